@@ -1,0 +1,111 @@
+import { Record } from "effect"
+import type { Address } from "viem"
+import { encodeAbiParameters, getContractAddress, getCreate2Address, keccak256 } from "viem/utils"
+import {
+  type PoolListing,
+  poolListings,
+  stablePoolListing,
+  tickSpacings,
+  type TokenListing,
+  tokenListings
+} from "./Tokens.ts"
+import type { TokenSymbol } from "./Tokens.ts"
+
+export interface DevnetToken extends TokenListing {
+  /** In lower case. */
+  readonly address: Address
+}
+
+export interface DevnetPool {
+  /** In lower case. */
+  readonly address: Address
+  readonly token0: DevnetToken
+  readonly token1: DevnetToken
+  /** In millionths. */
+  readonly fee: number
+  readonly tickSpacing: number
+  /** The value of the liquidity at the start, in USD. */
+  readonly usd: number
+}
+
+/** Who acts on the devnet. anvil knows their keys. */
+export interface Cast {
+  /** Deploys everything, owns the factory and holds the liquidity that never leaves. */
+  readonly owner: Address
+  readonly providers: readonly [Address, ...Array<Address>]
+  readonly traders: readonly [Address, ...Array<Address>]
+}
+
+/** Where everything is. It follows from the owner's address and the order of the owner's first transactions. */
+export interface Deployment {
+  readonly cast: Cast
+  readonly factory: Address
+  readonly router: Address
+  readonly positions: Address
+  readonly borrower: Address
+  readonly tokens: Readonly<Record<TokenSymbol, DevnetToken>>
+  readonly pools: readonly [DevnetPool, ...Array<DevnetPool>]
+  readonly stablePool: DevnetPool
+}
+
+/** Hash of the creation code of a Uniswap V3 pool, a constant of the published contracts. */
+const poolCodeHash = "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54"
+
+const lowerCase = (address: Address): Address => `0x${address.slice(2).toLowerCase()}`
+
+const ascending = (a: DevnetToken, b: DevnetToken) => (a.address < b.address ? ([a, b] as const) : ([b, a] as const))
+
+const poolAt = (
+  factory: Address,
+  tokens: Deployment["tokens"],
+  { fee, pair: [a, b], usd }: PoolListing
+): DevnetPool => {
+  const [token0, token1] = ascending(tokens[a], tokens[b])
+  const salt = keccak256(
+    encodeAbiParameters(
+      [{ type: "address" }, { type: "address" }, { type: "uint24" }],
+      [token0.address, token1.address, fee]
+    )
+  )
+  const address = lowerCase(getCreate2Address({ from: factory, salt, bytecodeHash: poolCodeHash }))
+  return { address, token0, token1, fee, tickSpacing: tickSpacings[fee], usd }
+}
+
+/** The first seven accounts of anvil; the last three are left to whoever uses the devnet. */
+export const cast: Cast = {
+  owner: "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",
+  providers: ["0x70997970c51812dc3a010c7d01b50e0d17dc79c8", "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc"],
+  traders: [
+    "0x90f79bf6eb2c4f870365e785982e1f101e93b906",
+    "0x15d34aaf54267db7d7c367839aaf71a00a2c6a65",
+    "0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc",
+    "0x976ea74026e726554db657fa54763abd0c3a0aa9"
+  ]
+}
+
+export const everyone = ({ owner, providers, traders }: Cast): ReadonlyArray<Address> => [
+  owner,
+  ...providers,
+  ...traders
+]
+
+export const deploymentOf = (cast: Cast): Deployment => {
+  const create = (nonce: bigint) => lowerCase(getContractAddress({ from: cast.owner, nonce }))
+  const symbols = Record.keys(tokenListings)
+  const tokens = Record.map(tokenListings, (listing, symbol): DevnetToken => ({
+    ...listing,
+    address: symbol === "WETH" ? create(1n) : create(BigInt(4 + symbols.indexOf(symbol)))
+  }))
+  const factory = create(0n)
+  const [first, ...others] = poolListings
+  return {
+    cast,
+    factory,
+    router: create(2n),
+    positions: create(3n),
+    borrower: create(4n),
+    tokens,
+    pools: [poolAt(factory, tokens, first), ...others.map((listing) => poolAt(factory, tokens, listing))],
+    stablePool: poolAt(factory, tokens, stablePoolListing)
+  }
+}

@@ -1,0 +1,213 @@
+import { NodeServices } from "@effect/platform-node"
+import { Clock, Context, Deferred, Duration, Effect, Latch, Layer, Random, Record, Schedule } from "effect"
+import type { FileSystem } from "effect"
+import { FetchHttpClient, type HttpClient } from "effect/http"
+import type { ChildProcessSpawner } from "effect/process"
+import type { ActivityCount } from "./ActivityCount.ts"
+import { startAnvil } from "./AnvilProcess.ts"
+import { pricesOf } from "./Bots.ts"
+import { readBytecode } from "./Bytecode.ts"
+import { type BlockHead, makeChain } from "./Chain.ts"
+import { cast, deploymentOf, type DevnetPool, type DevnetToken } from "./Deployment.ts"
+import type { DevnetError } from "./DevnetError.ts"
+import { makeDice } from "./Dice.ts"
+import { makeJsonRpc } from "./JsonRpc.ts"
+import { type Market, makeMarket } from "./Market.ts"
+import { emptyState } from "./MarketState.ts"
+import { setupBlocks } from "./Setup.ts"
+import { stablecoinSymbols, type TokenSymbol, whitelistSymbols } from "./Tokens.ts"
+
+export type { ActivityCount } from "./ActivityCount.ts"
+export type { BlockHead } from "./Chain.ts"
+export type { DevnetPool, DevnetToken } from "./Deployment.ts"
+export { DevnetError, type DevnetFailure } from "./DevnetError.ts"
+
+export interface DevnetOptions {
+  /** Decides what the bots do. Default 1. */
+  readonly seed?: string | number
+  /** Default 127.0.0.1. */
+  readonly host?: string
+  /** 0, the default, takes any free port. */
+  readonly port?: number
+  /** Default 31337. */
+  readonly chainId?: number
+  /** Whole seconds from one block to the next. Default 1. */
+  readonly blockTime?: number
+  /** `live` mines a block every `blockTime`; `manual` mines only when told to. Default `live`. */
+  readonly mode?: "live" | "manual"
+  /** Blocks of bot activity before the devnet is ready. Default 100. */
+  readonly prefill?: number
+  /**
+   * How many of the latest blocks answer `eth_call`. anvil keeps the state of all but the newest of them in the
+   * temporary folder, about 1.2 MB each. Default 2500.
+   */
+  readonly history?: number
+  /**
+   * Unix seconds of block 0. Without it the chain begins so far back that its head is at the present when it is ready.
+   * The same seed, start and calls give the same block hashes (in manual mode).
+   */
+  readonly genesisTimestamp?: number
+}
+
+/** What an indexer of the devnet must be told. All addresses are in lower case. */
+export interface DevnetConfig {
+  readonly factory: string
+  readonly referenceToken: string
+  readonly stablePool: string
+  readonly whitelist: ReadonlyArray<string>
+  readonly stablecoins: ReadonlyArray<string>
+  /** In the native coin. */
+  readonly minimumNativeLocked: string
+  /** The block of the factory. */
+  readonly startBlock: number
+}
+
+const deployment = deploymentOf(cast)
+const addresses = (symbols: ReadonlyArray<TokenSymbol>) => symbols.map((symbol) => deployment.tokens[symbol].address)
+
+/** The same for every devnet. */
+export const devnetConfig: DevnetConfig = {
+  factory: deployment.factory,
+  referenceToken: deployment.tokens.WETH.address,
+  stablePool: deployment.stablePool.address,
+  whitelist: addresses(whitelistSymbols),
+  stablecoins: addresses(stablecoinSymbols),
+  minimumNativeLocked: "20",
+  startBlock: 1
+}
+
+/** They earn the fees of the blocks. */
+const miners = [
+  "0x00000000000000000000000000000000c0ffee01",
+  "0x00000000000000000000000000000000c0ffee02",
+  "0x00000000000000000000000000000000c0ffee03"
+] as const
+
+/**
+ * Cancun, because the system contract of later forks writes every block's hash into the state, and anvil keeps a copy
+ * of the whole state for each block.
+ */
+const anvilArguments = (chainId: number, genesis: number, history: number) =>
+  [
+    ["--chain-id", String(chainId)],
+    ["--timestamp", String(genesis)],
+    ["--hardfork", "cancun"],
+    ["--max-persisted-states", String(history)],
+    ["--order", "fees"],
+    ["--balance", "100000000"],
+    ["--no-mining"]
+  ].flat()
+
+const present = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
+
+/** Starts the chain and brings it to the point where everything exists and has been traded. */
+const open = Effect.fnUntraced(function* (options: DevnetOptions, chainId: number, blockTime: number, live: boolean) {
+  const { history = 2500, host = "127.0.0.1", port = 0, prefill = 100, seed = 1 } = options
+  const setup = setupBlocks(deployment, yield* readBytecode, pricesOf(emptyState))
+  const genesis = options.genesisTimestamp ?? Math.max(1, (yield* present) - (setup.length + prefill) * blockTime)
+  const anvil = yield* startAnvil({ host, port, args: anvilArguments(chainId, genesis, history) })
+  const rpc = yield* makeJsonRpc(anvil.url)
+  yield* rpc.batch([
+    ["anvil_setLoggingEnabled", false],
+    ["anvil_setBlockTimestampInterval", blockTime]
+  ])
+
+  let filling = true
+  const market = yield* makeMarket({
+    chain: makeChain(rpc, miners),
+    deployment,
+    dice: makeDice(yield* Random.Random.pipe(Random.withSeed(seed))),
+    nextTimestamp: ({ timestamp }) =>
+      filling || !live
+        ? Effect.succeed(timestamp + blockTime)
+        : Effect.map(present, (now) => Math.max(timestamp + blockTime, now))
+  })
+  yield* Effect.forEach(setup, market.run, { discard: true })
+  for (let block = 0; block < prefill; block++) yield* market.step
+  filling = false
+  return { anvil, market }
+})
+
+const make = Effect.fnUntraced(function* (options: DevnetOptions) {
+  const { blockTime = 1, chainId = 31_337, mode = "live" } = options
+  const { anvil, market } = yield* open(options, chainId, blockTime, mode === "live")
+  const exited = yield* Deferred.make<DevnetError>()
+  yield* anvil.exited.pipe(
+    Effect.flatMap((error) => Deferred.succeed(exited, error)),
+    Effect.forkScoped
+  )
+  const running = Latch.makeUnsafe(true)
+  if (mode === "live") yield* keepMining(market, running, blockTime, Deferred.await(exited))
+
+  return Devnet.of({
+    rpc: anvil.url,
+    pid: anvil.pid,
+    chainId,
+    config: devnetConfig,
+    tokens: Record.values(deployment.tokens),
+    pools: deployment.pools,
+    step: market.step,
+    mine: market.mine,
+    reorg: market.reorg,
+    rollback: market.rollback,
+    pause: Effect.asVoid(running.close),
+    resume: Effect.asVoid(running.open),
+    stats: market.stats,
+    exited: Deferred.await(exited)
+  })
+})
+
+/** A block every `blockTime` seconds, until anvil ends. A step that fails is told and the next one tried. */
+const keepMining = (market: Market, running: Latch.Latch, blockTime: number, exited: Effect.Effect<DevnetError>) =>
+  market.step.pipe(
+    Effect.catch((error) => Effect.logWarning(error.message)),
+    running.whenOpen,
+    Effect.repeat(Schedule.fixed(Duration.seconds(blockTime))),
+    Effect.delay(Duration.seconds(blockTime)),
+    Effect.raceFirst(exited),
+    Effect.forkScoped
+  )
+
+/**
+ * A chain of its own with the published Uniswap V3 contracts, tokens, pools and bots that trade on them. It runs in
+ * memory and ends with the layer.
+ */
+export class Devnet extends Context.Service<
+  Devnet,
+  {
+    /** The address of the JSON-RPC interface. */
+    readonly rpc: string
+    /** anvil's process. */
+    readonly pid: number
+    readonly chainId: number
+    readonly config: DevnetConfig
+    readonly tokens: ReadonlyArray<DevnetToken>
+    readonly pools: ReadonlyArray<DevnetPool>
+    /** Mines one block of bot activity. */
+    readonly step: Effect.Effect<BlockHead, DevnetError>
+    /** Mines blocks without bot activity. */
+    readonly mine: (count: number) => Effect.Effect<BlockHead, DevnetError>
+    /** Replaces the last `depth` blocks (at most 512) by others; the number of the head stays. */
+    readonly reorg: (depth: number) => Effect.Effect<BlockHead, DevnetError>
+    /** Takes the last `depth` blocks (at most 512) away. */
+    readonly rollback: (depth: number) => Effect.Effect<BlockHead, DevnetError>
+    /** Holds the blocks of live mode back. The other methods go on working. */
+    readonly pause: Effect.Effect<void>
+    readonly resume: Effect.Effect<void>
+    readonly stats: Effect.Effect<ActivityCount>
+    /** Completes when anvil ends although the devnet was not stopped. */
+    readonly exited: Effect.Effect<DevnetError>
+  }
+>()("@chaintape/sandbox/devnet/Devnet") {
+  /** Ready when the contracts, the pools, their liquidity and the first trades are on the chain. */
+  static readonly layerNoDeps = (
+    options: DevnetOptions = {}
+  ): Layer.Layer<
+    Devnet,
+    DevnetError,
+    ChildProcessSpawner.ChildProcessSpawner | FileSystem.FileSystem | HttpClient.HttpClient
+  > => Layer.effect(Devnet, make(options))
+
+  static readonly layer = (options: DevnetOptions = {}): Layer.Layer<Devnet, DevnetError> =>
+    Devnet.layerNoDeps(options).pipe(Layer.provide([NodeServices.layer, FetchHttpClient.layer]))
+}

@@ -1,0 +1,168 @@
+import { Record } from "effect"
+import type { Address, Hex } from "viem"
+import { encodeDeployData, encodeFunctionData } from "viem/utils"
+import { factoryAbi, poolAbi, positionsAbi, routerAbi, tokenAbi, wrappedEtherAbi } from "./Abi.ts"
+import type { Bytecode } from "./Bytecode.ts"
+import { type Deployment, type DevnetPool, everyone } from "./Deployment.ts"
+import { fairSqrtPrice, fairTick, type Prices, toBound, toRaw } from "./Price.ts"
+import { mintPosition } from "./Positions.ts"
+import type { Transaction } from "./Transaction.ts"
+import { tickSpacings } from "./Tokens.ts"
+
+/** What every actor starts with, of each token, in USD. */
+const shareUsd = 400e6
+
+const unlimited = 2n ** 256n - 1n
+
+/** The owner's first transactions, in the order that `Deployment` counts on. */
+const contracts = (deployment: Deployment, bytecode: Bytecode): ReadonlyArray<Transaction> => {
+  const from = deployment.cast.owner
+  const create = (data: Hex, gas: number): Transaction => ({ from, data, gas })
+  const peripheral = [deployment.factory, deployment.tokens.WETH.address] as const
+  return [
+    create(bytecode.factory, 6e6),
+    create(bytecode.own.WrappedEther, 1.5e6),
+    create(encodeDeployData({ abi: routerAbi, bytecode: bytecode.router, args: peripheral }), 4e6),
+    create(
+      // The descriptor only draws pictures of positions; any address will do.
+      encodeDeployData({ abi: positionsAbi, bytecode: bytecode.positions, args: [...peripheral, from] }),
+      7e6
+    ),
+    create(bytecode.own.FlashBorrower, 1e6)
+  ]
+}
+
+const funds = (deployment: Deployment, bytecode: Bytecode, prices: Prices): ReadonlyArray<Transaction> => {
+  const { WETH, ...others } = deployment.tokens
+  const holders = [...everyone(deployment.cast), deployment.borrower]
+  const share = toRaw(WETH, prices, shareUsd)
+  const created = Record.values(others).map((token): Transaction => ({
+    from: deployment.cast.owner,
+    data: encodeDeployData({
+      abi: tokenAbi,
+      bytecode: bytecode.own.Token,
+      args: [token.name, token.symbol, token.decimals, holders, toRaw(token, prices, shareUsd)]
+    }),
+    gas: 2e6
+  }))
+  const wrapped = everyone(deployment.cast).map((from): Transaction => ({
+    from,
+    to: WETH.address,
+    data: encodeFunctionData({ abi: wrappedEtherAbi }),
+    value: from === deployment.cast.owner ? 2n * share : share,
+    gas: 100_000
+  }))
+  const lent: Transaction = {
+    from: deployment.cast.owner,
+    to: WETH.address,
+    data: encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [deployment.borrower, share] }),
+    gas: 100_000
+  }
+  return [...created, ...wrapped, lent]
+}
+
+const approvals = (deployment: Deployment): ReadonlyArray<Transaction> => {
+  const approve = (from: Address, spender: Address) =>
+    Record.values(deployment.tokens).map((token): Transaction => ({
+      from,
+      to: token.address,
+      data: encodeFunctionData({ abi: tokenAbi, functionName: "approve", args: [spender, unlimited] }),
+      gas: 100_000
+    }))
+  const { owner, providers, traders } = deployment.cast
+  return [
+    ...[owner, ...providers].flatMap((from) => approve(from, deployment.positions)),
+    ...traders.flatMap((from) => approve(from, deployment.router))
+  ]
+}
+
+const createPool = (deployment: Deployment, pool: DevnetPool, prices: Prices): ReadonlyArray<Transaction> => {
+  const {
+    factory,
+    cast: { owner: from }
+  } = deployment
+  const args = [pool.token0.address, pool.token1.address, pool.fee] as const
+  return [
+    { from, to: factory, data: encodeFunctionData({ abi: factoryAbi, functionName: "createPool", args }), gas: 5.5e6 },
+    {
+      from,
+      to: pool.address,
+      data: encodeFunctionData({ abi: poolAbi, functionName: "initialize", args: [fairSqrtPrice(pool, prices)] }),
+      gas: 200_000
+    },
+    {
+      from,
+      to: pool.address,
+      data: encodeFunctionData({ abi: poolAbi, functionName: "increaseObservationCardinalityNext", args: [20] }),
+      gas: 700_000
+    }
+  ]
+}
+
+/** Three ranges: one that no price can leave, one for months, one for days. */
+const provide = (deployment: Deployment, pool: DevnetPool, prices: Prices): ReadonlyArray<Transaction> => {
+  const tick = fairTick(pool, prices)
+  const stable = pool.tickSpacing === 1
+  const ranges = [
+    { width: 2e6, part: 0.3 },
+    { width: stable ? 100 : 6000, part: 0.4 },
+    { width: stable ? 20 : 1800, part: 0.3 }
+  ]
+  return ranges.map(({ part, width }) =>
+    mintPosition(deployment, prices, {
+      pool,
+      owner: deployment.cast.owner,
+      lower: toBound(pool, tick - width),
+      upper: toBound(pool, tick + width),
+      usd: pool.usd * part
+    })
+  )
+}
+
+/** A block's gas limit is 30 million; its transactions must fit with what they may use, not with what they do use. */
+const pack = (transactions: ReadonlyArray<Transaction>): ReadonlyArray<ReadonlyArray<Transaction>> => {
+  const blocks: Array<Array<Transaction>> = []
+  let left = 0
+  for (const transaction of transactions) {
+    if (transaction.gas > left) {
+      blocks.push([])
+      left = 29e6
+    }
+    blocks.at(-1)?.push(transaction)
+    left -= transaction.gas
+  }
+  return blocks
+}
+
+/** The first blocks of the chain: the contracts, the funds, the pools and their first liquidity. */
+export const setupBlocks = (
+  deployment: Deployment,
+  bytecode: Bytecode,
+  prices: Prices
+): ReadonlyArray<ReadonlyArray<Transaction>> => {
+  const {
+    factory,
+    cast: { owner: from },
+    pools,
+    stablePool
+  } = deployment
+  return pack([
+    ...contracts(deployment, bytecode),
+    ...funds(deployment, bytecode, prices),
+    ...approvals(deployment),
+    {
+      from,
+      to: factory,
+      data: encodeFunctionData({ abi: factoryAbi, functionName: "enableFeeAmount", args: [100, tickSpacings[100]] }),
+      gas: 100_000
+    },
+    ...pools.flatMap((pool) => createPool(deployment, pool, prices)),
+    ...pools.flatMap((pool) => provide(deployment, pool, prices)),
+    {
+      from,
+      to: stablePool.address,
+      data: encodeFunctionData({ abi: poolAbi, functionName: "setFeeProtocol", args: [10, 10] }),
+      gas: 100_000
+    }
+  ])
+}

@@ -1,0 +1,140 @@
+import { ServerResponse } from "node:http"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import { Clock, Duration, Effect, Option } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpServerError } from "effect/http"
+import { control, isControl } from "./ControlApi.ts"
+import type { MutableCounters } from "./Counters.ts"
+import { connectionFaults, requestFaultsOf, struckBy } from "./FaultBoard.ts"
+import type { FaultBoard, Struck, Target } from "./FaultBoard.ts"
+import { delayOf, outcome, refusal } from "./FaultyAnswer.ts"
+import type { Outcome } from "./FaultyAnswer.ts"
+import type { Feed } from "./Feed.ts"
+import { answer, json, notFound, route } from "./RestApi.ts"
+import type { Answer, Route, View } from "./RestApi.ts"
+import type { TokenBuckets } from "./TokenBuckets.ts"
+import type { Venue } from "./Venue.ts"
+import { httpDate } from "./Wire.ts"
+
+export interface HttpDoorOptions {
+  readonly venue: Venue
+  readonly board: FaultBoard
+  readonly feed: Feed
+  readonly counters: MutableCounters
+  /** `undefined`: no limit. */
+  readonly buckets: TokenBuckets | undefined
+  readonly halted: () => string | undefined
+}
+
+type Request = HttpServerRequest.HttpServerRequest
+type Response = Effect.Effect<HttpServerResponse.HttpServerResponse, HttpServerError.HttpServerError>
+
+const tooMany = json({ message: "Public rate limit exceeded" }, 429)
+
+/**
+ * Everything that comes in through the port. The server runs it uninterruptibly unless told otherwise, and a hung
+ * request must end with it.
+ */
+export const httpDoor = (options: HttpDoorOptions) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const now = yield* Clock.currentTimeMillis
+    if (isControl(request.url)) {
+      return respond(yield* control(request, options), now * 1000)
+    }
+    return yield* request.headers["upgrade"]?.toLowerCase() === "websocket"
+      ? stream(request, options, now)
+      : rest(request, options, now)
+  }).pipe(Effect.interruptible)
+
+const stream = (request: Request, { board, feed }: HttpDoorOptions, now: number): Response => {
+  if (request.url.split("?", 1)[0] !== "/") return Effect.succeed(respond(notFound, now * 1000))
+  const struck = board.strike({ endpoint: "stream" }, connectionFaults)
+  if (struckBy(struck, "hang") !== undefined) return Effect.never
+  const refused = refusal(struck, now * 1000)
+  return refused === undefined ? feed.serve(request) : Effect.succeed(respond(refused, now * 1000))
+}
+
+const rest = (request: Request, options: HttpDoorOptions, now: number): Response => {
+  const { board, buckets, counters, venue } = options
+  counters.requests++
+  if (
+    buckets?.take(
+      Option.getOrElse(request.remoteAddress, () => ""),
+      now
+    ) === false
+  ) {
+    counters.rateLimited++
+    return Effect.succeed(respond(tooMany, now * 1000))
+  }
+  const found = request.method === "GET" || request.method === "HEAD" ? route(venue, request.url) : undefined
+  if (found === undefined) {
+    counters.notFound++
+    return Effect.succeed(respond(notFound, now * 1000))
+  }
+  const target = { endpoint: found.endpoint, product: found.listing?.product.id }
+  return perform(request, found, target, board.strike(target, requestFaultsOf(found.endpoint)), options)
+}
+
+/** The answer is made after the delay: a slow answer is not an old one. */
+const perform = Effect.fnUntraced(function* (
+  request: Request,
+  found: Route,
+  target: Target,
+  struck: Struck,
+  { board, counters, venue }: HttpDoorOptions
+) {
+  const delay = delayOf(struck, (fault) => board.draw(fault))
+  if (delay > 0) yield* Effect.sleep(Duration.millis(delay))
+  const now = (yield* Clock.currentTimeMillis) * 1000
+  const sound = () => {
+    const made = answer(found, viewOf(venue, board, target, struck, now))
+    if (made.status === 400) counters.badRequests++
+    return made
+  }
+  const date = now + board.skew("date", target, now)
+  return yield* deliver(request, outcome(sound, struck, board, now), date)
+})
+
+const viewOf = (venue: Venue, board: FaultBoard, target: Target, struck: Struck, now: number): View => {
+  const stale = struckBy(struck, "stale-page")
+  return {
+    venue,
+    now,
+    until: stale === undefined ? undefined : now - stale.seconds * 1_000_000,
+    tradeSkew: board.isSkewed("trades", target) ? (time) => board.skew("trades", target, time) : undefined,
+    timeSkew: board.skew("time", target, now)
+  }
+}
+
+const deliver = (request: Request, result: Outcome, date: number): Response => {
+  if (result.outcome === "Answered") return Effect.succeed(respond(result.answer, date))
+  if (result.outcome === "Unanswered") return Effect.never
+  const response = NodeHttpServerRequest.toServerResponse(request)
+  if (!(response instanceof ServerResponse)) return Effect.never
+  const { body, headers, status } = result.answer
+  return Effect.andThen(
+    Effect.sync(() => {
+      response.writeHead(status, headersOf(headers, date, new TextEncoder().encode(body).length))
+      if (result.outcome === "HeadersOnly") response.flushHeaders()
+      else response.write(result.sent, () => response.socket?.end())
+    }),
+    Effect.never
+  )
+}
+
+const headersOf = (headers: Answer["headers"], date: number, length: number): Record<string, string> => ({
+  "content-type": "application/json; charset=utf-8",
+  ...headers,
+  date: httpDate(date),
+  "content-length": `${length}`
+})
+
+const respond = ({ body, headers, status }: Answer, date: number): HttpServerResponse.HttpServerResponse => {
+  const bytes = new TextEncoder().encode(body)
+  return HttpServerResponse.uint8Array(bytes, {
+    status,
+    headers: headersOf(headers, date, bytes.length),
+    contentType: headers["content-type"] ?? "application/json; charset=utf-8"
+  })
+}

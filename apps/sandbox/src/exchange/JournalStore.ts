@@ -1,0 +1,138 @@
+import { Data, Effect, FileSystem, Option, Path, Schema } from "effect"
+import * as FixedPoint from "./FixedPoint.ts"
+import type { Journal } from "./Journal.ts"
+import type { Product } from "./Product.ts"
+import type { Trade } from "./Trade.ts"
+
+export class JournalStoreError extends Data.TaggedError("JournalStoreError")<{
+  readonly message: string
+  readonly cause: unknown
+}> {}
+
+const Positive = Schema.Int.check(Schema.isGreaterThan(0))
+
+/** One line of the file: id, sequence, microseconds, maker's side, price, size, maker's order, taker's order. */
+const Row = Schema.fromJsonString(
+  Schema.Tuple([
+    Positive,
+    Positive,
+    Schema.Int,
+    Schema.Literals(["buy", "sell"]),
+    Schema.String,
+    Schema.String,
+    Positive,
+    Positive
+  ])
+)
+const decodeRow = Schema.decodeUnknownOption(Row)
+
+export const encodeRow = (product: Product, trade: Trade): string =>
+  `[${trade.tradeId},${trade.sequence},${trade.time},"${trade.side}",` +
+  `"${FixedPoint.format(trade.price, product.priceDecimals)}","${FixedPoint.format(trade.size, product.sizeDecimals)}",` +
+  `${trade.makerOrder},${trade.takerOrder}]\n`
+
+const parseRow = (product: Product, line: string): Trade | undefined => {
+  const row = Option.getOrUndefined(decodeRow(line))
+  if (row === undefined) return undefined
+  const [tradeId, sequence, time, side, priceText, sizeText, makerOrder, takerOrder] = row
+  const price = FixedPoint.parse(priceText, product.priceDecimals)
+  const size = FixedPoint.parse(sizeText, product.sizeDecimals)
+  if (price === undefined || size === undefined || price === 0 || size === 0) return undefined
+  return { tradeId, sequence, time, side, price, size, makerOrder, takerOrder }
+}
+
+export interface Parsed {
+  readonly trades: ReadonlyArray<Trade>
+  /** Characters that were read; the rest of the text is damaged. */
+  readonly length: number
+}
+
+/** The longest sound beginning of a file: whole lines, ids without a hole, times that do not run back. */
+export const parseRows = (product: Product, text: string): Parsed => {
+  const trades: Array<Trade> = []
+  let start = 0
+  for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
+    const trade = parseRow(product, text.slice(start, end))
+    const previous = trades.at(-1)
+    if (trade === undefined) break
+    if (previous !== undefined && (trade.tradeId !== previous.tradeId + 1 || trade.time < previous.time)) break
+    trades.push(trade)
+    start = end + 1
+  }
+  return { trades, length: start }
+}
+
+/**
+ * The tape of each product as a file of lines. A trade is written before anyone can see it, so that an exchange that
+ * was killed comes back with every trade that it ever showed.
+ */
+export class JournalStore {
+  private readonly fs: FileSystem.FileSystem
+  private readonly path: Path.Path
+  private readonly directory: string
+  private readonly retain: number
+  private readonly rows = new Map<string, number>()
+
+  private constructor(fs: FileSystem.FileSystem, path: Path.Path, directory: string, retain: number) {
+    this.fs = fs
+    this.path = path
+    this.directory = directory
+    this.retain = retain
+  }
+
+  static readonly open = Effect.fn("JournalStore.open")(function* (directory: string, retain: number) {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    yield* fs.makeDirectory(directory, { recursive: true }).pipe(Effect.mapError(failed("create", directory)))
+    return new JournalStore(fs, path, directory, retain)
+  })
+
+  /** The newest trades of an earlier life, oldest first. Leaves a file that holds just these. */
+  load(product: Product): Effect.Effect<ReadonlyArray<Trade>, JournalStoreError> {
+    const file = this.fileOf(product)
+    return Effect.gen({ self: this }, function* () {
+      if (!(yield* this.fs.exists(file))) return []
+      const text = yield* this.fs.readFileString(file)
+      const { length, trades } = parseRows(product, text)
+      const kept = trades.slice(-this.retain)
+      if (length < text.length) {
+        yield* Effect.logWarning(`The journal "${file}" is damaged after ${trades.length} trades and was cut there.`)
+      }
+      if (length < text.length || kept.length < trades.length) yield* this.replace(product, kept)
+      this.rows.set(product.id, kept.length)
+      return kept
+    }).pipe(Effect.mapError(failed("read", file)))
+  }
+
+  append(product: Product, trades: ReadonlyArray<Trade>): Effect.Effect<void, JournalStoreError> {
+    const file = this.fileOf(product)
+    const text = trades.map((trade) => encodeRow(product, trade)).join("")
+    this.rows.set(product.id, (this.rows.get(product.id) ?? 0) + trades.length)
+    return this.fs.writeFileString(file, text, { flag: "a" }).pipe(Effect.mapError(failed("append to", file)))
+  }
+
+  /** Whether the file has grown to twice what is retained. */
+  isLarge(product: Product): boolean {
+    return (this.rows.get(product.id) ?? 0) > 2 * this.retain
+  }
+
+  /** Writes the file anew, with the newest trades only. */
+  compact(product: Product, journal: Journal): Effect.Effect<void, JournalStoreError> {
+    const trades = journal.from(journal.last - this.retain + 1)
+    this.rows.set(product.id, trades.length)
+    return this.replace(product, trades).pipe(Effect.mapError(failed("compact", this.fileOf(product))))
+  }
+
+  private replace(product: Product, trades: ReadonlyArray<Trade>) {
+    const file = this.fileOf(product)
+    const text = trades.map((trade) => encodeRow(product, trade)).join("")
+    return Effect.andThen(this.fs.writeFileString(`${file}.new`, text), this.fs.rename(`${file}.new`, file))
+  }
+
+  private fileOf(product: Product): string {
+    return this.path.join(this.directory, `${product.id}.ndjson`)
+  }
+}
+
+const failed = (verb: string, file: string) => (cause: unknown) =>
+  new JournalStoreError({ message: `The sandbox exchange could not ${verb} its journal "${file}".`, cause })

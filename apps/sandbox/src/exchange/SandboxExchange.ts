@@ -1,0 +1,213 @@
+import { createServer } from "node:http"
+import type { Server } from "node:http"
+import type { Socket } from "node:net"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as NodePath from "@effect/platform-node/NodePath"
+import { Clock, Context, Data, Duration, Effect, Layer, Scope } from "effect"
+import { HttpServer } from "effect/http"
+import type { HttpServerError } from "effect/http"
+import { zero } from "./Counters.ts"
+import type { Counters } from "./Counters.ts"
+import type { FaultSet, FaultState } from "./Fault.ts"
+import { FaultBoard } from "./FaultBoard.ts"
+import { Feed } from "./Feed.ts"
+import { httpDoor } from "./HttpDoor.ts"
+import { JournalStore } from "./JournalStore.ts"
+import type { JournalStoreError } from "./JournalStore.ts"
+import { defaultProducts } from "./Product.ts"
+import type { Product } from "./Product.ts"
+import { TokenBuckets } from "./TokenBuckets.ts"
+import type { RateLimit } from "./TokenBuckets.ts"
+import { Venue } from "./Venue.ts"
+import { journalTrade } from "./Wire.ts"
+import type { JournalTrade } from "./Wire.ts"
+
+export { Fault, FaultSet } from "./Fault.ts"
+export type { FaultKind, FaultOf, FaultState } from "./Fault.ts"
+export type { Counters } from "./Counters.ts"
+export { JournalStoreError } from "./JournalStore.ts"
+export { defaultProducts } from "./Product.ts"
+export type { Product } from "./Product.ts"
+export type { RateLimit } from "./TokenBuckets.ts"
+export type { JournalTrade } from "./Wire.ts"
+
+export interface SandboxExchangeOptions {
+  /** The tape depends on it and on the clock alone. 1 when left out. */
+  readonly seed?: number | undefined
+  /** 127.0.0.1 when left out. */
+  readonly host?: string | undefined
+  /** 0, or nothing, takes a free one. */
+  readonly port?: number | undefined
+  /** BTC-USD, ETH-USD and SHIB-USD when left out. */
+  readonly products?: ReadonlyArray<Product> | undefined
+  /** Of each product. 20 when left out. */
+  readonly tradesPerSecond?: number | undefined
+  /** How far the tape reaches back at the first start. Two hours when left out. */
+  readonly history?: Duration.Input | undefined
+  /** Of each product, in the time before the first start. 2 when left out. */
+  readonly historyTradesPerSecond?: number | undefined
+  /** Trades that stay readable, of each product. 500,000 when left out. */
+  readonly retain?: number | undefined
+  /** Where the tape outlives the process. Left out: nowhere. */
+  readonly journalDir?: string | undefined
+  /** For each address. 10 requests a second with bursts of 15 when left out. */
+  readonly rateLimit?: RateLimit | "none" | undefined
+  /** 100 when left out. */
+  readonly subscriptionsPerSocket?: number | undefined
+  /** When a connection without a subscription is closed. 5 seconds when left out. */
+  readonly subscribeWithin?: Duration.Input | undefined
+  /** Bytes that may wait for a slow reader of the stream. 1 MiB when left out. */
+  readonly maxBufferedBytes?: number | undefined
+  /** How often the agents trade. 50 ms when left out. */
+  readonly tick?: Duration.Input | undefined
+}
+
+export class UnknownProduct extends Data.TaggedError("UnknownProduct")<{
+  readonly product: string
+  readonly message: string
+}> {}
+
+/** What the running exchange suffers from. */
+export interface FaultControl {
+  readonly get: Effect.Effect<{ readonly seed: number; readonly faults: ReadonlyArray<FaultState> }>
+  /** Replaces all faults; their counters start at zero. */
+  readonly set: (faults: FaultSet) => Effect.Effect<void>
+  readonly reset: Effect.Effect<void>
+}
+
+/**
+ * A complete exchange in this process: agents that trade, a tape, REST and stream in the protocol of Coinbase Exchange.
+ */
+export class SandboxExchange extends Context.Service<
+  SandboxExchange,
+  {
+    readonly products: ReadonlyArray<Product>
+    /** `http://host:port` */
+    readonly rest: string
+    /** `ws://host:port` */
+    readonly websocket: string
+    /** Every trade that is retained, oldest first: the truth, whatever the faults show. */
+    readonly journal: (product: string) => Effect.Effect<ReadonlyArray<JournalTrade>, UnknownProduct>
+    readonly faults: FaultControl
+    readonly counters: Effect.Effect<Counters>
+  }
+>()("@chaintape/sandbox/exchange/SandboxExchange") {
+  static readonly layer = (
+    options: SandboxExchangeOptions = {}
+  ): Layer.Layer<SandboxExchange, HttpServerError.ServeError | JournalStoreError> =>
+    Layer.effect(SandboxExchange, make(options)).pipe(Layer.provide([NodeFileSystem.layer, NodePath.layer]))
+}
+
+const make = Effect.fnUntraced(function* (options: SandboxExchangeOptions) {
+  const venue = yield* openVenue(options)
+  const counters = zero()
+  const board = new FaultBoard()
+  const feed = new Feed({
+    venue,
+    board,
+    counters,
+    subscriptionsPerSocket: options.subscriptionsPerSocket ?? 100,
+    subscribeWithin: options.subscribeWithin ?? "5 seconds",
+    maxBufferedBytes: options.maxBufferedBytes ?? 1_048_576
+  })
+  let halted: string | undefined
+  const limit = options.rateLimit ?? { requestsPerSecond: 10, burst: 15 }
+  const buckets = limit === "none" ? undefined : new TokenBuckets(limit)
+  const authority = yield* listen(options, httpDoor({ venue, board, feed, counters, buckets, halted: () => halted }))
+  const trade = Effect.sleep(options.tick ?? "50 millis").pipe(
+    Effect.andThen(Clock.currentTimeMillis),
+    Effect.flatMap((now) =>
+      venue.advanceTo(now * 1000, (listing, trades) => {
+        counters.trades += trades.length
+        feed.publish(listing, trades)
+      })
+    ),
+    Effect.forever,
+    // Without its journal the tape must not go on: clients would see trades that a restart denies.
+    Effect.tapError((error) => Effect.logError(error.message)),
+    Effect.catch((error) =>
+      Effect.sync(() => {
+        halted = error.message
+      })
+    )
+  )
+  yield* Effect.forkScoped(trade)
+  return SandboxExchange.of({
+    products: venue.products,
+    rest: `http://${authority}`,
+    websocket: `ws://${authority}`,
+    journal: journalOf(venue),
+    faults: faultControl(board),
+    counters: Effect.sync(() => ({ ...counters }))
+  })
+})
+
+const openVenue = Effect.fnUntraced(function* (options: SandboxExchangeOptions) {
+  const retain = options.retain ?? 500_000
+  const store = options.journalDir === undefined ? undefined : yield* JournalStore.open(options.journalDir, retain)
+  const now = yield* Clock.currentTimeMillis
+  return yield* Venue.open(
+    {
+      products: options.products ?? defaultProducts,
+      seed: options.seed ?? 1,
+      tradesPerSecond: options.tradesPerSecond ?? 20,
+      historyTradesPerSecond: options.historyTradesPerSecond ?? 2,
+      history: Duration.toMillis(options.history ?? "2 hours") * 1000,
+      retain,
+      store
+    },
+    now * 1000
+  )
+})
+
+const journalOf = (venue: Venue) =>
+  Effect.fn("SandboxExchange.journal")(function* (
+    product: string
+  ): Effect.fn.Return<ReadonlyArray<JournalTrade>, UnknownProduct> {
+    const listing = venue.get(product)
+    if (listing === undefined) {
+      return yield* new UnknownProduct({
+        product,
+        message: `The sandbox exchange does not list the product "${product}".`
+      })
+    }
+    return listing.journal.from(listing.journal.first).map((trade) => journalTrade(listing.product, trade))
+  })
+
+const faultControl = (board: FaultBoard): FaultControl => ({
+  get: Effect.sync(() => board.state),
+  set: (faults) => Effect.map(Clock.currentTimeMillis, (now) => board.set(faults, now * 1000)),
+  reset: Effect.sync(() => board.reset())
+})
+
+const largestFrame = 65_536
+
+/** Serves until the scope closes, and answers `host:port`. */
+const listen = Effect.fnUntraced(function* (options: SandboxExchangeOptions, app: ReturnType<typeof httpDoor>) {
+  const node = createServer()
+  // Finalizers run last to first: serving ends, what is still connected is cut, and then the server, which waits for
+  // its connections, gives the port back. It needs its own scope because it adds finalizers while it serves.
+  const serverScope = yield* Scope.fork(yield* Effect.scope)
+  const server = yield* NodeHttpServer.make(() => node, {
+    host: options.host ?? "127.0.0.1",
+    port: options.port ?? 0,
+    disablePreemptiveShutdown: true,
+    websocket: { maxPayload: largestFrame }
+  }).pipe(Scope.provide(serverScope))
+  yield* cutConnectionsAtTheEnd(node)
+  yield* server.serve(app)
+  return HttpServer.formatAddress(server.address).replace(/^\w+:\/\//, "")
+})
+
+const cutConnectionsAtTheEnd = (node: Server) => {
+  const sockets = new Set<Socket>()
+  const note = (socket: Socket) => {
+    sockets.add(socket)
+    socket.once("close", () => sockets.delete(socket))
+  }
+  return Effect.acquireRelease(
+    Effect.sync(() => node.on("connection", note)),
+    () => Effect.sync(() => sockets.forEach((socket) => socket.destroy()))
+  )
+}

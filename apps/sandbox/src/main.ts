@@ -1,0 +1,48 @@
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Config, Console, Effect, Layer, Option, Schema, Stdio, Stream } from "effect"
+import { Announcement } from "./Announcement.ts"
+import { Devnet } from "./devnet/Devnet.ts"
+import { SandboxExchange } from "./exchange/SandboxExchange.ts"
+
+const options = Config.all({
+  seed: Config.Int("SANDBOX_SEED").pipe(Config.withDefault(1)),
+  exchangePort: Config.Int("SANDBOX_EXCHANGE_PORT").pipe(Config.withDefault(0)),
+  rpcPort: Config.Int("SANDBOX_RPC_PORT").pipe(Config.withDefault(0)),
+  /** Where the exchange's tape outlives the process. */
+  journalDir: Config.option(Config.String("SANDBOX_JOURNAL_DIR")),
+  /** Set by a program that starts the sandbox for itself: the sandbox then ends with its standard input. */
+  attached: Config.Boolean("SANDBOX_ATTACHED").pipe(Config.withDefault(false))
+})
+
+const announce = Effect.gen(function*() {
+  const exchange = yield* SandboxExchange
+  const devnet = yield* Devnet
+  const line = yield* Schema.encodeEffect(Schema.fromJsonString(Announcement))({
+    exchange: {
+      rest: exchange.rest,
+      websocket: exchange.websocket,
+      markets: exchange.products.map(({ id }) => id.replace("-", "/"))
+    },
+    chain: { rpc: devnet.rpc, chainId: devnet.chainId, ...devnet.config }
+  })
+  yield* Console.log(line)
+})
+
+/** Ends when whoever started us is gone, however it went. */
+const inputEnds = Effect.flatMap(Stdio.Stdio, ({ stdin }) => Effect.ignore(Stream.runDrain(stdin)))
+
+const program = Effect.gen(function*() {
+  const { attached, exchangePort, journalDir, rpcPort, seed } = yield* options
+  const world = Layer.mergeAll(
+    SandboxExchange.layer({ seed, port: exchangePort, journalDir: Option.getOrUndefined(journalDir), retain: 100_000 }),
+    Devnet.layer({ seed, port: rpcPort, history: 600 })
+  )
+  yield* Effect.gen(function*() {
+    yield* announce
+    const devnet = yield* Devnet
+    const chainEnds = Effect.flatMap(devnet.exited, Effect.fail)
+    yield* attached ? Effect.raceFirst(inputEnds, chainEnds) : chainEnds
+  }).pipe(Effect.provide(world))
+})
+
+program.pipe(Effect.provide(NodeServices.layer), NodeRuntime.runMain)

@@ -1,0 +1,80 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FileSystem, Schedule, Stream } from "effect"
+import { ChildProcess } from "effect/process"
+import { execPath, kill } from "node:process"
+import { fileURLToPath } from "node:url"
+import { Devnet } from "../../src/devnet/Devnet.ts"
+
+const program = fileURLToPath(new URL("devnet-process.ts", import.meta.url))
+
+const isAlive = (pid: number) =>
+  Effect.try(() => kill(pid, 0)).pipe(
+    Effect.as(true),
+    Effect.catch(() => Effect.succeed(false))
+  )
+
+const gone = (pid: number) =>
+  isAlive(pid).pipe(
+    Effect.repeat({
+      while: (alive) => alive,
+      schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo({ times: 60 }))
+    })
+  )
+
+/** A node process with a devnet; its temporary files go to a folder of their own. */
+const start = Effect.gen(function* () {
+  const files = yield* FileSystem.FileSystem
+  const folder = yield* files.makeTempDirectoryScoped()
+  const node = yield* ChildProcess.make(execPath, ["--conditions=chaintape-source", program], {
+    env: { TMPDIR: folder },
+    extendEnv: true
+  })
+  const line = yield* node.stdout.pipe(Stream.decodeText, Stream.splitLines, Stream.runHead)
+  const anvil = Number(line.pipe((head) => (head._tag === "Some" ? head.value.replace("anvil ", "") : "0")))
+  assert.isAbove(anvil, 1)
+  const left = files
+    .readDirectory(folder)
+    .pipe(Effect.map((names) => names.filter((name) => name.startsWith("chaintape"))))
+  return { node, anvil, left }
+})
+
+describe("the process of the devnet", () => {
+  it.live("ends within 3 seconds when ours is killed, and leaves no files", () =>
+    Effect.gen(function* () {
+      const { anvil, left, node } = yield* start
+      assert.strictEqual((yield* left).length, 1)
+      yield* Effect.sync(() => kill(node.pid, "SIGKILL"))
+      assert.isFalse(yield* gone(anvil))
+      const names = yield* left.pipe(
+        Effect.repeat({
+          while: (found) => found.length > 0,
+          schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo({ times: 40 }))
+        })
+      )
+      assert.deepStrictEqual(names, [])
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live("ends without a word when the process group is interrupted", () =>
+    Effect.gen(function* () {
+      const { anvil, left, node } = yield* start
+      yield* Effect.sync(() => kill(-node.pid, "SIGINT"))
+      const output = yield* Effect.all([Stream.mkString(Stream.decodeText(node.stderr)), Effect.exit(node.exitCode)])
+      assert.strictEqual(output[0], "")
+      assert.isFalse(yield* isAlive(anvil))
+      assert.deepStrictEqual(yield* left, [])
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.live("is noticed when it dies", () =>
+    Devnet.use(({ exited, pid }) =>
+      Effect.gen(function* () {
+        yield* Effect.sync(() => kill(pid, "SIGKILL"))
+        const error = yield* exited
+        assert.strictEqual(error.reason, "Exited")
+        assert.match(error.message, /^anvil ended by itself\./)
+      })
+    ).pipe(Effect.provide(Devnet.layer({ mode: "manual", prefill: 0 })))
+  )
+})

@@ -1,0 +1,317 @@
+import { createHash } from "node:crypto"
+import { connect } from "node:net"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, FileSystem } from "effect"
+import { TestClock } from "effect/testing"
+import { SandboxExchange } from "../../src/exchange/SandboxExchange.ts"
+import type { SandboxExchangeOptions } from "../../src/exchange/SandboxExchange.ts"
+import { loadCoinbase } from "./internal/CoinbaseClass.ts"
+import { call, ids, listen, matches, subscribe, until } from "./RunningExchange.ts"
+
+const withExchange = <A, E, R>(
+  options: SandboxExchangeOptions,
+  use: (exchange: SandboxExchange["Service"]) => Effect.Effect<A, E, R>
+) => Effect.flatMap(SandboxExchange, use).pipe(Effect.scoped, Effect.provide(SandboxExchange.layer(options)))
+
+const free: SandboxExchangeOptions = { rateLimit: "none", tradesPerSecond: 200, tick: "10 millis" }
+
+const pages = [
+  "/products",
+  "/currencies",
+  "/time",
+  "/products/BTC-USD/trades",
+  "/products/ETH-USD/trades?limit=100&after=500",
+  "/products/SHIB-USD/candles?granularity=60",
+  "/products/BTC-USD/candles?granularity=3600",
+  "/sandbox/journal/BTC-USD?from=900&limit=100"
+]
+
+const hashOfScript = (seed: number) =>
+  withExchange({ seed, rateLimit: "none" }, (exchange) =>
+    Effect.gen(function* () {
+      const hash = createHash("sha256")
+      for (const step of [0, 50, 1000, 7000]) {
+        yield* TestClock.adjust(step)
+        for (const page of pages) {
+          const { body, headers, status } = yield* call(exchange, page)
+          hash.update(`${status} ${headers.get("date")} ${headers.get("cb-after")} ${body}\n`)
+        }
+      }
+      return hash.digest("hex")
+    })
+  )
+
+describe("SandboxExchange", () => {
+  it.effect(
+    "answers the same bytes for the same seed and the same clock, and other bytes for another seed",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(1_700_000_000_000)
+        const one = yield* hashOfScript(5)
+        yield* TestClock.setTime(1_700_000_000_000)
+        assert.strictEqual(yield* hashOfScript(5), one)
+        yield* TestClock.setTime(1_700_000_000_000)
+        assert.notStrictEqual(yield* hashOfScript(6), one)
+      }),
+    60_000
+  )
+
+  it.live("is ready within 1.5 seconds, two hours of tape included", () =>
+    Effect.gen(function* () {
+      const start = yield* Clock.currentTimeMillis
+      yield* withExchange({}, (exchange) =>
+        Effect.gen(function* () {
+          assert.isBelow((yield* Clock.currentTimeMillis) - start, 1500)
+          const [first] = yield* exchange.journal("BTC-USD")
+          assert.approximately(Date.parse(first?.time ?? ""), start - 7_200_000, 60_000)
+        })
+      )
+    })
+  )
+
+  it.live(
+    "streams every trade of a product exactly once, from the last one before the subscription on",
+    () =>
+      withExchange(free, (exchange) =>
+        Effect.gen(function* () {
+          const listener = yield* listen(exchange)
+          listener.send(subscribe("BTC-USD", "SHIB-USD"))
+          yield* until("600 matches", () => matches(listener).length > 600)
+          assert.deepStrictEqual(listener.frames[0]?.channels, [
+            { name: "matches", product_ids: ["BTC-USD", "SHIB-USD"] }
+          ])
+          for (const product of ["BTC-USD", "SHIB-USD"]) {
+            const mine = listener.frames.filter(({ product_id }) => product_id === product)
+            assert.strictEqual(mine[0]?.type, "last_match")
+            const first = mine[0]?.trade_id ?? 0
+            assert.deepStrictEqual(
+              ids(mine),
+              mine.map((_, index) => first + index)
+            )
+            const journal = yield* exchange.journal(product)
+            for (const frame of mine) {
+              const {
+                maker_order_id: _maker,
+                taker_order_id: _taker,
+                ...truth
+              } = journal[(frame.trade_id ?? 0) - 1] ?? {}
+              assert.deepStrictEqual(
+                { ...truth, product_id: product, type: frame.type },
+                Object.fromEntries(Object.entries(frame))
+              )
+            }
+          }
+        })
+      ),
+    30_000
+  )
+
+  it.live("beats, unsubscribes, and says what is wrong with a message", () =>
+    withExchange(free, (exchange) =>
+      Effect.gen(function* () {
+        const listener = yield* listen(exchange)
+        const reply = (count: number) => until("a reply", () => listener.frames[count - 1])
+        listener.send("{")
+        assert.strictEqual((yield* reply(1)).type, "error")
+        listener.send(subscribe("XXX-USD"))
+        assert.strictEqual((yield* reply(2)).reason, "XXX-USD is not a valid product")
+        listener.send({ type: "subscribe", product_ids: ["BTC-USD"], channels: ["ticker"] })
+        assert.strictEqual((yield* reply(3)).reason, "ticker is not a valid channel")
+        listener.send({ type: "subscribe", channels: [{ name: "heartbeat", product_ids: ["ETH-USD"] }] })
+        const beat = yield* until("a heartbeat", () => listener.frames.find(({ type }) => type === "heartbeat"))
+        assert.strictEqual(beat.product_id, "ETH-USD")
+        assert.strictEqual(beat.last_trade_id, 0)
+        assert.isAbove(beat.sequence ?? 0, 0)
+        listener.send({ type: "unsubscribe", channels: ["heartbeat"] })
+        const over = yield* until("the end", () => listener.frames.filter(({ type }) => type === "subscriptions")[1])
+        assert.deepStrictEqual(over.channels, [])
+      })
+    )
+  )
+
+  it.live("closes a connection that does not subscribe, and refuses too many subscriptions", () =>
+    withExchange({ ...free, subscribeWithin: "200 millis", subscriptionsPerSocket: 2 }, (exchange) =>
+      Effect.gen(function* () {
+        const idle = yield* listen(exchange)
+        const greedy = yield* listen(exchange)
+        greedy.send(subscribe("BTC-USD", "ETH-USD", "SHIB-USD"))
+        assert.strictEqual((yield* until("a refusal", () => greedy.frames[0])).reason, "more than 2 subscriptions")
+        greedy.send(subscribe("BTC-USD", "ETH-USD"))
+        assert.strictEqual((yield* until("the close", idle.closed)).code, 1008)
+        yield* until("matches", () => matches(greedy).length > 10)
+        assert.isUndefined(greedy.closed())
+      })
+    )
+  )
+
+  it.live("limits an address to ten requests a second with bursts of fifteen, its own endpoints aside", () =>
+    withExchange({}, (exchange) =>
+      Effect.gen(function* () {
+        const burst = yield* Effect.all(
+          Array.from({ length: 30 }, () => call(exchange, "/time")),
+          { concurrency: 30 }
+        )
+        const refused = burst.filter(({ status }) => status === 429)
+        assert.isAtLeast(refused.length, 10)
+        assert.isAtMost(refused.length, 15)
+        assert.strictEqual(refused[0]?.body, '{"message":"Public rate limit exceeded"}')
+        assert.strictEqual((yield* call(exchange, "/sandbox/status")).status, 200)
+        assert.strictEqual((yield* exchange.counters).rateLimited, refused.length)
+      })
+    )
+  )
+
+  it.live(
+    "cuts off a reader that does not read",
+    () =>
+      withExchange({ ...free, tradesPerSecond: 4000, maxBufferedBytes: 20_000 }, (exchange) =>
+        Effect.gen(function* () {
+          const url = new URL(exchange.rest)
+          yield* Effect.acquireRelease(
+            Effect.sync(() => {
+              const socket = connect(Number(url.port), url.hostname, () => {
+                socket.write(`GET / HTTP/1.1\r\nhost: ${url.host}\r\nupgrade: websocket\r\nconnection: upgrade\r\n`)
+                socket.write("sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+                socket.write(maskedFrame(JSON.stringify(subscribe("BTC-USD", "ETH-USD", "SHIB-USD"))))
+                socket.pause()
+              })
+              socket.on("error", () => {})
+              return socket
+            }),
+            (socket) => Effect.sync(() => socket.destroy())
+          )
+          while ((yield* exchange.counters).slowReaders === 0) yield* Effect.sleep("20 millis")
+          assert.strictEqual((yield* exchange.counters).slowReaders, 1)
+        })
+      ),
+    30_000
+  )
+
+  it.live("frees its port when it stops, with clients still connected", () =>
+    Effect.gen(function* () {
+      const start = yield* Clock.currentTimeMillis
+      const port = yield* withExchange(free, (exchange) =>
+        Effect.gen(function* () {
+          yield* exchange.faults.set({ faults: [{ kind: "hang", phase: "before-headers", endpoint: "time" }] })
+          yield* Effect.forkDetach(Effect.ignore(call(exchange, "/time")))
+          yield* Effect.forkDetach(Effect.scoped(Effect.andThen(listen(exchange), Effect.never)))
+          const both = exchange.counters.pipe(
+            Effect.map((counts) => counts.openConnections === 1 && counts.requests === 1)
+          )
+          while (!(yield* both)) yield* Effect.sleep("10 millis")
+          return Number(new URL(exchange.rest).port)
+        })
+      )
+      const again = yield* withExchange({ ...free, port }, (exchange) =>
+        Effect.map(call(exchange, "/time"), ({ status }) => status)
+      )
+      assert.strictEqual(again, 200)
+      assert.isBelow((yield* Clock.currentTimeMillis) - start, 5000)
+    })
+  )
+
+  it.live("comes back from its files as if it had gone on", () =>
+    Effect.gen(function* () {
+      const journalDir = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped()
+      const seen = yield* withExchange({ ...free, journalDir }, (exchange) =>
+        Effect.andThen(Effect.sleep("300 millis"), exchange.journal("ETH-USD"))
+      )
+      const later = yield* withExchange({ ...free, journalDir }, (exchange) => exchange.journal("ETH-USD"))
+      assert.deepStrictEqual(later.slice(0, seen.length), [...seen])
+      assert.isTrue(later.every((trade, index) => trade.trade_id === index + 1))
+    }).pipe(Effect.scoped, Effect.provide(NodeFileSystem.layer))
+  )
+
+  it.live("names a product that it does not list", () =>
+    withExchange(free, (exchange) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(exchange.journal("XXX-USD"))
+        assert.strictEqual(error.message, 'The sandbox exchange does not list the product "XXX-USD".')
+        assert.strictEqual((yield* call(exchange, "/sandbox/journal/XXX-USD")).status, 404)
+        assert.strictEqual((yield* call(exchange, "/sandbox/journal/BTC-USD?limit=0")).status, 400)
+        assert.strictEqual((yield* call(exchange, "/sandbox/nothing")).status, 404)
+        assert.strictEqual((yield* call(exchange, "/time", { method: "POST" })).status, 404)
+        assert.strictEqual((yield* call(exchange, "/products/%E0%A4%A/trades")).status, 404)
+      })
+    )
+  )
+})
+
+const ccxtOptions = (exchange: SandboxExchange["Service"]) => ({
+  number: String,
+  enableRateLimit: false,
+  urls: { api: { public: exchange.rest, private: exchange.rest, ws: exchange.websocket } }
+})
+
+describe("SandboxExchange through ccxt", () => {
+  it.live(
+    "loads markets and reads trades and candles as the journal has them",
+    () =>
+      withExchange(free, (exchange) =>
+        Effect.gen(function* () {
+          const Coinbase = yield* Effect.promise(() => loadCoinbase("js/src"))
+          const ccxt = new Coinbase(ccxtOptions(exchange))
+          yield* Effect.promise(() => ccxt.loadMarkets())
+          assert.deepStrictEqual([...ccxt.symbols], ["BTC/USD", "ETH/USD", "SHIB/USD"])
+          const now = yield* Clock.currentTimeMillis
+          assert.approximately(yield* Effect.promise(() => ccxt.fetchTime()), now, 2000)
+          for (const [symbol, id] of [
+            ["BTC/USD", "BTC-USD"],
+            ["SHIB/USD", "SHIB-USD"]
+          ] as const) {
+            const trades = yield* Effect.promise(() => ccxt.fetchTrades(symbol, undefined, 500, { after: 3000 }))
+            const journal = yield* exchange.journal(id)
+            assert.strictEqual(trades.length, 500)
+            for (const trade of trades) {
+              const truth = journal[Number(trade.id) - 1]
+              assert.strictEqual(Number(trade.price), Number(truth?.price))
+              assert.strictEqual(Number(trade.amount), Number(truth?.size))
+              assert.strictEqual(trade.timestamp, Date.parse(truth?.time ?? ""))
+              assert.strictEqual(trade.side, truth?.side === "buy" ? "sell" : "buy")
+            }
+            const since = Math.floor(now / 3_600_000) * 3_600_000 - 3_600_000
+            const bars = yield* Effect.promise(() => ccxt.fetchOHLCV(symbol, "1h", since, 1))
+            const hour = journal.filter(({ time }) => Math.floor(Date.parse(time) / 3_600_000) * 3_600_000 === since)
+            const prices = hour.map(({ price }) => Number(price))
+            assert.deepStrictEqual(
+              bars.map((bar) => bar.slice(0, 5).map(Number)),
+              [[since, prices[0] ?? 0, Math.max(...prices), Math.min(...prices), prices.at(-1) ?? 0]]
+            )
+          }
+        })
+      ),
+    30_000
+  )
+
+  it.live(
+    "feeds its streaming class",
+    () =>
+      withExchange(free, (exchange) =>
+        Effect.gen(function* () {
+          const Coinbase = yield* Effect.promise(() => loadCoinbase("js/src/pro"))
+          const seen: Array<unknown> = []
+          class Tapped extends Coinbase {
+            override handleMessage(client: unknown, message: unknown): unknown {
+              seen.push(message)
+              return super.handleMessage(client, message)
+            }
+          }
+          const ccxt = yield* Effect.acquireRelease(
+            Effect.sync(() => new Tapped(ccxtOptions(exchange))),
+            (opened) => Effect.promise(() => opened.close())
+          )
+          yield* Effect.promise(() => ccxt.loadHttpProxyAgent())
+          yield* Effect.promise(() => ccxt.watchTrades("ETH/USD"))
+          yield* until("200 frames", () => seen.length > 200)
+        })
+      ),
+    30_000
+  )
+})
+
+const maskedFrame = (text: string): Buffer => {
+  const payload = Buffer.from(text)
+  const head = Buffer.from([0x81, 0x80 | 126, payload.length >> 8, payload.length & 255, 0, 0, 0, 0])
+  return Buffer.concat([head, payload])
+}

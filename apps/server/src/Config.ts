@@ -1,0 +1,125 @@
+import { Config, Data, Effect, FileSystem, Option, Redacted, Schema, SchemaIssue } from "effect"
+import { isKnownDriver } from "./cex/ccxt/CcxtCatalog.ts"
+
+const Id = Schema.String.check(
+  Schema.isPattern(/^[a-z0-9][a-z0-9-]{0,62}$/, { expected: "an id: lower-case letters, digits and hyphens" })
+)
+
+const HttpUrl = Schema.String.check(
+  Schema.isPattern(/^https?:\/\/[^\s]+$/, { expected: "an address that begins with http:// or https://" })
+)
+
+const WebSocketUrl = Schema.String.check(
+  Schema.isPattern(/^wss?:\/\/[^\s]+$/, { expected: "an address that begins with ws:// or wss://" })
+)
+
+const MarketName = Schema.String.check(
+  Schema.isPattern(/^[^\s/-]{1,40}\/[^\s/-]{1,40}$/u, { expected: "a market written BASE/QUOTE" })
+)
+
+const uniqueIds = <A extends { readonly id: string }>() =>
+  Schema.makeFilter((entries: ReadonlyArray<A>) => new Set(entries.map(({ id }) => id)).size === entries.length, {
+    expected: "entries with different ids"
+  })
+
+const BlockchainEntry = Schema.Struct({
+  id: Id.annotate({ description: "How callers name the blockchain" }),
+  name: Schema.NonEmptyString.annotate({ description: "Its official name" }),
+  rpc: Schema.NonEmptyArray(HttpUrl).annotate({
+    description: "JSON-RPC addresses of its nodes; the next one is asked where one fails"
+  }),
+  finality: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))).annotate({
+    description: "A block this many below the head is taken for final; 32 if absent"
+  })
+})
+
+const ExchangeEntry = Schema.Struct({
+  id: Id.annotate({ description: "How callers name the exchange" }),
+  name: Schema.optionalKey(Schema.NonEmptyString).annotate({ description: "Its name; that of the driver if absent" }),
+  driver: Schema.optionalKey(Id).annotate({
+    description: "The exchange of the catalog whose protocol it speaks; its own id if absent"
+  }),
+  rest: Schema.optionalKey(HttpUrl).annotate({ description: "Scheme, host and port in place of the exchange's own" }),
+  websocket: Schema.optionalKey(WebSocketUrl).annotate({ description: "The same for its stream" }),
+  record: Schema.optionalKey(Schema.Array(MarketName)).annotate({ description: "Markets whose trades are recorded" })
+})
+
+/** The configuration file. */
+export const ConfigFile = Schema.Struct({
+  blockchains: Schema.optionalKey(Schema.Array(BlockchainEntry).check(uniqueIds())),
+  exchanges: Schema.optionalKey(Schema.Array(ExchangeEntry).check(uniqueIds()))
+})
+
+export type ConfigFile = typeof ConfigFile.Type
+
+export class ConfigFileError extends Data.TaggedError("ConfigFileError")<{ readonly message: string }> {}
+
+const decodeFile = Schema.decodeUnknownEffect(Schema.fromJsonString(ConfigFile), {
+  errors: "all",
+  onExcessProperty: "error"
+})
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const pathOf = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined) =>
+  (path ?? []).map((segment) => typeof segment === "object" ? segment.key : segment)
+    .map((key) => typeof key === "number" ? `[${key}]` : `.${String(key)}`)
+    .join("")
+    .replace(/^\./, "")
+
+const mistakes = (error: Schema.SchemaError): ReadonlyArray<string> =>
+  formatIssues(error.issue).issues.map(({ message, path }) => {
+    const place = pathOf(path)
+    return place === "" ? message : `${place}: ${message}`
+  })
+
+const unknownDrivers = (config: ConfigFile): ReadonlyArray<string> =>
+  (config.exchanges ?? []).flatMap(({ driver, id }, index) =>
+    isKnownDriver(driver ?? id)
+      ? []
+      : [`exchanges[${index}].${driver === undefined ? "id" : "driver"}: "${driver ?? id}" is no exchange of the catalog`]
+  )
+
+const failure = (file: string, found: ReadonlyArray<string>) =>
+  new ConfigFileError({ message: `The configuration file "${file}" is wrong:\n${found.map((one) => `  - ${one}`).join("\n")}` })
+
+/** Reads the file. A wrong one fails with every mistake, each by its path. */
+export const readConfigFile = Effect.fn("readConfigFile")(function*(file: string) {
+  const files = yield* FileSystem.FileSystem
+  const text = yield* files.readFileString(file).pipe(
+    Effect.mapError((error) => new ConfigFileError({ message: `The configuration file "${file}" cannot be read: ${error.message}` }))
+  )
+  const config = yield* decodeFile(text).pipe(Effect.mapError((error) => failure(file, mistakes(error))))
+  const unknown = unknownDrivers(config)
+  if (unknown.length > 0) return yield* failure(file, unknown)
+  return config
+})
+
+const BootstrapKey = Config.schema(
+  Schema.RedactedFromValue(
+    Schema.String.check(
+      Schema.isPattern(/^[\x21-\x7e]{16,512}$/, { expected: "16 to 512 printable characters without spaces" })
+    )
+  ),
+  "CHAINTAPE_BOOTSTRAP_KEY"
+)
+
+/** 0 takes any free port. */
+const Port = Config.schema(
+  Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 })),
+  "PORT"
+)
+
+/** What the environment says. */
+export const environment = Config.all({
+  port: Port.pipe(Config.withDefault(3000)),
+  host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
+  configFile: Config.option(Config.String("CHAINTAPE_CONFIG")),
+  dataDir: Config.String("CHAINTAPE_DATA_DIR").pipe(Config.withDefault(".chaintape")),
+  databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
+  bootstrapKey: Config.option(BootstrapKey)
+}).pipe(Config.map((values) => ({
+  ...values,
+  // An empty DATABASE_URL means the embedded database.
+  databaseUrl: Option.filter(values.databaseUrl, (url) => Redacted.value(url) !== "")
+})))

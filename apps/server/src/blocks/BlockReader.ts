@@ -1,0 +1,52 @@
+import { Effect } from "effect"
+import { BlockSourceError } from "./BlockSource.ts"
+import type { BlockSource, SourceBlock } from "./BlockSource.ts"
+
+/** About 15 MB for each blockchain. */
+const remembered = 50_000
+
+/** Reads the blocks of one blockchain, remembers the final ones, and never mixes two branches of the chain. */
+export const makeBlockReader = (source: BlockSource["Service"], blockchain: string) => {
+  const finals = new Map<number, SourceBlock>()
+  const remember = (blocks: ReadonlyArray<SourceBlock>, final: number) => {
+    for (const block of blocks) if (block.number <= final) finals.set(block.number, block)
+    for (const number of finals.keys()) {
+      if (finals.size <= remembered) break
+      finals.delete(number) // the oldest entry: a Map keeps the order of insertion
+    }
+  }
+
+  const unlinked = (blocks: ReadonlyMap<number, SourceBlock>) => {
+    for (const block of blocks.values()) {
+      const parent = blocks.get(block.number - 1)
+      if (parent !== undefined && parent.hash !== block.parentHash) return block
+    }
+    return undefined
+  }
+
+  /** In the order of `numbers`. `final` is the newest block that cannot change any more. */
+  return Effect.fnUntraced(function*(
+    numbers: ReadonlyArray<number>,
+    final: number
+  ): Effect.fn.Return<ReadonlyArray<SourceBlock>, BlockSourceError> {
+    const missing = [...new Set(numbers)].filter((number) => !finals.has(number))
+    const fetched = missing.length === 0 ? [] : yield* source.blocks(blockchain, missing)
+    const known = new Map(fetched.map((block) => [block.number, block]))
+    for (const number of numbers) {
+      const block = known.get(number) ?? finals.get(number)
+      if (block !== undefined) known.set(number, block)
+    }
+    const stray = unlinked(known)
+    if (stray !== undefined) {
+      finals.delete(stray.number)
+      finals.delete(stray.number - 1)
+      return yield* new BlockSourceError({
+        blockchain,
+        reason: "BadResponse",
+        message: `The nodes of "${blockchain}" answered with two branches of the chain around block ${stray.number}.`
+      })
+    }
+    remember(fetched, final)
+    return numbers.flatMap((number) => known.get(number) ?? [])
+  })
+}

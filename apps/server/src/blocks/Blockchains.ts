@@ -1,0 +1,31 @@
+import { BlockchainNotFound } from "@chaintape/core/blocks/BlocksProblem"
+import { Context, Effect, Layer } from "effect"
+
+export interface ConfiguredBlockchain {
+  readonly id: string
+  readonly name: string
+  /** A block this many below the head is taken for final. */
+  readonly finality: number
+}
+
+/** The blockchains of the configuration. */
+export class Blockchains extends Context.Service<Blockchains, {
+  readonly all: ReadonlyArray<ConfiguredBlockchain>
+  readonly get: (id: string) => Effect.Effect<ConfiguredBlockchain, BlockchainNotFound>
+}>()("@chaintape/server/blocks/Blockchains") {
+  static readonly layer = (all: ReadonlyArray<ConfiguredBlockchain>) =>
+    Layer.succeed(Blockchains, {
+      all,
+      get: (id) => {
+        const found = all.find((blockchain) => blockchain.id === id)
+        return found === undefined
+          ? Effect.fail(
+            new BlockchainNotFound({
+              blockchain: id,
+              detail: `There is no blockchain "${id}": /v2/blocks lists those there are.`
+            })
+          )
+          : Effect.succeed(found)
+      }
+    })
+}

@@ -1,0 +1,173 @@
+import { BlockNotFound } from "@chaintape/core/blocks/BlocksProblem"
+import type { BlockchainNotFound } from "@chaintape/core/blocks/BlocksProblem"
+import { InvalidParameter } from "@chaintape/core/problem/Problem"
+import type { UpstreamBusy, UpstreamFailed, UpstreamTimeout } from "@chaintape/core/problem/Problem"
+import { Context, Effect, Layer, Option } from "effect"
+import { SourceHealth } from "../sources/SourceHealth.ts"
+import { upstreamProblem } from "../sources/UpstreamProblem.ts"
+import { Blockchains } from "./Blockchains.ts"
+import type { ConfiguredBlockchain } from "./Blockchains.ts"
+import { sortBlocks } from "./BlockOrder.ts"
+import type { BlockOrder } from "./BlockOrder.ts"
+import { makeBlockReader } from "./BlockReader.ts"
+import { BlockSource } from "./BlockSource.ts"
+import type { BlockSourceError, SourceBlock } from "./BlockSource.ts"
+import { firstNotBefore } from "./TimeSearch.ts"
+
+/** Sorting by a field that does not grow with the number needs every block of the window. */
+const largestSortedWindow = 10_000
+
+export interface BlocksRequest {
+  readonly limit: number
+  readonly skip: number
+  readonly order: Option.Option<BlockOrder>
+  readonly block: Option.Option<number>
+  /** Unix milliseconds, inclusive. */
+  readonly from: Option.Option<number>
+  readonly to: Option.Option<number>
+}
+
+export interface BlocksResult {
+  readonly blocks: ReadonlyArray<SourceBlock>
+  readonly asOf: { readonly number: number; readonly hash: string; readonly finalized: boolean }
+  /** The same request will always have this answer. */
+  readonly immutable: boolean
+}
+
+export type BlocksReadProblem =
+  | BlockchainNotFound
+  | BlockNotFound
+  | InvalidParameter
+  | UpstreamFailed
+  | UpstreamBusy
+  | UpstreamTimeout
+
+interface Window {
+  readonly low: number
+  readonly high: number
+  readonly head: number
+  readonly upper: number
+  readonly final: number
+}
+
+const range = (low: number, high: number): ReadonlyArray<number> =>
+  Array.from({ length: Math.max(0, high - low + 1) }, (_, index) => low + index)
+
+const windowTooLarge = (field: string, size: number) => {
+  const message = `"${field}" can sort at most ${largestSortedWindow} blocks, and the window holds ${size}: ` +
+    "narrow it with from and to, or sort by number or timestamp"
+  return new InvalidParameter({ detail: `The request cannot be served: ${message}.`, issues: [{ parameter: "orderBy", message }] })
+}
+
+const notFound = (blockchain: string, block: number, head: number) =>
+  new BlockNotFound({
+    blockchain,
+    block: String(block),
+    head: String(head),
+    detail: `The blockchain "${blockchain}" has no block ${block} yet: its newest block is ${head}.`
+  })
+
+type Read = ReturnType<typeof makeBlockReader>
+
+/** Where the window begins and ends, found by search over the block times. */
+const findWindow = Effect.fnUntraced(function*(read: Read, head: number, finality: number, request: BlocksRequest) {
+  const upper = Option.getOrElse(request.block, () => head)
+  const final = head - finality
+  const search = (time: number, low: number) =>
+    firstNotBefore(time, low, upper, (numbers) =>
+      Effect.map(read(numbers, final), (blocks) => blocks.map(({ timestamp }) => timestamp)))
+  const low = Option.isNone(request.from) ? 0 : yield* search(Math.ceil(request.from.value / 1000), 0)
+  const high = Option.isNone(request.to)
+    ? upper
+    : (yield* search(Math.floor(request.to.value / 1000) + 1, Math.min(low, upper))) - 1
+  return { low, high, head, upper, final } satisfies Window
+})
+
+/** The page where the order follows the number. Blocks of equal time are ties, which ascend by number. */
+const pageByNumber = Effect.fnUntraced(function*(read: Read, window: Window, order: BlockOrder, request: BlocksRequest) {
+  const { final, high, low } = window
+  if (order.direction === "asc") {
+    const first = low + request.skip
+    return yield* read(range(first, Math.min(high, first + request.limit - 1)), final)
+  }
+  const last = high - request.skip
+  const first = Math.max(low, last - request.limit + 1)
+  if (order.field === "number") return (yield* read(range(first, last), final)).toReversed()
+  return yield* pageByTimeDescending(read, window, first, last)
+})
+
+const pageByTimeDescending = Effect.fnUntraced(function*(read: Read, window: Window, first: number, last: number) {
+  if (last < first) return []
+  const timeOf = (number: number) => Effect.map(read([number], window.final), ([block]) => block?.timestamp ?? 0)
+  const newest = yield* timeOf(last)
+  const oldest = yield* timeOf(first)
+  const times = (numbers: ReadonlyArray<number>) =>
+    Effect.map(read(numbers, window.final), (blocks) => blocks.map(({ timestamp }) => timestamp))
+  const groupEnd = (yield* firstNotBefore(newest + 1, last, window.high, times)) - 1
+  const groupStart = yield* firstNotBefore(oldest, window.low, first, times)
+  const blocks = yield* read(range(groupStart, groupEnd), window.final)
+  const sorted = sortBlocks(blocks, { field: "timestamp", direction: "desc" })
+  const skipped = groupEnd - last
+  return sorted.slice(skipped, skipped + last - first + 1)
+})
+
+const readPage = Effect.fnUntraced(function*(read: Read, window: Window, request: BlocksRequest) {
+  const order = Option.getOrElse(request.order, (): BlockOrder => ({ field: "number", direction: "desc" }))
+  if (order.field === "number" || order.field === "timestamp") return yield* pageByNumber(read, window, order, request)
+  const size = window.high - window.low + 1
+  if (size > largestSortedWindow) return yield* windowTooLarge(order.field, size)
+  const blocks = yield* read(range(window.low, window.high), window.final)
+  return sortBlocks(blocks, order).slice(request.skip, request.skip + request.limit)
+})
+
+/** Lists of blocks. */
+export class Blocks extends Context.Service<Blocks, {
+  readonly list: (blockchain: string, request: BlocksRequest) => Effect.Effect<BlocksResult, BlocksReadProblem>
+}>()("@chaintape/server/blocks/Blocks") {
+  static readonly layer = Layer.effect(
+    Blocks,
+    Effect.gen(function*() {
+      const blockchains = yield* Blockchains
+      const source = yield* BlockSource
+      const health = yield* SourceHealth
+      const readers = new Map(blockchains.all.map(({ id }) => [id, makeBlockReader(source, id)]))
+
+      const list = Effect.fnUntraced(function*(
+        { finality, id }: ConfiguredBlockchain,
+        read: Read,
+        request: BlocksRequest
+      ): Effect.fn.Return<BlocksResult, BlockSourceError | BlockNotFound | InvalidParameter> {
+        const head = yield* source.head(id)
+        yield* health.advanced(id, head)
+        const beyond = Option.filter(request.block, (block) => block > head)
+        if (Option.isSome(beyond)) return yield* notFound(id, beyond.value, head)
+        const window = yield* findWindow(read, head, finality, request)
+        const blocks = yield* readPage(read, window, request)
+        const [last] = yield* read([window.upper], window.final)
+        const finalized = window.upper <= window.final
+        const closed = Option.isSome(request.to) && window.high < window.final
+        return {
+          blocks,
+          asOf: { number: window.upper, hash: last?.hash ?? "", finalized },
+          immutable: (Option.isSome(request.block) && finalized) || closed
+        }
+      })
+
+      return Blocks.of({
+        list: Effect.fn("Blocks.list")(function*(id, request) {
+          const blockchain = yield* blockchains.get(id)
+          const read = readers.get(id) ?? makeBlockReader(source, id)
+          return yield* list(blockchain, read, request).pipe(
+            // The chain may have changed its branch between two reads: the second look sees one branch.
+            Effect.retry({ times: 2, while: (error) => error._tag === "BlockSourceError" && error.reason === "BadResponse" }),
+            Effect.tap(() => health.succeeded(id)),
+            Effect.tapError((error) =>
+              error._tag === "BlockSourceError" ? health.failed(id, error.message) : Effect.void
+            ),
+            Effect.catchTag("BlockSourceError", (error) => Effect.fail(upstreamProblem(id, error)))
+          )
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,57 @@
+import { Api } from "@chaintape/core/api/Api"
+import type { Block } from "@chaintape/core/blocks/Block"
+import { Blockchain } from "@chaintape/core/blocks/Blockchain"
+import { DateTime, Effect, Option } from "effect"
+import { HttpEffect, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Blockchains } from "./Blockchains.ts"
+import { Blocks } from "./Blocks.ts"
+import type { BlocksResult } from "./Blocks.ts"
+import type { SourceBlock } from "./BlockSource.ts"
+
+const toBlock = (block: SourceBlock): Block => ({
+  number: BigInt(block.number),
+  timestamp: DateTime.makeUnsafe(block.timestamp * 1000),
+  size: block.size,
+  gasLimit: block.gasLimit,
+  gasUsed: block.gasUsed,
+  totalDifficulty: Option.fromUndefinedOr(block.totalDifficulty),
+  author: block.author
+})
+
+const millis = (time: DateTime.Utc | undefined) => Option.map(Option.fromUndefinedOr(time), DateTime.toEpochMillis)
+
+const answerHeaders = ({ asOf, immutable }: BlocksResult) => ({
+  "chaintape-source": "rpc",
+  "chaintape-as-of": `number=${asOf.number}, hash="${asOf.hash}", finalized=?${asOf.finalized ? 1 : 0}`,
+  ...(immutable ? { "cache-control": "private, max-age=31536000, immutable" } : {})
+})
+
+export const BlocksHandlers = HttpApiBuilder.group(
+  Api,
+  "blocks",
+  Effect.fn(function*(handlers) {
+    const blockchains = yield* Blockchains
+    const blocks = yield* Blocks
+    return handlers.handleAll({
+      blockchains: () => Effect.succeed(blockchains.all.map(({ id, name }) => new Blockchain({ id, name }))),
+      blocks: Effect.fnUntraced(function*({ params, query }) {
+        const field = query.orderBy
+        const result = yield* blocks.list(params.blockchain, {
+          limit: query.limit,
+          skip: query.skip,
+          order: field === undefined
+            ? Option.none()
+            : Option.some({ field, direction: query.orderDirection ?? "asc" }),
+          block: Option.fromUndefinedOr(query.block),
+          from: millis(query.from),
+          to: millis(query.to)
+        })
+        yield* HttpEffect.appendPreResponseHandler((_request, response) =>
+          Effect.succeed(HttpServerResponse.setHeaders(response, answerHeaders(result)))
+        )
+        return result.blocks.map(toBlock)
+      })
+    })
+  })
+)

@@ -1,0 +1,106 @@
+import { Effect, Predicate, Result, Schedule, Schema } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import type { HttpClientResponse } from "effect/http"
+import { BlockSourceError } from "../BlockSource.ts"
+import type { BlockFailure } from "../BlockSource.ts"
+
+/** A call of JSON-RPC. */
+export interface RpcCall {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+const Replies = Schema.Array(Schema.Struct({
+  id: Schema.Int,
+  result: Schema.optionalKey(Schema.Unknown),
+  error: Schema.optionalKey(Schema.Struct({ code: Schema.Int, message: Schema.String }))
+}))
+const decodeReplies = Schema.decodeUnknownEffect(Schema.fromJsonString(Replies))
+
+const attemptTimeout = "5 seconds"
+const wholeTimeout = "12 seconds"
+const retries = Schedule.exponential("100 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 3 }))
+
+const failureOfStatus = (status: number): BlockFailure | undefined => {
+  if (status === 200) return undefined
+  if (status === 429) return "Busy"
+  if (status === 401 || status === 403 || status === 451) return "Refused"
+  if (status === 408 || status === 504) return "Timeout"
+  return status >= 500 ? "Unavailable" : "BadResponse"
+}
+
+const retryAfterMs = (response: HttpClientResponse.HttpClientResponse): number => {
+  const text = response.headers["retry-after"]
+  return text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) * 1000 : 1000
+}
+
+/** Sends batches to the nodes of one blockchain: to the next node where one fails, and again where all do. */
+export const makeJsonRpc = (
+  http: HttpClient.HttpClient,
+  blockchain: string,
+  nodes: ReadonlyArray<string>
+) => {
+  const failed = (reason: BlockFailure, message: string, retryAfterMs?: number) =>
+    new BlockSourceError({
+      blockchain,
+      reason,
+      message: `A node of "${blockchain}" ${message}.`,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs })
+    })
+
+  const read = Effect.fnUntraced(function*(response: HttpClientResponse.HttpClientResponse) {
+    const failure = failureOfStatus(response.status)
+    if (failure === "Busy") return yield* failed(failure, "limits the service", retryAfterMs(response))
+    if (failure !== undefined) return yield* failed(failure, `answered with status ${response.status}`)
+    const text = yield* response.text.pipe(Effect.mapError(() => failed("Unavailable", "cut its answer off")))
+    return yield* decodeReplies(text).pipe(
+      Effect.mapError(() => failed("BadResponse", "answered with something that is no JSON-RPC batch"))
+    )
+  })
+
+  const send = Effect.fnUntraced(function*(node: string, calls: ReadonlyArray<RpcCall>) {
+    const request = HttpClientRequest.post(node).pipe(
+      HttpClientRequest.bodyJsonUnsafe(calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call })))
+    )
+    const replies = yield* http.execute(request).pipe(
+      Effect.mapError(() => failed("Unavailable", "cannot be reached")),
+      Effect.flatMap(read),
+      Effect.timeoutOrElse({
+        duration: attemptTimeout,
+        orElse: () => Effect.fail(failed("Timeout", `did not answer within ${attemptTimeout}`))
+      })
+    )
+    const byId = new Map(replies.map((reply) => [reply.id, reply]))
+    const results: Array<unknown> = []
+    for (let id = 0; id < calls.length; id++) {
+      const reply = byId.get(id)
+      if (reply === undefined) return yield* failed("BadResponse", "left out a part of its answer")
+      if (reply.error !== undefined) return yield* failed("BadResponse", `answered the error ${reply.error.code}`)
+      results.push(reply.result)
+    }
+    return results
+  })
+
+  const sendToAny = Effect.fnUntraced(function*(calls: ReadonlyArray<RpcCall>) {
+    let last: BlockSourceError | undefined
+    for (const node of nodes) {
+      const result = yield* Effect.result(send(node, calls))
+      if (Result.isSuccess(result)) return result.success
+      last = result.failure
+    }
+    return yield* last ?? failed("Unavailable", "is not configured")
+  })
+
+  return (calls: ReadonlyArray<RpcCall>): Effect.Effect<ReadonlyArray<unknown>, BlockSourceError> =>
+    sendToAny(calls).pipe(
+      Effect.retry({ schedule: retries, while: (error) => error.isRetryable && error.reason !== "Busy" }),
+      Effect.timeoutOrElse({
+        duration: wholeTimeout,
+        orElse: () => Effect.fail(failed("Timeout", `did not answer within ${wholeTimeout}`))
+      }),
+      Effect.withSpan("JsonRpc.batch", { attributes: { blockchain, calls: calls.length } })
+    )
+}
+
+/** Whether a reply is the `null` by which nodes say "no such block". */
+export const isAbsent = Predicate.isNullish

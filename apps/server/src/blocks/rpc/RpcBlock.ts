@@ -1,0 +1,46 @@
+import { Schema, SchemaTransformation } from "effect"
+import type { SourceBlock } from "../BlockSource.ts"
+
+const Quantity = Schema.String.check(Schema.isPattern(/^0x(0|[1-9a-f][0-9a-f]{0,63})$/i))
+const Big = Quantity.pipe(
+  Schema.decodeTo(
+    Schema.BigInt,
+    SchemaTransformation.transform<bigint, string>({ decode: BigInt, encode: (value) => `0x${value.toString(16)}` })
+  )
+)
+const Small = Quantity.pipe(
+  Schema.decodeTo(
+    Schema.Int,
+    SchemaTransformation.transform<number, string>({ decode: Number, encode: (value) => `0x${value.toString(16)}` })
+  )
+)
+const Hash = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{64}$/i))
+const Address = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{40}$/i))
+
+/** A block as `eth_getBlockByNumber` answers it. */
+const RpcBlock = Schema.Struct({
+  number: Small,
+  hash: Hash,
+  parentHash: Hash,
+  timestamp: Small,
+  size: Big,
+  gasLimit: Big,
+  gasUsed: Big,
+  totalDifficulty: Schema.optionalKey(Schema.NullOr(Big)),
+  miner: Address
+})
+
+export const decodeQuantity = Schema.decodeUnknownEffect(Small)
+export const decodeBlock = Schema.decodeUnknownEffect(RpcBlock)
+
+export const toSourceBlock = (block: typeof RpcBlock.Type): SourceBlock => ({
+  number: block.number,
+  hash: block.hash.toLowerCase(),
+  parentHash: block.parentHash.toLowerCase(),
+  timestamp: block.timestamp,
+  size: block.size,
+  gasLimit: block.gasLimit,
+  gasUsed: block.gasUsed,
+  totalDifficulty: block.totalDifficulty ?? undefined,
+  author: block.miner.toLowerCase()
+})

@@ -1,0 +1,69 @@
+import { Array as Arr, Effect, Layer } from "effect"
+import { HttpClient } from "effect/http"
+import { BlockSource, BlockSourceError } from "../BlockSource.ts"
+import type { SourceBlock } from "../BlockSource.ts"
+import { isAbsent, makeJsonRpc } from "./JsonRpc.ts"
+import { decodeBlock, decodeQuantity, toSourceBlock } from "./RpcBlock.ts"
+
+/** Large enough for few round trips, small enough for the limits of public nodes. */
+const batchSize = 100
+const concurrentBatches = 4
+
+interface Node {
+  readonly id: string
+  readonly rpc: ReadonlyArray<string>
+}
+
+const makeChain = (http: HttpClient.HttpClient, { id, rpc }: Node) => {
+  const send = makeJsonRpc(http, id, rpc)
+  const bad = (message: string) =>
+    new BlockSourceError({ blockchain: id, reason: "BadResponse", message: `A node of "${id}" ${message}.` })
+
+  const decode = (number: number, reply: unknown): Effect.Effect<SourceBlock, BlockSourceError> =>
+    isAbsent(reply)
+      ? Effect.fail(bad(`does not have block ${number}, although the chain is longer`))
+      : decodeBlock(reply).pipe(
+        Effect.mapError(() => bad(`described block ${number} in a way that the protocol does not know`)),
+        Effect.filterOrFail(
+          (block) => block.number === number,
+          (block) => bad(`answered with block ${block.number} where ${number} was asked for`)
+        ),
+        Effect.map(toSourceBlock)
+      )
+
+  const fetch = Effect.fnUntraced(function*(numbers: ReadonlyArray<number>) {
+    const replies = yield* send(numbers.map((number) => ({
+      method: "eth_getBlockByNumber",
+      params: [`0x${number.toString(16)}`, false]
+    })))
+    return yield* Effect.forEach(numbers, (number, index) => decode(number, replies[index]))
+  })
+
+  return {
+    head: Effect.flatMap(send([{ method: "eth_blockNumber", params: [] }]), ([reply]) =>
+      decodeQuantity(reply).pipe(Effect.mapError(() => bad("stated no block number")))),
+    blocks: (numbers: ReadonlyArray<number>) =>
+      Effect.forEach(Arr.chunksOf(numbers, batchSize), fetch, { concurrency: concurrentBatches }).pipe(
+        Effect.map((batches) => batches.flat())
+      )
+  }
+}
+
+/** Blocks from the JSON-RPC interface of EVM nodes. */
+export const layer = (blockchains: ReadonlyArray<Node>): Layer.Layer<BlockSource, never, HttpClient.HttpClient> =>
+  Layer.effect(
+    BlockSource,
+    Effect.gen(function*() {
+      const http = yield* HttpClient.HttpClient
+      const chains = new Map(blockchains.map((node) => [node.id, makeChain(http, node)]))
+      const chainOf = (id: string) =>
+        Effect.suspend(() => {
+          const chain = chains.get(id)
+          return chain === undefined ? Effect.die(new Error(`"${id}" is not configured`)) : Effect.succeed(chain)
+        })
+      return BlockSource.of({
+        head: (id) => Effect.flatMap(chainOf(id), (chain) => chain.head),
+        blocks: (id, numbers) => Effect.flatMap(chainOf(id), (chain) => chain.blocks(numbers))
+      })
+    })
+  )

@@ -1,0 +1,91 @@
+/**
+ * Arithmetic on decimal text. The canonical form has no exponent, no plus sign, no leading zero before a digit, no
+ * trailing zero after a point and no negative zero, so equal values are equal texts.
+ */
+
+const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/
+
+// An exponent may not blow a short text up to megabytes.
+const longestExponent = 400
+const longestText = 512
+
+/** The canonical form of a decimal text (an exponent is allowed), or undefined if the text is no decimal. */
+export const canonical = (text: string): string | undefined => {
+  if (text.length > longestText) return undefined
+  const match = pattern.exec(text)
+  if (match === null) return undefined
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = match
+  if (whole === "" && fraction === "") return undefined
+  const shift = Number(exponent)
+  if (Math.abs(shift) > longestExponent) return undefined
+  return place(sign === "-", whole + fraction, fraction.length - shift)
+}
+
+/** The exact product of two canonical decimals. */
+export const multiply = (left: string, right: string): string => {
+  const a = unscaled(left)
+  const b = unscaled(right)
+  return format(a.digits * b.digits, a.scale + b.scale)
+}
+
+/** The exact sum of two canonical decimals. */
+export const add = (left: string, right: string): string => {
+  const [a, b, scale] = aligned(left, right)
+  return format(a + b, scale)
+}
+
+/** -1, 0 or 1 as the left of two canonical decimals is smaller than, equal to or larger than the right. */
+export const compare = (left: string, right: string): -1 | 0 | 1 => {
+  if (left === right) return 0
+  const [a, b] = aligned(left, right)
+  return a < b ? -1 : 1
+}
+
+/** Whether a canonical decimal is larger than zero. */
+export const isPositive = (value: string): boolean => value !== "0" && !value.startsWith("-")
+
+interface Unscaled {
+  readonly digits: bigint
+  readonly scale: number
+}
+
+const unscaled = (value: string): Unscaled => {
+  const point = value.indexOf(".")
+  return point === -1
+    ? { digits: BigInt(value), scale: 0 }
+    : { digits: BigInt(value.slice(0, point) + value.slice(point + 1)), scale: value.length - point - 1 }
+}
+
+const aligned = (left: string, right: string): readonly [bigint, bigint, number] => {
+  const a = unscaled(left)
+  const b = unscaled(right)
+  if (a.scale === b.scale) return [a.digits, b.digits, a.scale]
+  return a.scale < b.scale
+    ? [a.digits * 10n ** BigInt(b.scale - a.scale), b.digits, b.scale]
+    : [a.digits, b.digits * 10n ** BigInt(a.scale - b.scale), a.scale]
+}
+
+const format = (digits: bigint, scale: number): string =>
+  digits < 0n ? place(true, (-digits).toString(), scale) : place(false, digits.toString(), scale)
+
+/** `digits` with the point `scale` places from the right (a negative scale appends zeros), in canonical form. */
+const place = (negative: boolean, digits: string, scale: number): string => {
+  const padded = scale < 0 ? digits + "0".repeat(-scale) : digits.padStart(scale + 1, "0")
+  const point = padded.length - Math.max(scale, 0)
+  const whole = withoutLeadingZeros(padded.slice(0, point))
+  const fraction = withoutTrailingZeros(padded.slice(point))
+  const magnitude = fraction === "" ? whole : `${whole}.${fraction}`
+  return negative && magnitude !== "0" ? `-${magnitude}` : magnitude
+}
+
+const withoutLeadingZeros = (text: string): string => {
+  let start = 0
+  while (start < text.length - 1 && text.charCodeAt(start) === 48) start++
+  return start === 0 ? text : text.slice(start)
+}
+
+const withoutTrailingZeros = (text: string): string => {
+  let end = text.length
+  while (end > 0 && text.charCodeAt(end - 1) === 48) end--
+  return end === text.length ? text : text.slice(0, end)
+}

@@ -1,0 +1,39 @@
+import { MarketNotFound, OperationNotSupported } from "@chaintape/core/cex/CexProblem"
+import { Effect } from "effect"
+import { SourceHealth } from "../sources/SourceHealth.ts"
+import { upstreamProblem } from "../sources/UpstreamProblem.ts"
+import type { ExchangeError } from "./ExchangeSource.ts"
+
+const toProblem = (error: ExchangeError, market: string) => {
+  const { exchange, message, reason, retryAfterMs } = error
+  switch (reason) {
+    case "MarketNotFound":
+      return new MarketNotFound({ exchange, market, detail: `The exchange "${exchange}" does not list the market "${market}".` })
+    case "NotSupported":
+      return new OperationNotSupported({ exchange, detail: message })
+    case "Busy":
+    case "Timeout":
+    case "Unavailable":
+    case "Refused":
+    case "BadResponse":
+      return upstreamProblem(exchange, { reason, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
+  }
+}
+
+const saysNothingOfTheSource: ReadonlyArray<ExchangeError["reason"]> = ["MarketNotFound", "NotSupported"]
+
+/** Asks an exchange: a failure becomes the caller's problem, and the health of the source is kept. */
+export const asking = Effect.fnUntraced(function*<A, R>(
+  exchange: string,
+  market: string,
+  ask: Effect.Effect<A, ExchangeError, R>
+) {
+  const health = yield* SourceHealth
+  return yield* ask.pipe(
+    Effect.tap(() => health.succeeded(exchange)),
+    Effect.tapError((error) =>
+      saysNothingOfTheSource.includes(error.reason) ? Effect.void : health.failed(exchange, error.message)
+    ),
+    Effect.mapError((error) => toProblem(error, market))
+  )
+})

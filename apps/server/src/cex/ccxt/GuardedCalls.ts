@@ -1,0 +1,85 @@
+import { Clock, Effect, Random, Result } from "effect"
+import { ExchangeError } from "../ExchangeSource.ts"
+import { exchangeError } from "./FailureMapping.ts"
+import type { CallContext } from "./internal/CcxtExchange.ts"
+import { CcxtFailure } from "./internal/CcxtFailure.ts"
+import type { Limits } from "./Limits.ts"
+import type { OutageBreaker } from "./OutageBreaker.ts"
+import type { RequestGate } from "./RequestGate.ts"
+
+export interface GuardedCallsOptions {
+  /** The exchange's id, for errors. */
+  readonly id: string
+  readonly limits: Limits
+  readonly gate: RequestGate
+  readonly breaker: OutageBreaker
+}
+
+/** Calls of one exchange, each with a place in the queue, retries and the circuit breaker. */
+export interface GuardedCalls {
+  /**
+   * `deadline` (Unix ms) is the time until which a retry may still start. An answer that `decode` rejects counts like a
+   * failed call and is not asked for again.
+   */
+  readonly run: <A, B>(
+    deadline: number,
+    work: (context: CallContext) => Promise<A>,
+    decode: (answer: A) => Effect.Effect<B, ExchangeError>
+  ) => Effect.Effect<B, ExchangeError>
+}
+
+const isOutage = ({ reason }: ExchangeError): boolean =>
+  reason === "Timeout" || reason === "Unavailable" || reason === "BadResponse"
+
+export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOptions): GuardedCalls => {
+  const later = (reason: ExchangeError["reason"], message: string) => (retryAfterMs: number) =>
+    new ExchangeError({ exchange: id, reason, message, retryAfterMs })
+  const held = later("Busy", `The exchange "${id}" limits our requests.`)
+  const full = later("Busy", `Too many requests wait for the exchange "${id}".`)
+  const isOpen = later("Unavailable", `The exchange "${id}" failed several times in a row and is left alone for now.`)
+
+  const attempt = Effect.fnUntraced(function* <A>(work: (context: CallContext) => Promise<A>) {
+    const context = yield* Effect.context<never>()
+    const pace = (signal: AbortSignal) => (weight: number) =>
+      Effect.runPromiseWith(context)(gate.pace(weight), { signal })
+    return yield* Effect.tryPromise({
+      try: (signal) => work({ signal, pace: pace(signal) }),
+      catch: (error) => error
+    }).pipe(
+      Effect.catch(
+        Effect.fnUntraced(function* (error) {
+          if (!(error instanceof CcxtFailure)) return yield* Effect.die(error)
+          yield* Effect.logDebug("exchange call failed", { exchange: id, message: error.message })
+          return yield* exchangeError(id, error, yield* Clock.currentTimeMillis)
+        })
+      )
+    )
+  })
+
+  /** Waits out a hold of the whole exchange, or says how long it lasts if that is too long. */
+  const awaitHold = Effect.fnUntraced(function* (deadline: number) {
+    const wait = yield* gate.held
+    if (wait > 0 && (yield* Clock.currentTimeMillis) + wait >= deadline) return yield* held(wait)
+    if (wait > 0) yield* Effect.sleep(wait)
+  })
+
+  const retried = Effect.fnUntraced(function* <A>(deadline: number, work: (context: CallContext) => Promise<A>) {
+    for (let tries = 1; ; tries++) {
+      yield* awaitHold(deadline)
+      const result = yield* Effect.result(gate.run(attempt(work)))
+      if (Result.isSuccess(result)) return result.success
+      const error = result.failure
+      const backoff = Math.min(limits.backoffMs * 2 ** (tries - 1), limits.longestBackoffMs)
+      const wait = Math.max(error.retryAfterMs ?? 0, yield* Random.nextBetween(backoff / 2, backoff))
+      const now = yield* Clock.currentTimeMillis
+      if (error.reason === "Busy") yield* gate.holdUntil(now + wait)
+      if (!error.isRetryable || tries >= limits.attempts || now + wait >= deadline) return yield* error
+      yield* Effect.sleep(wait)
+    }
+  })
+
+  return {
+    run: (deadline, work, decode) =>
+      gate.admit(breaker.guard(Effect.flatMap(retried(deadline, work), decode), { isOutage, onOpen: isOpen }), full)
+  }
+}

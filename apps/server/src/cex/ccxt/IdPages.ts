@@ -1,0 +1,82 @@
+import { Effect } from "effect"
+import type { ExchangeError, SourceTrade, SourceTrades } from "../ExchangeSource.ts"
+import type { IdCursor } from "./Quirks.ts"
+import { areDense, compareById, integerId } from "./TradeIds.ts"
+import type { TradePage } from "./TradeRows.ts"
+import type { Upstream } from "./Upstream.ts"
+
+/** The tape of one market whose trade ids are a sequence. */
+export interface IdTape {
+  readonly upstream: Upstream
+  readonly cursor: IdCursor
+  readonly symbol: string
+  /** Unix milliseconds. */
+  readonly deadline: number
+}
+
+const parallelPages = 4
+// A sequence with holes asks for more pages than rows need; each round asks for what is still missing.
+const longestRounds = 8
+
+/** Trades by id. */
+export type Found = Map<number, SourceTrade>
+
+export const collect = (
+  tape: IdTape,
+  page: TradePage,
+  into: Found
+): Effect.Effect<ReadonlyArray<number>, ExchangeError> =>
+  Effect.suspend(() => {
+    const ids: Array<number> = []
+    for (const trade of page.trades) {
+      const id = integerId(trade)
+      if (id === undefined) {
+        return tape.upstream.fail("BadResponse", `The exchange "${tape.upstream.id}" sent a trade id out of sequence.`)
+      }
+      into.set(id, trade)
+      ids.push(id)
+    }
+    return Effect.succeed(ids.sort((left, right) => left - right))
+  })
+
+/** The page of the ids from `from` up to and without `to`; the exchange may add others. */
+export const fetchIds = (tape: IdTape, from: number, to: number): Effect.Effect<TradePage, ExchangeError> => {
+  const limit = to - from
+  return tape.upstream.trades({ symbol: tape.symbol, limit, params: tape.cursor.params(from, limit) }, tape.deadline)
+}
+
+/** Collects every trade with an id from `from` up to and without `to`. */
+export const fetchRange = Effect.fnUntraced(function* (tape: IdTape, from: number, to: number, into: Found) {
+  const starts: Array<number> = []
+  for (let start = from; start < to; start += tape.cursor.pageCap) starts.push(start)
+  yield* Effect.forEach(
+    starts,
+    (start) =>
+      Effect.flatMap(fetchIds(tape, start, Math.min(start + tape.cursor.pageCap, to)), (page) =>
+        collect(tape, page, into)
+      ),
+    { concurrency: parallelPages, discard: true }
+  )
+})
+
+/** The newest `limit` trades, given the newest page. */
+export const latestByIds = Effect.fnUntraced(function* (tape: IdTape, newest: TradePage, limit: number) {
+  const found: Found = new Map()
+  const ids = yield* collect(tape, newest, found)
+  let lowest = ids[0] ?? tape.cursor.firstId
+  for (let round = 0; round < longestRounds && found.size < limit && lowest > tape.cursor.firstId; round++) {
+    const from = Math.max(tape.cursor.firstId, lowest - (limit - found.size))
+    const before = found.size
+    yield* fetchRange(tape, from, lowest, found)
+    lowest = from
+    if (found.size === before) break
+  }
+  const trades = [...found.values()].sort(compareById).slice(-limit)
+  const isWhole = trades.length === limit || trades[0] === undefined || integerId(trades[0]) === tape.cursor.firstId
+  return answer(trades, isWhole)
+})
+
+export const answer = (trades: ReadonlyArray<SourceTrade>, isWhole: boolean): SourceTrades => ({
+  trades,
+  completeness: isWhole && (trades.length === 0 || areDense(trades)) ? "complete" : "incomplete"
+})

@@ -1,0 +1,92 @@
+import type { Timeframe } from "@chaintape/core/cex/Timeframe"
+import { timeframeSeconds } from "@chaintape/core/cex/Timeframe"
+import { Effect, Option } from "effect"
+import * as ExactDecimal from "../ExactDecimal.ts"
+import type { ExchangeError, SourceCandle } from "../ExchangeSource.ts"
+import type { Upstream } from "./Upstream.ts"
+
+export interface CandleTape {
+  readonly upstream: Upstream
+  readonly symbol: string
+  /** Unix milliseconds. */
+  readonly deadline: number
+  /** Time of the newest trade (Unix ms), asked for only when the recent candles hold no trade. */
+  readonly lastTradeTime: Effect.Effect<Option.Option<number>, ExchangeError>
+}
+
+/** Rows to ask for: below the smallest page of any exchange, above the parts of any derived candle times two. */
+const recentRows = 100
+
+/** The frames of the exchange that give one of this length: its own, then those that divide it, the longest first. */
+const sources = (tape: CandleTape, timeframe: Timeframe) =>
+  Object.entries(tape.upstream.driver.adapter.frames)
+    .map(([seconds, label]) => ({ part: Number(seconds) * 1000, label }))
+    .filter(({ part }) => (timeframeSeconds[timeframe] * 1000) % part === 0)
+    .sort((left, right) => right.part - left.part)
+
+/** The newest candle with a trade, of the exchange's own frame or put together from a shorter one. */
+export const lastCandle = Effect.fnUntraced(function* (tape: CandleTape, timeframe: Timeframe) {
+  const frame = timeframeSeconds[timeframe] * 1000
+  for (const { part, label } of sources(tape, timeframe)) {
+    if (frame / part > recentRows / 2) break
+    const found = yield* newestWithTrade(tape, label, part)
+    // The exchange's frames start at a time of its own, such as local midnight.
+    if (found.rows.some(({ start }) => start % part !== 0)) continue
+    if (Option.isNone(found.newest)) return Option.none<SourceCandle>()
+    if (part === frame) return found.newest
+    const start = Math.floor(found.newest.value.start / frame) * frame
+    const rows = found.rows.some((row) => row.start <= start)
+      ? found.rows
+      : [...found.rows, ...(yield* page(tape, label, start))]
+    return Option.some(combine(start, partsOf(rows, start, frame)))
+  }
+  return yield* tape.upstream.fail(
+    "NotSupported",
+    `The exchange "${tape.upstream.id}" has no candles that give one of ${timeframe}.`
+  )
+})
+
+const page = (tape: CandleTape, label: string, since?: number) =>
+  tape.upstream.candles({ symbol: tape.symbol, label, since, limit: recentRows }, tape.deadline)
+
+const hasTrade = ({ volume }: SourceCandle): boolean => volume !== "0"
+
+const newestWithTrade = Effect.fnUntraced(function* (tape: CandleTape, label: string, part: number) {
+  const recent = yield* page(tape, label)
+  const newest = recent.findLast(hasTrade)
+  if (newest !== undefined) return { rows: recent, newest: Option.some(newest) }
+  const traded = yield* tape.lastTradeTime
+  if (Option.isNone(traded)) return { rows: recent, newest: Option.none<SourceCandle>() }
+  // One part earlier than a frame that starts in UTC would: the exchange's own may start at another time.
+  const rows = yield* page(tape, label, Math.floor(traded.value / part) * part - part)
+  const found = rows.findLast(hasTrade)
+  if (found === undefined) {
+    return yield* tape.upstream.fail(
+      "BadResponse",
+      `The exchange "${tape.upstream.id}" lists a trade at ${traded.value} but no candle that holds it.`
+    )
+  }
+  return { rows, newest: Option.some(found) }
+})
+
+/** The parts of a candle in order, each once, without those that an exchange fills in where nothing was traded. */
+const partsOf = (rows: ReadonlyArray<SourceCandle>, start: number, frame: number): ReadonlyArray<SourceCandle> => {
+  const inside = rows.filter((row) => row.start >= start && row.start < start + frame && hasTrade(row))
+  return [...new Map(inside.map((row) => [row.start, row])).values()].sort((left, right) => left.start - right.start)
+}
+
+const combine = (start: number, parts: ReadonlyArray<SourceCandle>): SourceCandle => {
+  const [first, ...others] = parts
+  if (first === undefined) throw new Error("a candle is made of at least one part")
+  return others.reduce(
+    (whole, part) => ({
+      start,
+      open: whole.open,
+      high: ExactDecimal.compare(part.high, whole.high) > 0 ? part.high : whole.high,
+      low: ExactDecimal.compare(part.low, whole.low) < 0 ? part.low : whole.low,
+      close: part.close,
+      volume: ExactDecimal.add(whole.volume, part.volume)
+    }),
+    { ...first, start }
+  )
+}

@@ -1,0 +1,12 @@
+import { DateTime, Option } from "effect"
+
+/** A longer wait than a day is a mistake of the sender. */
+const longest = 86_400_000
+
+/** The wait that a `Retry-After` header asks for: seconds, or an HTTP date against `now` (Unix ms). */
+export const retryAfterMs = (header: string | undefined, now: number): Option.Option<number> => {
+  const text = header?.trim() ?? ""
+  if (/^\d{1,9}(\.\d{1,6})?$/.test(text)) return Option.some(Math.min(Math.ceil(Number(text) * 1000), longest))
+  if (!/^[A-Za-z]{3}, /.test(text)) return Option.none()
+  return Option.map(DateTime.make(text), (date) => Math.min(Math.max(DateTime.toEpochMillis(date) - now, 0), longest))
+}

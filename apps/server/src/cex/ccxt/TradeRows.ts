@@ -1,0 +1,143 @@
+import { Option, Result, Schema } from "effect"
+import * as ExactDecimal from "../ExactDecimal.ts"
+import type { SourceTrade } from "../ExchangeSource.ts"
+import { isEmptyBody } from "./EmptyBody.ts"
+import type { ParsedPage } from "./internal/CcxtExchange.ts"
+import { invalidMember } from "./InvalidMember.ts"
+
+/** 2010-01-01, before the first exchange opened: an earlier time is a wrong unit or an empty field. */
+export const earliestTrade = 1_262_304_000_000
+const clockTolerance = 60_000
+
+const Row = Schema.Struct({
+  id: Schema.optional(Schema.NullOr(Schema.String.check(Schema.isPattern(/^[^\p{Cc}]{1,128}$/u)))),
+  symbol: Schema.optional(Schema.NullOr(Schema.String)),
+  timestamp: Schema.Int.check(Schema.isGreaterThanOrEqualTo(earliestTrade)),
+  price: Schema.String,
+  amount: Schema.String,
+  side: Schema.Literals(["buy", "sell"])
+})
+
+const decodeRow = Schema.decodeUnknownResult(Row)
+
+/** Trades of one page, oldest first, without duplicates. */
+export interface TradePage {
+  readonly trades: ReadonlyArray<SourceTrade>
+  /** Whether every id is an integer, so that ids give the order and can prove that none is missing. */
+  readonly hasNumericIds: boolean
+  /** Rows that repeat an id with other content. The first row is kept. */
+  readonly conflicts: number
+}
+
+export interface TradeRowsOptions {
+  readonly symbol: string
+  /** Unix milliseconds. */
+  readonly now: number
+  readonly rawTrade?: Readonly<Record<string, ReadonlyArray<string>>> | undefined
+}
+
+/** Decodes a page of trades. One bad row fails the page; the failure names what is wrong with it. */
+export const decodeTrades = (page: ParsedPage, options: TradeRowsOptions): Result.Result<TradePage, string> => {
+  if (page.rows.length === 0) {
+    return isEmptyBody(page.body)
+      ? Result.succeed({ trades: [], hasNumericIds: true, conflicts: 0 })
+      : Result.fail("no trade could be read from a body that is not an empty list")
+  }
+  const drafts: Array<Draft> = []
+  for (const { parsed, raw } of page.rows) {
+    const draft = decode(parsed, raw, options)
+    if (Result.isFailure(draft)) return Result.fail(draft.failure)
+    if (Option.isSome(draft.success)) drafts.push(draft.success.value)
+  }
+  return Result.succeed(arrange(drafts))
+}
+
+type Draft = Omit<SourceTrade, "id"> & { readonly id: string | undefined }
+
+const decode = (
+  parsed: unknown,
+  raw: unknown,
+  options: TradeRowsOptions
+): Result.Result<Option.Option<Draft>, string> => {
+  const row = decodeRow(parsed)
+  if (Result.isFailure(row)) return Result.fail(unreadable(row.failure))
+  const { id, symbol, timestamp, price, amount, side } = row.success
+  for (const [member, allowed] of Object.entries(options.rawTrade ?? {})) {
+    if (!allowed.includes(String(memberOf(raw, member)))) return Result.fail(`a trade has no valid "${member}"`)
+  }
+  if (timestamp > options.now + clockTolerance) return Result.fail("a trade lies in the future")
+  const exactPrice = positive(price)
+  const exactSize = positive(amount)
+  if (exactPrice === undefined || exactSize === undefined) {
+    return Result.fail("a trade has a price or a size that is not a positive decimal")
+  }
+  // An exchange may answer for all of its markets at once.
+  if (symbol != null && symbol !== options.symbol) return Result.succeed(Option.none())
+  return Result.succeed(
+    Option.some({
+      id: id ?? undefined,
+      timestamp,
+      price: exactPrice,
+      size: exactSize,
+      cost: ExactDecimal.multiply(exactPrice, exactSize),
+      side
+    })
+  )
+}
+
+const ownNames: Readonly<Record<string, string>> = { timestamp: "time", amount: "size" }
+
+const unreadable = (error: Schema.SchemaError): string =>
+  Option.match(invalidMember(error), {
+    onNone: () => "a trade is not an object",
+    onSome: (member) => `a trade has no valid "${ownNames[member] ?? member}"`
+  })
+
+const memberOf = (raw: unknown, member: string): unknown =>
+  typeof raw === "object" && raw !== null ? Object.getOwnPropertyDescriptor(raw, member)?.value : undefined
+
+const positive = (text: string): string | undefined => {
+  const value = ExactDecimal.canonical(text)
+  return value !== undefined && ExactDecimal.isPositive(value) ? value : undefined
+}
+
+const arrange = (drafts: ReadonlyArray<Draft>): TradePage => {
+  const hasNumericIds = drafts.every(({ id }) => id !== undefined && /^\d{1,40}$/.test(id))
+  const first = drafts[0]?.timestamp ?? 0
+  const last = drafts[drafts.length - 1]?.timestamp ?? 0
+  const wireOrder = first > last ? drafts.toReversed() : drafts
+  const ordered = wireOrder.toSorted(
+    (left, right) => left.timestamp - right.timestamp || (hasNumericIds ? compareIds(left.id ?? "", right.id ?? "") : 0)
+  )
+  const trades = new Map<string, SourceTrade>()
+  const ordinals = new Map<string, number>()
+  let conflicts = 0
+  for (const draft of ordered) {
+    const id = draft.id ?? syntheticId(draft, ordinals)
+    const known = trades.get(id)
+    if (known === undefined) trades.set(id, { ...draft, id })
+    else if (!isSame(known, draft)) conflicts++
+  }
+  return { trades: [...trades.values()], hasNumericIds, conflicts }
+}
+
+/** Made of the trade's own values; the ordinal tells equal trades of one millisecond apart. */
+const syntheticId = ({ timestamp, side, price, size }: Draft, ordinals: Map<string, number>): string => {
+  const key = `${timestamp}-${side}-${price}-${size}`
+  const ordinal = ordinals.get(key) ?? 0
+  ordinals.set(key, ordinal + 1)
+  return `${key}-${ordinal}`
+}
+
+const isSame = (left: SourceTrade, right: Draft): boolean =>
+  left.timestamp === right.timestamp &&
+  left.price === right.price &&
+  left.size === right.size &&
+  left.side === right.side
+
+/** Orders integer ids of any length as integers. */
+export const compareIds = (left: string, right: string): number => {
+  const a = left.replace(/^0+(?=\d)/, "")
+  const b = right.replace(/^0+(?=\d)/, "")
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
+}

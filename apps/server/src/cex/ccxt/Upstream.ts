@@ -1,0 +1,167 @@
+import { Clock, Effect, Result } from "effect"
+import type { Scope } from "effect"
+import type { MarketPair, SourceCandle } from "../ExchangeSource.ts"
+import { ExchangeError } from "../ExchangeSource.ts"
+import { decodeCandles } from "./CandleRows.ts"
+import type { CatalogExchange } from "./Catalog.ts"
+import { makeGuardedCalls } from "./GuardedCalls.ts"
+import type { GuardedCalls } from "./GuardedCalls.ts"
+import type { CandlesRequest, CcxtExchange, KnownMarket, TradesRequest } from "./internal/CcxtExchange.ts"
+import { openCcxtExchange } from "./internal/CcxtExchange.ts"
+import type { Limits } from "./Limits.ts"
+import { indexMarkets, marketKey } from "./Markets.ts"
+import type { MarketIndex } from "./Markets.ts"
+import { makeOutageBreaker } from "./OutageBreaker.ts"
+import { quirkOf } from "./Quirks.ts"
+import type { Quirk } from "./Quirks.ts"
+import { makeRequestGate } from "./RequestGate.ts"
+import { makeSharedCalls } from "./SharedCalls.ts"
+import { decodeTrades } from "./TradeRows.ts"
+import type { TradePage } from "./TradeRows.ts"
+
+export interface UpstreamOptions {
+  readonly id: string
+  readonly driver: CatalogExchange
+  readonly rest?: string | undefined
+  readonly markets?: ReadonlyArray<KnownMarket> | undefined
+  readonly limits: Limits
+}
+
+/**
+ * One exchange behind its queue, its circuit breaker and its retries. `deadline` (Unix ms) is the time until which a
+ * retry may still start.
+ */
+export interface Upstream {
+  readonly id: string
+  readonly driver: CatalogExchange
+  readonly quirk: Quirk
+  /** ccxt's symbol of a market. */
+  readonly symbol: (market: MarketPair) => Effect.Effect<string, ExchangeError>
+  readonly trades: (request: TradesRequest, deadline: number) => Effect.Effect<TradePage, ExchangeError>
+  readonly candles: (
+    request: CandlesRequest,
+    deadline: number
+  ) => Effect.Effect<ReadonlyArray<SourceCandle>, ExchangeError>
+  readonly fail: (reason: ExchangeError["reason"], message: string) => ExchangeError
+}
+
+interface Session {
+  readonly exchange: CcxtExchange
+  readonly calls: GuardedCalls
+}
+
+export const makeUpstream = (options: UpstreamOptions): Effect.Effect<Upstream, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { id, driver } = options
+    const quirk = quirkOf(driver.id)
+    const sessions = yield* makeSharedCalls<Session, never>()
+    const session = sessions.get("", openSession(options, quirk), { freshMs: Infinity, isKept: true })
+    const fail: Upstream["fail"] = (reason, message) => new ExchangeError({ exchange: id, reason, message })
+
+    const decoded = <A>(result: Result.Result<A, string>): Effect.Effect<A, ExchangeError> =>
+      Result.isSuccess(result)
+        ? Effect.succeed(result.success)
+        : fail("BadResponse", `The exchange "${id}" sent an answer that cannot be used: ${result.failure}.`)
+
+    const tradePage = Effect.fnUntraced(function* (page: Parameters<typeof decodeTrades>[0], symbol: string) {
+      const now = yield* Clock.currentTimeMillis
+      const found = yield* decoded(decodeTrades(page, { symbol, now, rawTrade: quirk.rawTrade }))
+      const { conflicts } = found
+      if (conflicts > 0) {
+        yield* Effect.logWarning("trades of one id differ; the first is kept", { exchange: id, symbol, conflicts })
+      }
+      return found
+    })
+
+    const symbol = yield* makeSymbols(options, session, fail)
+    return {
+      id,
+      driver,
+      quirk,
+      symbol,
+      fail,
+      trades: (request, deadline) =>
+        Effect.flatMap(session, ({ calls, exchange }) =>
+          calls.run(
+            deadline,
+            (context) => exchange.trades(context, request),
+            (page) => tradePage(page, request.symbol)
+          )
+        ),
+      candles: (request, deadline) =>
+        Effect.flatMap(session, ({ calls, exchange }) =>
+          calls.run(
+            deadline,
+            (context) => exchange.candles(context, request),
+            (page) => Effect.flatMap(Clock.currentTimeMillis, (now) => decoded(decodeCandles(page, now)))
+          )
+        )
+    }
+  })
+
+/** Loads the class. That it cannot be loaded is a defect: nothing a caller does can change it. */
+const openSession = ({ id, driver, rest, markets, limits }: UpstreamOptions, quirk: Quirk): Effect.Effect<Session> =>
+  Effect.gen(function* () {
+    const exchange = yield* Effect.promise(() =>
+      openCcxtExchange({
+        driver: driver.id,
+        rest,
+        markets,
+        quoteNumbers: quirk.quoteNumbers ?? false,
+        requestTimeoutMs: limits.requestMs
+      })
+    )
+    const { concurrency, waiting, paceMs = exchange.rateLimit } = limits
+    const gate = yield* makeRequestGate({ concurrency, waiting, paceMs })
+    const breaker = makeOutageBreaker({ failures: limits.failuresToOpen, openMs: limits.openMs })
+    return { exchange, calls: makeGuardedCalls({ id, limits, gate, breaker }) }
+  })
+
+interface Loaded {
+  readonly index: MarketIndex
+  /** Unix milliseconds. */
+  readonly at: number
+}
+
+/** Symbols by the exchange's list of markets, which is read once and again when it is old and lacks a market. */
+const makeSymbols = (
+  { id, limits }: UpstreamOptions,
+  session: Effect.Effect<Session>,
+  fail: Upstream["fail"]
+): Effect.Effect<Upstream["symbol"], never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const lists = yield* makeSharedCalls<Loaded, ExchangeError>()
+    let loaded: Loaded | undefined
+
+    const load = lists.get(
+      "",
+      Effect.gen(function* () {
+        const { calls, exchange } = yield* session
+        const deadline = (yield* Clock.currentTimeMillis) + limits.marketsMs
+        const index = yield* calls
+          .run(deadline, exchange.loadMarkets, (markets) => {
+            const index = indexMarkets(markets)
+            return index === undefined
+              ? fail("BadResponse", `The exchange "${id}" sent a list of markets that cannot be used.`)
+              : Effect.succeed(index)
+          })
+          .pipe(
+            Effect.timeoutOrElse({
+              duration: limits.marketsMs,
+              orElse: () => fail("Timeout", `The exchange "${id}" did not send its list of markets in time.`)
+            })
+          )
+        loaded = { index, at: yield* Clock.currentTimeMillis }
+        return loaded
+      }),
+      { freshMs: 0, isKept: true }
+    )
+
+    return Effect.fnUntraced(function* (market) {
+      const key = marketKey(market)
+      const known = loaded ?? (yield* load)
+      const isOld = (yield* Clock.currentTimeMillis) - known.at > limits.marketsFreshMs
+      const found = known.index.get(key) ?? (isOld ? (yield* load).index.get(key) : undefined)
+      return found ?? (yield* fail("MarketNotFound", `The exchange "${id}" does not list the market "${key}".`))
+    })
+  })

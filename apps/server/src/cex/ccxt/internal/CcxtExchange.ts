@@ -1,0 +1,213 @@
+import { AsyncLocalStorage } from "node:async_hooks"
+import { quoteNumbers } from "../JsonNumbers.ts"
+import { CcxtFailure, classNames } from "./CcxtFailure.ts"
+import { importExchange } from "./CcxtPackage.ts"
+import { transfer } from "./Transfer.ts"
+
+/** What a call needs from its caller. */
+export interface CallContext {
+  /** Aborted when nobody waits any more. */
+  readonly signal: AbortSignal
+  /** Resolves when a request of this weight may go out. */
+  readonly pace: (weight: number) => Promise<void>
+}
+
+/** The rows of one page: `rows` as the class parsed them, in wire order, each with the raw row it was made of. */
+export interface ParsedPage {
+  readonly rows: ReadonlyArray<{ readonly parsed: unknown; readonly raw: unknown }>
+  /** The parsed body that the rows came from. */
+  readonly body: unknown
+}
+
+/** A page of trades to ask for. `params` are the exchange's own. */
+export interface TradesRequest {
+  readonly symbol: string
+  readonly since?: number | undefined
+  readonly limit?: number | undefined
+  readonly params?: Readonly<Record<string, string | number>> | undefined
+}
+
+/** A page of candles to ask for. `label` is ccxt's name of the frame. */
+export interface CandlesRequest {
+  readonly symbol: string
+  readonly label: string
+  readonly since?: number | undefined
+  readonly limit?: number | undefined
+}
+
+/** One exchange of ccxt, cut down to what the adapter uses. Every method rejects with `CcxtFailure` only. */
+export interface CcxtExchange {
+  /** Milliseconds between two requests of weight one. */
+  readonly rateLimit: number
+  readonly loadMarkets: (context: CallContext) => Promise<ReadonlyArray<unknown>>
+  readonly trades: (context: CallContext, request: TradesRequest) => Promise<ParsedPage>
+  readonly candles: (context: CallContext, request: CandlesRequest) => Promise<ParsedPage>
+}
+
+/** A spot market under the exchange's own names. */
+export interface KnownMarket {
+  readonly symbol: string
+  readonly id: string
+  readonly base: string
+  readonly quote: string
+  readonly baseId: string
+  readonly quoteId: string
+}
+
+export interface CcxtExchangeOptions {
+  /** A ccxt id, checked against the catalog. */
+  readonly driver: string
+  /** Replaces scheme, host and port of every REST address. */
+  readonly rest?: string | undefined
+  /** Stands in for the exchange's list of markets, which is then never asked for. */
+  readonly markets?: ReadonlyArray<KnownMarket> | undefined
+  readonly quoteNumbers: boolean
+  readonly requestTimeoutMs: number
+}
+
+interface Call extends CallContext {
+  readonly rows: Array<{ readonly parsed: unknown; readonly raw: unknown }>
+  body: unknown
+  status: number | undefined
+  retryAfter: string | undefined
+}
+
+/** The members of ccxt's class that are used or replaced. Its own types are `any` in all of these places. */
+interface Raw {
+  rateLimit: number
+  urls: Record<string, unknown>
+  markets: Readonly<Record<string, unknown>> | undefined
+  marketsLoading: Promise<unknown> | undefined
+  fetchTrades(symbol: string, since?: number, limit?: number, params?: object): Promise<unknown>
+  fetchOHLCV(symbol: string, label: string, since?: number, limit?: number, params?: object): Promise<unknown>
+  loadMarkets(reload: boolean): Promise<unknown>
+  setMarkets(markets: unknown, currencies?: unknown): unknown
+  parseJson(text: string): unknown
+  parseNumber(value: unknown, fallback?: unknown): unknown
+  parseTrade(raw: unknown, market?: unknown): unknown
+  parseTrades(raw: unknown, market?: unknown, since?: number, limit?: number, params?: object): unknown
+  parseOHLCV(raw: unknown, market?: unknown): unknown
+  handleRestResponse(response: { readonly status: number }, ...rest: ReadonlyArray<unknown>): Promise<unknown>
+  throttle(weight?: number): Promise<void>
+}
+
+type RawClass = new (options: object) => Raw
+
+const failure = (name: string, message: string): CcxtFailure =>
+  new CcxtFailure({ names: [name], status: undefined, retryAfter: undefined, message })
+
+/** The class of an exchange with taps: rows are seen before ccxt sorts and filters them, requests go through `Call`. */
+const tapped = (Base: RawClass, current: AsyncLocalStorage<Call>, options: CcxtExchangeOptions): RawClass => {
+  const record = (raw: unknown, parsed: unknown): unknown => {
+    current.getStore()?.rows.push({ parsed, raw })
+    return parsed
+  }
+  return class extends Base {
+    override parseTrade(raw: unknown, market?: unknown): unknown {
+      return record(raw, super.parseTrade(raw, market))
+    }
+    // Without `since` and `limit` the class neither filters nor cuts, and what it sorts is not used.
+    override parseTrades(raw: unknown, market?: unknown, _since?: number, _limit?: number, params?: object): unknown {
+      return super.parseTrades(raw, market, undefined, undefined, params)
+    }
+    override parseOHLCV(raw: unknown, market?: unknown): unknown {
+      return record(raw, super.parseOHLCV(raw, market))
+    }
+    // The class puts text with an exponent through a double.
+    override parseNumber(value: unknown, fallback?: unknown): unknown {
+      return typeof value === "string" && current.getStore() !== undefined ? value : super.parseNumber(value, fallback)
+    }
+    override parseJson(text: string): unknown {
+      const parsed = super.parseJson(text)
+      return options.quoteNumbers && typeof parsed === "object" ? super.parseJson(quoteNumbers(text)) : parsed
+    }
+    override setMarkets(markets: unknown, currencies?: unknown): unknown {
+      if (typeof markets !== "object" || markets === null || Object.keys(markets).length === 0) {
+        throw failure("BadBody", "no markets in the body")
+      }
+      return super.setMarkets(markets, currencies)
+    }
+    override async handleRestResponse(
+      response: { readonly status: number },
+      ...rest: ReadonlyArray<unknown>
+    ): Promise<unknown> {
+      const body = await super.handleRestResponse(response, ...rest)
+      // The class knows a list of statuses only, and gives a body that is not JSON back as text.
+      if (response.status < 200 || response.status > 299) throw failure("BadStatus", `status ${response.status}`)
+      if (typeof body === "string") throw failure("BadBody", "the body is not JSON")
+      const call = current.getStore()
+      if (call !== undefined) call.body = body
+      return body
+    }
+    override throttle(weight = 1): Promise<void> {
+      return current.getStore()?.pace(weight) ?? Promise.resolve()
+    }
+  }
+}
+
+// Some classes choose the path by these.
+const spot = { type: "spot", spot: true, swap: false, future: false, option: false, contract: false, active: true }
+
+const withOrigin = (value: unknown, origin: string): unknown => {
+  if (typeof value === "string") return value.replace(/^https?:\/\/[^/]*/, origin)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, leaf]) => [key, withOrigin(leaf, origin)]))
+}
+
+/** Loads the class of an exchange and makes its one instance. */
+export const openCcxtExchange = async (options: CcxtExchangeOptions): Promise<CcxtExchange> => {
+  const current = new AsyncLocalStorage<Call>()
+  // ccxt's classes are untyped at these members; everything read through them is decoded outside of this file.
+  const Base = (await importExchange(options.driver)) as RawClass
+  const exchange = new (tapped(Base, current, options))({
+    number: String,
+    enableRateLimit: true,
+    timeout: options.requestTimeoutMs,
+    ...(options.markets === undefined ? {} : { markets: options.markets.map((market) => ({ ...market, ...spot })) }),
+    fetchImplementation: (url: string, init: RequestInit) => {
+      const call = current.getStore()
+      if (call === undefined) throw failure("BadCall", "a request outside of a call")
+      return transfer(url, init, call)
+    }
+  })
+  if (options.rest !== undefined) {
+    exchange.urls["api"] = withOrigin(exchange.urls["api"], options.rest.replace(/\/+$/, ""))
+  }
+
+  const run = async <A>(context: CallContext, work: (call: Call) => Promise<A>): Promise<A> => {
+    const call: Call = { ...context, rows: [], body: undefined, status: undefined, retryAfter: undefined }
+    try {
+      return await current.run(call, () => work(call))
+    } catch (error) {
+      throw new CcxtFailure({
+        names: error instanceof CcxtFailure ? error.names : classNames(error),
+        status: call.status,
+        retryAfter: call.retryAfter,
+        message: error instanceof Error ? error.message.slice(0, 500) : "not an error"
+      })
+    }
+  }
+  const page = (context: CallContext, work: () => Promise<unknown>): Promise<ParsedPage> =>
+    run(context, async (call) => {
+      await work()
+      return { rows: call.rows, body: call.body }
+    })
+
+  return {
+    rateLimit: exchange.rateLimit,
+    loadMarkets: (context) =>
+      run(context, async () => {
+        try {
+          if (options.markets === undefined) await exchange.loadMarkets(true)
+        } finally {
+          // ccxt keeps the promise of a failed load for good, and some classes await it before every call.
+          exchange.marketsLoading = undefined
+        }
+        return Object.values(exchange.markets ?? {})
+      }),
+    trades: (context, request) =>
+      page(context, () => exchange.fetchTrades(request.symbol, request.since, request.limit, request.params ?? {})),
+    candles: (context, request) =>
+      page(context, () => exchange.fetchOHLCV(request.symbol, request.label, request.since, request.limit))
+  }
+}

@@ -1,0 +1,27 @@
+import { Api } from "@chaintape/core/api/Api"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpApiScalar, OpenApi } from "effect/http-api"
+import { problemPages } from "../pages/ProblemPages.ts"
+import { startPage } from "../pages/StartPage.ts"
+
+const document = Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api)))
+
+const documentRoute = Layer.unwrap(Effect.map(document, (response) => HttpRouter.add("GET", "/openapi.json", response)))
+
+const problemRoutes = HttpRouter.add("GET", "/problems", problemPages.get("/problems") ?? HttpServerResponse.empty())
+const problemRoute = Layer.mergeAll(
+  problemRoutes,
+  ...[...problemPages].filter(([path]) => path !== "/problems").map(([path, response]) =>
+    HttpRouter.add("GET", `/problems/${path.slice("/problems/".length)}`, response)
+  )
+)
+
+/** The pages for people, and the OpenAPI document. `example` is the path of an operation that works. */
+export const layer = (example: string) =>
+  Layer.mergeAll(
+    documentRoute,
+    HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false, showOperationId: true } }),
+    HttpRouter.add("GET", "/", startPage(example)),
+    problemRoute
+  )

@@ -1,0 +1,50 @@
+import { HeadersTooLarge, UriTooLong } from "@chaintape/core/problem/Problem"
+import { invalidParameter } from "@chaintape/core/api/ParameterIssues"
+import { Predicate, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import type { Duplex } from "node:stream"
+
+const encode = Schema.encodeSync(Schema.Union([UriTooLong, HeadersTooLarge]))
+
+const headersTooLarge = () => new HeadersTooLarge({ detail: "The request's headers are larger than the service reads." })
+const uriTooLong = () => new UriTooLong({ detail: "The request's URL is longer than the service reads." })
+
+const tooLarge = (rawPacket: unknown) =>
+  encode(Buffer.isBuffer(rawPacket) && !rawPacket.includes("\n") ? uriTooLong() : headersTooLarge())
+
+const malformed = () => ({
+  ...invalidParameter([{ parameter: "request", message: "it is not a request of HTTP/1.1" }])
+})
+
+const reasons: Record<number, string> = {
+  400: "Bad Request",
+  408: "Request Timeout",
+  414: "URI Too Long",
+  431: "Request Header Fields Too Large"
+}
+
+const problemOf = (error: Error) => {
+  const code = "code" in error && Predicate.isString(error.code) ? error.code : ""
+  if (code === "HPE_HEADER_OVERFLOW") return tooLarge("rawPacket" in error ? error.rawPacket : undefined)
+  return malformed()
+}
+
+/** Answers what never became a request with a problem, where the runtime would answer with an empty body. */
+export const answerMalformed = (error: Error, socket: Duplex): void => {
+  if (!socket.writable || ("code" in error && error.code === "ECONNRESET")) {
+    socket.destroy()
+    return
+  }
+  const requestId = randomUUID()
+  const problem = problemOf(error)
+  const body = JSON.stringify({ ...problem, requestId })
+  socket.end([
+    `HTTP/1.1 ${problem.status} ${reasons[problem.status] ?? ""}`,
+    "content-type: application/problem+json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    "connection: close",
+    "",
+    body
+  ].join("\r\n"))
+}

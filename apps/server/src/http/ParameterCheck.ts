@@ -1,0 +1,36 @@
+import { operations } from "@chaintape/core/api/Api"
+import { ParameterCheck } from "@chaintape/core/api/Authorization"
+import { invalidParameter, parameterIssues } from "@chaintape/core/api/ParameterIssues"
+import type { InvalidParameter } from "@chaintape/core/problem/Problem"
+import { Effect, Layer } from "effect"
+import type { Types } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import { percentIssues } from "./PercentEncoding.ts"
+
+const byName = new Map(operations.map((operation) => [`${operation.group}.${operation.name}`, operation]))
+
+const isOfRequest = (error: unknown): error is HttpApiError.HttpApiSchemaError =>
+  // A body or header that does not encode is our own mistake.
+  HttpApiError.HttpApiSchemaError.is(error) && (error.kind === "Params" || error.kind === "Query")
+
+type Refused = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled | InvalidParameter, HttpRouter.Provided>
+
+/** A request whose parameters are wrong gets one problem that names every mistake. */
+export const layer = Layer.succeed(ParameterCheck, (app, { endpoint, group }) => {
+  const operation = byName.get(`${group.identifier}.${endpoint.identifier}`)
+  const issuesOf = Effect.gen(function*() {
+    const { url } = yield* HttpServerRequest.HttpServerRequest
+    const { params } = yield* HttpRouter.RouteContext
+    const query = yield* HttpServerRequest.ParsedSearchParams
+    return [...percentIssues(url), ...(operation === undefined ? [] : parameterIssues(operation, params, query))]
+  })
+  const refuse = (error: Types.unhandled): Refused =>
+    Effect.flatMap(issuesOf, (issues) => Effect.fail(issues.length === 0 ? error : invalidParameter(issues)))
+  const checked = Effect.catch(app, (error): Refused => isOfRequest(error) ? refuse(error) : Effect.fail(error))
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }): Refused =>
+    percentIssues(url).length === 0
+      ? checked
+      : Effect.flatMap(issuesOf, (issues) => Effect.fail(invalidParameter(issues))))
+})

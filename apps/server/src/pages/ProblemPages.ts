@@ -1,0 +1,146 @@
+import * as BlocksProblem from "@chaintape/core/blocks/BlocksProblem"
+import * as CexProblem from "@chaintape/core/cex/CexProblem"
+import * as Problem from "@chaintape/core/problem/Problem"
+import { HttpServerResponse } from "effect/http"
+import { escape, page } from "./Page.ts"
+
+interface Explanation {
+  readonly cause: string
+  readonly remedy: string
+}
+
+const classes = [
+  Problem.InvalidParameter,
+  Problem.MissingApiKey,
+  Problem.InvalidApiKey,
+  Problem.NotFound,
+  CexProblem.ExchangeNotFound,
+  CexProblem.MarketNotFound,
+  CexProblem.OperationNotSupported,
+  CexProblem.NoData,
+  BlocksProblem.BlockchainNotFound,
+  BlocksProblem.BlockNotFound,
+  Problem.MethodNotAllowed,
+  Problem.UriTooLong,
+  Problem.RateLimited,
+  Problem.HeadersTooLarge,
+  Problem.Internal,
+  Problem.UpstreamFailed,
+  Problem.NotReady,
+  Problem.Overloaded,
+  Problem.UpstreamBusy,
+  Problem.UpstreamTimeout
+] as const
+
+/** The code of every problem. */
+export type ProblemCode = typeof classes[number]["code"]
+
+const explanations = {
+  "invalid-parameter": {
+    cause: "At least one parameter of the path or the query is not allowed. The member issues names each of them.",
+    remedy: "Correct every parameter that issues names. A misspelt parameter is refused too: nothing is ignored silently."
+  },
+  "missing-api-key": {
+    cause: "The request carries no key, and the operation needs one.",
+    remedy: "Send the key in the header api-key or in the query parameter apiKey."
+  },
+  "invalid-api-key": {
+    cause: "The key is unknown, malformed, revoked or expired, or the header and the query carry different keys.",
+    remedy: "Copy the key again, or make a new one."
+  },
+  "not-found": {
+    cause: "No operation and no page has this path.",
+    remedy: "Look the path up in /docs. Operations other than ping begin with /v2/."
+  },
+  "exchange-not-found": {
+    cause: "The service knows no exchange with this id.",
+    remedy: "Take an id from /v2/cex/exchanges."
+  },
+  "market-not-found": {
+    cause: "The exchange does not list this market.",
+    remedy: "Write the market as BASE-QUOTE in the symbols of the exchange, such as BTC-USD."
+  },
+  "operation-not-supported": {
+    cause: "The exchange does not offer this to callers without an account, or not in this timeframe.",
+    remedy: "The properties of the exchange say what it offers: hasTrades, hasAggregates and aggregateTimeframes."
+  },
+  "no-data": {
+    cause: "The market exists and has had no trade yet.",
+    remedy: "Ask again when it has traded."
+  },
+  "blockchain-not-found": {
+    cause: "The service knows no blockchain with this id.",
+    remedy: "Take an id from /v2/blocks."
+  },
+  "block-not-found": {
+    cause: "The block is newer than the newest one of the chain.",
+    remedy: "The member head is the newest block. Ask for it or an older one."
+  },
+  "method-not-allowed": {
+    cause: "The interface is read-only: every operation is a GET request.",
+    remedy: "Use GET or HEAD."
+  },
+  "uri-too-long": { cause: "The URL is longer than the service reads.", remedy: "Send a shorter one." },
+  "rate-limited": {
+    cause: "The key has used up its budget for the moment. Large answers cost more than small ones.",
+    remedy: "Wait as long as the header Retry-After says. The headers RateLimit and RateLimit-Policy tell the budget on every answer."
+  },
+  "headers-too-large": {
+    cause: "The headers of the request are larger than the service reads.",
+    remedy: "Send fewer or smaller headers."
+  },
+  "internal": {
+    cause: "The service failed. It tells nothing of its inside here.",
+    remedy: "Try again. If it happens again, give the operator the requestId: the log explains it."
+  },
+  "upstream-failed": {
+    cause: "The exchange or the node that was asked failed, refused, or answered with something unusable. Nothing of a broken answer is used.",
+    remedy: "Try again later. The member source says who failed, /status since when."
+  },
+  "not-ready": { cause: "The service is starting or stopping.", remedy: "Wait as long as Retry-After says." },
+  "overloaded": { cause: "The service has more work than it can do.", remedy: "Wait as long as Retry-After says." },
+  "upstream-busy": {
+    cause: "The exchange or the node limits the service. Your own budget is not the reason.",
+    remedy: "Wait as long as Retry-After says."
+  },
+  "upstream-timeout": {
+    cause: "The exchange or the node did not answer in time.",
+    remedy: "Try again later. The member source says which."
+  }
+} as const satisfies Record<ProblemCode, Explanation>
+
+const pages = new Map(classes.map(({ code, status, title }) => [
+  `/problems/${code}`,
+  page(title, `
+<p><a href="/problems">Problems</a></p>
+<h1>${escape(title)}</h1>
+<p class="quiet">Status ${status}, code <code>${code}</code></p>
+<h2>Cause</h2>
+<p>${escape(explanations[code].cause)}</p>
+<h2>Remedy</h2>
+<p>${escape(explanations[code].remedy)}</p>
+`)
+]))
+
+const index = page("Problems", `
+<p><a href="/">Chaintape</a></p>
+<h1>Problems</h1>
+<p>Every answer with a status of 400 or more is a problem: <code>application/problem+json</code> with <code>type</code>,
+<code>title</code>, <code>status</code>, <code>detail</code>, <code>code</code> and <code>requestId</code>.</p>
+<table>
+<thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Title</th></tr></thead>
+<tbody>
+${
+  classes.map(({ code, status, title }) =>
+    `<tr><td>${status}</td><td><a href="/problems/${code}"><code>${code}</code></a></td><td>${escape(title)}</td></tr>`
+  ).join("\n")
+}
+</tbody>
+</table>
+`)
+
+/** The pages of the problems by their path. */
+export const problemPages: ReadonlyMap<string, HttpServerResponse.HttpServerResponse> = new Map([
+  ["/problems", index],
+  ...pages
+])

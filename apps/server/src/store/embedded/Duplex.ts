@@ -1,0 +1,96 @@
+import { Duplex } from "node:stream"
+
+/** One Postgres session: takes whole frontend messages, answers with backend bytes. */
+export interface Engine {
+  readonly exec: (message: Uint8Array<ArrayBuffer>, onData: (data: Uint8Array) => void) => Promise<void>
+  readonly reset: () => Promise<void>
+}
+
+const cancelRequest = 80_877_102
+const sslRequest = 80_877_103
+const terminate = 0x58
+
+/** The `stream` option of PgClient over an engine that has no socket. The engine is one session: clients take turns. */
+export const duplexTo = (engine: Engine): () => Duplex => {
+  let free: Promise<void> = Promise.resolve()
+  return () => {
+    let buffer: Buffer = Buffer.alloc(0)
+    let started = false
+    let closed = false
+    let chain: Promise<void> = Promise.resolve()
+    let release = () => {}
+
+    const begin = () => {
+      started = true
+      chain = free
+      free = new Promise((resolve) => {
+        release = resolve
+      })
+    }
+
+    const run = (message: Uint8Array<ArrayBuffer>) => {
+      chain = chain
+        .then(() =>
+          engine.exec(message, (data) => {
+            if (!closed) duplex.push(data)
+          })
+        )
+        .catch((error) => {
+          duplex.destroy(error)
+        })
+    }
+
+    const duplex: Duplex = new Duplex({
+      read() {},
+      write(chunk: Buffer, _encoding, done) {
+        buffer = buffer.length === 0 ? chunk : Buffer.concat([buffer, chunk])
+        let at = 0
+        let end = 0 // [0, end) holds whole messages
+        while (buffer.length - at >= (started ? 5 : 8)) { // the first packet has no type byte
+          const size = started ? 1 + buffer.readInt32BE(at + 1) : buffer.readInt32BE(at)
+          if (buffer.length - at < size) break
+          if (started && buffer[at] === terminate) { // the engine outlives its client
+            closed = true
+            buffer = Buffer.alloc(0)
+            end = 0
+            duplex.push(null)
+            break
+          }
+          if (!started) {
+            const code = buffer.readInt32BE(at + 4)
+            if (code === cancelRequest) { // nothing can be cancelled: without an end the client waits for seconds
+              duplex.destroy()
+              return done()
+            }
+            if (code === sslRequest) {
+              duplex.push("N")
+              buffer = buffer.subarray(size)
+              continue
+            }
+            begin()
+          }
+          end = at += size
+        }
+        if (end > 0) {
+          run(new Uint8Array(buffer.subarray(0, end)))
+          buffer = Buffer.from(buffer.subarray(end))
+        }
+        done()
+      },
+      final(done) {
+        closed = true
+        duplex.push(null)
+        done()
+      },
+      destroy(error, done) {
+        closed = true
+        if (!started) return done(error) // a cancel connection must not touch the session
+        chain.then(engine.reset).catch(() => {}).then(() => {
+          release()
+          done(error)
+        })
+      }
+    })
+    return duplex
+  }
+}

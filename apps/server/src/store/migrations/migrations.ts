@@ -1,0 +1,6 @@
+import { initial } from "./0001_initial.ts"
+
+/** By name, in the order of their numbers. A migration that has run anywhere is never edited. */
+export const migrations = {
+  "0001_initial": initial
+}

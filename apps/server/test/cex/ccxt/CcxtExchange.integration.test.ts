@@ -1,0 +1,60 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { decodeCandles } from "../../../src/cex/ccxt/CandleRows.ts"
+import { catalogExchanges } from "../../../src/cex/ccxt/Catalog.ts"
+import { openCcxtExchange } from "../../../src/cex/ccxt/internal/CcxtExchange.ts"
+import type { CcxtExchange, ParsedPage } from "../../../src/cex/ccxt/internal/CcxtExchange.ts"
+import { CcxtFailure } from "../../../src/cex/ccxt/internal/CcxtFailure.ts"
+import { decodeTrades } from "../../../src/cex/ccxt/TradeRows.ts"
+import { stubExchange } from "./StubExchange.ts"
+
+const bad = [
+  "<html><body>Maintenance</body></html>",
+  "",
+  "null",
+  "{}",
+  "[[]]",
+  "[[1,2,3]]",
+  '[{"foo":1}]',
+  '{"data":[{"x":1}]}',
+  '{"result":{"data":[[1,2'
+]
+const symbol = "BTC/USD"
+const markets = [{ symbol, id: "BTCUSD", base: "BTC", quote: "USD", baseId: "BTC", quoteId: "USD" }]
+const now = Date.UTC(2030, 0, 1)
+
+/** Whether an answer is taken for a list of rows; a call may only reject as the adapter expects. */
+const isTaken = async <A>(call: Promise<ParsedPage>, decode: (page: ParsedPage) => Result.Result<A, string>) => {
+  try {
+    return Result.isSuccess(decode(await call))
+  } catch (error) {
+    assert.instanceOf(error, CcxtFailure)
+    return false
+  }
+}
+
+const taken = async (exchange: CcxtExchange, signal: AbortSignal) => {
+  const context = { signal, pace: () => Promise.resolve() }
+  return (
+    (await isTaken(exchange.trades(context, { symbol }), (page) => decodeTrades(page, { symbol, now }))) ||
+    (await isTaken(exchange.candles(context, { symbol, label: "1h" }), (page) => decodeCandles(page, now)))
+  )
+}
+
+describe("every class of the catalog", () => {
+  it.live("takes no bad body for an answer", () =>
+    Effect.gen(function* () {
+      let body = ""
+      const stub = yield* stubExchange(() => ({ body }))
+      for (const { id } of catalogExchanges) {
+        yield* Effect.promise(async (signal) => {
+          const options = { driver: id, rest: stub.rest, markets, quoteNumbers: false, requestTimeoutMs: 2000 }
+          const exchange = await openCcxtExchange(options)
+          assert.isAbove(exchange.rateLimit, 0, id)
+          for (body of bad) assert.isFalse(await taken(exchange, signal), `${id} ${body}`)
+        })
+      }
+      assert.isAbove(stub.requests.length, 1000)
+    })
+  )
+})

@@ -1,0 +1,89 @@
+import { SandboxExchange } from "@chaintape/sandbox"
+import type { Fault } from "@chaintape/sandbox"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Option, Result } from "effect"
+import { CcxtExchangeSource } from "../../../src/cex/ccxt/CcxtExchangeSource.ts"
+import * as ExactDecimal from "../../../src/cex/ExactDecimal.ts"
+import { ExchangeSource } from "../../../src/cex/ExchangeSource.ts"
+import type { SourceTrades } from "../../../src/cex/ExchangeSource.ts"
+import { latest, market } from "./Sandbox.ts"
+
+const product = "BTC-USD"
+
+/** Every fault that an answer over REST can have, as often as every tenth time. */
+const faults: ReadonlyArray<Fault> = [
+  { kind: "server-error", status: 503, rate: 0.1, endpoint: "trades" },
+  { kind: "rate-limited", retryAfter: "none", rate: 0.05, endpoint: "trades" },
+  { kind: "html-page", contentType: "json", rate: 0.05, endpoint: "trades" },
+  { kind: "truncated-body", bytes: 900, contentLength: "matching", rate: 0.05, endpoint: "trades" },
+  { kind: "truncated-body", bytes: 900, contentLength: "original", rate: 0.05, endpoint: "trades" },
+  { kind: "changed-shape", change: "null-price", rate: 0.05, endpoint: "trades" },
+  { kind: "changed-shape", change: "list-moved", rate: 0.05, endpoint: "trades" },
+  { kind: "changed-shape", change: "renamed-field", rate: 0.05, endpoint: "trades" },
+  { kind: "duplicate", content: "same", rate: 0.1, endpoint: "trades" },
+  { kind: "out-of-order", window: 50, rate: 0.1, endpoint: "trades" },
+  { kind: "stale-page", seconds: 20, rate: 0.1, endpoint: "trades" }
+]
+
+const withSandboxExchange = <A, E>(
+  test: (source: ExchangeSource["Service"], sandbox: SandboxExchange["Service"]) => Effect.Effect<A, E>
+) =>
+  Effect.gen(function* () {
+    const sandbox = yield* SandboxExchange
+    const entry = { id: "sandbox", driver: "coinbaseexchange", rest: sandbox.rest }
+    const layer = CcxtExchangeSource.layer([entry], { paceMs: 0, backoffMs: 2, freshMs: 0, openMs: 20 })
+    return yield* Effect.flatMap(ExchangeSource, (source) => test(source, sandbox)).pipe(Effect.provide(layer))
+  }).pipe(Effect.provide(SandboxExchange.layer({ rateLimit: "none" })))
+
+/** Compares an answer with what the sandbox recorded of the same ids. */
+const assertTrue = (sandbox: SandboxExchange["Service"], answer: SourceTrades) =>
+  Effect.gen(function* () {
+    const journal = new Map((yield* sandbox.journal(product)).map((trade) => [String(trade.trade_id), trade]))
+    answer.trades.forEach((trade, index) => {
+      const truth = journal.get(trade.id)
+      assert.strictEqual(trade.price, ExactDecimal.canonical(truth?.price ?? ""))
+      assert.strictEqual(trade.size, ExactDecimal.canonical(truth?.size ?? ""))
+      assert.strictEqual(trade.side, truth?.side === "buy" ? "sell" : "buy")
+      assert.strictEqual(trade.timestamp, Date.parse(truth?.time ?? ""))
+      assert.strictEqual(Number(trade.id), Number(answer.trades[0]?.id) + index)
+    })
+  })
+
+describe("the sandbox exchange", () => {
+  it.live("is read as it traded", () =>
+    withSandboxExchange((source, sandbox) =>
+      Effect.gen(function* () {
+        const newest = yield* source.trades("sandbox", market, latest(5000))
+        assert.deepStrictEqual([newest.trades.length, newest.completeness], [5000, "complete"])
+        yield* assertTrue(sandbox, newest)
+        const since = (yield* Clock.currentTimeMillis) - 3_600_000
+        const hour = yield* source.trades("sandbox", market, { limit: 3000, since: Option.some(since) })
+        assert.deepStrictEqual([hour.trades.length, hour.completeness], [3000, "complete"])
+        yield* assertTrue(sandbox, hour)
+        const before = (yield* sandbox.journal(product)).filter(({ time }) => Date.parse(time) < since).length
+        assert.strictEqual(Number(hour.trades[0]?.id), before + 1)
+      })
+    )
+  )
+
+  it.live("is never read wrong, whatever it suffers from", () =>
+    withSandboxExchange((source, sandbox) =>
+      Effect.gen(function* () {
+        yield* source.trades("sandbox", market, latest(1))
+        yield* sandbox.faults.set({ seed: 7, faults })
+        let answered = 0
+        for (let call = 0; call < 150; call++) {
+          const since = (yield* Clock.currentTimeMillis) - 30_000 * (call + 1)
+          const request = call % 2 === 0 ? latest(150) : { limit: 200, since: Option.some(since) }
+          const result = yield* Effect.result(source.trades("sandbox", market, request))
+          if (Result.isFailure(result)) continue
+          answered++
+          yield* assertTrue(sandbox, result.success)
+        }
+        assert.isAbove(answered, 50)
+        const { faults: struck } = yield* sandbox.faults.get
+        for (const { kind, hits } of struck) assert.isAbove(hits, 0, kind)
+      })
+    )
+  )
+})

@@ -1,0 +1,65 @@
+/**
+ * Blockchains and their blocks.
+ *
+ * @since 0.1.0
+ */
+import * as Operations from "@chaintape/core/api/BlocksOperations"
+import type * as Operation from "@chaintape/core/api/Operation"
+import type { Answer } from "@chaintape/core/client/Answer"
+import { Client, type ClientOptions } from "@chaintape/core/client/Client"
+import type { ClientError } from "@chaintape/core/client/ClientError"
+import type * as Config from "effect/Config"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+type Call<Op extends Operation.Any, A> = (
+  request: Operation.Request<Op>
+) => Effect.Effect<A, Operation.Problem<Op> | ClientError>
+
+type Value<Op extends Operation.Any> = Call<Op, Operation.Success<Op>>
+type Answered<Op extends Operation.Any> = Call<Op, Answer<Operation.Success<Op>>>
+
+/**
+ * Reads blockchains.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Blocks extends Context.Service<Blocks, {
+  /** The blockchains whose blocks can be read. */
+  readonly blockchains: Value<typeof Operations.blockchains>
+  /** Blocks, newest first unless sorted otherwise: at most 1,000, standard 100. */
+  readonly blocks: Value<typeof Operations.blocks>
+  /** The same operations with what the answer says about its value: as of which block, and its source. */
+  readonly answer: {
+    readonly blockchains: Answered<typeof Operations.blockchains>
+    readonly blocks: Answered<typeof Operations.blocks>
+  }
+}>()("@chaintape/blocks/Blocks") {
+  /** Over the `Client` of the surroundings, so that several groups share one. */
+  static readonly layerNoDeps: Layer.Layer<Blocks, never, Client> = Layer.effect(
+    Blocks,
+    Effect.gen(function*() {
+      const { call } = yield* Client
+      const answer: Blocks["Service"]["answer"] = {
+        blockchains: (request) => call(Operations.blockchains, request),
+        blocks: (request) => call(Operations.blocks, request)
+      }
+      return Blocks.of({
+        blockchains: (request) => Effect.map(answer.blockchains(request), ({ value }) => value),
+        blocks: (request) => Effect.map(answer.blocks(request), ({ value }) => value),
+        answer
+      })
+    })
+  )
+
+  /** With a client of its own over `fetch`. */
+  static readonly layer = (options: ClientOptions): Layer.Layer<Blocks> =>
+    Blocks.layerNoDeps.pipe(Layer.provide(Client.layer(options)))
+
+  /** With a client of its own from `CHAINTAPE_BASE_URL` and `CHAINTAPE_API_KEY`. */
+  static readonly layerConfig = (
+    options?: Parameters<typeof Client.layerConfig>[0]
+  ): Layer.Layer<Blocks, Config.ConfigError> => Blocks.layerNoDeps.pipe(Layer.provide(Client.layerConfig(options)))
+}

@@ -1,0 +1,6 @@
+/**
+ * Effect client of the Chaintape operations on blocks.
+ *
+ * @since 0.1.0
+ */
+export { Blocks } from "./Blocks.ts"

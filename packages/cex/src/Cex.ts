@@ -1,0 +1,80 @@
+/**
+ * Centralized exchanges: their properties, trades and candles.
+ *
+ * @since 0.1.0
+ */
+import * as Operations from "@chaintape/core/api/CexOperations"
+import type * as Operation from "@chaintape/core/api/Operation"
+import type { Answer } from "@chaintape/core/client/Answer"
+import { Client, type ClientOptions } from "@chaintape/core/client/Client"
+import type { ClientError } from "@chaintape/core/client/ClientError"
+import type * as Config from "effect/Config"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+type Call<Op extends Operation.Any, A> = (
+  request: Operation.Request<Op>
+) => Effect.Effect<A, Operation.Problem<Op> | ClientError>
+
+type Value<Op extends Operation.Any> = Call<Op, Operation.Success<Op>>
+type Answered<Op extends Operation.Any> = Call<Op, Answer<Operation.Success<Op>>>
+
+/**
+ * Reads centralized exchanges.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Cex extends Context.Service<Cex, {
+  /** Every exchange by name and id. */
+  readonly exchanges: Value<typeof Operations.exchanges>
+  /** The properties of one exchange. */
+  readonly exchange: Value<typeof Operations.exchange>
+  /** Trades, oldest first: the latest `limit` (200), or the first `limit` since a time. At most 50,000. */
+  readonly trades: Value<typeof Operations.trades>
+  /** The newest trade. */
+  readonly lastTrade: Value<typeof Operations.lastTrade>
+  /** The newest candle that holds a trade. */
+  readonly lastCandle: Value<typeof Operations.lastCandle>
+  /** The same operations with what the answer says about its value: coverage, source, whether the candle is closed. */
+  readonly answer: {
+    readonly exchanges: Answered<typeof Operations.exchanges>
+    readonly exchange: Answered<typeof Operations.exchange>
+    readonly trades: Answered<typeof Operations.trades>
+    readonly lastTrade: Answered<typeof Operations.lastTrade>
+    readonly lastCandle: Answered<typeof Operations.lastCandle>
+  }
+}>()("@chaintape/cex/Cex") {
+  /** Over the `Client` of the surroundings, so that several groups share one. */
+  static readonly layerNoDeps: Layer.Layer<Cex, never, Client> = Layer.effect(
+    Cex,
+    Effect.gen(function*() {
+      const { call } = yield* Client
+      const answer: Cex["Service"]["answer"] = {
+        exchanges: (request) => call(Operations.exchanges, request),
+        exchange: (request) => call(Operations.exchange, request),
+        trades: (request) => call(Operations.trades, request),
+        lastTrade: (request) => call(Operations.lastTrade, request),
+        lastCandle: (request) => call(Operations.lastCandle, request)
+      }
+      return Cex.of({
+        exchanges: (request) => Effect.map(answer.exchanges(request), ({ value }) => value),
+        exchange: (request) => Effect.map(answer.exchange(request), ({ value }) => value),
+        trades: (request) => Effect.map(answer.trades(request), ({ value }) => value),
+        lastTrade: (request) => Effect.map(answer.lastTrade(request), ({ value }) => value),
+        lastCandle: (request) => Effect.map(answer.lastCandle(request), ({ value }) => value),
+        answer
+      })
+    })
+  )
+
+  /** With a client of its own over `fetch`. */
+  static readonly layer = (options: ClientOptions): Layer.Layer<Cex> =>
+    Cex.layerNoDeps.pipe(Layer.provide(Client.layer(options)))
+
+  /** With a client of its own from `CHAINTAPE_BASE_URL` and `CHAINTAPE_API_KEY`. */
+  static readonly layerConfig = (
+    options?: Parameters<typeof Client.layerConfig>[0]
+  ): Layer.Layer<Cex, Config.ConfigError> => Cex.layerNoDeps.pipe(Layer.provide(Client.layerConfig(options)))
+}

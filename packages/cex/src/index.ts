@@ -1,0 +1,6 @@
+/**
+ * Effect client of the Chaintape operations on centralized exchanges.
+ *
+ * @since 0.1.0
+ */
+export { Cex } from "./Cex.ts"

@@ -1,0 +1,92 @@
+/**
+ * The contract: every operation of the interface as an `HttpApi`, from which the server is built.
+ *
+ * @since 0.1.0
+ */
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { endpoint } from "../internal/endpoint.ts"
+import { Authorization, ParameterCheck, RateLimit } from "./Authorization.ts"
+import * as Blocks from "./BlocksOperations.ts"
+import * as Cex from "./CexOperations.ts"
+import { openApiDocument } from "./Document.ts"
+import * as System from "./SystemOperations.ts"
+
+/**
+ * @since 0.1.0
+ * @category groups
+ */
+export class SystemApi extends HttpApiGroup.make("system")
+  .add(endpoint(System.ping))
+  .middleware(ParameterCheck)
+  .annotateMerge(OpenApi.annotations({ title: "Connectivity", description: "Is the service there?" }))
+{}
+
+/**
+ * @since 0.1.0
+ * @category groups
+ */
+export class CexApi extends HttpApiGroup.make("cex")
+  .add(
+    endpoint(Cex.exchanges),
+    endpoint(Cex.exchange),
+    endpoint(Cex.trades),
+    endpoint(Cex.lastTrade),
+    endpoint(Cex.lastCandle)
+  )
+  .middleware(ParameterCheck)
+  .middleware(RateLimit)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({
+    title: "Centralized exchanges",
+    description: "Exchanges, their trades and candles"
+  }))
+{}
+
+/**
+ * @since 0.1.0
+ * @category groups
+ */
+export class BlocksApi extends HttpApiGroup.make("blocks")
+  .add(endpoint(Blocks.blockchains), endpoint(Blocks.blocks))
+  .middleware(ParameterCheck)
+  .middleware(RateLimit)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Blocks", description: "Blockchains and their blocks" }))
+{}
+
+/**
+ * Every operation by its group and name.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const operations = [
+  System.ping,
+  Cex.exchanges,
+  Cex.exchange,
+  Cex.trades,
+  Cex.lastTrade,
+  Cex.lastCandle,
+  Blocks.blockchains,
+  Blocks.blocks
+] as const
+
+/**
+ * @since 0.1.0
+ * @category api
+ */
+export class Api extends HttpApi.make("chaintape")
+  .add(SystemApi)
+  .add(CexApi)
+  .add(BlocksApi)
+  .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error" })
+  .annotateMerge(OpenApi.annotations({
+    title: "Chaintape",
+    version: "2",
+    description: "Crypto market and blockchain data. Read-only: every operation is a GET request.",
+    license: { name: "MIT", identifier: "MIT" },
+    transform: (document) => openApiDocument(document, operations)
+  }))
+{}

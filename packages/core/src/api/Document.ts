@@ -1,0 +1,93 @@
+/**
+ * What the generated OpenAPI document lacks: bounds and examples of parameters, the two places of the key, and which
+ * headers an answer carries.
+ *
+ * @since 0.1.0
+ */
+import * as Predicate from "effect/Predicate"
+import type { Any } from "./Operation.ts"
+import type { Parameters } from "./Parameter.ts"
+
+interface Json {
+  [member: string]: unknown
+}
+
+const isJson = (value: unknown): value is Json => Predicate.isObject(value) && !Array.isArray(value)
+
+const parametersOf = (place: "path" | "query", parameters: Parameters) =>
+  Object.entries(parameters).map(([name, parameter]) => ({
+    name,
+    in: place,
+    required: place === "path",
+    description: parameter.description,
+    schema: parameter.json,
+    ...(parameter.example === undefined ? {} : { example: parameter.example })
+  }))
+
+const keyParameter = {
+  name: "apiKey",
+  in: "query",
+  required: false,
+  description: "The key; may be sent in the header `api-key` instead",
+  schema: { type: "string" }
+}
+
+const header = (description: string) => ({ description, schema: { type: "string" } })
+
+const answerHeaders = {
+  "x-request-id": header("Identifies the request in the service's log")
+}
+
+const keyedHeaders = {
+  ...answerHeaders,
+  "ratelimit": header("What is left of the caller's budget"),
+  "ratelimit-policy": header("The caller's budget")
+}
+
+const completeOperation = (generated: Json, operation: Any): Json => {
+  const responses = isJson(generated["responses"]) ? generated["responses"] : {}
+  const headers = operation.keyed ? keyedHeaders : answerHeaders
+  return {
+    ...generated,
+    parameters: [
+      ...parametersOf("path", operation.params),
+      ...parametersOf("query", operation.query),
+      ...(operation.keyed ? [] : [keyParameter])
+    ],
+    security: operation.keyed ? [{ header: [] }, { query: [] }] : [],
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [
+        status,
+        isJson(response) ? { ...response, headers } : response
+      ])
+    )
+  }
+}
+
+/**
+ * Completes the generated document.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const openApiDocument = (document: Json, operations: ReadonlyArray<Any>): Json => {
+  const paths = isJson(document["paths"]) ? document["paths"] : {}
+  const components = isJson(document["components"]) ? document["components"] : {}
+  const completed = operations.map((operation) => {
+    const path = operation.path.replace(/:(\w+)/g, "{$1}")
+    const item = paths[path]
+    const get = isJson(item) && isJson(item["get"]) ? item["get"] : {}
+    return [path, { get: completeOperation(get, operation) }] as const
+  })
+  return {
+    ...document,
+    paths: Object.fromEntries(completed),
+    components: {
+      ...components,
+      securitySchemes: {
+        header: { type: "apiKey", in: "header", name: "api-key" },
+        query: { type: "apiKey", in: "query", name: "apiKey" }
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * Every mistake in the parameters of a request, as sentences.
+ *
+ * @since 0.1.0
+ */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { InvalidParameter } from "../problem/Problem.ts"
+import type { Any } from "./Operation.ts"
+import type { Parameter } from "./Parameter.ts"
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Issue {
+  readonly parameter: string
+  readonly message: string
+}
+
+type Raw = string | ReadonlyArray<string> | undefined
+
+const longestQuoted = 100
+
+const quoted = (text: string) =>
+  text.length > longestQuoted ? `"${text.slice(0, longestQuoted)}…" (${text.length} characters)` : `"${text}"`
+
+type AnyParameter = Parameter<Schema.Codec<unknown, string | undefined>>
+
+const decode = (parameter: AnyParameter, raw: string | undefined) =>
+  Schema.decodeUnknownOption(Schema.Struct({ value: parameter.schema }))(raw === undefined ? {} : { value: raw }).pipe(
+    Option.map(({ value }) => value)
+  )
+
+const check = (name: string, parameter: AnyParameter, raw: Raw, values: Map<string, unknown>): string | undefined => {
+  if (typeof raw === "object") return `"${name}" is given ${raw.length} times: give it once`
+  const value = decode(parameter, raw)
+  if (Option.isNone(value)) return `${quoted(raw ?? "")} is not allowed: it must be ${parameter.rule}`
+  values.set(name, value.value)
+  return undefined
+}
+
+const own = (record: { readonly [name: string]: Raw }, name: string): Raw =>
+  Object.hasOwn(record, name) ? record[name] : undefined
+
+/**
+ * Checks the parameters of a request, path and query together. The list is empty if all are right.
+ *
+ * @since 0.1.0
+ * @category validation
+ */
+export const parameterIssues = (
+  operation: Any,
+  path: { readonly [name: string]: Raw },
+  query: { readonly [name: string]: Raw }
+): ReadonlyArray<Issue> => {
+  const issues: Array<Issue> = []
+  const values = new Map<string, unknown>()
+  const add = (parameter: string, message: string | undefined) => {
+    if (message !== undefined) issues.push({ parameter, message })
+  }
+  for (const [name, parameter] of Object.entries(operation.params)) {
+    add(name, check(name, parameter, own(path, name), values))
+  }
+  for (const [name, parameter] of Object.entries(operation.query)) {
+    add(name, check(name, parameter, own(query, name), values))
+  }
+  const allowed = ["apiKey", ...Object.keys(operation.query)]
+  for (const name of Object.keys(query)) {
+    if (allowed.includes(name)) continue
+    add(name.slice(0, longestQuoted), `${quoted(name)} is not a parameter here: allowed are ${allowed.join(", ")}`)
+  }
+  const keys = own(query, "apiKey")
+  if (typeof keys === "object") add("apiKey", `"apiKey" is given ${keys.length} times: give it once`)
+  for (const relation of operation.relations) {
+    if (!relation.holds(Object.fromEntries(values))) add(relation.parameter, relation.rule)
+  }
+  return issues
+}
+
+/**
+ * The problem that lists the issues.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const invalidParameter = (issues: ReadonlyArray<Issue>): InvalidParameter =>
+  new InvalidParameter({
+    detail: issues.map(({ message, parameter }) => `Parameter "${parameter}": ${message}.`).join(" "),
+    issues
+  })

@@ -1,0 +1,57 @@
+import * as Schema from "effect/Schema"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import type { AnyProblem, Operation, Schemas } from "../api/Operation.ts"
+import type { Parameters } from "../api/Parameter.ts"
+import { schemas } from "./schemas.ts"
+
+export interface KeyField {
+  readonly apiKey: Schema.optionalKey<Schema.String>
+}
+
+/** The endpoint that serves an operation. */
+export type EndpointOf<
+  Name extends string,
+  Path extends `/${string}`,
+  Params extends Parameters,
+  Query extends Parameters,
+  Success extends Schema.Codec<unknown, unknown>,
+  Problems extends ReadonlyArray<AnyProblem>
+> = HttpApiEndpoint.HttpApiEndpoint<
+  Name,
+  "GET",
+  Path,
+  Schema.toCodecStringTree<Schema.Struct<Schemas<Params>>>,
+  Schema.toCodecStringTree<Schema.Struct<Schemas<Query> & KeyField>>,
+  never,
+  never,
+  Schema.toCodecJson<Success>,
+  Schema.toCodecJson<Problems[number]>
+>
+
+const asProblem = HttpApiSchema.asJson({ contentType: "application/problem+json" })
+
+/**
+ * The cast states the type that the call would have for a known operation: for one that is still a type parameter,
+ * the conditional types of `HttpApiEndpoint.get` cannot be resolved.
+ */
+export const endpoint = <
+  const Name extends string,
+  const Path extends `/${string}`,
+  Params extends Parameters,
+  Query extends Parameters,
+  Success extends Schema.Codec<unknown, unknown>,
+  Problems extends ReadonlyArray<AnyProblem>
+>(
+  operation: Operation<Name, Path, Params, Query, Success, Problems>
+): EndpointOf<Name, Path, Params, Query, Success, Problems> =>
+  HttpApiEndpoint.get(operation.name, operation.path, {
+    params: schemas(operation.params) as Schema.Struct.Fields,
+    query: { ...schemas(operation.query), apiKey: Schema.optionalKey(Schema.String) } as Schema.Struct.Fields,
+    success: operation.success as Schema.Top,
+    error: operation.problems.map((problem) => asProblem(problem as unknown as Schema.Top))
+  }).annotate(OpenApi.Summary, operation.summary).annotate(
+    OpenApi.Description,
+    operation.description
+  ) as unknown as EndpointOf<Name, Path, Params, Query, Success, Problems>

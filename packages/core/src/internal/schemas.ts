@@ -1,0 +1,6 @@
+import type { Schemas } from "../api/Operation.ts"
+import type { Parameters } from "../api/Parameter.ts"
+
+/** The schemas of a record of parameters. The cast restores the keys that `Object.entries` forgets. */
+export const schemas = <P extends Parameters>(parameters: P): Schemas<P> =>
+  Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, parameter.schema])) as Schemas<P>

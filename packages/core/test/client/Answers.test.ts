@@ -1,0 +1,143 @@
+import * as BlocksOperations from "@chaintape/core/api/BlocksOperations"
+import * as Operations from "@chaintape/core/api/CexOperations"
+import * as System from "@chaintape/core/api/SystemOperations"
+import { Market } from "@chaintape/core/cex/Market"
+import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type Behaviour, json, problem, stubService, text } from "./StubService.ts"
+
+const retry = { attempts: 1 }
+const market = Market.make("BTC/USD")
+const noTrades = { exchange: "kraken", market: "BTC/USD", trades: [] }
+
+const pingError = (answer: ReturnType<Behaviour>) =>
+  stubService(() => answer, { retry }).pipe(Effect.flatMap(({ client }) => Effect.flip(client.call(System.ping, {}))))
+
+const tradesWith = (headers: Record<string, string>) =>
+  stubService(() => json(noTrades, 200, headers), { retry }).pipe(
+    Effect.flatMap(({ client }) => client.call(Operations.trades, { exchange: "kraken", market }))
+  )
+
+describe("an answer that is not understood", () => {
+  it.effect("is cut off when its JSON is", () =>
+    Effect.gen(function* () {
+      const error = yield* pingError(text('{"ping":"pong","i'))
+      assert.strictEqual(error._tag, "TransportError")
+      assert.include(error.message, "cut off")
+    })
+  )
+
+  it.effect("names the member that is wrong, and the status", () =>
+    Effect.gen(function* () {
+      const error = yield* pingError(json({ ping: "pong", ip: 7 }))
+      assert.deepInclude(error, { _tag: "UnexpectedAnswer", status: 200, operation: "system.ping" })
+      assert.include(error.message, '["ip"]')
+    })
+  )
+
+  it.effect("is no problem of another operation", () =>
+    Effect.gen(function* () {
+      const error = yield* pingError(problem(404, "exchange-not-found", { exchange: "nowhere" }))
+      assert.deepInclude(error, { _tag: "UnexpectedAnswer", status: 404 })
+      assert.include(error.message, 'the problem "exchange-not-found"')
+    })
+  )
+
+  it.effect("is no problem of a later version", () =>
+    Effect.gen(function* () {
+      const error = yield* pingError(problem(418, "teapot"))
+      assert.deepInclude(error, { _tag: "UnexpectedAnswer", status: 418, isRetryable: false })
+      assert.include(error.message, 'the problem "teapot"')
+    })
+  )
+
+  it.effect("is a problem without its members", () =>
+    Effect.gen(function* () {
+      const error = yield* pingError(json({ code: "invalid-parameter" }, 400))
+      assert.deepInclude(error, { _tag: "UnexpectedAnswer", status: 400 })
+    })
+  )
+
+  it.effect.each(["null", "[]", "7", '"text"', "", "<html></html>"])("is the body %s with an error's status", (body) =>
+    Effect.gen(function* () {
+      const error = yield* pingError(text(body, 404))
+      assert.deepInclude(error, { _tag: "UnexpectedAnswer", status: 404 })
+      assert.include(error.message, "a body that is no problem of this interface")
+    })
+  )
+
+  it.effect.each([201, 204, 302, 304])("is any other success, such as %i", (status) =>
+    Effect.gen(function* () {
+      const error = yield* pingError(Effect.sync(() => new Response(null, { status })))
+      assert.deepInclude(error, { _tag: "UnexpectedAnswer", status })
+    })
+  )
+})
+
+describe("an answer", () => {
+  it.effect("may hold members that this version does not know", () =>
+    Effect.gen(function* () {
+      const { client } = yield* stubService(() => json([{ name: "Kraken", id: "kraken", since: 2011 }]), { retry })
+      const { value } = yield* client.call(Operations.exchanges, {})
+      assert.deepStrictEqual(
+        value.map(({ id, name }) => ({ id, name })),
+        [{ id: "kraken", name: "Kraken" }]
+      )
+    })
+  )
+
+  it.effect("without headers says nothing about its value", () =>
+    Effect.gen(function* () {
+      const { value: _, ...rest } = yield* tradesWith({})
+      for (const said of Object.values(rest)) assert.isTrue(Option.isNone(said))
+    })
+  )
+
+  it.effect("says where its value came from, and what is left of the budget", () =>
+    Effect.gen(function* () {
+      const answer = yield* tradesWith({
+        "x-request-id": "r-1",
+        "chaintape-source": "record",
+        "ratelimit-remaining": "299"
+      })
+      assert.deepStrictEqual(answer.requestId, Option.some("r-1"))
+      assert.deepStrictEqual(answer.source, Option.some("record"))
+      assert.deepStrictEqual(answer.remaining, Option.some(299))
+    })
+  )
+
+  it.effect.each([
+    ["complete=?1, from=1, to=2", "complete"],
+    ["complete=?0, from=1, to=2", "incomplete"],
+    ["verifiable=?0, from=1, to=2", "unverifiable"]
+  ])("with the coverage %s is %s", ([header, state]) =>
+    Effect.gen(function* () {
+      const { coverage } = yield* tradesWith({ "chaintape-coverage": header ?? "" })
+      assert.deepStrictEqual(
+        Option.map(coverage, (said) => [said.state, said.from, said.to]),
+        Option.some([state, Option.some(DateTime.makeUnsafe(1)), Option.some(DateTime.makeUnsafe(2))])
+      )
+    })
+  )
+
+  it.effect("is as of a block", () =>
+    Effect.gen(function* () {
+      const headers = { "chaintape-as-of": 'number=123, hash="0xab", finalized=?0' }
+      const { client } = yield* stubService(() => json([], 200, headers), { retry })
+      const { asOf } = yield* client.call(BlocksOperations.blocks, { blockchain: "ethereum" })
+      assert.deepStrictEqual(asOf, Option.some({ number: 123n, hash: "0xab", finalized: false }))
+    })
+  )
+
+  it.effect.each([
+    ["closed=?1", true],
+    ["closed=?0", false]
+  ] as const)("with the candle %s", ([header, closed]) =>
+    Effect.gen(function* () {
+      const { candleClosed } = yield* tradesWith({ "chaintape-candle": header })
+      assert.deepStrictEqual(candleClosed, Option.some(closed))
+    })
+  )
+})

@@ -1,0 +1,64 @@
+import * as Operations from "@chaintape/core/api/CexOperations"
+import { Client } from "@chaintape/core/client/Client"
+import { assert, describe, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Layer from "effect/Layer"
+
+interface Fetched {
+  readonly url: string
+  readonly headers: Headers
+}
+
+const fetched = (env: Record<string, string>, options?: Parameters<typeof Client.layerConfig>[0]) => {
+  const requests: Array<Fetched> = []
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    requests.push({ url: String(input), headers: new Headers(init?.headers) })
+    return Response.json([])
+  }
+  const layer = Client.layerConfig(options).pipe(Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(env))))
+  return Client.pipe(
+    Effect.flatMap(({ call }) => call(Operations.exchanges, {})),
+    Effect.provide(layer),
+    Effect.provideService(FetchHttpClient.Fetch, fetch),
+    Effect.map(() => requests)
+  )
+}
+
+describe("Client.layerConfig", () => {
+  it.effect("reads the address and the key", () =>
+    Effect.gen(function* () {
+      const [request] = yield* fetched({ CHAINTAPE_BASE_URL: "http://stub.test/tape", CHAINTAPE_API_KEY: "canary" })
+      assert.strictEqual(request?.url, "http://stub.test/tape/v2/cex/exchanges?apiKey=canary")
+      assert.strictEqual(request?.headers.get("api-key"), "canary")
+    })
+  )
+
+  it.effect("needs no key", () =>
+    Effect.gen(function* () {
+      const [request] = yield* fetched({ CHAINTAPE_BASE_URL: "http://stub.test" })
+      assert.strictEqual(request?.url, "http://stub.test/v2/cex/exchanges")
+      assert.isFalse(request?.headers.has("api-key"))
+    })
+  )
+
+  it.effect("reads other names where told, and keeps the other options", () =>
+    Effect.gen(function* () {
+      const [request] = yield* fetched(
+        { TAPE: "http://stub.test", TAPE_KEY: "canary" },
+        { baseUrl: "TAPE", apiKey: "TAPE_KEY", keyIn: "header" }
+      )
+      assert.strictEqual(request?.url, "http://stub.test/v2/cex/exchanges")
+      assert.strictEqual(request?.headers.get("api-key"), "canary")
+    })
+  )
+
+  it.effect.each([{}, { CHAINTAPE_BASE_URL: "not a URL" }])("fails without a usable address: %o", (env) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(fetched(env))
+      assert.strictEqual(error._tag, "ConfigError")
+      assert.include(error.message, "CHAINTAPE_BASE_URL")
+    })
+  )
+})

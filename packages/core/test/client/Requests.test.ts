@@ -1,0 +1,158 @@
+import * as BlocksOperations from "@chaintape/core/api/BlocksOperations"
+import * as Operations from "@chaintape/core/api/CexOperations"
+import * as System from "@chaintape/core/api/SystemOperations"
+import { Market } from "@chaintape/core/cex/Market"
+import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { json, stubService } from "./StubService.ts"
+
+const market = Market.make("BTC/USD")
+const noTrades = json({ exchange: "kraken", market: "BTC/USD", trades: [] })
+const odd = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(40))
+
+const urlOf = (call: (service: Effect.Success<ReturnType<typeof stubService>>) => Effect.Effect<unknown, unknown>) =>
+  Effect.gen(function* () {
+    const service = yield* stubService(() => noTrades)
+    yield* Effect.ignore(call(service))
+    return service.requests[0]?.url
+  })
+
+describe("the request of a call", () => {
+  it.effect.each([
+    ["a/b?c", "/v2/cex/a%2Fb%3Fc"],
+    ["..", "/v2/cex/.."],
+    ["ä #%", "/v2/cex/%C3%A4%20%23%25"],
+    ["$&", "/v2/cex/%24%26"],
+    ["$'$`$$", "/v2/cex/%24'%24%60%24%24"]
+  ])("writes the id %s as one segment of the path", ([id, path]) =>
+    Effect.gen(function* () {
+      const url = yield* urlOf(({ client }) => client.call(Operations.exchange, { exchange: id ?? "" }))
+      assert.strictEqual(url?.pathname, path)
+    })
+  )
+
+  it.effect.prop("keeps every id in its segment", [odd], ([id]) =>
+    Effect.gen(function* () {
+      const url = yield* urlOf(({ client }) => client.call(Operations.exchange, { exchange: id }))
+      // A lone surrogate is no text that UTF-8 can write: no request is sent.
+      if (!id.isWellFormed()) return assert.isUndefined(url)
+      const segments = url?.pathname.split("/") ?? []
+      assert.lengthOf(segments, 4)
+      assert.strictEqual(decodeURIComponent(segments[3] ?? ""), id)
+      assert.strictEqual(url?.search, "")
+    })
+  )
+
+  it.effect("writes the market with a hyphen", () =>
+    Effect.gen(function* () {
+      const url = yield* urlOf(({ client }) => client.call(Operations.trades, { exchange: "kraken", market }))
+      assert.strictEqual(url?.pathname, "/v2/cex/kraken/BTC-USD/trades")
+    })
+  )
+
+  it.effect("leaves out what the caller does not give", () =>
+    Effect.gen(function* () {
+      const url = yield* urlOf(({ client }) =>
+        client.call(Operations.trades, { exchange: "kraken", market, limit: undefined })
+      )
+      assert.strictEqual(url?.search, "")
+    })
+  )
+
+  it.effect("writes numbers as digits and times as milliseconds", () =>
+    Effect.gen(function* () {
+      const since = DateTime.makeUnsafe("2026-01-02T03:04:05.678Z")
+      const url = yield* urlOf(({ client }) =>
+        client.call(Operations.trades, { exchange: "kraken", market, since, limit: 50_000 })
+      )
+      assert.strictEqual(url?.search, "?limit=50000&since=1767323045678")
+    })
+  )
+
+  it.effect("carries every parameter that is given", () =>
+    Effect.gen(function* () {
+      const time = DateTime.makeUnsafe(0)
+      const url = yield* urlOf(({ client }) =>
+        client.call(BlocksOperations.blocks, {
+          blockchain: "ethereum",
+          limit: 3,
+          skip: 0,
+          orderBy: "gasUsed",
+          orderDirection: "asc",
+          block: 17,
+          from: time,
+          to: time
+        })
+      )
+      assert.deepStrictEqual(Object.fromEntries(url?.searchParams ?? []), {
+        limit: "3",
+        skip: "0",
+        orderBy: "gasUsed",
+        orderDirection: "asc",
+        block: "17",
+        from: "0",
+        to: "0"
+      })
+    })
+  )
+
+  it.effect("is not sent with a value that breaks its rule", () =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* stubService(() => noTrades)
+      const call = client.call(Operations.trades, { exchange: "", market, limit: 50_001 })
+      const error = yield* Effect.flip(call)
+      assert.strictEqual(error._tag, "InvalidParameter")
+      assert.include(error.message, "exchange")
+      assert.lengthOf(requests, 0)
+    })
+  )
+
+  it.effect.each(["http://stub.test", "http://stub.test/", "http://stub.test///"])("joins the address %s", (baseUrl) =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* stubService(() => json([]), { baseUrl })
+      yield* Effect.ignore(client.call(Operations.exchanges, {}))
+      assert.strictEqual(requests[0]?.url.href, "http://stub.test/v2/cex/exchanges")
+    })
+  )
+
+  it.effect("keeps the path of the address", () =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* stubService(() => json([]), { baseUrl: new URL("https://stub.test/tape/") })
+      yield* Effect.ignore(client.call(Operations.exchanges, {}))
+      assert.strictEqual(requests[0]?.url.href, "https://stub.test/tape/v2/cex/exchanges")
+    })
+  )
+})
+
+describe("the key", () => {
+  const seen = (keyIn: "query" | "header" | "both" | undefined) =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* stubService(() => json([]), { apiKey: Redacted.make("canary"), keyIn })
+      yield* Effect.ignore(client.call(Operations.exchanges, {}))
+      const request = requests[0]
+      return { header: request?.headers["api-key"], query: request?.url.searchParams.getAll("apiKey") }
+    })
+
+  it.effect("is sent in the header and in the query unless told otherwise", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* seen(undefined), { header: "canary", query: ["canary"] })
+      assert.deepStrictEqual(yield* seen("both"), { header: "canary", query: ["canary"] })
+      assert.deepStrictEqual(yield* seen("header"), { header: "canary", query: [] })
+      assert.deepStrictEqual(yield* seen("query"), { header: undefined, query: ["canary"] })
+    })
+  )
+
+  it.effect("is not sent where none is needed", () =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* stubService(() => json({ ping: "pong", ip: "" }), {
+        apiKey: Redacted.make("canary")
+      })
+      yield* client.call(System.ping, {})
+      assert.strictEqual(requests[0]?.url.search, "")
+      assert.isUndefined(requests[0]?.headers["api-key"])
+    })
+  )
+})

@@ -1,0 +1,33 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { run } from "./Command.ts"
+
+/** The folders in `packages` whose package is not private. */
+export const publishedPackages = async (root: string): Promise<ReadonlyArray<string>> => {
+  const published: Array<string> = []
+  for (const name of (await readdir(join(root, "packages"))).sort()) {
+    const manifest: unknown = JSON.parse(await readFile(join(root, "packages", name, "package.json"), "utf8"))
+    const isPrivate = typeof manifest === "object" && manifest !== null && "private" in manifest && manifest.private
+    if (isPrivate !== true) published.push(name)
+  }
+  return published
+}
+
+/** Packs one package as it would be published, and answers the path of the tarball. */
+export const pack = async (root: string, name: string, destination: string): Promise<string> => {
+  const target = join(destination, `${name}.tgz`)
+  const { code, output } = await run("pnpm", ["pack", "--out", target], { cwd: join(root, "packages", name) })
+  if (code !== 0) throw new Error(`"${name}" can't be packed:\n${output}`)
+  return target
+}
+
+/** Runs `use` with a folder that is gone afterwards. */
+export const withTarballs = async <A>(use: (folder: string) => Promise<A>): Promise<A> => {
+  const folder = await mkdtemp(join(tmpdir(), "chaintape-packed-"))
+  try {
+    return await use(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
