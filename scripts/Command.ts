@@ -26,6 +26,8 @@ const environment = (extra: CommandOptions["env"]): NodeJS.ProcessEnv => ({
   NO_COLOR: "1",
   FORCE_COLOR: undefined,
   TURBO_TELEMETRY_DISABLED: "1",
+  // A check looks at what is there. pnpm would install first, into a fixture too.
+  pnpm_config_verify_deps_before_run: "false",
   ...extra
 })
 

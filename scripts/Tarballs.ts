@@ -7,7 +7,9 @@ import { run } from "./Command.ts"
 export const publishedPackages = async (root: string): Promise<ReadonlyArray<string>> => {
   const published: Array<string> = []
   for (const name of (await readdir(join(root, "packages"))).sort()) {
-    const manifest: unknown = JSON.parse(await readFile(join(root, "packages", name, "package.json"), "utf8"))
+    const text = await readFile(join(root, "packages", name, "package.json"), "utf8").catch(() => undefined)
+    if (text === undefined) continue
+    const manifest: unknown = JSON.parse(text)
     const isPrivate = typeof manifest === "object" && manifest !== null && "private" in manifest && manifest.private
     if (isPrivate !== true) published.push(name)
   }

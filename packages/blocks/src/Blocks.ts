@@ -4,21 +4,11 @@
  * @since 0.1.0
  */
 import * as Operations from "@chaintape/core/api/BlocksOperations"
-import type * as Operation from "@chaintape/core/api/Operation"
-import type { Answer } from "@chaintape/core/client/Answer"
-import { Client, type ClientOptions } from "@chaintape/core/client/Client"
-import type { ClientError } from "@chaintape/core/client/ClientError"
+import { Client, type ClientOptions, type Read, type ReadAnswer } from "@chaintape/core/client/Client"
 import type * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-
-type Call<Op extends Operation.Any, A> = (
-  request: Operation.Request<Op>
-) => Effect.Effect<A, Operation.Problem<Op> | ClientError>
-
-type Value<Op extends Operation.Any> = Call<Op, Operation.Success<Op>>
-type Answered<Op extends Operation.Any> = Call<Op, Answer<Operation.Success<Op>>>
 
 /**
  * Reads blockchains.
@@ -28,13 +18,13 @@ type Answered<Op extends Operation.Any> = Call<Op, Answer<Operation.Success<Op>>
  */
 export class Blocks extends Context.Service<Blocks, {
   /** The blockchains whose blocks can be read. */
-  readonly blockchains: Value<typeof Operations.blockchains>
+  readonly blockchains: Read<typeof Operations.blockchains>
   /** Blocks, newest first unless sorted otherwise: at most 1,000, standard 100. */
-  readonly blocks: Value<typeof Operations.blocks>
+  readonly blocks: Read<typeof Operations.blocks>
   /** The same operations with what the answer says about its value: as of which block, and its source. */
   readonly answer: {
-    readonly blockchains: Answered<typeof Operations.blockchains>
-    readonly blocks: Answered<typeof Operations.blocks>
+    readonly blockchains: ReadAnswer<typeof Operations.blockchains>
+    readonly blocks: ReadAnswer<typeof Operations.blocks>
   }
 }>()("@chaintape/blocks/Blocks") {
   /** Over the `Client` of the surroundings, so that several groups share one. */

@@ -4,21 +4,11 @@
  * @since 0.1.0
  */
 import * as Operations from "@chaintape/core/api/CexOperations"
-import type * as Operation from "@chaintape/core/api/Operation"
-import type { Answer } from "@chaintape/core/client/Answer"
-import { Client, type ClientOptions } from "@chaintape/core/client/Client"
-import type { ClientError } from "@chaintape/core/client/ClientError"
+import { Client, type ClientOptions, type Read, type ReadAnswer } from "@chaintape/core/client/Client"
 import type * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-
-type Call<Op extends Operation.Any, A> = (
-  request: Operation.Request<Op>
-) => Effect.Effect<A, Operation.Problem<Op> | ClientError>
-
-type Value<Op extends Operation.Any> = Call<Op, Operation.Success<Op>>
-type Answered<Op extends Operation.Any> = Call<Op, Answer<Operation.Success<Op>>>
 
 /**
  * Reads centralized exchanges.
@@ -28,22 +18,22 @@ type Answered<Op extends Operation.Any> = Call<Op, Answer<Operation.Success<Op>>
  */
 export class Cex extends Context.Service<Cex, {
   /** Every exchange by name and id. */
-  readonly exchanges: Value<typeof Operations.exchanges>
+  readonly exchanges: Read<typeof Operations.exchanges>
   /** The properties of one exchange. */
-  readonly exchange: Value<typeof Operations.exchange>
+  readonly exchange: Read<typeof Operations.exchange>
   /** Trades, oldest first: the latest `limit` (200), or the first `limit` since a time. At most 50,000. */
-  readonly trades: Value<typeof Operations.trades>
+  readonly trades: Read<typeof Operations.trades>
   /** The newest trade. */
-  readonly lastTrade: Value<typeof Operations.lastTrade>
+  readonly lastTrade: Read<typeof Operations.lastTrade>
   /** The newest candle that holds a trade. */
-  readonly lastCandle: Value<typeof Operations.lastCandle>
+  readonly lastCandle: Read<typeof Operations.lastCandle>
   /** The same operations with what the answer says about its value: coverage, source, whether the candle is closed. */
   readonly answer: {
-    readonly exchanges: Answered<typeof Operations.exchanges>
-    readonly exchange: Answered<typeof Operations.exchange>
-    readonly trades: Answered<typeof Operations.trades>
-    readonly lastTrade: Answered<typeof Operations.lastTrade>
-    readonly lastCandle: Answered<typeof Operations.lastCandle>
+    readonly exchanges: ReadAnswer<typeof Operations.exchanges>
+    readonly exchange: ReadAnswer<typeof Operations.exchange>
+    readonly trades: ReadAnswer<typeof Operations.trades>
+    readonly lastTrade: ReadAnswer<typeof Operations.lastTrade>
+    readonly lastCandle: ReadAnswer<typeof Operations.lastCandle>
   }
 }>()("@chaintape/cex/Cex") {
   /** Over the `Client` of the surroundings, so that several groups share one. */

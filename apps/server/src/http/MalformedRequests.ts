@@ -9,8 +9,22 @@ const encode = Schema.encodeSync(Schema.Union([UriTooLong, HeadersTooLarge]))
 const headersTooLarge = () => new HeadersTooLarge({ detail: "The request's headers are larger than the service reads." })
 const uriTooLong = () => new UriTooLong({ detail: "The request's URL is longer than the service reads." })
 
-const tooLarge = (rawPacket: unknown) =>
-  encode(Buffer.isBuffer(rawPacket) && !rawPacket.includes("\n") ? uriTooLong() : headersTooLarge())
+/** The packet that was too much ended within the request line, or before it did. */
+const endsInRequestLine = (packet: Buffer): boolean => {
+  const line = packet.indexOf("\n")
+  return line < 0 || / HTTP\/1\.\d\r?$/.test(packet.toString("latin1", Math.max(0, line - 16), line))
+}
+
+const tooLarge = (packet: unknown) =>
+  encode(Buffer.isBuffer(packet) && endsInRequestLine(packet) && !isShortRequestLine(packet) ? uriTooLong() : headersTooLarge())
+
+/** The request line itself fits: what follows it is too large. */
+const isShortRequestLine = (packet: Buffer): boolean => {
+  const line = packet.indexOf("\n")
+  return line >= 0 && line < longestRequestLine && /^[A-Z]+ /.test(packet.toString("latin1", 0, 16))
+}
+
+const longestRequestLine = 16 * 1024
 
 const malformed = () => ({
   ...invalidParameter([{ parameter: "request", message: "it is not a request of HTTP/1.1" }])
@@ -31,7 +45,9 @@ const problemOf = (error: Error) => {
 
 /** Answers what never became a request with a problem, where the runtime would answer with an empty body. */
 export const answerMalformed = (error: Error, socket: Duplex): void => {
-  if (!socket.writable || ("code" in error && error.code === "ECONNRESET")) {
+  const code = "code" in error ? error.code : undefined
+  // A caller who is gone, or too slow to finish its request, gets no answer.
+  if (!socket.writable || code === "ECONNRESET" || code === "ERR_HTTP_REQUEST_TIMEOUT") {
     socket.destroy()
     return
   }

@@ -24,7 +24,9 @@ export const layer = Layer.succeed(ParameterCheck, (app, { endpoint, group }) =>
     const { url } = yield* HttpServerRequest.HttpServerRequest
     const { params } = yield* HttpRouter.RouteContext
     const query = yield* HttpServerRequest.ParsedSearchParams
-    return [...percentIssues(url), ...(operation === undefined ? [] : parameterIssues(operation, params, query))]
+    const undecodable = percentIssues(url)
+    const others = operation === undefined ? [] : parameterIssues(operation, params, query)
+    return [...undecodable, ...others.filter(({ parameter }) => !undecodable.some((one) => one.parameter === parameter))]
   })
   const refuse = (error: Types.unhandled): Refused =>
     Effect.flatMap(issuesOf, (issues) => Effect.fail(issues.length === 0 ? error : invalidParameter(issues)))

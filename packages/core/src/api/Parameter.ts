@@ -10,6 +10,7 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as DateTime from "effect/DateTime"
 import { MarketInPath } from "../cex/Market.ts"
 import { Timeframe } from "../cex/Timeframe.ts"
+import { PoolAddressInRequest, TokenAddressInRequest } from "../dex/Address.ts"
 import { MillisecondsText } from "../time/Timestamp.ts"
 
 /**
@@ -141,6 +142,94 @@ export const block = (description: string) =>
  * @since 0.1.0
  * @category parameters
  */
+export const flag = (description: string, standard: boolean) =>
+  parameter({
+    schema: Schema.Literals(["true", "false"]).pipe(
+      Schema.decodeTo(
+        Schema.Boolean,
+        SchemaTransformation.transform<boolean, "true" | "false">({
+          decode: (value) => value === "true",
+          encode: (value) => value ? "true" : "false"
+        })
+      ),
+      Schema.withDecodingDefaultTypeKey(Effect.succeed(standard))
+    ),
+    rule: "true or false",
+    description: `${description}; ${standard} if not given`,
+    json: { type: "boolean", default: standard }
+  })
+
+/**
+ * @since 0.1.0
+ * @category parameters
+ */
+export const filter = (description: string) =>
+  parameter({
+    schema: Schema.optionalKey(Schema.String),
+    rule: "a text",
+    description,
+    json: { type: "string" }
+  })
+
+const address = { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" }
+const addressRule = "an address: 0x and 40 hexadecimal digits"
+
+/**
+ * @since 0.1.0
+ * @category parameters
+ */
+export const token = parameter({
+  schema: TokenAddressInRequest,
+  rule: addressRule,
+  description: "Address of the token, in any letter case",
+  json: address,
+  example: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+})
+
+/**
+ * @since 0.1.0
+ * @category parameters
+ */
+export const pool = parameter({
+  schema: PoolAddressInRequest,
+  rule: addressRule,
+  description: "Address of the pool, in any letter case",
+  json: address,
+  example: "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
+})
+
+/**
+ * @since 0.1.0
+ * @category parameters
+ */
+export const tokenFilter = parameter({
+  schema: Schema.optionalKey(TokenAddressInRequest),
+  rule: addressRule,
+  description: "Only the token with this address",
+  json: address
+})
+
+/**
+ * @since 0.1.0
+ * @category parameters
+ */
+export const poolFilter = parameter({
+  schema: Schema.optionalKey(PoolAddressInRequest),
+  rule: addressRule,
+  description: "Only the pool with this address",
+  json: address
+})
+
+/**
+ * @since 0.1.0
+ * @category parameters
+ */
+export const dex = text("Id of the decentralized exchange", "uniswap-v3")
+
+/**
+ * @since 0.1.0
+ * @category parameters
+ */
 export const exchange = text("Id of the exchange", "kraken")
 
 /**
@@ -205,4 +294,33 @@ export const windowIsOrdered: Relation = {
   rule: "from is later than to: swap them",
   holds: ({ from, to }) =>
     !DateTime.isDateTime(from) || !DateTime.isDateTime(to) || DateTime.isLessThanOrEqualTo(from, to)
+}
+
+const kindsWith: { readonly [field: string]: ReadonlyArray<string> } = {
+  amount: ["burn", "mint"],
+  owner: ["burn", "mint"],
+  sender: ["mint", "swap"],
+  recipient: ["swap"],
+  sqrtPriceX96: ["swap"]
+}
+
+/**
+ * @since 0.1.0
+ * @category parameters
+ */
+export const orderIsOfRequestedTrades: Relation = {
+  parameter: "orderBy",
+  rule: "orderBy names a field that none of the requested trades has",
+  holds: ({ orderBy, ...flags }) =>
+    typeof orderBy !== "string" || (kindsWith[orderBy] ?? ["burn", "mint", "swap"]).some((kind) => flags[kind] !== false)
+}
+
+/**
+ * @since 0.1.0
+ * @category parameters
+ */
+export const logoOrderNeedsLogo: Relation = {
+  parameter: "orderBy",
+  rule: "orderBy=logo needs logo=true",
+  holds: ({ logo, orderBy }) => orderBy !== "logo" || logo === true
 }

@@ -44,6 +44,26 @@ export interface CallOptions {
 }
 
 /**
+ * A function that runs one operation and answers its value.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Read<Op extends Operation.Any> = (
+  request: Operation.Request<Op>
+) => Effect.Effect<Operation.Success<Op>, Operation.Problem<Op> | ClientError>
+
+/**
+ * A function that runs one operation and answers its value with what the answer says about it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ReadAnswer<Op extends Operation.Any> = (
+  request: Operation.Request<Op>
+) => Effect.Effect<Answer<Operation.Success<Op>>, Operation.Problem<Op> | ClientError>
+
+/**
  * Runs operations. A call fails with exactly the problems that the operation can answer, or with a `ClientError`.
  *
  * @since 0.1.0

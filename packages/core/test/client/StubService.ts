@@ -18,10 +18,10 @@ type Answered = Effect.Effect<Response, "unreachable" | Error>
 /** What a stub does with a request: by the number of the request, the first being 1. */
 export type Behaviour = (count: number, request: SeenRequest) => Answered
 
-export const json = (value: unknown, status = 200, headers: Record<string, string> = {}) =>
+export const json = (value: unknown, status = 200, headers: Record<string, string> = {}): Effect.Effect<Response> =>
   Effect.sync(() => Response.json(value, { status, headers }))
 
-export const text = (value: string, status = 200, headers: Record<string, string> = {}) =>
+export const text = (value: string, status = 200, headers: Record<string, string> = {}): Effect.Effect<Response> =>
   Effect.sync(() => new Response(value, { status, headers }))
 
 /** A problem as the service writes it. */
@@ -30,7 +30,7 @@ export const problem = (
   code: string,
   extra: Record<string, unknown> = {},
   headers: Record<string, string> = {}
-) =>
+): Effect.Effect<Response> =>
   json({ type: `/problems/${code}`, title: code, status, detail: `stub: ${code}`, code, ...extra }, status, {
     "content-type": "application/problem+json",
     ...headers
@@ -39,7 +39,7 @@ export const problem = (
 export const unreachable = Effect.fail("unreachable" as const)
 
 /** A body that breaks off: the connection ends before it is complete. */
-export const brokenOff = (start: string) =>
+export const brokenOff = (start: string): Effect.Effect<Response> =>
   Effect.sync(() => {
     const body = new ReadableStream({
       start(controller) {

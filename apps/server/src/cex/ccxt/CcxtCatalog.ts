@@ -10,15 +10,18 @@ export interface ConfiguredExchange {
   readonly name?: string | undefined
   /** The id of the exchange in the catalog whose protocol it speaks; the entry's own id if absent. */
   readonly driver?: string | undefined
+  /** Where it is, if it is not the exchange of the catalog itself. */
+  readonly rest?: string | undefined
 }
 
 const toExchange = ({ adapter: _adapter, ...fields }: CatalogExchange) => new Exchange(fields)
 
-const configured = (entry: ConfiguredExchange): Exchange | undefined => {
-  const driver = catalogExchange(entry.driver ?? entry.id)
+/** An exchange at another address offers what its driver's does; nothing else is known of it. */
+const configured = ({ driver: driverId, id, name, rest }: ConfiguredExchange): Exchange | undefined => {
+  const driver = catalogExchange(driverId ?? id)
   if (driver === undefined) return undefined
-  const name = entry.name ?? (entry.driver === undefined ? driver.name : entry.id)
-  return toExchange({ ...driver, id: entry.id, name })
+  if (rest === undefined) return toExchange({ ...driver, id, name: name ?? driver.name })
+  return toExchange({ ...driver, id, name: name ?? id, countries: [], url: rest, fees: [], docs: "", logo: "" })
 }
 
 /** Whether an entry can be served: ccxt must know its driver. */

@@ -1,0 +1,54 @@
+// Every trade of the last 24 hours, page by page, with one verdict on the whole.
+import { Cex } from "@chaintape/cex"
+import { Market, type Trade } from "@chaintape/core"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Console, DateTime, Effect, Option, Stream } from "effect"
+
+const exchange = "sandbox"
+const market = Market.make("BTC/USD")
+const limit = 5000
+
+interface Place {
+  readonly since: DateTime.Utc
+  /** Trades of the page before that were executed at `since`: the next page begins with them again. */
+  readonly seen: ReadonlySet<string>
+}
+
+interface Page {
+  readonly trades: ReadonlyArray<Trade>
+  readonly isComplete: boolean
+}
+
+/** The pages from a time up to now. A page begins at the time of the last trade of the page before it. */
+const pages = (start: DateTime.Utc) =>
+  Stream.paginate({ since: start, seen: new Set() } as Place, ({ seen, since }) =>
+    Effect.gen(function* () {
+      const cex = yield* Cex
+      const { coverage, value } = yield* cex.answer.trades({ exchange, market, since, limit })
+      const page: Page = {
+        trades: value.trades.filter(({ id }) => !seen.has(id)),
+        isComplete: Option.exists(coverage, ({ state }) => state === "complete")
+      }
+      const last = page.trades.at(-1)
+      if (last === undefined || value.trades.length < limit) return [[page], Option.none<Place>()] as const
+      const atEnd = value.trades.filter(({ timestamp }) => DateTime.Equivalence(timestamp, last.timestamp))
+      return [[page], Option.some({ since: last.timestamp, seen: new Set(atEnd.map(({ id }) => id)) })] as const
+    })
+  )
+
+const program = Effect.gen(function* () {
+  const start = DateTime.subtract(yield* DateTime.now, { hours: 24 })
+  const total = yield* Stream.runFold(
+    pages(start),
+    () => ({ trades: 0, volume: 0, isComplete: true }),
+    (sum, { isComplete, trades }) => ({
+      trades: sum.trades + trades.length,
+      volume: trades.reduce((volume, { size }) => volume + size, sum.volume),
+      isComplete: sum.isComplete && isComplete
+    })
+  )
+  const verdict = total.isComplete ? "none is missing" : "some may be missing"
+  yield* Console.log(`${total.trades} trades of ${market}, ${total.volume.toFixed(4)} in all: ${verdict}`)
+})
+
+program.pipe(Effect.provide(Cex.layerConfig()), NodeRuntime.runMain)

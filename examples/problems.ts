@@ -1,0 +1,53 @@
+// Every problem has a class of its own: handle it by its tag. What is worth a second attempt is tried again by the
+// client itself.
+import { Cex } from "@chaintape/cex"
+import { Market } from "@chaintape/core"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Console, Duration, Effect } from "effect"
+
+// #region problems
+const price = Effect.fn("price")(
+  function* (exchange: string, market: string) {
+    const cex = yield* Cex
+    const trade = yield* cex.lastTrade({ exchange, market: Market.make(market) })
+    return `${trade.price}`
+  },
+  Effect.catchTags({
+    // The caller asked for something that is not there.
+    ExchangeNotFound: ({ exchange }) => Effect.succeed(`there is no exchange ${exchange}`),
+    MarketNotFound: ({ exchange, market }) => Effect.succeed(`${exchange} does not list ${market}`),
+    OperationNotSupported: ({ exchange }) => Effect.succeed(`${exchange} shows no trades`),
+    NoData: ({ market }) => Effect.succeed(`${market} has not traded yet`),
+    InvalidParameter: ({ issues }) => Effect.succeed(issues.map(({ message }) => message).join("; ")),
+    // The key.
+    MissingApiKey: ({ detail }) => Effect.succeed(detail),
+    InvalidApiKey: ({ detail }) => Effect.succeed(detail),
+    // The last attempt ended with one of these.
+    RateLimited: ({ retryAfterMs }) => Effect.succeed(`the budget is used up, wait ${retryAfterMs} ms`),
+    UpstreamBusy: ({ retryAfterMs, source }) => Effect.succeed(`${source} is busy, wait ${retryAfterMs} ms`),
+    UpstreamTimeout: ({ source }) => Effect.succeed(`${source} did not answer in time`),
+    UpstreamFailed: ({ reason, source }) => Effect.succeed(`${source} failed: ${reason}`),
+    Overloaded: ({ retryAfterMs }) => Effect.succeed(`the service is overloaded, wait ${retryAfterMs} ms`),
+    NotReady: ({ retryAfterMs }) => Effect.succeed(`the service is starting, wait ${retryAfterMs} ms`),
+    Internal: ({ requestId }) => Effect.succeed(`the service failed: its log explains request ${requestId}`),
+    // No problem of the service: the way to it.
+    TransportError: ({ attempts, detail }) => Effect.succeed(`no connection in ${attempts} attempts: ${detail}`),
+    TimeoutError: ({ milliseconds }) => Effect.succeed(`no answer within ${milliseconds} ms`),
+    UnexpectedAnswer: ({ detail, status }) => Effect.succeed(`status ${status} with ${detail}`)
+  })
+)
+// #endregion
+
+const good = Cex.layerConfig({ retry: { attempts: 3, deadline: Duration.seconds(10) } })
+const withoutKey = Cex.layerConfig({ apiKey: "NO_SUCH_VARIABLE" })
+const unreachable = Cex.layer({ baseUrl: "http://127.0.0.1:1", retry: { attempts: 2 } })
+
+const program = Effect.gen(function* () {
+  yield* Console.log(`BTC/USD: ${yield* price("sandbox", "BTC/USD").pipe(Effect.provide(good))}`)
+  yield* Console.log(`an unknown exchange: ${yield* price("nowhere", "BTC/USD").pipe(Effect.provide(good))}`)
+  yield* Console.log(`an unknown market: ${yield* price("sandbox", "BTC/XYZ").pipe(Effect.provide(good))}`)
+  yield* Console.log(`no key: ${yield* price("sandbox", "BTC/USD").pipe(Effect.provide(withoutKey))}`)
+  yield* Console.log(`no service: ${yield* price("sandbox", "BTC/USD").pipe(Effect.provide(unreachable))}`)
+})
+
+NodeRuntime.runMain(program)

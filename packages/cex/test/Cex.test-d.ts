@@ -1,0 +1,20 @@
+import type { Cex } from "@chaintape/cex"
+import type * as Operations from "@chaintape/core/api/CexOperations"
+import type * as Operation from "@chaintape/core/api/Operation"
+import type { ClientError } from "@chaintape/core/client/ClientError"
+import { expectTypeOf } from "@effect/vitest"
+import type * as Effect from "effect/Effect"
+
+type Service = Cex["Service"]
+type Errors<Call extends (request: never) => Effect.Effect<unknown, unknown>> = Effect.Error<ReturnType<Call>>
+type Expected<Op extends Operation.Any> = Operation.Problem<Op> | ClientError
+
+expectTypeOf<Errors<Service["exchanges"]>>().toEqualTypeOf<Expected<typeof Operations.exchanges>>()
+expectTypeOf<Errors<Service["exchange"]>>().toEqualTypeOf<Expected<typeof Operations.exchange>>()
+expectTypeOf<Errors<Service["trades"]>>().toEqualTypeOf<Expected<typeof Operations.trades>>()
+expectTypeOf<Errors<Service["lastTrade"]>>().toEqualTypeOf<Expected<typeof Operations.lastTrade>>()
+expectTypeOf<Errors<Service["lastCandle"]>>().toEqualTypeOf<Expected<typeof Operations.lastCandle>>()
+
+// Every operation of the group is there, with and without what the answer says.
+expectTypeOf<keyof Service["answer"]>().toEqualTypeOf<keyof typeof Operations>()
+expectTypeOf<Exclude<keyof Service, "answer">>().toEqualTypeOf<keyof typeof Operations>()

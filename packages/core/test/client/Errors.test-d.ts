@@ -1,0 +1,77 @@
+import * as BlocksOperations from "@chaintape/core/api/BlocksOperations"
+import * as Operations from "@chaintape/core/api/CexOperations"
+import * as System from "@chaintape/core/api/SystemOperations"
+import type { BlockchainNotFound, BlockNotFound } from "@chaintape/core/blocks/BlocksProblem"
+import type { ExchangeNotFound, MarketNotFound, NoData, OperationNotSupported } from "@chaintape/core/cex/CexProblem"
+import type { Market } from "@chaintape/core/cex/Market"
+import type { Trades } from "@chaintape/core/cex/Trade"
+import type { Answer } from "@chaintape/core/client/Answer"
+import type { Client } from "@chaintape/core/client/Client"
+import type { TimeoutError, TransportError, UnexpectedAnswer } from "@chaintape/core/client/ClientError"
+import type * as Problem from "@chaintape/core/problem/Problem"
+import { expectTypeOf } from "@effect/vitest"
+import type * as DateTime from "effect/DateTime"
+import type * as Effect from "effect/Effect"
+
+type Transport = TransportError | TimeoutError | UnexpectedAnswer
+type Keyed =
+  | Transport
+  | Problem.InvalidParameter
+  | Problem.MissingApiKey
+  | Problem.InvalidApiKey
+  | Problem.RateLimited
+  | Problem.Internal
+  | Problem.NotReady
+  | Problem.Overloaded
+type Upstream = Problem.UpstreamFailed | Problem.UpstreamBusy | Problem.UpstreamTimeout
+type InMarket = Keyed | Upstream | ExchangeNotFound | MarketNotFound | OperationNotSupported
+
+declare const client: Client["Service"]
+declare const market: Market
+declare const since: DateTime.Utc
+
+const exchange = "kraken"
+
+const ping = client.call(System.ping, {})
+expectTypeOf<Effect.Error<typeof ping>>().toEqualTypeOf<Transport | Problem.InvalidParameter | Problem.Internal>()
+
+const exchanges = client.call(Operations.exchanges, {})
+expectTypeOf<Effect.Error<typeof exchanges>>().toEqualTypeOf<Keyed>()
+
+const one = client.call(Operations.exchange, { exchange })
+expectTypeOf<Effect.Error<typeof one>>().toEqualTypeOf<Keyed | ExchangeNotFound>()
+
+const trades = client.call(Operations.trades, { exchange, market, since, limit: 5 })
+expectTypeOf<Effect.Error<typeof trades>>().toEqualTypeOf<InMarket>()
+expectTypeOf<Effect.Success<typeof trades>>().toEqualTypeOf<Answer<Trades>>()
+expectTypeOf<Effect.Services<typeof trades>>().toEqualTypeOf<never>()
+
+const lastTrade = client.call(Operations.lastTrade, { exchange, market })
+expectTypeOf<Effect.Error<typeof lastTrade>>().toEqualTypeOf<InMarket | NoData>()
+
+const lastCandle = client.call(Operations.lastCandle, { exchange, market, timeframe: "1h" })
+expectTypeOf<Effect.Error<typeof lastCandle>>().toEqualTypeOf<InMarket | NoData>()
+
+const blockchains = client.call(BlocksOperations.blockchains, {})
+expectTypeOf<Effect.Error<typeof blockchains>>().toEqualTypeOf<Keyed>()
+
+const blocks = client.call(BlocksOperations.blocks, { blockchain: "ethereum", orderBy: "gasUsed" })
+expectTypeOf<Effect.Error<typeof blocks>>().toEqualTypeOf<Keyed | Upstream | BlockchainNotFound | BlockNotFound>()
+
+// @ts-expect-error a path parameter is missing
+client.call(Operations.trades, { exchange })
+
+// @ts-expect-error a market is written BASE/QUOTE by its constructor, not by any text
+client.call(Operations.trades, { exchange, market: "BTC-USD" })
+
+// @ts-expect-error a time is no number, whose unit nobody knows
+client.call(Operations.trades, { exchange, market, since: 1_700_000_000 })
+
+// @ts-expect-error no such parameter
+client.call(Operations.trades, { exchange, market, from: since })
+
+// @ts-expect-error no such field
+client.call(BlocksOperations.blocks, { blockchain: "ethereum", orderBy: "hash" })
+
+// @ts-expect-error no such timeframe
+client.call(Operations.lastCandle, { exchange, market, timeframe: "2h" })

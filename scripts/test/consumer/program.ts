@@ -1,0 +1,34 @@
+/** What a user of the published packages writes: compiled and run against the tarballs, on every Node they support. */
+import { Cex } from "@chaintape/cex"
+import { Market } from "@chaintape/core/cex/Market"
+import * as Effect from "effect/Effect"
+
+const program = Effect.gen(function* () {
+  const cex = yield* Cex
+  const market = Market.make("BTC/USD")
+  const exchanges = yield* cex.exchanges({})
+  const { trades } = yield* cex.trades({ exchange: "stub", market, limit: 2 })
+  const missing = yield* cex.lastTrade({ exchange: "nowhere", market }).pipe(
+    Effect.as("found"),
+    Effect.catchTag("ExchangeNotFound", ({ exchange }) => Effect.succeed(`no ${exchange}`))
+  )
+  return {
+    exchanges: exchanges.map(({ id }) => id),
+    prices: trades.map(({ price }) => price),
+    missing
+  }
+})
+
+const isHidden = await import("@chaintape/core/internal/attempt" as string).then(
+  () => false,
+  () => true
+)
+const result = await Effect.runPromise(program.pipe(Effect.provide(Cex.layerConfig())))
+console.log(
+  JSON.stringify({
+    ...result,
+    isHidden,
+    node: process.versions.node.split(".")[0],
+    core: import.meta.resolve("@chaintape/core").endsWith("/dist/index.js")
+  })
+)
