@@ -2,15 +2,15 @@ import { Config, Data, Effect, FileSystem, Option, Redacted, Schema, SchemaIssue
 import { isKnownDriver } from "./cex/ccxt/CcxtCatalog.ts"
 
 const Id = Schema.String.check(
-  Schema.isPattern(/^[a-z0-9][a-z0-9-]{0,62}$/, { expected: "an id: lower-case letters, digits and hyphens" })
+  Schema.isPattern(/^[a-z0-9][a-z0-9-]{0,62}$/u, { expected: "an id: lower-case letters, digits and hyphens" })
 )
 
 const HttpUrl = Schema.String.check(
-  Schema.isPattern(/^https?:\/\/[^\s]+$/, { expected: "an address that begins with http:// or https://" })
+  Schema.isPattern(/^https?:\/\/[^\s]+$/u, { expected: "an address that begins with http:// or https://" })
 )
 
 const WebSocketUrl = Schema.String.check(
-  Schema.isPattern(/^wss?:\/\/[^\s]+$/, { expected: "an address that begins with ws:// or wss://" })
+  Schema.isPattern(/^wss?:\/\/[^\s]+$/u, { expected: "an address that begins with ws:// or wss://" })
 )
 
 const MarketName = Schema.String.check(
@@ -46,6 +46,7 @@ const ExchangeEntry = Schema.Struct({
 
 /** The configuration file. */
 export const ConfigFile = Schema.Struct({
+  $schema: Schema.optionalKey(Schema.String),
   blockchains: Schema.optionalKey(Schema.Array(BlockchainEntry).check(uniqueIds())),
   exchanges: Schema.optionalKey(Schema.Array(ExchangeEntry).check(uniqueIds()))
 })
@@ -98,7 +99,7 @@ export const readConfigFile = Effect.fn("readConfigFile")(function*(file: string
 const BootstrapKey = Config.schema(
   Schema.RedactedFromValue(
     Schema.String.check(
-      Schema.isPattern(/^[\x21-\x7e]{16,512}$/, { expected: "16 to 512 printable characters without spaces" })
+      Schema.isPattern(/^[\x21-\x7e]{16,512}$/u, { expected: "16 to 512 printable characters without spaces" })
     )
   ),
   "CHAINTAPE_BOOTSTRAP_KEY"

@@ -6,7 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { ready } from "../internal/ready.ts"
 import { Candles } from "./Candles.ts"
 import { candleJson, lastTradeJson, tradesJson } from "./CexJson.ts"
-import { coverageHeader } from "./CoverageHeader.ts"
+import { candleCoverage, coverageHeader } from "./CoverageHeader.ts"
 import { Exchanges } from "./Exchanges.ts"
 import { Trades } from "./Trades.ts"
 
@@ -40,7 +40,8 @@ export const CexHandlers = HttpApiBuilder.group(
       lastCandle: Effect.fnUntraced(function*({ params: { exchange, market, timeframe } }) {
         const { candle, closed } = yield* candles.last(exchange, market, timeframe)
         return ready(rendered(candleJson(exchange, market, timeframe, candle), {
-          "chaintape-candle": `closed=?${closed ? 1 : 0}`
+          "chaintape-candle": `closed=?${closed ? 1 : 0}`,
+          "chaintape-coverage": candleCoverage(candle, timeframe)
         }))
       })
     })

@@ -1,5 +1,6 @@
+import { type Timeframe, timeframeSeconds } from "@chaintape/core/cex/Timeframe"
 import { Option } from "effect"
-import type { SourceTrades } from "./ExchangeSource.ts"
+import type { SourceCandle, SourceTrades } from "./ExchangeSource.ts"
 
 const proof = {
   complete: "complete=?1",
@@ -17,3 +18,7 @@ export const coverageHeader = ({ completeness, trades }: SourceTrades, since: Op
     ...(to === undefined ? [] : [`to=${to}`])
   ].join(", ")
 }
+
+/** A candle is the exchange's own word: no trades of ours prove it. */
+export const candleCoverage = ({ start }: SourceCandle, timeframe: Timeframe): string =>
+  `${proof.unverifiable}, from=${start}, to=${start + timeframeSeconds[timeframe] * 1000 - 1}`
