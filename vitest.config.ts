@@ -6,7 +6,12 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "scripts/**/*.test.ts"],
+    include: [
+      "packages/*/test/**/*.test.ts",
+      "apps/*/test/**/*.test.ts",
+      "examples/test/**/*.test.ts",
+      "scripts/**/*.test.ts"
+    ],
     // What a passing test prints is noise.
     silent: "passed-only",
     testTimeout: 30_000,

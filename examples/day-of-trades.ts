@@ -19,27 +19,25 @@ interface Page {
   readonly isComplete: boolean
 }
 
-/** The pages from a time up to now. A page begins at the time of the last trade of the page before it. */
-const pages = (start: DateTime.Utc) =>
-  Stream.paginate({ since: start, seen: new Set() } as Place, ({ seen, since }) =>
-    Effect.gen(function* () {
-      const cex = yield* Cex
-      const { coverage, value } = yield* cex.answer.trades({ exchange, market, since, limit })
-      const page: Page = {
-        trades: value.trades.filter(({ id }) => !seen.has(id)),
-        isComplete: Option.exists(coverage, ({ state }) => state === "complete")
-      }
-      const last = page.trades.at(-1)
-      if (last === undefined || value.trades.length < limit) return [[page], Option.none<Place>()] as const
-      const atEnd = value.trades.filter(({ timestamp }) => DateTime.Equivalence(timestamp, last.timestamp))
-      return [[page], Option.some({ since: last.timestamp, seen: new Set(atEnd.map(({ id }) => id)) })] as const
-    })
-  )
+/** One page, and where the next one begins: at the time of its last trade, or nowhere. */
+const readPage = Effect.fn("readPage")(function* ({ seen, since }: Place) {
+  const cex = yield* Cex
+  const { coverage, value } = yield* cex.answer.trades({ exchange, market, since, limit })
+  const page: Page = {
+    trades: value.trades.filter(({ id }) => !seen.has(id)),
+    isComplete: Option.exists(coverage, ({ state }) => state === "complete")
+  }
+  const last = page.trades.at(-1)
+  if (last === undefined || value.trades.length < limit) return [[page], Option.none<Place>()] as const
+  const atEnd = value.trades.filter(({ timestamp }) => DateTime.Equivalence(timestamp, last.timestamp))
+  const next: Place = { since: last.timestamp, seen: new Set(atEnd.map(({ id }) => id)) }
+  return [[page], Option.some(next)] as const
+})
 
 const program = Effect.gen(function* () {
-  const start = DateTime.subtract(yield* DateTime.now, { hours: 24 })
+  const first: Place = { since: DateTime.subtract(yield* DateTime.now, { hours: 24 }), seen: new Set() }
   const total = yield* Stream.runFold(
-    pages(start),
+    Stream.paginate(first, readPage),
     () => ({ trades: 0, volume: 0, isComplete: true }),
     (sum, { isComplete, trades }) => ({
       trades: sum.trades + trades.length,

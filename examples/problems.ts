@@ -1,12 +1,13 @@
-// Every problem has a class of its own: handle it by its tag. What is worth a second attempt is tried again by the
-// client itself.
+// Every problem has a class of its own: handle it by its tag. The client has tried again by then what is worth a
+// second attempt.
 import { Cex } from "@chaintape/cex"
 import { Market } from "@chaintape/core"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Duration, Effect } from "effect"
 
 // #region problems
-const price = Effect.fn("price")(
+/** The type says that no error is left. */
+const price: (exchange: string, market: string) => Effect.Effect<string, never, Cex> = Effect.fn("price")(
   function* (exchange: string, market: string) {
     const cex = yield* Cex
     const trade = yield* cex.lastTrade({ exchange, market: Market.make(market) })
@@ -40,7 +41,7 @@ const price = Effect.fn("price")(
 
 const good = Cex.layerConfig({ retry: { attempts: 3, deadline: Duration.seconds(10) } })
 const withoutKey = Cex.layerConfig({ apiKey: "NO_SUCH_VARIABLE" })
-const unreachable = Cex.layer({ baseUrl: "http://127.0.0.1:1", retry: { attempts: 2 } })
+const unreachable = Cex.layer({ baseUrl: "http://127.0.0.1:2", retry: { attempts: 2 } })
 
 const program = Effect.gen(function* () {
   yield* Console.log(`BTC/USD: ${yield* price("sandbox", "BTC/USD").pipe(Effect.provide(good))}`)

@@ -1,18 +1,17 @@
 // The blocks of the last five minutes.
+// #region recent-blocks
 import { Blocks } from "@chaintape/blocks"
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, DateTime, Effect } from "effect"
 
-// #region recent-blocks
 const program = Effect.gen(function* () {
   const { blocks } = yield* Blocks
   const from = DateTime.subtract(yield* DateTime.now, { minutes: 5 })
   const recent = yield* blocks({ blockchain: "devnet", from, limit: 1000 })
-  for (const { gasLimit, gasUsed, number, timestamp } of recent.slice(0, 3)) {
-    yield* Console.log(`${number} ${DateTime.formatIso(timestamp)} gas ${(gasUsed * 100n) / gasLimit} %`)
+  for (const { gasUsed, number, timestamp } of recent.slice(0, 3)) {
+    yield* Console.log(`block ${number} of ${DateTime.formatIso(timestamp)} used ${gasUsed} gas`)
   }
-  yield* Console.log(`${recent.length} blocks since ${DateTime.formatIso(from)}`)
+  yield* Console.log(`${recent.length} blocks in five minutes`)
 })
-// #endregion
 
-program.pipe(Effect.provide(Blocks.layerConfig()), NodeRuntime.runMain)
+await Effect.runPromise(Effect.provide(program, Blocks.layerConfig()))
+// #endregion

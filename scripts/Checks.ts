@@ -1,7 +1,9 @@
 import { join } from "node:path"
 import { type Check, command, failed, passed } from "./Check.ts"
 import { run } from "./Command.ts"
-import { pack, publishedPackages, withTarballs } from "./Tarballs.ts"
+import { releaseNotes } from "./ReleaseNotes.ts"
+import { pack, publishedPackages } from "./Tarballs.ts"
+import { inTemporaryFolder } from "./TemporaryFolder.ts"
 
 export const format = command("format (oxfmt)", "oxfmt", () => ["--check"])
 
@@ -13,7 +15,16 @@ export const types = command("types (tsc)", "tsc", (root) => ["-p", join(root, "
 export const effectDiagnostics = command(
   "Effect diagnostics (effect-tsgo)",
   "effect-tsgo",
-  (root) => ["diagnostics", "--project", join(root, "tsconfig.json"), "--format", "text", "--strict"],
+  (root) => [
+    "diagnostics",
+    "--project",
+    join(root, "tsconfig.json"),
+    "--format",
+    "text",
+    "--severity",
+    "error,warning",
+    "--strict"
+  ],
   (output) => /^Checked [1-9]\d* files/m.test(output)
 )
 
@@ -32,7 +43,7 @@ export const build = command("build of the packages (turbo, tsc)", "turbo", () =
 const tarballs = (title: string, program: string, args: (tarball: string) => ReadonlyArray<string>): Check => ({
   title,
   judge: (root) =>
-    withTarballs(async (folder) => {
+    inTemporaryFolder("packed", async (folder) => {
       const findings: Array<string> = []
       for (const name of await publishedPackages(root)) {
         const { code, output } = await run(program, args(await pack(root, name, folder)), { cwd: folder })
@@ -59,6 +70,7 @@ export const checks: ReadonlyArray<Check> = [
   effectDiagnostics,
   unused,
   boundaries,
+  releaseNotes,
   build,
   publint,
   attw

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process"
 import { delimiter, join } from "node:path"
+import { stripVTControlCharacters } from "node:util"
 
 export interface Finished {
   readonly code: number
-  /** Both streams as they came. */
+  /** Both streams as they came, without colours. */
   readonly output: string
 }
 
@@ -51,5 +52,5 @@ export const run = (program: string, args: ReadonlyArray<string>, options: Comma
     child.on("error", (error) =>
       resolve({ code: 127, output: `${output}"${program}" did not start: ${error.message}\n` })
     )
-    child.on("close", (code) => resolve({ code: code ?? 1, output }))
+    child.on("close", (code) => resolve({ code: code ?? 1, output: stripVTControlCharacters(output) }))
   })

@@ -3,7 +3,7 @@ import type { Reporter, SerializedError, TestModule } from "vitest/node"
 
 export interface Skip {
   readonly test: string
-  /** Whether a test of this file asked for its environment in words: the note of `context.skip`. */
+  /** What the test gave as its reason to `context.skip`; empty where it gave none. */
   readonly note: string
 }
 

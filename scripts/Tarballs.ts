@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { run } from "./Command.ts"
 
@@ -22,14 +21,4 @@ export const pack = async (root: string, name: string, destination: string): Pro
   const { code, output } = await run("pnpm", ["pack", "--out", target], { cwd: join(root, "packages", name) })
   if (code !== 0) throw new Error(`"${name}" can't be packed:\n${output}`)
   return target
-}
-
-/** Runs `use` with a folder that is gone afterwards. */
-export const withTarballs = async <A>(use: (folder: string) => Promise<A>): Promise<A> => {
-  const folder = await mkdtemp(join(tmpdir(), "chaintape-packed-"))
-  try {
-    return await use(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
 }

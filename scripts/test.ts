@@ -1,11 +1,11 @@
 /** Runs every check and every test, and ends with one line of figures. */
-import { mkdtemp, readFile, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { checks } from "./Checks.ts"
 import { repository, run } from "./Command.ts"
 import { judgeSkip } from "./Skips.ts"
 import { type Tally, tallyFile } from "./Tally.ts"
+import { inTemporaryFolder } from "./TemporaryFolder.ts"
 
 const seconds = (start: number) => `${((performance.now() - start) / 1000).toFixed(1)} s`
 const say = (text: string) => process.stdout.write(`${text}\n`)
@@ -26,33 +26,28 @@ const runChecks = async () => {
 const isTally = (value: unknown): value is Tally =>
   typeof value === "object" && value !== null && "passed" in value && "failed" in value && "skipped" in value
 
-const runTests = async (): Promise<Tally> => {
-  const folder = await mkdtemp(join(tmpdir(), "chaintape-tally-"))
+const runTests = async (folder: string): Promise<Tally> => {
   const file = join(folder, "tally.json")
   const start = performance.now()
-  try {
-    const reporters = ["--reporter=default", `--reporter=${join(repository, "scripts", "Tally.ts")}`]
-    const { code } = await run("vitest", ["run", ...reporters], {
-      cwd: repository,
-      env: { [tallyFile]: file },
-      show: true
-    })
-    const tally: unknown = JSON.parse(await readFile(file, "utf8").catch(() => "null"))
-    if (!isTally(tally)) throw new Error("The tests ended without their figures.")
-    say(`${code === 0 ? "ok    " : "FAILED"} tests (vitest), ${seconds(start)}`)
-    const unnoticed = code !== 0 && tally.failed === 0 ? 1 : 0
-    const none = tally.passed === 0 ? 1 : 0
-    return { ...tally, failed: tally.failed + unnoticed + none }
-  } catch (error) {
-    say(`FAILED tests (vitest): ${String(error)}`)
+  const reporters = ["--reporter=default", `--reporter=${join(repository, "scripts", "Tally.ts")}`]
+  const { code } = await run("vitest", ["run", ...reporters], {
+    cwd: repository,
+    env: { [tallyFile]: file },
+    show: true
+  })
+  const tally: unknown = JSON.parse(await readFile(file, "utf8").catch(() => "null"))
+  if (!isTally(tally)) {
+    say("FAILED tests (vitest): they ended without their figures")
     return { passed: 0, failed: 1, skipped: [] }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
   }
+  say(`${code === 0 ? "ok    " : "FAILED"} tests (vitest), ${seconds(start)}`)
+  // A run that fails although no test did, and one that finds no test, are failures too.
+  const unnoticed = tally.failed === 0 && (code !== 0 || tally.passed === 0) ? 1 : 0
+  return { ...tally, failed: tally.failed + unnoticed }
 }
 
 const ofChecks = await runChecks()
-const ofTests = await runTests()
+const ofTests = await inTemporaryFolder("tally", runTests)
 const skips = ofTests.skipped.map((skip) => judgeSkip(skip, process.env))
 for (const { reason, test, unjustified } of skips) {
   say(`${unjustified ? "FAILED: skipped" : "skipped"} ${test}: ${reason}`)

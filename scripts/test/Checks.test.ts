@@ -1,6 +1,7 @@
 import { assert, describe, it } from "vitest"
 import type { Check } from "../Check.ts"
 import * as Checks from "../Checks.ts"
+import { releaseNotes } from "../ReleaseNotes.ts"
 import { type Files, inHouse } from "./House.ts"
 
 interface Fault {
@@ -185,6 +186,12 @@ const faults: ReadonlyArray<Fault> = [
     names: /cex\/src\/index\.ts/
   },
   {
+    check: releaseNotes,
+    what: "a note on a package that does not exist",
+    files: { ".changeset/note.md": '---\n"@chaintape/nowhere": minor\n---\n\nNothing happened.\n' },
+    names: /@chaintape\/nowhere/
+  },
+  {
     check: Checks.build,
     what: "a package that does not compile",
     files: core('export const Word: number = "one"'),
@@ -203,7 +210,10 @@ const faults: ReadonlyArray<Fault> = [
   {
     check: Checks.attw,
     what: "an export without types",
-    files: { "packages/core/package.json": published({ ".": { default: "./dist/index.js" } }) },
+    files: {
+      "packages/core/package.json": published({ ".": { default: "./dist/plain.js" } }),
+      "packages/core/dist/plain.js": "export const one = 1\n"
+    },
     names: /core:[^]*types/i
   }
 ]
@@ -215,7 +225,7 @@ const judge = (check: Check, files: Files) =>
   inHouse({ ...files, ...(isOfTarballs(check) ? built : {}) }, (root) => check.judge(root))
 
 const built: Files = Object.fromEntries(
-  ["core", "cex", "blocks"].flatMap((name) => [
+  ["core", "cex", "dex", "blocks"].flatMap((name) => [
     [`packages/${name}/dist/index.js`, "export const one = 1\n"],
     [`packages/${name}/dist/index.d.ts`, "export declare const one: number\n"]
   ])

@@ -1,10 +1,11 @@
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { repository } from "../Command.ts"
+import { inTemporaryFolder } from "../TemporaryFolder.ts"
 
 /** The files that configure the checkers, which every house shares with the repository. */
 const configuration = [
+  ".changeset",
   ".oxfmtrc.json",
   ".oxlintrc.json",
   "knip.json",
@@ -16,7 +17,15 @@ const configuration = [
 /** Programs and types that a checker looks for from the root on. */
 const linked = ["@types/node", "effect", "typescript"]
 
-const members = ["packages/core", "packages/cex", "packages/blocks", "apps/server", "apps/sandbox", "examples"]
+const members = [
+  "packages/core",
+  "packages/cex",
+  "packages/dex",
+  "packages/blocks",
+  "apps/server",
+  "apps/sandbox",
+  "examples"
+]
 
 const json = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`
 
@@ -25,11 +34,12 @@ const rootManifest = json({
   private: true,
   type: "module",
   packageManager: "pnpm@12.21.0",
-  devDependencies: { effect: "catalog:" }
+  devDependencies: { typescript: "catalog:" }
 })
 
 const app = (name: string, dependencies: ReadonlyArray<string>) =>
   json({
+    exports: { ".": "./src/main.ts" },
     name: `@chaintape/${name}`,
     private: true,
     type: "module",
@@ -45,13 +55,14 @@ const faultless: Readonly<Record<string, string>> = {
   // Nothing is ever installed into a house.
   "pnpm-workspace.yaml":
     "packages: [packages/*, apps/*, examples]\nverifyDepsBeforeRun: false\npmOnFail: ignore\n" +
-    'catalog: { effect: 4.1.0, "@effect/vitest": 4.0.5 }\n',
+    "catalog: { effect: 4.1.0, typescript: 7.0.2 }\n",
   "packages/core/src/index.ts": 'export { Word } from "./Word.ts"\n',
   "packages/core/src/Word.ts":
     'import * as Schema from "effect/Schema"\n\nexport const Word = Schema.String.check(Schema.isMinLength(1))\n',
   "packages/cex/src/index.ts":
     'import { Word } from "@chaintape/core/Word"\nimport * as Schema from "effect/Schema"\n\n' +
     "export const Words = Schema.Array(Word)\n",
+  "packages/dex/src/index.ts": 'export { Word } from "@chaintape/core/Word"\n',
   "packages/blocks/src/index.ts": 'export { Word } from "@chaintape/core/Word"\n',
   "apps/server/package.json": app("server", ["@chaintape/core", "effect"]),
   "apps/server/src/main.ts":
@@ -78,27 +89,30 @@ const link = async (root: string, member: string, name: string, target: string) 
   await symlink(target, at, "dir")
 }
 
+/** The manifest of a member as it is, without what only its tests need. */
+const manifestOf = async (member: string) => {
+  const manifest: unknown = JSON.parse(await readFile(join(repository, member, "package.json"), "utf8"))
+  return json({ ...(typeof manifest === "object" ? manifest : {}), devDependencies: { effect: "catalog:" } })
+}
+
 /** Uses a house in a temporary folder, with `files` in it besides the faultless ones or in place of them. */
-export const inHouse = async <A>(files: Files, use: (root: string) => Promise<A>): Promise<A> => {
-  const root = await mkdtemp(join(tmpdir(), "chaintape-house-"))
-  try {
-    for (const name of configuration) await cp(join(repository, name), join(root, name))
+export const inHouse = <A>(files: Files, use: (root: string) => Promise<A>): Promise<A> =>
+  inTemporaryFolder("house", async (root) => {
+    for (const name of configuration) await cp(join(repository, name), join(root, name), { recursive: true })
     for (const member of members) {
       await mkdir(join(root, member), { recursive: true })
       for (const name of await readdir(join(repository, member))) {
         if (/^(package|turbo|tsconfig)\.json$/.test(name))
           await cp(join(repository, member, name), join(root, member, name))
       }
+      await write(root, { [`${member}/package.json`]: await manifestOf(member) })
       await link(root, member, "effect", join(repository, "node_modules", "effect"))
-      for (const name of ["core", "cex", "blocks"]) {
+      for (const name of ["core", "cex", "dex", "blocks"]) {
         if (member !== `packages/${name}`) await link(root, member, `@chaintape/${name}`, join(root, "packages", name))
       }
     }
     // Single packages are linked, never the folder: whoever writes into it writes into the house.
     for (const name of linked) await link(root, ".", name, join(repository, "node_modules", name))
     await write(root, { ...faultless, ...files })
-    return await use(root)
-  } finally {
-    await rm(root, { recursive: true, force: true })
-  }
-}
+    return use(root)
+  })

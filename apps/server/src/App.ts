@@ -108,7 +108,7 @@ const world = Effect.fnUntraced(function*(environment: Environment) {
   const configured = Option.orElse(environment.configFile, () => Option.some(standard))
   const file = Option.isSome(environment.configFile) || (yield* files.exists(standard)) ? configured : Option.none()
   if (Option.isSome(file)) {
-    return { config: yield* readConfigFile(file.value), key: environment.bootstrapKey, exited: Effect.never, offline: false }
+    return { config: yield* readConfigFile(file.value, CcxtCatalog.isKnownDriver), key: environment.bootstrapKey, exited: Effect.never, offline: false }
   }
   const { config, exited } = yield* startOfflineWorld(environment.dataDir)
   const key = Option.isSome(environment.bootstrapKey) ? environment.bootstrapKey.value : yield* localKey(environment.dataDir)
@@ -131,7 +131,7 @@ export const program = Effect.gen(function*() {
   yield* Effect.gen(function*() {
     const origin = yield* HttpServer.addressFormattedWith(Effect.succeed)
     yield* Console.log(banner(origin, config, shownKey, offline))
-    yield* Effect.flatMap(exited, Effect.fail)
+    return yield* Effect.flatMap(exited, Effect.fail)
   }).pipe(
     Effect.provide(server),
     offline ? Effect.provideService(References.MinimumLogLevel, "Warn") : (run) => run

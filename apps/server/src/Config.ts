@@ -1,5 +1,4 @@
 import { Config, Data, Effect, FileSystem, Option, Redacted, Schema, SchemaIssue } from "effect"
-import { isKnownDriver } from "./cex/ccxt/CcxtCatalog.ts"
 
 const Id = Schema.String.check(
   Schema.isPattern(/^[a-z0-9][a-z0-9-]{0,62}$/u, { expected: "an id: lower-case letters, digits and hyphens" })
@@ -74,7 +73,7 @@ const mistakes = (error: Schema.SchemaError): ReadonlyArray<string> =>
     return place === "" ? message : `${place}: ${message}`
   })
 
-const unknownDrivers = (config: ConfigFile): ReadonlyArray<string> =>
+const unknownDrivers = (config: ConfigFile, isKnownDriver: (id: string) => boolean): ReadonlyArray<string> =>
   (config.exchanges ?? []).flatMap(({ driver, id }, index) =>
     isKnownDriver(driver ?? id)
       ? []
@@ -84,14 +83,20 @@ const unknownDrivers = (config: ConfigFile): ReadonlyArray<string> =>
 const failure = (file: string, found: ReadonlyArray<string>) =>
   new ConfigFileError({ message: `The configuration file "${file}" is wrong:\n${found.map((one) => `  - ${one}`).join("\n")}` })
 
-/** Reads the file. A wrong one fails with every mistake, each by its path. */
-export const readConfigFile = Effect.fn("readConfigFile")(function*(file: string) {
+/**
+ * Reads the file. A wrong one fails with every mistake, each by its path. `isKnownDriver` says which exchanges can be
+ * spoken with.
+ */
+export const readConfigFile = Effect.fn("readConfigFile")(function*(
+  file: string,
+  isKnownDriver: (id: string) => boolean
+) {
   const files = yield* FileSystem.FileSystem
   const text = yield* files.readFileString(file).pipe(
     Effect.mapError((error) => new ConfigFileError({ message: `The configuration file "${file}" cannot be read: ${error.message}` }))
   )
   const config = yield* decodeFile(text).pipe(Effect.mapError((error) => failure(file, mistakes(error))))
-  const unknown = unknownDrivers(config)
+  const unknown = unknownDrivers(config, isKnownDriver)
   if (unknown.length > 0) return yield* failure(file, unknown)
   return config
 })

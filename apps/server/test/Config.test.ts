@@ -2,14 +2,15 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { renderConfigSchema } from "../scripts/config-schema.ts"
-import { readConfigFile } from "../src/Config.ts"
+import { isKnownDriver } from "../src/cex/ccxt/CcxtCatalog.ts"
+import { type ConfigFile, readConfigFile } from "../src/Config.ts"
 
 const reading = (content: string) =>
   Effect.gen(function*() {
     const files = yield* FileSystem.FileSystem
     const file = yield* files.makeTempFileScoped()
     yield* files.writeFileString(file, content)
-    return yield* readConfigFile(file)
+    return yield* readConfigFile(file, isKnownDriver)
   }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
 
 const mistakesOf = (config: unknown) => Effect.map(Effect.flip(reading(JSON.stringify(config))), ({ message }) => message)
@@ -17,7 +18,7 @@ const mistakesOf = (config: unknown) => Effect.map(Effect.flip(reading(JSON.stri
 describe("the configuration file", () => {
   it.effect("is read when it is right", () =>
     Effect.gen(function*() {
-      const config = { blockchains: [{ id: "devnet", name: "Devnet", rpc: ["http://127.0.0.1:8545"] }], exchanges: [{ id: "kraken" }] }
+      const config: ConfigFile = { blockchains: [{ id: "devnet", name: "Devnet", rpc: ["http://127.0.0.1:8545"] }], exchanges: [{ id: "kraken" }] }
       assert.deepStrictEqual(yield* reading(JSON.stringify(config)), config)
     }))
 
@@ -58,7 +59,7 @@ describe("the configuration file", () => {
   it.effect("must be JSON, and there", () =>
     Effect.gen(function*() {
       assert.include((yield* Effect.flip(reading("{"))).message, "is wrong")
-      const missing = yield* Effect.flip(Effect.provide(readConfigFile("/nowhere/at/all.json"), NodeServices.layer))
+      const missing = yield* Effect.flip(Effect.provide(readConfigFile("/nowhere/at/all.json", isKnownDriver), NodeServices.layer))
       assert.include(missing.message, "cannot be read")
     }))
 

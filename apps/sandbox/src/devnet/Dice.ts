@@ -1,4 +1,4 @@
-import { Random } from "effect"
+import type { Random } from "effect"
 
 export type NonEmpty<A> = readonly [A, ...Array<A>]
 

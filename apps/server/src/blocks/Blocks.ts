@@ -14,6 +14,8 @@ import { BlockSource } from "./BlockSource.ts"
 import type { BlockSourceError, SourceBlock } from "./BlockSource.ts"
 import { firstNotBefore } from "./TimeSearch.ts"
 
+export type { SourceBlock } from "./BlockSource.ts"
+
 /** Sorting by a field that does not grow with the number needs every block of the window. */
 const largestSortedWindow = 10_000
 

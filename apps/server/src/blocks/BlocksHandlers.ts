@@ -6,8 +6,7 @@ import { HttpEffect, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Blockchains } from "./Blockchains.ts"
 import { Blocks } from "./Blocks.ts"
-import type { BlocksResult } from "./Blocks.ts"
-import type { SourceBlock } from "./BlockSource.ts"
+import type { BlocksResult, SourceBlock } from "./Blocks.ts"
 
 const toBlock = (block: SourceBlock): Block => ({
   number: BigInt(block.number),

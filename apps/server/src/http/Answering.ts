@@ -1,10 +1,11 @@
 import { HeadersTooLarge, UriTooLong } from "@chaintape/core/problem/Problem"
-import { Cause, Clock, Effect, Metric } from "effect"
+import { Cause, Clock, Effect, Metric, Predicate } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { withEtag } from "./Caching.ts"
-import { answerOf, completeProblem, isProblem, problemResponse, undecodablePath, unrouted } from "./Problems.ts"
+import { answerOf, completeProblem, isProblem, problemResponse, undecodablePath, unrouted, withoutHost } from "./Problems.ts"
 import { isPathDecodable } from "./PercentEncoding.ts"
 import { requestIdOf } from "./RequestId.ts"
+import { originForm, shownPath } from "./RequestTarget.ts"
 import { templateOf } from "./RouteTemplates.ts"
 
 const longestUrl = 8 * 1024
@@ -59,8 +60,13 @@ const refusal = (request: HttpServerRequest.HttpServerRequest): HttpServerRespon
     const detail = `The headers have ${bytes} bytes: at most ${largestHeaders} are read.`
     return problemResponse(new HeadersTooLarge({ detail }))
   }
+  if (lacksHost(request)) return withoutHost()
   return isPathDecodable(request.url) ? undefined : undecodablePath()
 }
+
+/** HTTP/1.1 demands the header (RFC 9112, 3.2); the runtime would refuse its lack with an empty body. */
+const lacksHost = ({ headers, source }: HttpServerRequest.HttpServerRequest) =>
+  headers["host"] === undefined && Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.1"
 
 const record = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
@@ -74,7 +80,7 @@ const record = Effect.fnUntraced(function*(
   yield* Metric.update(Metric.withAttributes(seconds, { route: attributes.route }), duration / 1000)
   // The query is left out: it may hold the key.
   yield* Effect.logInfo("request").pipe(
-    Effect.annotateLogs({ method: request.method, path: path.slice(0, 200), status, milliseconds: duration })
+    Effect.annotateLogs({ method: request.method, path: shownPath(path), status, milliseconds: duration })
   )
 })
 
@@ -83,14 +89,16 @@ export const layer = (isPage: (path: string) => boolean) =>
   HttpRouter.middleware(
     (app) =>
       Effect.gen(function*() {
-        const request = yield* HttpServerRequest.HttpServerRequest
+        const received = yield* HttpServerRequest.HttpServerRequest
+        const request = received.modify({ url: originForm(received.url) })
         const startedAt = yield* Clock.currentTimeMillis
         const requestId = yield* requestIdOf(request)
         const answered = Effect.suspend(() => {
           const refused = refusal(request)
           if (refused !== undefined) return Effect.succeed(refused)
           if (request.method === "OPTIONS") return Effect.succeed(unrouted(request, isPage))
-          return Effect.catchCause(app, (cause) =>
+          const routed = Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
+          return Effect.catchCause(routed, (cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answerOf(cause, request, isPage))
         })
         return yield* answered.pipe(

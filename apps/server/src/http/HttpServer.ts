@@ -12,7 +12,7 @@ import * as StatusRoutes from "../observability/StatusRoutes.ts"
 import { problemPages } from "../pages/ProblemPages.ts"
 import * as Answering from "./Answering.ts"
 import * as Documentation from "./Documentation.ts"
-import { answerMalformed } from "./MalformedRequests.ts"
+import { answerConnect, answerMalformed } from "./MalformedRequests.ts"
 import * as ParameterCheck from "./ParameterCheck.ts"
 import { pages } from "./RouteTemplates.ts"
 import { SystemHandlers } from "./SystemHandlers.ts"
@@ -36,21 +36,32 @@ export const routes = (example: string, plan: RateLimits.Plan = RateLimits.stand
     StatusRoutes.layer
   ).pipe(Layer.provide(Answering.layer(isPage)))
 
-/** Larger than what `Answering` accepts, so that most refusals are its problems. */
-const maxHeaderSize = 64 * 1024
+/** Much larger than what `Answering` accepts: it alone knows whether the URL or the headers are too large. */
+const maxHeaderSize = 256 * 1024
 
 const nodeServer = () => {
-  const server = createServer({ maxHeaderSize, headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 10_000 })
-  return server.on("clientError", answerMalformed)
+  const server = createServer({
+    maxHeaderSize,
+    headersTimeout: 15_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 10_000,
+    requireHostHeader: false // refused in `Answering`, with a problem
+  })
+  return server
+    // A connection that was busy when the service began to stop would hold it up for as long as it is kept alive.
+    .on("request", (_request, response) => response.on("close", () => server.listening || server.closeIdleConnections()))
+    .on("clientError", answerMalformed)
+    .on("connect", answerConnect)
+    .on("checkExpectation", (request, response) => server.emit("request", request, response))
 }
 
 /** Listens; what runs when it stops may take ten seconds to end. */
 export const listen = ({ host, port }: ListenOptions) =>
   NodeHttpServer.layer(nodeServer, { host, port, gracefulShutdownTimeout: "10 seconds" })
 
-export const serve = (example: string) =>
-  HttpRouter.serve(routes(example), {
+export const serve = (example: string, plan: RateLimits.Plan = RateLimits.standardPlan) =>
+  HttpRouter.serve(routes(example, plan), {
     disableLogger: true,
     disableListenLog: true,
-    routerConfig: { maxParamLength: 8192 }
+    routerConfig: { maxParamLength: 8192, caseSensitive: true, ignoreDuplicateSlashes: false }
   })

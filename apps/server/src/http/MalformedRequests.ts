@@ -1,10 +1,11 @@
-import { HeadersTooLarge, UriTooLong } from "@chaintape/core/problem/Problem"
+import { HeadersTooLarge, MethodNotAllowed, UriTooLong } from "@chaintape/core/problem/Problem"
 import { invalidParameter } from "@chaintape/core/api/ParameterIssues"
 import { Predicate, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Duplex } from "node:stream"
+import { allowedMethods } from "./Problems.ts"
 
-const encode = Schema.encodeSync(Schema.Union([UriTooLong, HeadersTooLarge]))
+const encode = Schema.encodeSync(Schema.Union([UriTooLong, HeadersTooLarge, MethodNotAllowed]))
 
 const headersTooLarge = () => new HeadersTooLarge({ detail: "The request's headers are larger than the service reads." })
 const uriTooLong = () => new UriTooLong({ detail: "The request's URL is longer than the service reads." })
@@ -32,7 +33,7 @@ const malformed = () => ({
 
 const reasons: Record<number, string> = {
   400: "Bad Request",
-  408: "Request Timeout",
+  405: "Method Not Allowed",
   414: "URI Too Long",
   431: "Request Header Fields Too Large"
 }
@@ -43,6 +44,21 @@ const problemOf = (error: Error) => {
   return malformed()
 }
 
+const end = (socket: Duplex, problem: { readonly status: number }, headers: ReadonlyArray<string> = []): void => {
+  const requestId = randomUUID()
+  const body = JSON.stringify({ ...problem, requestId })
+  socket.end([
+    `HTTP/1.1 ${problem.status} ${reasons[problem.status] ?? ""}`,
+    "content-type: application/problem+json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    ...headers,
+    "connection: close",
+    "",
+    body
+  ].join("\r\n"))
+}
+
 /** Answers what never became a request with a problem, where the runtime would answer with an empty body. */
 export const answerMalformed = (error: Error, socket: Duplex): void => {
   const code = "code" in error ? error.code : undefined
@@ -51,16 +67,11 @@ export const answerMalformed = (error: Error, socket: Duplex): void => {
     socket.destroy()
     return
   }
-  const requestId = randomUUID()
-  const problem = problemOf(error)
-  const body = JSON.stringify({ ...problem, requestId })
-  socket.end([
-    `HTTP/1.1 ${problem.status} ${reasons[problem.status] ?? ""}`,
-    "content-type: application/problem+json",
-    `content-length: ${Buffer.byteLength(body)}`,
-    `x-request-id: ${requestId}`,
-    "connection: close",
-    "",
-    body
-  ].join("\r\n"))
+  end(socket, problemOf(error))
+}
+
+/** Refuses to be a proxy, where the runtime would close the connection without a word. */
+export const answerConnect = (_request: unknown, socket: Duplex): void => {
+  const detail = "\"CONNECT\" is not allowed: every operation is a GET request."
+  end(socket, encode(new MethodNotAllowed({ method: "CONNECT", detail })), [`allow: ${allowedMethods}`])
 }

@@ -31,8 +31,17 @@ export const layer = Layer.succeed(ParameterCheck, (app, { endpoint, group }) =>
   const refuse = (error: Types.unhandled): Refused =>
     Effect.flatMap(issuesOf, (issues) => Effect.fail(issues.length === 0 ? error : invalidParameter(issues)))
   const checked = Effect.catch(app, (error): Refused => isOfRequest(error) ? refuse(error) : Effect.fail(error))
-  return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }): Refused =>
-    percentIssues(url).length === 0
-      ? checked
-      : Effect.flatMap(issuesOf, (issues) => Effect.fail(invalidParameter(issues))))
+  const all = Effect.flatMap(issuesOf, (issues): Refused => issues.length === 0 ? app : Effect.fail(invalidParameter(issues)))
+  // What binds several parameters is no part of their schemas. It can only be broken where its own parameter is given.
+  const bound = (operation?.relations ?? []).map(({ parameter }) => parameter)
+  return Effect.gen(function*(): Effect.fn.Return<
+    HttpServerResponse.HttpServerResponse,
+    Types.unhandled | InvalidParameter,
+    HttpRouter.Provided
+  > {
+    const { url } = yield* HttpServerRequest.HttpServerRequest
+    const query = yield* HttpServerRequest.ParsedSearchParams
+    const early = percentIssues(url).length > 0 || bound.some((parameter) => Object.hasOwn(query, parameter))
+    return yield* early ? all : checked
+  })
 })

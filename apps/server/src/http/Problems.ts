@@ -10,6 +10,7 @@ import { invalidParameter } from "@chaintape/core/api/ParameterIssues"
 import { Cause, Effect, Option, Predicate, Schema } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
+import { shownPath } from "./RequestTarget.ts"
 
 const contentType = "application/problem+json"
 
@@ -35,14 +36,14 @@ export const internalProblem = () =>
     })
   )
 
+const invalidRequest = (parameter: string, message: string) =>
+  HttpServerResponse.jsonUnsafe(encodeInvalid({ parameter, message }), { status: 400, contentType })
+
 export const undecodablePath = (): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe(
-    encodeInvalid({
-      parameter: "path",
-      message: "a percent sign must begin the code of a character, such as %20"
-    }),
-    { status: 400, contentType }
-  )
+  invalidRequest("path", "a percent sign must begin the code of a character, such as %20")
+
+export const withoutHost = (): HttpServerResponse.HttpServerResponse =>
+  invalidRequest("host", "a request of HTTP/1.1 must have the header Host")
 
 /** Paths of operations as patterns; every other path is of a page, which `pages` knows. */
 const patterns = operations.map(({ path }) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}/?$`))
@@ -50,9 +51,6 @@ const patterns = operations.map(({ path }) => new RegExp(`^${path.replace(/:\w+/
 export const allowedMethods = "GET, HEAD, OPTIONS"
 
 const pathOf = (request: HttpServerRequest.HttpServerRequest) => request.url.split("?", 1)[0] ?? "/"
-
-const longestShown = 200
-const shown = (text: string) => text.length > longestShown ? `${text.slice(0, longestShown)}…` : text
 
 /** The answer where no route took the request: an unknown path, or a method that it does not have. */
 export const unrouted = (
@@ -64,8 +62,8 @@ export const unrouted = (
   if (!exists) {
     return problemResponse(
       new NotFound({
-        path: shown(path),
-        detail: `There is nothing at "${shown(path)}": /docs lists the operations.`
+        path: shownPath(path),
+        detail: `There is nothing at "${shownPath(path)}": /docs lists the operations.`
       })
     )
   }
@@ -73,7 +71,7 @@ export const unrouted = (
   return problemResponse(
     new MethodNotAllowed({
       method: request.method,
-      detail: `"${request.method}" is not allowed at "${shown(path)}": every operation is a GET request.`
+      detail: `"${request.method}" is not allowed at "${shownPath(path)}": every operation is a GET request.`
     })
   )
 }

@@ -1,7 +1,7 @@
 import * as BlocksProblem from "@chaintape/core/blocks/BlocksProblem"
 import * as CexProblem from "@chaintape/core/cex/CexProblem"
 import * as Problem from "@chaintape/core/problem/Problem"
-import { HttpServerResponse } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
 import { escape, page } from "./Page.ts"
 
 interface Explanation {

@@ -5,6 +5,7 @@
  * @since 0.1.0
  */
 import type * as Schema from "effect/Schema"
+import { noParameters } from "../internal/schemas.ts"
 import type { Parameter, Parameters, Relation } from "./Parameter.ts"
 
 /**
@@ -89,17 +90,15 @@ export const make = <
   relations: [],
   keyed: true,
   ...options,
-  params: options.params ?? none<Params>(),
-  query: options.query ?? none<Query>()
+  params: options.params ?? noParameters<Params>(),
+  query: options.query ?? noParameters<Query>()
 })
-
-const none = <P extends Parameters>(): P => ({}) as P
 
 /** The schemas of a record of parameters, by name. */
 export type Schemas<P extends Parameters> = { readonly [K in keyof P]: P[K] extends Parameter<infer S> ? S : never }
 
 type Values<P extends Parameters> = Schema.Struct.Type<Schemas<P>>
-type Optional<T> = { readonly [K in keyof T]?: T[K] }
+type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
 /**
  * What a caller passes: the parameters of the path, and those of the query that it wants to give.

@@ -11,7 +11,7 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import { attemptWith } from "../internal/attempt.ts"
 import { withRetries } from "../internal/retries.ts"
 import type * as Operation from "../api/Operation.ts"
@@ -94,7 +94,11 @@ export class Client extends Context.Service<Client, {
 
   /** Over `fetch`. */
   static readonly layer = (options: ClientOptions): Layer.Layer<Client> =>
-    Client.layerNoDeps(options).pipe(Layer.provide(FetchHttpClient.layer))
+    Client.layerNoDeps(options).pipe(
+      Layer.provide(FetchHttpClient.layer),
+      // The service does not redirect: following whoever does would hand the key over.
+      Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
+    )
 
   /** Over `fetch`, with the address and the key from the environment (or any other `ConfigProvider`). */
   static readonly layerConfig = (

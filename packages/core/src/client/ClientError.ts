@@ -5,6 +5,8 @@
  */
 import * as Data from "effect/Data"
 
+const after = (attempts: number) => attempts === 1 ? "(after 1 attempt)" : `(after ${attempts} attempts)`
+
 /**
  * The request did not reach the service, or its answer was cut off.
  *
@@ -18,7 +20,7 @@ export class TransportError extends Data.TaggedError("TransportError")<{
 }> {
   readonly isRetryable = true
   override get message(): string {
-    return `"${this.operation}" did not reach the service: ${this.detail} (after ${this.attempts} attempts)`
+    return `"${this.operation}" did not reach the service: ${this.detail} ${after(this.attempts)}`
   }
 }
 
@@ -36,7 +38,7 @@ export class TimeoutError extends Data.TaggedError("TimeoutError")<{
 }> {
   readonly isRetryable = true
   override get message(): string {
-    return `"${this.operation}" had no answer within ${this.milliseconds} ms (after ${this.attempts} attempts)`
+    return `"${this.operation}" had no answer within ${this.milliseconds} ms ${after(this.attempts)}`
   }
 }
 

@@ -2,13 +2,16 @@
  * One attempt of a call: the request, and what its answer means. Internal because what an operation's schemas decode
  * is known by the operation's type parameter only, which the casts here state once for every caller.
  */
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import type * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as UrlParams from "effect/http/UrlParams"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -45,19 +48,21 @@ const decoderOf = (operation: Operation.Any) => {
   return made
 }
 
+const refused = (name: string, value: unknown, rule: string) => {
+  const message = `"${String(value)}" can't be sent: it must be ${rule}`
+  return new InvalidParameter({
+    detail: `The parameter "${name}" is wrong: ${message}.`,
+    issues: [{ parameter: name, message }]
+  })
+}
+
 const encode = Effect.fnUntraced(function*(parameters: Parameters, request: { readonly [name: string]: unknown }) {
   const encoded: Array<readonly [string, string]> = []
   for (const [name, parameter] of Object.entries(parameters)) {
     const value = request[name]
     if (value === undefined) continue
     const text = yield* Schema.encodeUnknownEffect(parameter.schema)(value).pipe(
-      Effect.mapError(() => {
-        const message = `"${String(value)}" can't be sent: it must be ${parameter.rule}`
-        return new InvalidParameter({
-          detail: `The parameter "${name}" is wrong: ${message}.`,
-          issues: [{ parameter: name, message }]
-        })
-      })
+      Effect.mapError(() => refused(name, value, parameter.rule))
     )
     if (text !== undefined) encoded.push([name, text])
   }
@@ -71,7 +76,11 @@ const buildRequest = Effect.fnUntraced(function*(
 ) {
   let path: string = operation.path
   for (const [name, text] of yield* encode(operation.params, values)) {
-    path = path.replace(`:${name}`, encodeURIComponent(text))
+    // A URL takes these for steps through its path, and has no code for half of a character.
+    if (text === "." || text === ".." || !text.isWellFormed()) {
+      return yield* refused(name, values[name], "a text that can stand in a path")
+    }
+    path = path.replace(`:${name}`, () => encodeURIComponent(text))
   }
   let request = HttpClientRequest.get(options.baseUrl.toString().replace(/\/+$/, "") + path).pipe(
     HttpClientRequest.appendUrlParams(yield* encode(operation.query, values)),
@@ -93,13 +102,22 @@ const describe = (error: HttpClientError.HttpClientError, options: ClientOptions
   const text = inner ?? cause?.message ?? reason.description ?? reason._tag
   if (options.apiKey === undefined) return text
   const key = Redacted.value(options.apiKey)
-  return key === "" ? text : text.replaceAll(key, "<redacted>").replaceAll(encodeURIComponent(key), "<redacted>")
+  const forms = [key, encodeURIComponent(key), encodeURIComponent(key).replaceAll("%20", "+"), new URLSearchParams({ key }).toString().slice(4)]
+  return key === "" ? text : forms.reduce((kept, form) => kept.replaceAll(form, "<redacted>"), text)
 }
 
-const headerMs = (headers: Headers.Headers): number | undefined => {
+/** Seconds, or a date (RFC 9110, 10.2.3). */
+const headerMs = (headers: Headers.Headers, now: number): number | undefined => {
   const text = headers["retry-after"]
-  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) * 1000 : undefined
+  if (text === undefined) return undefined
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  return Option.getOrUndefined(
+    Option.map(DateTime.make(text), (date) => Math.max(0, DateTime.toEpochMillis(date) - now))
+  )
 }
+
+/** What stands in an error: a body may echo anything, the key included. */
+const shownCode = (code: string) => /^[a-z][a-z-]{0,59}$/.test(code) ? `the problem "${code}"` : "a problem without a code"
 
 const parse = (text: string): unknown => {
   try {
@@ -122,12 +140,12 @@ const readProblem = Effect.fnUntraced(function*(
     operation: nameOf(operation),
     attempts,
     status: response.status,
-    detail: code === "" ? "a body that is no problem of this interface" : `the problem "${code}"`
+    detail: code === "" ? "a body that is no problem of this interface" : shownCode(code)
   })
   const error = decode === undefined ? unexpected : yield* decode(body).pipe(Effect.orElseSucceed(() => unexpected))
   const wish = Predicate.isObject(body) && "retryAfterMs" in body && Predicate.isNumber(body.retryAfterMs)
     ? body.retryAfterMs
-    : headerMs(response.headers)
+    : headerMs(response.headers, yield* Clock.currentTimeMillis)
   if (wish !== undefined) retryAfter.set(error, wish)
   return error
 })

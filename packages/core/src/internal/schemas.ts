@@ -4,3 +4,6 @@ import type { Parameters } from "../api/Parameter.ts"
 /** The schemas of a record of parameters. The cast restores the keys that `Object.entries` forgets. */
 export const schemas = <P extends Parameters>(parameters: P): Schemas<P> =>
   Object.fromEntries(Object.entries(parameters).map(([name, parameter]) => [name, parameter.schema])) as Schemas<P>
+
+/** What an operation without parameters has: the default of the type parameter says so, which an expression cannot. */
+export const noParameters = <P extends Parameters>(): P => ({}) as P

@@ -58,20 +58,22 @@ expectTypeOf<Effect.Error<typeof blockchains>>().toEqualTypeOf<Keyed>()
 const blocks = client.call(BlocksOperations.blocks, { blockchain: "ethereum", orderBy: "gasUsed" })
 expectTypeOf<Effect.Error<typeof blocks>>().toEqualTypeOf<Keyed | Upstream | BlockchainNotFound | BlockNotFound>()
 
-// @ts-expect-error a path parameter is missing
-client.call(Operations.trades, { exchange })
+export const refused = [
+  // @ts-expect-error a path parameter is missing
+  () => client.call(Operations.trades, { exchange }),
 
-// @ts-expect-error a market is written BASE/QUOTE by its constructor, not by any text
-client.call(Operations.trades, { exchange, market: "BTC-USD" })
+  // @ts-expect-error a market is written BASE/QUOTE by its constructor, not by any text
+  () => client.call(Operations.trades, { exchange, market: "BTC-USD" }),
 
-// @ts-expect-error a time is no number, whose unit nobody knows
-client.call(Operations.trades, { exchange, market, since: 1_700_000_000 })
+  // @ts-expect-error a time is no number, whose unit nobody knows
+  () => client.call(Operations.trades, { exchange, market, since: 1_700_000_000 }),
 
-// @ts-expect-error no such parameter
-client.call(Operations.trades, { exchange, market, from: since })
+  // @ts-expect-error no such parameter
+  () => client.call(Operations.trades, { exchange, market, from: since }),
 
-// @ts-expect-error no such field
-client.call(BlocksOperations.blocks, { blockchain: "ethereum", orderBy: "hash" })
+  // @ts-expect-error no such field
+  () => client.call(BlocksOperations.blocks, { blockchain: "ethereum", orderBy: "hash" }),
 
-// @ts-expect-error no such timeframe
-client.call(Operations.lastCandle, { exchange, market, timeframe: "2h" })
+  // @ts-expect-error no such timeframe
+  () => client.call(Operations.lastCandle, { exchange, market, timeframe: "2h" })
+]

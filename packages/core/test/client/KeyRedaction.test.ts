@@ -8,14 +8,16 @@ import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import { TestClock } from "effect/testing"
 import * as Tracer from "effect/Tracer"
-import { type Behaviour, json, problem, type SeenRequest, stubService, text } from "./StubService.ts"
+import { type Behaviour, json, problem, type SeenRequest, stubService, text, Unreachable } from "./StubService.ts"
 
 const canaries = ["canary-7f3a", "canary&7f/3a ä+%"]
 const places = ["header", "query", "both"] as const
 
 /** A transport that quotes the whole URL, as some do. */
-const quoting = (_: number, request: SeenRequest) =>
-  Effect.fail(new Error(`fetch ${request.url.href} failed`, { cause: new Error(`connect ${request.url.href}`) }))
+const quoting = (_: number, { url }: SeenRequest) => {
+  const connecting = new Error(`connect ${url.href}`)
+  return Effect.fail(new Unreachable({ cause: new Error(`fetch ${url.href} failed`, { cause: connecting }) }))
+}
 
 const behaviours: ReadonlyArray<readonly [string, Behaviour]> = [
   ["a transport that quotes the URL", quoting],

@@ -195,7 +195,7 @@ describe("time bounds", () => {
       const { client } = yield* stubService(() => Effect.never, { retry: { attempts: 1 } })
       const error = yield* failureOf(client.call(System.ping, {}))
       assert.deepInclude(error, { _tag: "TimeoutError", limit: "attempt", milliseconds: 15_000, attempts: 1 })
-      assert.strictEqual(error.message, '"system.ping" had no answer within 15000 ms (after 1 attempts)')
+      assert.strictEqual(error.message, '"system.ping" had no answer within 15000 ms (after 1 attempt)')
     })
   )
 

@@ -1,5 +1,6 @@
 import { Client, type ClientOptions } from "@chaintape/core/client/Client"
 import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -13,10 +14,11 @@ export interface SeenRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
-type Answered = Effect.Effect<Response, "unreachable" | Error>
+/** A request that gets no answer, with what the transport says about it. */
+export class Unreachable extends Data.TaggedError("Unreachable")<{ readonly cause: Error }> {}
 
 /** What a stub does with a request: by the number of the request, the first being 1. */
-export type Behaviour = (count: number, request: SeenRequest) => Answered
+export type Behaviour = (count: number, request: SeenRequest) => Effect.Effect<Response, Unreachable>
 
 export const json = (value: unknown, status = 200, headers: Record<string, string> = {}): Effect.Effect<Response> =>
   Effect.sync(() => Response.json(value, { status, headers }))
@@ -36,7 +38,7 @@ export const problem = (
     ...headers
   })
 
-export const unreachable = Effect.fail("unreachable" as const)
+export const unreachable = Effect.fail(new Unreachable({ cause: new TypeError("fetch failed") }))
 
 /** A body that breaks off: the connection ends before it is complete. */
 export const brokenOff = (start: string): Effect.Effect<Response> =>
@@ -50,13 +52,8 @@ export const brokenOff = (start: string): Effect.Effect<Response> =>
     return new Response(body, { status: 200, headers: { "content-type": "application/json" } })
   })
 
-const failure = (request: HttpClientRequest.HttpClientRequest, cause: "unreachable" | Error) =>
-  new HttpClientError.HttpClientError({
-    reason: new HttpClientError.TransportError({
-      request,
-      cause: cause === "unreachable" ? new TypeError("fetch failed") : cause
-    })
-  })
+const failure = (request: HttpClientRequest.HttpClientRequest, cause: Error) =>
+  new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
 
 /** A client over a stub of the service, and the requests that the stub has seen. */
 export const stubService = (behaviour: Behaviour, options: Partial<ClientOptions> = {}) => {
@@ -65,7 +62,7 @@ export const stubService = (behaviour: Behaviour, options: Partial<ClientOptions
     Effect.gen(function* () {
       const seen = { at: yield* Clock.currentTimeMillis, url, headers: { ...request.headers } }
       requests.push(seen)
-      const response = yield* Effect.mapError(behaviour(requests.length, seen), (cause) => failure(request, cause))
+      const response = yield* Effect.mapError(behaviour(requests.length, seen), ({ cause }) => failure(request, cause))
       return HttpClientResponse.fromWeb(request, response)
     })
   )

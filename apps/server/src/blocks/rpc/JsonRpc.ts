@@ -1,6 +1,6 @@
-import { Effect, Predicate, Result, Schedule, Schema } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
-import type { HttpClientResponse } from "effect/http"
+import { Data, Effect, Predicate, Result, Schedule, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
+import type { HttpClientResponse , HttpClient} from "effect/http"
 import { BlockSourceError } from "../BlockSource.ts"
 import type { BlockFailure } from "../BlockSource.ts"
 
@@ -8,7 +8,12 @@ import type { BlockFailure } from "../BlockSource.ts"
 export interface RpcCall {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
+  /** An error in reply is a result then, a `RpcFault`, and not the failure of the whole batch. */
+  readonly mayFail?: true
 }
+
+/** The error that a node replied to one call. */
+export class RpcFault extends Data.Class<{ readonly code: number; readonly message: string }> {}
 
 const Replies = Schema.Array(Schema.Struct({
   id: Schema.Int,
@@ -60,7 +65,7 @@ export const makeJsonRpc = (
 
   const send = Effect.fnUntraced(function*(node: string, calls: ReadonlyArray<RpcCall>) {
     const request = HttpClientRequest.post(node).pipe(
-      HttpClientRequest.bodyJsonUnsafe(calls.map((call, id) => ({ jsonrpc: "2.0", id, ...call })))
+      HttpClientRequest.bodyJsonUnsafe(calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params })))
     )
     const replies = yield* http.execute(request).pipe(
       Effect.mapError(() => failed("Unavailable", "cannot be reached")),
@@ -72,11 +77,13 @@ export const makeJsonRpc = (
     )
     const byId = new Map(replies.map((reply) => [reply.id, reply]))
     const results: Array<unknown> = []
-    for (let id = 0; id < calls.length; id++) {
+    for (const [id, { mayFail }] of calls.entries()) {
       const reply = byId.get(id)
       if (reply === undefined) return yield* failed("BadResponse", "left out a part of its answer")
-      if (reply.error !== undefined) return yield* failed("BadResponse", `answered the error ${reply.error.code}`)
-      results.push(reply.result)
+      if (reply.error !== undefined && mayFail !== true) {
+        return yield* failed("BadResponse", `answered the error ${reply.error.code}`)
+      }
+      results.push(reply.error === undefined ? reply.result : new RpcFault(reply.error))
     }
     return results
   })

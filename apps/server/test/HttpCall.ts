@@ -1,0 +1,106 @@
+import { Agent, request } from "node:http"
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http"
+import { connect } from "node:net"
+import { Data, Effect, Schema } from "effect"
+
+/** The network may fail, and in some tests it is meant to. */
+export class NoReply extends Data.TaggedError("NoReply")<{ readonly message: string }> {}
+
+export interface Reply {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+export interface Call {
+  readonly method?: string
+  /** Written as it stands: nothing is normalized or encoded. */
+  readonly path: string
+  readonly headers?: OutgoingHttpHeaders
+  readonly body?: string
+  readonly patienceMs?: number
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+
+/** One request through a real socket, with a bound. */
+export const call = (origin: string, { body, headers, method = "GET", path, patienceMs = 15_000 }: Call) =>
+  Effect.callback<Reply, NoReply>((resume) => {
+    const { hostname, port } = new URL(origin)
+    const outgoing = request({ hostname, port, agent, method, path, headers: headers ?? {} }, (incoming) => {
+      const parts: Array<Buffer> = []
+      incoming.on("data", (part: Buffer) => parts.push(part))
+      incoming.on("error", (error) => resume(Effect.fail(new NoReply({ message: `${path}: ${error.message}` }))))
+      incoming.on("end", () =>
+        resume(
+          Effect.succeed({
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
+            body: Buffer.concat(parts).toString("utf8")
+          })
+        )
+      )
+    })
+    outgoing.on("error", (error) => resume(Effect.fail(new NoReply({ message: `${path}: ${error.message}` }))))
+    outgoing.end(body)
+    return Effect.sync(() => outgoing.destroy())
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: patienceMs,
+      orElse: () => Effect.fail(new NoReply({ message: `${path}: no answer within ${patienceMs} ms` }))
+    })
+  )
+
+/**
+ * Writes bytes into a socket, piece by piece, and reads until the service closes it or nothing more comes for
+ * `quietMs`.
+ */
+export const raw = (
+  origin: string,
+  pieces: ReadonlyArray<string | Buffer>,
+  { end = false, quietMs = 1000 }: { readonly quietMs?: number; readonly end?: boolean } = {}
+) =>
+  Effect.callback<{ readonly text: string; readonly closed: boolean }>((resume) => {
+    const { hostname, port } = new URL(origin)
+    const parts: Array<Buffer> = []
+    const socket = connect(Number(port), hostname, () => {
+      for (const piece of pieces) socket.write(piece)
+      if (end) socket.end()
+    })
+    const finish = (closed: boolean) => {
+      socket.destroy()
+      resume(Effect.succeed({ text: Buffer.concat(parts).toString("latin1"), closed }))
+    }
+    socket.setTimeout(quietMs, () => finish(false))
+    socket.on("data", (part) => parts.push(part))
+    socket.on("error", () => {})
+    socket.on("close", () => finish(true))
+  })
+
+/** The answers in what was read from a socket. */
+export const replies = (text: string): ReadonlyArray<Reply> => {
+  const found: Array<Reply> = []
+  let rest = text
+  while (rest.startsWith("HTTP/1.1 ")) {
+    const end = rest.indexOf("\r\n\r\n")
+    if (end < 0) break
+    const [first = "", ...lines] = rest.slice(0, end).split("\r\n")
+    const headers = Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()])
+    )
+    const length = Number(headers["content-length"] ?? 0)
+    found.push({ status: Number(first.slice(9, 12)), headers, body: rest.slice(end + 4, end + 4 + length) })
+    rest = rest.slice(end + 4 + length)
+  }
+  return found
+}
+
+const decodeJson = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Unknown))
+const decodeRecord = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+const decodeRecords = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Array(Schema.Record(Schema.String, Schema.Unknown)))
+)
+
+export const json = ({ body }: Reply): unknown => decodeJson(body)
+export const record = ({ body }: Reply) => decodeRecord(body)
+export const records = ({ body }: Reply) => decodeRecords(body)

@@ -1,0 +1,101 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Clock, Duration, Effect } from "effect"
+import type { Reply } from "../HttpCall.ts"
+import { keyed, plain } from "../RunningService.ts"
+import { stubbedService } from "../StubbedService.ts"
+import { assertProblem } from "./Problem.ts"
+
+const plan = { name: "small", quota: 5, window: Duration.seconds(1) }
+const cheap = "/v2/cex/exchanges"
+
+const remaining = ({ headers }: Reply) => Number(headers["ratelimit-remaining"])
+
+const assertBudget = ({ headers }: Reply) => {
+  assert.strictEqual(headers["ratelimit-policy"], "\"small\";q=5;w=1")
+  assert.match(String(headers["ratelimit"]), /^"small";r=[0-5];t=\d+$/)
+  assert.strictEqual(headers["ratelimit-limit"], "5")
+  assert.match(String(headers["ratelimit-remaining"]), /^[0-5]$/)
+  assert.match(String(headers["ratelimit-reset"]), /^\d+$/)
+}
+
+/** Uses the budget up. */
+const drain = Effect.gen(function* () {
+  for (let calls = 0; calls < 50; calls++) {
+    const reply = yield* keyed(cheap)
+    if (reply.status === 429) return reply
+  }
+  return assert.fail("the budget never ends")
+})
+
+/** Waits until the bucket is full again. */
+const full = Effect.sleep("1100 millis")
+
+describe("the caller's budget", () => {
+  layer(stubbedService(plan), { excludeTestServices: true })((it) => {
+    it.effect("is told on every answer after the key was accepted, problems included", () =>
+      Effect.gen(function* () {
+        yield* full
+        for (const path of [cheap, "/v2/cex/nope", "/v2/blocks/synthetic?limit=0", "/v2/cex/nope/BTCUSD/trades?x=%zz"]) {
+          assertBudget(yield* keyed(path))
+        }
+        for (const path of [cheap, `${cheap}?apiKey=wrong`, "/ping", "/nope"]) {
+          assert.notProperty((yield* plain(path)).headers, "ratelimit", path)
+        }
+      })
+    )
+
+    it.effect("ends, says how long to wait, and is there again after that", () =>
+      Effect.gen(function* () {
+        yield* full
+        const refused = yield* drain
+        assertBudget(refused)
+        assert.strictEqual(remaining(refused), 0)
+        const { retryAfterMs } = assertProblem(refused, 429, "rate-limited")
+        if (typeof retryAfterMs !== "number") return assert.fail("there is no retryAfterMs")
+        assert.isAtLeast(retryAfterMs, 1)
+        assert.isAtMost(retryAfterMs, 1000)
+        assert.strictEqual(refused.headers["retry-after"], String(Math.ceil(retryAfterMs / 1000)))
+        const asked = yield* Clock.currentTimeMillis
+        yield* Effect.sleep(retryAfterMs + 5)
+        const again = yield* keyed(cheap)
+        assert.strictEqual(again.status, 200, `after ${(yield* Clock.currentTimeMillis) - asked} ms of ${retryAfterMs}`)
+      })
+    )
+
+    it.effect("is used by every keyed request, whatever its answer", () =>
+      Effect.gen(function* () {
+        yield* full
+        const replies = yield* Effect.forEach(
+          ["/v2/cex/nope", "/v2/blocks/synthetic?limit=0", cheap, "/v2/blocks", "/v2/cex/stub"],
+          keyed
+        )
+        assert.strictEqual(remaining(replies[0] ?? (yield* drain)), 4)
+        const refused = yield* drain
+        assertProblem(yield* keyed("/v2/blocks/synthetic?limit=0"), 429, "rate-limited")
+        assert.strictEqual(refused.status, 429)
+        assertProblem(yield* plain(cheap), 401, "missing-api-key")
+        assertProblem(yield* keyed({ method: "POST", path: cheap }), 405, "method-not-allowed")
+        assert.strictEqual((yield* plain("/ping")).status, 200)
+      })
+    )
+
+    it.effect("is used up by one for each request and one for each full thousand of rows", () =>
+      Effect.gen(function* () {
+        for (const [limit, cost] of [[999, 1], [1000, 2], [1999, 2], [2000, 3], [3500, 4]]) {
+          yield* full
+          const reply = yield* keyed(`/v2/cex/stub/BTC-USD/trades?limit=${limit}`)
+          assert.deepStrictEqual([reply.status, remaining(reply)], [200, 5 - Number(cost)], `limit=${limit}`)
+        }
+      })
+    , 20_000)
+
+    it.effect("lets a request larger than the bucket pass when the bucket is full, and only then", () =>
+      Effect.gen(function* () {
+        yield* full
+        const reply = yield* keyed("/v2/cex/stub/BTC-USD/trades?limit=50000")
+        assert.deepStrictEqual([reply.status, remaining(reply)], [200, 0])
+        assertProblem(yield* keyed("/v2/cex/stub/BTC-USD/trades?limit=50000"), 429, "rate-limited")
+      })
+    )
+  })
+})

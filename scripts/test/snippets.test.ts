@@ -1,0 +1,82 @@
+import { assert, describe, it } from "vitest"
+import { check, documents, regionOf, rewrite, unmarked } from "../snippets.ts"
+
+const source = `import { a } from "a"
+
+  // #region one
+  const x = a()
+
+    x()
+  // #endregion
+
+// #region two
+a()
+// #endregion
+`
+
+const files: Readonly<Record<string, string>> = { "examples/a.ts": source }
+
+const read = async (path: string) => {
+  const text = files[path]
+  if (text === undefined) throw new Error(`There is no "${path}".`)
+  return text
+}
+
+const block = (marker: string, body: string) => `${marker}\n\`\`\`ts\n${body}\`\`\`\n`
+const one = "const x = a()\n\n  x()\n"
+const markerOf = (name: string, file = "examples/a.ts") => `<!-- snippet: ${file}#${name} -->`
+
+describe("a region", () => {
+  it("is what stands between its marks, without the indentation that all of it has", () => {
+    assert.strictEqual(regionOf(source, "one"), one)
+    assert.strictEqual(regionOf(source, "two"), "a()\n")
+  })
+
+  it("is absent where the name is unknown, the end is missing, or nothing stands between", () => {
+    assert.isUndefined(regionOf(source, "three"))
+    assert.isUndefined(regionOf("// #region one\na()\n", "one"))
+    assert.isUndefined(regionOf("// #region one\n// #endregion\n", "one"))
+  })
+})
+
+describe("a document", () => {
+  it("passes when its snippets are those of their sources", async () => {
+    const text = `# Title\n\n${block(markerOf("one"), one)}\nText.\n\n${block(markerOf("two"), "a()\n")}`
+    assert.deepStrictEqual(await rewrite("README.md", text, read), { text, findings: [] })
+    assert.deepStrictEqual(unmarked("README.md", text), [])
+  })
+
+  it("is told where a snippet differs, and gets the text of the source", async () => {
+    const text = `# Title\n\n${block(markerOf("one"), "const x = b()\n")}\nText.\n`
+    const { findings, text: rewritten } = await rewrite("README.md", text, read)
+    assert.deepStrictEqual(findings, ['README.md:3: the snippet differs from "examples/a.ts#one"'])
+    assert.strictEqual(rewritten, `# Title\n\n${block(markerOf("one"), one)}\nText.\n`)
+  })
+
+  it("is told of a file or a region that is not there, and stays as it is", async () => {
+    const text = block(markerOf("three"), "c()\n") + block(markerOf("one", "examples/b.ts"), "b()\n")
+    const { findings, text: rewritten } = await rewrite("README.md", text, read)
+    assert.deepStrictEqual(findings, [
+      'README.md:1: "examples/a.ts" has no region "three"',
+      'README.md:5: there is no file "examples/b.ts"'
+    ])
+    assert.strictEqual(rewritten, text)
+  })
+
+  it("is told of a snippet that names no source", () => {
+    const text = `${block(markerOf("one"), one)}\n${block("Look:\n", "let it = 1\n")}`
+    assert.deepStrictEqual(unmarked("README.md", text), [
+      "README.md:10: the snippet names no file that it is taken from"
+    ])
+  })
+})
+
+describe("the repository", () => {
+  it("shows in its READMEs what its examples do", async () => {
+    assert.includeMembers(
+      [...(await documents())],
+      ["README.md", "packages/blocks/README.md", "packages/cex/README.md", "packages/core/README.md"]
+    )
+    assert.deepStrictEqual(await check({ write: false }), [])
+  })
+})
