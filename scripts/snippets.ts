@@ -17,7 +17,7 @@ export interface Rewritten {
 }
 
 /** `<!-- snippet: FILE#REGION -->`, and the block that follows it. */
-const marked = /^<!-- snippet: (\S+?)#(\S+) -->\n```ts\n([\s\S]*?)^```$/gm
+const marked = /^<!-- snippet: (\S+?)#(\S+) -->\n\n?```ts\n([\s\S]*?)^```$/gm
 
 const withoutIndent = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const depths = lines.filter((line) => line.trim() !== "").map((line) => line.length - line.trimStart().length)

@@ -22,7 +22,7 @@ const read = async (path: string) => {
   return text
 }
 
-const block = (marker: string, body: string) => `${marker}\n\`\`\`ts\n${body}\`\`\`\n`
+const block = (marker: string, body: string) => `${marker}\n\n\`\`\`ts\n${body}\`\`\`\n`
 const one = "const x = a()\n\n  x()\n"
 const markerOf = (name: string, file = "examples/a.ts") => `<!-- snippet: ${file}#${name} -->`
 
@@ -58,7 +58,7 @@ describe("a document", () => {
     const { findings, text: rewritten } = await rewrite("README.md", text, read)
     assert.deepStrictEqual(findings, [
       'README.md:1: "examples/a.ts" has no region "three"',
-      'README.md:5: there is no file "examples/b.ts"'
+      'README.md:6: there is no file "examples/b.ts"'
     ])
     assert.strictEqual(rewritten, text)
   })
@@ -66,7 +66,7 @@ describe("a document", () => {
   it("is told of a snippet that names no source", () => {
     const text = `${block(markerOf("one"), one)}\n${block("Look:\n", "let it = 1\n")}`
     assert.deepStrictEqual(unmarked("README.md", text), [
-      "README.md:10: the snippet names no file that it is taken from"
+      "README.md:12: the snippet names no file that it is taken from"
     ])
   })
 })

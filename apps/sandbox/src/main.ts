@@ -1,5 +1,5 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Config, Console, Effect, Layer, Option, Schema, Stdio, Stream } from "effect"
+import { Config, Console, Effect, Layer, Logger, Option, Schema, Stdio, Stream } from "effect"
 import { Announcement } from "./Announcement.ts"
 import { Devnet } from "./devnet/Devnet.ts"
 import { SandboxExchange } from "./exchange/SandboxExchange.ts"
@@ -45,4 +45,7 @@ const program = Effect.gen(function*() {
   }).pipe(Effect.provide(world))
 })
 
-program.pipe(Effect.provide(NodeServices.layer), NodeRuntime.runMain)
+// Standard output is for the announcement alone.
+const toStandardError = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
+
+program.pipe(Effect.provide([NodeServices.layer, toStandardError]), NodeRuntime.runMain)

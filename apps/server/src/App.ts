@@ -1,6 +1,6 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Console, Effect, FileSystem, Layer, Logger, Option, References, Redacted } from "effect"
+import { Console, Effect, FileSystem, Layer, Logger, Option, Predicate, References, Redacted } from "effect"
 import { Headers, HttpServer, UrlParams } from "effect/http"
 import type { ConfigFile } from "./Config.ts"
 import { environment, readConfigFile } from "./Config.ts"
@@ -12,30 +12,38 @@ import * as CcxtCatalog from "./cex/ccxt/CcxtCatalog.ts"
 import { CcxtExchangeSource } from "./cex/ccxt/CcxtExchangeSource.ts"
 import { Exchanges } from "./cex/Exchanges.ts"
 import { Trades } from "./cex/Trades.ts"
+import { Deployments, keyOf } from "./dex/Deployments.ts"
+import type { DexSource } from "./dex/DexSource.ts"
+import * as Dexes from "./Dexes.ts"
 import { listen, serve } from "./http/HttpServer.ts"
 import { ApiKeys } from "./keys/ApiKeys.ts"
 import { ApiKeyStore } from "./keys/ApiKeyStore.ts"
 import { newKey } from "./keys/NewKey.ts"
 import { localKey } from "./LocalKey.ts"
 import { startOfflineWorld } from "./OfflineWorld.ts"
+import type { IndexStatuses } from "./sources/IndexStatuses.ts"
 import { SourceHealth } from "./sources/SourceHealth.ts"
 import * as Database from "./store/Database.ts"
 
-const defaultFinality = 32
-
-/** Everything between the adapters and the handlers. */
-export const domain = ({ blockchains = [], exchanges = [] }: ConfigFile) => {
-  const chains = blockchains.map(({ finality, id, name }) => ({ id, name, finality: finality ?? defaultFinality }))
+/** Everything between the adapters and the handlers. `dexes` are the sources of decentralized exchanges. */
+export const domain = <E = never, R = never>(
+  config: ConfigFile,
+  dexes: Layer.Layer<DexSource | IndexStatuses, E, R> = Dexes.layerNone
+) => {
+  const { blockchains = [], exchanges = [] } = config
+  const chains = blockchains.map(({ ephemeral, finality, id, name }) => ({ id, name, finality: finality ?? Dexes.defaultFinality, ephemeral: ephemeral ?? false }))
   const sources = Layer.mergeAll(
     CcxtCatalog.layer(exchanges),
     CcxtExchangeSource.layer(exchanges),
     RpcBlockSource.layer(blockchains).pipe(Layer.provide(NodeHttpClient.layerUndici)),
     SourceHealth.layer([
       ...exchanges.map(({ id }) => ({ id, kind: "exchange" as const })),
-      ...chains.map(({ id }) => ({ id, kind: "blockchain" as const }))
-    ])
+      ...chains.map(({ id }) => ({ id, kind: "blockchain" as const })),
+      ...Dexes.deploymentsOf(config).map(({ blockchain, dex }) => ({ id: keyOf(dex, blockchain), kind: "dex" as const }))
+    ]),
+    dexes
   )
-  return Layer.mergeAll(Trades.layer, Candles.layer, Blocks.layer).pipe(
+  return Layer.mergeAll(Trades.layer, Candles.layer, Blocks.layer, Deployments.layer(Dexes.deploymentsOf(config))).pipe(
     Layer.provideMerge(Exchanges.layer),
     Layer.provideMerge(Blockchains.Blockchains.layer(chains)),
     Layer.provideMerge(sources)
@@ -45,7 +53,7 @@ export const domain = ({ blockchains = [], exchanges = [] }: ConfigFile) => {
 const keys = ApiKeys.layer.pipe(Layer.provideMerge(ApiKeyStore.layer))
 
 const store = (environment: Environment) =>
-  keys.pipe(Layer.provide(Database.layer({
+  keys.pipe(Layer.provideMerge(Database.layer({
     url: Option.getOrUndefined(environment.databaseUrl),
     dataDir: `${environment.dataDir}/database`
   })))
@@ -75,11 +83,15 @@ const installKey = Effect.fn("installKey")(function*(given: Option.Option<Redact
   return Option.some(key)
 })
 
-const banner = (origin: string, config: ConfigFile, key: Option.Option<Redacted.Redacted>, offline: boolean) => {
-  const shownKey = Option.match(key, { onNone: () => "$CHAINTAPE_API_KEY", onSome: Redacted.value })
+const banner = (origin: string, config: ConfigFile, key: Option.Option<Redacted.Redacted>, given: boolean, offline: boolean) => {
+  const shownKey = Option.match(key, {
+    onNone: () => given ? "$CHAINTAPE_BOOTSTRAP_KEY" : "$CHAINTAPE_API_KEY",
+    onSome: Redacted.value
+  })
+  const whereKeyIs = given ? "the one in CHAINTAPE_BOOTSTRAP_KEY" : "the one that the first start showed"
   const sources = [
     ...(config.exchanges ?? []).flatMap(({ id, rest }) => rest === undefined ? [] : [`  exchange ${id}    ${rest}`]),
-    ...(config.blockchains ?? []).map(({ id, rpc }) => `  blockchain ${id}   ${rpc.join(", ")}`)
+    ...(config.blockchains ?? []).map(({ id, rpc }) => `  blockchain ${id}   ${rpc.map((node) => new URL(node).origin).join(", ")}`)
   ]
   return [
     "",
@@ -88,7 +100,7 @@ const banner = (origin: string, config: ConfigFile, key: Option.Option<Redacted.
     ...sources,
     "",
     `  documentation      ${origin}/docs`,
-    `  key                ${Option.isSome(key) ? shownKey : "the one that the first start showed"}`,
+    `  key                ${Option.isSome(key) ? shownKey : whereKeyIs}`,
     "",
     "Try it:",
     "",
@@ -98,7 +110,7 @@ const banner = (origin: string, config: ConfigFile, key: Option.Option<Redacted.
 }
 
 const quietly = Layer.mergeAll(
-  Layer.effect(UrlParams.CurrentRedactedNames, Effect.map(UrlParams.CurrentRedactedNames, (names) => [...names, "apiKey"])),
+  Layer.effect(UrlParams.CurrentRedactedNames, Effect.map(UrlParams.CurrentRedactedNames, (names) => [...names, "apiKey", "api_key", "api-key"])),
   Layer.effect(Headers.CurrentRedactedNames, Effect.map(Headers.CurrentRedactedNames, (names) => [...names, "api-key"]))
 )
 
@@ -115,6 +127,23 @@ const world = Effect.fnUntraced(function*(environment: Environment) {
   return { config, key: Option.some(key), exited, offline: true }
 })
 
+const sentenceOf = (error: { readonly _tag: string; readonly message: string; readonly cause?: unknown }): string => {
+  const cause = error.cause
+  if (error._tag !== "ServeError") return error.message
+  return Predicate.hasProperty(cause, "code") && cause.code === "EADDRINUSE"
+    ? "The port is in use: stop the other program, or set PORT to another one (0 takes any free one)."
+    : `The service cannot listen: ${cause instanceof Error ? cause.message : String(cause)}`
+}
+
+/** A start that cannot succeed ends with a sentence for the operator, not with a stack. */
+const stopped = (error: { readonly _tag: string; readonly message: string; readonly cause?: unknown }) =>
+  Effect.andThen(
+    Console.error(`Chaintape has not started. ${sentenceOf(error)}`),
+    Effect.sync(() => {
+      process.exitCode = 1
+    })
+  )
+
 /** The whole program: runs until it is interrupted. */
 export const program = Effect.gen(function*() {
   const env = yield* environment
@@ -122,21 +151,27 @@ export const program = Effect.gen(function*() {
     concurrency: "unbounded"
   })
   const stores = Layer.succeedContext(opened)
-  const shownKey = yield* Effect.provide(installKey(key), stores)
+  const given = Option.isSome(env.bootstrapKey)
+  // The sandbox's chain begins anew with each start, and so must what is known of it.
+  if (offline) yield* Effect.provide(Dexes.forget(config), stores)
   const server = serve(exampleOf(config)).pipe(
-    Layer.provide(domain(config)),
+    Layer.provide(domain(config, (config.dexes ?? []).length === 0 ? Dexes.layerNone : Dexes.layer(config))),
     Layer.provide(stores),
     Layer.provideMerge(listen(env))
   )
   yield* Effect.gen(function*() {
     const origin = yield* HttpServer.addressFormattedWith(Effect.succeed)
-    yield* Console.log(banner(origin, config, shownKey, offline))
+    // Only a service that listens may show a new key: it is shown once.
+    const shownKey = yield* installKey(key)
+    yield* Console.log(banner(origin, config, given ? Option.none() : shownKey, given, offline))
     return yield* Effect.flatMap(exited, Effect.fail)
   }).pipe(
     Effect.provide(server),
+    Effect.provide(stores),
     offline ? Effect.provideService(References.MinimumLogLevel, "Warn") : (run) => run
   )
 }).pipe(
   Effect.scoped,
+  Effect.catchTag(["ConfigError", "ConfigFileError", "DatabaseError", "OfflineWorldError", "ServeError"], stopped),
   Effect.provide([NodeServices.layer, Logger.layer([Logger.consoleJson]), quietly])
 )

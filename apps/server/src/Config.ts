@@ -1,4 +1,9 @@
 import { Config, Data, Effect, FileSystem, Option, Redacted, Schema, SchemaIssue } from "effect"
+import { presets } from "./dex/Presets.ts"
+
+const Address = Schema.String.check(
+  Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u, { expected: "an address: 0x and 40 hexadecimal digits" })
+)
 
 const Id = Schema.String.check(
   Schema.isPattern(/^[a-z0-9][a-z0-9-]{0,62}$/u, { expected: "an id: lower-case letters, digits and hyphens" })
@@ -29,6 +34,9 @@ const BlockchainEntry = Schema.Struct({
   }),
   finality: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))).annotate({
     description: "A block this many below the head is taken for final; 32 if absent"
+  }),
+  ephemeral: Schema.optionalKey(Schema.Boolean).annotate({
+    description: "Its node begins a new chain with each start, as a development node does; false if absent"
   })
 })
 
@@ -40,13 +48,66 @@ const ExchangeEntry = Schema.Struct({
   }),
   rest: Schema.optionalKey(HttpUrl).annotate({ description: "Scheme, host and port in place of the exchange's own" }),
   websocket: Schema.optionalKey(WebSocketUrl).annotate({ description: "The same for its stream" }),
-  record: Schema.optionalKey(Schema.Array(MarketName)).annotate({ description: "Markets whose trades are recorded" })
+  record: Schema.optionalKey(Schema.Array(MarketName)).annotate({ description: "Its markets of interest: the first one stands in the example that the start prints" })
 })
+
+const PositiveDecimal = Schema.String.check(
+  Schema.isPattern(/^\d{1,30}(\.\d{1,18})?$/u, { expected: "a decimal as text, such as \"20\"" })
+)
+
+const dexNames = {
+  id: Id.annotate({ description: "How callers name the decentralized exchange" }),
+  name: Schema.NonEmptyString.annotate({ description: "Its official name" }),
+  blockchain: Id.annotate({ description: "Id of the blockchain; for an index it stands under blockchains" })
+}
+
+const PresetDexEntry = Schema.Struct({
+  ...dexNames,
+  source: Schema.Literal("index"),
+  preset: Schema.Literals([...presets.keys()]).annotate({
+    description: "The public deployment that it is: addresses and rules come with the service"
+  })
+})
+
+const IndexedDexEntry = Schema.Struct({
+  ...dexNames,
+  source: Schema.Literal("index").annotate({ description: "Indexed by this service from the blockchain's own logs" }),
+  factory: Address.annotate({ description: "The Uniswap V3 factory" }),
+  startBlock: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({ description: "The block of the factory, or one before" }),
+  referenceToken: Address.annotate({ description: "The wrapped native coin" }),
+  stablePool: Address.annotate({ description: "The pool whose price gives the native coin in USD" }),
+  whitelist: Schema.Array(Address).annotate({ description: "Tokens whose pools may price other tokens" }),
+  stablecoins: Schema.Array(Address).annotate({ description: "Tokens that are worth one USD" }),
+  minimumNativeLocked: PositiveDecimal.annotate({
+    description: "A pool prices other tokens only with more than this locked, in the native coin"
+  }),
+  skipPools: Schema.optionalKey(Schema.Array(Address)).annotate({ description: "Pools that do not count at all" })
+})
+
+const SubgraphDexEntry = Schema.Struct({
+  ...dexNames,
+  source: Schema.Literal("subgraph").annotate({ description: "Read from a subgraph with the Uniswap V3 schema" }),
+  url: HttpUrl.annotate({ description: "The subgraph's GraphQL address" }),
+  apiKeyVariable: Schema.optionalKey(Schema.NonEmptyString).annotate({
+    description: "Environment variable that holds the key of the subgraph's host"
+  })
+})
+
+const DexEntry = Schema.Union([PresetDexEntry, IndexedDexEntry, SubgraphDexEntry])
+
+export type DexEntry = typeof DexEntry.Type
+
+const uniqueDeployments = Schema.makeFilter(
+  (entries: ReadonlyArray<DexEntry>) =>
+    new Set(entries.map(({ blockchain, id }) => `${id}/${blockchain}`)).size === entries.length,
+  { expected: "one entry for each exchange and blockchain" }
+)
 
 /** The configuration file. */
 export const ConfigFile = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
   blockchains: Schema.optionalKey(Schema.Array(BlockchainEntry).check(uniqueIds())),
+  dexes: Schema.optionalKey(Schema.Array(DexEntry).check(uniqueDeployments)),
   exchanges: Schema.optionalKey(Schema.Array(ExchangeEntry).check(uniqueIds()))
 })
 
@@ -80,6 +141,13 @@ const unknownDrivers = (config: ConfigFile, isKnownDriver: (id: string) => boole
       : [`exchanges[${index}].${driver === undefined ? "id" : "driver"}: "${driver ?? id}" is no exchange of the catalog`]
   )
 
+const unknownBlockchains = ({ blockchains = [], dexes = [] }: ConfigFile): ReadonlyArray<string> =>
+  dexes.flatMap(({ blockchain, source }, index) =>
+    source === "subgraph" || blockchains.some(({ id }) => id === blockchain)
+      ? []
+      : [`dexes[${index}].blockchain: "${blockchain}" is not under blockchains, and an index needs its nodes`]
+  )
+
 const failure = (file: string, found: ReadonlyArray<string>) =>
   new ConfigFileError({ message: `The configuration file "${file}" is wrong:\n${found.map((one) => `  - ${one}`).join("\n")}` })
 
@@ -96,7 +164,7 @@ export const readConfigFile = Effect.fn("readConfigFile")(function*(
     Effect.mapError((error) => new ConfigFileError({ message: `The configuration file "${file}" cannot be read: ${error.message}` }))
   )
   const config = yield* decodeFile(text).pipe(Effect.mapError((error) => failure(file, mistakes(error))))
-  const unknown = unknownDrivers(config, isKnownDriver)
+  const unknown = [...unknownDrivers(config, isKnownDriver), ...unknownBlockchains(config)]
   if (unknown.length > 0) return yield* failure(file, unknown)
   return config
 })

@@ -11,7 +11,20 @@ const program = fileURLToPath(import.meta.resolve("@chaintape/sandbox/main"))
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Announcement))
 
 const toConfig = ({ chain, exchange }: Announcement): ConfigFile => ({
-  blockchains: [{ id: "devnet", name: "Devnet", rpc: [chain.rpc], finality: 32 }],
+  blockchains: [{ id: "devnet", name: "Devnet", rpc: [chain.rpc], finality: 32, ephemeral: true }],
+  dexes: [{
+    id: "uniswap-v3",
+    name: "Uniswap V3",
+    blockchain: "devnet",
+    source: "index",
+    factory: chain.factory,
+    startBlock: chain.startBlock,
+    referenceToken: chain.referenceToken,
+    stablePool: chain.stablePool,
+    whitelist: chain.whitelist,
+    stablecoins: chain.stablecoins,
+    minimumNativeLocked: chain.minimumNativeLocked
+  }],
   exchanges: [{
     id: "sandbox",
     name: "Sandbox Exchange",

@@ -16,7 +16,7 @@ export const key = "chaintape_test-key-of-the-running-service"
 /** Keys in memory: one that is good, one that is revoked, one that is expired. */
 export const unusableKeys = { revoked: "chaintape_a-key-that-was-revoked", expired: "chaintape_a-key-that-expired" }
 
-const storeInMemory = Layer.sync(ApiKeyStore, () => {
+export const storeInMemory = Layer.sync(ApiKeyStore, () => {
   const rows = new Map<string, ApiKeyRow>()
   return ApiKeyStore.of({
     find: (id) => Effect.sync(() => Option.fromUndefinedOr(rows.get(id))),

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { BlockSourceError } from "./BlockSource.ts"
 import type { BlockSource, SourceBlock } from "./BlockSource.ts"
 
-/** About 15 MB for each blockchain. */
+/** Blocks of each blockchain. */
 const remembered = 50_000
 
 /** Reads the blocks of one blockchain, remembers the final ones, and never mixes two branches of the chain. */
@@ -38,8 +38,7 @@ export const makeBlockReader = (source: BlockSource["Service"], blockchain: stri
     }
     const stray = unlinked(known)
     if (stray !== undefined) {
-      finals.delete(stray.number)
-      finals.delete(stray.number - 1)
+      finals.clear() // what was taken for final belongs to a branch that is gone
       return yield* new BlockSourceError({
         blockchain,
         reason: "BadResponse",

@@ -6,6 +6,8 @@ export interface ConfiguredBlockchain {
   readonly name: string
   /** A block this many below the head is taken for final. */
   readonly finality: number
+  /** Its node begins a new chain with each start, so that no answer stays true for ever. */
+  readonly ephemeral: boolean
 }
 
 /** The blockchains of the configuration. */

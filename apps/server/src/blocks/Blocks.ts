@@ -1,8 +1,8 @@
 import { BlockNotFound } from "@chaintape/core/blocks/BlocksProblem"
 import type { BlockchainNotFound } from "@chaintape/core/blocks/BlocksProblem"
-import { InvalidParameter } from "@chaintape/core/problem/Problem"
+import { InvalidParameter, Overloaded } from "@chaintape/core/problem/Problem"
 import type { UpstreamBusy, UpstreamFailed, UpstreamTimeout } from "@chaintape/core/problem/Problem"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Semaphore } from "effect"
 import { SourceHealth } from "../sources/SourceHealth.ts"
 import { upstreamProblem } from "../sources/UpstreamProblem.ts"
 import { Blockchains } from "./Blockchains.ts"
@@ -10,14 +10,21 @@ import type { ConfiguredBlockchain } from "./Blockchains.ts"
 import { sortBlocks } from "./BlockOrder.ts"
 import type { BlockOrder } from "./BlockOrder.ts"
 import { makeBlockReader } from "./BlockReader.ts"
-import { BlockSource } from "./BlockSource.ts"
-import type { BlockSourceError, SourceBlock } from "./BlockSource.ts"
+import { BlockSource, BlockSourceError } from "./BlockSource.ts"
+import type { SourceBlock } from "./BlockSource.ts"
 import { firstNotBefore } from "./TimeSearch.ts"
 
 export type { SourceBlock } from "./BlockSource.ts"
 
 /** Sorting by a field that does not grow with the number needs every block of the window. */
 const largestSortedWindow = 10_000
+
+/** One request may take many calls of the source; the caller waits no longer than this. */
+const patience = "14 seconds"
+
+/** Requests of one blockchain that are answered at once, and those that may wait for that. */
+const concurrency = 4
+const longestQueue = 64
 
 export interface BlocksRequest {
   readonly limit: number
@@ -40,6 +47,7 @@ export type BlocksReadProblem =
   | BlockchainNotFound
   | BlockNotFound
   | InvalidParameter
+  | Overloaded
   | UpstreamFailed
   | UpstreamBusy
   | UpstreamTimeout
@@ -122,6 +130,51 @@ const readPage = Effect.fnUntraced(function*(read: Read, window: Window, request
   return sortBlocks(blocks, order).slice(request.skip, request.skip + request.limit)
 })
 
+/** Whether the chain up to `upper` is the one that it was before the page was read: a hash names all blocks below it. */
+const isUnchanged = Effect.fnUntraced(function*(read: Read, upper: SourceBlock, page: ReadonlyArray<SourceBlock>, final: number) {
+  for (const { hash, number } of page) {
+    if (number === upper.number) return hash === upper.hash
+    if (number === upper.number - 1) return hash === upper.parentHash
+  }
+  const [again] = yield* read([upper.number], final)
+  return again?.hash === upper.hash
+})
+
+const changed = (blockchain: string) =>
+  new BlockSourceError({
+    blockchain,
+    reason: "BadResponse",
+    message: `The blockchain "${blockchain}" changed its branch while it was read.`
+  })
+
+const tooSlow = (blockchain: string) =>
+  new BlockSourceError({
+    blockchain,
+    reason: "Timeout",
+    message: `The nodes of "${blockchain}" did not answer within ${patience}.`
+  })
+
+const overloaded = (blockchain: string) =>
+  new Overloaded({
+    retryAfterMs: 1000,
+    detail: `Too many requests wait for the blockchain "${blockchain}": try again in a second.`
+  })
+
+/** What the requests of one blockchain share: its reader, and a bound on how many of them run and wait. */
+const makeLane = (source: BlockSource["Service"], blockchain: string) => {
+  const running = Semaphore.makeUnsafe(concurrency)
+  let admitted = 0
+  return {
+    read: makeBlockReader(source, blockchain),
+    admit: <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R> =>
+      Effect.suspend((): Effect.Effect<A, E | Overloaded, R> => {
+        if (admitted >= concurrency + longestQueue) return Effect.fail(overloaded(blockchain))
+        admitted += 1
+        return Effect.ensuring(running.withPermits(1)(work), Effect.sync(() => { admitted -= 1 }))
+      })
+  }
+}
+
 /** Lists of blocks. */
 export class Blocks extends Context.Service<Blocks, {
   readonly list: (blockchain: string, request: BlocksRequest) => Effect.Effect<BlocksResult, BlocksReadProblem>
@@ -132,10 +185,10 @@ export class Blocks extends Context.Service<Blocks, {
       const blockchains = yield* Blockchains
       const source = yield* BlockSource
       const health = yield* SourceHealth
-      const readers = new Map(blockchains.all.map(({ id }) => [id, makeBlockReader(source, id)]))
+      const lanes = new Map(blockchains.all.map((blockchain) => [blockchain.id, makeLane(source, blockchain.id)]))
 
       const list = Effect.fnUntraced(function*(
-        { finality, id }: ConfiguredBlockchain,
+        { ephemeral, finality, id }: ConfiguredBlockchain,
         read: Read,
         request: BlocksRequest
       ): Effect.fn.Return<BlocksResult, BlockSourceError | BlockNotFound | InvalidParameter> {
@@ -143,25 +196,29 @@ export class Blocks extends Context.Service<Blocks, {
         yield* health.advanced(id, head)
         const beyond = Option.filter(request.block, (block) => block > head)
         if (Option.isSome(beyond)) return yield* notFound(id, beyond.value, head)
+        const [upper] = yield* read([Option.getOrElse(request.block, () => head)], head - finality)
+        if (upper === undefined) return yield* changed(id)
         const window = yield* findWindow(read, head, finality, request)
         const blocks = yield* readPage(read, window, request)
-        const [last] = yield* read([window.upper], window.final)
+        if (!(yield* isUnchanged(read, upper, blocks, window.final))) return yield* changed(id)
         const finalized = window.upper <= window.final
         const closed = Option.isSome(request.to) && window.high < window.final
         return {
           blocks,
-          asOf: { number: window.upper, hash: last?.hash ?? "", finalized },
-          immutable: (Option.isSome(request.block) && finalized) || closed
+          asOf: { number: window.upper, hash: upper.hash, finalized },
+          immutable: !ephemeral && ((Option.isSome(request.block) && finalized) || closed)
         }
       })
 
       return Blocks.of({
         list: Effect.fn("Blocks.list")(function*(id, request) {
           const blockchain = yield* blockchains.get(id)
-          const read = readers.get(id) ?? makeBlockReader(source, id)
-          return yield* list(blockchain, read, request).pipe(
+          const lane = lanes.get(id)
+          if (lane === undefined) return yield* Effect.die(new Error(`"${id}" has no lane`))
+          return yield* lane.admit(list(blockchain, lane.read, request)).pipe(
             // The chain may have changed its branch between two reads: the second look sees one branch.
             Effect.retry({ times: 2, while: (error) => error._tag === "BlockSourceError" && error.reason === "BadResponse" }),
+            Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(tooSlow(id)) }),
             Effect.tap(() => health.succeeded(id)),
             Effect.tapError((error) =>
               error._tag === "BlockSourceError" ? health.failed(id, error.message) : Effect.void

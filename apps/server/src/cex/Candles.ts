@@ -6,7 +6,7 @@ import { Exchanges } from "./Exchanges.ts"
 import { ExchangeSource } from "./ExchangeSource.ts"
 import type { SourceCandle } from "./ExchangeSource.ts"
 import { pairOf } from "./Pair.ts"
-import { asking } from "./SourceProblem.ts"
+import { askingWith } from "./SourceProblem.ts"
 import type { MarketReadProblem } from "./Trades.ts"
 
 /** An exchange may still add a late trade this long after the end of a candle. */
@@ -26,7 +26,7 @@ export class Candles extends Context.Service<Candles, {
     Effect.gen(function*() {
       const exchanges = yield* Exchanges
       const source = yield* ExchangeSource
-      const health = yield* SourceHealth
+      const asking = askingWith(yield* SourceHealth)
       return Candles.of({
         last: Effect.fn("Candles.last")(function*(exchange, market, timeframe) {
           const { aggregateTimeframes, hasAggregates } = yield* exchanges.get(exchange)
@@ -37,9 +37,7 @@ export class Candles extends Context.Service<Candles, {
               detail: `The exchange "${exchange}" offers no candles of ${timeframe}, nor any to derive them from.`
             })
           }
-          const found = yield* asking(exchange, market, source.lastCandle(exchange, pairOf(market), timeframe)).pipe(
-            Effect.provideService(SourceHealth, health)
-          )
+          const found = yield* asking(exchange, market, source.lastCandle(exchange, pairOf(market), timeframe))
           if (Option.isNone(found)) {
             return yield* new NoData({ exchange, market, detail: `The market "${market}" of "${exchange}" has no trade yet.` })
           }

@@ -1,6 +1,6 @@
 import { MarketNotFound, OperationNotSupported } from "@chaintape/core/cex/CexProblem"
 import { Effect } from "effect"
-import { SourceHealth } from "../sources/SourceHealth.ts"
+import type { SourceHealth } from "../sources/SourceHealth.ts"
 import { upstreamProblem } from "../sources/UpstreamProblem.ts"
 import type { ExchangeError } from "./ExchangeSource.ts"
 
@@ -23,17 +23,12 @@ const toProblem = (error: ExchangeError, market: string) => {
 const saysNothingOfTheSource: ReadonlyArray<ExchangeError["reason"]> = ["MarketNotFound", "NotSupported"]
 
 /** Asks an exchange: a failure becomes the caller's problem, and the health of the source is kept. */
-export const asking = Effect.fnUntraced(function*<A, R>(
-  exchange: string,
-  market: string,
-  ask: Effect.Effect<A, ExchangeError, R>
-) {
-  const health = yield* SourceHealth
-  return yield* ask.pipe(
+export const askingWith = (health: SourceHealth["Service"]) =>
+<A, R>(exchange: string, market: string, ask: Effect.Effect<A, ExchangeError, R>) =>
+  ask.pipe(
     Effect.tap(() => health.succeeded(exchange)),
     Effect.tapError((error) =>
       saysNothingOfTheSource.includes(error.reason) ? Effect.void : health.failed(exchange, error.message)
     ),
     Effect.mapError((error) => toProblem(error, market))
   )
-})

@@ -7,7 +7,7 @@ import { Exchanges } from "./Exchanges.ts"
 import { ExchangeSource } from "./ExchangeSource.ts"
 import type { SourceTrade, SourceTrades } from "./ExchangeSource.ts"
 import { pairOf } from "./Pair.ts"
-import { asking } from "./SourceProblem.ts"
+import { askingWith } from "./SourceProblem.ts"
 
 export type MarketReadProblem =
   | ExchangeNotFound
@@ -32,13 +32,11 @@ export class Trades extends Context.Service<Trades, {
     Effect.gen(function*() {
       const exchanges = yield* Exchanges
       const source = yield* ExchangeSource
-      const health = yield* SourceHealth
+      const asking = askingWith(yield* SourceHealth)
 
       const read: Trades["Service"]["read"] = Effect.fn("Trades.read")(function*(exchange, market, request) {
         yield* exchanges.withTrades(exchange)
-        return yield* asking(exchange, market, source.trades(exchange, pairOf(market), request)).pipe(
-          Effect.provideService(SourceHealth, health)
-        )
+        return yield* asking(exchange, market, source.trades(exchange, pairOf(market), request))
       })
 
       return Trades.of({

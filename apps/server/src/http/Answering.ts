@@ -1,6 +1,6 @@
 import { HeadersTooLarge, UriTooLong } from "@chaintape/core/problem/Problem"
 import { Cause, Clock, Effect, Metric, Predicate } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { withEtag } from "./Caching.ts"
 import { answerOf, completeProblem, isProblem, problemResponse, undecodablePath, unrouted, withoutHost } from "./Problems.ts"
 import { isPathDecodable } from "./PercentEncoding.ts"
@@ -42,7 +42,8 @@ const everywhere = {
 
 const preflight = {
   "access-control-allow-methods": "GET, HEAD, OPTIONS",
-  "access-control-allow-headers": "api-key, if-none-match, x-request-id",
+  // Clients of Effect send the context of their trace.
+  "access-control-allow-headers": "api-key, if-none-match, x-request-id, b3, traceparent, tracestate",
   "access-control-max-age": "86400"
 }
 
@@ -84,6 +85,11 @@ const record = Effect.fnUntraced(function*(
   )
 })
 
+/** Whether the caller has closed the connection: then nobody reads an answer. */
+const isGone = (cause: Cause.Cause<unknown>): boolean =>
+  Cause.hasInterruptsOnly(cause) &&
+  cause.reasons.some((reason) => reason._tag === "Interrupt" && reason.annotations.has(HttpServerError.ClientAbort.key))
+
 /** Around every request: its id, its record, and what every answer and every problem carries. */
 export const layer = (isPage: (path: string) => boolean) =>
   HttpRouter.middleware(
@@ -99,7 +105,7 @@ export const layer = (isPage: (path: string) => boolean) =>
           if (request.method === "OPTIONS") return Effect.succeed(unrouted(request, isPage))
           const routed = Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
           return Effect.catchCause(routed, (cause) =>
-            Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : answerOf(cause, request, isPage))
+            isGone(cause) ? Effect.failCause(cause) : answerOf(cause, request, isPage))
         })
         return yield* answered.pipe(
           Effect.map((response) => {

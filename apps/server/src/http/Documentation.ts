@@ -17,11 +17,29 @@ const problemRoute = Layer.mergeAll(
   )
 )
 
+/** Nothing of the page leads to, or comes from, anywhere else. */
+const reference = {
+  withDefaultFonts: false,
+  showOperationId: true,
+  authentication: { preferredSecurityScheme: "header" },
+  // The page's own options, of which the type knows only some.
+  showDeveloperTools: "never",
+  hideClientButton: true,
+  telemetry: false
+}
+
+const policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src 'self' data:; " +
+  "font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const underPolicy = HttpRouter.middleware((page) =>
+  Effect.map(page, (response) => HttpServerResponse.setHeader(response, "content-security-policy", policy))
+).layer
+
 /** The pages for people, and the OpenAPI document. `example` is the path of an operation that works. */
 export const layer = (example: string) =>
   Layer.mergeAll(
     documentRoute,
-    HttpApiScalar.layer(Api, { path: "/docs", scalar: { withDefaultFonts: false, showOperationId: true } }),
+    HttpApiScalar.layer(Api, { path: "/docs", scalar: reference }).pipe(Layer.provide(underPolicy)),
     HttpRouter.add("GET", "/", startPage(example)),
     problemRoute
   )

@@ -6,6 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { createServer } from "node:http"
 import { BlocksHandlers } from "../blocks/BlocksHandlers.ts"
 import { CexHandlers } from "../cex/CexHandlers.ts"
+import { DexHandlers } from "../dex/DexHandlers.ts"
 import * as KeyAuthorization from "../keys/KeyAuthorization.ts"
 import * as RateLimits from "../keys/RateLimits.ts"
 import * as StatusRoutes from "../observability/StatusRoutes.ts"
@@ -29,7 +30,7 @@ const isPage = (path: string) => pages.includes(path) || problemPages.has(path)
 export const routes = (example: string, plan: RateLimits.Plan = RateLimits.standardPlan) =>
   Layer.mergeAll(
     HttpApiBuilder.layer(Api).pipe(
-      Layer.provide([SystemHandlers, CexHandlers, BlocksHandlers]),
+      Layer.provide([SystemHandlers, CexHandlers, DexHandlers, BlocksHandlers]),
       Layer.provide([ParameterCheck.layer, RateLimits.layer(plan), KeyAuthorization.layer])
     ),
     Documentation.layer(example),

@@ -1,9 +1,9 @@
-import { operations } from "@chaintape/core/api/Api"
 import {
   HeadersTooLarge,
   Internal,
   MethodNotAllowed,
   NotFound,
+  NotReady,
   UriTooLong
 } from "@chaintape/core/problem/Problem"
 import { invalidParameter } from "@chaintape/core/api/ParameterIssues"
@@ -11,13 +11,14 @@ import { Cause, Effect, Option, Predicate, Schema } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import { shownPath } from "./RequestTarget.ts"
+import { isOperation } from "./RouteTemplates.ts"
 
 const contentType = "application/problem+json"
 
 export const isProblem = (response: HttpServerResponse.HttpServerResponse): boolean =>
   response.headers["content-type"] === contentType
 
-const ServerProblem = Schema.Union([NotFound, MethodNotAllowed, UriTooLong, HeadersTooLarge, Internal])
+const ServerProblem = Schema.Union([NotFound, MethodNotAllowed, UriTooLong, HeadersTooLarge, NotReady, Internal])
 type ServerProblem = typeof ServerProblem.Type
 const encode = Schema.encodeSync(ServerProblem)
 const encodeInvalid = (issue: { readonly parameter: string; readonly message: string }) => {
@@ -28,6 +29,11 @@ const encodeInvalid = (issue: { readonly parameter: string; readonly message: st
 /** A problem of the server itself, outside of every operation. */
 export const problemResponse = (problem: ServerProblem): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(encode(problem), { status: problem.status, contentType })
+
+const stopping = () =>
+  problemResponse(
+    new NotReady({ retryAfterMs: 5000, detail: "The service is stopping: try again when it has started anew." })
+  )
 
 export const internalProblem = () =>
   problemResponse(
@@ -45,9 +51,6 @@ export const undecodablePath = (): HttpServerResponse.HttpServerResponse =>
 export const withoutHost = (): HttpServerResponse.HttpServerResponse =>
   invalidRequest("host", "a request of HTTP/1.1 must have the header Host")
 
-/** Paths of operations as patterns; every other path is of a page, which `pages` knows. */
-const patterns = operations.map(({ path }) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}/?$`))
-
 export const allowedMethods = "GET, HEAD, OPTIONS"
 
 const pathOf = (request: HttpServerRequest.HttpServerRequest) => request.url.split("?", 1)[0] ?? "/"
@@ -58,7 +61,7 @@ export const unrouted = (
   isPage: (path: string) => boolean
 ): HttpServerResponse.HttpServerResponse => {
   const path = pathOf(request)
-  const exists = patterns.some((pattern) => pattern.test(path)) || isPage(path)
+  const exists = isOperation(path) || isPage(path)
   if (!exists) {
     return problemResponse(
       new NotFound({
@@ -87,6 +90,7 @@ export const answerOf = (
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (isRouteNotFound(error)) return Effect.succeed(unrouted(request, isPage))
+  if (Cause.hasInterruptsOnly(cause)) return Effect.succeed(stopping())
   return Effect.as(Effect.logError("A request failed", cause), internalProblem())
 }
 

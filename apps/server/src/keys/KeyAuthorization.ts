@@ -1,6 +1,6 @@
 import { Authorization, Caller } from "@chaintape/core/api/Authorization"
 import { invalidParameter } from "@chaintape/core/api/ParameterIssues"
-import { InvalidApiKey, MissingApiKey } from "@chaintape/core/problem/Problem"
+import { InvalidApiKey, MissingApiKey, NotReady } from "@chaintape/core/problem/Problem"
 import { Effect, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { ApiKeys } from "./ApiKeys.ts"
@@ -14,6 +14,9 @@ const invalid = () =>
   new InvalidApiKey({
     detail: "The API key is not valid: copy it again, or make a new one."
   })
+
+const notReady = () =>
+  new NotReady({ retryAfterMs: 1000, detail: "The service cannot read its keys at the moment: try again in a second." })
 
 /** Accepts the key in the query, in the header, or the same key in both. */
 export const layer = Layer.effect(
@@ -31,7 +34,10 @@ export const layer = Layer.effect(
         const given = [...new Set([apiKey ?? "", request.headers["api-key"] ?? ""])].filter((key) => key !== "")
         const [key] = given
         if (key === undefined) return yield* missing()
-        const found = yield* Effect.orDie(keys.verify(key))
+        const found = yield* keys.verify(key).pipe(
+          Effect.timeout("2 seconds"),
+          Effect.catch((error) => Effect.andThen(Effect.logError("The keys cannot be read", error), notReady()))
+        )
         if (Option.isNone(found) || given.length > 1) return yield* invalid()
         return yield* Effect.provideService(app, Caller, { keyId: found.value })
       })

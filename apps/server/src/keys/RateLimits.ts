@@ -1,6 +1,7 @@
+import { operations } from "@chaintape/core/api/Api"
 import { Caller, RateLimit } from "@chaintape/core/api/Authorization"
 import { RateLimited } from "@chaintape/core/problem/Problem"
-import { Duration, Effect, Layer } from "effect"
+import { Duration, Effect, Layer, Predicate } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { RateLimiter } from "effect/persistence"
 
@@ -13,9 +14,16 @@ export interface Plan {
 
 export const standardPlan: Plan = { name: "default", quota: 300, window: Duration.seconds(3) }
 
-/** One for the request, and one for each full thousand of rows asked for. */
-const costOf = (limit: string | ReadonlyArray<string> | undefined): number =>
-  typeof limit === "string" && /^[1-9]\d{0,5}$/.test(limit) ? 1 + Math.floor(Number(limit) / 1000) : 1
+const largestLimits = new Map(operations.map(({ group, name, query }) => {
+  const limit = "limit" in query ? query.limit.json["maximum"] : undefined
+  return [`${group}.${name}`, Predicate.isNumber(limit) ? limit : 0]
+}))
+
+/** One for the request, and one for each full thousand of rows asked for, where the operation has a limit. */
+const costOf = (operation: string, limit: string | ReadonlyArray<string> | undefined): number => {
+  const rows = typeof limit === "string" && /^[1-9]\d{0,5}$/.test(limit) ? Number(limit) : 0
+  return rows <= (largestLimits.get(operation) ?? 0) ? 1 + Math.floor(rows / 1000) : 1
+}
 
 const seconds = (duration: Duration.Duration) => Math.ceil(Duration.toSeconds(duration))
 
@@ -45,11 +53,11 @@ export const layer = (plan: Plan) =>
           window: plan.window,
           tokens: charge(plan, cost)
         })
-      return RateLimit.of((app) =>
+      return RateLimit.of((app, { endpoint, group }) =>
         Effect.gen(function*() {
           const { keyId } = yield* Caller
           const { limit } = yield* HttpServerRequest.ParsedSearchParams
-          const state = yield* consume(keyId, costOf(limit)).pipe(
+          const state = yield* consume(keyId, costOf(`${group.identifier}.${endpoint.identifier}`, limit)).pipe(
             Effect.map(({ remaining, resetAfter }) => ({ refused: false, remaining, wait: resetAfter })),
             Effect.catch(({ reason }) =>
               reason._tag === "RateLimitExceeded"

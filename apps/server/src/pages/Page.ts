@@ -16,6 +16,8 @@ p { margin: .5rem 0 }
 .quiet { color: var(--quiet) }
 a { color: var(--accent) }
 a:focus-visible, pre:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+td code { overflow-wrap: anywhere }
+pre code { white-space: pre-wrap; overflow-wrap: anywhere }
 code { font: .9em ui-monospace, monospace }
 pre { margin: .75rem 0; padding: .9rem 1rem; overflow-x: auto; background: var(--code); border: 1px solid var(--line); border-radius: .5rem }
 table { width: 100%; border-collapse: collapse }
@@ -25,7 +27,7 @@ td { font-variant-numeric: tabular-nums }
 ul { padding-left: 1.2rem }
 `
 
-const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; " +
+const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'none'"
 
 /** A page that needs no script and nothing from elsewhere. `body` is HTML. */
@@ -36,6 +38,7 @@ export const page = (title: string, body: string, status = 200): HttpServerRespo
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 <title>${escape(title)}</title>
 <style>${style}</style>
 </head>

@@ -1,5 +1,6 @@
 import * as BlocksProblem from "@chaintape/core/blocks/BlocksProblem"
 import * as CexProblem from "@chaintape/core/cex/CexProblem"
+import * as DexProblem from "@chaintape/core/dex/DexProblem"
 import * as Problem from "@chaintape/core/problem/Problem"
 import type { HttpServerResponse } from "effect/http"
 import { escape, page } from "./Page.ts"
@@ -20,6 +21,8 @@ const classes = [
   CexProblem.NoData,
   BlocksProblem.BlockchainNotFound,
   BlocksProblem.BlockNotFound,
+  DexProblem.TokenNotFound,
+  DexProblem.PoolNotFound,
   Problem.MethodNotAllowed,
   Problem.UriTooLong,
   Problem.RateLimited,
@@ -73,8 +76,16 @@ const explanations = {
     remedy: "Take an id from /v2/blocks."
   },
   "block-not-found": {
-    cause: "The block is newer than the newest one of the chain.",
-    remedy: "The member head is the newest block. Ask for it or an older one."
+    cause: "The block is newer than the newest one that can be read, or older than the first.",
+    remedy: "The member head is the newest block. Ask for it or an older one; detail names the first where there is one."
+  },
+  "token-not-found": {
+    cause: "No pool of the deployment holds a token with this address, or none did at the block.",
+    remedy: "Take an id from the list of tokens, of the same blockchain and block."
+  },
+  "pool-not-found": {
+    cause: "The deployment has no pool with this address, or had none yet at the block.",
+    remedy: "Take an id from the list of pools, of the same blockchain and block."
   },
   "method-not-allowed": {
     cause: "The interface is read-only: every operation is a GET request.",

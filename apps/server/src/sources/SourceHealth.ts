@@ -1,9 +1,9 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 
-/** What is known of a source: an exchange or a blockchain. */
+/** What is known of a source: an exchange, a blockchain, or a decentralized exchange on one. */
 export const SourceState = Schema.Struct({
   id: Schema.String,
-  kind: Schema.Literals(["exchange", "blockchain"]),
+  kind: Schema.Literals(["exchange", "blockchain", "dex"]),
   /** `idle` until it was asked for the first time. */
   state: Schema.Literals(["idle", "ok", "failing"]),
   head: Schema.NullOr(Schema.Int),

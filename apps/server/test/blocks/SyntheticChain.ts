@@ -12,7 +12,7 @@ const hash = (branch: string, number: number) =>
 export const syntheticBlock = (number: number, timestamp: number, branch = "a", parentBranch = branch): SourceBlock => ({
   number,
   hash: hash(branch, number),
-  parentHash: hash(parentBranch, number - 1),
+  parentHash: number === 0 ? `0x${"0".repeat(64)}` : hash(parentBranch, number - 1),
   timestamp,
   size: BigInt((number * 7919) % 13) + 500n,
   gasLimit: 30_000_000n,
@@ -53,7 +53,7 @@ export const sourceOf = (
 /** The use case over a source, for one blockchain. A layer of its own wherever it is built. */
 export const blocksOver = (source: BlockSource["Service"], finality = 8, id = "synthetic") =>
   Layer.fresh(Blocks.layer).pipe(
-    Layer.provideMerge(Blockchains.layer([{ id, name: "Synthetic", finality }])),
+    Layer.provideMerge(Blockchains.layer([{ id, name: "Synthetic", finality, ephemeral: false }])),
     Layer.provideMerge(SourceHealth.layer([{ id, kind: "blockchain" }])),
     Layer.provide(Layer.succeed(BlockSource, source))
   )

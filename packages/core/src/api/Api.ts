@@ -10,6 +10,7 @@ import { endpoint } from "../internal/endpoint.ts"
 import { Authorization, ParameterCheck, RateLimit } from "./Authorization.ts"
 import * as Blocks from "./BlocksOperations.ts"
 import * as Cex from "./CexOperations.ts"
+import * as Dex from "./DexOperations.ts"
 import { openApiDocument } from "./Document.ts"
 import * as System from "./SystemOperations.ts"
 
@@ -57,6 +58,29 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
 {}
 
 /**
+ * @since 0.1.0
+ * @category groups
+ */
+export class DexApi extends HttpApiGroup.make("dex")
+  .add(
+    endpoint(Dex.blockchains),
+    endpoint(Dex.deployments),
+    endpoint(Dex.tokens),
+    endpoint(Dex.tokenTrades),
+    endpoint(Dex.pools),
+    endpoint(Dex.pool),
+    endpoint(Dex.poolTrades)
+  )
+  .middleware(ParameterCheck)
+  .middleware(RateLimit)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({
+    title: "Decentralized exchanges",
+    description: "Totals, tokens, pools and their trades, as of any block"
+  }))
+{}
+
+/**
  * Every operation by its group and name.
  *
  * @since 0.1.0
@@ -69,6 +93,13 @@ export const operations = [
   Cex.trades,
   Cex.lastTrade,
   Cex.lastCandle,
+  Dex.blockchains,
+  Dex.deployments,
+  Dex.tokens,
+  Dex.tokenTrades,
+  Dex.pools,
+  Dex.pool,
+  Dex.poolTrades,
   Blocks.blockchains,
   Blocks.blocks
 ] as const
@@ -80,6 +111,7 @@ export const operations = [
 export class Api extends HttpApi.make("chaintape")
   .add(SystemApi)
   .add(CexApi)
+  .add(DexApi)
   .add(BlocksApi)
   .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotateMerge(OpenApi.annotations({

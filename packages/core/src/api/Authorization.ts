@@ -5,7 +5,7 @@
  */
 import * as Context from "effect/Context"
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
-import { Internal, InvalidApiKey, InvalidParameter, MissingApiKey, RateLimited } from "../problem/Problem.ts"
+import { Internal, InvalidApiKey, InvalidParameter, MissingApiKey, NotReady, RateLimited } from "../problem/Problem.ts"
 
 /**
  * Who makes the request.
@@ -26,7 +26,7 @@ export class Caller extends Context.Service<Caller, {
  */
 export class Authorization extends HttpApiMiddleware.Service<Authorization, { provides: Caller }>()(
   "@chaintape/core/api/Authorization",
-  { error: [InvalidParameter, MissingApiKey, InvalidApiKey, Internal] }
+  { error: [InvalidParameter, MissingApiKey, InvalidApiKey, NotReady, Internal] }
 ) {}
 
 /**

@@ -21,6 +21,8 @@ export interface Issue {
 type Raw = string | ReadonlyArray<string> | undefined
 
 const longestQuoted = 100
+/** Unknown parameters that are named one by one: a problem must not be much larger than its request. */
+const mostUnknown = 10
 
 const quoted = (text: string) =>
   text.length > longestQuoted ? `"${text.slice(0, longestQuoted)}…" (${text.length} characters)` : `"${text}"`
@@ -66,9 +68,17 @@ export const parameterIssues = (
     add(name, check(name, parameter, own(query, name), values))
   }
   const allowed = ["apiKey", ...Object.keys(operation.query)]
-  for (const name of Object.keys(query)) {
-    if (allowed.includes(name)) continue
-    add(name.slice(0, longestQuoted), `${quoted(name)} is not a parameter here: allowed are ${allowed.join(", ")}`)
+  const unknown = Object.keys(query).filter((name) => !allowed.includes(name))
+  const [first, ...others] = unknown
+  if (first !== undefined) {
+    add(first.slice(0, longestQuoted), `${quoted(first)} is not a parameter here: allowed are ${allowed.join(", ")}`)
+  }
+  for (const name of others.slice(0, mostUnknown - 1)) {
+    add(name.slice(0, longestQuoted), `${quoted(name)} is not a parameter here either`)
+  }
+  if (unknown.length > mostUnknown) {
+    const further = unknown[mostUnknown] ?? ""
+    add(further.slice(0, longestQuoted), `so are this and all further ones: ${unknown.length} parameters are unknown`)
   }
   const keys = own(query, "apiKey")
   if (typeof keys === "object") add("apiKey", `"apiKey" is given ${keys.length} times: give it once`)
@@ -78,6 +88,8 @@ export const parameterIssues = (
   return issues
 }
 
+const mostTold = 5
+
 /**
  * The problem that lists the issues.
  *
@@ -86,6 +98,9 @@ export const parameterIssues = (
  */
 export const invalidParameter = (issues: ReadonlyArray<Issue>): InvalidParameter =>
   new InvalidParameter({
-    detail: issues.map(({ message, parameter }) => `Parameter "${parameter}": ${message}.`).join(" "),
+    detail: [
+      ...issues.slice(0, mostTold).map(({ message, parameter }) => `Parameter "${parameter}": ${message}.`),
+      ...(issues.length > mostTold ? [`And ${issues.length - mostTold} more: see issues.`] : [])
+    ].join(" "),
     issues
   })

@@ -80,6 +80,9 @@ export class Client extends Context.Service<Client, {
   static readonly make = (options: ClientOptions): Effect.Effect<Client["Service"], never, HttpClient.HttpClient> =>
     Effect.gen(function*() {
       const http = yield* HttpClient.HttpClient
+      if (!URL.canParse(String(options.baseUrl))) {
+        return yield* Effect.die(new TypeError(`baseUrl is "${String(options.baseUrl)}": it must be an address such as http://127.0.0.1:3000`))
+      }
       const attempt = attemptWith(http, options)
       const retrying = withRetries({ ...RetryPolicy.standard, ...options.retry })
       return Client.of({

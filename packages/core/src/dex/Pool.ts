@@ -9,6 +9,8 @@ import { SecondsText } from "../time/Timestamp.ts"
 import { PoolAddress } from "./Address.ts"
 import { PoolToken } from "./Token.ts"
 
+const DecimalOrUnknown = Schema.Union([Decimal, Schema.Literal("")])
+
 /**
  * One pool.
  *
@@ -19,15 +21,19 @@ export const Pool = Schema.Struct({
   id: PoolAddress.annotate({ description: "Contract address" }),
   createdAtBlockNumber: Decimal.annotate({ description: "Block of its creation" }),
   createdAtTimestamp: SecondsText.annotate({ description: "Time of its creation (Unix seconds on the wire)" }),
-  feeGrowthGlobal0X128: Decimal.annotate({ description: "Fee growth of token 0 for each unit of liquidity, times 2^128" }),
-  feeGrowthGlobal1X128: Decimal.annotate({ description: "Fee growth of token 1 for each unit of liquidity, times 2^128" }),
+  feeGrowthGlobal0X128: DecimalOrUnknown.annotate({
+    description: "Fee growth of token 0 for each unit of liquidity, times 2^128; empty where the source does not state it"
+  }),
+  feeGrowthGlobal1X128: DecimalOrUnknown.annotate({
+    description: "Fee growth of token 1 for each unit of liquidity, times 2^128; empty where the source does not state it"
+  }),
   feeTier: Decimal.annotate({ description: "Fee in millionths" }),
   feesUSD: Decimal.annotate({ description: "Fees in USD" }),
   liquidity: Decimal.annotate({ description: "Liquidity in range" }),
   liquidityProviderCount: Decimal.annotate({ description: "Always 0: nothing defines it" }),
   observationIndex: Decimal.annotate({ description: "Index of the newest observation" }),
   sqrtPrice: Decimal.annotate({ description: "Square root of the price, times 2^96" }),
-  tick: Schema.Union([Decimal, Schema.Literal("")]).annotate({
+  tick: DecimalOrUnknown.annotate({
     description: "Current tick; empty until the pool is initialized"
   }),
   token0Price: Decimal.annotate({ description: "Token 0 for one token 1" }),

@@ -176,6 +176,14 @@ export const attemptWith = (http: HttpClient.HttpClient, options: ClientOptions)
     )
     const body = parse(text)
     if (response.status !== 200) return yield* Effect.fail(yield* readProblem(operation, response, body, attempts))
+    if (body === undefined && /^\s*</.test(text)) {
+      return yield* new UnexpectedAnswer({
+        operation: nameOf(operation),
+        attempts,
+        status: response.status,
+        detail: "a page in place of JSON: is this the service?"
+      })
+    }
     if (body === undefined) {
       return yield* new TransportError({ operation: nameOf(operation), attempts, detail: "the answer is cut off" })
     }

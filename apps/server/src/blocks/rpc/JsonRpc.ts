@@ -1,6 +1,7 @@
-import { Data, Effect, Predicate, Result, Schedule, Schema } from "effect"
-import { HttpClientRequest } from "effect/http"
-import type { HttpClientResponse , HttpClient} from "effect/http"
+import { Clock, Data, Effect, Option, Predicate, Result, Schedule, Schema } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import type { HttpClientResponse } from "effect/http"
+import { retryAfterMs } from "../../sources/RetryAfter.ts"
 import { BlockSourceError } from "../BlockSource.ts"
 import type { BlockFailure } from "../BlockSource.ts"
 
@@ -22,8 +23,10 @@ const Replies = Schema.Array(Schema.Struct({
 }))
 const decodeReplies = Schema.decodeUnknownEffect(Schema.fromJsonString(Replies))
 
-const attemptTimeout = "5 seconds"
-const wholeTimeout = "12 seconds"
+const longestAttemptMs = 5000
+const wholeMs = 12_000
+/** Error codes by which nodes say that they limit the caller. */
+const limitCodes: ReadonlyArray<number> = [-32_005, -32_029]
 const retries = Schedule.exponential("100 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 3 }))
 
 const failureOfStatus = (status: number): BlockFailure | undefined => {
@@ -34,10 +37,7 @@ const failureOfStatus = (status: number): BlockFailure | undefined => {
   return status >= 500 ? "Unavailable" : "BadResponse"
 }
 
-const retryAfterMs = (response: HttpClientResponse.HttpClientResponse): number => {
-  const text = response.headers["retry-after"]
-  return text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) * 1000 : 1000
-}
+const standardWaitMs = 1000
 
 /** Sends batches to the nodes of one blockchain: to the next node where one fails, and again where all do. */
 export const makeJsonRpc = (
@@ -45,6 +45,10 @@ export const makeJsonRpc = (
   blockchain: string,
   nodes: ReadonlyArray<string>
 ) => {
+  const attemptMs = Math.min(longestAttemptMs, Math.floor(wholeMs / Math.max(1, nodes.length)))
+  /** The node that answered last is asked first. */
+  let preferred = 0
+
   const failed = (reason: BlockFailure, message: string, retryAfterMs?: number) =>
     new BlockSourceError({
       blockchain,
@@ -55,7 +59,10 @@ export const makeJsonRpc = (
 
   const read = Effect.fnUntraced(function*(response: HttpClientResponse.HttpClientResponse) {
     const failure = failureOfStatus(response.status)
-    if (failure === "Busy") return yield* failed(failure, "limits the service", retryAfterMs(response))
+    if (failure === "Busy") {
+      const wait = retryAfterMs(response.headers["retry-after"], yield* Clock.currentTimeMillis)
+      return yield* failed(failure, "limits the service", Option.getOrElse(wait, () => standardWaitMs))
+    }
     if (failure !== undefined) return yield* failed(failure, `answered with status ${response.status}`)
     const text = yield* response.text.pipe(Effect.mapError(() => failed("Unavailable", "cut its answer off")))
     return yield* decodeReplies(text).pipe(
@@ -71,8 +78,8 @@ export const makeJsonRpc = (
       Effect.mapError(() => failed("Unavailable", "cannot be reached")),
       Effect.flatMap(read),
       Effect.timeoutOrElse({
-        duration: attemptTimeout,
-        orElse: () => Effect.fail(failed("Timeout", `did not answer within ${attemptTimeout}`))
+        duration: attemptMs,
+        orElse: () => Effect.fail(failed("Timeout", `did not answer within ${attemptMs} ms`))
       })
     )
     const byId = new Map(replies.map((reply) => [reply.id, reply]))
@@ -80,6 +87,9 @@ export const makeJsonRpc = (
     for (const [id, { mayFail }] of calls.entries()) {
       const reply = byId.get(id)
       if (reply === undefined) return yield* failed("BadResponse", "left out a part of its answer")
+      if (reply.error !== undefined && limitCodes.includes(reply.error.code)) {
+        return yield* failed("Busy", "limits the service", standardWaitMs)
+      }
       if (reply.error !== undefined && mayFail !== true) {
         return yield* failed("BadResponse", `answered the error ${reply.error.code}`)
       }
@@ -89,22 +99,31 @@ export const makeJsonRpc = (
   })
 
   const sendToAny = Effect.fnUntraced(function*(calls: ReadonlyArray<RpcCall>) {
-    let last: BlockSourceError | undefined
-    for (const node of nodes) {
-      const result = yield* Effect.result(send(node, calls))
-      if (Result.isSuccess(result)) return result.success
-      last = result.failure
+    const failures: Array<BlockSourceError> = []
+    const first = preferred
+    for (let turn = 0; turn < nodes.length; turn++) {
+      const index = (first + turn) % nodes.length
+      const result = yield* Effect.result(send(nodes[index] ?? "", calls))
+      if (Result.isSuccess(result)) {
+        preferred = index
+        return result.success
+      }
+      failures.push(result.failure)
     }
-    return yield* last ?? failed("Unavailable", "is not configured")
+    // That a node is busy says when to come back, which other failures do not.
+    const busy = failures.find(({ reason }) => reason === "Busy")
+    return yield* busy ?? failures.at(-1) ?? failed("Unavailable", "is not configured")
   })
 
   return (calls: ReadonlyArray<RpcCall>): Effect.Effect<ReadonlyArray<unknown>, BlockSourceError> =>
     sendToAny(calls).pipe(
-      Effect.retry({ schedule: retries, while: (error) => error.isRetryable && error.reason !== "Busy" }),
+      Effect.retry({ schedule: retries, while: ({ reason }) => reason === "Timeout" || reason === "Unavailable" }),
       Effect.timeoutOrElse({
-        duration: wholeTimeout,
-        orElse: () => Effect.fail(failed("Timeout", `did not answer within ${wholeTimeout}`))
+        duration: wholeMs,
+        orElse: () => Effect.fail(failed("Timeout", `did not answer within ${wholeMs} ms`))
       }),
+      // The address of a node may hold its key: the batch is traced, not its requests.
+      Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
       Effect.withSpan("JsonRpc.batch", { attributes: { blockchain, calls: calls.length } })
     )
 }

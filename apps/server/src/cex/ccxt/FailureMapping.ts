@@ -2,7 +2,7 @@ import { Option } from "effect"
 import type { ExchangeFailure } from "../ExchangeSource.ts"
 import { ExchangeError } from "../ExchangeSource.ts"
 import type { CcxtFailure } from "./internal/CcxtFailure.ts"
-import { retryAfterMs } from "./RetryAfter.ts"
+import { retryAfterMs } from "../../sources/RetryAfter.ts"
 
 interface Meaning {
   readonly reason: ExchangeFailure

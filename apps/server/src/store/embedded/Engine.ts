@@ -14,7 +14,9 @@ interface Pending {
 export const openEngine = async (dataDir: string): Promise<Engine & { readonly close: () => Promise<void> }> => {
   const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData: { dataDir } })
   const calls = new Map<number, Pending>()
+  let stopped: Error | undefined
   const failAll = (error: Error) => {
+    stopped ??= error
     for (const call of calls.values()) call.reject(error)
     calls.clear()
   }
@@ -35,6 +37,7 @@ export const openEngine = async (dataDir: string): Promise<Engine & { readonly c
     onData: Pending["onData"] = () => {}
   ) =>
     new Promise<void>((resolve, reject) => {
+      if (stopped !== undefined) return reject(stopped)
       const id = next++
       calls.set(id, { onData, resolve, reject })
       worker.postMessage({ id, op, message }, message === undefined ? [] : [message.buffer])
@@ -42,6 +45,7 @@ export const openEngine = async (dataDir: string): Promise<Engine & { readonly c
   return {
     exec: (message, onData) => send("exec", message, onData),
     reset: () => send("reset"),
-    close: () => send("close").finally(() => worker.terminate())
+    // A database that is gone already needs no goodbye.
+    close: () => send("close").catch(() => {}).then(() => worker.terminate()).then(() => {})
   }
 }

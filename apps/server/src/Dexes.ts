@@ -1,0 +1,112 @@
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { Config, Effect, Layer } from "effect"
+import type { ConfigFile } from "./Config.ts"
+import { keyOf } from "./dex/Deployments.ts"
+import type { ConfiguredDeployment } from "./dex/Deployments.ts"
+import { DexSource } from "./dex/DexSource.ts"
+import type { IndexConfig } from "./dex/index/IndexConfig.ts"
+import { Indexers } from "./dex/index/Indexers.ts"
+import * as SqlDexView from "./dex/index/SqlDexView.ts"
+import * as SqlEntityStore from "./dex/index/SqlEntityStore.ts"
+import { presets } from "./dex/Presets.ts"
+import { makeSubgraphView } from "./dex/subgraph/SubgraphDexSource.ts"
+import { IndexStatuses } from "./sources/IndexStatuses.ts"
+
+export const defaultFinality = 32
+
+type Entry = NonNullable<ConfigFile["dexes"]>[number]
+type SubgraphEntry = Extract<Entry, { readonly source: "subgraph" }>
+
+/** What callers see of the configured exchanges. */
+export const deploymentsOf = ({ blockchains = [], dexes = [] }: ConfigFile): ReadonlyArray<ConfiguredDeployment> =>
+  dexes.map(({ blockchain, id, source }) => {
+    const chain = blockchains.find((one) => one.id === blockchain)
+    return {
+      dex: id,
+      blockchain,
+      blockchainName: chain?.name ?? presets.get(blockchain)?.blockchain.name ?? blockchain,
+      source,
+      ephemeral: chain?.ephemeral ?? false
+    }
+  })
+
+const presetRules = (name: string) => {
+  const preset = presets.get(name)
+  if (preset === undefined) return undefined
+  const { tokenOverrides, ...rules } = preset.dex
+  return { ...rules, tokenOverrides: Object.fromEntries(tokenOverrides.map(({ token, ...override }) => [token, override])) }
+}
+
+const isSubgraph = (entry: Entry): entry is SubgraphEntry => entry.source === "subgraph"
+
+/** The indexes to keep: an entry says the rules itself, or names the preset that does. */
+const indexConfigs = ({ blockchains = [], dexes = [] }: ConfigFile): ReadonlyArray<IndexConfig> =>
+  dexes.flatMap((entry): ReadonlyArray<IndexConfig> => {
+    const chain = blockchains.find(({ id }) => id === entry.blockchain)
+    if (isSubgraph(entry) || chain === undefined) return []
+    const rules = "preset" in entry ? presetRules(entry.preset) : entry
+    return rules === undefined ? [] : [{
+      ...rules,
+      key: keyOf(entry.id, entry.blockchain),
+      blockchain: chain.id,
+      rpc: chain.rpc,
+      finality: chain.finality ?? defaultFinality
+    }]
+  })
+
+const subgraphDeployment = Effect.fnUntraced(function*({ apiKeyVariable, blockchain, id, url }: SubgraphEntry) {
+  const key = { key: keyOf(id, blockchain), url }
+  return apiKeyVariable === undefined ? key : { ...key, apiKey: yield* Config.Redacted(apiKeyVariable) }
+})
+
+/** Each deployment from its own source. */
+const source = (config: ConfigFile) =>
+  Layer.effect(
+    DexSource,
+    Effect.gen(function*() {
+      const index = yield* SqlDexView.make
+      const entries = (config.dexes ?? []).filter(isSubgraph)
+      const subgraph = yield* makeSubgraphView(yield* Effect.forEach(entries, subgraphDeployment))
+      const keys = new Set(entries.map(({ blockchain, id }) => keyOf(id, blockchain)))
+      return DexSource.of({
+        view: (key, block) => keys.has(key) ? subgraph(key, block) : index.view(key, block)
+      })
+    })
+  )
+
+const statuses = Layer.effect(
+  IndexStatuses,
+  Effect.map(Indexers, (indexers) =>
+    IndexStatuses.of({
+      all: Effect.map(indexers.statuses, (all) =>
+        all.map(({ head, indexed, key, lag, lastError, reorgs, state }) => ({
+          key,
+          state,
+          head: head ?? null,
+          indexed: indexed ?? null,
+          lag: lag ?? null,
+          reorgs,
+          lastError: lastError?.message ?? null
+        })))
+    }))
+)
+
+/** The sources of decentralized exchanges: the indexes, which run as long as the layer, and the subgraphs. */
+export const layer = (config: ConfigFile) =>
+  Layer.merge(
+    source(config),
+    statuses.pipe(
+      Layer.provide(Indexers.layer(indexConfigs(config))),
+      Layer.provide(SqlEntityStore.layer)
+    )
+  ).pipe(Layer.provide(NodeHttpClient.layerUndici))
+
+/** Takes all indexes of the configuration out of the store. */
+export const forget = (config: ConfigFile) =>
+  Effect.forEach(indexConfigs(config), ({ key }) => SqlEntityStore.forget(key), { discard: true })
+
+/** Where no decentralized exchange is configured. */
+export const layerNone = Layer.merge(
+  Layer.succeed(DexSource, { view: (key: string) => Effect.die(new Error(`"${key}" is not configured`)) }),
+  IndexStatuses.layerNone
+)

@@ -1,0 +1,114 @@
+import { BlockchainNotFound, BlockNotFound } from "@chaintape/core/blocks/BlocksProblem"
+import { ExchangeNotFound } from "@chaintape/core/cex/CexProblem"
+import { NotReady } from "@chaintape/core/problem/Problem"
+import type { UpstreamBusy, UpstreamFailed, UpstreamTimeout } from "@chaintape/core/problem/Problem"
+import { Context, Effect, Layer, Option } from "effect"
+import { SourceHealth } from "../sources/SourceHealth.ts"
+import { upstreamProblem } from "../sources/UpstreamProblem.ts"
+import { DexSource } from "./DexSource.ts"
+import type { BlockOutOfRange, DeploymentRow, DexSourceError, DexView } from "./DexSource.ts"
+
+/** A decentralized exchange on one blockchain, by the ids that callers use. */
+export interface ConfiguredDeployment {
+  readonly dex: string
+  readonly blockchain: string
+  readonly blockchainName: string
+  readonly source: "index" | "subgraph"
+  /** Its node begins a new chain with each start, so that no answer stays true for ever. */
+  readonly ephemeral: boolean
+}
+
+export const keyOf = (dex: string, blockchain: string): string => `${dex}/${blockchain}`
+
+export type SourceProblem = UpstreamFailed | UpstreamBusy | UpstreamTimeout | NotReady
+export type ViewProblem = SourceProblem | ExchangeNotFound | BlockchainNotFound | BlockNotFound
+
+const noDex = (dex: string) =>
+  new ExchangeNotFound({ exchange: dex, detail: `There is no decentralized exchange "${dex}" on this service.` })
+
+const noBlockchain = (dex: string, blockchain: string) =>
+  new BlockchainNotFound({
+    blockchain,
+    detail: `"${dex}" is not read on a blockchain "${blockchain}": /v2/dex/${dex} lists those it is read on.`
+  })
+
+const outOfRange = (blockchain: string, { block, first, head }: BlockOutOfRange) =>
+  new BlockNotFound({
+    blockchain,
+    block: String(block),
+    head: String(head),
+    detail: `Block ${block} of "${blockchain}" cannot be read: blocks ${first} to ${head} can.`
+  })
+
+/** What a failure of the source is to the caller. */
+export const sourceProblem = (error: DexSourceError): SourceProblem => {
+  const { message, reason, retryAfterMs, source } = error
+  if (reason === "NotReady") return new NotReady({ retryAfterMs: retryAfterMs ?? 1000, detail: message })
+  return upstreamProblem(source, { reason, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
+}
+
+/** A view of a deployment, and how it was made. */
+export interface OpenedView {
+  readonly view: DexView
+  readonly source: ConfiguredDeployment["source"]
+  readonly ephemeral: boolean
+}
+
+/** The deployments of the configuration. */
+export class Deployments extends Context.Service<Deployments, {
+  readonly blockchains: (
+    dex: string
+  ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly name: string }>, ExchangeNotFound>
+  /** The state as of a block, or the newest one. */
+  readonly open: (
+    dex: string,
+    blockchain: string,
+    block: Option.Option<number>
+  ) => Effect.Effect<OpenedView, ViewProblem>
+  /** One element for each factory; none before the first pool. */
+  readonly totals: (view: DexView) => Effect.Effect<ReadonlyArray<DeploymentRow>, SourceProblem>
+}>()("@chaintape/server/dex/Deployments") {
+  static readonly layer = (configured: ReadonlyArray<ConfiguredDeployment>) =>
+    Layer.effect(
+      Deployments,
+      Effect.gen(function*() {
+        const source = yield* DexSource
+        const health = yield* SourceHealth
+
+        const find = Effect.fnUntraced(function*(dex: string, blockchain: string) {
+          const ofDex = configured.filter((one) => one.dex === dex)
+          if (ofDex.length === 0) return yield* noDex(dex)
+          const found = ofDex.find((one) => one.blockchain === blockchain)
+          return found === undefined ? yield* noBlockchain(dex, blockchain) : found
+        })
+
+        return Deployments.of({
+          blockchains: Effect.fn("Deployments.blockchains")(function*(dex) {
+            const ofDex = configured.filter((one) => one.dex === dex)
+            if (ofDex.length === 0) return yield* noDex(dex)
+            return ofDex.map(({ blockchain, blockchainName }) => ({ id: blockchain, name: blockchainName }))
+          }),
+          open: Effect.fn("Deployments.open")(function*(dex, blockchain, block) {
+            const deployment = yield* find(dex, blockchain)
+            const key = keyOf(dex, blockchain)
+            const view = yield* source.view(key, block).pipe(
+              Effect.tap(({ asOf }) => Option.isNone(block) ? health.advanced(key, asOf.number) : Effect.void),
+              Effect.tapError((error) =>
+                error._tag === "DexSourceError" ? health.failed(key, error.message) : Effect.void
+              ),
+              Effect.mapError((error) =>
+                error._tag === "DexSourceError" ? sourceProblem(error) : outOfRange(blockchain, error)
+              )
+            )
+            yield* health.succeeded(key)
+            return { view, source: deployment.source, ephemeral: deployment.ephemeral }
+          }),
+          totals: (view) =>
+            view.deployment.pipe(
+              Effect.map(Option.match({ onNone: () => [], onSome: (row) => [row] })),
+              Effect.mapError(sourceProblem)
+            )
+        })
+      })
+    )
+}

@@ -1,0 +1,119 @@
+import { Api } from "@chaintape/core/api/Api"
+import { Blockchain } from "@chaintape/core/blocks/Blockchain"
+import type { Deployment } from "@chaintape/core/dex/Deployment"
+import type { Pool } from "@chaintape/core/dex/Pool"
+import type { PoolTrades, TokenTrades } from "@chaintape/core/dex/PoolTrade"
+import type { Token } from "@chaintape/core/dex/Token"
+import { DateTime, Effect, Option } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { ready } from "../internal/ready.ts"
+import { Deployments } from "./Deployments.ts"
+import type { OpenedView } from "./Deployments.ts"
+import { readPoolTrades, readTokenTrades } from "./PoolTrades.ts"
+import type { Order, TradeQuery } from "./PoolTrades.ts"
+import { listPools, readPool } from "./Pools.ts"
+import { listTokens } from "./Tokens.ts"
+
+/**
+ * A reorg between two reads takes the view's blocks away, which the source says by "busy, come back at once". The request
+ * then begins again with a new view.
+ */
+const afresh = <A, E extends { readonly _tag: string }, R>(read: Effect.Effect<A, E, R>) =>
+  Effect.retry(read, {
+    times: 3,
+    while: (error) => error._tag === "UpstreamBusy" && "retryAfterMs" in error && error.retryAfterMs === 0
+  })
+
+/** Rows are text already, exactly as the interface writes them. */
+const rendered = <A>({ ephemeral, source, view: { asOf } }: OpenedView, body: unknown, pinned: boolean): A =>
+  ready(HttpServerResponse.jsonUnsafe(body, {
+    headers: {
+      "chaintape-source": source,
+      "chaintape-as-of": `number=${asOf.number}, hash="${asOf.hash}", finalized=?${asOf.finalized ? 1 : 0}`,
+      ...(pinned && asOf.finalized && !ephemeral ? { "cache-control": "private, max-age=31536000, immutable" } : {})
+    }
+  }))
+
+const orderOf = <Field extends string>(field: Field | undefined, direction: "asc" | "desc" | undefined) =>
+  field === undefined ? Option.none<Order<Field>>() : Option.some({ field, direction: direction ?? "asc" })
+
+const seconds = (time: DateTime.Utc | undefined, round: (value: number) => number) =>
+  Option.map(Option.fromUndefinedOr(time), (known) => round(DateTime.toEpochMillis(known) / 1000))
+
+type TradeParameters = {
+  readonly limit: number
+  readonly skip: number
+  readonly orderBy?: Extract<TradeQuery["order"], Option.Some<unknown>>["value"]["field"] | undefined
+  readonly orderDirection?: "asc" | "desc" | undefined
+  readonly from?: DateTime.Utc | undefined
+  readonly to?: DateTime.Utc | undefined
+}
+
+const tradeQuery = ({ from, limit, orderBy, orderDirection, skip, to }: TradeParameters): TradeQuery => ({
+  limit,
+  skip,
+  order: orderOf(orderBy, orderDirection),
+  from: seconds(from, Math.ceil),
+  to: seconds(to, Math.floor)
+})
+
+export const DexHandlers = HttpApiBuilder.group(
+  Api,
+  "dex",
+  Effect.fn(function*(handlers) {
+    const deployments = yield* Deployments
+    const open = (
+      { blockchain, exchange }: { readonly exchange: string; readonly blockchain: string },
+      block: number | undefined
+    ) => deployments.open(exchange, blockchain, Option.fromUndefinedOr(block))
+
+    return handlers.handleAll({
+      blockchains: ({ params }) =>
+        Effect.map(deployments.blockchains(params.exchange), (found) => found.map((one) => new Blockchain(one))),
+      deployments: Effect.fnUntraced(function*({ params, query: { block } }) {
+        const opened = yield* open(params, block)
+        return rendered<ReadonlyArray<Deployment>>(opened, yield* deployments.totals(opened.view), block !== undefined)
+      }, afresh),
+      tokens: Effect.fnUntraced(function*({ params, query }) {
+        const opened = yield* open(params, query.block)
+        const { logo, orderBy, orderDirection } = query
+        // All logos are equal, so that their order is that of the ids.
+        const order = orderOf(orderBy === "logo" ? "id" : orderBy, orderBy === "logo" ? "asc" : orderDirection)
+        const rows = yield* listTokens(opened.view, {
+          limit: query.limit,
+          skip: query.skip,
+          order,
+          symbol: Option.fromUndefinedOr(query.tokenSymbol),
+          name: Option.fromUndefinedOr(query.tokenName),
+          id: Option.fromUndefinedOr(query.tokenId)
+        }, logo)
+        return rendered<ReadonlyArray<Token>>(opened, rows, query.block !== undefined)
+      }, afresh),
+      pools: Effect.fnUntraced(function*({ params, query }) {
+        const opened = yield* open(params, query.block)
+        const rows = yield* listPools(opened.view, {
+          limit: query.limit,
+          skip: query.skip,
+          order: orderOf(query.orderBy, query.orderDirection),
+          id: Option.fromUndefinedOr(query.pool)
+        })
+        return rendered<ReadonlyArray<Pool>>(opened, rows, query.block !== undefined)
+      }, afresh),
+      pool: Effect.fnUntraced(function*({ params, query: { block } }) {
+        const opened = yield* open(params, block)
+        return rendered<Pool>(opened, yield* readPool(opened.view, params.pool), block !== undefined)
+      }, afresh),
+      poolTrades: Effect.fnUntraced(function*({ params, query }) {
+        const opened = yield* open(params, query.block)
+        const trades = yield* readPoolTrades(opened.view, params.pool, query, tradeQuery(query))
+        return rendered<PoolTrades>(opened, trades, query.block !== undefined)
+      }, afresh),
+      tokenTrades: Effect.fnUntraced(function*({ params, query }) {
+        const opened = yield* open(params, query.block)
+        const trades = yield* readTokenTrades(opened.view, params.token, query, tradeQuery(query))
+        return rendered<TokenTrades>(opened, trades, query.block !== undefined)
+      }, afresh)
+    })
+  })
+)

@@ -1,0 +1,221 @@
+import { Context, Data } from "effect"
+import type { Effect, Option } from "effect"
+
+// All values are text, as the interface writes them: decimals in plain notation, addresses and hashes in lower case.
+
+/** The fields of `Deployment` (interface 2.9). */
+export type DeploymentRow = { readonly [K in typeof deploymentFields[number]]: string }
+export const deploymentFields = [
+  "id",
+  "poolCount",
+  "txCount",
+  "totalVolumeUSD",
+  "untrackedVolumeUSD",
+  "totalVolumeETH",
+  "totalValueLockedUSD",
+  "totalValueLockedETH",
+  "totalFeesUSD",
+  "totalFeesETH",
+  "owner"
+] as const
+
+/** The fields of `Token` (2.10) without the logo. */
+export type TokenRow = { readonly [K in typeof tokenFields[number]]: string }
+export const tokenFields = [
+  "id",
+  "name",
+  "symbol",
+  "decimals",
+  "supply",
+  "totalValueLocked",
+  "totalValueLockedUSD",
+  "volume",
+  "volumeUSD",
+  "untrackedVolumeUSD",
+  "txCount",
+  "derivedETH",
+  "feesUSD",
+  "totalValueLockedUSDUntracked",
+  "poolCount"
+] as const
+
+/** The fields of `Pool` (2.11) that are text. `tick` is empty before the pool is initialized. */
+export const poolFields = [
+  "id",
+  "createdAtBlockNumber",
+  "createdAtTimestamp",
+  "feeGrowthGlobal0X128",
+  "feeGrowthGlobal1X128",
+  "feeTier",
+  "feesUSD",
+  "liquidity",
+  "liquidityProviderCount",
+  "observationIndex",
+  "sqrtPrice",
+  "tick",
+  "token0Price",
+  "token1Price",
+  "totalValueLockedToken0",
+  "totalValueLockedToken1",
+  "totalValueLockedETH",
+  "totalValueLockedUSD",
+  "totalValueLockedUSDUntracked",
+  "txCount",
+  "volumeUSD",
+  "volumeToken0",
+  "volumeToken1",
+  "untrackedVolumeUSD"
+] as const
+
+/** A pool with its tokens as of the same block. */
+export type PoolRow = { readonly [K in typeof poolFields[number]]: string } & {
+  readonly token0: TokenRow
+  readonly token1: TokenRow
+}
+
+export interface TradeTokenRow {
+  readonly name: string
+  readonly id: string
+  readonly symbol: string
+}
+
+/** What mints, burns and swaps have in common (2.12). */
+export interface TradeRow {
+  readonly id: string
+  readonly amount0: string
+  readonly amount1: string
+  readonly amountUSD: string
+  readonly logIndex: string
+  readonly origin: string
+  readonly timestamp: string
+  readonly pool: { readonly token0: TradeTokenRow; readonly token1: TradeTokenRow }
+  readonly transactionId: string
+}
+
+export interface BurnRow extends TradeRow {
+  readonly amount: string
+  readonly owner: string
+}
+
+export interface MintRow extends BurnRow {
+  readonly sender: string
+}
+
+export interface SwapRow extends TradeRow {
+  readonly sender: string
+  readonly recipient: string
+  readonly sqrtPriceX96: string
+}
+
+export type TradeKind = "burn" | "mint" | "swap"
+
+export interface TradeRows {
+  readonly burn: BurnRow
+  readonly mint: MintRow
+  readonly swap: SwapRow
+}
+
+export interface Page {
+  readonly limit: number
+  readonly skip: number
+}
+
+export interface Order<Field extends string> {
+  readonly field: Field
+  readonly direction: "asc" | "desc"
+}
+
+export type TokenOrderField = typeof tokenFields[number]
+export type PoolOrderField = typeof poolFields[number] | "token0" | "token1"
+export type TradeOrderField =
+  | "id"
+  | "amount0"
+  | "amount1"
+  | "amountUSD"
+  | "logIndex"
+  | "origin"
+  | "timestamp"
+  | "pool"
+  | "transactionId"
+  | "amount"
+  | "owner"
+  | "sender"
+  | "recipient"
+  | "sqrtPriceX96"
+
+export interface TokenQuery extends Page {
+  /** None: by totalValueLockedUSD descending, then id. */
+  readonly order: Option.Option<Order<TokenOrderField>>
+  /** Whole values, letter case ignored. */
+  readonly symbol: Option.Option<string>
+  readonly name: Option.Option<string>
+  readonly id: Option.Option<string>
+}
+
+export interface PoolQuery extends Page {
+  /** None: by totalValueLockedUSD descending, then id. */
+  readonly order: Option.Option<Order<PoolOrderField>>
+  readonly id: Option.Option<string>
+}
+
+export interface TradeQuery extends Page {
+  /** None, or a field that the kind does not have: newest first (block, then log index). Ties by id ascending. */
+  readonly order: Option.Option<Order<TradeOrderField>>
+  /** Unix seconds, inclusive. */
+  readonly from: Option.Option<number>
+  readonly to: Option.Option<number>
+}
+
+/** The trades of one pool, or those of all pools in which a token is on one side. */
+export type TradeScope =
+  | { readonly pool: string }
+  | { readonly token: string; readonly side: 0 | 1 }
+
+/** The block that an answer belongs to. */
+export interface DexAsOf {
+  readonly number: number
+  readonly hash: string
+  readonly finalized: boolean
+}
+
+export type DexFailure = "Busy" | "Timeout" | "Unavailable" | "Refused" | "BadResponse" | "NotReady"
+
+export class DexSourceError extends Data.TaggedError("DexSourceError")<{
+  readonly source: string
+  readonly reason: DexFailure
+  /** A sentence for the caller. */
+  readonly message: string
+  readonly retryAfterMs?: number
+}> {}
+
+/** The block asked for lies outside of what the source has. */
+export class BlockOutOfRange extends Data.TaggedError("BlockOutOfRange")<{
+  readonly block: number
+  /** The first and the newest block that can be asked for. */
+  readonly first: number
+  readonly head: number
+}> {}
+
+export type DexReadError = DexSourceError | BlockOutOfRange
+
+/** Reads of one deployment as of one block: all of them see the same state, whatever the chain does meanwhile. */
+export interface DexView {
+  readonly asOf: DexAsOf
+  /** None until the first pool was created. */
+  readonly deployment: Effect.Effect<Option.Option<DeploymentRow>, DexSourceError>
+  readonly tokens: (query: TokenQuery) => Effect.Effect<ReadonlyArray<TokenRow>, DexSourceError>
+  readonly pools: (query: PoolQuery) => Effect.Effect<ReadonlyArray<PoolRow>, DexSourceError>
+  readonly hasToken: (token: string) => Effect.Effect<boolean, DexSourceError>
+  readonly hasPool: (pool: string) => Effect.Effect<boolean, DexSourceError>
+  readonly trades: <Kind extends TradeKind>(
+    kind: Kind,
+    scope: TradeScope,
+    query: TradeQuery
+  ) => Effect.Effect<ReadonlyArray<TradeRows[Kind]>, DexSourceError>
+}
+
+/** Port: where the data of a decentralized exchange's deployment comes from. */
+export class DexSource extends Context.Service<DexSource, {
+  /** `deployment` is a key of the configuration: `dex id/blockchain id`. Without a block: the newest state. */
+  readonly view: (deployment: string, block: Option.Option<number>) => Effect.Effect<DexView, DexReadError>
+}>()("@chaintape/server/dex/DexSource") {}

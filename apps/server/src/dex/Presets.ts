@@ -1,0 +1,78 @@
+import { Schema } from "effect"
+import arbitrum from "../../presets/arbitrum.json" with { type: "json" }
+import avalanche from "../../presets/avalanche.json" with { type: "json" }
+import base from "../../presets/base.json" with { type: "json" }
+import bnb from "../../presets/bnb.json" with { type: "json" }
+import celo from "../../presets/celo.json" with { type: "json" }
+import ethereum from "../../presets/ethereum.json" with { type: "json" }
+import polygon from "../../presets/polygon.json" with { type: "json" }
+
+const Address = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{40}$/u, { expected: "an address in lower case" }))
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+const PresetBlockchain = Schema.Struct({
+  id: Schema.NonEmptyString,
+  name: Schema.NonEmptyString,
+  chainId: Schema.Int.check(Schema.isGreaterThan(0)),
+  /** The symbol of the coin that pays for gas. */
+  nativeCoin: Schema.NonEmptyString
+})
+
+const PresetDex = Schema.Struct({
+  id: Schema.NonEmptyString,
+  name: Schema.NonEmptyString,
+  factory: Address,
+  startBlock: Count,
+  referenceToken: Address,
+  stablePool: Address,
+  whitelist: Schema.NonEmptyArray(Address),
+  stablecoins: Schema.Array(Address),
+  minimumNativeLocked: Schema.String.check(Schema.isPattern(/^\d+(\.\d+)?$/u, { expected: "a decimal" })),
+  skipPools: Schema.Array(Address),
+  skipSwaps: Schema.Array(Schema.Struct({ pool: Address, block: Schema.optionalKey(Count) })),
+  tokenOverrides: Schema.Array(
+    Schema.Struct({ token: Address, name: Schema.NonEmptyString, symbol: Schema.NonEmptyString, decimals: Count })
+  )
+})
+
+/** The facts that need a source. */
+export const presetFacts = [
+  "blockchain",
+  "factory",
+  "startBlock",
+  "referenceToken",
+  "stablePool",
+  "whitelist",
+  "stablecoins",
+  "minimumNativeLocked",
+  "skipPools",
+  "skipSwaps",
+  "tokenOverrides"
+] as const
+
+const PresetEvidence = Schema.Struct({
+  for: Schema.Literals(presetFacts),
+  /** The name of a public document and its address. */
+  source: Schema.String.check(Schema.isPattern(/^\S.*, https:\/\/\S+$/u, { expected: "a name, a comma, an address" })),
+  /** The day on which the document said so. */
+  seen: Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u, { expected: "a day" }))
+})
+
+/** What is known about Uniswap V3 on one public blockchain. */
+export const Preset = Schema.Struct({
+  blockchain: PresetBlockchain,
+  dex: PresetDex,
+  evidence: Schema.Array(PresetEvidence)
+})
+
+export type Preset = typeof Preset.Type
+
+// OP Mainnet is absent: its oldest pools, the stable pool among them, come from before the chain's regenesis and have no
+// PoolCreated event, so that an index of events knows neither them nor the price of the native coin.
+const files: ReadonlyArray<unknown> = [ethereum, arbitrum, base, polygon, bnb, avalanche, celo]
+
+const decode = Schema.decodeUnknownSync(Schema.Array(Preset), { onExcessProperty: "error" })
+
+/** By the id of the blockchain. */
+export const presets: ReadonlyMap<string, Preset> = new Map(decode(files).map((one) => [one.blockchain.id, one]))

@@ -1,0 +1,37 @@
+import type { Pool, Token, Totals } from "./Entities.ts"
+import { poolOfRow, tokenOfRow, totalsOfRow } from "./EntityRows.ts"
+import type { AccountingRules } from "./IndexConfig.ts"
+import type { IndexedPool, IndexedState } from "./IndexedBlock.ts"
+
+/** Everything the accounting knows as of one block. */
+export interface AccountingState {
+  totals: Totals | undefined
+  readonly tokens: Map<string, Token>
+  readonly pools: Map<string, Pool>
+}
+
+export const emptyState = (): AccountingState => ({ totals: undefined, tokens: new Map(), pools: new Map() })
+
+/** For each token the pools that can price it: those whose other token is whitelisted, in the order of creation. */
+const whitelistPools = (rules: AccountingRules, pools: ReadonlyArray<IndexedPool>) => {
+  const ofToken = new Map<string, Array<string>>()
+  const append = (token: string, pool: string) => {
+    const known = ofToken.get(token)
+    if (known === undefined) ofToken.set(token, [pool])
+    else known.push(pool)
+  }
+  for (const { id, token0, token1 } of pools) {
+    if (rules.whitelist.has(token0)) append(token1, id)
+    if (rules.whitelist.has(token1)) append(token0, id)
+  }
+  return ofToken
+}
+
+export const restoreState = (rules: AccountingRules, stored: IndexedState): AccountingState => {
+  const pricing = whitelistPools(rules, stored.pools)
+  return {
+    totals: stored.deployment === undefined ? undefined : totalsOfRow(stored.deployment),
+    tokens: new Map(stored.tokens.map((row) => [row.id, tokenOfRow(row, pricing.get(row.id) ?? [])])),
+    pools: new Map(stored.pools.map((row) => [row.id, poolOfRow(row)]))
+  }
+}

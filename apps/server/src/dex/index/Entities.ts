@@ -1,0 +1,67 @@
+import type { Decimal34 } from "./Decimal34.ts"
+
+// The rows as the accounting calculates with them. An entity that belongs to the state is replaced, never changed: only
+// the draft of the block that is being applied changes its own copies.
+
+export interface Totals {
+  poolCount: bigint
+  txCount: bigint
+  totalVolumeUSD: Decimal34
+  untrackedVolumeUSD: Decimal34
+  totalVolumeETH: Decimal34
+  totalValueLockedUSD: Decimal34
+  totalValueLockedETH: Decimal34
+  totalFeesUSD: Decimal34
+  totalFeesETH: Decimal34
+  owner: string
+  /** The native coin in USD. */
+  nativeUSD: Decimal34
+}
+
+export interface Token {
+  readonly id: string
+  readonly name: string
+  readonly symbol: string
+  readonly decimals: number
+  readonly supply: string
+  totalValueLocked: Decimal34
+  totalValueLockedUSD: Decimal34
+  volume: Decimal34
+  volumeUSD: Decimal34
+  untrackedVolumeUSD: Decimal34
+  txCount: bigint
+  derivedETH: Decimal34
+  feesUSD: Decimal34
+  poolCount: bigint
+  /** The pools that can give this token a price, in the order of their creation. */
+  whitelistPools: ReadonlyArray<string>
+}
+
+export interface Pool {
+  readonly id: string
+  readonly createdAtBlockNumber: number
+  readonly createdAtTimestamp: number
+  readonly createdAtLogIndex: number
+  readonly feeTier: Decimal34
+  readonly token0: string
+  readonly token1: string
+  feeGrowthGlobal0X128: bigint
+  feeGrowthGlobal1X128: bigint
+  observationIndex: number
+  liquidity: bigint
+  sqrtPrice: bigint
+  /** Undefined before the pool is initialized. */
+  tick: number | undefined
+  token0Price: Decimal34
+  token1Price: Decimal34
+  totalValueLockedToken0: Decimal34
+  totalValueLockedToken1: Decimal34
+  totalValueLockedETH: Decimal34
+  totalValueLockedUSD: Decimal34
+  txCount: bigint
+  feesUSD: Decimal34
+  volumeUSD: Decimal34
+  volumeToken0: Decimal34
+  volumeToken1: Decimal34
+  untrackedVolumeUSD: Decimal34
+}

@@ -1,0 +1,82 @@
+import { countTransaction, tradeColumns } from "./EventScope.ts"
+import type { EventScope } from "./EventScope.ts"
+import type { Burn, Collect, Mint } from "./LogDecoder.ts"
+import { tokenAmount } from "./Prices.ts"
+import type { Decimal34 } from "./Decimal34.ts"
+
+interface Amounts {
+  readonly amount0: Decimal34
+  readonly amount1: Decimal34
+}
+
+const amountsOf = ({ token0, token1 }: EventScope, event: Mint | Burn | Collect): Amounts => ({
+  amount0: tokenAmount(event.amount0, token0.decimals),
+  amount1: tokenAmount(event.amount1, token1.decimals)
+})
+
+const valueOf = ({ token0, token1, totals }: EventScope, { amount0, amount1 }: Amounts): Decimal34 =>
+  amount0.times(token0.derivedETH.times(totals.nativeUSD))
+    .plus(amount1.times(token1.derivedETH.times(totals.nativeUSD)))
+
+const isInRange = ({ pool }: EventScope, { tickLower, tickUpper }: Mint | Burn): boolean =>
+  pool.tick !== undefined && tickLower <= pool.tick && pool.tick < tickUpper
+
+/** Moves the locked amounts, up for a mint and down for a collect, and values them anew. */
+const lock = (scope: EventScope, { amount0, amount1 }: Amounts, direction: "plus" | "minus"): void => {
+  const { pool, token0, token1, totals } = scope
+  totals.totalValueLockedETH = totals.totalValueLockedETH.minus(pool.totalValueLockedETH)
+  token0.totalValueLocked = token0.totalValueLocked[direction](amount0)
+  token1.totalValueLocked = token1.totalValueLocked[direction](amount1)
+  for (const token of [token0, token1]) {
+    token.totalValueLockedUSD = token.totalValueLocked.times(token.derivedETH.times(totals.nativeUSD))
+  }
+  pool.totalValueLockedToken0 = pool.totalValueLockedToken0[direction](amount0)
+  pool.totalValueLockedToken1 = pool.totalValueLockedToken1[direction](amount1)
+  valueLocked(scope)
+}
+
+/** The value of what is locked in the pool; the totals must be without the pool's value from before. */
+export const valueLocked = ({ pool, token0, token1, totals }: EventScope): void => {
+  pool.totalValueLockedETH = pool.totalValueLockedToken0.times(token0.derivedETH)
+    .plus(pool.totalValueLockedToken1.times(token1.derivedETH))
+  pool.totalValueLockedUSD = pool.totalValueLockedETH.times(totals.nativeUSD)
+  totals.totalValueLockedETH = totals.totalValueLockedETH.plus(pool.totalValueLockedETH)
+  totals.totalValueLockedUSD = totals.totalValueLockedETH.times(totals.nativeUSD)
+}
+
+export const mint = (scope: EventScope, event: Mint): void => {
+  const amounts = amountsOf(scope, event)
+  const amountUSD = valueOf(scope, amounts)
+  countTransaction(scope)
+  if (isInRange(scope, event)) scope.pool.liquidity += event.amount
+  lock(scope, amounts, "plus")
+  scope.draft.trades.push({
+    kind: "mint",
+    row: {
+      ...tradeColumns(scope, event, { ...amounts, amountUSD }),
+      amount: event.amount.toString(),
+      owner: event.owner,
+      sender: event.sender
+    }
+  })
+}
+
+/** A burn without an amount, by which fees are brought up to date, counts as well. The tokens leave with the collect. */
+export const burn = (scope: EventScope, event: Burn): void => {
+  const amounts = amountsOf(scope, event)
+  countTransaction(scope)
+  if (isInRange(scope, event)) scope.pool.liquidity -= event.amount
+  scope.draft.trades.push({
+    kind: "burn",
+    row: {
+      ...tradeColumns(scope, event, { ...amounts, amountUSD: valueOf(scope, amounts) }),
+      amount: event.amount.toString(),
+      owner: event.owner
+    }
+  })
+}
+
+export const collect = (scope: EventScope, event: Collect): void => {
+  countTransaction(scope)
+  lock(scope, amountsOf(scope, event), "minus")
+}

@@ -1,0 +1,140 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import { DexSource, DexSourceError } from "../DexSource.ts"
+import type { DexReadError, DexView, Page, PoolQuery, TokenQuery } from "../DexSource.ts"
+import { selected, totalsColumns } from "./SqlColumns.ts"
+import { placeOf } from "./SqlPlace.ts"
+import type { SqlPlace } from "./SqlPlace.ts"
+import { decodeDeployments } from "./SqlRecords.ts"
+import { searchKey } from "./SqlText.ts"
+import { sqlTradeReads } from "./SqlTradeReads.ts"
+import { poolPage, poolsById, tokenPage, tokensById } from "./SqlVersionReads.ts"
+import type { ReadError } from "./SqlVersionReads.ts"
+
+const decodeRewinds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ rewinds: Schema.Int })))
+
+const storeFailed = {
+  SqlError: ({ message }: SqlError.SqlError) =>
+    Effect.fail(
+      new DexSourceError({
+        source: "index",
+        reason: "Unavailable",
+        message: `The store of the index does not answer: ${message}`
+      })
+    ),
+  SchemaError: ({ message }: Schema.SchemaError) =>
+    Effect.fail(
+      new DexSourceError({
+        source: "index",
+        reason: "BadResponse",
+        message: `The store of the index holds a row that cannot be read: ${message}`
+      })
+    )
+}
+
+const reorganized = (block: number) =>
+  new DexSourceError({
+    source: "index",
+    reason: "Busy",
+    message: `The chain replaced blocks while the state of block ${block} was read. Ask again.`,
+    retryAfterMs: 0
+  })
+
+const mostLocked = { field: "totalValueLockedUSD", direction: "desc" } as const
+
+const paged = <A>(rows: ReadonlyArray<A>, { limit, skip }: Page) => rows.slice(skip, skip + limit)
+
+const matches = (wanted: Option.Option<string>, value: string) =>
+  Option.isNone(wanted) || searchKey(wanted.value) === searchKey(value)
+
+const tokensOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, place: SqlPlace, query: TokenQuery) {
+  const { id, name, symbol } = query
+  if (Option.isSome(id)) {
+    const found = [...(yield* tokensById(sql, place, [id.value])).values()]
+    return paged(
+      found.filter((row) => matches(name, row.name) && matches(symbol, row.symbol)),
+      query
+    )
+  }
+  const filters = [
+    ...(Option.isSome(symbol) ? [sql`symbol_key = ${searchKey(symbol.value)}`] : []),
+    ...(Option.isSome(name) ? [sql`name_key = ${searchKey(name.value)}`] : [])
+  ]
+  return yield* tokenPage(
+    sql,
+    place,
+    filters,
+    Option.getOrElse(query.order, () => mostLocked),
+    query
+  )
+})
+
+const poolsOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, place: SqlPlace, query: PoolQuery) {
+  const rows = Option.isSome(query.id)
+    ? paged(yield* poolsById(sql, place, [query.id.value]), query)
+    : yield* poolPage(
+        sql,
+        place,
+        Option.getOrElse(query.order, () => mostLocked),
+        query
+      )
+  const tokens = yield* tokensById(sql, place, [...new Set(rows.flatMap(({ token0, token1 }) => [token0, token1]))])
+  const token = (id: string) => {
+    const found = tokens.get(id)
+    return found === undefined
+      ? Effect.die(`The index has a pool of the token "${id}", but not the token.`)
+      : Effect.succeed(found)
+  }
+  return yield* Effect.forEach(rows, (row) =>
+    Effect.map(Effect.all([token(row.token0), token(row.token1)]), ([token0, token1]) => ({ ...row, token0, token1 }))
+  )
+})
+
+const totalsOf = (sql: SqlClient.SqlClient, { block, deployment }: SqlPlace) =>
+  Effect.map(
+    Effect.flatMap(
+      sql`select ${sql.literal(selected(totalsColumns))} from dex_totals
+        where deployment = ${deployment} and valid_from <= ${block} order by valid_from desc limit 1`,
+      decodeDeployments
+    ),
+    ([row]) => Option.fromUndefinedOr(row)
+  )
+
+/**
+ * A view is bound to its block by the versions: what is appended lies above it. Only a reorg could disturb it. Each
+ * read therefore looks after its statements whether one has been written since the view was made, and fails with `Busy`
+ * then: every statement that began before that look has seen the state without it.
+ */
+const viewAt = (sql: SqlClient.SqlClient, place: SqlPlace): DexView => {
+  const unchanged = Effect.flatMap(
+    Effect.flatMap(sql`select rewinds from dex_index where id = ${place.deployment}`, decodeRewinds),
+    ([row]) => (row?.rewinds === place.rewinds ? Effect.void : Effect.fail(reorganized(place.block)))
+  )
+  const bound = <A>(read: Effect.Effect<A, ReadError>): Effect.Effect<A, DexSourceError> =>
+    read.pipe(Effect.tap(unchanged), Effect.catchTags(storeFailed))
+  const trades = sqlTradeReads(sql, place)
+  return {
+    asOf: place.asOf,
+    deployment: bound(totalsOf(sql, place)),
+    tokens: (query) => bound(tokensOf(sql, place, query)),
+    pools: (query) => bound(poolsOf(sql, place, query)),
+    hasToken: (token) => bound(Effect.map(tokensById(sql, place, [token]), ({ size }) => size > 0)),
+    hasPool: (pool) => bound(Effect.map(poolsById(sql, place, [pool]), ({ length }) => length > 0)),
+    trades: (kind, scope, query) => bound(trades[kind](scope, query))
+  }
+}
+
+/** The views of the index in the store. */
+export const make = Effect.map(SqlClient.SqlClient, (sql) => ({
+  view: Effect.fn("SqlDexView.view")(
+    (key: string, block: Option.Option<number>): Effect.Effect<DexView, DexReadError> =>
+      placeOf(sql, key, block).pipe(
+        Effect.map((place) => viewAt(sql, place)),
+        Effect.catchTags(storeFailed)
+      )
+  )
+}))
+
+/** All deployments from the index. */
+export const layer = Layer.effect(DexSource, Effect.map(make, DexSource.of))

@@ -1,0 +1,132 @@
+import { Effect } from "effect"
+
+/** The most that a subgraph answers to one request, and the most that it skips. */
+const maxFirst = 1000
+const maxSkip = 5000
+
+/**
+ * Rows in an order of which the upstream keeps only the first part: by a value, in one direction. Which of two rows of
+ * equal value comes first differs between upstreams, so that it is settled here.
+ */
+export interface OrderedRows<Row, E> {
+  /** Rows by value, strictly past `past` in the direction of the order where it is given. */
+  readonly page: (request: {
+    readonly past: string | undefined
+    readonly first: number
+    readonly skip: number
+  }) => Effect.Effect<ReadonlyArray<Row>, E>
+  /** Rows of one value, by the upstream's id, ascending, after `afterId` where it is given. */
+  readonly ties: (request: {
+    readonly value: string
+    readonly afterId: string | undefined
+    readonly first: number
+  }) => Effect.Effect<ReadonlyArray<Row>, E>
+  readonly value: (row: Row) => string
+  readonly id: (row: Row) => string
+  /** The order of rows of equal value. */
+  readonly compareTies: (a: Row, b: Row) => number
+  /**
+   * Among rows of equal value: those of one run stand together both by id and by `compareTies`, and the runs are in
+   * the same order by both.
+   */
+  readonly run: (row: Row) => string
+  /** Where the upstream cannot judge by itself which rows are wanted. */
+  readonly isWanted?: (row: Row) => boolean
+}
+
+const sortTies = <Row, E>(rows: OrderedRows<Row, E>, page: ReadonlyArray<Row>): Array<Row> => {
+  const sorted: Array<Row> = []
+  for (let start = 0; start < page.length;) {
+    let end = start
+    const group: Array<Row> = []
+    const [head] = page.slice(start, start + 1)
+    for (; end < page.length; end++) {
+      const row = page[end]
+      if (row === undefined || head === undefined || rows.value(row) !== rows.value(head)) break
+      group.push(row)
+    }
+    sorted.push(...group.sort(rows.compareTies))
+    start = end
+  }
+  return sorted
+}
+
+const wanted = <Row, E>({ isWanted }: OrderedRows<Row, E>, page: ReadonlyArray<Row>): ReadonlyArray<Row> =>
+  isWanted === undefined ? page : page.filter(isWanted)
+
+/** One more than is needed, so that the last one shows whether it has rows of equal value behind it. */
+const sizeFor = <Row, E>({ isWanted }: OrderedRows<Row, E>, need: number): number =>
+  isWanted === undefined ? Math.min(need + 1, maxFirst) : maxFirst
+
+/** At least the first `need` rows of one value, or all. */
+const readTies = Effect.fnUntraced(function* <Row, E>(rows: OrderedRows<Row, E>, value: string, need: number) {
+  const read: Array<Row> = []
+  for (;;) {
+    const last = read.at(-1)
+    const first = sizeFor(rows, need)
+    const page = yield* rows.ties({ value, afterId: last === undefined ? undefined : rows.id(last), first })
+    read.push(...page)
+    const newest = page.at(-1)
+    if (newest === undefined || page.length < first) return wanted(rows, read.sort(rows.compareTies))
+    // The last run may go on in the next page.
+    const openRun = rows.run(newest)
+    const closed = read.filter((row) => rows.run(row) !== openRun)
+    const found = wanted(rows, closed)
+    if (found.length >= need) return [...found].sort(rows.compareTies)
+  }
+})
+
+/** At least the first `need` rows, or all. `begun` is a first page that was read already. */
+const readFirst = Effect.fnUntraced(function* <Row, E>(
+  rows: OrderedRows<Row, E>,
+  need: number,
+  begun?: { readonly page: ReadonlyArray<Row>; readonly isLast: boolean }
+) {
+  const read: Array<Row> = []
+  let past: string | undefined
+  for (let next = begun; ; next = undefined) {
+    const first = sizeFor(rows, need - read.length)
+    const page: ReadonlyArray<Row> = next?.page ?? (yield* rows.page({ past, first, skip: 0 }))
+    const last = page.at(-1)
+    if (last === undefined || (next?.isLast ?? page.length < first)) {
+      return [...read, ...wanted(rows, sortTies(rows, page))]
+    }
+    // The rows that share the value of the last one may go on in the next page: they are read by themselves.
+    const open = rows.value(last)
+    read.push(
+      ...wanted(
+        rows,
+        sortTies(
+          rows,
+          page.filter((row) => rows.value(row) !== open)
+        )
+      )
+    )
+    if (read.length < need) read.push(...(yield* readTies(rows, open, need - read.length)))
+    if (read.length >= need) return read
+    past = open
+  }
+})
+
+/** Tries to skip in the upstream: possible unless the window begins among rows of equal value. */
+const readSkipped = Effect.fnUntraced(function* <Row, E>(rows: OrderedRows<Row, E>, limit: number, skip: number) {
+  const first = Math.min(limit + 2, maxFirst)
+  const page = yield* rows.page({ past: undefined, first, skip: skip - 1 })
+  const [before, ...window] = page
+  const [begin] = window
+  if (before === undefined || begin === undefined) return []
+  if (rows.value(before) === rows.value(begin)) return undefined
+  return yield* readFirst(rows, limit, { page: window, isLast: page.length < first })
+})
+
+/** The rows from `skip` on, `limit` at most. */
+export const readWindow = Effect.fnUntraced(function* <Row, E>(
+  rows: OrderedRows<Row, E>,
+  { limit, skip }: { readonly limit: number; readonly skip: number }
+) {
+  if (rows.isWanted === undefined && skip > 0 && skip <= maxSkip) {
+    const window = yield* readSkipped(rows, limit, skip)
+    if (window !== undefined) return window.slice(0, limit)
+  }
+  return (yield* readFirst(rows, skip + limit)).slice(skip, skip + limit)
+})

@@ -1,0 +1,87 @@
+import { Effect, Schema } from "effect"
+import type { DexSourceError } from "../DexSource.ts"
+import { SubgraphRequest } from "./SubgraphEndpoint.ts"
+import type { SubgraphEndpoint } from "./SubgraphEndpoint.ts"
+import { collections } from "./SubgraphSchema.ts"
+import type { Entity } from "./SubgraphSchema.ts"
+
+export type Where = { readonly [filter: string]: unknown }
+
+const State = Schema.Struct({
+  block: Schema.Struct({ hash: Schema.optionalKey(Schema.NullOr(Schema.String)) }),
+  hasIndexingErrors: Schema.Boolean
+})
+
+export interface CollectionAnswer<Row> {
+  readonly rows: ReadonlyArray<Row>
+  readonly _meta: typeof State.Type
+}
+
+export const answerOf = <Row>(row: Schema.ConstraintDecoder<Row>): Schema.ConstraintDecoder<CollectionAnswer<Row>> =>
+  Schema.Struct({ rows: Schema.Array(row), _meta: State })
+
+export interface CollectionRequest<Row> {
+  readonly entity: Entity
+  readonly selection: string
+  /** From `answerOf`, once for each kind of row: a schema is compiled when it is used first. */
+  readonly answer: Schema.ConstraintDecoder<CollectionAnswer<Row>>
+  readonly where: Where
+  readonly orderBy: string
+  readonly direction: "asc" | "desc"
+  readonly first: number
+  readonly skip: number
+}
+
+/** The block that a view is pinned to; the hash is empty where the subgraph does not tell it. */
+export interface PinnedBlock {
+  readonly number: number
+  readonly hash: string
+}
+
+const documentOf = (entity: Entity, selection: string): string =>
+  `query Rows($first: Int!, $skip: Int!, $where: ${entity}_filter!, $orderBy: ${entity}_orderBy!, ` +
+  "$orderDirection: OrderDirection!, $block: Block_height!) { " +
+  `rows: ${collections[entity]}(first: $first, skip: $skip, where: $where, orderBy: $orderBy, ` +
+  `orderDirection: $orderDirection, block: $block) { ${selection} } ` +
+  "_meta(block: $block) { block { hash } hasIndexingErrors } }"
+
+/** Reads of collections as of one block. */
+export interface PinnedReads {
+  readonly collection: <Row>(request: CollectionRequest<Row>) => Effect.Effect<ReadonlyArray<Row>, DexSourceError>
+}
+
+export const makePinnedReads = (endpoint: SubgraphEndpoint, block: PinnedBlock): PinnedReads => {
+  const check = (state: typeof State.Type): Effect.Effect<void, DexSourceError> => {
+    if (state.hasIndexingErrors) {
+      return Effect.fail(endpoint.failed("BadResponse", "says of itself that its data has errors"))
+    }
+    const hash = state.block.hash?.toLowerCase() ?? ""
+    // Where the subgraph tells the hash of a block by its number, rows of two branches cannot meet in one answer.
+    return hash !== "" && block.hash !== "" && hash !== block.hash
+      ? Effect.fail(
+          endpoint.failed("Unavailable", `went over to another branch at block ${block.number} while it was read`)
+        )
+      : Effect.void
+  }
+
+  return {
+    collection: ({ answer, direction, entity, first, orderBy, selection, skip, where }) =>
+      endpoint
+        .ask(
+          new SubgraphRequest({
+            document: documentOf(entity, selection),
+            variables: { first, skip, where, orderBy, orderDirection: direction, block: { number: block.number } },
+            data: answer
+          })
+        )
+        .pipe(
+          // The block was there when the view was made: a node behind the same address lags, or the block was pruned.
+          Effect.catchTag("BlockNotIndexed", () =>
+            endpoint.failed("Unavailable", `does not have block ${block.number}, which it had a moment ago`)
+          ),
+          Effect.tap(({ _meta }) => check(_meta)),
+          Effect.map(({ rows }) => rows),
+          endpoint.retried
+        )
+  }
+}

@@ -1,0 +1,180 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import type { Redacted } from "effect"
+import type { HttpClient } from "effect/http"
+import { BlockOutOfRange, DexSource } from "../DexSource.ts"
+import type { DexSourceError, DexView } from "../DexSource.ts"
+import { answerOf, makePinnedReads } from "./PinnedReads.ts"
+import type { PinnedBlock, PinnedReads } from "./PinnedReads.ts"
+import { factorySelection, requiredFields } from "./Selection.ts"
+import { makeSubgraphEndpoint, SubgraphRequest } from "./SubgraphEndpoint.ts"
+import type { SubgraphEndpoint } from "./SubgraphEndpoint.ts"
+import { readPools, readTokens } from "./SubgraphEntities.ts"
+import { FactoryRecord } from "./SubgraphRecord.ts"
+import { cachedSchema } from "./SubgraphSchema.ts"
+import type { SubgraphSchema } from "./SubgraphSchema.ts"
+import { tradeReaders } from "./SubgraphTrades.ts"
+
+/** A deployment whose data a subgraph of the Uniswap V3 schema has. */
+export interface SubgraphDeployment {
+  readonly key: string
+  readonly url: string
+  readonly apiKey?: Redacted.Redacted
+}
+
+const deadline = "10 seconds"
+
+const factoryAnswer = answerOf(FactoryRecord)
+const idAnswer = answerOf(Schema.Struct({ id: Schema.String }))
+
+const State = Schema.Struct({
+  block: Schema.Struct({ number: Schema.Int, hash: Schema.optionalKey(Schema.NullOr(Schema.String)) }),
+  hasIndexingErrors: Schema.Boolean
+})
+const state = "{ block { number hash } hasIndexingErrors }"
+
+const newest = new SubgraphRequest({
+  document: `query Newest { head: _meta ${state} }`,
+  variables: {},
+  data: Schema.Struct({ head: State })
+})
+
+const asOf = (number: number) =>
+  new SubgraphRequest({
+    document: `query AsOf($block: Block_height!) { head: _meta ${state} at: _meta(block: $block) ${state} }`,
+    variables: { block: { number } },
+    data: Schema.Struct({ head: State, at: State })
+  })
+
+const pinned = (endpoint: SubgraphEndpoint, { block, hasIndexingErrors }: typeof State.Type) =>
+  hasIndexingErrors
+    ? Effect.fail(endpoint.failed("BadResponse", "says of itself that its data has errors"))
+    : Effect.succeed<PinnedBlock>({ number: block.number, hash: block.hash?.toLowerCase() ?? "" })
+
+const newestBlock = (endpoint: SubgraphEndpoint): Effect.Effect<PinnedBlock, DexSourceError> =>
+  endpoint.ask(newest).pipe(
+    Effect.catchTag("BlockNotIndexed", () => endpoint.failed("Unavailable", "has no block yet")),
+    Effect.flatMap(({ head }) => pinned(endpoint, head)),
+    endpoint.retried
+  )
+
+/** The hash of a block before the newest is known only where the subgraph tells it. */
+const blockAt = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint, block: number) {
+  return yield* endpoint.ask(asOf(block)).pipe(
+    Effect.flatMap(({ at, head }) =>
+      Effect.map(pinned(endpoint, at), ({ hash }) => ({
+        number: block,
+        hash: hash === "" && head.block.number === block ? (head.block.hash?.toLowerCase() ?? "") : hash
+      }))
+    ),
+    endpoint.retried,
+    Effect.catchTag("BlockNotIndexed", ({ first, head }) =>
+      (head === undefined ? Effect.map(newestBlock(endpoint), ({ number }) => number) : Effect.succeed(head)).pipe(
+        // A subgraph names its first block only to those who ask for an earlier one.
+        Effect.flatMap((head) => new BlockOutOfRange({ block, first: first ?? 0, head }))
+      )
+    )
+  )
+})
+
+const readDeployment = Effect.fnUntraced(function* (
+  endpoint: SubgraphEndpoint,
+  reads: PinnedReads,
+  schema: SubgraphSchema
+) {
+  yield* schema.require("Factory", requiredFields.Factory)
+  const [factory, another] = yield* reads.collection({
+    entity: "Factory",
+    selection: factorySelection,
+    answer: factoryAnswer,
+    where: {},
+    orderBy: "id",
+    direction: "asc",
+    first: 2,
+    skip: 0
+  })
+  if (another !== undefined) return yield* endpoint.failed("BadResponse", "describes more than one factory")
+  return Option.fromUndefinedOr(factory)
+})
+
+const exists = (reads: PinnedReads, entity: "Token" | "Pool", id: string) =>
+  reads
+    .collection({
+      entity,
+      selection: "id",
+      answer: idAnswer,
+      where: { id: id.toLowerCase() },
+      orderBy: "id",
+      direction: "asc",
+      first: 1,
+      skip: 0
+    })
+    .pipe(Effect.map((rows) => rows.length > 0))
+
+const makeView = (
+  endpoint: SubgraphEndpoint,
+  schemas: Effect.Success<ReturnType<typeof cachedSchema>>,
+  block: PinnedBlock
+): DexView => {
+  const reads = makePinnedReads(endpoint, block)
+  const withSchema = <A>(read: (schema: SubgraphSchema) => Effect.Effect<A, DexSourceError>) =>
+    endpoint.retried(schemas.get).pipe(
+      Effect.flatMap(read),
+      // The subgraph may have been replaced by one of another schema.
+      Effect.tapError(({ reason }) => (reason === "BadResponse" ? schemas.forget : Effect.void)),
+      withDeadline(endpoint)
+    )
+  return {
+    // A subgraph does not tell which blocks are final, and a wrong "final" would be cached for ever.
+    asOf: { ...block, finalized: false },
+    deployment: withSchema((schema) => readDeployment(endpoint, reads, schema)),
+    tokens: (query) => withSchema((schema) => readTokens({ reads, schema }, query)),
+    pools: (query) => withSchema((schema) => readPools({ reads, schema }, query)),
+    hasToken: (token) => withDeadline(endpoint)(exists(reads, "Token", token)),
+    hasPool: (pool) => withDeadline(endpoint)(exists(reads, "Pool", pool)),
+    trades: (kind, scope, query) => withSchema((schema) => tradeReaders({ reads, schema })[kind](scope, query))
+  }
+}
+
+const withDeadline =
+  (endpoint: SubgraphEndpoint) =>
+  <A, E>(read: Effect.Effect<A, E>): Effect.Effect<A, E | DexSourceError> =>
+    Effect.timeoutOrElse(read, {
+      duration: deadline,
+      orElse: () => Effect.fail(endpoint.failed("Timeout", `did not answer within ${deadline}`))
+    })
+
+const makeDeployment = Effect.fnUntraced(function* (deployment: SubgraphDeployment) {
+  const endpoint = yield* makeSubgraphEndpoint(deployment)
+  const schemas = yield* cachedSchema(endpoint)
+  return Effect.fn("SubgraphDexSource.view", { attributes: { deployment: deployment.key } })(function* (
+    block: Option.Option<number>
+  ) {
+    const found: Effect.Effect<PinnedBlock, DexSourceError | BlockOutOfRange> = Option.match(block, {
+      onNone: () => newestBlock(endpoint),
+      onSome: (number) => blockAt(endpoint, number)
+    })
+    return makeView(endpoint, schemas, yield* withDeadline(endpoint)(found))
+  })
+})
+
+/** Reads deployments from subgraphs: a hosted gateway or a server of our own. */
+export const makeSubgraphView = Effect.fnUntraced(function* (
+  deployments: ReadonlyArray<SubgraphDeployment>
+): Effect.fn.Return<DexSource["Service"]["view"], never, HttpClient.HttpClient> {
+  const views = new Map(
+    yield* Effect.forEach(deployments, (one) => Effect.map(makeDeployment(one), (view) => [one.key, view] as const))
+  )
+  return (deployment, block) => {
+    const view = views.get(deployment)
+    return view === undefined ? Effect.die(new Error(`"${deployment}" has no subgraph configured`)) : view(block)
+  }
+})
+
+/** The deployments whose source is a subgraph. */
+export const layer = (
+  deployments: ReadonlyArray<SubgraphDeployment>
+): Layer.Layer<DexSource, never, HttpClient.HttpClient> =>
+  Layer.effect(
+    DexSource,
+    Effect.map(makeSubgraphView(deployments), (view) => DexSource.of({ view }))
+  )

@@ -1,0 +1,95 @@
+import type { Redacted } from "effect"
+import { Clock, Data, Effect, Schedule, Schema, Semaphore } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { DexSourceError } from "../DexSource.ts"
+import type { DexFailure } from "../DexSource.ts"
+import type { BlockNotIndexed } from "./SubgraphFailure.ts"
+import { readReply } from "./SubgraphReply.ts"
+import type { NoData } from "./SubgraphReply.ts"
+
+const attemptTimeout = "5 seconds"
+const concurrentRequests = 8
+const retries = Schedule.exponential("100 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 4 }))
+
+/** A GraphQL request with the schema of its data. */
+export class SubgraphRequest<A> extends Data.Class<{
+  readonly document: string
+  readonly variables: { readonly [name: string]: unknown }
+  readonly data: Schema.ConstraintDecoder<A>
+}> {}
+
+/** One subgraph over HTTP. */
+export interface SubgraphEndpoint {
+  readonly failed: (reason: DexFailure, what: string, retryAfterMs?: number) => DexSourceError
+  /** One attempt. */
+  readonly ask: <A>(request: SubgraphRequest<A>) => Effect.Effect<A, DexSourceError | BlockNotIndexed>
+  /** Tries again, with growing pauses, what may succeed another time. Whoever calls sets the deadline. */
+  readonly retried: <A, E>(asked: Effect.Effect<A, E | DexSourceError>) => Effect.Effect<A, E | DexSourceError>
+}
+
+const isTransient = (error: unknown): boolean =>
+  error instanceof DexSourceError && (error.reason === "Unavailable" || error.reason === "Timeout")
+
+/** Requests go to the endpoint a few at a time, and not at all while it has asked to wait. */
+export const makeSubgraphEndpoint = Effect.fnUntraced(function* (options: {
+  readonly key: string
+  readonly url: string
+  readonly apiKey?: Redacted.Redacted
+}) {
+  const http = yield* HttpClient.HttpClient
+  const turns = yield* Semaphore.make(concurrentRequests)
+  let heldUntil = 0
+
+  const failed: SubgraphEndpoint["failed"] = (reason, what, retryAfterMs) =>
+    new DexSourceError({
+      source: options.key,
+      reason,
+      message: `The subgraph of "${options.key}" ${what}.`,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs })
+    })
+
+  const refuse = Effect.fnUntraced(function* ({ reason, retryAfterMs, what }: NoData) {
+    if (reason !== "Busy") return yield* failed(reason, what)
+    heldUntil = Math.max(heldUntil, (yield* Clock.currentTimeMillis) + retryAfterMs)
+    return yield* failed(reason, what, retryAfterMs)
+  })
+
+  const post = Effect.fnUntraced(function* (body: { readonly query: string; readonly variables: unknown }) {
+    const held = heldUntil - (yield* Clock.currentTimeMillis)
+    if (held > 0) return yield* failed("Busy", "limits the service", held)
+    const request = HttpClientRequest.post(options.url).pipe(
+      HttpClientRequest.acceptJson,
+      options.apiKey === undefined ? (same) => same : HttpClientRequest.bearerToken(options.apiKey),
+      HttpClientRequest.bodyJsonUnsafe(body)
+    )
+    return yield* http.execute(request).pipe(
+      // The cause is left out: it holds the request with its key.
+      Effect.mapError(() => failed("Unavailable", "cannot be reached")),
+      Effect.flatMap(readReply),
+      Effect.catchTag("NoData", refuse),
+      Effect.timeoutOrElse({
+        duration: attemptTimeout,
+        orElse: () => Effect.fail(failed("Timeout", `did not answer within ${attemptTimeout}`))
+      }),
+      // A span of the client would hold the URL, in which some gateways expect the key.
+      Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
+    )
+  })
+
+  const endpoint: SubgraphEndpoint = {
+    failed,
+    ask: ({ data, document, variables }) =>
+      turns
+        .withPermits(1)(post({ query: document, variables }))
+        .pipe(
+          Effect.flatMap((answer) =>
+            Schema.decodeUnknownEffect(data)(answer).pipe(
+              Effect.mapError(() => failed("BadResponse", "answered with data of another form than its schema's"))
+            )
+          ),
+          Effect.withSpan("SubgraphEndpoint.ask", { attributes: { deployment: options.key } })
+        ),
+    retried: Effect.retry({ schedule: retries, while: isTransient })
+  }
+  return endpoint
+})

@@ -1,0 +1,44 @@
+import { Data, Effect, Schema } from "effect"
+import type { HttpClientResponse } from "effect/http"
+import { BlockNotIndexed, failureOfErrors, failureOfStatus, retryAfterMs } from "./SubgraphFailure.ts"
+import type { SubgraphFailure } from "./SubgraphFailure.ts"
+
+const Reply = Schema.fromJsonString(
+  Schema.Struct({
+    data: Schema.optionalKey(Schema.Unknown),
+    errors: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Struct({ message: Schema.String }))))
+  })
+)
+const decodeReply = Schema.decodeUnknownEffect(Reply)
+
+/** A reply without the data that was asked for. */
+export class NoData extends Data.TaggedError("NoData")<SubgraphFailure & { readonly retryAfterMs: number }> {}
+
+const failureOfReply = (
+  ofStatus: SubgraphFailure | undefined,
+  messages: ReadonlyArray<string>
+): SubgraphFailure | BlockNotIndexed | undefined => {
+  const ofErrors = messages.length === 0 ? undefined : failureOfErrors(messages)
+  if (ofErrors instanceof BlockNotIndexed) return ofErrors
+  // Some servers send errors with status 400, which says less than they do.
+  return ofStatus === undefined || ofStatus.reason === "BadResponse" ? (ofErrors ?? ofStatus) : ofStatus
+}
+
+/** The data of a reply. Errors may come with any status, 200 included. */
+export const readReply = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
+  const wait = yield* retryAfterMs(response.headers["retry-after"])
+  const noData = (failure: SubgraphFailure) => new NoData({ ...failure, retryAfterMs: wait })
+  const text = yield* response.text.pipe(
+    Effect.mapError(() => noData({ reason: "Unavailable", what: "cut its answer off" }))
+  )
+  const ofStatus = failureOfStatus(response.status)
+  const reply = yield* decodeReply(text).pipe(
+    Effect.mapError(() => noData(ofStatus ?? { reason: "BadResponse", what: "answered with no GraphQL reply" }))
+  )
+  const failure = failureOfReply(
+    ofStatus,
+    (reply.errors ?? []).map(({ message }) => message)
+  )
+  if (failure === undefined) return reply.data
+  return yield* failure instanceof BlockNotIndexed ? failure : noData(failure)
+})

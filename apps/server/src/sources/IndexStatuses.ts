@@ -1,0 +1,25 @@
+import { Context, Effect, Layer, Schema } from "effect"
+
+/** How an index is doing. */
+export const IndexStatus = Schema.Struct({
+  /** `dex id/blockchain id`. */
+  key: Schema.String,
+  state: Schema.Literals(["starting", "historical", "realtime", "stopped"]),
+  /** The chain's newest block. */
+  head: Schema.NullOr(Schema.Int),
+  /** The newest block that can be asked for. */
+  indexed: Schema.NullOr(Schema.Int),
+  lag: Schema.NullOr(Schema.Int),
+  /** Reorgs that were followed since the start. */
+  reorgs: Schema.Int,
+  lastError: Schema.NullOr(Schema.String)
+})
+
+export type IndexStatus = typeof IndexStatus.Type
+
+/** Port: the indexes that this process keeps. */
+export class IndexStatuses extends Context.Service<IndexStatuses, {
+  readonly all: Effect.Effect<ReadonlyArray<IndexStatus>>
+}>()("@chaintape/server/sources/IndexStatuses") {
+  static readonly layerNone = Layer.succeed(IndexStatuses, { all: Effect.succeed([]) })
+}

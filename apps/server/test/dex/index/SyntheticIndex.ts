@@ -1,0 +1,56 @@
+import { Effect, Layer } from "effect"
+import { HttpClient } from "effect/http"
+import type { IndexConfig } from "../../../src/dex/index/IndexConfig.ts"
+import { EntityStore } from "../../../src/dex/index/IndexedBlock.ts"
+import { makeIndexer } from "../../../src/dex/index/Indexer.ts"
+import { makeMemoryEntityStore } from "./MemoryEntityStore.ts"
+import { childOf, dollar, factory, stablePool, wrapped } from "./SyntheticChain.ts"
+import type { SyntheticBlock } from "./SyntheticChain.ts"
+import { clientOf, SyntheticNode } from "./SyntheticNode.ts"
+
+export const syntheticConfig = (finality: number, nodes = 1): IndexConfig => ({
+  key: "uniswap-v3/synthetic",
+  blockchain: "synthetic",
+  rpc: ["http://one", "http://two"].slice(0, nodes),
+  finality,
+  factory,
+  startBlock: 1,
+  referenceToken: wrapped,
+  stablePool,
+  whitelist: [wrapped, dollar],
+  stablecoins: [dollar],
+  minimumNativeLocked: "0.001"
+})
+
+export const grow = (parent: SyntheticBlock, count: number, seed: number): ReadonlyArray<SyntheticBlock> => {
+  const blocks: Array<SyntheticBlock> = []
+  for (let index = 0; index < count; index++) blocks.push(childOf(blocks.at(-1) ?? parent, seed))
+  return blocks
+}
+
+/** An indexer over nodes of synthetic chains. */
+export const startOn = (
+  nodes: Readonly<Record<string, SyntheticNode>>,
+  store: EntityStore["Service"],
+  config: IndexConfig,
+  blocks: number
+) =>
+  makeIndexer(config, { firstSize: { blocks } }).pipe(
+    Effect.provide(Layer.succeed(EntityStore, store)),
+    Effect.provideService(HttpClient.HttpClient, clientOf(nodes))
+  )
+
+export const followToHead = (indexer: { readonly step: Effect.Effect<string, unknown> }) =>
+  Effect.gen(function*() {
+    while ((yield* indexer.step) === "advanced");
+  })
+
+/** What an index holds that saw only the chain of this node, up to a block. */
+export const truthOf = Effect.fnUntraced(function*(node: SyntheticNode, config: IndexConfig, head: number) {
+  const copy = new SyntheticNode(node.chainId)
+  copy.setBranch(0, node.canonical.slice(1, head + 1))
+  const store = makeMemoryEntityStore()
+  yield* followToHead(yield* startOn({ one: copy, two: copy }, store.service, config, 500))
+  return store.index(config.key).contents
+})
+

@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs"
+import { gunzipSync } from "node:zlib"
+import { Schema } from "effect"
+
+export type EntityName = "Factory" | "Token" | "Pool" | "Mint" | "Burn" | "Swap" | "Transaction"
+
+/** `number` sorts by value; a reference holds an id. */
+export type FieldKind = "number" | "text" | { readonly of: EntityName }
+
+export interface EntityVersion {
+  readonly entity: EntityName
+  readonly id: string
+  /** The first block with these fields. */
+  readonly block: number
+  readonly fields: { readonly [name: string]: string | null }
+}
+
+const kinds = (names: string, kind: FieldKind): { readonly [name: string]: FieldKind } =>
+  Object.fromEntries(names.split(" ").map((name) => [name, kind]))
+
+const traded = {
+  ...kinds("id origin", "text"),
+  ...kinds("amount0 amount1 amountUSD logIndex timestamp", "number"),
+  ...kinds("token0 token1", { of: "Token" }),
+  ...kinds("pool", { of: "Pool" }),
+  ...kinds("transaction", { of: "Transaction" })
+}
+
+/** The types of a subgraph, as the public ones have them. */
+export const types: { readonly [Name in EntityName]: { readonly [field: string]: FieldKind } } = {
+  Factory: {
+    ...kinds("id owner", "text"),
+    ...kinds("poolCount txCount totalVolumeUSD untrackedVolumeUSD totalVolumeETH totalValueLockedUSD", "number"),
+    ...kinds("totalValueLockedETH totalFeesUSD totalFeesETH", "number")
+  },
+  Token: {
+    ...kinds("id name symbol", "text"),
+    ...kinds("decimals totalSupply totalValueLocked totalValueLockedUSD volume volumeUSD untrackedVolumeUSD", "number"),
+    ...kinds("txCount derivedETH feesUSD totalValueLockedUSDUntracked poolCount", "number")
+  },
+  Pool: {
+    ...kinds("id", "text"),
+    ...kinds("token0 token1", { of: "Token" }),
+    ...kinds("createdAtBlockNumber createdAtTimestamp feeGrowthGlobal0X128 feeGrowthGlobal1X128 feeTier", "number"),
+    ...kinds("feesUSD liquidity liquidityProviderCount observationIndex sqrtPrice tick token0Price", "number"),
+    ...kinds("token1Price totalValueLockedToken0 totalValueLockedToken1 totalValueLockedETH", "number"),
+    ...kinds("totalValueLockedUSD totalValueLockedUSDUntracked txCount volumeUSD volumeToken0", "number"),
+    ...kinds("volumeToken1 untrackedVolumeUSD", "number")
+  },
+  Mint: { ...traded, ...kinds("owner sender", "text"), ...kinds("amount", "number") },
+  Burn: { ...traded, ...kinds("owner", "text"), ...kinds("amount", "number") },
+  Swap: { ...traded, ...kinds("sender recipient", "text"), ...kinds("sqrtPriceX96", "number") },
+  Transaction: { ...kinds("id", "text"), ...kinds("blockNumber timestamp", "number") }
+}
+
+const TokenFields = Schema.Struct({ id: Schema.String, name: Schema.String, symbol: Schema.String })
+
+const Line = Schema.Struct({
+  block: Schema.Int,
+  type: Schema.Literals(["factory", "token", "pool", "mint", "burn", "swap"]),
+  id: Schema.String,
+  pool: Schema.optionalKey(Schema.String),
+  fields: Schema.Record(
+    Schema.String,
+    Schema.Union([Schema.String, Schema.Null, Schema.Struct({ token0: TokenFields, token1: TokenFields })])
+  )
+})
+
+/** An expected line of the fixtures. */
+export type ExpectedLine = typeof Line.Type
+
+export const fixture = (name: "basic" | "market"): ReadonlyArray<ExpectedLine> => {
+  const file = new URL(
+    `../../fixtures/uniswap-v3/${name}.expected.jsonl${name === "market" ? ".gz" : ""}`,
+    import.meta.url
+  )
+  const bytes = readFileSync(file)
+  const text = (name === "market" ? gunzipSync(bytes) : bytes).toString("utf8")
+  const decode = Schema.decodeUnknownSync(Schema.fromJsonString(Line))
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => decode(line))
+}
+
+const entityOf = { factory: "Factory", token: "Token", pool: "Pool", mint: "Mint", burn: "Burn", swap: "Swap" } as const
+
+const recordVersions = (line: ExpectedLine, id: string): ReadonlyArray<EntityVersion> => {
+  const { block, fields, pool = "", type } = line
+  const text = Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (typeof value === "string" ? [[name, value] as const] : []))
+  )
+  const { transactionId: transaction = "", timestamp = "", ...rest } = text
+  const tokens = fields["pool"]
+  if (typeof tokens !== "object" || tokens === null) throw new Error("a record without tokens")
+  const common = { timestamp, pool, transaction, token0: tokens.token0.id, token1: tokens.token1.id }
+  return [
+    { entity: entityOf[type], id, block, fields: { ...rest, ...common, id } },
+    {
+      entity: "Transaction",
+      id: transaction,
+      block,
+      fields: { id: transaction, blockNumber: String(block), timestamp }
+    }
+  ]
+}
+
+/** The fixtures as the entities of a subgraph; `idForm` is what stands between a record's hash and its number. */
+export const entitiesOf = (lines: ReadonlyArray<ExpectedLine>, idForm: "-" | "#"): ReadonlyArray<EntityVersion> =>
+  lines.flatMap((line, at) => {
+    const { block, fields, id, type } = line
+    if (type === "mint" || type === "burn" || type === "swap") {
+      const [hash = "", logIndex = ""] = id.split("#")
+      // The older form counts the pool's transactions: any number that is not the index of the log.
+      return recordVersions(line, idForm === "-" ? `${hash}-${logIndex}` : `${hash}#${1000 + at}`)
+    }
+    const text = Object.fromEntries(
+      Object.entries(fields).flatMap(([name, value]) =>
+        typeof value === "object" && value !== null ? [] : [[name === "supply" ? "totalSupply" : name, value] as const]
+      )
+    )
+    return [{ entity: entityOf[type], id, block, fields: text }]
+  })

@@ -1,0 +1,66 @@
+import { Effect, Layer, Option, Redacted } from "effect"
+import { HttpClient } from "effect/http"
+import { DexSource } from "../../../src/dex/DexSource.ts"
+import type { PoolQuery, TokenQuery, TradeQuery } from "../../../src/dex/DexSource.ts"
+import { layer } from "../../../src/dex/subgraph/SubgraphDexSource.ts"
+import { clientOf, makeSubgraph } from "./GraphqlServer.ts"
+import type { Answer, Call, SubgraphOptions } from "./GraphqlServer.ts"
+import { entitiesOf, fixture } from "./SubgraphData.ts"
+
+export const deployment = "uniswap-v3/testnet"
+
+/** It may appear in the header and in the address of the requests and nowhere else. */
+export const secret = "canary-key-of-the-gateway"
+
+const heads = { basic: 62, market: 384 }
+export const headHash = `0x${"7146".repeat(16)}`
+
+export const lines = { basic: fixture("basic"), market: fixture("market") }
+
+export const subgraphOf = (name: "basic" | "market", options: Partial<SubgraphOptions> = {}, idForm: "-" | "#" = "-") =>
+  makeSubgraph({
+    entities: entitiesOf(lines[name], idForm),
+    head: { number: heads[name], hash: headHash },
+    ...options
+  })
+
+/** The source over a server that a function stands for. */
+export const sourceOf = (answer: (call: Call) => Answer | undefined): Layer.Layer<DexSource> =>
+  layer([{ key: deployment, url: `http://subgraph.test/api/${secret}/v3`, apiKey: Redacted.make(secret) }]).pipe(
+    Layer.provide(Layer.succeed(HttpClient.HttpClient, clientOf(answer)))
+  )
+
+/** A view of the state as of a block, or of the newest. */
+export const viewOf = (answer: (call: Call) => Answer | undefined, block?: number) =>
+  Effect.flatMap(DexSource, (source) => source.view(deployment, Option.fromUndefinedOr(block))).pipe(
+    Effect.provide(sourceOf(answer))
+  )
+
+const none = Option.none()
+
+export const tokenQuery = (query: Partial<TokenQuery> = {}): TokenQuery => ({
+  limit: 1000,
+  skip: 0,
+  order: none,
+  symbol: none,
+  name: none,
+  id: none,
+  ...query
+})
+
+export const poolQuery = (query: Partial<PoolQuery> = {}): PoolQuery => ({
+  limit: 1000,
+  skip: 0,
+  order: none,
+  id: none,
+  ...query
+})
+
+export const tradeQuery = (query: Partial<TradeQuery> = {}): TradeQuery => ({
+  limit: 1000,
+  skip: 0,
+  order: none,
+  from: none,
+  to: none,
+  ...query
+})

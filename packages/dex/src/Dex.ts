@@ -1,0 +1,80 @@
+/**
+ * Decentralized exchanges: totals, tokens, pools and their trades, now or as of a block.
+ *
+ * @since 0.1.0
+ */
+import * as Operations from "@chaintape/core/api/DexOperations"
+import { Client, type ClientOptions, type Read, type ReadAnswer } from "@chaintape/core/client/Client"
+import type * as Config from "effect/Config"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/**
+ * Reads decentralized exchanges.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Dex extends Context.Service<Dex, {
+  /** The blockchains on which an exchange can be read. */
+  readonly blockchains: Read<typeof Operations.blockchains>
+  /** The totals of each factory. */
+  readonly deployments: Read<typeof Operations.deployments>
+  /** Tokens, by locked value unless sorted otherwise. Alpha: this operation may change. */
+  readonly tokens: Read<typeof Operations.tokens>
+  /** Mints, burns and swaps of every pool that holds a token. */
+  readonly tokenTrades: Read<typeof Operations.tokenTrades>
+  /** Pools, by locked value unless sorted otherwise. */
+  readonly pools: Read<typeof Operations.pools>
+  /** One pool. */
+  readonly pool: Read<typeof Operations.pool>
+  /** Mints, burns and swaps of one pool. */
+  readonly poolTrades: Read<typeof Operations.poolTrades>
+  /** The same operations with what the answer says about its value: as of which block, and its source. */
+  readonly answer: {
+    readonly blockchains: ReadAnswer<typeof Operations.blockchains>
+    readonly deployments: ReadAnswer<typeof Operations.deployments>
+    readonly tokens: ReadAnswer<typeof Operations.tokens>
+    readonly tokenTrades: ReadAnswer<typeof Operations.tokenTrades>
+    readonly pools: ReadAnswer<typeof Operations.pools>
+    readonly pool: ReadAnswer<typeof Operations.pool>
+    readonly poolTrades: ReadAnswer<typeof Operations.poolTrades>
+  }
+}>()("@chaintape/dex/Dex") {
+  /** Over the `Client` of the surroundings, so that several groups share one. */
+  static readonly layerNoDeps: Layer.Layer<Dex, never, Client> = Layer.effect(
+    Dex,
+    Effect.gen(function*() {
+      const { call } = yield* Client
+      const answer: Dex["Service"]["answer"] = {
+        blockchains: (request) => call(Operations.blockchains, request),
+        deployments: (request) => call(Operations.deployments, request),
+        tokens: (request) => call(Operations.tokens, request),
+        tokenTrades: (request) => call(Operations.tokenTrades, request),
+        pools: (request) => call(Operations.pools, request),
+        pool: (request) => call(Operations.pool, request),
+        poolTrades: (request) => call(Operations.poolTrades, request)
+      }
+      return Dex.of({
+        blockchains: (request) => Effect.map(answer.blockchains(request), ({ value }) => value),
+        deployments: (request) => Effect.map(answer.deployments(request), ({ value }) => value),
+        tokens: (request) => Effect.map(answer.tokens(request), ({ value }) => value),
+        tokenTrades: (request) => Effect.map(answer.tokenTrades(request), ({ value }) => value),
+        pools: (request) => Effect.map(answer.pools(request), ({ value }) => value),
+        pool: (request) => Effect.map(answer.pool(request), ({ value }) => value),
+        poolTrades: (request) => Effect.map(answer.poolTrades(request), ({ value }) => value),
+        answer
+      })
+    })
+  )
+
+  /** With a client of its own over `fetch`. */
+  static readonly layer = (options: ClientOptions): Layer.Layer<Dex> =>
+    Dex.layerNoDeps.pipe(Layer.provide(Client.layer(options)))
+
+  /** With a client of its own from `CHAINTAPE_BASE_URL` and `CHAINTAPE_API_KEY`. */
+  static readonly layerConfig = (
+    options?: Parameters<typeof Client.layerConfig>[0]
+  ): Layer.Layer<Dex, Config.ConfigError> => Dex.layerNoDeps.pipe(Layer.provide(Client.layerConfig(options)))
+}
