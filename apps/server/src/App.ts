@@ -1,6 +1,6 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Console, Effect, FileSystem, Layer, Logger, Option, Predicate, References, Redacted } from "effect"
+import { Console, Effect, FileSystem, Layer, Logger, Option, References, Redacted } from "effect"
 import { Headers, HttpServer, UrlParams } from "effect/http"
 import type { ConfigFile } from "./Config.ts"
 import { environment, readConfigFile } from "./Config.ts"
@@ -15,11 +15,13 @@ import { Trades } from "./cex/Trades.ts"
 import { Deployments, keyOf } from "./dex/Deployments.ts"
 import type { DexSource } from "./dex/DexSource.ts"
 import * as Dexes from "./Dexes.ts"
+import { banner, exampleOf } from "./Banner.ts"
 import { listen, serve } from "./http/HttpServer.ts"
 import { ApiKeys } from "./keys/ApiKeys.ts"
 import { ApiKeyStore } from "./keys/ApiKeyStore.ts"
 import { newKey } from "./keys/NewKey.ts"
 import { localKey } from "./LocalKey.ts"
+import { endWithSentence } from "./EndWithSentence.ts"
 import { startOfflineWorld } from "./OfflineWorld.ts"
 import type { IndexStatuses } from "./sources/IndexStatuses.ts"
 import { SourceHealth } from "./sources/SourceHealth.ts"
@@ -60,14 +62,6 @@ const store = (environment: Environment) =>
 
 type Environment = Effect.Success<typeof environment>
 
-/** The path of an operation that works with this configuration. */
-const exampleOf = ({ exchanges = [] }: ConfigFile): string => {
-  const [market] = exchanges.flatMap(({ id, record = [] }) =>
-    record.slice(0, 1).map((name) => `/v2/cex/${id}/${name.replace("/", "-")}/lasttrade`)
-  )
-  return market ?? "/v2/cex/exchanges"
-}
-
 const bootstrap = "bootstrap"
 
 /** Makes the configured key valid. Without one, the first start makes a key, which is shown this once. */
@@ -82,32 +76,6 @@ const installKey = Effect.fn("installKey")(function*(given: Option.Option<Redact
   yield* apiKeys.install(bootstrap, key)
   return Option.some(key)
 })
-
-const banner = (origin: string, config: ConfigFile, key: Option.Option<Redacted.Redacted>, given: boolean, offline: boolean) => {
-  const shownKey = Option.match(key, {
-    onNone: () => given ? "$CHAINTAPE_BOOTSTRAP_KEY" : "$CHAINTAPE_API_KEY",
-    onSome: Redacted.value
-  })
-  const whereKeyIs = given ? "the one in CHAINTAPE_BOOTSTRAP_KEY" : "the one that the first start showed"
-  const sources = [
-    ...(config.exchanges ?? []).flatMap(({ id, rest }) => rest === undefined ? [] : [`  exchange ${id}    ${rest}`]),
-    ...(config.blockchains ?? []).map(({ id, rpc }) => `  blockchain ${id}   ${rpc.map((node) => new URL(node).origin).join(", ")}`)
-  ]
-  return [
-    "",
-    `Chaintape is ready at ${origin}`,
-    ...(offline ? ["It runs on a sandbox of its own: a live exchange and a live chain, offline."] : []),
-    ...sources,
-    "",
-    `  documentation      ${origin}/docs`,
-    `  key                ${Option.isSome(key) ? shownKey : whereKeyIs}`,
-    "",
-    "Try it:",
-    "",
-    `  curl -H "api-key: ${shownKey}" ${origin}${exampleOf(config)}`,
-    ""
-  ].join("\n")
-}
 
 const quietly = Layer.mergeAll(
   Layer.effect(UrlParams.CurrentRedactedNames, Effect.map(UrlParams.CurrentRedactedNames, (names) => [...names, "apiKey", "api_key", "api-key"])),
@@ -127,23 +95,6 @@ const world = Effect.fnUntraced(function*(environment: Environment) {
   return { config, key: Option.some(key), exited, offline: true }
 })
 
-const sentenceOf = (error: { readonly _tag: string; readonly message: string; readonly cause?: unknown }): string => {
-  const cause = error.cause
-  if (error._tag !== "ServeError") return error.message
-  return Predicate.hasProperty(cause, "code") && cause.code === "EADDRINUSE"
-    ? "The port is in use: stop the other program, or set PORT to another one (0 takes any free one)."
-    : `The service cannot listen: ${cause instanceof Error ? cause.message : String(cause)}`
-}
-
-/** A start that cannot succeed ends with a sentence for the operator, not with a stack. */
-const stopped = (error: { readonly _tag: string; readonly message: string; readonly cause?: unknown }) =>
-  Effect.andThen(
-    Console.error(`Chaintape has not started. ${sentenceOf(error)}`),
-    Effect.sync(() => {
-      process.exitCode = 1
-    })
-  )
-
 /** The whole program: runs until it is interrupted. */
 export const program = Effect.gen(function*() {
   const env = yield* environment
@@ -156,22 +107,21 @@ export const program = Effect.gen(function*() {
   if (offline) yield* Effect.provide(Dexes.forget(config), stores)
   const server = serve(exampleOf(config)).pipe(
     Layer.provide(domain(config, (config.dexes ?? []).length === 0 ? Dexes.layerNone : Dexes.layer(config))),
-    Layer.provide(stores),
+    Layer.provideMerge(stores),
     Layer.provideMerge(listen(env))
   )
-  yield* Effect.gen(function*() {
+  return yield* Effect.gen(function*() {
     const origin = yield* HttpServer.addressFormattedWith(Effect.succeed)
     // Only a service that listens may show a new key: it is shown once.
     const shownKey = yield* installKey(key)
-    yield* Console.log(banner(origin, config, given ? Option.none() : shownKey, given, offline))
+    yield* Console.log(banner({ origin, config, key: given ? Option.none() : shownKey, given, offline }))
     return yield* Effect.flatMap(exited, Effect.fail)
   }).pipe(
     Effect.provide(server),
-    Effect.provide(stores),
     offline ? Effect.provideService(References.MinimumLogLevel, "Warn") : (run) => run
   )
 }).pipe(
   Effect.scoped,
-  Effect.catchTag(["ConfigError", "ConfigFileError", "DatabaseError", "OfflineWorldError", "ServeError"], stopped),
+  Effect.catchTag(["ConfigError", "ConfigFileError", "DatabaseError", "OfflineWorldError", "ServeError"], endWithSentence),
   Effect.provide([NodeServices.layer, Logger.layer([Logger.consoleJson]), quietly])
 )

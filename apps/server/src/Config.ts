@@ -113,7 +113,7 @@ export const ConfigFile = Schema.Struct({
 
 export type ConfigFile = typeof ConfigFile.Type
 
-export class ConfigFileError extends Data.TaggedError("ConfigFileError")<{ readonly message: string }> {}
+class ConfigFileError extends Data.TaggedError("ConfigFileError")<{ readonly message: string }> {}
 
 const decodeFile = Schema.decodeUnknownEffect(Schema.fromJsonString(ConfigFile), {
   errors: "all",

@@ -20,7 +20,7 @@ import { stablecoinSymbols, type TokenSymbol, whitelistSymbols } from "./Tokens.
 export type { ActivityCount } from "./ActivityCount.ts"
 export type { BlockHead } from "./Chain.ts"
 export type { DevnetPool, DevnetToken } from "./Deployment.ts"
-export { DevnetError, type DevnetFailure } from "./DevnetError.ts"
+export { DevnetError } from "./DevnetError.ts"
 
 export interface DevnetOptions {
   /** Decides what the bots do. Default 1. */

@@ -24,7 +24,7 @@ import { journalTrade } from "./Wire.ts"
 import type { JournalTrade } from "./Wire.ts"
 
 export { Fault, FaultSet } from "./Fault.ts"
-export type { FaultKind, FaultOf, FaultState } from "./Fault.ts"
+export type { FaultState } from "./Fault.ts"
 export type { Counters } from "./Counters.ts"
 export { JournalStoreError } from "./JournalStore.ts"
 export { defaultProducts } from "./Product.ts"

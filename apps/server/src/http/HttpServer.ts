@@ -27,7 +27,7 @@ export interface ListenOptions {
 const isPage = (path: string) => pages.includes(path) || problemPages.has(path)
 
 /** Everything that the service answers. `example` is the path of an operation that works. */
-export const routes = (example: string, plan: RateLimits.Plan = RateLimits.standardPlan) =>
+const routes = (example: string, plan: RateLimits.Plan = RateLimits.standardPlan) =>
   Layer.mergeAll(
     HttpApiBuilder.layer(Api).pipe(
       Layer.provide([SystemHandlers, CexHandlers, DexHandlers, BlocksHandlers]),

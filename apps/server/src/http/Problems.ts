@@ -35,7 +35,7 @@ const stopping = () =>
     new NotReady({ retryAfterMs: 5000, detail: "The service is stopping: try again when it has started anew." })
   )
 
-export const internalProblem = () =>
+const internalProblem = () =>
   problemResponse(
     new Internal({
       detail: "The service failed to answer this request. Its log explains why, under the request's id: tell the operator."

@@ -8,7 +8,7 @@ import { lockDirectory } from "./embedded/DirectoryLock.ts"
 import { openEngine } from "./embedded/Engine.ts"
 import { migrations } from "./migrations/migrations.ts"
 
-export class DatabaseError extends Data.TaggedError("DatabaseError")<{ readonly message: string; readonly cause: unknown }> {}
+class DatabaseError extends Data.TaggedError("DatabaseError")<{ readonly message: string; readonly cause: unknown }> {}
 
 export interface DatabaseOptions {
   /** A PostgreSQL server; without it the embedded database in `dataDir`. */

@@ -45,16 +45,6 @@ const naive = (chain: ReadonlyArray<SourceBlock>, wish: Wish): ReadonlyArray<Sou
     .slice(wish.skip ?? 0, (wish.skip ?? 0) + (wish.limit ?? 1000))
 }
 
-/** The newest block that the answer depends on: of a window whose end is final, that end. */
-const naiveAsOf = (chain: ReadonlyArray<SourceBlock>, { block, to }: Wish) => {
-  const upper = block ?? chain.length - 1
-  const final = chain.length - 1 - finality
-  const end = chain.findLastIndex(({ number, timestamp }) => number <= upper && timestamp * 1000 <= (to ?? Number.POSITIVE_INFINITY))
-  const closed = to !== undefined && end >= 0 && end < final
-  const number = closed ? end : upper
-  return { number, hash: chain[number]?.hash ?? "", finalized: closed || upper <= final }
-}
-
 /** Times that never fall, with runs of equal ones. */
 const anyChain = Effect.gen(function* () {
   const length = yield* Random.nextIntBetween(1, 120)
@@ -107,7 +97,9 @@ describe("blocks", () => {
             const wish = yield* anyWish(chain)
             const { asOf, blocks } = yield* list(wish)
             assert.deepStrictEqual(numbers(blocks), numbers(naive(chain, wish)), JSON.stringify(wish))
-            assert.deepStrictEqual(asOf, naiveAsOf(chain, wish))
+            const upper = wish.block ?? chain.length - 1
+            const finalized = upper <= chain.length - 1 - finality
+            assert.deepStrictEqual(asOf, { number: upper, hash: chain[upper]?.hash ?? "", finalized })
           }
         }).pipe(over(chain))
       }

@@ -1,4 +1,4 @@
-import { Clock, Effect, Random, Result } from "effect"
+import { Clock, Data, Effect, Random, Result } from "effect"
 import { ExchangeError } from "../ExchangeSource.ts"
 import { exchangeError } from "./FailureMapping.ts"
 import type { CallContext } from "./internal/CcxtExchange.ts"
@@ -28,6 +28,8 @@ export interface GuardedCalls {
   ) => Effect.Effect<B, ExchangeError>
 }
 
+class CallFailed extends Data.TaggedError("CallFailed")<{ readonly cause: unknown }> {}
+
 const isOutage = ({ reason }: ExchangeError): boolean =>
   reason === "Timeout" || reason === "Unavailable" || reason === "BadResponse"
 
@@ -44,10 +46,10 @@ export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOpti
       Effect.runPromiseWith(context)(gate.pace(weight), { signal })
     return yield* Effect.tryPromise({
       try: (signal) => work({ signal, pace: pace(signal) }),
-      catch: (error) => error
+      catch: (error) => new CallFailed({ cause: error })
     }).pipe(
       Effect.catch(
-        Effect.fnUntraced(function* (error) {
+        Effect.fnUntraced(function* ({ cause: error }) {
           if (!(error instanceof CcxtFailure)) return yield* Effect.die(error)
           yield* Effect.logDebug("exchange call failed", { exchange: id, message: error.message })
           return yield* exchangeError(id, error, yield* Clock.currentTimeMillis)

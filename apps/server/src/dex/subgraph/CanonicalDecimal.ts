@@ -4,7 +4,7 @@ const plain = /^(0|-?[1-9]\d*|-?(0|[1-9]\d*)\.\d*[1-9])$/
 const parts = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
 /** The one spelling of a decimal: no exponent, no needless zeros, no "-0". */
-export const canonicalDecimal = (text: string): string => {
+const canonicalDecimal = (text: string): string => {
   if (plain.test(text)) return text
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = parts.exec(text) ?? []
   const digits = whole + fraction

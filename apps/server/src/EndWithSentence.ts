@@ -1,0 +1,23 @@
+import { Console, Effect, Predicate } from "effect"
+
+interface Known {
+  readonly _tag: string
+  readonly message: string
+  readonly cause?: unknown
+}
+
+const sentenceOf = ({ _tag, cause, message }: Known): string => {
+  if (_tag !== "ServeError") return message
+  return Predicate.hasProperty(cause, "code") && cause.code === "EADDRINUSE"
+    ? "The port is in use: stop the other program, or set PORT to another one (0 takes any free one)."
+    : `The service cannot listen: ${Predicate.isError(cause) ? cause.message : String(cause)}`
+}
+
+/** A program that cannot go on ends with a sentence for the operator, not with a stack, and with exit code 1. */
+export const endWithSentence = (error: Known) =>
+  Effect.andThen(
+    Console.error(`Chaintape has stopped. ${sentenceOf(error)}`),
+    Effect.sync(() => {
+      process.exitCode = 1
+    })
+  )

@@ -1,0 +1,29 @@
+import type * as Operations from "@chaintape/core/api/DexOperations"
+import type * as Operation from "@chaintape/core/api/Operation"
+import type { ClientError } from "@chaintape/core/client/ClientError"
+import type { Dex } from "@chaintape/dex"
+import { expectTypeOf } from "@effect/vitest"
+import type * as Effect from "effect/Effect"
+
+type Service = Dex["Service"]
+type Errors<Call extends (request: never) => Effect.Effect<unknown, unknown>> = Effect.Error<ReturnType<Call>>
+type Expected<Op extends Operation.Any> = Operation.Problem<Op> | ClientError
+type Names = Exclude<keyof typeof Operations, "tokenOrderFields" | "poolOrderFields" | "tradeOrderFields">
+
+expectTypeOf<Errors<Service["blockchains"]>>().toEqualTypeOf<Expected<typeof Operations.blockchains>>()
+expectTypeOf<Errors<Service["deployments"]>>().toEqualTypeOf<Expected<typeof Operations.deployments>>()
+expectTypeOf<Errors<Service["tokens"]>>().toEqualTypeOf<Expected<typeof Operations.tokens>>()
+expectTypeOf<Errors<Service["tokenTrades"]>>().toEqualTypeOf<Expected<typeof Operations.tokenTrades>>()
+expectTypeOf<Errors<Service["pools"]>>().toEqualTypeOf<Expected<typeof Operations.pools>>()
+expectTypeOf<Errors<Service["pool"]>>().toEqualTypeOf<Expected<typeof Operations.pool>>()
+expectTypeOf<Errors<Service["poolTrades"]>>().toEqualTypeOf<Expected<typeof Operations.poolTrades>>()
+
+// A pool or a token that is not there is a problem of the operations that name one, and of no other.
+type Missing<Error extends { readonly _tag: string }> = Extract<Error["_tag"], "PoolNotFound" | "TokenNotFound">
+expectTypeOf<Missing<Errors<Service["pools"]> | Errors<Service["tokens"]>>>().toBeNever()
+expectTypeOf<Missing<Errors<Service["pool"]> | Errors<Service["poolTrades"]>>>().toEqualTypeOf<"PoolNotFound">()
+expectTypeOf<Missing<Errors<Service["tokenTrades"]>>>().toEqualTypeOf<"TokenNotFound">()
+
+// Every operation of the group is there, with and without what the answer says.
+expectTypeOf<keyof Service["answer"]>().toEqualTypeOf<Names>()
+expectTypeOf<Exclude<keyof Service, "answer">>().toEqualTypeOf<Names>()
