@@ -1,8 +1,8 @@
 /** Side-by-side figures of this machine: `pnpm bench`. Each row is a median; the ratio is to the first row. */
 import { Schema } from "effect"
-import { Trades } from "../packages/core/src/cex/Trade.ts"
 import { tradesJson } from "../apps/server/src/cex/CexJson.ts"
 import type { SourceTrade } from "../apps/server/src/cex/ExchangeSource.ts"
+import { Trades } from "../packages/core/src/cex/Trade.ts"
 import { medians } from "./Measure.ts"
 
 const rows = 50_000
@@ -10,9 +10,9 @@ const rows = 50_000
 const trades = Array.from({ length: rows }, (_, index): SourceTrade => ({
   id: String(index + 1),
   timestamp: 1_795_200_000_000 + index,
-  price: `67${100 + index % 900}.${10 + index % 90}`,
-  size: `0.0${1000 + index % 9000}`,
-  cost: `67${100 + index % 900}.${1000 + index % 9000}`,
+  price: `67${100 + (index % 900)}.${10 + (index % 90)}`,
+  size: `0.0${1000 + (index % 9000)}`,
+  cost: `67${100 + (index % 900)}.${1000 + (index % 9000)}`,
   side: index % 2 === 0 ? "buy" : "sell"
 }))
 const text = tradesJson("sandbox", "BTC/USD", trades)
@@ -31,10 +31,14 @@ const report = (title: string, note: string, candidates: { readonly [name: strin
 }
 
 console.log(`Node ${process.version}, ${process.arch}, ${rows} trades, ${(text.length / 1e6).toFixed(1)} MB of JSON`)
-report("Decoding an answer", "Parsing included. Without code generation, as in a library; the network is not measured.", {
-  "JSON.parse": () => JSON.parse(text),
-  "JSON.parse and @chaintape/core": () => decode(JSON.parse(text))
-})
+report(
+  "Decoding an answer",
+  "Parsing included. Without code generation, as in a library; the network is not measured.",
+  {
+    "JSON.parse": () => JSON.parse(text),
+    "JSON.parse and @chaintape/core": () => decode(JSON.parse(text))
+  }
+)
 report("Writing an answer", "From rows in memory to bytes; exact decimals against doubles. Sending is not measured.", {
   "JSON.stringify, doubles": () => encoder.encode(JSON.stringify(numbers)),
   "service, exact decimals": () => encoder.encode(tradesJson("sandbox", "BTC/USD", trades))

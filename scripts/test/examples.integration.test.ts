@@ -14,9 +14,11 @@ const said: Readonly<Record<string, RegExp>> = {
   "day-of-trades.ts": /^[1-9]\d+ trades of BTC\/USD, [\d.]+ in all: none is missing$/m,
   "last-trade.ts": /^(buy|sell) [\d.e-]+ BTC\/USD at [\d.]+, worth [\d.]+$/m,
   "one-client.ts": /^ETH\/USD is at [\d.]+, and the minute is (open|over)\ndevnet is at block \d+, final: false$/m,
+  "pools-as-of-block.ts": /^(\S+\/\S+: [\d.]+ \S+, a change of [\d.e+-]+ since block \d+\n){3}$/m,
   "problems.ts":
     /^BTC\/USD: [\d.]+\n.*no exchange nowhere\n.*does not list BTC\/XYZ\n.*no API key.*\n.*in 2 attempts: .*ECONNREFUSED/m,
   "recent-blocks.ts": /^(block \d+ of \S+Z used \d+ gas\n){3}[1-9]\d* blocks in five minutes$/m,
+  "recent-swaps.ts": /^[1-9]\d* swaps of \S+\/\S+, worth [\d.]+ USD\n\S+ is at [\d.e-]+ \S+$/m,
   "trades-since.ts": /^1000 trades since \S+Z: complete$/m,
   "valuation-of-holdings.ts": /^The holdings are worth [1-9]\d*\.\d\d USD\.$/m
 }

@@ -1,7 +1,7 @@
+import { readFile, writeFile } from "node:fs/promises"
+import { createRequire } from "node:module"
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Schema } from "effect"
-import { createRequire } from "node:module"
-import { readFile, writeFile } from "node:fs/promises"
 
 const contracts = ["FlashBorrower", "Token", "WrappedEther"]
 const folder = new URL("../src/devnet/contracts/", import.meta.url)

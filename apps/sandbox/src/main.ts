@@ -14,7 +14,7 @@ const options = Config.all({
   attached: Config.Boolean("SANDBOX_ATTACHED").pipe(Config.withDefault(false))
 })
 
-const announce = Effect.gen(function*() {
+const announce = Effect.gen(function* () {
   const exchange = yield* SandboxExchange
   const devnet = yield* Devnet
   const line = yield* Schema.encodeEffect(Schema.fromJsonString(Announcement))({
@@ -31,13 +31,13 @@ const announce = Effect.gen(function*() {
 /** Ends when whoever started us is gone, however it went. */
 const inputEnds = Effect.flatMap(Stdio.Stdio, ({ stdin }) => Effect.ignore(Stream.runDrain(stdin)))
 
-const program = Effect.gen(function*() {
+const program = Effect.gen(function* () {
   const { attached, exchangePort, journalDir, rpcPort, seed } = yield* options
   const world = Layer.mergeAll(
     SandboxExchange.layer({ seed, port: exchangePort, journalDir: Option.getOrUndefined(journalDir), retain: 100_000 }),
     Devnet.layer({ seed, port: rpcPort, history: 600 })
   )
-  yield* Effect.gen(function*() {
+  yield* Effect.gen(function* () {
     yield* announce
     const devnet = yield* Devnet
     const chainEnds = Effect.flatMap(devnet.exited, Effect.fail)

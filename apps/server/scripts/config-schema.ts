@@ -1,6 +1,6 @@
-import { Schema } from "effect"
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { Schema } from "effect"
 import { ConfigFile } from "../src/Config.ts"
 
 /** The JSON Schema of the configuration file, for editors. */

@@ -1,9 +1,9 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Console, Effect, FileSystem, Layer, Logger, Option, References, Redacted } from "effect"
+import { Console, Effect, FileSystem, Layer, Logger, Option, References } from "effect"
+import type { Redacted } from "effect"
 import { Headers, HttpServer, UrlParams } from "effect/http"
-import type { ConfigFile } from "./Config.ts"
-import { environment, readConfigFile } from "./Config.ts"
+import { banner, exampleOf } from "./Banner.ts"
 import * as Blockchains from "./blocks/Blockchains.ts"
 import { Blocks } from "./blocks/Blocks.ts"
 import * as RpcBlockSource from "./blocks/rpc/RpcBlockSource.ts"
@@ -12,16 +12,17 @@ import * as CcxtCatalog from "./cex/ccxt/CcxtCatalog.ts"
 import { CcxtExchangeSource } from "./cex/ccxt/CcxtExchangeSource.ts"
 import { Exchanges } from "./cex/Exchanges.ts"
 import { Trades } from "./cex/Trades.ts"
+import type { ConfigFile } from "./Config.ts"
+import { environment, readConfigFile } from "./Config.ts"
 import { Deployments, keyOf } from "./dex/Deployments.ts"
 import type { DexSource } from "./dex/DexSource.ts"
 import * as Dexes from "./Dexes.ts"
-import { banner, exampleOf } from "./Banner.ts"
+import { endWithSentence } from "./EndWithSentence.ts"
 import { listen, serve } from "./http/HttpServer.ts"
 import { ApiKeys } from "./keys/ApiKeys.ts"
 import { ApiKeyStore } from "./keys/ApiKeyStore.ts"
 import { newKey } from "./keys/NewKey.ts"
 import { localKey } from "./LocalKey.ts"
-import { endWithSentence } from "./EndWithSentence.ts"
 import { startOfflineWorld } from "./OfflineWorld.ts"
 import type { IndexStatuses } from "./sources/IndexStatuses.ts"
 import { SourceHealth } from "./sources/SourceHealth.ts"
@@ -33,7 +34,12 @@ export const domain = <E = never, R = never>(
   dexes: Layer.Layer<DexSource | IndexStatuses, E, R> = Dexes.layerNone
 ) => {
   const { blockchains = [], exchanges = [] } = config
-  const chains = blockchains.map(({ ephemeral, finality, id, name }) => ({ id, name, finality: finality ?? Dexes.defaultFinality, ephemeral: ephemeral ?? false }))
+  const chains = blockchains.map(({ ephemeral, finality, id, name }) => ({
+    id,
+    name,
+    finality: finality ?? Dexes.defaultFinality,
+    ephemeral: ephemeral ?? false
+  }))
   const sources = Layer.mergeAll(
     CcxtCatalog.layer(exchanges),
     CcxtExchangeSource.layer(exchanges),
@@ -41,7 +47,10 @@ export const domain = <E = never, R = never>(
     SourceHealth.layer([
       ...exchanges.map(({ id }) => ({ id, kind: "exchange" as const })),
       ...chains.map(({ id }) => ({ id, kind: "blockchain" as const })),
-      ...Dexes.deploymentsOf(config).map(({ blockchain, dex }) => ({ id: keyOf(dex, blockchain), kind: "dex" as const }))
+      ...Dexes.deploymentsOf(config).map(({ blockchain, dex }) => ({
+        id: keyOf(dex, blockchain),
+        kind: "dex" as const
+      }))
     ]),
     dexes
   )
@@ -55,17 +64,21 @@ export const domain = <E = never, R = never>(
 const keys = ApiKeys.layer.pipe(Layer.provideMerge(ApiKeyStore.layer))
 
 const store = (environment: Environment) =>
-  keys.pipe(Layer.provideMerge(Database.layer({
-    url: Option.getOrUndefined(environment.databaseUrl),
-    dataDir: `${environment.dataDir}/database`
-  })))
+  keys.pipe(
+    Layer.provideMerge(
+      Database.layer({
+        url: Option.getOrUndefined(environment.databaseUrl),
+        dataDir: `${environment.dataDir}/database`
+      })
+    )
+  )
 
 type Environment = Effect.Success<typeof environment>
 
 const bootstrap = "bootstrap"
 
 /** Makes the configured key valid. Without one, the first start makes a key, which is shown this once. */
-const installKey = Effect.fn("installKey")(function*(given: Option.Option<Redacted.Redacted>) {
+const installKey = Effect.fn("installKey")(function* (given: Option.Option<Redacted.Redacted>) {
   const apiKeys = yield* ApiKeys
   if (Option.isSome(given)) {
     yield* apiKeys.install(bootstrap, given.value)
@@ -78,50 +91,62 @@ const installKey = Effect.fn("installKey")(function*(given: Option.Option<Redact
 })
 
 const quietly = Layer.mergeAll(
-  Layer.effect(UrlParams.CurrentRedactedNames, Effect.map(UrlParams.CurrentRedactedNames, (names) => [...names, "apiKey", "api_key", "api-key"])),
-  Layer.effect(Headers.CurrentRedactedNames, Effect.map(Headers.CurrentRedactedNames, (names) => [...names, "api-key"]))
+  Layer.effect(
+    UrlParams.CurrentRedactedNames,
+    Effect.map(UrlParams.CurrentRedactedNames, (names) => [...names, "apiKey", "api_key", "api-key"])
+  ),
+  Layer.effect(
+    Headers.CurrentRedactedNames,
+    Effect.map(Headers.CurrentRedactedNames, (names) => [...names, "api-key"])
+  )
 )
 
-const world = Effect.fnUntraced(function*(environment: Environment) {
+const world = Effect.fnUntraced(function* (environment: Environment) {
   const files = yield* FileSystem.FileSystem
   const standard = "chaintape.config.json"
   const configured = Option.orElse(environment.configFile, () => Option.some(standard))
   const file = Option.isSome(environment.configFile) || (yield* files.exists(standard)) ? configured : Option.none()
   if (Option.isSome(file)) {
-    return { config: yield* readConfigFile(file.value, CcxtCatalog.isKnownDriver), key: environment.bootstrapKey, exited: Effect.never, offline: false }
+    return {
+      config: yield* readConfigFile(file.value, CcxtCatalog.isKnownDriver),
+      key: environment.bootstrapKey,
+      exited: Effect.never,
+      offline: false
+    }
   }
   const { config, exited } = yield* startOfflineWorld(environment.dataDir)
-  const key = Option.isSome(environment.bootstrapKey) ? environment.bootstrapKey.value : yield* localKey(environment.dataDir)
+  const key = Option.isSome(environment.bootstrapKey)
+    ? environment.bootstrapKey.value
+    : yield* localKey(environment.dataDir)
   return { config, key: Option.some(key), exited, offline: true }
 })
 
 /** The whole program: runs until it is interrupted. */
-export const program = Effect.gen(function*() {
+export const program = Effect.gen(function* () {
   const env = yield* environment
   const [opened, { config, exited, key, offline }] = yield* Effect.all([Layer.build(store(env)), world(env)], {
     concurrency: "unbounded"
   })
   const stores = Layer.succeedContext(opened)
   const given = Option.isSome(env.bootstrapKey)
-  // The sandbox's chain begins anew with each start, and so must what is known of it.
-  if (offline) yield* Effect.provide(Dexes.forget(config), stores)
+  yield* Effect.provide(Dexes.forgetEphemeral(config), stores)
   const server = serve(exampleOf(config)).pipe(
     Layer.provide(domain(config, (config.dexes ?? []).length === 0 ? Dexes.layerNone : Dexes.layer(config))),
     Layer.provideMerge(stores),
     Layer.provideMerge(listen(env))
   )
-  return yield* Effect.gen(function*() {
+  return yield* Effect.gen(function* () {
     const origin = yield* HttpServer.addressFormattedWith(Effect.succeed)
     // Only a service that listens may show a new key: it is shown once.
     const shownKey = yield* installKey(key)
     yield* Console.log(banner({ origin, config, key: given ? Option.none() : shownKey, given, offline }))
     return yield* Effect.flatMap(exited, Effect.fail)
-  }).pipe(
-    Effect.provide(server),
-    offline ? Effect.provideService(References.MinimumLogLevel, "Warn") : (run) => run
-  )
+  }).pipe(Effect.provide(server), offline ? Effect.provideService(References.MinimumLogLevel, "Warn") : (run) => run)
 }).pipe(
   Effect.scoped,
-  Effect.catchTag(["ConfigError", "ConfigFileError", "DatabaseError", "OfflineWorldError", "ServeError"], endWithSentence),
+  Effect.catchTag(
+    ["ConfigError", "ConfigFileError", "DatabaseError", "OfflineWorldError", "ServeError"],
+    endWithSentence
+  ),
   Effect.provide([NodeServices.layer, Logger.layer([Logger.consoleJson]), quietly])
 )

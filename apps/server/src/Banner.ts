@@ -24,7 +24,7 @@ const row = (name: string, value: string) => `  ${name.padEnd(22)} ${value}`
 /** What the start prints: addresses, a key, and one line that works. Of a node only the origin: its path may hold a key. */
 export const banner = ({ config, given, key, offline, origin }: Started): string => {
   const shownKey = Option.match(key, {
-    onNone: () => given ? "$CHAINTAPE_BOOTSTRAP_KEY" : "$CHAINTAPE_API_KEY",
+    onNone: () => (given ? "$CHAINTAPE_BOOTSTRAP_KEY" : "$CHAINTAPE_API_KEY"),
     onSome: Redacted.value
   })
   const whereKeyIs = given ? "the one in CHAINTAPE_BOOTSTRAP_KEY" : "the one that the first start showed"
@@ -34,7 +34,9 @@ export const banner = ({ config, given, key, offline, origin }: Started): string
     ...(offline ? ["It runs on a sandbox of its own: a live exchange and a live chain, offline."] : []),
     "",
     ...(config.exchanges ?? []).map(({ id, rest }) => row(`exchange ${id}`, rest ?? "through its public interface")),
-    ...(config.blockchains ?? []).map(({ id, rpc }) => row(`blockchain ${id}`, rpc.map((node) => new URL(node).origin).join(", "))),
+    ...(config.blockchains ?? []).map(({ id, rpc }) =>
+      row(`blockchain ${id}`, rpc.map((node) => new URL(node).origin).join(", "))
+    ),
     ...(config.dexes ?? []).map(({ blockchain, id, source }) => row(`dex ${id}`, `${source} on ${blockchain}`)),
     row("documentation", `${origin}/docs`),
     row("key", Option.isSome(key) ? shownKey : whereKeyIs),

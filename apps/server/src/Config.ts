@@ -48,11 +48,13 @@ const ExchangeEntry = Schema.Struct({
   }),
   rest: Schema.optionalKey(HttpUrl).annotate({ description: "Scheme, host and port in place of the exchange's own" }),
   websocket: Schema.optionalKey(WebSocketUrl).annotate({ description: "The same for its stream" }),
-  record: Schema.optionalKey(Schema.Array(MarketName)).annotate({ description: "Its markets of interest: the first one stands in the example that the start prints" })
+  record: Schema.optionalKey(Schema.Array(MarketName)).annotate({
+    description: "Its markets of interest: the first one stands in the example that the start prints"
+  })
 })
 
 const PositiveDecimal = Schema.String.check(
-  Schema.isPattern(/^\d{1,30}(\.\d{1,18})?$/u, { expected: "a decimal as text, such as \"20\"" })
+  Schema.isPattern(/^\d{1,30}(\.\d{1,18})?$/u, { expected: 'a decimal as text, such as "20"' })
 )
 
 const dexNames = {
@@ -73,7 +75,9 @@ const IndexedDexEntry = Schema.Struct({
   ...dexNames,
   source: Schema.Literal("index").annotate({ description: "Indexed by this service from the blockchain's own logs" }),
   factory: Address.annotate({ description: "The Uniswap V3 factory" }),
-  startBlock: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({ description: "The block of the factory, or one before" }),
+  startBlock: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+    description: "The block of the factory, or one before"
+  }),
   referenceToken: Address.annotate({ description: "The wrapped native coin" }),
   stablePool: Address.annotate({ description: "The pool whose price gives the native coin in USD" }),
   whitelist: Schema.Array(Address).annotate({ description: "Tokens whose pools may price other tokens" }),
@@ -123,8 +127,9 @@ const decodeFile = Schema.decodeUnknownEffect(Schema.fromJsonString(ConfigFile),
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const pathOf = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined) =>
-  (path ?? []).map((segment) => typeof segment === "object" ? segment.key : segment)
-    .map((key) => typeof key === "number" ? `[${key}]` : `.${String(key)}`)
+  (path ?? [])
+    .map((segment) => (typeof segment === "object" ? segment.key : segment))
+    .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
     .join("")
     .replace(/^\./, "")
 
@@ -138,7 +143,9 @@ const unknownDrivers = (config: ConfigFile, isKnownDriver: (id: string) => boole
   (config.exchanges ?? []).flatMap(({ driver, id }, index) =>
     isKnownDriver(driver ?? id)
       ? []
-      : [`exchanges[${index}].${driver === undefined ? "id" : "driver"}: "${driver ?? id}" is no exchange of the catalog`]
+      : [
+          `exchanges[${index}].${driver === undefined ? "id" : "driver"}: "${driver ?? id}" is no exchange of the catalog`
+        ]
   )
 
 const unknownBlockchains = ({ blockchains = [], dexes = [] }: ConfigFile): ReadonlyArray<string> =>
@@ -149,20 +156,26 @@ const unknownBlockchains = ({ blockchains = [], dexes = [] }: ConfigFile): Reado
   )
 
 const failure = (file: string, found: ReadonlyArray<string>) =>
-  new ConfigFileError({ message: `The configuration file "${file}" is wrong:\n${found.map((one) => `  - ${one}`).join("\n")}` })
+  new ConfigFileError({
+    message: `The configuration file "${file}" is wrong:\n${found.map((one) => `  - ${one}`).join("\n")}`
+  })
 
 /**
  * Reads the file. A wrong one fails with every mistake, each by its path. `isKnownDriver` says which exchanges can be
  * spoken with.
  */
-export const readConfigFile = Effect.fn("readConfigFile")(function*(
+export const readConfigFile = Effect.fn("readConfigFile")(function* (
   file: string,
   isKnownDriver: (id: string) => boolean
 ) {
   const files = yield* FileSystem.FileSystem
-  const text = yield* files.readFileString(file).pipe(
-    Effect.mapError((error) => new ConfigFileError({ message: `The configuration file "${file}" cannot be read: ${error.message}` }))
-  )
+  const text = yield* files
+    .readFileString(file)
+    .pipe(
+      Effect.mapError(
+        (error) => new ConfigFileError({ message: `The configuration file "${file}" cannot be read: ${error.message}` })
+      )
+    )
   const config = yield* decodeFile(text).pipe(Effect.mapError((error) => failure(file, mistakes(error))))
   const unknown = [...unknownDrivers(config, isKnownDriver), ...unknownBlockchains(config)]
   if (unknown.length > 0) return yield* failure(file, unknown)
@@ -192,8 +205,10 @@ export const environment = Config.all({
   dataDir: Config.String("CHAINTAPE_DATA_DIR").pipe(Config.withDefault(".chaintape")),
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
   bootstrapKey: Config.option(BootstrapKey)
-}).pipe(Config.map((values) => ({
-  ...values,
-  // An empty DATABASE_URL means the embedded database.
-  databaseUrl: Option.filter(values.databaseUrl, (url) => Redacted.value(url) !== "")
-})))
+}).pipe(
+  Config.map((values) => ({
+    ...values,
+    // An empty DATABASE_URL means the embedded database.
+    databaseUrl: Option.filter(values.databaseUrl, (url) => Redacted.value(url) !== "")
+  }))
+)

@@ -34,7 +34,11 @@ const presetRules = (name: string) => {
   const preset = presets.get(name)
   if (preset === undefined) return undefined
   const { tokenOverrides, ...rules } = preset.dex
-  return { ...rules, tokenOverrides: Object.fromEntries(tokenOverrides.map(({ token, ...override }) => [token, override])) }
+  return {
+    ...rules,
+    chainId: preset.blockchain.chainId,
+    tokenOverrides: Object.fromEntries(tokenOverrides.map(({ token, ...override }) => [token, override]))
+  }
 }
 
 const isSubgraph = (entry: Entry): entry is SubgraphEntry => entry.source === "subgraph"
@@ -45,16 +49,20 @@ const indexConfigs = ({ blockchains = [], dexes = [] }: ConfigFile): ReadonlyArr
     const chain = blockchains.find(({ id }) => id === entry.blockchain)
     if (isSubgraph(entry) || chain === undefined) return []
     const rules = "preset" in entry ? presetRules(entry.preset) : entry
-    return rules === undefined ? [] : [{
-      ...rules,
-      key: keyOf(entry.id, entry.blockchain),
-      blockchain: chain.id,
-      rpc: chain.rpc,
-      finality: chain.finality ?? defaultFinality
-    }]
+    return rules === undefined
+      ? []
+      : [
+          {
+            ...rules,
+            key: keyOf(entry.id, entry.blockchain),
+            blockchain: chain.id,
+            rpc: chain.rpc,
+            finality: chain.finality ?? defaultFinality
+          }
+        ]
   })
 
-const subgraphDeployment = Effect.fnUntraced(function*({ apiKeyVariable, blockchain, id, url }: SubgraphEntry) {
+const subgraphDeployment = Effect.fnUntraced(function* ({ apiKeyVariable, blockchain, id, url }: SubgraphEntry) {
   const key = { key: keyOf(id, blockchain), url }
   return apiKeyVariable === undefined ? key : { ...key, apiKey: yield* Config.Redacted(apiKeyVariable) }
 })
@@ -63,13 +71,13 @@ const subgraphDeployment = Effect.fnUntraced(function*({ apiKeyVariable, blockch
 const source = (config: ConfigFile) =>
   Layer.effect(
     DexSource,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const index = yield* SqlDexView.make
       const entries = (config.dexes ?? []).filter(isSubgraph)
       const subgraph = yield* makeSubgraphView(yield* Effect.forEach(entries, subgraphDeployment))
       const keys = new Set(entries.map(({ blockchain, id }) => keyOf(id, blockchain)))
       return DexSource.of({
-        view: (key, block) => keys.has(key) ? subgraph(key, block) : index.view(key, block)
+        view: (key, block) => (keys.has(key) ? subgraph(key, block) : index.view(key, block))
       })
     })
   )
@@ -87,23 +95,25 @@ const statuses = Layer.effect(
           lag: lag ?? null,
           reorgs,
           lastError: lastError?.message ?? null
-        })))
-    }))
+        }))
+      )
+    })
+  )
 )
 
 /** The sources of decentralized exchanges: the indexes, which run as long as the layer, and the subgraphs. */
 export const layer = (config: ConfigFile) =>
   Layer.merge(
     source(config),
-    statuses.pipe(
-      Layer.provide(Indexers.layer(indexConfigs(config))),
-      Layer.provide(SqlEntityStore.layer)
-    )
+    statuses.pipe(Layer.provide(Indexers.layer(indexConfigs(config))), Layer.provide(SqlEntityStore.layer))
   ).pipe(Layer.provide(NodeHttpClient.layerUndici))
 
-/** Takes all indexes of the configuration out of the store. */
-export const forget = (config: ConfigFile) =>
-  Effect.forEach(indexConfigs(config), ({ key }) => SqlEntityStore.forget(key), { discard: true })
+/** Takes the indexes of chains that have begun anew out of the store. */
+export const forgetEphemeral = (config: ConfigFile) => {
+  const ephemeral = (config.blockchains ?? []).filter((chain) => chain.ephemeral === true).map(({ id }) => id)
+  const stale = indexConfigs(config).filter(({ blockchain }) => ephemeral.includes(blockchain))
+  return Effect.forEach(stale, ({ key }) => SqlEntityStore.forget(key), { discard: true })
+}
 
 /** Where no decentralized exchange is configured. */
 export const layerNone = Layer.merge(

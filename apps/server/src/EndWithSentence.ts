@@ -6,7 +6,11 @@ interface Known {
   readonly cause?: unknown
 }
 
+/** What a wrong or missing variable gives: the expectation, and its name. */
+const schemaError = /^SchemaError\(([^]*?)\s+at \["(.+?)"\]\)$/
+
 const sentenceOf = ({ _tag, cause, message }: Known): string => {
+  if (_tag === "ConfigError") return message.replace(schemaError, "The environment variable $2 is wrong: $1.")
   if (_tag !== "ServeError") return message
   return Predicate.hasProperty(cause, "code") && cause.code === "EADDRINUSE"
     ? "The port is in use: stop the other program, or set PORT to another one (0 takes any free one)."

@@ -5,7 +5,7 @@ import { newKey } from "./keys/NewKey.ts"
  * The key of the offline start. It is kept in the data directory, readable by its owner alone, so that programs that
  * were given it go on working after a restart.
  */
-export const localKey = Effect.fn("localKey")(function*(dataDir: string) {
+export const localKey = Effect.fn("localKey")(function* (dataDir: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const file = path.join(dataDir, "local-key")

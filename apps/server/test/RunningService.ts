@@ -62,7 +62,8 @@ export class RunningService extends Context.Service<
         const built = yield* Layer.build(server)
         yield* Effect.gen(function* () {
           const { install } = yield* ApiKeys
-          for (const [name, text] of Object.entries({ good: key, ...unusableKeys })) yield* install(name, Redacted.make(text))
+          for (const [name, text] of Object.entries({ good: key, ...unusableKeys }))
+            yield* install(name, Redacted.make(text))
         }).pipe(Effect.provideContext(built))
         const origin = HttpServer.formatAddress(Context.get(built, HttpServer.HttpServer).address)
         return RunningService.of({ origin, log })
@@ -71,11 +72,17 @@ export class RunningService extends Context.Service<
 }
 
 /** So large that no test meets it by accident. */
-export const generous: Plan = { name: "default", quota: 1_000_000, window: Duration.seconds(10) }
+const generous: Plan = { name: "default", quota: 1_000_000, window: Duration.seconds(10) }
 
 const redacted = Layer.mergeAll(
-  Layer.effect(UrlParams.CurrentRedactedNames, Effect.map(UrlParams.CurrentRedactedNames, (names) => [...names, "apiKey"])),
-  Layer.effect(Headers.CurrentRedactedNames, Effect.map(Headers.CurrentRedactedNames, (names) => [...names, "api-key"])),
+  Layer.effect(
+    UrlParams.CurrentRedactedNames,
+    Effect.map(UrlParams.CurrentRedactedNames, (names) => [...names, "apiKey"])
+  ),
+  Layer.effect(
+    Headers.CurrentRedactedNames,
+    Effect.map(Headers.CurrentRedactedNames, (names) => [...names, "api-key"])
+  ),
   Layer.succeed(References.MinimumLogLevel, "Debug")
 )
 
@@ -89,4 +96,6 @@ export const keyed = (request: string | Call) =>
 
 /** A request as it stands. */
 export const plain = (request: string | Call) =>
-  Effect.flatMap(RunningService, ({ origin }) => call(origin, typeof request === "string" ? { path: request } : request))
+  Effect.flatMap(RunningService, ({ origin }) =>
+    call(origin, typeof request === "string" ? { path: request } : request)
+  )

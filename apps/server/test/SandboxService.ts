@@ -14,4 +14,6 @@ export const overDevnet = Layer.unwrap(
   Effect.map(Devnet, ({ rpc }) =>
     RunningService.layer({ config: { blockchains: [{ id: "devnet", name: "Devnet", rpc: [rpc], finality: 8 }] } })
   )
-).pipe(Layer.provideMerge(Devnet.layer({ mode: "manual", prefill: 20, genesisTimestamp: 1_700_000_000 }).pipe(Layer.orDie)))
+).pipe(
+  Layer.provideMerge(Devnet.layer({ mode: "manual", prefill: 20, genesisTimestamp: 1_700_000_000 }).pipe(Layer.orDie))
+)

@@ -29,10 +29,16 @@ export const start = (environment: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
     Effect.sync((): Started => {
       const env = { ...Object.fromEntries(kept), PORT: "0", ...environment }
-      const child = spawn(process.execPath, ["--conditions=chaintape-source", program], { env, stdio: ["ignore", "pipe", "pipe"] })
+      const child = spawn(process.execPath, ["--conditions=chaintape-source", program], {
+        env,
+        stdio: ["ignore", "pipe", "pipe"]
+      })
       const parts: Array<string> = []
-      for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => parts.push(part.toString("utf8")))
-      const ending = new Promise<number | string>((resolve) => child.on("close", (code, signal) => resolve(signal ?? code ?? -1)))
+      for (const stream of [child.stdout, child.stderr])
+        stream.on("data", (part: Buffer) => parts.push(part.toString("utf8")))
+      const ending = new Promise<number | string>((resolve) =>
+        child.on("close", (code, signal) => resolve(signal ?? code ?? -1))
+      )
       return {
         pid: child.pid ?? 0,
         output: () => parts.join(""),
@@ -40,15 +46,18 @@ export const start = (environment: Readonly<Record<string, string>>) =>
         isRunning: () => child.exitCode === null && child.signalCode === null
       }
     }),
-    ({ isRunning, pid }) => isRunning() ? Effect.forEach([...family(pid), pid], endProcess, { discard: true }) : Effect.void
+    ({ isRunning, pid }) =>
+      isRunning() ? Effect.forEach([...family(pid), pid], endProcess, { discard: true }) : Effect.void
   )
 
 /** The ids of the children of a process, of their children, and so on. */
 export const family = (pid: number): ReadonlyArray<number> => {
-  const pairs = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n")
+  const pairs = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" })
+    .trim()
+    .split("\n")
     .map((line) => line.trim().split(/\s+/).map(Number))
   const childrenOf = (parent: number): ReadonlyArray<number> =>
-    pairs.flatMap(([child = 0, of]) => of === parent ? [child, ...childrenOf(child)] : [])
+    pairs.flatMap(([child = 0, of]) => (of === parent ? [child, ...childrenOf(child)] : []))
   return childrenOf(pid)
 }
 
@@ -63,7 +72,11 @@ export const isAlive = (pid: number): boolean => {
 }
 
 /** Looks until something is there, with a bound. */
-export const until = <A>(what: string, look: () => A | undefined | false, withinMs = 15_000): Effect.Effect<A, StartFailed> =>
+export const until = <A>(
+  what: string,
+  look: () => A | undefined | false,
+  withinMs = 15_000
+): Effect.Effect<A, StartFailed> =>
   Effect.gen(function* () {
     const begun = yield* Clock.currentTimeMillis
     while (true) {
@@ -78,11 +91,15 @@ export const until = <A>(what: string, look: () => A | undefined | false, within
 
 /** Waits for the banner, and takes the address and the line to try from it. */
 export const ready = (started: Started, withinMs = 15_000) =>
-  until(`the banner; the output is:\n${started.output()}`, () => {
-    const output = started.output()
-    const [, origin] = /Chaintape is ready at (http:\/\/\S+)/.exec(output) ?? []
-    const [line] = /curl -H .*\n/.exec(output) ?? []
-    if (origin !== undefined && line !== undefined) return { origin, line: line.trim() }
-    if (!started.isRunning()) throw new StartFailed({ message: `The program has ended: ${output}` })
-    return undefined
-  }, withinMs)
+  until(
+    `the banner; the output is:\n${started.output()}`,
+    () => {
+      const output = started.output()
+      const [, origin] = /Chaintape is ready at (http:\/\/\S+)/.exec(output) ?? []
+      const [line] = /curl -H .*\n/.exec(output) ?? []
+      if (origin !== undefined && line !== undefined) return { origin, line: line.trim() }
+      if (!started.isRunning()) throw new StartFailed({ message: `The program has ended: ${output}` })
+      return undefined
+    },
+    withinMs
+  )

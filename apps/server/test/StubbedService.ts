@@ -1,9 +1,9 @@
 import { Effect, Layer } from "effect"
 import type { Plan } from "../src/keys/RateLimits.ts"
+import { blocksOver, chainOf, sourceOf } from "./blocks/SyntheticChain.ts"
 import { coinbaseStub } from "./cex/ccxt/CoinbaseStub.ts"
 import { evenTape, start } from "./cex/ccxt/Sandbox.ts"
 import { json, stubExchange } from "./cex/ccxt/StubExchange.ts"
-import { blocksOver, chainOf, sourceOf } from "./blocks/SyntheticChain.ts"
 import { RunningService } from "./RunningService.ts"
 
 /** The newest block of the chain `synthetic`, whose block n is of second 1,000 + 12 n. */
@@ -12,7 +12,8 @@ export const head = 250
 const chain = chainOf(Array.from({ length: head + 1 }, (_, number) => 1000 + 12 * number))
 
 /** Time, low, high, open, close, volume. */
-const candles = (path: string) => path.endsWith("/candles") ? json([[start / 1000, 1.5, 3.25, 2, 2.5, 10.125]]) : undefined
+const candles = (path: string) =>
+  path.endsWith("/candles") ? json([[start / 1000, 1.5, 3.25, 2, 2.5, 10.125]]) : undefined
 
 /** A service over an exchange `stub` with 3,000 trades and a chain `synthetic`, both still. */
 export const stubbedService = (plan?: Plan) =>
@@ -23,7 +24,10 @@ export const stubbedService = (plan?: Plan) =>
           exchanges: [{ id: "stub", driver: "coinbaseexchange", rest }, { id: "kraken" }],
           blockchains: [{ id: "synthetic", name: "Synthetic", rpc: ["http://127.0.0.1:1"] }]
         },
-        overrides: blocksOver(sourceOf(() => chain), 32),
+        overrides: blocksOver(
+          sourceOf(() => chain),
+          32
+        ),
         ...(plan === undefined ? {} : { plan })
       })
     )

@@ -16,21 +16,24 @@ import * as Layer from "effect/Layer"
  * @since 0.1.0
  * @category services
  */
-export class Blocks extends Context.Service<Blocks, {
-  /** The blockchains whose blocks can be read. */
-  readonly blockchains: Read<typeof Operations.blockchains>
-  /** Blocks, newest first unless sorted otherwise: at most 1,000, standard 100. */
-  readonly blocks: Read<typeof Operations.blocks>
-  /** The same operations with what the answer says about its value: as of which block, and its source. */
-  readonly answer: {
-    readonly blockchains: ReadAnswer<typeof Operations.blockchains>
-    readonly blocks: ReadAnswer<typeof Operations.blocks>
+export class Blocks extends Context.Service<
+  Blocks,
+  {
+    /** The blockchains whose blocks can be read. */
+    readonly blockchains: Read<typeof Operations.blockchains>
+    /** Blocks, newest first unless sorted otherwise: at most 1,000, standard 100. */
+    readonly blocks: Read<typeof Operations.blocks>
+    /** The same operations with what the answer says about its value: as of which block, and its source. */
+    readonly answer: {
+      readonly blockchains: ReadAnswer<typeof Operations.blockchains>
+      readonly blocks: ReadAnswer<typeof Operations.blocks>
+    }
   }
-}>()("@chaintape/blocks/Blocks") {
+>()("@chaintape/blocks/Blocks") {
   /** Over the `Client` of the surroundings, so that several groups share one. */
   static readonly layerNoDeps: Layer.Layer<Blocks, never, Client> = Layer.effect(
     Blocks,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call } = yield* Client
       const answer: Blocks["Service"]["answer"] = {
         blockchains: (request) => call(Operations.blockchains, request),

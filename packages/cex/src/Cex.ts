@@ -16,30 +16,33 @@ import * as Layer from "effect/Layer"
  * @since 0.1.0
  * @category services
  */
-export class Cex extends Context.Service<Cex, {
-  /** Every exchange by name and id. */
-  readonly exchanges: Read<typeof Operations.exchanges>
-  /** The properties of one exchange. */
-  readonly exchange: Read<typeof Operations.exchange>
-  /** Trades, oldest first: the latest `limit` (200), or the first `limit` since a time. At most 50,000. */
-  readonly trades: Read<typeof Operations.trades>
-  /** The newest trade. */
-  readonly lastTrade: Read<typeof Operations.lastTrade>
-  /** The newest candle that holds a trade. */
-  readonly lastCandle: Read<typeof Operations.lastCandle>
-  /** The same operations with what the answer says about its value: coverage, source, whether the candle is closed. */
-  readonly answer: {
-    readonly exchanges: ReadAnswer<typeof Operations.exchanges>
-    readonly exchange: ReadAnswer<typeof Operations.exchange>
-    readonly trades: ReadAnswer<typeof Operations.trades>
-    readonly lastTrade: ReadAnswer<typeof Operations.lastTrade>
-    readonly lastCandle: ReadAnswer<typeof Operations.lastCandle>
+export class Cex extends Context.Service<
+  Cex,
+  {
+    /** Every exchange by name and id. */
+    readonly exchanges: Read<typeof Operations.exchanges>
+    /** The properties of one exchange. */
+    readonly exchange: Read<typeof Operations.exchange>
+    /** Trades, oldest first: the latest `limit` (200), or the first `limit` since a time. At most 50,000. */
+    readonly trades: Read<typeof Operations.trades>
+    /** The newest trade. */
+    readonly lastTrade: Read<typeof Operations.lastTrade>
+    /** The newest candle that holds a trade. */
+    readonly lastCandle: Read<typeof Operations.lastCandle>
+    /** The same operations with what the answer says about its value: coverage, source, whether the candle is closed. */
+    readonly answer: {
+      readonly exchanges: ReadAnswer<typeof Operations.exchanges>
+      readonly exchange: ReadAnswer<typeof Operations.exchange>
+      readonly trades: ReadAnswer<typeof Operations.trades>
+      readonly lastTrade: ReadAnswer<typeof Operations.lastTrade>
+      readonly lastCandle: ReadAnswer<typeof Operations.lastCandle>
+    }
   }
-}>()("@chaintape/cex/Cex") {
+>()("@chaintape/cex/Cex") {
   /** Over the `Client` of the surroundings, so that several groups share one. */
   static readonly layerNoDeps: Layer.Layer<Cex, never, Client> = Layer.effect(
     Cex,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call } = yield* Client
       const answer: Cex["Service"]["answer"] = {
         exchanges: (request) => call(Operations.exchanges, request),

@@ -16,36 +16,39 @@ import * as Layer from "effect/Layer"
  * @since 0.1.0
  * @category services
  */
-export class Dex extends Context.Service<Dex, {
-  /** The blockchains on which an exchange can be read. */
-  readonly blockchains: Read<typeof Operations.blockchains>
-  /** The totals of each factory. */
-  readonly deployments: Read<typeof Operations.deployments>
-  /** Tokens, by locked value unless sorted otherwise. Alpha: this operation may change. */
-  readonly tokens: Read<typeof Operations.tokens>
-  /** Mints, burns and swaps of every pool that holds a token. */
-  readonly tokenTrades: Read<typeof Operations.tokenTrades>
-  /** Pools, by locked value unless sorted otherwise. */
-  readonly pools: Read<typeof Operations.pools>
-  /** One pool. */
-  readonly pool: Read<typeof Operations.pool>
-  /** Mints, burns and swaps of one pool. */
-  readonly poolTrades: Read<typeof Operations.poolTrades>
-  /** The same operations with what the answer says about its value: as of which block, and its source. */
-  readonly answer: {
-    readonly blockchains: ReadAnswer<typeof Operations.blockchains>
-    readonly deployments: ReadAnswer<typeof Operations.deployments>
-    readonly tokens: ReadAnswer<typeof Operations.tokens>
-    readonly tokenTrades: ReadAnswer<typeof Operations.tokenTrades>
-    readonly pools: ReadAnswer<typeof Operations.pools>
-    readonly pool: ReadAnswer<typeof Operations.pool>
-    readonly poolTrades: ReadAnswer<typeof Operations.poolTrades>
+export class Dex extends Context.Service<
+  Dex,
+  {
+    /** The blockchains on which an exchange can be read. */
+    readonly blockchains: Read<typeof Operations.blockchains>
+    /** The totals of each factory. */
+    readonly deployments: Read<typeof Operations.deployments>
+    /** Tokens, by locked value unless sorted otherwise. Alpha: this operation may change. */
+    readonly tokens: Read<typeof Operations.tokens>
+    /** Mints, burns and swaps of every pool that holds a token. */
+    readonly tokenTrades: Read<typeof Operations.tokenTrades>
+    /** Pools, by locked value unless sorted otherwise. */
+    readonly pools: Read<typeof Operations.pools>
+    /** One pool. */
+    readonly pool: Read<typeof Operations.pool>
+    /** Mints, burns and swaps of one pool. */
+    readonly poolTrades: Read<typeof Operations.poolTrades>
+    /** The same operations with what the answer says about its value: as of which block, and its source. */
+    readonly answer: {
+      readonly blockchains: ReadAnswer<typeof Operations.blockchains>
+      readonly deployments: ReadAnswer<typeof Operations.deployments>
+      readonly tokens: ReadAnswer<typeof Operations.tokens>
+      readonly tokenTrades: ReadAnswer<typeof Operations.tokenTrades>
+      readonly pools: ReadAnswer<typeof Operations.pools>
+      readonly pool: ReadAnswer<typeof Operations.pool>
+      readonly poolTrades: ReadAnswer<typeof Operations.poolTrades>
+    }
   }
-}>()("@chaintape/dex/Dex") {
+>()("@chaintape/dex/Dex") {
   /** Over the `Client` of the surroundings, so that several groups share one. */
   static readonly layerNoDeps: Layer.Layer<Dex, never, Client> = Layer.effect(
     Dex,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call } = yield* Client
       const answer: Dex["Service"]["answer"] = {
         blockchains: (request) => call(Operations.blockchains, request),

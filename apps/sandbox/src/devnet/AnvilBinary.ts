@@ -1,5 +1,5 @@
-import { Effect } from "effect"
 import { createRequire } from "node:module"
+import { Effect } from "effect"
 import { DevnetError } from "./DevnetError.ts"
 
 const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" }

@@ -1,7 +1,7 @@
+import { arch, platform } from "node:process"
 import { Deferred, Effect, Fiber, FileSystem, Ref, Stream } from "effect"
 import type { PlatformError, Scope } from "effect"
 import { ChildProcess, type ChildProcessSpawner } from "effect/process"
-import { arch, platform } from "node:process"
 import { anvilBinary } from "./AnvilBinary.ts"
 import { DevnetError } from "./DevnetError.ts"
 

@@ -1,6 +1,6 @@
-import { Effect, Schema } from "effect"
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
+import { Effect, Schema } from "effect"
 import { DevnetError } from "./DevnetError.ts"
 
 const Hex = Schema.TemplateLiteral(["0x", Schema.String])

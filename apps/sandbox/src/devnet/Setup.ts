@@ -4,10 +4,10 @@ import { encodeDeployData, encodeFunctionData } from "viem/utils"
 import { factoryAbi, poolAbi, positionsAbi, routerAbi, tokenAbi, wrappedEtherAbi } from "./Abi.ts"
 import type { Bytecode } from "./Bytecode.ts"
 import { type Deployment, type DevnetPool, everyone } from "./Deployment.ts"
-import { fairSqrtPrice, fairTick, type Prices, toBound, toRaw } from "./Price.ts"
 import { mintPosition } from "./Positions.ts"
-import type { Transaction } from "./Transaction.ts"
+import { fairSqrtPrice, fairTick, type Prices, toBound, toRaw } from "./Price.ts"
 import { tickSpacings } from "./Tokens.ts"
+import type { Transaction } from "./Transaction.ts"
 
 /** What every actor starts with, of each token, in USD. */
 const shareUsd = 400e6

@@ -1,6 +1,6 @@
+import { readFile } from "node:fs/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { readFile } from "node:fs/promises"
 import { artifact, compile } from "../../scripts/compile-contracts.ts"
 
 describe("contracts.json", () => {

@@ -1,6 +1,6 @@
+import { createServer } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Schedule } from "effect"
-import { createServer } from "node:net"
 import { Devnet, devnetConfig, type DevnetOptions } from "../../src/devnet/Devnet.ts"
 import { eventNames, readerOf } from "./ChainReader.ts"
 

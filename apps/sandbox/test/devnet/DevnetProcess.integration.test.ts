@@ -1,9 +1,9 @@
+import { execPath, kill } from "node:process"
+import { fileURLToPath } from "node:url"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Schedule, Stream } from "effect"
 import { ChildProcess } from "effect/process"
-import { execPath, kill } from "node:process"
-import { fileURLToPath } from "node:url"
 import { Devnet } from "../../src/devnet/Devnet.ts"
 
 const program = fileURLToPath(new URL("devnet-process.ts", import.meta.url))

@@ -1,14 +1,14 @@
 import type { blockFields } from "@chaintape/core/api/BlocksOperations"
 import type { SourceBlock } from "./BlockSource.ts"
 
-export type BlockField = typeof blockFields[number]
+export type BlockField = (typeof blockFields)[number]
 
 export interface BlockOrder {
   readonly field: BlockField
   readonly direction: "asc" | "desc"
 }
 
-const compareNumbers = (a: number | bigint, b: number | bigint) => a < b ? -1 : a > b ? 1 : 0
+const compareNumbers = (a: number | bigint, b: number | bigint) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** An unknown difficulty sorts before every known one. */
 const difficulty = (block: SourceBlock) => block.totalDifficulty ?? -1n
@@ -20,7 +20,7 @@ const comparators = {
   gasLimit: (a, b) => compareNumbers(a.gasLimit, b.gasLimit),
   gasUsed: (a, b) => compareNumbers(a.gasUsed, b.gasUsed),
   totalDifficulty: (a, b) => compareNumbers(difficulty(a), difficulty(b)),
-  author: (a, b) => a.author < b.author ? -1 : a.author > b.author ? 1 : 0
+  author: (a, b) => (a.author < b.author ? -1 : a.author > b.author ? 1 : 0)
 } satisfies Record<BlockField, (a: SourceBlock, b: SourceBlock) => number>
 
 /** Sorted by the field; ties by number, ascending. */

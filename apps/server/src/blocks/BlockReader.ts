@@ -25,7 +25,7 @@ export const makeBlockReader = (source: BlockSource["Service"], blockchain: stri
   }
 
   /** In the order of `numbers`. `final` is the newest block that cannot change any more. */
-  return Effect.fnUntraced(function*(
+  return Effect.fnUntraced(function* (
     numbers: ReadonlyArray<number>,
     final: number
   ): Effect.fn.Return<ReadonlyArray<SourceBlock>, BlockSourceError> {

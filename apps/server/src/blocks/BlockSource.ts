@@ -42,12 +42,15 @@ export class BlockSourceError extends Data.TaggedError("BlockSourceError")<{
 }
 
 /** Port: where the blocks of a blockchain come from. `blockchain` is an id of the configuration. */
-export class BlockSource extends Context.Service<BlockSource, {
-  /** The number of the newest block. */
-  readonly head: (blockchain: string) => Effect.Effect<number, BlockSourceError>
-  /** The blocks with these numbers, in the same order; all of them exist or the call fails. */
-  readonly blocks: (
-    blockchain: string,
-    numbers: ReadonlyArray<number>
-  ) => Effect.Effect<ReadonlyArray<SourceBlock>, BlockSourceError>
-}>()("@chaintape/server/blocks/BlockSource") {}
+export class BlockSource extends Context.Service<
+  BlockSource,
+  {
+    /** The number of the newest block. */
+    readonly head: (blockchain: string) => Effect.Effect<number, BlockSourceError>
+    /** The blocks with these numbers, in the same order; all of them exist or the call fails. */
+    readonly blocks: (
+      blockchain: string,
+      numbers: ReadonlyArray<number>
+    ) => Effect.Effect<ReadonlyArray<SourceBlock>, BlockSourceError>
+  }
+>()("@chaintape/server/blocks/BlockSource") {}

@@ -11,10 +11,13 @@ export interface ConfiguredBlockchain {
 }
 
 /** The blockchains of the configuration. */
-export class Blockchains extends Context.Service<Blockchains, {
-  readonly all: ReadonlyArray<ConfiguredBlockchain>
-  readonly get: (id: string) => Effect.Effect<ConfiguredBlockchain, BlockchainNotFound>
-}>()("@chaintape/server/blocks/Blockchains") {
+export class Blockchains extends Context.Service<
+  Blockchains,
+  {
+    readonly all: ReadonlyArray<ConfiguredBlockchain>
+    readonly get: (id: string) => Effect.Effect<ConfiguredBlockchain, BlockchainNotFound>
+  }
+>()("@chaintape/server/blocks/Blockchains") {
   static readonly layer = (all: ReadonlyArray<ConfiguredBlockchain>) =>
     Layer.succeed(Blockchains, {
       all,
@@ -22,11 +25,11 @@ export class Blockchains extends Context.Service<Blockchains, {
         const found = all.find((blockchain) => blockchain.id === id)
         return found === undefined
           ? Effect.fail(
-            new BlockchainNotFound({
-              blockchain: id,
-              detail: `There is no blockchain "${id}": /v2/blocks lists those there are.`
-            })
-          )
+              new BlockchainNotFound({
+                blockchain: id,
+                detail: `There is no blockchain "${id}": /v2/blocks lists those there are.`
+              })
+            )
           : Effect.succeed(found)
       }
     })

@@ -64,9 +64,13 @@ const range = (low: number, high: number): ReadonlyArray<number> =>
   Array.from({ length: Math.max(0, high - low + 1) }, (_, index) => low + index)
 
 const windowTooLarge = (field: string, size: number) => {
-  const message = `"${field}" can sort at most ${largestSortedWindow} blocks, and the window holds ${size}: ` +
+  const message =
+    `"${field}" can sort at most ${largestSortedWindow} blocks, and the window holds ${size}: ` +
     "narrow it with from and to, or sort by number or timestamp"
-  return new InvalidParameter({ detail: `The request cannot be served: ${message}.`, issues: [{ parameter: "orderBy", message }] })
+  return new InvalidParameter({
+    detail: `The request cannot be served: ${message}.`,
+    issues: [{ parameter: "orderBy", message }]
+  })
 }
 
 const notFound = (blockchain: string, block: number, head: number) =>
@@ -80,12 +84,13 @@ const notFound = (blockchain: string, block: number, head: number) =>
 type Read = ReturnType<typeof makeBlockReader>
 
 /** Where the window begins and ends, found by search over the block times. */
-const findWindow = Effect.fnUntraced(function*(read: Read, head: number, finality: number, request: BlocksRequest) {
+const findWindow = Effect.fnUntraced(function* (read: Read, head: number, finality: number, request: BlocksRequest) {
   const upper = Option.getOrElse(request.block, () => head)
   const final = head - finality
   const search = (time: number, low: number) =>
     firstNotBefore(time, low, upper, (numbers) =>
-      Effect.map(read(numbers, final), (blocks) => blocks.map(({ timestamp }) => timestamp)))
+      Effect.map(read(numbers, final), (blocks) => blocks.map(({ timestamp }) => timestamp))
+    )
   const low = Option.isNone(request.from) ? 0 : yield* search(Math.ceil(request.from.value / 1000), 0)
   const high = Option.isNone(request.to)
     ? upper
@@ -94,7 +99,12 @@ const findWindow = Effect.fnUntraced(function*(read: Read, head: number, finalit
 })
 
 /** The page where the order follows the number. Blocks of equal time are ties, which ascend by number. */
-const pageByNumber = Effect.fnUntraced(function*(read: Read, window: Window, order: BlockOrder, request: BlocksRequest) {
+const pageByNumber = Effect.fnUntraced(function* (
+  read: Read,
+  window: Window,
+  order: BlockOrder,
+  request: BlocksRequest
+) {
   const { final, high, low } = window
   if (order.direction === "asc") {
     const first = low + request.skip
@@ -106,7 +116,7 @@ const pageByNumber = Effect.fnUntraced(function*(read: Read, window: Window, ord
   return yield* pageByTimeDescending(read, window, first, last)
 })
 
-const pageByTimeDescending = Effect.fnUntraced(function*(read: Read, window: Window, first: number, last: number) {
+const pageByTimeDescending = Effect.fnUntraced(function* (read: Read, window: Window, first: number, last: number) {
   if (last < first) return []
   const timeOf = (number: number) => Effect.map(read([number], window.final), ([block]) => block?.timestamp ?? 0)
   const newest = yield* timeOf(last)
@@ -121,7 +131,7 @@ const pageByTimeDescending = Effect.fnUntraced(function*(read: Read, window: Win
   return sorted.slice(skipped, skipped + last - first + 1)
 })
 
-const readPage = Effect.fnUntraced(function*(read: Read, window: Window, request: BlocksRequest) {
+const readPage = Effect.fnUntraced(function* (read: Read, window: Window, request: BlocksRequest) {
   const order = Option.getOrElse(request.order, (): BlockOrder => ({ field: "number", direction: "desc" }))
   if (order.field === "number" || order.field === "timestamp") return yield* pageByNumber(read, window, order, request)
   const size = window.high - window.low + 1
@@ -131,7 +141,12 @@ const readPage = Effect.fnUntraced(function*(read: Read, window: Window, request
 })
 
 /** Whether the chain up to `upper` is the one that it was before the page was read: a hash names all blocks below it. */
-const isUnchanged = Effect.fnUntraced(function*(read: Read, upper: SourceBlock, page: ReadonlyArray<SourceBlock>, final: number) {
+const isUnchanged = Effect.fnUntraced(function* (
+  read: Read,
+  upper: SourceBlock,
+  page: ReadonlyArray<SourceBlock>,
+  final: number
+) {
   for (const { hash, number } of page) {
     if (number === upper.number) return hash === upper.hash
     if (number === upper.number - 1) return hash === upper.parentHash
@@ -170,24 +185,32 @@ const makeLane = (source: BlockSource["Service"], blockchain: string) => {
       Effect.suspend((): Effect.Effect<A, E | Overloaded, R> => {
         if (admitted >= concurrency + longestQueue) return Effect.fail(overloaded(blockchain))
         admitted += 1
-        return Effect.ensuring(running.withPermits(1)(work), Effect.sync(() => { admitted -= 1 }))
+        return Effect.ensuring(
+          running.withPermits(1)(work),
+          Effect.sync(() => {
+            admitted -= 1
+          })
+        )
       })
   }
 }
 
 /** Lists of blocks. */
-export class Blocks extends Context.Service<Blocks, {
-  readonly list: (blockchain: string, request: BlocksRequest) => Effect.Effect<BlocksResult, BlocksReadProblem>
-}>()("@chaintape/server/blocks/Blocks") {
+export class Blocks extends Context.Service<
+  Blocks,
+  {
+    readonly list: (blockchain: string, request: BlocksRequest) => Effect.Effect<BlocksResult, BlocksReadProblem>
+  }
+>()("@chaintape/server/blocks/Blocks") {
   static readonly layer = Layer.effect(
     Blocks,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const blockchains = yield* Blockchains
       const source = yield* BlockSource
       const health = yield* SourceHealth
       const lanes = new Map(blockchains.all.map((blockchain) => [blockchain.id, makeLane(source, blockchain.id)]))
 
-      const list = Effect.fnUntraced(function*(
+      const list = Effect.fnUntraced(function* (
         { ephemeral, finality, id }: ConfiguredBlockchain,
         read: Read,
         request: BlocksRequest
@@ -211,13 +234,16 @@ export class Blocks extends Context.Service<Blocks, {
       })
 
       return Blocks.of({
-        list: Effect.fn("Blocks.list")(function*(id, request) {
+        list: Effect.fn("Blocks.list")(function* (id, request) {
           const blockchain = yield* blockchains.get(id)
           const lane = lanes.get(id)
           if (lane === undefined) return yield* Effect.die(new Error(`"${id}" has no lane`))
           return yield* lane.admit(list(blockchain, lane.read, request)).pipe(
             // The chain may have changed its branch between two reads: the second look sees one branch.
-            Effect.retry({ times: 2, while: (error) => error._tag === "BlockSourceError" && error.reason === "BadResponse" }),
+            Effect.retry({
+              times: 2,
+              while: (error) => error._tag === "BlockSourceError" && error.reason === "BadResponse"
+            }),
             Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(tooSlow(id)) }),
             Effect.tap(() => health.succeeded(id)),
             Effect.tapError((error) =>

@@ -29,19 +29,17 @@ const answerHeaders = ({ asOf, immutable }: BlocksResult) => ({
 export const BlocksHandlers = HttpApiBuilder.group(
   Api,
   "blocks",
-  Effect.fn(function*(handlers) {
+  Effect.fn(function* (handlers) {
     const blockchains = yield* Blockchains
     const blocks = yield* Blocks
     return handlers.handleAll({
       blockchains: () => Effect.succeed(blockchains.all.map(({ id, name }) => new Blockchain({ id, name }))),
-      blocks: Effect.fnUntraced(function*({ params, query }) {
+      blocks: Effect.fnUntraced(function* ({ params, query }) {
         const field = query.orderBy
         const result = yield* blocks.list(params.blockchain, {
           limit: query.limit,
           skip: query.skip,
-          order: field === undefined
-            ? Option.none()
-            : Option.some({ field, direction: query.orderDirection ?? "asc" }),
+          order: field === undefined ? Option.none() : Option.some({ field, direction: query.orderDirection ?? "asc" }),
           block: Option.fromUndefinedOr(query.block),
           from: millis(query.from),
           to: millis(query.to)

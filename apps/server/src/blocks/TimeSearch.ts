@@ -13,7 +13,7 @@ export const firstNotBefore = <E, R>(
   high: number,
   timesOf: (numbers: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<number>, E, R>
 ): Effect.Effect<number, E, R> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     let from = low
     let end = high + 1 // the answer lies in [from, end]
     while (from < end) {

@@ -13,22 +13,25 @@ import type { MarketReadProblem } from "./Trades.ts"
 const graceMs = 10_000
 
 /** The candles of a market, `BASE/QUOTE`. */
-export class Candles extends Context.Service<Candles, {
-  /** The newest candle that holds a trade, and whether it can still change. */
-  readonly last: (
-    exchange: string,
-    market: string,
-    timeframe: Timeframe
-  ) => Effect.Effect<{ readonly candle: SourceCandle; readonly closed: boolean }, MarketReadProblem | NoData>
-}>()("@chaintape/server/cex/Candles") {
+export class Candles extends Context.Service<
+  Candles,
+  {
+    /** The newest candle that holds a trade, and whether it can still change. */
+    readonly last: (
+      exchange: string,
+      market: string,
+      timeframe: Timeframe
+    ) => Effect.Effect<{ readonly candle: SourceCandle; readonly closed: boolean }, MarketReadProblem | NoData>
+  }
+>()("@chaintape/server/cex/Candles") {
   static readonly layer = Layer.effect(
     Candles,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const exchanges = yield* Exchanges
       const source = yield* ExchangeSource
       const asking = askingWith(yield* SourceHealth)
       return Candles.of({
-        last: Effect.fn("Candles.last")(function*(exchange, market, timeframe) {
+        last: Effect.fn("Candles.last")(function* (exchange, market, timeframe) {
           const { aggregateTimeframes, hasAggregates } = yield* exchanges.get(exchange)
           if (!hasAggregates || aggregateTimeframes[timeframe] === undefined) {
             return yield* new OperationNotSupported({
@@ -39,7 +42,11 @@ export class Candles extends Context.Service<Candles, {
           }
           const found = yield* asking(exchange, market, source.lastCandle(exchange, pairOf(market), timeframe))
           if (Option.isNone(found)) {
-            return yield* new NoData({ exchange, market, detail: `The market "${market}" of "${exchange}" has no trade yet.` })
+            return yield* new NoData({
+              exchange,
+              market,
+              detail: `The market "${market}" of "${exchange}" has no trade yet.`
+            })
           }
           const candle = found.value
           const end = candle.start + timeframeSeconds[timeframe] * 1000

@@ -19,30 +19,34 @@ const rendered = (json: string, headers: Record<string, string> = {}) =>
 export const CexHandlers = HttpApiBuilder.group(
   Api,
   "cex",
-  Effect.fn(function*(handlers) {
+  Effect.fn(function* (handlers) {
     const exchanges = yield* Exchanges
     const trades = yield* Trades
     const candles = yield* Candles
     return handlers.handleAll({
       exchanges: () => Effect.succeed(exchanges.all.map(({ id, name }) => new ExchangeSummary({ id, name }))),
       exchange: ({ params }) => exchanges.get(params.exchange),
-      trades: Effect.fnUntraced(function*({ params: { exchange, market }, query }) {
+      trades: Effect.fnUntraced(function* ({ params: { exchange, market }, query }) {
         const since = Option.map(Option.fromUndefinedOr(query.since), DateTime.toEpochMillis)
         const result = yield* trades.read(exchange, market, { limit: query.limit, since })
-        return ready(rendered(tradesJson(exchange, market, result.trades), {
-          "chaintape-coverage": coverageHeader(result, since)
-        }))
+        return ready(
+          rendered(tradesJson(exchange, market, result.trades), {
+            "chaintape-coverage": coverageHeader(result, since)
+          })
+        )
       }),
-      lastTrade: Effect.fnUntraced(function*({ params: { exchange, market } }) {
+      lastTrade: Effect.fnUntraced(function* ({ params: { exchange, market } }) {
         const trade = yield* trades.last(exchange, market)
         return ready(rendered(lastTradeJson(exchange, market, trade)))
       }),
-      lastCandle: Effect.fnUntraced(function*({ params: { exchange, market, timeframe } }) {
+      lastCandle: Effect.fnUntraced(function* ({ params: { exchange, market, timeframe } }) {
         const { candle, closed } = yield* candles.last(exchange, market, timeframe)
-        return ready(rendered(candleJson(exchange, market, timeframe, candle), {
-          "chaintape-candle": `closed=?${closed ? 1 : 0}`,
-          "chaintape-coverage": candleCoverage(candle, timeframe)
-        }))
+        return ready(
+          rendered(candleJson(exchange, market, timeframe, candle), {
+            "chaintape-candle": `closed=?${closed ? 1 : 0}`,
+            "chaintape-coverage": candleCoverage(candle, timeframe)
+          })
+        )
       })
     })
   })

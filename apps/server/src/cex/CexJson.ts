@@ -6,8 +6,19 @@ import type { SourceCandle, SourceTrade } from "./ExchangeSource.ts"
 const isPlain = /^[\w.:-]*$/
 
 const tradeMembers = ({ cost, id, price, side, size, timestamp }: SourceTrade): string =>
-  '"id":' + (isPlain.test(id) ? '"' + id + '"' : JSON.stringify(id)) + ',"timestamp":"' + timestamp + '","price":' + price +
-  ',"size":' + size + ',"cost":' + cost + ',"side":"' + side + '"'
+  '"id":' +
+  (isPlain.test(id) ? '"' + id + '"' : JSON.stringify(id)) +
+  ',"timestamp":"' +
+  timestamp +
+  '","price":' +
+  price +
+  ',"size":' +
+  size +
+  ',"cost":' +
+  cost +
+  ',"side":"' +
+  side +
+  '"'
 
 const marketMembers = (exchange: string, market: string) =>
   `"exchange":${JSON.stringify(exchange)},"market":${JSON.stringify(market)}`

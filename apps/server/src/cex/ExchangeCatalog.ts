@@ -3,8 +3,11 @@ import { Context } from "effect"
 import type { Option } from "effect"
 
 /** Port: which exchanges there are and what they offer. */
-export class ExchangeCatalog extends Context.Service<ExchangeCatalog, {
-  /** By id, ascending. */
-  readonly all: ReadonlyArray<Exchange>
-  readonly get: (id: string) => Option.Option<Exchange>
-}>()("@chaintape/server/cex/ExchangeCatalog") {}
+export class ExchangeCatalog extends Context.Service<
+  ExchangeCatalog,
+  {
+    /** By id, ascending. */
+    readonly all: ReadonlyArray<Exchange>
+    readonly get: (id: string) => Option.Option<Exchange>
+  }
+>()("@chaintape/server/cex/ExchangeCatalog") {}

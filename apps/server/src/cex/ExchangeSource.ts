@@ -73,17 +73,20 @@ export class ExchangeError extends Data.TaggedError("ExchangeError")<{
 }
 
 /** Port: where trades and candles of an exchange come from. `exchange` is an id of the catalog or the configuration. */
-export class ExchangeSource extends Context.Service<ExchangeSource, {
-  /** The latest `limit` trades, or with `since` (Unix ms, inclusive) the first `limit` from there on. */
-  readonly trades: (
-    exchange: string,
-    market: MarketPair,
-    request: { readonly limit: number; readonly since: Option.Option<number> }
-  ) => Effect.Effect<SourceTrades, ExchangeError>
-  /** The latest candle that holds at least one trade, open or closed; none if there was no trade yet. */
-  readonly lastCandle: (
-    exchange: string,
-    market: MarketPair,
-    timeframe: Timeframe
-  ) => Effect.Effect<Option.Option<SourceCandle>, ExchangeError>
-}>()("@chaintape/server/cex/ExchangeSource") {}
+export class ExchangeSource extends Context.Service<
+  ExchangeSource,
+  {
+    /** The latest `limit` trades, or with `since` (Unix ms, inclusive) the first `limit` from there on. */
+    readonly trades: (
+      exchange: string,
+      market: MarketPair,
+      request: { readonly limit: number; readonly since: Option.Option<number> }
+    ) => Effect.Effect<SourceTrades, ExchangeError>
+    /** The latest candle that holds at least one trade, open or closed; none if there was no trade yet. */
+    readonly lastCandle: (
+      exchange: string,
+      market: MarketPair,
+      timeframe: Timeframe
+    ) => Effect.Effect<Option.Option<SourceCandle>, ExchangeError>
+  }
+>()("@chaintape/server/cex/ExchangeSource") {}

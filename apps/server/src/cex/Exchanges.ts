@@ -4,15 +4,18 @@ import { Context, Effect, Layer, Option } from "effect"
 import { ExchangeCatalog } from "./ExchangeCatalog.ts"
 
 /** The exchanges and what each offers. */
-export class Exchanges extends Context.Service<Exchanges, {
-  readonly all: ReadonlyArray<Exchange>
-  readonly get: (id: string) => Effect.Effect<Exchange, ExchangeNotFound>
-  /** The exchange, if its trades can be read. */
-  readonly withTrades: (id: string) => Effect.Effect<Exchange, ExchangeNotFound | OperationNotSupported>
-}>()("@chaintape/server/cex/Exchanges") {
+export class Exchanges extends Context.Service<
+  Exchanges,
+  {
+    readonly all: ReadonlyArray<Exchange>
+    readonly get: (id: string) => Effect.Effect<Exchange, ExchangeNotFound>
+    /** The exchange, if its trades can be read. */
+    readonly withTrades: (id: string) => Effect.Effect<Exchange, ExchangeNotFound | OperationNotSupported>
+  }
+>()("@chaintape/server/cex/Exchanges") {
   static readonly layer = Layer.effect(
     Exchanges,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const catalog = yield* ExchangeCatalog
       const get = (id: string) =>
         Option.match(catalog.get(id), {
@@ -29,11 +32,15 @@ export class Exchanges extends Context.Service<Exchanges, {
         all: catalog.all,
         get,
         withTrades: (id) =>
-          Effect.filterOrFail(get(id), ({ hasTrades }) => hasTrades, () =>
-            new OperationNotSupported({
-              exchange: id,
-              detail: `The exchange "${id}" does not offer its trades without an account.`
-            }))
+          Effect.filterOrFail(
+            get(id),
+            ({ hasTrades }) => hasTrades,
+            () =>
+              new OperationNotSupported({
+                exchange: id,
+                detail: `The exchange "${id}" does not offer its trades without an account.`
+              })
+          )
       })
     })
   )

@@ -8,7 +8,11 @@ const toProblem = (error: ExchangeError, market: string) => {
   const { exchange, message, reason, retryAfterMs } = error
   switch (reason) {
     case "MarketNotFound":
-      return new MarketNotFound({ exchange, market, detail: `The exchange "${exchange}" does not list the market "${market}".` })
+      return new MarketNotFound({
+        exchange,
+        market,
+        detail: `The exchange "${exchange}" does not list the market "${market}".`
+      })
     case "NotSupported":
       return new OperationNotSupported({ exchange, detail: message })
     case "Busy":
@@ -23,12 +27,13 @@ const toProblem = (error: ExchangeError, market: string) => {
 const saysNothingOfTheSource: ReadonlyArray<ExchangeError["reason"]> = ["MarketNotFound", "NotSupported"]
 
 /** Asks an exchange: a failure becomes the caller's problem, and the health of the source is kept. */
-export const askingWith = (health: SourceHealth["Service"]) =>
-<A, R>(exchange: string, market: string, ask: Effect.Effect<A, ExchangeError, R>) =>
-  ask.pipe(
-    Effect.tap(() => health.succeeded(exchange)),
-    Effect.tapError((error) =>
-      saysNothingOfTheSource.includes(error.reason) ? Effect.void : health.failed(exchange, error.message)
-    ),
-    Effect.mapError((error) => toProblem(error, market))
-  )
+export const askingWith =
+  (health: SourceHealth["Service"]) =>
+  <A, R>(exchange: string, market: string, ask: Effect.Effect<A, ExchangeError, R>) =>
+    ask.pipe(
+      Effect.tap(() => health.succeeded(exchange)),
+      Effect.tapError((error) =>
+        saysNothingOfTheSource.includes(error.reason) ? Effect.void : health.failed(exchange, error.message)
+      ),
+      Effect.mapError((error) => toProblem(error, market))
+    )

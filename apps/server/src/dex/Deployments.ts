@@ -55,27 +55,30 @@ export interface OpenedView {
 }
 
 /** The deployments of the configuration. */
-export class Deployments extends Context.Service<Deployments, {
-  readonly blockchains: (
-    dex: string
-  ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly name: string }>, ExchangeNotFound>
-  /** The state as of a block, or the newest one. */
-  readonly open: (
-    dex: string,
-    blockchain: string,
-    block: Option.Option<number>
-  ) => Effect.Effect<OpenedView, ViewProblem>
-  /** One element for each factory; none before the first pool. */
-  readonly totals: (view: DexView) => Effect.Effect<ReadonlyArray<DeploymentRow>, SourceProblem>
-}>()("@chaintape/server/dex/Deployments") {
+export class Deployments extends Context.Service<
+  Deployments,
+  {
+    readonly blockchains: (
+      dex: string
+    ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly name: string }>, ExchangeNotFound>
+    /** The state as of a block, or the newest one. */
+    readonly open: (
+      dex: string,
+      blockchain: string,
+      block: Option.Option<number>
+    ) => Effect.Effect<OpenedView, ViewProblem>
+    /** One element for each factory; none before the first pool. */
+    readonly totals: (view: DexView) => Effect.Effect<ReadonlyArray<DeploymentRow>, SourceProblem>
+  }
+>()("@chaintape/server/dex/Deployments") {
   static readonly layer = (configured: ReadonlyArray<ConfiguredDeployment>) =>
     Layer.effect(
       Deployments,
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const source = yield* DexSource
         const health = yield* SourceHealth
 
-        const find = Effect.fnUntraced(function*(dex: string, blockchain: string) {
+        const find = Effect.fnUntraced(function* (dex: string, blockchain: string) {
           const ofDex = configured.filter((one) => one.dex === dex)
           if (ofDex.length === 0) return yield* noDex(dex)
           const found = ofDex.find((one) => one.blockchain === blockchain)
@@ -83,16 +86,16 @@ export class Deployments extends Context.Service<Deployments, {
         })
 
         return Deployments.of({
-          blockchains: Effect.fn("Deployments.blockchains")(function*(dex) {
+          blockchains: Effect.fn("Deployments.blockchains")(function* (dex) {
             const ofDex = configured.filter((one) => one.dex === dex)
             if (ofDex.length === 0) return yield* noDex(dex)
             return ofDex.map(({ blockchain, blockchainName }) => ({ id: blockchain, name: blockchainName }))
           }),
-          open: Effect.fn("Deployments.open")(function*(dex, blockchain, block) {
+          open: Effect.fn("Deployments.open")(function* (dex, blockchain, block) {
             const deployment = yield* find(dex, blockchain)
             const key = keyOf(dex, blockchain)
             const view = yield* source.view(key, block).pipe(
-              Effect.tap(({ asOf }) => Option.isNone(block) ? health.advanced(key, asOf.number) : Effect.void),
+              Effect.tap(({ asOf }) => (Option.isNone(block) ? health.advanced(key, asOf.number) : Effect.void)),
               Effect.tapError((error) =>
                 error._tag === "DexSourceError" ? health.failed(key, error.message) : Effect.void
               ),

@@ -10,9 +10,9 @@ import { HttpApiBuilder } from "effect/http-api"
 import { ready } from "../internal/ready.ts"
 import { Deployments } from "./Deployments.ts"
 import type { OpenedView } from "./Deployments.ts"
+import { listPools, readPool } from "./Pools.ts"
 import { readPoolTrades, readTokenTrades } from "./PoolTrades.ts"
 import type { Order, TradeQuery } from "./PoolTrades.ts"
-import { listPools, readPool } from "./Pools.ts"
 import { listTokens } from "./Tokens.ts"
 
 /**
@@ -27,13 +27,15 @@ const afresh = <A, E extends { readonly _tag: string }, R>(read: Effect.Effect<A
 
 /** Rows are text already, exactly as the interface writes them. */
 const rendered = <A>({ ephemeral, source, view: { asOf } }: OpenedView, body: unknown, pinned: boolean): A =>
-  ready(HttpServerResponse.jsonUnsafe(body, {
-    headers: {
-      "chaintape-source": source,
-      "chaintape-as-of": `number=${asOf.number}, hash="${asOf.hash}", finalized=?${asOf.finalized ? 1 : 0}`,
-      ...(pinned && asOf.finalized && !ephemeral ? { "cache-control": "private, max-age=31536000, immutable" } : {})
-    }
-  }))
+  ready(
+    HttpServerResponse.jsonUnsafe(body, {
+      headers: {
+        "chaintape-source": source,
+        "chaintape-as-of": `number=${asOf.number}, hash="${asOf.hash}", finalized=?${asOf.finalized ? 1 : 0}`,
+        ...(pinned && asOf.finalized && !ephemeral ? { "cache-control": "private, max-age=31536000, immutable" } : {})
+      }
+    })
+  )
 
 const orderOf = <Field extends string>(field: Field | undefined, direction: "asc" | "desc" | undefined) =>
   field === undefined ? Option.none<Order<Field>>() : Option.some({ field, direction: direction ?? "asc" })
@@ -61,7 +63,7 @@ const tradeQuery = ({ from, limit, orderBy, orderDirection, skip, to }: TradePar
 export const DexHandlers = HttpApiBuilder.group(
   Api,
   "dex",
-  Effect.fn(function*(handlers) {
+  Effect.fn(function* (handlers) {
     const deployments = yield* Deployments
     const open = (
       { blockchain, exchange }: { readonly exchange: string; readonly blockchain: string },
@@ -71,26 +73,30 @@ export const DexHandlers = HttpApiBuilder.group(
     return handlers.handleAll({
       blockchains: ({ params }) =>
         Effect.map(deployments.blockchains(params.exchange), (found) => found.map((one) => new Blockchain(one))),
-      deployments: Effect.fnUntraced(function*({ params, query: { block } }) {
+      deployments: Effect.fnUntraced(function* ({ params, query: { block } }) {
         const opened = yield* open(params, block)
         return rendered<ReadonlyArray<Deployment>>(opened, yield* deployments.totals(opened.view), block !== undefined)
       }, afresh),
-      tokens: Effect.fnUntraced(function*({ params, query }) {
+      tokens: Effect.fnUntraced(function* ({ params, query }) {
         const opened = yield* open(params, query.block)
         const { logo, orderBy, orderDirection } = query
         // All logos are equal, so that their order is that of the ids.
         const order = orderOf(orderBy === "logo" ? "id" : orderBy, orderBy === "logo" ? "asc" : orderDirection)
-        const rows = yield* listTokens(opened.view, {
-          limit: query.limit,
-          skip: query.skip,
-          order,
-          symbol: Option.fromUndefinedOr(query.tokenSymbol),
-          name: Option.fromUndefinedOr(query.tokenName),
-          id: Option.fromUndefinedOr(query.tokenId)
-        }, logo)
+        const rows = yield* listTokens(
+          opened.view,
+          {
+            limit: query.limit,
+            skip: query.skip,
+            order,
+            symbol: Option.fromUndefinedOr(query.tokenSymbol),
+            name: Option.fromUndefinedOr(query.tokenName),
+            id: Option.fromUndefinedOr(query.tokenId)
+          },
+          logo
+        )
         return rendered<ReadonlyArray<Token>>(opened, rows, query.block !== undefined)
       }, afresh),
-      pools: Effect.fnUntraced(function*({ params, query }) {
+      pools: Effect.fnUntraced(function* ({ params, query }) {
         const opened = yield* open(params, query.block)
         const rows = yield* listPools(opened.view, {
           limit: query.limit,
@@ -100,16 +106,16 @@ export const DexHandlers = HttpApiBuilder.group(
         })
         return rendered<ReadonlyArray<Pool>>(opened, rows, query.block !== undefined)
       }, afresh),
-      pool: Effect.fnUntraced(function*({ params, query: { block } }) {
+      pool: Effect.fnUntraced(function* ({ params, query: { block } }) {
         const opened = yield* open(params, block)
         return rendered<Pool>(opened, yield* readPool(opened.view, params.pool), block !== undefined)
       }, afresh),
-      poolTrades: Effect.fnUntraced(function*({ params, query }) {
+      poolTrades: Effect.fnUntraced(function* ({ params, query }) {
         const opened = yield* open(params, query.block)
         const trades = yield* readPoolTrades(opened.view, params.pool, query, tradeQuery(query))
         return rendered<PoolTrades>(opened, trades, query.block !== undefined)
       }, afresh),
-      tokenTrades: Effect.fnUntraced(function*({ params, query }) {
+      tokenTrades: Effect.fnUntraced(function* ({ params, query }) {
         const opened = yield* open(params, query.block)
         const trades = yield* readTokenTrades(opened.view, params.token, query, tradeQuery(query))
         return rendered<TokenTrades>(opened, trades, query.block !== undefined)

@@ -4,7 +4,7 @@ import type { Effect, Option } from "effect"
 // All values are text, as the interface writes them: decimals in plain notation, addresses and hashes in lower case.
 
 /** The fields of `Deployment` (interface 2.9). */
-export type DeploymentRow = { readonly [K in typeof deploymentFields[number]]: string }
+export type DeploymentRow = { readonly [K in (typeof deploymentFields)[number]]: string }
 export const deploymentFields = [
   "id",
   "poolCount",
@@ -20,7 +20,7 @@ export const deploymentFields = [
 ] as const
 
 /** The fields of `Token` (2.10) without the logo. */
-export type TokenRow = { readonly [K in typeof tokenFields[number]]: string }
+export type TokenRow = { readonly [K in (typeof tokenFields)[number]]: string }
 export const tokenFields = [
   "id",
   "name",
@@ -68,7 +68,7 @@ export const poolFields = [
 ] as const
 
 /** A pool with its tokens as of the same block. */
-export type PoolRow = { readonly [K in typeof poolFields[number]]: string } & {
+export type PoolRow = { readonly [K in (typeof poolFields)[number]]: string } & {
   readonly token0: TokenRow
   readonly token1: TokenRow
 }
@@ -125,8 +125,8 @@ export interface Order<Field extends string> {
   readonly direction: "asc" | "desc"
 }
 
-export type TokenOrderField = typeof tokenFields[number]
-export type PoolOrderField = typeof poolFields[number] | "token0" | "token1"
+export type TokenOrderField = (typeof tokenFields)[number]
+export type PoolOrderField = (typeof poolFields)[number] | "token0" | "token1"
 export type TradeOrderField =
   | "id"
   | "amount0"
@@ -167,9 +167,7 @@ export interface TradeQuery extends Page {
 }
 
 /** The trades of one pool, or those of all pools in which a token is on one side. */
-export type TradeScope =
-  | { readonly pool: string }
-  | { readonly token: string; readonly side: 0 | 1 }
+export type TradeScope = { readonly pool: string } | { readonly token: string; readonly side: 0 | 1 }
 
 /** The block that an answer belongs to. */
 export interface DexAsOf {
@@ -215,7 +213,10 @@ export interface DexView {
 }
 
 /** Port: where the data of a decentralized exchange's deployment comes from. */
-export class DexSource extends Context.Service<DexSource, {
-  /** `deployment` is a key of the configuration: `dex id/blockchain id`. Without a block: the newest state. */
-  readonly view: (deployment: string, block: Option.Option<number>) => Effect.Effect<DexView, DexReadError>
-}>()("@chaintape/server/dex/DexSource") {}
+export class DexSource extends Context.Service<
+  DexSource,
+  {
+    /** `deployment` is a key of the configuration: `dex id/blockchain id`. Without a block: the newest state. */
+    readonly view: (deployment: string, block: Option.Option<number>) => Effect.Effect<DexView, DexReadError>
+  }
+>()("@chaintape/server/dex/DexSource") {}

@@ -26,14 +26,17 @@ const readKinds = (
   query: TradeQuery,
   suffix: string
 ): Effect.Effect<Arrays, SourceProblem> =>
-  Effect.forEach(kinds.filter((kind) => wanted[kind]), (kind) =>
-    view.trades(kind, scope, query).pipe(
-      Effect.map((rows) => [`${names[kind]}${suffix}`, rows] as const),
-      Effect.mapError(sourceProblem)
-    )).pipe(Effect.map((entries) => Object.fromEntries(entries)))
+  Effect.forEach(
+    kinds.filter((kind) => wanted[kind]),
+    (kind) =>
+      view.trades(kind, scope, query).pipe(
+        Effect.map((rows) => [`${names[kind]}${suffix}`, rows] as const),
+        Effect.mapError(sourceProblem)
+      )
+  ).pipe(Effect.map((entries) => Object.fromEntries(entries)))
 
 /** The trades of a pool, by kind: `burns`, `mints`, `swaps`. */
-export const readPoolTrades = Effect.fn("PoolTrades.ofPool")(function*(
+export const readPoolTrades = Effect.fn("PoolTrades.ofPool")(function* (
   view: DexView,
   pool: string,
   wanted: WantedKinds,
@@ -44,15 +47,14 @@ export const readPoolTrades = Effect.fn("PoolTrades.ofPool")(function*(
 })
 
 /** The trades of a token, by kind and by the side of the pool that it is on: `burnsAs0` and so on. */
-export const readTokenTrades = Effect.fn("PoolTrades.ofToken")(function*(
+export const readTokenTrades = Effect.fn("PoolTrades.ofToken")(function* (
   view: DexView,
   token: string,
   wanted: WantedKinds & { readonly base: boolean; readonly quote: boolean },
   query: TradeQuery
 ) {
   yield* requireToken(view, token)
-  const sides = ([0, 1] as const).filter((side) => side === 0 ? wanted.base : wanted.quote)
-  const arrays = yield* Effect.forEach(sides, (side) =>
-    readKinds(view, wanted, { token, side }, query, `As${side}`))
+  const sides = ([0, 1] as const).filter((side) => (side === 0 ? wanted.base : wanted.quote))
+  const arrays = yield* Effect.forEach(sides, (side) => readKinds(view, wanted, { token, side }, query, `As${side}`))
   return { token, ...Object.assign({}, ...arrays) }
 })

@@ -10,18 +10,18 @@ const noPool = (pool: string, view: DexView) =>
 const nested = ({ totalValueLockedUSDUntracked: _, ...token }: TokenRow) => token
 
 /** A list of pools, each with its tokens as of the same block. */
-export const listPools = Effect.fn("Pools.list")(function*(view: DexView, query: PoolQuery) {
+export const listPools = Effect.fn("Pools.list")(function* (view: DexView, query: PoolQuery) {
   const rows = yield* Effect.mapError(view.pools(query), sourceProblem)
   return rows.map((row) => ({ ...row, token0: nested(row.token0), token1: nested(row.token1) }))
 })
 
 /** One pool; a problem if there was none at the view's block. */
-export const readPool = Effect.fn("Pools.read")(function*(view: DexView, pool: string) {
+export const readPool = Effect.fn("Pools.read")(function* (view: DexView, pool: string) {
   const [row] = yield* listPools(view, { limit: 1, skip: 0, order: Option.none(), id: Option.some(pool) })
   return row ?? (yield* noPool(pool, view))
 })
 
 /** Fails unless the pool exists at the view's block. */
-export const requirePool = Effect.fn("Pools.require")(function*(view: DexView, pool: string) {
+export const requirePool = Effect.fn("Pools.require")(function* (view: DexView, pool: string) {
   if (!(yield* Effect.mapError(view.hasPool(pool), sourceProblem))) return yield* noPool(pool, view)
 })

@@ -4,13 +4,13 @@ import { sourceProblem } from "./Deployments.ts"
 import type { DexView, TokenQuery } from "./DexSource.ts"
 
 /** A list of tokens; with `logo` each carries one, which is empty where none is known. */
-export const listTokens = Effect.fn("Tokens.list")(function*(view: DexView, query: TokenQuery, logo: boolean) {
+export const listTokens = Effect.fn("Tokens.list")(function* (view: DexView, query: TokenQuery, logo: boolean) {
   const rows = yield* Effect.mapError(view.tokens(query), sourceProblem)
   return logo ? rows.map((row) => ({ ...row, logo: "" })) : rows
 })
 
 /** Fails unless the token exists at the view's block. */
-export const requireToken = Effect.fn("Tokens.require")(function*(view: DexView, token: string) {
+export const requireToken = Effect.fn("Tokens.require")(function* (view: DexView, token: string) {
   if (yield* Effect.mapError(view.hasToken(token), sourceProblem)) return
   return yield* new TokenNotFound({
     token,

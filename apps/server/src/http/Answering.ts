@@ -2,8 +2,16 @@ import { HeadersTooLarge, UriTooLong } from "@chaintape/core/problem/Problem"
 import { Cause, Clock, Effect, Metric, Predicate } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { withEtag } from "./Caching.ts"
-import { answerOf, completeProblem, isProblem, problemResponse, undecodablePath, unrouted, withoutHost } from "./Problems.ts"
 import { isPathDecodable } from "./PercentEncoding.ts"
+import {
+  answerOf,
+  completeProblem,
+  isProblem,
+  problemResponse,
+  undecodablePath,
+  unrouted,
+  withoutHost
+} from "./Problems.ts"
 import { requestIdOf } from "./RequestId.ts"
 import { originForm, shownPath } from "./RequestTarget.ts"
 import { templateOf } from "./RouteTemplates.ts"
@@ -11,7 +19,10 @@ import { templateOf } from "./RouteTemplates.ts"
 const longestUrl = 8 * 1024
 const largestHeaders = 16 * 1024
 
-const requests = Metric.counter("chaintape_http_requests_total", { description: "Requests answered", incremental: true })
+const requests = Metric.counter("chaintape_http_requests_total", {
+  description: "Requests answered",
+  incremental: true
+})
 const seconds = Metric.histogram("chaintape_http_request_seconds", {
   description: "Time from the request to its answer",
   boundaries: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30]
@@ -37,7 +48,7 @@ const everywhere = {
   "access-control-expose-headers": exposed,
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
-  "vary": "api-key"
+  vary: "api-key"
 }
 
 const preflight = {
@@ -69,7 +80,7 @@ const refusal = (request: HttpServerRequest.HttpServerRequest): HttpServerRespon
 const lacksHost = ({ headers, source }: HttpServerRequest.HttpServerRequest) =>
   headers["host"] === undefined && Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.1"
 
-const record = Effect.fnUntraced(function*(
+const record = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   status: number,
   startedAt: number
@@ -94,7 +105,7 @@ const isGone = (cause: Cause.Cause<unknown>): boolean =>
 export const layer = (isPage: (path: string) => boolean) =>
   HttpRouter.middleware(
     (app) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const received = yield* HttpServerRequest.HttpServerRequest
         const request = received.modify({ url: originForm(received.url) })
         const startedAt = yield* Clock.currentTimeMillis
@@ -105,7 +116,8 @@ export const layer = (isPage: (path: string) => boolean) =>
           if (request.method === "OPTIONS") return Effect.succeed(unrouted(request, isPage))
           const routed = Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
           return Effect.catchCause(routed, (cause) =>
-            isGone(cause) ? Effect.failCause(cause) : answerOf(cause, request, isPage))
+            isGone(cause) ? Effect.failCause(cause) : answerOf(cause, request, isPage)
+          )
         })
         return yield* answered.pipe(
           Effect.map((response) => {

@@ -1,13 +1,14 @@
+import { createHash } from "node:crypto"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
-import { createHash } from "node:crypto"
 
 const isCacheable = (path: string) => path.startsWith("/v2/") || path === "/openapi.json"
 
 const etagOf = (body: Uint8Array) => `"${createHash("sha1").update(body).digest("base64url")}"`
 
 const matches = (header: string | undefined, etag: string) =>
-  header !== undefined && header.split(",").some((part) => {
+  header !== undefined &&
+  header.split(",").some((part) => {
     const tag = part.trim().replace(/^W\//, "")
     return tag === "*" || tag === etag
   })

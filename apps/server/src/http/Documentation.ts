@@ -12,9 +12,9 @@ const documentRoute = Layer.unwrap(Effect.map(document, (response) => HttpRouter
 const problemRoutes = HttpRouter.add("GET", "/problems", problemPages.get("/problems") ?? HttpServerResponse.empty())
 const problemRoute = Layer.mergeAll(
   problemRoutes,
-  ...[...problemPages].filter(([path]) => path !== "/problems").map(([path, response]) =>
-    HttpRouter.add("GET", `/problems/${path.slice("/problems/".length)}`, response)
-  )
+  ...[...problemPages]
+    .filter(([path]) => path !== "/problems")
+    .map(([path, response]) => HttpRouter.add("GET", `/problems/${path.slice("/problems/".length)}`, response))
 )
 
 /** Nothing of the page leads to, or comes from, anywhere else. */
@@ -28,7 +28,8 @@ const reference = {
   telemetry: false
 }
 
-const policy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src 'self' data:; " +
+const policy =
+  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const underPolicy = HttpRouter.middleware((page) =>

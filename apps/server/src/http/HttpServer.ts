@@ -1,9 +1,9 @@
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { createServer } from "node:http"
 import { Api } from "@chaintape/core/api/Api"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { createServer } from "node:http"
 import { BlocksHandlers } from "../blocks/BlocksHandlers.ts"
 import { CexHandlers } from "../cex/CexHandlers.ts"
 import { DexHandlers } from "../dex/DexHandlers.ts"
@@ -48,12 +48,16 @@ const nodeServer = () => {
     keepAliveTimeout: 10_000,
     requireHostHeader: false // refused in `Answering`, with a problem
   })
-  return server
-    // A connection that was busy when the service began to stop would hold it up for as long as it is kept alive.
-    .on("request", (_request, response) => response.on("close", () => server.listening || server.closeIdleConnections()))
-    .on("clientError", answerMalformed)
-    .on("connect", answerConnect)
-    .on("checkExpectation", (request, response) => server.emit("request", request, response))
+  return (
+    server
+      // A connection that was busy when the service began to stop would hold it up for as long as it is kept alive.
+      .on("request", (_request, response) =>
+        response.on("close", () => server.listening || server.closeIdleConnections())
+      )
+      .on("clientError", answerMalformed)
+      .on("connect", answerConnect)
+      .on("checkExpectation", (request, response) => server.emit("request", request, response))
+  )
 }
 
 /** Listens; what runs when it stops may take ten seconds to end. */

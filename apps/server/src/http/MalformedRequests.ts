@@ -1,13 +1,14 @@
-import { HeadersTooLarge, MethodNotAllowed, UriTooLong } from "@chaintape/core/problem/Problem"
-import { invalidParameter } from "@chaintape/core/api/ParameterIssues"
-import { Predicate, Schema } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Duplex } from "node:stream"
+import { invalidParameter } from "@chaintape/core/api/ParameterIssues"
+import { HeadersTooLarge, MethodNotAllowed, UriTooLong } from "@chaintape/core/problem/Problem"
+import { Predicate, Schema } from "effect"
 import { allowedMethods } from "./Problems.ts"
 
 const encode = Schema.encodeSync(Schema.Union([UriTooLong, HeadersTooLarge, MethodNotAllowed]))
 
-const headersTooLarge = () => new HeadersTooLarge({ detail: "The request's headers are larger than the service reads." })
+const headersTooLarge = () =>
+  new HeadersTooLarge({ detail: "The request's headers are larger than the service reads." })
 const uriTooLong = () => new UriTooLong({ detail: "The request's URL is longer than the service reads." })
 
 /** The packet that was too much ended within the request line, or before it did. */
@@ -17,7 +18,11 @@ const endsInRequestLine = (packet: Buffer): boolean => {
 }
 
 const tooLarge = (packet: unknown) =>
-  encode(Buffer.isBuffer(packet) && endsInRequestLine(packet) && !isShortRequestLine(packet) ? uriTooLong() : headersTooLarge())
+  encode(
+    Buffer.isBuffer(packet) && endsInRequestLine(packet) && !isShortRequestLine(packet)
+      ? uriTooLong()
+      : headersTooLarge()
+  )
 
 /** The request line itself fits: what follows it is too large. */
 const isShortRequestLine = (packet: Buffer): boolean => {
@@ -47,16 +52,18 @@ const problemOf = (error: Error) => {
 const end = (socket: Duplex, problem: { readonly status: number }, headers: ReadonlyArray<string> = []): void => {
   const requestId = randomUUID()
   const body = JSON.stringify({ ...problem, requestId })
-  socket.end([
-    `HTTP/1.1 ${problem.status} ${reasons[problem.status] ?? ""}`,
-    "content-type: application/problem+json",
-    `content-length: ${Buffer.byteLength(body)}`,
-    `x-request-id: ${requestId}`,
-    ...headers,
-    "connection: close",
-    "",
-    body
-  ].join("\r\n"))
+  socket.end(
+    [
+      `HTTP/1.1 ${problem.status} ${reasons[problem.status] ?? ""}`,
+      "content-type: application/problem+json",
+      `content-length: ${Buffer.byteLength(body)}`,
+      `x-request-id: ${requestId}`,
+      ...headers,
+      "connection: close",
+      "",
+      body
+    ].join("\r\n")
+  )
 }
 
 /** Answers what never became a request with a problem, where the runtime would answer with an empty body. */
@@ -72,6 +79,6 @@ export const answerMalformed = (error: Error, socket: Duplex): void => {
 
 /** Refuses to be a proxy, where the runtime would close the connection without a word. */
 export const answerConnect = (_request: unknown, socket: Duplex): void => {
-  const detail = "\"CONNECT\" is not allowed: every operation is a GET request."
+  const detail = '"CONNECT" is not allowed: every operation is a GET request.'
   end(socket, encode(new MethodNotAllowed({ method: "CONNECT", detail })), [`allow: ${allowedMethods}`])
 }

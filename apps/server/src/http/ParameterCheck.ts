@@ -15,26 +15,35 @@ const isOfRequest = (error: unknown): error is HttpApiError.HttpApiSchemaError =
   // A body or header that does not encode is our own mistake.
   HttpApiError.HttpApiSchemaError.is(error) && (error.kind === "Params" || error.kind === "Query")
 
-type Refused = Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled | InvalidParameter, HttpRouter.Provided>
+type Refused = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  Types.unhandled | InvalidParameter,
+  HttpRouter.Provided
+>
 
 /** A request whose parameters are wrong gets one problem that names every mistake. */
 export const layer = Layer.succeed(ParameterCheck, (app, { endpoint, group }) => {
   const operation = byName.get(`${group.identifier}.${endpoint.identifier}`)
-  const issuesOf = Effect.gen(function*() {
+  const issuesOf = Effect.gen(function* () {
     const { url } = yield* HttpServerRequest.HttpServerRequest
     const { params } = yield* HttpRouter.RouteContext
     const query = yield* HttpServerRequest.ParsedSearchParams
     const undecodable = percentIssues(url)
     const others = operation === undefined ? [] : parameterIssues(operation, params, query)
-    return [...undecodable, ...others.filter(({ parameter }) => !undecodable.some((one) => one.parameter === parameter))]
+    return [
+      ...undecodable,
+      ...others.filter(({ parameter }) => !undecodable.some((one) => one.parameter === parameter))
+    ]
   })
   const refuse = (error: Types.unhandled): Refused =>
     Effect.flatMap(issuesOf, (issues) => Effect.fail(issues.length === 0 ? error : invalidParameter(issues)))
-  const checked = Effect.catch(app, (error): Refused => isOfRequest(error) ? refuse(error) : Effect.fail(error))
-  const all = Effect.flatMap(issuesOf, (issues): Refused => issues.length === 0 ? app : Effect.fail(invalidParameter(issues)))
+  const checked = Effect.catch(app, (error): Refused => (isOfRequest(error) ? refuse(error) : Effect.fail(error)))
+  const all = Effect.flatMap(issuesOf, (issues): Refused =>
+    issues.length === 0 ? app : Effect.fail(invalidParameter(issues))
+  )
   // What binds several parameters is no part of their schemas. It can only be broken where its own parameter is given.
   const bound = (operation?.relations ?? []).map(({ parameter }) => parameter)
-  return Effect.gen(function*(): Effect.fn.Return<
+  return Effect.gen(function* (): Effect.fn.Return<
     HttpServerResponse.HttpServerResponse,
     Types.unhandled | InvalidParameter,
     HttpRouter.Provided

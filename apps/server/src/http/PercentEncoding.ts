@@ -14,12 +14,15 @@ const isDecodable = (text: string): boolean => {
 export const percentIssues = (url: string): ReadonlyArray<Issue> => {
   const question = url.indexOf("?")
   if (question < 0 || isDecodable(url.slice(question + 1))) return []
-  return url.slice(question + 1).split("&").flatMap((pair): ReadonlyArray<Issue> => {
-    if (isDecodable(pair)) return []
-    const name = pair.split("=", 1)[0] ?? ""
-    const parameter = isDecodable(name) ? decodeURIComponent(name) : name
-    return [{ parameter, message: "a percent sign must begin the code of a character, such as %20" }]
-  })
+  return url
+    .slice(question + 1)
+    .split("&")
+    .flatMap((pair): ReadonlyArray<Issue> => {
+      if (isDecodable(pair)) return []
+      const name = pair.split("=", 1)[0] ?? ""
+      const parameter = isDecodable(name) ? decodeURIComponent(name) : name
+      return [{ parameter, message: "a percent sign must begin the code of a character, such as %20" }]
+    })
 }
 
 /** Whether the path holds a percent sequence that stands for no text. */

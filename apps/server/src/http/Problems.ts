@@ -1,3 +1,4 @@
+import { invalidParameter } from "@chaintape/core/api/ParameterIssues"
 import {
   HeadersTooLarge,
   Internal,
@@ -6,7 +7,6 @@ import {
   NotReady,
   UriTooLong
 } from "@chaintape/core/problem/Problem"
-import { invalidParameter } from "@chaintape/core/api/ParameterIssues"
 import { Cause, Effect, Option, Predicate, Schema } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
@@ -38,7 +38,8 @@ const stopping = () =>
 const internalProblem = () =>
   problemResponse(
     new Internal({
-      detail: "The service failed to answer this request. Its log explains why, under the request's id: tell the operator."
+      detail:
+        "The service failed to answer this request. Its log explains why, under the request's id: tell the operator."
     })
   )
 
@@ -115,9 +116,12 @@ export const completeProblem = (
   Option.match(decodeBody(textOf(response)), {
     onNone: () => response,
     onSome: (problem) =>
-      HttpServerResponse.jsonUnsafe({ ...problem, requestId }, {
-        status: response.status,
-        contentType,
-        headers: { ...response.headers, ...headersOf(response.status, problem), "cache-control": "no-store" }
-      })
+      HttpServerResponse.jsonUnsafe(
+        { ...problem, requestId },
+        {
+          status: response.status,
+          contentType,
+          headers: { ...response.headers, ...headersOf(response.status, problem), "cache-control": "no-store" }
+        }
+      )
   })

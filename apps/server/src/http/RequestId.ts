@@ -1,6 +1,6 @@
+import { randomUUID } from "node:crypto"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { randomUUID } from "node:crypto"
 
 const sane = /^[\w.:-]{1,64}$/
 

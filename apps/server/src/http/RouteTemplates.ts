@@ -5,7 +5,16 @@ const templates = operations.map(({ path }) => ({
   pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}/?$`)
 }))
 
-export const pages: ReadonlyArray<string> = ["/", "/docs", "/openapi.json", "/status", "/metrics", "/health/live", "/health/ready", "/problems"]
+export const pages: ReadonlyArray<string> = [
+  "/",
+  "/docs",
+  "/openapi.json",
+  "/status",
+  "/metrics",
+  "/health/live",
+  "/health/ready",
+  "/problems"
+]
 
 /** Whether an operation has this path. */
 export const isOperation = (path: string): boolean => templates.some(({ pattern }) => pattern.test(path))
@@ -13,4 +22,4 @@ export const isOperation = (path: string): boolean => templates.some(({ pattern 
 /** The path of the operation that serves `path`: what callers choose must not become a label of a metric. */
 export const templateOf = (path: string): string =>
   templates.find(({ pattern }) => pattern.test(path))?.path ??
-    (pages.includes(path) ? path : path.startsWith("/problems/") ? "/problems/:code" : "other")
+  (pages.includes(path) ? path : path.startsWith("/problems/") ? "/problems/:code" : "other")

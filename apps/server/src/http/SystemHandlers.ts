@@ -11,5 +11,9 @@ const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/, "")
 
 export const SystemHandlers = HttpApiBuilder.group(Api, "system", (handlers) =>
   handlers.handle("ping", () =>
-    Effect.map(HttpServerRequest.HttpServerRequest, ({ remoteAddress }) =>
-      new Ping({ ping: greeting, ip: plain(Option.getOrElse(remoteAddress, () => "")) }))))
+    Effect.map(
+      HttpServerRequest.HttpServerRequest,
+      ({ remoteAddress }) => new Ping({ ping: greeting, ip: plain(Option.getOrElse(remoteAddress, () => "")) })
+    )
+  )
+)

@@ -14,20 +14,25 @@ export const ApiKeyRow = Schema.Struct({
 export type ApiKeyRow = typeof ApiKeyRow.Type
 
 /** The keys that callers may use. */
-export class ApiKeyStore extends Context.Service<ApiKeyStore, {
-  readonly find: (id: string) => Effect.Effect<Option.Option<ApiKeyRow>, SqlError.SqlError | Schema.SchemaError>
-  /** Makes `key` the only one with its name. */
-  readonly replaceByName: (
-    key: { readonly id: string; readonly digest: string; readonly name: string }
-  ) => Effect.Effect<void, SqlError.SqlError>
-  /** Whether a key with this name is stored. */
-  readonly hasName: (name: string) => Effect.Effect<boolean, SqlError.SqlError>
-  /** Fails where the store does not answer. */
-  readonly check: Effect.Effect<void, SqlError.SqlError>
-}>()("@chaintape/server/keys/ApiKeyStore") {
+export class ApiKeyStore extends Context.Service<
+  ApiKeyStore,
+  {
+    readonly find: (id: string) => Effect.Effect<Option.Option<ApiKeyRow>, SqlError.SqlError | Schema.SchemaError>
+    /** Makes `key` the only one with its name. */
+    readonly replaceByName: (key: {
+      readonly id: string
+      readonly digest: string
+      readonly name: string
+    }) => Effect.Effect<void, SqlError.SqlError>
+    /** Whether a key with this name is stored. */
+    readonly hasName: (name: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Fails where the store does not answer. */
+    readonly check: Effect.Effect<void, SqlError.SqlError>
+  }
+>()("@chaintape/server/keys/ApiKeyStore") {
   static readonly layer = Layer.effect(
     ApiKeyStore,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       return ApiKeyStore.of({
         find: SqlSchema.findOneOption({
@@ -39,11 +44,13 @@ export class ApiKeyStore extends Context.Service<ApiKeyStore, {
               from api_key where id = ${id}`
         }),
         replaceByName: ({ digest, id, name }) =>
-          sql.withTransaction(Effect.gen(function*() {
-            yield* sql`delete from api_key where name = ${name}`
-            yield* sql`insert into api_key (id, digest, name) values (${id}, ${digest}, ${name})
+          sql.withTransaction(
+            Effect.gen(function* () {
+              yield* sql`delete from api_key where name = ${name}`
+              yield* sql`insert into api_key (id, digest, name) values (${id}, ${digest}, ${name})
               on conflict (id) do update set name = excluded.name, revoked_at = null, expires_at = null`
-          })),
+            })
+          ),
         hasName: (name) => Effect.map(sql`select 1 from api_key where name = ${name}`, (rows) => rows.length > 0),
         check: Effect.asVoid(sql`select 1`)
       })

@@ -21,10 +21,10 @@ const notReady = () =>
 /** Accepts the key in the query, in the header, or the same key in both. */
 export const layer = Layer.effect(
   Authorization,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const keys = yield* ApiKeys
     return Authorization.of((app) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const { apiKey } = yield* HttpServerRequest.ParsedSearchParams
         if (typeof apiKey === "object") {

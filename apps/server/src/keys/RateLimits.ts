@@ -14,10 +14,12 @@ export interface Plan {
 
 export const standardPlan: Plan = { name: "default", quota: 300, window: Duration.seconds(3) }
 
-const largestLimits = new Map(operations.map(({ group, name, query }) => {
-  const limit = "limit" in query ? query.limit.json["maximum"] : undefined
-  return [`${group}.${name}`, Predicate.isNumber(limit) ? limit : 0]
-}))
+const largestLimits = new Map(
+  operations.map(({ group, name, query }) => {
+    const limit = "limit" in query ? query.limit.json["maximum"] : undefined
+    return [`${group}.${name}`, Predicate.isNumber(limit) ? limit : 0]
+  })
+)
 
 /** One for the request, and one for each full thousand of rows asked for, where the operation has a limit. */
 const costOf = (operation: string, limit: string | ReadonlyArray<string> | undefined): number => {
@@ -29,7 +31,7 @@ const seconds = (duration: Duration.Duration) => Math.ceil(Duration.toSeconds(du
 
 const budgetHeaders = (plan: Plan, remaining: number, resetAfter: Duration.Duration) => ({
   "ratelimit-policy": `"${plan.name}";q=${plan.quota};w=${seconds(plan.window)}`,
-  "ratelimit": `"${plan.name}";r=${remaining};t=${seconds(resetAfter)}`,
+  ratelimit: `"${plan.name}";r=${remaining};t=${seconds(resetAfter)}`,
   "ratelimit-limit": String(plan.quota),
   "ratelimit-remaining": String(remaining),
   "ratelimit-reset": String(seconds(resetAfter))
@@ -42,7 +44,7 @@ const charge = (plan: Plan, cost: number) => Math.min(cost, plan.quota)
 export const layer = (plan: Plan) =>
   Layer.effect(
     RateLimit,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const limiter = yield* RateLimiter.RateLimiter
       const consume = (key: string, cost: number) =>
         limiter.consume({
@@ -54,7 +56,7 @@ export const layer = (plan: Plan) =>
           tokens: charge(plan, cost)
         })
       return RateLimit.of((app, { endpoint, group }) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const { keyId } = yield* Caller
           const { limit } = yield* HttpServerRequest.ParsedSearchParams
           const state = yield* consume(keyId, costOf(`${group.identifier}.${endpoint.identifier}`, limit)).pipe(
@@ -74,7 +76,8 @@ export const layer = (plan: Plan) =>
           const retryAfterMs = Math.max(1, Math.ceil(Duration.toMillis(state.wait)))
           return yield* new RateLimited({
             retryAfterMs,
-            detail: `The key has used up its budget of ${plan.quota} requests in ${seconds(plan.window)} s: ` +
+            detail:
+              `The key has used up its budget of ${plan.quota} requests in ${seconds(plan.window)} s: ` +
               `wait ${retryAfterMs} ms.`
           })
         })

@@ -24,7 +24,7 @@ const notReady = (detail: string) =>
   })
 
 /** What is in the way of being ready, as a sentence. */
-const obstacle = Effect.gen(function*() {
+const obstacle = Effect.gen(function* () {
   const store = yield* ApiKeyStore
   const indexes = yield* IndexStatuses
   const storeAnswers = yield* store.check.pipe(
@@ -36,18 +36,22 @@ const obstacle = Effect.gen(function*() {
   const behind = (yield* indexes.all).filter(({ state }) => state !== "realtime")
   return behind.length === 0
     ? Option.none()
-    : Option.some(`These indexes are not at the head of their chain: ${
-      behind.map(({ indexed, head, key, state }) => `${key} (${state}, block ${indexed ?? "none"} of ${head ?? "unknown"})`).join(", ")
-    }.`)
+    : Option.some(
+        `These indexes are not at the head of their chain: ${behind
+          .map(
+            ({ indexed, head, key, state }) => `${key} (${state}, block ${indexed ?? "none"} of ${head ?? "unknown"})`
+          )
+          .join(", ")}.`
+      )
 })
 
-const routes = Effect.gen(function*() {
+const routes = Effect.gen(function* () {
   const health = yield* SourceHealth
   const indexes = yield* IndexStatuses
   const context = yield* Effect.context<ApiKeyStore | IndexStatuses>()
   const obstructed = Effect.provideContext(obstacle, context)
   const startedAt = yield* Clock.currentTimeMillis
-  const status = Effect.gen(function*() {
+  const status = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     return yield* HttpServerResponse.schemaJson(Status)({
       startedAt,

@@ -1,7 +1,8 @@
 import { HttpServerResponse } from "effect/http"
 
-const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;" }
-export const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" }
+export const escape = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 
 const style = `
 :root { color-scheme: light dark; --text: #1a1f26; --quiet: #545e6b; --line: #d5dae1; --back: #fff; --accent: #0b57d0; --code: #f2f4f7 }
@@ -27,7 +28,8 @@ td { font-variant-numeric: tabular-nums }
 ul { padding-left: 1.2rem }
 `
 
-const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; " +
+const policy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'none'"
 
 /** A page that needs no script and nothing from elsewhere. `body` is HTML. */

@@ -36,12 +36,13 @@ const classes = [
 ] as const
 
 /** The code of every problem. */
-export type ProblemCode = typeof classes[number]["code"]
+export type ProblemCode = (typeof classes)[number]["code"]
 
 const explanations = {
   "invalid-parameter": {
     cause: "At least one parameter of the path or the query is not allowed. The member issues names each of them.",
-    remedy: "Correct every parameter that issues names. A misspelt parameter is refused too: nothing is ignored silently."
+    remedy:
+      "Correct every parameter that issues names. A misspelt parameter is refused too: nothing is ignored silently."
   },
   "missing-api-key": {
     cause: "The request carries no key, and the operation needs one.",
@@ -77,7 +78,8 @@ const explanations = {
   },
   "block-not-found": {
     cause: "The block is newer than the newest one that can be read, or older than the first.",
-    remedy: "The member head is the newest block. Ask for it or an older one; detail names the first where there is one."
+    remedy:
+      "The member head is the newest block. Ask for it or an older one; detail names the first where there is one."
   },
   "token-not-found": {
     cause: "No pool of the deployment holds a token with this address, or none did at the block.",
@@ -94,22 +96,24 @@ const explanations = {
   "uri-too-long": { cause: "The URL is longer than the service reads.", remedy: "Send a shorter one." },
   "rate-limited": {
     cause: "The key has used up its budget for the moment. Large answers cost more than small ones.",
-    remedy: "Wait as long as the header Retry-After says. The headers RateLimit and RateLimit-Policy tell the budget on every answer."
+    remedy:
+      "Wait as long as the header Retry-After says. The headers RateLimit and RateLimit-Policy tell the budget on every answer."
   },
   "headers-too-large": {
     cause: "The headers of the request are larger than the service reads.",
     remedy: "Send fewer or smaller headers."
   },
-  "internal": {
+  internal: {
     cause: "The service failed. It tells nothing of its inside here.",
     remedy: "Try again. If it happens again, give the operator the requestId: the log explains it."
   },
   "upstream-failed": {
-    cause: "The exchange or the node that was asked failed, refused, or answered with something unusable. Nothing of a broken answer is used.",
+    cause:
+      "The exchange or the node that was asked failed, refused, or answered with something unusable. Nothing of a broken answer is used.",
     remedy: "Try again later. The member source says who failed, /status since when."
   },
   "not-ready": { cause: "The service is starting or stopping.", remedy: "Wait as long as Retry-After says." },
-  "overloaded": { cause: "The service has more work than it can do.", remedy: "Wait as long as Retry-After says." },
+  overloaded: { cause: "The service has more work than it can do.", remedy: "Wait as long as Retry-After says." },
   "upstream-busy": {
     cause: "The exchange or the node limits the service. Your own budget is not the reason.",
     remedy: "Wait as long as Retry-After says."
@@ -120,9 +124,12 @@ const explanations = {
   }
 } as const satisfies Record<ProblemCode, Explanation>
 
-const pages = new Map(classes.map(({ code, status, title }) => [
-  `/problems/${code}`,
-  page(title, `
+const pages = new Map(
+  classes.map(({ code, status, title }) => [
+    `/problems/${code}`,
+    page(
+      title,
+      `
 <p><a href="/problems">Problems</a></p>
 <h1>${escape(title)}</h1>
 <p class="quiet">Status ${status}, code <code>${code}</code></p>
@@ -130,10 +137,14 @@ const pages = new Map(classes.map(({ code, status, title }) => [
 <p>${escape(explanations[code].cause)}</p>
 <h2>Remedy</h2>
 <p>${escape(explanations[code].remedy)}</p>
-`)
-]))
+`
+    )
+  ])
+)
 
-const index = page("Problems", `
+const index = page(
+  "Problems",
+  `
 <p><a href="/">Chaintape</a></p>
 <h1>Problems</h1>
 <p>Every answer with a status of 400 or more is a problem: <code>application/problem+json</code> with <code>type</code>,
@@ -141,14 +152,16 @@ const index = page("Problems", `
 <table>
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Title</th></tr></thead>
 <tbody>
-${
-  classes.map(({ code, status, title }) =>
-    `<tr><td>${status}</td><td><a href="/problems/${code}"><code>${code}</code></a></td><td>${escape(title)}</td></tr>`
-  ).join("\n")
-}
+${classes
+  .map(
+    ({ code, status, title }) =>
+      `<tr><td>${status}</td><td><a href="/problems/${code}"><code>${code}</code></a></td><td>${escape(title)}</td></tr>`
+  )
+  .join("\n")}
 </tbody>
 </table>
-`)
+`
+)
 
 /** The pages of the problems by their path. */
 export const problemPages: ReadonlyMap<string, HttpServerResponse.HttpServerResponse> = new Map([

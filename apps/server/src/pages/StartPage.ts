@@ -1,11 +1,14 @@
 import { operations } from "@chaintape/core/api/Api"
-import { HttpServerRequest } from "effect/http"
 import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { escape, page } from "./Page.ts"
 
-const rows = operations.map(({ path, summary }) =>
-  `<tr><td><code>${escape(path.replace(/:(\w+)/g, "{$1}"))}</code></td><td>${escape(summary)}</td></tr>`
-).join("\n")
+const rows = operations
+  .map(
+    ({ path, summary }) =>
+      `<tr><td><code>${escape(path.replace(/:(\w+)/g, "{$1}"))}</code></td><td>${escape(summary)}</td></tr>`
+  )
+  .join("\n")
 
 const originOf = (request: HttpServerRequest.HttpServerRequest) =>
   /^[\w.:[\]-]{1,255}$/.test(request.headers["host"] ?? "") ? `http://${request.headers["host"]}` : ""

@@ -18,8 +18,11 @@ export const IndexStatus = Schema.Struct({
 export type IndexStatus = typeof IndexStatus.Type
 
 /** Port: the indexes that this process keeps. */
-export class IndexStatuses extends Context.Service<IndexStatuses, {
-  readonly all: Effect.Effect<ReadonlyArray<IndexStatus>>
-}>()("@chaintape/server/sources/IndexStatuses") {
+export class IndexStatuses extends Context.Service<
+  IndexStatuses,
+  {
+    readonly all: Effect.Effect<ReadonlyArray<IndexStatus>>
+  }
+>()("@chaintape/server/sources/IndexStatuses") {
   static readonly layerNone = Layer.succeed(IndexStatuses, { all: Effect.succeed([]) })
 }

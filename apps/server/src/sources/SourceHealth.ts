@@ -26,19 +26,22 @@ const idle = (id: string, kind: SourceState["kind"]): SourceState => ({
 })
 
 /** How the sources are doing, as seen by the requests that needed them. */
-export class SourceHealth extends Context.Service<SourceHealth, {
-  readonly succeeded: (id: string) => Effect.Effect<void>
-  readonly failed: (id: string, message: string) => Effect.Effect<void>
-  readonly advanced: (id: string, head: number) => Effect.Effect<void>
-  readonly all: Effect.Effect<ReadonlyArray<SourceState>>
-}>()("@chaintape/server/sources/SourceHealth") {
+export class SourceHealth extends Context.Service<
+  SourceHealth,
+  {
+    readonly succeeded: (id: string) => Effect.Effect<void>
+    readonly failed: (id: string, message: string) => Effect.Effect<void>
+    readonly advanced: (id: string, head: number) => Effect.Effect<void>
+    readonly all: Effect.Effect<ReadonlyArray<SourceState>>
+  }
+>()("@chaintape/server/sources/SourceHealth") {
   /** Configured sources are listed from the start; other exchanges once they were asked. */
   static readonly layer = (configured: ReadonlyArray<{ readonly id: string; readonly kind: SourceState["kind"] }>) =>
     Layer.sync(SourceHealth, () => {
       const states = new Map(configured.map(({ id, kind }) => [id, idle(id, kind)]))
       const update = (id: string, change: (now: number) => Partial<SourceState>) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
-          states.set(id, { ...states.get(id) ?? idle(id, "exchange"), ...change(now) })
+          states.set(id, { ...(states.get(id) ?? idle(id, "exchange")), ...change(now) })
         })
       return SourceHealth.of({
         succeeded: (id) => update(id, (now) => ({ state: "ok", lastSuccessAt: now })),

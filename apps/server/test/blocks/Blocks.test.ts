@@ -1,5 +1,5 @@
-import { assert, describe, it } from "@effect/vitest"
 import { blockFields } from "@chaintape/core/api/BlocksOperations"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Random } from "effect"
 import { TestClock } from "effect/testing"
 import type { BlockOrder } from "../../src/blocks/BlockOrder.ts"
@@ -35,13 +35,13 @@ const numbers = (blocks: ReadonlyArray<SourceBlock>) => blocks.map(({ number }) 
 /** What the interface promises, said in the plainest way. */
 const naive = (chain: ReadonlyArray<SourceBlock>, wish: Wish): ReadonlyArray<SourceBlock> => {
   const { field, direction } = wish.order ?? { field: "number", direction: "desc" }
-  const value = (block: SourceBlock) => field === "author" ? BigInt(block.author) : BigInt(block[field] ?? -1)
+  const value = (block: SourceBlock) => (field === "author" ? BigInt(block.author) : BigInt(block[field] ?? -1))
   const sign = direction === "asc" ? 1 : -1
   return chain
     .filter(({ number }) => number <= (wish.block ?? Number.POSITIVE_INFINITY))
     .filter(({ timestamp }) => timestamp * 1000 >= (wish.from ?? 0))
     .filter(({ timestamp }) => timestamp * 1000 <= (wish.to ?? Number.POSITIVE_INFINITY))
-    .toSorted((a, b) => value(a) === value(b) ? a.number - b.number : value(a) < value(b) ? -sign : sign)
+    .toSorted((a, b) => (value(a) === value(b) ? a.number - b.number : value(a) < value(b) ? -sign : sign))
     .slice(wish.skip ?? 0, (wish.skip ?? 0) + (wish.limit ?? 1000))
 }
 
@@ -63,7 +63,7 @@ const orders: ReadonlyArray<BlockOrder> = blockFields.flatMap((field) => [
 ])
 
 const maybe = <A>(value: Effect.Effect<A>) =>
-  Effect.flatMap(Random.nextBoolean, (given) => given ? value : Effect.succeed(undefined))
+  Effect.flatMap(Random.nextBoolean, (given) => (given ? value : Effect.succeed(undefined)))
 
 const anyWish = (chain: ReadonlyArray<SourceBlock>) =>
   Effect.gen(function* () {
@@ -71,7 +71,9 @@ const anyWish = (chain: ReadonlyArray<SourceBlock>) =>
     const times = [yield* maybe(Random.nextIntBetween(0, latest)), yield* maybe(Random.nextIntBetween(0, latest))]
     const [one, other] = times
     const ordered = one !== undefined && other !== undefined && one > other ? [other, one] : [one, other]
-    const [from, to] = yield* Effect.map(Random.nextBoolean, (whole) => ordered.map((time) => whole && time !== undefined ? Math.floor(time / 1000) * 1000 : time))
+    const [from, to] = yield* Effect.map(Random.nextBoolean, (whole) =>
+      ordered.map((time) => (whole && time !== undefined ? Math.floor(time / 1000) * 1000 : time))
+    )
     const order = yield* maybe(Effect.map(Random.nextIntBetween(0, orders.length - 1), (index) => orders[index]))
     const block = yield* maybe(Random.nextIntBetween(0, chain.length - 1))
     const wish: Wish = {
@@ -85,7 +87,13 @@ const anyWish = (chain: ReadonlyArray<SourceBlock>) =>
     return wish
   })
 
-const over = (chain: ReadonlyArray<SourceBlock>, asked?: Asked) => Effect.provide(blocksOver(sourceOf(() => chain, asked), finality))
+const over = (chain: ReadonlyArray<SourceBlock>, asked?: Asked) =>
+  Effect.provide(
+    blocksOver(
+      sourceOf(() => chain, asked),
+      finality
+    )
+  )
 
 describe("blocks", () => {
   it.effect("a window, an order and a page are what a filter, a sort and a slice give", () =>
@@ -140,12 +148,20 @@ describe("blocks", () => {
     Effect.gen(function* () {
       const { blocks } = yield* list({ order: { field: "totalDifficulty", direction: "asc" } })
       assert.deepStrictEqual(numbers(blocks), [1, 3, 0, 2])
-    }).pipe(over([9n, undefined, 10n ** 30n, 0n].map((totalDifficulty, number) => ({ ...syntheticBlock(number, number), totalDifficulty }))))
+    }).pipe(
+      over(
+        [9n, undefined, 10n ** 30n, 0n].map((totalDifficulty, number) => ({
+          ...syntheticBlock(number, number),
+          totalDifficulty
+        }))
+      )
+    )
   )
 
   it.effect("both ends of a window belong to it, to the millisecond", () =>
     Effect.gen(function* () {
-      const inside = (from: number, to: number) => Effect.map(list({ from, to }), ({ blocks }) => numbers(blocks).toReversed())
+      const inside = (from: number, to: number) =>
+        Effect.map(list({ from, to }), ({ blocks }) => numbers(blocks).toReversed())
       assert.deepStrictEqual(yield* inside(20_000, 30_000), [1, 2])
       assert.deepStrictEqual(yield* inside(20_001, 29_999), [])
       assert.deepStrictEqual(yield* inside(20_000, 20_000), [1])
@@ -230,11 +246,15 @@ describe("blocks", () => {
       for (const wish of wishes) {
         for (let change = 0; change < 14; change++) {
           let calls = 0
-          const source = sourceOf(() => calls++ < change ? old : other)
+          const source = sourceOf(() => (calls++ < change ? old : other))
           const { asOf, blocks } = yield* list(wish).pipe(Effect.provide(blocksOver(source)))
           const possible = [old, other].filter((chain) => chain[asOf.number]?.hash === asOf.hash)
           assert.include(
-            possible.map((chain) => naive(chain, wish).map(({ hash }) => hash).join()),
+            possible.map((chain) =>
+              naive(chain, wish)
+                .map(({ hash }) => hash)
+                .join()
+            ),
             blocks.map(({ hash }) => hash).join(),
             `${JSON.stringify(wish)} changed before call ${change}`
           )
@@ -245,7 +265,9 @@ describe("blocks", () => {
 
   it.effect("a chain that changes with every call is a failure of the source, not a mixture", () =>
     Effect.gen(function* () {
-      const branches = ["a", "b"].map((branch) => Array.from({ length: 40 }, (_, number) => syntheticBlock(number, number, branch)))
+      const branches = ["a", "b"].map((branch) =>
+        Array.from({ length: 40 }, (_, number) => syntheticBlock(number, number, branch))
+      )
       const source = {
         head: () => Effect.succeed(39),
         blocks: (_id: string, wanted: ReadonlyArray<number>) =>

@@ -23,7 +23,7 @@ describe("the blocks of a real chain", () => {
     it.effect("the list of blockchains holds ids and names", () =>
       Effect.gen(function* () {
         const reply = yield* keyed("/v2/blocks")
-        assert.strictEqual(reply.body, "[{\"id\":\"devnet\",\"name\":\"Devnet\"}]")
+        assert.strictEqual(reply.body, '[{"id":"devnet","name":"Devnet"}]')
       })
     )
 
@@ -41,7 +41,10 @@ describe("the blocks of a real chain", () => {
           assert.match(String(block["author"]), /^0x[0-9a-f]{40}$/)
           for (const value of Object.values(block)) assert.isString(value)
         }
-        assert.deepStrictEqual(numbersOf(reply), Array.from({ length: blocks.length }, (_, index) => number - index))
+        assert.deepStrictEqual(
+          numbersOf(reply),
+          Array.from({ length: blocks.length }, (_, index) => number - index)
+        )
         assert.strictEqual(reply.headers["chaintape-source"], "rpc")
       })
     )
@@ -52,7 +55,12 @@ describe("the blocks of a real chain", () => {
         const head = yield* step
         const newest = asOf(yield* keyed(path))
         assert.deepStrictEqual([newest.number, newest.finalized], [head.number, false])
-        for (const [below, finalized] of [[0, false], [7, false], [8, true], [20, true]] as const) {
+        for (const [below, finalized] of [
+          [0, false],
+          [7, false],
+          [8, true],
+          [20, true]
+        ] as const) {
           const one = asOf(yield* keyed(`${path}?block=${head.number - below}&limit=1`))
           assert.deepStrictEqual([one.number, one.finalized], [head.number - below, finalized])
         }
@@ -90,7 +98,13 @@ describe("the blocks of a real chain", () => {
         const all = records(yield* keyed(`${path}?limit=1000&orderBy=number`))
         const times = all.map(({ timestamp }) => Number(timestamp) * 1000)
         const end = all.length - 1
-        for (const [low, high] of [[3, 9], [0, 0], [10, end - 4], [end - 1, end], [0, end]] as const) {
+        for (const [low, high] of [
+          [3, 9],
+          [0, 0],
+          [10, end - 4],
+          [end - 1, end],
+          [0, end]
+        ] as const) {
           const query = `from=${times[low]}&to=${times[high]}&orderBy=number&limit=1000`
           assert.deepStrictEqual(records(yield* keyed(`${path}?${query}`)), all.slice(low, high + 1))
         }
@@ -113,7 +127,11 @@ describe("the blocks of a real chain", () => {
     it.effect("the client decodes them", () =>
       Effect.gen(function* () {
         const { origin } = yield* RunningService
-        const { value, asOf: told, source } = yield* Effect.flatMap(Blocks, ({ answer }) =>
+        const {
+          value,
+          asOf: told,
+          source
+        } = yield* Effect.flatMap(Blocks, ({ answer }) =>
           answer.blocks({ blockchain: "devnet", limit: 3, orderBy: "timestamp", orderDirection: "desc" })
         ).pipe(Effect.provide(Blocks.layer({ baseUrl: origin, apiKey: Redacted.make(key) })))
         const [newest] = value

@@ -5,11 +5,15 @@ import type { SourceBlock } from "../../src/blocks/BlockSource.ts"
 import { BlockSource } from "../../src/blocks/BlockSource.ts"
 import { SourceHealth } from "../../src/sources/SourceHealth.ts"
 
-const hash = (branch: string, number: number) =>
-  `0x${branch.padStart(4, "0")}${number.toString(16).padStart(60, "0")}`
+const hash = (branch: string, number: number) => `0x${branch.padStart(4, "0")}${number.toString(16).padStart(60, "0")}`
 
 /** A block whose values follow from its number, its time and its branch; many share their size, gas and author. */
-export const syntheticBlock = (number: number, timestamp: number, branch = "a", parentBranch = branch): SourceBlock => ({
+export const syntheticBlock = (
+  number: number,
+  timestamp: number,
+  branch = "a",
+  parentBranch = branch
+): SourceBlock => ({
   number,
   hash: hash(branch, number),
   parentHash: number === 0 ? `0x${"0".repeat(64)}` : hash(parentBranch, number - 1),

@@ -14,7 +14,14 @@ import { key, keyed, RunningService } from "../RunningService.ts"
 import { overExchange } from "../SandboxService.ts"
 
 const market = "/v2/cex/sandbox/BTC-USD"
-const timeframes = [["1m", 60], ["5m", 300], ["15m", 900], ["1h", 3600], ["6h", 21_600], ["1d", 86_400]] as const
+const timeframes = [
+  ["1m", 60],
+  ["5m", 300],
+  ["15m", 900],
+  ["1h", 3600],
+  ["6h", 21_600],
+  ["1d", 86_400]
+] as const
 const reader = fileURLToPath(new URL("../internal/readTrades.ts", import.meta.url))
 
 const exact = (decimal: string) => ExactDecimal.canonical(decimal) ?? assert.fail(`"${decimal}" is no decimal`)
@@ -25,8 +32,10 @@ const members = (trade: JournalTrade) => {
   const price = exact(trade.price)
   const size = exact(trade.size)
   const side = trade.side === "buy" ? "sell" : "buy"
-  return `"id":"${trade.trade_id}","timestamp":"${millis(trade)}","price":${price},"size":${size},` +
+  return (
+    `"id":"${trade.trade_id}","timestamp":"${millis(trade)}","price":${price},"size":${size},` +
     `"cost":${ExactDecimal.multiply(price, size)},"side":"${side}"`
+  )
 }
 
 const journal = (product = "BTC-USD") => Effect.flatMap(SandboxExchange, (exchange) => exchange.journal(product))
@@ -60,8 +69,12 @@ describe("the exchanges' answers", () => {
 
     it.effect("every exchange of the list has exactly the fields of an exchange", () =>
       Effect.gen(function* () {
-        const fields = ["aggregateTimeframes", "countries", "docs", "fees", "hasAggregates", "hasTrades"]
-          .concat(["id", "logo", "name", "url"])
+        const fields = ["aggregateTimeframes", "countries", "docs", "fees", "hasAggregates", "hasTrades"].concat([
+          "id",
+          "logo",
+          "name",
+          "url"
+        ])
         for (const { id, name } of records(yield* keyed("/v2/cex/exchanges"))) {
           const exchange = record(yield* keyed(`/v2/cex/${String(id)}`))
           assert.deepStrictEqual(Object.keys(exchange).toSorted(), fields)
@@ -78,19 +91,27 @@ describe("the exchanges' answers", () => {
       })
     )
 
-    it.effect.each(["BTC-USD", "ETH-USD", "SHIB-USD", "shib-usd"])("the last trade of %s is a trade of the exchange, digit by digit", (name) =>
-      Effect.gen(function* () {
-        const reply = yield* keyed(`/v2/cex/sandbox/${name}/lasttrade`)
-        assert.deepStrictEqual(
-          Object.keys(record(reply)),
-          ["exchange", "market", "id", "timestamp", "price", "size", "cost", "side"]
-        )
-        const [id] = idsOf(reply)
-        const truth = (yield* journal(name.toUpperCase())).find(({ trade_id }) => trade_id === id)
-        if (truth === undefined) return assert.fail(reply.body)
-        const slashed = name.toUpperCase().replace("-", "/")
-        assert.strictEqual(reply.body, `{"exchange":"sandbox","market":"${slashed}",${members(truth)}}`)
-      })
+    it.effect.each(["BTC-USD", "ETH-USD", "SHIB-USD", "shib-usd"])(
+      "the last trade of %s is a trade of the exchange, digit by digit",
+      (name) =>
+        Effect.gen(function* () {
+          const reply = yield* keyed(`/v2/cex/sandbox/${name}/lasttrade`)
+          assert.deepStrictEqual(Object.keys(record(reply)), [
+            "exchange",
+            "market",
+            "id",
+            "timestamp",
+            "price",
+            "size",
+            "cost",
+            "side"
+          ])
+          const [id] = idsOf(reply)
+          const truth = (yield* journal(name.toUpperCase())).find(({ trade_id }) => trade_id === id)
+          if (truth === undefined) return assert.fail(reply.body)
+          const slashed = name.toUpperCase().replace("-", "/")
+          assert.strictEqual(reply.body, `{"exchange":"sandbox","market":"${slashed}",${members(truth)}}`)
+        })
     )
 
     it.effect("the last trade is never older than two seconds", () =>
@@ -149,7 +170,10 @@ describe("the exchanges' answers", () => {
     it.effect("since the future there are no trades, since the beginning there are the first", () =>
       Effect.gen(function* () {
         const future = yield* keyed(`${market}/trades?since=${(yield* Clock.currentTimeMillis) + 60_000}`)
-        assert.deepStrictEqual([future.status, future.body], [200, "{\"exchange\":\"sandbox\",\"market\":\"BTC/USD\",\"trades\":[]}"])
+        assert.deepStrictEqual(
+          [future.status, future.body],
+          [200, '{"exchange":"sandbox","market":"BTC/USD","trades":[]}']
+        )
         assert.deepStrictEqual(idsOf(yield* keyed(`${market}/trades?since=0&limit=3`)), [1, 2, 3])
       })
     )
@@ -168,9 +192,14 @@ describe("the exchanges' answers", () => {
         const candle = record(reply)
         assert.deepStrictEqual(Object.keys(candle), ["exchange", "market", "timeframe", "t", "o", "h", "l", "c", "v"])
         const [start, text] = startAndDigits(reply)
-        assert.deepStrictEqual([candle["exchange"], candle["market"], candle["timeframe"]], ["sandbox", "BTC/USD", label])
+        assert.deepStrictEqual(
+          [candle["exchange"], candle["market"], candle["timeframe"]],
+          ["sandbox", "BTC/USD", label]
+        )
         assert.strictEqual(start % (length * 1000), 0)
-        const bucket = (yield* journal()).filter((trade) => millis(trade) >= start && millis(trade) < start + length * 1000)
+        const bucket = (yield* journal()).filter(
+          (trade) => millis(trade) >= start && millis(trade) < start + length * 1000
+        )
         const last = momentOf(bucket, text)
         if (last === undefined) return assert.fail(`${text} was at no moment the candle`)
         // What was traded two seconds before the request is in it.

@@ -2,10 +2,10 @@ import { SandboxExchange } from "@chaintape/sandbox"
 import type { Fault } from "@chaintape/sandbox"
 import { assert, describe, layer } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
+import { stubNode } from "../blocks/rpc/StubNode.ts"
+import { chainOf } from "../blocks/SyntheticChain.ts"
 import { assertProblem, problemOf } from "../http/Problem.ts"
 import { record } from "../HttpCall.ts"
-import { chainOf } from "../blocks/SyntheticChain.ts"
-import { stubNode } from "../blocks/rpc/StubNode.ts"
 import { keyed, plain, RunningService } from "../RunningService.ts"
 
 /**
@@ -64,30 +64,33 @@ const recovered = Effect.gen(function* () {
 
 describe("a service whose exchange fails", () => {
   layer(service, { excludeTestServices: true })((it) => {
-    it.effect("waits no longer than eleven seconds for an exchange that hangs, and answers others meanwhile", () =>
-      Effect.gen(function* () {
-        const { faults } = yield* SandboxExchange
-        assert.strictEqual((yield* keyed(last)).status, 200)
-        yield* faults.set({
-          faults: [
-            { kind: "hang", phase: "before-headers", product: "BTC-USD", endpoint },
-            { kind: "hang", phase: "after-headers", product: "ETH-USD", endpoint }
-          ]
-        })
-        yield* Effect.sleep("600 millis")
-        const begun = yield* Clock.currentTimeMillis
-        const [replies] = yield* Effect.all([
-          Effect.forEach([last, last.replace("BTC", "ETH")], keyed, { concurrency: 2 }),
-          assertOthersAreWell
-        ], { concurrency: 2 })
-        for (const reply of replies) {
-          assert.strictEqual(assertProblem(reply, 504, "upstream-timeout")["source"], "sandbox")
-        }
-        assert.isBelow((yield* Clock.currentTimeMillis) - begun, 11_000)
-        yield* faults.reset
-        assert.isTrue(yield* recovered)
-      })
-    , 30_000)
+    it.effect(
+      "waits no longer than eleven seconds for an exchange that hangs, and answers others meanwhile",
+      () =>
+        Effect.gen(function* () {
+          const { faults } = yield* SandboxExchange
+          assert.strictEqual((yield* keyed(last)).status, 200)
+          yield* faults.set({
+            faults: [
+              { kind: "hang", phase: "before-headers", product: "BTC-USD", endpoint },
+              { kind: "hang", phase: "after-headers", product: "ETH-USD", endpoint }
+            ]
+          })
+          yield* Effect.sleep("600 millis")
+          const begun = yield* Clock.currentTimeMillis
+          const [replies] = yield* Effect.all(
+            [Effect.forEach([last, last.replace("BTC", "ETH")], keyed, { concurrency: 2 }), assertOthersAreWell],
+            { concurrency: 2 }
+          )
+          for (const reply of replies) {
+            assert.strictEqual(assertProblem(reply, 504, "upstream-timeout")["source"], "sandbox")
+          }
+          assert.isBelow((yield* Clock.currentTimeMillis) - begun, 11_000)
+          yield* faults.reset
+          assert.isTrue(yield* recovered)
+        }),
+      30_000
+    )
 
     it.effect.each(faults.slice(0, -1))("says so where the exchange answers %s, and recovers", ([, fault, codes]) =>
       Effect.gen(function* () {
@@ -102,21 +105,24 @@ describe("a service whose exchange fails", () => {
         assert.notMatch(reply.body, /127\.0\.0\.1|ccxt|coinbase/i)
         yield* assertOthersAreWell
         const { sources } = record(yield* plain("/status"))
-        assert.include(JSON.stringify(sources), "\"state\":\"failing\"")
+        assert.include(JSON.stringify(sources), '"state":"failing"')
         yield* exchange.faults.reset
         assert.isTrue(yield* recovered)
       })
     )
 
-    it.effect("says so where no exchange listens", () =>
-      Effect.gen(function* () {
-        for (const path of ["trades", "lasttrade", "lastaggregate/1m"]) {
-          const problem = assertProblem(yield* keyed(`/v2/cex/down/BTC-USD/${path}`), 502, "upstream-failed")
-          assert.deepStrictEqual([problem["source"], problem["reason"]], ["down", "unavailable"])
-        }
-        yield* assertOthersAreWell
-      })
-    , 60_000)
+    it.effect(
+      "says so where no exchange listens",
+      () =>
+        Effect.gen(function* () {
+          for (const path of ["trades", "lasttrade", "lastaggregate/1m"]) {
+            const problem = assertProblem(yield* keyed(`/v2/cex/down/BTC-USD/${path}`), 502, "upstream-failed")
+            assert.deepStrictEqual([problem["source"], problem["reason"]], ["down", "unavailable"])
+          }
+          yield* assertOthersAreWell
+        }),
+      60_000
+    )
 
     it.effect("leaves an exchange that keeps failing alone", () =>
       Effect.gen(function* () {

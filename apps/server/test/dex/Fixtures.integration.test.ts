@@ -14,22 +14,26 @@ import type { ExpectedLine } from "./index/ScenarioChain.ts"
 type Fields = ExpectedLine["fields"]
 
 const Rows = Schema.fromJsonString(Schema.Array(Schema.Record(Schema.String, Schema.Unknown)))
-const Trades = Schema.fromJsonString(Schema.Struct({
-  burns: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)),
-  mints: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)),
-  swaps: Schema.Array(Schema.Record(Schema.String, Schema.Unknown))
-}))
-const Status = Schema.fromJsonString(Schema.Struct({ indexes: Schema.Array(Schema.Struct({ lag: Schema.NullOr(Schema.Int) })) }))
+const Trades = Schema.fromJsonString(
+  Schema.Struct({
+    burns: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)),
+    mints: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)),
+    swaps: Schema.Array(Schema.Record(Schema.String, Schema.Unknown))
+  })
+)
+const Status = Schema.fromJsonString(
+  Schema.Struct({ indexes: Schema.Array(Schema.Struct({ lag: Schema.NullOr(Schema.Int) })) })
+)
 
 const base = "/v2/dex/uniswap-v3/recorded"
 
-const readRows = Effect.fnUntraced(function*(path: string) {
+const readRows = Effect.fnUntraced(function* (path: string) {
   const { body, status } = yield* keyed(path)
   assert.strictEqual(status, 200, body)
   return yield* Schema.decodeUnknownEffect(Rows)(body)
 })
 
-const byId = (rows: ReadonlyArray<Fields>) => [...rows].toSorted((a, b) => String(a["id"]) < String(b["id"]) ? -1 : 1)
+const byId = (rows: ReadonlyArray<Fields>) => [...rows].toSorted((a, b) => (String(a["id"]) < String(b["id"]) ? -1 : 1))
 
 /** The token inside a pool is that of the list without one field. */
 const asNested = ({ totalValueLockedUSDUntracked: _, ...token }: Fields) => token
@@ -44,20 +48,23 @@ const stateAt = (lines: ReadonlyArray<ExpectedLine>, block: number) => {
   return {
     deployments: of("factory").map(({ fields }) => fields),
     tokens: byId([...tokens.values()]),
-    pools: byId(of("pool").map(({ fields }) => ({
-      ...fields,
-      tick: fields["tick"] ?? "",
-      token0: nestedToken(fields["token0"]),
-      token1: nestedToken(fields["token1"])
-    })))
+    pools: byId(
+      of("pool").map(({ fields }) => ({
+        ...fields,
+        tick: fields["tick"] ?? "",
+        token0: nestedToken(fields["token0"]),
+        token1: nestedToken(fields["token1"])
+      }))
+    )
   }
 }
 
 const newestFirst = (lines: ReadonlyArray<ExpectedLine>) =>
-  lines.toSorted((a, b) => b.block - a.block || Number(b.id.split("#")[1]) - Number(a.id.split("#")[1]))
+  lines
+    .toSorted((a, b) => b.block - a.block || Number(b.id.split("#")[1]) - Number(a.id.split("#")[1]))
     .map(({ fields }) => fields)
 
-const compareTrades = Effect.fnUntraced(function*(lines: ReadonlyArray<ExpectedLine>, block: number) {
+const compareTrades = Effect.fnUntraced(function* (lines: ReadonlyArray<ExpectedLine>, block: number) {
   const records = lines.filter((line) => line.pool !== undefined && line.block <= block)
   for (const pool of new Set(records.map((line) => line.pool))) {
     const { body } = yield* keyed(`${base}/pool/${pool}/trades?block=${block}&limit=1000`)
@@ -69,12 +76,16 @@ const compareTrades = Effect.fnUntraced(function*(lines: ReadonlyArray<ExpectedL
   }
 })
 
-const compareAll = Effect.fnUntraced(function*(lines: ReadonlyArray<ExpectedLine>, first: number, head: number) {
+const compareAll = Effect.fnUntraced(function* (lines: ReadonlyArray<ExpectedLine>, first: number, head: number) {
   for (let block = first; block <= head; block++) {
     const expected = stateAt(lines, block)
     const at = `?block=${block}`
     assert.deepStrictEqual(yield* readRows(`${base}${at}`), expected.deployments, `totals at ${block}`)
-    assert.deepStrictEqual(byId(yield* readRows(`${base}/tokens${at}&limit=1000`)), expected.tokens, `tokens at ${block}`)
+    assert.deepStrictEqual(
+      byId(yield* readRows(`${base}/tokens${at}&limit=1000`)),
+      expected.tokens,
+      `tokens at ${block}`
+    )
     assert.deepStrictEqual(byId(yield* readRows(`${base}/pools${at}&limit=1000`)), expected.pools, `pools at ${block}`)
     if (block % 16 === 0 || block === head) yield* compareTrades(lines, block)
   }
@@ -82,7 +93,10 @@ const compareAll = Effect.fnUntraced(function*(lines: ReadonlyArray<ExpectedLine
 
 const indexed = plain("/status").pipe(
   Effect.flatMap(({ body }) => Schema.decodeUnknownEffect(Status)(body)),
-  Effect.filterOrFail(({ indexes }) => indexes.every(({ lag }) => lag === 0), () => "behind"),
+  Effect.filterOrFail(
+    ({ indexes }) => indexes.every(({ lag }) => lag === 0),
+    () => "behind"
+  ),
   Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo({ times: 400 })))
 )
 
@@ -95,31 +109,40 @@ const service = (config: ConfigFile, dataDir: string) => {
   return RunningService.layer({ config, overrides: deployments })
 }
 
-const scenarios = [["basic", "basic.expected.jsonl"], ["market", "market.expected.jsonl.gz"]] as const
+const scenarios = [
+  ["basic", "basic.expected.jsonl"],
+  ["market", "market.expected.jsonl.gz"]
+] as const
 
 describe("the recorded chains over HTTP, from the embedded store", () => {
   for (const [name, file] of scenarios) {
-    it.live(`answer every value of "${name}" as of every block`, () =>
-      Effect.gen(function*() {
-        const files = yield* FileSystem.FileSystem
-        const scenario = yield* readScenario(name)
-        const lines = yield* readExpected(file)
-        const rpc = yield* replay(scenario)
-        const dataDir = yield* files.makeTempDirectoryScoped()
-        const config: ConfigFile = {
-          blockchains: [{ id: "recorded", name: "Recorded", rpc: [rpc], finality: 16 }],
-          dexes: [{
-            ...scenario.config,
-            id: "uniswap-v3",
-            name: "Uniswap V3",
-            blockchain: "recorded",
-            source: "index"
-          }]
-        }
-        yield* Effect.gen(function*() {
-          yield* indexed
-          yield* compareAll(lines, scenario.config.startBlock, scenario.headNumber)
-        }).pipe(Effect.provide(service(config, `${dataDir}/database`)))
-      }).pipe(Effect.scoped, Effect.provide([NodeServices.layer, FetchHttpClient.layer])), 180_000)
+    it.live(
+      `answer every value of "${name}" as of every block`,
+      () =>
+        Effect.gen(function* () {
+          const files = yield* FileSystem.FileSystem
+          const scenario = yield* readScenario(name)
+          const lines = yield* readExpected(file)
+          const rpc = yield* replay(scenario)
+          const dataDir = yield* files.makeTempDirectoryScoped()
+          const config: ConfigFile = {
+            blockchains: [{ id: "recorded", name: "Recorded", rpc: [rpc], finality: 16 }],
+            dexes: [
+              {
+                ...scenario.config,
+                id: "uniswap-v3",
+                name: "Uniswap V3",
+                blockchain: "recorded",
+                source: "index"
+              }
+            ]
+          }
+          yield* Effect.gen(function* () {
+            yield* indexed
+            yield* compareAll(lines, scenario.config.startBlock, scenario.headNumber)
+          }).pipe(Effect.provide(service(config, `${dataDir}/database`)))
+        }).pipe(Effect.scoped, Effect.provide([NodeServices.layer, FetchHttpClient.layer])),
+      180_000
+    )
   }
 })

@@ -10,8 +10,22 @@ const blocks = "/v2/blocks/synthetic"
 const candle = (timeframe: string) => `/v2/cex/stub/BTC-USD/lastaggregate/${timeframe}`
 
 /** What each list refuses, whatever its maximum. */
-const limitsRefused = ["0", "-1", "1.0", "1e2", "0x10", "%2B5", "+5", "05", "%205", "5%20", "", "NaN", "Infinity", "1_0"]
-  .concat(["%EF%BC%91", "%D9%A1", "true", "null", "99999999999999999999", "1,000", "%005", "5%0a"])
+const limitsRefused = [
+  "0",
+  "-1",
+  "1.0",
+  "1e2",
+  "0x10",
+  "%2B5",
+  "+5",
+  "05",
+  "%205",
+  "5%20",
+  "",
+  "NaN",
+  "Infinity",
+  "1_0"
+].concat(["%EF%BC%91", "%D9%A1", "true", "null", "99999999999999999999", "1,000", "%005", "5%0a"])
 
 const wholeNumbersRefused = ["-1", "1.5", "1e3", "0x1", "01", "", "-0", "%2B1", "9007199254740993e0", "abc"]
 const timesRefused = [...wholeNumbersRefused, "8640000000000001", "99999999999999999999", "2026-01-01"]
@@ -136,7 +150,10 @@ describe("bad input", () => {
     it.effect.each(refused)("%s is refused for %s", ([path, parameter]) =>
       Effect.gen(function* () {
         const { issues = [] } = assertProblem(yield* keyed(path), 400, "invalid-parameter")
-        assert.deepStrictEqual(issues.map((issue) => issue.parameter), [parameter])
+        assert.deepStrictEqual(
+          issues.map((issue) => issue.parameter),
+          [parameter]
+        )
         assert.isAbove(issues[0]?.message.length ?? 0, 10)
       })
     )
@@ -164,26 +181,24 @@ describe("bad input", () => {
 
     it.effect("the bounds themselves are allowed", () =>
       Effect.gen(function* () {
-        for (
-          const path of [
-            `${trades}?limit=1`,
-            `${trades}?limit=50000`,
-            `${trades}?since=0`,
-            `${trades}?since=8640000000000000`,
-            `${blocks}?limit=1000`,
-            `${blocks}?skip=9007199254740991`,
-            `${blocks}?from=0&to=8640000000000000`,
-            `${blocks}?from=2000&to=2000`,
-            `${blocks}?from=2000`,
-            `${blocks}?to=2000`,
-            `${blocks}?block=0`,
-            `${trades}?`,
-            `${trades}?&&`,
-            `${trades}?limit=%31`,
-            "/v2/cex/stub/btc-usd/trades",
-            "/ping?apiKey=whatever"
-          ]
-        ) {
+        for (const path of [
+          `${trades}?limit=1`,
+          `${trades}?limit=50000`,
+          `${trades}?since=0`,
+          `${trades}?since=8640000000000000`,
+          `${blocks}?limit=1000`,
+          `${blocks}?skip=9007199254740991`,
+          `${blocks}?from=0&to=8640000000000000`,
+          `${blocks}?from=2000&to=2000`,
+          `${blocks}?from=2000`,
+          `${blocks}?to=2000`,
+          `${blocks}?block=0`,
+          `${trades}?`,
+          `${trades}?&&`,
+          `${trades}?limit=%31`,
+          "/v2/cex/stub/btc-usd/trades",
+          "/ping?apiKey=whatever"
+        ]) {
           assert.strictEqual((yield* keyed(path)).status, 200, path)
         }
       })
@@ -218,7 +233,10 @@ describe("bad input", () => {
           400,
           "invalid-parameter"
         )
-        assert.sameMembers((both.issues ?? []).map(({ parameter }) => parameter), ["limit", "from", "orderDirection", "x"])
+        assert.sameMembers(
+          (both.issues ?? []).map(({ parameter }) => parameter),
+          ["limit", "from", "orderDirection", "x"]
+        )
       })
     )
 
@@ -232,7 +250,8 @@ describe("bad input", () => {
 
     it.effect.each(["/v2/cex/%zz", "/v2/cex/%", "/v2/cex/%c3%28", "/v2/blocks/%ff", "/%e0%a4%a"])(
       "a percent sequence that is no text is refused: %s",
-      (path) => Effect.flatMap(keyed(path), (reply) => Effect.sync(() => assertProblem(reply, 400, "invalid-parameter")))
+      (path) =>
+        Effect.flatMap(keyed(path), (reply) => Effect.sync(() => assertProblem(reply, 400, "invalid-parameter")))
     )
 
     it.effect("the order of judgement is route, verb, key, parameters, existence", () =>

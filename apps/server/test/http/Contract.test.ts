@@ -48,7 +48,14 @@ const known = new Exchange({
   docs: "",
   logo: ""
 })
-const mute = new Exchange({ ...known, id: "mute", hasTrades: false, hasAggregates: false, aggregateTimeframes: {}, fees: [] })
+const mute = new Exchange({
+  ...known,
+  id: "mute",
+  hasTrades: false,
+  hasAggregates: false,
+  aggregateTimeframes: {},
+  fees: []
+})
 
 const catalog = Layer.succeed(ExchangeCatalog, {
   all: [known, mute],
@@ -58,11 +65,19 @@ const catalog = Layer.succeed(ExchangeCatalog, {
 /** BTC/USD has ten trades, NEW/USD none, BUSY/USD and the like fail as they are called. */
 const source = Layer.succeed(ExchangeSource, {
   trades: (exchange, { base }, { limit, since }) => {
-    const failures = { BUSY: "Busy", SLOW: "Timeout", DOWN: "Unavailable", SHUT: "Refused", ODD: "BadResponse" } as const
+    const failures = {
+      BUSY: "Busy",
+      SLOW: "Timeout",
+      DOWN: "Unavailable",
+      SHUT: "Refused",
+      ODD: "BadResponse"
+    } as const
     const [, reason] = Object.entries(failures).find(([name]) => name === base) ?? []
-    if (reason !== undefined) return Effect.fail(new ExchangeError({ exchange, reason, message: "It failed.", retryAfterMs: 2500 }))
+    if (reason !== undefined)
+      return Effect.fail(new ExchangeError({ exchange, reason, message: "It failed.", retryAfterMs: 2500 }))
     if (base === "NEW") return Effect.succeed({ trades: [], completeness: "unverifiable" as const })
-    if (base !== "BTC") return Effect.fail(new ExchangeError({ exchange, reason: "MarketNotFound", message: "There is none." }))
+    if (base !== "BTC")
+      return Effect.fail(new ExchangeError({ exchange, reason: "MarketNotFound", message: "There is none." }))
     const all = Array.from({ length: 10 }, (_, index) => trade(index + 1))
     const from = Option.match(since, {
       onNone: () => all.slice(-limit),
@@ -74,7 +89,14 @@ const source = Layer.succeed(ExchangeSource, {
     Effect.succeed(
       base === "NEW"
         ? Option.none()
-        : Option.some({ start: 60_000, open: "1.10", high: "2", low: "1e0".replace("e0", ""), close: "1.5", volume: "10" })
+        : Option.some({
+            start: 60_000,
+            open: "1.10",
+            high: "2",
+            low: "1e0".replace("e0", ""),
+            close: "1.5",
+            volume: "10"
+          })
     )
 })
 
@@ -85,7 +107,11 @@ const cex = Layer.mergeAll(Trades.layer, Candles.layer).pipe(
 )
 const blocks = blocksOver(sourceOf(() => chainOf([10, 20, 30])))
 
-const handlers = Layer.mergeAll(SystemHandlers, CexHandlers.pipe(Layer.provide(cex)), BlocksHandlers.pipe(Layer.provide(blocks)))
+const handlers = Layer.mergeAll(
+  SystemHandlers,
+  CexHandlers.pipe(Layer.provide(cex)),
+  BlocksHandlers.pipe(Layer.provide(blocks))
+)
 const middleware = Layer.mergeAll(
   ParameterCheck.layer,
   RateLimits.layer(RateLimits.standardPlan),
@@ -102,8 +128,7 @@ const client = Effect.gen(function* () {
 
 const run = <A, E>(
   test: (api: Effect.Success<typeof client>) => Effect.Effect<A, E, Layer.Success<typeof surroundings> | Scope.Scope>
-) =>
-  Effect.flatMap(client, test).pipe(Effect.scoped, Effect.provide(surroundings))
+) => Effect.flatMap(client, test).pipe(Effect.scoped, Effect.provide(surroundings))
 
 const query = { apiKey }
 const pair = { exchange: "known", market }
@@ -113,7 +138,13 @@ describe("the contract", () => {
     run((api) =>
       Effect.gen(function* () {
         const list = yield* api.cex.exchanges({ params: {}, query })
-        assert.deepStrictEqual(list.map(({ id, name }) => [id, name]), [["known", "Known"], ["mute", "Known"]])
+        assert.deepStrictEqual(
+          list.map(({ id, name }) => [id, name]),
+          [
+            ["known", "Known"],
+            ["mute", "Known"]
+          ]
+        )
         assert.deepStrictEqual(yield* api.cex.exchange({ params: { exchange: "known" }, query }), known)
       })
     )
@@ -123,9 +154,18 @@ describe("the contract", () => {
     run((api) =>
       Effect.gen(function* () {
         const latest = yield* api.cex.trades({ params: pair, query: { ...query, limit: 3 } })
-        assert.deepStrictEqual(latest.trades.map(({ id }) => id), ["8", "9", "10"])
-        const since = yield* api.cex.trades({ params: pair, query: { ...query, limit: 2, since: DateTime.makeUnsafe(1_000_004) } })
-        assert.deepStrictEqual(since.trades.map(({ timestamp }) => DateTime.toEpochMillis(timestamp)), [1_000_004, 1_000_005])
+        assert.deepStrictEqual(
+          latest.trades.map(({ id }) => id),
+          ["8", "9", "10"]
+        )
+        const since = yield* api.cex.trades({
+          params: pair,
+          query: { ...query, limit: 2, since: DateTime.makeUnsafe(1_000_004) }
+        })
+        assert.deepStrictEqual(
+          since.trades.map(({ timestamp }) => DateTime.toEpochMillis(timestamp)),
+          [1_000_004, 1_000_005]
+        )
         assert.strictEqual((yield* api.cex.lastTrade({ params: pair, query })).id, "10")
       })
     )
@@ -152,7 +192,9 @@ describe("the contract", () => {
   ] as const)("the last trade of %s is %s", ([name, tag]) =>
     run((api) =>
       Effect.gen(function* () {
-        const error = yield* Effect.flip(api.cex.lastTrade({ params: { exchange: "known", market: Market.make(name) }, query }))
+        const error = yield* Effect.flip(
+          api.cex.lastTrade({ params: { exchange: "known", market: Market.make(name) }, query })
+        )
         assert.strictEqual(error._tag, tag)
         if (error._tag === "UpstreamBusy") assert.strictEqual(error.retryAfterMs, 2500)
       })
@@ -178,7 +220,10 @@ describe("the contract", () => {
         assert.strictEqual(trades._tag, "OperationNotSupported")
         const last = yield* Effect.flip(api.cex.lastTrade({ params, query }))
         assert.strictEqual(last._tag, "OperationNotSupported")
-        for (const [exchange, timeframe] of [["mute", "1m"], ["known", "1d"]] as const) {
+        for (const [exchange, timeframe] of [
+          ["mute", "1m"],
+          ["known", "1d"]
+        ] as const) {
           const error = yield* Effect.flip(api.cex.lastCandle({ params: { exchange, market, timeframe }, query }))
           assert.deepInclude(error, { _tag: "OperationNotSupported", exchange, timeframe })
         }
@@ -189,10 +234,18 @@ describe("the contract", () => {
   it.effect("reads blocks, and says what is not there", () =>
     run((api) =>
       Effect.gen(function* () {
-        const found = yield* api.blocks.blocks({ params: { blockchain: "synthetic" }, query: { ...query, limit: 2, skip: 0 } })
-        assert.deepStrictEqual(found.map(({ number }) => number), [2n, 1n])
+        const found = yield* api.blocks.blocks({
+          params: { blockchain: "synthetic" },
+          query: { ...query, limit: 2, skip: 0 }
+        })
+        assert.deepStrictEqual(
+          found.map(({ number }) => number),
+          [2n, 1n]
+        )
         assert.isTrue(Option.isNone(found[1]?.totalDifficulty ?? Option.some(0n)) === false)
-        const unknown = yield* Effect.flip(api.blocks.blocks({ params: { blockchain: "other" }, query: { ...query, limit: 1, skip: 0 } }))
+        const unknown = yield* Effect.flip(
+          api.blocks.blocks({ params: { blockchain: "other" }, query: { ...query, limit: 1, skip: 0 } })
+        )
         assert.strictEqual(unknown._tag, "BlockchainNotFound")
         const beyond = yield* Effect.flip(
           api.blocks.blocks({ params: { blockchain: "synthetic" }, query: { ...query, limit: 1, skip: 0, block: 3 } })
@@ -206,7 +259,10 @@ describe("the contract", () => {
     run((api) =>
       Effect.gen(function* () {
         assert.strictEqual((yield* Effect.flip(api.cex.exchanges({ params: {}, query: {} })))._tag, "MissingApiKey")
-        assert.strictEqual((yield* Effect.flip(api.cex.exchanges({ params: {}, query: { apiKey: "wrong" } })))._tag, "InvalidApiKey")
+        assert.strictEqual(
+          (yield* Effect.flip(api.cex.exchanges({ params: {}, query: { apiKey: "wrong" } })))._tag,
+          "InvalidApiKey"
+        )
         assert.strictEqual((yield* api.system.ping({ params: {}, query: {} })).ping, "Hello from Chaintape.")
       })
     )

@@ -18,7 +18,9 @@ const Parameter = Schema.Struct({
 
 const Response = Schema.Struct({
   description: Schema.NonEmptyString,
-  content: Schema.optionalKey(Schema.Record(Schema.String, Schema.Struct({ schema: Schema.Record(Schema.String, Schema.Unknown) }))),
+  content: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.Struct({ schema: Schema.Record(Schema.String, Schema.Unknown) }))
+  ),
   headers: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown))
 })
 
@@ -34,11 +36,18 @@ const Operation = Schema.Struct({
 
 const Document = Schema.Struct({
   openapi: Schema.String.check(Schema.isPattern(/^3\.1\.\d$/)),
-  info: Schema.Struct({ title: Schema.NonEmptyString, version: Schema.NonEmptyString, description: Schema.NonEmptyString }),
+  info: Schema.Struct({
+    title: Schema.NonEmptyString,
+    version: Schema.NonEmptyString,
+    description: Schema.NonEmptyString
+  }),
   paths: Schema.Record(Schema.String, Schema.Struct({ get: Operation })),
   components: Schema.Struct({
     schemas: Schema.Record(Schema.String, Schema.Unknown),
-    securitySchemes: Schema.Record(Schema.String, Schema.Struct({ type: Schema.String, in: Schema.String, name: Schema.String }))
+    securitySchemes: Schema.Record(
+      Schema.String,
+      Schema.Struct({ type: Schema.String, in: Schema.String, name: Schema.String })
+    )
   })
 })
 
@@ -50,9 +59,14 @@ const references = [...generated.matchAll(/"\$ref": "([^"]+)"/g)].map(([, refere
 
 /** What a pointer such as `#/components/schemas/Block` leads to. */
 const follow = (pointer: string): unknown =>
-  pointer.replace(/^#\//, "").split("/")
+  pointer
+    .replace(/^#\//, "")
+    .split("/")
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .reduce<unknown>((value, part) => Object(value)[part], Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Unknown))(generated))
+    .reduce<unknown>(
+      (value, part) => Object(value)[part],
+      Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Unknown))(generated)
+    )
 
 const operationOf = (path: string) =>
   operations.find((one) => one.path.replace(/:(\w+)/g, "{$1}") === path) ?? assert.fail(`${path} is no operation`)
@@ -86,7 +100,10 @@ describe("the OpenAPI document", () => {
   it.each(entries)("%s has its parameters, with bounds, and the placeholders of its path", (path, { parameters }) => {
     const placeholders = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
     const inPath = parameters.filter((parameter) => parameter.in === "path")
-    assert.deepStrictEqual(inPath.map(({ name }) => name), placeholders)
+    assert.deepStrictEqual(
+      inPath.map(({ name }) => name),
+      placeholders
+    )
     const names = parameters.map((parameter) => `${parameter.in} ${parameter.name}`)
     assert.strictEqual(new Set(names).size, names.length)
     for (const { example, in: place, name, required, schema } of parameters) {

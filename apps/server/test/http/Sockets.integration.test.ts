@@ -12,7 +12,11 @@ const ping = `GET /ping HTTP/1.1\r\n${host}\r\n`
 const say = (...pieces: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { origin } = yield* RunningService
-    const { closed, text } = yield* raw(origin, pieces.map((piece) => Buffer.from(piece, "latin1")), { quietMs: 400 })
+    const { closed, text } = yield* raw(
+      origin,
+      pieces.map((piece) => Buffer.from(piece, "latin1")),
+      { quietMs: 400 }
+    )
     return { closed, text, answers: replies(text) }
   })
 
@@ -28,7 +32,10 @@ const garbage: ReadonlyArray<readonly [string, string]> = [
   ["a zero byte in a header", `GET /ping HTTP/1.1\r\n${host}a: b\0c\r\n\r\n`],
   ["a path that is not ASCII", `GET /ping\xff\xfe HTTP/1.1\r\n${host}\r\n`],
   ["two lengths", `GET /ping HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab`],
-  ["a length and chunks", `GET /ping HTTP/1.1\r\n${host}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+  [
+    "a length and chunks",
+    `GET /ping HTTP/1.1\r\n${host}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`
+  ],
   ["a length that is no number", `GET /ping HTTP/1.1\r\n${host}Content-Length: x\r\n\r\n`],
   ["no Host", "GET /ping HTTP/1.1\r\n\r\n"]
 ]
@@ -74,7 +81,10 @@ describe("the socket", () => {
     it.effect("what is larger than the runtime reads is a problem too", () =>
       Effect.gen(function* () {
         const long = "a".repeat(400_000)
-        for (const bytes of [`GET /${long} HTTP/1.1\r\n${host}\r\n`, `GET /ping HTTP/1.1\r\n${host}x: ${long}\r\n\r\n`]) {
+        for (const bytes of [
+          `GET /${long} HTTP/1.1\r\n${host}\r\n`,
+          `GET /ping HTTP/1.1\r\n${host}x: ${long}\r\n\r\n`
+        ]) {
           const [answer] = (yield* say(bytes)).answers
           assert.include([414, 431], answer?.status)
           if (answer !== undefined) problemOf(answer)
@@ -98,8 +108,11 @@ describe("the socket", () => {
         const keyed = `GET /v2/cex/stub HTTP/1.1\r\n${host}api-key: ${key}\r\n\r\n`
         const slow = `GET /v2/cex/stub/BTC-USD/trades?limit=5 HTTP/1.1\r\n${host}api-key: ${key}\r\n\r\n`
         const { answers } = yield* say(`${slow}${ping}${keyed}${ping.replace("/ping", "/nope")}${ping}`)
-        assert.deepStrictEqual(answers.map(({ status }) => status), [200, 200, 200, 404, 200])
-        assert.include(answers[0]?.body, "\"trades\"")
+        assert.deepStrictEqual(
+          answers.map(({ status }) => status),
+          [200, 200, 200, 404, 200]
+        )
+        assert.include(answers[0]?.body, '"trades"')
         assert.include(answers[1]?.body, "Hello")
       })
     )
@@ -107,15 +120,23 @@ describe("the socket", () => {
     it.effect("a request that smuggles another in its body is one request", () =>
       Effect.gen(function* () {
         const inner = `GET /nope HTTP/1.1\r\n${host}\r\n`
-        const { answers } = yield* say(`GET /ping HTTP/1.1\r\n${host}Content-Length: ${inner.length}\r\n\r\n${inner}${ping}`)
-        assert.deepStrictEqual(answers.map(({ status }) => status), [200, 200])
+        const { answers } = yield* say(
+          `GET /ping HTTP/1.1\r\n${host}Content-Length: ${inner.length}\r\n\r\n${inner}${ping}`
+        )
+        assert.deepStrictEqual(
+          answers.map(({ status }) => status),
+          [200, 200]
+        )
       })
     )
 
     it.effect("a request may arrive byte by byte", () =>
       Effect.gen(function* () {
         const { answers } = yield* say(...ping)
-        assert.deepStrictEqual(answers.map(({ status }) => status), [200])
+        assert.deepStrictEqual(
+          answers.map(({ status }) => status),
+          [200]
+        )
       })
     )
 
@@ -131,7 +152,10 @@ describe("the socket", () => {
     it.effect("an upgrade is passed over", () =>
       Effect.gen(function* () {
         const { answers } = yield* say(`GET /ping HTTP/1.1\r\n${host}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n`)
-        assert.deepStrictEqual(answers.map(({ status }) => status), [200])
+        assert.deepStrictEqual(
+          answers.map(({ status }) => status),
+          [200]
+        )
       })
     )
 
@@ -170,10 +194,15 @@ describe("the socket", () => {
           (part) => raw(origin, [part], { quietMs: 20 }),
           { concurrency: 10, discard: true }
         )
-        yield* Effect.forEach(Array.from({ length: 20 }), () => raw(origin, [request], { quietMs: 1 }), { concurrency: 10 })
+        yield* Effect.forEach(Array.from({ length: 20 }), () => raw(origin, [request], { quietMs: 1 }), {
+          concurrency: 10
+        })
         assert.strictEqual((yield* plain("/ping")).status, 200)
         const { log } = yield* RunningService
-        assert.deepStrictEqual(log.filter((line) => /"level":"(ERROR|FATAL)"/i.test(line)), [])
+        assert.deepStrictEqual(
+          log.filter((line) => /"level":"(ERROR|FATAL)"/i.test(line)),
+          []
+        )
       })
     )
 
@@ -181,10 +210,13 @@ describe("the socket", () => {
       Effect.gen(function* () {
         const { origin } = yield* RunningService
         const idle = Array.from({ length: 200 }, () => raw(origin, ["GET /ping HTT"], { quietMs: 1500 }))
-        const [, reply] = yield* Effect.all([
-          Effect.all(idle, { concurrency: "unbounded", discard: true }),
-          Effect.delay(plain({ path: "/ping", patienceMs: 1000 }), "300 millis")
-        ], { concurrency: 2 })
+        const [, reply] = yield* Effect.all(
+          [
+            Effect.all(idle, { concurrency: "unbounded", discard: true }),
+            Effect.delay(plain({ path: "/ping", patienceMs: 1000 }), "300 millis")
+          ],
+          { concurrency: 2 }
+        )
         assert.strictEqual(reply.status, 200)
       })
     )

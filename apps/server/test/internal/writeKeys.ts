@@ -13,7 +13,7 @@ const store = ApiKeys.layer.pipe(
 
 const write = Effect.gen(function* () {
   const { install } = yield* ApiKeys
-  for (let number = 1;; number++) {
+  for (let number = 1; ; number++) {
     yield* install(`name-${number}`, Redacted.make(`key-number-${number}-of-the-writer`))
     yield* Effect.sync(() => process.stdout.write(`${number}\n`))
   }

@@ -1,5 +1,5 @@
-import { fileURLToPath } from "node:url"
 import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
@@ -26,20 +26,24 @@ const administer = (url: Redacted.Redacted, statement: string) =>
 
 /** A database of its own on the server that DATABASE_URL names, if any. It goes with the scope. */
 const server = Effect.gen(function* () {
-  const given = Option.filter(yield* Config.option(Config.Redacted("DATABASE_URL")), (url) => Redacted.value(url) !== "")
+  const given = Option.filter(
+    yield* Config.option(Config.Redacted("DATABASE_URL")),
+    (url) => Redacted.value(url) !== ""
+  )
   if (Option.isNone(given)) return Option.none()
   const name = `chaintape_test_${yield* Random.nextIntBetween(0, 1_000_000_000)}`
-  yield* Effect.acquireRelease(
-    administer(given.value, `create database ${name}`),
-    () => administer(given.value, `drop database ${name} with (force)`)
+  yield* Effect.acquireRelease(administer(given.value, `create database ${name}`), () =>
+    administer(given.value, `drop database ${name} with (force)`)
   )
   const url = new URL(Redacted.value(given.value))
   url.pathname = `/${name}`
   return Option.some({ url: Redacted.make(url.toString()), dataDir: "" })
 })
 
-const on = <A, E>(options: Database.DatabaseOptions, test: Effect.Effect<A, E, ApiKeys | ApiKeyStore | SqlClient.SqlClient>) =>
-  test.pipe(Effect.provide(keysOver(options)))
+const on = <A, E>(
+  options: Database.DatabaseOptions,
+  test: Effect.Effect<A, E, ApiKeys | ApiKeyStore | SqlClient.SqlClient>
+) => test.pipe(Effect.provide(keysOver(options)))
 
 /** Runs every case on one database, each from an empty table and with nothing remembered. */
 const all = (options: Database.DatabaseOptions) =>
@@ -52,7 +56,8 @@ const all = (options: Database.DatabaseOptions) =>
     }
   }).pipe(Effect.provide(Database.layer(options)))
 
-const provided = <A, E, R>(effect: Effect.Effect<A, E, R>) => effect.pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+const provided = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  effect.pipe(Effect.scoped, Effect.provide(NodeServices.layer))
 
 const good = "a-key-that-is-good-and-long"
 const install = (name: string, key: string) => Effect.flatMap(ApiKeys, (keys) => keys.install(name, Redacted.make(key)))
@@ -61,130 +66,209 @@ const isGood = (key: string) => Effect.map(verify(key), Option.isSome)
 
 const clean = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from api_key`)
 
-const cases: ReadonlyArray<readonly [string, Effect.Effect<void, unknown, ApiKeys | ApiKeyStore | SqlClient.SqlClient>]> = [
-  ["knows an installed key, and no other", Effect.gen(function* () {
-    yield* install("one", good)
-    assert.isTrue(yield* isGood(good))
-    for (const other of ["", " ", `${good} `, good.toUpperCase(), "x", "\0", "'; drop table api_key; --", "x".repeat(10_000), "😀"]) {
-      assert.isFalse(yield* isGood(other), other.slice(0, 20))
-    }
-    assert.isTrue(yield* isGood(good))
-  })],
-  ["gives a key an id that says nothing of it", Effect.gen(function* () {
-    yield* install("one", good)
-    const id = Option.getOrThrow(yield* verify(good))
-    assert.match(id, /^[0-9a-f]{16}$/)
-    assert.notInclude(good, id)
-  })],
-  ["stores no key", Effect.gen(function* () {
-    yield* install("one", good)
-    const sql = yield* SqlClient.SqlClient
-    const rows = yield* sql`select * from api_key`
-    assert.strictEqual(rows.length, 1)
-    assert.notInclude(JSON.stringify(rows), good)
-  })],
-  ["a new key takes the place of the one of the same name at once", Effect.gen(function* () {
-    yield* install("one", good)
-    yield* install("two", "another-key-beside-it")
-    assert.isTrue(yield* isGood(good))
-    yield* install("one", "the-key-in-its-place")
-    assert.deepStrictEqual(
-      yield* Effect.forEach([good, "the-key-in-its-place", "another-key-beside-it"], isGood),
-      [false, true, true]
-    )
-  })],
-  ["installing the same key again changes nothing", Effect.gen(function* () {
-    yield* install("one", good)
-    yield* install("one", good)
-    yield* install("renamed", good)
-    assert.isTrue(yield* isGood(good))
-    const { hasName } = yield* ApiKeys
-    assert.isTrue(yield* hasName("renamed"))
-  })],
-  ["knows the names in use", Effect.gen(function* () {
-    const { hasName } = yield* ApiKeys
-    assert.isFalse(yield* hasName("one"))
-    yield* install("one", good)
-    assert.isTrue(yield* hasName("one"))
-    assert.isFalse(yield* hasName("ONE"))
-  })],
-  ["a revoked or an expired key is refused within a second", Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    for (const change of [sql`update api_key set revoked_at = now()`, sql`update api_key set revoked_at = null, expires_at = now()`]) {
+const cases: ReadonlyArray<
+  readonly [string, Effect.Effect<void, unknown, ApiKeys | ApiKeyStore | SqlClient.SqlClient>]
+> = [
+  [
+    "knows an installed key, and no other",
+    Effect.gen(function* () {
       yield* install("one", good)
       assert.isTrue(yield* isGood(good))
-      yield* change
+      for (const other of [
+        "",
+        " ",
+        `${good} `,
+        good.toUpperCase(),
+        "x",
+        "\0",
+        "'; drop table api_key; --",
+        "x".repeat(10_000),
+        "😀"
+      ]) {
+        assert.isFalse(yield* isGood(other), other.slice(0, 20))
+      }
+      assert.isTrue(yield* isGood(good))
+    })
+  ],
+  [
+    "gives a key an id that says nothing of it",
+    Effect.gen(function* () {
+      yield* install("one", good)
+      const id = Option.getOrThrow(yield* verify(good))
+      assert.match(id, /^[0-9a-f]{16}$/)
+      assert.notInclude(good, id)
+    })
+  ],
+  [
+    "stores no key",
+    Effect.gen(function* () {
+      yield* install("one", good)
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* sql`select * from api_key`
+      assert.strictEqual(rows.length, 1)
+      assert.notInclude(JSON.stringify(rows), good)
+    })
+  ],
+  [
+    "a new key takes the place of the one of the same name at once",
+    Effect.gen(function* () {
+      yield* install("one", good)
+      yield* install("two", "another-key-beside-it")
+      assert.isTrue(yield* isGood(good))
+      yield* install("one", "the-key-in-its-place")
+      assert.deepStrictEqual(yield* Effect.forEach([good, "the-key-in-its-place", "another-key-beside-it"], isGood), [
+        false,
+        true,
+        true
+      ])
+    })
+  ],
+  [
+    "installing the same key again changes nothing",
+    Effect.gen(function* () {
+      yield* install("one", good)
+      yield* install("one", good)
+      yield* install("renamed", good)
+      assert.isTrue(yield* isGood(good))
+      const { hasName } = yield* ApiKeys
+      assert.isTrue(yield* hasName("renamed"))
+    })
+  ],
+  [
+    "knows the names in use",
+    Effect.gen(function* () {
+      const { hasName } = yield* ApiKeys
+      assert.isFalse(yield* hasName("one"))
+      yield* install("one", good)
+      assert.isTrue(yield* hasName("one"))
+      assert.isFalse(yield* hasName("ONE"))
+    })
+  ],
+  [
+    "a revoked or an expired key is refused within a second",
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      for (const change of [
+        sql`update api_key set revoked_at = now()`,
+        sql`update api_key set revoked_at = null, expires_at = now()`
+      ]) {
+        yield* install("one", good)
+        assert.isTrue(yield* isGood(good))
+        yield* change
+        yield* Effect.sleep("1010 millis")
+        assert.isFalse(yield* isGood(good))
+      }
+      yield* sql`update api_key set revoked_at = null, expires_at = now() + interval '1 hour'`
       yield* Effect.sleep("1010 millis")
-      assert.isFalse(yield* isGood(good))
-    }
-    yield* sql`update api_key set revoked_at = null, expires_at = now() + interval '1 hour'`
-    yield* Effect.sleep("1010 millis")
-    assert.isTrue(yield* isGood(good))
-  })],
-  ["many verify at once", Effect.gen(function* () {
-    yield* install("one", good)
-    const keys = Array.from({ length: 200 }, (_, index) => index % 2 === 0 ? good : `unknown-key-${index}`)
-    const found = yield* Effect.forEach(keys, isGood, { concurrency: 50 })
-    assert.deepStrictEqual(found, keys.map((key) => key === good))
-  })],
+      assert.isTrue(yield* isGood(good))
+    })
+  ],
+  [
+    "many verify at once",
+    Effect.gen(function* () {
+      yield* install("one", good)
+      const keys = Array.from({ length: 200 }, (_, index) => (index % 2 === 0 ? good : `unknown-key-${index}`))
+      const found = yield* Effect.forEach(keys, isGood, { concurrency: 50 })
+      assert.deepStrictEqual(
+        found,
+        keys.map((key) => key === good)
+      )
+    })
+  ],
   ["the store answers when it is asked whether it does", Effect.flatMap(ApiKeyStore, ({ check }) => check)]
 ]
 
 describe("keys in the embedded database", () => {
-  it.live("keep all of their promises", () =>
-    provided(Effect.flatMap(embedded, all)), 60_000)
+  it.live("keep all of their promises", () => provided(Effect.flatMap(embedded, all)), 60_000)
 
-  it.live("outlive a restart, and the migrations run once", () =>
-    provided(Effect.gen(function* () {
-      const options = yield* embedded
-      yield* on(options, install("one", good))
-      yield* on(options, Effect.gen(function* () {
-        assert.isTrue(yield* isGood(good))
-        const sql = yield* SqlClient.SqlClient
-        const migrations = yield* sql`select migration_id from effect_sql_migrations`
-        assert.strictEqual(new Set(migrations.map((row) => JSON.stringify(row))).size, migrations.length)
-        assert.isAtLeast(migrations.length, 1)
-      }))
-    })), 60_000)
+  it.live(
+    "outlive a restart, and the migrations run once",
+    () =>
+      provided(
+        Effect.gen(function* () {
+          const options = yield* embedded
+          yield* on(options, install("one", good))
+          yield* on(
+            options,
+            Effect.gen(function* () {
+              assert.isTrue(yield* isGood(good))
+              const sql = yield* SqlClient.SqlClient
+              const migrations = yield* sql`select migration_id from effect_sql_migrations`
+              assert.strictEqual(new Set(migrations.map((row) => JSON.stringify(row))).size, migrations.length)
+              assert.isAtLeast(migrations.length, 1)
+            })
+          )
+        })
+      ),
+    60_000
+  )
 
-  it.live("keep a second program out of their directory, with a message", () =>
-    provided(Effect.gen(function* () {
-      const options = yield* embedded
-      yield* on(options, Effect.gen(function* () {
-        const error = yield* Effect.flip(Effect.scoped(Layer.build(Layer.fresh(Database.layer(options)))))
-        assert.include(String(error), "is open in another process")
-        yield* install("one", good)
-      }))
-    })), 30_000)
+  it.live(
+    "keep a second program out of their directory, with a message",
+    () =>
+      provided(
+        Effect.gen(function* () {
+          const options = yield* embedded
+          yield* on(
+            options,
+            Effect.gen(function* () {
+              const error = yield* Effect.flip(Effect.scoped(Layer.build(Layer.fresh(Database.layer(options)))))
+              assert.include(String(error), "is open in another process")
+              yield* install("one", good)
+            })
+          )
+        })
+      ),
+    30_000
+  )
 
-  it.live("lose nothing that was stored when the program is killed", () =>
-    provided(Effect.gen(function* () {
-      const options = yield* embedded
-      const child = spawn(process.execPath, ["--conditions=chaintape-source", writer, options.dataDir])
-      let told = ""
-      let failure = ""
-      child.stdout.on("data", (part: Buffer) => {
-        told += part.toString()
-      })
-      child.stderr.on("data", (part: Buffer) => {
-        failure += part.toString()
-      })
-      yield* until("a hundred keys", () => told.split("\n").length > 100 || failure !== "")
-      const ended = new Promise((resolve) => child.once("close", resolve))
-      child.kill("SIGKILL")
-      yield* Effect.promise(() => ended)
-      assert.strictEqual(failure, "")
-      const stored = told.split("\n").filter((line) => line !== "").map(Number)
-      yield* on(options, Effect.gen(function* () {
-        for (const number of stored) assert.isTrue(yield* isGood(`key-number-${number}-of-the-writer`), `${number} of ${stored.length}`)
-      }))
-    })), 60_000)
+  it.live(
+    "lose nothing that was stored when the program is killed",
+    () =>
+      provided(
+        Effect.gen(function* () {
+          const options = yield* embedded
+          const child = spawn(process.execPath, ["--conditions=chaintape-source", writer, options.dataDir])
+          let told = ""
+          let failure = ""
+          child.stdout.on("data", (part: Buffer) => {
+            told += part.toString()
+          })
+          child.stderr.on("data", (part: Buffer) => {
+            failure += part.toString()
+          })
+          yield* until("a hundred keys", () => told.split("\n").length > 100 || failure !== "")
+          const ended = new Promise((resolve) => child.once("close", resolve))
+          child.kill("SIGKILL")
+          yield* Effect.promise(() => ended)
+          assert.strictEqual(failure, "")
+          const stored = told
+            .split("\n")
+            .filter((line) => line !== "")
+            .map(Number)
+          yield* on(
+            options,
+            Effect.gen(function* () {
+              for (const number of stored)
+                assert.isTrue(yield* isGood(`key-number-${number}-of-the-writer`), `${number} of ${stored.length}`)
+            })
+          )
+        })
+      ),
+    60_000
+  )
 })
 
 describe("keys on a PostgreSQL server", () => {
-  it.live("keep the same promises, where DATABASE_URL names one", () =>
-    provided(Effect.gen(function* () {
-      const options = yield* server
-      if (Option.isSome(options)) yield* all(options.value)
-    })), 60_000)
+  it.live(
+    "keep the same promises, where DATABASE_URL names one",
+    () =>
+      provided(
+        Effect.gen(function* () {
+          const options = yield* server
+          if (Option.isSome(options)) yield* all(options.value)
+        })
+      ),
+    60_000
+  )
 })

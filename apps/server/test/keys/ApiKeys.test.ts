@@ -11,16 +11,21 @@ const good = "a-key-that-is-good-and-long"
 const counted = () => {
   const asked: Array<string> = []
   const rows = new Map<string, ApiKeyRow>()
-  const layer = ApiKeys.layer.pipe(Layer.provide(Layer.succeed(ApiKeyStore, {
-    find: (id) =>
-      Effect.sync(() => {
-        asked.push(id)
-        return Option.fromUndefinedOr(rows.get(id))
-      }),
-    replaceByName: ({ digest, id, name }) => Effect.sync(() => void rows.set(id, { id, digest, name, usable: true })),
-    hasName: () => Effect.succeed(false),
-    check: Effect.void
-  })))
+  const layer = ApiKeys.layer.pipe(
+    Layer.provide(
+      Layer.succeed(ApiKeyStore, {
+        find: (id) =>
+          Effect.sync(() => {
+            asked.push(id)
+            return Option.fromUndefinedOr(rows.get(id))
+          }),
+        replaceByName: ({ digest, id, name }) =>
+          Effect.sync(() => void rows.set(id, { id, digest, name, usable: true })),
+        hasName: () => Effect.succeed(false),
+        check: Effect.void
+      })
+    )
+  )
   return { asked, rows, layer }
 }
 

@@ -86,7 +86,10 @@ describe("the key", () => {
         for (const keys of [`apiKey=${key}&apiKey=${key}`, `apiKey=${key}&apiKey=other`, "apiKey=&apiKey="]) {
           const reply = yield* plain({ path: `${path}?${keys}`, headers: { "api-key": key } })
           const { issues = [] } = assertProblem(reply, 400, "invalid-parameter")
-          assert.deepStrictEqual(issues.map(({ parameter }) => parameter), ["apiKey"])
+          assert.deepStrictEqual(
+            issues.map(({ parameter }) => parameter),
+            ["apiKey"]
+          )
           assert.notInclude(reply.body, key)
         }
       })
@@ -94,16 +97,22 @@ describe("the key", () => {
 
     it.effect("is needed by every operation but ping, and by no page", () =>
       Effect.gen(function* () {
-        for (
-          const needs of ["/v2/cex/exchanges", "/v2/cex/stub", "/v2/cex/stub/BTC-USD/trades", "/v2/blocks"].concat([
-            "/v2/cex/stub/BTC-USD/lasttrade",
-            "/v2/cex/stub/BTC-USD/lastaggregate/1m",
-            "/v2/blocks/synthetic"
-          ])
-        ) {
+        for (const needs of ["/v2/cex/exchanges", "/v2/cex/stub", "/v2/cex/stub/BTC-USD/trades", "/v2/blocks"].concat([
+          "/v2/cex/stub/BTC-USD/lasttrade",
+          "/v2/cex/stub/BTC-USD/lastaggregate/1m",
+          "/v2/blocks/synthetic"
+        ])) {
           assertProblem(yield* plain(needs), 401, "missing-api-key")
         }
-        for (const free of ["/ping", "/health/live", "/health/ready", "/status", "/metrics", "/openapi.json", "/problems"]) {
+        for (const free of [
+          "/ping",
+          "/health/live",
+          "/health/ready",
+          "/status",
+          "/metrics",
+          "/openapi.json",
+          "/problems"
+        ]) {
           assert.strictEqual((yield* plain(free)).status, 200, free)
         }
       })
@@ -114,23 +123,21 @@ describe("the key", () => {
         const { log } = yield* RunningService
         for (const secret of secrets) {
           const short = encodeURIComponent(secret.slice(0, 4000))
-          for (
-            const call of [
-              inHeader(secret),
-              inQuery(secret),
-              inBoth(secret, "other"),
-              { path: `/v2/cex/stub/BTC-USD/trades?limit=0&apiKey=${short}`, headers: { "api-key": key } },
-              { path: `/v2/cex/stub/BTC-USD/trades?apiKey=${short}&apiKey=${short}` },
-              { path: `/v2/cex/stub/BTC-USD/trades?limit=%zz&apiKey=${short}`, headers: { "api-key": secret } },
-              { path: `/nope?apiKey=${short}`, headers: { "api-key": secret } },
-              { path: `/v2/cex/stub;apiKey=${short}` },
-              { path: `/nope;apiKey=${short}` },
-              { path: `/nope#apiKey=${short}` },
-              { path: `/ping?apiKey=${short}&x=1` },
-              { method: "POST", path: `/v2/cex/stub?apiKey=${short}` },
-              { method: "OPTIONS", path: `/v2/cex/stub?apiKey=${short}` }
-            ]
-          ) {
+          for (const call of [
+            inHeader(secret),
+            inQuery(secret),
+            inBoth(secret, "other"),
+            { path: `/v2/cex/stub/BTC-USD/trades?limit=0&apiKey=${short}`, headers: { "api-key": key } },
+            { path: `/v2/cex/stub/BTC-USD/trades?apiKey=${short}&apiKey=${short}` },
+            { path: `/v2/cex/stub/BTC-USD/trades?limit=%zz&apiKey=${short}`, headers: { "api-key": secret } },
+            { path: `/nope?apiKey=${short}`, headers: { "api-key": secret } },
+            { path: `/v2/cex/stub;apiKey=${short}` },
+            { path: `/nope;apiKey=${short}` },
+            { path: `/nope#apiKey=${short}` },
+            { path: `/ping?apiKey=${short}&x=1` },
+            { method: "POST", path: `/v2/cex/stub?apiKey=${short}` },
+            { method: "OPTIONS", path: `/v2/cex/stub?apiKey=${short}` }
+          ]) {
             const reply = yield* plain(call)
             const told = `${reply.body}${JSON.stringify(reply.headers)}`
             assert.notInclude(told, secret, JSON.stringify(call).slice(0, 100))

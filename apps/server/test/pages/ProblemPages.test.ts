@@ -10,7 +10,9 @@ import { problemPages } from "../../src/pages/ProblemPages.ts"
 const isKind = (value: unknown): value is { readonly code: string } =>
   Predicate.isFunction(value) && "code" in value && Predicate.isString(value.code)
 
-const ofCore = [Problem, CexProblem, DexProblem, BlocksProblem].flatMap((module) => Object.values(module).filter(isKind))
+const ofCore = [Problem, CexProblem, DexProblem, BlocksProblem].flatMap((module) =>
+  Object.values(module).filter(isKind)
+)
 
 describe("the pages of the problems", () => {
   it("are there for every kind of problem in core", () => {

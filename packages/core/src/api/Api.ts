@@ -21,8 +21,7 @@ import * as System from "./SystemOperations.ts"
 export class SystemApi extends HttpApiGroup.make("system")
   .add(endpoint(System.ping))
   .middleware(ParameterCheck)
-  .annotateMerge(OpenApi.annotations({ title: "Connectivity", description: "Is the service there?" }))
-{}
+  .annotateMerge(OpenApi.annotations({ title: "Connectivity", description: "Is the service there?" })) {}
 
 /**
  * @since 0.1.0
@@ -39,11 +38,12 @@ export class CexApi extends HttpApiGroup.make("cex")
   .middleware(ParameterCheck)
   .middleware(RateLimit)
   .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({
-    title: "Centralized exchanges",
-    description: "Exchanges, their trades and candles"
-  }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Centralized exchanges",
+      description: "Exchanges, their trades and candles"
+    })
+  ) {}
 
 /**
  * @since 0.1.0
@@ -54,8 +54,7 @@ export class BlocksApi extends HttpApiGroup.make("blocks")
   .middleware(ParameterCheck)
   .middleware(RateLimit)
   .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ title: "Blocks", description: "Blockchains and their blocks" }))
-{}
+  .annotateMerge(OpenApi.annotations({ title: "Blocks", description: "Blockchains and their blocks" })) {}
 
 /**
  * @since 0.1.0
@@ -74,11 +73,12 @@ export class DexApi extends HttpApiGroup.make("dex")
   .middleware(ParameterCheck)
   .middleware(RateLimit)
   .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({
-    title: "Decentralized exchanges",
-    description: "Totals, tokens, pools and their trades, as of any block"
-  }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Decentralized exchanges",
+      description: "Totals, tokens, pools and their trades, as of any block"
+    })
+  ) {}
 
 /**
  * Every operation by its group and name.
@@ -114,11 +114,12 @@ export class Api extends HttpApi.make("chaintape")
   .add(DexApi)
   .add(BlocksApi)
   .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error" })
-  .annotateMerge(OpenApi.annotations({
-    title: "Chaintape",
-    version: "2",
-    description: "Crypto market and blockchain data. Read-only: every operation is a GET request.",
-    license: { name: "MIT", identifier: "MIT" },
-    transform: (document) => openApiDocument(document, operations)
-  }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Chaintape",
+      version: "2",
+      description: "Crypto market and blockchain data. Read-only: every operation is a GET request.",
+      license: { name: "MIT", identifier: "MIT" },
+      transform: (document) => openApiDocument(document, operations)
+    })
+  ) {}

@@ -13,10 +13,13 @@ import { Internal, InvalidApiKey, InvalidParameter, MissingApiKey, NotReady, Rat
  * @since 0.1.0
  * @category services
  */
-export class Caller extends Context.Service<Caller, {
-  /** Identifies the key without revealing it. */
-  readonly keyId: string
-}>()("@chaintape/core/api/Caller") {}
+export class Caller extends Context.Service<
+  Caller,
+  {
+    /** Identifies the key without revealing it. */
+    readonly keyId: string
+  }
+>()("@chaintape/core/api/Caller") {}
 
 /**
  * Accepts the key in the query parameter `apiKey` or in the header `api-key`.
@@ -46,7 +49,6 @@ export class RateLimit extends HttpApiMiddleware.Service<RateLimit, { requires: 
  * @since 0.1.0
  * @category middleware
  */
-export class ParameterCheck extends HttpApiMiddleware.Service<ParameterCheck>()(
-  "@chaintape/core/api/ParameterCheck",
-  { error: [InvalidParameter] }
-) {}
+export class ParameterCheck extends HttpApiMiddleware.Service<ParameterCheck>()("@chaintape/core/api/ParameterCheck", {
+  error: [InvalidParameter]
+}) {}

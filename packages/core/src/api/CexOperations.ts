@@ -59,7 +59,8 @@ export const trades = Operation.make({
   success: Trades,
   problems: [...keyedProblems, ...upstreamProblems, ExchangeNotFound, MarketNotFound, OperationNotSupported],
   summary: "Read the trades of a market",
-  description: "Trades, oldest first: the latest ones, or with `since` the first ones from there on. The header " +
+  description:
+    "Trades, oldest first: the latest ones, or with `since` the first ones from there on. The header " +
     "`Chaintape-Coverage` says whether none is missing between the first and the last."
 })
 

@@ -18,13 +18,7 @@ import * as Parameter from "./Parameter.ts"
 
 const group = "dex"
 const place = { exchange: Parameter.dex, blockchain: Parameter.blockchain }
-const problems = [
-  ...keyedProblems,
-  ...upstreamProblems,
-  ExchangeNotFound,
-  BlockchainNotFound,
-  BlockNotFound
-] as const
+const problems = [...keyedProblems, ...upstreamProblems, ExchangeNotFound, BlockchainNotFound, BlockNotFound] as const
 const block = Parameter.block("The state after all events of this block; the newest one if not given")
 const page = { limit: Parameter.limit(1_000, 100), skip: Parameter.skip }
 
@@ -123,11 +117,7 @@ const trades = {
   block
 }
 
-const tradeRelations = [
-  Parameter.directionNeedsOrder,
-  Parameter.windowIsOrdered,
-  Parameter.orderIsOfRequestedTrades
-]
+const tradeRelations = [Parameter.directionNeedsOrder, Parameter.windowIsOrdered, Parameter.orderIsOfRequestedTrades]
 
 /**
  * @since 0.1.0
@@ -183,7 +173,8 @@ export const tokens = Operation.make({
   success: Schema.Array(Token),
   problems,
   summary: "List the tokens (alpha)",
-  description: "Tokens by locked value, largest first, or sorted by `orderBy`; now or as of a block. This operation is " +
+  description:
+    "Tokens by locked value, largest first, or sorted by `orderBy`; now or as of a block. This operation is " +
     "in its alpha stage."
 })
 
@@ -205,7 +196,8 @@ export const tokenTrades = Operation.make({
   success: TokenTrades,
   problems: [...problems, TokenNotFound],
   summary: "Read the trades of a token",
-  description: "Mints, burns and swaps of every pool that holds the token, newest first, or sorted by `orderBy`. " +
+  description:
+    "Mints, burns and swaps of every pool that holds the token, newest first, or sorted by `orderBy`. " +
     "`limit`, `skip` and `orderBy` hold for each array by itself."
 })
 
@@ -262,6 +254,7 @@ export const poolTrades = Operation.make({
   success: PoolTrades,
   problems: [...problems, PoolNotFound],
   summary: "Read the trades of a pool",
-  description: "Mints, burns and swaps of the pool, newest first, or sorted by `orderBy`. `limit`, `skip` and `orderBy` " +
+  description:
+    "Mints, burns and swaps of the pool, newest first, or sorted by `orderBy`. `limit`, `skip` and `orderBy` " +
     "hold for each array by itself."
 })

@@ -40,7 +40,7 @@ const answerHeaders = {
 
 const keyedHeaders = {
   ...answerHeaders,
-  "ratelimit": header("What is left of the caller's budget"),
+  ratelimit: header("What is left of the caller's budget"),
   "ratelimit-policy": header("The caller's budget")
 }
 

@@ -5,8 +5,8 @@
  * @since 0.1.0
  */
 import type * as Schema from "effect/Schema"
-import { noParameters } from "../internal/schemas.ts"
-import type { Parameter, Parameters, Relation } from "./Parameter.ts"
+import { noParameters, type Schemas } from "../internal/schemas.ts"
+import type { Parameters, Relation } from "./Parameter.ts"
 
 /**
  * A class whose instances are one kind of problem.
@@ -94,9 +94,6 @@ export const make = <
   query: options.query ?? noParameters<Query>()
 })
 
-/** The schemas of a record of parameters, by name. */
-export type Schemas<P extends Parameters> = { readonly [K in keyof P]: P[K] extends Parameter<infer S> ? S : never }
-
 type Values<P extends Parameters> = Schema.Struct.Type<Schemas<P>>
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
@@ -106,9 +103,10 @@ type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }
  * @since 0.1.0
  * @category models
  */
-export type Request<Op> = Op extends Operation<string, `/${string}`, infer P, infer Q, infer _S, infer _F>
-  ? Values<P> & Optional<Values<Q>>
-  : never
+export type Request<Op> =
+  Op extends Operation<string, `/${string}`, infer P, infer Q, infer _S, infer _F>
+    ? Values<P> & Optional<Values<Q>>
+    : never
 
 /**
  * What the operation answers.

@@ -1,3 +1,4 @@
+import * as DateTime from "effect/DateTime"
 /**
  * Parameters of operations: for each its schema, the rule that a person reads when a value breaks it, and its
  * description in the OpenAPI document.
@@ -7,7 +8,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import * as DateTime from "effect/DateTime"
 import { MarketInPath } from "../cex/Market.ts"
 import { Timeframe } from "../cex/Timeframe.ts"
 import { PoolAddressInRequest, TokenAddressInRequest } from "../dex/Address.ts"
@@ -45,10 +45,7 @@ const integerText = (minimum: number, maximum: number) =>
     Schema.isPattern(/^(0|[1-9]\d*)$/),
     Schema.makeFilter((text) => Number(text) >= minimum && Number(text) <= maximum)
   ).pipe(
-    Schema.decodeTo(
-      Schema.Int,
-      SchemaTransformation.transform<number, string>({ decode: Number, encode: String })
-    )
+    Schema.decodeTo(Schema.Int, SchemaTransformation.transform<number, string>({ decode: Number, encode: String }))
   )
 
 const grouped = (value: number) => String(value).replace(/\B(?=(\d{3})+$)/g, ",")
@@ -149,7 +146,7 @@ export const flag = (description: string, standard: boolean) =>
         Schema.Boolean,
         SchemaTransformation.transform<boolean, "true" | "false">({
           decode: (value) => value === "true",
-          encode: (value) => value ? "true" : "false"
+          encode: (value) => (value ? "true" : "false")
         })
       ),
       Schema.withDecodingDefaultTypeKey(Effect.succeed(standard))
@@ -312,7 +309,8 @@ export const orderIsOfRequestedTrades: Relation = {
   parameter: "orderBy",
   rule: "orderBy names a field that none of the requested trades has",
   holds: ({ orderBy, ...flags }) =>
-    typeof orderBy !== "string" || (kindsWith[orderBy] ?? ["burn", "mint", "swap"]).some((kind) => flags[kind] !== false)
+    typeof orderBy !== "string" ||
+    (kindsWith[orderBy] ?? ["burn", "mint", "swap"]).some((kind) => flags[kind] !== false)
 }
 
 /**

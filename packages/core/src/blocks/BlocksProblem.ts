@@ -12,11 +12,15 @@ import { problemClass } from "../internal/problemClass.ts"
  * @since 0.1.0
  * @category problems
  */
-export class BlockchainNotFound extends problemClass<BlockchainNotFound>()("BlockchainNotFound", {
-  code: "blockchain-not-found",
-  status: 404,
-  title: "Blockchain not found"
-}, { blockchain: Schema.String }) {}
+export class BlockchainNotFound extends problemClass<BlockchainNotFound>()(
+  "BlockchainNotFound",
+  {
+    code: "blockchain-not-found",
+    status: 404,
+    title: "Blockchain not found"
+  },
+  { blockchain: Schema.String }
+) {}
 
 /**
  * The block lies beyond the head of the chain. `head` is the newest block's number.
@@ -24,8 +28,12 @@ export class BlockchainNotFound extends problemClass<BlockchainNotFound>()("Bloc
  * @since 0.1.0
  * @category problems
  */
-export class BlockNotFound extends problemClass<BlockNotFound>()("BlockNotFound", {
-  code: "block-not-found",
-  status: 404,
-  title: "Block not found"
-}, { blockchain: Schema.String, block: Schema.String, head: Schema.String }) {}
+export class BlockNotFound extends problemClass<BlockNotFound>()(
+  "BlockNotFound",
+  {
+    code: "block-not-found",
+    status: 404,
+    title: "Block not found"
+  },
+  { blockchain: Schema.String, block: Schema.String, head: Schema.String }
+) {}

@@ -12,11 +12,15 @@ import { problemClass } from "../internal/problemClass.ts"
  * @since 0.1.0
  * @category problems
  */
-export class ExchangeNotFound extends problemClass<ExchangeNotFound>()("ExchangeNotFound", {
-  code: "exchange-not-found",
-  status: 404,
-  title: "Exchange not found"
-}, { exchange: Schema.String }) {}
+export class ExchangeNotFound extends problemClass<ExchangeNotFound>()(
+  "ExchangeNotFound",
+  {
+    code: "exchange-not-found",
+    status: 404,
+    title: "Exchange not found"
+  },
+  { exchange: Schema.String }
+) {}
 
 /**
  * The exchange does not list this market.
@@ -24,11 +28,15 @@ export class ExchangeNotFound extends problemClass<ExchangeNotFound>()("Exchange
  * @since 0.1.0
  * @category problems
  */
-export class MarketNotFound extends problemClass<MarketNotFound>()("MarketNotFound", {
-  code: "market-not-found",
-  status: 404,
-  title: "Market not found"
-}, { exchange: Schema.String, market: Schema.String }) {}
+export class MarketNotFound extends problemClass<MarketNotFound>()(
+  "MarketNotFound",
+  {
+    code: "market-not-found",
+    status: 404,
+    title: "Market not found"
+  },
+  { exchange: Schema.String, market: Schema.String }
+) {}
 
 /**
  * The exchange does not offer this operation.
@@ -36,11 +44,15 @@ export class MarketNotFound extends problemClass<MarketNotFound>()("MarketNotFou
  * @since 0.1.0
  * @category problems
  */
-export class OperationNotSupported extends problemClass<OperationNotSupported>()("OperationNotSupported", {
-  code: "operation-not-supported",
-  status: 404,
-  title: "Operation not supported"
-}, { exchange: Schema.String, timeframe: Schema.optionalKey(Schema.String) }) {}
+export class OperationNotSupported extends problemClass<OperationNotSupported>()(
+  "OperationNotSupported",
+  {
+    code: "operation-not-supported",
+    status: 404,
+    title: "Operation not supported"
+  },
+  { exchange: Schema.String, timeframe: Schema.optionalKey(Schema.String) }
+) {}
 
 /**
  * The market exists and has no trade yet.
@@ -48,8 +60,12 @@ export class OperationNotSupported extends problemClass<OperationNotSupported>()
  * @since 0.1.0
  * @category problems
  */
-export class NoData extends problemClass<NoData>()("NoData", {
-  code: "no-data",
-  status: 404,
-  title: "No data"
-}, { exchange: Schema.String, market: Schema.String }) {}
+export class NoData extends problemClass<NoData>()(
+  "NoData",
+  {
+    code: "no-data",
+    status: 404,
+    title: "No data"
+  },
+  { exchange: Schema.String, market: Schema.String }
+) {}

@@ -14,7 +14,9 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
  */
 export const Market = Schema.String.check(
   Schema.isPattern(/^[^\s/-]{1,40}\/[^\s/-]{1,40}$/u, { expected: "a market written BASE/QUOTE" })
-).pipe(Schema.brand("Market")).annotate({ identifier: "Market", examples: [] })
+)
+  .pipe(Schema.brand("Market"))
+  .annotate({ identifier: "Market", examples: [] })
 
 /**
  * @since 0.1.0
@@ -30,10 +32,12 @@ export type Market = typeof Market.Type
  */
 export const MarketInPath = Schema.String.check(
   Schema.isPattern(/^[^\s/-]{1,40}-[^\s/-]{1,40}$/u, { expected: "a market written BASE-QUOTE" })
-).pipe(Schema.decodeTo(
-  Market,
-  SchemaTransformation.transform<string, string>({
-    decode: (text) => text.toUpperCase().replace("-", "/"),
-    encode: (market) => market.replace("/", "-")
-  })
-))
+).pipe(
+  Schema.decodeTo(
+    Market,
+    SchemaTransformation.transform<string, string>({
+      decode: (text) => text.toUpperCase().replace("-", "/"),
+      encode: (market) => market.replace("/", "-")
+    })
+  )
+)

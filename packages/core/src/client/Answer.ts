@@ -57,7 +57,13 @@ const members = (text: string): ReadonlyMap<string, string> =>
       const at = part.indexOf("=")
       return at < 0
         ? [part.trim(), "?1"]
-        : [part.slice(0, at).trim(), part.slice(at + 1).trim().replace(/^"(.*)"$/, "$1")]
+        : [
+            part.slice(0, at).trim(),
+            part
+              .slice(at + 1)
+              .trim()
+              .replace(/^"(.*)"$/, "$1")
+          ]
     })
   )
 
@@ -66,11 +72,8 @@ const instant = (text: string | undefined): Option.Option<DateTime.Utc> =>
 
 const coverage = (text: string): Coverage => {
   const parts = members(text)
-  const state = parts.get("verifiable") === "?0"
-    ? "unverifiable"
-    : parts.get("complete") === "?1"
-    ? "complete"
-    : "incomplete"
+  const state =
+    parts.get("verifiable") === "?0" ? "unverifiable" : parts.get("complete") === "?1" ? "complete" : "incomplete"
   return { state, from: instant(parts.get("from")), to: instant(parts.get("to")) }
 }
 

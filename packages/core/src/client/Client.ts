@@ -11,28 +11,15 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import type * as Operation from "../api/Operation.ts"
 import { attemptWith } from "../internal/attempt.ts"
 import { withRetries } from "../internal/retries.ts"
-import type * as Operation from "../api/Operation.ts"
 import type { Answer } from "./Answer.ts"
 import type { ClientError } from "./ClientError.ts"
+import type { ClientOptions } from "./ClientOptions.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 
-/**
- * @since 0.1.0
- * @category models
- */
-export interface ClientOptions {
-  /** Where the service is, such as `http://127.0.0.1:3000`. */
-  readonly baseUrl: string | URL
-  /** Operations other than ping need one. */
-  readonly apiKey?: Redacted.Redacted | undefined
-  /** Where the key is sent; `both` by default. */
-  readonly keyIn?: "query" | "header" | "both" | undefined
-  /** What differs from {@link RetryPolicy.standard}. */
-  readonly retry?: Partial<RetryPolicy.RetryPolicy> | undefined
-}
+export type { ClientOptions } from "./ClientOptions.ts"
 
 /**
  * @since 0.1.0
@@ -69,19 +56,24 @@ export type ReadAnswer<Op extends Operation.Any> = (
  * @since 0.1.0
  * @category services
  */
-export class Client extends Context.Service<Client, {
-  readonly call: <Op extends Operation.Any>(
-    operation: Op,
-    request: Operation.Request<Op>,
-    options?: CallOptions
-  ) => Effect.Effect<Answer<Operation.Success<Op>>, Operation.Problem<Op> | ClientError>
-}>()("@chaintape/core/client/Client") {
+export class Client extends Context.Service<
+  Client,
+  {
+    readonly call: <Op extends Operation.Any>(
+      operation: Op,
+      request: Operation.Request<Op>,
+      options?: CallOptions
+    ) => Effect.Effect<Answer<Operation.Success<Op>>, Operation.Problem<Op> | ClientError>
+  }
+>()("@chaintape/core/client/Client") {
   /** Over the `HttpClient` of the surroundings. */
   static readonly make = (options: ClientOptions): Effect.Effect<Client["Service"], never, HttpClient.HttpClient> =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const http = yield* HttpClient.HttpClient
       if (!URL.canParse(String(options.baseUrl))) {
-        return yield* Effect.die(new TypeError(`baseUrl is "${String(options.baseUrl)}": it must be an address such as http://127.0.0.1:3000`))
+        return yield* Effect.die(
+          new TypeError(`baseUrl is "${String(options.baseUrl)}": it must be an address such as http://127.0.0.1:3000`)
+        )
       }
       const attempt = attemptWith(http, options)
       const retrying = withRetries({ ...RetryPolicy.standard, ...options.retry })
@@ -107,11 +99,13 @@ export class Client extends Context.Service<Client, {
   static readonly layerConfig = (
     options: Omit<ClientOptions, "baseUrl" | "apiKey"> & { readonly baseUrl?: string; readonly apiKey?: string } = {}
   ): Layer.Layer<Client, Config.ConfigError> =>
-    Layer.unwrap(Effect.map(
-      Config.all({
-        baseUrl: Config.URL(options.baseUrl ?? "CHAINTAPE_BASE_URL"),
-        apiKey: Config.option(Config.Redacted(options.apiKey ?? "CHAINTAPE_API_KEY"))
-      }),
-      ({ apiKey, baseUrl }) => Client.layer({ ...options, baseUrl, apiKey: Option.getOrUndefined(apiKey) })
-    ))
+    Layer.unwrap(
+      Effect.map(
+        Config.all({
+          baseUrl: Config.URL(options.baseUrl ?? "CHAINTAPE_BASE_URL"),
+          apiKey: Config.option(Config.Redacted(options.apiKey ?? "CHAINTAPE_API_KEY"))
+        }),
+        ({ apiKey, baseUrl }) => Client.layer({ ...options, baseUrl, apiKey: Option.getOrUndefined(apiKey) })
+      )
+    )
 }

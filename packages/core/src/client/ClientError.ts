@@ -5,7 +5,7 @@
  */
 import * as Data from "effect/Data"
 
-const after = (attempts: number) => attempts === 1 ? "(after 1 attempt)" : `(after ${attempts} attempts)`
+const after = (attempts: number) => (attempts === 1 ? "(after 1 attempt)" : `(after ${attempts} attempts)`)
 
 /**
  * The request did not reach the service, or its answer was cut off.
@@ -55,7 +55,9 @@ export class UnexpectedAnswer extends Data.TaggedError("UnexpectedAnswer")<{
   readonly detail: string
 }> {
   get isRetryable(): boolean {
-    return this.status === 408 || this.status === 429 || this.status === 502 || this.status === 503 || this.status === 504
+    return (
+      this.status === 408 || this.status === 429 || this.status === 502 || this.status === 503 || this.status === 504
+    )
   }
   override get message(): string {
     return `"${this.operation}" was answered with status ${this.status} and ${this.detail}`

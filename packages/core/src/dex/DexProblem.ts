@@ -12,11 +12,15 @@ import { problemClass } from "../internal/problemClass.ts"
  * @since 0.1.0
  * @category problems
  */
-export class TokenNotFound extends problemClass<TokenNotFound>()("TokenNotFound", {
-  code: "token-not-found",
-  status: 404,
-  title: "Token not found"
-}, { token: Schema.String }) {}
+export class TokenNotFound extends problemClass<TokenNotFound>()(
+  "TokenNotFound",
+  {
+    code: "token-not-found",
+    status: 404,
+    title: "Token not found"
+  },
+  { token: Schema.String }
+) {}
 
 /**
  * The deployment has no pool with this address, or had none yet at the block.
@@ -24,8 +28,12 @@ export class TokenNotFound extends problemClass<TokenNotFound>()("TokenNotFound"
  * @since 0.1.0
  * @category problems
  */
-export class PoolNotFound extends problemClass<PoolNotFound>()("PoolNotFound", {
-  code: "pool-not-found",
-  status: 404,
-  title: "Pool not found"
-}, { pool: Schema.String }) {}
+export class PoolNotFound extends problemClass<PoolNotFound>()(
+  "PoolNotFound",
+  {
+    code: "pool-not-found",
+    status: 404,
+    title: "Pool not found"
+  },
+  { pool: Schema.String }
+) {}

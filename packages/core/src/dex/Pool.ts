@@ -22,10 +22,12 @@ export const Pool = Schema.Struct({
   createdAtBlockNumber: Decimal.annotate({ description: "Block of its creation" }),
   createdAtTimestamp: SecondsText.annotate({ description: "Time of its creation (Unix seconds on the wire)" }),
   feeGrowthGlobal0X128: DecimalOrUnknown.annotate({
-    description: "Fee growth of token 0 for each unit of liquidity, times 2^128; empty where the source does not state it"
+    description:
+      "Fee growth of token 0 for each unit of liquidity, times 2^128; empty where the source does not state it"
   }),
   feeGrowthGlobal1X128: DecimalOrUnknown.annotate({
-    description: "Fee growth of token 1 for each unit of liquidity, times 2^128; empty where the source does not state it"
+    description:
+      "Fee growth of token 1 for each unit of liquidity, times 2^128; empty where the source does not state it"
   }),
   feeTier: Decimal.annotate({ description: "Fee in millionths" }),
   feesUSD: Decimal.annotate({ description: "Fees in USD" }),

@@ -12,7 +12,9 @@ const fields = {
   name: Schema.String.annotate({ description: "Name" }),
   symbol: Schema.String.annotate({ description: "Symbol" }),
   decimals: Decimal.annotate({ description: "Decimals" }),
-  supply: Decimal.annotate({ description: "Total supply when the token's first pool was created, in its smallest unit" }),
+  supply: Decimal.annotate({
+    description: "Total supply when the token's first pool was created, in its smallest unit"
+  }),
   totalValueLocked: Decimal.annotate({ description: "Liquidity across all pools, in the token" }),
   totalValueLockedUSD: Decimal.annotate({ description: "Liquidity across all pools, in derived USD" }),
   volume: Decimal.annotate({ description: "Volume in the token" }),

@@ -18,8 +18,8 @@ import * as Schema from "effect/Schema"
 import type * as Operation from "../api/Operation.ts"
 import type { Parameters } from "../api/Parameter.ts"
 import * as Answer from "../client/Answer.ts"
-import type { ClientOptions } from "../client/Client.ts"
 import { TransportError, UnexpectedAnswer } from "../client/ClientError.ts"
+import type { ClientOptions } from "../client/ClientOptions.ts"
 import { InvalidParameter } from "../problem/Problem.ts"
 
 export type AttemptError<Op extends Operation.Any> = Operation.Problem<Op> | TransportError | UnexpectedAnswer
@@ -35,8 +35,8 @@ const decoders = new WeakMap<object, ReturnType<typeof compile>>()
 const compile = (operation: Operation.Any) => ({
   success: Schema.decodeUnknownEffect(Schema.toCodecJson(operation.success)),
   problems: new Map(
-    operation.problems.map((problem) =>
-      [problem.code, Schema.decodeUnknownEffect(Schema.toCodecJson(problem))] as const
+    operation.problems.map(
+      (problem) => [problem.code, Schema.decodeUnknownEffect(Schema.toCodecJson(problem))] as const
     )
   )
 })
@@ -56,7 +56,7 @@ const refused = (name: string, value: unknown, rule: string) => {
   })
 }
 
-const encode = Effect.fnUntraced(function*(parameters: Parameters, request: { readonly [name: string]: unknown }) {
+const encode = Effect.fnUntraced(function* (parameters: Parameters, request: { readonly [name: string]: unknown }) {
   const encoded: Array<readonly [string, string]> = []
   for (const [name, parameter] of Object.entries(parameters)) {
     const value = request[name]
@@ -69,7 +69,7 @@ const encode = Effect.fnUntraced(function*(parameters: Parameters, request: { re
   return encoded
 })
 
-const buildRequest = Effect.fnUntraced(function*(
+const buildRequest = Effect.fnUntraced(function* (
   operation: Operation.Any,
   values: { readonly [name: string]: unknown },
   options: ClientOptions
@@ -102,7 +102,12 @@ const describe = (error: HttpClientError.HttpClientError, options: ClientOptions
   const text = inner ?? cause?.message ?? reason.description ?? reason._tag
   if (options.apiKey === undefined) return text
   const key = Redacted.value(options.apiKey)
-  const forms = [key, encodeURIComponent(key), encodeURIComponent(key).replaceAll("%20", "+"), new URLSearchParams({ key }).toString().slice(4)]
+  const forms = [
+    key,
+    encodeURIComponent(key),
+    encodeURIComponent(key).replaceAll("%20", "+"),
+    new URLSearchParams({ key }).toString().slice(4)
+  ]
   return key === "" ? text : forms.reduce((kept, form) => kept.replaceAll(form, "<redacted>"), text)
 }
 
@@ -117,7 +122,8 @@ const headerMs = (headers: Headers.Headers, now: number): number | undefined => 
 }
 
 /** What stands in an error: a body may echo anything, the key included. */
-const shownCode = (code: string) => /^[a-z][a-z-]{0,59}$/.test(code) ? `the problem "${code}"` : "a problem without a code"
+const shownCode = (code: string) =>
+  /^[a-z][a-z-]{0,59}$/.test(code) ? `the problem "${code}"` : "a problem without a code"
 
 const parse = (text: string): unknown => {
   try {
@@ -128,7 +134,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-const readProblem = Effect.fnUntraced(function*(
+const readProblem = Effect.fnUntraced(function* (
   operation: Operation.Any,
   response: HttpClientResponse.HttpClientResponse,
   body: unknown,
@@ -143,15 +149,16 @@ const readProblem = Effect.fnUntraced(function*(
     detail: code === "" ? "a body that is no problem of this interface" : shownCode(code)
   })
   const error = decode === undefined ? unexpected : yield* decode(body).pipe(Effect.orElseSucceed(() => unexpected))
-  const wish = Predicate.isObject(body) && "retryAfterMs" in body && Predicate.isNumber(body.retryAfterMs)
-    ? body.retryAfterMs
-    : headerMs(response.headers, yield* Clock.currentTimeMillis)
+  const wish =
+    Predicate.isObject(body) && "retryAfterMs" in body && Predicate.isNumber(body.retryAfterMs)
+      ? body.retryAfterMs
+      : headerMs(response.headers, yield* Clock.currentTimeMillis)
   if (wish !== undefined) retryAfter.set(error, wish)
   return error
 })
 
 const quietly = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const names = yield* UrlParams.CurrentRedactedNames
     const headers = yield* Headers.CurrentRedactedNames
     return yield* effect.pipe(
@@ -160,42 +167,46 @@ const quietly = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R
     )
   })
 
-export const attemptWith = (http: HttpClient.HttpClient, options: ClientOptions) =>
-<Op extends Operation.Any>(
-  operation: Op,
-  values: Operation.Request<Op>,
-  attempts: number
-): Effect.Effect<Answer.Answer<Operation.Success<Op>>, AttemptError<Op>> =>
-  Effect.gen(function*() {
-    const request = yield* buildRequest(operation, values as { readonly [name: string]: unknown }, options)
-    const [response, text] = yield* http.execute(request).pipe(
-      Effect.flatMap((response) => Effect.map(response.text, (text) => [response, text] as const)),
-      Effect.mapError((error) =>
-        new TransportError({ operation: nameOf(operation), attempts, detail: describe(error, options) })
+export const attemptWith =
+  (http: HttpClient.HttpClient, options: ClientOptions) =>
+  <Op extends Operation.Any>(
+    operation: Op,
+    values: Operation.Request<Op>,
+    attempts: number
+  ): Effect.Effect<Answer.Answer<Operation.Success<Op>>, AttemptError<Op>> =>
+    Effect.gen(function* () {
+      const request = yield* buildRequest(operation, values as { readonly [name: string]: unknown }, options)
+      const [response, text] = yield* http.execute(request).pipe(
+        Effect.flatMap((response) => Effect.map(response.text, (text) => [response, text] as const)),
+        Effect.mapError(
+          (error) => new TransportError({ operation: nameOf(operation), attempts, detail: describe(error, options) })
+        )
       )
-    )
-    const body = parse(text)
-    if (response.status !== 200) return yield* Effect.fail(yield* readProblem(operation, response, body, attempts))
-    if (body === undefined && /^\s*</.test(text)) {
-      return yield* new UnexpectedAnswer({
-        operation: nameOf(operation),
-        attempts,
-        status: response.status,
-        detail: "a page in place of JSON: is this the service?"
-      })
-    }
-    if (body === undefined) {
-      return yield* new TransportError({ operation: nameOf(operation), attempts, detail: "the answer is cut off" })
-    }
-    const value = yield* decoderOf(operation).success(body).pipe(
-      Effect.mapError((error) =>
-        new UnexpectedAnswer({
+      const body = parse(text)
+      if (response.status !== 200) return yield* Effect.fail(yield* readProblem(operation, response, body, attempts))
+      if (body === undefined && /^\s*</.test(text)) {
+        return yield* new UnexpectedAnswer({
           operation: nameOf(operation),
           attempts,
           status: response.status,
-          detail: `a body that is not what "${nameOf(operation)}" answers: ${error.message}`
+          detail: "a page in place of JSON: is this the service?"
         })
-      )
-    )
-    return Answer.make(value, response.headers)
-  }).pipe(quietly) as Effect.Effect<Answer.Answer<Operation.Success<Op>>, AttemptError<Op>>
+      }
+      if (body === undefined) {
+        return yield* new TransportError({ operation: nameOf(operation), attempts, detail: "the answer is cut off" })
+      }
+      const value = yield* decoderOf(operation)
+        .success(body)
+        .pipe(
+          Effect.mapError(
+            (error) =>
+              new UnexpectedAnswer({
+                operation: nameOf(operation),
+                attempts,
+                status: response.status,
+                detail: `a body that is not what "${nameOf(operation)}" answers: ${error.message}`
+              })
+          )
+        )
+      return Answer.make(value, response.headers)
+    }).pipe(quietly) as Effect.Effect<Answer.Answer<Operation.Success<Op>>, AttemptError<Op>>

@@ -1,10 +1,10 @@
-import * as Schema from "effect/Schema"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
-import type { AnyProblem, Operation, Schemas } from "../api/Operation.ts"
+import * as Schema from "effect/Schema"
+import type { AnyProblem, Operation } from "../api/Operation.ts"
 import type { Parameters } from "../api/Parameter.ts"
-import { schemas } from "./schemas.ts"
+import { type Schemas, schemas } from "./schemas.ts"
 
 export interface KeyField {
   readonly apiKey: Schema.optionalKey<Schema.String>
@@ -51,7 +51,13 @@ export const endpoint = <
     query: { ...schemas(operation.query), apiKey: Schema.optionalKey(Schema.String) } as Schema.Struct.Fields,
     success: operation.success as Schema.Top,
     error: operation.problems.map((problem) => asProblem(problem as unknown as Schema.Top))
-  }).annotate(OpenApi.Summary, operation.summary).annotate(
-    OpenApi.Description,
-    operation.description
-  ) as unknown as EndpointOf<Name, Path, Params, Query, Success, Problems>
+  })
+    .annotate(OpenApi.Summary, operation.summary)
+    .annotate(OpenApi.Description, operation.description) as unknown as EndpointOf<
+    Name,
+    Path,
+    Params,
+    Query,
+    Success,
+    Problems
+  >

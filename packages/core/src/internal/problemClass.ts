@@ -21,13 +21,11 @@ export interface ProblemClass<
   Code extends string,
   Status extends number,
   Fields extends Schema.Struct.Fields
-> extends
-  Schema.Class<
-    Self,
-    Schema.Struct<SharedFields<Code, Status> & Fields>,
-    Cause.YieldableError & { readonly _tag: Tag; readonly isRetryable: boolean }
-  >
-{
+> extends Schema.Class<
+  Self,
+  Schema.Struct<SharedFields<Code, Status> & Fields>,
+  Cause.YieldableError & { readonly _tag: Tag; readonly isRetryable: boolean }
+> {
   readonly code: Code
   readonly status: Status
   readonly title: string
@@ -36,43 +34,47 @@ export interface ProblemClass<
 const always = <S extends Schema.Top & Schema.WithoutConstructorDefault>(schema: S, value: S["~type.make.in"]) =>
   schema.pipe(Schema.withConstructorDefault(Effect.succeed(value)))
 
-export const problemClass = <Self>() =>
-<
-  const Tag extends string,
-  const Code extends string,
-  const Status extends number,
-  const Fields extends Schema.Struct.Fields = {}
->(
-  tag: Tag,
-  kind: { readonly code: Code; readonly status: Status; readonly title: string; readonly retryable?: boolean },
-  fields?: Fields
-): ProblemClass<Self, Tag, Code, Status, Fields> => {
-  const created = Schema.Error<Self>(tag)({
-    type: always(Schema.Literal(`/problems/${kind.code}`), `/problems/${kind.code}`),
-    title: always(Schema.String, kind.title),
-    status: always(Schema.Literal(kind.status), kind.status),
-    detail: Schema.String,
-    code: always(Schema.Literal(kind.code), kind.code),
-    requestId: Schema.optionalKey(Schema.String),
-    ...fields
-  }, { description: kind.title, httpApiStatus: kind.status })
-  const Base = created as unknown as { readonly prototype: object }
-  Object.defineProperties(Base.prototype, {
-    _tag: { value: tag, enumerable: false },
-    isRetryable: { value: kind.retryable ?? false, enumerable: false },
-    message: {
-      get(this: { readonly detail: string }) {
-        return this.detail
+export const problemClass =
+  <Self>() =>
+  <
+    const Tag extends string,
+    const Code extends string,
+    const Status extends number,
+    const Fields extends Schema.Struct.Fields = {}
+  >(
+    tag: Tag,
+    kind: { readonly code: Code; readonly status: Status; readonly title: string; readonly retryable?: boolean },
+    fields?: Fields
+  ): ProblemClass<Self, Tag, Code, Status, Fields> => {
+    const created = Schema.Error<Self>(tag)(
+      {
+        type: always(Schema.Literal(`/problems/${kind.code}`), `/problems/${kind.code}`),
+        title: always(Schema.String, kind.title),
+        status: always(Schema.Literal(kind.status), kind.status),
+        detail: Schema.String,
+        code: always(Schema.Literal(kind.code), kind.code),
+        requestId: Schema.optionalKey(Schema.String),
+        ...fields
       },
-      configurable: true
-    }
-  })
-  // `code`, `status` and `title` are what the factory was given, so that a registry can be built without an instance.
-  return Object.assign(Base, { code: kind.code, status: kind.status, title: kind.title }) as unknown as ProblemClass<
-    Self,
-    Tag,
-    Code,
-    Status,
-    Fields
-  >
-}
+      { description: kind.title, httpApiStatus: kind.status }
+    )
+    const Base = created as unknown as { readonly prototype: object }
+    Object.defineProperties(Base.prototype, {
+      _tag: { value: tag, enumerable: false },
+      isRetryable: { value: kind.retryable ?? false, enumerable: false },
+      message: {
+        get(this: { readonly detail: string }) {
+          return this.detail
+        },
+        configurable: true
+      }
+    })
+    // `code`, `status` and `title` are what the factory was given, so that a registry can be built without an instance.
+    return Object.assign(Base, { code: kind.code, status: kind.status, title: kind.title }) as unknown as ProblemClass<
+      Self,
+      Tag,
+      Code,
+      Status,
+      Fields
+    >
+  }

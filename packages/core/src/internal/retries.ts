@@ -23,16 +23,17 @@ export const withRetries = (policy: RetryPolicy) => {
     const timedOut = (attempts: number, limit: "attempt" | "deadline", milliseconds: number) =>
       new TimeoutError({ operation: name, attempts, limit, milliseconds })
 
-    const loop = Effect.fnUntraced(function*(attempts: number, end: number): Effect.fn.Return<
-      Answer<Operation.Success<Op>>,
-      AttemptError<Op> | TimeoutError
-    > {
+    const loop = Effect.fnUntraced(function* (
+      attempts: number,
+      end: number
+    ): Effect.fn.Return<Answer<Operation.Success<Op>>, AttemptError<Op> | TimeoutError> {
       const left = end - (yield* Clock.currentTimeMillis)
       const last = left <= timeout
       const result = yield* attempt(attempts).pipe(
         Effect.timeoutOrElse({
           duration: Math.max(0, Math.min(left, timeout)),
-          orElse: () => Effect.fail(last ? timedOut(attempts, "deadline", deadline) : timedOut(attempts, "attempt", timeout))
+          orElse: () =>
+            Effect.fail(last ? timedOut(attempts, "deadline", deadline) : timedOut(attempts, "attempt", timeout))
         }),
         Effect.result
       )

@@ -1,5 +1,7 @@
-import type { Schemas } from "../api/Operation.ts"
-import type { Parameters } from "../api/Parameter.ts"
+import type { Parameter, Parameters } from "../api/Parameter.ts"
+
+/** The schemas of a record of parameters, by name. */
+export type Schemas<P extends Parameters> = { readonly [K in keyof P]: P[K] extends Parameter<infer S> ? S : never }
 
 /** The schemas of a record of parameters. The cast restores the keys that `Object.entries` forgets. */
 export const schemas = <P extends Parameters>(parameters: P): Schemas<P> =>

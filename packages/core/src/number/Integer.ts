@@ -19,10 +19,7 @@ const digitsOrNothing = Schema.String.check(
  * @category schemas
  */
 export const IntegerText = digits.pipe(
-  Schema.decodeTo(
-    Schema.BigInt,
-    SchemaTransformation.transform<bigint, string>({ decode: BigInt, encode: String })
-  )
+  Schema.decodeTo(Schema.BigInt, SchemaTransformation.transform<bigint, string>({ decode: BigInt, encode: String }))
 )
 
 /**
@@ -35,7 +32,7 @@ export const IntegerTextOrUnknown = digitsOrNothing.pipe(
   Schema.decodeTo(
     Schema.Option(Schema.BigInt),
     SchemaTransformation.transform<Option.Option<bigint>, string>({
-      decode: (text) => text === "" ? Option.none() : Option.some(BigInt(text)),
+      decode: (text) => (text === "" ? Option.none() : Option.some(BigInt(text))),
       encode: Option.match({ onNone: () => "", onSome: String })
     })
   )

@@ -17,13 +17,17 @@ const retryAfterMs = Schema.Int.annotate({ description: "How long to wait before
  * @since 0.1.0
  * @category problems
  */
-export class InvalidParameter extends problemClass<InvalidParameter>()("InvalidParameter", {
-  code: "invalid-parameter",
-  status: 400,
-  title: "Invalid parameter"
-}, {
-  issues: Schema.Array(Schema.Struct({ parameter: Schema.String, message: Schema.String }))
-}) {}
+export class InvalidParameter extends problemClass<InvalidParameter>()(
+  "InvalidParameter",
+  {
+    code: "invalid-parameter",
+    status: 400,
+    title: "Invalid parameter"
+  },
+  {
+    issues: Schema.Array(Schema.Struct({ parameter: Schema.String, message: Schema.String }))
+  }
+) {}
 
 /**
  * The request carries no API key.
@@ -56,11 +60,15 @@ export class InvalidApiKey extends problemClass<InvalidApiKey>()("InvalidApiKey"
  * @since 0.1.0
  * @category problems
  */
-export class NotFound extends problemClass<NotFound>()("NotFound", {
-  code: "not-found",
-  status: 404,
-  title: "Not found"
-}, { path: Schema.String }) {}
+export class NotFound extends problemClass<NotFound>()(
+  "NotFound",
+  {
+    code: "not-found",
+    status: 404,
+    title: "Not found"
+  },
+  { path: Schema.String }
+) {}
 
 /**
  * The path exists, but only for other methods.
@@ -68,11 +76,15 @@ export class NotFound extends problemClass<NotFound>()("NotFound", {
  * @since 0.1.0
  * @category problems
  */
-export class MethodNotAllowed extends problemClass<MethodNotAllowed>()("MethodNotAllowed", {
-  code: "method-not-allowed",
-  status: 405,
-  title: "Method not allowed"
-}, { method: Schema.String }) {}
+export class MethodNotAllowed extends problemClass<MethodNotAllowed>()(
+  "MethodNotAllowed",
+  {
+    code: "method-not-allowed",
+    status: 405,
+    title: "Method not allowed"
+  },
+  { method: Schema.String }
+) {}
 
 /**
  * The URL is longer than the service accepts.
@@ -104,12 +116,16 @@ export class HeadersTooLarge extends problemClass<HeadersTooLarge>()("HeadersToo
  * @since 0.1.0
  * @category problems
  */
-export class RateLimited extends problemClass<RateLimited>()("RateLimited", {
-  code: "rate-limited",
-  status: 429,
-  title: "Rate limited",
-  retryable: true
-}, { retryAfterMs }) {}
+export class RateLimited extends problemClass<RateLimited>()(
+  "RateLimited",
+  {
+    code: "rate-limited",
+    status: 429,
+    title: "Rate limited",
+    retryable: true
+  },
+  { retryAfterMs }
+) {}
 
 /**
  * The service failed in a way that it does not explain. `requestId` finds it in the service's log.
@@ -130,15 +146,19 @@ export class Internal extends problemClass<Internal>()("Internal", {
  * @since 0.1.0
  * @category problems
  */
-export class UpstreamFailed extends problemClass<UpstreamFailed>()("UpstreamFailed", {
-  code: "upstream-failed",
-  status: 502,
-  title: "Source failed",
-  retryable: true
-}, {
-  source: Schema.String.annotate({ description: "Which source: an exchange or a blockchain by its id" }),
-  reason: Schema.Literals(["unavailable", "refused", "bad-response"])
-}) {}
+export class UpstreamFailed extends problemClass<UpstreamFailed>()(
+  "UpstreamFailed",
+  {
+    code: "upstream-failed",
+    status: 502,
+    title: "Source failed",
+    retryable: true
+  },
+  {
+    source: Schema.String.annotate({ description: "Which source: an exchange or a blockchain by its id" }),
+    reason: Schema.Literals(["unavailable", "refused", "bad-response"])
+  }
+) {}
 
 /**
  * The service, or the store behind this operation, is starting or stopping.
@@ -146,12 +166,16 @@ export class UpstreamFailed extends problemClass<UpstreamFailed>()("UpstreamFail
  * @since 0.1.0
  * @category problems
  */
-export class NotReady extends problemClass<NotReady>()("NotReady", {
-  code: "not-ready",
-  status: 503,
-  title: "Not ready",
-  retryable: true
-}, { retryAfterMs }) {}
+export class NotReady extends problemClass<NotReady>()(
+  "NotReady",
+  {
+    code: "not-ready",
+    status: 503,
+    title: "Not ready",
+    retryable: true
+  },
+  { retryAfterMs }
+) {}
 
 /**
  * The service has more work than it can do.
@@ -159,12 +183,16 @@ export class NotReady extends problemClass<NotReady>()("NotReady", {
  * @since 0.1.0
  * @category problems
  */
-export class Overloaded extends problemClass<Overloaded>()("Overloaded", {
-  code: "overloaded",
-  status: 503,
-  title: "Overloaded",
-  retryable: true
-}, { retryAfterMs }) {}
+export class Overloaded extends problemClass<Overloaded>()(
+  "Overloaded",
+  {
+    code: "overloaded",
+    status: 503,
+    title: "Overloaded",
+    retryable: true
+  },
+  { retryAfterMs }
+) {}
 
 /**
  * The source limits the service; the caller's own budget is not the reason.
@@ -172,12 +200,16 @@ export class Overloaded extends problemClass<Overloaded>()("Overloaded", {
  * @since 0.1.0
  * @category problems
  */
-export class UpstreamBusy extends problemClass<UpstreamBusy>()("UpstreamBusy", {
-  code: "upstream-busy",
-  status: 503,
-  title: "Source busy",
-  retryable: true
-}, { source: Schema.String, retryAfterMs }) {}
+export class UpstreamBusy extends problemClass<UpstreamBusy>()(
+  "UpstreamBusy",
+  {
+    code: "upstream-busy",
+    status: 503,
+    title: "Source busy",
+    retryable: true
+  },
+  { source: Schema.String, retryAfterMs }
+) {}
 
 /**
  * The source did not answer in time.
@@ -185,12 +217,16 @@ export class UpstreamBusy extends problemClass<UpstreamBusy>()("UpstreamBusy", {
  * @since 0.1.0
  * @category problems
  */
-export class UpstreamTimeout extends problemClass<UpstreamTimeout>()("UpstreamTimeout", {
-  code: "upstream-timeout",
-  status: 504,
-  title: "Source timed out",
-  retryable: true
-}, { source: Schema.String }) {}
+export class UpstreamTimeout extends problemClass<UpstreamTimeout>()(
+  "UpstreamTimeout",
+  {
+    code: "upstream-timeout",
+    status: 504,
+    title: "Source timed out",
+    retryable: true
+  },
+  { source: Schema.String }
+) {}
 
 /**
  * What any keyed operation can answer besides its own problems.

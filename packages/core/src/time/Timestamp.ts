@@ -41,9 +41,9 @@ export const Milliseconds = milliseconds.pipe(Schema.decodeTo(DateTimeUtc, utc(1
  * @since 0.1.0
  * @category schemas
  */
-export const MillisecondsText = digits.check(
-  Schema.makeFilter((text) => Number(text) <= latestMillis, { expected: "Unix milliseconds" })
-).pipe(Schema.decodeTo(DateTimeUtc, utcText(1)))
+export const MillisecondsText = digits
+  .check(Schema.makeFilter((text) => Number(text) <= latestMillis, { expected: "Unix milliseconds" }))
+  .pipe(Schema.decodeTo(DateTimeUtc, utcText(1)))
 
 /**
  * Unix seconds as text (a blockchain's own time), decoded to a `DateTime.Utc`.
@@ -51,6 +51,6 @@ export const MillisecondsText = digits.check(
  * @since 0.1.0
  * @category schemas
  */
-export const SecondsText = digits.check(
-  Schema.makeFilter((text) => Number(text) <= latestMillis / 1000, { expected: "Unix seconds" })
-).pipe(Schema.decodeTo(DateTimeUtc, utcText(1000)))
+export const SecondsText = digits
+  .check(Schema.makeFilter((text) => Number(text) <= latestMillis / 1000, { expected: "Unix seconds" }))
+  .pipe(Schema.decodeTo(DateTimeUtc, utcText(1000)))

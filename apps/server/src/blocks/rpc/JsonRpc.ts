@@ -16,11 +16,13 @@ export interface RpcCall {
 /** The error that a node replied to one call. */
 export class RpcFault extends Data.Class<{ readonly code: number; readonly message: string }> {}
 
-const Replies = Schema.Array(Schema.Struct({
-  id: Schema.Int,
-  result: Schema.optionalKey(Schema.Unknown),
-  error: Schema.optionalKey(Schema.Struct({ code: Schema.Int, message: Schema.String }))
-}))
+const Replies = Schema.Array(
+  Schema.Struct({
+    id: Schema.Int,
+    result: Schema.optionalKey(Schema.Unknown),
+    error: Schema.optionalKey(Schema.Struct({ code: Schema.Int, message: Schema.String }))
+  })
+)
 const decodeReplies = Schema.decodeUnknownEffect(Schema.fromJsonString(Replies))
 
 const longestAttemptMs = 5000
@@ -40,11 +42,7 @@ const failureOfStatus = (status: number): BlockFailure | undefined => {
 const standardWaitMs = 1000
 
 /** Sends batches to the nodes of one blockchain: to the next node where one fails, and again where all do. */
-export const makeJsonRpc = (
-  http: HttpClient.HttpClient,
-  blockchain: string,
-  nodes: ReadonlyArray<string>
-) => {
+export const makeJsonRpc = (http: HttpClient.HttpClient, blockchain: string, nodes: ReadonlyArray<string>) => {
   const attemptMs = Math.min(longestAttemptMs, Math.floor(wholeMs / Math.max(1, nodes.length)))
   /** The node that answered last is asked first. */
   let preferred = 0
@@ -57,11 +55,15 @@ export const makeJsonRpc = (
       ...(retryAfterMs === undefined ? {} : { retryAfterMs })
     })
 
-  const read = Effect.fnUntraced(function*(response: HttpClientResponse.HttpClientResponse) {
+  const read = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
     const failure = failureOfStatus(response.status)
     if (failure === "Busy") {
       const wait = retryAfterMs(response.headers["retry-after"], yield* Clock.currentTimeMillis)
-      return yield* failed(failure, "limits the service", Option.getOrElse(wait, () => standardWaitMs))
+      return yield* failed(
+        failure,
+        "limits the service",
+        Option.getOrElse(wait, () => standardWaitMs)
+      )
     }
     if (failure !== undefined) return yield* failed(failure, `answered with status ${response.status}`)
     const text = yield* response.text.pipe(Effect.mapError(() => failed("Unavailable", "cut its answer off")))
@@ -70,7 +72,7 @@ export const makeJsonRpc = (
     )
   })
 
-  const send = Effect.fnUntraced(function*(node: string, calls: ReadonlyArray<RpcCall>) {
+  const send = Effect.fnUntraced(function* (node: string, calls: ReadonlyArray<RpcCall>) {
     const request = HttpClientRequest.post(node).pipe(
       HttpClientRequest.bodyJsonUnsafe(calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params })))
     )
@@ -98,7 +100,7 @@ export const makeJsonRpc = (
     return results
   })
 
-  const sendToAny = Effect.fnUntraced(function*(calls: ReadonlyArray<RpcCall>) {
+  const sendToAny = Effect.fnUntraced(function* (calls: ReadonlyArray<RpcCall>) {
     const failures: Array<BlockSourceError> = []
     const first = preferred
     for (let turn = 0; turn < nodes.length; turn++) {

@@ -23,25 +23,28 @@ const makeChain = (http: HttpClient.HttpClient, { id, rpc }: Node) => {
     isAbsent(reply)
       ? Effect.fail(bad(`does not have block ${number}, although the chain is longer`))
       : decodeBlock(reply).pipe(
-        Effect.mapError(() => bad(`described block ${number} in a way that the protocol does not know`)),
-        Effect.filterOrFail(
-          (block) => block.number === number,
-          (block) => bad(`answered with block ${block.number} where ${number} was asked for`)
-        ),
-        Effect.map(toSourceBlock)
-      )
+          Effect.mapError(() => bad(`described block ${number} in a way that the protocol does not know`)),
+          Effect.filterOrFail(
+            (block) => block.number === number,
+            (block) => bad(`answered with block ${block.number} where ${number} was asked for`)
+          ),
+          Effect.map(toSourceBlock)
+        )
 
-  const fetch = Effect.fnUntraced(function*(numbers: ReadonlyArray<number>) {
-    const replies = yield* send(numbers.map((number) => ({
-      method: "eth_getBlockByNumber",
-      params: [`0x${number.toString(16)}`, false]
-    })))
+  const fetch = Effect.fnUntraced(function* (numbers: ReadonlyArray<number>) {
+    const replies = yield* send(
+      numbers.map((number) => ({
+        method: "eth_getBlockByNumber",
+        params: [`0x${number.toString(16)}`, false]
+      }))
+    )
     return yield* Effect.forEach(numbers, (number, index) => decode(number, replies[index]))
   })
 
   return {
     head: Effect.flatMap(send([{ method: "eth_blockNumber", params: [] }]), ([reply]) =>
-      decodeQuantity(reply).pipe(Effect.mapError(() => bad("stated no block number")))),
+      decodeQuantity(reply).pipe(Effect.mapError(() => bad("stated no block number")))
+    ),
     blocks: (numbers: ReadonlyArray<number>) =>
       Effect.forEach(Arr.chunksOf(numbers, batchSize), fetch, { concurrency: concurrentBatches }).pipe(
         Effect.map((batches) => batches.flat())
@@ -53,7 +56,7 @@ const makeChain = (http: HttpClient.HttpClient, { id, rpc }: Node) => {
 export const layer = (blockchains: ReadonlyArray<Node>): Layer.Layer<BlockSource, never, HttpClient.HttpClient> =>
   Layer.effect(
     BlockSource,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const http = yield* HttpClient.HttpClient
       const chains = new Map(blockchains.map((node) => [node.id, makeChain(http, node)]))
       const chainOf = (id: string) =>

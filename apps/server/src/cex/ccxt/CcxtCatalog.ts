@@ -1,6 +1,5 @@
 import { Exchange } from "@chaintape/core/cex/Exchange"
 import { Layer, Option } from "effect"
-
 import { ExchangeCatalog } from "../ExchangeCatalog.ts"
 import { catalogExchange, catalogExchanges } from "./Catalog.ts"
 import type { CatalogExchange } from "./Catalog.ts"

@@ -1,8 +1,8 @@
 import { Option } from "effect"
+import { retryAfterMs } from "../../sources/RetryAfter.ts"
 import type { ExchangeFailure } from "../ExchangeSource.ts"
 import { ExchangeError } from "../ExchangeSource.ts"
 import type { CcxtFailure } from "./internal/CcxtFailure.ts"
-import { retryAfterMs } from "../../sources/RetryAfter.ts"
 
 interface Meaning {
   readonly reason: ExchangeFailure

@@ -68,8 +68,10 @@ const applyPoolFacts = (rules: AccountingRules, draft: BlockDraft, facts: BlockF
     pool.observationIndex = stated.observationIndex
     const isSame = pool.sqrtPrice === stated.sqrtPrice && (pool.tick ?? 0) === stated.tick
     if (!isSame && rules.countsAllSwaps(address)) {
-      return `answered with events of pool "${address}" that lead to another price than its contract states in block ` +
+      return (
+        `answered with events of pool "${address}" that lead to another price than its contract states in block ` +
         `${facts.number}`
+      )
     }
   }
   return undefined

@@ -20,6 +20,12 @@ export interface BlockRange {
   readonly isFinalized: boolean
 }
 
+export interface GatheredBlocks {
+  readonly blocks: ReadonlyArray<BlockFacts>
+  /** How many logs were read, with those of other deployments. */
+  readonly logs: number
+}
+
 interface RangeLogs {
   /** The blocks that become part of the index even if nothing happened in them, ascending. */
   readonly blocks: ReadonlyArray<BlockIdentity>
@@ -29,7 +35,7 @@ interface RangeLogs {
 const numbersOf = ({ from, to }: BlockRange) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 /** Blocks that a reorg can reach, each one the child of the one before, with the logs of exactly these blocks. */
-const readLinked = Effect.fnUntraced(function*(reader: ChainReader, range: BlockRange) {
+const readLinked = Effect.fnUntraced(function* (reader: ChainReader, range: BlockRange) {
   const blocks = yield* reader.headers(numbersOf(range))
   let parent = range.parent?.hash
   for (const block of blocks) {
@@ -45,7 +51,7 @@ const readFinalized = (reader: ChainReader, { from, to }: BlockRange) =>
   Effect.map(reader.logsOfRange(from, to), ({ last, logs }): RangeLogs => ({ blocks: [last], logs }))
 
 /** The blocks of the plans with their senders, after a check that they are the blocks that the logs belong to. */
-const readPlanned = Effect.fnUntraced(function*(reader: ChainReader, plans: ReadonlyArray<BlockPlan>) {
+const readPlanned = Effect.fnUntraced(function* (reader: ChainReader, plans: ReadonlyArray<BlockPlan>) {
   const blocks = yield* reader.wholeBlocks(plans.map(({ number }) => number))
   for (const [index, { events, hash, number }] of plans.entries()) {
     const block = blocks[index]
@@ -70,18 +76,17 @@ const withoutEvents = (block: BlockIdentity): BlockFacts => ({
  * Reads everything that the accounting of a range needs, ascending: blocks with events, blocks that a reorg can reach,
  * and the last one. Fails if the parts of the answer do not belong together.
  */
-export const gatherBlocks = Effect.fn("Indexer.gather")(function*(
+export const gatherBlocks = Effect.fn("Indexer.gather")(function* (
   reader: ChainReader,
   rules: AccountingRules,
   state: AccountingState,
   range: BlockRange
-): Effect.fn.Return<ReadonlyArray<BlockFacts>, BlockSourceError | RangeRefused> {
+): Effect.fn.Return<GatheredBlocks, BlockSourceError | RangeRefused> {
   const { blocks, logs } = yield* range.isFinalized ? readFinalized(reader, range) : readLinked(reader, range)
   const plans = yield* Effect.mapError(Effect.fromResult(planBlocks(rules, state, logs)), reader.bad)
-  const [planned, facts] = yield* Effect.all(
-    [readPlanned(reader, plans), readContractFacts(reader, rules, plans)],
-    { concurrency: 2 }
-  )
+  const [planned, facts] = yield* Effect.all([readPlanned(reader, plans), readContractFacts(reader, rules, plans)], {
+    concurrency: 2
+  })
   const gathered = new Map(blocks.map((block) => [block.number, withoutEvents(block)]))
   for (const [index, { events }] of plans.entries()) {
     const block = planned[index]
@@ -93,5 +98,5 @@ export const gatherBlocks = Effect.fn("Indexer.gather")(function*(
     }
     gathered.set(block.number, { ...block, ...stated, events })
   }
-  return [...gathered.values()].sort((a, b) => a.number - b.number)
+  return { blocks: [...gathered.values()].sort((a, b) => a.number - b.number), logs: logs.length }
 })

@@ -63,7 +63,7 @@ export interface ChainReader {
   readonly bad: (what: string) => BlockSourceError
 }
 
-export const makeChainReader = Effect.fnUntraced(function*(
+export const makeChainReader = Effect.fnUntraced(function* (
   http: HttpClient.HttpClient,
   config: IndexConfig
 ): Effect.fn.Return<ChainReader> {
@@ -75,7 +75,7 @@ export const makeChainReader = Effect.fnUntraced(function*(
     new BlockSourceError({ blockchain, reason: "BadResponse", message: `A node of "${blockchain}" ${what}.` })
 
   /** All nodes must be of the chain that the first answer came from. */
-  const checkChain = Effect.fnUntraced(function*(reply: unknown) {
+  const checkChain = Effect.fnUntraced(function* (reply: unknown) {
     const stated = yield* Effect.mapError(decodeQuantity(reply), () => bad("stated no chain id"))
     const expected = yield* Ref.updateAndGet(chainId, (known) => known ?? stated)
     if (stated !== expected) return yield* bad(`belongs to chain ${stated}, and not to chain ${expected}`)
@@ -106,7 +106,7 @@ export const makeChainReader = Effect.fnUntraced(function*(
   return {
     bad,
     calls: (calls) => inRequests(calls, callsPerRequest),
-    tip: Effect.fnUntraced(function*(number) {
+    tip: Effect.fnUntraced(function* (number) {
       const [id, latest, known] = yield* send([
         chainIdCall,
         { method: "eth_getBlockByNumber", params: ["latest", false] },
@@ -116,31 +116,42 @@ export const makeChainReader = Effect.fnUntraced(function*(
       const head = yield* header(latest)
       return { head, known: isAbsent(known) ? Option.none() : Option.some(yield* header(known, number)) }
     }),
-    headers: Effect.fnUntraced(function*(numbers) {
-      const replies = yield* inRequests(numbers.map((number) => blockCall(number)), callsPerRequest)
+    headers: Effect.fnUntraced(function* (numbers) {
+      const replies = yield* inRequests(
+        numbers.map((number) => blockCall(number)),
+        callsPerRequest
+      )
       return yield* Effect.forEach(numbers, (number, index) => existing(replies[index], number))
     }),
-    wholeBlocks: Effect.fnUntraced(function*(numbers) {
-      const replies = yield* inRequests(numbers.map((number) => blockCall(number, true)), wholeBlocksPerRequest)
+    wholeBlocks: Effect.fnUntraced(function* (numbers) {
+      const replies = yield* inRequests(
+        numbers.map((number) => blockCall(number, true)),
+        wholeBlocksPerRequest
+      )
       return yield* Effect.forEach(numbers, (number, index) =>
         Effect.all([
           existing(replies[index], number),
           Effect.mapError(readOrigins(replies[index]), () => bad(`described no transactions of block ${number}`))
-        ]).pipe(Effect.map(([block, origins]) => ({ ...block, origins }))))
+        ]).pipe(Effect.map(([block, origins]) => ({ ...block, origins })))
+      )
     }),
-    logsOfRange: Effect.fnUntraced(function*(from, to) {
+    logsOfRange: Effect.fnUntraced(function* (from, to) {
       // In one request, because a node that lags behind answers with no logs for blocks that it does not have yet.
-      const [id, block, reply] = yield* send([chainIdCall, blockCall(to), {
-        method: "eth_getLogs",
-        params: [{ fromBlock: hex(from), toBlock: hex(to), topics: [signatures] }],
-        mayFail: true
-      }])
+      const [id, block, reply] = yield* send([
+        chainIdCall,
+        blockCall(to),
+        {
+          method: "eth_getLogs",
+          params: [{ fromBlock: hex(from), toBlock: hex(to), topics: [signatures] }],
+          mayFail: true
+        }
+      ])
       yield* checkChain(id)
       const last = yield* existing(block, to)
       if (reply instanceof RpcFault) return yield* new RangeRefused({ error: failure(reply) })
       return { last, logs: yield* logsIn(reply, from, to) }
     }),
-    logsOfBlocks: Effect.fnUntraced(function*(blocks) {
+    logsOfBlocks: Effect.fnUntraced(function* (blocks) {
       const replies = yield* inRequests(
         blocks.map(({ hash }) => ({
           method: "eth_getLogs",
@@ -150,10 +161,13 @@ export const makeChainReader = Effect.fnUntraced(function*(
         callsPerRequest
       )
       const logs = yield* Effect.forEach(blocks, ({ hash, number }, index) =>
-        logsIn(replies[index], number, number).pipe(Effect.filterOrFail(
-          (found) => found.every((log) => log.blockHash === hash),
-          () => bad(`answered with logs of another branch for block ${number}`)
-        )))
+        logsIn(replies[index], number, number).pipe(
+          Effect.filterOrFail(
+            (found) => found.every((log) => log.blockHash === hash),
+            () => bad(`answered with logs of another branch for block ${number}`)
+          )
+        )
+      )
       return logs.flat()
     })
   }

@@ -5,7 +5,7 @@ import type { Checkpoint } from "./IndexedBlock.ts"
 const blocksAtOnce = 100
 
 /** The newest of the kept blocks that is part of the chain still; undefined if none of them is. */
-export const findCommonAncestor = Effect.fn("Indexer.findCommonAncestor")(function*(
+export const findCommonAncestor = Effect.fn("Indexer.findCommonAncestor")(function* (
   reader: ChainReader,
   kept: ReadonlyArray<Checkpoint>,
   head: number

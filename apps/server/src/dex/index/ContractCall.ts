@@ -28,7 +28,7 @@ const word = (reply: string, index: number): bigint | undefined => {
 }
 
 /** The single number of an answer; undefined if there is none. */
-export const readUint = (reply: unknown): bigint | undefined => isHex(reply) ? word(reply, 0) : undefined
+export const readUint = (reply: unknown): bigint | undefined => (isHex(reply) ? word(reply, 0) : undefined)
 
 export const readAddress = (reply: unknown): string | undefined => {
   const value = readUint(reply)

@@ -29,8 +29,9 @@ const callsOf = (rules: AccountingRules, { hash, newTokens, wantsOwner }: BlockP
 /** Whether it was the contract that failed, which is a fact of the chain, and not the node. */
 const isOfContract = ({ code, message }: RpcFault): boolean =>
   code === 3 ||
-  /revert|invalid opcode|out of gas|gas required exceeds|stack (under|over)flow|invalid jump|(vm execution|evm) error/i
-    .test(message)
+  /revert|invalid opcode|out of gas|gas required exceeds|stack (under|over)flow|invalid jump|(vm execution|evm) error/i.test(
+    message
+  )
 
 const tokenFacts = (rules: AccountingRules, token: string, replies: ReadonlyArray<unknown>): TokenFacts => {
   const override = rules.tokenOverrides.get(token)
@@ -42,7 +43,7 @@ const tokenFacts = (rules: AccountingRules, token: string, replies: ReadonlyArra
   }
 }
 
-const readTokens = Effect.fnUntraced(function*(
+const readTokens = Effect.fnUntraced(function* (
   reader: ChainReader,
   rules: AccountingRules,
   plans: ReadonlyArray<BlockPlan>
@@ -51,7 +52,7 @@ const readTokens = Effect.fnUntraced(function*(
   const fault = replies.find((reply) => reply instanceof RpcFault && !isOfContract(reply))
   if (fault instanceof RpcFault) return yield* reader.bad(`answered the error ${fault.code}: "${fault.message}"`)
   let next = 0
-  const take = (count: number) => replies.slice(next, next += count)
+  const take = (count: number) => replies.slice(next, (next += count))
   const facts: Array<Omit<ContractFacts, "pools">> = []
   for (const { newTokens, wantsOwner } of plans) {
     const tokens = new Map<string, TokenFacts>()
@@ -64,7 +65,7 @@ const readTokens = Effect.fnUntraced(function*(
 })
 
 /** Asks everything that the plans want. */
-export const readContractFacts = Effect.fnUntraced(function*(
+export const readContractFacts = Effect.fnUntraced(function* (
   reader: ChainReader,
   rules: AccountingRules,
   plans: ReadonlyArray<BlockPlan>

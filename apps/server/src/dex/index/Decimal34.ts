@@ -122,14 +122,12 @@ export class Decimal34 {
 
   isGreaterThan(other: Decimal34): boolean {
     const shift = this.#exponent - other.#exponent
-    return shift >= 0
-      ? this.#digits * power(shift) > other.#digits
-      : this.#digits > other.#digits * power(-shift)
+    return shift >= 0 ? this.#digits * power(shift) > other.#digits : this.#digits > other.#digits * power(-shift)
   }
 
   /** Plain notation, without trailing zeros. */
   toText(): string {
-    return this.#text ??= this.#write()
+    return (this.#text ??= this.#write())
   }
 
   #write(): string {
@@ -152,15 +150,12 @@ const quotientShift = 79
  * follows a nine up to the hundredth digit.
  */
 const dividePositive = (dividend: bigint, divisor: bigint, exponent: number): Decimal34 => {
-  const quotient = dividend * power(quotientShift) / divisor
+  const quotient = (dividend * power(quotientShift)) / divisor
   const dropped = countDigits(quotient) - maximumDigits
   const kept = quotient / power(dropped - 8)
   const tail = kept % 100_000_000n
   if (tail === 49_999_999n) return divideExactly(dividend, divisor, exponent)
-  return Decimal34.make(
-    kept / 100_000_000n + (tail >= 50_000_000n ? 1n : 0n),
-    exponent - quotientShift + dropped
-  )
+  return Decimal34.make(kept / 100_000_000n + (tail >= 50_000_000n ? 1n : 0n), exponent - quotientShift + dropped)
 }
 
 /** The quotient as a division on paper gives it: to the end, or to 100 digits of which the last is rounded half up. */

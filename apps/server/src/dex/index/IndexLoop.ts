@@ -18,7 +18,7 @@ const delayAfter = (failures: number, cause: Cause.Cause<IndexFailure>) =>
   Effect.map(Random.next, (random) => {
     const growing = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(failures - 1, 16))
     const error = Cause.squash(cause)
-    const demanded = error instanceof BlockSourceError ? error.retryAfterMs ?? 0 : 0
+    const demanded = error instanceof BlockSourceError ? (error.retryAfterMs ?? 0) : 0
     return Duration.millis(Math.max(demanded, growing * (0.5 + random / 2)))
   })
 
@@ -33,7 +33,7 @@ export const runSteps = (
   status: SubscriptionRef.SubscriptionRef<IndexStatus>,
   pollInterval: Effect.Effect<Duration.Duration>
 ): Effect.Effect<void> => {
-  const failed = Effect.fnUntraced(function*(cause: Cause.Cause<IndexFailure>) {
+  const failed = Effect.fnUntraced(function* (cause: Cause.Cause<IndexFailure>) {
     const message = messageOf(cause)
     const at = yield* Clock.currentTimeMillis
     const isOver = Cause.squash(cause) instanceof ReorgTooDeep
@@ -48,7 +48,7 @@ export const runSteps = (
     return isOver
   })
 
-  const succeeded = Effect.fnUntraced(function*(result: StepResult) {
+  const succeeded = Effect.fnUntraced(function* (result: StepResult) {
     yield* SubscriptionRef.update(status, (before): IndexStatus => ({ ...before, failures: 0, lastError: undefined }))
     if (result === "atHead") yield* Effect.sleep(yield* pollInterval)
     return false

@@ -30,7 +30,7 @@ export const newSession = (startBlock: number): IndexSession => ({
   undoFloor: startBlock - 1
 })
 
-export const loadSession = Effect.fn("Indexer.load")(function*(
+export const loadSession = Effect.fn("Indexer.load")(function* (
   store: EntityStore["Service"],
   rules: AccountingRules,
   key: string,

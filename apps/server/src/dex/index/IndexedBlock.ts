@@ -56,29 +56,32 @@ type StoreError = SqlError.SqlError | Schema.SchemaError
  * The rows of an index. A row is valid in `[valid_from, valid_to)` of block numbers; every write is one transaction
  * together with the checkpoint, and writing the same blocks again changes nothing.
  */
-export class EntityStore extends Context.Service<EntityStore, {
-  readonly checkpoint: (deployment: string) => Effect.Effect<Option.Option<Checkpoint>, StoreError>
-  readonly state: (deployment: string) => Effect.Effect<IndexedState, StoreError>
-  /**
-   * Appends blocks that follow the checkpoint, ascending. Blocks without changes may be left out, but the last one is
-   * always given, because it becomes the checkpoint. `finalized` is the newest number that no reorg can reach: block
-   * hashes below it need not be kept.
-   */
-  readonly append: (
-    deployment: string,
-    blocks: ReadonlyArray<IndexedBlock>,
-    finalized: number
-  ) => Effect.Effect<void, StoreError>
-  /**
-   * Takes back everything above `number` and, in the same transaction, appends the blocks of the other branch. The
-   * block `number` becomes the checkpoint if there are none.
-   */
-  readonly rewind: (
-    deployment: string,
-    number: number,
-    blocks: ReadonlyArray<IndexedBlock>,
-    finalized: number
-  ) => Effect.Effect<void, StoreError>
-  /** The kept hashes of the blocks from `from` to the checkpoint, ascending by number. */
-  readonly hashes: (deployment: string, from: number) => Effect.Effect<ReadonlyArray<Checkpoint>, StoreError>
-}>()("@chaintape/server/dex/index/EntityStore") {}
+export class EntityStore extends Context.Service<
+  EntityStore,
+  {
+    readonly checkpoint: (deployment: string) => Effect.Effect<Option.Option<Checkpoint>, StoreError>
+    readonly state: (deployment: string) => Effect.Effect<IndexedState, StoreError>
+    /**
+     * Appends blocks that follow the checkpoint, ascending. Blocks without changes may be left out, but the last one is
+     * always given, because it becomes the checkpoint. `finalized` is the newest number that no reorg can reach: block
+     * hashes below it need not be kept.
+     */
+    readonly append: (
+      deployment: string,
+      blocks: ReadonlyArray<IndexedBlock>,
+      finalized: number
+    ) => Effect.Effect<void, StoreError>
+    /**
+     * Takes back everything above `number` and, in the same transaction, appends the blocks of the other branch. The
+     * block `number` becomes the checkpoint if there are none.
+     */
+    readonly rewind: (
+      deployment: string,
+      number: number,
+      blocks: ReadonlyArray<IndexedBlock>,
+      finalized: number
+    ) => Effect.Effect<void, StoreError>
+    /** The kept hashes of the blocks from `from` to the checkpoint, ascending by number. */
+    readonly hashes: (deployment: string, from: number) => Effect.Effect<ReadonlyArray<Checkpoint>, StoreError>
+  }
+>()("@chaintape/server/dex/index/EntityStore") {}

@@ -1,9 +1,8 @@
 import { Effect, Exit, Option, Ref, SubscriptionRef } from "effect"
 import { HttpClient } from "effect/http"
 import type { BlockSourceError } from "../../blocks/BlockSource.ts"
-import type { BlockFacts } from "./BlockFacts.ts"
 import { gatherBlocks } from "./BlockGathering.ts"
-import type { BlockRange } from "./BlockGathering.ts"
+import type { BlockRange, GatheredBlocks } from "./BlockGathering.ts"
 import { makeChainReader } from "./ChainReader.ts"
 import type { Tip } from "./ChainReader.ts"
 import { findCommonAncestor } from "./CommonAncestor.ts"
@@ -32,9 +31,8 @@ export interface Indexer {
   readonly run: Effect.Effect<void>
 }
 
-interface Gathered {
+interface Gathered extends GatheredBlocks {
   readonly range: BlockRange
-  readonly blocks: ReadonlyArray<BlockFacts>
 }
 
 export interface IndexerOptions {
@@ -58,26 +56,30 @@ const nextRange = (
 
 const tooDeep = ({ blockchain, finality, key }: IndexConfig, position: number) =>
   new ReorgTooDeep({
-    message: `The chain "${blockchain}" has neither block ${position} as it is indexed nor one of the ${finality} ` +
+    message:
+      `The chain "${blockchain}" has neither block ${position} as it is indexed nor one of the ${finality} ` +
       `blocks before it: a reorg went deeper than the finality. Build the index of "${key}" anew.`
   })
 
-const makeSessions = Effect.fnUntraced(function*(store: EntityStore["Service"], load: ReturnType<typeof loadSession>) {
+const makeSessions = Effect.fnUntraced(function* (store: EntityStore["Service"], load: ReturnType<typeof loadSession>) {
   const kept = yield* Ref.make(Option.none<IndexSession>())
   const forget = Ref.set(kept, Option.none())
   return {
     forget,
-    get: Effect.flatMap(Ref.get(kept), Option.match({
-      onSome: Effect.succeed,
-      onNone: () => Effect.tap(load, (loaded) => Ref.set(kept, Option.some(loaded)))
-    })),
+    get: Effect.flatMap(
+      Ref.get(kept),
+      Option.match({
+        onSome: Effect.succeed,
+        onNone: () => Effect.tap(load, (loaded) => Ref.set(kept, Option.some(loaded)))
+      })
+    ),
     /** A change of the state that fails half way leaves it behind: the store is the truth. */
     changing: <A, E>(change: Effect.Effect<A, E>) =>
-      Effect.onExit(change, (exit) => Exit.isSuccess(exit) ? Effect.void : forget)
+      Effect.onExit(change, (exit) => (Exit.isSuccess(exit) ? Effect.void : forget))
   }
 })
 
-export const makeIndexer = Effect.fnUntraced(function*(
+export const makeIndexer = Effect.fnUntraced(function* (
   config: IndexConfig,
   options: IndexerOptions = {}
 ): Effect.fn.Return<Indexer, never, EntityStore | HttpClient.HttpClient> {
@@ -104,70 +106,76 @@ export const makeIndexer = Effect.fnUntraced(function*(
 
   /** The blocks after the position: as many as the nodes give at once. */
   const gather = (session: IndexSession, head: number): Effect.Effect<Gathered, BlockSourceError> =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const range = nextRange(config, session.position, head, yield* Ref.get(size))
       const gathering = gatherBlocks(reader, rules, session.state, range)
-      return yield* Effect.map(gathering, (blocks): Gathered => ({ range, blocks })).pipe(
+      return yield* Effect.map(gathering, (gathered): Gathered => ({ ...gathered, range })).pipe(
         Effect.tapError(() => Ref.update(size, (before) => afterFailure(before, range.to - range.from + 1))),
         Effect.catchTag("RangeRefused", ({ error }) =>
-          range.from === range.to ? Effect.fail(error) : gather(session, head))
+          range.from === range.to ? Effect.fail(error) : gather(session, head)
+        )
       )
     })
 
   /** Applies the blocks after the position and hands them to `write`, which stores them. */
-  const advance = Effect.fnUntraced(function*(
+  const advance = Effect.fnUntraced(function* (
     session: IndexSession,
     head: number,
     write: EntityStore["Service"]["append"]
   ) {
-    const { blocks, range } = yield* gather(session, head)
+    const { blocks, logs, range } = yield* gather(session, head)
     const finalized = Math.max(0, head - finality)
-    yield* sessions.changing(Effect.gen(function*() {
-      const { contradiction, rows } = applyBlocks(rules, session, blocks)
-      if (contradiction !== undefined) return yield* reader.bad(contradiction)
-      yield* write(key, rows, finalized)
-    }))
+    yield* sessions.changing(
+      Effect.gen(function* () {
+        const { contradiction, rows } = applyBlocks(rules, session, blocks)
+        if (contradiction !== undefined) return yield* reader.bad(contradiction)
+        yield* write(key, rows, finalized)
+      })
+    )
     forgetBelow(session, finalized)
-    const events = blocks.reduce((sum, block) => sum + block.events.length, 0)
-    yield* Ref.update(size, (before) => afterSuccess(before, range.to - range.from + 1, events))
+    yield* Ref.update(size, (before) => afterSuccess(before, range.to - range.from + 1, logs))
     yield* observe(session, head)
     return "advanced" as const
   })
 
   /** Where a reorg can reach the first block, it can replace the whole index. */
-  const startAgain = Effect.fnUntraced(function*(position: number, head: number) {
+  const startAgain = Effect.fnUntraced(function* (position: number, head: number) {
     if (position - finality >= startBlock) return yield* tooDeep(config, position)
     return yield* advance(newSession(startBlock), head, (deployment, rows, finalized) =>
-      store.rewind(deployment, startBlock - 1, rows, finalized)).pipe(Effect.ensuring(sessions.forget))
+      store.rewind(deployment, startBlock - 1, rows, finalized)
+    ).pipe(Effect.ensuring(sessions.forget))
   })
 
   /** Goes back to the newest block that both branches have, and on along the other branch, in one transaction. */
-  const followReorg = Effect.fnUntraced(function*(session: IndexSession, position: number, { head }: Tip) {
+  const followReorg = Effect.fnUntraced(function* (session: IndexSession, position: number, { head }: Tip) {
     const hashes = yield* store.hashes(key, Math.max(0, position - finality))
     const ancestor = yield* findCommonAncestor(reader, hashes, head.number)
     if (ancestor === undefined) return yield* startAgain(position, head.number)
     yield* Effect.logInfo(`Reorg of "${config.blockchain}": from block ${position} back to ${ancestor.number}.`)
-    yield* sessions.changing(Effect.gen(function*() {
-      if (undoTo(session, ancestor)) {
-        return yield* advance(session, head.number, (deployment, rows, finalized) =>
-          store.rewind(deployment, ancestor.number, rows, finalized))
-      }
-      // After a restart nothing is left to undo with: the store takes the old branch back, and the state is read anew.
-      yield* store.rewind(key, ancestor.number, [], Math.max(0, head.number - finality))
-      return yield* sessions.forget
-    }))
+    yield* sessions.changing(
+      Effect.gen(function* () {
+        if (undoTo(session, ancestor)) {
+          return yield* advance(session, head.number, (deployment, rows, finalized) =>
+            store.rewind(deployment, ancestor.number, rows, finalized)
+          )
+        }
+        // After a restart nothing is left to undo with: the store takes the old branch back, and the state is read anew.
+        yield* store.rewind(key, ancestor.number, [], Math.max(0, head.number - finality))
+        return yield* sessions.forget
+      })
+    )
     yield* SubscriptionRef.update(status, (before) => ({ ...before, reorgs: before.reorgs + 1 }))
     return "advanced" as const
   })
 
   /** Whether the node's chain is another one than the indexed one. A shorter one may only be late. */
-  const isReorg = Effect.fnUntraced(function*(position: Checkpoint, { head, known }: Tip) {
+  const isReorg = Effect.fnUntraced(function* (position: Checkpoint, { head, known }: Tip) {
     if (Option.isSome(known)) return known.value.hash !== position.hash
     const [kept] = yield* store.hashes(key, head.number)
     return kept?.number === head.number && kept.hash !== head.hash
   })
 
-  const step = Effect.fn("Indexer.step")(function*(): Effect.fn.Return<StepResult, IndexFailure> {
+  const step = Effect.fn("Indexer.step")(function* (): Effect.fn.Return<StepResult, IndexFailure> {
     const session = yield* sessions.get
     const { position } = session
     const tip = yield* reader.tip(position?.number ?? startBlock)

@@ -1,8 +1,8 @@
+import type { Decimal34 } from "./Decimal34.ts"
 import { countTransaction, tradeColumns } from "./EventScope.ts"
 import type { EventScope } from "./EventScope.ts"
 import type { Burn, Collect, Mint } from "./LogDecoder.ts"
 import { tokenAmount } from "./Prices.ts"
-import type { Decimal34 } from "./Decimal34.ts"
 
 interface Amounts {
   readonly amount0: Decimal34
@@ -15,7 +15,8 @@ const amountsOf = ({ token0, token1 }: EventScope, event: Mint | Burn | Collect)
 })
 
 const valueOf = ({ token0, token1, totals }: EventScope, { amount0, amount1 }: Amounts): Decimal34 =>
-  amount0.times(token0.derivedETH.times(totals.nativeUSD))
+  amount0
+    .times(token0.derivedETH.times(totals.nativeUSD))
     .plus(amount1.times(token1.derivedETH.times(totals.nativeUSD)))
 
 const isInRange = ({ pool }: EventScope, { tickLower, tickUpper }: Mint | Burn): boolean =>
@@ -37,7 +38,8 @@ const lock = (scope: EventScope, { amount0, amount1 }: Amounts, direction: "plus
 
 /** The value of what is locked in the pool; the totals must be without the pool's value from before. */
 export const valueLocked = ({ pool, token0, token1, totals }: EventScope): void => {
-  pool.totalValueLockedETH = pool.totalValueLockedToken0.times(token0.derivedETH)
+  pool.totalValueLockedETH = pool.totalValueLockedToken0
+    .times(token0.derivedETH)
     .plus(pool.totalValueLockedToken1.times(token1.derivedETH))
   pool.totalValueLockedUSD = pool.totalValueLockedETH.times(totals.nativeUSD)
   totals.totalValueLockedETH = totals.totalValueLockedETH.plus(pool.totalValueLockedETH)

@@ -173,27 +173,25 @@ export const decodePoolLog = (log: ChainLog): PoolEvent | undefined => {
     case topics.Mint:
       return hasShape(log, 4, 4)
         ? {
-          event: "Mint",
-          ...positionOf(log, 2),
-          sender: addressOfData(log.data, 0),
-          amount: unsigned(log.data, 1)
-        }
+            event: "Mint",
+            ...positionOf(log, 2),
+            sender: addressOfData(log.data, 0),
+            amount: unsigned(log.data, 1)
+          }
         : undefined
     case topics.Burn:
-      return hasShape(log, 4, 3)
-        ? { event: "Burn", ...positionOf(log, 1), amount: unsigned(log.data, 0) }
-        : undefined
+      return hasShape(log, 4, 3) ? { event: "Burn", ...positionOf(log, 1), amount: unsigned(log.data, 0) } : undefined
     case topics.Collect:
       return hasShape(log, 4, 3) ? { event: "Collect", ...positionOf(log, 1) } : undefined
     case topics.Initialize:
       return hasShape(log, 1, 2)
         ? {
-          event: "Initialize",
-          ...placeOf(log),
-          pool: log.address,
-          sqrtPriceX96: unsigned(log.data, 0),
-          tick: tickOfData(log.data, 1)
-        }
+            event: "Initialize",
+            ...placeOf(log),
+            pool: log.address,
+            sqrtPriceX96: unsigned(log.data, 0),
+            tick: tickOfData(log.data, 1)
+          }
         : undefined
     case topics.Flash:
       return hasShape(log, 3, 4) ? { event: "Flash", ...placeOf(log), pool: log.address } : undefined

@@ -6,22 +6,23 @@ const longest = Duration.seconds(2)
 const untilKnown = Duration.seconds(1)
 
 /** How long to wait for the next block: half the time from one to the next, as the heads seen so far tell it. */
-export const makePollInterval = Effect.gen(function*() {
+export const makePollInterval = Effect.gen(function* () {
   const first = yield* Ref.make<BlockIdentity | undefined>(undefined)
   const blockTime = yield* Ref.make<Duration.Duration | undefined>(undefined)
 
-  const observe = Effect.fnUntraced(function*(head: BlockIdentity) {
+  const observe = Effect.fnUntraced(function* (head: BlockIdentity) {
     const start = yield* Ref.get(first)
     if (start === undefined || head.number < start.number) return yield* Ref.set(first, head)
     const seconds = head.timestamp - start.timestamp
     if (head.number === start.number || seconds <= 0) return
-    yield* Ref.set(blockTime, Duration.millis(seconds * 1000 / (head.number - start.number)))
+    yield* Ref.set(blockTime, Duration.millis((seconds * 1000) / (head.number - start.number)))
   })
 
   const get = Effect.map(Ref.get(blockTime), (known) =>
     known === undefined
       ? untilKnown
-      : Duration.max(shortest, Duration.min(longest, Duration.millis(Duration.toMillis(known) / 2))))
+      : Duration.max(shortest, Duration.min(longest, Duration.millis(Duration.toMillis(known) / 2)))
+  )
 
   return { observe, get }
 })

@@ -16,24 +16,69 @@ const push1 = (value: number) => `60${value.toString(16).padStart(2, "0")}`
 const push2 = (value: number) => `61${value.toString(16).padStart(4, "0")}`
 
 /** Calls the pool and appends the start of its answer. The stack is: pool, place of its address, end of the output. */
-const ask = (selector: string, bytes: number, failure: number): string => [
-  `63${selector.slice(2)}`, push1(0xe0), "1b", push1(0), "52", // the selector to the start of the memory
-  push1(bytes), "83", push1(4), push1(0), "84", "5a", "fa", // STATICCALL, its answer to the end of the output
-  push1(bytes - 1), "3d", "11", "16", "15", push2(failure), "57", // fails unless it returned as much as expected
-  "91", push1(bytes), "01", "91" // moves the end of the output
-].join("")
+const ask = (selector: string, bytes: number, failure: number): string =>
+  [
+    `63${selector.slice(2)}`,
+    push1(0xe0),
+    "1b",
+    push1(0),
+    "52", // the selector to the start of the memory
+    push1(bytes),
+    "83",
+    push1(4),
+    push1(0),
+    "84",
+    "5a",
+    "fa", // STATICCALL, its answer to the end of the output
+    push1(bytes - 1),
+    "3d",
+    "11",
+    "16",
+    "15",
+    push2(failure),
+    "57", // fails unless it returned as much as expected
+    "91",
+    push1(bytes),
+    "01",
+    "91" // moves the end of the output
+  ].join("")
 
-const assemble = (loop: number, body: number, failure: number, length: number): string => [
-  push1(0x20), push2(length), // the output begins after the first word, the addresses after the code
-  "5b", "80", "38", "11", push2(body), "57", // loop: while there are addresses
-  "50", push1(0x20), "90", "03", push1(0x20), "f3", // RETURN
-  "5b", push1(0x20), "81", push1(0), "39", push1(0), "51", // body: the pool
-  ask(selectors.slot0, 96, failure),
-  ask(selectors.feeGrowthGlobal0X128, 32, failure),
-  ask(selectors.feeGrowthGlobal1X128, 32, failure),
-  "50", push1(0x20), "01", push2(loop), "56", // the next pool
-  "5b", push1(0), push1(0), "fd" // failure
-].join("")
+const assemble = (loop: number, body: number, failure: number, length: number): string =>
+  [
+    push1(0x20),
+    push2(length), // the output begins after the first word, the addresses after the code
+    "5b",
+    "80",
+    "38",
+    "11",
+    push2(body),
+    "57", // loop: while there are addresses
+    "50",
+    push1(0x20),
+    "90",
+    "03",
+    push1(0x20),
+    "f3", // RETURN
+    "5b",
+    push1(0x20),
+    "81",
+    push1(0),
+    "39",
+    push1(0),
+    "51", // body: the pool
+    ask(selectors.slot0, 96, failure),
+    ask(selectors.feeGrowthGlobal0X128, 32, failure),
+    ask(selectors.feeGrowthGlobal1X128, 32, failure),
+    "50",
+    push1(0x20),
+    "01",
+    push2(loop),
+    "56", // the next pool
+    "5b",
+    push1(0),
+    push1(0),
+    "fd" // failure
+  ].join("")
 
 const loop = 5
 const body = 21
@@ -43,7 +88,10 @@ const program = assemble(loop, body, length - 6, length)
 
 export const poolsCall = (hash: string, pools: ReadonlyArray<string>): RpcCall => ({
   method: "eth_call",
-  params: [{ data: `0x${program}${pools.map((pool) => pool.slice(2).padStart(64, "0")).join("")}` }, { blockHash: hash }],
+  params: [
+    { data: `0x${program}${pools.map((pool) => pool.slice(2).padStart(64, "0")).join("")}` },
+    { blockHash: hash }
+  ],
   mayFail: true
 })
 
@@ -60,9 +108,3 @@ export const readPools = (reply: unknown, pools: ReadonlyArray<string>): Readonl
   }
   return facts
 }
-
-/** The pools of a call that `poolsCall` made; undefined for another call. */
-export const poolsOfCall = (data: string): ReadonlyArray<string> | undefined =>
-  data.startsWith(`0x${program}`)
-    ? data.slice(2 + program.length).match(/.{64}/g)?.map((word) => `0x${word.slice(24)}`)
-    : undefined

@@ -16,7 +16,7 @@ interface Asked {
 const ofPool = [selectors.slot0, selectors.feeGrowthGlobal0X128, selectors.feeGrowthGlobal1X128]
 
 /** Three calls for each pool. */
-const readOneByOne = Effect.fnUntraced(function*(reader: ChainReader, { hash, number, pools }: Asked) {
+const readOneByOne = Effect.fnUntraced(function* (reader: ChainReader, { hash, number, pools }: Asked) {
   const replies = yield* reader.calls(pools.flatMap((pool) => ofPool.map((data) => callAt(hash, pool, data))))
   const facts = new Map<string, PoolFacts>()
   for (const [index, pool] of pools.entries()) {
@@ -29,7 +29,7 @@ const readOneByOne = Effect.fnUntraced(function*(reader: ChainReader, { hash, nu
 })
 
 /** What the touched pools state after each block. Nodes that do not run our program are asked pool by pool. */
-export const readPoolsOf = Effect.fnUntraced(function*(
+export const readPoolsOf = Effect.fnUntraced(function* (
   reader: ChainReader,
   plans: ReadonlyArray<BlockPlan>
 ): Effect.fn.Return<ReadonlyArray<ReadonlyMap<string, PoolFacts>>, BlockSourceError> {
@@ -37,13 +37,17 @@ export const readPoolsOf = Effect.fnUntraced(function*(
     Arr.chunksOf([...touchedPools], poolsPerProgram).map((pools): Asked => ({ number, hash, pools }))
   )
   const replies = yield* reader.calls(asked.map(({ hash, pools }) => poolsCall(hash, pools)))
-  const read = yield* Effect.forEach(asked, (part, index) => {
-    const facts = readPools(replies[index], part.pools)
-    return facts === undefined ? readOneByOne(reader, part) : Effect.succeed(facts)
-  }, { concurrency: 4 })
+  const read = yield* Effect.forEach(
+    asked,
+    (part, index) => {
+      const facts = readPools(replies[index], part.pools)
+      return facts === undefined ? readOneByOne(reader, part) : Effect.succeed(facts)
+    },
+    { concurrency: 4 }
+  )
   const ofBlock = new Map<number, Map<string, PoolFacts>>()
   for (const [index, { number }] of asked.entries()) {
-    ofBlock.set(number, new Map([...ofBlock.get(number) ?? [], ...read[index] ?? []]))
+    ofBlock.set(number, new Map([...(ofBlock.get(number) ?? []), ...(read[index] ?? [])]))
   }
   return plans.map(({ number }) => ofBlock.get(number) ?? new Map())
 })

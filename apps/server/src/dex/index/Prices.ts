@@ -29,7 +29,12 @@ const nativePrice = (rules: AccountingRules, state: AccountingState): Decimal34 
 }
 
 /** A token in the native coin, from that of its pools with a whitelisted token in which the most of it is locked. */
-const derivedPrice = (rules: AccountingRules, state: AccountingState, token: Token, nativeUSD: Decimal34): Decimal34 => {
+const derivedPrice = (
+  rules: AccountingRules,
+  state: AccountingState,
+  token: Token,
+  nativeUSD: Decimal34
+): Decimal34 => {
   if (token.id === rules.referenceToken) return Decimal34.one
   if (rules.stablecoins.has(token.id)) return Decimal34.one.over(nativeUSD)
   let best = Decimal34.zero

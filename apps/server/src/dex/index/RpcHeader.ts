@@ -8,13 +8,17 @@ const Transactions = Schema.Struct({
 const decodeTransactions = Schema.decodeUnknownEffect(Transactions)
 
 export const readHeader = (reply: unknown): Effect.Effect<BlockIdentity, Schema.SchemaError> =>
-  decodeBlock(reply).pipe(Effect.map((block) => {
-    const { hash, number, parentHash, timestamp } = toSourceBlock(block)
-    return { number, hash, parentHash, timestamp }
-  }))
+  decodeBlock(reply).pipe(
+    Effect.map((block) => {
+      const { hash, number, parentHash, timestamp } = toSourceBlock(block)
+      return { number, hash, parentHash, timestamp }
+    })
+  )
 
 /** Who sent a block's transactions, by transaction hash. */
 export const readOrigins = (reply: unknown): Effect.Effect<ReadonlyMap<string, string>, Schema.SchemaError> =>
-  decodeTransactions(reply).pipe(Effect.map(({ transactions }) =>
-    new Map(transactions.map(({ from, hash }) => [hash.toLowerCase(), from.toLowerCase()]))
-  ))
+  decodeTransactions(reply).pipe(
+    Effect.map(
+      ({ transactions }) => new Map(transactions.map(({ from, hash }) => [hash.toLowerCase(), from.toLowerCase()]))
+    )
+  )

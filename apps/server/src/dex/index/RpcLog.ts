@@ -4,16 +4,18 @@ import type { ChainLog } from "./LogDecoder.ts"
 const Hash = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{64}$/i))
 const Quantity = Schema.String.check(Schema.isPattern(/^0x(0|[1-9a-f][0-9a-f]{0,12})$/i))
 
-const RpcLogs = Schema.Array(Schema.Struct({
-  address: Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{40}$/i)),
-  topics: Schema.Array(Hash),
-  data: Schema.String.check(Schema.isPattern(/^0x([0-9a-f]{2})*$/i)),
-  blockNumber: Quantity,
-  blockHash: Hash,
-  transactionHash: Hash,
-  logIndex: Quantity,
-  removed: Schema.optionalKey(Schema.NullOr(Schema.Boolean))
-}))
+const RpcLogs = Schema.Array(
+  Schema.Struct({
+    address: Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{40}$/i)),
+    topics: Schema.Array(Hash),
+    data: Schema.String.check(Schema.isPattern(/^0x([0-9a-f]{2})*$/i)),
+    blockNumber: Quantity,
+    blockHash: Hash,
+    transactionHash: Hash,
+    logIndex: Quantity,
+    removed: Schema.optionalKey(Schema.NullOr(Schema.Boolean))
+  })
+)
 
 /** A log with the block that it says it belongs to. */
 export interface PlacedLog extends ChainLog {
@@ -22,7 +24,7 @@ export interface PlacedLog extends ChainLog {
 
 const decode = Schema.decodeUnknownResult(RpcLogs)
 
-const toPlacedLog = (log: typeof RpcLogs.Type[number]): PlacedLog => ({
+const toPlacedLog = (log: (typeof RpcLogs.Type)[number]): PlacedLog => ({
   address: log.address.toLowerCase(),
   topics: log.topics.map((topic) => topic.toLowerCase()),
   data: log.data.toLowerCase(),
@@ -36,16 +38,11 @@ const toPlacedLog = (log: typeof RpcLogs.Type[number]): PlacedLog => ({
  * The logs of `eth_getLogs` in the order of the chain. A failure says what is wrong with the answer: it must be of the
  * protocol, hold no log that a reorg removed, none outside of the range, none twice, and one hash for each block.
  */
-export const readLogs = (
-  reply: unknown,
-  from: number,
-  to: number
-): Result.Result<ReadonlyArray<PlacedLog>, string> => {
+export const readLogs = (reply: unknown, from: number, to: number): Result.Result<ReadonlyArray<PlacedLog>, string> => {
   const decoded = decode(reply)
   if (Result.isFailure(decoded)) return Result.fail("described logs in a way that the protocol does not know")
   if (decoded.success.some((log) => log.removed === true)) return Result.fail("answered with logs that a reorg removed")
-  const logs = decoded.success.map(toPlacedLog)
-    .sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+  const logs = decoded.success.map(toPlacedLog).sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
   for (const [index, log] of logs.entries()) {
     if (log.blockNumber < from || log.blockNumber > to) {
       return Result.fail(`answered with a log of block ${log.blockNumber}, where ${from} to ${to} were asked for`)

@@ -28,7 +28,9 @@ const valueOf = ({ pool, rules, token0, token1, totals: { nativeUSD } }: EventSc
   const volume1 = amount1.absolute()
   const volumeUSD = trackedUSD(rules, nativeUSD, token0, volume0, token1, volume1).over(two)
   const volumeETH = volumeUSD.over(nativeUSD)
-  const untrackedUSD = volume0.times(token0.derivedETH).times(nativeUSD)
+  const untrackedUSD = volume0
+    .times(token0.derivedETH)
+    .times(nativeUSD)
     .plus(volume1.times(token1.derivedETH).times(nativeUSD))
     .over(two)
   return {

@@ -11,7 +11,7 @@ const sslRequest = 80_877_103
 const terminate = 0x58
 
 /** The `stream` option of PgClient over an engine that has no socket. The engine is one session: clients take turns. */
-export const duplexTo = (engine: Engine): () => Duplex => {
+export const duplexTo = (engine: Engine): (() => Duplex) => {
   let free: Promise<void> = Promise.resolve()
   return () => {
     let buffer: Buffer = Buffer.alloc(0)
@@ -46,10 +46,12 @@ export const duplexTo = (engine: Engine): () => Duplex => {
         buffer = buffer.length === 0 ? chunk : Buffer.concat([buffer, chunk])
         let at = 0
         let end = 0 // [0, end) holds whole messages
-        while (buffer.length - at >= (started ? 5 : 8)) { // the first packet has no type byte
+        while (buffer.length - at >= (started ? 5 : 8)) {
+          // the first packet has no type byte
           const size = started ? 1 + buffer.readInt32BE(at + 1) : buffer.readInt32BE(at)
           if (buffer.length - at < size) break
-          if (started && buffer[at] === terminate) { // the engine outlives its client
+          if (started && buffer[at] === terminate) {
+            // the engine outlives its client
             closed = true
             buffer = Buffer.alloc(0)
             end = 0
@@ -58,7 +60,8 @@ export const duplexTo = (engine: Engine): () => Duplex => {
           }
           if (!started) {
             const code = buffer.readInt32BE(at + 4)
-            if (code === cancelRequest) { // nothing can be cancelled: without an end the client waits for seconds
+            if (code === cancelRequest) {
+              // nothing can be cancelled: without an end the client waits for seconds
               duplex.destroy()
               return done()
             }
@@ -85,10 +88,13 @@ export const duplexTo = (engine: Engine): () => Duplex => {
       destroy(error, done) {
         closed = true
         if (!started) return done(error) // a cancel connection must not touch the session
-        chain.then(engine.reset).catch(() => {}).then(() => {
-          release()
-          done(error)
-        })
+        chain
+          .then(engine.reset)
+          .catch(() => {})
+          .then(() => {
+            release()
+            done(error)
+          })
       }
     })
     return duplex

@@ -46,6 +46,10 @@ export const openEngine = async (dataDir: string): Promise<Engine & { readonly c
     exec: (message, onData) => send("exec", message, onData),
     reset: () => send("reset"),
     // A database that is gone already needs no goodbye.
-    close: () => send("close").catch(() => {}).then(() => worker.terminate()).then(() => {})
+    close: () =>
+      send("close")
+        .catch(() => {})
+        .then(() => worker.terminate())
+        .then(() => {})
   }
 }

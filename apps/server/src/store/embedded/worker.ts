@@ -1,5 +1,5 @@
-import { PGlite } from "@electric-sql/pglite"
 import { parentPort, workerData } from "node:worker_threads"
+import { PGlite } from "@electric-sql/pglite"
 
 type Call =
   | { readonly id: number; readonly op: "reset" | "close" }

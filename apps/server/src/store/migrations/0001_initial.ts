@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-export const initial = Effect.gen(function*() {
+export const initial = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   // `id` is the beginning of the key's SHA-256, `digest` the whole: the key itself is nowhere.
   yield* sql`create table api_key (

@@ -38,24 +38,44 @@ const faults: ReadonlyArray<readonly [what: string, fault: Fault, status: number
   ["an error of the server", { status: 500, body: html }, 502, "upstream-failed"],
   ["a web page", { body: html }, 502, "upstream-failed"],
   ["an empty body", { body: "" }, 502, "upstream-failed"],
-  ["no batch", { body: "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":\"0x1\"}" }, 502, "upstream-failed"],
+  ["no batch", { body: '{"jsonrpc":"2.0","id":0,"result":"0x1"}' }, 502, "upstream-failed"],
   ["an empty batch", { body: "[]" }, 502, "upstream-failed"],
   ["a body cut off", { cutAfter: 20 }, 502, "upstream-failed"],
   ["a refusal", { status: 403, body: "{}" }, 502, "upstream-failed"],
   ["a limit", { status: 429, headers: { "retry-after": "7" }, body: "{}" }, 503, "upstream-busy"],
-  ["errors of JSON-RPC", { reply: () => ({ error: { code: -32_000, message: "secret path /srv" } }) }, 502, "upstream-failed"],
+  [
+    "errors of JSON-RPC",
+    { reply: () => ({ error: { code: -32_000, message: "secret path /srv" } }) },
+    502,
+    "upstream-failed"
+  ],
   ["null for every call", { reply: () => ({ result: null }) }, 502, "upstream-failed"],
   ["no block", { method: "eth_getBlockByNumber", reply: () => ({ result: null }) }, 502, "upstream-failed"],
-  ["another block", {
-    method: "eth_getBlockByNumber",
-    reply: (_, result) => ({ result: { ...Object(result), number: "0x1" } })
-  }, 502, "upstream-failed"],
-  ["a block without a hash", {
-    method: "eth_getBlockByNumber",
-    reply: (_, result) => ({ result: { ...Object(result), hash: undefined } })
-  }, 502, "upstream-failed"],
+  [
+    "another block",
+    {
+      method: "eth_getBlockByNumber",
+      reply: (_, result) => ({ result: { ...Object(result), number: "0x1" } })
+    },
+    502,
+    "upstream-failed"
+  ],
+  [
+    "a block without a hash",
+    {
+      method: "eth_getBlockByNumber",
+      reply: (_, result) => ({ result: { ...Object(result), hash: undefined } })
+    },
+    502,
+    "upstream-failed"
+  ],
   ["numbers that are none", { reply: () => ({ result: "twelve" }) }, 502, "upstream-failed"],
-  ["a head that is too large", { method: "eth_blockNumber", reply: () => ({ result: "0xffffffffffffffff" }) }, 502, "upstream-failed"]
+  [
+    "a head that is too large",
+    { method: "eth_blockNumber", reply: () => ({ result: "0xffffffffffffffff" }) },
+    502,
+    "upstream-failed"
+  ]
 ]
 
 const single = "/v2/blocks/single?limit=5&skip=3"
@@ -95,37 +115,51 @@ describe("a service whose node fails", () => {
         const before = other.requests
         const reply = yield* keyed("/v2/blocks/double?limit=3")
         one.fault = undefined
-        assert.deepStrictEqual(records(reply).map(({ number }) => number), ["100", "99", "98"])
+        assert.deepStrictEqual(
+          records(reply).map(({ number }) => number),
+          ["100", "99", "98"]
+        )
         assert.isAbove(other.requests, before)
       })
     )
 
     it.effect("says so where no node listens, within seconds", () =>
       Effect.gen(function* () {
-        const problem = assertProblem(yield* keyed({ path: "/v2/blocks/down", patienceMs: 5000 }), 502, "upstream-failed")
+        const problem = assertProblem(
+          yield* keyed({ path: "/v2/blocks/down", patienceMs: 5000 }),
+          502,
+          "upstream-failed"
+        )
         assert.deepStrictEqual([problem["source"], problem["reason"]], ["down", "unavailable"])
       })
     )
 
-    it.effect("waits no longer than 15 seconds for a node that hangs, and answers others meanwhile", () =>
-      Effect.gen(function* () {
-        const { one, other } = yield* Nodes
-        one.fault = { hang: "before-headers" }
-        other.fault = { hang: "in-body" }
-        const begun = yield* Clock.currentTimeMillis
-        const slow = ["/v2/blocks/single?limit=7", "/v2/blocks/double?limit=7"]
-        const [replies] = yield* Effect.all([
-          Effect.forEach(slow, keyed, { concurrency: 2 }),
-          Effect.forEach(["/ping", "/health/ready", "/status"], (path) =>
-            Effect.map(plain({ path, patienceMs: 1000 }), ({ status }) => assert.strictEqual(status, 200)))
-        ], { concurrency: 2 })
-        one.fault = undefined
-        other.fault = undefined
-        for (const reply of replies) assertProblem(reply, 504, "upstream-timeout")
-        assert.isBelow((yield* Clock.currentTimeMillis) - begun, 15_000)
-        for (const path of slow) assert.strictEqual((yield* keyed(path)).status, 200)
-      })
-    , 30_000)
+    it.effect(
+      "waits no longer than 15 seconds for a node that hangs, and answers others meanwhile",
+      () =>
+        Effect.gen(function* () {
+          const { one, other } = yield* Nodes
+          one.fault = { hang: "before-headers" }
+          other.fault = { hang: "in-body" }
+          const begun = yield* Clock.currentTimeMillis
+          const slow = ["/v2/blocks/single?limit=7", "/v2/blocks/double?limit=7"]
+          const [replies] = yield* Effect.all(
+            [
+              Effect.forEach(slow, keyed, { concurrency: 2 }),
+              Effect.forEach(["/ping", "/health/ready", "/status"], (path) =>
+                Effect.map(plain({ path, patienceMs: 1000 }), ({ status }) => assert.strictEqual(status, 200))
+              )
+            ],
+            { concurrency: 2 }
+          )
+          one.fault = undefined
+          other.fault = undefined
+          for (const reply of replies) assertProblem(reply, 504, "upstream-timeout")
+          assert.isBelow((yield* Clock.currentTimeMillis) - begun, 15_000)
+          for (const path of slow) assert.strictEqual((yield* keyed(path)).status, 200)
+        }),
+      30_000
+    )
 
     it.effect("is patient with a node that is slow", () =>
       Effect.gen(function* () {
@@ -146,28 +180,37 @@ describe("a service whose node fails", () => {
         const newest = yield* keyed("/v2/blocks/single?limit=2")
         const beyond = yield* keyed("/v2/blocks/single?block=95")
         one.chain = chain
-        assert.deepStrictEqual(records(newest).map(({ number }) => number), ["90", "89"])
+        assert.deepStrictEqual(
+          records(newest).map(({ number }) => number),
+          ["90", "89"]
+        )
         assert.strictEqual(assertProblem(beyond, 404, "block-not-found")["head"], "90")
       })
     )
 
-    it.effect("never tells an error of its own, however the node answers", () =>
-      Effect.gen(function* () {
-        const { one } = yield* Nodes
-        const { log } = yield* RunningService
-        const odd: ReadonlyArray<unknown> = [0, [], "0x", "-0x1", { number: {} }]
-        for (const result of odd) {
-          one.fault = { reply: () => ({ result }) }
-          const reply = yield* keyed("/v2/blocks/single?limit=4")
-          assert.include([502, 503, 504], problemOf(reply).status)
-        }
-        for (const body of ["null", "[null]", "[{\"id\":\"0\"}]", "\0", "[{\"id\":0}]"]) {
-          one.fault = { body }
-          assert.include([502, 503, 504], problemOf(yield* keyed("/v2/blocks/single?limit=4")).status, body)
-        }
-        one.fault = undefined
-        assert.deepStrictEqual(log.filter((line) => /"level":"(ERROR|FATAL)"/i.test(line)), [])
-      })
-    , 60_000)
+    it.effect(
+      "never tells an error of its own, however the node answers",
+      () =>
+        Effect.gen(function* () {
+          const { one } = yield* Nodes
+          const { log } = yield* RunningService
+          const odd: ReadonlyArray<unknown> = [0, [], "0x", "-0x1", { number: {} }]
+          for (const result of odd) {
+            one.fault = { reply: () => ({ result }) }
+            const reply = yield* keyed("/v2/blocks/single?limit=4")
+            assert.include([502, 503, 504], problemOf(reply).status)
+          }
+          for (const body of ["null", "[null]", '[{"id":"0"}]', "\0", '[{"id":0}]']) {
+            one.fault = { body }
+            assert.include([502, 503, 504], problemOf(yield* keyed("/v2/blocks/single?limit=4")).status, body)
+          }
+          one.fault = undefined
+          assert.deepStrictEqual(
+            log.filter((line) => /"level":"(ERROR|FATAL)"/i.test(line)),
+            []
+          )
+        }),
+      60_000
+    )
   })
 })

@@ -3,17 +3,21 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect, Schema } from "effect"
 import type { SourceBlock } from "../../../src/blocks/BlockSource.ts"
 
-const Calls = Schema.fromJsonString(Schema.Array(Schema.Struct({
-  id: Schema.Int,
-  method: Schema.String,
-  params: Schema.Array(Schema.Unknown)
-})))
+const Calls = Schema.fromJsonString(
+  Schema.Array(
+    Schema.Struct({
+      id: Schema.Int,
+      method: Schema.String,
+      params: Schema.Array(Schema.Unknown)
+    })
+  )
+)
 const decodeCalls = Schema.decodeUnknownSync(Calls)
 
 const hex = (value: number | bigint) => `0x${value.toString(16)}`
 
 /** A block as a node writes it. */
-export const rpcBlock = (block: SourceBlock) => ({
+const rpcBlock = (block: SourceBlock) => ({
   number: hex(block.number),
   hash: block.hash,
   parentHash: block.parentHash,
@@ -56,7 +60,7 @@ const resultOf = (node: StubNode, method: string, params: ReadonlyArray<unknown>
 const respond = (node: StubNode, text: string, response: ServerResponse) => {
   const calls = decodeCalls(text)
   const isHit = node.fault?.method === undefined || calls.some(({ method }) => method === node.fault?.method)
-  const fault: Fault = isHit ? node.fault ?? {} : {}
+  const fault: Fault = isHit ? (node.fault ?? {}) : {}
   const replies = calls.map(({ id, method, params }) => {
     const result = resultOf(node, method, params)
     return { jsonrpc: "2.0", id, ...(fault.reply === undefined ? { result } : fault.reply(method, result)) }

@@ -9,16 +9,24 @@ import { SyntheticNode } from "./SyntheticNode.ts"
 import type { Call, Reply } from "./SyntheticNode.ts"
 
 type Item = Readonly<Record<string, unknown>>
-const items = (reply: Reply): ReadonlyArray<Item> => Array.isArray(reply.result) ? reply.result : []
+const items = (reply: Reply): ReadonlyArray<Item> => (Array.isArray(reply.result) ? reply.result : [])
 /** Changes the logs of an answer. */
-const logs = (change: (log: Item, index: number) => Item) => (call: Call, reply: Reply): Reply =>
-  call.method === "eth_getLogs" ? { result: items(reply).map(change) } : reply
-const blocks = (change: (block: Item) => unknown, whole?: boolean) => (call: Call, reply: Reply): Reply =>
-  call.method === "eth_getBlockByNumber" && call.params[0] !== "latest" && (whole ?? call.params[1]) === call.params[1]
-    ? { result: change(Object(reply.result)) }
-    : reply
-const calls = (selector: string, answer: Reply) => (call: Call, reply: Reply): Reply =>
-  call.method === "eth_call" && JSON.stringify(call.params).includes(selector) ? answer : reply
+const logs =
+  (change: (log: Item, index: number) => Item) =>
+  (call: Call, reply: Reply): Reply =>
+    call.method === "eth_getLogs" ? { result: items(reply).map(change) } : reply
+const blocks =
+  (change: (block: Item) => unknown, whole?: boolean) =>
+  (call: Call, reply: Reply): Reply =>
+    call.method === "eth_getBlockByNumber" &&
+    call.params[0] !== "latest" &&
+    (whole ?? call.params[1]) === call.params[1]
+      ? { result: change(Object(reply.result)) }
+      : reply
+const calls =
+  (selector: string, answer: Reply) =>
+  (call: Call, reply: Reply): Reply =>
+    call.method === "eth_call" && JSON.stringify(call.params).includes(selector) ? answer : reply
 const hash = `0x${"77".repeat(32)}`
 const words = (count: number) => `0x${"00".repeat(31 + 32 * (count - 1))}01`
 
@@ -39,13 +47,16 @@ const faults: Readonly<Record<string, Fault>> = {
     distort: logs((log) => ({ ...log, blockNumber: "0xffff" })),
     says: /answered with a log of block 65535, where \d+ to \d+ were asked for/
   },
-  "logs of another branch": { distort: logs((log) => ({ ...log, blockHash: hash })), says: /logs of (two|another) branch/ },
+  "logs of another branch": {
+    distort: logs((log) => ({ ...log, blockHash: hash })),
+    says: /logs of (two|another) branch/
+  },
   "logs of transactions that are not in the block": {
     distort: logs((log) => ({ ...log, transactionHash: hash })),
     says: /logs of transactions that are not in block/
   },
   "logs twice": {
-    distort: (call, reply) => call.method === "eth_getLogs" ? { result: [...items(reply), ...items(reply)] } : reply,
+    distort: (call, reply) => (call.method === "eth_getLogs" ? { result: [...items(reply), ...items(reply)] } : reply),
     says: /answered twice with a log of block/
   },
   "logs with less data": {
@@ -53,7 +64,10 @@ const faults: Readonly<Record<string, Fault>> = {
     says: /has not the shape of its event/
   },
   "logs that are none": { distort: logs((log) => ({ ...log, topics: ["Swap"] })), says: /in a way that the protocol/ },
-  "blocks of other numbers": { distort: blocks((block) => ({ ...block, number: "0x1" })), says: /answered with block 1 wh/ },
+  "blocks of other numbers": {
+    distort: blocks((block) => ({ ...block, number: "0x1" })),
+    says: /answered with block 1 wh/
+  },
   "no blocks": { distort: blocks(() => null, true), says: /does not have block/ },
   "blocks of another branch": {
     distort: blocks((block) => ({ ...block, hash }), true),
@@ -64,7 +78,7 @@ const faults: Readonly<Record<string, Fault>> = {
     says: /logs of transactions that are not in block/
   },
   "another chain": {
-    distort: (call, reply) => call.method === "eth_chainId" ? { result: "0x2" } : reply,
+    distort: (call, reply) => (call.method === "eth_chainId" ? { result: "0x2" } : reply),
     says: /belongs to chain 2, and not to chain 1/
   },
   "prices that the events do not lead to": {
@@ -79,7 +93,11 @@ const faults: Readonly<Record<string, Fault>> = {
         : reply,
     says: /lead to another price than its contract states/
   },
-  "nothing of a pool": { runsPrograms: false, distort: calls("0xf3058399", { result: "0x" }), says: /states nothing of pool/ },
+  "nothing of a pool": {
+    runsPrograms: false,
+    distort: calls("0xf3058399", { result: "0x" }),
+    says: /states nothing of pool/
+  },
   "an error for a pool": {
     runsPrograms: false,
     distort: calls("0xf3058399", { error: { code: -32_000, message: "header not found" } }),
@@ -90,7 +108,10 @@ const faults: Readonly<Record<string, Fault>> = {
     says: /answered the error -32000: "missing trie node"/
   },
   "an error of the server": { refuse: () => new Response("", { status: 500 }), says: /answered with status 500/ },
-  "a limit": { refuse: () => new Response("", { status: 429, headers: { "retry-after": "2" } }), says: /limits the service/ },
+  "a limit": {
+    refuse: () => new Response("", { status: 429, headers: { "retry-after": "2" } }),
+    says: /limits the service/
+  },
   "a body cut off": { distortBody: (body) => body.slice(0, body.length / 2), says: /no JSON-RPC batch/ },
   "a web page": { distortBody: () => "<html></html>", says: /no JSON-RPC batch/ },
   "an empty batch": { distortBody: () => "[]", says: /left out a part of its answer/ }
@@ -98,7 +119,7 @@ const faults: Readonly<Record<string, Fault>> = {
 
 /** Lets promises and fibers go on, and the time with them, until the status is as wanted. */
 const until = (status: SubscriptionRef.SubscriptionRef<IndexStatus>, wanted: (status: IndexStatus) => boolean) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
     yield* TestClock.adjust("50 millis")
     const current = yield* SubscriptionRef.get(status)
@@ -114,7 +135,7 @@ const chain = () => {
 
 describe("an index", () => {
   it.effect("waits for a node that does not answer, and says so", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const node = chain()
       const config = syntheticConfig(10)
       const store = makeMemoryEntityStore()
@@ -127,10 +148,11 @@ describe("an index", () => {
       node.isSilent = false
       yield* until(indexer.status, ({ indexed, lastError }) => indexed === 60 && lastError === undefined)
       yield* Fiber.interrupt(running)
-    }))
+    })
+  )
 
   it.effect("asks for fewer blocks where a node refuses the range", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const node = chain()
       const config = syntheticConfig(2)
       const store = makeMemoryEntityStore()
@@ -145,10 +167,30 @@ describe("an index", () => {
       yield* followToHead(yield* startOn({ one: node }, store.service, config, 500))
       assert.deepStrictEqual(store.index(config.key).contents, yield* truthOf(node, config, 60))
       assert.isAbove(Math.max(...sizes), 10)
-    }))
+    })
+  )
+
+  it.effect("asks for fewer blocks where a node calls a large range a limit", () =>
+    Effect.gen(function* () {
+      const node = chain()
+      const config = syntheticConfig(2)
+      const store = makeMemoryEntityStore()
+      node.distort = (call, reply) => {
+        const { fromBlock, toBlock } = Object(call.params[0])
+        return call.method === "eth_getLogs" && Number(toBlock) - Number(fromBlock) > 10
+          ? { error: { code: -32_005, message: "query returned more than 10000 results" } }
+          : reply
+      }
+      const indexer = yield* startOn({ one: node }, store.service, config, 500)
+      const running = yield* Effect.forkChild(indexer.run)
+      yield* until(indexer.status, ({ indexed, lastError }) => indexed === 60 && lastError === undefined)
+      assert.deepStrictEqual(store.index(config.key).contents, yield* truthOf(node, config, 60))
+      yield* Fiber.interrupt(running)
+    })
+  )
 
   it.effect("keeps its blocks while a node is behind them", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const node = chain()
       const config = syntheticConfig(10)
       const store = makeMemoryEntityStore()
@@ -163,10 +205,11 @@ describe("an index", () => {
       yield* followToHead(indexer)
       assert.deepStrictEqual(store.index(config.key).contents, yield* truthOf(node, config, 61))
       assert.deepInclude(yield* SubscriptionRef.get(indexer.status), { head: 61, indexed: 61, reorgs: 0 })
-    }))
+    })
+  )
 
   it.effect("stops at a reorg that goes deeper than the finality", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const node = chain()
       const config = syntheticConfig(10)
       const store = makeMemoryEntityStore()
@@ -179,10 +222,11 @@ describe("an index", () => {
       assert.strictEqual(status.state, "stopped")
       assert.match(status.lastError?.message ?? "", /neither block 60 as it is indexed nor one of the 10 blocks before/)
       assert.deepStrictEqual(store.index(config.key).contents, before)
-    }))
+    })
+  )
 
   it.effect("never mixes two nodes that disagree", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const one = chain()
       const two = chain()
       two.setBranch(55, grow(two.canonical[55] ?? two.head, 6, 9))
@@ -190,8 +234,8 @@ describe("an index", () => {
       const store = makeMemoryEntityStore()
       const indexer = yield* startOn({ one, two }, store.service, config, 10)
       let turn = 0
-      one.refuse = () => turn++ % 3 === 0 ? new Response("", { status: 403 }) : undefined
-      two.refuse = () => turn++ % 4 === 0 ? new Response("", { status: 403 }) : undefined
+      one.refuse = () => (turn++ % 3 === 0 ? new Response("", { status: 403 }) : undefined)
+      two.refuse = () => (turn++ % 4 === 0 ? new Response("", { status: 403 }) : undefined)
       for (let steps = 0; steps < 40; steps++) {
         yield* Effect.exit(indexer.step)
         const { checkpoint, contents } = store.index(config.key)
@@ -205,13 +249,14 @@ describe("an index", () => {
       one.setBranch(60, grow(one.head, 2, 3))
       yield* followToHead(indexer)
       assert.deepStrictEqual(store.index(config.key).contents, yield* truthOf(one, config, 62))
-    }))
+    })
+  )
 })
 
 describe("an index whose node answers", () => {
   for (const [name, { says, ...fault }] of Object.entries(faults)) {
     it.effect(`${name}: stores no wrong row, tells it, and goes on when the node is well`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const node = chain()
         const config = { ...syntheticConfig(10), chainId: 1 }
         const store = makeMemoryEntityStore()
@@ -223,15 +268,13 @@ describe("an index whose node answers", () => {
         const failing = yield* until(indexer.status, ({ failures }) => failures >= 2)
         assert.match(failing.lastError?.message ?? "", says)
         const { checkpoint } = store.index(config.key)
-        assert.deepStrictEqual(
-          store.index(config.key).contents,
-          yield* truthOf(node, config, checkpoint?.number ?? 0)
-        )
+        assert.deepStrictEqual(store.index(config.key).contents, yield* truthOf(node, config, checkpoint?.number ?? 0))
         Object.assign(node, { distort, distortBody, refuse, runsPrograms })
         const well = yield* until(indexer.status, ({ failures, indexed }) => failures === 0 && indexed === 60)
         assert.deepInclude(well, { state: "realtime", head: 60, lag: 0, lastError: undefined })
         assert.deepStrictEqual(store.index(config.key).contents, yield* truthOf(node, config, 60))
         yield* Fiber.interrupt(running)
-      }))
+      })
+    )
   }
 })

@@ -8,7 +8,7 @@ interface Paper {
   readonly exponent: number
 }
 
-const magnitude = (integer: bigint) => integer < 0n ? -integer : integer
+const magnitude = (integer: bigint) => (integer < 0n ? -integer : integer)
 
 /** Reduces by the letters of the rule: positive by digits, negative by the estimate from the bits. */
 const reduce = ({ exponent, integer }: Paper): Paper => {
@@ -56,13 +56,16 @@ const divide = (a: Paper, b: Paper): Paper => {
     digits = (digits + (rest / divisor).toString()).replace(/^0+/, "")
     rest %= divisor
   }
-  const rounded = BigInt(digits) + (rest * 10n / divisor >= 5n ? 1n : 0n)
+  const rounded = BigInt(digits) + ((rest * 10n) / divisor >= 5n ? 1n : 0n)
   return reduce({ integer: a.integer < 0n !== b.integer < 0n ? -rounded : rounded, exponent })
 }
 
 const text = ({ exponent, integer }: Paper): string => {
-  const digits = magnitude(integer).toString().padStart(1 - exponent, "0")
-  const shifted = exponent >= 0 ? digits + "0".repeat(exponent) : `${digits.slice(0, exponent)}.${digits.slice(exponent)}`
+  const digits = magnitude(integer)
+    .toString()
+    .padStart(1 - exponent, "0")
+  const shifted =
+    exponent >= 0 ? digits + "0".repeat(exponent) : `${digits.slice(0, exponent)}.${digits.slice(exponent)}`
   return integer < 0n ? `-${shifted}` : shifted
 }
 
@@ -84,37 +87,55 @@ const paperOf = ({ exponent, fill, filler, first, isZero, last, negative }: type
 const runs = { arbitrary: { runs: Number(process.env["CHAINTAPE_PROPERTY_RUNS"] ?? 5000) } }
 
 describe("Decimal34", () => {
-  it.prop("reads and writes as on paper", [Operand], ([operand]) => {
-    const paper = paperOf(operand)
-    assert.strictEqual(Decimal34.make(paper.integer, paper.exponent).toText(), text(reduce(paper)))
-    // A text has its zeros written out.
-    const written = { integer: paper.integer * zeros(Math.max(0, paper.exponent)), exponent: Math.min(0, paper.exponent) }
-    assert.strictEqual(Decimal34.parse(text(paper)).toText(), text(reduce(written)))
-  }, runs)
+  it.prop(
+    "reads and writes as on paper",
+    [Operand],
+    ([operand]) => {
+      const paper = paperOf(operand)
+      assert.strictEqual(Decimal34.make(paper.integer, paper.exponent).toText(), text(reduce(paper)))
+      // A text has its zeros written out.
+      const written = {
+        integer: paper.integer * zeros(Math.max(0, paper.exponent)),
+        exponent: Math.min(0, paper.exponent)
+      }
+      assert.strictEqual(Decimal34.parse(text(paper)).toText(), text(reduce(written)))
+    },
+    runs
+  )
 
-  it.prop("adds, subtracts, multiplies, divides and compares as on paper", [Operand, Operand], (operands) => {
-    const [p, q] = [paperOf(operands[0]), paperOf(operands[1])]
-    const [a, b] = [reduce(p), reduce(q)]
-    const [x, y] = [Decimal34.make(p.integer, p.exponent), Decimal34.make(q.integer, q.exponent)]
-    assert.strictEqual(x.plus(y).toText(), text(aligned(a, b, (m, n) => m + n)))
-    assert.strictEqual(x.minus(y).toText(), text(aligned(a, b, (m, n) => m - n)))
-    assert.strictEqual(
-      x.times(y).toText(),
-      text(reduce({ integer: a.integer * b.integer, exponent: a.exponent + b.exponent }))
-    )
-    assert.strictEqual(x.over(y).toText(), text(divide(a, b)))
-    assert.strictEqual(x.isGreaterThan(y), aligned(a, b, (m, n) => m > n ? 1n : 0n).integer === 1n)
-  }, runs)
+  it.prop(
+    "adds, subtracts, multiplies, divides and compares as on paper",
+    [Operand, Operand],
+    (operands) => {
+      const [p, q] = [paperOf(operands[0]), paperOf(operands[1])]
+      const [a, b] = [reduce(p), reduce(q)]
+      const [x, y] = [Decimal34.make(p.integer, p.exponent), Decimal34.make(q.integer, q.exponent)]
+      assert.strictEqual(x.plus(y).toText(), text(aligned(a, b, (m, n) => m + n)))
+      assert.strictEqual(x.minus(y).toText(), text(aligned(a, b, (m, n) => m - n)))
+      assert.strictEqual(
+        x.times(y).toText(),
+        text(reduce({ integer: a.integer * b.integer, exponent: a.exponent + b.exponent }))
+      )
+      assert.strictEqual(x.over(y).toText(), text(divide(a, b)))
+      assert.strictEqual(x.isGreaterThan(y), aligned(a, b, (m, n) => (m > n ? 1n : 0n)).integer === 1n)
+    },
+    runs
+  )
 
-  it.prop("is the same value after it was written and read back", [Operand, Operand], (operands) => {
-    const [p, q] = [paperOf(operands[0]), paperOf(operands[1])]
-    const value = Decimal34.make(p.integer, p.exponent)
-    const other = Decimal34.make(q.integer, q.exponent)
-    const restored = Decimal34.restore(value.toText())
-    assert.strictEqual(restored.toText(), value.toText())
-    assert.strictEqual(restored.plus(other).toText(), value.plus(other).toText())
-    assert.strictEqual(restored.times(other).toText(), value.times(other).toText())
-  }, runs)
+  it.prop(
+    "is the same value after it was written and read back",
+    [Operand, Operand],
+    (operands) => {
+      const [p, q] = [paperOf(operands[0]), paperOf(operands[1])]
+      const value = Decimal34.make(p.integer, p.exponent)
+      const other = Decimal34.make(q.integer, q.exponent)
+      const restored = Decimal34.restore(value.toText())
+      assert.strictEqual(restored.toText(), value.toText())
+      assert.strictEqual(restored.plus(other).toText(), value.plus(other).toText())
+      assert.strictEqual(restored.times(other).toText(), value.times(other).toText())
+    },
+    runs
+  )
 
   it("cuts negative values off where positive ones are rounded", () => {
     const digits = "9876543210987654321098765432109876"

@@ -16,28 +16,41 @@ const compare = (actual: ReadonlyArray<ExpectedLine>, expected: ReadonlyArray<Ex
   assert.strictEqual(actual.length, expected.length)
 }
 
-const scenarios = [["basic", "basic.expected.jsonl"], ["market", "market.expected.jsonl.gz"]] as const
+const scenarios = [
+  ["basic", "basic.expected.jsonl"],
+  ["market", "market.expected.jsonl.gz"]
+] as const
 
 /** Finality and blocks of the first batch. */
-const ways = [[40, 500], [0, 500], [1000, 500], [40, 7], [3, 1]] as const
+const ways = [
+  [40, 500],
+  [0, 500],
+  [1000, 500],
+  [40, 7],
+  [3, 1]
+] as const
 
 describe("the recorded chains", () => {
   for (const [name, file] of scenarios) {
-    it.live(`answer "${name}" digit by digit for every block, whatever the batches and restarts`, () =>
-      Effect.gen(function*() {
-        const expected = yield* readExpected(file)
-        const scenario = yield* readScenario(name)
-        const rpc = [yield* replay(scenario)]
-        for (const [finality, blocks] of ways) {
-          const config: IndexConfig = { ...scenario.config, key, blockchain: "anvil", rpc, finality }
-          const store = makeMemoryEntityStore()
-          const start = makeIndexer(config, { firstSize: { blocks } }).pipe(Effect.provide(store.layer))
-          let indexer = yield* start
-          while ((yield* indexer.step) === "advanced") {
-            if (blocks < 500 && (yield* Random.next) < 0.3) indexer = yield* start
+    it.live(
+      `answer "${name}" digit by digit for every block, whatever the batches and restarts`,
+      () =>
+        Effect.gen(function* () {
+          const expected = yield* readExpected(file)
+          const scenario = yield* readScenario(name)
+          const rpc = [yield* replay(scenario)]
+          for (const [finality, blocks] of ways) {
+            const config: IndexConfig = { ...scenario.config, key, blockchain: "anvil", rpc, finality }
+            const store = makeMemoryEntityStore()
+            const start = makeIndexer(config, { firstSize: { blocks } }).pipe(Effect.provide(store.layer))
+            let indexer = yield* start
+            while ((yield* indexer.step) === "advanced") {
+              if (blocks < 500 && (yield* Random.next) < 0.3) indexer = yield* start
+            }
+            compare(indexLines(store.index(key)), expected)
           }
-          compare(indexLines(store.index(key)), expected)
-        }
-      }).pipe(Effect.scoped, Effect.provide([NodeServices.layer, FetchHttpClient.layer])), 60_000)
+        }).pipe(Effect.scoped, Effect.provide([NodeServices.layer, FetchHttpClient.layer])),
+      60_000
+    )
   }
 })

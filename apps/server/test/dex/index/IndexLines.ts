@@ -26,10 +26,15 @@ const linesOf = <Row extends object>(
 export const indexLines = (index: MemoryIndex): ReadonlyArray<ExpectedLine> => {
   const { state } = index
   const tokens = new Map(state.tokens.map(({ id, name, symbol }) => [id, { id, name, symbol }]))
-  const pools = new Map(state.pools.map(({ id, token0, token1 }) => [id, {
-    token0: tokens.get(token0),
-    token1: tokens.get(token1)
-  }]))
+  const pools = new Map(
+    state.pools.map(({ id, token0, token1 }) => [
+      id,
+      {
+        token0: tokens.get(token0),
+        token1: tokens.get(token1)
+      }
+    ])
+  )
   return [
     ...linesOf("factory", index.rows.deployment, ({ nativeUSD: _, ...fields }) => fields),
     ...linesOf("token", index.rows.token, (fields) => ({ ...fields })),

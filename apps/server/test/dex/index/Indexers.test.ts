@@ -17,9 +17,9 @@ describe("Indexers", () => {
     const services = Indexers.layer([config]).pipe(
       Layer.provide([store.layer, Layer.succeed(HttpClient.HttpClient, clientOf({ one: node }))])
     )
-    return Effect.gen(function*() {
+    return Effect.gen(function* () {
       const { statuses } = yield* Indexers
-      const settle = Effect.gen(function*() {
+      const settle = Effect.gen(function* () {
         for (let turn = 0; turn < 60; turn++) {
           yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
           yield* TestClock.adjust("100 millis")
@@ -28,16 +28,18 @@ describe("Indexers", () => {
       for (let block = 0; block < 5; block++) {
         yield* settle
         const head = node.head.number
-        assert.deepStrictEqual(yield* statuses, [{
-          key: config.key,
-          state: "realtime",
-          head,
-          indexed: head,
-          lag: 0,
-          reorgs: 0,
-          failures: 0,
-          lastError: undefined
-        }])
+        assert.deepStrictEqual(yield* statuses, [
+          {
+            key: config.key,
+            state: "realtime",
+            head,
+            indexed: head,
+            lag: 0,
+            reorgs: 0,
+            failures: 0,
+            lastError: undefined
+          }
+        ])
         assert.deepStrictEqual(store.index(config.key).contents, yield* truthOf(node, config, head))
         node.setBranch(head, [childOf(node.head, 4)])
       }

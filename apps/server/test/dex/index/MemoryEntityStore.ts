@@ -62,8 +62,9 @@ export class MemoryIndex {
   }
 
   get state(): IndexedState {
-    const pools = newest(this.rows.pool).toSorted((a, b) =>
-      Number(a.createdAtBlockNumber) - Number(b.createdAtBlockNumber) || a.createdAtLogIndex - b.createdAtLogIndex
+    const pools = newest(this.rows.pool).toSorted(
+      (a, b) =>
+        Number(a.createdAtBlockNumber) - Number(b.createdAtBlockNumber) || a.createdAtLogIndex - b.createdAtLogIndex
     )
     return { deployment: newest(this.rows.deployment)[0], tokens: newest(this.rows.token), pools }
   }
@@ -71,7 +72,7 @@ export class MemoryIndex {
   /** All that can be asked for, in an order that does not depend on how it was written. */
   get contents() {
     const sorted = <Row>(kind: Map<string, Versions<Row>>) =>
-      [...kind].toSorted(([a], [b]) => a < b ? -1 : 1).map(([id, versions]) => ({ id, versions }))
+      [...kind].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([id, versions]) => ({ id, versions }))
     return {
       checkpoint: this.checkpoint,
       deployment: sorted(this.rows.deployment),
@@ -102,8 +103,7 @@ export const makeMemoryEntityStore = (): MemoryEntityStore => {
     append: (deployment, blocks, finalized) => Effect.sync(() => index(deployment).append(blocks, finalized)),
     rewind: (deployment, number, blocks, finalized) =>
       Effect.sync(() => index(deployment).rewind(number, blocks, finalized)),
-    hashes: (deployment, from) =>
-      Effect.sync(() => index(deployment).hashes.filter(({ number }) => number >= from))
+    hashes: (deployment, from) => Effect.sync(() => index(deployment).hashes.filter(({ number }) => number >= from))
   })
   return { index, service, layer: Layer.succeed(EntityStore, service) }
 }

@@ -25,7 +25,7 @@ const mortal = (store: MemoryEntityStore, draw: (bound: number) => number, write
 }
 
 /** One life of a chain and of the indexes that follow it. */
-const live = Effect.fnUntraced(function*(seed: number) {
+const live = Effect.fnUntraced(function* (seed: number) {
   const draw = makeDraws(seed)
   const node = new SyntheticNode()
   node.runsPrograms = draw(2) === 0
@@ -45,7 +45,7 @@ const live = Effect.fnUntraced(function*(seed: number) {
     const above = Math.max(0, highest - finality, node.head.number - depth)
     branch(above, draw(2 + node.head.number - above + draw(3)))
   }
-  const change = () => draw(3) === 0 ? reorg() : branch(node.head.number, 1 + draw(draw(5) === 0 ? 40 : 3))
+  const change = () => (draw(3) === 0 ? reorg() : branch(node.head.number, 1 + draw(draw(5) === 0 ? 40 : 3)))
   const blocks = [1, 3, 10, 500][draw(4)] ?? 1
 
   branch(0, draw(60))
@@ -67,6 +67,14 @@ const live = Effect.fnUntraced(function*(seed: number) {
 })
 
 describe("an index of a chain with reorgs", () => {
-  it.live(`equals one that saw the final chain only, in ${sequences} generated lives`, () =>
-    Effect.forEach(Array.from({ length: sequences }, (_, index) => firstSeed + index), live, { discard: true }), 60_000 + sequences * 300)
+  it.live(
+    `equals one that saw the final chain only, in ${sequences} generated lives`,
+    () =>
+      Effect.forEach(
+        Array.from({ length: sequences }, (_, index) => firstSeed + index),
+        live,
+        { discard: true }
+      ),
+    60_000 + sequences * 300
+  )
 })

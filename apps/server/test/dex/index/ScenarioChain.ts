@@ -1,9 +1,9 @@
-import { Effect, FileSystem, Schema, Stream } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
-import { ChildProcess } from "effect/process"
 import { createRequire } from "node:module"
 import { arch, platform } from "node:process"
 import { gunzipSync } from "node:zlib"
+import { Effect, FileSystem, Schema, Stream } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { ChildProcess } from "effect/process"
 
 const Scenario = Schema.Struct({
   anvil: Schema.Struct({ args: Schema.Array(Schema.String) }),
@@ -22,25 +22,27 @@ const Scenario = Schema.Struct({
   headHash: Schema.String
 })
 
-const ExpectedLine = Schema.fromJsonString(Schema.Struct({
-  block: Schema.Int,
-  type: Schema.Literals(["factory", "token", "pool", "mint", "burn", "swap"]),
-  id: Schema.String,
-  pool: Schema.optionalKey(Schema.String),
-  fields: Schema.Record(Schema.String, Schema.Unknown)
-}))
+const ExpectedLine = Schema.fromJsonString(
+  Schema.Struct({
+    block: Schema.Int,
+    type: Schema.Literals(["factory", "token", "pool", "mint", "burn", "swap"]),
+    id: Schema.String,
+    pool: Schema.optionalKey(Schema.String),
+    fields: Schema.Record(Schema.String, Schema.Unknown)
+  })
+)
 export type ExpectedLine = typeof ExpectedLine.Type
 
 const folder = new URL("../../fixtures/uniswap-v3/", import.meta.url)
 
-export const readScenario = Effect.fnUntraced(function*(name: string) {
+export const readScenario = Effect.fnUntraced(function* (name: string) {
   const files = yield* FileSystem.FileSystem
   const text = yield* files.readFileString(new URL(`${name}.scenario.json`, folder).pathname)
   return yield* Schema.decodeUnknownEffect(Schema.fromJsonString(Scenario))(text)
 })
 
 /** What must be answered: a line for each entity and block in which it changes. */
-export const readExpected = Effect.fnUntraced(function*(file: string) {
+export const readExpected = Effect.fnUntraced(function* (file: string) {
   const files = yield* FileSystem.FileSystem
   const bytes = yield* files.readFile(new URL(file, folder).pathname)
   const text = (file.endsWith(".gz") ? gunzipSync(bytes) : Buffer.from(bytes)).toString("utf8")
@@ -57,7 +59,7 @@ const anvilBinary = Effect.sync(() => {
 })
 
 /** An anvil that ends with the scope. Gives its address. */
-export const startAnvil = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
+const startAnvil = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
   const child = yield* ChildProcess.make(yield* anvilBinary, ["--host", "127.0.0.1", "--port", "0", ...args], {
     stderr: "ignore",
     forceKillAfter: "3 seconds"
@@ -77,7 +79,7 @@ const Reply = Schema.Struct({
   error: Schema.optionalKey(Schema.Struct({ message: Schema.String }))
 })
 
-export const callNode = Effect.fnUntraced(function*(url: string, method: string, params: ReadonlyArray<unknown> = []) {
+const callNode = Effect.fnUntraced(function* (url: string, method: string, params: ReadonlyArray<unknown> = []) {
   const http = yield* HttpClient.HttpClient
   const response = yield* http.execute(
     HttpClientRequest.post(url).pipe(HttpClientRequest.bodyJsonUnsafe({ jsonrpc: "2.0", id: 1, method, params }))
@@ -88,7 +90,7 @@ export const callNode = Effect.fnUntraced(function*(url: string, method: string,
 })
 
 /** Replays a scenario onto an anvil of its own, and checks that its head is the recorded one. */
-export const replay = Effect.fnUntraced(function*(scenario: typeof Scenario.Type) {
+export const replay = Effect.fnUntraced(function* (scenario: typeof Scenario.Type) {
   const url = yield* startAnvil(scenario.anvil.args)
   yield* callNode(url, "anvil_setLoggingEnabled", [false])
   yield* Effect.forEach(scenario.steps, ([method, ...params]) => callNode(url, method, params), { discard: true })

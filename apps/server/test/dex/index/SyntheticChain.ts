@@ -41,10 +41,13 @@ export const makeDraws = (seed: number) => {
 type Draws = ReturnType<typeof makeDraws>
 
 const word = (value: bigint | number | string): string =>
-  typeof value === "string" ? value.slice(2).padStart(64, "0") : BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, "0")
+  typeof value === "string"
+    ? value.slice(2).padStart(64, "0")
+    : BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, "0")
 const words = (...values: ReadonlyArray<bigint | number | string>): string => `0x${values.map(word).join("")}`
 const topic = (value: bigint | number | string): string => words(value)
-const address = (kind: string, index: number): string => `0x${kind}${index.toString(16).padStart(40 - kind.length, "0")}`
+const address = (kind: string, index: number): string =>
+  `0x${kind}${index.toString(16).padStart(40 - kind.length, "0")}`
 
 export const factory = address("fa", 1)
 export const wrapped = address("e0", 1)
@@ -76,7 +79,7 @@ const price = (draw: Draws) => ({
   tick: draw(400_000) - 200_000
 })
 const ether = 10n ** 18n
-const amount = (draw: Draws) => BigInt(draw(1_000_000_000)) * ether / BigInt(1 + draw(1_000_000))
+const amount = (draw: Draws) => (BigInt(draw(1_000_000_000)) * ether) / BigInt(1 + draw(1_000_000))
 
 const createPool = ({ draw, logs, pools }: Building) => {
   const id = address("90", pools.size)
@@ -112,7 +115,11 @@ const actOnPool = ({ draw, logs, pools }: Building, id: string, pool: SyntheticP
         data: words(address("02", 1), amount(draw), a, b)
       })
     case 2:
-      return logs.push({ address: id, topics: [topics.Burn, ...position(draw)], data: words(amount(draw), a / 9n, b / 9n) })
+      return logs.push({
+        address: id,
+        topics: [topics.Burn, ...position(draw)],
+        data: words(amount(draw), a / 9n, b / 9n)
+      })
     case 3:
       return logs.push({
         address: id,
@@ -177,4 +184,4 @@ export const childOf = (parent: SyntheticBlock, seed: number): SyntheticBlock =>
 export const transactionHash = (block: SyntheticBlock, index: number): string =>
   topic(BigInt(block.hash) * 1000n + BigInt(index) + 7n)
 export const sender = (block: SyntheticBlock, index: number): string => address("5e", (block.number + index) % 9)
-export { word, words }
+export { words }

@@ -41,16 +41,15 @@ export const startOn = (
   )
 
 export const followToHead = (indexer: { readonly step: Effect.Effect<string, unknown> }) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     while ((yield* indexer.step) === "advanced");
   })
 
 /** What an index holds that saw only the chain of this node, up to a block. */
-export const truthOf = Effect.fnUntraced(function*(node: SyntheticNode, config: IndexConfig, head: number) {
+export const truthOf = Effect.fnUntraced(function* (node: SyntheticNode, config: IndexConfig, head: number) {
   const copy = new SyntheticNode(node.chainId)
   copy.setBranch(0, node.canonical.slice(1, head + 1))
   const store = makeMemoryEntityStore()
   yield* followToHead(yield* startOn({ one: copy, two: copy }, store.service, config, 500))
   return store.index(config.key).contents
 })
-

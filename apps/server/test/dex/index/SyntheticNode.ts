@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { selectors } from "../../../src/dex/index/ContractCall.ts"
-import { poolsOfCall } from "../../../src/dex/index/PoolProgram.ts"
+import { poolsCall } from "../../../src/dex/index/PoolProgram.ts"
 import { broken, genesis, sender, transactionHash, words } from "./SyntheticChain.ts"
 import type { SyntheticBlock } from "./SyntheticChain.ts"
 
@@ -25,6 +25,14 @@ const decodeFilter = Schema.decodeUnknownSync(LogFilter)
 const decodeContractCall = Schema.decodeUnknownSync(ContractCall)
 const decodeAtHash = Schema.decodeUnknownSync(AtHash)
 
+/** The program that asks pools, without the pools: they follow on it. */
+const program = decodeContractCall(poolsCall("", []).params[0]).data
+const poolsOfCall = (data: string): ReadonlyArray<string> =>
+  data
+    .slice(program.length)
+    .match(/.{64}/g)
+    ?.map((pool) => `0x${pool.slice(24)}`) ?? []
+
 const hex = (value: number) => `0x${value.toString(16)}`
 const absent = { error: { code: -32_000, message: "unknown block" } }
 
@@ -43,25 +51,28 @@ const headerOf = (block: SyntheticBlock, whole: boolean) => ({
 })
 
 const logsOf = (block: SyntheticBlock, wanted: ReadonlyArray<string>) =>
-  block.logs.map((log, index) => ({
-    ...log,
-    blockNumber: hex(block.number),
-    blockHash: block.hash,
-    transactionHash: transactionHash(block, index),
-    transactionIndex: hex(index),
-    logIndex: hex(index),
-    removed: false
-  })).filter((log) => wanted.includes(log.topics[0] ?? ""))
+  block.logs
+    .map((log, index) => ({
+      ...log,
+      blockNumber: hex(block.number),
+      blockHash: block.hash,
+      transactionHash: transactionHash(block, index),
+      transactionIndex: hex(index),
+      logIndex: hex(index),
+      removed: false
+    }))
+    .filter((log) => wanted.includes(log.topics[0] ?? ""))
 
-const text = (value: string) =>
-  words(32, value.length, `0x${Buffer.from(value).toString("hex").padEnd(64, "0")}`)
+const text = (value: string) => words(32, value.length, `0x${Buffer.from(value).toString("hex").padEnd(64, "0")}`)
 
 const answerOfToken = (to: string, data: string, number: number): Reply | undefined => {
   if (data === selectors.name) return { result: text(`Token ${to.slice(0, 6)}`) }
   if (data === selectors.symbol) return { result: text(to.slice(2, 6)) }
   if (data === selectors.totalSupply) return { result: words(1000 + number) }
   if (data !== selectors.decimals) return undefined
-  return to === broken ? { error: { code: 3, message: "execution reverted" } } : { result: words(to.endsWith("2") ? 6 : 18) }
+  return to === broken
+    ? { error: { code: 3, message: "execution reverted" } }
+    : { result: words(to.endsWith("2") ? 6 : 18) }
 }
 
 const answerOfPool = (block: SyntheticBlock, to: string, data: string): Reply => {
@@ -134,7 +145,7 @@ export class SyntheticNode {
   #call({ data, to }: typeof ContractCall.Type, { blockHash }: typeof AtHash.Type): Reply {
     const block = this.#known.get(blockHash)
     if (block === undefined) return absent
-    if (to === undefined) return this.#program(block, poolsOfCall(data) ?? [])
+    if (to === undefined) return this.#program(block, poolsOfCall(data))
     if (data === selectors.owner) return { result: words(block.owner) }
     return answerOfToken(to, data, block.number) ?? answerOfPool(block, to, data)
   }
@@ -143,7 +154,9 @@ export class SyntheticNode {
     const states = pools.flatMap((pool) => block.pools.get(pool) ?? [])
     if (!this.runsPrograms || states.length < pools.length) return { error: { code: 3, message: "execution reverted" } }
     return {
-      result: words(...states.flatMap((pool) => [pool.sqrtPrice, pool.tick, pool.observationIndex, pool.growth0, pool.growth1]))
+      result: words(
+        ...states.flatMap((pool) => [pool.sqrtPrice, pool.tick, pool.observationIndex, pool.growth0, pool.growth1])
+      )
     }
   }
 
@@ -166,4 +179,5 @@ export const clientOf = (nodes: Readonly<Record<string, SyntheticNode>>): HttpCl
       if (node?.isSilent === true) return Effect.never
       const response = node?.respond(body) ?? new Response("", { status: 502 })
       return Effect.succeed(HttpClientResponse.fromWeb(request, response))
-    }))
+    })
+  )

@@ -25,7 +25,7 @@ export const subgraphOf = (name: "basic" | "market", options: Partial<SubgraphOp
   })
 
 /** The source over a server that a function stands for. */
-export const sourceOf = (answer: (call: Call) => Answer | undefined): Layer.Layer<DexSource> =>
+const sourceOf = (answer: (call: Call) => Answer | undefined): Layer.Layer<DexSource> =>
   layer([{ key: deployment, url: `http://subgraph.test/api/${secret}/v3`, apiKey: Redacted.make(secret) }]).pipe(
     Layer.provide(Layer.succeed(HttpClient.HttpClient, clientOf(answer)))
   )

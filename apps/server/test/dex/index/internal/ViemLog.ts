@@ -29,9 +29,11 @@ const valueOf = (type: string, word: string): unknown => {
 
 /** A log of the event with these words for its values, as the chain would hold it. */
 export const encodeLog = (eventName: string, words: ReadonlyArray<string>): ChainLog => {
-  const inputs = (abi.find(({ name }) => name === eventName)?.inputs ?? []) as ReadonlyArray<
-    { readonly name: string; readonly type: string; readonly indexed?: boolean }
-  >
+  const inputs = (abi.find(({ name }) => name === eventName)?.inputs ?? []) as ReadonlyArray<{
+    readonly name: string
+    readonly type: string
+    readonly indexed?: boolean
+  }>
   const values = inputs.map(({ type }, index) => valueOf(type, words[index] ?? ""))
   const args = Object.fromEntries(inputs.map(({ name }, index) => [name, values[index]]))
   const isData = (_: unknown, index: number) => inputs[index]?.indexed !== true
