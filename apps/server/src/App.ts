@@ -101,30 +101,30 @@ const quietly = Layer.mergeAll(
   )
 )
 
-const world = Effect.fnUntraced(function* (environment: Environment) {
+/** What to serve: the file's sources, or the sandbox where there is no file. A wrong file fails before anything is opened. */
+const planWorld = Effect.fnUntraced(function* (environment: Environment) {
   const files = yield* FileSystem.FileSystem
   const standard = "chaintape.config.json"
   const configured = Option.orElse(environment.configFile, () => Option.some(standard))
   const file = Option.isSome(environment.configFile) || (yield* files.exists(standard)) ? configured : Option.none()
   if (Option.isSome(file)) {
-    return {
-      config: yield* readConfigFile(file.value, CcxtCatalog.isKnownDriver),
-      key: environment.bootstrapKey,
-      exited: Effect.never,
-      offline: false
-    }
+    const config = yield* readConfigFile(file.value, CcxtCatalog.isKnownDriver)
+    return Effect.succeed({ config, key: environment.bootstrapKey, exited: Effect.never, offline: false })
   }
-  const { config, exited } = yield* startOfflineWorld(environment.dataDir)
-  const key = Option.isSome(environment.bootstrapKey)
-    ? environment.bootstrapKey.value
-    : yield* localKey(environment.dataDir)
-  return { config, key: Option.some(key), exited, offline: true }
+  return Effect.gen(function* () {
+    const { config, exited } = yield* startOfflineWorld(environment.dataDir)
+    const key = Option.isSome(environment.bootstrapKey)
+      ? environment.bootstrapKey.value
+      : yield* localKey(environment.dataDir)
+    return { config, key: Option.some(key), exited, offline: true }
+  })
 })
 
 /** The whole program: runs until it is interrupted. */
 export const program = Effect.gen(function* () {
   const env = yield* environment
-  const [opened, { config, exited, key, offline }] = yield* Effect.all([Layer.build(store(env)), world(env)], {
+  const world = yield* planWorld(env)
+  const [opened, { config, exited, key, offline }] = yield* Effect.all([Layer.build(store(env)), world], {
     concurrency: "unbounded"
   })
   const stores = Layer.succeedContext(opened)

@@ -68,19 +68,17 @@ const assertGone = (pids: ReadonlyArray<number>, withinMs: number) =>
 
 describe("the start command", () => {
   it.live(
-    "starts within ten seconds, the line it prints works, and again sooner",
+    "starts within ten seconds, the line it prints works, and again within five",
     () =>
       provided(
         Effect.gen(function* () {
           const dataDir = yield* folder
           const keys = new Set<string>()
-          for (const [name, limit] of [
-            ["SIGTERM", 10_000],
-            ["SIGINT", 8000]
-          ] as const) {
+          const times: Array<number> = []
+          for (const name of ["SIGTERM", "SIGINT", "SIGTERM"] as const) {
             const started = yield* start({ CHAINTAPE_DATA_DIR: dataDir })
             const [{ line, origin }, took] = yield* timed(ready(started))
-            assert.isBelow(took, limit)
+            times.push(took)
             const answer = yield* shell(line)
             assert.match(answer, /"price":[\d.]+.*\n200$/)
             keys.add(/api-key: ([^"]+)"/.exec(line)?.[1] ?? "")
@@ -95,9 +93,13 @@ describe("the start command", () => {
             assert.notMatch(started.output(), /Error|\bat \S+ \(/)
           }
           assert.strictEqual(keys.size, 1, "the key outlives a restart")
+          const [first = Infinity, ...again] = times
+          assert.isBelow(first, 10_000)
+          // The better of two: what else runs on the machine only ever adds to a time.
+          assert.isBelow(Math.min(...again), 5000)
         })
       ),
-    60_000
+    90_000
   )
 
   it.live(
@@ -194,7 +196,7 @@ describe("the start command", () => {
           })
           const started = yield* start(environment)
           assertRefused(
-            yield* started.ended.pipe(Effect.timeout("10 seconds")),
+            yield* started.ended.pipe(Effect.timeout("20 seconds")),
             started.output(),
             "exchanges[0].id",
             "exchanges[1].rest",
@@ -222,7 +224,7 @@ describe("the start command", () => {
       provided(
         Effect.gen(function* () {
           const started = yield* start({ ...(yield* configured({})), [name]: value })
-          const code = yield* started.ended.pipe(Effect.timeout("10 seconds"))
+          const code = yield* started.ended.pipe(Effect.timeout("20 seconds"))
           assertRefused(code, started.output(), name === "CHAINTAPE_CONFIG" ? value : name)
           if (name === "CHAINTAPE_BOOTSTRAP_KEY") assert.notInclude(started.output(), value)
         })
@@ -251,7 +253,7 @@ describe("the start command", () => {
           )
 
           const intruder = yield* start(environment)
-          const code = yield* intruder.ended.pipe(Effect.timeout("10 seconds"))
+          const code = yield* intruder.ended.pipe(Effect.timeout("20 seconds"))
           assertRefused(code, intruder.output(), "is open in another process", "CHAINTAPE_DATA_DIR")
           assert.strictEqual((yield* call(before.origin, { path: "/health/ready" })).status, 200)
           yield* signal(first.pid, "SIGTERM")
