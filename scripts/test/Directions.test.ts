@@ -48,7 +48,7 @@ const packages: ReadonlyArray<Line> = [
   ...allows("apps/sandbox/src/exchange/A.ts", ["@chaintape/core/cex/Timeframe", "effect", "viem"])
 ]
 
-const adapter = /Only App\.ts names an adapter/
+const adapter = /Only App\.ts and Dexes\.ts name an adapter/
 const domain = /A domain never imports another/
 const upwards = /never the other way round/
 
