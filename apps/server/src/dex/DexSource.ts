@@ -1,3 +1,5 @@
+import { poolOrderFields, tokenOrderFields } from "@chaintape/core/api/DexOperations"
+import type { tradeOrderFields } from "@chaintape/core/api/DexOperations"
 import { Context, Data } from "effect"
 import type { Effect, Option } from "effect"
 
@@ -21,51 +23,10 @@ export const deploymentFields = [
 
 /** The fields of `Token` (2.10) without the logo. */
 export type TokenRow = { readonly [K in (typeof tokenFields)[number]]: string }
-export const tokenFields = [
-  "id",
-  "name",
-  "symbol",
-  "decimals",
-  "supply",
-  "totalValueLocked",
-  "totalValueLockedUSD",
-  "volume",
-  "volumeUSD",
-  "untrackedVolumeUSD",
-  "txCount",
-  "derivedETH",
-  "feesUSD",
-  "totalValueLockedUSDUntracked",
-  "poolCount"
-] as const
+export const tokenFields = tokenOrderFields.filter((field) => field !== "logo")
 
 /** The fields of `Pool` (2.11) that are text. `tick` is empty before the pool is initialized. */
-export const poolFields = [
-  "id",
-  "createdAtBlockNumber",
-  "createdAtTimestamp",
-  "feeGrowthGlobal0X128",
-  "feeGrowthGlobal1X128",
-  "feeTier",
-  "feesUSD",
-  "liquidity",
-  "liquidityProviderCount",
-  "observationIndex",
-  "sqrtPrice",
-  "tick",
-  "token0Price",
-  "token1Price",
-  "totalValueLockedToken0",
-  "totalValueLockedToken1",
-  "totalValueLockedETH",
-  "totalValueLockedUSD",
-  "totalValueLockedUSDUntracked",
-  "txCount",
-  "volumeUSD",
-  "volumeToken0",
-  "volumeToken1",
-  "untrackedVolumeUSD"
-] as const
+export const poolFields = poolOrderFields.filter((field) => field !== "token0" && field !== "token1")
 
 /** A pool with its tokens as of the same block. */
 export type PoolRow = { readonly [K in (typeof poolFields)[number]]: string } & {
@@ -126,22 +87,8 @@ export interface Order<Field extends string> {
 }
 
 export type TokenOrderField = (typeof tokenFields)[number]
-export type PoolOrderField = (typeof poolFields)[number] | "token0" | "token1"
-export type TradeOrderField =
-  | "id"
-  | "amount0"
-  | "amount1"
-  | "amountUSD"
-  | "logIndex"
-  | "origin"
-  | "timestamp"
-  | "pool"
-  | "transactionId"
-  | "amount"
-  | "owner"
-  | "sender"
-  | "recipient"
-  | "sqrtPriceX96"
+export type PoolOrderField = (typeof poolOrderFields)[number]
+export type TradeOrderField = (typeof tradeOrderFields)[number]
 
 export interface TokenQuery extends Page {
   /** None: by totalValueLockedUSD descending, then id. */
