@@ -1,45 +1,42 @@
-/** Side-by-side figures of this machine: `pnpm bench`. Each row is a median; the ratio is to the first row. */
-import { Schema } from "effect"
-import { tradesJson } from "../apps/server/src/cex/CexJson.ts"
-import type { SourceTrade } from "../apps/server/src/cex/ExchangeSource.ts"
-import { Trades } from "../packages/core/src/cex/Trade.ts"
-import { medians } from "./Measure.ts"
+/** Side-by-side figures of this machine: `pnpm bench` runs all, `pnpm bench index` one of them. */
+import { availableParallelism, totalmem } from "node:os"
+import "effect/schema/SchemaJITCompiler/enable"
+import { answers } from "./Answers.ts"
+import { bundleSizes } from "./BundleSizes.ts"
+import { decoding } from "./Decoding.ts"
+import { indexSpeed } from "./IndexSpeed.ts"
+import { liveSpeed } from "./live/LiveSpeed.ts"
+import { readSpeed } from "./ReadSpeed.ts"
+import { recordingSpeed } from "./RecordingSpeed.ts"
+import { servingSpeed } from "./ServingSpeed.ts"
+import { startSpeed } from "./StartSpeed.ts"
+import { tapeReads } from "./TapeReads.ts"
+import { tradeParsing } from "./TradeParsing.ts"
 
-const rows = 50_000
-
-const trades = Array.from({ length: rows }, (_, index): SourceTrade => ({
-  id: String(index + 1),
-  timestamp: 1_795_200_000_000 + index,
-  price: `67${100 + (index % 900)}.${10 + (index % 90)}`,
-  size: `0.0${1000 + (index % 9000)}`,
-  cost: `67${100 + (index % 900)}.${1000 + (index % 9000)}`,
-  side: index % 2 === 0 ? "buy" : "sell"
-}))
-const text = tradesJson("sandbox", "BTC/USD", trades)
-const numbers = { exchange: "sandbox", market: "BTC/USD", trades: JSON.parse(text).trades }
-const decode = Schema.decodeUnknownSync(Schema.toCodecJson(Trades))
-
-const encoder = new TextEncoder()
-
-const report = (title: string, note: string, candidates: { readonly [name: string]: () => unknown }) => {
-  const measured = medians(candidates, 15)
-  const first = measured[0]?.ms ?? 1
-  console.log(`\n${title}\n  ${note}`)
-  for (const { ms, name } of measured) {
-    console.log(`  ${name.padEnd(34)} ${ms.toFixed(1).padStart(8)} ms   ${(ms / first).toFixed(2)}x`)
-  }
+const benchmarks: { readonly [name: string]: () => void | Promise<void> } = {
+  answers,
+  bundles: bundleSizes,
+  decoding,
+  reads: readSpeed,
+  index: indexSpeed,
+  live: liveSpeed,
+  recording: recordingSpeed,
+  serving: servingSpeed,
+  start: startSpeed,
+  parsing: tradeParsing,
+  tape: tapeReads
 }
 
-console.log(`Node ${process.version}, ${process.arch}, ${rows} trades, ${(text.length / 1e6).toFixed(1)} MB of JSON`)
-report(
-  "Decoding an answer",
-  "Parsing included. Without code generation, as in a library; the network is not measured.",
-  {
-    "JSON.parse": () => JSON.parse(text),
-    "JSON.parse and @chaintape/core": () => decode(JSON.parse(text))
-  }
-)
-report("Writing an answer", "From rows in memory to bytes; exact decimals against doubles. Sending is not measured.", {
-  "JSON.stringify, doubles": () => encoder.encode(JSON.stringify(numbers)),
-  "service, exact decimals": () => encoder.encode(tradesJson("sandbox", "BTC/USD", trades))
-})
+// An exit ends what was started, and not every signal is one.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !(name in benchmarks))
+if (unknown.length > 0) {
+  console.error(`There is no benchmark "${unknown.join(" ")}". Take some of: ${Object.keys(benchmarks).join(", ")}.`)
+  process.exitCode = 1
+} else {
+  const cores = availableParallelism()
+  console.log(`Node ${process.version}, ${process.arch}, ${cores} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`)
+  for (const [name, run] of Object.entries(benchmarks)) if (wanted.length === 0 || wanted.includes(name)) await run()
+}

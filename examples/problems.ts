@@ -6,11 +6,11 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Duration, Effect } from "effect"
 
 // #region problems
-/** The type says that no error is left. */
-const price: (exchange: string, market: string) => Effect.Effect<string, never, Cex> = Effect.fn("price")(
-  function* (exchange: string, market: string) {
+/** The type says that no error is left: a `Market` is well-formed, which `Market.make` has checked. */
+const price: (exchange: string, market: Market) => Effect.Effect<string, never, Cex> = Effect.fn("price")(
+  function* (exchange: string, market: Market) {
     const cex = yield* Cex
-    const trade = yield* cex.lastTrade({ exchange, market: Market.make(market) })
+    const trade = yield* cex.lastTrade({ exchange, market })
     return `${trade.price}`
   },
   Effect.catchTags({
@@ -23,8 +23,10 @@ const price: (exchange: string, market: string) => Effect.Effect<string, never, 
     // The key.
     MissingApiKey: ({ detail }) => Effect.succeed(detail),
     InvalidApiKey: ({ detail }) => Effect.succeed(detail),
+    KeyNotAllowed: ({ group }) => Effect.succeed(`the key does not allow ${group}`),
     // The last attempt ended with one of these.
     RateLimited: ({ retryAfterMs }) => Effect.succeed(`the budget is used up, wait ${retryAfterMs} ms`),
+    QuotaExceeded: ({ retryAfterMs }) => Effect.succeed(`the quota of the day is used up, wait ${retryAfterMs} ms`),
     UpstreamBusy: ({ retryAfterMs, source }) => Effect.succeed(`${source} is busy, wait ${retryAfterMs} ms`),
     UpstreamTimeout: ({ source }) => Effect.succeed(`${source} did not answer in time`),
     UpstreamFailed: ({ reason, source }) => Effect.succeed(`${source} failed: ${reason}`),
@@ -34,7 +36,8 @@ const price: (exchange: string, market: string) => Effect.Effect<string, never, 
     // No problem of the service: the way to it.
     TransportError: ({ attempts, detail }) => Effect.succeed(`no connection in ${attempts} attempts: ${detail}`),
     TimeoutError: ({ milliseconds }) => Effect.succeed(`no answer within ${milliseconds} ms`),
-    UnexpectedAnswer: ({ detail, status }) => Effect.succeed(`status ${status} with ${detail}`)
+    UnexpectedAnswer: ({ detail, status }) => Effect.succeed(`status ${status} with ${detail}`),
+    CircuitOpen: ({ retryAfterMs }) => Effect.succeed(`nothing has answered for a while, wait ${retryAfterMs} ms`)
   })
 )
 // #endregion
@@ -43,12 +46,14 @@ const good = Cex.layerConfig({ retry: { attempts: 3, deadline: Duration.seconds(
 const withoutKey = Cex.layerConfig({ apiKey: "NO_SUCH_VARIABLE" })
 const unreachable = Cex.layer({ baseUrl: "http://127.0.0.1:2", retry: { attempts: 2 } })
 
+const market = Market.make("BTC/USD")
+
 const program = Effect.gen(function* () {
-  yield* Console.log(`BTC/USD: ${yield* price("sandbox", "BTC/USD").pipe(Effect.provide(good))}`)
-  yield* Console.log(`an unknown exchange: ${yield* price("nowhere", "BTC/USD").pipe(Effect.provide(good))}`)
-  yield* Console.log(`an unknown market: ${yield* price("sandbox", "BTC/XYZ").pipe(Effect.provide(good))}`)
-  yield* Console.log(`no key: ${yield* price("sandbox", "BTC/USD").pipe(Effect.provide(withoutKey))}`)
-  yield* Console.log(`no service: ${yield* price("sandbox", "BTC/USD").pipe(Effect.provide(unreachable))}`)
+  yield* Console.log(`BTC/USD: ${yield* price("sandbox", market).pipe(Effect.provide(good))}`)
+  yield* Console.log(`an unknown exchange: ${yield* price("nowhere", market).pipe(Effect.provide(good))}`)
+  yield* Console.log(`an unknown market: ${yield* price("sandbox", Market.make("BTC/XYZ")).pipe(Effect.provide(good))}`)
+  yield* Console.log(`no key: ${yield* price("sandbox", market).pipe(Effect.provide(withoutKey))}`)
+  yield* Console.log(`no service: ${yield* price("sandbox", market).pipe(Effect.provide(unreachable))}`)
 })
 
 NodeRuntime.runMain(program)

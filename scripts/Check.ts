@@ -1,7 +1,9 @@
 import { run } from "./Command.ts"
 
-/** What a check found: nothing, or what a person has to read. */
-export type Finding = { readonly passed: true } | { readonly passed: false; readonly output: string }
+/** What a check found: nothing, why it could not look, or what a person has to read. */
+export type Finding =
+  | { readonly passed: true; readonly skipped?: string }
+  | { readonly passed: false; readonly output: string }
 
 export interface Check {
   readonly title: string
@@ -10,6 +12,9 @@ export interface Check {
 }
 
 export const passed: Finding = { passed: true }
+
+/** Nothing was found out, for a reason outside of the repository. */
+export const skipped = (reason: string): Finding => ({ passed: true, skipped: reason })
 
 export const failed = (output: string): Finding => ({ passed: false, output })
 

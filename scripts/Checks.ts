@@ -11,6 +11,12 @@ export const lint = command("lint and directions (oxlint)", "oxlint", () => [])
 
 export const types = command("types (tsc)", "tsc", (root) => ["-p", join(root, "tsconfig.json")])
 
+/** Of a page: its types are those of a browser. */
+export const demoTypes = command("types of the demo (tsc)", "tsc", (root) => [
+  "-p",
+  join(root, "apps/demo/tsconfig.json")
+])
+
 /** Without the plugin entry in the tsconfig the program checks no file and still ends with 0. */
 export const effectDiagnostics = command(
   "Effect diagnostics (effect-tsgo)",
@@ -67,6 +73,7 @@ export const checks: ReadonlyArray<Check> = [
   format,
   lint,
   types,
+  demoTypes,
   effectDiagnostics,
   unused,
   boundaries,

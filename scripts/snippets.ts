@@ -67,7 +67,12 @@ export const unmarked = (document: string, text: string): ReadonlyArray<string> 
 /** The documents that newcomers copy from. */
 export const documents = async (): Promise<ReadonlyArray<string>> => {
   const packages = await readdir(join(repository, "packages"))
-  const candidates = ["README.md", ...packages.sort().map((name) => `packages/${name}/README.md`)]
+  const guides = await readdir(join(repository, "docs", "guides"))
+  const candidates = [
+    "README.md",
+    ...packages.sort().map((name) => `packages/${name}/README.md`),
+    ...guides.sort().map((name) => `docs/guides/${name}`)
+  ]
   const found = await Promise.all(
     candidates.map((path) =>
       readFile(join(repository, path)).then(

@@ -120,6 +120,8 @@ const everywhere = [
   "blocks/rpc/A.ts",
   "http/A.ts",
   "keys/A.ts",
+  "accounts/A.ts",
+  "pages/A.ts",
   "store/A.ts",
   "observability/A.ts",
   "App.ts"
@@ -133,8 +135,8 @@ const inServer: ReadonlyArray<Line> = [
     ...forbids(server(file), ["node:module"], /createRequire hides/),
     ...forbids(server(file), ["@chaintape/cex", "@chaintape/dex", "@chaintape/blocks"], /The clients call the server/)
   ]),
-  ...["cex/A.ts", "http/A.ts", "keys/A.ts", "store/A.ts", "observability/A.ts"].flatMap((file) =>
-    forbids(server(file), ["@chaintape/sandbox"], /The sandbox is for tests/)
+  ...["cex/A.ts", "http/A.ts", "keys/A.ts", "accounts/A.ts", "pages/A.ts", "store/A.ts", "observability/A.ts"].flatMap(
+    (file) => forbids(server(file), ["@chaintape/sandbox"], /The sandbox is for tests/)
   ),
   ...allows(server("cex/ccxt/A.ts"), ["ccxt", "node:module"]),
   ...forbids(server("http/A.ts"), ["../cex/ccxt/X.ts", "../blocks/rpc/X.ts"], adapter),
@@ -143,7 +145,39 @@ const inServer: ReadonlyArray<Line> = [
   ...allows(server("http/A.ts"), ["../cex/Trades.ts", "../keys/ApiKeys.ts", "../cex/CexHandlers.ts"]),
   ...forbids(server("keys/A.ts"), ["../cex/X.ts", "../dex/X.ts", "../blocks/X.ts"], domain),
   ...forbids(server("keys/A.ts"), ["../http/X.ts"], upwards),
-  ...allows(server("keys/A.ts"), ["../store/Database.ts", "./ApiKeyStore.ts"]),
+  ...forbids(server("keys/A.ts"), ["../pages/X.ts", "../cli/operator/X.ts"], upwards),
+  ...forbids(server("keys/A.ts"), ["../accounts/Accounts.ts", "../accounts/Sessions.ts"], /the audit log alone/),
+  ...allows(server("keys/A.ts"), ["../store/Database.ts", "./ApiKeyStore.ts", "../accounts/AuditLog.ts"]),
+  ...forbids(server("accounts/A.ts"), ["../http/X.ts", "../pages/X.ts", "../cli/operator/X.ts"], upwards),
+  ...forbids(
+    server("accounts/A.ts"),
+    ["../cex/X.ts", "../dex/X.ts", "../blocks/X.ts", "../sources/X.ts", "../observability/X.ts"],
+    /nothing of what the keys are for/
+  ),
+  ...forbids(
+    server("accounts/A.ts"),
+    ["../keys/ApiKeys.ts", "../keys/ApiKeyStore.ts", "../keys/KeyRevocations.ts"],
+    /AccountKeys and AddressBlock alone/
+  ),
+  ...allows(server("accounts/A.ts"), [
+    "./AuditLog.ts",
+    "../keys/AccountKeys.ts",
+    "../keys/AddressBlock.ts",
+    "../store/Database.ts",
+    "effect/sql"
+  ]),
+  ...forbids(server("pages/A.ts"), ["../http/X.ts"], upwards),
+  ...forbids(
+    server("pages/A.ts"),
+    ["../cex/X.ts", "../dex/X.ts", "../blocks/X.ts", "../sources/X.ts", "../cli/X.ts"],
+    /like any caller/
+  ),
+  ...forbids(
+    server("pages/A.ts"),
+    ["effect/sql", "../store/Database.ts", "../keys/ApiKeyStore.ts", "../keys/SqlAccountKeys.ts"],
+    /never a store/
+  ),
+  ...allows(server("pages/A.ts"), ["../accounts/Accounts.ts", "../keys/AccountKeys.ts", "./Html.ts", "effect/http"]),
   ...forbids(server("store/A.ts"), ["../cex/X.ts", "../dex/X.ts", "../blocks/X.ts", "../keys/X.ts"], /imports none/),
   ...forbids(server("store/A.ts"), ["../http/X.ts"], upwards),
   ...forbids(server("observability/Status.ts"), ["../cex/ccxt/X.ts"], adapter),

@@ -8,6 +8,7 @@ const configuration = [
   ".changeset",
   ".oxfmtrc.json",
   ".oxlintrc.json",
+  "apps/demo/tsconfig.json",
   "knip.json",
   "tsconfig.base.json",
   "tsconfig.json",
@@ -68,6 +69,7 @@ const faultless: Readonly<Record<string, string>> = {
   "apps/server/src/main.ts":
     'import { Word } from "@chaintape/core"\nimport { Schema } from "effect"\n\n' +
     "export const words = Schema.Array(Word)\n",
+  "apps/demo/src/main.ts": "export const title = document.title\n",
   "apps/sandbox/package.json": app("sandbox", ["@chaintape/core", "effect"]),
   "apps/sandbox/src/main.ts": 'export { Word } from "@chaintape/core"\n',
   "examples/package.json": app("examples", ["@chaintape/cex"]),

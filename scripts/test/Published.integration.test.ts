@@ -174,6 +174,9 @@ describe("a project with the published packages", () => {
       prices: [50_000.5],
       missing: "no nowhere",
       isHidden: true,
+      promised: ["2026-01-02T03:04:05.678Z"],
+      tested: 7,
+      hasFaults: true,
       node: version,
       core: true
     })

@@ -10,15 +10,25 @@ const condition = "--conditions=chaintape-source"
 
 /** What each program says when it has done what it is for. */
 const said: Readonly<Record<string, RegExp>> = {
+  "cached-answers.ts": /^.+ was sent once$/m,
   "configuration.ts": /^(\d+) exchanges by the environment, \1 by the provider$/m,
   "day-of-trades.ts": /^[1-9]\d+ trades of BTC\/USD, [\d.]+ in all: none is missing$/m,
+  "last-trade-lean.ts": /^(buy|sell) [\d.e-]+ BTC\/USD at [\d.]+, worth [\d.]+$/m,
   "last-trade.ts": /^(buy|sell) [\d.e-]+ BTC\/USD at [\d.]+, worth [\d.]+$/m,
   "one-client.ts": /^ETH\/USD is at [\d.]+, and the minute is (open|over)\ndevnet is at block \d+, final: false$/m,
   "pools-as-of-block.ts": /^(\S+\/\S+: [\d.]+ \S+, a change of [\d.e+-]+ since block \d+\n){3}$/m,
   "problems.ts":
     /^BTC\/USD: [\d.]+\n.*no exchange nowhere\n.*does not list BTC\/XYZ\n.*no API key.*\n.*in 2 attempts: .*ECONNREFUSED/m,
+  "promise-last-trade.ts": /^(buy|sell) [\d.e-]+ BTC\/USD at [\d.]+, \d{4}-\S+Z\nsandbox does not list BTC\/XYZ$/m,
+  "promise-trades.ts": /^500 trades since \S+Z, [\d.]+ BTC in all\nas of block \d+: \S+\/\S+ \S+\/\S+$/m,
   "recent-blocks.ts": /^(block \d+ of \S+Z used \d+ gas\n){3}[1-9]\d* blocks in five minutes$/m,
   "recent-swaps.ts": /^[1-9]\d* swaps of \S+\/\S+, worth [\d.]+ USD\n\S+ is at [\d.e-]+ \S+$/m,
+  "stream-blocks.ts": /^[1-9]\d* gas in 31 blocks$/m,
+  "stream-live-chain.ts": /^3 blocks followed\na swap in block [1-9]\d*$/m,
+  "stream-pools.ts": /^[1-9]\d* pools as of block \d+$/m,
+  "stream-resume.ts": /^[1-9]\d{3,} trades in two runs; 0 pages may lack some$/m,
+  "stream-trades.ts": /^[1-9]\d+ trades since \S+Z$/m,
+  "testing-cassette.ts": /^recorded: (\S+: [\d.]+(?:, )?){3}\nreplayed: .+\nthe same$/m,
   "trades-since.ts": /^1000 trades since \S+Z: complete$/m,
   "valuation-of-holdings.ts": /^The holdings are worth [1-9]\d*\.\d\d USD\.$/m
 }

@@ -12,7 +12,9 @@ export const Announcement = Schema.Struct({
     whitelist: Schema.Array(Schema.String),
     stablecoins: Schema.Array(Schema.String),
     minimumNativeLocked: Schema.String,
-    startBlock: Schema.Int
+    startBlock: Schema.Int,
+    /** Where `POST /sandbox/reorg` is taken. */
+    control: Schema.String
   })
 })
 

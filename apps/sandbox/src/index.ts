@@ -1,5 +1,12 @@
 export { Devnet, devnetConfig, DevnetError } from "./devnet/Devnet.ts"
-export type { DevnetConfig, DevnetOptions } from "./devnet/Devnet.ts"
+export type {
+  ActivityCount,
+  BlockHead,
+  DevnetConfig,
+  DevnetOptions,
+  DevnetPool,
+  DevnetToken,
+  Transaction
+} from "./devnet/Devnet.ts"
 export { defaultProducts, Fault, FaultSet, SandboxExchange } from "./exchange/SandboxExchange.ts"
 export type { JournalTrade, SandboxExchangeOptions } from "./exchange/SandboxExchange.ts"
-export { Announcement } from "./Announcement.ts"

@@ -1,7 +1,9 @@
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Config, Console, Effect, Layer, Logger, Option, Schema, Stdio, Stream } from "effect"
 import { Announcement } from "./Announcement.ts"
 import { Devnet } from "./devnet/Devnet.ts"
+import { DevnetDoor } from "./DevnetDoor.ts"
 import { SandboxExchange } from "./exchange/SandboxExchange.ts"
 
 const options = Config.all({
@@ -17,13 +19,14 @@ const options = Config.all({
 const announce = Effect.gen(function* () {
   const exchange = yield* SandboxExchange
   const devnet = yield* Devnet
+  const { address } = yield* DevnetDoor
   const line = yield* Schema.encodeEffect(Schema.fromJsonString(Announcement))({
     exchange: {
       rest: exchange.rest,
       websocket: exchange.websocket,
       markets: exchange.products.map(({ id }) => id.replace("-", "/"))
     },
-    chain: { rpc: devnet.rpc, chainId: devnet.chainId, ...devnet.config }
+    chain: { rpc: devnet.rpc, chainId: devnet.chainId, ...devnet.config, control: address }
   })
   yield* Console.log(line)
 })
@@ -35,7 +38,9 @@ const program = Effect.gen(function* () {
   const { attached, exchangePort, journalDir, rpcPort, seed } = yield* options
   const world = Layer.mergeAll(
     SandboxExchange.layer({ seed, port: exchangePort, journalDir: Option.getOrUndefined(journalDir), retain: 100_000 }),
-    Devnet.layer({ seed, port: rpcPort, history: 600 })
+    DevnetDoor.layer.pipe(
+      Layer.provideMerge(Devnet.layer({ seed, port: rpcPort, history: 600, prefill: 0, behind: 100 }))
+    )
   )
   yield* Effect.gen(function* () {
     yield* announce

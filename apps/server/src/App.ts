@@ -1,37 +1,82 @@
+import { randomUUID } from "node:crypto"
+import { hostname } from "node:os"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Console, Effect, FileSystem, Layer, Logger, Option, References } from "effect"
+import { Console, Effect, FileSystem, Layer, Option, References } from "effect"
 import type { Redacted } from "effect"
 import { Headers, HttpServer, UrlParams } from "effect/http"
+import { RateLimiter } from "effect/persistence"
+import { SqlClient } from "effect/sql"
+import { Accounts } from "./accounts/Accounts.ts"
+import { AuditLog } from "./accounts/AuditLog.ts"
+import { Invitations } from "./accounts/Invitations.ts"
+import { OwnAccount } from "./accounts/OwnAccount.ts"
+import { PasswordResets } from "./accounts/PasswordResets.ts"
+import { Passwords } from "./accounts/Passwords.ts"
+import { Sessions } from "./accounts/Sessions.ts"
+import { SignInThrottle } from "./accounts/SignInThrottle.ts"
 import { banner, exampleOf } from "./Banner.ts"
 import * as Blockchains from "./blocks/Blockchains.ts"
 import { Blocks } from "./blocks/Blocks.ts"
+import { LiveBlocks } from "./blocks/live/LiveBlocks.ts"
 import * as RpcBlockSource from "./blocks/rpc/RpcBlockSource.ts"
+import { BulkAnswers } from "./cex/BulkAnswers.ts"
 import { Candles } from "./cex/Candles.ts"
 import * as CcxtCatalog from "./cex/ccxt/CcxtCatalog.ts"
-import { CcxtExchangeSource } from "./cex/ccxt/CcxtExchangeSource.ts"
+import * as CcxtSources from "./cex/ccxt/CcxtSources.ts"
 import { Exchanges } from "./cex/Exchanges.ts"
+import type { LiveTapes } from "./cex/live/LiveTapes.ts"
+import { LiveTrades } from "./cex/live/LiveTrades.ts"
+import type { RecordedMarkets } from "./cex/RecordedMarkets.ts"
 import { Trades } from "./cex/Trades.ts"
 import type { ConfigFile } from "./Config.ts"
 import { environment, readConfigFile } from "./Config.ts"
 import { Deployments, keyOf } from "./dex/Deployments.ts"
 import type { DexSource } from "./dex/DexSource.ts"
+import { LiveSwaps } from "./dex/live/LiveSwaps.ts"
+import type { SwapSource } from "./dex/live/SwapSource.ts"
 import * as Dexes from "./Dexes.ts"
+import { standardConfigFile } from "./EarlyStart.ts"
 import { endWithSentence } from "./EndWithSentence.ts"
-import { listen, serve } from "./http/HttpServer.ts"
+import * as ClientAddress from "./http/ClientAddress.ts"
+import { listen, serve, serveStatus } from "./http/HttpServer.ts"
 import { ApiKeys } from "./keys/ApiKeys.ts"
 import { ApiKeyStore } from "./keys/ApiKeyStore.ts"
+import { KeyRevocations } from "./keys/KeyRevocations.ts"
 import { newKey } from "./keys/NewKey.ts"
+import { limitsOf } from "./keys/Plans.ts"
+import { RedisLink } from "./keys/RedisLink.ts"
+import * as SharedLimitStore from "./keys/SharedLimitStore.ts"
+import * as SqlAccountKeys from "./keys/SqlAccountKeys.ts"
+import { Usage } from "./keys/Usage.ts"
+import { UsageStore } from "./keys/UsageStore.ts"
+import { Wakeups } from "./live/Wakeups.ts"
 import { localKey } from "./LocalKey.ts"
+import * as JsonLog from "./observability/JsonLog.ts"
+import * as Telemetry from "./observability/Telemetry.ts"
 import { startOfflineWorld } from "./OfflineWorld.ts"
+import * as Alone from "./ownership/Alone.ts"
+import { Ownership } from "./ownership/Ownership.ts"
+import * as AccountRoutes from "./pages/AccountRoutes.ts"
+import * as DemoFiles from "./pages/DemoFiles.ts"
+import * as SandboxControl from "./pages/SandboxControl.ts"
+import * as Recordings from "./Recordings.ts"
 import type { IndexStatuses } from "./sources/IndexStatuses.ts"
+import { Instance } from "./sources/Instance.ts"
+import type { RecordingStatuses } from "./sources/RecordingStatuses.ts"
 import { SourceHealth } from "./sources/SourceHealth.ts"
+import type { TapeRetention } from "./sources/TapeRetention.ts"
 import * as Database from "./store/Database.ts"
 
-/** Everything between the adapters and the handlers. `dexes` are the sources of decentralized exchanges. */
-export const domain = <E = never, R = never>(
+/**
+ * Everything between the adapters and the handlers. `dexes` are the sources of decentralized exchanges, `recorded` the
+ * tapes of markets, `instance` is the one that answers.
+ */
+export const domain = <E = never, R = never, E2 = never, R2 = never, R3 = never>(
   config: ConfigFile,
-  dexes: Layer.Layer<DexSource | IndexStatuses, E, R> = Dexes.layerNone
+  dexes: Layer.Layer<DexSource | IndexStatuses | SwapSource, E, R> = Dexes.layerNone,
+  recorded: Layer.Layer<LiveTapes | RecordedMarkets | RecordingStatuses | TapeRetention, E2, R2> = Recordings.layerNone,
+  instance: Layer.Layer<Instance, never, R3> = Instance.layerNone
 ) => {
   const { blockchains = [], exchanges = [] } = config
   const chains = blockchains.map(({ ephemeral, finality, id, name }) => ({
@@ -42,7 +87,7 @@ export const domain = <E = never, R = never>(
   }))
   const sources = Layer.mergeAll(
     CcxtCatalog.layer(exchanges),
-    CcxtExchangeSource.layer(exchanges),
+    CcxtSources.layer(exchanges),
     RpcBlockSource.layer(blockchains).pipe(Layer.provide(NodeHttpClient.layerUndici)),
     SourceHealth.layer([
       ...exchanges.map(({ id }) => ({ id, kind: "exchange" as const })),
@@ -52,19 +97,61 @@ export const domain = <E = never, R = never>(
         kind: "dex" as const
       }))
     ]),
-    dexes
+    dexes,
+    instance
   )
-  return Layer.mergeAll(Trades.layer, Candles.layer, Blocks.layer, Deployments.layer(Dexes.deploymentsOf(config))).pipe(
+  return Layer.mergeAll(LiveTrades.layer, LiveSwaps.layer, LiveBlocks.layer).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Trades.layer,
+        Candles.layer,
+        BulkAnswers.layer,
+        Blocks.layer,
+        Deployments.layer(Dexes.deploymentsOf(config))
+      )
+    ),
+    Layer.provide(Wakeups.layer),
+    Layer.provideMerge(recorded),
     Layer.provideMerge(Exchanges.layer),
     Layer.provideMerge(Blockchains.Blockchains.layer(chains)),
     Layer.provideMerge(sources)
   )
 }
 
-const keys = ApiKeys.layer.pipe(Layer.provideMerge(ApiKeyStore.layer))
+/** The keys, who uses them how much, and what the instances of a service tell each other about them. */
+const keys = (redisUrl: Option.Option<Redacted.Redacted>) =>
+  SqlAccountKeys.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(KeyRevocations.layer, Usage.layer)),
+    Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, AuditLog.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        ApiKeyStore.layer,
+        UsageStore.layer,
+        Option.match(redisUrl, { onNone: () => RedisLink.layerNone, onSome: (url) => RedisLink.layer(url) })
+      )
+    )
+  )
+
+/** Everything behind the pages of accounts. Tries to sign in are counted with the limits of keys. */
+const accounts = (config: ConfigFile) =>
+  Layer.mergeAll(
+    Accounts.layer(config.accounts?.signUp),
+    OwnAccount.layer,
+    PasswordResets.layer,
+    SignInThrottle.layer
+  ).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Invitations.layer,
+        Passwords.layer,
+        Sessions.layer,
+        RateLimiter.layer.pipe(Layer.provide(SharedLimitStore.layer))
+      )
+    )
+  )
 
 const store = (environment: Environment) =>
-  keys.pipe(
+  keys(environment.redisUrl).pipe(
     Layer.provideMerge(
       Database.layer({
         url: Option.getOrUndefined(environment.databaseUrl),
@@ -75,19 +162,43 @@ const store = (environment: Environment) =>
 
 type Environment = Effect.Success<typeof environment>
 
+/** Which instance does which work: several share a PostgreSQL server, the embedded database has one. */
+const ownership = ({ databaseUrl, roles }: Environment) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const instance = `${hostname()}-${randomUUID().slice(0, 8)}`
+      if (Option.isNone(databaseUrl)) return Alone.layer(instance, roles)
+      // The embedded database starts without the modules of the cluster.
+      const { layer } = yield* Effect.promise(() => import("./ownership/Cluster.ts"))
+      return layer(instance, roles)
+    })
+  )
+
+const thisInstance = Layer.effect(
+  Instance,
+  Effect.map(Ownership, ({ instance, owned, roles }) =>
+    Instance.of({ status: Effect.map(owned, (owns) => ({ id: instance, roles, owns })) })
+  )
+)
+
 const bootstrap = "bootstrap"
 
-/** Makes the configured key valid. Without one, the first start makes a key, which is shown this once. */
+/**
+ * Makes the configured key valid. Without one, the first start makes a key, which is shown this once. Instances that start
+ * together do so one after the other.
+ */
 const installKey = Effect.fn("installKey")(function* (given: Option.Option<Redacted.Redacted>) {
   const apiKeys = yield* ApiKeys
-  if (Option.isSome(given)) {
-    yield* apiKeys.install(bootstrap, given.value)
-    return given
-  }
-  if (yield* apiKeys.hasName(bootstrap)) return Option.none()
-  const key = yield* newKey
-  yield* apiKeys.install(bootstrap, key)
-  return Option.some(key)
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql`lock table api_key in share row exclusive mode`
+      if (Option.isNone(given) && (yield* apiKeys.hasName(bootstrap))) return given
+      const key = Option.isSome(given) ? given.value : yield* newKey
+      yield* apiKeys.install(bootstrap, key)
+      return Option.some(key)
+    })
+  )
 })
 
 const quietly = Layer.mergeAll(
@@ -104,19 +215,25 @@ const quietly = Layer.mergeAll(
 /** What to serve: the file's sources, or the sandbox where there is no file. A wrong file fails before anything is opened. */
 const planWorld = Effect.fnUntraced(function* (environment: Environment) {
   const files = yield* FileSystem.FileSystem
-  const standard = "chaintape.config.json"
-  const configured = Option.orElse(environment.configFile, () => Option.some(standard))
-  const file = Option.isSome(environment.configFile) || (yield* files.exists(standard)) ? configured : Option.none()
+  const configured = Option.orElse(environment.configFile, () => Option.some(standardConfigFile))
+  const isThere = Option.isSome(environment.configFile) || (yield* files.exists(standardConfigFile))
+  const file = isThere ? configured : Option.none()
   if (Option.isSome(file)) {
     const config = yield* readConfigFile(file.value, CcxtCatalog.isKnownDriver)
-    return Effect.succeed({ config, key: environment.bootstrapKey, exited: Effect.never, offline: false })
+    return Effect.succeed({
+      config,
+      key: environment.bootstrapKey,
+      control: undefined,
+      exited: Effect.never,
+      offline: false
+    })
   }
   return Effect.gen(function* () {
-    const { config, exited } = yield* startOfflineWorld(environment.dataDir)
+    const { config, control, exited } = yield* startOfflineWorld(environment.dataDir)
     const key = Option.isSome(environment.bootstrapKey)
       ? environment.bootstrapKey.value
       : yield* localKey(environment.dataDir)
-    return { config, key: Option.some(key), exited, offline: true }
+    return { config, control, key: Option.some(key), exited, offline: true }
   })
 })
 
@@ -124,29 +241,53 @@ const planWorld = Effect.fnUntraced(function* (environment: Environment) {
 export const program = Effect.gen(function* () {
   const env = yield* environment
   const world = yield* planWorld(env)
-  const [opened, { config, exited, key, offline }] = yield* Effect.all([Layer.build(store(env)), world], {
+  const [opened, { config, control, exited, key, offline }] = yield* Effect.all([Layer.build(store(env)), world], {
     concurrency: "unbounded"
   })
   const stores = Layer.succeedContext(opened)
   const given = Option.isSome(env.bootstrapKey)
-  yield* Effect.provide(Dexes.forgetEphemeral(config), stores)
-  const server = serve(exampleOf(config)).pipe(
-    Layer.provide(domain(config, (config.dexes ?? []).length === 0 ? Dexes.layerNone : Dexes.layer(config))),
+  const example = exampleOf(config)
+  const limits = limitsOf(config.limits)
+  const answers = env.roles.includes("api")
+  const server = (answers ? serve(example, limits, AccountRoutes.layer(example)) : serveStatus(limits)).pipe(
+    Layer.provide(accounts(config)),
+    Layer.provide(
+      domain(
+        config,
+        (config.dexes ?? []).length === 0 ? Dexes.layerNone : Dexes.layer(config),
+        Recordings.layer(config),
+        thisInstance
+      )
+    ),
+    Layer.provide([ClientAddress.layer(config.proxies), SandboxControl.layer(control)]),
+    Layer.provideMerge(DemoFiles.layer),
+    Layer.provideMerge(ownership(env)),
     Layer.provideMerge(stores),
-    Layer.provideMerge(listen(env))
+    Layer.provideMerge(
+      listen({
+        ...env,
+        connections: { perAddress: limits.connectionsPerAddress, proxies: config.proxies ?? [] }
+      })
+    )
   )
   return yield* Effect.gen(function* () {
     const origin = yield* HttpServer.addressFormattedWith(Effect.succeed)
     // Only a service that listens may show a new key: it is shown once.
     const shownKey = yield* installKey(key)
     yield* Console.log(banner({ origin, config, key: given ? Option.none() : shownKey, given, offline }))
-    return yield* Effect.flatMap(exited, Effect.fail)
+    // Not before: the start needs the processor for itself.
+    const { build } = yield* DemoFiles.DemoFiles
+    if (answers) yield* Effect.forkChild(build)
+    const { end } = yield* Ownership
+    // Before the server waits for the answers under way: others do this instance's work from now on.
+    return yield* Effect.ensuring(Effect.flatMap(exited, Effect.fail), end)
   }).pipe(Effect.provide(server), offline ? Effect.provideService(References.MinimumLogLevel, "Warn") : (run) => run)
 }).pipe(
   Effect.scoped,
+  Effect.provide([Telemetry.layer, Telemetry.untracedRequests]),
   Effect.catchTag(
     ["ConfigError", "ConfigFileError", "DatabaseError", "OfflineWorldError", "ServeError"],
     endWithSentence
   ),
-  Effect.provide([NodeServices.layer, Logger.layer([Logger.consoleJson]), quietly])
+  Effect.provide([NodeServices.layer, JsonLog.layer, quietly])
 )

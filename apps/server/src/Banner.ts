@@ -38,6 +38,7 @@ export const banner = ({ config, given, key, offline, origin }: Started): string
       row(`blockchain ${id}`, rpc.map((node) => new URL(node).origin).join(", "))
     ),
     ...(config.dexes ?? []).map(({ blockchain, id, source }) => row(`dex ${id}`, `${source} on ${blockchain}`)),
+    row("demo", Option.isSome(key) ? `${origin}/#key=${shownKey}` : `${origin}/`),
     row("documentation", `${origin}/docs`),
     row("key", Option.isSome(key) ? shownKey : whereKeyIs),
     "",

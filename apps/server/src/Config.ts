@@ -1,5 +1,7 @@
+import { isIP } from "node:net"
 import { Config, Data, Effect, FileSystem, Option, Redacted, Schema, SchemaIssue } from "effect"
 import { presets } from "./dex/Presets.ts"
+import * as Roles from "./ownership/Roles.ts"
 
 const Address = Schema.String.check(
   Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u, { expected: "an address: 0x and 40 hexadecimal digits" })
@@ -49,7 +51,8 @@ const ExchangeEntry = Schema.Struct({
   rest: Schema.optionalKey(HttpUrl).annotate({ description: "Scheme, host and port in place of the exchange's own" }),
   websocket: Schema.optionalKey(WebSocketUrl).annotate({ description: "The same for its stream" }),
   record: Schema.optionalKey(Schema.Array(MarketName)).annotate({
-    description: "Its markets of interest: the first one stands in the example that the start prints"
+    description:
+      "Its markets, BASE/QUOTE, whose trades are recorded as they happen; the first one stands in the example that the start prints"
   })
 })
 
@@ -107,12 +110,86 @@ const uniqueDeployments = Schema.makeFilter(
   { expected: "one entry for each exchange and blockchain" }
 )
 
+const TapeEntry = Schema.Struct({
+  retentionDays: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 36_500 }))).annotate({
+    description: "Recorded trades that are older are given up, whole UTC days at a time; all are kept if absent"
+  })
+}).annotate({ description: "How recorded trades are kept" })
+
+const Rate = {
+  burst: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 })).annotate({
+    description: "How many may come at once: the size of the bucket"
+  }),
+  perSecond: Schema.Finite.check(Schema.isBetween({ minimum: 0.001, maximum: 1_000_000_000 })).annotate({
+    description: "How many flow back into the bucket in a second"
+  })
+}
+
+const PlanEntry = Schema.Struct({
+  ...Rate,
+  perDay: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))).annotate({
+    description: "How many in one UTC day; as many as the bucket allows if absent"
+  }),
+  concurrency: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))).annotate({
+    description: "How many of a key's requests may be under way at once, on one instance; any number if absent"
+  })
+}).annotate({ description: "What a key may use. A request is one, and one more for each full 1,000 rows asked for" })
+
+const LimitsEntry = Schema.Struct({
+  plans: Schema.optionalKey(Schema.Record(Id, PlanEntry)).annotate({
+    description: "By name. The plan default is that of every key without another"
+  }),
+  address: Schema.optionalKey(Schema.Struct(Rate)).annotate({
+    description: "What all keys of one address may use together; three times the default plan if absent"
+  }),
+  wrongKeys: Schema.optionalKey(Schema.Struct(Rate)).annotate({
+    description: "How many wrong keys an address may send; 20, and one more each 5 seconds if absent"
+  }),
+  withoutKey: Schema.optionalKey(Schema.Struct(Rate)).annotate({
+    description:
+      "How many requests an address may make that no key pays for, on one instance: pages, and what needs no key or " +
+      "lacks it; as many as with all keys if absent"
+  }),
+  connectionsPerAddress: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 4096 }))).annotate(
+    {
+      description:
+        "How many connections an address may hold that is not under proxies, on one instance; 1,024 if absent"
+    }
+  ),
+  subscribers: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 4000 }))).annotate({
+    description: "How many live streams may be open at once on one instance; 2,000 if absent"
+  })
+}).annotate({ description: "What callers may use" })
+
+const AccountsEntry = Schema.Struct({
+  signUp: Schema.optionalKey(Schema.Literals(["open", "invitation", "closed"])).annotate({
+    description: "Who may make an account: anybody, whoever has an invitation, or nobody; open if absent"
+  })
+}).annotate({ description: "The accounts of people who hold keys" })
+
+const isNetwork = (text: string): boolean => {
+  const [address = "", bits, ...others] = text.split("/")
+  const family = isIP(address)
+  if (family === 0 || address.includes("%") || others.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}
+
+const Network = Schema.String.check(
+  Schema.makeFilter(isNetwork, { expected: 'an address or a network, such as "10.0.0.0/8"' })
+)
+
 /** The configuration file. */
 export const ConfigFile = Schema.Struct({
   $schema: Schema.optionalKey(Schema.String),
+  accounts: Schema.optionalKey(AccountsEntry),
   blockchains: Schema.optionalKey(Schema.Array(BlockchainEntry).check(uniqueIds())),
   dexes: Schema.optionalKey(Schema.Array(DexEntry).check(uniqueDeployments)),
-  exchanges: Schema.optionalKey(Schema.Array(ExchangeEntry).check(uniqueIds()))
+  exchanges: Schema.optionalKey(Schema.Array(ExchangeEntry).check(uniqueIds())),
+  limits: Schema.optionalKey(LimitsEntry),
+  proxies: Schema.optionalKey(Schema.Array(Network)).annotate({
+    description: "Proxies in front of the service, which may say whom they ask for; nobody is believed if absent"
+  }),
+  tape: Schema.optionalKey(TapeEntry)
 })
 
 export type ConfigFile = typeof ConfigFile.Type
@@ -191,6 +268,13 @@ const BootstrapKey = Config.schema(
   "CHAINTAPE_BOOTSTRAP_KEY"
 )
 
+const RedisUrl = Config.schema(
+  Schema.RedactedFromValue(
+    Schema.String.check(Schema.isPattern(/^(rediss?:\/\/\S+)?$/u, { expected: "an address that begins with redis://" }))
+  ),
+  "REDIS_URL"
+)
+
 /** 0 takes any free port. */
 const Port = Config.schema(
   Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 })),
@@ -204,11 +288,14 @@ export const environment = Config.all({
   configFile: Config.option(Config.String("CHAINTAPE_CONFIG")),
   dataDir: Config.String("CHAINTAPE_DATA_DIR").pipe(Config.withDefault(".chaintape")),
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
-  bootstrapKey: Config.option(BootstrapKey)
+  redisUrl: Config.option(RedisUrl),
+  bootstrapKey: Config.option(BootstrapKey),
+  roles: Roles.config
 }).pipe(
   Config.map((values) => ({
     ...values,
-    // An empty DATABASE_URL means the embedded database.
-    databaseUrl: Option.filter(values.databaseUrl, (url) => Redacted.value(url) !== "")
+    // An empty DATABASE_URL means the embedded database, an empty REDIS_URL none.
+    databaseUrl: Option.filter(values.databaseUrl, (url) => Redacted.value(url) !== ""),
+    redisUrl: Option.filter(values.redisUrl, (url) => Redacted.value(url) !== "")
   }))
 )

@@ -5,11 +5,15 @@ import { keyOf } from "./dex/Deployments.ts"
 import type { ConfiguredDeployment } from "./dex/Deployments.ts"
 import { DexSource } from "./dex/DexSource.ts"
 import type { IndexConfig } from "./dex/index/IndexConfig.ts"
-import { Indexers } from "./dex/index/Indexers.ts"
+import * as Indexers from "./dex/index/Indexers.ts"
 import * as SqlDexView from "./dex/index/SqlDexView.ts"
 import * as SqlEntityStore from "./dex/index/SqlEntityStore.ts"
+import * as SqlSwapSource from "./dex/index/SqlSwapSource.ts"
+import * as WakingEntityStore from "./dex/index/WakingEntityStore.ts"
+import { SwapSource } from "./dex/live/SwapSource.ts"
 import { presets } from "./dex/Presets.ts"
 import { makeSubgraphView } from "./dex/subgraph/SubgraphDexSource.ts"
+import { Wakeups } from "./live/Wakeups.ts"
 import { IndexStatuses } from "./sources/IndexStatuses.ts"
 
 export const defaultFinality = 32
@@ -57,7 +61,8 @@ const indexConfigs = ({ blockchains = [], dexes = [] }: ConfigFile): ReadonlyArr
             key: keyOf(entry.id, entry.blockchain),
             blockchain: chain.id,
             rpc: chain.rpc,
-            finality: chain.finality ?? defaultFinality
+            finality: chain.finality ?? defaultFinality,
+            ephemeral: chain.ephemeral ?? false
           }
         ]
   })
@@ -82,41 +87,19 @@ const source = (config: ConfigFile) =>
     })
   )
 
-const statuses = Layer.effect(
-  IndexStatuses,
-  Effect.map(Indexers, (indexers) =>
-    IndexStatuses.of({
-      all: Effect.map(indexers.statuses, (all) =>
-        all.map(({ head, indexed, key, lag, lastError, reorgs, state }) => ({
-          key,
-          state,
-          head: head ?? null,
-          indexed: indexed ?? null,
-          lag: lag ?? null,
-          reorgs,
-          lastError: lastError?.message ?? null
-        }))
-      )
-    })
-  )
-)
-
-/** The sources of decentralized exchanges: the indexes, which run as long as the layer, and the subgraphs. */
+/** The sources of decentralized exchanges: the indexes, each kept by one of the instances, and the subgraphs. */
 export const layer = (config: ConfigFile) =>
-  Layer.merge(
+  Layer.mergeAll(
     source(config),
-    statuses.pipe(Layer.provide(Indexers.layer(indexConfigs(config))), Layer.provide(SqlEntityStore.layer))
+    SqlSwapSource.layer,
+    Indexers.layer(indexConfigs(config)).pipe(
+      Layer.provide(WakingEntityStore.layer.pipe(Layer.provide([SqlEntityStore.layer, Wakeups.layer])))
+    )
   ).pipe(Layer.provide(NodeHttpClient.layerUndici))
 
-/** Takes the indexes of chains that have begun anew out of the store. */
-export const forgetEphemeral = (config: ConfigFile) => {
-  const ephemeral = (config.blockchains ?? []).filter((chain) => chain.ephemeral === true).map(({ id }) => id)
-  const stale = indexConfigs(config).filter(({ blockchain }) => ephemeral.includes(blockchain))
-  return Effect.forEach(stale, ({ key }) => SqlEntityStore.forget(key), { discard: true })
-}
-
 /** Where no decentralized exchange is configured. */
-export const layerNone = Layer.merge(
+export const layerNone = Layer.mergeAll(
   Layer.succeed(DexSource, { view: (key: string) => Effect.die(new Error(`"${key}" is not configured`)) }),
+  SwapSource.layerNone,
   IndexStatuses.layerNone
 )

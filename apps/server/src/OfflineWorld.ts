@@ -1,16 +1,22 @@
-import { fileURLToPath } from "node:url"
-import { Announcement } from "@chaintape/sandbox"
-import { Data, Deferred, Effect, Schema, Stream } from "effect"
+import { Announcement } from "@chaintape/sandbox/Announcement"
+import { Context, Data, Effect, Schema } from "effect"
 import type { Scope } from "effect"
-import { ChildProcess, type ChildProcessSpawner } from "effect/process"
 import type { ConfigFile } from "./Config.ts"
+import type { SandboxAddresses } from "./pages/SandboxControl.ts"
+import { startSandbox } from "./SandboxProcess.ts"
+import type { SandboxProcess } from "./SandboxProcess.ts"
 
 export class OfflineWorldError extends Data.TaggedError("OfflineWorldError")<{ readonly message: string }> {}
 
-const program = fileURLToPath(import.meta.resolve("@chaintape/sandbox/main"))
+/** The sandbox, where the entry of the program has started it already. */
+export const StartedSandbox = Context.Reference<SandboxProcess | undefined>("@chaintape/server/StartedSandbox", {
+  defaultValue: () => undefined
+})
+
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Announcement))
 
-const toConfig = ({ chain, exchange }: Announcement): ConfigFile => ({
+/** Serves a sandbox as any other exchange and chain. */
+export const toConfig = ({ chain, exchange }: Pick<Announcement, "chain" | "exchange">): ConfigFile => ({
   blockchains: [{ id: "devnet", name: "Devnet", rpc: [chain.rpc], finality: 32, ephemeral: true }],
   dexes: [
     {
@@ -42,41 +48,43 @@ const toConfig = ({ chain, exchange }: Announcement): ConfigFile => ({
 /** A running sandbox, and the configuration that points at it. */
 export interface OfflineWorld {
   readonly config: ConfigFile
+  /** Where its faults and its reorgs are ordered. */
+  readonly control: SandboxAddresses
   /** Completes when the sandbox ends by itself. */
   readonly exited: Effect.Effect<OfflineWorldError>
 }
 
-/** Starts the sandbox in a process of its own. It ends with the scope, and also when this process is killed. */
-export const startOfflineWorld = Effect.fn("startOfflineWorld")(function* (
-  dataDir: string
-): Effect.fn.Return<OfflineWorld, OfflineWorldError, ChildProcessSpawner.ChildProcessSpawner | Scope.Scope> {
-  const child = yield* ChildProcess.make(process.execPath, ["--conditions=chaintape-source", program], {
-    env: { SANDBOX_ATTACHED: "true", SANDBOX_JOURNAL_DIR: `${dataDir}/sandbox` },
-    extendEnv: true,
-    stdin: Stream.never,
-    stderr: "inherit",
-    forceKillAfter: "5 seconds"
-  }).pipe(
-    Effect.mapError((error) => new OfflineWorldError({ message: `The sandbox cannot be started: ${error.message}` }))
+const patience = "5 seconds"
+
+/** Ends it, and waits until it is gone. */
+const finish = (sandbox: SandboxProcess) =>
+  Effect.sync(sandbox.end).pipe(
+    Effect.andThen(Effect.promise(() => sandbox.ended)),
+    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.sync(sandbox.kill) })
   )
 
-  const announced = yield* Deferred.make<string>()
-  yield* child.stdout.pipe(
-    Stream.decodeText,
-    Stream.splitLines,
-    Stream.runForEach((line) => Deferred.succeed(announced, line)),
-    Effect.ignore,
-    Effect.forkScoped
+/** Starts the sandbox in a process of its own, which ends with the scope. */
+export const startOfflineWorld = Effect.fn("startOfflineWorld")(function* (
+  dataDir: string
+): Effect.fn.Return<OfflineWorld, OfflineWorldError, Scope.Scope> {
+  const started = yield* StartedSandbox
+  const sandbox = yield* Effect.acquireRelease(
+    Effect.sync(() => started ?? startSandbox(dataDir)),
+    finish
   )
-  const exited = child.exitCode.pipe(
-    Effect.ignore,
-    Effect.as(new OfflineWorldError({ message: "The sandbox has ended by itself: its last words stand above." }))
+  const exited = Effect.map(
+    Effect.promise(() => sandbox.ended),
+    (message) => new OfflineWorldError({ message })
   )
-  const line = yield* Effect.raceFirst(Deferred.await(announced), Effect.flatMap(exited, Effect.fail))
+  const line = yield* Effect.raceFirst(
+    Effect.promise(() => sandbox.firstLine),
+    Effect.flatMap(exited, Effect.fail)
+  )
   const announcement = yield* decode(line).pipe(
     Effect.mapError(
       () => new OfflineWorldError({ message: `The sandbox announced itself as "${line.slice(0, 200)}".` })
     )
   )
-  return { config: toConfig(announcement), exited }
+  const { chain, exchange } = announcement
+  return { config: toConfig(announcement), control: { exchange: exchange.rest, chain: chain.control }, exited }
 })

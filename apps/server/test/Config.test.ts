@@ -21,7 +21,19 @@ describe("the configuration file", () => {
     Effect.gen(function* () {
       const config: ConfigFile = {
         blockchains: [{ id: "devnet", name: "Devnet", rpc: ["http://127.0.0.1:8545"] }],
-        exchanges: [{ id: "kraken" }]
+        exchanges: [{ id: "kraken" }],
+        limits: {
+          plans: {
+            default: { burst: 5, perSecond: 0.5 },
+            large: { burst: 9, perSecond: 9, perDay: 9, concurrency: 9 }
+          },
+          address: { burst: 10, perSecond: 10 },
+          wrongKeys: { burst: 2, perSecond: 0.1 },
+          withoutKey: { burst: 3, perSecond: 1 },
+          connectionsPerAddress: 64
+        },
+        proxies: ["10.0.0.0/8", "127.0.0.1", "2001:db8::/32", "::1"],
+        tape: { retentionDays: 90 }
       }
       assert.deepStrictEqual(yield* reading(JSON.stringify(config)), config)
     })
@@ -38,9 +50,26 @@ describe("the configuration file", () => {
           { id: "kraken", rest: "127.0.0.1" },
           { id: "sandbox", record: ["BTCUSD"] }
         ],
+        limits: {
+          plans: { "No Plan": {}, small: { burst: 0, perSecond: 0, perDay: 0.5 } },
+          address: { burst: 1 },
+          connectionsPerAddress: 0
+        },
+        proxies: ["10.0.0.0/33", "proxy.example.org", "fe80::1%eth0", "10.0.0.1/8/8", "::1/129", "10.0.0.1"],
+        tape: { retentionDays: 0 },
         typo: 1
       })
       for (const path of [
+        "limits.plans.small.burst",
+        "limits.plans.small.perSecond",
+        "limits.plans.small.perDay",
+        "limits.address.perSecond",
+        "limits.connectionsPerAddress",
+        "proxies[0]",
+        "proxies[1]",
+        "proxies[2]",
+        "proxies[3]",
+        "proxies[4]",
         "blockchains[0].id",
         "blockchains[0].name",
         "blockchains[0].rpc",
@@ -48,6 +77,7 @@ describe("the configuration file", () => {
         "blockchains[1].finality",
         "exchanges[0].rest",
         "exchanges[1].record[0]",
+        "tape.retentionDays",
         "typo"
       ])
         assert.include(message, `- ${path}`)

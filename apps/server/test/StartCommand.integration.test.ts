@@ -61,6 +61,9 @@ const configured = Effect.fnUntraced(function* (config: unknown) {
   return { CHAINTAPE_CONFIG: file, CHAINTAPE_DATA_DIR: `${dataDir}/data` }
 })
 
+/** As `npx pnpm start` runs a script: two package managers, each with a shell of its own, and none of them exec's. */
+const underManagers = (command: string) => ["sh", "-c", `sh -c '${command}; exit $?' pnpm start; exit $?`, "npx"]
+
 const assertGone = (pids: ReadonlyArray<number>, withinMs: number) =>
   Effect.gen(function* () {
     yield* until(`the end of ${pids.join(", ")}`, () => pids.every((pid) => !isAlive(pid)), withinMs)
@@ -120,6 +123,23 @@ describe("the start command", () => {
           assert.match(yield* shell(line), /\n200$/)
           yield* signal(again.pid, "SIGTERM")
           yield* again.ended
+        })
+      ),
+    60_000
+  )
+
+  it.live(
+    "ends when the package manager that runs it was ended, though nobody passes the signal on",
+    () =>
+      provided(
+        Effect.gen(function* () {
+          const environment = yield* configured({})
+          const started = yield* start({ ...environment, npm_lifecycle_event: "start" }, underManagers)
+          yield* ready(started)
+          const below = family(started.pid)
+          assert.isAtLeast(below.length, 2, "the lower package manager, the service, and what that runs")
+          yield* signal(started.pid, "SIGTERM")
+          yield* assertGone(below, 5000)
         })
       ),
     60_000
@@ -242,7 +262,7 @@ describe("the start command", () => {
             Effect.map(call(origin, { path: "/v2/cex/kraken", headers: { "api-key": key } }), ({ status }) => status)
           const first = yield* start(environment)
           const before = yield* ready(first)
-          const made = /api-key: (chaintape_[\w-]{27})"/.exec(before.line)?.[1] ?? ""
+          const made = /api-key: (chaintape_\w{42})"/.exec(before.line)?.[1] ?? ""
           assert.strictEqual(yield* asked(before.origin, made), 200)
           assert.strictEqual(
             first

@@ -24,12 +24,18 @@ const kept = ["PATH", "HOME", "TMPDIR"].flatMap((name) => {
 const endProcess = (pid: number) =>
   Effect.ignore(Effect.try({ try: () => kill(pid, "SIGKILL"), catch: () => new StartFailed({ message: "gone" }) }))
 
-/** The start command in a process of its own, which is killed with all of its children when the scope closes. */
-export const start = (environment: Readonly<Record<string, string>>) =>
+const plain = (command: string): ReadonlyArray<string> => command.split(" ")
+
+/**
+ * The start command in a process of its own, which is killed with all of its children when the scope closes. `under`
+ * makes of it the command line of what runs it.
+ */
+export const start = (environment: Readonly<Record<string, string>>, under = plain) =>
   Effect.acquireRelease(
     Effect.sync((): Started => {
       const env = { ...Object.fromEntries(kept), PORT: "0", ...environment }
-      const child = spawn(process.execPath, ["--conditions=chaintape-source", program], {
+      const [command = "", ...given] = under(`${process.execPath} --conditions=chaintape-source ${program}`)
+      const child = spawn(command, given, {
         env,
         stdio: ["ignore", "pipe", "pipe"]
       })

@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import type { Plan } from "../src/keys/RateLimits.ts"
+import type { Limits } from "../src/keys/Plans.ts"
 import { blocksOver, chainOf, sourceOf } from "./blocks/SyntheticChain.ts"
 import { coinbaseStub } from "./cex/ccxt/CoinbaseStub.ts"
 import { evenTape, start } from "./cex/ccxt/Sandbox.ts"
@@ -16,7 +16,7 @@ const candles = (path: string) =>
   path.endsWith("/candles") ? json([[start / 1000, 1.5, 3.25, 2, 2.5, 10.125]]) : undefined
 
 /** A service over an exchange `stub` with 3,000 trades and a chain `synthetic`, both still. */
-export const stubbedService = (plan?: Plan) =>
+export const stubbedService = (limits?: Limits) =>
   Layer.unwrap(
     Effect.map(stubExchange(coinbaseStub(evenTape(3000), candles)), ({ rest }) =>
       RunningService.layer({
@@ -28,7 +28,8 @@ export const stubbedService = (plan?: Plan) =>
           sourceOf(() => chain),
           32
         ),
-        ...(plan === undefined ? {} : { plan })
+        ...(limits === undefined ? {} : { limits }),
+        traced: true
       })
     )
   )

@@ -4,17 +4,36 @@
  * @since 0.1.0
  */
 import * as Operations from "@chaintape/core/api/BlocksOperations"
+import { callsOf } from "@chaintape/core/client/Calls"
 import { Client, type ClientOptions, type Read, type ReadAnswer } from "@chaintape/core/client/Client"
 import type * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+const { blockchains, blocks } = Operations
+const operations = { blockchains, blocks }
+
 /**
  * Reads blockchains.
  *
  * @since 0.1.0
  * @category services
+ *
+ * @example
+ * ```ts
+ * import { Blocks } from "@chaintape/blocks"
+ * import { DateTime, Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { blocks } = yield* Blocks
+ *   const from = DateTime.subtract(yield* DateTime.now, { minutes: 5 })
+ *   const recent = yield* blocks({ blockchain: "ethereum", from, limit: 1000 })
+ *   return recent.map(({ gasUsed, number }) => ({ gasUsed, number }))
+ * })
+ *
+ * const runnable = Effect.provide(program, Blocks.layerConfig())
+ * ```
  */
 export class Blocks extends Context.Service<
   Blocks,
@@ -33,18 +52,7 @@ export class Blocks extends Context.Service<
   /** Over the `Client` of the surroundings, so that several groups share one. */
   static readonly layerNoDeps: Layer.Layer<Blocks, never, Client> = Layer.effect(
     Blocks,
-    Effect.gen(function* () {
-      const { call } = yield* Client
-      const answer: Blocks["Service"]["answer"] = {
-        blockchains: (request) => call(Operations.blockchains, request),
-        blocks: (request) => call(Operations.blocks, request)
-      }
-      return Blocks.of({
-        blockchains: (request) => Effect.map(answer.blockchains(request), ({ value }) => value),
-        blocks: (request) => Effect.map(answer.blocks(request), ({ value }) => value),
-        answer
-      })
-    })
+    Effect.map(Client, (client) => callsOf(client, operations))
   )
 
   /** With a client of its own over `fetch`. */

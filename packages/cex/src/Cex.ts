@@ -4,17 +4,40 @@
  * @since 0.1.0
  */
 import * as Operations from "@chaintape/core/api/CexOperations"
+import { callsOf } from "@chaintape/core/client/Calls"
 import { Client, type ClientOptions, type Read, type ReadAnswer } from "@chaintape/core/client/Client"
 import type * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+const { exchanges, exchange, trades, lastTrade, lastCandle } = Operations
+const operations = { exchanges, exchange, trades, lastTrade, lastCandle }
+
 /**
  * Reads centralized exchanges.
  *
  * @since 0.1.0
  * @category services
+ *
+ * @example
+ * ```ts
+ * import { Cex } from "@chaintape/cex"
+ * import { Market } from "@chaintape/core"
+ * import { Effect, Option, Redacted } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const cex = yield* Cex
+ *   const place = { exchange: "kraken", market: Market.make("BTC/USD") }
+ *   const { price } = yield* cex.lastTrade(place)
+ *   const { coverage, value } = yield* cex.answer.trades({ ...place, limit: 1000 })
+ *   const isComplete = Option.exists(coverage, ({ state }) => state === "complete")
+ *   return { price, trades: value.trades, isComplete }
+ * })
+ *
+ * const layer = Cex.layer({ baseUrl: "http://127.0.0.1:3000", apiKey: Redacted.make("chaintape_...") })
+ * const runnable = Effect.provide(program, layer)
+ * ```
  */
 export class Cex extends Context.Service<
   Cex,
@@ -42,24 +65,7 @@ export class Cex extends Context.Service<
   /** Over the `Client` of the surroundings, so that several groups share one. */
   static readonly layerNoDeps: Layer.Layer<Cex, never, Client> = Layer.effect(
     Cex,
-    Effect.gen(function* () {
-      const { call } = yield* Client
-      const answer: Cex["Service"]["answer"] = {
-        exchanges: (request) => call(Operations.exchanges, request),
-        exchange: (request) => call(Operations.exchange, request),
-        trades: (request) => call(Operations.trades, request),
-        lastTrade: (request) => call(Operations.lastTrade, request),
-        lastCandle: (request) => call(Operations.lastCandle, request)
-      }
-      return Cex.of({
-        exchanges: (request) => Effect.map(answer.exchanges(request), ({ value }) => value),
-        exchange: (request) => Effect.map(answer.exchange(request), ({ value }) => value),
-        trades: (request) => Effect.map(answer.trades(request), ({ value }) => value),
-        lastTrade: (request) => Effect.map(answer.lastTrade(request), ({ value }) => value),
-        lastCandle: (request) => Effect.map(answer.lastCandle(request), ({ value }) => value),
-        answer
-      })
-    })
+    Effect.map(Client, (client) => callsOf(client, operations))
   )
 
   /** With a client of its own over `fetch`. */

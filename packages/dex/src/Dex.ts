@@ -4,17 +4,37 @@
  * @since 0.1.0
  */
 import * as Operations from "@chaintape/core/api/DexOperations"
+import { callsOf } from "@chaintape/core/client/Calls"
 import { Client, type ClientOptions, type Read, type ReadAnswer } from "@chaintape/core/client/Client"
 import type * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+const { blockchains, deployments, tokens, tokenTrades, pools, pool, poolTrades } = Operations
+const operations = { blockchains, deployments, tokens, tokenTrades, pools, pool, poolTrades }
+
 /**
  * Reads decentralized exchanges.
  *
  * @since 0.1.0
  * @category services
+ *
+ * @example
+ * ```ts
+ * import { Decimal } from "@chaintape/core"
+ * import { Dex } from "@chaintape/dex"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const dex = yield* Dex
+ *   const place = { exchange: "uniswap-v3", blockchain: "ethereum" }
+ *   const pools = yield* dex.pools({ ...place, limit: 10, block: 20_000_000 })
+ *   return pools.map(({ id, totalValueLockedUSD }) => [id, Decimal.toNumber(totalValueLockedUSD)] as const)
+ * })
+ *
+ * const runnable = Effect.provide(program, Dex.layerConfig())
+ * ```
  */
 export class Dex extends Context.Service<
   Dex,
@@ -48,28 +68,7 @@ export class Dex extends Context.Service<
   /** Over the `Client` of the surroundings, so that several groups share one. */
   static readonly layerNoDeps: Layer.Layer<Dex, never, Client> = Layer.effect(
     Dex,
-    Effect.gen(function* () {
-      const { call } = yield* Client
-      const answer: Dex["Service"]["answer"] = {
-        blockchains: (request) => call(Operations.blockchains, request),
-        deployments: (request) => call(Operations.deployments, request),
-        tokens: (request) => call(Operations.tokens, request),
-        tokenTrades: (request) => call(Operations.tokenTrades, request),
-        pools: (request) => call(Operations.pools, request),
-        pool: (request) => call(Operations.pool, request),
-        poolTrades: (request) => call(Operations.poolTrades, request)
-      }
-      return Dex.of({
-        blockchains: (request) => Effect.map(answer.blockchains(request), ({ value }) => value),
-        deployments: (request) => Effect.map(answer.deployments(request), ({ value }) => value),
-        tokens: (request) => Effect.map(answer.tokens(request), ({ value }) => value),
-        tokenTrades: (request) => Effect.map(answer.tokenTrades(request), ({ value }) => value),
-        pools: (request) => Effect.map(answer.pools(request), ({ value }) => value),
-        pool: (request) => Effect.map(answer.pool(request), ({ value }) => value),
-        poolTrades: (request) => Effect.map(answer.poolTrades(request), ({ value }) => value),
-        answer
-      })
-    })
+    Effect.map(Client, (client) => callsOf(client, operations))
   )
 
   /** With a client of its own over `fetch`. */

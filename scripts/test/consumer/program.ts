@@ -1,7 +1,11 @@
 /** What a user of the published packages writes: compiled and run against the tarballs, on every Node they support. */
 import { Cex } from "@chaintape/cex"
+import { CexTest } from "@chaintape/cex/testing"
 import { Market } from "@chaintape/core/cex/Market"
+import { connect } from "@chaintape/core/promise"
+import { Faults } from "@chaintape/core/testing"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 
 const program = Effect.gen(function* () {
   const cex = yield* Cex
@@ -23,11 +27,23 @@ const isHidden = await import("@chaintape/core/internal/attempt" as string).then
   () => false,
   () => true
 )
+const chaintape = connect({ baseUrl: process.env.CHAINTAPE_BASE_URL ?? "" })
+const promised = await chaintape.cex.trades({ exchange: "stub", market: "BTC/USD" })
+
+const tested = Effect.gen(function* () {
+  const cex = yield* Cex
+  const last = yield* cex.lastTrade({ exchange: "stub", market: Market.make("BTC/USD") })
+  return last.price
+}).pipe(Effect.provide(CexTest.layer({ lastTrade: CexTest.trade({ price: 7 }) })))
+
 const result = await Effect.runPromise(program.pipe(Effect.provide(Cex.layerConfig())))
 console.log(
   JSON.stringify({
     ...result,
     isHidden,
+    promised: promised.trades.map(({ timestamp }) => timestamp.toISOString()),
+    tested: await Effect.runPromise(tested),
+    hasFaults: Layer.isLayer(Faults.outage({})),
     node: process.versions.node.split(".")[0],
     core: import.meta.resolve("@chaintape/core").endsWith("/dist/index.js")
   })

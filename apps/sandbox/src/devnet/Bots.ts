@@ -184,26 +184,42 @@ const takeProtocolFees = ({ deployment }: View): Transaction => {
   }
 }
 
-/**
- * What all the bots want to do in the next block. `blind` plans for a block whose predecessor is not known: without
- * arbitrage, which would push again where the predecessor has pushed already.
- */
-export const plan = (deployment: Deployment, before: MarketState, dice: Dice, blind = false): Plan => {
+/** How the bots plan a block. */
+export interface PlanOptions {
+  /** How many times as much as usual they do; whole. */
+  readonly activity: number
+  /**
+   * Whether the predecessor of the block is not known. Then there is no arbitrage, which would push again where the
+   * predecessor has pushed already.
+   */
+  readonly blind: boolean
+}
+
+/** What all the bots want to do in the next block. */
+export const plan = (
+  deployment: Deployment,
+  before: MarketState,
+  dice: Dice,
+  { activity, blind }: PlanOptions
+): Plan => {
   const state = wander(before, dice)
   const view: View = { deployment, state, prices: pricesOf(state), dice }
   const transactions: Array<Transaction> = []
   const busy: Array<bigint> = []
   const own = [...state.positions.values()].filter(({ owner }) => owner !== deployment.cast.owner)
-  for (let left = Math.floor(dice.between(1, 5)); left > 0; left--) transactions.push(noise(view))
+  for (let left = Math.floor(dice.between(1, 5)) * activity; left > 0; left--) transactions.push(noise(view))
   if (!blind) transactions.push(...arbitrage(view))
-  if (dice.chance(0.15) && own.length < enoughPositions) transactions.push(open(view))
-  if (dice.chance(0.35) && isNonEmpty(own)) {
-    const position = dice.pick(own)
-    const tended = tend(view, position)
-    if (tended !== undefined) transactions.push(tended)
-    busy.push(position.tokenId)
+  for (let turn = 0; turn < activity; turn++) {
+    if (dice.chance(0.15) && own.length < enoughPositions) transactions.push(open(view))
+    const free = own.filter(({ tokenId }) => !busy.includes(tokenId))
+    if (dice.chance(0.35) && isNonEmpty(free)) {
+      const position = dice.pick(free)
+      const tended = tend(view, position)
+      if (tended !== undefined) transactions.push(tended)
+      busy.push(position.tokenId)
+    }
+    if (dice.chance(0.08)) transactions.push(borrow(view))
+    if (dice.chance(0.01)) transactions.push(takeProtocolFees(view))
   }
-  if (dice.chance(0.08)) transactions.push(borrow(view))
-  if (dice.chance(0.01)) transactions.push(takeProtocolFees(view))
   return { transactions, drift: state.drift, busy }
 }

@@ -1,4 +1,4 @@
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Clock, Context, Deferred, Duration, Effect, Latch, Layer, Random, Record, Schedule } from "effect"
 import type { FileSystem } from "effect"
 import { FetchHttpClient, type HttpClient } from "effect/http"
@@ -16,10 +16,12 @@ import { type Market, makeMarket } from "./Market.ts"
 import { emptyState } from "./MarketState.ts"
 import { setupBlocks } from "./Setup.ts"
 import { stablecoinSymbols, type TokenSymbol, whitelistSymbols } from "./Tokens.ts"
+import type { Transaction } from "./Transaction.ts"
 
 export type { ActivityCount } from "./ActivityCount.ts"
 export type { BlockHead } from "./Chain.ts"
 export type { DevnetPool, DevnetToken } from "./Deployment.ts"
+export type { Transaction } from "./Transaction.ts"
 export { DevnetError } from "./DevnetError.ts"
 
 export interface DevnetOptions {
@@ -35,8 +37,15 @@ export interface DevnetOptions {
   readonly blockTime?: number
   /** `live` mines a block every `blockTime`; `manual` mines only when told to. Default `live`. */
   readonly mode?: "live" | "manual"
+  /** How many times as much as usual the bots do in a block; whole, and at most 8, so that a block holds it. Default 1. */
+  readonly activity?: number
   /** Blocks of bot activity before the devnet is ready. Default 100. */
   readonly prefill?: number
+  /**
+   * Of a live devnet: blocks that it mines without a pause when it is ready, as a chain does that was away, until its
+   * head is at the present. They hold bot activity as well. Default 0.
+   */
+  readonly behind?: number
   /**
    * How many of the latest blocks answer `eth_call`. anvil keeps the state of all but the newest of them in the
    * temporary folder, about 1.2 MB each. Default 2500.
@@ -101,10 +110,14 @@ const anvilArguments = (chainId: number, genesis: number, history: number) =>
 const present = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
 
 /** Starts the chain and brings it to the point where everything exists and has been traded. */
-const open = Effect.fnUntraced(function* (options: DevnetOptions, chainId: number, blockTime: number, live: boolean) {
-  const { history = 2500, host = "127.0.0.1", port = 0, prefill = 100, seed = 1 } = options
+const open = Effect.fnUntraced(function* (
+  options: DevnetOptions,
+  { behind, blockTime, chainId }: { readonly behind: number; readonly blockTime: number; readonly chainId: number }
+) {
+  const { activity = 1, history = 2500, host = "127.0.0.1", port = 0, prefill = 100, seed = 1 } = options
   const setup = setupBlocks(deployment, yield* readBytecode, pricesOf(emptyState))
-  const genesis = options.genesisTimestamp ?? Math.max(1, (yield* present) - (setup.length + prefill) * blockTime)
+  const past = (setup.length + prefill + behind) * blockTime
+  const genesis = options.genesisTimestamp ?? Math.max(1, (yield* present) - past)
   const anvil = yield* startAnvil({ host, port, args: anvilArguments(chainId, genesis, history) })
   const rpc = yield* makeJsonRpc(anvil.url)
   yield* rpc.batch([
@@ -112,32 +125,42 @@ const open = Effect.fnUntraced(function* (options: DevnetOptions, chainId: numbe
     ["anvil_setBlockTimestampInterval", blockTime]
   ])
 
-  let filling = true
+  let isPast = true
   const market = yield* makeMarket({
     chain: makeChain(rpc, miners),
     deployment,
+    activity,
     dice: makeDice(yield* Random.Random.pipe(Random.withSeed(seed))),
     nextTimestamp: ({ timestamp }) =>
-      filling || !live
+      isPast
         ? Effect.succeed(timestamp + blockTime)
         : Effect.map(present, (now) => Math.max(timestamp + blockTime, now))
   })
   yield* Effect.forEach(setup, market.run, { discard: true })
   for (let block = 0; block < prefill; block++) yield* market.step
-  filling = false
-  return { anvil, market }
+  // From here on the blocks have the time of the clock.
+  const arrive = Effect.sync(() => {
+    isPast = false
+  })
+  return { anvil, market, arrive }
 })
 
 const make = Effect.fnUntraced(function* (options: DevnetOptions) {
   const { blockTime = 1, chainId = 31_337, mode = "live" } = options
-  const { anvil, market } = yield* open(options, chainId, blockTime, mode === "live")
+  const behind = mode === "live" ? (options.behind ?? 0) : 0
+  const { anvil, arrive, market } = yield* open(options, { behind, blockTime, chainId })
   const exited = yield* Deferred.make<DevnetError>()
   yield* anvil.exited.pipe(
     Effect.flatMap((error) => Deferred.succeed(exited, error)),
     Effect.forkScoped
   )
   const running = Latch.makeUnsafe(true)
-  if (mode === "live") yield* keepMining(market, running, blockTime, Deferred.await(exited))
+  if (mode === "live") {
+    yield* keepMining({ market, running, arrive, behind, blockTime }).pipe(
+      Effect.raceFirst(Deferred.await(exited)),
+      Effect.forkScoped
+    )
+  }
 
   return Devnet.of({
     rpc: anvil.url,
@@ -147,6 +170,7 @@ const make = Effect.fnUntraced(function* (options: DevnetOptions) {
     tokens: Record.values(deployment.tokens),
     pools: deployment.pools,
     step: market.step,
+    run: market.run,
     mine: market.mine,
     reorg: market.reorg,
     rollback: market.rollback,
@@ -157,16 +181,23 @@ const make = Effect.fnUntraced(function* (options: DevnetOptions) {
   })
 })
 
-/** A block every `blockTime` seconds, until anvil ends. A step that fails is told and the next one tried. */
-const keepMining = (market: Market, running: Latch.Latch, blockTime: number, exited: Effect.Effect<DevnetError>) =>
-  market.step.pipe(
+/** What the chain is behind at once, then a block every `blockTime` seconds. A step that fails is told and the next one tried. */
+const keepMining = Effect.fnUntraced(function* (options: {
+  readonly market: Market
+  readonly running: Latch.Latch
+  readonly arrive: Effect.Effect<void>
+  readonly behind: number
+  readonly blockTime: number
+}) {
+  const block = options.market.step.pipe(
     Effect.catch((error) => Effect.logWarning(error.message)),
-    running.whenOpen,
-    Effect.repeat(Schedule.fixed(Duration.seconds(blockTime))),
-    Effect.delay(Duration.seconds(blockTime)),
-    Effect.raceFirst(exited),
-    Effect.forkScoped
+    options.running.whenOpen
   )
+  const pause = Duration.seconds(options.blockTime)
+  for (let left = options.behind; left > 0; left--) yield* block
+  yield* options.arrive
+  return yield* block.pipe(Effect.repeat(Schedule.fixed(pause)), Effect.delay(pause), Effect.andThen(Effect.never))
+})
 
 /**
  * A chain of its own with the published Uniswap V3 contracts, tokens, pools and bots that trade on them. It runs in
@@ -185,6 +216,8 @@ export class Devnet extends Context.Service<
     readonly pools: ReadonlyArray<DevnetPool>
     /** Mines one block of bot activity. */
     readonly step: Effect.Effect<BlockHead, DevnetError>
+    /** Mines one block with these transactions of accounts that anvil holds. The chain can't go back behind it. */
+    readonly run: (transactions: ReadonlyArray<Transaction>) => Effect.Effect<BlockHead, DevnetError>
     /** Mines blocks without bot activity. */
     readonly mine: (count: number) => Effect.Effect<BlockHead, DevnetError>
     /** Replaces the last `depth` blocks (at most 512) by others; the number of the head stays. */

@@ -28,7 +28,7 @@ interface Knowledge {
   readonly state: MarketState
   /** The state after each of the latest blocks, by number. */
   readonly past: ReadonlyMap<number, MarketState>
-  readonly activity: ActivityCount
+  readonly counted: ActivityCount
 }
 
 const remember = (past: Knowledge["past"], number: number, state: MarketState): Knowledge["past"] => {
@@ -54,10 +54,15 @@ const sign = (state: MarketState, transactions: ReadonlyArray<Transaction>) => {
  * Plans several blocks without knowing what those before them do: each touches only positions that the earlier ones
  * leave alone.
  */
-const planBranch = (deployment: Deployment, before: MarketState, dice: Dice, length: number) => {
+const planBranch = (
+  deployment: Deployment,
+  before: MarketState,
+  dice: Dice,
+  { activity, length }: { readonly activity: number; readonly length: number }
+) => {
   let state = before
   return Array.from({ length }, (_, offset) => {
-    const { busy, drift, transactions } = plan(deployment, state, dice, offset > 0)
+    const { busy, drift, transactions } = plan(deployment, state, dice, { activity, blind: offset > 0 })
     const { nonces, requests } = sign(state, transactions)
     const positions = new Map([...state.positions].filter(([tokenId]) => !busy.includes(tokenId)))
     state = { ...state, positions, nonces, drift }
@@ -69,25 +74,26 @@ export const makeMarket = Effect.fnUntraced(function* (options: {
   readonly chain: Chain
   readonly deployment: Deployment
   readonly dice: Dice
+  readonly activity: number
   /** The timestamp of the block after this one. */
   readonly nextTimestamp: (head: BlockHead) => Effect.Effect<number>
 }): Effect.fn.Return<Market, DevnetError> {
-  const { chain, deployment, dice } = options
+  const { activity, chain, deployment, dice } = options
   const head = yield* chain.head
   const knowledge = yield* Ref.make<Knowledge>({
     head,
     state: emptyState,
     past: new Map([[head.number, emptyState]]),
-    activity: noActivity
+    counted: noActivity
   })
   const learn = (block: MinedBlock, sent: number, before: MarketState) =>
-    Ref.update(knowledge, ({ activity, past }) => {
+    Ref.update(knowledge, ({ counted, past }) => {
       const state = observe(before, deployment, block.receipts)
       return {
         head: block.head,
         state,
         past: remember(past, block.head.number, state),
-        activity: count(activity, sent, block.receipts)
+        counted: count(counted, sent, block.receipts)
       }
     })
 
@@ -126,7 +132,7 @@ export const makeMarket = Effect.fnUntraced(function* (options: {
 
   const step = Effect.suspend(() =>
     Effect.flatMap(Ref.get(knowledge), ({ state }) => {
-      const { drift, transactions } = plan(deployment, state, dice)
+      const { drift, transactions } = plan(deployment, state, dice, { activity, blind: false })
       return mineWith(transactions, drift)
     })
   )
@@ -168,7 +174,7 @@ export const makeMarket = Effect.fnUntraced(function* (options: {
   const reorg = Effect.fnUntraced(function* (depth: number) {
     let state = yield* back(depth)
     const first = (yield* Ref.get(knowledge)).head.number - depth + 1
-    const branch = planBranch(deployment, state, dice, depth)
+    const branch = planBranch(deployment, state, dice, { activity, length: depth })
     yield* chain.reorg(branch.map(({ requests }) => requests))
     const receipts = yield* chain.receipts(branch.map((_, offset) => first + offset))
     const head = yield* chain.head
@@ -186,6 +192,6 @@ export const makeMarket = Effect.fnUntraced(function* (options: {
     mine: (count) => oneAtATime(mine(count)),
     reorg: (depth) => oneAtATime(reorg(depth)),
     rollback: (depth) => oneAtATime(rollback(depth)),
-    stats: Effect.map(Ref.get(knowledge), ({ activity }) => activity)
+    stats: Effect.map(Ref.get(knowledge), ({ counted }) => counted)
   }
 })

@@ -170,6 +170,33 @@ describe("Devnet", () => {
     20_000
   )
 
+  it.live(
+    "is ready before it has mined what it is behind, and comes to the present without a pause",
+    () =>
+      run({ seed: 1, prefill: 0, behind: 60 }, (devnet) =>
+        Effect.gen(function* () {
+          const reader = readerOf(devnet.rpc)
+          const begun = yield* Clock.currentTimeMillis
+          const ready = yield* reader.block("latest")
+          assert.isBelow(ready.timestamp, begun / 1000 - 30)
+          const { number } = yield* reader.block("latest").pipe(
+            Effect.repeat({
+              while: (block) => block.number < ready.number + 61,
+              schedule: Schedule.spaced("50 millis")
+            })
+          )
+          // One block a second would take a minute.
+          assert.isBelow((yield* Clock.currentTimeMillis) - begun, 20_000)
+          const newest = yield* reader.block(number)
+          assert.approximately(newest.timestamp, (yield* Clock.currentTimeMillis) / 1000, 3)
+          const early = yield* reader.block(ready.number + 20)
+          assert.strictEqual(early.timestamp, ready.timestamp + 20)
+          assert.strictEqual((yield* devnet.stats).failed, 0)
+        })
+      ),
+    30_000
+  )
+
   it.effect("names the port when it is in use", () =>
     Effect.gen(function* () {
       const server = yield* Effect.acquireRelease(

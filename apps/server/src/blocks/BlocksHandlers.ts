@@ -1,22 +1,12 @@
 import { Api } from "@chaintape/core/api/Api"
-import type { Block } from "@chaintape/core/blocks/Block"
 import { Blockchain } from "@chaintape/core/blocks/Blockchain"
 import { DateTime, Effect, Option } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Blockchains } from "./Blockchains.ts"
 import { Blocks } from "./Blocks.ts"
-import type { BlocksResult, SourceBlock } from "./Blocks.ts"
-
-const toBlock = (block: SourceBlock): Block => ({
-  number: BigInt(block.number),
-  timestamp: DateTime.makeUnsafe(block.timestamp * 1000),
-  size: block.size,
-  gasLimit: block.gasLimit,
-  gasUsed: block.gasUsed,
-  totalDifficulty: Option.fromUndefinedOr(block.totalDifficulty),
-  author: block.author
-})
+import type { BlocksResult } from "./Blocks.ts"
+import { toBlock } from "./ToBlock.ts"
 
 const millis = (time: DateTime.Utc | undefined) => Option.map(Option.fromUndefinedOr(time), DateTime.toEpochMillis)
 

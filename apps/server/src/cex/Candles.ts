@@ -4,24 +4,52 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SourceHealth } from "../sources/SourceHealth.ts"
 import { Exchanges } from "./Exchanges.ts"
 import { ExchangeSource } from "./ExchangeSource.ts"
-import type { SourceCandle } from "./ExchangeSource.ts"
+import type { Completeness, SourceCandle } from "./ExchangeSource.ts"
+import type { JoinedTrades } from "./JoinedTrades.ts"
 import { pairOf } from "./Pair.ts"
+import { RecordedMarkets } from "./RecordedMarkets.ts"
+import type { RecordedMarket } from "./RecordedMarkets.ts"
 import { askingWith } from "./SourceProblem.ts"
-import type { MarketReadProblem } from "./Trades.ts"
+import type { MarketReadProblem } from "./SourceProblem.ts"
+import { contains } from "./tape/Coverage.ts"
+import type { TapeCandle } from "./tape/Tape.ts"
 
 /** An exchange may still add a late trade this long after the end of a candle. */
 const graceMs = 10_000
 
-/** The candles of a market, `BASE/QUOTE`. */
+export interface LastCandle extends Pick<JoinedTrades, "completeness" | "origins"> {
+  readonly candle: SourceCandle
+  /** Whether it cannot change any more. */
+  readonly closed: boolean
+}
+
+/** Whether every trade of the newest candle is in it: the one before it is known, or there is none; none is missing inside or behind. */
+const isWhole = (
+  { coverage, firstId }: RecordedMarket,
+  { closeSequence, openSequence, trades }: TapeCandle
+): boolean => {
+  const newest = coverage.at(-1)
+  return (
+    newest !== undefined &&
+    closeSequence >= newest.to &&
+    trades === closeSequence - openSequence + 1 &&
+    (openSequence <= (firstId ?? 0) || contains([newest], openSequence - 1))
+  )
+}
+
+const ofExchange = { completeness: "unverifiable", origins: ["ccxt"] } as const satisfies Partial<LastCandle>
+const ofTape = { completeness: "complete" satisfies Completeness, origins: ["record"] } as const
+
+/** The candles of a market, `BASE/QUOTE`: of the tape where it is proven whole, of the exchange otherwise. */
 export class Candles extends Context.Service<
   Candles,
   {
-    /** The newest candle that holds a trade, and whether it can still change. */
+    /** The newest candle that holds a trade. */
     readonly last: (
       exchange: string,
       market: string,
       timeframe: Timeframe
-    ) => Effect.Effect<{ readonly candle: SourceCandle; readonly closed: boolean }, MarketReadProblem | NoData>
+    ) => Effect.Effect<LastCandle, MarketReadProblem | NoData>
   }
 >()("@chaintape/server/cex/Candles") {
   static readonly layer = Layer.effect(
@@ -29,28 +57,41 @@ export class Candles extends Context.Service<
     Effect.gen(function* () {
       const exchanges = yield* Exchanges
       const source = yield* ExchangeSource
+      const recorded = yield* RecordedMarkets
       const asking = askingWith(yield* SourceHealth)
+
+      const held = Effect.fnUntraced(function* (exchange: string, market: string, timeframe: Timeframe) {
+        const tape = Option.getOrUndefined(yield* recorded.find(exchange, market))
+        if (tape === undefined || !tape.isLive || tape.continuity !== "sequence") return Option.none()
+        return Option.filter(yield* tape.lastCandle(timeframe), (candle) => isWhole(tape, candle))
+      })
+
+      const ofSource = Effect.fnUntraced(function* (exchange: string, market: string, timeframe: Timeframe) {
+        const { aggregateTimeframes, hasAggregates } = yield* exchanges.get(exchange)
+        if (!hasAggregates || aggregateTimeframes[timeframe] === undefined) {
+          return yield* new OperationNotSupported({
+            exchange,
+            timeframe,
+            detail: `The exchange "${exchange}" offers no candles of ${timeframe}, nor any to derive them from.`
+          })
+        }
+        const found = yield* asking(exchange, market, source.lastCandle(exchange, pairOf(market), timeframe))
+        if (Option.isSome(found)) return found.value
+        return yield* new NoData({
+          exchange,
+          market,
+          detail: `The market "${market}" of "${exchange}" has no trade yet.`
+        })
+      })
+
       return Candles.of({
         last: Effect.fn("Candles.last")(function* (exchange, market, timeframe) {
-          const { aggregateTimeframes, hasAggregates } = yield* exchanges.get(exchange)
-          if (!hasAggregates || aggregateTimeframes[timeframe] === undefined) {
-            return yield* new OperationNotSupported({
-              exchange,
-              timeframe,
-              detail: `The exchange "${exchange}" offers no candles of ${timeframe}, nor any to derive them from.`
-            })
-          }
-          const found = yield* asking(exchange, market, source.lastCandle(exchange, pairOf(market), timeframe))
-          if (Option.isNone(found)) {
-            return yield* new NoData({
-              exchange,
-              market,
-              detail: `The market "${market}" of "${exchange}" has no trade yet.`
-            })
-          }
-          const candle = found.value
+          yield* exchanges.get(exchange)
+          const own = Option.getOrUndefined(yield* held(exchange, market, timeframe))
+          const candle = own ?? (yield* ofSource(exchange, market, timeframe))
           const end = candle.start + timeframeSeconds[timeframe] * 1000
-          return { candle, closed: end + graceMs <= (yield* Clock.currentTimeMillis) }
+          const closed = end + graceMs <= (yield* Clock.currentTimeMillis)
+          return { candle, closed, ...(own === undefined ? ofExchange : ofTape) }
         })
       })
     })

@@ -4,17 +4,19 @@ import { DateTime, Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { ready } from "../internal/ready.ts"
+import { BulkAnswers } from "./BulkAnswers.ts"
 import { Candles } from "./Candles.ts"
-import { candleJson, lastTradeJson, tradesJson } from "./CexJson.ts"
-import { candleCoverage, coverageHeader } from "./CoverageHeader.ts"
+import { aroundTrades, candleJson, lastTradeJson, rowsOfPart, tradesJson, tradesJsonParts } from "./CexJson.ts"
+import { candleCoverage, coverageHeader, coverageOf } from "./CoverageHeader.ts"
 import { Exchanges } from "./Exchanges.ts"
 import { Trades } from "./Trades.ts"
 
-const rendered = (json: string, headers: Record<string, string> = {}) =>
-  HttpServerResponse.text(json, {
-    contentType: "application/json",
-    headers: { "chaintape-source": "ccxt", ...headers }
-  })
+const sourceHeader = (origins: ReadonlyArray<string>) => ({ "chaintape-source": origins.join(", ") })
+
+const rendered = (json: string, headers: Record<string, string>) =>
+  HttpServerResponse.text(json, { contentType: "application/json", headers })
+
+const forever = { "cache-control": "private, max-age=31536000, immutable" }
 
 export const CexHandlers = HttpApiBuilder.group(
   Api,
@@ -23,28 +25,47 @@ export const CexHandlers = HttpApiBuilder.group(
     const exchanges = yield* Exchanges
     const trades = yield* Trades
     const candles = yield* Candles
+    const bulk = yield* BulkAnswers
     return handlers.handleAll({
       exchanges: () => Effect.succeed(exchanges.all.map(({ id, name }) => new ExchangeSummary({ id, name }))),
       exchange: ({ params }) => exchanges.get(params.exchange),
       trades: Effect.fnUntraced(function* ({ params: { exchange, market }, query }) {
         const since = Option.map(Option.fromUndefinedOr(query.since), DateTime.toEpochMillis)
+        yield* bulk.enter(query.limit)
+        const written = yield* Option.isNone(since) && query.limit > rowsOfPart
+          ? trades.readWritten(exchange, market, query.limit)
+          : Effect.succeedNone
+        if (Option.isSome(written)) {
+          const { completeness, fromTime, origins, parts, toTime } = written.value
+          const headers = {
+            ...sourceHeader(origins),
+            "chaintape-coverage": coverageOf(completeness, fromTime, toTime)
+          }
+          return ready(bulk.respondWritten(aroundTrades(exchange, market), parts, headers))
+        }
         const result = yield* trades.read(exchange, market, { limit: query.limit, since })
+        const headers = {
+          ...sourceHeader(result.origins),
+          ...(result.isFinal ? forever : {}),
+          "chaintape-coverage": coverageHeader(result, since)
+        }
         return ready(
-          rendered(tradesJson(exchange, market, result.trades), {
-            "chaintape-coverage": coverageHeader(result, since)
-          })
+          result.trades.length > rowsOfPart
+            ? yield* bulk.respond(tradesJsonParts(exchange, market, result.trades), headers)
+            : rendered(tradesJson(exchange, market, result.trades), headers)
         )
       }),
       lastTrade: Effect.fnUntraced(function* ({ params: { exchange, market } }) {
-        const trade = yield* trades.last(exchange, market)
-        return ready(rendered(lastTradeJson(exchange, market, trade)))
+        const { origins, trade } = yield* trades.last(exchange, market)
+        return ready(rendered(lastTradeJson(exchange, market, trade), sourceHeader(origins)))
       }),
       lastCandle: Effect.fnUntraced(function* ({ params: { exchange, market, timeframe } }) {
-        const { candle, closed } = yield* candles.last(exchange, market, timeframe)
+        const found = yield* candles.last(exchange, market, timeframe)
         return ready(
-          rendered(candleJson(exchange, market, timeframe, candle), {
-            "chaintape-candle": `closed=?${closed ? 1 : 0}`,
-            "chaintape-coverage": candleCoverage(candle, timeframe)
+          rendered(candleJson(exchange, market, timeframe, found.candle), {
+            ...sourceHeader(found.origins),
+            "chaintape-candle": `closed=?${found.closed ? 1 : 0}`,
+            "chaintape-coverage": candleCoverage(found, timeframe)
           })
         )
       })

@@ -20,14 +20,41 @@ const tradeMembers = ({ cost, id, price, side, size, timestamp }: SourceTrade): 
   side +
   '"'
 
+/** An element of an answer's list. */
+export const tradeJson = (trade: SourceTrade): string => "{" + tradeMembers(trade) + "}"
+
 const marketMembers = (exchange: string, market: string) =>
   `"exchange":${JSON.stringify(exchange)},"market":${JSON.stringify(market)}`
 
-export const tradesJson = (exchange: string, market: string, trades: ReadonlyArray<SourceTrade>): string => {
-  let rows = ""
-  for (const trade of trades) rows += (rows === "" ? "{" : ",{") + tradeMembers(trade) + "}"
-  return `{${marketMembers(exchange, market)},"trades":[${rows}]}`
+/** Of a part of an answer: some hundred kilobytes. */
+export const rowsOfPart = 1000
+
+/** What stands before and behind the elements of an answer. */
+export const aroundTrades = (exchange: string, market: string): readonly [before: string, behind: string] => [
+  `{${marketMembers(exchange, market)},"trades":[`,
+  "]}"
+]
+
+/** The answer in parts: what is not asked for yet is not written. */
+export function* tradesJsonParts(
+  exchange: string,
+  market: string,
+  trades: ReadonlyArray<SourceTrade>
+): Generator<string, void> {
+  const [before, behind] = aroundTrades(exchange, market)
+  yield before
+  for (let start = 0; start < trades.length; start += rowsOfPart) {
+    let rows = ""
+    for (const trade of trades.slice(start, start + rowsOfPart)) {
+      rows += (start === 0 && rows === "" ? "" : ",") + tradeJson(trade)
+    }
+    yield rows
+  }
+  yield behind
 }
+
+export const tradesJson = (exchange: string, market: string, trades: ReadonlyArray<SourceTrade>): string =>
+  [...tradesJsonParts(exchange, market, trades)].join("")
 
 export const lastTradeJson = (exchange: string, market: string, trade: SourceTrade): string =>
   `{${marketMembers(exchange, market)},${tradeMembers(trade)}}`

@@ -72,15 +72,24 @@ export class ExchangeError extends Data.TaggedError("ExchangeError")<{
   }
 }
 
+/** Which trades of a market. */
+export interface TradesWanted {
+  readonly limit: number
+  /** Unix milliseconds, inclusive. Without it the latest trades are wanted. */
+  readonly since: Option.Option<number>
+  /** Only trades that come before this one, which is known already. */
+  readonly before: Option.Option<Pick<SourceTrade, "id" | "timestamp">>
+}
+
 /** Port: where trades and candles of an exchange come from. `exchange` is an id of the catalog or the configuration. */
 export class ExchangeSource extends Context.Service<
   ExchangeSource,
   {
-    /** The latest `limit` trades, or with `since` (Unix ms, inclusive) the first `limit` from there on. */
+    /** The latest `limit` trades, or with `since` the first `limit` from there on. */
     readonly trades: (
       exchange: string,
       market: MarketPair,
-      request: { readonly limit: number; readonly since: Option.Option<number> }
+      request: TradesWanted
     ) => Effect.Effect<SourceTrades, ExchangeError>
     /** The latest candle that holds at least one trade, open or closed; none if there was no trade yet. */
     readonly lastCandle: (

@@ -1,8 +1,18 @@
+import type { ExchangeNotFound } from "@chaintape/core/cex/CexProblem"
 import { MarketNotFound, OperationNotSupported } from "@chaintape/core/cex/CexProblem"
+import type { UpstreamBusy, UpstreamFailed, UpstreamTimeout } from "@chaintape/core/problem/Problem"
 import { Effect } from "effect"
 import type { SourceHealth } from "../sources/SourceHealth.ts"
 import { upstreamProblem } from "../sources/UpstreamProblem.ts"
 import type { ExchangeError } from "./ExchangeSource.ts"
+
+export type MarketReadProblem =
+  | ExchangeNotFound
+  | MarketNotFound
+  | OperationNotSupported
+  | UpstreamFailed
+  | UpstreamBusy
+  | UpstreamTimeout
 
 const toProblem = (error: ExchangeError, market: string) => {
   const { exchange, message, reason, retryAfterMs } = error
@@ -26,14 +36,18 @@ const toProblem = (error: ExchangeError, market: string) => {
 
 const saysNothingOfTheSource: ReadonlyArray<ExchangeError["reason"]> = ["MarketNotFound", "NotSupported"]
 
+/** Keeps the health of the exchange that failed. */
+export const notingFailures =
+  (health: SourceHealth["Service"]) =>
+  ({ exchange, message, reason }: ExchangeError): Effect.Effect<void> =>
+    saysNothingOfTheSource.includes(reason) ? Effect.void : health.failed(exchange, message)
+
 /** Asks an exchange: a failure becomes the caller's problem, and the health of the source is kept. */
 export const askingWith =
   (health: SourceHealth["Service"]) =>
   <A, R>(exchange: string, market: string, ask: Effect.Effect<A, ExchangeError, R>) =>
     ask.pipe(
       Effect.tap(() => health.succeeded(exchange)),
-      Effect.tapError((error) =>
-        saysNothingOfTheSource.includes(error.reason) ? Effect.void : health.failed(exchange, error.message)
-      ),
+      Effect.tapError(notingFailures(health)),
       Effect.mapError((error) => toProblem(error, market))
     )

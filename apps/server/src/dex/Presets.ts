@@ -5,6 +5,7 @@ import base from "../../presets/base.json" with { type: "json" }
 import bnb from "../../presets/bnb.json" with { type: "json" }
 import celo from "../../presets/celo.json" with { type: "json" }
 import ethereum from "../../presets/ethereum.json" with { type: "json" }
+import optimism from "../../presets/optimism.json" with { type: "json" }
 import polygon from "../../presets/polygon.json" with { type: "json" }
 
 const Address = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{40}$/u, { expected: "an address in lower case" }))
@@ -33,10 +34,14 @@ const PresetDex = Schema.Struct({
   skipSwaps: Schema.Array(Schema.Struct({ pool: Address, block: Schema.optionalKey(Count) })),
   tokenOverrides: Schema.Array(
     Schema.Struct({ token: Address, name: Schema.NonEmptyString, symbol: Schema.NonEmptyString, decimals: Count })
+  ),
+  /** Pools from before `startBlock`, which no event tells of. */
+  seedPools: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ pool: Address, token0: Address, token1: Address, fee: Count }))
   )
 })
 
-/** The facts that need a source. */
+/** The facts that need a source; `seedPools` only where there are any. */
 export const presetFacts = [
   "blockchain",
   "factory",
@@ -48,7 +53,8 @@ export const presetFacts = [
   "minimumNativeLocked",
   "skipPools",
   "skipSwaps",
-  "tokenOverrides"
+  "tokenOverrides",
+  "seedPools"
 ] as const
 
 const PresetEvidence = Schema.Struct({
@@ -68,9 +74,7 @@ export const Preset = Schema.Struct({
 
 export type Preset = typeof Preset.Type
 
-// OP Mainnet is absent: its oldest pools, the stable pool among them, come from before the chain's regenesis and have no
-// PoolCreated event, so that an index of events knows neither them nor the price of the native coin.
-const files: ReadonlyArray<unknown> = [ethereum, arbitrum, base, polygon, bnb, avalanche, celo]
+const files: ReadonlyArray<unknown> = [ethereum, arbitrum, optimism, base, polygon, bnb, avalanche, celo]
 
 const decode = Schema.decodeUnknownSync(Schema.Array(Preset), { onExcessProperty: "error" })
 

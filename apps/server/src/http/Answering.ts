@@ -1,65 +1,49 @@
 import { HeadersTooLarge, UriTooLong } from "@chaintape/core/problem/Problem"
-import { Cause, Clock, Effect, Metric, Predicate } from "effect"
+import { Cause, Clock, Effect, Option, Predicate } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { KeylessRequests } from "../keys/KeylessRequests.ts"
+import { countAnswer } from "../observability/RequestMetrics.ts"
+import { Admission } from "./Admission.ts"
 import { withEtag } from "./Caching.ts"
+import { compressed } from "./Compression.ts"
+import { headersBeside } from "./EveryAnswer.ts"
+import { isWatch } from "./GuardedServer.ts"
 import { isPathDecodable } from "./PercentEncoding.ts"
 import {
   answerOf,
   completeProblem,
   isProblem,
   problemResponse,
+  tooSlow,
   undecodablePath,
   unrouted,
   withoutHost
 } from "./Problems.ts"
 import { requestIdOf } from "./RequestId.ts"
 import { originForm, shownPath } from "./RequestTarget.ts"
-import { templateOf } from "./RouteTemplates.ts"
+import { operationAt, templateOf } from "./RouteTemplates.ts"
 
 const longestUrl = 8 * 1024
 const largestHeaders = 16 * 1024
 
-const requests = Metric.counter("chaintape_http_requests_total", {
-  description: "Requests answered",
-  incremental: true
-})
-const seconds = Metric.histogram("chaintape_http_request_seconds", {
-  description: "Time from the request to its answer",
-  boundaries: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30]
-})
-
-const exposed = [
-  "x-request-id",
-  "etag",
-  "retry-after",
-  "ratelimit",
-  "ratelimit-policy",
-  "ratelimit-limit",
-  "ratelimit-remaining",
-  "ratelimit-reset",
-  "chaintape-source",
-  "chaintape-as-of",
-  "chaintape-coverage",
-  "chaintape-candle"
-].join(", ")
-
-const everywhere = {
-  "access-control-allow-origin": "*",
-  "access-control-expose-headers": exposed,
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  vary: "api-key"
-}
+const mostHeaders = 100
 
 const preflight = {
   "access-control-allow-methods": "GET, HEAD, OPTIONS",
   // Clients of Effect send the context of their trace.
-  "access-control-allow-headers": "api-key, if-none-match, x-request-id, b3, traceparent, tracestate",
+  "access-control-allow-headers": "api-key, if-none-match, last-event-id, x-request-id, b3, traceparent, tracestate",
   "access-control-max-age": "86400"
 }
 
-const headerBytes = (request: HttpServerRequest.HttpServerRequest) =>
-  Object.entries(request.headers).reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0)
+/** Their number, and their bytes with what stands between and around them. */
+const sizeOfHeaders = ({ headers }: HttpServerRequest.HttpServerRequest) => {
+  let [bytes, count] = [0, 0]
+  for (const name of Object.keys(headers)) {
+    bytes += name.length + (headers[name] ?? "").length + 4
+    count += 1
+  }
+  return { bytes, count }
+}
 
 /** A request that is refused before any route sees it. */
 const refusal = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse | undefined => {
@@ -67,9 +51,13 @@ const refusal = (request: HttpServerRequest.HttpServerRequest): HttpServerRespon
     const detail = `The URL has ${request.url.length} characters: at most ${longestUrl} are read.`
     return problemResponse(new UriTooLong({ detail }))
   }
-  const bytes = headerBytes(request)
+  const { bytes, count } = sizeOfHeaders(request)
   if (bytes > largestHeaders) {
     const detail = `The headers have ${bytes} bytes: at most ${largestHeaders} are read.`
+    return problemResponse(new HeadersTooLarge({ detail }))
+  }
+  if (count > mostHeaders) {
+    const detail = `The request has ${count} headers: at most ${mostHeaders} are read.`
     return problemResponse(new HeadersTooLarge({ detail }))
   }
   if (lacksHost(request)) return withoutHost()
@@ -80,57 +68,109 @@ const refusal = (request: HttpServerRequest.HttpServerRequest): HttpServerRespon
 const lacksHost = ({ headers, source }: HttpServerRequest.HttpServerRequest) =>
   headers["host"] === undefined && Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.1"
 
-const record = Effect.fnUntraced(function* (
-  request: HttpServerRequest.HttpServerRequest,
-  status: number,
-  startedAt: number
-) {
-  const duration = (yield* Clock.currentTimeMillis) - startedAt
-  const path = request.url.split("?", 1)[0] ?? ""
-  const attributes = { route: templateOf(path), status: String(status) }
-  yield* Metric.update(Metric.withAttributes(requests, attributes), 1)
-  yield* Metric.update(Metric.withAttributes(seconds, { route: attributes.route }), duration / 1000)
+/**
+ * Whether no key will be charged for it. Those who watch over the service are never turned away, and an answer to OPTIONS
+ * costs no more than a refusal.
+ */
+const isKeyless = ({ method, url }: HttpServerRequest.HttpServerRequest, isKeyedOperation: boolean): boolean => {
+  if (method === "OPTIONS" || isWatch(url)) return false
+  return !((method === "GET" || method === "HEAD") && isKeyedOperation)
+}
+
+/** The reference is three megabytes, which cost as much work as twenty of the other pages. */
+const keylessCost = ({ url }: HttpServerRequest.HttpServerRequest): number =>
+  url.split("?", 1)[0] === "/docs" ? 20 : 1
+
+const logged = (request: HttpServerRequest.HttpServerRequest, path: string, status: number, milliseconds: number) =>
   // The query is left out: it may hold the key.
-  yield* Effect.logInfo("request").pipe(
-    Effect.annotateLogs({ method: request.method, path: shownPath(path), status, milliseconds: duration })
-  )
-})
+  Effect.annotateLogs(requestLog, { method: request.method, path: shownPath(path), status, milliseconds })
+
+const requestLog = Effect.logInfo("request")
 
 /** Whether the caller has closed the connection: then nobody reads an answer. */
 const isGone = (cause: Cause.Cause<unknown>): boolean =>
   Cause.hasInterruptsOnly(cause) &&
   cause.reasons.some((reason) => reason._tag === "Interrupt" && reason.annotations.has(HttpServerError.ClientAbort.key))
 
+/** A request with what is looked up for it once. */
+interface Asked {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly path: string
+  readonly operation: ReturnType<typeof operationAt>
+}
+
+const askedOf = (received: HttpServerRequest.HttpServerRequest): Asked => {
+  const url = originForm(received.url)
+  const path = url.split("?", 1)[0] ?? ""
+  return { request: url === received.url ? received : received.modify({ url }), path, operation: operationAt(path) }
+}
+
+/** The answer with what every answer carries. */
+const finished = (
+  response: HttpServerResponse.HttpServerResponse,
+  request: HttpServerRequest.HttpServerRequest,
+  requestId: string
+): HttpServerResponse.HttpServerResponse => {
+  const complete = isProblem(response)
+    ? completeProblem(response, requestId)
+    : compressed(request, withEtag(request, response))
+  return HttpServerResponse.setHeaders(complete, {
+    ...headersBeside(complete.headers),
+    ...(request.method === "OPTIONS" ? preflight : {}),
+    "x-request-id": requestId
+  })
+}
+
+const recorded = Effect.fnUntraced(function* (
+  { headers, status }: HttpServerResponse.HttpServerResponse,
+  { operation, path, request }: Asked,
+  startedAt: number
+) {
+  const milliseconds = (yield* Clock.currentTimeMillis) - startedAt
+  const route = templateOf(path, operation)
+  yield* countAnswer({ route, status, source: headers["chaintape-source"], milliseconds })
+  yield* logged(request, path, status, milliseconds)
+})
+
 /** Around every request: its id, its record, and what every answer and every problem carries. */
 export const layer = (isPage: (path: string) => boolean) =>
   HttpRouter.middleware(
-    (app) =>
-      Effect.gen(function* () {
-        const received = yield* HttpServerRequest.HttpServerRequest
-        const request = received.modify({ url: originForm(received.url) })
-        const startedAt = yield* Clock.currentTimeMillis
-        const requestId = yield* requestIdOf(request)
-        const answered = Effect.suspend(() => {
+    Effect.gen(function* () {
+      const admission = yield* Admission
+      const keyless = yield* KeylessRequests
+      return (app) => {
+        // Around the routes nothing can be interrupted: a caller who goes would be waited for until the end.
+        const routed = Effect.interruptible(app)
+        const answer = (received: HttpServerRequest.HttpServerRequest, asked: Asked) => {
+          const { operation, request } = asked
           const refused = refusal(request)
           if (refused !== undefined) return Effect.succeed(refused)
           if (request.method === "OPTIONS") return Effect.succeed(unrouted(request, isPage))
-          const routed = Effect.provideService(app, HttpServerRequest.HttpServerRequest, request)
-          return Effect.catchCause(routed, (cause) =>
-            isGone(cause) ? Effect.failCause(cause) : answerOf(cause, request, isPage)
+          const routedOrProblem = Effect.catchCause(
+            request === received ? routed : Effect.provideService(routed, HttpServerRequest.HttpServerRequest, request),
+            (cause) => (isGone(cause) ? Effect.failCause(cause) : answerOf(cause, request, isPage))
+          )
+          if (!isKeyless(request, operation?.keyed === true)) return routedOrProblem
+          return Effect.flatMap(
+            keyless.charge(received, keylessCost(request)),
+            Option.match({
+              onNone: () => routedOrProblem,
+              onSome: (refused) => Effect.succeed(problemResponse(refused))
+            })
+          )
+        }
+        return Effect.gen(function* () {
+          const received = yield* HttpServerRequest.HttpServerRequest
+          const asked = askedOf(received)
+          const startedAt = yield* Clock.currentTimeMillis
+          const requestId = requestIdOf(asked.request)
+          return yield* admission.count(answer(received, asked), tooSlow).pipe(
+            Effect.map((response) => finished(response, asked.request, requestId)),
+            Effect.tap((response) => recorded(response, asked, startedAt)),
+            Effect.annotateLogs("requestId", requestId)
           )
         })
-        return yield* answered.pipe(
-          Effect.map((response) => {
-            const complete = isProblem(response) ? completeProblem(response, requestId) : withEtag(request, response)
-            return HttpServerResponse.setHeaders(complete, {
-              ...everywhere,
-              ...(request.method === "OPTIONS" ? preflight : {}),
-              "x-request-id": requestId
-            })
-          }),
-          Effect.tap((response) => record(request, response.status, startedAt)),
-          Effect.annotateLogs("requestId", requestId)
-        )
-      }),
+      }
+    }),
     { global: true }
   )

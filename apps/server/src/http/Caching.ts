@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 
 const isCacheable = (path: string) => path.startsWith("/v2/") || path === "/openapi.json"
 
-const etagOf = (body: Uint8Array) => `"${createHash("sha1").update(body).digest("base64url")}"`
+const etagOf = (body: Uint8Array) => `"${hash("sha1", body, "base64url")}"`
 
 const matches = (header: string | undefined, etag: string) =>
   header !== undefined &&
@@ -13,19 +13,23 @@ const matches = (header: string | undefined, etag: string) =>
     return tag === "*" || tag === etag
   })
 
-/** Gives an answer its tag, and sends no body to a caller who already has it. */
+/** Gives an answer its tag, unless it has one, and sends no body to a caller who already has it. */
 export const withEtag = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
   const path = request.url.split("?", 1)[0] ?? ""
-  if (response.status !== 200 || response.body._tag !== "Uint8Array" || !isCacheable(path)) return response
-  const etag = etagOf(response.body.body)
+  if (response.status !== 200 || !isCacheable(path)) return response
+  const etag = response.headers["etag"] ?? tagOfBody(response)
+  if (etag === undefined) return response
   const headers = { "cache-control": "private, no-cache", ...response.headers, etag }
   return matches(request.headers["if-none-match"], etag)
     ? HttpServerResponse.empty({ status: 304, headers: withoutContent(headers) })
     : HttpServerResponse.setHeaders(response, headers)
 }
+
+const tagOfBody = ({ body }: HttpServerResponse.HttpServerResponse) =>
+  body._tag === "Uint8Array" ? etagOf(body.body) : undefined
 
 const withoutContent = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith("content-")))

@@ -2,8 +2,8 @@ import { Api } from "@chaintape/core/api/Api"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
+import * as DemoRoutes from "../pages/DemoRoutes.ts"
 import { problemPages } from "../pages/ProblemPages.ts"
-import { startPage } from "../pages/StartPage.ts"
 
 const document = Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api)))
 
@@ -41,6 +41,6 @@ export const layer = (example: string) =>
   Layer.mergeAll(
     documentRoute,
     HttpApiScalar.layer(Api, { path: "/docs", scalar: reference }).pipe(Layer.provide(underPolicy)),
-    HttpRouter.add("GET", "/", startPage(example)),
+    DemoRoutes.layer(example),
     problemRoute
   )

@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream"
 import { invalidParameter } from "@chaintape/core/api/ParameterIssues"
 import { HeadersTooLarge, MethodNotAllowed, UriTooLong } from "@chaintape/core/problem/Problem"
 import { Predicate, Schema } from "effect"
+import { everywhere } from "./EveryAnswer.ts"
 import { allowedMethods } from "./Problems.ts"
 
 const encode = Schema.encodeSync(Schema.Union([UriTooLong, HeadersTooLarge, MethodNotAllowed]))
@@ -57,6 +58,7 @@ const end = (socket: Duplex, problem: { readonly status: number }, headers: Read
       `HTTP/1.1 ${problem.status} ${reasons[problem.status] ?? ""}`,
       "content-type: application/problem+json",
       `content-length: ${Buffer.byteLength(body)}`,
+      ...Object.entries(everywhere).map(([name, value]) => `${name}: ${value}`),
       `x-request-id: ${requestId}`,
       ...headers,
       "connection: close",

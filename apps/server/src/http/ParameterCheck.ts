@@ -1,5 +1,6 @@
 import { operations } from "@chaintape/core/api/Api"
 import { ParameterCheck } from "@chaintape/core/api/Authorization"
+import type { Any } from "@chaintape/core/api/Operation"
 import { invalidParameter, parameterIssues } from "@chaintape/core/api/ParameterIssues"
 import type { InvalidParameter } from "@chaintape/core/problem/Problem"
 import { Effect, Layer } from "effect"
@@ -7,9 +8,12 @@ import type { Types } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
+import { liveOperations } from "./LiveOperations.ts"
 import { percentIssues } from "./PercentEncoding.ts"
 
-const byName = new Map(operations.map((operation) => [`${operation.group}.${operation.name}`, operation]))
+const byName = new Map<string, Any>(
+  [...operations, ...liveOperations].map((operation) => [`${operation.group}.${operation.name}`, operation])
+)
 
 const isOfRequest = (error: unknown): error is HttpApiError.HttpApiSchemaError =>
   // A body or header that does not encode is our own mistake.

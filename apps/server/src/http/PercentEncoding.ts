@@ -1,6 +1,7 @@
 import type { Issue } from "@chaintape/core/api/ParameterIssues"
 
 const isDecodable = (text: string): boolean => {
+  if (!text.includes("%")) return true
   try {
     decodeURIComponent(text.replaceAll("+", " "))
     return true

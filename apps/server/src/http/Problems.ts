@@ -5,20 +5,33 @@ import {
   MethodNotAllowed,
   NotFound,
   NotReady,
+  Overloaded,
+  RateLimited,
   UriTooLong
 } from "@chaintape/core/problem/Problem"
 import { Cause, Effect, Option, Predicate, Schema } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
+import { SqlError } from "effect/sql"
+import { takesForms } from "../pages/AccountPaths.ts"
 import { shownPath } from "./RequestTarget.ts"
-import { isOperation } from "./RouteTemplates.ts"
+import { operationAt } from "./RouteTemplates.ts"
 
 const contentType = "application/problem+json"
 
 export const isProblem = (response: HttpServerResponse.HttpServerResponse): boolean =>
   response.headers["content-type"] === contentType
 
-const ServerProblem = Schema.Union([NotFound, MethodNotAllowed, UriTooLong, HeadersTooLarge, NotReady, Internal])
+const ServerProblem = Schema.Union([
+  NotFound,
+  MethodNotAllowed,
+  UriTooLong,
+  HeadersTooLarge,
+  NotReady,
+  Overloaded,
+  RateLimited,
+  Internal
+])
 type ServerProblem = typeof ServerProblem.Type
 const encode = Schema.encodeSync(ServerProblem)
 const encodeInvalid = (issue: { readonly parameter: string; readonly message: string }) => {
@@ -27,12 +40,24 @@ const encodeInvalid = (issue: { readonly parameter: string; readonly message: st
 }
 
 /** A problem of the server itself, outside of every operation. */
-export const problemResponse = (problem: ServerProblem): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe(encode(problem), { status: problem.status, contentType })
+export const problemResponse = (
+  problem: ServerProblem,
+  headers: Readonly<Record<string, string>> = {}
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe(encode(problem), { status: problem.status, contentType, headers })
 
 const stopping = () =>
   problemResponse(
     new NotReady({ retryAfterMs: 5000, detail: "The service is stopping: try again when it has started anew." })
+  )
+
+/** The answer to a request whose answer did not begin in time. */
+export const tooSlow = (patienceMs: number): HttpServerResponse.HttpServerResponse =>
+  problemResponse(
+    new Overloaded({
+      retryAfterMs: 5000,
+      detail: `The service did not come to an answer within ${patienceMs / 1000} s: try again later, or ask for less.`
+    })
   )
 
 const internalProblem = () =>
@@ -42,6 +67,23 @@ const internalProblem = () =>
         "The service failed to answer this request. Its log explains why, under the request's id: tell the operator."
     })
   )
+
+const storeAway = () =>
+  problemResponse(
+    new NotReady({
+      retryAfterMs: 1000,
+      detail: "The service's store does not answer at the moment: try again in a second."
+    })
+  )
+
+/** PostgreSQL ends its sessions, starts or has no room: in a moment it may answer again. */
+const passingStates = /^(57P|53)/
+
+const isStoreAway = (defect: unknown): boolean => {
+  if (!SqlError.isSqlError(defect)) return false
+  const { _tag, cause } = defect.reason
+  return _tag === "ConnectionError" || (Predicate.hasProperty(cause, "code") && passingStates.test(String(cause.code)))
+}
 
 const invalidRequest = (parameter: string, message: string) =>
   HttpServerResponse.jsonUnsafe(encodeInvalid({ parameter, message }), { status: 400, contentType })
@@ -53,6 +95,7 @@ export const withoutHost = (): HttpServerResponse.HttpServerResponse =>
   invalidRequest("host", "a request of HTTP/1.1 must have the header Host")
 
 export const allowedMethods = "GET, HEAD, OPTIONS"
+const allowedMethodsOfForms = "GET, HEAD, POST, OPTIONS"
 
 const pathOf = (request: HttpServerRequest.HttpServerRequest) => request.url.split("?", 1)[0] ?? "/"
 
@@ -62,7 +105,7 @@ export const unrouted = (
   isPage: (path: string) => boolean
 ): HttpServerResponse.HttpServerResponse => {
   const path = pathOf(request)
-  const exists = isOperation(path) || isPage(path)
+  const exists = operationAt(path) !== undefined || isPage(path)
   if (!exists) {
     return problemResponse(
       new NotFound({
@@ -75,8 +118,11 @@ export const unrouted = (
   return problemResponse(
     new MethodNotAllowed({
       method: request.method,
-      detail: `"${request.method}" is not allowed at "${shownPath(path)}": every operation is a GET request.`
-    })
+      detail: takesForms(path)
+        ? `"${request.method}" is not allowed at "${shownPath(path)}": the page takes GET and POST requests.`
+        : `"${request.method}" is not allowed at "${shownPath(path)}": every operation is a GET request.`
+    }),
+    takesForms(path) ? { allow: allowedMethodsOfForms } : {}
   )
 }
 
@@ -92,6 +138,8 @@ export const answerOf = (
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (isRouteNotFound(error)) return Effect.succeed(unrouted(request, isPage))
   if (Cause.hasInterruptsOnly(cause)) return Effect.succeed(stopping())
+  if (isStoreAway(Cause.squash(cause)))
+    return Effect.as(Effect.logError("The store does not answer", cause), storeAway())
   return Effect.as(Effect.logError("A request failed", cause), internalProblem())
 }
 
@@ -121,7 +169,7 @@ export const completeProblem = (
         {
           status: response.status,
           contentType,
-          headers: { ...response.headers, ...headersOf(response.status, problem), "cache-control": "no-store" }
+          headers: { ...headersOf(response.status, problem), ...response.headers, "cache-control": "no-store" }
         }
       )
   })

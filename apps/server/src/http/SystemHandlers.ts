@@ -1,19 +1,22 @@
 import { Api } from "@chaintape/core/api/Api"
 import { Ping } from "@chaintape/core/api/Ping"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { CallerAddress } from "../keys/CallerAddress.ts"
 
 const greeting = "Hello from Chaintape."
 
-/** IPv4 in its usual form, also where the socket speaks IPv6. */
-const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/, "")
-
-export const SystemHandlers = HttpApiBuilder.group(Api, "system", (handlers) =>
-  handlers.handle("ping", () =>
-    Effect.map(
-      HttpServerRequest.HttpServerRequest,
-      ({ remoteAddress }) => new Ping({ ping: greeting, ip: plain(Option.getOrElse(remoteAddress, () => "")) })
+export const SystemHandlers = HttpApiBuilder.group(
+  Api,
+  "system",
+  Effect.fnUntraced(function* (handlers) {
+    const addresses = yield* CallerAddress
+    return handlers.handle("ping", () =>
+      Effect.map(
+        HttpServerRequest.HttpServerRequest,
+        (request) => new Ping({ ping: greeting, ip: addresses.of(request) })
+      )
     )
-  )
+  })
 )

@@ -1,18 +1,19 @@
 import { operations } from "@chaintape/core/api/Api"
 import { Caller, RateLimit } from "@chaintape/core/api/Authorization"
-import { RateLimited } from "@chaintape/core/problem/Problem"
+import { QuotaExceeded, RateLimited } from "@chaintape/core/problem/Problem"
 import { Duration, Effect, Layer, Predicate } from "effect"
+import type { Scope } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { RateLimiter } from "effect/persistence"
-
-/** A bucket of `quota` requests that is full again after `window`. */
-export interface Plan {
-  readonly name: string
-  readonly quota: number
-  readonly window: Duration.Duration
-}
-
-export const standardPlan: Plan = { name: "default", quota: 300, window: Duration.seconds(3) }
+import { addressBlock } from "./AddressBlock.ts"
+import { budgetHeaders, type Budget, type Policy } from "./BudgetHeaders.ts"
+import { CallerAddress } from "./CallerAddress.ts"
+import { countRefusal, countRequest, makeKeyLabels } from "./KeyMetrics.ts"
+import { makePlaces } from "./Places.ts"
+import { type Bucket, type Limits, type Plan, planOf } from "./Plans.ts"
+import { Quotas } from "./Quotas.ts"
+import * as SharedLimitStore from "./SharedLimitStore.ts"
+import { Usage } from "./Usage.ts"
 
 const largestLimits = new Map(
   operations.map(({ group, name, query }) => {
@@ -27,60 +28,146 @@ const costOf = (operation: string, limit: string | ReadonlyArray<string> | undef
   return rows <= (largestLimits.get(operation) ?? 0) ? 1 + Math.floor(rows / 1000) : 1
 }
 
-const seconds = (duration: Duration.Duration) => Math.ceil(Duration.toSeconds(duration))
+const millis = (duration: Duration.Duration) => Math.max(1, Math.ceil(Duration.toMillis(duration)))
 
-const budgetHeaders = (plan: Plan, remaining: number, resetAfter: Duration.Duration) => ({
-  "ratelimit-policy": `"${plan.name}";q=${plan.quota};w=${seconds(plan.window)}`,
-  ratelimit: `"${plan.name}";r=${remaining};t=${seconds(resetAfter)}`,
-  "ratelimit-limit": String(plan.quota),
-  "ratelimit-remaining": String(remaining),
-  "ratelimit-reset": String(seconds(resetAfter))
+/** How soon a key whose requests are all under way may try again. */
+const placesRetry = 200
+
+type Refusal = RateLimited | QuotaExceeded
+
+/** What became of one limit: what is left, and why the request is refused, if it is. */
+interface Outcome {
+  readonly budget?: Budget
+  readonly refusal?: Refusal
+}
+
+const usedUp = (whose: string, { burst, perSecond }: Bucket, wait: Duration.Duration) =>
+  new RateLimited({
+    retryAfterMs: millis(wait),
+    detail:
+      `${whose} has used up its budget of ${burst} requests, to which ${perSecond} a second are added: ` +
+      `wait ${millis(wait)} ms.`
+  })
+
+const dayUsedUp = (perDay: number, wait: Duration.Duration) =>
+  new QuotaExceeded({
+    retryAfterMs: millis(wait),
+    detail: `The key has used up its ${perDay} requests of this UTC day: wait until the next one begins.`
+  })
+
+const allUnderWay = (concurrency: number) =>
+  new RateLimited({
+    retryAfterMs: placesRetry,
+    detail: `The key has ${concurrency} requests under way, as many as it may have at once: wait for one of them.`
+  })
+
+const windowOf = ({ burst, perSecond }: Bucket) => Duration.millis((burst / perSecond) * 1000)
+
+const makeLimits = Effect.gen(function* () {
+  const limiter = yield* RateLimiter.RateLimiter
+  const quotas = yield* Quotas
+  const places = makePlaces()
+  /** The larger requests are never refused for their size alone: they wait for a full bucket. */
+  const bucket = (key: string, name: string, whose: string, size: Bucket, cost: number): Effect.Effect<Outcome> => {
+    const budget = (remaining: number, wait: Duration.Duration): Budget => ({
+      name,
+      quota: size.burst,
+      window: windowOf(size),
+      remaining,
+      wait
+    })
+    return limiter
+      .consume({
+        algorithm: "token-bucket",
+        onExceeded: "fail",
+        key,
+        limit: size.burst,
+        window: windowOf(size),
+        tokens: Math.min(cost, size.burst)
+      })
+      .pipe(
+        Effect.map(({ remaining, resetAfter }): Outcome => ({ budget: budget(remaining, resetAfter) })),
+        Effect.catch(({ reason }) =>
+          reason._tag === "RateLimitExceeded"
+            ? Effect.succeed({ budget: budget(0, reason.retryAfter), refusal: usedUp(whose, size, reason.retryAfter) })
+            : Effect.die(reason)
+        )
+      )
+  }
+  const day = (keyId: string, plan: string, perDay: number, cost: number): Effect.Effect<Outcome> =>
+    Effect.map(quotas.take(keyId, cost, perDay), ({ refused, remaining, wait }) => ({
+      budget: { name: `${plan}-day`, quota: perDay, window: Duration.days(1), remaining, wait },
+      ...(refused ? { refusal: dayUsedUp(perDay, wait) } : {})
+    }))
+  const place = (keyId: string, concurrency: number) =>
+    Effect.map(places.take(keyId, concurrency), (taken): Outcome =>
+      taken ? {} : { refusal: allUnderWay(concurrency) }
+    )
+  return { bucket, day, place }
 })
 
-/** The larger requests are never refused for their size alone: they wait for a full bucket. */
-const charge = (plan: Plan, cost: number) => Math.min(cost, plan.quota)
+/** A limit, and what comes of it. */
+type Step = readonly [kind: Parameters<typeof countRefusal>[1], outcome: Effect.Effect<Outcome, never, Scope.Scope>]
 
-/** Charges each request to its key, and tells every caller what is left. */
-export const layer = (plan: Plan) =>
+/** What every answer tells as the policy, whether or not this request has met it. */
+const makePolicies = (address: Bucket) => {
+  const made = new Map<string, ReadonlyArray<Policy>>()
+  return (name: string, plan: Plan): ReadonlyArray<Policy> => {
+    const known = made.get(name) ?? [
+      { name, quota: plan.burst, window: windowOf(plan) },
+      { name: "address", quota: address.burst, window: windowOf(address) },
+      ...(plan.perDay === undefined ? [] : [{ name: `${name}-day`, quota: plan.perDay, window: Duration.days(1) }])
+    ]
+    made.set(name, known)
+    return known
+  }
+}
+
+/** Charges each request to its key and its address, and tells every caller what is left. */
+export const layer = (limits: Limits) =>
   Layer.effect(
     RateLimit,
     Effect.gen(function* () {
-      const limiter = yield* RateLimiter.RateLimiter
-      const consume = (key: string, cost: number) =>
-        limiter.consume({
-          algorithm: "token-bucket",
-          onExceeded: "fail",
-          key,
-          limit: plan.quota,
-          window: plan.window,
-          tokens: charge(plan, cost)
-        })
+      const addresses = yield* CallerAddress
+      const usage = yield* Usage
+      const labelOf = makeKeyLabels()
+      const { bucket, day, place } = yield* makeLimits
+      const policiesOf = makePolicies(limits.address)
       return RateLimit.of((app, { endpoint, group }) =>
         Effect.gen(function* () {
-          const { keyId } = yield* Caller
+          const { keyId, plan: planName } = yield* Caller
+          const request = yield* HttpServerRequest.HttpServerRequest
           const { limit } = yield* HttpServerRequest.ParsedSearchParams
-          const state = yield* consume(keyId, costOf(`${group.identifier}.${endpoint.identifier}`, limit)).pipe(
-            Effect.map(({ remaining, resetAfter }) => ({ refused: false, remaining, wait: resetAfter })),
-            Effect.catch(({ reason }) =>
-              reason._tag === "RateLimitExceeded"
-                ? Effect.succeed({ refused: true, remaining: reason.remaining, wait: reason.retryAfter })
-                : Effect.die(reason)
-            )
-          )
+          const { name, plan } = planOf(limits, planName)
+          const cost = costOf(`${group.identifier}.${endpoint.identifier}`, limit)
+          const block = addressBlock(addresses.of(request))
+          // A request goes through them in this order until one refuses it.
+          const steps: Array<Step> = [
+            ["burst", bucket(`key:${keyId}`, name, "The key", plan, cost)],
+            ["address", bucket(`address:${block}`, "address", "The address", limits.address, cost)]
+          ]
+          if (plan.concurrency !== undefined) steps.push(["concurrency", place(keyId, plan.concurrency)])
+          if (plan.perDay !== undefined) steps.push(["day", day(keyId, name, plan.perDay, cost)])
+          const budgets: Array<Budget> = []
+          let refusal: Refusal | undefined
+          for (const [kind, step] of steps) {
+            const outcome: Outcome = yield* step
+            if (outcome.budget !== undefined) budgets.push(outcome.budget)
+            refusal = outcome.refusal
+            if (refusal === undefined) continue
+            yield* countRefusal(name, kind)
+            break
+          }
+          const refused = refusal !== undefined
+          yield* usage.record(keyId, { cost: refused ? 0 : cost, refused })
           yield* HttpEffect.appendPreResponseHandler((_request, response) =>
-            Effect.succeed(
-              HttpServerResponse.setHeaders(response, budgetHeaders(plan, Math.floor(state.remaining), state.wait))
+            Effect.as(
+              countRequest(labelOf(keyId), response.status),
+              HttpServerResponse.setHeaders(response, budgetHeaders(policiesOf(name, plan), budgets))
             )
           )
-          if (!state.refused) return yield* app
-          const retryAfterMs = Math.max(1, Math.ceil(Duration.toMillis(state.wait)))
-          return yield* new RateLimited({
-            retryAfterMs,
-            detail:
-              `The key has used up its budget of ${plan.quota} requests in ${seconds(plan.window)} s: ` +
-              `wait ${retryAfterMs} ms.`
-          })
+          return yield* refusal === undefined ? app : Effect.fail(refusal)
         })
       )
     })
-  ).pipe(Layer.provide(RateLimiter.layer), Layer.provide(RateLimiter.layerStoreMemory))
+  ).pipe(Layer.provide(Quotas.layer), Layer.provide(RateLimiter.layer), Layer.provide(SharedLimitStore.layer))

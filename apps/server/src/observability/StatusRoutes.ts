@@ -1,19 +1,17 @@
 import { NotReady } from "@chaintape/core/problem/Problem"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { ApiKeyStore } from "../keys/ApiKeyStore.ts"
-import { IndexStatus, IndexStatuses } from "../sources/IndexStatuses.ts"
-import { SourceHealth, SourceState } from "../sources/SourceHealth.ts"
-
-const Status = Schema.Struct({
-  /** Unix milliseconds. */
-  startedAt: Schema.Int,
-  now: Schema.Int,
-  ready: Schema.Boolean,
-  sources: Schema.Array(SourceState),
-  indexes: Schema.Array(IndexStatus)
-})
+import { IndexStatuses } from "../sources/IndexStatuses.ts"
+import { Instance } from "../sources/Instance.ts"
+import { RecordingStatuses } from "../sources/RecordingStatuses.ts"
+import { SourceHealth } from "../sources/SourceHealth.ts"
+import { TapeRetention } from "../sources/TapeRetention.ts"
+import { withKnownHeads } from "./KnownHeads.ts"
+import { prefersPage } from "./PreferredForm.ts"
+import { Status } from "./Status.ts"
+import { statusPage } from "./StatusPage.ts"
 
 const encodeProblem = Schema.encodeSync(NotReady)
 
@@ -48,18 +46,31 @@ const obstacle = Effect.gen(function* () {
 const routes = Effect.gen(function* () {
   const health = yield* SourceHealth
   const indexes = yield* IndexStatuses
+  const recordings = yield* RecordingStatuses
+  const retention = yield* TapeRetention
+  const instance = yield* Instance
   const context = yield* Effect.context<ApiKeyStore | IndexStatuses>()
   const obstructed = Effect.provideContext(obstacle, context)
   const startedAt = yield* Clock.currentTimeMillis
   const status = Effect.gen(function* () {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
     const now = yield* Clock.currentTimeMillis
-    return yield* HttpServerResponse.schemaJson(Status)({
+    const sentence = yield* obstructed
+    const states = yield* health.all
+    const indexed = yield* indexes.all
+    const found: Status = {
       startedAt,
       now,
-      ready: Option.isNone(yield* obstructed),
-      sources: yield* health.all,
-      indexes: yield* indexes.all
-    })
+      ready: Option.isNone(sentence),
+      instance: yield* instance.status,
+      sources: withKnownHeads(states, indexed),
+      indexes: indexed,
+      recordings: yield* recordings.all,
+      retention: Option.getOrNull(yield* retention.status)
+    }
+    return prefersPage(headers["accept"])
+      ? statusPage(found, Option.getOrUndefined(sentence))
+      : yield* HttpServerResponse.schemaJson(Status)(found)
   })
   return Layer.mergeAll(
     HttpRouter.add("GET", "/health/live", HttpServerResponse.jsonUnsafe({ status: "live" })),

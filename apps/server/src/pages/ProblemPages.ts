@@ -14,6 +14,7 @@ const classes = [
   Problem.InvalidParameter,
   Problem.MissingApiKey,
   Problem.InvalidApiKey,
+  Problem.KeyNotAllowed,
   Problem.NotFound,
   CexProblem.ExchangeNotFound,
   CexProblem.MarketNotFound,
@@ -26,6 +27,7 @@ const classes = [
   Problem.MethodNotAllowed,
   Problem.UriTooLong,
   Problem.RateLimited,
+  Problem.QuotaExceeded,
   Problem.HeadersTooLarge,
   Problem.Internal,
   Problem.UpstreamFailed,
@@ -51,6 +53,10 @@ const explanations = {
   "invalid-api-key": {
     cause: "The key is unknown, malformed, revoked or expired, or the header and the query carry different keys.",
     remedy: "Copy the key again, or make a new one."
+  },
+  "key-not-allowed": {
+    cause: "The key is limited to some groups of operations (cex, dex, blocks), and this operation is of another one.",
+    remedy: "Use a key without this limit. The member group names the group that it must allow."
   },
   "not-found": {
     cause: "No operation and no page has this path.",
@@ -95,9 +101,15 @@ const explanations = {
   },
   "uri-too-long": { cause: "The URL is longer than the service reads.", remedy: "Send a shorter one." },
   "rate-limited": {
-    cause: "The key has used up its budget for the moment. Large answers cost more than small ones.",
+    cause:
+      "The key, or all keys of the caller's address, have used up their budget for the moment, or the key has too many requests under way. Large answers cost more than small ones. Many wrong keys from one address are turned away like this too, and many requests without a key.",
     remedy:
       "Wait as long as the header Retry-After says. The headers RateLimit and RateLimit-Policy tell the budget on every answer."
+  },
+  "quota-exceeded": {
+    cause: "The key has used up what its plan allows in one day. Large answers cost more than small ones.",
+    remedy:
+      "Wait until the next day begins, by UTC: Retry-After says when. The operator can give the key a larger plan."
   },
   "headers-too-large": {
     cause: "The headers of the request are larger than the service reads.",
@@ -123,6 +135,9 @@ const explanations = {
     remedy: "Try again later. The member source says which."
   }
 } as const satisfies Record<ProblemCode, Explanation>
+
+/** Every problem with its cause and remedy, by its class. */
+export const explainedProblems = classes.map((problem) => ({ problem, ...explanations[problem.code] }))
 
 const pages = new Map(
   classes.map(({ code, status, title }) => [

@@ -1,24 +1,35 @@
 import { operations } from "@chaintape/core/api/Api"
+import { textOf } from "@chaintape/core/api/OperationText"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
+import { originOf } from "./Browser.ts"
 import { escape, page } from "./Page.ts"
 
 const rows = operations
   .map(
-    ({ path, summary }) =>
-      `<tr><td><code>${escape(path.replace(/:(\w+)/g, "{$1}"))}</code></td><td>${escape(summary)}</td></tr>`
+    (operation) =>
+      `<tr><td><code>${escape(operation.path.replace(/:(\w+)/g, "{$1}"))}</code></td>` +
+      `<td>${escape(textOf(operation).summary)}</td></tr>`
   )
   .join("\n")
 
-const originOf = (request: HttpServerRequest.HttpServerRequest) =>
-  /^[\w.:[\]-]{1,255}$/.test(request.headers["host"] ?? "") ? `http://${request.headers["host"]}` : ""
+const building =
+  '<p role="status">The demo is being built. This page shows it as soon as it is there, in a few seconds.</p>'
 
-const body = (origin: string, example: string) => `
+/** A `Refresh` header would move within the page where its address has a fragment, as the printed link does. */
+const reload = "setTimeout(() => location.reload(), 1500)"
+
+const body = (origin: string, example: string, isBuilding: boolean) => `
 <h1>Chaintape</h1>
+${isBuilding ? building : ""}
 <p class="quiet">Crypto market and blockchain data. Read-only, JSON, every operation is a GET request.</p>
 
+<h2>Get a key</h2>
+<p><a href="/sign-up">Sign up</a> or <a href="/sign-in">sign in</a>, and create a key in the
+<a href="/dashboard">dashboard</a>. The first start of the service printed one as well.</p>
+
 <h2>Use the key</h2>
-<p>The program that started this service printed a key. Send it in the header <code>api-key</code> or in the query
+<p>Send it in the header <code>api-key</code> or in the query
 parameter <code>apiKey</code>:</p>
 <pre tabindex="0"><code>curl -H "api-key: $CHAINTAPE_API_KEY" ${escape(origin)}${escape(example)}</code></pre>
 <p>Checking the connection needs none:</p>
@@ -26,6 +37,7 @@ parameter <code>apiKey</code>:</p>
 
 <h2>Look further</h2>
 <ul>
+<li><a href="/">Demo</a>: markets, pools and blocks, alive</li>
 <li><a href="/docs">Documentation of every operation</a>, where each can be tried</li>
 <li><a href="/openapi.json">OpenAPI document</a></li>
 <li><a href="/problems">Problems</a>: what each means and what to do</li>
@@ -41,6 +53,11 @@ ${rows}
 </table>
 `
 
-/** The page at `/`. `example` is the path of an operation that works on this service. */
-export const startPage = (example: string) =>
-  Effect.map(HttpServerRequest.HttpServerRequest, (request) => page("Chaintape", body(originOf(request), example)))
+/**
+ * The page at `/about`, and at `/` where there is no demo. `example` is the path of an operation that works on this
+ * service.
+ */
+export const startPage = (example: string, isBuilding: boolean) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
+    page("Chaintape", body(originOf(request), example, isBuilding), { script: isBuilding ? reload : undefined })
+  )

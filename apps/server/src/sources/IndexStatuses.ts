@@ -10,14 +10,14 @@ export const IndexStatus = Schema.Struct({
   /** The newest block that can be asked for. */
   indexed: Schema.NullOr(Schema.Int),
   lag: Schema.NullOr(Schema.Int),
-  /** Reorgs that were followed since the start. */
+  /** Reorgs that were followed since its instance took it over. */
   reorgs: Schema.Int,
   lastError: Schema.NullOr(Schema.String)
 })
 
 export type IndexStatus = typeof IndexStatus.Type
 
-/** Port: the indexes that this process keeps. */
+/** Port: the configured indexes, whichever instance keeps them. */
 export class IndexStatuses extends Context.Service<
   IndexStatuses,
   {

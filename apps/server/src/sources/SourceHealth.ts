@@ -4,8 +4,9 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 export const SourceState = Schema.Struct({
   id: Schema.String,
   kind: Schema.Literals(["exchange", "blockchain", "dex"]),
-  /** `idle` until it was asked for the first time. */
+  /** By what it did last. `idle` while that is not known: not asked yet, or not since a failure two minutes ago. */
   state: Schema.Literals(["idle", "ok", "failing"]),
+  /** The newest block that was seen of it. */
   head: Schema.NullOr(Schema.Int),
   /** Unix milliseconds. */
   lastSuccessAt: Schema.NullOr(Schema.Int),
@@ -25,7 +26,15 @@ const idle = (id: string, kind: SourceState["kind"]): SourceState => ({
   lastError: null
 })
 
-/** How the sources are doing, as seen by the requests that needed them. */
+/** A failure that nothing repeats says nothing of now: whoever follows a source fails more often than that. */
+const failingMs = 120_000
+
+const asOf =
+  (now: number) =>
+  (state: SourceState): SourceState =>
+    state.state === "failing" && now - (state.lastErrorAt ?? 0) > failingMs ? { ...state, state: "idle" } : state
+
+/** How the sources are doing, as seen by the requests that needed them and by the recordings. */
 export class SourceHealth extends Context.Service<
   SourceHealth,
   {
@@ -39,15 +48,16 @@ export class SourceHealth extends Context.Service<
   static readonly layer = (configured: ReadonlyArray<{ readonly id: string; readonly kind: SourceState["kind"] }>) =>
     Layer.sync(SourceHealth, () => {
       const states = new Map(configured.map(({ id, kind }) => [id, idle(id, kind)]))
-      const update = (id: string, change: (now: number) => Partial<SourceState>) =>
+      const update = (id: string, change: (now: number, before: SourceState) => Partial<SourceState>) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
-          states.set(id, { ...(states.get(id) ?? idle(id, "exchange")), ...change(now) })
+          const before = states.get(id) ?? idle(id, "exchange")
+          states.set(id, { ...before, ...change(now, before) })
         })
       return SourceHealth.of({
         succeeded: (id) => update(id, (now) => ({ state: "ok", lastSuccessAt: now })),
         failed: (id, message) => update(id, (now) => ({ state: "failing", lastErrorAt: now, lastError: message })),
-        advanced: (id, head) => update(id, () => ({ head })),
-        all: Effect.sync(() => [...states.values()])
+        advanced: (id, head) => update(id, (_, before) => ({ head: Math.max(head, before.head ?? head) })),
+        all: Effect.map(Clock.currentTimeMillis, (now) => [...states.values()].map(asOf(now)))
       })
     })
 }

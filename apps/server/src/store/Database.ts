@@ -1,7 +1,8 @@
+import type { Worker } from "node:worker_threads"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgMigrator from "@effect/sql-pg/PgMigrator"
-import { Data, Effect, Layer, Redacted } from "effect"
+import { Context, Data, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { lockDirectory } from "./embedded/DirectoryLock.ts"
 import { duplexTo } from "./embedded/Duplex.ts"
@@ -16,6 +17,11 @@ export interface DatabaseOptions {
   readonly dataDir: string
 }
 
+/** The thread of the embedded engine, where the entry of the program has started it already. */
+export const StartedEngine = Context.Reference<Worker | undefined>("@chaintape/server/store/StartedEngine", {
+  defaultValue: () => undefined
+})
+
 const failure = (what: string) => (cause: unknown) =>
   new DatabaseError({ message: `${what}: ${cause instanceof Error ? cause.message : String(cause)}`, cause })
 
@@ -26,8 +32,12 @@ const embedded = (dataDir: string) =>
         Effect.try({ try: () => lockDirectory(dataDir), catch: failure("The embedded database cannot be opened") }),
         (lock) => Effect.sync(lock.release)
       )
+      const thread = yield* StartedEngine
       const engine = yield* Effect.acquireRelease(
-        Effect.tryPromise({ try: () => openEngine(dataDir), catch: failure("The embedded database cannot be opened") }),
+        Effect.tryPromise({
+          try: () => openEngine(dataDir, thread),
+          catch: failure("The embedded database cannot be opened")
+        }),
         (opened) => Effect.promise(() => opened.close())
       )
       const client = PgClient.layer({
@@ -45,12 +55,21 @@ const embedded = (dataDir: string) =>
     })
   )
 
-const client = (options: DatabaseOptions) =>
-  options.url === undefined ? embedded(options.dataDir) : PgClient.layer({ url: options.url, maxConnections: 10 })
+/**
+ * The server ends what takes longer, whoever still waits for it, and transactions that nobody goes on with. The embedded
+ * database has no such timer: there every statement is bounded by what it may read.
+ */
+const onServer = { statement_timeout: "120s", idle_in_transaction_session_timeout: "60s" }
+
+/** The store without its tables. */
+export const connection = (options: DatabaseOptions) =>
+  options.url === undefined
+    ? embedded(options.dataDir)
+    : PgClient.layer({ url: options.url, maxConnections: 10, startupParameters: onServer })
 
 /** The store of the service, with its tables. */
 export const layer = (options: DatabaseOptions) =>
   PgMigrator.layer({ loader: PgMigrator.fromRecord(migrations) }).pipe(
-    Layer.provideMerge(client(options)),
+    Layer.provideMerge(connection(options)),
     Layer.provide(NodeServices.layer)
   )

@@ -8,6 +8,7 @@ import { Deployments } from "../../src/dex/Deployments.ts"
 import * as Dexes from "../../src/Dexes.ts"
 import { SourceHealth } from "../../src/sources/SourceHealth.ts"
 import * as Database from "../../src/store/Database.ts"
+import { aloneOnStore } from "../ownership/TestOwnership.ts"
 import { key, plain, RunningService } from "../RunningService.ts"
 
 const place = { exchange: "uniswap-v3", blockchain: "devnet" }
@@ -23,6 +24,7 @@ const service = (config: ConfigFile, dataDir: string) =>
     overrides: Deployments.layer(Dexes.deploymentsOf(config)).pipe(
       Layer.provide(SourceHealth.layer([])),
       Layer.provideMerge(Dexes.layer(config)),
+      Layer.provide(aloneOnStore),
       Layer.provide(Database.layer({ url: undefined, dataDir }))
     )
   })

@@ -7,6 +7,7 @@ import { Deployments } from "../../src/dex/Deployments.ts"
 import * as Dexes from "../../src/Dexes.ts"
 import { SourceHealth } from "../../src/sources/SourceHealth.ts"
 import * as Database from "../../src/store/Database.ts"
+import { aloneOnStore } from "../ownership/TestOwnership.ts"
 import { keyed, plain, RunningService } from "../RunningService.ts"
 import { readExpected, readScenario, replay } from "./index/ScenarioChain.ts"
 import type { ExpectedLine } from "./index/ScenarioChain.ts"
@@ -101,7 +102,10 @@ const indexed = plain("/status").pipe(
 )
 
 const service = (config: ConfigFile, dataDir: string) => {
-  const dexes = Dexes.layer(config).pipe(Layer.provide(Database.layer({ url: undefined, dataDir })))
+  const dexes = Dexes.layer(config).pipe(
+    Layer.provide(aloneOnStore),
+    Layer.provide(Database.layer({ url: undefined, dataDir }))
+  )
   const deployments = Deployments.layer(Dexes.deploymentsOf(config)).pipe(
     Layer.provide(SourceHealth.layer([])),
     Layer.provideMerge(dexes)

@@ -1,17 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import { encodeAbiParameters, getAddress, getContractAddress, keccak256 } from "viem"
 import type { Address } from "viem"
-import { arbitrum, avalanche, base, bsc, celo, mainnet, polygon } from "viem/chains"
+import { arbitrum, avalanche, base, bsc, celo, mainnet, optimism, polygon } from "viem/chains"
 import { presetFacts, presets } from "../../src/dex/Presets.ts"
 import type { Preset } from "../../src/dex/Presets.ts"
 
-const chains = { ethereum: mainnet, arbitrum, base, polygon, bnb: bsc, avalanche, celo }
+const chains = { ethereum: mainnet, arbitrum, optimism, base, polygon, bnb: bsc, avalanche, celo }
 
 type ChainId = keyof typeof chains
 
 const chainIds = [
   "ethereum",
   "arbitrum",
+  "optimism",
   "base",
   "polygon",
   "bnb",
@@ -23,6 +24,7 @@ const chainIds = [
 const stablePools: Record<ChainId, { readonly token: Address; readonly fee: number }> = {
   ethereum: { token: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", fee: 3000 },
   arbitrum: { token: "0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8", fee: 3000 },
+  optimism: { token: "0x7F5c764cBc14f9669B88837ca1490cCa17c31607", fee: 500 },
   base: { token: "0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA", fee: 500 },
   polygon: { token: "0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174", fee: 500 },
   bnb: { token: "0x55d398326f99059fF775485246999027B3197955", fee: 500 },
@@ -72,6 +74,22 @@ const checksummed: Record<ChainId, ReadonlyArray<string>> = {
     "0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1",
     "0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9",
     "0xaf88d065e77c8cC2239327C5EDb3A432268e5831"
+  ],
+  optimism: [
+    "0x1F98431c8aD98523631AE4a59f267346ea31F984",
+    "0x4200000000000000000000000000000000000006",
+    "0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1",
+    "0x7F5c764cBc14f9669B88837ca1490cCa17c31607",
+    "0x94b008aA00579c1307B0EF2c499aD98a8ce58e58",
+    "0x4200000000000000000000000000000000000042",
+    "0x9e1028F5F1D5eDE59748FFceE5532509976840E0",
+    "0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb",
+    "0x68f180fcCe6836688e9084f035309E29Bf0A2095",
+    "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85",
+    "0x282B7d6bef6C78927f394330DCA297eCa2bD18cd",
+    "0x5738dE8D0B864D5ef5d65b9E05B421b71f2c2Eb4",
+    "0x5500721E5A063F0396C5e025A640e8491EB89aAC",
+    "0x1FfD370F9D01F75DE2cC701956886aCeC9749e80"
   ],
   base: [
     "0x33128a8fC17869897dcE68Ed026d694621f6FDfD",
@@ -154,7 +172,7 @@ const poolAddress = (factory: string, one: string, other: string, fee: number): 
 }
 
 describe("presets", () => {
-  it("are those of seven blockchains", () => {
+  it("are those of eight blockchains", () => {
     assert.deepStrictEqual([...presets.keys()], [...chainIds])
   })
 
@@ -206,8 +224,19 @@ describe("presets", () => {
       }
     })
 
+    it("has the older pools where its factory puts them", () => {
+      const seeds = dex.seedPools ?? []
+      assert.strictEqual(seeds.length, id === "optimism" ? 103 : 0)
+      assert.strictEqual(new Set(seeds.map(({ pool }) => pool)).size, seeds.length)
+      for (const { fee, pool, token0, token1 } of seeds) {
+        assert.isBelow(BigInt(token0) < BigInt(token1) ? 0 : 1, 1, pool)
+        assert.strictEqual(pool, poolAddress(dex.factory, token0, token1, fee))
+      }
+    })
+
     it("has a source for every fact", () => {
-      assert.deepStrictEqual(new Set(evidence.map((one) => one.for)), new Set(presetFacts))
+      const facts = presetFacts.filter((fact) => fact !== "seedPools" || dex.seedPools !== undefined)
+      assert.deepStrictEqual(new Set(evidence.map((one) => one.for)), new Set(facts))
     })
   })
 })

@@ -8,21 +8,29 @@ import { HttpServer } from "effect/http"
 import { HttpApiTest } from "effect/http-api"
 import { TestClock } from "effect/testing"
 import { BlocksHandlers } from "../../src/blocks/BlocksHandlers.ts"
+import { BulkAnswers } from "../../src/cex/BulkAnswers.ts"
 import { Candles } from "../../src/cex/Candles.ts"
 import { CexHandlers } from "../../src/cex/CexHandlers.ts"
 import { ExchangeCatalog } from "../../src/cex/ExchangeCatalog.ts"
 import { Exchanges } from "../../src/cex/Exchanges.ts"
 import type { SourceTrade } from "../../src/cex/ExchangeSource.ts"
 import { ExchangeError, ExchangeSource } from "../../src/cex/ExchangeSource.ts"
+import { RecordedMarkets } from "../../src/cex/RecordedMarkets.ts"
 import { Trades } from "../../src/cex/Trades.ts"
+import * as ClientAddress from "../../src/http/ClientAddress.ts"
 import * as ParameterCheck from "../../src/http/ParameterCheck.ts"
 import { SystemHandlers } from "../../src/http/SystemHandlers.ts"
 import { ApiKeys } from "../../src/keys/ApiKeys.ts"
 import * as KeyAuthorization from "../../src/keys/KeyAuthorization.ts"
+import { KeylessRequests } from "../../src/keys/KeylessRequests.ts"
+import { limitsOf } from "../../src/keys/Plans.ts"
 import * as RateLimits from "../../src/keys/RateLimits.ts"
+import { RedisLink } from "../../src/keys/RedisLink.ts"
+import { Usage } from "../../src/keys/Usage.ts"
+import { WrongKeys } from "../../src/keys/WrongKeys.ts"
 import { SourceHealth } from "../../src/sources/SourceHealth.ts"
 import { blocksOver, chainOf, sourceOf } from "../blocks/SyntheticChain.ts"
-import { storeInMemory } from "../RunningService.ts"
+import { storeInMemory, usageInMemory } from "../RunningService.ts"
 
 const apiKey = "a-key-of-the-contract-tests"
 const market = Market.make("BTC/USD")
@@ -100,10 +108,12 @@ const source = Layer.succeed(ExchangeSource, {
     )
 })
 
+const limits = limitsOf()
 const keys = ApiKeys.layer.pipe(Layer.provide(storeInMemory))
-const cex = Layer.mergeAll(Trades.layer, Candles.layer).pipe(
+const usage = Layer.merge(Usage.layer.pipe(Layer.provide(usageInMemory)), RedisLink.layerNone)
+const cex = Layer.mergeAll(Trades.layer, Candles.layer, BulkAnswers.layer).pipe(
   Layer.provideMerge(Exchanges.layer),
-  Layer.provide([catalog, source, SourceHealth.layer([])])
+  Layer.provide([catalog, source, RecordedMarkets.layerNone, SourceHealth.layer([])])
 )
 const blocks = blocksOver(sourceOf(() => chainOf([10, 20, 30])))
 
@@ -114,11 +124,15 @@ const handlers = Layer.mergeAll(
 )
 const middleware = Layer.mergeAll(
   ParameterCheck.layer,
-  RateLimits.layer(RateLimits.standardPlan),
-  KeyAuthorization.layer.pipe(Layer.provideMerge(keys)),
+  KeyAuthorization.layerScope,
+  RateLimits.layer(limits).pipe(Layer.provide(usage)),
+  KeyAuthorization.layer.pipe(
+    Layer.provideMerge(keys),
+    Layer.provide([WrongKeys.layer(limits.wrongKeys), KeylessRequests.layer(limits.withoutKey)])
+  ),
   HttpServer.layerServices
 )
-const surroundings = handlers.pipe(Layer.provideMerge(middleware))
+const surroundings = handlers.pipe(Layer.provideMerge(middleware), Layer.provide(ClientAddress.layer()))
 
 const groups = ["system", "cex", "blocks"] as const
 const client = Effect.gen(function* () {

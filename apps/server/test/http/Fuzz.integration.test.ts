@@ -1,13 +1,25 @@
+import { poolOrderFields, tokenOrderFields, tradeOrderFields } from "@chaintape/core/api/DexOperations"
+import { devnetConfig } from "@chaintape/sandbox"
 import { assert, describe, layer } from "@effect/vitest"
-import { Clock, Effect, Random } from "effect"
+import { Clock, Console, Effect, Random } from "effect"
+import { templateOf } from "../../src/http/RouteTemplates.ts"
+import { devnetHead, overDevnet } from "../dex/IndexedService.ts"
 import type { Call, Reply } from "../HttpCall.ts"
 import { call } from "../HttpCall.ts"
 import { key, RunningService } from "../RunningService.ts"
 import { stubbedService } from "../StubbedService.ts"
+import { assertDeclared, documentedPath } from "./DocumentedRequests.ts"
 import { problemOf } from "./Problem.ts"
 
 const seed = "chaintape"
-const requests = 3000
+
+/** How many of each kind; `CHAINTAPE_FUZZ_REQUESTS` asks for more. */
+const requests = Number(process.env["CHAINTAPE_FUZZ_REQUESTS"] ?? 3000)
+
+const atOnce = 1000
+
+/** Twenty milliseconds for each is a hang. */
+const patienceMs = Math.max(60_000, requests * 20)
 
 const pick = <A>(from: ReadonlyArray<A>): Effect.Effect<A> =>
   Effect.flatMap(Random.nextIntBetween(0, from.length - 1), (index) => {
@@ -79,6 +91,14 @@ const parts = [
   "openapi.json"
 ])
 
+/** What requests are made of. */
+interface Words {
+  readonly parts: ReadonlyArray<string>
+  readonly routes: ReadonlyArray<string>
+  readonly names: ReadonlyArray<string>
+  readonly values: ReadonlyArray<string>
+}
+
 const routes = [
   "/ping",
   "/v2/cex/exchanges",
@@ -89,21 +109,6 @@ const routes = [
   "/v2/blocks",
   "/v2/blocks/synthetic"
 ]
-
-const nearPath = Effect.gen(function* () {
-  const base = (yield* pick(routes)).split("/")
-  const at = yield* Random.nextIntBetween(1, base.length - 1)
-  base[at] = yield* pick([...odd, ...parts])
-  return base.join("/")
-})
-
-const anyPath = Effect.map(
-  many(
-    7,
-    Effect.flatMap(Random.nextBoolean, (isOdd) => pick(isOdd ? odd : parts))
-  ),
-  (all) => `/${all.join("/")}`
-)
 
 const names = [
   "limit",
@@ -136,13 +141,88 @@ const values = [
   "desc"
 ].concat(["1767225600000", "1000000", "3000000", "240", "999999999", "8640000000000000", "01", "1.0", "size"])
 
-const query = Effect.gen(function* () {
-  const pairs = yield* many(
-    5,
-    Effect.map(Effect.all([pick(names), pick(values)]), ([name, value]) => `${name}=${value}`)
+const cexAndBlocks: Words = { parts, routes, names, values }
+
+const place = "/v2/dex/uniswap-v3/devnet"
+const { referenceToken, stablePool } = devnetConfig
+
+const dexes: Words = {
+  parts: [
+    "v2",
+    "dex",
+    "uniswap-v3",
+    "devnet",
+    "tokens",
+    "token",
+    "pools",
+    "pool",
+    "trades",
+    stablePool,
+    referenceToken
+  ].concat([stablePool.toUpperCase(), `0x${"ab".repeat(20)}`, `0x${"0".repeat(40)}`, "0x", "cex", "blocks"]),
+  routes: [
+    "/v2/dex/uniswap-v3",
+    place,
+    `${place}/tokens`,
+    `${place}/pools`,
+    `${place}/pool/${stablePool}`,
+    `${place}/pool/${stablePool}/trades`,
+    `${place}/token/${referenceToken}/trades`
+  ],
+  names: [...names, "swap", "mint", "burn", "base", "quote", "tokenSymbol", "tokenName", "tokenId", "pool"],
+  values: [...values, "false", stablePool, referenceToken, "WETH", "usdc", "1700000000000", "1700000030000"]
+    .concat([...new Set([...tokenOrderFields, ...poolOrderFields, ...tradeOrderFields])])
+    .concat(["0", "3", "20", String(devnetHead), String(devnetHead + 1)])
+}
+
+/** Values that fit the name make a request that is not refused at once. */
+const fitting = new Map<string, ReadonlyArray<string>>(
+  Object.entries({
+    limit: ["1", "7", "1000"],
+    skip: ["0", "1", "5", "9007199254740991"],
+    block: ["3", "20", String(devnetHead)],
+    orderBy: ["id", "txCount", "tick", "amount0", "pool", "symbol", "token0", "timestamp"],
+    orderDirection: ["asc", "desc"],
+    swap: ["true", "false"],
+    mint: ["true", "false"],
+    burn: ["true", "false"],
+    base: ["true", "false"],
+    quote: ["true", "false"],
+    from: ["0", "1700000010000"],
+    to: ["1700000030000", "8640000000000000"],
+    logo: ["true", "false"]
+  })
+)
+
+const nearPath = ({ parts, routes }: Words) =>
+  Effect.gen(function* () {
+    const base = (yield* pick(routes)).split("/")
+    const at = yield* Random.nextIntBetween(1, base.length - 1)
+    base[at] = yield* pick([...odd, ...parts])
+    return base.join("/")
+  })
+
+const anyPath = ({ parts }: Words) =>
+  Effect.map(
+    many(
+      7,
+      Effect.flatMap(Random.nextBoolean, (isOdd) => pick(isOdd ? odd : parts))
+    ),
+    (all) => `/${all.join("/")}`
   )
-  return pairs.length === 0 ? yield* pick(["", "?", "?&&", "?="]) : `?${pairs.join("&")}`
-})
+
+const query = ({ names, values }: Words) =>
+  Effect.gen(function* () {
+    const isFitting = yield* Random.nextBoolean
+    const pairs = yield* many(
+      isFitting ? 3 : 5,
+      Effect.gen(function* () {
+        const name = yield* pick(names)
+        return `${name}=${yield* pick((isFitting ? fitting.get(name) : undefined) ?? values)}`
+      })
+    )
+    return pairs.length === 0 ? yield* pick(["", "?", "?&&", "?="]) : `?${pairs.join("&")}`
+  })
 
 const anyHeaders = Effect.gen(function* () {
   const headers: Record<string, string> = {}
@@ -156,16 +236,28 @@ const anyHeaders = Effect.gen(function* () {
   return headers
 })
 
+/** An exchange of this name exists: nothing is asked of it. */
+const atHome = (path: string) => path.replaceAll("/cex/cex/", "/cex/stub/")
+
 /** One that Node's own client would refuse to write is written with its percent sequences. */
 const writable = (path: string) => path.replace(/[^\x21-\x7e]/g, encodeURIComponent)
 
-const anyCall: Effect.Effect<Call> = Effect.gen(function* () {
-  const kind = yield* Random.nextIntBetween(0, 9)
-  const path = yield* kind < 5 ? pick(routes) : kind < 8 ? nearPath : anyPath
-  const isOther = (yield* Random.nextIntBetween(0, 9)) === 0
-  const method = isOther ? yield* pick(["POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE"]) : "GET"
-  return { method, path: writable(path + (yield* query)), headers: yield* anyHeaders, patienceMs: 2000 }
-})
+const anyCall = (words: Words): Effect.Effect<Call> =>
+  Effect.gen(function* () {
+    const kind = yield* Random.nextIntBetween(0, 9)
+    const isOfDocument = yield* Random.nextBoolean
+    const path = yield* isOfDocument
+      ? documentedPath([...words.parts, ...words.values])
+      : kind < 5
+        ? pick(words.routes)
+        : kind < 8
+          ? nearPath(words)
+          : anyPath(words)
+    const isOther = (yield* Random.nextIntBetween(0, 9)) === 0
+    const method = isOther ? yield* pick(["POST", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE"]) : "GET"
+    const whole = isOfDocument ? path : path + (yield* query(words))
+    return { method, path: atHome(writable(whole)), headers: yield* anyHeaders, patienceMs: 10_000 }
+  })
 
 const allowed = [200, 204, 304, 400, 401, 404, 405, 414]
 
@@ -180,36 +272,62 @@ const assertSane = (sent: Call, reply: Reply) => {
   }
   if (reply.body !== "" && type?.includes("json") === true) JSON.parse(reply.body)
   assert.notInclude(reply.body, key, what)
+  assertDeclared(sent, reply)
 }
+
+/** Sends the requests of the seed, and looks at every answer. */
+const checkAll = (words: Words) =>
+  Effect.gen(function* () {
+    const { log, origin } = yield* RunningService
+    const started = yield* Clock.currentTimeMillis
+    const statuses = new Map<number, number>()
+    const served = new Set<string>()
+    const send = (sent: Call) =>
+      Effect.map(call(origin, sent), (reply) => {
+        statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1)
+        if (reply.status === 200) served.add(templateOf(sent.path.split("?", 1)[0] ?? ""))
+        assertSane(sent, reply)
+      })
+    for (let made = 0; made < requests; made += atOnce) {
+      const count = Math.min(atOnce, requests - made)
+      const calls = yield* Effect.all(Array.from({ length: count }, () => anyCall(words))).pipe(
+        Random.withSeed(`${seed}${made === 0 ? "" : made}`)
+      )
+      yield* Effect.forEach(calls, send, { concurrency: 8, discard: true })
+    }
+    const elapsed = (yield* Clock.currentTimeMillis) - started
+    yield* Console.log(`${requests} requests in ${(elapsed / 1000).toFixed(1)} s: ${JSON.stringify([...statuses])}`)
+    assert.isBelow(elapsed, patienceMs)
+    // The requests are not all refused at the door.
+    for (const status of [200, 400, 401, 404, 405]) assert.isAbove(statuses.get(status) ?? 0, 10, `${status}`)
+    for (const route of words.routes) assert.isTrue(served.has(templateOf(route)), `${route} was never answered`)
+    assert.deepStrictEqual(
+      log.filter((line) => /"level":"(ERROR|FATAL)"/i.test(line)),
+      []
+    )
+    return statuses
+  })
 
 describe("any request", () => {
   layer(stubbedService(), { excludeTestServices: true })((it) => {
     it.effect(
       `is answered as the interface says (${requests} requests of the seed "${seed}")`,
+      () => checkAll(cexAndBlocks),
+      patienceMs + 30_000
+    )
+  })
+})
+
+describe("any request to decentralized exchanges", () => {
+  layer(overDevnet, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+    it.effect(
+      `is answered as the interface says (${requests} requests of the seed "${seed}")`,
       () =>
         Effect.gen(function* () {
-          const { log, origin } = yield* RunningService
-          const calls = yield* Effect.all(Array.from({ length: requests }, () => anyCall)).pipe(Random.withSeed(seed))
-          const started = yield* Clock.currentTimeMillis
-          const statuses = new Map<number, number>()
-          yield* Effect.forEach(
-            calls,
-            (sent) =>
-              Effect.map(call(origin, sent), (reply) => {
-                statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1)
-                assertSane(sent, reply)
-              }),
-            { concurrency: 8, discard: true }
-          )
-          assert.isBelow((yield* Clock.currentTimeMillis) - started, 60_000)
-          // The requests are not all refused at the door.
-          for (const status of [200, 400, 401, 404, 405]) assert.isAbove(statuses.get(status) ?? 0, 10, `${status}`)
-          assert.deepStrictEqual(
-            log.filter((line) => /"level":"(ERROR|FATAL)"/i.test(line)),
-            []
-          )
+          const statuses = yield* checkAll(dexes)
+          assert.isAbove(statuses.get(200) ?? 0, 300)
         }),
-      90_000
+      patienceMs + 30_000
     )
   })
 })

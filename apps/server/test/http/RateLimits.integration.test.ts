@@ -1,18 +1,18 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Clock, Duration, Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { Reply } from "../HttpCall.ts"
-import { keyed, plain } from "../RunningService.ts"
+import { generous, keyed, plain } from "../RunningService.ts"
 import { stubbedService } from "../StubbedService.ts"
 import { assertProblem } from "./Problem.ts"
 
-const plan = { name: "small", quota: 5, window: Duration.seconds(1) }
+const limits = { ...generous, plans: { default: { burst: 5, perSecond: 5 } } }
 const cheap = "/v2/cex/exchanges"
 
 const remaining = ({ headers }: Reply) => Number(headers["ratelimit-remaining"])
 
 const assertBudget = ({ headers }: Reply) => {
-  assert.strictEqual(headers["ratelimit-policy"], '"small";q=5;w=1')
-  assert.match(String(headers["ratelimit"]), /^"small";r=[0-5];t=\d+$/)
+  assert.strictEqual(headers["ratelimit-policy"], '"default";q=5;w=1, "address";q=1000000;w=10')
+  assert.match(String(headers["ratelimit"]), /^"default";r=[0-5];t=\d+$/)
   assert.strictEqual(headers["ratelimit-limit"], "5")
   assert.match(String(headers["ratelimit-remaining"]), /^[0-5]$/)
   assert.match(String(headers["ratelimit-reset"]), /^\d+$/)
@@ -31,7 +31,7 @@ const drain = Effect.gen(function* () {
 const full = Effect.sleep("1100 millis")
 
 describe("the caller's budget", () => {
-  layer(stubbedService(plan), { excludeTestServices: true })((it) => {
+  layer(stubbedService(limits), { excludeTestServices: true })((it) => {
     it.effect("is told on every answer after the key was accepted, problems included", () =>
       Effect.gen(function* () {
         yield* full

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { ApiKeys } from "../../src/keys/ApiKeys.ts"
 import type { ApiKeyRow } from "../../src/keys/ApiKeyStore.ts"
 import { ApiKeyStore } from "../../src/keys/ApiKeyStore.ts"
+import { digestOf } from "../../src/keys/KeyDigest.ts"
 
 const good = "a-key-that-is-good-and-long"
 
@@ -19,8 +20,8 @@ const counted = () => {
             asked.push(id)
             return Option.fromUndefinedOr(rows.get(id))
           }),
-        replaceByName: ({ digest, id, name }) =>
-          Effect.sync(() => void rows.set(id, { id, digest, name, usable: true })),
+        replaceByName: ({ digest, id }) =>
+          Effect.sync(() => void rows.set(id, { id, digest, live: true, expiresAt: null, scopes: null, plan: null })),
         hasName: () => Effect.succeed(false),
         check: Effect.void
       })
@@ -52,9 +53,9 @@ describe("ApiKeys", () => {
     return Effect.gen(function* () {
       const { install, verify } = yield* ApiKeys
       yield* install("one", Redacted.make(good))
-      const id = Option.getOrThrow(yield* verify(good))
+      const { id } = Option.getOrThrow(yield* verify(good))
       const row = rows.get(id)
-      if (row !== undefined) rows.set(id, { ...row, usable: false })
+      if (row !== undefined) rows.set(id, { ...row, live: false })
       yield* TestClock.adjust("1001 millis")
       assert.isTrue(Option.isNone(yield* verify(good)))
     }).pipe(Effect.provide(layer))
@@ -67,6 +68,88 @@ describe("ApiKeys", () => {
       yield* install("one", Redacted.make(good))
       for (const [id, row] of rows) rows.set(id, { ...row, digest: `${id}${"0".repeat(48)}` })
       assert.isTrue(Option.isNone(yield* verify(good)))
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("knows of a change that this process made at once", () => {
+    const { layer, rows } = counted()
+    return Effect.gen(function* () {
+      const { forget, install, verify } = yield* ApiKeys
+      yield* install("one", Redacted.make(good))
+      const { id } = Option.getOrThrow(yield* verify(good))
+      const row = rows.get(id) ?? assert.fail("the row is gone")
+      rows.set(id, { ...row, live: false })
+      assert.isTrue(Option.isSome(yield* verify(good)))
+      yield* forget(id)
+      assert.isTrue(Option.isNone(yield* verify(good)))
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("keeps nothing that was read before a change", () =>
+    Effect.gen(function* () {
+      const { digest, id } = digestOf(good)
+      const row = { id, digest, live: true, expiresAt: null, scopes: null, plan: null }
+      const reading = yield* Deferred.make<void>()
+      let asked = 0
+      const store = Layer.succeed(ApiKeyStore, {
+        find: () =>
+          Effect.suspend(() => {
+            asked += 1
+            if (asked > 1) return Effect.succeedSome({ ...row, live: false })
+            return Effect.as(Deferred.await(reading), Option.some(row))
+          }),
+        replaceByName: () => Effect.void,
+        hasName: () => Effect.succeed(false),
+        check: Effect.void
+      })
+      yield* Effect.gen(function* () {
+        const { forget, verify } = yield* ApiKeys
+        const early = yield* Effect.forkChild(verify(good))
+        yield* Effect.yieldNow
+        yield* forget(id)
+        yield* Deferred.succeed(reading, undefined)
+        assert.isTrue(Option.isNone(yield* Fiber.join(early)))
+        assert.isTrue(Option.isNone(yield* verify(good)))
+      }).pipe(Effect.provide(ApiKeys.layer.pipe(Layer.provide(store))))
+    })
+  )
+
+  it.effect("ends a key at its time, remembered or not", () => {
+    const { asked, layer, rows } = counted()
+    return Effect.gen(function* () {
+      const { install, verify } = yield* ApiKeys
+      yield* install("one", Redacted.make(good))
+      const [[id, row] = assert.fail("there is no row")] = rows
+      rows.set(id, { ...row, expiresAt: DateTime.makeUnsafe(500) })
+      yield* TestClock.setTime(499)
+      assert.isTrue(Option.isSome(yield* verify(good)))
+      yield* TestClock.setTime(500)
+      assert.isTrue(Option.isNone(yield* verify(good)))
+      assert.lengthOf(asked, 1)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("forgets no key in use for a flood of invented ones", () => {
+    const { asked, layer } = counted()
+    return Effect.gen(function* () {
+      const { install, verify } = yield* ApiKeys
+      yield* install("one", Redacted.make(good))
+      yield* verify(good)
+      for (let number = 0; number < 25_000; number++) yield* verify(`invented-key-${number}`)
+      asked.length = 0
+      assert.isTrue(Option.isSome(yield* verify(good)))
+      assert.lengthOf(asked, 0)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("tells to what a key is limited", () => {
+    const { layer, rows } = counted()
+    return Effect.gen(function* () {
+      const { install, verify } = yield* ApiKeys
+      yield* install("one", Redacted.make(good))
+      const [[id, row] = assert.fail("there is no row")] = rows
+      rows.set(id, { ...row, scopes: ["cex"], plan: "large" })
+      assert.deepStrictEqual(Option.getOrThrow(yield* verify(good)), { id, scopes: ["cex"], plan: "large" })
     }).pipe(Effect.provide(layer))
   })
 })

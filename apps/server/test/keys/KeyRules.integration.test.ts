@@ -1,9 +1,11 @@
+import { inspect } from "node:util"
+import { operations } from "@chaintape/core/api/Api"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { assertProblem, problemOf } from "../http/Problem.ts"
 import { record } from "../HttpCall.ts"
 import type { Call } from "../HttpCall.ts"
-import { key, plain, RunningService, unusableKeys } from "../RunningService.ts"
+import { key, limitedKey, plain, RunningService, unusableKeys, wellFormedKey } from "../RunningService.ts"
 import { stubbedService } from "../StubbedService.ts"
 
 const path = "/v2/cex/stub"
@@ -11,7 +13,26 @@ const inHeader = (value: string): Call => ({ path, headers: { "api-key": value }
 const inQuery = (value: string): Call => ({ path: `${path}?apiKey=${encodeURIComponent(value)}` })
 const inBoth = (query: string, header: string): Call => ({ ...inQuery(query), headers: { "api-key": header } })
 
-const secrets = [key, ...Object.values(unusableKeys), "an-unknown-key-of-a-stranger", "x".repeat(5000)]
+const secrets = [
+  key,
+  wellFormedKey,
+  limitedKey,
+  ...Object.values(unusableKeys),
+  "an-unknown-key-of-a-stranger",
+  `${wellFormedKey.slice(0, -1)}b`,
+  "x".repeat(5000)
+]
+
+/** A path of every operation, and the same with something wrong in it. */
+const everyOperation = operations.flatMap(({ path }) => {
+  const plainPath = path
+    .replace(":exchange", "stub")
+    .replace(":market", "BTC-USD")
+    .replace(":timeframe", "1m")
+    .replace(":blockchain", "synthetic")
+    .replace(/:(token|pool)/, "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2")
+  return [plainPath, plainPath.replace("stub", "nowhere").replace("synthetic", "nowhere")]
+})
 
 const accepted: ReadonlyArray<readonly [string, Call]> = [
   ["in the header", inHeader(key)],
@@ -81,6 +102,18 @@ describe("the key", () => {
       })
     )
 
+    it.effect("of our form stands in no record either, wherever it was written", () =>
+      Effect.gen(function* () {
+        const { log, spans } = yield* RunningService
+        for (const path of [`/${wellFormedKey}`, `/v2/cex/${wellFormedKey}`, `/ping?token=${wellFormedKey}`]) {
+          yield* plain(path)
+          yield* plain({ path, headers: { "api-key": key } })
+        }
+        const traced = spans.map(({ attributes }) => inspect([...attributes], { maxStringLength: null }))
+        assert.notInclude([...log, ...traced].join("\n"), wellFormedKey)
+      })
+    )
+
     it.effect("given twice in the query is a mistake, and is not repeated", () =>
       Effect.gen(function* () {
         for (const keys of [`apiKey=${key}&apiKey=${key}`, `apiKey=${key}&apiKey=other`, "apiKey=&apiKey="]) {
@@ -118,9 +151,23 @@ describe("the key", () => {
       })
     )
 
-    it.effect("stands in no answer, no header and no line of the log", () =>
+    it.effect("is limited to its groups, after it was charged", () =>
       Effect.gen(function* () {
-        const { log } = yield* RunningService
+        for (const path of ["/v2/cex/exchanges", "/v2/cex/nope/BTC-USD/trades?limit=x", "/v2/dex/nope"]) {
+          const reply = yield* plain({ path, headers: { "api-key": limitedKey } })
+          const { group } = assertProblem(reply, 403, "key-not-allowed")
+          assert.strictEqual(group, path.split("/")[2])
+          assert.property(reply.headers, "ratelimit")
+          assert.notProperty(reply.headers, "www-authenticate")
+        }
+        assert.strictEqual((yield* plain({ path: "/v2/blocks", headers: { "api-key": limitedKey } })).status, 200)
+        assertProblem(yield* plain({ path: "/nope", headers: { "api-key": limitedKey } }), 404, "not-found")
+      })
+    )
+
+    it.effect("stands in no answer, no header, no line of the log, no span and no metric", () =>
+      Effect.gen(function* () {
+        const { log, spans } = yield* RunningService
         for (const secret of secrets) {
           const short = encodeURIComponent(secret.slice(0, 4000))
           for (const call of [
@@ -134,9 +181,15 @@ describe("the key", () => {
             { path: `/v2/cex/stub;apiKey=${short}` },
             { path: `/nope;apiKey=${short}` },
             { path: `/nope#apiKey=${short}` },
+            ...["apikey", "api_key", "api-key", "APIKEY"].map((name) => ({ path: `/v2/cex/stub?${name}=${short}` })),
             { path: `/ping?apiKey=${short}&x=1` },
             { method: "POST", path: `/v2/cex/stub?apiKey=${short}` },
-            { method: "OPTIONS", path: `/v2/cex/stub?apiKey=${short}` }
+            { method: "OPTIONS", path: `/v2/cex/stub?apiKey=${short}` },
+            ...everyOperation.flatMap((path) => [
+              { path, headers: { "api-key": secret } },
+              { path: `${path}?apiKey=${short}` },
+              { path: `${path}?limit=x&block=x&apiKey=${short}` }
+            ])
           ]) {
             const reply = yield* plain(call)
             const told = `${reply.body}${JSON.stringify(reply.headers)}`
@@ -144,7 +197,12 @@ describe("the key", () => {
             if (reply.status >= 400) problemOf(reply)
           }
         }
-        const written = log.join("\n")
+        const traced = spans.map(({ attributes, events, links, name, status }) =>
+          inspect([name, [...attributes], events, links, status], { depth: 12, maxStringLength: null })
+        )
+        assert.isAbove(spans.length, 50)
+        assert.include(traced.join("\n"), "apiKey=")
+        const written = [...log, ...traced].join("\n")
         assert.isAbove(log.length, 50)
         for (const secret of secrets) {
           assert.notInclude(written, secret.slice(0, 60))

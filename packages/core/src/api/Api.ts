@@ -2,12 +2,25 @@
  * The contract: every operation of the interface as an `HttpApi`, from which the server is built.
  *
  * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import { Api, BlocksApi, CexApi, DexApi, operations, SystemApi } from "@chaintape/core/api/Api"
+ * import * as OpenApi from "effect/http-api/OpenApi"
+ *
+ * const groups = [SystemApi, CexApi, DexApi, BlocksApi].map(({ identifier }) => identifier)
+ * assert.deepEqual(groups, Object.keys(Api.groups))
+ *
+ * const { paths } = OpenApi.fromApi(Api)
+ * assert.equal(Object.keys(paths).length, operations.length)
+ * ```
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { endpoint } from "../internal/endpoint.ts"
-import { Authorization, ParameterCheck, RateLimit } from "./Authorization.ts"
+import { Authorization, KeyScope, ParameterCheck, RateLimit } from "./Authorization.ts"
 import * as Blocks from "./BlocksOperations.ts"
 import * as Cex from "./CexOperations.ts"
 import * as Dex from "./DexOperations.ts"
@@ -15,6 +28,8 @@ import { openApiDocument } from "./Document.ts"
 import * as System from "./SystemOperations.ts"
 
 /**
+ * The group of the operations that need no key.
+ *
  * @since 0.1.0
  * @category groups
  */
@@ -24,6 +39,8 @@ export class SystemApi extends HttpApiGroup.make("system")
   .annotateMerge(OpenApi.annotations({ title: "Connectivity", description: "Is the service there?" })) {}
 
 /**
+ * The group of the operations on centralized exchanges.
+ *
  * @since 0.1.0
  * @category groups
  */
@@ -36,6 +53,7 @@ export class CexApi extends HttpApiGroup.make("cex")
     endpoint(Cex.lastCandle)
   )
   .middleware(ParameterCheck)
+  .middleware(KeyScope)
   .middleware(RateLimit)
   .middleware(Authorization)
   .annotateMerge(
@@ -46,17 +64,22 @@ export class CexApi extends HttpApiGroup.make("cex")
   ) {}
 
 /**
+ * The group of the operations on blocks.
+ *
  * @since 0.1.0
  * @category groups
  */
 export class BlocksApi extends HttpApiGroup.make("blocks")
   .add(endpoint(Blocks.blockchains), endpoint(Blocks.blocks))
   .middleware(ParameterCheck)
+  .middleware(KeyScope)
   .middleware(RateLimit)
   .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Blocks", description: "Blockchains and their blocks" })) {}
 
 /**
+ * The group of the operations on decentralized exchanges.
+ *
  * @since 0.1.0
  * @category groups
  */
@@ -71,6 +94,7 @@ export class DexApi extends HttpApiGroup.make("dex")
     endpoint(Dex.poolTrades)
   )
   .middleware(ParameterCheck)
+  .middleware(KeyScope)
   .middleware(RateLimit)
   .middleware(Authorization)
   .annotateMerge(
@@ -105,6 +129,8 @@ export const operations = [
 ] as const
 
 /**
+ * All groups. Every wrong parameter of a request is told at once, and an unknown one is wrong too.
+ *
  * @since 0.1.0
  * @category api
  */

@@ -2,12 +2,33 @@
  * The operations on centralized exchanges.
  *
  * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import { Client, Market } from "@chaintape/core"
+ * import { exchange, exchanges, lastCandle, lastTrade, trades } from "@chaintape/core/api/CexOperations"
+ * import { Effect } from "effect"
+ *
+ * const place = { exchange: "kraken", market: Market.make("BTC/USD") }
+ *
+ * const program = Effect.gen(function* () {
+ *   const { call } = yield* Client
+ *   const known = yield* call(exchanges, {})
+ *   const kraken = yield* call(exchange, { exchange: "kraken" })
+ *   const latest = yield* call(trades, { ...place, limit: 1000 })
+ *   const newest = yield* call(lastTrade, place)
+ *   const candle = yield* call(lastCandle, { ...place, timeframe: "1h" })
+ *   return [known, kraken, latest, newest, candle].map(({ requestId }) => requestId)
+ * })
+ * ```
  */
 import * as Schema from "effect/Schema"
 import { Candle } from "../cex/Candle.ts"
 import { ExchangeNotFound, MarketNotFound, NoData, OperationNotSupported } from "../cex/CexProblem.ts"
 import { Exchange, ExchangeSummary } from "../cex/Exchange.ts"
 import { LastTrade, Trades } from "../cex/Trade.ts"
+import { proof } from "../client/Answer.ts"
+import { decodeInPlace } from "../internal/reading.ts"
 import { keyedProblems, upstreamProblems } from "../problem/Problem.ts"
 import * as Operation from "./Operation.ts"
 import * as Parameter from "./Parameter.ts"
@@ -15,81 +36,88 @@ import * as Parameter from "./Parameter.ts"
 const group = "cex"
 
 /**
+ * Lists the centralized exchanges by name and id.
+ *
  * @since 0.1.0
  * @category operations
  */
-export const exchanges = Operation.make({
-  name: "exchanges",
-  group,
-  path: "/v2/cex/exchanges",
-  success: Schema.Array(ExchangeSummary),
-  problems: keyedProblems,
-  summary: "List the exchanges",
-  description: "Every centralized exchange that can be asked, by name and id."
-})
+export const exchanges = /* @__PURE__ */ (() =>
+  Operation.make({
+    name: "exchanges",
+    group,
+    path: "/v2/cex/exchanges",
+    success: Schema.Array(ExchangeSummary),
+    problems: keyedProblems
+  }))()
 
 /**
+ * Reads the properties of one exchange. Fails with `ExchangeNotFound`.
+ *
  * @since 0.1.0
  * @category operations
  */
-export const exchange = Operation.make({
-  name: "exchange",
-  group,
-  path: "/v2/cex/:exchange",
-  params: { exchange: Parameter.exchange },
-  success: Exchange,
-  problems: [...keyedProblems, ExchangeNotFound],
-  summary: "Read an exchange",
-  description: "The properties of one exchange, and which operations and timeframes it offers."
-})
+export const exchange = /* @__PURE__ */ (() =>
+  Operation.make({
+    name: "exchange",
+    group,
+    path: "/v2/cex/:exchange",
+    params: { exchange: Parameter.exchange },
+    success: Exchange,
+    problems: [...keyedProblems, ExchangeNotFound]
+  }))()
 
 /**
+ * Reads trades of a market, oldest first: the latest `limit` (200 if not given, at most 50,000), or the first `limit`
+ * since a time.
+ *
  * @since 0.1.0
  * @category operations
  */
-export const trades = Operation.make({
-  name: "trades",
-  group,
-  path: "/v2/cex/:exchange/:market/trades",
-  params: { exchange: Parameter.exchange, market: Parameter.market },
-  query: {
-    limit: Parameter.limit(50_000, 200),
-    since: Parameter.time("Only trades executed then or later")
-  },
-  success: Trades,
-  problems: [...keyedProblems, ...upstreamProblems, ExchangeNotFound, MarketNotFound, OperationNotSupported],
-  summary: "Read the trades of a market",
-  description:
-    "Trades, oldest first: the latest ones, or with `since` the first ones from there on. The header " +
-    "`Chaintape-Coverage` says whether none is missing between the first and the last."
-})
+export const trades = /* @__PURE__ */ (() =>
+  Operation.make({
+    name: "trades",
+    group,
+    path: "/v2/cex/:exchange/:market/trades",
+    params: { exchange: Parameter.exchange, market: Parameter.market },
+    query: {
+      limit: Parameter.limit(50_000, 200),
+      since: Parameter.time("Only trades executed then or later")
+    },
+    success: Trades,
+    decoder: decodeInPlace,
+    proof,
+    problems: [...keyedProblems, ...upstreamProblems, ExchangeNotFound, MarketNotFound, OperationNotSupported]
+  }))()
 
 /**
+ * Reads the newest trade of a market. Fails with `NoData` where there is none yet.
+ *
  * @since 0.1.0
  * @category operations
  */
-export const lastTrade = Operation.make({
-  name: "lastTrade",
-  group,
-  path: "/v2/cex/:exchange/:market/lasttrade",
-  params: { exchange: Parameter.exchange, market: Parameter.market },
-  success: LastTrade,
-  problems: [...keyedProblems, ...upstreamProblems, ExchangeNotFound, MarketNotFound, OperationNotSupported, NoData],
-  summary: "Read the last trade of a market",
-  description: "The newest trade of the market."
-})
+export const lastTrade = /* @__PURE__ */ (() =>
+  Operation.make({
+    name: "lastTrade",
+    group,
+    path: "/v2/cex/:exchange/:market/lasttrade",
+    params: { exchange: Parameter.exchange, market: Parameter.market },
+    success: LastTrade,
+    problems: [...keyedProblems, ...upstreamProblems, ExchangeNotFound, MarketNotFound, OperationNotSupported, NoData]
+  }))()
 
 /**
+ * Reads the newest candle of a market that holds a trade. It may still be open: `Answer` says so.
+ *
  * @since 0.1.0
  * @category operations
  */
-export const lastCandle = Operation.make({
-  name: "lastCandle",
-  group,
-  path: "/v2/cex/:exchange/:market/lastaggregate/:timeframe",
-  params: { exchange: Parameter.exchange, market: Parameter.market, timeframe: Parameter.timeframe },
-  success: Candle,
-  problems: [...keyedProblems, ...upstreamProblems, ExchangeNotFound, MarketNotFound, OperationNotSupported, NoData],
-  summary: "Read the last candle of a market",
-  description: "The newest candle that holds a trade, open or closed: the header `Chaintape-Candle` says which."
-})
+export const lastCandle = /* @__PURE__ */ (() =>
+  Operation.make({
+    name: "lastCandle",
+    group,
+    path: "/v2/cex/:exchange/:market/lastaggregate/:timeframe",
+    params: { exchange: Parameter.exchange, market: Parameter.market, timeframe: Parameter.timeframe },
+    success: Candle,
+    proof,
+    problems: [...keyedProblems, ...upstreamProblems, ExchangeNotFound, MarketNotFound, OperationNotSupported, NoData]
+  }))()

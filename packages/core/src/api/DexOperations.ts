@@ -2,22 +2,52 @@
  * The operations on decentralized exchanges.
  *
  * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import { Client } from "@chaintape/core"
+ * import * as DexOperations from "@chaintape/core/api/DexOperations"
+ * import { Effect } from "effect"
+ *
+ * const { blockchains, deployments, pool, pools, poolTrades, tokens, tokenTrades } = DexOperations
+ * const { poolOrderFields, tokenOrderFields, tradeOrderFields } = DexOperations
+ * const fields = { poolOrderFields, tokenOrderFields, tradeOrderFields }
+ *
+ * const program = Effect.gen(function* () {
+ *   const { call } = yield* Client
+ *   const { value: chains } = yield* call(blockchains, { exchange: "uniswap-v3" })
+ *   const place = { exchange: "uniswap-v3", blockchain: chains[0]?.id ?? "ethereum" }
+ *   const { value: totals } = yield* call(deployments, place)
+ *   const { value: richest } = yield* call(tokens, { ...place, limit: 10 })
+ *   const { value: largest } = yield* call(pools, { ...place, limit: 1 })
+ *   for (const { id, token0 } of largest) {
+ *     const { value: before } = yield* call(pool, { ...place, pool: id, block: 20_000_000 })
+ *     const { value: ofPool } = yield* call(poolTrades, { ...place, pool: id, mint: false, burn: false })
+ *     const { value: ofToken } = yield* call(tokenTrades, { ...place, token: token0.id, orderBy: "amountUSD" })
+ *     yield* Effect.log(before.liquidity, ofPool.swaps, ofToken.swapsAs0)
+ *   }
+ *   return { totals, richest, fields }
+ * })
+ * ```
  */
 import * as Schema from "effect/Schema"
 import { Blockchain } from "../blocks/Blockchain.ts"
 import { BlockchainNotFound, BlockNotFound } from "../blocks/BlocksProblem.ts"
 import { ExchangeNotFound } from "../cex/CexProblem.ts"
+import { proof } from "../client/Answer.ts"
 import { Deployment } from "../dex/Deployment.ts"
 import { PoolNotFound, TokenNotFound } from "../dex/DexProblem.ts"
 import { Pool } from "../dex/Pool.ts"
 import { PoolTrades, TokenTrades } from "../dex/PoolTrade.ts"
 import { Token } from "../dex/Token.ts"
+import { decodeInPlace } from "../internal/reading.ts"
 import { keyedProblems, upstreamProblems } from "../problem/Problem.ts"
+import * as DexParameter from "./DexParameter.ts"
 import * as Operation from "./Operation.ts"
 import * as Parameter from "./Parameter.ts"
 
 const group = "dex"
-const place = { exchange: Parameter.dex, blockchain: Parameter.blockchain }
+const place = { exchange: DexParameter.dex, blockchain: Parameter.blockchain }
 const problems = [...keyedProblems, ...upstreamProblems, ExchangeNotFound, BlockchainNotFound, BlockNotFound] as const
 const block = Parameter.block("The state after all events of this block; the newest one if not given")
 const page = { limit: Parameter.limit(1_000, 100), skip: Parameter.skip }
@@ -117,144 +147,156 @@ const trades = {
   block
 }
 
-const tradeRelations = [Parameter.directionNeedsOrder, Parameter.windowIsOrdered, Parameter.orderIsOfRequestedTrades]
+const tradeRelations = [Parameter.directionNeedsOrder, Parameter.windowIsOrdered, DexParameter.orderIsOfRequestedTrades]
 
 /**
+ * Lists the blockchains on which a decentralized exchange can be read.
+ *
  * @since 0.1.0
  * @category operations
  */
-export const blockchains = Operation.make({
-  name: "blockchains",
-  group,
-  path: "/v2/dex/:exchange",
-  params: { exchange: Parameter.dex },
-  success: Schema.Array(Blockchain),
-  problems: [...keyedProblems, ExchangeNotFound],
-  summary: "List the blockchains of a decentralized exchange",
-  description: "The blockchains on which the exchange is deployed and can be read."
-})
+export const blockchains = /* @__PURE__ */ (() =>
+  Operation.make({
+    name: "blockchains",
+    group,
+    path: "/v2/dex/:exchange",
+    params: { exchange: DexParameter.dex },
+    success: Schema.Array(Blockchain),
+    proof,
+    problems: [...keyedProblems, ExchangeNotFound]
+  }))()
 
 /**
+ * Reads the totals of every deployment of an exchange on a blockchain, now or as of a block.
+ *
  * @since 0.1.0
  * @category operations
  */
-export const deployments = Operation.make({
-  name: "deployments",
-  group,
-  path: "/v2/dex/:exchange/:blockchain",
-  params: place,
-  query: { block },
-  success: Schema.Array(Deployment),
-  problems,
-  summary: "Read the totals of a decentralized exchange",
-  description: "One element for each factory on the blockchain, now or as of a block."
-})
+export const deployments = /* @__PURE__ */ (() =>
+  Operation.make({
+    name: "deployments",
+    group,
+    path: "/v2/dex/:exchange/:blockchain",
+    params: place,
+    query: { block },
+    success: Schema.Array(Deployment),
+    proof,
+    problems
+  }))()
 
 /**
+ * Reads tokens, the largest locked value first or sorted by `orderBy`, now or as of a block.
+ *
  * @since 0.1.0
  * @category operations
  */
-export const tokens = Operation.make({
-  name: "tokens",
-  group,
-  path: "/v2/dex/:exchange/:blockchain/tokens",
-  params: place,
-  query: {
-    ...page,
-    orderBy: Parameter.orderBy(tokenOrderFields),
-    orderDirection: Parameter.orderDirection,
-    tokenSymbol: Parameter.filter("Only tokens with this symbol; letter case does not matter"),
-    tokenId: Parameter.tokenFilter,
-    tokenName: Parameter.filter("Only tokens with this name; letter case does not matter"),
-    logo: Parameter.flag("Whether each token carries its logo", false),
-    block
-  },
-  relations: [Parameter.directionNeedsOrder, Parameter.logoOrderNeedsLogo],
-  success: Schema.Array(Token),
-  problems,
-  summary: "List the tokens (alpha)",
-  description:
-    "Tokens by locked value, largest first, or sorted by `orderBy`; now or as of a block. This operation is " +
-    "in its alpha stage."
-})
+export const tokens = /* @__PURE__ */ (() =>
+  Operation.make({
+    name: "tokens",
+    group,
+    path: "/v2/dex/:exchange/:blockchain/tokens",
+    params: place,
+    query: {
+      ...page,
+      orderBy: Parameter.orderBy(tokenOrderFields),
+      orderDirection: Parameter.orderDirection,
+      tokenSymbol: Parameter.filter("Only tokens with this symbol; letter case does not matter"),
+      tokenId: DexParameter.tokenFilter,
+      tokenName: Parameter.filter("Only tokens with this name; letter case does not matter"),
+      logo: Parameter.flag("Whether each token carries its logo", false),
+      block
+    },
+    relations: [Parameter.directionNeedsOrder, DexParameter.logoOrderNeedsLogo],
+    success: Schema.Array(Token),
+    decoder: decodeInPlace,
+    proof,
+    problems
+  }))()
 
 /**
+ * Reads mints, burns and swaps of every pool of a token, newest first or sorted by `orderBy`.
+ *
  * @since 0.1.0
  * @category operations
  */
-export const tokenTrades = Operation.make({
-  name: "tokenTrades",
-  group,
-  path: "/v2/dex/:exchange/:blockchain/token/:token/trades",
-  params: { ...place, token: Parameter.token },
-  query: {
-    ...trades,
-    base: Parameter.flag("Whether trades are answered in which the token is token 0", true),
-    quote: Parameter.flag("Whether trades are answered in which the token is token 1", true)
-  },
-  relations: tradeRelations,
-  success: TokenTrades,
-  problems: [...problems, TokenNotFound],
-  summary: "Read the trades of a token",
-  description:
-    "Mints, burns and swaps of every pool that holds the token, newest first, or sorted by `orderBy`. " +
-    "`limit`, `skip` and `orderBy` hold for each array by itself."
-})
+export const tokenTrades = /* @__PURE__ */ (() =>
+  Operation.make({
+    name: "tokenTrades",
+    group,
+    path: "/v2/dex/:exchange/:blockchain/token/:token/trades",
+    params: { ...place, token: DexParameter.token },
+    query: {
+      ...trades,
+      base: Parameter.flag("Whether trades are answered in which the token is token 0", true),
+      quote: Parameter.flag("Whether trades are answered in which the token is token 1", true)
+    },
+    relations: tradeRelations,
+    success: TokenTrades,
+    decoder: decodeInPlace,
+    proof,
+    problems: [...problems, TokenNotFound]
+  }))()
 
 /**
+ * Reads pools, the largest locked value first or sorted by `orderBy`, now or as of a block.
+ *
  * @since 0.1.0
  * @category operations
  */
-export const pools = Operation.make({
-  name: "pools",
-  group,
-  path: "/v2/dex/:exchange/:blockchain/pools",
-  params: place,
-  query: {
-    block,
-    ...page,
-    orderBy: Parameter.orderBy(poolOrderFields),
-    orderDirection: Parameter.orderDirection,
-    pool: Parameter.poolFilter
-  },
-  relations: [Parameter.directionNeedsOrder],
-  success: Schema.Array(Pool),
-  problems,
-  summary: "List the pools",
-  description: "Pools by locked value, largest first, or sorted by `orderBy`; now or as of a block."
-})
+export const pools = /* @__PURE__ */ (() =>
+  Operation.make({
+    name: "pools",
+    group,
+    path: "/v2/dex/:exchange/:blockchain/pools",
+    params: place,
+    query: {
+      block,
+      ...page,
+      orderBy: Parameter.orderBy(poolOrderFields),
+      orderDirection: Parameter.orderDirection,
+      pool: DexParameter.poolFilter
+    },
+    relations: [Parameter.directionNeedsOrder],
+    success: Schema.Array(Pool),
+    decoder: decodeInPlace,
+    proof,
+    problems
+  }))()
 
 /**
+ * Reads one pool, now or as of a block. Fails with `PoolNotFound` where there is, or was at the block, none.
+ *
  * @since 0.1.0
  * @category operations
  */
-export const pool = Operation.make({
-  name: "pool",
-  group,
-  path: "/v2/dex/:exchange/:blockchain/pool/:pool",
-  params: { ...place, pool: Parameter.pool },
-  query: { block },
-  success: Pool,
-  problems: [...problems, PoolNotFound],
-  summary: "Read a pool",
-  description: "One pool, now or as of a block."
-})
+export const pool = /* @__PURE__ */ (() =>
+  Operation.make({
+    name: "pool",
+    group,
+    path: "/v2/dex/:exchange/:blockchain/pool/:pool",
+    params: { ...place, pool: DexParameter.pool },
+    query: { block },
+    success: Pool,
+    proof,
+    problems: [...problems, PoolNotFound]
+  }))()
 
 /**
+ * Reads mints, burns and swaps of one pool, newest first or sorted by `orderBy`.
+ *
  * @since 0.1.0
  * @category operations
  */
-export const poolTrades = Operation.make({
-  name: "poolTrades",
-  group,
-  path: "/v2/dex/:exchange/:blockchain/pool/:pool/trades",
-  params: { ...place, pool: Parameter.pool },
-  query: trades,
-  relations: tradeRelations,
-  success: PoolTrades,
-  problems: [...problems, PoolNotFound],
-  summary: "Read the trades of a pool",
-  description:
-    "Mints, burns and swaps of the pool, newest first, or sorted by `orderBy`. `limit`, `skip` and `orderBy` " +
-    "hold for each array by itself."
-})
+export const poolTrades = /* @__PURE__ */ (() =>
+  Operation.make({
+    name: "poolTrades",
+    group,
+    path: "/v2/dex/:exchange/:blockchain/pool/:pool/trades",
+    params: { ...place, pool: DexParameter.pool },
+    query: trades,
+    relations: tradeRelations,
+    success: PoolTrades,
+    decoder: decodeInPlace,
+    proof,
+    problems: [...problems, PoolNotFound]
+  }))()

@@ -1,10 +1,11 @@
 /**
- * What the generated OpenAPI document lacks: bounds and examples of parameters, the two places of the key, and which
- * headers an answer carries.
+ * What the generated OpenAPI document lacks: bounds and examples of parameters, what the members of answers mean, the two
+ * places of the key, and which headers an answer carries.
  *
  * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
+import { memberTexts } from "./MemberText.ts"
 import type { Any } from "./Operation.ts"
 import type { Parameters } from "./Parameter.ts"
 
@@ -64,11 +65,41 @@ const completeOperation = (generated: Json, operation: Any): Json => {
   }
 }
 
+/** What a member refers to says itself what it is. */
+const described = (member: unknown, description: string | undefined) =>
+  isJson(member) && description !== undefined && !("$ref" in member) ? { ...member, description } : member
+
+const describedSchema = (name: string, schema: unknown): unknown => {
+  // Of a class, the document holds what is written on the wire.
+  const texts = memberTexts[name.replace(/Encoded$/, "")] ?? {}
+  if (!isJson(schema) || !isJson(schema["properties"])) return schema
+  const members = Object.entries(schema["properties"])
+  return {
+    ...schema,
+    properties: Object.fromEntries(members.map(([name, member]) => [name, described(member, texts[name])]))
+  }
+}
+
+const describedSchemas = (schemas: unknown) =>
+  isJson(schemas)
+    ? { schemas: Object.fromEntries(Object.entries(schemas).map(([name, one]) => [name, describedSchema(name, one)])) }
+    : {}
+
 /**
  * Completes the generated document.
  *
  * @since 0.1.0
  * @category constructors
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import { openApiDocument } from "@chaintape/core/api/Document"
+ * import { ping } from "@chaintape/core/api/SystemOperations"
+ *
+ * const document = openApiDocument({ openapi: "3.1.0", paths: { "/ping": { get: {} } } }, [ping])
+ * assert.deepEqual(Object.keys(document), ["openapi", "paths", "components"])
+ * ```
  */
 export const openApiDocument = (document: Json, operations: ReadonlyArray<Any>): Json => {
   const paths = isJson(document["paths"]) ? document["paths"] : {}
@@ -84,6 +115,7 @@ export const openApiDocument = (document: Json, operations: ReadonlyArray<Any>):
     paths: Object.fromEntries(completed),
     components: {
       ...components,
+      ...describedSchemas(components["schemas"]),
       securitySchemes: {
         header: { type: "apiKey", in: "header", name: "api-key" },
         query: { type: "apiKey", in: "query", name: "apiKey" }

@@ -3,8 +3,42 @@
  * from them.
  *
  * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import { Internal, RateLimited } from "@chaintape/core"
+ * import * as Operation from "@chaintape/core/api/Operation"
+ * import * as Parameter from "@chaintape/core/api/Parameter"
+ * import * as Schema from "effect/Schema"
+ *
+ * const greeting = Operation.make({
+ *   name: "greeting",
+ *   group: "system",
+ *   path: "/greeting/:name",
+ *   params: { name: Parameter.text("Whom to greet", "Ada") },
+ *   success: Schema.Struct({ text: Schema.String }),
+ *   problems: [Internal, RateLimited]
+ * })
+ *
+ * type Greeting = typeof greeting
+ * const request: Operation.Request<Greeting> = { name: "Ada" }
+ * const answer = ({ name }: typeof request): Operation.Success<Greeting> => ({ text: `Hello, ${name}.` })
+ * const isOurs = (problem: Operation.Problem<Greeting>): boolean => problem._tag === "Internal"
+ *
+ * // Any operation, whatever its parameters and answer
+ * const codes = (operation: Operation.Any) => operation.problems.map(({ code }: Operation.AnyProblem) => code)
+ * const described: Pick<Operation.Operation<"greeting", "/", {}, {}, Schema.String, []>, "name"> = greeting
+ *
+ * assert.deepEqual(codes(greeting), ["internal", "rate-limited"])
+ * assert.equal(answer(request).text, "Hello, Ada.")
+ * assert.equal(isOurs(new Internal({ detail: `${described.name} failed.` })), true)
+ * ```
  */
+import type { Headers } from "effect/http/Headers"
 import type * as Schema from "effect/Schema"
+import type { Proof } from "../client/Answer.ts"
+import type { Decoder } from "../internal/decoding.ts"
 import { noParameters, type Schemas } from "../internal/schemas.ts"
 import type { Parameters, Relation } from "./Parameter.ts"
 
@@ -46,11 +80,15 @@ export interface Operation<
   /** Every problem that the operation can answer. */
   readonly problems: Problems
   readonly keyed: boolean
-  readonly summary: string
-  readonly description: string
+  /** Reads what answers prove of their value, which is nothing where this is left out. */
+  readonly proof?: (headers: Headers) => Proof
+  /** How a client decodes the answer; by the schema alone where nothing is said. */
+  readonly decoder?: (success: Schema.Codec<unknown, unknown>) => Decoder
 }
 
 /**
+ * Any operation, for what treats all of them alike.
+ *
  * @since 0.1.0
  * @category models
  */
@@ -64,6 +102,8 @@ export type Any = Operation<
 >
 
 /**
+ * Makes an operation. It needs a key unless `keyed` is false, and has no parameters unless they are given.
+ *
  * @since 0.1.0
  * @category constructors
  */
@@ -84,14 +124,14 @@ export const make = <
   readonly success: Success
   readonly problems: Problems
   readonly keyed?: boolean
-  readonly summary: string
-  readonly description: string
+  readonly proof?: (headers: Headers) => Proof
+  readonly decoder?: (success: Schema.Codec<unknown, unknown>) => Decoder
 }): Operation<Name, Path, Params, Query, Success, Problems> => ({
   relations: [],
   keyed: true,
-  ...options,
-  params: options.params ?? noParameters<Params>(),
-  query: options.query ?? noParameters<Query>()
+  params: noParameters<Params>(),
+  query: noParameters<Query>(),
+  ...options
 })
 
 type Values<P extends Parameters> = Schema.Struct.Type<Schemas<P>>
@@ -105,7 +145,9 @@ type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }
  */
 export type Request<Op> =
   Op extends Operation<string, `/${string}`, infer P, infer Q, infer _S, infer _F>
-    ? Values<P> & Optional<Values<Q>>
+    ? keyof P | keyof Q extends never
+      ? { readonly [name: string]: never }
+      : Values<P> & Optional<Values<Q>>
     : never
 
 /**

@@ -1,16 +1,64 @@
-import * as DateTime from "effect/DateTime"
 /**
  * Parameters of operations: for each its schema, the rule that a person reads when a value breaks it, and its
  * description in the OpenAPI document.
  *
  * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import * as Operation from "@chaintape/core/api/Operation"
+ * import * as Parameter from "@chaintape/core/api/Parameter"
+ * import * as Schema from "effect/Schema"
+ *
+ * const level: Parameter.Parameter<Schema.String> = Parameter.parameter({
+ *   schema: Schema.String,
+ *   rule: "the name of a level",
+ *   description: "How loud the news are",
+ *   json: { type: "string" }
+ * })
+ *
+ * const params: Parameter.Parameters = {
+ *   exchange: Parameter.exchange,
+ *   blockchain: Parameter.blockchain,
+ *   market: Parameter.market,
+ *   timeframe: Parameter.timeframe,
+ *   level
+ * }
+ *
+ * const relations: ReadonlyArray<Parameter.Relation> = [Parameter.directionNeedsOrder, Parameter.windowIsOrdered]
+ *
+ * const news = Operation.make({
+ *   name: "news",
+ *   group: "cex",
+ *   path: "/news/:exchange/:blockchain/:market/:timeframe/:level",
+ *   params,
+ *   query: {
+ *     limit: Parameter.limit(1_000, 100),
+ *     skip: Parameter.skip,
+ *     orderBy: Parameter.orderBy(["author", "length"]),
+ *     orderDirection: Parameter.orderDirection,
+ *     from: Parameter.time("Only news of this time or later"),
+ *     to: Parameter.time("Only news of this time or earlier"),
+ *     block: Parameter.block("Only news up to this block"),
+ *     author: Parameter.filter("Only news of this author"),
+ *     topic: Parameter.text("What the news are about", "fees"),
+ *     short: Parameter.flag("Whether headlines are enough", true)
+ *   },
+ *   relations,
+ *   success: Schema.Array(Schema.String),
+ *   problems: []
+ * })
+ *
+ * assert.equal(news.query.limit.rule, "an integer from 1 to 1,000")
+ * ```
  */
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { MarketInPath } from "../cex/Market.ts"
 import { Timeframe } from "../cex/Timeframe.ts"
-import { PoolAddressInRequest, TokenAddressInRequest } from "../dex/Address.ts"
 import { MillisecondsText } from "../time/Timestamp.ts"
 
 /**
@@ -23,6 +71,8 @@ export interface Parameter<out S extends Schema.Codec<unknown, string | undefine
   readonly schema: S
   /** Completes the sentence "it must be ...". */
   readonly rule: string
+  /** The same for the value that a program gives, where a URL writes it in another form. */
+  readonly ruleInProgram?: string
   readonly description: string
   /** The JSON Schema of the value, as OpenAPI shows it. */
   readonly json: { readonly [keyword: string]: unknown }
@@ -30,6 +80,8 @@ export interface Parameter<out S extends Schema.Codec<unknown, string | undefine
 }
 
 /**
+ * Parameters of a path or a query by their name.
+ *
  * @since 0.1.0
  * @category models
  */
@@ -37,7 +89,13 @@ export interface Parameters {
   readonly [name: string]: Parameter<Schema.Codec<unknown, string | undefined>>
 }
 
-const parameter = <S extends Schema.Codec<unknown, string | undefined>>(parameter: Parameter<S>): Parameter<S> =>
+/**
+ * A parameter of an own kind.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const parameter = <S extends Schema.Codec<unknown, string | undefined>>(parameter: Parameter<S>): Parameter<S> =>
   parameter
 
 const integerText = (minimum: number, maximum: number) =>
@@ -48,9 +106,14 @@ const integerText = (minimum: number, maximum: number) =>
     Schema.decodeTo(Schema.Int, SchemaTransformation.transform<number, string>({ decode: Number, encode: String }))
   )
 
+const naturalOrZero = () =>
+  integerText(0, Number.MAX_SAFE_INTEGER).pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(0)))
+
 const grouped = (value: number) => String(value).replace(/\B(?=(\d{3})+$)/g, ",")
 
 /**
+ * A text that must not be empty, such as an identifier.
+ *
  * @since 0.1.0
  * @category parameters
  */
@@ -78,17 +141,21 @@ export const limit = (maximum: number, standard: number) =>
   })
 
 /**
+ * How many results to leave out at the beginning; 0 where the caller does not say.
+ *
  * @since 0.1.0
  * @category parameters
  */
 export const skip = parameter({
-  schema: integerText(0, Number.MAX_SAFE_INTEGER).pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(0))),
+  schema: /* @__PURE__ */ naturalOrZero(),
   rule: "an integer from 0",
   description: "How many results to leave out at the beginning; 0 if not given",
   json: { type: "integer", minimum: 0, default: 0 }
 })
 
 /**
+ * The field to sort by: one of `fields`.
+ *
  * @since 0.1.0
  * @category parameters
  */
@@ -101,17 +168,21 @@ export const orderBy = <const Fields extends ReadonlyArray<string>>(fields: Fiel
   })
 
 /**
+ * The direction of `orderBy`: `asc` or `desc`.
+ *
  * @since 0.1.0
  * @category parameters
  */
 export const orderDirection = parameter({
-  schema: Schema.optionalKey(Schema.Literals(["asc", "desc"])),
+  schema: /* @__PURE__ */ Schema.optionalKey(/* @__PURE__ */ Schema.Literals(["asc", "desc"])),
   rule: "asc or desc",
   description: "The direction of orderBy; ascending if not given",
   json: { type: "string", enum: ["asc", "desc"] }
 })
 
 /**
+ * A point in time: Unix milliseconds on the wire, `DateTime.Utc` in a program.
+ *
  * @since 0.1.0
  * @category parameters
  */
@@ -119,11 +190,14 @@ export const time = (description: string) =>
   parameter({
     schema: Schema.optionalKey(MillisecondsText),
     rule: "a Unix time in milliseconds: an integer from 0 to 8,640,000,000,000,000",
+    ruleInProgram: "a point in time since 1970: a DateTime, or a Date in promises",
     description: `${description} (Unix milliseconds)`,
     json: { type: "integer", minimum: 0, maximum: 8_640_000_000_000_000 }
   })
 
 /**
+ * A block by its number.
+ *
  * @since 0.1.0
  * @category parameters
  */
@@ -136,6 +210,8 @@ export const block = (description: string) =>
   })
 
 /**
+ * `true` or `false`; `standard` where the caller does not say.
+ *
  * @since 0.1.0
  * @category parameters
  */
@@ -157,6 +233,8 @@ export const flag = (description: string, standard: boolean) =>
   })
 
 /**
+ * A text that whole values are compared with.
+ *
  * @since 0.1.0
  * @category parameters
  */
@@ -168,86 +246,40 @@ export const filter = (description: string) =>
     json: { type: "string" }
   })
 
-const address = { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" }
-const addressRule = "an address: 0x and 40 hexadecimal digits"
-
 /**
- * @since 0.1.0
- * @category parameters
- */
-export const token = parameter({
-  schema: TokenAddressInRequest,
-  rule: addressRule,
-  description: "Address of the token, in any letter case",
-  json: address,
-  example: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
-})
-
-/**
- * @since 0.1.0
- * @category parameters
- */
-export const pool = parameter({
-  schema: PoolAddressInRequest,
-  rule: addressRule,
-  description: "Address of the pool, in any letter case",
-  json: address,
-  example: "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
-})
-
-/**
- * @since 0.1.0
- * @category parameters
- */
-export const tokenFilter = parameter({
-  schema: Schema.optionalKey(TokenAddressInRequest),
-  rule: addressRule,
-  description: "Only the token with this address",
-  json: address
-})
-
-/**
- * @since 0.1.0
- * @category parameters
- */
-export const poolFilter = parameter({
-  schema: Schema.optionalKey(PoolAddressInRequest),
-  rule: addressRule,
-  description: "Only the pool with this address",
-  json: address
-})
-
-/**
- * @since 0.1.0
- * @category parameters
- */
-export const dex = text("Id of the decentralized exchange", "uniswap-v3")
-
-/**
+ * A centralized exchange by its id.
+ *
  * @since 0.1.0
  * @category parameters
  */
 export const exchange = text("Id of the exchange", "kraken")
 
 /**
+ * A blockchain by its id.
+ *
  * @since 0.1.0
  * @category parameters
  */
-export const blockchain = text("Id of the blockchain", "ethereum")
+export const blockchain = /* @__PURE__ */ text("Id of the blockchain", "ethereum")
 
 /**
+ * A market: `BASE-QUOTE` on the wire in any letter case, `BASE/QUOTE` in a program.
+ *
  * @since 0.1.0
  * @category parameters
  */
 export const market = parameter({
   schema: MarketInPath,
   rule: "a market written BASE-QUOTE, such as BTC-USD",
+  ruleInProgram: "BASE/QUOTE, such as BTC/USD",
   description: "The market as BASE-QUOTE, in any letter case",
   json: { type: "string" },
   example: "BTC-USD"
 })
 
 /**
+ * The length of a candle.
+ *
  * @since 0.1.0
  * @category parameters
  */
@@ -273,6 +305,8 @@ export interface Relation {
 }
 
 /**
+ * A direction needs a field to sort by.
+ *
  * @since 0.1.0
  * @category parameters
  */
@@ -283,6 +317,8 @@ export const directionNeedsOrder: Relation = {
 }
 
 /**
+ * `from` is not later than `to`.
+ *
  * @since 0.1.0
  * @category parameters
  */
@@ -291,34 +327,4 @@ export const windowIsOrdered: Relation = {
   rule: "from is later than to: swap them",
   holds: ({ from, to }) =>
     !DateTime.isDateTime(from) || !DateTime.isDateTime(to) || DateTime.isLessThanOrEqualTo(from, to)
-}
-
-const kindsWith: { readonly [field: string]: ReadonlyArray<string> } = {
-  amount: ["burn", "mint"],
-  owner: ["burn", "mint"],
-  sender: ["mint", "swap"],
-  recipient: ["swap"],
-  sqrtPriceX96: ["swap"]
-}
-
-/**
- * @since 0.1.0
- * @category parameters
- */
-export const orderIsOfRequestedTrades: Relation = {
-  parameter: "orderBy",
-  rule: "orderBy names a field that none of the requested trades has",
-  holds: ({ orderBy, ...flags }) =>
-    typeof orderBy !== "string" ||
-    (kindsWith[orderBy] ?? ["burn", "mint", "swap"]).some((kind) => flags[kind] !== false)
-}
-
-/**
- * @since 0.1.0
- * @category parameters
- */
-export const logoOrderNeedsLogo: Relation = {
-  parameter: "orderBy",
-  rule: "orderBy=logo needs logo=true",
-  holds: ({ logo, orderBy }) => orderBy !== "logo" || logo === true
 }

@@ -2,6 +2,22 @@
  * Every mistake in the parameters of a request, as sentences.
  *
  * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import * as CexOperations from "@chaintape/core/api/CexOperations"
+ * import { invalidParameter, type Issue, parameterIssues } from "@chaintape/core/api/ParameterIssues"
+ *
+ * const path = { exchange: "kraken", market: "BTC" }
+ * const issues: ReadonlyArray<Issue> = parameterIssues(CexOperations.trades, path, { limit: "0" })
+ *
+ * assert.deepEqual(
+ *   issues.map(({ parameter }) => parameter),
+ *   ["market", "limit"]
+ * )
+ * assert.equal(invalidParameter(issues).status, 400)
+ * ```
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -10,6 +26,8 @@ import type { Any } from "./Operation.ts"
 import type { Parameter } from "./Parameter.ts"
 
 /**
+ * One mistake: the parameter by its name, and what is wrong with its value.
+ *
  * @since 0.1.0
  * @category models
  */

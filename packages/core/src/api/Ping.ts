@@ -10,8 +10,18 @@ import * as Schema from "effect/Schema"
  *
  * @since 0.1.0
  * @category models
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import { Ping } from "@chaintape/core"
+ * import * as Schema from "effect/Schema"
+ *
+ * const { ip } = Schema.decodeUnknownSync(Ping)({ ping: "pong", ip: "192.0.2.1" })
+ * assert.equal(ip, "192.0.2.1")
+ * ```
  */
 export class Ping extends Schema.Class<Ping>("Ping")({
-  ping: Schema.String.annotate({ description: "A fixed greeting" }),
-  ip: Schema.String.annotate({ description: "Address of the caller" })
+  ping: Schema.String,
+  ip: Schema.String
 }) {}

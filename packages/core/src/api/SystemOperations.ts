@@ -3,21 +3,34 @@
  *
  * @since 0.1.0
  */
-import { Internal, InvalidParameter } from "../problem/Problem.ts"
+import { Internal, InvalidParameter, RateLimited } from "../problem/Problem.ts"
 import * as Operation from "./Operation.ts"
 import { Ping } from "./Ping.ts"
 
 /**
+ * Is the service there? Answers a greeting and the caller's address, and needs no key.
+ *
  * @since 0.1.0
  * @category operations
+ *
+ * @example
+ * ```ts
+ * import { Client } from "@chaintape/core"
+ * import { ping } from "@chaintape/core/api/SystemOperations"
+ * import { Effect } from "effect"
+ *
+ * const address = Effect.gen(function* () {
+ *   const { call } = yield* Client
+ *   const { value } = yield* call(ping, {})
+ *   return value.ip
+ * })
+ * ```
  */
 export const ping = Operation.make({
   name: "ping",
   group: "system",
   path: "/ping",
   success: Ping,
-  problems: [InvalidParameter, Internal],
-  keyed: false,
-  summary: "Check the connection",
-  description: "Answers a greeting and the caller's address. Needs no key."
+  problems: [InvalidParameter, RateLimited, Internal],
+  keyed: false
 })

@@ -12,17 +12,33 @@ import { SecondsText } from "../time/Timestamp.ts"
  *
  * @since 0.1.0
  * @category models
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import { Block } from "@chaintape/core"
+ * import * as Schema from "effect/Schema"
+ *
+ * const block: Block = Schema.decodeUnknownSync(Block)({
+ *   number: "21000000",
+ *   timestamp: "1729000000",
+ *   size: "91234",
+ *   gasLimit: "30000000",
+ *   gasUsed: "15000000",
+ *   totalDifficulty: "",
+ *   author: "0x95222290dd7278aa3ddd389cc1e1d165cc4bafe5"
+ * })
+ * assert.equal(block.gasUsed * 2n, block.gasLimit)
+ * ```
  */
 export const Block = Schema.Struct({
-  number: IntegerText.annotate({ description: "Block number" }),
-  timestamp: SecondsText.annotate({ description: "The block's own time (Unix seconds on the wire)" }),
-  size: IntegerText.annotate({ description: "Size in bytes" }),
-  gasLimit: IntegerText.annotate({ description: "Gas limit" }),
-  gasUsed: IntegerText.annotate({ description: "Gas used" }),
-  totalDifficulty: IntegerTextOrUnknown.annotate({
-    description: "Difficulty of the chain up to this block; empty on the wire where the node does not state it"
-  }),
-  author: Schema.String.annotate({ description: "Address of the block's author, in lower case" })
+  number: IntegerText,
+  timestamp: SecondsText,
+  size: IntegerText,
+  gasLimit: IntegerText,
+  gasUsed: IntegerText,
+  totalDifficulty: IntegerTextOrUnknown,
+  author: Schema.String
 }).annotate({ identifier: "Block" })
 
 /**

@@ -10,8 +10,15 @@ import * as Schema from "effect/Schema"
  *
  * @since 0.1.0
  * @category models
+ *
+ * @example
+ * ```ts
+ * import { Blockchain } from "@chaintape/core"
+ *
+ * const ethereum = new Blockchain({ id: "ethereum", name: "Ethereum" })
+ * ```
  */
 export class Blockchain extends Schema.Class<Blockchain>("Blockchain")({
-  id: Schema.String.annotate({ description: "Identifier in this interface", examples: ["ethereum"] }),
-  name: Schema.String.annotate({ description: "Official name", examples: ["Ethereum"] })
+  id: Schema.String.annotate({ examples: ["ethereum"] }),
+  name: Schema.String.annotate({ examples: ["Ethereum"] })
 }) {}

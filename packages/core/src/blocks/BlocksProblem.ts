@@ -2,6 +2,19 @@
  * The problems of the blocks group.
  *
  * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import { BlockchainNotFound, BlockNotFound } from "@chaintape/core"
+ *
+ * // The newest block that can be read instead.
+ * const instead = (problem: BlockchainNotFound | BlockNotFound): string | undefined =>
+ *   problem instanceof BlockNotFound ? problem.head : undefined
+ *
+ * const detail = "The newest block is 7."
+ * assert.equal(instead(new BlockNotFound({ blockchain: "devnet", block: "9", head: "7", detail })), "7")
+ * ```
  */
 import * as Schema from "effect/Schema"
 import { problemClass } from "../internal/problemClass.ts"
@@ -14,11 +27,7 @@ import { problemClass } from "../internal/problemClass.ts"
  */
 export class BlockchainNotFound extends problemClass<BlockchainNotFound>()(
   "BlockchainNotFound",
-  {
-    code: "blockchain-not-found",
-    status: 404,
-    title: "Blockchain not found"
-  },
+  { status: 404 },
   { blockchain: Schema.String }
 ) {}
 
@@ -30,10 +39,6 @@ export class BlockchainNotFound extends problemClass<BlockchainNotFound>()(
  */
 export class BlockNotFound extends problemClass<BlockNotFound>()(
   "BlockNotFound",
-  {
-    code: "block-not-found",
-    status: 404,
-    title: "Block not found"
-  },
+  { status: 404 },
   { blockchain: Schema.String, block: Schema.String, head: Schema.String }
 ) {}

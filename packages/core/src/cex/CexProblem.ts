@@ -2,6 +2,21 @@
  * The problems of the exchanges' group.
  *
  * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import { ExchangeNotFound, MarketNotFound, NoData, OperationNotSupported } from "@chaintape/core"
+ *
+ * // Whether to ask again later makes sense.
+ * const mayCome = (problem: ExchangeNotFound | MarketNotFound | OperationNotSupported | NoData): boolean => {
+ *   if (problem instanceof ExchangeNotFound || problem instanceof OperationNotSupported) return false
+ *   return problem instanceof MarketNotFound || problem instanceof NoData
+ * }
+ *
+ * const detail = "BTC/USD has not traded yet: ask again when it has."
+ * assert.equal(mayCome(new NoData({ exchange: "sandbox", market: "BTC/USD", detail })), true)
+ * ```
  */
 import * as Schema from "effect/Schema"
 import { problemClass } from "../internal/problemClass.ts"
@@ -14,11 +29,7 @@ import { problemClass } from "../internal/problemClass.ts"
  */
 export class ExchangeNotFound extends problemClass<ExchangeNotFound>()(
   "ExchangeNotFound",
-  {
-    code: "exchange-not-found",
-    status: 404,
-    title: "Exchange not found"
-  },
+  { status: 404 },
   { exchange: Schema.String }
 ) {}
 
@@ -30,11 +41,7 @@ export class ExchangeNotFound extends problemClass<ExchangeNotFound>()(
  */
 export class MarketNotFound extends problemClass<MarketNotFound>()(
   "MarketNotFound",
-  {
-    code: "market-not-found",
-    status: 404,
-    title: "Market not found"
-  },
+  { status: 404 },
   { exchange: Schema.String, market: Schema.String }
 ) {}
 
@@ -46,11 +53,7 @@ export class MarketNotFound extends problemClass<MarketNotFound>()(
  */
 export class OperationNotSupported extends problemClass<OperationNotSupported>()(
   "OperationNotSupported",
-  {
-    code: "operation-not-supported",
-    status: 404,
-    title: "Operation not supported"
-  },
+  { status: 404 },
   { exchange: Schema.String, timeframe: Schema.optionalKey(Schema.String) }
 ) {}
 
@@ -62,10 +65,6 @@ export class OperationNotSupported extends problemClass<OperationNotSupported>()
  */
 export class NoData extends problemClass<NoData>()(
   "NoData",
-  {
-    code: "no-data",
-    status: 404,
-    title: "No data"
-  },
+  { status: 404 },
   { exchange: Schema.String, market: Schema.String }
 ) {}

@@ -25,10 +25,65 @@ export const Market = Schema.String.check(
 export type Market = typeof Market.Type
 
 /**
+ * The market of a base and a quote, in any letter case. Throws where one of them is empty, longer than 40 characters, or
+ * holds a space, `/` or `-`; `Market.make("BTC/USD")` makes one of its own text, and throws likewise.
+ *
+ * @example
+ * ```ts
+ * import { marketOf } from "@chaintape/core"
+ *
+ * console.log(marketOf("btc", "usd")) // BTC/USD
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const marketOf = (base: string, quote: string): Market => Market.make(`${base}/${quote}`.toUpperCase())
+
+/**
+ * What is traded: `BTC` of `BTC/USD`. Sizes of trades and volumes of candles are in it.
+ *
+ * @example
+ * ```ts
+ * import { baseOf, Market } from "@chaintape/core"
+ *
+ * console.log(baseOf(Market.make("BTC/USD"))) // BTC
+ * ```
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const baseOf = (market: Market): string => market.slice(0, market.indexOf("/"))
+
+/**
+ * What prices are in: `USD` of `BTC/USD`.
+ *
+ * @example
+ * ```ts
+ * import { Market, quoteOf } from "@chaintape/core"
+ *
+ * console.log(quoteOf(Market.make("BTC/USD"))) // USD
+ * ```
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const quoteOf = (market: Market): string => market.slice(market.indexOf("/") + 1)
+
+/**
  * A market as a path writes it, `BASE-QUOTE` in any letter case.
  *
  * @since 0.1.0
  * @category schemas
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import { MarketInPath } from "@chaintape/core/cex/Market"
+ * import * as Schema from "effect/Schema"
+ *
+ * assert.equal(Schema.decodeUnknownSync(MarketInPath)("btc-usd"), "BTC/USD")
+ * ```
  */
 export const MarketInPath = Schema.String.check(
   Schema.isPattern(/^[^\s/-]{1,40}-[^\s/-]{1,40}$/u, { expected: "a market written BASE-QUOTE" })

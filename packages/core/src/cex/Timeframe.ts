@@ -2,7 +2,19 @@
  * The lengths of a candle.
  *
  * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import { Timeframe, timeframeSeconds } from "@chaintape/core"
+ * import * as Schema from "effect/Schema"
+ *
+ * const quarter: Timeframe = "15m"
+ * assert.equal(timeframeSeconds[quarter], 900)
+ * assert.equal(Schema.is(Timeframe)("2h"), false)
+ * ```
  */
+import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 
 /**
@@ -11,7 +23,7 @@ import * as Schema from "effect/Schema"
  * @since 0.1.0
  * @category models
  */
-export const Timeframe = Schema.Literals(["1m", "5m", "15m", "1h", "6h", "1d"]).annotate({
+export const Timeframe = /* @__PURE__ */ Schema.Literals(["1m", "5m", "15m", "1h", "6h", "1d"]).annotate({
   identifier: "Timeframe",
   description: "Length of a candle"
 })
@@ -36,3 +48,23 @@ export const timeframeSeconds = {
   "6h": 21_600,
   "1d": 86_400
 } as const satisfies Record<Timeframe, number>
+
+/**
+ * The start of the candle that a time falls into: the last multiple of the timeframe since 1970, UTC.
+ *
+ * @example
+ * ```ts
+ * import { timeframeStart } from "@chaintape/core"
+ * import * as DateTime from "effect/DateTime"
+ *
+ * const start = timeframeStart("6h", DateTime.makeUnsafe("2026-11-21T10:59:00Z"))
+ * console.log(DateTime.formatIso(start)) // 2026-11-21T06:00:00.000Z
+ * ```
+ *
+ * @since 0.1.0
+ * @category times
+ */
+export const timeframeStart = (timeframe: Timeframe, time: DateTime.DateTime): DateTime.Utc => {
+  const length = timeframeSeconds[timeframe] * 1000
+  return DateTime.makeUnsafe(Math.floor(DateTime.toEpochMillis(time) / length) * length)
+}

@@ -2,6 +2,18 @@
  * Trades of a market on a centralized exchange.
  *
  * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import { type LastTrade, Side, type Trade, type Trades } from "@chaintape/core"
+ *
+ * const newestOf = ({ exchange, market, trades }: Trades): LastTrade | undefined => {
+ *   const trade: Trade | undefined = trades.at(-1)
+ *   return trade === undefined ? undefined : { exchange, market, ...trade }
+ * }
+ *
+ * const sides: ReadonlyArray<typeof Side.Type> = Side.literals
+ * ```
  */
 import * as Schema from "effect/Schema"
 import { MillisecondsText } from "../time/Timestamp.ts"
@@ -13,25 +25,25 @@ import { Market } from "./Market.ts"
  * @since 0.1.0
  * @category models
  */
-export const Side = Schema.Literals(["buy", "sell"]).annotate({ description: "What the taker did with the base" })
+export const Side = Schema.Literals(["buy", "sell"])
 
 const fields = {
-  id: Schema.String.annotate({ description: "The exchange's own id of the trade" }),
-  timestamp: MillisecondsText.annotate({ description: "When the trade was executed (Unix milliseconds on the wire)" }),
-  price: Schema.Finite.annotate({ description: "Price in the quote" }),
-  size: Schema.Finite.annotate({ description: "Quantity of the base" }),
-  cost: Schema.Finite.annotate({ description: "Amount of the quote: size x price" }),
+  id: Schema.String,
+  timestamp: MillisecondsText,
+  price: Schema.Finite,
+  size: Schema.Finite,
+  cost: Schema.Finite,
   side: Side
 }
 
 /**
- * One trade. The numbers are doubles nearest to the decimals that the exchange stated; the text of the answer holds
+ * One trade: its price is in the quote, its size in the base, and its cost the product of both. The numbers are doubles nearest to the decimals that the exchange stated; the text of the answer holds
  * every digit.
  *
  * @since 0.1.0
  * @category models
  */
-export const Trade = Schema.Struct(fields).annotate({ identifier: "Trade" })
+export const Trade = /* @__PURE__ */ Schema.Struct(fields).annotate({ identifier: "Trade" })
 
 /**
  * @since 0.1.0
@@ -40,15 +52,32 @@ export const Trade = Schema.Struct(fields).annotate({ identifier: "Trade" })
 export type Trade = typeof Trade.Type
 
 /**
+ * The size as the taker's holdings of the base see it: positive where the taker bought, negative where the taker sold.
+ * Their sum over trades is how much more was bought than sold at the market's price.
+ *
+ * @example
+ * ```ts
+ * import { signedSize, type Trade } from "@chaintape/core"
+ *
+ * const pressure = (trades: ReadonlyArray<Trade>): number =>
+ *   trades.reduce((sum, trade) => sum + signedSize(trade), 0)
+ * ```
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const signedSize = ({ side, size }: Pick<Trade, "side" | "size">): number => (side === "buy" ? size : -size)
+
+/**
  * Trades of one market, oldest first.
  *
  * @since 0.1.0
  * @category models
  */
-export const Trades = Schema.Struct({
+export const Trades = /* @__PURE__ */ Schema.Struct({
   exchange: Schema.String,
   market: Market,
-  trades: Schema.Array(Trade)
+  trades: /* @__PURE__ */ Schema.Array(Trade)
 }).annotate({ identifier: "Trades" })
 
 /**

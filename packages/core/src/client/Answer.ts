@@ -2,6 +2,29 @@
  * What an answer says about its value: whether it is proven, as of which block, and where it came from.
  *
  * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import * as Answer from "@chaintape/core/client/Answer"
+ * import * as Headers from "effect/http/Headers"
+ * import * as Option from "effect/Option"
+ *
+ * const answer: Answer.Answer<string> = Answer.make(
+ *   "pools",
+ *   Headers.fromInput({ "chaintape-as-of": 'number=7, hash="0xabc", finalized=?0', "chaintape-coverage": "complete=?1" })
+ * )
+ * const asOf: Option.Option<Answer.AsOf> = answer.asOf
+ * const coverage: Option.Option<Answer.Coverage> = answer.coverage
+ *
+ * // Of a value that nothing is proven of, and of one with its proof
+ * const proof: Answer.Proof = Answer.proof(Headers.fromInput({ "chaintape-candle": "closed=?1" }))
+ * const candles = [Answer.makeWith("candle", Headers.empty), Answer.makeWith("candle", Headers.empty, proof)]
+ *
+ * assert.equal(Option.getOrThrow(asOf).number, 7n)
+ * assert.equal(Option.getOrThrow(coverage).state, "complete")
+ * assert.deepEqual(candles.map(({ candleClosed }) => candleClosed), [Option.none(), Option.some(true)])
+ * ```
  */
 import * as DateTime from "effect/DateTime"
 import type * as Headers from "effect/http/Headers"
@@ -47,23 +70,25 @@ export interface Answer<out A> {
   readonly asOf: Option.Option<AsOf>
   /** Whether the candle can still change. */
   readonly candleClosed: Option.Option<boolean>
-  /** Requests that the key may still make now. */
+  /** What is left of the limit that is closest to its end: a request costs 1, and 1 more for each full 1,000 of `limit`. */
   readonly remaining: Option.Option<number>
+  /** Milliseconds until that limit is whole again. */
+  readonly resetAfterMs: Option.Option<number>
 }
 
 const members = (text: string): ReadonlyMap<string, string> =>
   new Map(
     text.split(/[,;]/).map((part): [string, string] => {
-      const at = part.indexOf("=")
-      return at < 0
-        ? [part.trim(), "?1"]
-        : [
-            part.slice(0, at).trim(),
-            part
-              .slice(at + 1)
+      const [name = "", ...value] = part.split("=")
+      return [
+        name.trim(),
+        value.length === 0
+          ? "?1"
+          : value
+              .join("=")
               .trim()
               .replace(/^"(.*)"$/, "$1")
-          ]
+      ]
     })
   )
 
@@ -87,20 +112,54 @@ const asOf = (text: string): Option.Option<AsOf> => {
 }
 
 /**
+ * What is proven of a value.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Proof = Pick<Answer<unknown>, "coverage" | "asOf" | "candleClosed">
+
+/**
+ * Reads the headers that say what is proven of a value.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const proof = (headers: Headers.Headers): Proof => {
+  const header = (name: string) => Option.fromUndefinedOr(headers[name])
+  return {
+    coverage: Option.map(header("chaintape-coverage"), coverage),
+    asOf: Option.flatMap(header("chaintape-as-of"), asOf),
+    candleClosed: Option.map(header("chaintape-candle"), (text) => members(text).get("closed") === "?1")
+  }
+}
+
+const none = Option.none()
+const unproven: Proof = { coverage: none, asOf: none, candleClosed: none }
+
+/**
+ * Reads the headers of an answer, of which nothing is proven unless it is given.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeWith = <A>(value: A, headers: Headers.Headers, proof: Proof = unproven): Answer<A> => {
+  const header = (name: string) => Option.fromUndefinedOr(headers[name])
+  const integer = (name: string) => Option.filter(Option.map(header(name), Number), Number.isSafeInteger)
+  return {
+    ...proof,
+    value,
+    requestId: header("x-request-id"),
+    source: header("chaintape-source"),
+    remaining: integer("ratelimit-remaining"),
+    resetAfterMs: Option.map(integer("ratelimit-reset"), (seconds) => seconds * 1000)
+  }
+}
+
+/**
  * Reads the headers of an answer.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = <A>(value: A, headers: Headers.Headers): Answer<A> => {
-  const header = (name: string) => Option.fromUndefinedOr(headers[name])
-  return {
-    value,
-    requestId: header("x-request-id"),
-    source: header("chaintape-source"),
-    coverage: Option.map(header("chaintape-coverage"), coverage),
-    asOf: Option.flatMap(header("chaintape-as-of"), asOf),
-    candleClosed: Option.map(header("chaintape-candle"), (text) => members(text).get("closed") === "?1"),
-    remaining: Option.filter(Option.map(header("ratelimit-remaining"), Number), Number.isSafeInteger)
-  }
-}
+export const make = <A>(value: A, headers: Headers.Headers): Answer<A> => makeWith(value, headers, proof(headers))

@@ -2,33 +2,45 @@
  * The HTTP client: runs operations against a Chaintape service.
  *
  * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import { Client, type CallOptions, Market } from "@chaintape/core"
+ * import { lastTrade } from "@chaintape/core/api/CexOperations"
+ * import type { Read, ReadAnswer } from "@chaintape/core/client/Client"
+ * import { Duration, Effect } from "effect"
+ *
+ * const hurried: CallOptions = { deadline: Duration.seconds(2), retry: { attempts: 1 } }
+ *
+ * const program = Effect.gen(function* () {
+ *   const { call } = yield* Client
+ *   const answer: ReadAnswer<typeof lastTrade> = (request, options) => call(lastTrade, request, options)
+ *   const read: Read<typeof lastTrade> = (request, options) => Effect.map(answer(request, options), ({ value }) => value)
+ *   return yield* read({ exchange: "kraken", market: Market.make("BTC/USD") }, hurried)
+ * })
+ *
+ * const runnable = Effect.provide(program, Client.layer({ baseUrl: "http://127.0.0.1:3000" }))
+ * ```
  */
-import * as Config from "effect/Config"
+import type * as Config from "effect/Config"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Operation from "../api/Operation.ts"
-import { attemptWith } from "../internal/attempt.ts"
-import { withRetries } from "../internal/retries.ts"
+import { makeAdmission } from "../internal/admission.ts"
+import { clientKey, makeClient } from "../internal/calling.ts"
+import { readAddress, readKey } from "../internal/clientConfig.ts"
+import { fetchTransport } from "../internal/fetchTransport.ts"
+import { identityOf } from "../internal/request.ts"
+import { makeSharing } from "../internal/sharing.ts"
 import type { Answer } from "./Answer.ts"
+import type { CallOptions } from "./CallOptions.ts"
 import type { ClientError } from "./ClientError.ts"
 import type { ClientOptions } from "./ClientOptions.ts"
-import * as RetryPolicy from "./RetryPolicy.ts"
 
+export type { CallOptions } from "./CallOptions.ts"
 export type { ClientOptions } from "./ClientOptions.ts"
-
-/**
- * @since 0.1.0
- * @category models
- */
-export interface CallOptions {
-  /** Replaces the client's deadline for this call. */
-  readonly deadline?: Duration.Duration | undefined
-}
 
 /**
  * A function that runs one operation and answers its value.
@@ -37,7 +49,8 @@ export interface CallOptions {
  * @category models
  */
 export type Read<Op extends Operation.Any> = (
-  request: Operation.Request<Op>
+  request: Operation.Request<Op>,
+  options?: CallOptions
 ) => Effect.Effect<Operation.Success<Op>, Operation.Problem<Op> | ClientError>
 
 /**
@@ -47,7 +60,8 @@ export type Read<Op extends Operation.Any> = (
  * @category models
  */
 export type ReadAnswer<Op extends Operation.Any> = (
-  request: Operation.Request<Op>
+  request: Operation.Request<Op>,
+  options?: CallOptions
 ) => Effect.Effect<Answer<Operation.Success<Op>>, Operation.Problem<Op> | ClientError>
 
 /**
@@ -65,22 +79,17 @@ export class Client extends Context.Service<
       options?: CallOptions
     ) => Effect.Effect<Answer<Operation.Success<Op>>, Operation.Problem<Op> | ClientError>
   }
->()("@chaintape/core/client/Client") {
+>()(clientKey) {
   /** Over the `HttpClient` of the surroundings. */
   static readonly make = (options: ClientOptions): Effect.Effect<Client["Service"], never, HttpClient.HttpClient> =>
-    Effect.gen(function* () {
-      const http = yield* HttpClient.HttpClient
-      if (!URL.canParse(String(options.baseUrl))) {
-        return yield* Effect.die(
-          new TypeError(`baseUrl is "${String(options.baseUrl)}": it must be an address such as http://127.0.0.1:3000`)
-        )
+    makeClient(options, (policy) => {
+      const admission = makeAdmission(policy)
+      const share = makeSharing()
+      return {
+        admission,
+        observed: HttpClient.tap(({ headers }) => admission.observe(headers)),
+        share: (operation, encoded, read) => share(identityOf(operation, encoded), read)
       }
-      const attempt = attemptWith(http, options)
-      const retrying = withRetries({ ...RetryPolicy.standard, ...options.retry })
-      return Client.of({
-        call: (operation, request, call) =>
-          retrying(operation, (attempts) => attempt(operation, request, attempts), call?.deadline)
-      })
     })
 
   /** Over the `HttpClient` that the caller provides. */
@@ -89,23 +98,16 @@ export class Client extends Context.Service<
 
   /** Over `fetch`. */
   static readonly layer = (options: ClientOptions): Layer.Layer<Client> =>
-    Client.layerNoDeps(options).pipe(
-      Layer.provide(FetchHttpClient.layer),
-      // The service does not redirect: following whoever does would hand the key over.
-      Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
-    )
+    Client.layerNoDeps(options).pipe(Layer.provide(fetchTransport))
 
   /** Over `fetch`, with the address and the key from the environment (or any other `ConfigProvider`). */
   static readonly layerConfig = (
     options: Omit<ClientOptions, "baseUrl" | "apiKey"> & { readonly baseUrl?: string; readonly apiKey?: string } = {}
   ): Layer.Layer<Client, Config.ConfigError> =>
     Layer.unwrap(
-      Effect.map(
-        Config.all({
-          baseUrl: Config.URL(options.baseUrl ?? "CHAINTAPE_BASE_URL"),
-          apiKey: Config.option(Config.Redacted(options.apiKey ?? "CHAINTAPE_API_KEY"))
-        }),
-        ({ apiKey, baseUrl }) => Client.layer({ ...options, baseUrl, apiKey: Option.getOrUndefined(apiKey) })
-      )
+      Effect.gen(function* () {
+        const baseUrl = yield* readAddress(options.baseUrl ?? "CHAINTAPE_BASE_URL")
+        return Client.layer({ ...options, baseUrl, apiKey: yield* readKey(options.apiKey ?? "CHAINTAPE_API_KEY") })
+      })
     )
 }

@@ -2,10 +2,26 @@
  * What can go wrong with a call besides the problems that the service states.
  *
  * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import { TimeoutError, TransportError, UnexpectedAnswer } from "@chaintape/core"
+ *
+ * const errors = [
+ *   new TransportError({ operation: "cex.trades", attempts: 4, detail: "connect ECONNREFUSED" }),
+ *   new TimeoutError({ operation: "cex.trades", attempts: 1, limit: "deadline", milliseconds: 45_000 }),
+ *   new UnexpectedAnswer({ operation: "cex.trades", attempts: 1, status: 200, detail: "a body that is no JSON" })
+ * ]
+ * assert.deepEqual(
+ *   errors.map(({ isRetryable }) => isRetryable),
+ *   [true, true, false]
+ * )
+ * ```
  */
 import * as Data from "effect/Data"
 
-const after = (attempts: number) => (attempts === 1 ? "(after 1 attempt)" : `(after ${attempts} attempts)`)
+const after = (attempts: number) => `(after ${attempts} attempt${attempts === 1 ? "" : "s"})`
 
 /**
  * The request did not reach the service, or its answer was cut off.
@@ -55,9 +71,7 @@ export class UnexpectedAnswer extends Data.TaggedError("UnexpectedAnswer")<{
   readonly detail: string
 }> {
   get isRetryable(): boolean {
-    return (
-      this.status === 408 || this.status === 429 || this.status === 502 || this.status === 503 || this.status === 504
-    )
+    return [408, 429, 502, 503, 504].includes(this.status)
   }
   override get message(): string {
     return `"${this.operation}" was answered with status ${this.status} and ${this.detail}`
@@ -65,7 +79,49 @@ export class UnexpectedAnswer extends Data.TaggedError("UnexpectedAnswer")<{
 }
 
 /**
+ * The call was not sent, because the last attempts of this client failed one after the other. It is worth another try
+ * after `retryAfterMs`; `detail` is what the last attempt failed with.
+ *
  * @since 0.1.0
  * @category errors
+ * @example
+ * ```ts
+ * import { CircuitOpen } from "@chaintape/core/client/ClientError"
+ *
+ * const detail = '"cex.trades" did not reach the service: fetch failed (after 4 attempts)'
+ * const error = new CircuitOpen({ operation: "cex.trades", retryAfterMs: 5000, failures: 10, detail })
+ * error.message // '"cex.trades" was not sent, as the last 10 attempts failed: try again in 5000 ms. ...'
+ * ```
  */
-export type ClientError = TransportError | TimeoutError | UnexpectedAnswer
+export class CircuitOpen
+  extends /* @__PURE__ */ Data.TaggedError("CircuitOpen")<{
+    readonly operation: string
+    readonly retryAfterMs: number
+    /** Failed attempts in a row. */
+    readonly failures: number
+    readonly detail: string
+  }>
+{
+  readonly isRetryable = true
+  override get message(): string {
+    return (
+      `"${this.operation}" was not sent, as the last ${this.failures} attempts failed: try again in ` +
+      `${this.retryAfterMs} ms. The last failure: ${this.detail}`
+    )
+  }
+}
+
+/**
+ * What a call can fail with besides the problems of its operation. Each has a `_tag`, an `operation`, a `message` that is
+ * a sentence, and `isRetryable`.
+ *
+ * @since 0.1.0
+ * @category errors
+ * @example
+ * ```ts
+ * import type { ClientError } from "@chaintape/core/client/ClientError"
+ *
+ * const isWorthAnotherTry = (error: ClientError) => error.isRetryable
+ * ```
+ */
+export type ClientError = TransportError | TimeoutError | UnexpectedAnswer | CircuitOpen

@@ -11,19 +11,27 @@ import { Decimal } from "../number/Decimal.ts"
  *
  * @since 0.1.0
  * @category models
+ *
+ * @example
+ * ```ts
+ * import { Decimal, type Deployment } from "@chaintape/core"
+ *
+ * const lockedPerPool = ({ poolCount, totalValueLockedUSD }: Deployment): number =>
+ *   Decimal.toNumber(totalValueLockedUSD) / Decimal.toNumber(poolCount)
+ * ```
  */
 export const Deployment = Schema.Struct({
-  id: Schema.String.annotate({ description: "Address of the factory" }),
-  poolCount: Decimal.annotate({ description: "Pools created" }),
-  txCount: Decimal.annotate({ description: "Events of all time" }),
-  totalVolumeUSD: Decimal.annotate({ description: "Volume of all time in derived USD" }),
-  untrackedVolumeUSD: Decimal.annotate({ description: "All volume, less reliable USD values included" }),
-  totalVolumeETH: Decimal.annotate({ description: "Volume of all time in the native coin" }),
-  totalValueLockedUSD: Decimal.annotate({ description: "Value locked in USD" }),
-  totalValueLockedETH: Decimal.annotate({ description: "Value locked in the native coin" }),
-  totalFeesUSD: Decimal.annotate({ description: "Swap fees of all time in USD" }),
-  totalFeesETH: Decimal.annotate({ description: "Swap fees of all time in the native coin" }),
-  owner: Schema.String.annotate({ description: "Owner of the factory" })
+  id: Schema.String,
+  poolCount: Decimal,
+  txCount: Decimal,
+  totalVolumeUSD: Decimal,
+  untrackedVolumeUSD: Decimal,
+  totalVolumeETH: Decimal,
+  totalValueLockedUSD: Decimal,
+  totalValueLockedETH: Decimal,
+  totalFeesUSD: Decimal,
+  totalFeesETH: Decimal,
+  owner: Schema.String
 }).annotate({ identifier: "Deployment" })
 
 /**

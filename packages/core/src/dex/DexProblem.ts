@@ -2,6 +2,17 @@
  * The problems of the dex group.
  *
  * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import { PoolNotFound, TokenNotFound } from "@chaintape/core"
+ *
+ * const missing = (problem: PoolNotFound | TokenNotFound): string =>
+ *   problem instanceof PoolNotFound ? problem.pool : problem.token
+ *
+ * assert.equal(missing(new TokenNotFound({ token: "0xabc", detail: "There is no token 0xabc." })), "0xabc")
+ * ```
  */
 import * as Schema from "effect/Schema"
 import { problemClass } from "../internal/problemClass.ts"
@@ -14,11 +25,7 @@ import { problemClass } from "../internal/problemClass.ts"
  */
 export class TokenNotFound extends problemClass<TokenNotFound>()(
   "TokenNotFound",
-  {
-    code: "token-not-found",
-    status: 404,
-    title: "Token not found"
-  },
+  { status: 404 },
   { token: Schema.String }
 ) {}
 
@@ -30,10 +37,6 @@ export class TokenNotFound extends problemClass<TokenNotFound>()(
  */
 export class PoolNotFound extends problemClass<PoolNotFound>()(
   "PoolNotFound",
-  {
-    code: "pool-not-found",
-    status: 404,
-    title: "Pool not found"
-  },
+  { status: 404 },
   { pool: Schema.String }
 ) {}

@@ -16,40 +16,40 @@ const DecimalOrUnknown = Schema.Union([Decimal, Schema.Literal("")])
  *
  * @since 0.1.0
  * @category models
+ *
+ * @example
+ * ```ts
+ * import { Decimal, type Pool } from "@chaintape/core"
+ *
+ * // The fee of a swap as a share: 0.0005 for a fee tier of 500.
+ * const feeOf = ({ feeTier }: Pool): number => Decimal.toNumber(feeTier) / 1_000_000
+ * ```
  */
 export const Pool = Schema.Struct({
-  id: PoolAddress.annotate({ description: "Contract address" }),
-  createdAtBlockNumber: Decimal.annotate({ description: "Block of its creation" }),
-  createdAtTimestamp: SecondsText.annotate({ description: "Time of its creation (Unix seconds on the wire)" }),
-  feeGrowthGlobal0X128: DecimalOrUnknown.annotate({
-    description:
-      "Fee growth of token 0 for each unit of liquidity, times 2^128; empty where the source does not state it"
-  }),
-  feeGrowthGlobal1X128: DecimalOrUnknown.annotate({
-    description:
-      "Fee growth of token 1 for each unit of liquidity, times 2^128; empty where the source does not state it"
-  }),
-  feeTier: Decimal.annotate({ description: "Fee in millionths" }),
-  feesUSD: Decimal.annotate({ description: "Fees in USD" }),
-  liquidity: Decimal.annotate({ description: "Liquidity in range" }),
-  liquidityProviderCount: Decimal.annotate({ description: "Always 0: nothing defines it" }),
-  observationIndex: Decimal.annotate({ description: "Index of the newest observation" }),
-  sqrtPrice: Decimal.annotate({ description: "Square root of the price, times 2^96" }),
-  tick: DecimalOrUnknown.annotate({
-    description: "Current tick; empty until the pool is initialized"
-  }),
-  token0Price: Decimal.annotate({ description: "Token 0 for one token 1" }),
-  token1Price: Decimal.annotate({ description: "Token 1 for one token 0" }),
-  totalValueLockedToken0: Decimal.annotate({ description: "Token 0 across all ticks" }),
-  totalValueLockedToken1: Decimal.annotate({ description: "Token 1 across all ticks" }),
-  totalValueLockedETH: Decimal.annotate({ description: "Value locked in the native coin" }),
-  totalValueLockedUSD: Decimal.annotate({ description: "Value locked in USD" }),
-  totalValueLockedUSDUntracked: Decimal.annotate({ description: "Value locked in USD, untracked" }),
-  txCount: Decimal.annotate({ description: "Events of all time" }),
-  volumeUSD: Decimal.annotate({ description: "USD swapped, all time" }),
-  volumeToken0: Decimal.annotate({ description: "Token 0 swapped, all time" }),
-  volumeToken1: Decimal.annotate({ description: "Token 1 swapped, all time" }),
-  untrackedVolumeUSD: Decimal.annotate({ description: "USD swapped, all time, less reliable values included" }),
+  id: PoolAddress,
+  createdAtBlockNumber: Decimal,
+  createdAtTimestamp: SecondsText,
+  feeGrowthGlobal0X128: DecimalOrUnknown,
+  feeGrowthGlobal1X128: DecimalOrUnknown,
+  feeTier: Decimal,
+  feesUSD: Decimal,
+  liquidity: Decimal,
+  liquidityProviderCount: Decimal,
+  observationIndex: Decimal,
+  sqrtPrice: Decimal,
+  tick: DecimalOrUnknown,
+  token0Price: Decimal,
+  token1Price: Decimal,
+  totalValueLockedToken0: Decimal,
+  totalValueLockedToken1: Decimal,
+  totalValueLockedETH: Decimal,
+  totalValueLockedUSD: Decimal,
+  totalValueLockedUSDUntracked: Decimal,
+  txCount: Decimal,
+  volumeUSD: Decimal,
+  volumeToken0: Decimal,
+  volumeToken1: Decimal,
+  untrackedVolumeUSD: Decimal,
   token0: PoolToken,
   token1: PoolToken
 }).annotate({ identifier: "Pool" })

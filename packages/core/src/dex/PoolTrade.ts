@@ -2,6 +2,21 @@
  * Mints, burns and swaps.
  *
  * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import type { Burn, Mint, PoolTrades, Swap, TokenTrades } from "@chaintape/core"
+ *
+ * const senders = (trades: ReadonlyArray<Mint | Swap>): ReadonlyArray<string> => trades.map(({ sender }) => sender)
+ * const owners = (trades: ReadonlyArray<Burn | Mint>): ReadonlyArray<string> => trades.map(({ owner }) => owner)
+ *
+ * // A kind that was not asked for is absent.
+ * const ofPool = ({ burns = [], mints = [], swaps = [] }: PoolTrades) => ({
+ *   senders: senders([...mints, ...swaps]),
+ *   owners: owners([...burns, ...mints])
+ * })
+ * const swapsOf = ({ swapsAs0 = [], swapsAs1 = [] }: TokenTrades): ReadonlyArray<Swap> => [...swapsAs0, ...swapsAs1]
+ * ```
  */
 import * as Schema from "effect/Schema"
 import { Decimal } from "../number/Decimal.ts"
@@ -15,26 +30,26 @@ const TradeToken = Schema.Struct({
 }).annotate({ identifier: "TradeToken" })
 
 const fields = {
-  id: Schema.String.annotate({ description: "Transaction hash, #, index of the log in its block" }),
-  amount0: Decimal.annotate({ description: "Amount of token 0; in swaps negative when it left the pool" }),
-  amount1: Decimal.annotate({ description: "Amount of token 1; in swaps negative when it left the pool" }),
-  amountUSD: Decimal.annotate({ description: "Amount in derived USD" }),
-  logIndex: Decimal.annotate({ description: "Index of the log in its block" }),
-  origin: Schema.String.annotate({ description: "Account that sent the transaction" }),
-  timestamp: SecondsText.annotate({ description: "Time of the block (Unix seconds on the wire)" }),
+  id: Schema.String,
+  amount0: Decimal,
+  amount1: Decimal,
+  amountUSD: Decimal,
+  logIndex: Decimal,
+  origin: Schema.String,
+  timestamp: SecondsText,
   pool: Schema.Struct({ token0: TradeToken, token1: TradeToken }),
-  transactionId: Schema.String.annotate({ description: "Transaction hash" })
+  transactionId: Schema.String
 }
 
-const amount = Decimal.annotate({ description: "Amount of liquidity" })
-const owner = Schema.String.annotate({ description: "Owner of the position" })
-const sender = Schema.String.annotate({ description: "Sender" })
+const position = { amount: Decimal, owner: Schema.String }
 
 /**
+ * Liquidity that left a pool. Amounts are in whole tokens.
+ *
  * @since 0.1.0
  * @category models
  */
-export const Burn = Schema.Struct({ ...fields, amount, owner }).annotate({ identifier: "Burn" })
+export const Burn = Schema.Struct({ ...fields, ...position }).annotate({ identifier: "Burn" })
 
 /**
  * @since 0.1.0
@@ -43,10 +58,12 @@ export const Burn = Schema.Struct({ ...fields, amount, owner }).annotate({ ident
 export type Burn = typeof Burn.Type
 
 /**
+ * Liquidity that came into a pool. Amounts are in whole tokens.
+ *
  * @since 0.1.0
  * @category models
  */
-export const Mint = Schema.Struct({ ...fields, amount, owner, sender }).annotate({ identifier: "Mint" })
+export const Mint = Schema.Struct({ ...fields, ...position, sender: Schema.String }).annotate({ identifier: "Mint" })
 
 /**
  * @since 0.1.0
@@ -55,14 +72,16 @@ export const Mint = Schema.Struct({ ...fields, amount, owner, sender }).annotate
 export type Mint = typeof Mint.Type
 
 /**
+ * One token for the other. Amounts are in whole tokens: positive what went into the pool, negative what left it.
+ *
  * @since 0.1.0
  * @category models
  */
 export const Swap = Schema.Struct({
   ...fields,
-  sender,
-  recipient: Schema.String.annotate({ description: "Recipient" }),
-  sqrtPriceX96: Decimal.annotate({ description: "Square root of the price after the swap, times 2^96" })
+  sender: Schema.String,
+  recipient: Schema.String,
+  sqrtPriceX96: Decimal
 }).annotate({ identifier: "Swap" })
 
 /**

@@ -2,28 +2,36 @@
  * Tokens of a decentralized exchange.
  *
  * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import { Decimal, type PoolToken, type Token } from "@chaintape/core"
+ *
+ * const priceUSD = ({ totalValueLocked, totalValueLockedUSD }: PoolToken): number =>
+ *   Decimal.toNumber(totalValueLockedUSD) / Decimal.toNumber(totalValueLocked)
+ *
+ * const logoOf = ({ logo = "" }: Token): string | undefined => (logo === "" ? undefined : logo)
+ * ```
  */
 import * as Schema from "effect/Schema"
 import { Decimal } from "../number/Decimal.ts"
 import { TokenAddress } from "./Address.ts"
 
 const fields = {
-  id: TokenAddress.annotate({ description: "Contract address" }),
-  name: Schema.String.annotate({ description: "Name" }),
-  symbol: Schema.String.annotate({ description: "Symbol" }),
-  decimals: Decimal.annotate({ description: "Decimals" }),
-  supply: Decimal.annotate({
-    description: "Total supply when the token's first pool was created, in its smallest unit"
-  }),
-  totalValueLocked: Decimal.annotate({ description: "Liquidity across all pools, in the token" }),
-  totalValueLockedUSD: Decimal.annotate({ description: "Liquidity across all pools, in derived USD" }),
-  volume: Decimal.annotate({ description: "Volume in the token" }),
-  volumeUSD: Decimal.annotate({ description: "Volume in derived USD" }),
-  untrackedVolumeUSD: Decimal.annotate({ description: "Volume in USD, pools with less reliable prices included" }),
-  txCount: Decimal.annotate({ description: "Events across all pools that hold the token" }),
-  derivedETH: Decimal.annotate({ description: "Price in the native coin" }),
-  feesUSD: Decimal.annotate({ description: "Fees in USD" }),
-  poolCount: Decimal.annotate({ description: "Pools that hold the token" })
+  id: TokenAddress,
+  name: Schema.String,
+  symbol: Schema.String,
+  decimals: Decimal,
+  supply: Decimal,
+  totalValueLocked: Decimal,
+  totalValueLockedUSD: Decimal,
+  volume: Decimal,
+  volumeUSD: Decimal,
+  untrackedVolumeUSD: Decimal,
+  txCount: Decimal,
+  derivedETH: Decimal,
+  feesUSD: Decimal,
+  poolCount: Decimal
 }
 
 /**
@@ -48,8 +56,8 @@ export type PoolToken = typeof PoolToken.Type
  */
 export const Token = Schema.Struct({
   ...fields,
-  totalValueLockedUSDUntracked: Decimal.annotate({ description: "Liquidity in USD, untracked" }),
-  logo: Schema.optionalKey(Schema.String.annotate({ description: "Logo" }))
+  totalValueLockedUSDUntracked: Decimal,
+  logo: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Token" })
 
 /**

@@ -3,6 +3,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import type { AnyProblem, Operation } from "../api/Operation.ts"
+import { textOf } from "../api/OperationText.ts"
 import type { Parameters } from "../api/Parameter.ts"
 import { type Schemas, schemas } from "./schemas.ts"
 
@@ -52,8 +53,8 @@ export const endpoint = <
     success: operation.success as Schema.Top,
     error: operation.problems.map((problem) => asProblem(problem as unknown as Schema.Top))
   })
-    .annotate(OpenApi.Summary, operation.summary)
-    .annotate(OpenApi.Description, operation.description) as unknown as EndpointOf<
+    .annotate(OpenApi.Summary, textOf(operation).summary)
+    .annotate(OpenApi.Description, textOf(operation).description) as unknown as EndpointOf<
     Name,
     Path,
     Params,

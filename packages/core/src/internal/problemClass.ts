@@ -15,6 +15,22 @@ interface SharedFields<Code extends string, Status extends number> {
   readonly requestId: Schema.optionalKey<Schema.String>
 }
 
+/**
+ * A class of problems: a schema of its instances, with what all of them share. `code`, `status` and `title` are known
+ * without an instance.
+ *
+ * @since 0.1.0
+ * @category models
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import { type ProblemClass, RateLimited } from "@chaintape/core"
+ *
+ * const kind: Pick<ProblemClass<RateLimited, "RateLimited", "rate-limited", 429, {}>, "code" | "status"> = RateLimited
+ * assert.deepEqual([kind.code, kind.status], ["rate-limited", 429])
+ * ```
+ */
 export interface ProblemClass<
   Self,
   Tag extends string,
@@ -31,37 +47,48 @@ export interface ProblemClass<
   readonly title: string
 }
 
+type Tail<Text extends string> = Text extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? "" : "-"}${Lowercase<First>}${Tail<Rest>}`
+  : ""
+
+/** The code of a problem is its tag in kebab case. */
+type CodeOf<Tag extends string> = Tag extends `${infer First}${infer Rest}` ? `${Lowercase<First>}${Tail<Rest>}` : ""
+
+const codeOf = <Tag extends string>(tag: Tag): CodeOf<Tag> =>
+  tag.replace(/\B[A-Z]/g, "-$&").toLowerCase() as CodeOf<Tag>
+
+/** The title of a problem is its code in words, unless it has one of its own. */
+const inWords = (code: string) => code.charAt(0).toUpperCase() + code.slice(1).replaceAll("-", " ")
+
 const always = <S extends Schema.Top & Schema.WithoutConstructorDefault>(schema: S, value: S["~type.make.in"]) =>
   schema.pipe(Schema.withConstructorDefault(Effect.succeed(value)))
 
 export const problemClass =
   <Self>() =>
-  <
-    const Tag extends string,
-    const Code extends string,
-    const Status extends number,
-    const Fields extends Schema.Struct.Fields = {}
-  >(
+  <const Tag extends string, const Status extends number, const Fields extends Schema.Struct.Fields = {}>(
     tag: Tag,
-    kind: { readonly code: Code; readonly status: Status; readonly title: string; readonly retryable?: boolean },
+    kind: { readonly status: Status; readonly title?: string; readonly retryable?: boolean },
     fields?: Fields
-  ): ProblemClass<Self, Tag, Code, Status, Fields> => {
+  ): ProblemClass<Self, Tag, CodeOf<Tag>, Status, Fields> => {
+    const code = codeOf(tag)
+    const { retryable = false, status, title = inWords(code) } = kind
+    const type = `/problems/${code}` as const
     const created = Schema.Error<Self>(tag)(
       {
-        type: always(Schema.Literal(`/problems/${kind.code}`), `/problems/${kind.code}`),
-        title: always(Schema.String, kind.title),
-        status: always(Schema.Literal(kind.status), kind.status),
+        type: always(Schema.Literal(type), type),
+        title: always(Schema.String, title),
+        status: always(Schema.Literal(status), status),
         detail: Schema.String,
-        code: always(Schema.Literal(kind.code), kind.code),
+        code: always(Schema.Literal(code), code),
         requestId: Schema.optionalKey(Schema.String),
         ...fields
       },
-      { description: kind.title, httpApiStatus: kind.status }
+      { description: title, httpApiStatus: status }
     )
     const Base = created as unknown as { readonly prototype: object }
     Object.defineProperties(Base.prototype, {
-      _tag: { value: tag, enumerable: false },
-      isRetryable: { value: kind.retryable ?? false, enumerable: false },
+      _tag: { value: tag },
+      isRetryable: { value: retryable },
       message: {
         get(this: { readonly detail: string }) {
           return this.detail
@@ -69,11 +96,11 @@ export const problemClass =
         configurable: true
       }
     })
-    // `code`, `status` and `title` are what the factory was given, so that a registry can be built without an instance.
-    return Object.assign(Base, { code: kind.code, status: kind.status, title: kind.title }) as unknown as ProblemClass<
+    // So that a registry can be built without an instance.
+    return Object.assign(Base, { code, status, title }) as unknown as ProblemClass<
       Self,
       Tag,
-      Code,
+      CodeOf<Tag>,
       Status,
       Fields
     >

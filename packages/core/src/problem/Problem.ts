@@ -3,13 +3,41 @@
  * `application/problem+json` (RFC 9457), and a class of its own here.
  *
  * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import * as Problem from "@chaintape/core/problem/Problem"
+ *
+ * const all = [...Problem.keyedProblems, ...Problem.upstreamProblems]
+ *
+ * // Who has to do something about it. The compiler asks for every problem.
+ * const acting: { readonly [Tag in (typeof all)[number]["Type"]["_tag"]]: "caller" | "operator" | "nobody: wait" } = {
+ *   InvalidParameter: "caller",
+ *   MissingApiKey: "caller",
+ *   InvalidApiKey: "caller",
+ *   KeyNotAllowed: "caller",
+ *   RateLimited: "nobody: wait",
+ *   QuotaExceeded: "nobody: wait",
+ *   Internal: "operator",
+ *   UpstreamFailed: "operator",
+ *   NotReady: "nobody: wait",
+ *   Overloaded: "nobody: wait",
+ *   UpstreamBusy: "nobody: wait",
+ *   UpstreamTimeout: "nobody: wait"
+ * }
+ *
+ * const problem = new Problem.RateLimited({ detail: "The budget is used up: wait a second.", retryAfterMs: 1000 })
+ * assert.equal(problem.status, 429)
+ * assert.equal(problem.isRetryable, true)
+ * assert.equal(acting[problem._tag], "nobody: wait")
+ * ```
  */
 import * as Schema from "effect/Schema"
 import { problemClass } from "../internal/problemClass.ts"
 
 export { type ProblemClass } from "../internal/problemClass.ts"
-
-const retryAfterMs = Schema.Int.annotate({ description: "How long to wait before the next attempt, in milliseconds" })
+export * from "./RequestProblem.ts"
 
 /**
  * One or more parameters of the request are wrong. All of them are listed.
@@ -19,11 +47,7 @@ const retryAfterMs = Schema.Int.annotate({ description: "How long to wait before
  */
 export class InvalidParameter extends problemClass<InvalidParameter>()(
   "InvalidParameter",
-  {
-    code: "invalid-parameter",
-    status: 400,
-    title: "Invalid parameter"
-  },
+  { status: 400 },
   {
     issues: Schema.Array(Schema.Struct({ parameter: Schema.String, message: Schema.String }))
   }
@@ -36,7 +60,6 @@ export class InvalidParameter extends problemClass<InvalidParameter>()(
  * @category problems
  */
 export class MissingApiKey extends problemClass<MissingApiKey>()("MissingApiKey", {
-  code: "missing-api-key",
   status: 401,
   title: "Missing API key"
 }) {}
@@ -49,66 +72,21 @@ export class MissingApiKey extends problemClass<MissingApiKey>()("MissingApiKey"
  * @category problems
  */
 export class InvalidApiKey extends problemClass<InvalidApiKey>()("InvalidApiKey", {
-  code: "invalid-api-key",
   status: 401,
   title: "Invalid API key"
 }) {}
 
 /**
- * No operation has this path.
+ * The API key is good, and limited to other groups of operations.
  *
- * @since 0.1.0
+ * @since 0.2.0
  * @category problems
  */
-export class NotFound extends problemClass<NotFound>()(
-  "NotFound",
-  {
-    code: "not-found",
-    status: 404,
-    title: "Not found"
-  },
-  { path: Schema.String }
+export class KeyNotAllowed extends problemClass<KeyNotAllowed>()(
+  "KeyNotAllowed",
+  { status: 403 },
+  { group: Schema.String }
 ) {}
-
-/**
- * The path exists, but only for other methods.
- *
- * @since 0.1.0
- * @category problems
- */
-export class MethodNotAllowed extends problemClass<MethodNotAllowed>()(
-  "MethodNotAllowed",
-  {
-    code: "method-not-allowed",
-    status: 405,
-    title: "Method not allowed"
-  },
-  { method: Schema.String }
-) {}
-
-/**
- * The URL is longer than the service accepts.
- *
- * @since 0.1.0
- * @category problems
- */
-export class UriTooLong extends problemClass<UriTooLong>()("UriTooLong", {
-  code: "uri-too-long",
-  status: 414,
-  title: "URI too long"
-}) {}
-
-/**
- * The request headers are larger than the service accepts.
- *
- * @since 0.1.0
- * @category problems
- */
-export class HeadersTooLarge extends problemClass<HeadersTooLarge>()("HeadersTooLarge", {
-  code: "headers-too-large",
-  status: 431,
-  title: "Headers too large"
-}) {}
 
 /**
  * The caller's budget is used up for the moment.
@@ -118,13 +96,20 @@ export class HeadersTooLarge extends problemClass<HeadersTooLarge>()("HeadersToo
  */
 export class RateLimited extends problemClass<RateLimited>()(
   "RateLimited",
-  {
-    code: "rate-limited",
-    status: 429,
-    title: "Rate limited",
-    retryable: true
-  },
-  { retryAfterMs }
+  { status: 429, retryable: true },
+  { retryAfterMs: Schema.Int }
+) {}
+
+/**
+ * The key has used up what it may use in one UTC day. `retryAfterMs` ends with the day.
+ *
+ * @since 0.2.0
+ * @category problems
+ */
+export class QuotaExceeded extends problemClass<QuotaExceeded>()(
+  "QuotaExceeded",
+  { status: 429 },
+  { retryAfterMs: Schema.Int }
 ) {}
 
 /**
@@ -134,7 +119,6 @@ export class RateLimited extends problemClass<RateLimited>()(
  * @category problems
  */
 export class Internal extends problemClass<Internal>()("Internal", {
-  code: "internal",
   status: 500,
   title: "Internal error",
   retryable: true
@@ -148,14 +132,9 @@ export class Internal extends problemClass<Internal>()("Internal", {
  */
 export class UpstreamFailed extends problemClass<UpstreamFailed>()(
   "UpstreamFailed",
+  { status: 502, title: "Source failed", retryable: true },
   {
-    code: "upstream-failed",
-    status: 502,
-    title: "Source failed",
-    retryable: true
-  },
-  {
-    source: Schema.String.annotate({ description: "Which source: an exchange or a blockchain by its id" }),
+    source: Schema.String,
     reason: Schema.Literals(["unavailable", "refused", "bad-response"])
   }
 ) {}
@@ -168,13 +147,8 @@ export class UpstreamFailed extends problemClass<UpstreamFailed>()(
  */
 export class NotReady extends problemClass<NotReady>()(
   "NotReady",
-  {
-    code: "not-ready",
-    status: 503,
-    title: "Not ready",
-    retryable: true
-  },
-  { retryAfterMs }
+  { status: 503, retryable: true },
+  { retryAfterMs: Schema.Int }
 ) {}
 
 /**
@@ -185,13 +159,8 @@ export class NotReady extends problemClass<NotReady>()(
  */
 export class Overloaded extends problemClass<Overloaded>()(
   "Overloaded",
-  {
-    code: "overloaded",
-    status: 503,
-    title: "Overloaded",
-    retryable: true
-  },
-  { retryAfterMs }
+  { status: 503, retryable: true },
+  { retryAfterMs: Schema.Int }
 ) {}
 
 /**
@@ -202,13 +171,8 @@ export class Overloaded extends problemClass<Overloaded>()(
  */
 export class UpstreamBusy extends problemClass<UpstreamBusy>()(
   "UpstreamBusy",
-  {
-    code: "upstream-busy",
-    status: 503,
-    title: "Source busy",
-    retryable: true
-  },
-  { source: Schema.String, retryAfterMs }
+  { status: 503, title: "Source busy", retryable: true },
+  { source: Schema.String, retryAfterMs: Schema.Int }
 ) {}
 
 /**
@@ -219,12 +183,7 @@ export class UpstreamBusy extends problemClass<UpstreamBusy>()(
  */
 export class UpstreamTimeout extends problemClass<UpstreamTimeout>()(
   "UpstreamTimeout",
-  {
-    code: "upstream-timeout",
-    status: 504,
-    title: "Source timed out",
-    retryable: true
-  },
+  { status: 504, title: "Source timed out", retryable: true },
   { source: Schema.String }
 ) {}
 
@@ -238,7 +197,9 @@ export const keyedProblems = [
   InvalidParameter,
   MissingApiKey,
   InvalidApiKey,
+  KeyNotAllowed,
   RateLimited,
+  QuotaExceeded,
   Internal,
   NotReady,
   Overloaded

@@ -3,14 +3,30 @@
  * which unit a field uses.
  *
  * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import { Milliseconds, MillisecondsText, SecondsText } from "@chaintape/core/time/Timestamp"
+ * import * as DateTime from "effect/DateTime"
+ * import * as Schema from "effect/Schema"
+ *
+ * const times = [
+ *   Schema.decodeUnknownSync(Milliseconds)(1_767_225_600_000),
+ *   Schema.decodeUnknownSync(MillisecondsText)("1767225600000"),
+ *   Schema.decodeUnknownSync(SecondsText)("1767225600")
+ * ]
+ * for (const time of times) assert.equal(DateTime.formatIso(time), "2026-01-01T00:00:00.000Z")
+ * ```
  */
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { latestMillis, ofUnit } from "../internal/unixText.ts"
 
-const latestMillis = 8_640_000_000_000_000
-
-const milliseconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: latestMillis }))
+const milliseconds = /* @__PURE__ */ Schema.Int.check(
+  /* @__PURE__ */ Schema.isBetween({ minimum: 0, maximum: latestMillis })
+)
 const digits = Schema.String.check(Schema.isPattern(/^(0|[1-9]\d{0,15})$/, { expected: "Unix time as digits" }))
 
 const utc = (unit: number) =>
@@ -19,13 +35,21 @@ const utc = (unit: number) =>
     encode: (time) => Math.floor(DateTime.toEpochMillis(time) / unit)
   })
 
-const utcText = (unit: number) =>
-  SchemaTransformation.transform<DateTime.Utc, string>({
-    decode: (value) => DateTime.makeUnsafe(Number(value) * unit),
-    encode: (time) => String(Math.floor(DateTime.toEpochMillis(time) / unit))
-  })
-
 const DateTimeUtc = Schema.DateTimeUtc
+
+const unixText = (unit: number, expected: string) =>
+  digits
+    .check(Schema.makeFilter((text) => Number(text) <= latestMillis / unit, { expected }))
+    .pipe(
+      Schema.decodeTo(
+        DateTimeUtc,
+        SchemaTransformation.transform<DateTime.Utc, string>({
+          decode: (value) => DateTime.makeUnsafe(Number(value) * unit),
+          encode: (time) => String(Math.floor(DateTime.toEpochMillis(time) / unit))
+        })
+      )
+    )
+    .annotate(ofUnit(unit))
 
 /**
  * Unix milliseconds as a JSON integer, decoded to a `DateTime.Utc`.
@@ -33,7 +57,9 @@ const DateTimeUtc = Schema.DateTimeUtc
  * @since 0.1.0
  * @category schemas
  */
-export const Milliseconds = milliseconds.pipe(Schema.decodeTo(DateTimeUtc, utc(1)))
+export const Milliseconds = /* @__PURE__ */ milliseconds.pipe(
+  /* @__PURE__ */ Schema.decodeTo(DateTimeUtc, /* @__PURE__ */ utc(1))
+)
 
 /**
  * Unix milliseconds as text, decoded to a `DateTime.Utc`.
@@ -41,9 +67,7 @@ export const Milliseconds = milliseconds.pipe(Schema.decodeTo(DateTimeUtc, utc(1
  * @since 0.1.0
  * @category schemas
  */
-export const MillisecondsText = digits
-  .check(Schema.makeFilter((text) => Number(text) <= latestMillis, { expected: "Unix milliseconds" }))
-  .pipe(Schema.decodeTo(DateTimeUtc, utcText(1)))
+export const MillisecondsText = unixText(1, "Unix milliseconds")
 
 /**
  * Unix seconds as text (a blockchain's own time), decoded to a `DateTime.Utc`.
@@ -51,6 +75,4 @@ export const MillisecondsText = digits
  * @since 0.1.0
  * @category schemas
  */
-export const SecondsText = digits
-  .check(Schema.makeFilter((text) => Number(text) <= latestMillis / 1000, { expected: "Unix seconds" }))
-  .pipe(Schema.decodeTo(DateTimeUtc, utcText(1000)))
+export const SecondsText = /* @__PURE__ */ unixText(1000, "Unix seconds")

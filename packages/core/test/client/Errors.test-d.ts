@@ -7,19 +7,23 @@ import type { Market } from "@chaintape/core/cex/Market"
 import type { Trades } from "@chaintape/core/cex/Trade"
 import type { Answer } from "@chaintape/core/client/Answer"
 import type { Client } from "@chaintape/core/client/Client"
-import type { TimeoutError, TransportError, UnexpectedAnswer } from "@chaintape/core/client/ClientError"
+import type { CircuitOpen, TimeoutError, TransportError, UnexpectedAnswer } from "@chaintape/core/client/ClientError"
+import * as RetryPolicy from "@chaintape/core/client/RetryPolicy"
 import type * as Problem from "@chaintape/core/problem/Problem"
 import { expectTypeOf } from "@effect/vitest"
 import type * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 
-type Transport = TransportError | TimeoutError | UnexpectedAnswer
+type Transport = TransportError | TimeoutError | UnexpectedAnswer | CircuitOpen
 type Keyed =
   | Transport
   | Problem.InvalidParameter
   | Problem.MissingApiKey
   | Problem.InvalidApiKey
+  | Problem.KeyNotAllowed
   | Problem.RateLimited
+  | Problem.QuotaExceeded
   | Problem.Internal
   | Problem.NotReady
   | Problem.Overloaded
@@ -33,7 +37,9 @@ declare const since: DateTime.Utc
 const exchange = "kraken"
 
 const ping = client.call(System.ping, {})
-expectTypeOf<Effect.Error<typeof ping>>().toEqualTypeOf<Transport | Problem.InvalidParameter | Problem.Internal>()
+expectTypeOf<Effect.Error<typeof ping>>().toEqualTypeOf<
+  Transport | Problem.InvalidParameter | Problem.RateLimited | Problem.Internal
+>()
 
 const exchanges = client.call(Operations.exchanges, {})
 expectTypeOf<Effect.Error<typeof exchanges>>().toEqualTypeOf<Keyed>()
@@ -52,6 +58,16 @@ expectTypeOf<Effect.Error<typeof lastTrade>>().toEqualTypeOf<InMarket | NoData>(
 const lastCandle = client.call(Operations.lastCandle, { exchange, market, timeframe: "1h" })
 expectTypeOf<Effect.Error<typeof lastCandle>>().toEqualTypeOf<InMarket | NoData>()
 
+const patient = client.call(
+  Operations.lastTrade,
+  { exchange, market },
+  { deadline: Duration.minutes(1), retry: { attempts: 9, paced: false } }
+)
+expectTypeOf<Effect.Error<typeof patient>>().toEqualTypeOf<InMarket | NoData>()
+
+// A whole policy is one for a call, too.
+export const once = client.call(Operations.lastTrade, { exchange, market }, { retry: RetryPolicy.none })
+
 const blockchains = client.call(BlocksOperations.blockchains, {})
 expectTypeOf<Effect.Error<typeof blockchains>>().toEqualTypeOf<Keyed>()
 
@@ -59,6 +75,12 @@ const blocks = client.call(BlocksOperations.blocks, { blockchain: "ethereum", or
 expectTypeOf<Effect.Error<typeof blocks>>().toEqualTypeOf<Keyed | Upstream | BlockchainNotFound | BlockNotFound>()
 
 export const refused = [
+  // @ts-expect-error the budget is that of all calls
+  () => client.call(Operations.exchanges, {}, { retry: { budget: 5 } }),
+
+  // @ts-expect-error the circuit is that of all calls
+  () => client.call(Operations.exchanges, {}, { retry: { failuresToOpen: 5 } }),
+
   // @ts-expect-error a path parameter is missing
   () => client.call(Operations.trades, { exchange }),
 

@@ -54,7 +54,13 @@ describe("Client.layerConfig", () => {
     })
   )
 
-  it.effect.each([{}, { CHAINTAPE_BASE_URL: "not a URL" }])("fails without a usable address: %o", (env) =>
+  it.effect.each([
+    {},
+    { CHAINTAPE_BASE_URL: "not a URL" },
+    { CHAINTAPE_BASE_URL: "localhost:3000" },
+    { CHAINTAPE_BASE_URL: "http://stub.test/?tape=1" },
+    { CHAINTAPE_BASE_URL: "http://stub.test/#tape" }
+  ])("fails without a usable address: %o", (env) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(fetched(env))
       assert.strictEqual(error._tag, "ConfigError")

@@ -2,6 +2,7 @@ import * as BlocksOperations from "@chaintape/core/api/BlocksOperations"
 import * as Operations from "@chaintape/core/api/CexOperations"
 import * as System from "@chaintape/core/api/SystemOperations"
 import { Market } from "@chaintape/core/cex/Market"
+import { InvalidParameter } from "@chaintape/core/problem/Problem"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -114,6 +115,29 @@ describe("the request of a call", () => {
       const error = yield* Effect.flip(call)
       assert.strictEqual(error._tag, "InvalidParameter")
       assert.include(error.message, "exchange")
+      assert.lengthOf(requests, 0)
+    })
+  )
+
+  const time = "a point in time since 1970: a DateTime, or a Date in promises"
+  const wrong: ReadonlyArray<readonly [string, unknown, string]> = [
+    ["market", { exchange: "kraken" }, "it is missing: it must be BASE/QUOTE, such as BTC/USD"],
+    ["exchange", undefined, "it is missing: it must be a text that is not empty"],
+    [
+      "limt",
+      { exchange: "a", market, limt: 3 },
+      "it is not a parameter here: allowed are exchange, market, limit, since"
+    ],
+    ["since", { exchange: "a", market, since: 5 }, `"5" can't be sent: it must be ${time}`],
+    ["exchange", { exchange: "..", market }, '".." can\'t be sent: it must be a text for a path']
+  ]
+  it.effect.each(wrong)("is not sent with a wrong %s, and the error says why", ([parameter, request, message]) =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* stubService(() => noTrades)
+      const call: Effect.Effect<unknown, unknown> = Reflect.apply(client.call, client, [Operations.trades, request])
+      const error = yield* Effect.flip(call)
+      assert.instanceOf(error, InvalidParameter)
+      assert.deepInclude(error, { detail: `Parameter "${parameter}": ${message}.`, issues: [{ parameter, message }] })
       assert.lengthOf(requests, 0)
     })
   )

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises"
 import * as RetryPolicy from "@chaintape/core/client/RetryPolicy"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
@@ -9,6 +10,22 @@ const wishes = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_00
 const policy = RetryPolicy.standard
 const first = Duration.toMillis(policy.firstDelay)
 const longest = Duration.toMillis(policy.maxDelay)
+
+describe("docs/retries.md", () => {
+  it("has the numbers of RetryPolicy.standard", async () => {
+    const text = await readFile(new URL("../../../../docs/retries.md", import.meta.url), "utf8")
+    const rows = [...text.matchAll(/^\| `(\w+)` +\| (\S.*?) +\|/gm)].map(([, name, value]) => [name, value])
+    const shown = (value: unknown) => {
+      if (!Duration.isDuration(value)) return typeof value === "boolean" ? `\`${value}\`` : String(value)
+      const milliseconds = Duration.toMillis(value)
+      return milliseconds < 1000 ? `${milliseconds} ms` : `${milliseconds / 1000} s`
+    }
+    assert.deepStrictEqual(
+      rows,
+      Object.entries(policy).map(([name, value]) => [name, shown(value)])
+    )
+  })
+})
 
 describe("RetryPolicy.delayAfter", () => {
   it.prop("lies between half and all of the doubled delay, and never above the cap", [attempts, draws], ([n, draw]) => {

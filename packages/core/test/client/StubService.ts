@@ -1,4 +1,5 @@
 import { Client, type ClientOptions } from "@chaintape/core/client/Client"
+import * as LeanClient from "@chaintape/core/client/LeanClient"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -55,8 +56,7 @@ export const brokenOff = (start: string): Effect.Effect<Response> =>
 const failure = (request: HttpClientRequest.HttpClientRequest, cause: Error) =>
   new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
 
-/** A client over a stub of the service, and the requests that the stub has seen. */
-export const stubService = (behaviour: Behaviour, options: Partial<ClientOptions> = {}) => {
+const stubbed = (make: typeof Client.make, behaviour: Behaviour, options: Partial<ClientOptions>) => {
   const requests: Array<SeenRequest> = []
   const http = HttpClient.make((request, url) =>
     Effect.gen(function* () {
@@ -67,10 +67,17 @@ export const stubService = (behaviour: Behaviour, options: Partial<ClientOptions
     })
   )
   return Effect.map(
-    Client.make({ baseUrl: "http://stub.test", ...options }).pipe(Effect.provideService(HttpClient.HttpClient, http)),
+    make({ baseUrl: "http://stub.test", ...options }).pipe(Effect.provideService(HttpClient.HttpClient, http)),
     (client) => ({ client, requests })
   )
 }
+
+/** A client over a stub of the service, and the requests that the stub has seen. */
+export const stubService = (behaviour: Behaviour, options: Partial<ClientOptions> = {}) =>
+  stubbed(Client.make, behaviour, options)
+
+/** The same with the lean client. */
+export const leanService: typeof stubService = (behaviour, options = {}) => stubbed(LeanClient.make, behaviour, options)
 
 /** Every drawn number is `value`, so that delays are known. */
 export const drawing =

@@ -1,40 +1,25 @@
 import type { Timeframe } from "@chaintape/core/cex/Timeframe"
-import { Clock, Effect, Layer, Option, Scope } from "effect"
-import type { MarketPair, SourceCandle, SourceTrades } from "../ExchangeSource.ts"
-import { ExchangeError, ExchangeSource } from "../ExchangeSource.ts"
-import { catalogExchange } from "./Catalog.ts"
-import type { CatalogExchange } from "./Catalog.ts"
-import { latestByIds } from "./IdPages.ts"
+import { Effect, Layer, Option, Scope } from "effect"
+import { monotonicMillis } from "../../sources/Monotonic.ts"
+import type { ExchangeError, MarketPair, SourceCandle, SourceTrades, TradesWanted } from "../ExchangeSource.ts"
+import { ExchangeSource } from "../ExchangeSource.ts"
+import { CcxtConnections } from "./CcxtConnections.ts"
+import type { CcxtExchangeEntry } from "./CcxtConnections.ts"
+import { fetchBelow, latestByIds, outOfSequence } from "./IdPages.ts"
+import type { IdTape } from "./IdPages.ts"
 import type { Anchors } from "./IdSearch.ts"
 import { sinceByIds } from "./IdSearch.ts"
-import type { KnownMarket } from "./internal/CcxtExchange.ts"
 import { lastCandle } from "./LastCandle.ts"
 import type { Limits } from "./Limits.ts"
-import { defaultLimits } from "./Limits.ts"
 import { makeNewestPages } from "./NewestPages.ts"
 import type { NewestPage } from "./NewestPages.ts"
 import { makeSharedCalls } from "./SharedCalls.ts"
 import { latestOfPage, sinceByTime, sinceOfPage } from "./TimePages.ts"
-import { makeUpstream } from "./Upstream.ts"
-
-/** An exchange of the configuration: one of ccxt's, or one that speaks like it at another address. */
-export interface CcxtExchangeEntry {
-  readonly id: string
-  /** The ccxt id whose class speaks with it; the entry's own id if absent. */
-  readonly driver?: string | undefined
-  /** Scheme, host and port in place of those of every REST address. */
-  readonly rest?: string | undefined
-  /** Stands in for the exchange's list of markets, which is then never asked for. */
-  readonly markets?: ReadonlyArray<KnownMarket> | undefined
-}
-
-interface TradesRequest {
-  readonly limit: number
-  readonly since: Option.Option<number>
-}
+import { integerId } from "./TradeIds.ts"
+import type { Upstream } from "./Upstream.ts"
 
 interface Connection {
-  readonly trades: (market: MarketPair, request: TradesRequest) => Effect.Effect<SourceTrades, ExchangeError>
+  readonly trades: (market: MarketPair, request: TradesWanted) => Effect.Effect<SourceTrades, ExchangeError>
   readonly lastCandle: (
     market: MarketPair,
     timeframe: Timeframe
@@ -45,16 +30,15 @@ interface Connection {
 const shortPage = 100
 const fullPage = 1000
 
+// Times never fall along a tape.
+const nothingBetween: SourceTrades = { trades: [], completeness: "complete" }
+
 const withStale = (found: SourceTrades, isStale: boolean): SourceTrades =>
   isStale ? { ...found, completeness: "incomplete" } : found
 
-const connect = (
-  entry: CcxtExchangeEntry,
-  driver: CatalogExchange,
-  limits: Limits
-): Effect.Effect<Connection, never, Scope.Scope> =>
+const connect = (upstream: Upstream): Effect.Effect<Connection, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const upstream = yield* makeUpstream({ ...entry, driver, limits })
+    const { driver, id, limits } = upstream
     const latestPages = yield* makeSharedCalls<NewestPage, ExchangeError>()
     const newestPages = makeNewestPages()
     const runs = yield* makeSharedCalls<SourceTrades, ExchangeError>()
@@ -64,10 +48,10 @@ const connect = (
     const pageCap = cursor?.pageCap ?? driver.adapter.pageCap ?? shortPage
 
     const within = <A>(ms: number, call: (deadline: number) => Effect.Effect<A, ExchangeError>) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => call(now + ms)).pipe(
+      Effect.flatMap(monotonicMillis, (now) => call(now + ms)).pipe(
         Effect.timeoutOrElse({
           duration: ms,
-          orElse: () => upstream.fail("Timeout", `The exchange "${entry.id}" did not answer within ${ms / 1000} s.`)
+          orElse: () => upstream.fail("Timeout", `The exchange "${id}" did not answer within ${ms / 1000} s.`)
         })
       )
 
@@ -80,41 +64,46 @@ const connect = (
       )
     }
 
-    const read = (symbol: string, request: TradesRequest, deadline: number) =>
-      Effect.gen(function* () {
-        const since = Option.getOrUndefined(request.since)
-        const { limit } = request
-        const ascending =
-          since !== undefined &&
-          cursor === undefined &&
-          driver.adapter.sinceOnWire &&
-          upstream.quirk.sinceIsAscending === true
-        if (ascending) return yield* sinceByTime({ upstream, symbol, pageCap, deadline }, { since, limit })
-        const { page: newest, isStale } = yield* latestPage(symbol, since === undefined ? limit : fullPage)
-        if (cursor === undefined) {
-          return since === undefined ? latestOfPage(newest, limit) : sinceOfPage(newest, since, limit)
-        }
-        const tape = { upstream, cursor, symbol, deadline }
-        if (since === undefined) return withStale(yield* latestByIds(tape, newest, limit), isStale)
-        const known = anchors.get(symbol) ?? []
-        anchors.set(symbol, known)
-        const found = yield* sinceByIds(tape, newest, known, { since, limit })
-        return withStale(found, isStale && found.trades.length < limit)
-      })
+    const byIds = Effect.fnUntraced(function* (tape: IdTape, { limit, since: wanted, before }: TradesWanted) {
+      const since = Option.getOrUndefined(wanted)
+      const known = anchors.get(tape.symbol) ?? []
+      anchors.set(tape.symbol, known)
+      if (Option.isSome(before)) {
+        const id = integerId(before.value)
+        if (id === undefined) return yield* outOfSequence(tape)
+        const end = { id, time: before.value.timestamp }
+        if (since === undefined) return yield* latestByIds(tape, yield* fetchBelow(tape, id, limit), limit, id)
+        return yield* sinceByIds(tape, yield* fetchBelow(tape, id, fullPage), known, { since, limit, end })
+      }
+      const { page, isStale } = yield* latestPage(tape.symbol, since === undefined ? limit : fullPage)
+      if (since === undefined) return withStale(yield* latestByIds(tape, page, limit), isStale)
+      const found = yield* sinceByIds(tape, page, known, { since, limit })
+      return withStale(found, isStale && found.trades.length < limit)
+    })
+
+    const read = Effect.fnUntraced(function* (symbol: string, request: TradesWanted, deadline: number) {
+      const since = Option.getOrUndefined(request.since)
+      const end = Option.getOrUndefined(request.before)
+      const { limit } = request
+      if (since !== undefined && end !== undefined && since > end.timestamp) return nothingBetween
+      if (cursor !== undefined) return yield* byIds({ upstream, cursor, symbol, deadline }, request)
+      if (since !== undefined && driver.adapter.sinceOnWire && upstream.quirk.sinceIsAscending === true) {
+        return yield* sinceByTime({ upstream, symbol, pageCap, deadline }, { since, limit, end })
+      }
+      const { page } = yield* latestPage(symbol, since === undefined && end === undefined ? limit : fullPage)
+      return since === undefined ? latestOfPage(page, limit, end) : sinceOfPage(page, since, limit, end)
+    })
 
     const symbolOf = (market: MarketPair) => within(limits.pageMs, () => upstream.symbol(market))
 
     const trades: Connection["trades"] = Effect.fnUntraced(function* (market, request) {
       if (!driver.hasTrades) {
-        return yield* upstream.fail(
-          "NotSupported",
-          `The exchange "${entry.id}" does not show trades without an account.`
-        )
+        return yield* upstream.fail("NotSupported", `The exchange "${id}" does not show trades without an account.`)
       }
       const symbol = yield* symbolOf(market)
       const isOnePage = Option.isNone(request.since) && request.limit <= pageCap
       return yield* runs.get(
-        `${symbol} ${request.limit} ${Option.getOrElse(request.since, () => "")}`,
+        `${symbol} ${request.limit} ${Option.getOrElse(request.since, () => "")} ${Option.match(request.before, { onNone: () => "", onSome: ({ id }) => id })}`,
         within(isOnePage ? limits.pageMs : limits.runMs, (deadline) => read(symbol, request, deadline)),
         { freshMs: 0 }
       )
@@ -135,46 +124,34 @@ const connect = (
     return { trades, lastCandle: newestCandle }
   })
 
-/**
- * Trades and candles through ccxt's public endpoints. Ids without an entry are those of the catalog. `limits` are for
- * tests and for a private exchange that can take more.
- */
+const layerNoDeps: Layer.Layer<ExchangeSource, never, CcxtConnections> = Layer.effect(
+  ExchangeSource,
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const { open: upstream } = yield* CcxtConnections
+    const connections = yield* makeSharedCalls<Connection, ExchangeError>()
+    const open = (id: string) =>
+      connections.get(
+        id,
+        Effect.flatMap(upstream(id), (found) => Effect.provideService(connect(found), Scope.Scope, scope)),
+        { freshMs: Infinity, isKept: true }
+      )
+
+    return ExchangeSource.of({
+      trades: Effect.fn("CcxtExchangeSource.trades")(function* (exchange, market, request) {
+        return yield* (yield* open(exchange)).trades(market, request)
+      }),
+      lastCandle: Effect.fn("CcxtExchangeSource.lastCandle")(function* (exchange, market, timeframe) {
+        return yield* (yield* open(exchange)).lastCandle(market, timeframe)
+      })
+    })
+  })
+)
+
+/** Trades and candles through ccxt's public endpoints. */
 const layer = (
   exchanges: ReadonlyArray<CcxtExchangeEntry>,
   limits: Partial<Limits> = {}
-): Layer.Layer<ExchangeSource> =>
-  Layer.effect(
-    ExchangeSource,
-    Effect.gen(function* () {
-      const scope = yield* Effect.scope
-      const entries = new Map(exchanges.map((entry) => [entry.id, entry]))
-      const connections = yield* makeSharedCalls<Connection, ExchangeError>()
-      const settings = { ...defaultLimits, ...limits }
+): Layer.Layer<ExchangeSource> => Layer.provide(layerNoDeps, CcxtConnections.layer(exchanges, limits))
 
-      const open = (id: string) =>
-        connections.get(
-          id,
-          Effect.suspend(() => {
-            const entry = entries.get(id) ?? { id }
-            const driver = catalogExchange(entry.driver ?? id)
-            return driver === undefined
-              ? Effect.fail(
-                  new ExchangeError({ exchange: id, reason: "NotSupported", message: `There is no exchange "${id}".` })
-                )
-              : Effect.provideService(connect(entry, driver, settings), Scope.Scope, scope)
-          }),
-          { freshMs: Infinity, isKept: true }
-        )
-
-      return ExchangeSource.of({
-        trades: Effect.fn("CcxtExchangeSource.trades")(function* (exchange, market, request) {
-          return yield* (yield* open(exchange)).trades(market, request)
-        }),
-        lastCandle: Effect.fn("CcxtExchangeSource.lastCandle")(function* (exchange, market, timeframe) {
-          return yield* (yield* open(exchange)).lastCandle(market, timeframe)
-        })
-      })
-    })
-  )
-
-export const CcxtExchangeSource = { layer }
+export const CcxtExchangeSource = { layer, layerNoDeps }

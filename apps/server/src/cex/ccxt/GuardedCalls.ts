@@ -1,4 +1,5 @@
 import { Clock, Data, Effect, Random, Result } from "effect"
+import { monotonicMillis } from "../../sources/Monotonic.ts"
 import { ExchangeError } from "../ExchangeSource.ts"
 import { exchangeError } from "./FailureMapping.ts"
 import type { CallContext } from "./internal/CcxtExchange.ts"
@@ -18,15 +19,19 @@ export interface GuardedCallsOptions {
 /** Calls of one exchange, each with a place in the queue, retries and the circuit breaker. */
 export interface GuardedCalls {
   /**
-   * `deadline` (Unix ms) is the time until which a retry may still start. An answer that `decode` rejects counts like a
+   * `deadline` (ms of `monotonicMillis`) is the time until which a retry may still start. An answer that `decode` rejects counts like a
    * failed call and is not asked for again.
    */
-  readonly run: <A, B>(
-    deadline: number,
-    work: (context: CallContext) => Promise<A>,
-    decode: (answer: A) => Effect.Effect<B, ExchangeError>
-  ) => Effect.Effect<B, ExchangeError>
+  readonly run: RunCall
+  /** The same for a call without a caller: it goes behind those that have one. */
+  readonly runBehind: RunCall
 }
+
+type RunCall = <A, B>(
+  deadline: number,
+  work: (context: CallContext) => Promise<A>,
+  decode: (answer: A) => Effect.Effect<B, ExchangeError>
+) => Effect.Effect<B, ExchangeError>
 
 class CallFailed extends Data.TaggedError("CallFailed")<{ readonly cause: unknown }> {}
 
@@ -40,10 +45,10 @@ export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOpti
   const full = later("Busy", `Too many requests wait for the exchange "${id}".`)
   const isOpen = later("Unavailable", `The exchange "${id}" failed several times in a row and is left alone for now.`)
 
-  const attempt = Effect.fnUntraced(function* <A>(work: (context: CallContext) => Promise<A>) {
+  const attempt = Effect.fnUntraced(function* <A>(work: (context: CallContext) => Promise<A>, isBehind: boolean) {
     const context = yield* Effect.context<never>()
     const pace = (signal: AbortSignal) => (weight: number) =>
-      Effect.runPromiseWith(context)(gate.pace(weight), { signal })
+      Effect.runPromiseWith(context)(isBehind ? gate.paceBehind(weight) : gate.pace(weight), { signal })
     return yield* Effect.tryPromise({
       try: (signal) => work({ signal, pace: pace(signal) }),
       catch: (error) => new CallFailed({ cause: error })
@@ -61,27 +66,37 @@ export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOpti
   /** Waits out a hold of the whole exchange, or says how long it lasts if that is too long. */
   const awaitHold = Effect.fnUntraced(function* (deadline: number) {
     const wait = yield* gate.held
-    if (wait > 0 && (yield* Clock.currentTimeMillis) + wait >= deadline) return yield* held(wait)
+    if (wait > 0 && (yield* monotonicMillis) + wait >= deadline) return yield* held(wait)
     if (wait > 0) yield* Effect.sleep(wait)
   })
 
-  const retried = Effect.fnUntraced(function* <A>(deadline: number, work: (context: CallContext) => Promise<A>) {
+  const retried = Effect.fnUntraced(function* <A>(
+    deadline: number,
+    work: (context: CallContext) => Promise<A>,
+    isBehind: boolean
+  ) {
+    const turn = isBehind ? gate.runBehind : gate.run
     for (let tries = 1; ; tries++) {
       yield* awaitHold(deadline)
-      const result = yield* Effect.result(gate.run(attempt(work)))
+      const result = yield* Effect.result(turn(attempt(work, isBehind)))
       if (Result.isSuccess(result)) return result.success
       const error = result.failure
       const backoff = Math.min(limits.backoffMs * 2 ** (tries - 1), limits.longestBackoffMs)
       const wait = Math.max(error.retryAfterMs ?? 0, yield* Random.nextBetween(backoff / 2, backoff))
-      const now = yield* Clock.currentTimeMillis
-      if (error.reason === "Busy") yield* gate.holdUntil(now + wait)
+      const now = yield* monotonicMillis
+      if (error.reason === "Busy") yield* gate.hold(wait)
       if (!error.isRetryable || tries >= limits.attempts || now + wait >= deadline) return yield* error
       yield* Effect.sleep(wait)
     }
   })
 
+  const guarded = <A, B>(
+    call: Effect.Effect<A, ExchangeError>,
+    decode: (answer: A) => Effect.Effect<B, ExchangeError>
+  ) => breaker.guard(Effect.flatMap(call, decode), { isOutage, onOpen: isOpen })
+
   return {
-    run: (deadline, work, decode) =>
-      gate.admit(breaker.guard(Effect.flatMap(retried(deadline, work), decode), { isOutage, onOpen: isOpen }), full)
+    run: (deadline, work, decode) => gate.admit(guarded(retried(deadline, work, false), decode), full),
+    runBehind: (deadline, work, decode) => guarded(retried(deadline, work, true), decode)
   }
 }

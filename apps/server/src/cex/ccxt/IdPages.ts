@@ -21,6 +21,9 @@ const longestRounds = 8
 /** Trades by id. */
 export type Found = Map<number, SourceTrade>
 
+export const outOfSequence = ({ upstream }: IdTape): ExchangeError =>
+  upstream.fail("BadResponse", `The exchange "${upstream.id}" sent a trade id out of sequence.`)
+
 export const collect = (
   tape: IdTape,
   page: TradePage,
@@ -31,7 +34,7 @@ export const collect = (
     for (const trade of page.trades) {
       const id = integerId(trade)
       if (id === undefined) {
-        return tape.upstream.fail("BadResponse", `The exchange "${tape.upstream.id}" sent a trade id out of sequence.`)
+        return outOfSequence(tape)
       }
       into.set(id, trade)
       ids.push(id)
@@ -39,10 +42,26 @@ export const collect = (
     return Effect.succeed(ids.sort((left, right) => left - right))
   })
 
-/** The page of the ids from `from` up to and without `to`; the exchange may add others. */
+/** The page of the ids from `from` up to and without `to`; where ids are left out, the exchange may add older ones. */
 export const fetchIds = (tape: IdTape, from: number, to: number): Effect.Effect<TradePage, ExchangeError> => {
   const limit = to - from
-  return tape.upstream.trades({ symbol: tape.symbol, limit, params: tape.cursor.params(from, limit) }, tape.deadline)
+  const request = { symbol: tape.symbol, limit, params: tape.cursor.params(from, limit) }
+  return Effect.map(tape.upstream.trades(request, tape.deadline), (page) => ({
+    ...page,
+    trades: page.trades.filter((trade) => {
+      const id = integerId(trade)
+      return id === undefined || id < to
+    })
+  }))
+}
+
+const emptyPage: TradePage = { trades: [], hasNumericIds: true, hasOwnIds: true, conflicts: 0 }
+
+/** The last page of at most `rows` ids below `end`. */
+export const fetchBelow = (tape: IdTape, end: number, rows: number): Effect.Effect<TradePage, ExchangeError> => {
+  const { firstId, pageCap } = tape.cursor
+  const from = Math.max(firstId, end - Math.min(rows, pageCap))
+  return from < end ? fetchIds(tape, from, end) : Effect.succeed(emptyPage)
 }
 
 /** Collects every trade with an id from `from` up to and without `to`. */
@@ -59,11 +78,12 @@ export const fetchRange = Effect.fnUntraced(function* (tape: IdTape, from: numbe
   )
 })
 
-/** The newest `limit` trades, given the newest page. */
-export const latestByIds = Effect.fnUntraced(function* (tape: IdTape, newest: TradePage, limit: number) {
+/** The newest `limit` trades, given the newest page; with `end` those below that id, given the page below it. */
+export const latestByIds = Effect.fnUntraced(function* (tape: IdTape, newest: TradePage, limit: number, end?: number) {
   const found: Found = new Map()
   const ids = yield* collect(tape, newest, found)
-  let lowest = ids[0] ?? tape.cursor.firstId
+  const { firstId, pageCap } = tape.cursor
+  let lowest = ids[0] ?? (end === undefined ? firstId : Math.max(firstId, end - Math.min(limit, pageCap)))
   for (let round = 0; round < longestRounds && found.size < limit && lowest > tape.cursor.firstId; round++) {
     const from = Math.max(tape.cursor.firstId, lowest - (limit - found.size))
     const before = found.size
@@ -73,8 +93,14 @@ export const latestByIds = Effect.fnUntraced(function* (tape: IdTape, newest: Tr
   }
   const trades = [...found.values()].sort(compareById).slice(-limit)
   const isWhole = trades.length === limit || trades[0] === undefined || integerId(trades[0]) === tape.cursor.firstId
-  return answer(trades, isWhole)
+  return answer(trades, isWhole && reaches(trades, tape.cursor.firstId, end))
 })
+
+/** Whether nothing is missing between the last of the trades and the id `end`, if there is one. */
+const reaches = (trades: ReadonlyArray<SourceTrade>, firstId: number, end: number | undefined): boolean => {
+  const last = trades[trades.length - 1]
+  return end === undefined || (last === undefined ? firstId : (integerId(last) ?? end) + 1) === Math.max(end, firstId)
+}
 
 export const answer = (trades: ReadonlyArray<SourceTrade>, isWhole: boolean): SourceTrades => ({
   trades,

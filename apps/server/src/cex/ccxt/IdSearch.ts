@@ -70,18 +70,18 @@ const search = Effect.fnUntraced(function* (tape: IdTape, bracket: Bracket, sinc
   return seen
 })
 
-/** The first `limit` trades at or after `since` (Unix ms), given the newest page. */
+/** The first `limit` trades at or after `since` (Unix ms), given the newest page; with `end` those before that place. */
 export const sinceByIds = Effect.fnUntraced(function* (
   tape: IdTape,
   newest: TradePage,
   anchors: Anchors,
-  request: { readonly since: number; readonly limit: number }
+  request: { readonly since: number; readonly limit: number; readonly end?: Anchor | undefined }
 ) {
-  const { since, limit } = request
+  const { end, limit, since } = request
   const found: Found = new Map()
   const recent = places(yield* collect(tape, newest, found), found)
-  const top = recent[recent.length - 1]
-  const high = recent.find(({ time }) => time >= since)
+  const top = end ?? recent[recent.length - 1]
+  const high = [...recent, ...(end === undefined ? [] : [end])].find(({ time }) => time >= since)
   if (top === undefined || high === undefined) return answer([], true)
 
   const bracket: Bracket = { low: { id: tape.cursor.firstId - 1, time: undefined }, high }
@@ -91,9 +91,11 @@ export const sinceByIds = Effect.fnUntraced(function* (
 
   const start = bracket.high.id
   const isProven = bracket.low.time !== undefined || bracket.low.id < tape.cursor.firstId
-  const trades = yield* gather(tape, found, { start, top: top.id, limit })
+  const last = end === undefined ? top.id : end.id - 1
+  const trades = yield* gather(tape, found, { start, top: last, limit })
   const answered = trades.filter(({ timestamp }) => timestamp >= since).sort(compareById)
-  return answer(answered, isProven)
+  const isWhole = end === undefined || answered.length === Math.min(limit, end.id - start)
+  return answer(answered, isProven && isWhole)
 })
 
 /** The first `limit` trades with an id from `start` on; fewer only where the tape ends. */

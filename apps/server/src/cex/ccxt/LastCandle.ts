@@ -1,6 +1,6 @@
 import type { Timeframe } from "@chaintape/core/cex/Timeframe"
 import { timeframeSeconds } from "@chaintape/core/cex/Timeframe"
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import * as ExactDecimal from "../ExactDecimal.ts"
 import type { ExchangeError, SourceCandle } from "../ExchangeSource.ts"
 import type { Upstream } from "./Upstream.ts"
@@ -37,7 +37,7 @@ export const lastCandle = Effect.fnUntraced(function* (tape: CandleTape, timefra
     const start = Math.floor(found.newest.value.start / frame) * frame
     const rows = found.rows.some((row) => row.start <= start)
       ? found.rows
-      : [...found.rows, ...(yield* page(tape, label, start))]
+      : [...found.rows, ...(yield* page(tape, label, part, start))]
     return Option.some(combine(start, partsOf(rows, start, frame)))
   }
   return yield* tape.upstream.fail(
@@ -46,19 +46,26 @@ export const lastCandle = Effect.fnUntraced(function* (tape: CandleTape, timefra
   )
 })
 
-const page = (tape: CandleTape, label: string, since?: number) =>
-  tape.upstream.candles({ symbol: tape.symbol, label, since, limit: recentRows }, tape.deadline)
+const page = Effect.fnUntraced(function* (tape: CandleTape, label: string, part: number, since?: number) {
+  const request = { symbol: tape.symbol, label, limit: recentRows }
+  if (tape.upstream.quirk.candlesNeedTimes !== true) {
+    return yield* tape.upstream.candles({ ...request, since }, tape.deadline)
+  }
+  const start = since ?? Math.floor((yield* Clock.currentTimeMillis) / part) * part - (recentRows - 1) * part
+  const until = start + recentRows * part - 1
+  return yield* tape.upstream.candles({ ...request, since: start, until }, tape.deadline)
+})
 
 const hasTrade = ({ volume }: SourceCandle): boolean => volume !== "0"
 
 const newestWithTrade = Effect.fnUntraced(function* (tape: CandleTape, label: string, part: number) {
-  const recent = yield* page(tape, label)
+  const recent = yield* page(tape, label, part)
   const newest = recent.findLast(hasTrade)
   if (newest !== undefined) return { rows: recent, newest: Option.some(newest) }
   const traded = yield* tape.lastTradeTime
   if (Option.isNone(traded)) return { rows: recent, newest: Option.none<SourceCandle>() }
   // One part earlier than a frame that starts in UTC would: the exchange's own may start at another time.
-  const rows = yield* page(tape, label, Math.floor(traded.value / part) * part - part)
+  const rows = yield* page(tape, label, part, Math.floor(traded.value / part) * part - part)
   const found = rows.findLast(hasTrade)
   if (found === undefined) {
     return yield* tape.upstream.fail(

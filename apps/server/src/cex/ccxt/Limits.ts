@@ -25,6 +25,14 @@ export interface Limits {
   readonly marketsFreshMs: number
   /** Time between two requests, in place of what ccxt says of the exchange. */
   readonly paceMs: number | undefined
+  /** Time for the handshake of a stream. */
+  readonly connectMs: number
+  /** A stream without any frame for so long is dead. */
+  readonly staleMs: number
+  /** Trades of a stream that may wait for those who take them. */
+  readonly waitingTrades: number
+  /** Time between two newest pages, where there is no stream. */
+  readonly pollMs: number
 }
 
 export const defaultLimits: Limits = {
@@ -41,5 +49,9 @@ export const defaultLimits: Limits = {
   openMs: 15_000,
   freshMs: 500,
   marketsFreshMs: 60_000,
-  paceMs: undefined
+  paceMs: undefined,
+  connectMs: 10_000,
+  staleMs: 15_000,
+  waitingTrades: 50_000,
+  pollMs: 1000
 }

@@ -1,4 +1,6 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
+import { monotonicMillis } from "../../sources/Monotonic.ts"
+import type { SourceTrade } from "../ExchangeSource.ts"
 import { integerId } from "./TradeIds.ts"
 import type { TradePage } from "./TradeRows.ts"
 
@@ -11,17 +13,22 @@ export interface NewestPage {
 /** A tape that begins anew with lower ids is not called stale for longer than this. */
 const rememberedMs = 300_000
 
-/** Watches the newest pages of each market for one that is older than what was seen before. */
-export const makeNewestPages = () => {
-  const newest = new Map<string, { readonly id: number; readonly at: number }>()
+const idOf = (trade: SourceTrade): number => integerId(trade) ?? -1
+
+/**
+ * Watches the newest pages of each market for one that is older than what was seen before. `placeOf` gives a trade's
+ * place on the tape: its id if absent.
+ */
+export const makeNewestPages = (placeOf: (trade: SourceTrade) => number = idOf) => {
+  const newest = new Map<string, { readonly place: number; readonly at: number }>()
   return Effect.fnUntraced(function* <E>(symbol: string, fetch: Effect.Effect<TradePage, E>) {
     const before = newest.get(symbol)
     const page = yield* fetch
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* monotonicMillis
     const last = page.trades.at(-1)
-    const id = last === undefined ? -1 : (integerId(last) ?? -1)
-    const isStale = before !== undefined && id < before.id && now - before.at < rememberedMs
-    if (!isStale && id >= (newest.get(symbol)?.id ?? -1)) newest.set(symbol, { id, at: now })
+    const place = last === undefined ? -1 : placeOf(last)
+    const isStale = before !== undefined && place < before.place && now - before.at < rememberedMs
+    if (!isStale && place >= (newest.get(symbol)?.place ?? -1)) newest.set(symbol, { place, at: now })
     return { page, isStale } satisfies NewestPage
   })
 }

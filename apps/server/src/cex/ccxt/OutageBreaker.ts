@@ -1,4 +1,5 @@
-import { Cause, Clock, Effect, Exit, Option } from "effect"
+import { Cause, Effect, Exit, Option } from "effect"
+import { monotonicMillis } from "../../sources/Monotonic.ts"
 
 /**
  * Stops calling an exchange that fails: `failures` failed calls in a row open the circuit for `openMs`, then one call
@@ -35,14 +36,14 @@ export const makeOutageBreaker = (options: { readonly failures: number; readonly
     guard: (call, { isOutage, onOpen }) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
+          const now = yield* monotonicMillis
           const isOpen = failed >= options.failures
           if (isOpen && (now < openUntil || isTrying)) {
             return yield* Effect.fail(onOpen(Math.max(openUntil - now, 1000)))
           }
           if (isOpen) isTrying = true
           const exit = yield* Effect.exit(restore(call))
-          settle(exit, yield* Clock.currentTimeMillis, isOpen, isOutage)
+          settle(exit, yield* monotonicMillis, isOpen, isOutage)
           return yield* exit
         })
       )

@@ -7,6 +7,17 @@ export interface IdCursor {
   readonly params: (from: number, count: number) => Readonly<Record<string, string | number>>
 }
 
+/** A stream of trades with the ids that the pages have. */
+export interface SequenceStream {
+  /** What the subscription says beyond what the class makes of it. */
+  readonly params: Readonly<Record<string, string | ReadonlyArray<string>>>
+  /** The member that names the kind of a frame, and the kinds that are trades which the parser of pages reads. */
+  readonly kind: string
+  readonly trades: ReadonlyArray<string>
+  /** The members that a row of a page has, where others would make the parser take it for something else. */
+  readonly row?: ReadonlyArray<string>
+}
+
 /** What ccxt's description of an exchange does not say. Absent means the safe default. */
 export interface Quirk {
   /**
@@ -15,8 +26,12 @@ export interface Quirk {
    */
   readonly quoteNumbers?: boolean
   readonly cursor?: IdCursor
+  /** Only with a cursor. Default: nothing is known of the ids of its stream. */
+  readonly stream?: SequenceStream
   /** A page asked from a time starts with the oldest trade from there on. Default: unproven, so it is not paged. */
   readonly sinceIsAscending?: boolean
+  /** Candles have to be asked for from a time to a time. Default: the newest come without. */
+  readonly candlesNeedTimes?: boolean
   /** Values that a member of a raw trade must have, where the class reads anything else as a valid trade. */
   readonly rawTrade?: Readonly<Record<string, ReadonlyArray<string>>>
 }
@@ -27,13 +42,20 @@ const binanceCursor: IdCursor = {
   params: (from) => ({ fromId: from })
 }
 
+// Its default gives other ids than the pages have.
+const binanceStream: SequenceStream = { params: { name: "aggTrade" }, kind: "e", trades: ["aggTrade"] }
+
 /**
  * - coinbaseexchange: `trade_id` is a dense sequence per product; `after=N` gives ids below N, newest first. Candles
  *   are JSON numbers; trades and candles parse the same with quotes (test/cex/ccxt/Fixtures.integration.test.ts). The
- *   class reads every side but "buy" as a taker's buy, so a missing side would pass unseen.
+ *   class reads every side but "buy" as a taker's buy, so a missing side would pass unseen. Its stream has the same
+ *   ids; `last_match`, which the class ignores, is the newest trade at the time of the subscription. The class takes a
+ *   row with the ids of both orders for a trade of one's own, whose side it does not turn to the taker's.
  * - binance, binanceus, binanceusdm: the class asks for aggregate trades, whose ids are a dense sequence per symbol;
- *   `fromId` gives ids from there on, oldest first (exchange's documentation, linked in the class).
+ *   `fromId` gives ids from there on, oldest first (exchange's documentation, linked in the class). Its stream
+ *   `aggTrade` has the same ids.
  * - kraken: `since` gives the oldest 1,000 trades from there on (exchange's documentation, linked in the class).
+ * - coinbaseinternational, pacifica, zebpay: the class rejects a call for candles without a time to begin with.
  * - bitfinex: the class sends `sort=1` (oldest first) with `start`.
  */
 const quirks = new Map<string, Quirk>([
@@ -42,13 +64,22 @@ const quirks = new Map<string, Quirk>([
     {
       quoteNumbers: true,
       cursor: { pageCap: 1000, firstId: 1, params: (from, count) => ({ after: from + count, limit: count }) },
-      rawTrade: { side: ["buy", "sell"] }
+      rawTrade: { side: ["buy", "sell"] },
+      stream: {
+        params: { channels: ["matches", "heartbeat"] },
+        kind: "type",
+        trades: ["match", "last_match"],
+        row: ["trade_id", "side", "size", "price", "time", "product_id"]
+      }
     }
   ],
-  ["binance", { cursor: binanceCursor, sinceIsAscending: true }],
-  ["binanceus", { cursor: binanceCursor, sinceIsAscending: true }],
-  ["binanceusdm", { cursor: binanceCursor, sinceIsAscending: true }],
+  ["binance", { cursor: binanceCursor, sinceIsAscending: true, stream: binanceStream }],
+  ["binanceus", { cursor: binanceCursor, sinceIsAscending: true, stream: binanceStream }],
+  ["binanceusdm", { cursor: binanceCursor, sinceIsAscending: true, stream: binanceStream }],
   ["kraken", { sinceIsAscending: true }],
+  ["coinbaseinternational", { candlesNeedTimes: true }],
+  ["pacifica", { candlesNeedTimes: true }],
+  ["zebpay", { candlesNeedTimes: true }],
   ["bitfinex", { sinceIsAscending: true }]
 ])
 

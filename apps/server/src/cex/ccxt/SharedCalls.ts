@@ -1,5 +1,6 @@
-import { Clock, Effect, Exit, Fiber } from "effect"
+import { Effect, Exit, Fiber } from "effect"
 import type { Scope } from "effect"
+import { monotonicMillis } from "../../sources/Monotonic.ts"
 
 interface Shared<A, E> {
   readonly fiber: Fiber.Fiber<A, E>
@@ -37,7 +38,7 @@ export const makeSharedCalls = <A, E>(): Effect.Effect<SharedCalls<A, E>, never,
     const start = Effect.fnUntraced(function* (key: string, call: Effect.Effect<A, E>, freshMs: number) {
       let entry: Shared<A, E> | undefined
       const settle = (exit: Exit.Exit<A, E>) =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
+        Effect.map(monotonicMillis, (now) => {
           if (entries.get(key) !== entry || entry === undefined) return
           if (Exit.isSuccess(exit) && freshMs > 0) entry.freshUntil = now + freshMs
           else entries.delete(key)
@@ -62,7 +63,7 @@ export const makeSharedCalls = <A, E>(): Effect.Effect<SharedCalls<A, E>, never,
       get: (key, call, { freshMs, isKept = false }) =>
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function* () {
-            const now = yield* Clock.currentTimeMillis
+            const now = yield* monotonicMillis
             const known = entries.get(key)
             const isUsable = known !== undefined && (known.freshUntil === undefined || now < known.freshUntil)
             sweep(now)

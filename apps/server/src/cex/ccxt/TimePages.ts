@@ -5,22 +5,32 @@ import type { TradePage } from "./TradeRows.ts"
 import { compareIds } from "./TradeRows.ts"
 import type { Upstream } from "./Upstream.ts"
 
-/** The newest `limit` trades of the newest page, which is all that an exchange without an id cursor shows. */
-export const latestOfPage = (page: TradePage, limit: number): SourceTrades => {
-  const trades = page.trades.slice(-limit)
-  if (trades.length === limit) return { trades, completeness: proof(trades) }
-  return { trades, completeness: trades.length === 0 ? "unverifiable" : "incomplete" }
+/** A trade that those who ask know already. */
+export type KnownTrade = Pick<SourceTrade, "id" | "timestamp">
+
+/** The trades that come before a known one: up to it where they hold it, otherwise those of earlier milliseconds. */
+const upTo = (trades: ReadonlyArray<SourceTrade>, end: KnownTrade | undefined): ReadonlyArray<SourceTrade> => {
+  if (end === undefined) return trades
+  const place = trades.findIndex(({ id }) => id === end.id)
+  return place === -1 ? trades.filter(({ timestamp }) => timestamp < end.timestamp) : trades.slice(0, place)
 }
 
-// One row is as good as any other under an id of unknown kind.
+/** The newest `limit` trades of the newest page, which is all that an exchange without an id cursor shows. */
+export const latestOfPage = (page: TradePage, limit: number, end?: KnownTrade): SourceTrades => {
+  const trades = upTo(page.trades, end).slice(-limit)
+  if (trades.length === limit) return { trades, completeness: proof(trades) }
+  return { trades, completeness: page.trades.length === 0 ? "unverifiable" : "incomplete" }
+}
+
+// A single id has no neighbour that could show whether ids are consecutive.
 const proof = (trades: ReadonlyArray<SourceTrade>): Completeness =>
   trades.length > 1 && areDense(trades) ? "complete" : "unverifiable"
 
 /** The first `limit` trades at or after `since` within one page that ends at the present. */
-export const sinceOfPage = (page: TradePage, since: number, limit: number): SourceTrades => {
+export const sinceOfPage = (page: TradePage, since: number, limit: number, end?: KnownTrade): SourceTrades => {
   const from = page.trades.findIndex(({ timestamp }) => timestamp >= since)
   if (from === -1) return { trades: [], completeness: "unverifiable" }
-  const trades = page.trades.slice(from, from + limit)
+  const trades = upTo(page.trades, end).slice(from, from + limit)
   const before = page.trades[from - 1]
   // The page begins after the time asked for: what lies between is out of reach.
   if (before === undefined) return { trades, completeness: "incomplete" }
@@ -41,7 +51,7 @@ interface TimeTape {
  */
 export const sinceByTime = Effect.fnUntraced(function* (
   tape: TimeTape,
-  { since, limit }: { readonly since: number; readonly limit: number }
+  { since, limit, end }: { readonly since: number; readonly limit: number; readonly end?: KnownTrade | undefined }
 ) {
   const found = new Map<string, SourceTrade>()
   let before: SourceTrade | undefined
@@ -60,7 +70,7 @@ export const sinceByTime = Effect.fnUntraced(function* (
       } else if (known === 0) before = trade
     }
     last = newest(page.trades, last)
-    if (found.size >= limit) break
+    if (found.size >= limit || isPast(end, found, last)) break
     if (found.size === known) {
       // A page full of one millisecond cannot be passed by time.
       hasHole ||= page.trades.length >= fullPage
@@ -70,9 +80,12 @@ export const sinceByTime = Effect.fnUntraced(function* (
     if (known > 0) fullPage = Math.min(fullPage, longest)
     longest = Math.max(longest, page.trades.length)
   }
-  const trades = [...found.values()].sort(inOrder).slice(0, limit)
+  const trades = upTo([...found.values()].sort(inOrder), end).slice(0, limit)
   return { trades, completeness: hasHole ? "incomplete" : proofFrom(before, trades) } satisfies SourceTrades
 })
+
+const isPast = (end: KnownTrade | undefined, found: ReadonlyMap<string, unknown>, last: KnownTrade | undefined) =>
+  end !== undefined && (found.has(end.id) || (last !== undefined && last.timestamp > end.timestamp))
 
 const newest = (trades: ReadonlyArray<SourceTrade>, known: SourceTrade | undefined): SourceTrade | undefined => {
   const last = trades[trades.length - 1]

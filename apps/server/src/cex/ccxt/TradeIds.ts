@@ -1,7 +1,7 @@
 import type { SourceTrade } from "../ExchangeSource.ts"
 
 /** The id as an integer, if it is one that a double holds exactly. */
-export const integerId = ({ id }: SourceTrade): number | undefined => {
+export const integerId = ({ id }: Pick<SourceTrade, "id">): number | undefined => {
   const value = /^\d{1,16}$/.test(id) ? Number(id) : Number.NaN
   return Number.isSafeInteger(value) ? value : undefined
 }

@@ -25,6 +25,8 @@ export interface TradePage {
   readonly trades: ReadonlyArray<SourceTrade>
   /** Whether every id is an integer, so that ids give the order and can prove that none is missing. */
   readonly hasNumericIds: boolean
+  /** Whether the exchange names every trade itself; otherwise ids are made of the trades' values. */
+  readonly hasOwnIds: boolean
   /** Rows that repeat an id with other content. The first row is kept. */
   readonly conflicts: number
 }
@@ -40,16 +42,40 @@ export interface TradeRowsOptions {
 export const decodeTrades = (page: ParsedPage, options: TradeRowsOptions): Result.Result<TradePage, string> => {
   if (page.rows.length === 0) {
     return isEmptyBody(page.body)
-      ? Result.succeed({ trades: [], hasNumericIds: true, conflicts: 0 })
+      ? Result.succeed({ trades: [], hasNumericIds: true, hasOwnIds: true, conflicts: 0 })
       : Result.fail("no trade could be read from a body that is not an empty list")
   }
+  return Result.flatMap(decodeRows(page.rows, options), (drafts) =>
+    drafts.length === 0 ? Result.fail(`none of its trades is of "${options.symbol}"`) : Result.succeed(arrange(drafts))
+  )
+}
+
+/** Decodes trades as they came off a stream: in that order, with every repetition. Each must have an id of its own. */
+export const decodeFrames = (
+  rows: ParsedPage["rows"],
+  options: TradeRowsOptions
+): Result.Result<ReadonlyArray<SourceTrade>, string> =>
+  Result.flatMap(decodeRows(rows, options), (drafts) => {
+    const trades: Array<SourceTrade> = []
+    for (const draft of drafts) {
+      const { id } = draft
+      if (id === undefined) return Result.fail('a trade has no "id"')
+      trades.push({ ...draft, id })
+    }
+    return Result.succeed(trades)
+  })
+
+const decodeRows = (
+  rows: ParsedPage["rows"],
+  options: TradeRowsOptions
+): Result.Result<ReadonlyArray<Draft>, string> => {
   const drafts: Array<Draft> = []
-  for (const { parsed, raw } of page.rows) {
+  for (const { parsed, raw } of rows) {
     const draft = decode(parsed, raw, options)
     if (Result.isFailure(draft)) return Result.fail(draft.failure)
     if (Option.isSome(draft.success)) drafts.push(draft.success.value)
   }
-  return Result.succeed(arrange(drafts))
+  return Result.succeed(drafts)
 }
 
 type Draft = Omit<SourceTrade, "id"> & { readonly id: string | undefined }
@@ -65,7 +91,10 @@ const decode = (
   for (const [member, allowed] of Object.entries(options.rawTrade ?? {})) {
     if (!allowed.includes(String(memberOf(raw, member)))) return Result.fail(`a trade has no valid "${member}"`)
   }
-  if (timestamp > options.now + clockTolerance) return Result.fail("a trade lies in the future")
+  if (timestamp > options.now + clockTolerance) {
+    const seconds = Math.round((timestamp - options.now) / 1000)
+    return Result.fail(`a trade lies ${seconds} s in the future (is the clock of this machine right?)`)
+  }
   const exactPrice = positive(price)
   const exactSize = positive(amount)
   if (exactPrice === undefined || exactSize === undefined) {
@@ -118,7 +147,8 @@ const arrange = (drafts: ReadonlyArray<Draft>): TradePage => {
     if (known === undefined) trades.set(id, { ...draft, id })
     else if (!isSame(known, draft)) conflicts++
   }
-  return { trades: [...trades.values()], hasNumericIds, conflicts }
+  const hasOwnIds = hasNumericIds || drafts.every(({ id }) => id !== undefined)
+  return { trades: [...trades.values()], hasNumericIds, hasOwnIds, conflicts }
 }
 
 /** Made of the trade's own values; the ordinal tells equal trades of one millisecond apart. */

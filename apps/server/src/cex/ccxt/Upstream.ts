@@ -1,5 +1,6 @@
 import { Clock, Effect, Result } from "effect"
 import type { Scope } from "effect"
+import { monotonicMillis } from "../../sources/Monotonic.ts"
 import type { MarketPair, SourceCandle } from "../ExchangeSource.ts"
 import { ExchangeError } from "../ExchangeSource.ts"
 import { decodeCandles } from "./CandleRows.ts"
@@ -15,20 +16,24 @@ import { makeOutageBreaker } from "./OutageBreaker.ts"
 import { quirkOf } from "./Quirks.ts"
 import type { Quirk } from "./Quirks.ts"
 import { makeRequestGate } from "./RequestGate.ts"
+import type { RequestGate } from "./RequestGate.ts"
 import { makeSharedCalls } from "./SharedCalls.ts"
 import { decodeTrades } from "./TradeRows.ts"
 import type { TradePage } from "./TradeRows.ts"
+import { openTradeStream } from "./TradeStream.ts"
+import type { TradeStream } from "./TradeStream.ts"
 
 export interface UpstreamOptions {
   readonly id: string
   readonly driver: CatalogExchange
   readonly rest?: string | undefined
+  readonly websocket?: string | undefined
   readonly markets?: ReadonlyArray<KnownMarket> | undefined
   readonly limits: Limits
 }
 
 /**
- * One exchange behind its queue, its circuit breaker and its retries. `deadline` (Unix ms) is the time until which a
+ * One exchange behind its queue, its circuit breaker and its retries. `deadline` (ms of `monotonicMillis`) is the time until which a
  * retry may still start.
  */
 export interface Upstream {
@@ -42,17 +47,25 @@ export interface Upstream {
     request: CandlesRequest,
     deadline: number
   ) => Effect.Effect<ReadonlyArray<SourceCandle>, ExchangeError>
+  /** Whether there is a stream of trades. */
+  readonly hasStream: Effect.Effect<boolean>
+  /** A stream of a market whose symbol was asked for; it ends with the scope. */
+  readonly stream: (symbol: string) => Effect.Effect<TradeStream, ExchangeError, Scope.Scope>
+  /** The same exchange with calls that go behind those of callers. */
+  readonly behind: Upstream
+  readonly limits: Limits
   readonly fail: (reason: ExchangeError["reason"], message: string) => ExchangeError
 }
 
 interface Session {
   readonly exchange: CcxtExchange
   readonly calls: GuardedCalls
+  readonly gate: RequestGate
 }
 
 export const makeUpstream = (options: UpstreamOptions): Effect.Effect<Upstream, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { id, driver } = options
+    const { id, driver, limits } = options
     const quirk = quirkOf(driver.id)
     const sessions = yield* makeSharedCalls<Session, never>()
     const session = sessions.get("", openSession(options, quirk), { freshMs: Infinity, isKept: true })
@@ -74,15 +87,14 @@ export const makeUpstream = (options: UpstreamOptions): Effect.Effect<Upstream, 
     })
 
     const symbol = yield* makeSymbols(options, session, fail)
-    return {
-      id,
-      driver,
-      quirk,
-      symbol,
-      fail,
+    const hasStream = Effect.flatMap(session, ({ exchange }) => Effect.promise(() => exchange.hasStream()))
+    const stream = (symbol: string) =>
+      Effect.flatMap(session, ({ exchange, gate }) => openTradeStream({ id, quirk, limits, exchange, gate, symbol }))
+    const shared = { id, driver, quirk, symbol, hasStream, stream, limits, fail }
+    const pages = (run: "run" | "runBehind"): Pick<Upstream, "trades" | "candles"> => ({
       trades: (request, deadline) =>
         Effect.flatMap(session, ({ calls, exchange }) =>
-          calls.run(
+          calls[run](
             deadline,
             (context) => exchange.trades(context, request),
             (page) => tradePage(page, request.symbol)
@@ -90,22 +102,34 @@ export const makeUpstream = (options: UpstreamOptions): Effect.Effect<Upstream, 
         ),
       candles: (request, deadline) =>
         Effect.flatMap(session, ({ calls, exchange }) =>
-          calls.run(
+          calls[run](
             deadline,
             (context) => exchange.candles(context, request),
             (page) => Effect.flatMap(Clock.currentTimeMillis, (now) => decoded(decodeCandles(page, now)))
           )
         )
+    })
+    const behind: Upstream = {
+      ...shared,
+      ...pages("runBehind"),
+      get behind() {
+        return behind
+      }
     }
+    return { ...shared, ...pages("run"), behind }
   })
 
 /** Loads the class. That it cannot be loaded is a defect: nothing a caller does can change it. */
-const openSession = ({ id, driver, rest, markets, limits }: UpstreamOptions, quirk: Quirk): Effect.Effect<Session> =>
+const openSession = (
+  { id, driver, rest, websocket, markets, limits }: UpstreamOptions,
+  quirk: Quirk
+): Effect.Effect<Session> =>
   Effect.gen(function* () {
     const exchange = yield* Effect.promise(() =>
       openCcxtExchange({
         driver: driver.id,
         rest,
+        websocket,
         markets,
         quoteNumbers: quirk.quoteNumbers ?? false,
         requestTimeoutMs: limits.requestMs
@@ -114,7 +138,7 @@ const openSession = ({ id, driver, rest, markets, limits }: UpstreamOptions, qui
     const { concurrency, waiting, paceMs = exchange.rateLimit } = limits
     const gate = yield* makeRequestGate({ concurrency, waiting, paceMs })
     const breaker = makeOutageBreaker({ failures: limits.failuresToOpen, openMs: limits.openMs })
-    return { exchange, calls: makeGuardedCalls({ id, limits, gate, breaker }) }
+    return { exchange, gate, calls: makeGuardedCalls({ id, limits, gate, breaker }) }
   })
 
 interface Loaded {
@@ -137,7 +161,7 @@ const makeSymbols = (
       "",
       Effect.gen(function* () {
         const { calls, exchange } = yield* session
-        const deadline = (yield* Clock.currentTimeMillis) + limits.marketsMs
+        const deadline = (yield* monotonicMillis) + limits.marketsMs
         const index = yield* calls
           .run(deadline, exchange.loadMarkets, (markets) => {
             const index = indexMarkets(markets)
@@ -151,7 +175,7 @@ const makeSymbols = (
               orElse: () => fail("Timeout", `The exchange "${id}" did not send its list of markets in time.`)
             })
           )
-        loaded = { index, at: yield* Clock.currentTimeMillis }
+        loaded = { index, at: yield* monotonicMillis }
         return loaded
       }),
       { freshMs: 0, isKept: true }
@@ -160,7 +184,7 @@ const makeSymbols = (
     return Effect.fnUntraced(function* (market) {
       const key = marketKey(market)
       const known = loaded ?? (yield* load)
-      const isOld = (yield* Clock.currentTimeMillis) - known.at > limits.marketsFreshMs
+      const isOld = (yield* monotonicMillis) - known.at > limits.marketsFreshMs
       const found = known.index.get(key) ?? (isOld ? (yield* load).index.get(key) : undefined)
       return found ?? (yield* fail("MarketNotFound", `The exchange "${id}" does not list the market "${key}".`))
     })

@@ -1,6 +1,7 @@
 import type { AccountingState } from "./AccountingState.ts"
 import { BlockDraft } from "./BlockDraft.ts"
-import type { BlockFacts } from "./BlockFacts.ts"
+import type { BlockFacts, PoolFacts } from "./BlockFacts.ts"
+import type { Pool } from "./Entities.ts"
 import { scopeOf } from "./EventScope.ts"
 import type { EventScope } from "./EventScope.ts"
 import type { AccountingRules } from "./IndexConfig.ts"
@@ -8,6 +9,8 @@ import type { IndexedBlock } from "./IndexedBlock.ts"
 import { burn, collect, mint } from "./LiquidityEvents.ts"
 import type { FactoryEvent, Initialize, PoolEvent } from "./LogDecoder.ts"
 import { createPool } from "./PoolCreation.ts"
+import { seedPools } from "./PoolSeeding.ts"
+import { simulate } from "./PoolSimulation.ts"
 import { updatePrices } from "./Prices.ts"
 import { swap } from "./SwapEvent.ts"
 
@@ -17,6 +20,8 @@ export interface AppliedBlock {
   readonly undo: () => void
   /** What the node did, if the events do not lead to what the contracts state: then some are missing or false. */
   readonly contradiction: string | undefined
+  /** Pools whose contract must be asked after this block, because it does not follow from the events. */
+  readonly unproven: ReadonlySet<string>
 }
 
 const initialize = (scope: EventScope, event: Initialize): void => {
@@ -25,7 +30,7 @@ const initialize = (scope: EventScope, event: Initialize): void => {
   updatePrices(scope.rules, scope.draft, scope.totals, scope.token0, scope.token1)
 }
 
-const applyToPool = (scope: EventScope, event: PoolEvent): void => {
+const account = (scope: EventScope, event: PoolEvent): void => {
   switch (event.event) {
     case "Initialize":
       return initialize(scope, event)
@@ -38,8 +43,21 @@ const applyToPool = (scope: EventScope, event: PoolEvent): void => {
     case "Swap":
       return swap(scope, event)
     case "Flash":
-      return // Nothing but the fee growth changes, and that comes from the contract.
+    case "SetFeeProtocol":
+    case "IncreaseObservationCardinalityNext":
+      return // Only what is simulated changes.
   }
+}
+
+/** A pool's event. A pool whose simulation does not agree with its contract is asked instead. */
+const applyToPool = (scope: EventScope, event: PoolEvent): void => {
+  const { draft, facts, pool, rules } = scope
+  if (draft.state.asked.has(pool.id) || !rules.countsAllSwaps(pool.id)) pool.simulation = undefined
+  const wasSimulated = pool.simulation !== undefined
+  simulate(draft, pool, event, facts.timestamp)
+  // What was simulated before, in blocks after which the contract was not asked, may be wrong as well.
+  if (wasSimulated && pool.simulation === undefined) draft.unproven.add(pool.id)
+  account(scope, event)
 }
 
 const applyEvent = (
@@ -58,21 +76,42 @@ const applyEvent = (
   if (scope !== undefined) applyToPool(scope, event)
 }
 
-/** Takes over what only the contracts state, and compares the rest. */
-const applyPoolFacts = (rules: AccountingRules, draft: BlockDraft, facts: BlockFacts): string | undefined => {
-  for (const [address, stated] of facts.pools) {
+const isAsStated = (pool: Pool, stated: PoolFacts): boolean =>
+  pool.feeGrowthGlobal0X128 === stated.feeGrowthGlobal0X128 &&
+  pool.feeGrowthGlobal1X128 === stated.feeGrowthGlobal1X128 &&
+  pool.observationIndex === stated.observationIndex
+
+/** The pools that have an event of their own. */
+export const touchedPools = (events: BlockFacts["events"]): ReadonlySet<string> => {
+  const touched = new Set<string>()
+  for (const event of events) {
+    if (event.event !== "PoolCreated" && event.event !== "OwnerChanged") touched.add(event.pool)
+  }
+  return touched
+}
+
+const contradictionOf = (rules: AccountingRules, facts: BlockFacts, pool: Pool, stated: PoolFacts) =>
+  (pool.sqrtPrice === stated.sqrtPrice && (pool.tick ?? 0) === stated.tick) || !rules.countsAllSwaps(pool.id)
+    ? undefined
+    : `answered with events of pool "${pool.id}" that lead to another price than its contract states in block ` +
+      `${facts.number}`
+
+/** Compares the touched pools with what their contracts state, and takes over what does not follow from the events. */
+const comparePools = (rules: AccountingRules, draft: BlockDraft, facts: BlockFacts): string | undefined => {
+  for (const address of touchedPools(facts.events)) {
+    const stated = facts.pools.get(address)
     const pool = draft.pool(address)
     if (pool === undefined) continue
+    if (stated === undefined) {
+      if (pool.simulation === undefined) draft.unproven.add(address)
+      continue
+    }
+    const contradiction = contradictionOf(rules, facts, pool, stated)
+    if (contradiction !== undefined) return contradiction
+    if (pool.simulation !== undefined && !isAsStated(pool, stated)) draft.unproven.add(address)
     pool.feeGrowthGlobal0X128 = stated.feeGrowthGlobal0X128
     pool.feeGrowthGlobal1X128 = stated.feeGrowthGlobal1X128
     pool.observationIndex = stated.observationIndex
-    const isSame = pool.sqrtPrice === stated.sqrtPrice && (pool.tick ?? 0) === stated.tick
-    if (!isSame && rules.countsAllSwaps(address)) {
-      return (
-        `answered with events of pool "${address}" that lead to another price than its contract states in block ` +
-        `${facts.number}`
-      )
-    }
   }
   return undefined
 }
@@ -80,7 +119,9 @@ const applyPoolFacts = (rules: AccountingRules, draft: BlockDraft, facts: BlockF
 /** Applies the events of the block that follows the state. The state then is the one after this block. */
 export const applyBlock = (rules: AccountingRules, state: AccountingState, facts: BlockFacts): AppliedBlock => {
   const draft = new BlockDraft(state)
+  seedPools(rules, draft, facts)
   for (const event of facts.events) applyEvent(rules, draft, facts, event)
-  const contradiction = applyPoolFacts(rules, draft, facts)
-  return { block: draft.finish(rules.factory, facts), undo: () => draft.undo(), contradiction }
+  const contradiction = comparePools(rules, draft, facts)
+  const block = draft.finish(rules.factory, facts)
+  return { block, undo: () => draft.undo(), contradiction, unproven: draft.unproven }
 }

@@ -2,6 +2,7 @@ import type { AccountingState } from "./AccountingState.ts"
 import type { Pool, Token, Totals } from "./Entities.ts"
 import { deploymentRow, poolRow, tokenRow } from "./EntityRows.ts"
 import type { IndexedBlock, IndexedTrade } from "./IndexedBlock.ts"
+import type { PoolTicks } from "./PoolTicks.ts"
 
 /** What identifies a block. */
 export interface BlockIdentity {
@@ -29,8 +30,11 @@ export class BlockDraft {
   readonly #tokens = new Map<string, Token | undefined>()
   readonly #pools = new Map<string, Pool | undefined>()
   readonly #totals: Totals | undefined
+  readonly #tickChanges: Array<() => void> = []
   #touchesTotals = false
   readonly trades: Array<IndexedTrade> = []
+  /** Pools whose contract must be asked, because it does not follow from the events. */
+  readonly unproven = new Set<string>()
 
   constructor(state: AccountingState) {
     this.#state = state
@@ -82,6 +86,11 @@ export class BlockDraft {
     this.#state.pools.set(pool.id, pool)
   }
 
+  changeTicks(ticks: PoolTicks, lower: number, upper: number, amount: bigint): void {
+    ticks.change(lower, upper, amount)
+    this.#tickChanges.push(() => ticks.change(lower, upper, -amount))
+  }
+
   /** The rows after all events of the block. */
   finish(factory: string, { hash, number, parentHash, timestamp }: BlockIdentity): IndexedBlock {
     const { pools, tokens, totals } = this.#state
@@ -101,6 +110,7 @@ export class BlockDraft {
   undo(): void {
     restore(this.#state.tokens, this.#tokens)
     restore(this.#state.pools, this.#pools)
+    for (const undo of this.#tickChanges.toReversed()) undo()
     this.#state.totals = this.#totals
   }
 }

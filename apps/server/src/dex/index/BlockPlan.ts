@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import type { AccountingState } from "./AccountingState.ts"
-import type { AccountingRules } from "./IndexConfig.ts"
+import type { BlockIdentity } from "./BlockDraft.ts"
+import type { AccountingRules, SeedPool } from "./IndexConfig.ts"
 import { decodeFactoryLog, decodePoolLog, topics } from "./LogDecoder.ts"
 import type { FactoryEvent, PoolEvent } from "./LogDecoder.ts"
 import type { PlacedLog } from "./RpcLog.ts"
@@ -17,43 +18,69 @@ export interface BlockPlan {
   wantsOwner: boolean
 }
 
+/** The first block of an index, and the pools from before it. */
+export interface SeededBlock {
+  readonly block: BlockIdentity
+  readonly seeds: ReadonlyArray<SeedPool>
+}
+
+export interface BlockPlans {
+  readonly plans: ReadonlyArray<BlockPlan>
+  /** The pools that these blocks create. */
+  readonly created: ReadonlySet<string>
+}
+
 const isOfFactory = ({ topics: [signature] }: PlacedLog): boolean =>
   signature === topics.PoolCreated || signature === topics.OwnerChanged
 
 /**
  * Picks the events of one deployment out of logs, which are in the order of the chain and may belong to others too. A
- * failure says which log has not the shape of its event.
+ * failure says which log has not the shape of its event. `pending` are pools that the state does not have yet, `seeded`
+ * the pools from before the index with its first block.
  */
 export const planBlocks = (
   rules: AccountingRules,
   state: AccountingState,
-  logs: ReadonlyArray<PlacedLog>
-): Result.Result<ReadonlyArray<BlockPlan>, string> => {
+  logs: ReadonlyArray<PlacedLog>,
+  pending: ReadonlySet<string>,
+  seeded?: SeededBlock
+): Result.Result<BlockPlans, string> => {
   const plans = new Map<number, BlockPlan>()
-  const created = new Set<string>()
+  const created = new Set<string>(seeded?.seeds.map(({ pool }) => pool))
+  if (seeded !== undefined) plans.set(seeded.block.number, planOfSeeds(state, seeded))
   for (const log of logs) {
     const ofFactory = log.address === rules.factory && isOfFactory(log)
-    if (!ofFactory && !state.pools.has(log.address) && !created.has(log.address)) continue
+    if (!ofFactory && !state.pools.has(log.address) && !created.has(log.address) && !pending.has(log.address)) continue
     const event = ofFactory ? decodeFactoryLog(log) : decodePoolLog(log)
     if (event === undefined) {
       return Result.fail(`answered with a log of block ${log.blockNumber} that has not the shape of its event`)
     }
-    const plan = plans.get(log.blockNumber) ?? emptyPlan(log)
+    const plan = plans.get(log.blockNumber) ?? emptyPlan(log.blockNumber, log.blockHash)
     plans.set(plan.number, plan)
     if (event.event === "PoolCreated" && !rules.skipPools.has(event.pool)) created.add(event.pool)
     extend(plan, state, event)
   }
-  return Result.succeed([...plans.values()])
+  return Result.succeed({ plans: [...plans.values()], created })
 }
 
-const emptyPlan = ({ blockHash, blockNumber }: PlacedLog): BlockPlan => ({
-  number: blockNumber,
-  hash: blockHash,
+const emptyPlan = (number: number, hash: string): BlockPlan => ({
+  number,
+  hash,
   events: [],
   newTokens: new Set(),
   touchedPools: new Set(),
   wantsOwner: false
 })
+
+const wantTokens = (plan: BlockPlan, state: AccountingState, tokens: ReadonlyArray<string>): void => {
+  for (const token of tokens) if (!state.tokens.has(token)) plan.newTokens.add(token)
+}
+
+const planOfSeeds = (state: AccountingState, { block, seeds }: SeededBlock): BlockPlan => {
+  const plan = { ...emptyPlan(block.number, block.hash), wantsOwner: true }
+  for (const { token0, token1 } of seeds) wantTokens(plan, state, [token0, token1])
+  return plan
+}
 
 const extend = (plan: BlockPlan, state: AccountingState, event: FactoryEvent | PoolEvent): void => {
   plan.events.push(event)
@@ -63,7 +90,5 @@ const extend = (plan: BlockPlan, state: AccountingState, event: FactoryEvent | P
     return
   }
   if (state.totals === undefined) plan.wantsOwner = true
-  for (const token of [event.token0, event.token1]) {
-    if (!state.tokens.has(token)) plan.newTokens.add(token)
-  }
+  wantTokens(plan, state, [event.token0, event.token1])
 }

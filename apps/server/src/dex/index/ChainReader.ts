@@ -7,14 +7,15 @@ import { decodeQuantity } from "../../blocks/rpc/RpcBlock.ts"
 import type { BlockIdentity } from "./BlockDraft.ts"
 import type { IndexConfig } from "./IndexConfig.ts"
 import { topics } from "./LogDecoder.ts"
-import { readHeader, readOrigins } from "./RpcHeader.ts"
+import { makeOriginReads } from "./OriginReads.ts"
+import type { WholeBlock } from "./OriginReads.ts"
+import { patientSend } from "./PatientSend.ts"
+import { readHeader } from "./RpcHeader.ts"
 import { readLogs } from "./RpcLog.ts"
 import type { PlacedLog } from "./RpcLog.ts"
 
 /** How many calls go into one request: few round trips within the limits of public nodes. */
 const callsPerRequest = 100
-/** Blocks with all of their transactions are large. */
-const wholeBlocksPerRequest = 20
 const concurrentRequests = 4
 
 /** The chain as a node sees it at this moment. */
@@ -22,11 +23,6 @@ export interface Tip {
   readonly head: BlockIdentity
   /** The block that was asked for with it; none if the chain is shorter. */
   readonly known: Option.Option<BlockIdentity>
-}
-
-/** A block with the senders of its transactions. */
-export interface WholeBlock extends BlockIdentity {
-  readonly origins: ReadonlyMap<string, string>
 }
 
 const signatures = Object.values(topics)
@@ -38,7 +34,11 @@ const blockCall = (number: number, whole = false): RpcCall => ({
 const chainIdCall: RpcCall = { method: "eth_chainId", params: [] }
 
 /** The node takes the range for too large, or fails over it: a smaller one may do. */
-export class RangeRefused extends Data.TaggedError("RangeRefused")<{ readonly error: BlockSourceError }> {}
+export class RangeRefused extends Data.TaggedError("RangeRefused")<{
+  readonly error: BlockSourceError
+  readonly from: number
+  readonly to: number
+}> {}
 
 type Reading<A> = Effect.Effect<A, BlockSourceError>
 
@@ -48,12 +48,12 @@ export interface ChainReader {
   readonly tip: (number: number) => Reading<Tip>
   readonly headers: (numbers: ReadonlyArray<number>) => Reading<ReadonlyArray<BlockIdentity>>
   readonly wholeBlocks: (numbers: ReadonlyArray<number>) => Reading<ReadonlyArray<WholeBlock>>
-  /** The logs of a range, with its last block as the node that answered sees it. */
+  /** The logs of a range, with its first and its last block as the node that answered sees them. */
   readonly logsOfRange: (
     from: number,
     to: number
   ) => Effect.Effect<
-    { readonly last: BlockIdentity; readonly logs: ReadonlyArray<PlacedLog> },
+    { readonly first: BlockIdentity; readonly last: BlockIdentity; readonly logs: ReadonlyArray<PlacedLog> },
     BlockSourceError | RangeRefused
   >
   /** The logs of exactly these blocks, whatever branch they belong to. */
@@ -68,7 +68,7 @@ export const makeChainReader = Effect.fnUntraced(function* (
   config: IndexConfig
 ): Effect.fn.Return<ChainReader> {
   const { blockchain } = config
-  const send = makeJsonRpc(http, blockchain, config.rpc)
+  const send = patientSend(makeJsonRpc(http, blockchain, config.rpc))
   const chainId = yield* Ref.make(config.chainId)
 
   const bad = (what: string) =>
@@ -105,6 +105,7 @@ export const makeChainReader = Effect.fnUntraced(function* (
 
   return {
     bad,
+    wholeBlocks: yield* makeOriginReads({ send, blockCall, existing, bad }),
     calls: (calls) => inRequests(calls, callsPerRequest),
     tip: Effect.fnUntraced(function* (number) {
       const [id, latest, known] = yield* send([
@@ -123,22 +124,11 @@ export const makeChainReader = Effect.fnUntraced(function* (
       )
       return yield* Effect.forEach(numbers, (number, index) => existing(replies[index], number))
     }),
-    wholeBlocks: Effect.fnUntraced(function* (numbers) {
-      const replies = yield* inRequests(
-        numbers.map((number) => blockCall(number, true)),
-        wholeBlocksPerRequest
-      )
-      return yield* Effect.forEach(numbers, (number, index) =>
-        Effect.all([
-          existing(replies[index], number),
-          Effect.mapError(readOrigins(replies[index]), () => bad(`described no transactions of block ${number}`))
-        ]).pipe(Effect.map(([block, origins]) => ({ ...block, origins })))
-      )
-    }),
     logsOfRange: Effect.fnUntraced(function* (from, to) {
       // In one request, because a node that lags behind answers with no logs for blocks that it does not have yet.
-      const [id, block, reply] = yield* send([
+      const [id, begin, block, reply] = yield* send([
         chainIdCall,
+        blockCall(from),
         blockCall(to),
         {
           method: "eth_getLogs",
@@ -147,9 +137,10 @@ export const makeChainReader = Effect.fnUntraced(function* (
         }
       ])
       yield* checkChain(id)
+      const first = yield* existing(begin, from)
       const last = yield* existing(block, to)
-      if (reply instanceof RpcFault) return yield* new RangeRefused({ error: failure(reply) })
-      return { last, logs: yield* logsIn(reply, from, to) }
+      if (reply instanceof RpcFault) return yield* new RangeRefused({ error: failure(reply), from, to })
+      return { first, last, logs: yield* logsIn(reply, from, to) }
     }),
     logsOfBlocks: Effect.fnUntraced(function* (blocks) {
       const replies = yield* inRequests(

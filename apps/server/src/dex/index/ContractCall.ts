@@ -9,9 +9,13 @@ export const selectors = {
   totalSupply: "0x18160ddd",
   owner: "0x8da5cb5b",
   slot0: "0x3850c7bd",
+  liquidity: "0x1a686502",
   feeGrowthGlobal0X128: "0xf3058399",
   feeGrowthGlobal1X128: "0x46141319"
 } as const
+
+/** The data that asks a token how much of it an address holds. */
+export const balanceOf = (address: string): string => `0x70a08231${address.slice(2).padStart(64, "0")}`
 
 /** By hash and not by number, so that the answer belongs to the branch that the events belong to. */
 export const callAt = (hash: string, to: string, data: string): RpcCall => ({

@@ -7,7 +7,7 @@ import type { BlockPlan } from "./BlockPlan.ts"
 import type { ChainReader } from "./ChainReader.ts"
 import { callAt, readAddress, readDecimals, readText, readUint, selectors } from "./ContractCall.ts"
 import type { AccountingRules } from "./IndexConfig.ts"
-import { readPoolsOf } from "./PoolReads.ts"
+import { poolsToAsk, readPoolsOf } from "./PoolReads.ts"
 
 /** What the contracts say after a block. */
 export interface ContractFacts {
@@ -64,14 +64,16 @@ const readTokens = Effect.fnUntraced(function* (
   return facts
 })
 
-/** Asks everything that the plans want. */
+/** Asks everything that the plans want: pools that `isAsked` names after every block, the others after the last one. */
 export const readContractFacts = Effect.fnUntraced(function* (
   reader: ChainReader,
   rules: AccountingRules,
-  plans: ReadonlyArray<BlockPlan>
+  plans: ReadonlyArray<BlockPlan>,
+  isAsked: (pool: string) => boolean
 ): Effect.fn.Return<ReadonlyArray<ContractFacts>, BlockSourceError> {
-  const [others, pools] = yield* Effect.all([readTokens(reader, rules, plans), readPoolsOf(reader, plans)], {
-    concurrency: 2
-  })
+  const [others, pools] = yield* Effect.all(
+    [readTokens(reader, rules, plans), readPoolsOf(reader, poolsToAsk(plans, isAsked))],
+    { concurrency: 2 }
+  )
   return others.map((facts, index) => ({ ...facts, pools: pools[index] ?? new Map() }))
 })

@@ -8,17 +8,19 @@ const powers: ReadonlyArray<bigint> = Array.from({ length: 192 }, (_, exponent) 
 const power = (exponent: number): bigint => powers[exponent] ?? 10n ** BigInt(exponent)
 const limit = power(maximumDigits)
 
+/** Half of each power of ten, from the first on. */
+const halves: ReadonlyArray<bigint> = powers.map((value) => value / 2n)
+const half = (exponent: number): bigint => halves[exponent] ?? power(exponent) / 2n
+
+/** About the number of decimal digits of a positive integer: by floating point, which may be wrong by one. */
+const guessDigits = (value: bigint): number => Math.floor(Math.log10(Number(value))) + 1
+
 /** The number of decimal digits of a positive integer. */
 const countDigits = (value: bigint): number => {
-  let low = 0
-  let high = powers.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (value >= power(middle)) low = middle + 1
-    else high = middle
-  }
-  while (value >= power(low)) low++
-  return low
+  const guess = guessDigits(value)
+  if (guess > powers.length) return value.toString().length
+  if (value >= power(guess)) return guess + 1
+  return value < power(guess - 1) ? guess - 1 : guess
 }
 
 /** What graph-node takes for the number of digits of a negative integer: sometimes one too few. */
@@ -46,9 +48,7 @@ export class Decimal34 {
     if (digits === 0n) return Decimal34.zero
     if (digits >= limit) {
       const dropped = countDigits(digits) - maximumDigits
-      const unit = power(dropped)
-      const kept = digits / unit
-      return Decimal34.#strip((digits - kept * unit) * 2n >= unit ? kept + 1n : kept, exponent + dropped)
+      return Decimal34.#strip((digits + half(dropped)) / power(dropped), exponent + dropped)
     }
     if (digits <= -limit) {
       const dropped = estimateDigits(-digits) - maximumDigits
@@ -103,6 +103,8 @@ export class Decimal34 {
   }
 
   times(other: Decimal34): Decimal34 {
+    // Positive values stay as they are when only the point moves.
+    if (other.#digits === 1n && this.#digits > 0n) return new Decimal34(this.#digits, this.#exponent + other.#exponent)
     return Decimal34.make(this.#digits * other.#digits, this.#exponent + other.#exponent)
   }
 
@@ -110,7 +112,10 @@ export class Decimal34 {
   over(divisor: Decimal34): Decimal34 {
     if (this.#digits === 0n || divisor.#digits === 0n) return Decimal34.zero
     const exponent = this.#exponent - divisor.#exponent
-    if (divisor.#digits === 1n) return Decimal34.make(this.#digits, exponent)
+    if (divisor.#digits === 1n) {
+      return this.#digits > 0n ? new Decimal34(this.#digits, exponent) : Decimal34.make(this.#digits, exponent)
+    }
+    if (divisor.#digits === 2n && this.#digits > 0n) return Decimal34.make(this.#digits * 5n, exponent - 1)
     return this.#digits > 0n && divisor.#digits > 0n
       ? dividePositive(this.#digits, divisor.#digits, exponent)
       : divideExactly(this.#digits, divisor.#digits, exponent)
@@ -142,20 +147,21 @@ export class Decimal34 {
   }
 }
 
-/** Enough for 43 digits or more in the quotient of any two values. */
-const quotientShift = 79
+/** Digits of a quotient that are enough to round it to 34. */
+const enoughDigits = 44
 
 /**
  * The quotient of positive integers. Rounding to 100 and then to 34 digits differs from rounding once only if a nine
  * follows a nine up to the hundredth digit.
  */
 const dividePositive = (dividend: bigint, divisor: bigint, exponent: number): Decimal34 => {
-  const quotient = (dividend * power(quotientShift)) / divisor
+  const shift = Math.max(0, enoughDigits + guessDigits(divisor) - guessDigits(dividend))
+  const quotient = (dividend * power(shift)) / divisor
   const dropped = countDigits(quotient) - maximumDigits
   const kept = quotient / power(dropped - 8)
   const tail = kept % 100_000_000n
   if (tail === 49_999_999n) return divideExactly(dividend, divisor, exponent)
-  return Decimal34.make(kept / 100_000_000n + (tail >= 50_000_000n ? 1n : 0n), exponent - quotientShift + dropped)
+  return Decimal34.make(kept / 100_000_000n + (tail >= 50_000_000n ? 1n : 0n), exponent - shift + dropped)
 }
 
 /** The quotient as a division on paper gives it: to the end, or to 100 digits of which the last is rounded half up. */

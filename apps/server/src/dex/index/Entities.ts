@@ -1,4 +1,5 @@
 import type { Decimal34 } from "./Decimal34.ts"
+import type { PoolSimulation } from "./PoolSimulation.ts"
 
 // The rows as the accounting calculates with them. An entity that belongs to the state is replaced, never changed: only
 // the draft of the block that is being applied changes its own copies.
@@ -42,6 +43,8 @@ export interface Pool {
   readonly createdAtBlockNumber: number
   readonly createdAtTimestamp: number
   readonly createdAtLogIndex: number
+  /** In millionths, as the events and as the accounting need it. */
+  readonly fee: bigint
   readonly feeTier: Decimal34
   readonly token0: string
   readonly token1: string
@@ -64,4 +67,6 @@ export interface Pool {
   volumeToken0: Decimal34
   volumeToken1: Decimal34
   untrackedVolumeUSD: Decimal34
+  /** Undefined for a pool whose contract is asked after each block that touches it. */
+  simulation: PoolSimulation | undefined
 }

@@ -1,7 +1,9 @@
 import type { TokenRow } from "../DexSource.ts"
 import { Decimal34 } from "./Decimal34.ts"
 import type { Pool, Token, Totals } from "./Entities.ts"
-import type { IndexedDeployment, IndexedPool } from "./IndexedBlock.ts"
+import type { IndexedDeployment, IndexedPool, IndexedSimulation } from "./IndexedBlock.ts"
+import type { PoolSimulation } from "./PoolSimulation.ts"
+import type { PoolTicks } from "./PoolTicks.ts"
 
 export const deploymentRow = (factory: string, totals: Totals): IndexedDeployment => ({
   id: factory,
@@ -69,6 +71,8 @@ export const tokenOfRow = (row: TokenRow, whitelistPools: ReadonlyArray<string>)
   whitelistPools
 })
 
+const simulationRow = ({ ticks: _, ...simulation }: PoolSimulation): IndexedSimulation => simulation
+
 export const poolRow = (pool: Pool): IndexedPool => ({
   id: pool.id,
   createdAtBlockNumber: pool.createdAtBlockNumber.toString(),
@@ -96,16 +100,19 @@ export const poolRow = (pool: Pool): IndexedPool => ({
   volumeUSD: pool.volumeUSD.toText(),
   volumeToken0: pool.volumeToken0.toText(),
   volumeToken1: pool.volumeToken1.toText(),
-  untrackedVolumeUSD: pool.untrackedVolumeUSD.toText()
+  untrackedVolumeUSD: pool.untrackedVolumeUSD.toText(),
+  simulation: pool.simulation && simulationRow(pool.simulation)
 })
 
-export const poolOfRow = (row: IndexedPool): Pool => ({
+/** The ticks are not part of its row: they follow from mints and burns. */
+export const poolOfRow = (row: IndexedPool, ticks: PoolTicks): Pool => ({
   id: row.id,
   createdAtBlockNumber: Number(row.createdAtBlockNumber),
   createdAtTimestamp: Number(row.createdAtTimestamp),
   createdAtLogIndex: row.createdAtLogIndex,
   token0: row.token0,
   token1: row.token1,
+  fee: BigInt(row.feeTier),
   feeTier: Decimal34.restore(row.feeTier),
   feeGrowthGlobal0X128: BigInt(row.feeGrowthGlobal0X128),
   feeGrowthGlobal1X128: BigInt(row.feeGrowthGlobal1X128),
@@ -124,5 +131,6 @@ export const poolOfRow = (row: IndexedPool): Pool => ({
   volumeUSD: Decimal34.restore(row.volumeUSD),
   volumeToken0: Decimal34.restore(row.volumeToken0),
   volumeToken1: Decimal34.restore(row.volumeToken1),
-  untrackedVolumeUSD: Decimal34.restore(row.untrackedVolumeUSD)
+  untrackedVolumeUSD: Decimal34.restore(row.untrackedVolumeUSD),
+  simulation: row.simulation && { ...row.simulation, ticks }
 })

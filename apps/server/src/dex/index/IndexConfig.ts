@@ -6,6 +6,15 @@ export interface TokenOverride {
   readonly decimals: number
 }
 
+/** A pool that is older than the first block of the index, so that no event tells of its creation. */
+export interface SeedPool {
+  readonly pool: string
+  readonly token0: string
+  readonly token1: string
+  /** In millionths. */
+  readonly fee: number
+}
+
 /** What an index must be told about a deployment. Addresses in any letter case. */
 export interface IndexConfig {
   /** `dex id/blockchain id`. */
@@ -17,6 +26,8 @@ export interface IndexConfig {
   readonly rpc: ReadonlyArray<string>
   /** No reorg replaces more blocks than this. */
   readonly finality: number
+  /** Whether the node begins a new chain with each start: the index then begins anew with it. */
+  readonly ephemeral?: boolean
   readonly factory: string
   readonly startBlock: number
   /** The wrapped native coin. */
@@ -31,6 +42,8 @@ export interface IndexConfig {
   readonly skipPools?: ReadonlyArray<string>
   /** Pools whose swaps do not count, always or in one block. */
   readonly skipSwaps?: ReadonlyArray<{ readonly pool: string; readonly block?: number }>
+  /** Pools from before `startBlock`, which then is above 0: they begin with what their contracts state. */
+  readonly seedPools?: ReadonlyArray<SeedPool>
   /** By the token's address: what is used in place of what the contract says. */
   readonly tokenOverrides?: Readonly<Record<string, TokenOverride>>
 }
@@ -44,6 +57,8 @@ export interface AccountingRules {
   readonly stablecoins: ReadonlySet<string>
   readonly minimumNativeLocked: Decimal34
   readonly skipPools: ReadonlySet<string>
+  /** By address, without those that are skipped. */
+  readonly seedPools: ReadonlyMap<string, SeedPool>
   readonly skipsSwap: (pool: string, block: number) => boolean
   /** Whether all of a pool's swaps count, so that its price is the one that its contract states. */
   readonly countsAllSwaps: (pool: string) => boolean
@@ -55,6 +70,13 @@ const lowerCase = (addresses: ReadonlyArray<string> = []): ReadonlySet<string> =
 
 export const rulesOf = (config: IndexConfig): AccountingRules => {
   const skipSwaps = (config.skipSwaps ?? []).map(({ block, pool }) => ({ pool: pool.toLowerCase(), block }))
+  const skipPools = lowerCase(config.skipPools)
+  const seedPools = (config.seedPools ?? []).map(({ fee, pool, token0, token1 }) => ({
+    pool: pool.toLowerCase(),
+    token0: token0.toLowerCase(),
+    token1: token1.toLowerCase(),
+    fee
+  }))
   return {
     factory: config.factory.toLowerCase(),
     referenceToken: config.referenceToken.toLowerCase(),
@@ -62,7 +84,8 @@ export const rulesOf = (config: IndexConfig): AccountingRules => {
     whitelist: lowerCase(config.whitelist),
     stablecoins: lowerCase(config.stablecoins),
     minimumNativeLocked: Decimal34.parse(config.minimumNativeLocked),
-    skipPools: lowerCase(config.skipPools),
+    skipPools,
+    seedPools: new Map(seedPools.filter(({ pool }) => !skipPools.has(pool)).map((seed) => [seed.pool, seed])),
     skipsSwap: (pool, block) =>
       skipSwaps.some((skip) => skip.pool === pool && (skip.block === undefined || skip.block === block)),
     countsAllSwaps: (pool) => !skipSwaps.some((skip) => skip.pool === pool),

@@ -1,5 +1,6 @@
 import { Cause, Clock, Duration, Effect, Exit, Random, SubscriptionRef } from "effect"
 import { BlockSourceError } from "../../blocks/BlockSource.ts"
+import { LeaseLost } from "../../ownership/Lease.ts"
 import { ReorgTooDeep } from "./IndexFailure.ts"
 import type { IndexFailure } from "./IndexFailure.ts"
 import type { IndexStatus } from "./IndexStatus.ts"
@@ -27,16 +28,21 @@ const messageOf = (cause: Cause.Cause<IndexFailure>): string => {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Steps until the index must stop. No failure ends the loop, not even a defect: the status tells it, and it goes on. */
-export const runSteps = (
-  step: Effect.Effect<StepResult, IndexFailure>,
+/**
+ * Steps until the index must stop, or another instance keeps it. No other failure ends the loop, not even a defect: the
+ * status tells it, and it goes on.
+ */
+export const runSteps = <R>(
+  step: Effect.Effect<StepResult, IndexFailure, R>,
   status: SubscriptionRef.SubscriptionRef<IndexStatus>,
   pollInterval: Effect.Effect<Duration.Duration>
-): Effect.Effect<void> => {
+): Effect.Effect<void, LeaseLost, R> => {
   const failed = Effect.fnUntraced(function* (cause: Cause.Cause<IndexFailure>) {
+    const error = Cause.squash(cause)
+    if (error instanceof LeaseLost) return yield* error
     const message = messageOf(cause)
     const at = yield* Clock.currentTimeMillis
-    const isOver = Cause.squash(cause) instanceof ReorgTooDeep
+    const isOver = error instanceof ReorgTooDeep
     const { failures, key } = yield* SubscriptionRef.updateAndGet(status, (before): IndexStatus => ({
       ...before,
       state: isOver ? "stopped" : before.state,

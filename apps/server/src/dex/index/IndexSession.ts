@@ -30,46 +30,70 @@ export const newSession = (startBlock: number): IndexSession => ({
   undoFloor: startBlock - 1
 })
 
-export const loadSession = Effect.fn("Indexer.load")(function* (
+/** The state after a block of the index. */
+export const loadSessionAt = Effect.fn("Indexer.load")(function* (
+  store: EntityStore["Service"],
+  rules: AccountingRules,
+  key: string,
+  position: Checkpoint
+) {
+  const state = restoreState(rules, yield* store.state(key, position.number))
+  return { position, state, applied: [], undoFloor: position.number } satisfies IndexSession
+})
+
+export const loadSession = Effect.fnUntraced(function* (
   store: EntityStore["Service"],
   rules: AccountingRules,
   key: string,
   startBlock: number
 ) {
   const position = Option.getOrUndefined(yield* store.checkpoint(key))
-  const session: IndexSession = {
-    position,
-    state: restoreState(rules, yield* store.state(key)),
-    applied: [],
-    undoFloor: position?.number ?? startBlock - 1
-  }
-  return session
+  return position === undefined ? newSession(startBlock) : yield* loadSessionAt(store, rules, key, position)
 })
 
 /** Takes the state back to an earlier block. False if it does not reach that far back. */
-export const undoTo = (session: IndexSession, block: Checkpoint): boolean => {
-  if (block.number < session.undoFloor) return false
-  while ((session.applied.at(-1)?.number ?? block.number) > block.number) session.applied.pop()?.undo()
+export const undoTo = (session: IndexSession, block: Checkpoint | undefined): boolean => {
+  const number = block?.number ?? session.undoFloor
+  if (number < session.undoFloor) return false
+  while ((session.applied.at(-1)?.number ?? number) > number) session.applied.pop()?.undo()
   session.position = block
   return true
 }
 
+export interface AppliedBlocks {
+  readonly rows: ReadonlyArray<IndexedBlock>
+  readonly contradiction: string | undefined
+  /** Pools whose contracts must be asked after every block that touches them: these blocks are to be applied again. */
+  readonly unproven: ReadonlySet<string>
+}
+
+/** Events after which others have their turn: some 10 ms. */
+const eventsAtOnce = 200
+
 /** Applies blocks that follow the position. Ends at a block that its contracts contradict. */
-export const applyBlocks = (
+export const applyBlocks = Effect.fnUntraced(function* (
   rules: AccountingRules,
   session: IndexSession,
   blocks: ReadonlyArray<BlockFacts>
-): { readonly rows: ReadonlyArray<IndexedBlock>; readonly contradiction: string | undefined } => {
+): Effect.fn.Return<AppliedBlocks> {
   const rows: Array<IndexedBlock> = []
+  const unproven = new Set<string>()
+  let events = 0
   for (const facts of blocks) {
-    const { block, contradiction, undo } = applyBlock(rules, session.state, facts)
-    if (facts.events.length > 0) session.applied.push({ number: facts.number, undo })
-    rows.push(block)
-    if (contradiction !== undefined) return { rows, contradiction }
+    if ((events += facts.events.length) > eventsAtOnce) {
+      events = 0
+      yield* Effect.yieldNow
+    }
+    const applied = applyBlock(rules, session.state, facts)
+    if (facts.events.length > 0 || facts.seeds.length > 0)
+      session.applied.push({ number: facts.number, undo: applied.undo })
+    rows.push(applied.block)
+    for (const pool of applied.unproven) unproven.add(pool)
+    if (applied.contradiction !== undefined) return { rows, contradiction: applied.contradiction, unproven }
     session.position = { number: facts.number, hash: facts.hash }
   }
-  return { rows, contradiction: undefined }
-}
+  return { rows, contradiction: undefined, unproven }
+})
 
 /** Forgets how to take back what no reorg can reach. */
 export const forgetBelow = (session: IndexSession, finalized: number): void => {

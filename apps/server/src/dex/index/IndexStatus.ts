@@ -17,7 +17,7 @@ export interface IndexStatus {
   readonly indexed: number | undefined
   /** Blocks between both. */
   readonly lag: number | undefined
-  /** Reorgs that were followed since the start of the service. */
+  /** Reorgs that were followed since this instance took the index over. */
   readonly reorgs: number
   /** Failures since the last success. */
   readonly failures: number

@@ -1,24 +1,28 @@
-import { Effect, Exit, Option, Ref, SubscriptionRef } from "effect"
+import { Effect, Exit, Fiber, Option, Ref, SubscriptionRef } from "effect"
 import { HttpClient } from "effect/http"
 import type { BlockSourceError } from "../../blocks/BlockSource.ts"
+import type { Lease, LeaseLost } from "../../ownership/Lease.ts"
+import type { AccountingState } from "./AccountingState.ts"
 import { gatherBlocks } from "./BlockGathering.ts"
-import type { BlockRange, GatheredBlocks } from "./BlockGathering.ts"
+import type { BlockRange, GatheredRange } from "./BlockGathering.ts"
 import { makeChainReader } from "./ChainReader.ts"
 import type { Tip } from "./ChainReader.ts"
 import { findCommonAncestor } from "./CommonAncestor.ts"
 import type { IndexConfig } from "./IndexConfig.ts"
 import { rulesOf } from "./IndexConfig.ts"
 import { EntityStore } from "./IndexedBlock.ts"
-import type { Checkpoint } from "./IndexedBlock.ts"
+import type { Checkpoint, IndexedBlock } from "./IndexedBlock.ts"
 import { ReorgTooDeep } from "./IndexFailure.ts"
-import type { IndexFailure } from "./IndexFailure.ts"
+import type { IndexFailure, StoreFailure } from "./IndexFailure.ts"
 import { runSteps } from "./IndexLoop.ts"
 import type { StepResult } from "./IndexLoop.ts"
-import { applyBlocks, forgetBelow, loadSession, newSession, undoTo } from "./IndexSession.ts"
+import { forgetBelow, loadSession, loadSessionAt, newSession, undoTo } from "./IndexSession.ts"
 import type { IndexSession } from "./IndexSession.ts"
 import { startingStatus } from "./IndexStatus.ts"
 import type { IndexStatus } from "./IndexStatus.ts"
+import { makeLookahead } from "./Lookahead.ts"
 import { makePollInterval } from "./PollInterval.ts"
+import { applyRange } from "./RangeApplication.ts"
 import { afterFailure, afterSuccess, firstSize, linkedBlocks } from "./RangeSize.ts"
 import type { RangeSize } from "./RangeSize.ts"
 
@@ -26,18 +30,16 @@ import type { RangeSize } from "./RangeSize.ts"
 export interface Indexer {
   readonly status: SubscriptionRef.SubscriptionRef<IndexStatus>
   /** Asks for the head and indexes the next batch of blocks. A failure leaves the store as it was. */
-  readonly step: Effect.Effect<StepResult, IndexFailure>
+  readonly step: Effect.Effect<StepResult, IndexFailure, Lease>
   /** Steps without end. Completes only if the index must stop, which the status then states. */
-  readonly run: Effect.Effect<void>
-}
-
-interface Gathered extends GatheredBlocks {
-  readonly range: BlockRange
+  readonly run: Effect.Effect<void, LeaseLost, Lease>
 }
 
 export interface IndexerOptions {
   /** Blocks of the first batch. */
   readonly firstSize?: RangeSize
+  /** How many batches of final blocks one step takes. */
+  readonly rangesPerStep?: number
 }
 
 const nextRange = (
@@ -66,6 +68,7 @@ const makeSessions = Effect.fnUntraced(function* (store: EntityStore["Service"],
   const forget = Ref.set(kept, Option.none())
   return {
     forget,
+    keep: (session: IndexSession) => Ref.set(kept, Option.some(session)),
     get: Effect.flatMap(
       Ref.get(kept),
       Option.match({
@@ -74,7 +77,7 @@ const makeSessions = Effect.fnUntraced(function* (store: EntityStore["Service"],
       })
     ),
     /** A change of the state that fails half way leaves it behind: the store is the truth. */
-    changing: <A, E>(change: Effect.Effect<A, E>) =>
+    changing: <A, E, R>(change: Effect.Effect<A, E, R>) =>
       Effect.onExit(change, (exit) => (Exit.isSuccess(exit) ? Effect.void : forget))
   }
 })
@@ -83,16 +86,18 @@ export const makeIndexer = Effect.fnUntraced(function* (
   config: IndexConfig,
   options: IndexerOptions = {}
 ): Effect.fn.Return<Indexer, never, EntityStore | HttpClient.HttpClient> {
-  const { finality, key, startBlock } = config
+  const { ephemeral = false, finality, key, startBlock } = config
   const rules = rulesOf(config)
   const store = yield* EntityStore
   const reader = yield* makeChainReader(yield* HttpClient.HttpClient, config)
   const status = yield* SubscriptionRef.make(startingStatus(key))
   const sessions = yield* makeSessions(store, loadSession(store, rules, key, startBlock))
   const size = yield* Ref.make(options.firstSize ?? firstSize)
+  const { rangesPerStep = 8 } = options
+  const lookahead = yield* makeLookahead
   const interval = yield* makePollInterval
 
-  const observe = ({ position }: IndexSession, head: number) =>
+  const observe = (position: Checkpoint | undefined, head: number) =>
     SubscriptionRef.update(status, (before): IndexStatus => {
       const behind = head - (position?.number ?? startBlock - 1)
       return {
@@ -104,64 +109,115 @@ export const makeIndexer = Effect.fnUntraced(function* (
       }
     })
 
-  /** The blocks after the position: as many as the nodes give at once. */
-  const gather = (session: IndexSession, head: number): Effect.Effect<Gathered, BlockSourceError> =>
+  /** The blocks after a position: as many as the nodes give at once. `pending` are pools that the state lacks yet. */
+  const gather = (
+    state: AccountingState,
+    position: Checkpoint | undefined,
+    head: number,
+    pending?: ReadonlySet<string>
+  ): Effect.Effect<GatheredRange, BlockSourceError> =>
     Effect.gen(function* () {
-      const range = nextRange(config, session.position, head, yield* Ref.get(size))
-      const gathering = gatherBlocks(reader, rules, session.state, range)
-      return yield* Effect.map(gathering, (gathered): Gathered => ({ ...gathered, range })).pipe(
-        Effect.tapError(() => Ref.update(size, (before) => afterFailure(before, range.to - range.from + 1))),
-        Effect.catchTag("RangeRefused", ({ error }) =>
-          range.from === range.to ? Effect.fail(error) : gather(session, head)
-        )
+      const range = nextRange(config, position, head, yield* Ref.get(size))
+      const blocks = range.to - range.from + 1
+      const gathered = yield* gatherBlocks(reader, rules, state, range, pending).pipe(
+        Effect.tapError(() => Ref.update(size, (before) => afterFailure(before, blocks)))
       )
-    })
+      yield* Ref.update(size, (before) => afterSuccess(before, blocks, gathered.logs))
+      return { ...gathered, range }
+    }).pipe(
+      Effect.catchTag("RangeRefused", ({ error, from, to }) =>
+        from === to ? Effect.fail(error) : gather(state, position, head, pending)
+      )
+    )
 
-  /** Applies the blocks after the position and hands them to `write`, which stores them. */
+  /** The blocks after these, if no reorg can reach them. What fails here is asked again when its turn comes. */
+  const gatherAhead = (
+    { state }: IndexSession,
+    { blocks, created, range }: GatheredRange,
+    head: number
+  ): Effect.Effect<Option.Option<GatheredRange>> => {
+    const last = blocks.at(-1)
+    return last === undefined || range.to >= head - finality
+      ? Effect.succeed(Option.none())
+      : Effect.option(gather(state, { number: last.number, hash: last.hash }, head, created))
+  }
+
+  /** Applies and writes these blocks, and the final ones after them: one range is read, one applied and one written. */
+  const advanceFrom = Effect.fnUntraced(function* (
+    session: IndexSession,
+    head: number,
+    first: GatheredRange,
+    writeFirst: EntityStore["Service"]["append"]
+  ) {
+    const finalized = Math.max(0, head - finality)
+    const writeRange = Effect.fnUntraced(function* (
+      write: EntityStore["Service"]["append"],
+      rows: ReadonlyArray<IndexedBlock>,
+      position: Checkpoint | undefined
+    ) {
+      yield* write(key, rows, finalized)
+      yield* observe(position, head)
+    })
+    let gathered = first
+    let writing: Fiber.Fiber<void, StoreFailure> = yield* Effect.forkScoped(Effect.void)
+    for (let ranges = 1; ; ranges++) {
+      const reading = yield* Effect.forkScoped(gatherAhead(session, gathered, head), { startImmediately: true })
+      // What was applied before is right, and is written to the end even if this range fails.
+      const rows = yield* applyRange(reader, rules, session, gathered.blocks).pipe(
+        Effect.tapError(() => Effect.exit(Fiber.join(writing)))
+      )
+      forgetBelow(session, finalized)
+      yield* Fiber.join(writing)
+      const write = ranges === 1 ? writeFirst : store.append
+      writing = yield* Effect.forkScoped(writeRange(write, rows, session.position), { startImmediately: true })
+      const next = yield* Fiber.join(reading)
+      if (Option.isNone(next) || ranges >= rangesPerStep) {
+        yield* Fiber.join(writing)
+        return yield* lookahead.put(next)
+      }
+      gathered = next.value
+    }
+  })
+
+  /** Goes on from the position. `write` stores the first range. */
   const advance = Effect.fnUntraced(function* (
     session: IndexSession,
     head: number,
     write: EntityStore["Service"]["append"]
   ) {
-    const { blocks, logs, range } = yield* gather(session, head)
-    const finalized = Math.max(0, head - finality)
-    yield* sessions.changing(
-      Effect.gen(function* () {
-        const { contradiction, rows } = applyBlocks(rules, session, blocks)
-        if (contradiction !== undefined) return yield* reader.bad(contradiction)
-        yield* write(key, rows, finalized)
-      })
-    )
-    forgetBelow(session, finalized)
-    yield* Ref.update(size, (before) => afterSuccess(before, range.to - range.from + 1, logs))
-    yield* observe(session, head)
+    const ready = yield* lookahead.take(session.position)
+    const first = ready ?? (yield* gather(session.state, session.position, head))
+    // With the scope ends whatever is still read or written when a part fails.
+    yield* sessions.changing(Effect.scoped(advanceFrom(session, head, first, write)))
     return "advanced" as const
   })
 
-  /** Where a reorg can reach the first block, it can replace the whole index. */
+  /** Where a reorg can reach the first block, it can replace the whole index. So does a chain that begins anew. */
   const startAgain = Effect.fnUntraced(function* (position: number, head: number) {
-    if (position - finality >= startBlock) return yield* tooDeep(config, position)
+    if (position - finality >= startBlock && !ephemeral) return yield* tooDeep(config, position)
     return yield* advance(newSession(startBlock), head, (deployment, rows, finalized) =>
       store.rewind(deployment, startBlock - 1, rows, finalized)
     ).pipe(Effect.ensuring(sessions.forget))
   })
 
+  /** The state after the block: of this session, or read from the store where this one does not reach so far back. */
+  const sessionAt = (session: IndexSession, block: Checkpoint) =>
+    undoTo(session, block) ? Effect.succeed(session) : loadSessionAt(store, rules, key, block)
+
   /** Goes back to the newest block that both branches have, and on along the other branch, in one transaction. */
   const followReorg = Effect.fnUntraced(function* (session: IndexSession, position: number, { head }: Tip) {
+    yield* lookahead.clear
     const hashes = yield* store.hashes(key, Math.max(0, position - finality))
     const ancestor = yield* findCommonAncestor(reader, hashes, head.number)
     if (ancestor === undefined) return yield* startAgain(position, head.number)
     yield* Effect.logInfo(`Reorg of "${config.blockchain}": from block ${position} back to ${ancestor.number}.`)
     yield* sessions.changing(
       Effect.gen(function* () {
-        if (undoTo(session, ancestor)) {
-          return yield* advance(session, head.number, (deployment, rows, finalized) =>
-            store.rewind(deployment, ancestor.number, rows, finalized)
-          )
-        }
-        // After a restart nothing is left to undo with: the store takes the old branch back, and the state is read anew.
-        yield* store.rewind(key, ancestor.number, [], Math.max(0, head.number - finality))
-        return yield* sessions.forget
+        const back = yield* sessionAt(session, ancestor)
+        yield* advance(back, head.number, (deployment, rows, finalized) =>
+          store.rewind(deployment, ancestor.number, rows, finalized)
+        )
+        yield* sessions.keep(back)
       })
     )
     yield* SubscriptionRef.update(status, (before) => ({ ...before, reorgs: before.reorgs + 1 }))
@@ -171,16 +227,17 @@ export const makeIndexer = Effect.fnUntraced(function* (
   /** Whether the node's chain is another one than the indexed one. A shorter one may only be late. */
   const isReorg = Effect.fnUntraced(function* (position: Checkpoint, { head, known }: Tip) {
     if (Option.isSome(known)) return known.value.hash !== position.hash
+    if (ephemeral && head.number >= startBlock) return true
     const [kept] = yield* store.hashes(key, head.number)
     return kept?.number === head.number && kept.hash !== head.hash
   })
 
-  const step = Effect.fn("Indexer.step")(function* (): Effect.fn.Return<StepResult, IndexFailure> {
+  const step = Effect.fn("Indexer.step")(function* (): Effect.fn.Return<StepResult, IndexFailure, Lease> {
     const session = yield* sessions.get
     const { position } = session
     const tip = yield* reader.tip(position?.number ?? startBlock)
     yield* interval.observe(tip.head)
-    yield* observe(session, tip.head.number)
+    yield* observe(position, tip.head.number)
     if (position !== undefined && (yield* isReorg(position, tip))) {
       return yield* followReorg(session, position.number, tip)
     }

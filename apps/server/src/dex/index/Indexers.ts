@@ -1,26 +1,60 @@
-import { Context, Effect, Layer, SubscriptionRef } from "effect"
+import { Effect, Layer, Option, SubscriptionRef } from "effect"
 import type { HttpClient } from "effect/http"
+import { isNotKept, ownAll } from "../../ownership/OwnedWork.ts"
+import type { Ownership } from "../../ownership/Ownership.ts"
+import { IndexStatus, IndexStatuses } from "../../sources/IndexStatuses.ts"
 import type { IndexConfig } from "./IndexConfig.ts"
 import type { EntityStore } from "./IndexedBlock.ts"
 import { makeIndexer } from "./Indexer.ts"
-import type { IndexStatus } from "./IndexStatus.ts"
+import { startingStatus } from "./IndexStatus.ts"
+import type * as Own from "./IndexStatus.ts"
 
-/** The indexes of all configured deployments, which run as long as the layer. */
-export class Indexers extends Context.Service<
-  Indexers,
-  {
-    readonly statuses: Effect.Effect<ReadonlyArray<IndexStatus>>
-  }
->()("@chaintape/server/dex/index/Indexers") {
-  static readonly layer = (
-    configs: ReadonlyArray<IndexConfig>
-  ): Layer.Layer<Indexers, never, EntityStore | HttpClient.HttpClient> =>
-    Layer.effect(
-      Indexers,
-      Effect.gen(function* () {
-        const indexers = yield* Effect.forEach(configs, (config) => makeIndexer(config))
-        yield* Effect.forEach(indexers, ({ run }) => Effect.forkScoped(run), { discard: true })
-        return Indexers.of({ statuses: Effect.forEach(indexers, ({ status }) => SubscriptionRef.get(status)) })
+const shown = ({ head, indexed, key, lag, lastError, reorgs, state }: Own.IndexStatus): IndexStatus => ({
+  key,
+  state,
+  head: head ?? null,
+  indexed: indexed ?? null,
+  lag: lag ?? null,
+  reorgs,
+  lastError: lastError?.message ?? null
+})
+
+const unkept = (status: IndexStatus, lastError: string | null): IndexStatus => ({
+  ...status,
+  state: "starting",
+  lastError
+})
+
+const nameOf = (key: string) => `index:${key}`
+
+/** The indexes of all configured deployments, each of which one of the instances keeps. */
+export const layer = (
+  configs: ReadonlyArray<IndexConfig>
+): Layer.Layer<IndexStatuses, never, EntityStore | HttpClient.HttpClient | Ownership> =>
+  Layer.effect(
+    IndexStatuses,
+    Effect.gen(function* () {
+      const { running, told, whySilent } = yield* ownAll({
+        role: "indexer",
+        status: IndexStatus,
+        works: configs.map((config) => ({
+          name: nameOf(config.key),
+          begin: Effect.map(makeIndexer(config), ({ run, status }) => ({
+            run,
+            status: Effect.map(SubscriptionRef.get(status), shown)
+          }))
+        }))
       })
-    )
-}
+      const statusOf = (key: string) =>
+        running(nameOf(key))?.status ??
+        Effect.zipWith(told(nameOf(key)), whySilent, (known, why) =>
+          Option.match(known, {
+            onNone: () => unkept(shown(startingStatus(key)), why),
+            onSome: ({ isKept, status }) => (isKept ? status : unkept(status, isNotKept))
+          })
+        )
+      return IndexStatuses.of({
+        all: Effect.suspend(() => Effect.forEach(configs, ({ key }) => statusOf(key)))
+      })
+    })
+  )

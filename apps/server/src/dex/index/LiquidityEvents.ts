@@ -54,6 +54,8 @@ export const mint = (scope: EventScope, event: Mint): void => {
   lock(scope, amounts, "plus")
   scope.draft.trades.push({
     kind: "mint",
+    tickLower: event.tickLower,
+    tickUpper: event.tickUpper,
     row: {
       ...tradeColumns(scope, event, { ...amounts, amountUSD }),
       amount: event.amount.toString(),
@@ -70,6 +72,8 @@ export const burn = (scope: EventScope, event: Burn): void => {
   if (isInRange(scope, event)) scope.pool.liquidity -= event.amount
   scope.draft.trades.push({
     kind: "burn",
+    tickLower: event.tickLower,
+    tickUpper: event.tickUpper,
     row: {
       ...tradeColumns(scope, event, { ...amounts, amountUSD: valueOf(scope, amounts) }),
       amount: event.amount.toString(),

@@ -18,6 +18,7 @@ export interface PoolCreated extends EventPlace {
   readonly token0: string
   readonly token1: string
   readonly fee: number
+  readonly tickSpacing: number
   readonly pool: string
 }
 
@@ -72,13 +73,36 @@ export interface Swap extends OfPool {
   readonly tick: number
 }
 
-/** Changes nothing that is counted, but the fee growth of its pool. */
+/** Changes nothing that is counted, but the fee growth of its pool. The amounts are what was paid for it. */
 export interface Flash extends OfPool {
   readonly event: "Flash"
+  readonly paid0: bigint
+  readonly paid1: bigint
+}
+
+/** Changes which part of the coming fees counts for the fee growth. */
+export interface SetFeeProtocol extends OfPool {
+  readonly event: "SetFeeProtocol"
+  readonly feeProtocol0New: number
+  readonly feeProtocol1New: number
+}
+
+/** Changes at which observation index the pool will begin anew. */
+export interface IncreaseObservationCardinalityNext extends OfPool {
+  readonly event: "IncreaseObservationCardinalityNext"
+  readonly observationCardinalityNextNew: number
 }
 
 export type FactoryEvent = PoolCreated | OwnerChanged
-export type PoolEvent = Initialize | Mint | Burn | Collect | Swap | Flash
+export type PoolEvent =
+  | Initialize
+  | Mint
+  | Burn
+  | Collect
+  | Swap
+  | Flash
+  | SetFeeProtocol
+  | IncreaseObservationCardinalityNext
 
 /** The first topics: keccak-256 of the signatures. */
 export const topics = {
@@ -89,7 +113,9 @@ export const topics = {
   Burn: "0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c",
   Collect: "0x70935338e69775456a85ddef226c395fb668b63fa0115f5f20610b388e6ca9c0",
   Swap: "0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67",
-  Flash: "0xbdbdb71d7860376ba52b25a5028beea23581364a40522f6bcfb86bb1f2dca633"
+  Flash: "0xbdbdb71d7860376ba52b25a5028beea23581364a40522f6bcfb86bb1f2dca633",
+  SetFeeProtocol: "0x973d8d92bb299f4af6ce49b52a8adb85ae46b9f214c4c4fc06ac77401237b133",
+  IncreaseObservationCardinalityNext: "0xac49e518f90a358f652e4400164f05a5d8f7e35e7747279bc3a93dbf584e125a"
 } as const
 
 const wordLength = 64
@@ -121,6 +147,12 @@ const tickOfData = (data: string, word: number): number => {
   return int24(data.slice(end - 6, end))
 }
 
+/** The number in the last digits of a word. */
+const small = (data: string, word: number, digits: number): number => {
+  const end = 2 + (word + 1) * wordLength
+  return Number.parseInt(data.slice(end - digits, end), 16)
+}
+
 const addressOfTopic = (topic: string | undefined): string => `0x${(topic ?? "").slice(26)}`
 const addressOfData = (data: string, word: number): string => {
   const end = 2 + (word + 1) * wordLength
@@ -146,6 +178,7 @@ export const decodeFactoryLog = (log: ChainLog): FactoryEvent | undefined => {
       token0: addressOfTopic(first),
       token1: addressOfTopic(second),
       fee: Number.parseInt((third ?? "").slice(60), 16),
+      tickSpacing: tickOfData(log.data, 0),
       pool: addressOfData(log.data, 1)
     }
   }
@@ -194,7 +227,34 @@ export const decodePoolLog = (log: ChainLog): PoolEvent | undefined => {
           }
         : undefined
     case topics.Flash:
-      return hasShape(log, 3, 4) ? { event: "Flash", ...placeOf(log), pool: log.address } : undefined
+      return hasShape(log, 3, 4)
+        ? {
+            event: "Flash",
+            ...placeOf(log),
+            pool: log.address,
+            paid0: unsigned(log.data, 2),
+            paid1: unsigned(log.data, 3)
+          }
+        : undefined
+    case topics.SetFeeProtocol:
+      return hasShape(log, 1, 4)
+        ? {
+            event: "SetFeeProtocol",
+            ...placeOf(log),
+            pool: log.address,
+            feeProtocol0New: small(log.data, 2, 2),
+            feeProtocol1New: small(log.data, 3, 2)
+          }
+        : undefined
+    case topics.IncreaseObservationCardinalityNext:
+      return hasShape(log, 1, 2)
+        ? {
+            event: "IncreaseObservationCardinalityNext",
+            ...placeOf(log),
+            pool: log.address,
+            observationCardinalityNextNew: small(log.data, 1, 4)
+          }
+        : undefined
     default:
       return undefined
   }

@@ -4,6 +4,8 @@ import { Decimal34 } from "./Decimal34.ts"
 import type { Pool, Token, Totals } from "./Entities.ts"
 import type { AccountingRules } from "./IndexConfig.ts"
 import type { PoolCreated } from "./LogDecoder.ts"
+import { newSimulation } from "./PoolSimulation.ts"
+import { PoolTicks } from "./PoolTicks.ts"
 
 const noTotals = (owner: string): Totals => ({
   poolCount: 0n,
@@ -42,6 +44,7 @@ const newPool = (event: PoolCreated, timestamp: number): Pool => ({
   createdAtBlockNumber: event.blockNumber,
   createdAtTimestamp: timestamp,
   createdAtLogIndex: event.logIndex,
+  fee: BigInt(event.fee),
   feeTier: Decimal34.make(BigInt(event.fee)),
   token0: event.token0,
   token1: event.token1,
@@ -62,7 +65,8 @@ const newPool = (event: PoolCreated, timestamp: number): Pool => ({
   volumeUSD: Decimal34.zero,
   volumeToken0: Decimal34.zero,
   volumeToken1: Decimal34.zero,
-  untrackedVolumeUSD: Decimal34.zero
+  untrackedVolumeUSD: Decimal34.zero,
+  simulation: newSimulation(event.tickSpacing, new PoolTicks())
 })
 
 /** The stored token, or a new one; undefined if the contract states no decimals. */

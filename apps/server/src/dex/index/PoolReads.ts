@@ -1,13 +1,12 @@
 import { Array as Arr, Effect } from "effect"
 import type { BlockSourceError } from "../../blocks/BlockSource.ts"
 import type { PoolFacts } from "./BlockFacts.ts"
-import type { BlockPlan } from "./BlockPlan.ts"
 import type { ChainReader } from "./ChainReader.ts"
 import { callAt, readPoolFacts, selectors } from "./ContractCall.ts"
 import { poolsCall, poolsPerProgram, readPools } from "./PoolProgram.ts"
 
 /** Pools of one block that are asked together. */
-interface Asked {
+export interface AskedPools {
   readonly number: number
   readonly hash: string
   readonly pools: ReadonlyArray<string>
@@ -16,7 +15,7 @@ interface Asked {
 const ofPool = [selectors.slot0, selectors.feeGrowthGlobal0X128, selectors.feeGrowthGlobal1X128]
 
 /** Three calls for each pool. */
-const readOneByOne = Effect.fnUntraced(function* (reader: ChainReader, { hash, number, pools }: Asked) {
+const readOneByOne = Effect.fnUntraced(function* (reader: ChainReader, { hash, number, pools }: AskedPools) {
   const replies = yield* reader.calls(pools.flatMap((pool) => ofPool.map((data) => callAt(hash, pool, data))))
   const facts = new Map<string, PoolFacts>()
   for (const [index, pool] of pools.entries()) {
@@ -28,13 +27,15 @@ const readOneByOne = Effect.fnUntraced(function* (reader: ChainReader, { hash, n
   return facts
 })
 
-/** What the touched pools state after each block. Nodes that do not run our program are asked pool by pool. */
+const nothing: ReadonlyMap<string, PoolFacts> = new Map()
+
+/** What the pools state after each of the blocks. Nodes that do not run our program are asked pool by pool. */
 export const readPoolsOf = Effect.fnUntraced(function* (
   reader: ChainReader,
-  plans: ReadonlyArray<BlockPlan>
+  blocks: ReadonlyArray<AskedPools>
 ): Effect.fn.Return<ReadonlyArray<ReadonlyMap<string, PoolFacts>>, BlockSourceError> {
-  const asked = plans.flatMap(({ hash, number, touchedPools }) =>
-    Arr.chunksOf([...touchedPools], poolsPerProgram).map((pools): Asked => ({ number, hash, pools }))
+  const asked = blocks.flatMap(({ hash, number, pools }) =>
+    Arr.chunksOf(pools, poolsPerProgram).map((some): AskedPools => ({ number, hash, pools: some }))
   )
   const replies = yield* reader.calls(asked.map(({ hash, pools }) => poolsCall(hash, pools)))
   const read = yield* Effect.forEach(
@@ -49,5 +50,24 @@ export const readPoolsOf = Effect.fnUntraced(function* (
   for (const [index, { number }] of asked.entries()) {
     ofBlock.set(number, new Map([...(ofBlock.get(number) ?? []), ...(read[index] ?? [])]))
   }
-  return plans.map(({ number }) => ofBlock.get(number) ?? new Map())
+  return blocks.map(({ number }) => ofBlock.get(number) ?? nothing)
 })
+
+/**
+ * Which pools to ask after which blocks: after every one those that `isAsked` names, and all others after the last one
+ * that touches them, to verify what follows from the events.
+ */
+export const poolsToAsk = (
+  blocks: ReadonlyArray<Omit<AskedPools, "pools"> & { readonly touchedPools: ReadonlySet<string> }>,
+  isAsked: (pool: string) => boolean
+): ReadonlyArray<AskedPools> => {
+  const later = new Set<string>()
+  return blocks
+    .toReversed()
+    .map(({ hash, number, touchedPools }): AskedPools => {
+      const pools = [...touchedPools].filter((pool) => !later.has(pool) || isAsked(pool))
+      for (const pool of touchedPools) later.add(pool)
+      return { number, hash, pools }
+    })
+    .toReversed()
+}

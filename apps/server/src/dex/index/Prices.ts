@@ -9,9 +9,14 @@ import type { AccountingRules } from "./IndexConfig.ts"
 const q192 = Decimal34.make(1n << 192n)
 const two = Decimal34.make(2n)
 
+/** Amounts of fewer digits are not rounded, so that only the point moves. */
+const shortest = 10n ** 34n
+
 /** An amount in the token's smallest unit, in whole tokens. */
 export const tokenAmount = (raw: bigint, decimals: number): Decimal34 =>
-  decimals === 0 ? Decimal34.make(raw) : Decimal34.make(raw).over(Decimal34.make(1n, decimals))
+  raw < shortest && raw > -shortest
+    ? Decimal34.make(raw, -decimals)
+    : Decimal34.make(raw).over(Decimal34.make(1n, decimals))
 
 /** Sets both prices of a pool from its square root price. */
 export const setPoolPrices = (pool: Pool, decimals0: number, decimals1: number): void => {

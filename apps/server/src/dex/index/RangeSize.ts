@@ -1,8 +1,8 @@
 /** Blocks per batch at the start. */
-const initial = 500
+const initial = 50
 const largest = 50_000
-/** Logs per batch, those of other deployments included, that keep memory and transactions small. */
-const wantedLogs = 2000
+/** Logs per batch, those of other deployments included, that keep transactions short for whoever waits for the store. */
+const wantedLogs = 1000
 /** Blocks that a reorg can reach are read one by one. */
 const largestLinked = 100
 

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Predicate, Schema } from "effect"
 import { decodeBlock, toSourceBlock } from "../../blocks/rpc/RpcBlock.ts"
 import type { BlockIdentity } from "./BlockDraft.ts"
 
@@ -15,10 +15,25 @@ export const readHeader = (reply: unknown): Effect.Effect<BlockIdentity, Schema.
     })
   )
 
-/** Who sent a block's transactions, by transaction hash. */
+/** Who sent a block's transactions, by transaction hash, as the whole block says. */
 export const readOrigins = (reply: unknown): Effect.Effect<ReadonlyMap<string, string>, Schema.SchemaError> =>
   decodeTransactions(reply).pipe(
     Effect.map(
       ({ transactions }) => new Map(transactions.map(({ from, hash }) => [hash.toLowerCase(), from.toLowerCase()]))
     )
   )
+
+/** The same from the receipts of `eth_getBlockReceipts`; undefined if they are not those of the block. */
+export const readReceipts = (reply: unknown, hash: string): ReadonlyMap<string, string> | undefined => {
+  if (!Array.isArray(reply)) return undefined
+  const origins = new Map<string, string>()
+  for (const receipt of reply) {
+    if (!Predicate.isObject(receipt)) return undefined
+    const { blockHash, from, transactionHash } = receipt
+    if (typeof from !== "string" || typeof transactionHash !== "string" || typeof blockHash !== "string")
+      return undefined
+    if (blockHash.toLowerCase() !== hash) return undefined
+    origins.set(transactionHash.toLowerCase(), from.toLowerCase())
+  }
+  return origins
+}

@@ -1,58 +1,87 @@
-import { Result, Schema } from "effect"
+import { Predicate, Result } from "effect"
 import type { ChainLog } from "./LogDecoder.ts"
-
-const Hash = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{64}$/i))
-const Quantity = Schema.String.check(Schema.isPattern(/^0x(0|[1-9a-f][0-9a-f]{0,12})$/i))
-
-const RpcLogs = Schema.Array(
-  Schema.Struct({
-    address: Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{40}$/i)),
-    topics: Schema.Array(Hash),
-    data: Schema.String.check(Schema.isPattern(/^0x([0-9a-f]{2})*$/i)),
-    blockNumber: Quantity,
-    blockHash: Hash,
-    transactionHash: Hash,
-    logIndex: Quantity,
-    removed: Schema.optionalKey(Schema.NullOr(Schema.Boolean))
-  })
-)
 
 /** A log with the block that it says it belongs to. */
 export interface PlacedLog extends ChainLog {
   readonly blockHash: string
 }
 
-const decode = Schema.decodeUnknownResult(RpcLogs)
+const hash = /^0x[0-9a-f]{64}$/i
+const address = /^0x[0-9a-f]{40}$/i
+const bytes = /^0x([0-9a-f]{2})*$/i
+const quantity = /^0x(0|[1-9a-f][0-9a-f]{0,12})$/i
 
-const toPlacedLog = (log: (typeof RpcLogs.Type)[number]): PlacedLog => ({
-  address: log.address.toLowerCase(),
-  topics: log.topics.map((topic) => topic.toLowerCase()),
-  data: log.data.toLowerCase(),
-  blockNumber: Number(log.blockNumber),
-  blockHash: log.blockHash.toLowerCase(),
-  transactionHash: log.transactionHash.toLowerCase(),
-  logIndex: Number(log.logIndex)
-})
+const is = (form: RegExp, value: unknown): value is string => typeof value === "string" && form.test(value)
+
+const isWithoutRemoval = (removed: unknown): boolean => removed === undefined || removed === null || removed === false
+
+const topicsOf = (value: unknown): ReadonlyArray<string> | undefined => {
+  if (!Array.isArray(value)) return undefined
+  const topics: Array<string> = []
+  for (const topic of value) {
+    if (!is(hash, topic)) return undefined
+    topics.push(topic.toLowerCase())
+  }
+  return topics
+}
+
+type Read = PlacedLog | "removed" | "malformed"
+
+/** By hand, because there is no call of which a busy chain has as many answers. */
+const readLog = (log: unknown): Read => {
+  if (!Predicate.isObject(log)) return "malformed"
+  const { address: of, blockHash, blockNumber, data, logIndex, removed, transactionHash } = log
+  const topics = topicsOf(log["topics"])
+  if (topics === undefined || !is(address, of) || !is(bytes, data)) return "malformed"
+  if (!is(quantity, blockNumber) || !is(quantity, logIndex)) return "malformed"
+  if (!is(hash, blockHash) || !is(hash, transactionHash)) return "malformed"
+  if (!isWithoutRemoval(removed)) return removed === true ? "removed" : "malformed"
+  return {
+    address: of.toLowerCase(),
+    topics,
+    data: data.toLowerCase(),
+    blockNumber: Number(blockNumber),
+    blockHash: blockHash.toLowerCase(),
+    transactionHash: transactionHash.toLowerCase(),
+    logIndex: Number(logIndex)
+  }
+}
+
+const inOrder = (a: PlacedLog, b: PlacedLog): number => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
+
+/** What is wrong with logs in their order, if something is. */
+const faultOf = (logs: ReadonlyArray<PlacedLog>, from: number, to: number): string | undefined => {
+  let previous: PlacedLog | undefined
+  for (const log of logs) {
+    if (log.blockNumber < from || log.blockNumber > to) {
+      return `answered with a log of block ${log.blockNumber}, where ${from} to ${to} were asked for`
+    }
+    if (previous?.blockNumber === log.blockNumber) {
+      if (previous.logIndex === log.logIndex) return `answered twice with a log of block ${log.blockNumber}`
+      if (previous.blockHash !== log.blockHash) return `answered with logs of two branches for block ${log.blockNumber}`
+    }
+    previous = log
+  }
+  return undefined
+}
 
 /**
  * The logs of `eth_getLogs` in the order of the chain. A failure says what is wrong with the answer: it must be of the
  * protocol, hold no log that a reorg removed, none outside of the range, none twice, and one hash for each block.
  */
 export const readLogs = (reply: unknown, from: number, to: number): Result.Result<ReadonlyArray<PlacedLog>, string> => {
-  const decoded = decode(reply)
-  if (Result.isFailure(decoded)) return Result.fail("described logs in a way that the protocol does not know")
-  if (decoded.success.some((log) => log.removed === true)) return Result.fail("answered with logs that a reorg removed")
-  const logs = decoded.success.map(toPlacedLog).sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
-  for (const [index, log] of logs.entries()) {
-    if (log.blockNumber < from || log.blockNumber > to) {
-      return Result.fail(`answered with a log of block ${log.blockNumber}, where ${from} to ${to} were asked for`)
-    }
-    const previous = logs[index - 1]
-    if (previous?.blockNumber !== log.blockNumber) continue
-    if (previous.logIndex === log.logIndex) return Result.fail(`answered twice with a log of block ${log.blockNumber}`)
-    if (previous.blockHash !== log.blockHash) {
-      return Result.fail(`answered with logs of two branches for block ${log.blockNumber}`)
-    }
+  const malformed = Result.fail("described logs in a way that the protocol does not know")
+  if (!Array.isArray(reply)) return malformed
+  const logs: Array<PlacedLog> = []
+  let isRemoved = false
+  for (const item of reply) {
+    const log = readLog(item)
+    if (log === "malformed") return malformed
+    if (log === "removed") isRemoved = true
+    else logs.push(log)
   }
-  return Result.succeed(logs)
+  if (isRemoved) return Result.fail("answered with logs that a reorg removed")
+  logs.sort(inOrder)
+  const fault = faultOf(logs, from, to)
+  return fault === undefined ? Result.succeed(logs) : Result.fail(fault)
 }

@@ -1,4 +1,5 @@
 import type { deploymentFields, poolFields, TradeOrderField, tokenFields } from "../DexSource.ts"
+import type { IndexedSimulation } from "./IndexedBlock.ts"
 
 /** Where a field is kept. Every identifier in the index's statements comes from here, none from a caller. */
 export interface SqlColumn {
@@ -80,6 +81,18 @@ export const poolColumns = {
 } satisfies Record<(typeof poolFields)[number] | "token0" | "token1", SqlColumn>
 
 export const poolPlaceColumns = { createdAtLogIndex: int("created_at_log_index") }
+
+/** All null for a pool that is not simulated. */
+export const simulationColumns = {
+  tickSpacing: nullable(int("tick_spacing")),
+  feeProtocol: nullable(int("fee_protocol")),
+  observationCardinality: nullable(int("observation_cardinality")),
+  observationCardinalityNext: nullable(int("observation_cardinality_next")),
+  observedAt: nullable(bigint("observed_at"))
+} satisfies Record<keyof IndexedSimulation, SqlColumn>
+
+/** The bounds of the positions that mints and burns change. */
+export const tickRangeColumns = { tickLower: nullable(int("tick_lower")), tickUpper: nullable(int("tick_upper")) }
 
 const tradeColumns = {
   amount0: numeric("amount0"),

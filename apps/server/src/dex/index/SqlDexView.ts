@@ -1,9 +1,9 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql"
 import { DexSource, DexSourceError } from "../DexSource.ts"
 import type { DexReadError, DexView, Page, PoolQuery, TokenQuery } from "../DexSource.ts"
 import { selected, totalsColumns } from "./SqlColumns.ts"
+import { storeFailed } from "./SqlFailure.ts"
 import { placeOf } from "./SqlPlace.ts"
 import type { SqlPlace } from "./SqlPlace.ts"
 import { decodeDeployments } from "./SqlRecords.ts"
@@ -13,25 +13,6 @@ import { poolPage, poolsById, tokenPage, tokensById } from "./SqlVersionReads.ts
 import type { ReadError } from "./SqlVersionReads.ts"
 
 const decodeRewinds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ rewinds: Schema.Int })))
-
-const storeFailed = {
-  SqlError: ({ message }: SqlError.SqlError) =>
-    Effect.fail(
-      new DexSourceError({
-        source: "index",
-        reason: "Unavailable",
-        message: `The store of the index does not answer: ${message}`
-      })
-    ),
-  SchemaError: ({ message }: Schema.SchemaError) =>
-    Effect.fail(
-      new DexSourceError({
-        source: "index",
-        reason: "BadResponse",
-        message: `The store of the index holds a row that cannot be read: ${message}`
-      })
-    )
-}
 
 const reorganized = (block: number) =>
   new DexSourceError({
@@ -80,15 +61,12 @@ const poolsOf = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, place: Sq
         query
       )
   const tokens = yield* tokensById(sql, place, [...new Set(rows.flatMap(({ token0, token1 }) => [token0, token1]))])
-  const token = (id: string) => {
-    const found = tokens.get(id)
-    return found === undefined
-      ? Effect.die(`The index has a pool of the token "${id}", but not the token.`)
-      : Effect.succeed(found)
-  }
-  return yield* Effect.forEach(rows, (row) =>
-    Effect.map(Effect.all([token(row.token0), token(row.token1)]), ([token0, token1]) => ({ ...row, token0, token1 }))
-  )
+  const complete = rows.flatMap((row) => {
+    const [token0, token1] = [tokens.get(row.token0), tokens.get(row.token1)]
+    return token0 === undefined || token1 === undefined ? [] : [{ ...row, token0, token1 }]
+  })
+  if (complete.length < rows.length) return yield* Effect.die("The index has a pool without its tokens.")
+  return complete
 })
 
 const totalsOf = (sql: SqlClient.SqlClient, { block, deployment }: SqlPlace) =>

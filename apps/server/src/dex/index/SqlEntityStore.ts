@@ -1,5 +1,6 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { fenced } from "../../ownership/Lease.ts"
 import type { TokenRow } from "../DexSource.ts"
 import { EntityStore } from "./IndexedBlock.ts"
 import type { IndexedBlock, IndexedPool } from "./IndexedBlock.ts"
@@ -41,7 +42,11 @@ const storedToken = (row: TokenRow) => ({
   symbolKey: searchKey(row.symbol)
 })
 
-const storedPool = ({ tick, ...row }: IndexedPool) => ({ ...row, tick: tick === "" ? null : tick })
+const storedPool = ({ simulation, tick, ...row }: IndexedPool) => ({
+  ...row,
+  ...simulation,
+  tick: tick === "" ? null : tick
+})
 
 const writes = (sql: SqlClient.SqlClient, epochSize: number) => {
   const tokens = sqlVersions(sql, tokenTable, epochSize)
@@ -71,8 +76,11 @@ const writes = (sql: SqlClient.SqlClient, epochSize: number) => {
       )
       yield* appendTrades(sql, deployment, fresh)
     }),
-    takeBack: Effect.fnUntraced(function* (deployment: number, number: number) {
-      yield* sql`update dex_index set rewinds = rewinds + 1 where id = ${deployment}`
+    takeBack: Effect.fnUntraced(function* (deployment: number, number: number, finalized: number) {
+      // What a chain that begins anew calls final begins anew, too.
+      yield* sql`update dex_index set rewinds = rewinds + 1,
+        finalized = case when finalized > ${number}::int then ${finalized}::int else finalized end
+        where id = ${deployment}`
       yield* sql`delete from dex_block where deployment = ${deployment} and number > ${number}`
       yield* sql`delete from dex_totals where deployment = ${deployment} and valid_from > ${number}`
       yield* sql`delete from dex_trade where deployment = ${deployment} and block_number > ${number}`
@@ -85,27 +93,31 @@ const writes = (sql: SqlClient.SqlClient, epochSize: number) => {
 const make = Effect.fnUntraced(function* ({ epochSize }: SqlEntityStoreOptions) {
   const sql = yield* SqlClient.SqlClient
   const { append, takeBack } = writes(sql, epochSize)
-  const nothing = { deployment: undefined, tokens: [], pools: [] }
+  const nothing = { deployment: undefined, tokens: [], pools: [], ticks: [] }
   return EntityStore.of({
     checkpoint: Effect.fn("SqlEntityStore.checkpoint")(function* (key) {
       const deployment = yield* find(sql, key)
       return deployment === undefined ? Option.none() : Option.fromUndefinedOr(yield* newestBlock(sql, deployment))
     }),
-    state: Effect.fn("SqlEntityStore.state")((key) =>
+    state: Effect.fn("SqlEntityStore.state")((key, block) =>
       sql.withTransaction(
         Effect.flatMap(findHeld(sql, key), (deployment) =>
-          deployment === undefined ? Effect.succeed(nothing) : readState(sql, deployment)
+          deployment === undefined ? Effect.succeed(nothing) : readState(sql, deployment, block)
         )
       )
     ),
     append: Effect.fn("SqlEntityStore.append")((key, blocks, finalized) =>
-      sql.withTransaction(Effect.flatMap(lock(sql, key, finalized), (deployment) => append(deployment, blocks)))
+      fenced(
+        sql,
+        Effect.flatMap(lock(sql, key, finalized), (deployment) => append(deployment, blocks))
+      )
     ),
     rewind: Effect.fn("SqlEntityStore.rewind")((key, number, blocks, finalized) =>
-      sql.withTransaction(
+      fenced(
+        sql,
         Effect.gen(function* () {
           const deployment = yield* lock(sql, key, finalized)
-          yield* takeBack(deployment, number)
+          yield* takeBack(deployment, number, finalized)
           yield* append(
             deployment,
             blocks.filter((block) => block.number > number)
@@ -127,18 +139,3 @@ export const layerWith = (options: SqlEntityStoreOptions) => Layer.effect(Entity
  * after the other. Hash and time of every appended block are kept.
  */
 export const layer = layerWith({ epochSize: 2000 })
-
-const tables = ["dex_block", "dex_totals", "dex_epoch", "dex_token", "dex_pool", "dex_trade"] as const
-
-/** Takes an index out of the store: for a chain that begins anew under the same name. */
-export const forget = Effect.fn("SqlEntityStore.forget")(function* (key: string) {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql.withTransaction(
-    Effect.gen(function* () {
-      const deployment = yield* find(sql, key)
-      if (deployment === undefined) return
-      for (const table of tables) yield* sql`delete from ${sql(table)} where deployment = ${deployment}`
-      yield* sql`delete from dex_index where id = ${deployment}`
-    })
-  )
-})

@@ -1,6 +1,7 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { deploymentFields, poolFields, tokenFields } from "../DexSource.ts"
 import type { TokenRow } from "../DexSource.ts"
+import { simulationColumns } from "./SqlColumns.ts"
 import { restored } from "./SqlText.ts"
 
 const record = <const Fields extends ReadonlyArray<string>>(fields: Fields) =>
@@ -11,7 +12,7 @@ export const decodeDeployments = Schema.decodeUnknownEffect(record([...deploymen
 export const decodeIndexedDeployments = Schema.decodeUnknownEffect(record([...deploymentFields, "nativeUSD"]))
 export const decodePools = Schema.decodeUnknownEffect(record([...poolFields, "token0", "token1"]))
 export const decodeIndexedPools = Schema.decodeUnknownEffect(
-  record([...poolFields, "token0", "token1", "createdAtLogIndex"])
+  record([...poolFields, "token0", "token1", "createdAtLogIndex", ...Struct.keys(simulationColumns)])
 )
 export const decodeTokens = Schema.decodeUnknownEffect(record([...tokenFields]))
 

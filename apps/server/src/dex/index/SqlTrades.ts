@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { IndexedBlock, IndexedTrade } from "./IndexedBlock.ts"
-import { columnsByKind, inserted } from "./SqlColumns.ts"
+import { columnsByKind, inserted, tickRangeColumns } from "./SqlColumns.ts"
 import type { SqlColumn } from "./SqlColumns.ts"
 import { open, pieces } from "./SqlVersions.ts"
 
@@ -9,6 +9,7 @@ const fields = inserted({
   ...columnsByKind.burn,
   ...columnsByKind.mint,
   ...columnsByKind.swap,
+  ...tickRangeColumns,
   kind: { name: "kind", type: "text" },
   blockNumber: { name: "block_number", type: "int" },
   token0: { name: "token0", type: "text" },
@@ -23,9 +24,9 @@ interface Sides {
 const SidesRow = Schema.Struct({ id: Schema.String, token0: Schema.String, token1: Schema.String })
 const decodeSides = Schema.decodeUnknownEffect(Schema.Array(SidesRow))
 
-const recorded = ({ kind, row }: IndexedTrade, blockNumber: number, sides: Sides | undefined) => ({
+const recorded = ({ row, ...trade }: IndexedTrade, blockNumber: number, sides: Sides | undefined) => ({
   ...row,
-  kind,
+  ...trade,
   blockNumber,
   token0: sides?.token0,
   token1: sides?.token1

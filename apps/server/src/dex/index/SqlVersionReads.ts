@@ -10,26 +10,42 @@ import { decodePools, decodeTokens, restoredToken } from "./SqlRecords.ts"
 
 export type ReadError = SqlError.SqlError | Schema.SchemaError
 
+interface VersionsRead {
+  readonly name: "dex_pool" | "dex_token"
+  readonly columns: Record<string, SqlColumn>
+  /** The epoch of the block: what was valid at the block has its version in there. */
+  readonly epoch: number
+}
+
+const tokensOf = ({ tokenEpoch }: SqlPlace): VersionsRead => ({
+  name: "dex_token",
+  columns: tokenColumns,
+  epoch: tokenEpoch
+})
+
+const poolsOf = ({ poolEpoch }: SqlPlace): VersionsRead => ({
+  name: "dex_pool",
+  columns: poolColumns,
+  epoch: poolEpoch
+})
+
 /**
- * The entities with these ids: their last version up to the block. The newest version is found first, because an id
- * can have any number of versions.
+ * The entities with these ids: their last version up to the block. It lies in the block's epoch, which bounds how many
+ * versions of an id there can be to look through.
  */
 const byIds = (
   sql: SqlClient.SqlClient,
   { block, deployment }: SqlPlace,
-  name: "dex_pool" | "dex_token",
-  columns: Record<string, SqlColumn>,
+  { columns, epoch, name }: VersionsRead,
   ids: ReadonlyArray<string>
 ) => {
   const table = sql.literal(name)
-  return sql`with wanted as materialized (
-      select w.id as wanted_id, (
-        select max(valid_from) from ${table} where deployment = ${deployment} and id = w.id and valid_from <= ${block}
-      ) as since
-      from unnest(${ids}::text[]) as w(id)
-    )
-    select ${sql.literal(selected(columns))} from wanted
-      join ${table} on deployment = ${deployment} and id = wanted_id and valid_from = since`
+  return sql`select ${sql.literal(selected(columns))} from unnest(${ids}::text[]) as w(wanted)
+    cross join lateral (
+      select * from ${table}
+      where deployment = ${deployment} and id = wanted and valid_from between ${epoch} and ${block}
+      order by valid_from desc limit 1
+    ) as version`
 }
 
 export const tokensById = Effect.fnUntraced(function* (
@@ -38,12 +54,12 @@ export const tokensById = Effect.fnUntraced(function* (
   ids: ReadonlyArray<string>
 ) {
   if (ids.length === 0) return new Map<string, TokenRow>()
-  const rows = yield* Effect.flatMap(byIds(sql, place, "dex_token", tokenColumns, ids), decodeTokens)
+  const rows = yield* Effect.flatMap(byIds(sql, place, tokensOf(place), ids), decodeTokens)
   return new Map(rows.map((row) => [row.id, restoredToken(row)]))
 })
 
 export const poolsById = (sql: SqlClient.SqlClient, place: SqlPlace, ids: ReadonlyArray<string>) =>
-  Effect.flatMap(byIds(sql, place, "dex_pool", poolColumns, ids), decodePools)
+  Effect.flatMap(byIds(sql, place, poolsOf(place), ids), decodePools)
 
 /** With the table, because the same word alone is the text that is selected. */
 const ordered = (
@@ -59,17 +75,16 @@ const ordered = (
 const page = (
   sql: SqlClient.SqlClient,
   { block, deployment }: SqlPlace,
-  name: "dex_pool" | "dex_token",
-  columns: Record<string, SqlColumn>,
-  where: Fragment,
+  { columns, epoch, name }: VersionsRead,
+  filters: ReadonlyArray<Fragment>,
   order: string,
   { limit, skip }: Page
 ) => {
   const table = sql.literal(name)
   const by = sql.literal(order)
+  const where = sql.and([sql`epoch = ${epoch}`, sql`valid_from <= ${block}`, sql`valid_to > ${block}`, ...filters])
   return sql`select ${sql.literal(selected(columns))} from (
-      select id as page_id, valid_from as since from ${table}
-      where deployment = ${deployment} and valid_from <= ${block} and valid_to > ${block} and ${where}
+      select id as page_id, valid_from as since from ${table} where deployment = ${deployment} and ${where}
       order by ${by} limit ${limit}::bigint offset ${skip}::bigint
     ) as page join ${table} on deployment = ${deployment} and id = page_id and valid_from = since
     order by ${by}`
@@ -82,11 +97,9 @@ export const tokenPage = <Field extends keyof typeof tokenColumns>(
   { direction, field }: Order<Field>,
   query: Page
 ) => {
-  const where = sql.and([sql`epoch = ${place.tokenEpoch}`, ...filters])
   const order = ordered("dex_token", tokenColumns[field], direction)
-  return Effect.map(
-    Effect.flatMap(page(sql, place, "dex_token", tokenColumns, where, order, query), decodeTokens),
-    (rows) => rows.map(restoredToken)
+  return Effect.map(Effect.flatMap(page(sql, place, tokensOf(place), filters, order, query), decodeTokens), (rows) =>
+    rows.map(restoredToken)
   )
 }
 
@@ -97,6 +110,5 @@ export const poolPage = <Field extends keyof typeof poolColumns>(
   query: Page
 ) => {
   const order = ordered("dex_pool", poolColumns[field], direction)
-  const where = sql`epoch = ${place.poolEpoch}`
-  return Effect.flatMap(page(sql, place, "dex_pool", poolColumns, where, order, query), decodePools)
+  return Effect.flatMap(page(sql, place, poolsOf(place), [], order, query), decodePools)
 }

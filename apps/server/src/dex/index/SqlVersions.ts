@@ -1,6 +1,13 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { inserted, poolColumns, poolPlaceColumns, tokenColumns, tokenKeyColumns } from "./SqlColumns.ts"
+import {
+  inserted,
+  poolColumns,
+  poolPlaceColumns,
+  simulationColumns,
+  tokenColumns,
+  tokenKeyColumns
+} from "./SqlColumns.ts"
 import type { SqlColumn } from "./SqlColumns.ts"
 
 /** The end of a version that is still valid. */
@@ -11,7 +18,10 @@ interface VersionedTable {
   readonly columns: Record<string, SqlColumn>
 }
 
-export const poolTable: VersionedTable = { name: "dex_pool", columns: { ...poolColumns, ...poolPlaceColumns } }
+export const poolTable: VersionedTable = {
+  name: "dex_pool",
+  columns: { ...poolColumns, ...poolPlaceColumns, ...simulationColumns }
+}
 export const tokenTable: VersionedTable = { name: "dex_token", columns: { ...tokenColumns, ...tokenKeyColumns } }
 
 type StoredRow = { readonly [field: string]: string | number | null } & { readonly id: string }

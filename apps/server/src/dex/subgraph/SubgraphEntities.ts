@@ -102,17 +102,27 @@ export const readTokens = Effect.fnUntraced(function* ({ reads, schema }: Contex
 
 type PoolRequest = EntityRequest<typeof PoolRecord.Type>
 
-/** By tick, the pools that have none come last in either direction, by id; the servers of subgraphs do not agree on it. */
-const readByTick = Effect.fnUntraced(function* (reads: PinnedReads, request: PoolRequest, { limit, skip }: PoolQuery) {
+/** The first group from `skip` on, then the second one. */
+const readBehind = Effect.fnUntraced(function* (
+  reads: PinnedReads,
+  [first, second]: readonly [PoolRequest, PoolRequest],
+  { limit, skip }: PoolQuery
+) {
   const need = skip + limit
-  const initialized = { ...request, where: { ...request.where, tick_not: null } }
-  const first = yield* readWindow(orderedRows(reads, initialized), { limit: need, skip: 0 })
-  if (first.length >= need) return first.slice(skip)
-  const byId: PoolRequest["order"] = { field: "id", direction: "asc", value: ({ id }) => id }
-  const others = { ...request, where: { ...request.where, tick: null }, order: byId }
-  const rest = yield* readWindow(orderedRows(reads, others), { limit: need - first.length, skip: 0 })
-  return [...first, ...rest].slice(skip)
+  const begun = yield* readWindow(orderedRows(reads, first), { limit: need, skip: 0 })
+  if (begun.length >= need) return begun.slice(skip)
+  const rest = yield* readWindow(orderedRows(reads, second), { limit: need - begun.length, skip: 0 })
+  return [...begun, ...rest].slice(skip)
 })
+
+/** By tick, the pools that have none are below all others, as in our own index; the servers of subgraphs do not agree on it. */
+const readByTick = (reads: PinnedReads, request: PoolRequest, query: PoolQuery) => {
+  const initialized: PoolRequest = { ...request, where: { ...request.where, tick_not: null } }
+  const byId: PoolRequest["order"] = { field: "id", direction: "asc", value: ({ id }) => id }
+  const others: PoolRequest = { ...request, where: { ...request.where, tick: null }, order: byId }
+  const groups = request.order.direction === "asc" ? ([others, initialized] as const) : ([initialized, others] as const)
+  return readBehind(reads, groups, query)
+}
 
 /** Pools in order, with their tokens. */
 export const readPools = Effect.fnUntraced(function* ({ reads, schema }: Context, query: PoolQuery) {

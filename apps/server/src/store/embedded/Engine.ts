@@ -1,5 +1,6 @@
 import { once } from "node:events"
 import { Worker } from "node:worker_threads"
+import { ensureCluster } from "./ClusterDirectory.ts"
 import type { Engine } from "./Duplex.ts"
 
 type Reply = { readonly id: number; readonly data?: Uint8Array; readonly error?: string }
@@ -10,9 +11,15 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
+/** The thread of an engine. What does not depend on its directory is loaded at once. */
+export const startEngineThread = (): Worker => new Worker(new URL("./worker.ts", import.meta.url))
+
 /** Opens the embedded Postgres in a thread of its own: a heavy query must not stop the service's requests. */
-export const openEngine = async (dataDir: string): Promise<Engine & { readonly close: () => Promise<void> }> => {
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData: { dataDir } })
+export const openEngine = async (
+  dataDir: string,
+  worker: Worker = startEngineThread()
+): Promise<Engine & { readonly close: () => Promise<void> }> => {
+  await ensureCluster(dataDir)
   const calls = new Map<number, Pending>()
   let stopped: Error | undefined
   const failAll = (error: Error) => {
@@ -20,6 +27,8 @@ export const openEngine = async (dataDir: string): Promise<Engine & { readonly c
     for (const call of calls.values()) call.reject(error)
     calls.clear()
   }
+  worker.ref()
+  worker.postMessage({ dataDir }, [])
   await once(worker, "message") // ready; rejects when the worker cannot open the directory
   worker.on("error", failAll).on("exit", () => failAll(new Error("The embedded database has stopped.")))
   worker.on("message", (reply: Reply) => {

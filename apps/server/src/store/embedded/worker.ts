@@ -1,24 +1,52 @@
-import { parentPort, workerData } from "node:worker_threads"
-import { PGlite } from "@electric-sql/pglite"
+import { parentPort } from "node:worker_threads"
+import { FrugalPGlite } from "./FrugalPGlite.ts"
 
 type Call =
   | { readonly id: number; readonly op: "reset" | "close" }
   | { readonly id: number; readonly op: "exec"; readonly message: Uint8Array }
 
+const largestMessage = 1 << 20
 const sync = new Uint8Array([0x53, 0, 0, 0, 4]) // ends a half-sent extended query
-const database = await PGlite.create(workerData)
+
+// What stands above is loaded before anybody knows the directory.
+const dataDir = await new Promise<string>((resolve) => {
+  parentPort?.once("message", (order: { readonly dataDir: string }) => resolve(order.dataDir))
+})
+const database = new FrugalPGlite(dataDir)
+await database.waitReady
 const answer = (message: object, give: Array<ArrayBuffer> = []) => parentPort?.postMessage(message, give)
+
+/** The engine hands out 8 KiB at a time, and each message to the other thread costs as much as copying many of those. */
+const outbox = (id: number) => {
+  let parts: Array<Uint8Array<ArrayBuffer>> = []
+  let size = 0
+  const flush = () => {
+    const [only] = parts
+    if (only === undefined) return
+    const data = parts.length === 1 ? only : new Uint8Array(size)
+    if (data !== only) {
+      let at = 0
+      for (const part of parts) {
+        data.set(part, at)
+        at += part.length
+      }
+    }
+    parts = []
+    size = 0
+    answer({ id, data }, [data.buffer])
+  }
+  const add = (view: Uint8Array) => {
+    parts.push(new Uint8Array(view)) // a copy: the view is of the engine's heap
+    size += view.length
+    if (size >= largestMessage) flush()
+  }
+  return { add, flush }
+}
 
 const run = async (call: Call): Promise<void> => {
   if (call.op === "exec") {
-    await database.runExclusive(() =>
-      database.execProtocolRawStream(call.message, {
-        onRawData: (view) => {
-          const data = view.slice() // a view of the engine's heap: copy, then give the copy away
-          answer({ id: call.id, data }, [data.buffer])
-        }
-      })
-    )
+    const { add, flush } = outbox(call.id)
+    await database.runExclusive(() => database.execProtocolRawStream(call.message, { onRawData: add })).finally(flush)
   } else if (call.op === "reset") {
     await database.runExclusive(() => database.execProtocolRawStream(sync, { onRawData: () => {} }))
     await database.exec("ROLLBACK")

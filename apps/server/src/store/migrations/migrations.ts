@@ -1,8 +1,20 @@
 import { initial } from "./0001_initial.ts"
 import { dexIndex } from "./0002_dex_index.ts"
+import { dexTicks } from "./0003_dex_ticks.ts"
+import { tape } from "./0004_tape.ts"
+import { accounts } from "./0005_accounts.ts"
+import { dexReads } from "./0006_dex_reads.ts"
+import { passwordResets } from "./0007_password_resets.ts"
+import { ownership } from "./0008_ownership.ts"
 
 /** By name, in the order of their numbers. A migration that has run anywhere is never edited. */
 export const migrations = {
   "0001_initial": initial,
-  "0002_dex_index": dexIndex
+  "0002_dex_index": dexIndex,
+  "0003_dex_ticks": dexTicks,
+  "0004_tape": tape,
+  "0005_accounts": accounts,
+  "0006_dex_reads": dexReads,
+  "0007_password_resets": passwordResets,
+  "0008_ownership": ownership
 }

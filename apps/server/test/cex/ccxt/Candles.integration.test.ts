@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
+import { TestClock } from "effect/testing"
 import { evenTape, market, start, withExchange, withSandbox } from "./Sandbox.ts"
 import type { Answer } from "./StubExchange.ts"
 import { json } from "./StubExchange.ts"
@@ -95,6 +96,16 @@ describe("the last candle, in the exchange's own frame", () => {
     )
   )
 
+  it.effect("is asked for from a time to a time where the exchange wants to be told", () =>
+    withExchange("pacifica", "BTC", pacifica, (source) =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(start + 9 * hour + 60_000)
+        const candle = yield* source.lastCandle("timed", market, "1h")
+        assert.strictEqual(Option.getOrUndefined(candle)?.start, start + 9 * hour)
+      })
+    )
+  )
+
   it.live("is asked for once by many callers", () =>
     withSandbox(
       evenTape(9),
@@ -114,6 +125,20 @@ describe("the last candle, in the exchange's own frame", () => {
 })
 
 const hour = 3_600_000
+
+/** Speaks pacifica, whose class rejects a call without a time to begin with: an hour's candle in each hour. */
+const pacifica: Answer = (_, query) => {
+  const [from, to] = [Number(query.get("start_time")), Number(query.get("end_time"))]
+  const times: Array<number> = []
+  for (let time = Math.ceil(from / hour) * hour; time <= to && times.length < 1000; time += hour) times.push(time)
+  const values = { s: "BTC", i: "1h", o: "2", c: "3", h: "4", l: "1", v: "5", n: 2 }
+  return json({
+    success: true,
+    data: times.filter((time) => time <= start + 9 * hour).map((t) => ({ t, T: t + hour, ...values })),
+    error: null,
+    code: null
+  })
+}
 
 interface Bar {
   readonly start: number

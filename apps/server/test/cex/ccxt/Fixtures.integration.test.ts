@@ -78,7 +78,13 @@ const call = (fixture: Fixture, rest: string) =>
   Effect.gen(function* () {
     const source = yield* ExchangeSource
     return fixture.method === "fetchTrades"
-      ? { trades: (yield* source.trades("replayed", fixture.market, { limit: 1, since: Option.none() })).trades }
+      ? {
+          trades: (yield* source.trades("replayed", fixture.market, {
+            limit: 1,
+            since: Option.none(),
+            before: Option.none()
+          })).trades
+        }
       : { candle: yield* source.lastCandle("replayed", fixture.market, "1h") }
   }).pipe(
     Effect.provide(

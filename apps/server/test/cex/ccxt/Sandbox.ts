@@ -48,9 +48,9 @@ export const withExchange = <A, E>(
 
 export const ids = ({ trades }: SourceTrades): ReadonlyArray<number> => trades.map(({ id }) => Number(id))
 
-export const latest = (limit: number) => ({ limit, since: Option.none() })
+export const latest = (limit: number) => ({ limit, since: Option.none(), before: Option.none() })
 
-export const from = (since: number, limit: number) => ({ limit, since: Option.some(since) })
+export const from = (since: number, limit: number) => ({ limit, since: Option.some(since), before: Option.none() })
 
 export const range = (first: number, last: number): ReadonlyArray<number> =>
   Array.from({ length: Math.max(last - first + 1, 0) }, (_, index) => first + index)

@@ -1,12 +1,12 @@
 import { SandboxExchange } from "@chaintape/sandbox"
 import type { Fault } from "@chaintape/sandbox"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Option, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { CcxtExchangeSource } from "../../../src/cex/ccxt/CcxtExchangeSource.ts"
 import * as ExactDecimal from "../../../src/cex/ExactDecimal.ts"
 import { ExchangeSource } from "../../../src/cex/ExchangeSource.ts"
 import type { SourceTrades } from "../../../src/cex/ExchangeSource.ts"
-import { latest, market } from "./Sandbox.ts"
+import { from, latest, market } from "./Sandbox.ts"
 
 const product = "BTC-USD"
 
@@ -57,7 +57,7 @@ describe("the sandbox exchange", () => {
         assert.deepStrictEqual([newest.trades.length, newest.completeness], [5000, "complete"])
         yield* assertTrue(sandbox, newest)
         const since = (yield* Clock.currentTimeMillis) - 3_600_000
-        const hour = yield* source.trades("sandbox", market, { limit: 3000, since: Option.some(since) })
+        const hour = yield* source.trades("sandbox", market, from(since, 3000))
         assert.deepStrictEqual([hour.trades.length, hour.completeness], [3000, "complete"])
         yield* assertTrue(sandbox, hour)
         const before = (yield* sandbox.journal(product)).filter(({ time }) => Date.parse(time) < since).length
@@ -74,7 +74,7 @@ describe("the sandbox exchange", () => {
         let answered = 0
         for (let call = 0; call < 150; call++) {
           const since = (yield* Clock.currentTimeMillis) - 30_000 * (call + 1)
-          const request = call % 2 === 0 ? latest(150) : { limit: 200, since: Option.some(since) }
+          const request = call % 2 === 0 ? latest(150) : from(since, 200)
           const result = yield* Effect.result(source.trades("sandbox", market, request))
           if (Result.isFailure(result)) continue
           answered++

@@ -56,6 +56,7 @@ describe("decodeTrades", () => {
   it("leaves out the rows of other markets", () => {
     const other = { ...row("1", now), parsed: { ...row("1", now).parsed, symbol: "ETH/USD" } }
     assert.deepStrictEqual(ids([other, row("2", now)]), ["2"])
+    assert.isTrue(Result.isFailure(decodeTrades({ rows: [other], body: [other] }, { symbol, now })))
   })
 
   it("accepts an empty answer only from a body that holds an empty list and no other", () => {

@@ -23,6 +23,10 @@ const blocks =
     (whole ?? call.params[1]) === call.params[1]
       ? { result: change(Object(reply.result)) }
       : reply
+const receipts =
+  (change: (all: ReadonlyArray<Item>) => unknown) =>
+  (call: Call, reply: Reply): Reply =>
+    call.method === "eth_getBlockReceipts" ? { result: change(items(reply)) } : reply
 const calls =
   (selector: string, answer: Reply) =>
   (call: Call, reply: Reply): Reply =>
@@ -35,6 +39,7 @@ interface Fault {
   readonly distortBody?: SyntheticNode["distortBody"]
   readonly refuse?: SyntheticNode["refuse"]
   readonly runsPrograms?: boolean
+  readonly hasReceipts?: boolean
   readonly says: RegExp
 }
 
@@ -68,12 +73,27 @@ const faults: Readonly<Record<string, Fault>> = {
     distort: blocks((block) => ({ ...block, number: "0x1" })),
     says: /answered with block 1 wh/
   },
-  "no blocks": { distort: blocks(() => null, true), says: /does not have block/ },
+  "no blocks": { hasReceipts: false, distort: blocks(() => null, true), says: /does not have block/ },
+  "no receipts": { distort: receipts(() => null), says: /described no receipts of block/ },
+  "receipts of another branch": {
+    distort: receipts((all) => all.map((receipt) => ({ ...receipt, blockHash: hash }))),
+    says: /described no receipts of block/
+  },
+  "receipts without a sender": {
+    distort: receipts((all) => all.map(({ from: _, ...receipt }) => receipt)),
+    says: /described no receipts of block/
+  },
+  "receipts of other transactions": {
+    distort: receipts(() => []),
+    says: /logs of transactions that are not in block/
+  },
   "blocks of another branch": {
+    hasReceipts: false,
     distort: blocks((block) => ({ ...block, hash }), true),
     says: /with logs of another branch for block/
   },
   "blocks without transactions": {
+    hasReceipts: false,
     distort: blocks((block) => ({ ...block, transactions: [] }), true),
     says: /logs of transactions that are not in block/
   },
@@ -260,16 +280,16 @@ describe("an index whose node answers", () => {
         const node = chain()
         const config = { ...syntheticConfig(10), chainId: 1 }
         const store = makeMemoryEntityStore()
-        const indexer = yield* startOn({ one: node }, store.service, config, 20)
+        const indexer = yield* startOn({ one: node }, store.service, config, 2)
         yield* indexer.step
-        const { distort, distortBody, refuse, runsPrograms } = node
+        const { distort, distortBody, hasReceipts, refuse, runsPrograms } = node
         Object.assign(node, fault)
         const running = yield* Effect.forkChild(indexer.run)
         const failing = yield* until(indexer.status, ({ failures }) => failures >= 2)
         assert.match(failing.lastError?.message ?? "", says)
         const { checkpoint } = store.index(config.key)
         assert.deepStrictEqual(store.index(config.key).contents, yield* truthOf(node, config, checkpoint?.number ?? 0))
-        Object.assign(node, { distort, distortBody, refuse, runsPrograms })
+        Object.assign(node, { distort, distortBody, hasReceipts, refuse, runsPrograms })
         const well = yield* until(indexer.status, ({ failures, indexed }) => failures === 0 && indexed === 60)
         assert.deepInclude(well, { state: "realtime", head: 60, lag: 0, lastError: undefined })
         assert.deepStrictEqual(store.index(config.key).contents, yield* truthOf(node, config, 60))

@@ -4,6 +4,8 @@ import { Effect, Random } from "effect"
 import { FetchHttpClient } from "effect/http"
 import type { IndexConfig } from "../../../src/dex/index/IndexConfig.ts"
 import { makeIndexer } from "../../../src/dex/index/Indexer.ts"
+import { withLease } from "../../ownership/TestLease.ts"
+import { allFollowed } from "./ContractComparison.ts"
 import { indexLines } from "./IndexLines.ts"
 import { makeMemoryEntityStore } from "./MemoryEntityStore.ts"
 import { readExpected, readScenario, replay } from "./ScenarioChain.ts"
@@ -42,12 +44,15 @@ describe("the recorded chains", () => {
           for (const [finality, blocks] of ways) {
             const config: IndexConfig = { ...scenario.config, key, blockchain: "anvil", rpc, finality }
             const store = makeMemoryEntityStore()
-            const start = makeIndexer(config, { firstSize: { blocks } }).pipe(Effect.provide(store.layer))
+            const start = makeIndexer(config, { firstSize: { blocks }, rangesPerStep: blocks }).pipe(
+              Effect.provide(store.layer)
+            )
             let indexer = yield* start
-            while ((yield* indexer.step) === "advanced") {
+            while ((yield* withLease(indexer.step)) === "advanced") {
               if (blocks < 500 && (yield* Random.next) < 0.3) indexer = yield* start
             }
             compare(indexLines(store.index(key)), expected)
+            allFollowed(store.index(key))
           }
         }).pipe(Effect.scoped, Effect.provide([NodeServices.layer, FetchHttpClient.layer])),
       60_000

@@ -75,7 +75,7 @@ describe("a state that was stored", () => {
       const reader = yield* makeChainReader(clientOf({ one: node }), config)
       const session = newSession(1)
       const range = { from: 1, to: 300, parent: undefined, isFinalized: true }
-      applyBlocks(rules, session, (yield* gatherBlocks(reader, rules, session.state, range)).blocks)
+      yield* applyBlocks(rules, session, (yield* gatherBlocks(reader, rules, session.state, range)).blocks)
       const restored = restoreState(rules, (yield* indexWith()).state)
       const order = ({ tokens }: typeof restored) =>
         [...tokens.values()]

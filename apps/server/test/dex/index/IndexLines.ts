@@ -38,7 +38,7 @@ export const indexLines = (index: MemoryIndex): ReadonlyArray<ExpectedLine> => {
   return [
     ...linesOf("factory", index.rows.deployment, ({ nativeUSD: _, ...fields }) => fields),
     ...linesOf("token", index.rows.token, (fields) => ({ ...fields })),
-    ...linesOf("pool", index.rows.pool, ({ createdAtLogIndex: _, tick, ...fields }) => ({
+    ...linesOf("pool", index.rows.pool, ({ createdAtLogIndex: _, simulation: __, tick, ...fields }) => ({
       ...fields,
       tick: tick === "" ? null : tick
     })),

@@ -2,7 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
-import { Indexers } from "../../../src/dex/index/Indexers.ts"
+import * as Indexers from "../../../src/dex/index/Indexers.ts"
+import { isNotKept } from "../../../src/ownership/OwnedWork.ts"
+import { IndexStatuses } from "../../../src/sources/IndexStatuses.ts"
+import { testOwnership } from "../../ownership/TestOwnership.ts"
 import { makeMemoryEntityStore } from "./MemoryEntityStore.ts"
 import { childOf } from "./SyntheticChain.ts"
 import { grow, syntheticConfig, truthOf } from "./SyntheticIndex.ts"
@@ -15,10 +18,10 @@ describe("Indexers", () => {
     const config = syntheticConfig(10)
     const store = makeMemoryEntityStore()
     const services = Indexers.layer([config]).pipe(
-      Layer.provide([store.layer, Layer.succeed(HttpClient.HttpClient, clientOf({ one: node }))])
+      Layer.provide([store.layer, Layer.succeed(HttpClient.HttpClient, clientOf({ one: node })), testOwnership()])
     )
     return Effect.gen(function* () {
-      const { statuses } = yield* Indexers
+      const statuses = yield* IndexStatuses
       const settle = Effect.gen(function* () {
         for (let turn = 0; turn < 60; turn++) {
           yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
@@ -28,7 +31,7 @@ describe("Indexers", () => {
       for (let block = 0; block < 5; block++) {
         yield* settle
         const head = node.head.number
-        assert.deepStrictEqual(yield* statuses, [
+        assert.deepStrictEqual(yield* statuses.all, [
           {
             key: config.key,
             state: "realtime",
@@ -36,13 +39,31 @@ describe("Indexers", () => {
             indexed: head,
             lag: 0,
             reorgs: 0,
-            failures: 0,
-            lastError: undefined
+            lastError: null
           }
         ])
         assert.deepStrictEqual(store.index(config.key).contents, yield* truthOf(node, config, head))
         node.setBranch(head, [childOf(node.head, 4)])
       }
+    }).pipe(Effect.provide(services))
+  })
+
+  it.effect("of other instances are shown as their owners tell them, and not longer than these are there", () => {
+    const config = syntheticConfig(10)
+    const status = { key: config.key, state: "realtime", head: 9, indexed: 9, lag: 0, reorgs: 1, lastError: null }
+    let ageMs = 0
+    const services = Indexers.layer([config]).pipe(
+      Layer.provide([
+        makeMemoryEntityStore().layer,
+        Layer.succeed(HttpClient.HttpClient, clientOf({})),
+        testOwnership({ owns: [], told: (name) => (name === `index:${config.key}` ? { status, ageMs } : undefined) })
+      ])
+    )
+    return Effect.gen(function* () {
+      const { all } = yield* IndexStatuses
+      assert.deepStrictEqual<unknown>(yield* all, [status])
+      ageMs = 3001
+      assert.deepStrictEqual<unknown>(yield* all, [{ ...status, state: "starting", lastError: isNotKept }])
     }).pipe(Effect.provide(services))
   })
 })

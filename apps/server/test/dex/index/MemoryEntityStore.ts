@@ -1,6 +1,12 @@
 import { Effect, Layer, Option } from "effect"
 import { EntityStore } from "../../../src/dex/index/IndexedBlock.ts"
-import type { Checkpoint, IndexedBlock, IndexedState, IndexedTrade } from "../../../src/dex/index/IndexedBlock.ts"
+import type {
+  Checkpoint,
+  IndexedBlock,
+  IndexedState,
+  IndexedTick,
+  IndexedTrade
+} from "../../../src/dex/index/IndexedBlock.ts"
 
 /** The values of one entity, ascending by the block from which they are valid. */
 type Versions<Row> = Array<{ readonly from: number; readonly row: Row }>
@@ -24,8 +30,31 @@ const cut = <Row>(kind: Map<string, Versions<Row>>, last: number) => {
   }
 }
 
-const newest = <Row>(kind: Map<string, Versions<Row>>): ReadonlyArray<Row> =>
-  [...kind.values()].flatMap((versions) => versions.slice(-1).map(({ row }) => row))
+const newest = <Row>(kind: Map<string, Versions<Row>>, block: number): ReadonlyArray<Row> =>
+  [...kind.values()].flatMap((versions) => versions.findLast(({ from }) => from <= block)?.row ?? [])
+
+/** What the positions have at each tick, the slow way. */
+export const ticksOf = (trades: ReadonlyArray<IndexedTrade>): ReadonlyArray<IndexedTick> => {
+  const ticks = new Map<string, IndexedTick>()
+  const change = (pool: string, tick: number, gross: bigint, net: bigint) => {
+    const before = ticks.get(`${pool} ${tick}`)
+    ticks.set(`${pool} ${tick}`, {
+      pool,
+      tick,
+      gross: String(BigInt(before?.gross ?? 0) + gross),
+      net: String(BigInt(before?.net ?? 0) + net)
+    })
+  }
+  for (const trade of trades) {
+    if (trade.kind === "swap") continue
+    const amount = BigInt(trade.row.amount) * (trade.kind === "mint" ? 1n : -1n)
+    change(trade.row.pool, trade.tickLower, amount, amount)
+    change(trade.row.pool, trade.tickUpper, amount, -amount)
+  }
+  return [...ticks.values()]
+    .filter(({ gross }) => gross !== "0")
+    .toSorted((a, b) => (a.pool === b.pool ? a.tick - b.tick : a.pool < b.pool ? -1 : 1))
+}
 
 /** The rows of one deployment. */
 export class MemoryIndex {
@@ -62,14 +91,26 @@ export class MemoryIndex {
   }
 
   get state(): IndexedState {
-    const pools = newest(this.rows.pool).toSorted(
+    return this.stateAt(Number.MAX_SAFE_INTEGER)
+  }
+
+  stateAt(block: number): IndexedState {
+    const pools = newest(this.rows.pool, block).toSorted(
       (a, b) =>
         Number(a.createdAtBlockNumber) - Number(b.createdAtBlockNumber) || a.createdAtLogIndex - b.createdAtLogIndex
     )
-    return { deployment: newest(this.rows.deployment)[0], tokens: newest(this.rows.token), pools }
+    return {
+      deployment: newest(this.rows.deployment, block)[0],
+      tokens: newest(this.rows.token, block),
+      pools,
+      ticks: ticksOf(this.trades.filter((kept) => kept.block <= block).map(({ trade }) => trade))
+    }
   }
 
-  /** All that can be asked for, in an order that does not depend on how it was written. */
+  /**
+   * All that can be asked for, in an order that does not depend on how it was written. From which block on a pool's
+   * contract is asked does depend on it, and can't be asked for.
+   */
   get contents() {
     const sorted = <Row>(kind: Map<string, Versions<Row>>) =>
       [...kind].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([id, versions]) => ({ id, versions }))
@@ -77,7 +118,10 @@ export class MemoryIndex {
       checkpoint: this.checkpoint,
       deployment: sorted(this.rows.deployment),
       tokens: sorted(this.rows.token),
-      pools: sorted(this.rows.pool),
+      pools: sorted(this.rows.pool).map(({ id, versions }) => ({
+        id,
+        versions: versions.map(({ from, row: { simulation: _, ...row } }) => ({ from, row }))
+      })),
       trades: this.trades
     }
   }
@@ -99,7 +143,7 @@ export const makeMemoryEntityStore = (): MemoryEntityStore => {
   }
   const service = EntityStore.of({
     checkpoint: (deployment) => Effect.sync(() => Option.fromUndefinedOr(index(deployment).checkpoint)),
-    state: (deployment) => Effect.sync(() => index(deployment).state),
+    state: (deployment, block) => Effect.sync(() => index(deployment).stateAt(block)),
     append: (deployment, blocks, finalized) => Effect.sync(() => index(deployment).append(blocks, finalized)),
     rewind: (deployment, number, blocks, finalized) =>
       Effect.sync(() => index(deployment).rewind(number, blocks, finalized)),

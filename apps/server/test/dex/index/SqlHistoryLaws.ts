@@ -7,6 +7,7 @@ import { DexSource } from "../../../src/dex/DexSource.ts"
 import type { DexView, TradeScope } from "../../../src/dex/DexSource.ts"
 import { EntityStore } from "../../../src/dex/index/IndexedBlock.ts"
 import type { IndexedBlock } from "../../../src/dex/index/IndexedBlock.ts"
+import type { Lease } from "../../../src/ownership/Lease.ts"
 import { byField } from "./SqlOracle.ts"
 import * as World from "./SqlWorld.ts"
 
@@ -107,12 +108,12 @@ const agrees = Effect.fnUntraced(function* (view: DexView, chain: Chain) {
   }
 })
 
-/** The store and every block of its history agree with the chain. */
-const holds = Effect.fnUntraced(function* (key: string, chain: Chain) {
+/** The state from which the accounting goes on after a block. */
+const goesOn = Effect.fnUntraced(function* (key: string, block: number, chain: Chain) {
   const store = yield* EntityStore
   const state = World.stateOf(chain)
-  const last = chain.at(-1)
-  const kept = yield* store.state(key)
+  const kept = yield* store.state(key, block)
+  assert.deepStrictEqual(kept.ticks, state.ticks)
   assert.deepStrictEqual(kept.deployment, state.deployment)
   assert.deepStrictEqual(
     kept.tokens,
@@ -125,6 +126,12 @@ const holds = Effect.fnUntraced(function* (key: string, chain: Chain) {
         Number(a.createdAtBlockNumber) - Number(b.createdAtBlockNumber) || a.createdAtLogIndex - b.createdAtLogIndex
     )
   )
+})
+
+/** The store and every block of its history agree with the chain. */
+const holds = Effect.fnUntraced(function* (key: string, chain: Chain) {
+  const store = yield* EntityStore
+  const last = chain.at(-1)
   assert.deepStrictEqual(
     yield* store.checkpoint(key),
     last === undefined ? Option.none() : Option.some({ number: last.number, hash: last.hash })
@@ -134,10 +141,9 @@ const holds = Effect.fnUntraced(function* (key: string, chain: Chain) {
     chain.map(({ hash, number }) => ({ number, hash }))
   )
   for (const { number } of chain) {
-    yield* agrees(
-      yield* viewAt(key, number),
-      chain.filter((block) => block.number <= number)
-    )
+    const before = chain.filter((block) => block.number <= number)
+    yield* agrees(yield* viewAt(key, number), before)
+    yield* goesOn(key, number, before)
   }
 })
 
@@ -155,7 +161,7 @@ const dump = Effect.fnUntraced(function* (key: string) {
 })
 
 /** What no history of appends and reorgs may break. */
-export const historyLaws = (it: Vitest.MethodsNonLive<Index>): void => {
+export const historyLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
   it.effect.prop(
     "any history of blocks and reorgs reads, at every block, as the chain it led to",
     [World.History],
@@ -273,7 +279,7 @@ export const historyLaws = (it: Vitest.MethodsNonLive<Index>): void => {
         const tokens = written.map((derivedETH, at) => ({ ...World.tokenRow(at, at), derivedETH }))
         yield* store.append(key, [{ ...simpleBlock([], 1), tokens, pools: [], trades: [] }], finalized)
         assert.deepStrictEqual(
-          (yield* store.state(key)).tokens.map(({ derivedETH }) => derivedETH),
+          (yield* store.state(key, finalized + 1)).tokens.map(({ derivedETH }) => derivedETH),
           written
         )
       }),
@@ -293,7 +299,7 @@ export const historyLaws = (it: Vitest.MethodsNonLive<Index>): void => {
           symbol: `\u0001\u0000${symbol.toWellFormed()}`
         }
         yield* store.append(key, [{ ...simpleBlock([], 1), tokens: [token], pools: [], trades: [] }], finalized)
-        assert.deepStrictEqual((yield* store.state(key)).tokens, [token])
+        assert.deepStrictEqual((yield* store.state(key, finalized + 1)).tokens, [token])
         const view = yield* viewAt(key)
         const query = { ...World.everything, ...World.unfiltered, symbol: Option.some(token.symbol.toLowerCase()) }
         assert.deepStrictEqual(yield* view.tokens(query), [token])

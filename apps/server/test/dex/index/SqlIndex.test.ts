@@ -6,6 +6,7 @@ import { Effect, Layer } from "effect"
 import * as SqlDexView from "../../../src/dex/index/SqlDexView.ts"
 import * as SqlEntityStore from "../../../src/dex/index/SqlEntityStore.ts"
 import * as Database from "../../../src/store/Database.ts"
+import { leaseInStore } from "../../ownership/TestLease.ts"
 import { historyLaws } from "./SqlHistoryLaws.ts"
 import { readLaws } from "./SqlReadLaws.ts"
 
@@ -20,7 +21,7 @@ const embedded = Layer.unwrap(
 )
 
 // Epochs of a few versions, so that every history crosses some.
-const index = Layer.mergeAll(SqlEntityStore.layerWith({ epochSize: 5 }), SqlDexView.layer)
+const index = Layer.mergeAll(SqlEntityStore.layerWith({ epochSize: 5 }), SqlDexView.layer, leaseInStore)
 
 layer(index.pipe(Layer.provideMerge(embedded)), { timeout: "60 seconds" })(
   "the index in the embedded database",

@@ -5,6 +5,7 @@ import { poolFields, tokenFields } from "../../../src/dex/DexSource.ts"
 import type { Page, TradeOrderField, TradeScope } from "../../../src/dex/DexSource.ts"
 import { EntityStore } from "../../../src/dex/index/IndexedBlock.ts"
 import type { IndexedBlock } from "../../../src/dex/index/IndexedBlock.ts"
+import type { Lease } from "../../../src/ownership/Lease.ts"
 import { newKey, simpleBlock, simpleChain, tradesOf, viewAt } from "./SqlHistoryLaws.ts"
 import type { Index } from "./SqlHistoryLaws.ts"
 import { byField } from "./SqlOracle.ts"
@@ -35,7 +36,7 @@ const someBlock = 117
 const upTo = (number: number) => chain.filter((block) => block.number <= number)
 
 /** What holds for the answers of a view. */
-export const readLaws = (it: Vitest.MethodsNonLive<Index>): void => {
+export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
   const written = Effect.gen(function* () {
     const key = newKey()
     const store = yield* EntityStore

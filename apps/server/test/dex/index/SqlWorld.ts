@@ -1,6 +1,7 @@
 import { Option, Schema, Struct } from "effect"
 import type { BurnRow, DeploymentRow, Page, PoolRow, SwapRow, TokenRow } from "../../../src/dex/DexSource.ts"
 import type { IndexedBlock, IndexedPool, IndexedTrade } from "../../../src/dex/index/IndexedBlock.ts"
+import { ticksOf } from "./MemoryEntityStore.ts"
 
 const decimals = [
   "0",
@@ -17,6 +18,9 @@ const decimals = [
   "-0.0000000000000000000000000000000000000000000000001234567890123456789012345678901234",
   "1234567890123456789.123456789012345"
 ]
+
+/** Of liquidity. */
+const amounts = ["0", "1", "7", "340282366920938463463374607431768211455"]
 
 const texts = [
   "",
@@ -96,7 +100,17 @@ const poolRow = (which: number, seed: number): IndexedPool => {
     volumeUSD: decimal(14),
     volumeToken0: decimal(15),
     volumeToken1: decimal(16),
-    untrackedVolumeUSD: decimal(17)
+    untrackedVolumeUSD: decimal(17),
+    simulation:
+      seed % 4 === 0
+        ? undefined
+        : {
+            tickSpacing: 10,
+            feeProtocol: seed % 256,
+            observationCardinality: 1 + (seed % 9),
+            observationCardinalityNext: 65_535,
+            observedAt: 4_294_967_295
+          }
   }
 }
 
@@ -130,14 +144,15 @@ export const trade = (number: number, logIndex: number, which: number, seed: num
     transactionId,
     pool: pool(which)
   } satisfies Omit<SwapRow, "pool" | "sender" | "recipient" | "sqrtPriceX96"> & { readonly pool: string }
-  const position = { ...common, amount: pick(decimals, seed + 3), owner: token(seed % 2) } satisfies Omit<
+  const position = { ...common, amount: pick(amounts, seed + 3), owner: token(seed % 2) } satisfies Omit<
     BurnRow,
     "pool"
   > & {
     readonly pool: string
   }
-  if (seed % 3 === 0) return { kind: "burn", row: position }
-  if (seed % 3 === 1) return { kind: "mint", row: { ...position, sender: token(seed % 4) } }
+  const range = { tickLower: ((seed % 7) - 4) * 60, tickUpper: ((seed % 5) + 4) * 60 }
+  if (seed % 3 === 0) return { kind: "burn", row: position, ...range }
+  if (seed % 3 === 1) return { kind: "mint", row: { ...position, sender: token(seed % 4) }, ...range }
   return {
     kind: "swap",
     row: { ...common, sender: token(seed % 4), recipient: token(seed % 5), sqrtPriceX96: pick(decimals, seed + 4) }
@@ -226,10 +241,11 @@ export const stateOf = (chain: ReadonlyArray<IndexedBlock>) => {
     tokens: [...tokens.values()],
     indexedPools: [...pools.values()],
     pools: [...pools.values()].map((row): PoolRow => ({
-      ...Struct.omit(row, ["createdAtLogIndex"]),
+      ...Struct.omit(row, ["createdAtLogIndex", "simulation"]),
       token0: token(row.token0),
       token1: token(row.token1)
     })),
+    ticks: ticksOf(chain.flatMap(({ trades }) => trades)),
     trades: chain.flatMap(({ number, trades }) =>
       trades.map(({ kind, row }) => {
         const { token0, token1 } = sides(row.pool)

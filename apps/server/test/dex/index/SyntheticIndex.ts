@@ -3,6 +3,8 @@ import { HttpClient } from "effect/http"
 import type { IndexConfig } from "../../../src/dex/index/IndexConfig.ts"
 import { EntityStore } from "../../../src/dex/index/IndexedBlock.ts"
 import { makeIndexer } from "../../../src/dex/index/Indexer.ts"
+import type { Lease } from "../../../src/ownership/Lease.ts"
+import { withLease } from "../../ownership/TestLease.ts"
 import { makeMemoryEntityStore } from "./MemoryEntityStore.ts"
 import { childOf, dollar, factory, stablePool, wrapped } from "./SyntheticChain.ts"
 import type { SyntheticBlock } from "./SyntheticChain.ts"
@@ -33,17 +35,19 @@ export const startOn = (
   nodes: Readonly<Record<string, SyntheticNode>>,
   store: EntityStore["Service"],
   config: IndexConfig,
-  blocks: number
+  blocks: number,
+  rangesPerStep = 1
 ) =>
-  makeIndexer(config, { firstSize: { blocks } }).pipe(
+  makeIndexer(config, { firstSize: { blocks }, rangesPerStep }).pipe(
     Effect.provide(Layer.succeed(EntityStore, store)),
-    Effect.provideService(HttpClient.HttpClient, clientOf(nodes))
+    Effect.provideService(HttpClient.HttpClient, clientOf(nodes)),
+    Effect.map(({ run, status, step }) => ({ run: withLease(run), status, step: withLease(step) }))
   )
 
-export const followToHead = (indexer: { readonly step: Effect.Effect<string, unknown> }) =>
+export const followToHead = (indexer: { readonly step: Effect.Effect<string, unknown, Lease> }) =>
   Effect.gen(function* () {
     while ((yield* indexer.step) === "advanced");
-  })
+  }).pipe(withLease)
 
 /** What an index holds that saw only the chain of this node, up to a block. */
 export const truthOf = Effect.fnUntraced(function* (node: SyntheticNode, config: IndexConfig, head: number) {

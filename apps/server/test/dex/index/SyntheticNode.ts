@@ -50,6 +50,13 @@ const headerOf = (block: SyntheticBlock, whole: boolean) => ({
   )
 })
 
+const receiptsOf = (block: SyntheticBlock) =>
+  block.logs.map((_, index) => ({
+    transactionHash: transactionHash(block, index),
+    blockHash: block.hash,
+    from: sender(block, index)
+  }))
+
 const logsOf = (block: SyntheticBlock, wanted: ReadonlyArray<string>) =>
   block.logs
     .map((log, index) => ({
@@ -91,6 +98,8 @@ export class SyntheticNode {
   requests = 0
   /** Whether it answers calls that create a contract. */
   runsPrograms = true
+  /** Whether it knows `eth_getBlockReceipts`. */
+  hasReceipts = true
   /** Takes requests and answers none. */
   isSilent = false
   /** Runs before a request is answered. */
@@ -123,6 +132,11 @@ export class SyntheticNode {
       case "eth_getBlockByNumber": {
         const block = params[0] === "latest" ? this.head : this.canonical[Number(params[0])]
         return { result: block === undefined ? null : headerOf(block, params[1] === true) }
+      }
+      case "eth_getBlockReceipts": {
+        const block = this.canonical[Number(params[0])]
+        if (!this.hasReceipts) return { error: { code: -32_601, message: `the method ${method} does not exist` } }
+        return { result: block === undefined ? null : receiptsOf(block) }
       }
       case "eth_getLogs":
         return this.#logs(decodeFilter(params[0]))

@@ -63,9 +63,10 @@ const sortedBy = (rows: ReadonlyArray<Fields>, { direction, field }: Order<strin
   const key = (row: Fields) => (typeof row[field] === "object" ? idOf(row[field]) : textOf(row[field]))
   const sign = direction === "asc" ? 1 : -1
   return [...rows].sort((a, b) => {
-    // A pool without a tick comes last.
-    const empty = Number(key(a) === "") - Number(key(b) === "")
-    return empty || sign * compareFields(key(a), key(b)) || compareFields(textOf(a["id"]), textOf(b["id"]))
+    // A pool without a tick is below every other.
+    const empty = Number(key(b) === "") - Number(key(a) === "")
+    const values = empty || compareFields(key(a), key(b))
+    return sign * values || compareFields(textOf(a["id"]), textOf(b["id"]))
   })
 }
 
@@ -160,29 +161,31 @@ describe("orders", () => {
       })
     )
 
-    it.effect(`sorts pools by every field, those without a tick last, with a server whose ties are ${ties}`, () =>
-      Effect.gen(function* () {
-        for (const [name, block] of [
-          ["market", 384],
-          ["basic", 11]
-        ] as const) {
-          const view = yield* viewOf(subgraphOf(name, { ties }), block)
-          const { pools } = expectedAt(lines[name], block)
-          for (const order of orders<PoolOrderField>([...poolFields, "token0", "token1"])) {
-            const sorted = sortedBy(pools, order)
-            const rows = yield* view.pools(poolQuery({ order: Option.some(order) }))
-            assert.deepStrictEqual<ReadonlyArray<Fields>>(rows, sorted, `${name} ${order.field} ${order.direction}`)
-            for (const [limit, skip] of [
-              [1, 0],
-              [1, 1],
-              [2, 3]
-            ] as const) {
-              const window = yield* view.pools(poolQuery({ order: Option.some(order), limit, skip }))
-              assert.deepStrictEqual<ReadonlyArray<Fields>>(window, sorted.slice(skip, skip + limit))
+    it.effect(
+      `sorts pools by every field, those without a tick below the others, with a server whose ties are ${ties}`,
+      () =>
+        Effect.gen(function* () {
+          for (const [name, block] of [
+            ["market", 384],
+            ["basic", 11]
+          ] as const) {
+            const view = yield* viewOf(subgraphOf(name, { ties }), block)
+            const { pools } = expectedAt(lines[name], block)
+            for (const order of orders<PoolOrderField>([...poolFields, "token0", "token1"])) {
+              const sorted = sortedBy(pools, order)
+              const rows = yield* view.pools(poolQuery({ order: Option.some(order) }))
+              assert.deepStrictEqual<ReadonlyArray<Fields>>(rows, sorted, `${name} ${order.field} ${order.direction}`)
+              for (const [limit, skip] of [
+                [1, 0],
+                [1, 1],
+                [2, 3]
+              ] as const) {
+                const window = yield* view.pools(poolQuery({ order: Option.some(order), limit, skip }))
+                assert.deepStrictEqual<ReadonlyArray<Fields>>(window, sorted.slice(skip, skip + limit))
+              }
             }
           }
-        }
-      })
+        })
     )
   }
 })

@@ -1,7 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import { quoteNumbers } from "../JsonNumbers.ts"
 import { CcxtFailure, classNames } from "./CcxtFailure.ts"
-import { importExchange } from "./CcxtPackage.ts"
+import { importExchange, importStream } from "./CcxtPackage.ts"
+import { openCcxtStream } from "./CcxtStream.ts"
+import type { CcxtStream, StreamRequest } from "./CcxtStream.ts"
+import { failure, withOrigin } from "./RawExchange.ts"
+import type { RawClass, RawStreamClass } from "./RawExchange.ts"
 import { transfer } from "./Transfer.ts"
 
 /** What a call needs from its caller. */
@@ -32,6 +36,8 @@ export interface CandlesRequest {
   readonly symbol: string
   readonly label: string
   readonly since?: number | undefined
+  /** Unix milliseconds of the last candle's end. */
+  readonly until?: number | undefined
   readonly limit?: number | undefined
 }
 
@@ -42,6 +48,12 @@ export interface CcxtExchange {
   readonly loadMarkets: (context: CallContext) => Promise<ReadonlyArray<unknown>>
   readonly trades: (context: CallContext, request: TradesRequest) => Promise<ParsedPage>
   readonly candles: (context: CallContext, request: CandlesRequest) => Promise<ParsedPage>
+  /** Whether the exchange streams trades to those without an account. */
+  readonly hasStream: () => Promise<boolean>
+  /** Connects and subscribes to the trades of a market whose list was loaded. */
+  readonly stream: (request: StreamRequest) => Promise<CcxtStream>
+  /** The rows of raw trades of a market, as REST's own parser reads them. */
+  readonly parse: (symbol: string, raws: ReadonlyArray<unknown>) => ParsedPage["rows"]
 }
 
 /** A spot market under the exchange's own names. */
@@ -59,6 +71,8 @@ export interface CcxtExchangeOptions {
   readonly driver: string
   /** Replaces scheme, host and port of every REST address. */
   readonly rest?: string | undefined
+  /** The same for every address of a stream. With `rest` alone there are no streams. */
+  readonly websocket?: string | undefined
   /** Stands in for the exchange's list of markets, which is then never asked for. */
   readonly markets?: ReadonlyArray<KnownMarket> | undefined
   readonly quoteNumbers: boolean
@@ -71,30 +85,6 @@ interface Call extends CallContext {
   status: number | undefined
   retryAfter: string | undefined
 }
-
-/** The members of ccxt's class that are used or replaced. Its own types are `any` in all of these places. */
-interface Raw {
-  rateLimit: number
-  urls: Record<string, unknown>
-  markets: Readonly<Record<string, unknown>> | undefined
-  marketsLoading: Promise<unknown> | undefined
-  fetchTrades(symbol: string, since?: number, limit?: number, params?: object): Promise<unknown>
-  fetchOHLCV(symbol: string, label: string, since?: number, limit?: number, params?: object): Promise<unknown>
-  loadMarkets(reload: boolean): Promise<unknown>
-  setMarkets(markets: unknown, currencies?: unknown): unknown
-  parseJson(text: string): unknown
-  parseNumber(value: unknown, fallback?: unknown): unknown
-  parseTrade(raw: unknown, market?: unknown): unknown
-  parseTrades(raw: unknown, market?: unknown, since?: number, limit?: number, params?: object): unknown
-  parseOHLCV(raw: unknown, market?: unknown): unknown
-  handleRestResponse(response: { readonly status: number }, ...rest: ReadonlyArray<unknown>): Promise<unknown>
-  throttle(weight?: number): Promise<void>
-}
-
-type RawClass = new (options: object) => Raw
-
-const failure = (name: string, message: string): CcxtFailure =>
-  new CcxtFailure({ names: [name], status: undefined, retryAfter: undefined, message })
 
 /** The class of an exchange with taps: rows are seen before ccxt sorts and filters them, requests go through `Call`. */
 const tapped = (Base: RawClass, current: AsyncLocalStorage<Call>, options: CcxtExchangeOptions): RawClass => {
@@ -148,12 +138,6 @@ const tapped = (Base: RawClass, current: AsyncLocalStorage<Call>, options: CcxtE
 // Some classes choose the path by these.
 const spot = { type: "spot", spot: true, swap: false, future: false, option: false, contract: false, active: true }
 
-const withOrigin = (value: unknown, origin: string): unknown => {
-  if (typeof value === "string") return value.replace(/^https?:\/\/[^/]*/, origin)
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, leaf]) => [key, withOrigin(leaf, origin)]))
-}
-
 /** Loads the class of an exchange and makes its one instance. */
 export const openCcxtExchange = async (options: CcxtExchangeOptions): Promise<CcxtExchange> => {
   const current = new AsyncLocalStorage<Call>()
@@ -171,8 +155,16 @@ export const openCcxtExchange = async (options: CcxtExchangeOptions): Promise<Cc
     }
   })
   if (options.rest !== undefined) {
-    exchange.urls["api"] = withOrigin(exchange.urls["api"], options.rest.replace(/\/+$/, ""))
+    exchange.urls["api"] = withOrigin(exchange.urls["api"], options.rest.replace(/\/+$/, ""), "http")
   }
+
+  let streams: Promise<RawStreamClass | undefined> | undefined
+  const streamClass = (): Promise<RawStreamClass | undefined> =>
+    (streams ??=
+      options.rest !== undefined && options.websocket === undefined
+        ? Promise.resolve(undefined)
+        : // The same holds for the classes of streams.
+          importStream(options.driver).then((found) => found as RawStreamClass | undefined))
 
   const run = async <A>(context: CallContext, work: (call: Call) => Promise<A>): Promise<A> => {
     const call: Call = { ...context, rows: [], body: undefined, status: undefined, retryAfter: undefined }
@@ -208,6 +200,31 @@ export const openCcxtExchange = async (options: CcxtExchangeOptions): Promise<Cc
     trades: (context, request) =>
       page(context, () => exchange.fetchTrades(request.symbol, request.since, request.limit, request.params ?? {})),
     candles: (context, request) =>
-      page(context, () => exchange.fetchOHLCV(request.symbol, request.label, request.since, request.limit))
+      page(context, () => {
+        const params = request.until === undefined ? {} : { until: request.until }
+        return exchange.fetchOHLCV(request.symbol, request.label, request.since, request.limit, params)
+      }),
+    hasStream: async () => {
+      const Stream = await streamClass()
+      return Stream !== undefined && new Stream({}).has["watchTrades"] === true
+    },
+    stream: async (request) => {
+      const Stream = await streamClass()
+      if (Stream === undefined) throw failure("NotSupported", "no stream")
+      return openCcxtStream(Stream, exchange, options, request)
+    },
+    parse: (symbol, raws) => {
+      const call: Call = { ...noContext, rows: [], body: raws, status: undefined, retryAfter: undefined }
+      return current.run(call, () => {
+        const market = exchange.market(symbol)
+        for (const raw of raws) exchange.parseTrade(raw, market)
+        return call.rows
+      })
+    }
   }
+}
+
+const noContext: CallContext = {
+  signal: AbortSignal.abort(),
+  pace: () => Promise.reject(failure("BadCall", "no call"))
 }

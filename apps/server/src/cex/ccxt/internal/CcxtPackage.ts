@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
@@ -14,17 +14,27 @@ const decodeManifest = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Str
 export const installedVersion = (): string =>
   decodeManifest(readFileSync(resolve(root, "package.json"), "utf8")).version
 
-/** The module of one exchange's class. `driver` must be an id of the catalog: it becomes part of a path. */
-export const importExchange = async (driver: string): Promise<unknown> => {
+const classOf = async (file: string, fallback: () => Promise<object>, driver: string): Promise<unknown> => {
   try {
-    const module: { readonly default: unknown } = await import(
-      pathToFileURL(resolve(root, "js/src", `${driver}.js`)).href
-    )
+    const module: { readonly default: unknown } = await import(pathToFileURL(resolve(root, file)).href)
     return module.default
   } catch (error) {
     // A later ccxt may move its files; its entry still has every class. Any other failure is the class's own.
     if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error
-    const { default: all } = await import("ccxt")
-    return Object.entries(all).find(([name]) => name === driver)?.[1]
+    return Object.entries(await fallback()).find(([name]) => name === driver)?.[1]
   }
+}
+
+/** The class of one exchange. `driver` must be an id of the catalog: it becomes part of a path. */
+export const importExchange = (driver: string): Promise<unknown> =>
+  classOf(`js/src/${driver}.js`, async () => (await import("ccxt")).default, driver)
+
+/** The class of one exchange's streams, if it has any. The same holds for `driver`. */
+export const importStream = async (driver: string): Promise<unknown> => {
+  const folder = "js/src/pro"
+  const isAbsent = existsSync(resolve(root, folder)) && !existsSync(resolve(root, folder, `${driver}.js`))
+  // Without streams there is no file: looking for it in the whole package would load all of that.
+  return isAbsent
+    ? undefined
+    : classOf(`${folder}/${driver}.js`, async () => (await import("ccxt")).default.pro, driver)
 }

@@ -1,0 +1,35 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs"
+import { constants, setPriority } from "node:os"
+import { fileURLToPath } from "node:url"
+import { build } from "vite"
+
+/** Builds the demo into `dist`: beside it first, so that a service that reads it never sees half of it. */
+const root = fileURLToPath(new URL("../", import.meta.url))
+const dist = `${root}dist`
+
+mkdirSync(`${root}node_modules/.cache`, { recursive: true })
+const made = mkdtempSync(`${root}node_modules/.cache/dist-`)
+
+const giveUp = (): never => {
+  rmSync(made, { recursive: true, force: true })
+  process.exit(1)
+}
+
+// For a service that starts meanwhile, and comes first. It may also be killed.
+if (process.env["DEMO_ATTACHED"] === "true") {
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+  process.stdin.on("end", giveUp).resume()
+}
+process.once("SIGTERM", giveUp)
+
+try {
+  await build({ root, logLevel: "warn", build: { outDir: made, emptyOutDir: true } })
+  mkdirSync(`${dist}/assets`, { recursive: true })
+  cpSync(`${made}/assets`, `${dist}/assets`, { recursive: true })
+  renameSync(`${made}/index.html`, `${dist}/index.html`)
+  const current = new Set(readdirSync(`${made}/assets`))
+  for (const name of readdirSync(`${dist}/assets`)) if (!current.has(name)) rmSync(`${dist}/assets/${name}`)
+} finally {
+  rmSync(made, { recursive: true, force: true })
+}
+process.exit(0)

@@ -1,0 +1,87 @@
+import { useEffect, useState } from "react"
+import { BlocksView } from "./blocks/BlocksView.tsx"
+import { DexView } from "./dex/DexView.tsx"
+import { HealthView } from "./health/HealthView.tsx"
+import { KeyEntry } from "./KeyEntry.tsx"
+import { MarketView } from "./market/MarketView.tsx"
+import { grouped } from "./parts/Count.ts"
+import type { Route } from "./Route.ts"
+import { parseRoute, useHash, views } from "./Route.ts"
+import { useBudget } from "./service/Budget.ts"
+import { setKey, useKey } from "./service/Key.ts"
+import { Session } from "./service/Session.tsx"
+import { TryIt } from "./tryit/TryIt.tsx"
+
+const ViewOf = ({ route }: { readonly route: Route }) => {
+  if (route.view === "dex") return <DexView route={route} />
+  if (route.view === "blocks") return <BlocksView route={route} />
+  return route.view === "health" ? <HealthView /> : <MarketView route={route} />
+}
+
+const Budget = () => {
+  const remaining = useBudget()
+  return remaining === undefined ? null : (
+    <span className="budget" title="Requests that the key may still make now, as the newest answer says">
+      <span className="num">{grouped(remaining)}</span> left
+    </span>
+  )
+}
+
+const Top = ({ route, onTry }: { readonly route: Route; readonly onTry: () => void }) => (
+  <header className="top">
+    <a className="brand" href="#/market">
+      Chaintape
+    </a>
+    <nav aria-label="Views">
+      {views.map(({ href, title, view }) => (
+        <a key={view} href={href} aria-current={route.view === view ? "page" : undefined}>
+          {title}
+        </a>
+      ))}
+    </nav>
+    <div className="tools">
+      <Budget />
+      <button type="button" className="primary" onClick={onTry}>
+        Try it
+      </button>
+    </div>
+  </header>
+)
+
+const Foot = () => (
+  <footer className="foot">
+    <p>
+      <a href="/about">All operations</a> <a href="/docs">Documentation</a> <a href="/status">Status</a>{" "}
+      <a href="/sign-up">Sign up</a> <a href="/dashboard">Your keys</a>{" "}
+      <button type="button" className="link" onClick={() => setKey(undefined)}>
+        Use another key
+      </button>
+    </p>
+    <p className="quiet">
+      Charts by <a href="https://www.tradingview.com/">TradingView Lightweight Charts™</a>. Nothing on this page comes
+      from anywhere but this service.
+    </p>
+  </footer>
+)
+
+export const App = () => {
+  const key = useKey()
+  const route = parseRoute(useHash())
+  const [isTrying, setTrying] = useState(false)
+  useEffect(() => {
+    const close = () => setTrying(false)
+    window.addEventListener("hashchange", close)
+    return () => window.removeEventListener("hashchange", close)
+  }, [])
+  if (key === undefined) return <KeyEntry />
+  return (
+    <Session apiKey={key}>
+      <Top route={route} onTry={() => setTrying(true)} />
+      <main id="main">
+        <ViewOf route={route} />
+      </main>
+      <Foot />
+      {isTrying ? <TryIt apiKey={key} onClose={() => setTrying(false)} /> : null}
+    </Session>
+  )
+}

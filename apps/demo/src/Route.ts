@@ -1,0 +1,43 @@
+import { useSyncExternalStore } from "react"
+
+type Text = string | undefined
+
+/** What the page shows, as the address says it. */
+export type Route =
+  | { readonly view: "market"; readonly exchange: Text; readonly market: Text; readonly timeframe: Text }
+  | { readonly view: "dex"; readonly place: Text; readonly pool: Text }
+  | { readonly view: "blocks"; readonly blockchain: Text }
+  | { readonly view: "health" }
+
+/** In the order of the navigation. */
+export const views = [
+  { view: "market", title: "Market", href: "#/market" },
+  { view: "dex", title: "DEX", href: "#/dex" },
+  { view: "blocks", title: "Blocks", href: "#/blocks" },
+  { view: "health", title: "Health", href: "#/health" }
+] as const satisfies ReadonlyArray<{ readonly view: Route["view"]; readonly title: string; readonly href: string }>
+
+const text = (part: string | undefined) => (part === undefined || part === "" ? undefined : decodeURIComponent(part))
+
+export const parseRoute = (hash: string): Route => {
+  const [, view, ...parts] = hash.replace(/^#/, "").split("/")
+  const [first, second, third] = parts.map(text)
+  if (view === "dex") {
+    return { view, place: first === undefined || second === undefined ? undefined : `${first}/${second}`, pool: third }
+  }
+  if (view === "blocks") return { view, blockchain: first }
+  if (view === "health") return { view }
+  return { view: "market", exchange: first, market: second?.replace("-", "/"), timeframe: third }
+}
+
+export const marketHref = (exchange: string, market: string, timeframe: string): string =>
+  `#/market/${encodeURIComponent(exchange)}/${encodeURIComponent(market.replace("/", "-"))}/${timeframe}`
+
+export const dexHref = (place: string, pool?: string): string => `#/dex/${place}${pool === undefined ? "" : `/${pool}`}`
+
+const subscribe = (listener: () => void) => {
+  window.addEventListener("hashchange", listener)
+  return () => window.removeEventListener("hashchange", listener)
+}
+
+export const useHash = (): string => useSyncExternalStore(subscribe, () => window.location.hash)

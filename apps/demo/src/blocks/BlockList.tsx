@@ -1,0 +1,51 @@
+import type { Block } from "@chaintape/core"
+import * as DateTime from "effect/DateTime"
+import { Figure } from "../parts/Figure.tsx"
+import { Time } from "../parts/Time.tsx"
+import type { Branches } from "./Branches.ts"
+
+const share = ({ gasLimit, gasUsed }: Block) =>
+  gasLimit === 0n ? "0 %" : `${((Number(gasUsed) / Number(gasLimit)) * 100).toFixed(1)} %`
+
+const rows = 24
+
+/** The newest blocks, newest first; those of the newest branch are marked. */
+export const BlockList = ({ branches }: { readonly branches: Branches }) => {
+  const fresh = new Set(branches.reorgs[0]?.instead.map(({ number }) => number))
+  return (
+    <div className="scroll" tabIndex={0} role="region" aria-label="Blocks, newest first">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Number</th>
+            <th scope="col">Time</th>
+            <th scope="col">Gas used</th>
+            <th scope="col">Of its limit</th>
+            <th scope="col">Size</th>
+            <th scope="col">Author</th>
+          </tr>
+        </thead>
+        <tbody>
+          {branches.blocks.slice(0, rows).map((block) => (
+            <tr key={String(block.number)} className={fresh.has(block.number) ? "new" : undefined}>
+              <td className="num">{block.number.toLocaleString("en")}</td>
+              <td>
+                <Time millis={DateTime.toEpochMillis(block.timestamp)} />
+              </td>
+              <td>
+                <Figure value={block.gasUsed} as="grouped" />
+              </td>
+              <td className="num">{share(block)}</td>
+              <td>
+                <Figure value={block.size} as="grouped" />
+              </td>
+              <td>
+                <code title={block.author}>{`${block.author.slice(0, 6)}…${block.author.slice(-4)}`}</code>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,37 @@
+import { Blocks } from "@chaintape/blocks"
+import * as Effect from "effect/Effect"
+import { Choice } from "../parts/Choice.tsx"
+import { Loaded } from "../parts/Loaded.tsx"
+import type { Route } from "../Route.ts"
+import { useLive } from "../service/useLive.ts"
+import { ChainPage } from "./ChainPage.tsx"
+
+const readBlockchains = Effect.flatMap(Blocks, (blocks) => blocks.blockchains({}))
+
+export const BlocksView = ({ route }: { readonly route: Extract<Route, { view: "blocks" }> }) => {
+  const live = useLive("blockchains", readBlockchains, undefined)
+  return (
+    <Loaded live={live} waiting="The blockchains are being read.">
+      {(all) => {
+        const blockchain = route.blockchain ?? all[0]?.id
+        return blockchain === undefined ? (
+          <p className="quiet">This service reads no blockchain.</p>
+        ) : (
+          <div className="stack">
+            {all.length < 2 ? null : (
+              <Choice
+                label="Blockchain"
+                choices={all.map(({ id }) => id)}
+                value={blockchain}
+                onChoose={(id) => {
+                  window.location.hash = `#/blocks/${id}`
+                }}
+              />
+            )}
+            <ChainPage key={blockchain} blockchain={blockchain} />
+          </div>
+        )
+      }}
+    </Loaded>
+  )
+}

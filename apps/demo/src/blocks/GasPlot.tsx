@@ -1,0 +1,64 @@
+import type { Block } from "@chaintape/core"
+import { grouped } from "../parts/Count.ts"
+import type { Branches } from "./Branches.ts"
+
+const width = 960
+const height = 140
+
+const cutOf = ({ reorgs }: Branches): ReadonlyMap<bigint, Block> =>
+  new Map(reorgs.toReversed().flatMap(({ cut }) => cut.map((block) => [block.number, block] as const)))
+
+const textOf = (block: Block) =>
+  `Block ${grouped(block.number)}: ${grouped(block.gasUsed)} of ${grouped(block.gasLimit)} gas`
+
+/** A bar for each block, oldest left; the outline of a block that was cut stands where it stood. */
+export const GasPlot = ({ branches }: { readonly branches: Branches }) => {
+  const blocks = branches.blocks.toReversed()
+  const cut = cutOf(branches)
+  const fresh = new Set(branches.reorgs[0]?.instead.map(({ number }) => number))
+  const most = Math.max(
+    1,
+    ...blocks.map(({ gasUsed }) => Number(gasUsed)),
+    ...[...cut.values()].map(({ gasUsed }) => Number(gasUsed))
+  )
+  const step = width / Math.max(blocks.length, 1)
+  const tall = ({ gasUsed }: Block) => Math.max(1, (Number(gasUsed) / most) * (height - 4))
+  return (
+    <svg
+      className="gas"
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={`Gas used by the newest ${blocks.length} blocks`}
+    >
+      <line x1={0} x2={width} y1={height} y2={height} />
+      {blocks.map((block, index) => {
+        const lost = cut.get(block.number)
+        return (
+          <g key={String(block.number)}>
+            <rect
+              className={fresh.has(block.number) ? "fresh" : undefined}
+              x={index * step + 1}
+              y={height - tall(block)}
+              width={Math.max(1, step - 3)}
+              height={tall(block)}
+            >
+              <title>{textOf(block)}</title>
+            </rect>
+            {lost === undefined ? null : (
+              <rect
+                className="cut"
+                x={index * step + 1}
+                y={height - tall(lost)}
+                width={Math.max(1, step - 3)}
+                height={tall(lost)}
+              >
+                <title>{`Cut by a reorg. ${textOf(lost)}`}</title>
+              </rect>
+            )}
+          </g>
+        )
+      })}
+    </svg>
+  )
+}

@@ -1,0 +1,50 @@
+import type { Block } from "@chaintape/core"
+import { Card } from "../parts/Card.tsx"
+import { countOf, grouped } from "../parts/Count.ts"
+import { Time } from "../parts/Time.tsx"
+import type { Reorg } from "./Branches.ts"
+
+const shownBlocks = 8
+
+const Chain = ({ blocks, className }: { readonly blocks: ReadonlyArray<Block>; readonly className: string }) => (
+  <div className={`chain num ${className}`}>
+    {blocks.slice(0, shownBlocks).map((block) => (
+      <span
+        key={String(block.number)}
+        title={`${grouped(block.gasUsed)} gas, ${grouped(block.size)} bytes, by ${block.author}`}
+      >
+        {grouped(block.number)}
+      </span>
+    ))}
+    {blocks.length > shownBlocks ? <span>and {grouped(blocks.length - shownBlocks)} more</span> : null}
+  </div>
+)
+
+const sentence = ({ cut, instead }: Reorg) => {
+  const [was, place] = cut.length === 1 ? ["was", "its place"] : ["were", "their place"]
+  const stand = instead.length === 1 ? "stands" : "stand"
+  return `${countOf(cut.length, "block")} ${was} cut from the chain; ${grouped(instead.length)} ${stand} in ${place}. `
+}
+
+/** Each branch that the chain has left since the page is open. */
+export const Reorgs = ({ reorgs }: { readonly reorgs: ReadonlyArray<Reorg> }) =>
+  reorgs.length === 0 ? null : (
+    <Card title="Branches that were cut">
+      <ul className="branches">
+        {reorgs.map((reorg) => (
+          <li key={reorg.seenAt} data-reorg={reorg.cut.length}>
+            {sentence(reorg)}
+            <span className="quiet">
+              Seen at <Time millis={reorg.seenAt} />.
+            </span>
+            <div className="branch">
+              <span>cut</span>
+              <Chain blocks={reorg.cut} className="cut" />
+              <span>now</span>
+              <Chain blocks={reorg.instead} className="now" />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )

@@ -1,0 +1,26 @@
+import { Blocks } from "@chaintape/blocks"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { useRef } from "react"
+import { counted } from "../service/Budget.ts"
+import { useLive } from "../service/useLive.ts"
+import { noBranches, observed } from "./Branches.ts"
+
+export const blocksShown = 48
+
+/** The newest blocks of a chain, read again each second: so a block that gives way to another is seen. */
+export const useBranches = (blockchain: string) => {
+  const known = useRef(noBranches)
+  return useLive(
+    `blocks ${blockchain}`,
+    Effect.gen(function* () {
+      const blocks = yield* Blocks
+      const answer = yield* counted(blocks.answer.blocks({ blockchain, limit: blocksShown }))
+      const now = yield* Clock.currentTimeMillis
+      known.current = observed(known.current, answer.value, Option.getOrUndefined(answer.asOf), now)
+      return known.current
+    }),
+    "1 second"
+  )
+}

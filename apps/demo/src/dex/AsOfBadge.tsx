@@ -1,0 +1,16 @@
+import type { Answer } from "@chaintape/core"
+import * as Option from "effect/Option"
+import { grouped } from "../parts/Count.ts"
+
+/** The block that an answer belongs to, as its header states it. */
+export const AsOfBadge = ({ answer }: { readonly answer: Answer<unknown> | undefined }) => {
+  const asOf = Option.getOrUndefined(answer?.asOf ?? Option.none())
+  return asOf === undefined ? null : (
+    <span
+      className={`badge ${asOf.finalized ? "good" : ""}`}
+      title={`Block ${grouped(asOf.number)}, ${asOf.hash}${asOf.finalized ? ": final" : ": a reorg can still replace it"}`}
+    >
+      block <span className="num">{grouped(asOf.number)}</span> {asOf.finalized ? "· final" : ""}
+    </span>
+  )
+}

@@ -1,0 +1,47 @@
+import { useMemo, useState } from "react"
+import { dexHref } from "../Route.ts"
+import { BlockSlider } from "./BlockSlider.tsx"
+import type { Place } from "./Place.ts"
+import { PoolPage } from "./PoolPage.tsx"
+import { Pools } from "./Pools.tsx"
+import { Tokens } from "./Tokens.tsx"
+import { Totals } from "./Totals.tsx"
+
+/** A decentralized exchange as of one block: everything on the page belongs to it. */
+export const DexPage = ({
+  head,
+  place,
+  pool
+}: {
+  readonly place: Place
+  readonly pool: string | undefined
+  readonly head: number | undefined
+}) => {
+  const [block, setBlock] = useState<number>()
+  const moment = useMemo(() => ({ place, block }), [place.exchange, place.blockchain, block])
+  const name = `${place.exchange}/${place.blockchain}`
+  return (
+    <div className="stack">
+      <h1 className="hidden">
+        {place.exchange} on {place.blockchain}
+      </h1>
+      <BlockSlider head={head} block={block} onMove={setBlock} />
+      {pool === undefined ? (
+        <>
+          <Totals moment={moment} head={head} />
+          <div className="two">
+            <Pools moment={moment} name={name} />
+            <Tokens moment={moment} />
+          </div>
+        </>
+      ) : (
+        <>
+          <p>
+            <a href={dexHref(name)}>All pools</a>
+          </p>
+          <PoolPage key={pool} moment={moment} pool={pool} />
+        </>
+      )}
+    </div>
+  )
+}

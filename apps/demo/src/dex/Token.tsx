@@ -1,0 +1,25 @@
+const hues = 360
+
+/** The same colour for the same token, wherever it is shown. */
+const hueOf = (address: string) => Number.parseInt(address.slice(2, 8), 16) % hues
+
+/** Only what comes from the service itself may be loaded. */
+const isOwn = (logo: string) => logo.startsWith("data:image/") || logo.startsWith(`${window.location.origin}/`)
+
+/** A token with its logo, or with its first letters where none is known. */
+export const Token = ({
+  token
+}: {
+  readonly token: { readonly id: string; readonly symbol: string; readonly name: string; readonly logo?: string }
+}) => (
+  <span className="token" title={`${token.name}, ${token.id}`}>
+    {token.logo !== undefined && isOwn(token.logo) ? (
+      <img src={token.logo} alt="" />
+    ) : (
+      <span className="mark" aria-hidden="true" style={{ background: `hsl(${hueOf(token.id)} 45% 38%)` }}>
+        {token.symbol.slice(0, 1)}
+      </span>
+    )}
+    {token.symbol}
+  </span>
+)

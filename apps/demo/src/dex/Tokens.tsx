@@ -1,0 +1,101 @@
+import type { Token as DexToken } from "@chaintape/core"
+import { useState } from "react"
+import { Card } from "../parts/Card.tsx"
+import { Figure } from "../parts/Figure.tsx"
+import { Loaded } from "../parts/Loaded.tsx"
+import { Pages } from "../parts/Pages.tsx"
+import type { Order } from "../parts/Sorted.tsx"
+import { Sorted } from "../parts/Sorted.tsx"
+import type { Moment } from "./Place.ts"
+import { at } from "./Place.ts"
+import { Token } from "./Token.tsx"
+import { useAt } from "./useAt.ts"
+
+const columns = [
+  ["totalValueLockedUSD", "Locked", "dollars"],
+  ["volumeUSD", "Volume", "dollars"],
+  ["derivedETH", "Price in native coin", "price"],
+  ["poolCount", "Pools", "grouped"]
+] as const satisfies ReadonlyArray<readonly [keyof DexToken, string, "dollars" | "price" | "grouped"]>
+
+type Field = (typeof columns)[number][0]
+
+const size = 8
+
+/** Tokens as the service sorts, filters and pages them. */
+export const Tokens = ({ moment }: { readonly moment: Moment }) => {
+  const [order, setOrder] = useState<Order<Field>>({ by: "totalValueLockedUSD", direction: "desc" })
+  const [page, setPage] = useState(0)
+  const [text, setText] = useState("")
+  const symbol = text.trim()
+  const request = {
+    ...at(moment),
+    orderBy: order.by,
+    orderDirection: order.direction,
+    limit: size,
+    skip: page * size,
+    logo: true,
+    ...(symbol === "" ? {} : { tokenSymbol: symbol })
+  }
+  const live = useAt(moment, `tokens ${JSON.stringify(request)}`, (dex) => dex.answer.tokens(request))
+  const begin = (change: () => void) => {
+    change()
+    setPage(0)
+  }
+  return (
+    <Card
+      title="Tokens"
+      aside={
+        <input
+          className="filter"
+          aria-label="Only tokens with this symbol"
+          placeholder="Symbol, such as WETH"
+          value={text}
+          onChange={(event) => begin(() => setText(event.target.value))}
+        />
+      }
+    >
+      <Loaded live={live} waiting="The tokens are being read.">
+        {({ value }) =>
+          value.length === 0 ? (
+            <p className="quiet">No token {symbol === "" ? "exists" : `is called “${symbol}”`} at this block.</p>
+          ) : (
+            <div className="scroll" tabIndex={0} role="region" aria-label="Table of tokens">
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">Token</th>
+                    {columns.map(([field, title]) => (
+                      <Sorted
+                        key={field}
+                        field={field}
+                        title={title}
+                        order={order}
+                        onOrder={(next) => begin(() => setOrder(next))}
+                      />
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>
+                  {value.map((token) => (
+                    <tr key={token.id}>
+                      <td>
+                        <Token token={token} />
+                      </td>
+                      {columns.map(([field, , shape]) => (
+                        <td key={field}>
+                          <Figure value={token[field]} as={shape} />
+                        </td>
+                      ))}
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }
+      </Loaded>
+      <Pages page={page} size={size} count={live.value?.value.length ?? 0} onTurn={setPage} />
+    </Card>
+  )
+}

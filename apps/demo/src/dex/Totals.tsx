@@ -1,0 +1,54 @@
+import type { Deployment } from "@chaintape/core"
+import * as Operations from "@chaintape/core/api/DexOperations"
+import { Card } from "../parts/Card.tsx"
+import { Figure } from "../parts/Figure.tsx"
+import { Loaded } from "../parts/Loaded.tsx"
+import { shown, useShow } from "../service/Shown.ts"
+import { AsOfBadge } from "./AsOfBadge.tsx"
+import type { Moment } from "./Place.ts"
+import { at } from "./Place.ts"
+import { TotalsPlot } from "./TotalsPlot.tsx"
+import { useAt } from "./useAt.ts"
+
+const figures = [
+  ["Locked", "totalValueLockedUSD", "dollars"],
+  ["Volume, all time", "totalVolumeUSD", "dollars"],
+  ["Fees, all time", "totalFeesUSD", "dollars"],
+  ["Events", "txCount", "grouped"],
+  ["Pools", "poolCount", "grouped"]
+] as const satisfies ReadonlyArray<readonly [string, keyof Deployment, "dollars" | "grouped"]>
+
+/** The totals of each factory, and how they came to be. */
+export const Totals = ({ head, moment }: { readonly moment: Moment; readonly head: number | undefined }) => {
+  const live = useAt(moment, "totals", (dex) => dex.answer.deployments(at(moment)))
+  useShow([
+    shown(Operations.deployments, at(moment)),
+    shown(Operations.pools, { ...at(moment), limit: 10 }),
+    shown(Operations.tokens, { ...at(moment), limit: 10, logo: true })
+  ])
+  return (
+    <Card title="Totals" aside={<AsOfBadge answer={live.value} />}>
+      <Loaded live={live} waiting="The totals are being read.">
+        {({ value }) =>
+          value.length === 0 ? (
+            <p className="quiet">At this block the exchange did not exist yet.</p>
+          ) : (
+            value.map((deployment) => (
+              <dl key={deployment.id} className="figures">
+                {figures.map(([title, field, shape]) => (
+                  <div key={field}>
+                    <dt>{title}</dt>
+                    <dd data-total={field}>
+                      <Figure value={deployment[field]} as={shape} />
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            ))
+          )
+        }
+      </Loaded>
+      <TotalsPlot place={moment.place} head={head} block={moment.block} />
+    </Card>
+  )
+}

@@ -1,0 +1,124 @@
+import { Dex } from "@chaintape/dex"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { useState } from "react"
+import { grouped } from "../parts/Count.ts"
+import { Figure } from "../parts/Figure.tsx"
+import { Loaded } from "../parts/Loaded.tsx"
+import { counted } from "../service/Budget.ts"
+import { useLive } from "../service/useLive.ts"
+import type { Place } from "./Place.ts"
+
+interface Point {
+  readonly block: number
+  readonly usd: number
+}
+
+const samples = 24
+
+const blocksUpTo = (head: number) =>
+  Array.from(
+    new Set(Array.from({ length: samples }, (_, index) => Math.max(1, Math.round((head * (index + 1)) / samples))))
+  )
+
+/** The value locked at blocks spread over the whole history: each is a request as of its block. */
+const readHistory = (place: Place, head: number) =>
+  Effect.flatMap(Dex, (dex) =>
+    Effect.forEach(
+      blocksUpTo(head),
+      (block) =>
+        counted(dex.answer.deployments({ ...place, block })).pipe(
+          Effect.map(({ value }): Point => {
+            const usd = value.reduce((sum, { totalValueLockedUSD }) => sum + Number(totalValueLockedUSD), 0)
+            return { block, usd }
+          }),
+          Effect.option
+        ),
+      { concurrency: 4 }
+    )
+  ).pipe(Effect.map((points) => points.flatMap(Option.toArray)))
+
+const width = 1000
+const height = 100
+
+const topOf = (points: ReadonlyArray<Point>) => Math.max(...points.map(({ usd }) => usd), 1)
+
+const pathOf = (points: ReadonlyArray<Point>, head: number, top: number) =>
+  points
+    .map(({ block, usd }, index) => {
+      const [x, y] = [(block / head) * width, height - (usd / top) * height]
+      return `${index === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`
+    })
+    .join(" ")
+
+const Plot = ({
+  block,
+  head,
+  points
+}: {
+  readonly points: ReadonlyArray<Point>
+  readonly head: number
+  readonly block: number | undefined
+}) => {
+  const top = topOf(points)
+  return (
+    <figure className="plot">
+      <figcaption>Value locked, by block</figcaption>
+      <div className="heights">
+        <Figure value={top} as="dollars" />
+        <Figure value={0} as="dollars" />
+      </div>
+      <svg
+        className="spark"
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`Value locked from block 1 to ${grouped(head)}`}
+      >
+        <line x1={0} x2={width} y1={height} y2={height} className="axis" />
+        <path d={pathOf(points, head, top)} />
+        {block === undefined ? null : (
+          <line x1={(block / head) * width} x2={(block / head) * width} y1={0} y2={height} className="mark" />
+        )}
+      </svg>
+      <div className="blocks num">
+        <span>block 1</span>
+        <span>block {grouped(head)}</span>
+      </div>
+    </figure>
+  )
+}
+
+const History = ({
+  block,
+  head,
+  place
+}: {
+  readonly place: Place
+  readonly head: number
+  readonly block: number | undefined
+}) => {
+  const live = useLive(`history ${place.exchange}/${place.blockchain} ${head}`, readHistory(place, head), undefined)
+  return (
+    <Loaded live={live} waiting="How the totals came to be is being read.">
+      {(points) => (points.length < 2 ? null : <Plot points={points} head={head} block={block} />)}
+    </Loaded>
+  )
+}
+
+const oftenEnough = 60
+
+/** The value locked over all blocks. It is drawn anew when the chain has grown by some blocks. */
+export const TotalsPlot = ({
+  block,
+  head,
+  place
+}: {
+  readonly place: Place
+  readonly head: number | undefined
+  readonly block: number | undefined
+}) => {
+  const [drawn, setDrawn] = useState<number>()
+  if (head !== undefined && (drawn === undefined || head - drawn >= oftenEnough || head < drawn)) setDrawn(head)
+  return drawn === undefined ? null : <History place={place} head={drawn} block={block} />
+}

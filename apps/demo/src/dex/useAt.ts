@@ -1,0 +1,25 @@
+import type { Answer } from "@chaintape/core"
+import { Dex } from "@chaintape/dex"
+import * as Effect from "effect/Effect"
+import { counted } from "../service/Budget.ts"
+import type { Packages } from "../service/Session.tsx"
+import { useLive } from "../service/useLive.ts"
+import type { Moment } from "./Place.ts"
+import { every } from "./Place.ts"
+
+/** While the slider moves, nothing is asked yet. */
+const rest = "150 millis"
+
+/** Reads at a moment. `name` tells what is read and how. Where it fails there is no value: only the problem is shown. */
+export const useAt = <A, E>(
+  moment: Moment,
+  name: string,
+  read: (dex: Dex["Service"]) => Effect.Effect<Answer<A>, E, Packages>
+) => {
+  const live = useLive(
+    `${name} ${JSON.stringify(moment)}`,
+    Effect.flatMap(Dex, (dex) => counted(read(dex))).pipe(Effect.delay(moment.block === undefined ? 0 : rest)),
+    every(moment)
+  )
+  return live.problem === undefined ? live : { ...live, value: undefined }
+}

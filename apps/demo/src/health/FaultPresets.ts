@@ -1,0 +1,34 @@
+/** What the panel can switch on: faults as the sandbox exchange takes them. */
+interface Preset {
+  readonly title: string
+  readonly effect: string
+  readonly faults: ReadonlyArray<object>
+}
+
+const noPages = { kind: "server-error", status: 503, endpoint: "trades" }
+
+export const presets: ReadonlyArray<Preset> = [
+  {
+    title: "Cut the upstream",
+    effect: "The stream loses trades and the exchange refuses to give them again: a gap that stays until it is healed.",
+    faults: [{ kind: "frame-loss", endpoint: "stream", count: 60 }, noPages]
+  },
+  {
+    title: "Drop the connection",
+    effect: "The stream is cut again and again: what was missed is read from the exchange.",
+    faults: [{ kind: "socket-drop", mode: "reset", endpoint: "stream", rate: 0.01 }]
+  },
+  {
+    title: "Fall silent",
+    effect: "The connection stays open and nothing comes any more, until the service notices.",
+    faults: [{ kind: "socket-drop", mode: "silence", endpoint: "stream", count: 1 }]
+  },
+  {
+    title: "Send twice, out of order",
+    effect: "Trades come several times and late. The tape stays as it was.",
+    faults: [
+      { kind: "duplicate", content: "same", endpoint: "stream", rate: 0.3 },
+      { kind: "out-of-order", window: 20, endpoint: "stream", rate: 0.3 }
+    ]
+  }
+]

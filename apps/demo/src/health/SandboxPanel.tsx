@@ -1,0 +1,77 @@
+import * as Effect from "effect/Effect"
+import { useState } from "react"
+import { Card } from "../parts/Card.tsx"
+import { countOf } from "../parts/Count.ts"
+import { Problem } from "../parts/Loaded.tsx"
+import { useKey } from "../service/Key.ts"
+import type { SandboxError } from "../service/Sandbox.ts"
+import { readFaults, reorg, setFaults } from "../service/Sandbox.ts"
+import { useRuntime } from "../service/Session.tsx"
+import { useLive } from "../service/useLive.ts"
+import { presets } from "./FaultPresets.ts"
+
+const depth = 4
+
+/** Switches the faults of the sandbox: there is none where the service reads real sources. */
+export const SandboxPanel = () => {
+  const key = useKey() ?? ""
+  const runtime = useRuntime()
+  const live = useLive("faults", readFaults, "1 second")
+  const [on, setOn] = useState<string>()
+  const [said, setSaid] = useState("")
+  if (live.value === undefined) return null
+  const give = (order: Effect.Effect<void, SandboxError>, told: string) =>
+    void runtime.runFork(
+      order.pipe(Effect.match({ onFailure: ({ message }) => setSaid(message), onSuccess: () => setSaid(told) }))
+    )
+  const { faults } = live.value
+  const hits = faults.reduce((sum, fault) => sum + fault.hits, 0)
+  return (
+    <Card
+      title="Sandbox"
+      aside={<span className="quiet num">{faults.length === 0 ? "no fault" : `struck ${countOf(hits, "time")}`}</span>}
+    >
+      {live.problem === undefined ? null : <Problem>{live.problem}</Problem>}
+      <p className="quiet">
+        The exchange and the chain are this service’s own. Make them fail, and watch what the service says of it.
+      </p>
+      <div className="switches">
+        {presets.map((preset) => {
+          const isOn = faults.length > 0 && on === preset.title
+          return (
+            <button
+              key={preset.title}
+              type="button"
+              aria-pressed={isOn}
+              onClick={() => {
+                setOn(isOn ? undefined : preset.title)
+                give(setFaults(key, isOn ? [] : preset.faults), isOn ? "The faults are off." : `${preset.title}: on.`)
+              }}
+            >
+              <strong>{preset.title}</strong>
+              <small>{preset.effect}</small>
+            </button>
+          )
+        })}
+        <button type="button" onClick={() => give(reorg(key, depth), "The chain has left its branch: see Blocks.")}>
+          <strong>Reorganize the chain</strong>
+          <small>Replaces its newest {depth} blocks by others. The index follows.</small>
+        </button>
+        <button
+          type="button"
+          disabled={faults.length === 0}
+          onClick={() => {
+            setOn(undefined)
+            give(setFaults(key, []), "The faults are off.")
+          }}
+        >
+          <strong>Heal</strong>
+          <small>Switches every fault off.</small>
+        </button>
+      </div>
+      <p className="note" role="status">
+        {said}
+      </p>
+    </Card>
+  )
+}

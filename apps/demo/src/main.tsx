@@ -1,0 +1,11 @@
+import { createRoot } from "react-dom/client"
+import { App } from "./App.tsx"
+import { takeKeyFromAddress } from "./service/Key.ts"
+import "./app.css"
+
+takeKeyFromAddress()
+// A newer link may be opened in the tab that is here already.
+window.addEventListener("hashchange", takeKeyFromAddress)
+
+const place = document.getElementById("app")
+if (place !== null) createRoot(place).render(<App />)

@@ -1,0 +1,144 @@
+import type { IChartApi, ISeriesApi, UTCTimestamp } from "lightweight-charts"
+import { CandlestickSeries, createChart, HistogramSeries } from "lightweight-charts"
+import { useEffect, useRef, useState } from "react"
+import { paletteOf, useScheme } from "../parts/Palette.ts"
+import { ChartGaps } from "./ChartGaps.tsx"
+import { chartOptions } from "./ChartOptions.ts"
+import type { SeenGap } from "./Gaps.ts"
+import type { Bar, Bars } from "./MinuteBars.ts"
+
+export interface Plot {
+  readonly chart: IChartApi
+  readonly candles: ISeriesApi<"Candlestick">
+  readonly volume: ISeriesApi<"Histogram">
+}
+
+const mostEmpty = 3000
+
+const isBar = (value: number): value is UTCTimestamp => Number.isInteger(value)
+
+/** Times at which nothing was traded keep their place: an empty span stays visible as one. */
+const timesOf = (bars: Bars, length: number): ReadonlyArray<UTCTimestamp> => {
+  const first = bars[0]?.start ?? 0
+  const last = bars.at(-1)?.start ?? -1
+  const count = Math.floor((last - first) / length) + 1
+  const times =
+    count > bars.length + mostEmpty
+      ? bars.map(({ start }) => start)
+      : Array.from({ length: count }, (_, at) => first + at * length)
+  return times.filter(isBar)
+}
+
+const candleOf = ({ close, high, low, open }: Bar, time: UTCTimestamp) => ({ time, open, high, low, close })
+
+const isEqual = (one: Bar | undefined, other: Bar | undefined) =>
+  one?.start === other?.start && one?.count === other?.count
+
+/** Whether the chart already shows all but the newest of these bars. */
+const isContinued = (before: Bars, bars: Bars) =>
+  before.length > 0 &&
+  bars.length - before.length >= 0 &&
+  bars.length - before.length <= 1 &&
+  before.slice(0, -1).every((bar, index) => isEqual(bar, bars[index]))
+
+/** `newest` of the bars differ from what is drawn; undefined says that any may. */
+const draw = ({ candles, volume }: Plot, bars: Bars, length: number, newest: number | undefined) => {
+  const { down, up } = paletteOf()
+  const byStart = new Map(bars.map((bar) => [bar.start, bar]))
+  const volumeOf = (bar: Bar, time: UTCTimestamp) => ({
+    time,
+    value: bar.volume,
+    color: `${bar.close >= bar.open ? up : down}66`
+  })
+  const times = timesOf(newest === undefined ? bars : bars.slice(-newest), length)
+  const rows = times.map((time) => [time, byStart.get(time)] as const)
+  if (newest !== undefined) {
+    for (const [time, bar] of rows) {
+      if (bar === undefined) continue
+      candles.update(candleOf(bar, time))
+      volume.update(volumeOf(bar, time))
+    }
+    return
+  }
+  candles.setData(rows.map(([time, bar]) => (bar === undefined ? { time } : candleOf(bar, time))))
+  volume.setData(rows.map(([time, bar]) => (bar === undefined ? { time } : volumeOf(bar, time))))
+}
+
+const begin = (place: HTMLElement, isDark: boolean): Plot => {
+  const palette = paletteOf()
+  const chart = createChart(place, chartOptions(palette, isDark))
+  const candles = chart.addSeries(CandlestickSeries, {
+    upColor: palette.up,
+    downColor: palette.down,
+    wickUpColor: palette.up,
+    wickDownColor: palette.down,
+    borderVisible: false
+  })
+  const volume = chart.addSeries(HistogramSeries, {
+    priceScaleId: "volume",
+    priceFormat: { type: "volume" },
+    lastValueVisible: false,
+    priceLineVisible: false
+  })
+  volume.priceScale().applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } })
+  return { chart, candles, volume }
+}
+
+/** Candles with their volume. `length` is that of a bar, in seconds. */
+export const CandleChart = ({
+  bars,
+  gaps,
+  label,
+  length,
+  onBeginning
+}: {
+  readonly bars: Bars
+  readonly length: number
+  readonly gaps: ReadonlyArray<SeenGap>
+  readonly label: string
+  /** The reader has come to the oldest bar. */
+  readonly onBeginning: () => void
+}) => {
+  const place = useRef<HTMLDivElement>(null)
+  const [plot, setPlot] = useState<Plot>()
+  const isDark = useScheme()
+  const drawn = useRef<{ readonly bars: Bars; readonly length: number; readonly plot: Plot | undefined }>({
+    bars: [],
+    length: 0,
+    plot: undefined
+  })
+  useEffect(() => {
+    if (place.current === null) return undefined
+    const made = begin(place.current, isDark)
+    setPlot(made)
+    return () => {
+      setPlot(undefined)
+      made.chart.remove()
+    }
+  }, [isDark])
+  useEffect(() => {
+    if (plot === undefined) return
+    const before = drawn.current
+    const isSame = before.plot === plot && before.length === length && isContinued(before.bars, bars)
+    draw(plot, bars, length, isSame ? bars.length - before.bars.length + 1 : undefined)
+    if (before.plot !== plot || before.length !== length) plot.chart.timeScale().scrollToRealTime()
+    drawn.current = { bars, length, plot }
+  }, [plot, bars, length])
+  useEffect(() => {
+    if (plot === undefined) return undefined
+    const scale = plot.chart.timeScale()
+    const look = () => {
+      const range = scale.getVisibleLogicalRange()
+      if (range !== null && range.from < 5) onBeginning()
+    }
+    scale.subscribeVisibleLogicalRangeChange(look)
+    look()
+    return () => scale.unsubscribeVisibleLogicalRangeChange(look)
+  }, [plot, onBeginning, bars])
+  return (
+    <div className="chart" role="img" aria-label={label}>
+      <div className="canvas" ref={place} />
+      {plot === undefined ? null : <ChartGaps plot={plot} gaps={gaps} length={length} bars={bars} />}
+    </div>
+  )
+}

@@ -1,0 +1,70 @@
+import type { UTCTimestamp } from "lightweight-charts"
+import { useEffect, useState } from "react"
+import type { Plot } from "./CandleChart.tsx"
+import type { SeenGap } from "./Gaps.ts"
+import { gapSentence } from "./Gaps.ts"
+import type { Bars } from "./MinuteBars.ts"
+
+interface Band {
+  readonly gap: SeenGap
+  readonly left: number
+  readonly width: number
+}
+
+const isTime = (value: number): value is UTCTimestamp => Number.isInteger(value)
+
+const narrowest = 6
+
+const bandsOf = ({ chart }: Plot, gaps: ReadonlyArray<SeenGap>, length: number): ReadonlyArray<Band> => {
+  const scale = chart.timeScale()
+  const half = scale.options().barSpacing / 2
+  const at = (millis: number) => {
+    const start = Math.floor(millis / 1000 / length) * length
+    return isTime(start) ? scale.timeToCoordinate(start) : null
+  }
+  return gaps.flatMap((gap) => {
+    const left = at(gap.fromTime)
+    const right = at(gap.toTime)
+    if (left === null || right === null) return []
+    return [{ gap, left: left - half, width: Math.max(narrowest, right - left + 2 * half) }]
+  })
+}
+
+/** Where the tape has a gap, the chart shows one: a hatched band over its span. */
+export const ChartGaps = ({
+  bars,
+  gaps,
+  length,
+  plot
+}: {
+  readonly plot: Plot
+  readonly gaps: ReadonlyArray<SeenGap>
+  readonly length: number
+  readonly bars: Bars
+}) => {
+  const [bands, setBands] = useState<ReadonlyArray<Band>>([])
+  useEffect(() => {
+    const place = () => setBands(bandsOf(plot, gaps, length))
+    const scale = plot.chart.timeScale()
+    scale.subscribeVisibleTimeRangeChange(place)
+    scale.subscribeSizeChange(place)
+    place()
+    return () => {
+      scale.unsubscribeVisibleTimeRangeChange(place)
+      scale.unsubscribeSizeChange(place)
+    }
+  }, [plot, gaps, length, bars])
+  return (
+    <>
+      {bands.map(({ gap, left, width }) => (
+        <div
+          key={gap.from}
+          className={`band ${gap.state}`}
+          style={{ left, width }}
+          title={gapSentence(gap)}
+          data-gap={gap.state}
+        />
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,18 @@
+import { Time } from "../parts/Time.tsx"
+import type { SeenGap } from "./Gaps.ts"
+import { gapSentence } from "./Gaps.ts"
+
+/** Each gap of the tape with its reason, and what became of it. */
+export const GapList = ({ gaps }: { readonly gaps: ReadonlyArray<SeenGap> }) =>
+  gaps.length === 0 ? null : (
+    <ul className="gaps" aria-label="Gaps in the tape">
+      {gaps.toReversed().map((gap) => (
+        <li key={gap.from} className={gap.state} data-gap={gap.state}>
+          <strong>
+            {gap.state === "healed" ? "Healed" : "Gap"} <Time millis={gap.fromTime} /> to <Time millis={gap.toTime} />
+          </strong>{" "}
+          {gapSentence(gap)}
+        </li>
+      ))}
+    </ul>
+  )

@@ -1,0 +1,51 @@
+import type { ExchangeSummary } from "@chaintape/core"
+import { Picker } from "../parts/Picker.tsx"
+import { marketHref } from "../Route.ts"
+import type { Status } from "../service/Status.ts"
+
+/** Offered where the service records no market: it lists exchanges, not markets. */
+const usual = ["BTC/USD", "BTC/USDT", "BTC/EUR", "ETH/USD", "ETH/USDT", "ETH/BTC", "SOL/USD", "SOL/USDT"]
+
+const marketsOf = (exchange: string, status: Status | undefined): ReadonlyArray<string> => {
+  const recorded = (status?.recordings ?? []).filter((one) => one.exchange === exchange).map(({ market }) => market)
+  return recorded.length === 0 ? usual : recorded
+}
+
+const written = (text: string): string | undefined => {
+  const [, base, quote] = /^\s*([^\s/-]{1,40})[/-]([^\s/-]{1,40})\s*$/u.exec(text) ?? []
+  return base === undefined || quote === undefined ? undefined : `${base}/${quote}`.toUpperCase()
+}
+
+const go = (href: string) => {
+  window.location.hash = href
+}
+
+export const MarketPickers = ({
+  exchange,
+  exchanges,
+  market,
+  status,
+  timeframe
+}: {
+  readonly exchange: string
+  readonly exchanges: ReadonlyArray<ExchangeSummary>
+  readonly market: string
+  readonly status: Status | undefined
+  readonly timeframe: string
+}) => (
+  <>
+    <Picker
+      label="Exchange"
+      value={exchange}
+      options={exchanges.map(({ id, name }) => ({ value: id, text: name }))}
+      onPick={(id) => go(marketHref(id, marketsOf(id, status)[0] ?? market, timeframe))}
+    />
+    <Picker
+      label="Market"
+      value={market}
+      options={marketsOf(exchange, status).map((name) => ({ value: name, text: name }))}
+      accept={written}
+      onPick={(name) => go(marketHref(exchange, name, timeframe))}
+    />
+  </>
+)

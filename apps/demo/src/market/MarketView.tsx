@@ -1,0 +1,52 @@
+import { Cex } from "@chaintape/cex"
+import { Market, Timeframe } from "@chaintape/core"
+import * as Operations from "@chaintape/core/api/CexOperations"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { Loaded } from "../parts/Loaded.tsx"
+import type { Route } from "../Route.ts"
+import { useShow, shown } from "../service/Shown.ts"
+import { readStatus } from "../service/Status.ts"
+import { useLive } from "../service/useLive.ts"
+import { MarketPage } from "./MarketPage.tsx"
+
+const isMarket = Schema.decodeUnknownOption(Market)
+const isTimeframe = Schema.decodeUnknownOption(Timeframe)
+
+const readExchanges = Effect.flatMap(Cex, (cex) => cex.exchanges({}))
+
+/** What a route leaves open is the first market that the service records. */
+export const MarketView = ({ route }: { readonly route: Extract<Route, { view: "market" }> }) => {
+  const exchanges = useLive("exchanges", readExchanges, undefined)
+  const status = useLive("status", readStatus, "2 seconds")
+  useShow([shown(Operations.exchanges, {})])
+  const [first] = status.value?.recordings ?? []
+  const exchange = route.exchange ?? first?.exchange ?? exchanges.value?.[0]?.id
+  const ofExchange = status.value?.recordings.find((recording) => recording.exchange === exchange)
+  const market = isMarket(route.market ?? ofExchange?.market ?? "BTC/USD")
+  const timeframe = Option.getOrElse(isTimeframe(route.timeframe), () => "1m" as const)
+  const isUnknown = route.exchange === undefined && status.value === undefined && status.problem === undefined
+  return (
+    <Loaded live={exchanges} waiting="The exchanges are being read.">
+      {(all) =>
+        isUnknown ? (
+          <p className="quiet waiting">The markets are being read.</p>
+        ) : exchange === undefined ? (
+          <p className="quiet">This service reads no exchange.</p>
+        ) : Option.isNone(market) ? (
+          <p className="problem">“{route.market}” is no market: write it as BASE-QUOTE, such as BTC-USD.</p>
+        ) : (
+          <MarketPage
+            key={`${exchange} ${market.value}`}
+            exchanges={all}
+            exchange={exchange}
+            market={market.value}
+            timeframe={timeframe}
+            status={status.value}
+          />
+        )
+      }
+    </Loaded>
+  )
+}

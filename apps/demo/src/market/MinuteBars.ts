@@ -1,0 +1,72 @@
+import type { Trade } from "@chaintape/core"
+import * as DateTime from "effect/DateTime"
+
+/** What was traded within a span of time. `start` is in Unix seconds. */
+export interface Bar {
+  readonly start: number
+  readonly open: number
+  readonly high: number
+  readonly low: number
+  readonly close: number
+  readonly volume: number
+  readonly count: number
+}
+
+/** Bars of the same length, oldest first. */
+export type Bars = ReadonlyArray<Bar>
+
+/** Of two bars of the same span, what was traded first stands first. */
+const joined = (earlier: Bar, later: Bar, start: number): Bar => ({
+  start,
+  open: earlier.open,
+  high: Math.max(earlier.high, later.high),
+  low: Math.min(earlier.low, later.low),
+  close: later.close,
+  volume: earlier.volume + later.volume,
+  count: earlier.count + later.count
+})
+
+const floorTo = (seconds: number, length: number) => Math.floor(seconds / length) * length
+
+const barOf = ({ price, size, timestamp }: Trade, length: number): Bar => ({
+  start: floorTo(DateTime.toEpochMillis(timestamp) / 1000, length),
+  open: price,
+  high: price,
+  low: price,
+  close: price,
+  volume: size,
+  count: 1
+})
+
+/** Puts bars that came later behind these; where the last of these and the first of those share a span, they join. */
+export const append = (earlier: Bars, later: Bars): Bars => {
+  const last = earlier.at(-1)
+  const [first, ...rest] = later
+  if (last === undefined || first === undefined) return last === undefined ? later : earlier
+  return last.start === first.start
+    ? [...earlier.slice(0, -1), joined(last, first, last.start), ...rest]
+    : [...earlier, ...later]
+}
+
+const gathered = (bars: Iterable<Bar>, length: number): Bars => {
+  const made: Array<Bar> = []
+  for (const bar of bars) {
+    const start = floorTo(bar.start, length)
+    const last = made.at(-1)
+    if (last?.start === start) made[made.length - 1] = joined(last, bar, start)
+    else made.push({ ...bar, start })
+  }
+  return made
+}
+
+const minute = 60
+
+/** The bars of one minute of trades that stand oldest first. */
+export const minutesOf = (trades: ReadonlyArray<Trade>): Bars =>
+  gathered(
+    trades.map((trade) => barOf(trade, minute)),
+    minute
+  )
+
+/** The same trades in bars of `length` seconds, a multiple of a minute. */
+export const lengthened = (minutes: Bars, length: number): Bars => gathered(minutes, length)

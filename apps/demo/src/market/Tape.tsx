@@ -1,0 +1,90 @@
+import type { Trade } from "@chaintape/core"
+import * as DateTime from "effect/DateTime"
+import { Fragment, memo } from "react"
+import { Figure } from "../parts/Figure.tsx"
+import { clockText, Time } from "../parts/Time.tsx"
+import type { SeenGap } from "./Gaps.ts"
+import { gapSentence } from "./Gaps.ts"
+
+const isNumber = (id: string) => /^\d{1,15}$/.test(id)
+
+/** The gap between a trade and the one before it. */
+const gapBetween = (gaps: ReadonlyArray<SeenGap>, newer: Trade, older: Trade | undefined): SeenGap | undefined =>
+  gaps.find(
+    ({ from, state, to }) =>
+      state !== "healed" &&
+      isNumber(newer.id) &&
+      Number(newer.id) > to &&
+      (older === undefined || !isNumber(older.id) || Number(older.id) < from)
+  )
+
+interface RowOf {
+  readonly trade: Trade
+  readonly decimals: number
+}
+
+/** A trade never changes: with each new one, only the new one is drawn. */
+const Row = memo(
+  ({ decimals, trade }: RowOf) => (
+    <tr className={trade.side}>
+      <td>
+        <Time millis={DateTime.toEpochMillis(trade.timestamp)} />
+      </td>
+      <td className="price">
+        <Figure value={trade.price} as="grouped" decimals={decimals} />
+      </td>
+      <td>
+        <Figure value={trade.size} as="grouped" />
+      </td>
+      <td>{trade.side}</td>
+    </tr>
+  ),
+  (before, now) => before.trade.id === now.trade.id && before.decimals === now.decimals
+)
+
+const Gap = ({ gap }: { readonly gap: SeenGap }) => (
+  <tr className="gap" data-gap={gap.state}>
+    <td colSpan={4}>
+      <strong>
+        Gap {clockText(gap.fromTime)} to {clockText(gap.toTime)}.
+      </strong>{" "}
+      {gapSentence(gap)}
+    </td>
+  </tr>
+)
+
+/** The newest trades, newest first; what is missing between two of them stands between them. */
+export const Tape = ({
+  decimals,
+  gaps,
+  trades
+}: {
+  readonly trades: ReadonlyArray<Trade>
+  readonly gaps: ReadonlyArray<SeenGap>
+  /** Of every price. */
+  readonly decimals: number
+}) => (
+  <div className="scroll tape" tabIndex={0} role="region" aria-label="Trades, newest first">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          <th scope="col">Price</th>
+          <th scope="col">Size</th>
+          <th scope="col">Side</th>
+        </tr>
+      </thead>
+      <tbody>
+        {trades.map((trade, index) => {
+          const gap = gapBetween(gaps, trade, trades[index + 1])
+          return (
+            <Fragment key={trade.id}>
+              <Row trade={trade} decimals={decimals} />
+              {gap === undefined ? null : <Gap gap={gap} />}
+            </Fragment>
+          )
+        })}
+      </tbody>
+    </table>
+  </div>
+)

@@ -1,0 +1,63 @@
+import type { Decimal } from "@chaintape/core"
+
+const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 2 })
+const dollars = new Intl.NumberFormat("en", {
+  style: "currency",
+  currency: "USD",
+  notation: "compact",
+  maximumFractionDigits: 2
+})
+const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 8 })
+
+const price = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 })
+const scientific = new Intl.NumberFormat("en", { notation: "scientific", maximumFractionDigits: 3 })
+
+const shapes = { short, dollars, grouped, price } as const
+
+/** Beyond this no word for the thousands is in use. */
+const nameless = 1e15
+
+const raised = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+
+/** Such as 1.518 × 10²¹. */
+const powerOfTen = (value: number): string => {
+  const [factor = "", exponent = ""] = scientific.format(value).split("E")
+  return `${factor} × 10${Array.from(exponent, (digit) => raised[Number(digit)]).join("")}`
+}
+
+const seemly = (value: number): string | undefined => {
+  if (Math.abs(value) >= nameless) return powerOfTen(value)
+  return Math.abs(value) < 1 && value !== 0 ? price.format(Number(value.toPrecision(4))) : undefined
+}
+
+const mostDecimals = 8
+
+const withDecimals = Array.from(
+  { length: mostDecimals + 1 },
+  (_, decimals) => new Intl.NumberFormat("en", { minimumFractionDigits: decimals, maximumFractionDigits: mostDecimals })
+)
+
+/** With how many decimals a number is written at least. */
+export const decimalsOf = (value: number): number => grouped.format(value).split(".")[1]?.length ?? 0
+
+/** A number in a form that fits; every digit on hover. Grouped, it has `decimals` of them also where they are zero. */
+export const Figure = ({
+  as = "short",
+  decimals = 0,
+  value
+}: {
+  readonly value: Decimal.Decimal | string | number | bigint
+  readonly as?: keyof typeof shapes
+  readonly decimals?: number
+}) => {
+  const number = Number(value)
+  const text =
+    as === "short"
+      ? (seemly(number) ?? short.format(number))
+      : (as === "grouped" ? (withDecimals[decimals] ?? grouped) : shapes[as]).format(number)
+  return (
+    <span className="num" title={String(value)}>
+      {text}
+    </span>
+  )
+}

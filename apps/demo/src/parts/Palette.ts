@@ -1,0 +1,25 @@
+import { useSyncExternalStore } from "react"
+
+/** The colours of the page, for what is drawn and not styled. */
+export interface Palette {
+  readonly up: string
+  readonly down: string
+  readonly quiet: string
+  readonly line: string
+}
+
+export const paletteOf = (): Palette => {
+  const style = window.getComputedStyle(document.documentElement)
+  const color = (name: string) => style.getPropertyValue(`--${name}`).trim()
+  return { up: color("up"), down: color("down"), quiet: color("quiet"), line: color("line") }
+}
+
+const dark = window.matchMedia("(prefers-color-scheme: dark)")
+
+const subscribe = (listener: () => void) => {
+  dark.addEventListener("change", listener)
+  return () => dark.removeEventListener("change", listener)
+}
+
+/** Whether the page is dark. */
+export const useScheme = (): boolean => useSyncExternalStore(subscribe, () => dark.matches)

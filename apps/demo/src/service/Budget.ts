@@ -1,0 +1,14 @@
+import type { Answer } from "@chaintape/core"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { useSyncExternalStore } from "react"
+import { makeCell } from "./Cell.ts"
+
+/** What the newest answer said of the requests that the key may still make. */
+const cell = makeCell<number | undefined>(undefined)
+
+/** Remembers what an answer says of the budget. */
+export const counted = <A, E, R>(read: Effect.Effect<Answer<A>, E, R>): Effect.Effect<Answer<A>, E, R> =>
+  Effect.tap(read, ({ remaining }) => Effect.sync(() => cell.set(Option.getOrElse(remaining, () => cell.get()))))
+
+export const useBudget = (): number | undefined => useSyncExternalStore(cell.subscribe, cell.get)

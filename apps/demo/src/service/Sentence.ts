@@ -1,0 +1,15 @@
+import * as Predicate from "effect/Predicate"
+
+const wrongKey = "The service does not know this key: it is wrong, expired or revoked."
+
+/** A failure as a sentence for the reader of the page. */
+export const sentenceOf = (error: unknown): string => {
+  if (Predicate.isTagged(error, "InvalidApiKey")) return wrongKey
+  if (Predicate.isTagged(error, "TransportError")) return "The service does not answer. It is asked again by itself."
+  if (Predicate.isTagged(error, "TimeoutError"))
+    return "The service did not answer in time. It is asked again by itself."
+  if (Predicate.hasProperty(error, "detail") && Predicate.isString(error.detail)) return error.detail
+  return Predicate.isError(error) ? error.message : "Something went wrong that has no name. Reload the page."
+}
+
+export const isWrongKey = (sentence: string | undefined): boolean => sentence === wrongKey

@@ -1,0 +1,34 @@
+import { Blocks } from "@chaintape/blocks"
+import { Cex } from "@chaintape/cex"
+import { Client } from "@chaintape/core"
+import { Dex } from "@chaintape/dex"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Redacted from "effect/Redacted"
+import type { ReactNode } from "react"
+import { createContext, useContext, useEffect, useMemo } from "react"
+
+/** The three packages over one client. */
+export type Packages = Cex | Dex | Blocks
+
+const packages = (apiKey: string) =>
+  Layer.mergeAll(Cex.layerNoDeps, Dex.layerNoDeps, Blocks.layerNoDeps).pipe(
+    Layer.provide(Client.layer({ baseUrl: window.location.origin, apiKey: Redacted.make(apiKey), keyIn: "header" }))
+  )
+
+type Runtime = ManagedRuntime.ManagedRuntime<Packages, never>
+
+const Current = createContext<Runtime | undefined>(undefined)
+
+/** Everything below reads the service with this key. */
+export const Session = ({ apiKey, children }: { readonly apiKey: string; readonly children: ReactNode }) => {
+  const runtime = useMemo(() => ManagedRuntime.make(packages(apiKey)), [apiKey])
+  useEffect(() => () => void runtime.dispose(), [runtime])
+  return <Current value={runtime}>{children}</Current>
+}
+
+export const useRuntime = (): Runtime => {
+  const runtime = useContext(Current)
+  if (runtime === undefined) throw new Error("This component must stand inside a Session.")
+  return runtime
+}

@@ -1,0 +1,89 @@
+import type { Any } from "@chaintape/core/api/Operation"
+import { textOf } from "@chaintape/core/api/OperationText"
+import * as DateTime from "effect/DateTime"
+import * as Predicate from "effect/Predicate"
+import { useEffect, useSyncExternalStore } from "react"
+import { makeCell } from "./Cell.ts"
+
+/** A request that the page makes, as one writes it elsewhere. */
+export interface ShownRequest {
+  readonly summary: string
+  /** Path and query. */
+  readonly path: string
+  readonly typescript: string
+}
+
+type Values = object
+
+const given = (request: Values): ReadonlyArray<readonly [string, unknown]> =>
+  Object.entries(request).filter(([, value]) => value !== undefined)
+
+const inUrl = (value: unknown): string =>
+  DateTime.isDateTime(value) ? String(DateTime.toEpochMillis(value)) : String(value)
+
+const pathOf = (operation: Any, request: Values): string => {
+  const values = new Map(given(request))
+  const inPath = (name: string) => encodeURIComponent(inUrl(values.get(name)).replace("/", "-"))
+  const path = operation.path.replace(/:(\w+)/g, (_, name: string) => inPath(name))
+  const query = new URLSearchParams(
+    Object.keys(operation.query).flatMap((name) => {
+      const value = values.get(name)
+      return value === undefined ? [] : [[name, inUrl(value)]]
+    })
+  ).toString()
+  return query === "" ? path : `${path}?${query}`
+}
+
+const literal = (name: string, value: unknown): string => {
+  if (DateTime.isDateTime(value)) return `DateTime.makeUnsafe("${DateTime.formatIso(value)}")`
+  if (Predicate.isBigInt(value)) return `${value}n`
+  if (!Predicate.isString(value)) return String(value)
+  if (name === "market") return `Market.make("${value}")`
+  if (name === "pool") return `PoolAddress.make("${value}")`
+  return name === "token" ? `TokenAddress.make("${value}")` : JSON.stringify(value)
+}
+
+const services: Readonly<Record<string, string>> = { cex: "Cex", dex: "Dex", blocks: "Blocks" }
+
+const typescriptOf = (operation: Any, request: Values): string => {
+  const service = services[operation.group] ?? ""
+  const fields = given(request).map(([name, value]) => `    ${name}: ${literal(name, value)}`)
+  const words = ["Market", "PoolAddress", "TokenAddress"].filter((word) =>
+    fields.some((field) => field.includes(`${word}.make(`))
+  )
+  const dateTime = fields.some((field) => field.includes("DateTime.")) ? "DateTime, " : ""
+  return [
+    `import { ${service} } from "@chaintape/${operation.group}"`,
+    ...(words.length === 0 ? [] : [`import { ${words.join(", ")} } from "@chaintape/core"`]),
+    `import { Console, ${dateTime}Effect } from "effect"`,
+    "",
+    "const program = Effect.gen(function* () {",
+    `  const ${operation.group} = yield* ${service}`,
+    `  const { value } = yield* ${operation.group}.answer.${operation.name}(${fields.length === 0 ? "{}" : `{\n${fields.join(",\n")}\n  }`})`,
+    "  yield* Console.log(value)",
+    "})",
+    "",
+    `await Effect.runPromise(Effect.provide(program, ${service}.layerConfig()))`
+  ].join("\n")
+}
+
+export const shown = (operation: Any, request: Values): ShownRequest => ({
+  summary: textOf(operation).summary,
+  path: pathOf(operation, request),
+  typescript: typescriptOf(operation, request)
+})
+
+const none: ReadonlyArray<ShownRequest> = []
+const cell = makeCell<ReadonlyArray<ShownRequest>>(none)
+
+/** Tells what the view in front asks the service. */
+export const useShow = (requests: ReadonlyArray<ShownRequest>): void => {
+  const name = requests.map(({ path }) => path).join("\n")
+  useEffect(() => {
+    cell.set(requests)
+    return () => cell.set(none)
+    // The paths tell all of it.
+  }, [name])
+}
+
+export const useShown = (): ReadonlyArray<ShownRequest> => useSyncExternalStore(cell.subscribe, cell.get)

@@ -1,0 +1,40 @@
+import { useState } from "react"
+
+/** Text to take along. `copied` is what lands in the clipboard where it is not what is shown. */
+export const Code = ({
+  copied,
+  note,
+  text,
+  title
+}: {
+  readonly title: string
+  readonly text: string
+  readonly copied?: string
+  readonly note?: string
+}) => {
+  const [said, setSaid] = useState("")
+  const copy = () =>
+    window.navigator.clipboard.writeText(copied ?? text).then(
+      () => setSaid("Copied."),
+      () => setSaid("The browser does not allow it: mark the text and copy it.")
+    )
+  return (
+    <>
+      <div className="copy">
+        <h3>{title}</h3>
+        <span>
+          <span className="quiet" role="status">
+            {said}
+          </span>{" "}
+          <button type="button" className="link" onClick={() => void copy()} aria-label={`Copy: ${title}`}>
+            Copy
+          </button>
+        </span>
+      </div>
+      {note === undefined ? null : <p className="quiet note">{note}</p>}
+      <pre tabIndex={0} aria-label={title}>
+        <code>{text}</code>
+      </pre>
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { useState } from "react"
+import { Problem } from "../parts/Loaded.tsx"
+import { sentenceOf } from "../service/Sentence.ts"
+import { useRuntime } from "../service/Session.tsx"
+import { Code } from "./Code.tsx"
+
+interface Raw {
+  readonly head: string
+  readonly body: string
+}
+
+class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly message: string }> {}
+
+const longest = 20_000
+
+const indented = (text: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    // Not JSON: it is shown as it came.
+    return text
+  }
+}
+
+const ask = (path: string, key: string) =>
+  Effect.tryPromise({
+    try: (signal) =>
+      window.fetch(path, { headers: { "api-key": key }, signal }).then(async (answer): Promise<Raw> => {
+        const text = await answer.text()
+        const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`)
+        return { head: [`HTTP ${answer.status}`, ...headers].join("\n"), body: text }
+      }),
+    catch: () => new NoAnswer({ message: "The service does not answer." })
+  })
+
+const shortened = (text: string) =>
+  text.length > longest ? `${text.slice(0, longest)}\n… and ${text.length - longest} characters more` : text
+
+/** Sends the request when it is told to, and shows what comes back. */
+export const RawAnswer = ({ apiKey, path }: { readonly apiKey: string; readonly path: string }) => {
+  const runtime = useRuntime()
+  const [raw, setRaw] = useState<Raw>()
+  const [problem, setProblem] = useState<string>()
+  const send = ask(path, apiKey).pipe(
+    Effect.match({ onFailure: (error) => setProblem(sentenceOf(error)), onSuccess: setRaw })
+  )
+  return (
+    <>
+      <div className="copy">
+        <h3>Answer</h3>
+        <button type="button" className="primary" onClick={() => void runtime.runFork(send)}>
+          Send
+        </button>
+      </div>
+      {problem === undefined ? null : <Problem>{problem}</Problem>}
+      {raw === undefined ? (
+        <p className="quiet">Send it to see status, headers and body as they come.</p>
+      ) : (
+        <>
+          <Code title="Headers" text={raw.head} />
+          <Code title="Body" text={shortened(indented(raw.body))} copied={raw.body} />
+        </>
+      )}
+    </>
+  )
+}

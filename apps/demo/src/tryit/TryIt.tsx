@@ -1,0 +1,53 @@
+import { useEffect, useRef, useState } from "react"
+import { maskedKey } from "../service/Key.ts"
+import type { ShownRequest } from "../service/Shown.ts"
+import { useShown } from "../service/Shown.ts"
+import { Code } from "./Code.tsx"
+import { RawAnswer } from "./RawAnswer.tsx"
+
+const curl = (path: string, key: string) => `curl -i -H "api-key: ${key}" "${window.location.origin}${path}"`
+
+const Request = ({ apiKey, request }: { readonly apiKey: string; readonly request: ShownRequest }) => (
+  <>
+    <Code title="curl" text={curl(request.path, maskedKey(apiKey))} copied={curl(request.path, apiKey)} />
+    <Code
+      title="TypeScript"
+      text={request.typescript}
+      note="It takes the address and the key from CHAINTAPE_BASE_URL and CHAINTAPE_API_KEY."
+    />
+    <RawAnswer apiKey={apiKey} path={request.path} key={request.path} />
+  </>
+)
+
+/** For whatever is on the screen: the request, the call, and what the service answers, as it stands. */
+export const TryIt = ({ apiKey, onClose }: { readonly apiKey: string; readonly onClose: () => void }) => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const requests = useShown()
+  const [at, setAt] = useState(0)
+  const chosen = requests[Math.min(at, requests.length - 1)]
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} className="drawer" aria-labelledby="try-it" onClose={onClose}>
+      <div className="drawer-top">
+        <h2 id="try-it">What this view asks</h2>
+        <button type="button" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </div>
+      <div className="choice" role="group" aria-label="Request">
+        {requests.map((request, index) => (
+          <button key={request.path} type="button" aria-pressed={request === chosen} onClick={() => setAt(index)}>
+            {request.summary}
+          </button>
+        ))}
+      </div>
+      {chosen === undefined ? (
+        <p className="quiet">
+          This view asks for the status alone, which needs no key: {window.location.origin}/status
+        </p>
+      ) : (
+        <Request apiKey={apiKey} request={chosen} />
+      )}
+    </dialog>
+  )
+}

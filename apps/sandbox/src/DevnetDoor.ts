@@ -1,0 +1,46 @@
+import { createServer } from "node:http"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Context, Effect, Layer, Schema } from "effect"
+import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Devnet } from "./devnet/Devnet.ts"
+
+/** What `POST /sandbox/reorg` takes: how many of the newest blocks are replaced. */
+const ReorgOrder = Schema.Struct({ depth: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 })) })
+
+const sentence = (message: string, status: number) => HttpServerResponse.jsonUnsafe({ message }, { status })
+
+const reorg = Effect.gen(function* () {
+  const devnet = yield* Devnet
+  const order = yield* Effect.option(HttpServerRequest.schemaBodyJson(ReorgOrder))
+  if (order._tag === "None") return sentence('The body must be {"depth": n}, with n an integer from 1 to 64.', 400)
+  const { depth } = order.value
+  return yield* devnet.reorg(depth).pipe(
+    Effect.map(({ hash, number }) => HttpServerResponse.jsonUnsafe({ depth, head: { number: String(number), hash } })),
+    Effect.catch((error) => Effect.succeed(sentence(error.message, 409)))
+  )
+})
+
+/** The door through which another process makes the devnet reorganize: the counterpart of the exchange's faults. */
+export class DevnetDoor extends Context.Service<
+  DevnetDoor,
+  {
+    /** `http://host:port` */
+    readonly address: string
+  }
+>()("@chaintape/sandbox/DevnetDoor") {
+  static readonly layer = Layer.effect(
+    DevnetDoor,
+    Effect.map(HttpServer.HttpServer, ({ address }) => DevnetDoor.of({ address: HttpServer.formatAddress(address) }))
+  ).pipe(
+    Layer.provide(
+      HttpRouter.serve(HttpRouter.add("POST", "/sandbox/reorg", reorg), {
+        disableLogger: true,
+        disableListenLog: true
+      }).pipe(
+        Layer.provideMerge(
+          NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0, gracefulShutdownTimeout: "100 millis" })
+        )
+      )
+    )
+  )
+}

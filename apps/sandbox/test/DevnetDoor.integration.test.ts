@@ -1,0 +1,39 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import { Devnet } from "../src/devnet/Devnet.ts"
+import { DevnetDoor } from "../src/DevnetDoor.ts"
+
+const world = DevnetDoor.layer.pipe(
+  Layer.provideMerge(Devnet.layer({ mode: "manual", seed: "door", genesisTimestamp: 1_700_000_000, prefill: 10 }))
+)
+
+const Reply = Schema.fromJsonString(Schema.Struct({ depth: Schema.Int, head: Schema.Struct({ hash: Schema.String }) }))
+
+const post = Effect.fnUntraced(function* (body: string) {
+  const { address } = yield* DevnetDoor
+  const response = yield* HttpClient.execute(
+    HttpClientRequest.post(`${address}/sandbox/reorg`).pipe(HttpClientRequest.bodyText(body, "application/json"))
+  )
+  return { status: response.status, text: yield* response.text }
+})
+
+describe("the door of the devnet", () => {
+  it.live("replaces the newest blocks when it is told to, and nothing when the order makes no sense", () =>
+    Effect.gen(function* () {
+      const devnet = yield* Devnet
+      const before = yield* devnet.step
+      for (const wrong of ["", "{}", '{"depth":0}', '{"depth":65}', '{"depth":"3"}']) {
+        const { status, text } = yield* post(wrong)
+        assert.strictEqual(status, 400)
+        assert.include(text, "an integer from 1 to 64")
+      }
+      const { status, text } = yield* post('{"depth":3}')
+      assert.strictEqual(status, 200)
+      const { depth, head } = yield* Schema.decodeUnknownEffect(Reply)(text)
+      assert.strictEqual(depth, 3)
+      assert.notStrictEqual(head.hash, before.hash)
+      assert.strictEqual((yield* devnet.step).number, before.number + 1)
+    }).pipe(Effect.provide([world, FetchHttpClient.layer]))
+  )
+})

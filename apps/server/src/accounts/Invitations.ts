@@ -1,0 +1,56 @@
+import { Context, DateTime, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import { digestOfToken, newToken } from "./SecretToken.ts"
+
+export interface NewInvitation {
+  /** For whom it is, for the operator's own memory. */
+  readonly note: string
+  readonly expiresAt: DateTime.Utc | undefined
+}
+
+/** Invitations of the operator, each for one account. */
+export class Invitations extends Context.Service<
+  Invitations,
+  {
+    /** The code, which is stored nowhere. */
+    readonly create: (wanted: NewInvitation) => Effect.Effect<string, SqlError.SqlError>
+    /** Whether the code may be used now. */
+    readonly isOpen: (code: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Uses the code up for an account that exists. False where it was not open. */
+    readonly use: (code: string, account: string) => Effect.Effect<boolean, SqlError.SqlError>
+  }
+>()("@chaintape/server/accounts/Invitations") {
+  static readonly layer = Layer.effect(
+    Invitations,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const dateNow = Effect.map(DateTime.now, DateTime.toDate)
+      return Invitations.of({
+        create: Effect.fn("Invitations.create")(function* ({ expiresAt, note }) {
+          const code = yield* newToken
+          const row = {
+            digest: digestOfToken(code),
+            note,
+            created_at: yield* dateNow,
+            expires_at: expiresAt === undefined ? null : DateTime.toDate(expiresAt)
+          }
+          yield* sql`insert into invitation ${sql.insert(row)}`
+          return code
+        }),
+        isOpen: Effect.fn("Invitations.isOpen")(function* (code) {
+          const rows = yield* sql`select 1 from invitation where digest = ${digestOfToken(code.trim())}
+            and used_at is null and (expires_at is null or expires_at > ${yield* dateNow})`
+          return rows.length > 0
+        }),
+        use: Effect.fn("Invitations.use")(function* (code, account) {
+          const now = yield* dateNow
+          const rows = yield* sql`update invitation set used_at = ${now}, account = ${account}
+            where digest = ${digestOfToken(code.trim())} and used_at is null
+            and (expires_at is null or expires_at > ${now}) returning 1`
+          return rows.length > 0
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,110 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import { AccountKeys } from "../keys/AccountKeys.ts"
+import type { AuditKind } from "./AuditLog.ts"
+import { AuditLog } from "./AuditLog.ts"
+import { Passwords } from "./Passwords.ts"
+import type { PasswordsBusy } from "./Passwords.ts"
+import { Sessions } from "./Sessions.ts"
+
+/** Who is signed in, and from where. */
+export interface Holder {
+  readonly account: string
+  readonly address: string
+}
+
+const Row = Schema.Struct({ email: Schema.String, password: Schema.String })
+
+type StoreError = SqlError.SqlError | Schema.SchemaError
+
+/**
+ * What the holder of an account may do to it. Where a password is asked for, a session alone is not enough: whoever
+ * finds an open browser can neither take the account over nor end it.
+ */
+export class OwnAccount extends Context.Service<
+  OwnAccount,
+  {
+    /** Ends every session of the account, and the open resets. False where `current` is not its password. */
+    readonly changePassword: (
+      holder: Holder,
+      current: string,
+      next: string
+    ) => Effect.Effect<boolean, PasswordsBusy | StoreError>
+    readonly signOutEverywhere: (holder: Holder) => Effect.Effect<void, StoreError>
+    /**
+     * Revokes the keys at once, and takes the account out of the store with all that is its own. What happened is kept,
+     * without the e-mail address. False where `password` is not its password.
+     */
+    readonly remove: (holder: Holder, password: string) => Effect.Effect<boolean, PasswordsBusy | StoreError>
+  }
+>()("@chaintape/server/accounts/OwnAccount") {
+  static readonly layer = Layer.effect(
+    OwnAccount,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const audit = yield* AuditLog
+      const keys = yield* AccountKeys
+      const passwords = yield* Passwords
+      const sessions = yield* Sessions
+      const find = SqlSchema.findOneOption({
+        Request: Schema.String,
+        Result: Row,
+        execute: (account) => sql`select email, password from account where id = ${account} and disabled_at is null`
+      })
+
+      const note = (kind: AuditKind, { account, address }: Holder) =>
+        audit.record({ kind, actor: "account", account, key: undefined, address, detail: "" })
+
+      /** What is stored of the account, where the password is its own. */
+      const confirmed = Effect.fnUntraced(function* (holder: Holder, password: string) {
+        const row = yield* find(holder.account)
+        const same = yield* passwords.matches(password, Option.getOrUndefined(row)?.password)
+        if (same) return row
+        yield* note("password-refused", holder)
+        return Option.none<typeof Row.Type>()
+      })
+
+      /** Unless the password was changed meanwhile. */
+      const replace = Effect.fnUntraced(function* (holder: Holder, before: string, after: string) {
+        const { account } = holder
+        const changed = yield* sql`update account set password = ${after}
+          where id = ${account} and password = ${before} returning id`
+        if (changed.length === 0) return false
+        yield* sql`delete from password_reset where account = ${account}`
+        yield* sessions.endAll(account)
+        yield* note("password-changed", holder)
+        return true
+      })
+
+      const erase = Effect.fnUntraced(function* (holder: Holder, email: string) {
+        const { account } = holder
+        yield* sql`update audit_event set detail = ''
+          where (account = ${account} or account is null) and position(${email}::text in lower(detail)) > 0`
+        yield* sql`update invitation set note = '' where account = ${account}`
+        yield* sql`delete from account where id = ${account}`
+        yield* note("account-deleted", holder)
+      })
+
+      return OwnAccount.of({
+        changePassword: Effect.fn("OwnAccount.changePassword")(function* (holder, current, next) {
+          const row = yield* confirmed(holder, current)
+          if (Option.isNone(row)) return false
+          const hash = yield* passwords.hash(next)
+          return yield* sql.withTransaction(replace(holder, row.value.password, hash))
+        }),
+        signOutEverywhere: Effect.fn("OwnAccount.signOutEverywhere")((holder) =>
+          sql.withTransaction(Effect.andThen(sessions.endAll(holder.account), note("signed-out-everywhere", holder)))
+        ),
+        remove: Effect.fn("OwnAccount.remove")(function* (holder, password) {
+          const row = yield* confirmed(holder, password)
+          if (Option.isNone(row)) return false
+          // First, and for itself: other instances are told of what is stored already.
+          yield* keys.revokeAll(holder.account)
+          yield* sql.withTransaction(erase(holder, row.value.email))
+          return true
+        })
+      })
+    })
+  )
+}

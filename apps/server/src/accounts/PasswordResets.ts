@@ -1,0 +1,91 @@
+import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import { AuditLog } from "./AuditLog.ts"
+import { Passwords } from "./Passwords.ts"
+import type { PasswordsBusy } from "./Passwords.ts"
+import { digestOfToken, newToken } from "./SecretToken.ts"
+import { Sessions } from "./Sessions.ts"
+
+export interface ResetForm {
+  readonly code: string
+  /** Normalised. */
+  readonly email: string
+  readonly password: string
+  /** From where it is asked for. */
+  readonly address: string
+}
+
+type StoreError = SqlError.SqlError | Schema.SchemaError
+
+const Row = Schema.Struct({ account: Schema.String })
+
+/** Codes of the operator, with each of which the holder of one account replaces a lost password, once. */
+export class PasswordResets extends Context.Service<
+  PasswordResets,
+  {
+    /** The code, which is stored nowhere. Earlier ones of the account end. */
+    readonly create: (account: string, expiresAt: DateTime.Utc) => Effect.Effect<string, SqlError.SqlError>
+    /** Uses the code up and ends every session. The account, where the code was its own and open. */
+    readonly use: (form: ResetForm) => Effect.Effect<Option.Option<string>, PasswordsBusy | StoreError>
+  }
+>()("@chaintape/server/accounts/PasswordResets") {
+  static readonly layer = Layer.effect(
+    PasswordResets,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const audit = yield* AuditLog
+      const passwords = yield* Passwords
+      const sessions = yield* Sessions
+      const dateNow = Effect.map(DateTime.now, DateTime.toDate)
+      const Given = Schema.Struct({ digest: Schema.String, email: Schema.String, now: Schema.Date })
+      const find = SqlSchema.findOneOption({
+        Request: Given,
+        Result: Row,
+        execute: ({ digest, email, now }) =>
+          sql`select account.id as account from password_reset join account on account.id = password_reset.account
+            where digest = ${digest} and email = ${email} and expires_at > ${now}`
+      })
+
+      const create = Effect.fnUntraced(function* (account: string, expiresAt: DateTime.Utc) {
+        const code = yield* newToken
+        const now = yield* dateNow
+        const row = {
+          digest: digestOfToken(code),
+          account,
+          created_at: now,
+          expires_at: DateTime.toDate(expiresAt)
+        }
+        yield* sql`delete from password_reset where account = ${account} or expires_at <= ${now}`
+        yield* sql`insert into password_reset ${sql.insert(row)}`
+        const nobody = { key: undefined, address: undefined, detail: "" }
+        yield* audit.record({ ...nobody, kind: "password-reset-created", actor: "operator", account })
+        return code
+      })
+
+      const replace = Effect.fnUntraced(function* (account: string, digest: string, hash: string, address: string) {
+        // Whoever takes the row away is the one who has used the code.
+        const used = yield* sql`delete from password_reset where digest = ${digest} returning 1`
+        if (used.length === 0) return Option.none<string>()
+        yield* sql`update account set password = ${hash} where id = ${account}`
+        yield* sessions.endAll(account)
+        const event = { actor: "account", account, key: undefined, address, detail: "" } as const
+        yield* audit.record({ ...event, kind: "password-reset" })
+        return Option.some(account)
+      })
+
+      return PasswordResets.of({
+        create: Effect.fn("PasswordResets.create")((account, expiresAt) =>
+          sql.withTransaction(create(account, expiresAt))
+        ),
+        use: Effect.fn("PasswordResets.use")(function* ({ address, code, email, password }) {
+          const digest = digestOfToken(code.trim())
+          const found = yield* find({ digest, email, now: yield* dateNow })
+          if (Option.isNone(found)) return Option.none<string>()
+          const hash = yield* passwords.hash(password)
+          return yield* sql.withTransaction(replace(found.value.account, digest, hash, address))
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,114 @@
+import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
+import { Context, Data, Effect, Layer, Ref, Semaphore } from "effect"
+
+/** Too many passwords wait for their check. */
+export class PasswordsBusy extends Data.TaggedError("PasswordsBusy") {}
+
+export interface HashCost {
+  /** The binary logarithm of scrypt's N. A hash takes 128 * N * r bytes while it is made. */
+  readonly log2N: number
+  readonly r: number
+  readonly p: number
+}
+
+export interface PasswordLimits extends HashCost {
+  /** How many hashes are made at once. */
+  readonly atOnce: number
+  /** How many may wait for that. */
+  readonly waiting: number
+}
+
+/** 64 MB and about 0.4 s of one core for each, two at once. */
+const standard: PasswordLimits = { log2N: 16, r: 8, p: 2, atOnce: 2, waiting: 30 }
+
+interface StoredHash extends HashCost {
+  readonly salt: Buffer
+  readonly hash: Buffer
+}
+
+const hashBytes = 32
+const encoding = "base64url"
+
+const write = ({ hash, log2N, p, r, salt }: StoredHash) =>
+  `$scrypt$ln=${log2N},r=${r},p=${p}$${salt.toString(encoding)}$${hash.toString(encoding)}`
+
+const shape = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]{22})\$([\w-]{43})$/
+
+const read = (text: string): StoredHash | undefined => {
+  const [, log2N, r, p, salt = "", hash = ""] = shape.exec(text) ?? []
+  return log2N === undefined
+    ? undefined
+    : {
+        log2N: Number(log2N),
+        r: Number(r),
+        p: Number(p),
+        salt: Buffer.from(salt, encoding),
+        hash: Buffer.from(hash, encoding)
+      }
+}
+
+/** The same characters give the same bytes, however the keyboard composes them. */
+const bytesOf = (password: string) => Buffer.from(password.normalize("NFKC"), "utf8")
+
+const derive = (password: string, salt: Buffer, { log2N, p, r }: HashCost) =>
+  Effect.callback<Buffer>((resume) => {
+    const N = 2 ** log2N
+    scrypt(bytesOf(password), salt, hashBytes, { N, r, p, maxmem: 256 * N * r }, (error, hash) =>
+      resume(error === null ? Effect.succeed(hash) : Effect.die(error))
+    )
+  }).pipe(Effect.uninterruptible)
+
+/** Passwords as they are stored: scrypt with a salt of its own and its parameters, written as in PHC strings. */
+export class Passwords extends Context.Service<
+  Passwords,
+  {
+    readonly hash: (password: string) => Effect.Effect<string, PasswordsBusy>
+    /** Without a stored hash the answer is no, and the work is the same. */
+    readonly matches: (password: string, stored: string | undefined) => Effect.Effect<boolean, PasswordsBusy>
+    /** Whether the hash was made with less work than new ones. */
+    readonly isOutdated: (stored: string) => boolean
+  }
+>()("@chaintape/server/accounts/Passwords") {
+  static readonly layerOf = (limits: PasswordLimits) =>
+    Layer.effect(
+      Passwords,
+      Effect.gen(function* () {
+        const permits = yield* Semaphore.make(limits.atOnce)
+        const pending = yield* Ref.make(0)
+        const bounded = <A>(work: Effect.Effect<A>) =>
+          Effect.acquireUseRelease(
+            Effect.flatMap(
+              Ref.modify(pending, (count) =>
+                count < limits.atOnce + limits.waiting ? [true, count + 1] : [false, count]
+              ),
+              (isFree) => (isFree ? Effect.void : Effect.fail(new PasswordsBusy()))
+            ),
+            () => permits.withPermits(1)(work),
+            () => Ref.update(pending, (count) => count - 1)
+          )
+        const absent: StoredHash = { ...limits, salt: randomBytes(16), hash: randomBytes(hashBytes) }
+        return Passwords.of({
+          hash: Effect.fn("Passwords.hash")(function* (password) {
+            const salt = randomBytes(16)
+            const hash = yield* bounded(derive(password, salt, limits))
+            return write({ ...limits, salt, hash })
+          }),
+          matches: Effect.fn("Passwords.matches")(function* (password, stored) {
+            const known = stored === undefined ? undefined : read(stored)
+            const expected = known ?? absent
+            const hash = yield* bounded(derive(password, expected.salt, expected))
+            return timingSafeEqual(hash, expected.hash) && known !== undefined
+          }),
+          isOutdated: (stored) => {
+            const known = read(stored)
+            return (
+              known === undefined ||
+              known.log2N + Math.log2(known.p * known.r) < limits.log2N + Math.log2(limits.p * limits.r)
+            )
+          }
+        })
+      })
+    )
+
+  static readonly layer = Passwords.layerOf(standard)
+}

@@ -1,0 +1,85 @@
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import { digestOfToken, isToken, newToken } from "./SecretToken.ts"
+
+const lifetime = Duration.days(14)
+
+/** An account may be signed in in so many browsers: the oldest session ends where there are more. */
+const mostSessions = 20
+
+const Row = Schema.Struct({ account: Schema.String, email: Schema.String })
+
+export interface Session {
+  readonly account: string
+  readonly email: string
+  /** What the browser holds. */
+  readonly token: string
+}
+
+type StoreError = SqlError.SqlError | Schema.SchemaError
+
+/** Browsers that are signed in. The store holds the digest of what the browser holds. */
+export class Sessions extends Context.Service<
+  Sessions,
+  {
+    /** Begins a session with a token that nobody had before. The one of `previous` ends. */
+    readonly begin: (account: string, previous: string | undefined) => Effect.Effect<string, StoreError>
+    /** The session of a token, unless it has ended or its account is disabled. */
+    readonly find: (token: string) => Effect.Effect<Option.Option<Session>, StoreError>
+    readonly end: (token: string) => Effect.Effect<void, StoreError>
+    readonly endAll: (account: string) => Effect.Effect<void, StoreError>
+  }
+>()("@chaintape/server/accounts/Sessions") {
+  static readonly lifetime = lifetime
+
+  static readonly layer = Layer.effect(
+    Sessions,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const read = SqlSchema.findOneOption({
+        Request: Schema.Struct({ digest: Schema.String, now: Schema.Date }),
+        Result: Row,
+        execute: ({ digest, now }) =>
+          sql`select account.id as account, account.email from account_session
+            join account on account.id = account_session.account
+            where digest = ${digest} and expires_at > ${now} and disabled_at is null`
+      })
+      const end = Effect.fn("Sessions.end")(function* (token: string) {
+        yield* sql`delete from account_session where digest = ${digestOfToken(token)}`
+      })
+      const tidy = Effect.fnUntraced(function* (account: string, now: Date) {
+        yield* sql`delete from account_session where expires_at <= ${now}`
+        yield* sql`delete from account_session where digest in (
+          select digest from account_session where account = ${account}
+          order by created_at desc, digest offset ${mostSessions})`
+      })
+      const begin = Effect.fn("Sessions.begin")(function* (account: string, previous: string | undefined) {
+        const now = yield* DateTime.now
+        const token = yield* newToken
+        const row = {
+          digest: digestOfToken(token),
+          account,
+          created_at: DateTime.toDate(now),
+          expires_at: DateTime.toDate(DateTime.addDuration(now, lifetime))
+        }
+        if (previous !== undefined) yield* end(previous)
+        yield* sql`insert into account_session ${sql.insert(row)}`
+        yield* tidy(account, DateTime.toDate(now))
+        return token
+      })
+      const find = Effect.fn("Sessions.find")(function* (token: string) {
+        if (!isToken(token)) return Option.none<Session>()
+        const now = DateTime.toDate(yield* DateTime.now)
+        const row = yield* read({ digest: digestOfToken(token), now })
+        return Option.map(row, (found) => ({ ...found, token }))
+      })
+      return Sessions.of({
+        begin: (account, previous) => sql.withTransaction(begin(account, previous)),
+        find,
+        end,
+        endAll: (account) => Effect.asVoid(sql`delete from account_session where account = ${account}`)
+      })
+    })
+  )
+}

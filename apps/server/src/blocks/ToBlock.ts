@@ -1,0 +1,14 @@
+import type { Block } from "@chaintape/core/blocks/Block"
+import { DateTime, Option } from "effect"
+import type { SourceBlock } from "./BlockSource.ts"
+
+/** A block as the interface shows it. */
+export const toBlock = (block: SourceBlock): Block => ({
+  number: BigInt(block.number),
+  timestamp: DateTime.makeUnsafe(block.timestamp * 1000),
+  size: block.size,
+  gasLimit: block.gasLimit,
+  gasUsed: block.gasUsed,
+  totalDifficulty: Option.fromUndefinedOr(block.totalDifficulty),
+  author: block.author
+})

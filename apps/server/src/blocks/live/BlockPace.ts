@@ -1,0 +1,25 @@
+import type { SourceBlock } from "../BlockSource.ts"
+
+const shortestMs = 200
+const longestMs = 2000
+const untilKnownMs = 1000
+
+/** Blocks by whose times the next one is expected. */
+const counted = 16
+
+/** How long to wait before the nodes are asked again: a quarter of the time from one block to the next. */
+export const makeBlockPace = () => {
+  let seen: Array<Pick<SourceBlock, "number" | "timestamp">> = []
+  return {
+    seen: ({ number, timestamp }: SourceBlock): void => {
+      seen = [...seen.filter((one) => one.number < number), { number, timestamp }].slice(-counted)
+    },
+    waitMs: (): number => {
+      const [first] = seen
+      const last = seen.at(-1)
+      if (first === undefined || last === undefined || last.number === first.number) return untilKnownMs
+      const blockMs = ((last.timestamp - first.timestamp) * 1000) / (last.number - first.number)
+      return Math.max(shortestMs, Math.min(longestMs, blockMs / 4))
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import { Block } from "@chaintape/core/blocks/Block"
+import { Effect, Schema } from "effect"
+import { chainCursor } from "../../live/ChainCursor.ts"
+import type { LiveEvent, LiveReader } from "../../live/LiveFeed.ts"
+import { LiveFailure } from "../../live/LiveFeed.ts"
+import { followedBy, reorgEvent, upTo } from "../../live/Reorg.ts"
+import type { BlockSourceError, SourceBlock } from "../BlockSource.ts"
+import { toBlock } from "../ToBlock.ts"
+
+interface BlockName {
+  readonly number: number
+  readonly hash: string
+}
+
+/** A chain as a stream of its blocks needs it. */
+export interface FollowedChain {
+  readonly head: Effect.Effect<number, BlockSourceError>
+  readonly blocks: (numbers: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<SourceBlock>, BlockSourceError>
+  /** A block this many below the head is taken for final. */
+  readonly finality: number
+  /** Hears of each new block. */
+  readonly seen: (block: SourceBlock) => void
+}
+
+const encode = Schema.encodeSync(Block)
+
+const blockEvent = (block: SourceBlock): LiveEvent => ({
+  name: "block",
+  cursor: chainCursor({ number: block.number, hash: block.hash, logIndex: undefined }),
+  data: JSON.stringify(encode(toBlock(block)))
+})
+
+const failed = ({ message }: BlockSourceError) => new LiveFailure({ message })
+
+const nameOf = ({ hash, number }: BlockName): BlockName => ({ number, hash })
+
+/** Blocks of one question to the nodes. */
+const mostAtOnce = 100
+
+/** Those that follow on the block, each the child of the one before. */
+const linked = (parent: BlockName, blocks: ReadonlyArray<SourceBlock>): ReadonlyArray<SourceBlock> => {
+  const stray = blocks.findIndex(({ parentHash }, at) => parentHash !== (blocks[at - 1] ?? parent).hash)
+  return stray < 0 ? blocks : blocks.slice(0, stray)
+}
+
+interface Told {
+  readonly trail: ReadonlyArray<BlockName>
+  readonly events: ReadonlyArray<LiveEvent>
+}
+
+/** Reads the blocks of a chain one after the other, and tells where the chain has replaced them. */
+export const makeLiveBlockReader = (chain: FollowedChain, start: BlockName): LiveReader => {
+  /** Blocks that were told, ascending; the last of them is the place. */
+  let trail: ReadonlyArray<BlockName> = [nameOf(start)]
+  let place = nameOf(start)
+
+  const blockAt = (number: number) =>
+    Effect.flatMap(chain.blocks([number]), ([block]) =>
+      block === undefined ? Effect.die(new Error(`Block ${number} was not answered`)) : Effect.succeed(block)
+    )
+
+  /** Back to the newest block that was told and is part of the chain still, or else to one that is final. */
+  const goBack = Effect.fnUntraced(function* (head: number): Effect.fn.Return<Told, BlockSourceError> {
+    for (const known of upTo(trail, Math.min(head, place.number)).toReversed()) {
+      const block = yield* blockAt(known.number)
+      if (block.hash === known.hash) return { trail: upTo(trail, known.number), events: [reorgEvent(known)] }
+    }
+    const oldest = (trail[0] ?? place).number
+    const final = nameOf(yield* blockAt(Math.max(0, Math.min(head - chain.finality, oldest - 1))))
+    return { trail: [final], events: [reorgEvent(final)] }
+  })
+
+  const read = Effect.fnUntraced(function* (most: number): Effect.fn.Return<Told | undefined, BlockSourceError> {
+    const head = yield* chain.head
+    if (head < place.number) {
+      const known = trail.find(({ number }) => number === head)
+      // A node that is only late shows the chain as it was.
+      const isLate =
+        known === undefined ? place.number - head <= chain.finality : (yield* blockAt(head)).hash === known.hash
+      return isLate ? undefined : yield* goBack(head)
+    }
+    const to = Math.min(head, place.number + Math.min(most, mostAtOnce))
+    const [own, ...next] = yield* chain.blocks(
+      Array.from({ length: to - place.number + 1 }, (_, at) => place.number + at)
+    )
+    if (own?.hash !== place.hash) return yield* goBack(head)
+    const blocks = linked(place, next)
+    if (blocks.length === 0) return undefined
+    for (const block of blocks) chain.seen(block)
+    return { trail: followedBy(trail, blocks.map(nameOf)), events: blocks.map(blockEvent) }
+  })
+
+  return {
+    cursor: () => chainCursor({ ...place, logIndex: undefined }),
+    next: (most) =>
+      Effect.gen(function* () {
+        const told = yield* Effect.mapError(read(most), failed)
+        if (told === undefined) return []
+        trail = told.trail
+        place = trail.at(-1) ?? place
+        return told.events
+      })
+  }
+}

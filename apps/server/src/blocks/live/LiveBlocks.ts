@@ -1,0 +1,67 @@
+import type { BlockchainNotFound } from "@chaintape/core/blocks/BlocksProblem"
+import { Context, Effect, Layer } from "effect"
+import { decodeChainCursor } from "../../live/ChainCursor.ts"
+import type { LiveFeed, Start } from "../../live/LiveFeed.ts"
+import { LiveFailure, UnknownCursor } from "../../live/LiveFeed.ts"
+import { SourceHealth } from "../../sources/SourceHealth.ts"
+import { Blockchains } from "../Blockchains.ts"
+import { BlockSource } from "../BlockSource.ts"
+import type { BlockSourceError } from "../BlockSource.ts"
+import { makeBlockPace } from "./BlockPace.ts"
+import type { FollowedChain } from "./LiveBlockReader.ts"
+import { makeLiveBlockReader } from "./LiveBlockReader.ts"
+
+const failed = ({ message }: BlockSourceError) => new LiveFailure({ message })
+
+const openAt = Effect.fnUntraced(function* (chain: FollowedChain, start: Start) {
+  if ("after" in start) {
+    const place = decodeChainCursor(start.after)
+    if (place === undefined || place.logIndex !== undefined) {
+      return yield* new UnknownCursor({ message: "is none of this stream" })
+    }
+    return makeLiveBlockReader(chain, place)
+  }
+  const head = yield* Effect.mapError(chain.head, failed)
+  const [block] = yield* Effect.mapError(chain.blocks([head]), failed)
+  if (block === undefined) return yield* new LiveFailure({ message: `Block ${head} was not answered.` })
+  return makeLiveBlockReader(chain, block)
+})
+
+/** The blocks of blockchains as they come. */
+export class LiveBlocks extends Context.Service<
+  LiveBlocks,
+  { readonly feed: (blockchain: string) => Effect.Effect<LiveFeed, BlockchainNotFound> }
+>()("@chaintape/server/blocks/live/LiveBlocks") {
+  static readonly layer = Layer.effect(
+    LiveBlocks,
+    Effect.gen(function* () {
+      const blockchains = yield* Blockchains
+      const source = yield* BlockSource
+      const health = yield* SourceHealth
+
+      const noted = <A>(id: string, ask: Effect.Effect<A, BlockSourceError>) =>
+        ask.pipe(
+          Effect.tap(() => health.succeeded(id)),
+          Effect.tapError(({ message }) => health.failed(id, message))
+        )
+
+      return LiveBlocks.of({
+        feed: Effect.fnUntraced(function* (blockchain) {
+          const { finality, id } = yield* blockchains.get(blockchain)
+          const pace = makeBlockPace()
+          const chain: FollowedChain = {
+            head: Effect.tap(noted(id, source.head(id)), (head) => health.advanced(id, head)),
+            blocks: (numbers) => noted(id, source.blocks(id, numbers)),
+            finality,
+            seen: pace.seen
+          }
+          return {
+            name: `blocks ${id}`,
+            open: (start) => openAt(chain, start),
+            watch: Effect.succeed(Effect.suspend(() => Effect.sleep(pace.waitMs())))
+          }
+        })
+      })
+    })
+  )
+}

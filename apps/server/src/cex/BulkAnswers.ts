@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto"
+import { Overloaded } from "@chaintape/core/problem/Problem"
+import { Context, Effect, Layer, Ref, Semaphore, Stream } from "effect"
+import type { Scope } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { WrittenRows } from "./tape/Segment.ts"
+
+/** Answers that are larger than this many rows take one of the places. */
+const largeRows = 5000
+
+/** Each holds up to seven megabytes until its reader has taken them. */
+const places = 16
+
+const retryAfterMs = 1000
+
+const encoder = new TextEncoder()
+
+/** The tag is of the parts' digests: as long as the parts are cut alike, equal answers have equal tags. */
+const respondWritten = (
+  [before, behind]: readonly [before: string, behind: string],
+  parts: ReadonlyArray<WrittenRows>,
+  headers: Record<string, string>
+): HttpServerResponse.HttpServerResponse => {
+  const hash = createHash("sha1").update(before)
+  const written: Array<Uint8Array> = [encoder.encode(before)]
+  for (const [at, { bytes, digest }] of parts.entries()) {
+    hash.update(digest)
+    // No comma in front of the first row.
+    written.push(at === 0 ? bytes.subarray(1) : bytes)
+  }
+  written.push(encoder.encode(behind))
+  return HttpServerResponse.stream(Stream.fromIterable(written, { chunkSize: 1 }), {
+    contentType: "application/json",
+    contentLength: written.reduce((sum, { length }) => sum + length, 0),
+    headers: { ...headers, etag: `"${hash.digest("base64url")}"` }
+  })
+}
+
+/**
+ * Answers too large to be written in one go: they are built part by part, one part of one answer for each turn of the
+ * event loop, and sent as fast as the reader takes them.
+ */
+export class BulkAnswers extends Context.Service<
+  BulkAnswers,
+  {
+    /** Takes a place until the request is over, where the answer may be large. */
+    readonly enter: (rows: number) => Effect.Effect<void, Overloaded, Scope.Scope>
+    /** JSON whose tag is that of all its parts. */
+    readonly respond: (
+      parts: Iterable<string>,
+      headers: Record<string, string>
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+    /** The same of rows that are written already: nothing is left to do but to send them. */
+    readonly respondWritten: (
+      around: readonly [before: string, behind: string],
+      parts: ReadonlyArray<WrittenRows>,
+      headers: Record<string, string>
+    ) => HttpServerResponse.HttpServerResponse
+    /** How many places are taken. */
+    readonly taken: Effect.Effect<number>
+  }
+>()("@chaintape/server/cex/BulkAnswers") {
+  static readonly layer = Layer.effect(
+    BulkAnswers,
+    Effect.gen(function* () {
+      const taken = yield* Ref.make(0)
+      const turns = yield* Semaphore.make(1)
+
+      const take = Effect.acquireRelease(
+        Effect.flatMap(
+          Ref.modify(taken, (count) => [count < places, Math.min(count + 1, places)] as const),
+          (isFree) =>
+            isFree
+              ? Effect.void
+              : Effect.fail(
+                  new Overloaded({
+                    retryAfterMs,
+                    detail: `${places} large answers are being sent: try again in a second, or ask for fewer rows.`
+                  })
+                )
+        ),
+        () => Ref.update(taken, (count) => count - 1)
+      )
+
+      return BulkAnswers.of({
+        enter: (rows) => (rows > largeRows ? Effect.asVoid(take) : Effect.void),
+        respond: Effect.fn("BulkAnswers.respond")(function* (parts, headers) {
+          const hash = createHash("sha1")
+          const written: Array<Uint8Array> = []
+          let contentLength = 0
+          for (const part of parts) {
+            const write = Effect.sync(() => {
+              const bytes = encoder.encode(part)
+              hash.update(bytes)
+              written.push(bytes)
+              contentLength += bytes.length
+            })
+            yield* turns.withPermit(Effect.andThen(write, Effect.yieldNow))
+          }
+          return HttpServerResponse.stream(Stream.fromIterable(written, { chunkSize: 1 }), {
+            contentType: "application/json",
+            contentLength,
+            headers: { ...headers, etag: `"${hash.digest("base64url")}"` }
+          })
+        }),
+        respondWritten,
+        taken: Ref.get(taken)
+      })
+    })
+  )
+}

@@ -1,0 +1,96 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { LiveFeed, Start } from "../../live/LiveFeed.ts"
+import { LiveFailure, UnknownCursor } from "../../live/LiveFeed.ts"
+import { Wakeups } from "../../live/Wakeups.ts"
+import { RecordingStatuses } from "../../sources/RecordingStatuses.ts"
+import { Tape, TapeReads } from "../tape/Tape.ts"
+import type { Series, TapeError } from "../tape/Tape.ts"
+import { atTime, behindTrade, decodeCursor } from "./TradeCursor.ts"
+import type { DecodedCursor } from "./TradeCursor.ts"
+import { makeTradeReader } from "./TradeReader.ts"
+import type { FollowedTape } from "./TradeReader.ts"
+import { tapeTopic } from "./WakingTape.ts"
+
+const malformed = () => new UnknownCursor({ message: "is none of this stream" })
+
+const elsewhere = () =>
+  new UnknownCursor({ message: "names a trade that this recording does not hold: it is of another one" })
+
+const storeFailed = (name: string) => (error: TapeError) =>
+  new LiveFailure({ message: `The tape of ${name} cannot be read: ${error.message}`, cause: error })
+
+/** Trades of one millisecond that a cursor's trade is looked for among. */
+const rowsOfAnchor = 1000
+
+/** Whether the cursor is one of this tape: its trade is there, or is older than all that is kept. */
+const isOfTape = Effect.fnUntraced(function* (tape: FollowedTape, series: Series, { anchor }: DecodedCursor) {
+  if (anchor === undefined) return true
+  const [oldest] = series.coverage
+  if (oldest !== undefined && anchor.sequence < oldest.from) return true
+  const trades = yield* tape.since(series.id, anchor.time, rowsOfAnchor)
+  return trades.some(({ sequence, timestamp }) => sequence === anchor.sequence && timestamp === anchor.time)
+})
+
+const openAt = Effect.fnUntraced(function* (tape: FollowedTape, start: Start) {
+  if ("since" in start) return makeTradeReader(tape, atTime(start.since))
+  const series = Option.getOrUndefined(yield* tape.series)
+  if ("after" in start) {
+    const decoded = decodeCursor(start.after)
+    if (decoded === undefined) return yield* malformed()
+    if (decoded.anchor === undefined) return makeTradeReader(tape, decoded.place)
+    if (series === undefined || !(yield* isOfTape(tape, series, decoded))) return yield* elsewhere()
+    return makeTradeReader(tape, decoded.place)
+  }
+  const newest = series?.coverage.at(-1)
+  const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+  return makeTradeReader(tape, newest === undefined ? atTime(now) : behindTrade(newest.to, newest.toTime))
+})
+
+/** The recordings whose trades can be followed as they happen. */
+export class LiveTapes extends Context.Service<
+  LiveTapes,
+  {
+    /** None where the market, `BASE/QUOTE`, is not being recorded. */
+    readonly find: (exchange: string, market: string) => Effect.Effect<Option.Option<LiveFeed>>
+  }
+>()("@chaintape/server/cex/live/LiveTapes") {
+  /** Nothing is recorded. */
+  static readonly layerNone = Layer.succeed(LiveTapes, { find: () => Effect.succeedNone })
+
+  static readonly layer = Layer.effect(
+    LiveTapes,
+    Effect.gen(function* () {
+      const tape = yield* Tape
+      const reads = yield* TapeReads
+      const statuses = yield* RecordingStatuses
+      const wakeups = yield* Wakeups
+      const recordingOf = (exchange: string, market: string) =>
+        Effect.map(statuses.all, (all) => all.find((one) => one.exchange === exchange && one.market === market))
+
+      const feedOf = (exchange: string, market: string): LiveFeed => {
+        const followed: FollowedTape = {
+          name: `${exchange} ${market}`,
+          series: tape.find(exchange, market),
+          since: reads.since,
+          gaps: Effect.map(recordingOf(exchange, market), (recording) => recording?.gaps ?? [])
+        }
+        return {
+          name: `trades ${followed.name}`,
+          open: (start) =>
+            openAt(followed, start).pipe(
+              Effect.catchTag(["SqlError", "SchemaError"], (error) => Effect.fail(storeFailed(followed.name)(error)))
+            ),
+          watch: wakeups.watch(tapeTopic(exchange, market))
+        }
+      }
+      return LiveTapes.of({
+        find: Effect.fnUntraced(function* (exchange, market) {
+          const recording = yield* recordingOf(exchange, market)
+          return recording === undefined || recording.state === "unsupported"
+            ? Option.none()
+            : Option.some(feedOf(exchange, market))
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,55 @@
+/** A place among the trades of a market. */
+export type TradePlace =
+  /** Before the first trade of this time (Unix ms) or later, which is not known yet. */
+  | { readonly kind: "time"; readonly time: number }
+  /** Behind a sequence. `time` (Unix ms) is about when that was. */
+  | { readonly kind: "sequence"; readonly sequence: number; readonly time: number; readonly cursor: string }
+
+export const atTime = (time: number): TradePlace => ({ kind: "time", time })
+
+/** Behind a trade that the tape holds. */
+export const behindTrade = (sequence: number, time: number): TradePlace => ({
+  kind: "sequence",
+  sequence,
+  time,
+  cursor: `a${sequence}-${time}`
+})
+
+/** Before a trade that the tape holds, where it may lack the one before. */
+export const beforeTrade = (sequence: number, time: number): TradePlace => ({
+  kind: "sequence",
+  sequence: sequence - 1,
+  time,
+  cursor: `b${sequence}-${time}`
+})
+
+export const cursorOf = (place: TradePlace): string => (place.kind === "time" ? `s${place.time}` : place.cursor)
+
+/** The trade that a cursor names, which tells a cursor of this tape from one of another. */
+interface Anchor {
+  readonly sequence: number
+  readonly time: number
+}
+
+export interface DecodedCursor {
+  readonly place: TradePlace
+  readonly anchor: Anchor | undefined
+}
+
+const wholeNumber = (digits: string | undefined): number | undefined => {
+  const number = Number(digits)
+  return digits !== undefined && Number.isSafeInteger(number) ? number : undefined
+}
+
+export const decodeCursor = (text: string): DecodedCursor | undefined => {
+  const [, kind, first, second] = /^([abs])(\d{1,16})(?:-(\d{1,16}))?$/.exec(text) ?? []
+  const number = wholeNumber(first)
+  if (number === undefined) return undefined
+  if (kind === "s") return second === undefined ? { place: atTime(number), anchor: undefined } : undefined
+  const time = wholeNumber(second)
+  if (time === undefined) return undefined
+  return {
+    place: kind === "a" ? behindTrade(number, time) : beforeTrade(number, time),
+    anchor: { sequence: number, time }
+  }
+}

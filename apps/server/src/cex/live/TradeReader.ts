@@ -1,0 +1,164 @@
+import { Clock, Effect, Option } from "effect"
+import type { LiveEvent, LiveReader } from "../../live/LiveFeed.ts"
+import { LiveFailure } from "../../live/LiveFeed.ts"
+import type { RecordingGap } from "../../sources/RecordingStatuses.ts"
+import { tradeJson } from "../CexJson.ts"
+import { intervalOf } from "../tape/Coverage.ts"
+import type { Interval, Series, TapeError, TapeReads, TapeTrade } from "../tape/Tape.ts"
+import { beforeTrade, behindTrade, cursorOf } from "./TradeCursor.ts"
+import type { TradePlace } from "./TradeCursor.ts"
+import { runOf, stepAfter } from "./TradeSteps.ts"
+
+/** The tape of one market, as a stream of its trades needs it. */
+export interface FollowedTape {
+  /** `exchange BASE/QUOTE`, for people. */
+  readonly name: string
+  /** None before the first trade was recorded. */
+  readonly series: Effect.Effect<Option.Option<Series>, TapeError>
+  readonly since: TapeReads["Service"]["since"]
+  /** What is known of the gaps of the tape. */
+  readonly gaps: Effect.Effect<ReadonlyArray<RecordingGap>>
+}
+
+/** How long a gap may be closed before it is told. */
+const graceMs = 2000
+
+/** How far times may fall along the sequences; tried one after the other, as more of the tape is read each time. */
+const disorders = [50, 2000, 60_000, 3_600_000]
+
+/** What was read before comes again, as far as times may fall. */
+const fewestRows = 64
+
+/** Trades that are looked through for the first one since a time. */
+const rowsForTime = 1000
+
+const failed = (name: string) => (error: TapeError | LiveFailure) =>
+  error instanceof LiveFailure
+    ? error
+    : new LiveFailure({ message: `The tape of ${name} cannot be read: ${error.message}`, cause: error })
+
+const tradeEvent = (trade: TapeTrade): LiveEvent => ({
+  name: "trade",
+  cursor: cursorOf(behindTrade(trade.sequence, trade.timestamp)),
+  data: tradeJson(trade)
+})
+
+interface Told {
+  readonly place: TradePlace
+  readonly events: ReadonlyArray<LiveEvent>
+  /** Whether nothing follows yet. */
+  readonly isEnd?: boolean
+}
+
+interface ToldGap {
+  readonly fromTime: number
+  readonly toTime: number
+  /** `null` where sequences do not count trades. */
+  readonly missing: number | null
+  readonly state: RecordingGap["state"]
+}
+
+const gapTold = (place: TradePlace, gap: ToldGap): Told => {
+  const { fromTime, missing, state, toTime } = gap
+  const data = JSON.stringify({ fromTime, toTime, missing, state })
+  return { place, events: [{ name: "gap", cursor: cursorOf(place), data }] }
+}
+
+/** The place before the first trade at a time or later; undefined while there is none. */
+const placeAt = (series: Series, trades: ReadonlyArray<TapeTrade>, time: number): Told | undefined => {
+  const [first] = trades.toSorted((one, other) => one.sequence - other.sequence)
+  const interval = first === undefined ? undefined : intervalOf(series.coverage, first.sequence)
+  if (first === undefined || interval === undefined) return undefined
+  const place = beforeTrade(first.sequence, first.timestamp)
+  if (interval.from < first.sequence || first.sequence === series.firstId) return { place, events: [] }
+  const before = series.coverage[series.coverage.indexOf(interval) - 1]
+  // What was missing then may be there when the gap is looked at.
+  if (before !== undefined) return { place: behindTrade(before.to, before.toTime), events: [] }
+  return gapTold(place, { fromTime: time, toTime: first.timestamp, missing: null, state: "unfillable" })
+}
+
+/** Reads the trades of a tape in the order of their sequence, and tells what it lacks. */
+export const makeTradeReader = (tape: FollowedTape, start: TradePlace): LiveReader => {
+  let place = start
+  /** The version of the series in which nothing follows the place. */
+  let settled: number | undefined
+  /** The gap that is waited for, by its first sequence, and since when. */
+  let waiting: { readonly from: number; readonly since: number } | undefined
+
+  /** Times may fall along the sequences: where the first trade is not found, more is read. */
+  const readRun = Effect.fnUntraced(function* (series: number, from: number, to: number, time: number) {
+    for (const disorder of disorders) {
+      for (let rows = Math.max(fewestRows, 2 * (to - from + 1)); ; rows *= 8) {
+        const trades = yield* tape.since(series, Math.max(0, time - disorder), rows)
+        const run = runOf(trades, { from, to })
+        if (run.length > 0) return run
+        if (trades.length < rows) break
+      }
+    }
+    const message = `The tape of ${tape.name} lacks the trade ${from}, which it should hold at about ${time}.`
+    return yield* new LiveFailure({ message })
+  })
+
+  const gapAt = Effect.fnUntraced(function* (
+    series: Series,
+    before: Extract<TradePlace, { kind: "sequence" }>,
+    next: Interval,
+    isOlder: boolean
+  ) {
+    const behind = beforeTrade(next.from, next.fromTime)
+    const isSequence = series.continuity === "sequence"
+    const gap = {
+      fromTime: before.time,
+      toTime: next.fromTime,
+      missing: isSequence ? next.from - before.sequence - 1 : null
+    }
+    // What retention gave up and what arrived without overlap does not come back.
+    if (isOlder || !isSequence) return gapTold(behind, { ...gap, state: "unfillable" })
+    const shown = (yield* tape.gaps).find(({ to }) => to === next.from - 1)
+    if (shown?.state === "unfillable") return gapTold(behind, { ...gap, state: "unfillable" })
+    const now = yield* Clock.currentTimeMillis
+    if (waiting?.from !== before.sequence + 1) waiting = { from: before.sequence + 1, since: now }
+    const isDue = now - waiting.since >= graceMs || now - next.fromTime >= 10 * graceMs
+    return isDue ? gapTold(behind, { ...gap, state: "open" }) : undefined
+  })
+
+  const read = Effect.fnUntraced(function* (most: number): Effect.fn.Return<Told | undefined, TapeError | LiveFailure> {
+    const series = Option.getOrUndefined(yield* tape.series)
+    if (series === undefined || series.version === settled) return undefined
+    if (place.kind === "time") return placeAt(series, yield* tape.since(series.id, place.time, rowsForTime), place.time)
+    const step = stepAfter(series.coverage, place.sequence)
+    if (step.kind === "nothing") {
+      settled = series.version
+      return undefined
+    }
+    if (step.kind === "gap") return yield* gapAt(series, place, step.next, step.isOlder)
+    const { from } = step
+    const trades = yield* readRun(series.id, from, Math.min(step.to, from + most - 1), place.time)
+    const last = trades.at(-1)
+    if (last === undefined) return undefined
+    const isEnd = last.sequence === series.coverage.at(-1)?.to
+    if (isEnd) settled = series.version
+    return { place: behindTrade(last.sequence, last.timestamp), events: trades.map(tradeEvent), isEnd }
+  })
+
+  return {
+    cursor: () => cursorOf(place),
+    next: (most) =>
+      Effect.gen(function* () {
+        const events: Array<LiveEvent> = []
+        // A step may tell nothing and lead to one that does.
+        while (events.length < most) {
+          const attempt = Effect.catch(read(most - events.length), (error) =>
+            // What was read so far is told first.
+            events.length > 0 ? Effect.undefined : Effect.fail(error)
+          )
+          const told: Told | undefined = yield* attempt
+          if (told === undefined) break
+          place = told.place
+          for (const event of told.events) events.push(event)
+          if (told.isEnd === true) break
+        }
+        return events
+      }).pipe(Effect.mapError(failed(tape.name)))
+  }
+}

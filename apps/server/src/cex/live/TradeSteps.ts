@@ -1,0 +1,29 @@
+import type { Coverage } from "../tape/Coverage.ts"
+import type { Interval, TapeTrade } from "../tape/Tape.ts"
+
+/** What follows a sequence on the tape. */
+export type TradeStep =
+  | { readonly kind: "nothing" }
+  /** Trades without a gap, both ends inclusive. */
+  | { readonly kind: "run"; readonly from: number; readonly to: number }
+  /** Sequences that the tape lacks; `next` begins behind them, and `isOlder` where it holds nothing before them. */
+  | { readonly kind: "gap"; readonly next: Interval; readonly isOlder: boolean }
+
+export const stepAfter = (coverage: Coverage, sequence: number): TradeStep => {
+  const next = coverage.find(({ to }) => to > sequence)
+  if (next === undefined) return { kind: "nothing" }
+  if (next.from <= sequence + 1) return { kind: "run", from: sequence + 1, to: next.to }
+  return { kind: "gap", next, isOlder: next === coverage[0] }
+}
+
+/** Of trades in any order those that follow each other from `from` on, up to `to`. */
+export const runOf = (
+  trades: ReadonlyArray<TapeTrade>,
+  { from, to }: { readonly from: number; readonly to: number }
+): ReadonlyArray<TapeTrade> => {
+  const wanted = trades
+    .filter(({ sequence }) => sequence >= from && sequence <= to)
+    .sort((one, other) => one.sequence - other.sequence)
+  const end = wanted.findIndex(({ sequence }, at) => sequence !== from + at)
+  return end < 0 ? wanted : wanted.slice(0, end)
+}

@@ -1,0 +1,92 @@
+import { Effect, Queue } from "effect"
+import type { Arrival, TradesArrival } from "./Arrival.ts"
+import { sizeOf } from "./Arrival.ts"
+import type { TapeEvent } from "./Tape.ts"
+
+/** What waits to be written. Where more waits than it holds, trades are given up, which is recorded as an event. */
+export interface Intake {
+  readonly trades: (arrival: Omit<TradesArrival, "afterLoss" | "kind">) => void
+  readonly event: (event: TapeEvent) => void
+  /** Waits until there is something. */
+  readonly arrived: Effect.Effect<void>
+  /** The oldest arrivals, with no more than so many trades unless a single one has more. */
+  readonly take: (trades: number) => ReadonlyArray<Arrival>
+  readonly waiting: () => number
+  /** Unix milliseconds. */
+  readonly oldest: () => number | undefined
+  /** Whether the newest trades were given up. */
+  readonly hasLost: () => boolean
+}
+
+interface Lost {
+  readonly from: string
+  readonly count: number
+  readonly at: number
+}
+
+const idOf = (id: string): number | undefined => (/^\d{1,15}$/.test(id) ? Number(id) : undefined)
+
+const droppedEvent = ({ at, count, from }: Lost, to: string): TapeEvent => ({
+  at,
+  kind: "dropped",
+  from: idOf(from),
+  to: idOf(to),
+  detail: `${count} trades were given up because the store did not take them in time.`
+})
+
+/** `onLost` is told how many trades are given up. */
+export const makeIntake = Effect.fnUntraced(function* (
+  capacity: number,
+  onLost: (count: number) => void
+): Effect.fn.Return<Intake> {
+  const signal = yield* Queue.sliding<void>(1)
+  let arrivals: Array<Arrival> = []
+  let waiting = 0
+  let lost: Lost | undefined
+  let lostTo = ""
+
+  const push = (arrival: Arrival) => {
+    arrivals.push(arrival)
+    waiting += sizeOf(arrival)
+    Queue.offerUnsafe(signal, undefined)
+  }
+  const lose = ({ receivedAt, trades }: Pick<TradesArrival, "receivedAt" | "trades">) => {
+    lost = { from: lost?.from ?? trades[0]?.id ?? "", count: (lost?.count ?? 0) + trades.length, at: receivedAt }
+    lostTo = trades.at(-1)?.id ?? lostTo
+    onLost(trades.length)
+  }
+
+  return {
+    trades: (arrival) => {
+      if (waiting > 0 && waiting + arrival.trades.length > capacity) return lose(arrival)
+      if (lost !== undefined) push({ kind: "event", event: droppedEvent(lost, lostTo) })
+      push({ ...arrival, kind: "trades", afterLoss: lost !== undefined })
+      lost = undefined
+    },
+    event: (event) => {
+      if (arrivals.length < capacity) push({ kind: "event", event })
+    },
+    arrived: Queue.take(signal),
+    take: (trades) => {
+      let end = 0
+      let size = 0
+      for (const arrival of arrivals) {
+        if (end > 0 && size + sizeOf(arrival) > trades) break
+        size += sizeOf(arrival)
+        end++
+      }
+      const taken = arrivals.slice(0, end)
+      arrivals = arrivals.slice(end)
+      waiting -= size
+      if (arrivals.length > 0) Queue.offerUnsafe(signal, undefined)
+      return taken
+    },
+    waiting: () => waiting,
+    hasLost: () => lost !== undefined,
+    oldest: () => {
+      const [first] = arrivals
+      if (first === undefined) return undefined
+      return first.kind === "trades" ? first.receivedAt : first.event.at
+    }
+  }
+})

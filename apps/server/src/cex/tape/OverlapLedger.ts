@@ -1,0 +1,88 @@
+import type { SourceTrade } from "../ExchangeSource.ts"
+import type { TradesArrival } from "./Arrival.ts"
+import { contentOf, makeContents } from "./Contents.ts"
+import type { Coverage } from "./Coverage.ts"
+import { newest, withTrades } from "./Coverage.ts"
+import type { Conflict, Ledger, Plan } from "./Ledger.ts"
+import type { TapeTrade } from "./Tape.ts"
+
+/** More than any page of an exchange holds. */
+export const rememberedOfOverlap = 5000
+
+/**
+ * For markets whose ids prove nothing: the place is the count by arrival. A run goes on while trades arrive as they
+ * happen, and over a page that reaches back to a trade of the run; otherwise a new run begins, one place further on.
+ */
+export const makeOverlapLedger = (): Ledger => {
+  const contents = makeContents(rememberedOfOverlap)
+  const run = makeContents(rememberedOfOverlap)
+  let planned: { readonly plan: Plan; readonly isNewRun: boolean; readonly ofRun: ReadonlySet<string> } | undefined
+
+  const plan = (coverage: Coverage, arrivals: ReadonlyArray<TradesArrival>): Plan => {
+    const added = new Map<string, TapeTrade>()
+    const conflicts: Array<Conflict> = []
+    const ofRun = new Set<string>()
+    let next = (newest(coverage)?.to ?? 0) + 1
+    let newestTime = newest(coverage)?.toTime ?? 0
+    let isEmpty = coverage.length === 0
+    let isNewRun = false
+
+    const keptOf = ({ id }: SourceTrade): string | undefined => {
+      const trade = added.get(id)
+      return trade === undefined ? contents.get(id) : contentOf(trade)
+    }
+    const isOfRun = ({ id }: SourceTrade) => ofRun.has(id) || (!isNewRun && run.get(id) !== undefined)
+    const add = (trade: SourceTrade, receivedAt: number) => {
+      const kept = keptOf(trade)
+      if (kept === undefined) {
+        added.set(trade.id, { ...trade, sequence: next++, receivedAt })
+        ofRun.add(trade.id)
+        newestTime = Math.max(newestTime, trade.timestamp)
+        isEmpty = false
+      } else if (kept !== contentOf(trade)) {
+        conflicts.push({ trade, kept, sequence: added.get(trade.id)?.sequence })
+      }
+    }
+    const beginRun = () => {
+      next++
+      isNewRun = true
+      ofRun.clear()
+    }
+    /** What a page tells beyond the run, or as a run of its own. What it states before known trades is older. */
+    const beyond = (page: ReadonlyArray<SourceTrade>): ReadonlyArray<SourceTrade> => {
+      const reach = page.findIndex(isOfRun)
+      if (isEmpty || reach >= 0) return page.slice(Math.max(reach, 0))
+      // A page from a cache tells nothing that is new.
+      if ((page.at(-1)?.timestamp ?? 0) <= newestTime) return []
+      const unknown = page.slice(page.findLastIndex((trade) => keptOf(trade) !== undefined) + 1)
+      if (unknown.length > 0) beginRun()
+      return unknown
+    }
+
+    for (const { afterLoss, from, receivedAt, trades } of arrivals) {
+      if (from === "live" && afterLoss && !isEmpty) beginRun()
+      for (const trade of from === "live" ? trades : beyond(trades)) add(trade, receivedAt)
+    }
+    const trades = [...added.values()]
+    const result: Plan = { trades, coverage: withTrades(coverage, trades), conflicts, refused: [] }
+    planned = { plan: result, isNewRun, ofRun }
+    return result
+  }
+
+  return {
+    plan,
+    commit: (done) => {
+      contents.remember(done.trades)
+      if (planned?.plan !== done) return
+      const { isNewRun, ofRun } = planned
+      if (isNewRun) run.clear()
+      run.remember(done.trades.filter(({ id }) => ofRun.has(id)))
+    },
+    resume: (trades, ofRun) => {
+      contents.clear()
+      contents.remember(trades)
+      run.clear()
+      run.remember(ofRun)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { isNotKept, ownAll } from "../../ownership/OwnedWork.ts"
+import type { Known } from "../../ownership/OwnedWork.ts"
+import type { Ownership } from "../../ownership/Ownership.ts"
+import { RecordingStatus, RecordingStatuses } from "../../sources/RecordingStatuses.ts"
+import type { MarketPair } from "../ExchangeSource.ts"
+import type { TradeFlow } from "../TradeFlow.ts"
+import { makeRecorder } from "./Recorder.ts"
+import { makeRecording, statusOf } from "./Recording.ts"
+import type { Tape, TapeReads } from "./Tape.ts"
+
+export interface RecordedMarket {
+  readonly exchange: string
+  readonly market: MarketPair
+}
+
+const day = 86_400_000
+
+/** What the owner of a recording tells the other instances. */
+const Telling = Schema.Struct({ recording: RecordingStatus, isLive: Schema.Boolean })
+
+/** Milliseconds. What an owner told earlier says nothing of the newest trade: as long as its own may wait to be written. */
+const longestSilence = 2000
+
+const unkept = (status: RecordingStatus, lastError: string | null): RecordingStatus => ({
+  ...status,
+  state: status.to === null ? "starting" : "disconnected",
+  lastError
+})
+
+const toldStatus = ({ isKept, status }: Known<typeof Telling.Type>) =>
+  isKept ? status.recording : unkept(status.recording, isNotKept)
+
+const nameOf = (exchange: string, market: string) => `recording:${exchange}/${market}`
+
+/**
+ * The recordings of all configured markets, each of which one of the instances keeps. Without `retentionDays` all is kept.
+ */
+export const layer = (
+  markets: ReadonlyArray<RecordedMarket>,
+  retentionDays: number | undefined
+): Layer.Layer<RecordingStatuses, never, Ownership | Tape | TapeReads | TradeFlow> =>
+  Layer.effect(
+    RecordingStatuses,
+    Effect.gen(function* () {
+      const keepMs = retentionDays === undefined ? undefined : retentionDays * day
+      const configured = markets.map(({ exchange, market }) => {
+        const name = `${market.base}/${market.quote}`
+        return { exchange, market: name, name: nameOf(exchange, name), recorder: { exchange, market, keepMs } }
+      })
+      const names = new Set(configured.map(({ name }) => name))
+      const { running, told, whySilent } = yield* ownAll({
+        role: "recorder",
+        status: Telling,
+        works: configured.map(({ name, recorder }) => ({
+          name,
+          begin: Effect.sync(() => {
+            const { isLive, run, status } = makeRecorder(recorder)
+            return { run, isLive, recording: status, status: Effect.all({ recording: status, isLive }) }
+          })
+        }))
+      })
+      const statusIn = ({ exchange, market, name }: (typeof configured)[number]) =>
+        running(name)?.recording ??
+        Effect.zipWith(told(name), whySilent, (known, why) =>
+          Option.match(known, {
+            onNone: () => unkept(statusOf(makeRecording(exchange, market)), why),
+            onSome: toldStatus
+          })
+        )
+      return RecordingStatuses.of({
+        all: Effect.suspend(() => Effect.forEach(configured, statusIn)),
+        isLive: (exchange, market) =>
+          Effect.suspend(() => {
+            const name = nameOf(exchange, market)
+            if (!names.has(name)) return Effect.succeed(false)
+            const own = running(name)?.isLive
+            if (own !== undefined) return own
+            return Effect.map(
+              told(name),
+              Option.exists(({ ageMs, status }) => status.isLive && ageMs <= longestSilence)
+            )
+          })
+      })
+    })
+  )

@@ -1,0 +1,42 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Console, Effect } from "effect"
+import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { exitCodes, Failure } from "./Failure.ts"
+import { accounts } from "./operator/AccountsCommand.ts"
+import { backup, restore } from "./operator/BackupCommands.ts"
+import { keys } from "./operator/KeysCommand.ts"
+import { trades } from "./TradesCommand.ts"
+
+const chaintape = Command.make("chaintape").pipe(
+  Command.withDescription(
+    "Reads a running Chaintape service, and keeps the store of one. Without any argument it starts the service."
+  ),
+  Command.withSubcommands([trades, keys, accounts, backup, restore])
+)
+
+/** A wrong command gets its mistakes, one on a line, not the whole help. */
+const presenter: CliOutput.Presenter = {
+  present: (event) =>
+    event._tag === "InvalidInvocation"
+      ? Console.error(
+          [...event.errors.map(({ message }) => message), `See \`${event.commandPath.join(" ")} --help\`.`].join("\n")
+        )
+      : CliOutput.defaultPresenter.present(event)
+}
+
+const codeOf = (error: CliError.CliError): Failure =>
+  new Failure({
+    message: "",
+    code: error._tag === "ShowHelp" && error.errors.length === 0 ? exitCodes.failure : exitCodes.usage
+  })
+
+/** The command line: `chaintape trades ...`, `chaintape keys ...`. Its sentences are on the standard error, its exit codes in `exitCodes`. */
+export const commandLine = Command.run(chaintape, { version: "0.0.0" }).pipe(
+  Effect.catchIf(CliError.isCliError, (error) => Effect.fail(codeOf(error))),
+  Effect.tapErrorTag("Failure", ({ message }) => (message === "" ? Effect.void : Console.error(message))),
+  Effect.provide([
+    NodeServices.layer,
+    CliOutput.layerPresenter(presenter),
+    CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })
+  ])
+)

@@ -1,0 +1,124 @@
+import { Console, DateTime, Effect, Layer, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Accounts } from "../../accounts/Accounts.ts"
+import { AuditLog } from "../../accounts/AuditLog.ts"
+import { normalizeEmail } from "../../accounts/Credentials.ts"
+import { Invitations } from "../../accounts/Invitations.ts"
+import { PasswordResets } from "../../accounts/PasswordResets.ts"
+import { Passwords } from "../../accounts/Passwords.ts"
+import { Sessions } from "../../accounts/Sessions.ts"
+import { failed, wrongUsage } from "../Failure.ts"
+import { withStore } from "./Store.ts"
+
+const layer = Layer.mergeAll(Accounts.layer("closed"), PasswordResets.layer).pipe(
+  Layer.provide(Passwords.layer),
+  Layer.provide(Sessions.layer),
+  Layer.provideMerge(Layer.mergeAll(AuditLog.layer, Invitations.layer))
+)
+
+const longestNote = 100
+
+const createInvitation = Effect.fnUntraced(function* (note: string, days: number) {
+  const { create } = yield* Invitations
+  const { record } = yield* AuditLog
+  const expiresAt = DateTime.add(yield* DateTime.now, { days })
+  const code = yield* create({ note, expiresAt })
+  const nobody = { account: undefined, key: undefined, address: undefined }
+  yield* record({ ...nobody, kind: "invitation-created", actor: "operator", detail: note })
+  return { code, expiresAt }
+}, Effect.provide(layer))
+
+const invite = Command.make(
+  "invite",
+  {
+    note: Flag.String("note").pipe(Flag.withDescription("For whom it is, in your words")),
+    days: Flag.Int("days").pipe(
+      Flag.withDescription("How many days it can be used, 1 to 365; 14 if absent"),
+      Flag.withDefault(14)
+    )
+  },
+  Effect.fnUntraced(function* ({ days, note }) {
+    if (days < 1 || days > 365) return yield* wrongUsage("--days must be 1 to 365.")
+    if (note.trim() === "" || note.length > longestNote || /\p{Cc}/u.test(note))
+      return yield* wrongUsage(`--note must have 1 to ${longestNote} printable characters.`)
+    const { code, expiresAt } = yield* withStore(createInvitation(note.trim(), days))
+    // The code alone is on the standard output: a script takes it from there.
+    yield* Console.log(code)
+    yield* Console.error(
+      `The invitation makes one account, until ${DateTime.formatIsoDateUtc(expiresAt)}. It is shown this once.`
+    )
+  })
+).pipe(Command.withDescription("Makes an invitation for one account, and shows its code once"))
+
+const change = Effect.fnUntraced(function* (email: string, to: "disable" | "enable") {
+  const accounts = yield* Accounts
+  const account = yield* accounts.findByEmail(normalizeEmail(email) ?? "")
+  return Option.isSome(account) && (yield* accounts[to](account.value))
+}, Effect.provide(layer))
+
+const email = Argument.String("email").pipe(Argument.withDescription("The account's e-mail address"))
+
+const noAccount = failed("There is no account with this e-mail address.")
+
+const longestHours = 168
+
+const createReset = Effect.fnUntraced(function* (given: string, hours: number) {
+  const accounts = yield* Accounts
+  const resets = yield* PasswordResets
+  const account = yield* accounts.findByEmail(normalizeEmail(given) ?? "")
+  if (Option.isNone(account)) return yield* noAccount
+  const expiresAt = DateTime.add(yield* DateTime.now, { hours })
+  return { code: yield* resets.create(account.value, expiresAt), expiresAt }
+}, Effect.provide(layer))
+
+const reset = Command.make(
+  "reset",
+  {
+    email,
+    hours: Flag.Int("hours").pipe(
+      Flag.withDescription(`How many hours the code can be used, 1 to ${longestHours}; 24 if absent`),
+      Flag.withDefault(24)
+    )
+  },
+  Effect.fnUntraced(function* (given) {
+    if (given.hours < 1 || given.hours > longestHours) return yield* wrongUsage(`--hours must be 1 to ${longestHours}.`)
+    const { code, expiresAt } = yield* withStore(createReset(given.email, given.hours))
+    yield* Console.log(code)
+    const until = DateTime.formatIso(expiresAt).slice(0, 16).replace("T", " ")
+    yield* Console.error(
+      `With this code the account gets a new password at /reset-password of the service, once, until ${until} UTC. ` +
+        "It is shown this once. Give it to nobody but the account's holder."
+    )
+  })
+).pipe(Command.withDescription("Makes a code with which a lost password is replaced, and shows it once"))
+
+const changing = (to: "disable" | "enable", done: string, description: string) =>
+  Command.make(
+    to,
+    { email },
+    Effect.fnUntraced(function* (given) {
+      if (yield* withStore(change(given.email, to))) return yield* Console.log(done)
+      return yield* noAccount
+    })
+  ).pipe(Command.withDescription(description))
+
+const disable = changing(
+  "disable",
+  "The account is disabled. A running service signs it out at once, and stops accepting its keys within seconds.",
+  "Signs an account out, and takes its keys out of use until it is enabled"
+)
+
+const enable = changing(
+  "enable",
+  "The account is enabled: its holder can sign in, and its keys work again.",
+  "Takes back that an account was disabled"
+)
+
+export const accounts = Command.make("accounts").pipe(
+  Command.withShortDescription("Invite people, disable accounts and reset passwords, in the service's store"),
+  Command.withDescription(
+    "Makes invitations, disables accounts and lets lost passwords be replaced in the store of the service, which CHAINTAPE_DATA_DIR or DATABASE_URL names. " +
+      "The embedded store is for one process at a time: the service is stopped meanwhile."
+  ),
+  Command.withSubcommands([invite, disable, enable, reset])
+)

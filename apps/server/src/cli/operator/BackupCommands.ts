@@ -1,0 +1,65 @@
+import { Console, Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { failed } from "../Failure.ts"
+import { grouped } from "../ProgressLine.ts"
+import { sentenceOf, storePlace } from "./Store.ts"
+
+const embeddedPlace = Effect.gen(function* () {
+  const { dataDir, url } = yield* storePlace
+  if (url === undefined) return dataDir
+  return yield* failed(
+    "DATABASE_URL is set: the store is a PostgreSQL server. Use pg_dump and pg_restore, or unset it for the embedded one."
+  )
+})
+
+const file = Argument.String("file")
+
+const force = (what: string) => Flag.Boolean("force").pipe(Flag.withDescription(what), Flag.withDefault(false))
+
+const megabytes = (bytes: number) => `${grouped(Math.ceil(bytes / 1_000_000))} MB`
+
+export const backup = Command.make(
+  "backup",
+  {
+    file: file.pipe(Argument.withDescription("Where to write the archive, such as chaintape.tar.gz")),
+    force: force("Replaces the file, if it is there")
+  },
+  Effect.fnUntraced(function* (input) {
+    const dataDir = yield* embeddedPlace
+    const { backUp } = yield* Effect.promise(() => import("../../store/Backup.ts"))
+    const { bytes, files } = yield* backUp(dataDir, input.file, input.force).pipe(
+      Effect.mapError(({ message }) => failed(sentenceOf(message)))
+    )
+    yield* Console.log(`The embedded store, ${grouped(files)} files with ${megabytes(bytes)}, is in ${input.file}.`)
+  })
+).pipe(
+  Command.withShortDescription("Write the embedded store into an archive"),
+  Command.withDescription(
+    "Writes the embedded store into an archive with checksums. The service is stopped meanwhile. The archive holds " +
+      "everything that the service knows: keep it like the store itself."
+  )
+)
+
+export const restore = Command.make(
+  "restore",
+  {
+    file: file.pipe(Argument.withDescription("An archive that `chaintape backup` has written")),
+    force: force("Replaces the store that is there")
+  },
+  Effect.fnUntraced(function* (input) {
+    const dataDir = yield* embeddedPlace
+    const module = yield* Effect.promise(() => import("../../store/Restore.ts"))
+    const { bytes, createdAt, files } = yield* module
+      .restore(input.file, dataDir, input.force)
+      .pipe(Effect.mapError(({ message }) => failed(sentenceOf(message))))
+    yield* Console.log(
+      `The embedded store is that of ${createdAt}: ${grouped(files)} files with ${megabytes(bytes)}, each as it was put in.`
+    )
+  })
+).pipe(
+  Command.withShortDescription("Put the embedded store of an archive in place"),
+  Command.withDescription(
+    "Puts the store of an archive in the place of the embedded one, after comparing every file with its checksum. " +
+      "Until then, and after any failure, the old store is untouched. The service is stopped meanwhile."
+  )
+)

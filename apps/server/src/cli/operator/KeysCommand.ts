@@ -1,0 +1,142 @@
+import { Clock, Console, DateTime, Effect, Option, Redacted } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { keyScopes } from "../../keys/AccountKeys.ts"
+import type { KeyScope } from "../../keys/AccountKeys.ts"
+import { failed, wrongUsage } from "../Failure.ts"
+import { isoOf, momentMs } from "../Moment.ts"
+import type { OperatorKey } from "./OperatorKeys.ts"
+import { createKey, listKeys, revokeKey } from "./OperatorKeys.ts"
+import { withStore } from "./Store.ts"
+
+const isScope = (text: string): text is KeyScope => keyScopes.some((scope) => scope === text)
+
+const scopesOf = Effect.fnUntraced(function* (given: Option.Option<string>) {
+  if (Option.isNone(given)) return undefined
+  const words = [...new Set(given.value.split(",").map((word) => word.trim()))]
+  const scopes = words.filter(isScope)
+  if (scopes.length === words.length) return scopes
+  return yield* wrongUsage(`--scopes is "${given.value}": it must be some of ${keyScopes.join(",")}.`)
+})
+
+/** A duration from now, or a point in time. */
+const expiryOf = Effect.fnUntraced(function* (given: Option.Option<string>) {
+  if (Option.isNone(given)) return undefined
+  const now = yield* Clock.currentTimeMillis
+  const isDuration = /^(\d+[smhdw])+$/.test(given.value)
+  const ms = Option.map(momentMs(given.value, isDuration ? 2 * now : now), (found) =>
+    isDuration ? 3 * now - found : found
+  )
+  if (Option.isNone(ms)) {
+    return yield* wrongUsage(
+      `--expires is "${given.value}": it must be a duration such as 90d, or a day such as 2027-01-31.`
+    )
+  }
+  if (ms.value <= now) return yield* wrongUsage(`--expires is ${isoOf(ms.value)}, which is past.`)
+  return DateTime.makeUnsafe(ms.value)
+})
+
+const nameOf = Effect.fnUntraced(function* (text: string) {
+  const name = text.trim()
+  if (name === "" || name.length > 100 || /\p{Cc}/u.test(name)) {
+    return yield* wrongUsage("--name must have 1 to 100 printable characters.")
+  }
+  return name
+})
+
+const create = Command.make(
+  "create",
+  {
+    name: Flag.String("name").pipe(Flag.withDescription("What the key is for, in your words")),
+    scopes: Flag.String("scopes").pipe(
+      Flag.withMetavar("LIST"),
+      Flag.withDescription("Groups of operations that it is limited to: some of cex,dex,blocks; all if absent"),
+      Flag.optional
+    ),
+    expires: Flag.String("expires").pipe(
+      Flag.withMetavar("TIME"),
+      Flag.withDescription("When it ends: a duration from now such as 90d, or ISO 8601; never if absent"),
+      Flag.optional
+    )
+  },
+  Effect.fnUntraced(function* (input) {
+    const name = yield* nameOf(input.name)
+    const scopes = yield* scopesOf(input.scopes)
+    const expiresAt = yield* expiryOf(input.expires)
+    const { id, key } = yield* withStore(createKey({ name, scopes, expiresAt }))
+    // The key alone is on the standard output: a script takes it from there.
+    yield* Console.log(Redacted.value(key))
+    yield* Console.error(`The key ${id} ("${name}") is valid from now on. It is shown this once: keep it.`)
+  })
+).pipe(Command.withDescription("Makes a key that belongs to no account, and shows it once"))
+
+const stateOf = ({ expiresAt, revokedAt }: OperatorKey, now: number): string => {
+  if (revokedAt !== null) return "revoked"
+  return expiresAt !== null && DateTime.toEpochMillis(expiresAt) <= now ? "expired" : "valid"
+}
+
+const dayOf = (time: DateTime.Utc | null) => (time === null ? "-" : DateTime.formatIsoDateUtc(time))
+
+/** What people named may hold anything: it must not move the cursor. */
+const plain = (text: string) => text.replace(/\p{Cc}/gu, " ")
+
+const aligned = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd()
+    )
+    .join("\n")
+}
+
+const list = Command.make(
+  "list",
+  {},
+  Effect.fnUntraced(function* () {
+    const keys = yield* withStore(listKeys)
+    const now = yield* Clock.currentTimeMillis
+    const rows = keys.map((key) => [
+      key.id,
+      stateOf(key, now),
+      dayOf(key.createdAt),
+      dayOf(key.expiresAt),
+      dayOf(key.lastUsedAt),
+      key.scopes?.join(",") ?? "all",
+      plain(key.account ?? "-"),
+      plain(key.name)
+    ])
+    yield* Console.log(
+      aligned([["ID", "STATE", "CREATED", "EXPIRES", "LAST USED", "SCOPES", "ACCOUNT", "NAME"], ...rows])
+    )
+  })
+).pipe(Command.withDescription("Lists the keys, those of accounts too; the keys themselves are stored nowhere"))
+
+const revoke = Command.make(
+  "revoke",
+  { id: Argument.String("id").pipe(Argument.withDescription("The key's id, as `keys list` shows it")) },
+  Effect.fnUntraced(function* ({ id }) {
+    const before = yield* withStore(revokeKey(id))
+    if (Option.isNone(before)) {
+      return yield* failed(
+        `There is no key with the id "${plain(id).slice(0, 40)}": \`chaintape keys list\` lists them.`
+      )
+    }
+    const { name, revokedAt } = before.value
+    yield* Console.log(
+      revokedAt === null
+        ? `The key ${id} ("${plain(name)}") is revoked. A running service stops accepting it within five seconds.`
+        : `The key ${id} ("${plain(name)}") was revoked before, on ${dayOf(revokedAt)}.`
+    )
+  })
+).pipe(Command.withDescription("Revokes a key, for good"))
+
+export const keys = Command.make("keys").pipe(
+  Command.withShortDescription("Make, list and revoke keys in the service's store"),
+  Command.withDescription(
+    "Makes, lists and revokes keys in the store of the service, which CHAINTAPE_DATA_DIR or DATABASE_URL names. The " +
+      "embedded store is for one process at a time: the service is stopped meanwhile."
+  ),
+  Command.withSubcommands([create, list, revoke])
+)

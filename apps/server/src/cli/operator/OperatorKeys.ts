@@ -1,0 +1,89 @@
+import { DateTime, Effect, Option, Redacted, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { AuditKind } from "../../accounts/AuditLog.ts"
+import { AuditLog } from "../../accounts/AuditLog.ts"
+import type { KeyScope } from "../../keys/AccountKeys.ts"
+import { digestOf } from "../../keys/KeyDigest.ts"
+import { newKey, shownForm } from "../../keys/NewKey.ts"
+
+const Row = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  account: Schema.NullOr(Schema.String),
+  scopes: Schema.NullOr(Schema.Array(Schema.String)),
+  createdAt: Schema.DateTimeUtcFromDate,
+  expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  revokedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  lastUsedAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
+})
+
+/** A key as the operator sees it. `account` is the address of its owner; null for the operator's own. */
+export type OperatorKey = typeof Row.Type
+
+export interface WantedKey {
+  readonly name: string
+  /** Undefined: all of them. */
+  readonly scopes: ReadonlyArray<KeyScope> | undefined
+  readonly expiresAt: DateTime.Utc | undefined
+}
+
+const note = Effect.fnUntraced(function* (kind: AuditKind, key: string, detail: string) {
+  const { record } = yield* AuditLog
+  yield* record({ kind, actor: "operator", account: undefined, key, address: undefined, detail })
+}, Effect.provide(AuditLog.layer))
+
+/** A new key of the operator. It is in the answer and nowhere else. */
+export const createKey = Effect.fnUntraced(function* ({ expiresAt, name, scopes }: WantedKey) {
+  const sql = yield* SqlClient.SqlClient
+  const key = yield* newKey
+  const text = Redacted.value(key)
+  const { digest, id } = digestOf(text)
+  yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql`insert into api_key (id, digest, name, shown, scopes, expires_at) values (
+        ${id}, ${digest}, ${name}, ${shownForm(text)},
+        case when ${scopes === undefined ? 1 : 0}::int = 1 then null::text[]
+          else string_to_array(${(scopes ?? []).join(",")}, ',') end,
+        ${expiresAt === undefined ? null : DateTime.formatIso(expiresAt)}::timestamptz)`
+      yield* note("key-created", id, name)
+    })
+  )
+  return { id, key }
+})
+
+const columns = `k.id, k.name, a.email as account, k.scopes, k.created_at as "createdAt", k.expires_at as "expiresAt",
+  k.revoked_at as "revokedAt", k.last_used_at as "lastUsedAt"`
+
+/** All keys, the operator's first, newest first. */
+export const listKeys = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const all = SqlSchema.findAll({
+    Request: Schema.Void,
+    Result: Row,
+    execute: () =>
+      sql`select ${sql.literal(columns)} from api_key k left join account a on a.id = k.account
+        order by (k.account is not null), k.created_at desc, k.id`
+  })
+  return yield* all(undefined)
+})
+
+/** Any key, also one of an account. None where there is no such key; its time of revocation where it was revoked before. */
+export const revokeKey = Effect.fnUntraced(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const revoke = SqlSchema.findOneOption({
+    Request: Schema.String,
+    Result: Row,
+    execute: (wanted) =>
+      sql`with changed as (update api_key set revoked_at = now() where id = ${wanted} and revoked_at is null returning id)
+        select ${sql.literal(columns)} from api_key k left join account a on a.id = k.account where k.id = ${wanted}`
+  })
+  return yield* sql.withTransaction(
+    Effect.gen(function* () {
+      const before = yield* revoke(id)
+      if (Option.isSome(before) && before.value.revokedAt === null) {
+        yield* note("key-revoked", id, before.value.name)
+      }
+      return before
+    })
+  )
+})

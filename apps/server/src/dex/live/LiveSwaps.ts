@@ -1,0 +1,64 @@
+import { OperationNotSupported } from "@chaintape/core/cex/CexProblem"
+import type { PoolNotFound } from "@chaintape/core/dex/DexProblem"
+import { Context, Effect, Layer, Option } from "effect"
+import { decodeChainCursor } from "../../live/ChainCursor.ts"
+import type { LiveFeed, Start } from "../../live/LiveFeed.ts"
+import { UnknownCursor } from "../../live/LiveFeed.ts"
+import { Wakeups } from "../../live/Wakeups.ts"
+import { Deployments, keyOf } from "../Deployments.ts"
+import type { ViewProblem } from "../Deployments.ts"
+import { requirePool } from "../Pools.ts"
+import { makeSwapReader, sourceFailed } from "./SwapReader.ts"
+import { SwapSource } from "./SwapSource.ts"
+
+/** The swaps of pools as they happen. */
+export class LiveSwaps extends Context.Service<
+  LiveSwaps,
+  {
+    readonly feed: (
+      dex: string,
+      blockchain: string,
+      pool: string
+    ) => Effect.Effect<LiveFeed, ViewProblem | PoolNotFound | OperationNotSupported>
+  }
+>()("@chaintape/server/dex/live/LiveSwaps") {
+  static readonly layer = Layer.effect(
+    LiveSwaps,
+    Effect.gen(function* () {
+      const deployments = yield* Deployments
+      const source = yield* SwapSource
+      const wakeups = yield* Wakeups
+
+      const open = Effect.fnUntraced(function* (key: string, pool: string, start: Start) {
+        if ("after" in start) {
+          const place = decodeChainCursor(start.after)
+          if (place === undefined) return yield* new UnknownCursor({ message: "is none of this stream" })
+          return makeSwapReader(source, key, pool, place)
+        }
+        const { head } = yield* Effect.mapError(source.chain(key, []), sourceFailed)
+        return makeSwapReader(source, key, pool, { ...head, logIndex: undefined })
+      })
+
+      return LiveSwaps.of({
+        feed: Effect.fn("LiveSwaps.feed")(function* (dex, blockchain, pool) {
+          const opened = yield* deployments.open(dex, blockchain, Option.none())
+          if (opened.source !== "index") {
+            return yield* new OperationNotSupported({
+              exchange: dex,
+              detail:
+                `"${dex}" on "${blockchain}" is read from a subgraph, so that its swaps cannot be followed: ask for ` +
+                "them with /v2."
+            })
+          }
+          yield* requirePool(opened.view, pool)
+          const key = keyOf(dex, blockchain)
+          return {
+            name: `swaps ${key} ${pool}`,
+            open: (start) => open(key, pool, start),
+            watch: wakeups.watch(source.topic(key))
+          }
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,94 @@
+import { Effect } from "effect"
+import type { ChainPlace } from "../../live/ChainCursor.ts"
+import { chainCursor } from "../../live/ChainCursor.ts"
+import type { LiveEvent, LiveReader } from "../../live/LiveFeed.ts"
+import { LiveFailure } from "../../live/LiveFeed.ts"
+import { followedBy, reorgEvent, upTo } from "../../live/Reorg.ts"
+import type { DexSourceError } from "../DexSource.ts"
+import type { BlockName, PlacedSwap, SwapSource } from "./SwapSource.ts"
+
+/** All of a block was told. */
+const wholeBlock = 2_147_483_647
+
+/** The hash of no block, where an index that was built anew has none in common. */
+const nowhere = `0x${"0".repeat(64)}`
+
+const swapEvent = ({ block, logIndex, row }: PlacedSwap): LiveEvent => ({
+  name: "swap",
+  cursor: chainCursor({ ...block, logIndex }),
+  data: JSON.stringify(row)
+})
+
+export const sourceFailed = ({ message }: DexSourceError) => new LiveFailure({ message })
+
+interface Told {
+  readonly place: ChainPlace
+  readonly trail: ReadonlyArray<BlockName>
+  readonly events: ReadonlyArray<LiveEvent>
+  readonly isEnd: boolean
+}
+
+/** Reads the swaps of a pool in the order of the chain, and tells where the chain has replaced its blocks. */
+export const makeSwapReader = (
+  source: SwapSource["Service"],
+  deployment: string,
+  pool: string,
+  start: ChainPlace
+): LiveReader => {
+  let place = start
+  /** Blocks of the branch that was told, ascending, the last of them that of the place. */
+  let trail: ReadonlyArray<BlockName> = [{ number: start.number, hash: start.hash }]
+
+  const goBack = Effect.fnUntraced(function* (common: BlockName | undefined) {
+    const below = (trail[0] ?? place).number - 1
+    const ancestor = common ?? (yield* source.finalized(deployment, below)) ?? { number: -1, hash: nowhere }
+    return {
+      place: { ...ancestor, logIndex: undefined },
+      trail: [...upTo(trail, ancestor.number).filter(({ number }) => number < ancestor.number), ancestor],
+      events: [reorgEvent(ancestor)],
+      isEnd: false
+    } satisfies Told
+  })
+
+  const read = Effect.fnUntraced(function* (most: number): Effect.fn.Return<Told | undefined, DexSourceError> {
+    const { common, head } = yield* source.chain(deployment, trail)
+    const isKept = place.number < 0 || (common?.number === place.number && common.hash === place.hash)
+    if (!isKept) return yield* goBack(common)
+    if (head.number === place.number && place.logIndex === undefined) return undefined
+    const behind = { number: place.number, logIndex: place.logIndex ?? wholeBlock }
+    const { blocks, swaps } = yield* source.behind(deployment, pool, behind, head, most)
+    const last = swaps.at(-1)
+    const isEnd = last === undefined || swaps.length < most
+    const end = isEnd ? { ...head, logIndex: undefined } : { ...last.block, logIndex: last.logIndex }
+    const passed = upTo(blocks, end.number)
+    return {
+      place: end,
+      trail: followedBy(trail, passed.at(-1)?.number === end.number ? passed : [...passed, nameOf(end)]),
+      events: swaps.map(swapEvent),
+      isEnd
+    }
+  })
+
+  return {
+    cursor: () => chainCursor(place),
+    next: (most) =>
+      Effect.gen(function* () {
+        const events: Array<LiveEvent> = []
+        while (events.length < most) {
+          const attempt = Effect.catch(read(most - events.length), (error) =>
+            // What was read so far is told first; a reorg in between is seen at the next look.
+            events.length > 0 || error.reason === "Busy" ? Effect.undefined : Effect.fail(sourceFailed(error))
+          )
+          const told: Told | undefined = yield* attempt
+          if (told === undefined) break
+          place = told.place
+          trail = told.trail
+          events.push(...told.events)
+          if (told.isEnd) break
+        }
+        return events
+      })
+  }
+}
+
+const nameOf = ({ hash, number }: ChainPlace): BlockName => ({ number, hash })

@@ -1,0 +1,60 @@
+import { Context, Effect, Layer } from "effect"
+import type { DexSourceError, SwapRow } from "../DexSource.ts"
+
+export interface BlockName {
+  readonly number: number
+  readonly hash: string
+}
+
+/** A swap with its place on the chain. */
+export interface PlacedSwap {
+  readonly block: BlockName
+  readonly logIndex: number
+  readonly row: SwapRow
+}
+
+/** The index as of now, seen from blocks that were known. */
+export interface IndexedChain {
+  /** The newest block that can be asked for. */
+  readonly head: BlockName
+  /** Of the known blocks the newest one that the index has. */
+  readonly common: BlockName | undefined
+}
+
+/** What follows a place, all of one branch of the chain. */
+export interface SwapsBehind {
+  /** By block number and log index, ascending. */
+  readonly swaps: ReadonlyArray<PlacedSwap>
+  /** The newest blocks up to the head, ascending. */
+  readonly blocks: ReadonlyArray<BlockName>
+}
+
+const notConfigured = (key: string) => Effect.die(new Error(`"${key}" is not configured`))
+
+/** Port: the swaps of a pool in the order of the chain. `deployment` is a key of the configuration. */
+export class SwapSource extends Context.Service<
+  SwapSource,
+  {
+    readonly chain: (deployment: string, known: ReadonlyArray<BlockName>) => Effect.Effect<IndexedChain, DexSourceError>
+    /** The newest block at or below `below` that no reorg reaches; undefined where the index begins above it. */
+    readonly finalized: (deployment: string, below: number) => Effect.Effect<BlockName | undefined, DexSourceError>
+    /** The first `most` swaps behind a block and log index, up to the head. Fails where a reorg came in between. */
+    readonly behind: (
+      deployment: string,
+      pool: string,
+      place: { readonly number: number; readonly logIndex: number },
+      head: BlockName,
+      most: number
+    ) => Effect.Effect<SwapsBehind, DexSourceError>
+    /** A topic of `Wakeups` that is announced with every write of this process. */
+    readonly topic: (deployment: string) => string
+  }
+>()("@chaintape/server/dex/live/SwapSource") {
+  /** Where no decentralized exchange is indexed. */
+  static readonly layerNone = Layer.succeed(SwapSource, {
+    chain: (key) => notConfigured(key),
+    finalized: (key) => notConfigured(key),
+    behind: (key) => notConfigured(key),
+    topic: (key) => key
+  })
+}

@@ -1,0 +1,69 @@
+import type { ServerResponse } from "node:http"
+import { Clock, Context, Effect, Layer, Metric } from "effect"
+
+/** The least that a reader must take of an answer that waits for it. */
+export interface Pace {
+  readonly bytes: number
+  readonly withinMs: number
+}
+
+/** More than six kilobytes a second. Answers go out in parts of up to 150 kilobytes, each counted when it is through. */
+export const standardPace: Pace = { bytes: 96 * 1024, withinMs: 15_000 }
+
+interface Reading {
+  /** Bytes that the operating system has taken by then. */
+  taken: number
+  since: number
+}
+
+const cut = Metric.counter("chaintape_http_slow_readers_total", {
+  description: "Answers that were cut off because their reader took them too slowly",
+  incremental: true
+})
+
+/** What the operating system has taken of everything that was written. */
+const takenOf = ({ socket, writableLength }: ServerResponse) => (socket?.bytesWritten ?? 0) - writableLength
+
+/**
+ * Cuts off readers who take an answer so slowly that they hold its memory and its place for ever. A connection on which
+ * nothing at all moves is not for here: the server's own timeout ends it.
+ */
+export class SlowReaders extends Context.Service<SlowReaders, { readonly watch: (response: ServerResponse) => void }>()(
+  "@chaintape/server/http/SlowReaders"
+) {
+  static readonly layer = ({ bytes, withinMs }: Pace = standardPace) =>
+    Layer.effect(
+      SlowReaders,
+      Effect.gen(function* () {
+        const readings = new Map<ServerResponse, Reading>()
+        const judge = (response: ServerResponse, reading: Reading, now: number): boolean => {
+          const taken = takenOf(response)
+          const isWaiting = response.headersSent && response.writableLength > 0
+          if (!isWaiting || taken - reading.taken >= bytes) {
+            reading.taken = taken
+            reading.since = now
+            return false
+          }
+          return now - reading.since >= withinMs
+        }
+        const look = Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          for (const [response, reading] of readings) {
+            if (!judge(response, reading, now)) continue
+            response.destroy()
+            yield* Metric.update(cut, 1)
+          }
+        })
+        yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(withinMs / 10), look)))
+        const clock = yield* Clock.Clock
+        return SlowReaders.of({
+          watch: (response) => {
+            // What waits for the reader of a stream is bounded there, however slowly it is taken.
+            if (response.req.url?.startsWith("/live/") === true) return
+            readings.set(response, { taken: takenOf(response), since: clock.currentTimeMillisUnsafe() })
+            response.on("close", () => readings.delete(response))
+          }
+        })
+      })
+    )
+}

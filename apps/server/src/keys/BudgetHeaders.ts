@@ -1,0 +1,50 @@
+import { Duration } from "effect"
+
+/** `quota` units that are there again after `window`. */
+export interface Policy {
+  readonly name: string
+  readonly quota: number
+  readonly window: Duration.Duration
+}
+
+/** What is left of it. `wait` is the time until it is whole again, or until a refused request may come again. */
+export interface Budget extends Policy {
+  readonly remaining: number
+  readonly wait: Duration.Duration
+}
+
+const seconds = (duration: Duration.Duration) => Math.ceil(Duration.toSeconds(duration))
+
+/** Of the policies that are told again and again. */
+const texts = new WeakMap<ReadonlyArray<Policy>, string>()
+
+const textOf = (policies: ReadonlyArray<Policy>): string => {
+  const known = texts.get(policies)
+  if (known !== undefined) return known
+  const text = policies.map(({ name, quota, window }) => `"${name}";q=${quota};w=${seconds(window)}`).join(", ")
+  texts.set(policies, text)
+  return text
+}
+
+/** All policies, and of the budgets the one of which the least is left. */
+export const budgetHeaders = (
+  policies: ReadonlyArray<Policy>,
+  budgets: ReadonlyArray<Budget>
+): Record<string, string> => {
+  const policy = textOf(policies)
+  const tightest = budgets.reduce<Budget | undefined>(
+    (least, one) => (least === undefined || one.remaining < least.remaining ? one : least),
+    undefined
+  )
+  if (tightest === undefined) return { "ratelimit-policy": policy }
+  const { name, quota, wait } = tightest
+  const remaining = Math.max(0, Math.floor(tightest.remaining))
+  const reset = seconds(wait)
+  return {
+    "ratelimit-policy": policy,
+    ratelimit: `"${name}";r=${remaining};t=${reset}`,
+    "ratelimit-limit": String(quota),
+    "ratelimit-remaining": String(remaining),
+    "ratelimit-reset": String(reset)
+  }
+}

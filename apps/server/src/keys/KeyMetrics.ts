@@ -1,0 +1,43 @@
+import { Metric } from "effect"
+import type { Effect } from "effect"
+
+const requests = Metric.counter("chaintape_key_requests_total", {
+  description: "Requests of keys, by the id of the key",
+  incremental: true
+})
+
+const refusals = Metric.counter("chaintape_limit_refusals_total", {
+  description: "Requests that a limit turned away",
+  incremental: true
+})
+
+/** Keys that have a series of their own; all others share one. */
+const mostKeys = 1000
+
+/** Which keys have a series of their own: the first ones that are used. */
+export const makeKeyLabels = () => {
+  const known = new Set<string>()
+  return (key: string): string => {
+    if (known.has(key)) return key
+    if (known.size >= mostKeys) return "other"
+    known.add(key)
+    return key
+  }
+}
+
+/** By key and status: the labels are few, and to put a series together costs more than to count. */
+const series = new Map<string, Metric.Metric<number, unknown>>()
+
+/** `key` is the id of the key, or `other`. */
+export const countRequest = (key: string, status: number): Effect.Effect<void> => {
+  const place = `${status} ${key}`
+  const known = series.get(place) ?? Metric.withAttributes(requests, { key, status: String(status) })
+  series.set(place, known)
+  return Metric.update(known, 1)
+}
+
+/** Which limit of which plan. */
+export const countRefusal = (
+  plan: string,
+  limit: "burst" | "address" | "concurrency" | "day" | "wrong-keys" | "keyless"
+): Effect.Effect<void> => Metric.update(Metric.withAttributes(refusals, { plan, limit }), 1)

@@ -1,0 +1,112 @@
+import { Clock, Context, DateTime, Effect, Layer, Schedule, Semaphore } from "effect"
+import type { Schema } from "effect"
+import type { SqlError } from "effect/sql"
+import type { UsageAddition, UsageRow } from "./UsageStore.ts"
+import { UsageStore } from "./UsageStore.ts"
+
+/** One request of a key. */
+export interface Use {
+  readonly cost: number
+  readonly refused: boolean
+}
+
+const everyFewSeconds = "5 seconds"
+
+type Counts = Map<string, UsageAddition>
+
+const add = (counts: Counts, one: UsageAddition): void => {
+  const place = `${one.day} ${one.key}`
+  const before = counts.get(place)
+  counts.set(
+    place,
+    before === undefined
+      ? one
+      : {
+          key: one.key,
+          day: one.day,
+          requests: before.requests + one.requests,
+          refused: before.refused + one.refused,
+          cost: before.cost + one.cost,
+          at: Math.max(before.at, one.at)
+        }
+  )
+}
+
+const dayLength = 86_400_000
+
+/** The UTC day of a time (Unix ms). It is written once for all that happens on it. */
+const makeDays = () => {
+  let known = { start: Number.NaN, text: "" }
+  return (at: number): string => {
+    if (!(at >= known.start && at < known.start + dayLength)) {
+      const start = Math.floor(at / dayLength) * dayLength
+      known = { start, text: DateTime.formatIsoDateUtc(DateTime.makeUnsafe(start)) }
+    }
+    return known.text
+  }
+}
+
+/** How much the keys are used. It is counted in memory, and written every few seconds and at the end. */
+export class Usage extends Context.Service<
+  Usage,
+  {
+    readonly record: (key: string, use: Use) => Effect.Effect<void>
+    /** From a UTC day on, what is still in memory included. A key may have several rows of one day. */
+    readonly since: (
+      keys: ReadonlyArray<string>,
+      day: string
+    ) => Effect.Effect<ReadonlyArray<UsageRow>, SqlError.SqlError | Schema.SchemaError>
+    /** The newest use that is not written yet, in Unix milliseconds. */
+    readonly lastUse: (key: string) => Effect.Effect<number | undefined>
+  }
+>()("@chaintape/server/keys/Usage") {
+  static readonly layer = Layer.effect(
+    Usage,
+    Effect.gen(function* () {
+      const store = yield* UsageStore
+      // Whoever reads while a part is being written would count it twice or not at all.
+      const whole = yield* Semaphore.make(1)
+      const dayOf = makeDays()
+      let counts: Counts = new Map()
+      let failing = false
+      const write = Effect.suspend(() => {
+        const written = [...counts.values()]
+        counts = new Map()
+        if (written.length === 0) return Effect.void
+        return store.add(written).pipe(
+          Effect.matchCauseEffect({
+            onSuccess: () => Effect.sync(() => void (failing = false)),
+            onFailure: (cause) => {
+              for (const one of written) add(counts, one)
+              if (failing) return Effect.void
+              failing = true
+              return Effect.logWarning("The use of keys cannot be written; it is counted on", cause)
+            }
+          })
+        )
+      }).pipe(whole.withPermit, Effect.uninterruptible)
+      yield* Effect.addFinalizer(() => write)
+      yield* Effect.forkScoped(Effect.repeat(Effect.delay(write, everyFewSeconds), Schedule.forever))
+      return Usage.of({
+        record: (key, { cost, refused }) =>
+          Effect.map(Clock.currentTimeMillis, (at) =>
+            add(counts, { key, day: dayOf(at), requests: 1, refused: refused ? 1 : 0, cost, at })
+          ),
+        since: (keys, day) =>
+          store.since(keys, day).pipe(
+            Effect.map((stored) => [
+              ...stored,
+              ...[...counts.values()].filter((one) => one.day >= day && keys.includes(one.key))
+            ]),
+            whole.withPermit
+          ),
+        lastUse: (key) =>
+          Effect.sync(() =>
+            [...counts.values()]
+              .filter((one) => one.key === key)
+              .reduce<number | undefined>((latest, { at }) => Math.max(latest ?? 0, at), undefined)
+          )
+      })
+    })
+  )
+}

@@ -1,0 +1,18 @@
+/** A block by its number and hash, and how much of it was told: up to a log, or all of it. */
+export interface ChainPlace {
+  readonly number: number
+  readonly hash: string
+  readonly logIndex: number | undefined
+}
+
+export const chainCursor = ({ hash, logIndex, number }: ChainPlace): string =>
+  `${number}-${hash}${logIndex === undefined ? "" : `-${logIndex}`}`
+
+export const decodeChainCursor = (text: string): ChainPlace | undefined => {
+  const [, digits, hash, log] = /^(-1|\d{1,10})-(0x[0-9a-f]{1,64})(?:-(\d{1,9}))?$/.exec(text) ?? []
+  if (digits === undefined || hash === undefined) return undefined
+  const number = Number(digits)
+  // Blocks are numbered by 32 bits in the store.
+  if (number > 2_147_483_647) return undefined
+  return { number, hash, logIndex: log === undefined ? undefined : Number(log) }
+}

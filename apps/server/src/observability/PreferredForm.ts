@@ -1,0 +1,16 @@
+/** How much a caller wants a type (RFC 9110, 12.5.1); what names it most exactly decides. */
+const weightOf = (header: string, type: string): number => {
+  const [family = ""] = type.split("/")
+  const ranges = new Map(
+    header.split(",").map((part): [string, number] => {
+      const [range = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
+      const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? "1"
+      return [range, /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight) : 0]
+    })
+  )
+  return ranges.get(type) ?? ranges.get(`${family}/*`) ?? ranges.get("*/*") ?? 0
+}
+
+/** Whether a caller wants a page rather than JSON, which everybody gets who does not say. */
+export const prefersPage = (accept: string | undefined): boolean =>
+  accept !== undefined && weightOf(accept, "text/html") > weightOf(accept, "application/json")

@@ -1,0 +1,23 @@
+import { Schema } from "effect"
+import { IndexStatus } from "../sources/IndexStatuses.ts"
+import { InstanceStatus } from "../sources/Instance.ts"
+import { RecordingStatus } from "../sources/RecordingStatuses.ts"
+import { SourceState } from "../sources/SourceHealth.ts"
+import { RetentionStatus } from "../sources/TapeRetention.ts"
+
+/** How the service is doing. */
+export const Status = Schema.Struct({
+  /** Unix milliseconds. */
+  startedAt: Schema.Int,
+  now: Schema.Int,
+  ready: Schema.Boolean,
+  /** The one that answers. All else is about the service, whichever instance does the work. */
+  instance: InstanceStatus,
+  sources: Schema.Array(SourceState),
+  indexes: Schema.Array(IndexStatus),
+  recordings: Schema.Array(RecordingStatus),
+  /** Null where everything that was recorded is kept. */
+  retention: Schema.NullOr(RetentionStatus)
+})
+
+export type Status = typeof Status.Type

@@ -1,0 +1,63 @@
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { Config, ConfigProvider, Effect, Layer, Option, Schema } from "effect"
+import { HttpClient } from "effect/http"
+import { Otlp, OtlpSerialization } from "effect/observability"
+
+const text = (name: string) =>
+  Config.option(Config.String(name)).pipe(Config.map(Option.filter((value) => value !== "")))
+
+const address = (name: string) =>
+  Config.schema(
+    Schema.String.check(
+      Schema.isPattern(/^(https?:\/\/\S+)?$/u, { expected: "an address that begins with http:// or https://" })
+    ),
+    name
+  ).pipe(Config.option, Config.map(Option.filter((value) => value !== "")))
+
+const signals = ["TRACES", "LOGS", "METRICS"] as const
+
+const settings = Config.all({
+  endpoint: address("OTEL_EXPORTER_OTLP_ENDPOINT"),
+  ofSignals: Config.all(signals.map((signal) => address(`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`))),
+  protocol: text("OTEL_EXPORTER_OTLP_PROTOCOL"),
+  service: text("OTEL_SERVICE_NAME"),
+  resource: text("OTEL_RESOURCE_ATTRIBUTES")
+})
+
+/** As the OpenTelemetry specification has it: what has an address is exported, unless an exporter is named. */
+const defaults = Layer.effect(
+  ConfigProvider.ConfigProvider,
+  Effect.map(ConfigProvider.ConfigProvider, (given) =>
+    ConfigProvider.orElse(
+      given,
+      ConfigProvider.fromEnv({ env: Object.fromEntries(signals.map((signal) => [`OTEL_${signal}_EXPORTER`, "otlp"])) })
+    )
+  )
+)
+
+/**
+ * Sends traces, logs and metrics to the collector that the OpenTelemetry variables of the environment name. Without an
+ * address nothing is collected.
+ */
+export const layer = Layer.unwrap(
+  Effect.gen(function* () {
+    const { endpoint, ofSignals, protocol, resource, service } = yield* settings
+    if (Option.isNone(endpoint) && ofSignals.every(Option.isNone)) return Layer.empty
+    const isNamed = Option.isSome(service) || Option.exists(resource, (list) => list.includes("service.name="))
+    return Otlp.layerFromConfig(isNamed ? {} : { resource: { serviceName: "chaintape" } }).pipe(
+      Layer.provide(
+        Option.getOrElse(protocol, () => "") === "http/json"
+          ? OtlpSerialization.layerJson
+          : OtlpSerialization.layerProtobuf
+      ),
+      Layer.provide(NodeHttpClient.layerUndici),
+      Layer.provide(defaults)
+    )
+  })
+)
+
+/**
+ * Requests of the service itself are not traced: the address of a node or a subgraph may hold a key, and nobody there
+ * needs the ids of our traces.
+ */
+export const untracedRequests = Layer.succeed(HttpClient.TracerDisabledWhen, () => true)

@@ -1,0 +1,87 @@
+import { Clock, Effect, Schedule, Schema } from "effect"
+import { PersistenceError } from "effect/cluster/ClusterError"
+import * as RunnerStorage from "effect/cluster/RunnerStorage"
+import type { SqlClient } from "effect/sql"
+
+/** Milliseconds by the clock of the database. An instance without a heartbeat for so long is gone. */
+const longestSilence = 3000
+const pace = "500 millis"
+/** Milliseconds. After a pause of its own an instance waits for the heartbeats of the others before it misses any. */
+const patience = 1500
+
+const decodeRunners = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ runner: Schema.String })))
+const decodeIds = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Int })]))
+
+const millis = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
+
+/**
+ * Which instances there are: those whose heartbeat in the store is young. The locks of the cluster are none, and always
+ * granted: who may write is decided by the lease alone, and a lock that is lost by a slow answer of the store would only move
+ * work for nothing.
+ */
+export const makeHeartbeats = (sql: SqlClient.SqlClient, instance: string) => {
+  let own: string | undefined
+  let beatAt = Number.NEGATIVE_INFINITY
+  let judgesFrom = Number.NEGATIVE_INFINITY
+  let known: Array<readonly [string, boolean]> = []
+
+  const write = Effect.fnUntraced(function* (runner: string) {
+    const [{ id }] = yield* Effect.flatMap(
+      sql`insert into ownership_instance (name, runner, at) values (${instance}, ${runner}, clock_timestamp())
+        on conflict (name) do update set runner = excluded.runner, at = excluded.at returning id`,
+      decodeIds
+    )
+    const now = yield* millis
+    if (now - beatAt > longestSilence) judgesFrom = now + patience
+    beatAt = now
+    return id
+  })
+
+  const living = Effect.gen(function* () {
+    const now = yield* millis
+    // Where the store was away, or this process was stopped, everybody's heartbeat is old.
+    if (known.length > 0 && (now < judgesFrom || now - beatAt > longestSilence)) return known
+    const rows = yield* Effect.flatMap(
+      sql`select runner from ownership_instance
+        where name = ${instance} or at > clock_timestamp() - ${longestSilence}::int * interval '1 millisecond'`,
+      decodeRunners
+    )
+    known = rows.map(({ runner }) => [runner, true] as const)
+    return known
+  })
+
+  const storage = RunnerStorage.makeEncoded({
+    getRunners: PersistenceError.refail(living),
+    register: (_, runner) =>
+      PersistenceError.refail(
+        Effect.suspend(() => {
+          own = runner
+          return write(runner)
+        })
+      ),
+    unregister: () =>
+      PersistenceError.refail(
+        Effect.suspend(() => {
+          own = undefined
+          return Effect.asVoid(
+            sql`delete from ownership_instance where name = ${instance} or at < clock_timestamp() - interval '1 day'`
+          )
+        })
+      ),
+    setRunnerHealth: () => Effect.void,
+    acquire: (_, shards) => Effect.succeed(shards),
+    refresh: (_, shards) => Effect.succeed(shards),
+    release: () => Effect.void,
+    releaseAll: () => Effect.void
+  })
+
+  const keepBeating: Effect.Effect<never> = Effect.suspend(() =>
+    own === undefined ? Effect.void : Effect.asVoid(write(own))
+  ).pipe(
+    Effect.timeout("2 seconds"),
+    Effect.catchCause((cause) => Effect.logDebug("The heartbeat cannot be written", cause)),
+    Effect.repeat(Schedule.spaced(pace)),
+    Effect.andThen(Effect.never)
+  )
+  return { storage, keepBeating }
+}

@@ -1,0 +1,101 @@
+import { Cause, Effect, Fiber, Metric, Option, Schedule, Scope } from "effect"
+import type { Exit } from "effect"
+import type { SqlClient } from "effect/sql"
+import { Lease, take } from "./Lease.ts"
+import type { LeaseLost } from "./Lease.ts"
+import type { Work } from "./Ownership.ts"
+
+/** Work that this instance does. */
+export interface Holding {
+  readonly lease: Lease["Service"]
+  readonly status: Effect.Effect<unknown>
+  readonly fiber: Fiber.Fiber<void, LeaseLost>
+}
+
+/** All work that this instance does. */
+export interface Holdings {
+  /**
+   * Does the work from now on, and again after its lease was lost. Interrupted, it leaves the work to whoever takes the
+   * lease: until somebody does, it goes on here, because nobody else does it.
+   */
+  readonly hold: <R>(work: Work<R>) => Effect.Effect<never, never, R>
+  readonly all: () => ReadonlyArray<Holding>
+  /** Ends the work of a lease that another instance has taken. */
+  readonly lose: (lease: Lease["Service"]) => Effect.Effect<void>
+}
+
+/** For so long an instance leaves a lease that it lost to the others. By then all of them know who the owner is. */
+const pauseAfterLoss = "3 seconds"
+
+/** Of a store that does not answer. */
+const patience = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 second")])
+
+const owned = Metric.gauge("chaintape_owned", { description: "Pieces of work that this instance does" })
+const lost = Metric.counter("chaintape_leases_lost_total", {
+  description: "Pieces of work that another instance has taken from this one",
+  incremental: true
+})
+
+/** `owner` is this instance. The work ends with the scope. */
+export const makeHoldings = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  owner: string
+): Effect.fn.Return<Holdings, never, Scope.Scope> {
+  const working = yield* Scope.fork(yield* Effect.scope, "parallel")
+  const held = new Map<string, Holding>()
+  let isEnding = false
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      isEnding = true
+    })
+  )
+
+  const taken = (name: string) =>
+    take(sql, name, owner).pipe(
+      Effect.tapError((error) => Effect.logWarning(`The lease of "${name}" cannot be taken: ${error.message}`)),
+      Effect.retry(patience),
+      Effect.orDie
+    )
+
+  const ended = Effect.fnUntraced(function* (name: string, exit: Exit.Exit<void, LeaseLost>) {
+    held.delete(name)
+    yield* Metric.update(owned, held.size)
+    if (isEnding || exit._tag === "Success") return
+    if (Option.isNone(Cause.findErrorOption(exit.cause)) && !Cause.hasInterruptsOnly(exit.cause)) {
+      return yield* Effect.logError(`The work "${name}" has failed, and begins anew`, exit.cause)
+    }
+    yield* Metric.update(lost, 1)
+    yield* Effect.logWarning(`"${name}" ends on this instance: another one has taken it over.`)
+  })
+
+  const begin = Effect.fnUntraced(function* <R>({ begin, name }: Work<R>) {
+    const lease = yield* taken(name)
+    const { run, status } = yield* begin
+    yield* Effect.logInfo(`This instance does "${name}" from now on, in epoch ${lease.epoch}.`)
+    const fiber = yield* run.pipe(
+      Effect.provideService(Lease, lease),
+      Effect.andThen(Effect.never),
+      Effect.onExit((exit) => ended(name, exit)),
+      Effect.forkIn(working)
+    )
+    const holding: Holding = { lease, status, fiber }
+    held.set(name, holding)
+    yield* Metric.update(owned, held.size)
+    return holding
+  })
+
+  return {
+    all: () => [...held.values()],
+    lose: ({ epoch, name }) =>
+      Effect.suspend(() => {
+        const holding = held.get(name)
+        return holding?.lease.epoch === epoch ? Fiber.interrupt(holding.fiber) : Effect.void
+      }),
+    hold: (work) =>
+      Effect.gen(function* () {
+        const { fiber } = held.get(work.name) ?? (yield* begin(work))
+        yield* Fiber.await(fiber)
+        yield* Effect.sleep(pauseAfterLoss)
+      }).pipe(Effect.forever)
+  }
+})

@@ -1,0 +1,57 @@
+import { Context, Data, Effect, Schema } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+
+/**
+ * The right to write what comes of a piece of work. Whoever takes the work over raises the epoch, and from then on nobody
+ * writes under an earlier one.
+ */
+export class Lease extends Context.Service<Lease, { readonly name: string; readonly epoch: number }>()(
+  "@chaintape/server/ownership/Lease"
+) {}
+
+/** Another instance has taken the work over. Nothing was written. */
+export class LeaseLost extends Data.TaggedError("LeaseLost")<{ readonly name: string; readonly epoch: number }> {
+  override get message(): string {
+    return `Epoch ${this.epoch} of "${this.name}" is over: another instance has taken this work over.`
+  }
+}
+
+/**
+ * Milliseconds. A process that is stopped in the middle of a write holds its lease for no longer, and keeps nobody from
+ * taking it.
+ */
+const longestPause = 3000
+
+/**
+ * Runs a write in a transaction that holds the lease. Who takes the lease over waits for the end of the transaction, and a
+ * write under a lease that was taken over fails before it begins.
+ */
+export const fenced = <A, E, R>(
+  sql: SqlClient.SqlClient,
+  write: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | LeaseLost | SqlError.SqlError, R | Lease> =>
+  Effect.flatMap(Lease, ({ epoch, name }) =>
+    sql.withTransaction(
+      Effect.gen(function* () {
+        const held = yield* sql`
+          select set_config('idle_in_transaction_session_timeout', ${String(longestPause)}, true)
+          from ownership_lease where name = ${name} and epoch = ${epoch}::bigint for share`
+        if (held.length === 0) return yield* new LeaseLost({ name, epoch })
+        return yield* write
+      })
+    )
+  )
+
+const decodeTaken = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ epoch: Schema.Int })]))
+
+/** Takes the work over from whoever has it. Waits for a write that is under way. */
+export const take = Effect.fn("Lease.take")(function* (sql: SqlClient.SqlClient, name: string, owner: string) {
+  const [{ epoch }] = yield* Effect.flatMap(
+    sql`insert into ownership_lease (name, epoch, owner) values (${name}, 1, ${owner})
+      on conflict (name) do update
+      set epoch = ownership_lease.epoch + 1, owner = excluded.owner, taken_at = now()
+      returning epoch::float8 as epoch`,
+    decodeTaken
+  )
+  return Lease.of({ name, epoch })
+})

@@ -1,0 +1,24 @@
+import { Context, Effect, Layer, Schema } from "effect"
+
+/** One of the instances that share a store. */
+export const InstanceStatus = Schema.Struct({
+  /** Another one after each start. */
+  id: Schema.String,
+  roles: Schema.Array(Schema.String),
+  /** The names of the work that it does: recordings, indexes, the retention. */
+  owns: Schema.Array(Schema.String)
+})
+
+export type InstanceStatus = typeof InstanceStatus.Type
+
+/** Port: this instance. */
+export class Instance extends Context.Service<
+  Instance,
+  {
+    readonly status: Effect.Effect<InstanceStatus>
+  }
+>()("@chaintape/server/sources/Instance") {
+  static readonly layerNone = Layer.succeed(Instance, {
+    status: Effect.succeed({ id: "none", roles: [], owns: [] })
+  })
+}

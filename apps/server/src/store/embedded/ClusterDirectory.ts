@@ -1,0 +1,53 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { gunzipSync } from "node:zlib"
+import { dataDir as preparedCluster } from "@electric-sql/pglite-prepopulatedfs"
+
+const blockSize = 512
+
+/** The entries of a tar archive in memory, which has files and directories only. */
+function* entries(archive: Buffer) {
+  for (let at = 0; archive[at] !== undefined && archive[at] !== 0;) {
+    const text = (start: number, length: number) =>
+      archive.toString("latin1", at + start, at + start + length).replace(/\0.*$/s, "")
+    const size = Number.parseInt(text(124, 12), 8)
+    const start = at + blockSize
+    yield {
+      path: text(0, 100).replace(/^\//, ""),
+      isDirectory: text(156, 1) === "5",
+      content: archive.subarray(start, start + size)
+    }
+    at = start + Math.ceil(size / blockSize) * blockSize
+  }
+}
+
+const unpack = (archive: Buffer, folder: string) => {
+  mkdirSync(folder, { mode: 0o700 })
+  for (const { content, isDirectory, path } of entries(archive)) {
+    if (path === "postmaster.pid") continue
+    if (isDirectory) mkdirSync(join(folder, path), { mode: 0o700 })
+    else writeFileSync(join(folder, path), content, { mode: 0o600 })
+  }
+}
+
+/**
+ * Makes sure that the directory holds a database cluster. A new one is a copy of a prepared one: to make one from
+ * scratch takes seconds, and more memory than the service needs ever after. It is written beside the directory, which
+ * it becomes when it is complete: the next start after a crash begins again.
+ */
+export const ensureCluster = async (dataDir: string): Promise<void> => {
+  if (existsSync(join(dataDir, "PG_VERSION"))) return
+  if (existsSync(dataDir)) {
+    if (readdirSync(dataDir).length > 0) {
+      throw new Error(
+        `"${dataDir}" holds something else than a database: remove it, or set CHAINTAPE_DATA_DIR to another directory`
+      )
+    }
+    rmdirSync(dataDir)
+  }
+  const folder = `${dataDir}.new`
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(dirname(dataDir), { recursive: true })
+  unpack(gunzipSync(await (await preparedCluster()).arrayBuffer()), folder)
+  renameSync(folder, dataDir)
+}

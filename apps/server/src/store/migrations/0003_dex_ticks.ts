@@ -1,0 +1,19 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+export const dexTicks = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  // What fee growth and observation index follow from. Null in rows from before, and for pools that are asked instead.
+  yield* sql`alter table dex_pool
+    add column tick_spacing int,
+    add column fee_protocol int,
+    add column observation_cardinality int,
+    add column observation_cardinality_next int,
+    add column observed_at bigint`
+
+  // The sums of mints and burns give the liquidity at every tick as of every block.
+  yield* sql`alter table dex_trade add column tick_lower int, add column tick_upper int`
+  yield* sql`create index dex_trade_ticks on dex_trade (deployment, block_number)
+    include (pool, kind, tick_lower, tick_upper, amount) where tick_lower is not null`
+})

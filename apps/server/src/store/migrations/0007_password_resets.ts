@@ -1,0 +1,14 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** Codes with which a lost password can be replaced, once. `digest` is the SHA-256 of the code. */
+export const passwordResets = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create table password_reset (
+    digest text primary key,
+    account text not null references account (id) on delete cascade,
+    created_at timestamptz not null default now(),
+    expires_at timestamptz not null
+  )`
+  yield* sql`create index password_reset_account on password_reset (account)`
+})

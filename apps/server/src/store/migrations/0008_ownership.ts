@@ -1,0 +1,25 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+export const ownership = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create table ownership_lease (
+    name text primary key,
+    epoch bigint not null,
+    owner text not null,
+    taken_at timestamptz not null default now()
+  )`
+  // Both are written anew twice a second: nothing is lost with them when the server fails.
+  yield* sql`create unlogged table ownership_instance (
+    id int generated always as identity primary key,
+    name text not null unique,
+    runner text not null,
+    at timestamptz not null
+  )`
+  yield* sql`create unlogged table ownership_status (
+    name text primary key,
+    epoch bigint not null,
+    status jsonb not null,
+    at timestamptz not null
+  )`
+})

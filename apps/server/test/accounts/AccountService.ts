@@ -1,0 +1,129 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Context, Effect, Layer, Logger, References } from "effect"
+import { HttpServer } from "effect/http"
+import { RateLimiter } from "effect/persistence"
+import type { SqlClient } from "effect/sql"
+import { Accounts } from "../../src/accounts/Accounts.ts"
+import type { SignUpPolicy } from "../../src/accounts/Accounts.ts"
+import { AuditLog } from "../../src/accounts/AuditLog.ts"
+import { Invitations } from "../../src/accounts/Invitations.ts"
+import { OwnAccount } from "../../src/accounts/OwnAccount.ts"
+import { PasswordResets } from "../../src/accounts/PasswordResets.ts"
+import { Passwords } from "../../src/accounts/Passwords.ts"
+import { Sessions } from "../../src/accounts/Sessions.ts"
+import { SignInThrottle } from "../../src/accounts/SignInThrottle.ts"
+import type { ThrottleLimits } from "../../src/accounts/SignInThrottle.ts"
+import { domain } from "../../src/App.ts"
+import * as ClientAddress from "../../src/http/ClientAddress.ts"
+import { listen, serve } from "../../src/http/HttpServer.ts"
+import type { AccountKeys } from "../../src/keys/AccountKeys.ts"
+import { ApiKeys } from "../../src/keys/ApiKeys.ts"
+import { ApiKeyStore } from "../../src/keys/ApiKeyStore.ts"
+import { KeyRevocations } from "../../src/keys/KeyRevocations.ts"
+import * as MemoryLimitStore from "../../src/keys/MemoryLimitStore.ts"
+import { limitsOf } from "../../src/keys/Plans.ts"
+import { RedisLink } from "../../src/keys/RedisLink.ts"
+import * as SqlAccountKeys from "../../src/keys/SqlAccountKeys.ts"
+import { Usage } from "../../src/keys/Usage.ts"
+import { UsageStore } from "../../src/keys/UsageStore.ts"
+import * as AccountRoutes from "../../src/pages/AccountRoutes.ts"
+import { embeddedDatabase, serverDatabase } from "../OwnDatabase.ts"
+
+/** Passwords that cost next to nothing: what they cost is a test of its own. */
+export const cheap = { log2N: 4, r: 8, p: 1, atOnce: 4, waiting: 100 }
+
+const boundless = { attempts: 1_000_000, window: "1 second" } as const
+
+export const unthrottled: ThrottleLimits = {
+  address: boundless,
+  accountFromAddress: boundless,
+  account: boundless,
+  signUp: boundless
+}
+
+export interface AccountOptions {
+  readonly policy?: SignUpPolicy
+  readonly throttle?: ThrottleLimits
+  /** A PostgreSQL server, in place of the embedded database. */
+  readonly server?: string | undefined
+}
+
+const endless = { burst: 1_000_000, perSecond: 100_000 }
+const generous = limitsOf({
+  plans: { default: endless },
+  address: endless,
+  wrongKeys: endless
+})
+
+const limiter = RateLimiter.layer.pipe(Layer.provide(MemoryLimitStore.layer(1000)))
+
+type Parts =
+  | Accounts
+  | AuditLog
+  | Invitations
+  | OwnAccount
+  | PasswordResets
+  | Passwords
+  | Sessions
+  | SignInThrottle
+  | AccountKeys
+  | ApiKeys
+  | ApiKeyStore
+  | KeyRevocations
+  | RedisLink
+  | Usage
+  | SqlClient.SqlClient
+
+/** Everything behind the pages. */
+const accountParts = ({ policy, server, throttle = unthrottled }: AccountOptions = {}): Layer.Layer<Parts, unknown> =>
+  Layer.mergeAll(
+    Accounts.layer(policy),
+    OwnAccount.layer,
+    PasswordResets.layer,
+    SignInThrottle.layerOf(throttle).pipe(Layer.provide(limiter))
+  ).pipe(
+    Layer.provideMerge(Layer.mergeAll(Invitations.layer, Passwords.layerOf(cheap), Sessions.layer)),
+    Layer.provideMerge(SqlAccountKeys.layer),
+    Layer.provideMerge(Layer.mergeAll(KeyRevocations.layer, Usage.layer)),
+    Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, AuditLog.layer)),
+    Layer.provideMerge(Layer.mergeAll(ApiKeyStore.layer, UsageStore.layer, RedisLink.layerNone)),
+    Layer.provideMerge(server === undefined ? embeddedDatabase : serverDatabase(server))
+  )
+
+/** The service with its pages of accounts, on a free port, and what is behind them. */
+export class AccountService extends Context.Service<
+  AccountService,
+  {
+    readonly origin: string
+    readonly parts: Context.Context<Parts>
+    /** Everything that the service has logged. */
+    readonly log: ReadonlyArray<string>
+  }
+>()("@chaintape/server/test/accounts/AccountService") {
+  static readonly layer = (options: AccountOptions = {}): Layer.Layer<AccountService, unknown> =>
+    Layer.effect(
+      AccountService,
+      Effect.gen(function* () {
+        const log: Array<string> = []
+        const logger = Logger.layer([Logger.map(Logger.formatJson, (line) => log.push(line))])
+        const example = "/v2/cex/exchanges"
+        const built = yield* Layer.build(
+          serve(example, generous, AccountRoutes.layer(example)).pipe(
+            Layer.provide(domain({})),
+            Layer.provide(ClientAddress.layer(["127.0.0.1"])),
+            Layer.provideMerge(accountParts(options)),
+            Layer.provideMerge(listen({ host: "127.0.0.1", port: 0 })),
+            Layer.provide(logger),
+            Layer.provide(Layer.succeed(References.MinimumLogLevel, "Debug")),
+            Layer.provide(NodeServices.layer)
+          )
+        )
+        const origin = HttpServer.formatAddress(Context.get(built, HttpServer.HttpServer).address)
+        return AccountService.of({ origin, log, parts: built })
+      })
+    )
+}
+
+/** Uses what is behind the pages. */
+export const behind = <A, E>(effect: Effect.Effect<A, E, Parts>) =>
+  Effect.flatMap(AccountService, ({ parts }) => Effect.provideContext(effect, parts))

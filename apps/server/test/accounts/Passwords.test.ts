@@ -1,0 +1,151 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { normalizeEmail, passwordIssue } from "../../src/accounts/Credentials.ts"
+import { Passwords } from "../../src/accounts/Passwords.ts"
+import { cheap } from "./AccountService.ts"
+
+const on = <A, E>(effect: Effect.Effect<A, E, Passwords>, limits = cheap) =>
+  Effect.provide(effect, Passwords.layerOf(limits))
+
+describe("Passwords", () => {
+  it.effect("know a password again, whoever's it is, and no other", () =>
+    on(
+      Effect.gen(function* () {
+        const { hash, matches } = yield* Passwords
+        for (const password of [
+          "ten characters",
+          "пароль 密码 🔑🔑🔑",
+          " spaces around ",
+          "x".repeat(256),
+          "\0".repeat(10)
+        ]) {
+          const stored = yield* hash(password)
+          assert.match(stored, /^\$scrypt\$ln=4,r=8,p=1\$[\w-]{22}\$[\w-]{43}$/)
+          assert.isTrue(yield* matches(password, stored))
+          assert.isFalse(yield* matches(`${password}x`, stored))
+          assert.notStrictEqual(yield* hash(password), stored)
+        }
+      })
+    )
+  )
+
+  it.effect("do not depend on how a keyboard composes characters", () =>
+    on(
+      Effect.gen(function* () {
+        const { hash, matches } = yield* Passwords
+        assert.isTrue(yield* matches("pass e\u0301te\u0301 word", yield* hash("pass \u00e9t\u00e9 word")))
+      })
+    )
+  )
+
+  it.effect("match nothing where none is stored, or something else is", () =>
+    on(
+      Effect.gen(function* () {
+        const { matches } = yield* Passwords
+        for (const stored of [undefined, "", "plain text", "$scrypt$ln=4,r=8,p=1$short$short"])
+          assert.isFalse(yield* matches("plain text", stored))
+      })
+    )
+  )
+
+  it.effect("are outdated where they cost less than new ones", () =>
+    Effect.gen(function* () {
+      const stored = yield* on(Effect.flatMap(Passwords, ({ hash }) => hash("some password")))
+      const outdated = (limits: typeof cheap) =>
+        on(
+          Effect.map(Passwords, ({ isOutdated }) => isOutdated(stored)),
+          limits
+        )
+      assert.isFalse(yield* outdated(cheap))
+      assert.isTrue(yield* outdated({ ...cheap, log2N: 5 }))
+      assert.isTrue(yield* outdated({ ...cheap, p: 2 }))
+      assert.isFalse(yield* outdated({ ...cheap, log2N: 3 }))
+      // Hashes of other parameters go on being known.
+      assert.isTrue(
+        yield* on(
+          Effect.flatMap(Passwords, ({ matches }) => matches("some password", stored)),
+          { ...cheap, log2N: 5 }
+        )
+      )
+    })
+  )
+
+  it.live("are refused at once where too many wait", () =>
+    on(
+      Effect.gen(function* () {
+        const { hash } = yield* Passwords
+        const first = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(hash("some password")))
+        yield* Effect.yieldNow
+        const refused = yield* Effect.flip(hash("some password"))
+        assert.strictEqual(refused._tag, "PasswordsBusy")
+        yield* Effect.forEach(first, Fiber.join)
+        assert.include(yield* hash("some password"), "$scrypt$")
+      }),
+      { log2N: 14, r: 8, p: 1, atOnce: 1, waiting: 2 }
+    )
+  )
+
+  it.live("cost the same time where the address is unknown", () =>
+    on(
+      Effect.gen(function* () {
+        const { hash, matches } = yield* Passwords
+        const stored = yield* hash("some password")
+        const timeOf = Effect.fnUntraced(function* (known: string | undefined) {
+          // The time of the processor: that of the clock depends on who else uses the machine.
+          const begun = process.cpuUsage()
+          yield* matches("another password", known)
+          return process.cpuUsage(begun).user
+        })
+        const pairs = yield* Effect.forEach(Array.from({ length: 60 }), () =>
+          Effect.all({ known: timeOf(stored), unknown: timeOf(undefined) })
+        )
+        // Of two neighbours: how fast the machine is changes within seconds.
+        const ratios = pairs.map(({ known, unknown }) => unknown / known).toSorted((a, b) => a - b)
+        const ratio = ratios[30] ?? 0
+        assert.isAbove(ratio, 0.8)
+        assert.isBelow(ratio, 1.25)
+      }),
+      { ...cheap, log2N: 13 }
+    )
+  )
+})
+
+describe("new credentials", () => {
+  it("take addresses, trimmed and in lower case", () => {
+    assert.strictEqual(normalizeEmail(" Ada.Lovelace+x@Example.COM "), "ada.lovelace+x@example.com")
+    assert.strictEqual(normalizeEmail("用户@例子.公司"), "用户@例子.公司")
+    for (const text of [
+      "",
+      "ada",
+      "ada@",
+      "@example.com",
+      "ada@example",
+      "a b@example.com",
+      "a@b@example.com",
+      "a@example..com",
+      "<a@example.com>",
+      "a\0b@example.com",
+      "a@example.com\nbcc: x",
+      `${"a".repeat(65)}@example.com`,
+      `a@${"b".repeat(300)}.com`
+    ])
+      assert.isUndefined(normalizeEmail(text), text)
+  })
+
+  it("take passwords of 10 to 256 characters of any kind, except the commonest", () => {
+    for (const good of ["correct horse", "x y z 1 2 3", "🔑🔒🗝🔐🔓🧷🪪🧱🪟🚪", "ab".repeat(128)])
+      assert.isUndefined(passwordIssue(good, "a@example.com"), good)
+    for (const bad of [
+      "",
+      "123456789",
+      "🔑🔒🗝🔐🔓🧷🪪🧱🪟",
+      "1234567890",
+      "Password123",
+      "QWERTYUIOP",
+      "aaaaaaaaaaaa",
+      "x".repeat(257),
+      "Ada@example.com"
+    ])
+      assert.isString(passwordIssue(bad, "ada@example.com"), bad)
+  })
+})

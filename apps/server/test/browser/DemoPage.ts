@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { Effect, Schema } from "effect"
+import type { BrowserContextOptions, Page } from "playwright-core"
+import { openBrowser, step } from "./Chromium.ts"
+import { DemoProgram } from "./DemoProgram.ts"
+
+const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8")
+
+const Violations = Schema.Array(
+  Schema.Struct({ id: Schema.String, nodes: Schema.Array(Schema.Struct({ html: Schema.String })) })
+)
+
+const decodeViolations = Schema.decodeUnknownEffect(Violations)
+
+/** What axe finds on the page. It is run by the debugger, which the page's policy does not bind. */
+export const violations = Effect.fnUntraced(function* (page: Page) {
+  yield* step(() => page.evaluate(axe))
+  const found = yield* step(() =>
+    page.evaluate("axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)")
+  )
+  return (yield* decodeViolations(found)).map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
+})
+
+export interface DemoPage {
+  readonly page: Page
+  /** Everything that the browser holds against the page: errors, broken policies, requests that go elsewhere. */
+  readonly complaints: ReadonlyArray<string>
+}
+
+const heed = (page: Page, origin: string) => {
+  const complaints: Array<string> = []
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text())
+  })
+  page.on("pageerror", (error) => complaints.push(error.message))
+  page.on("request", (request) => {
+    if (!request.url().startsWith(`${origin}/`) && !request.url().startsWith("data:")) complaints.push(request.url())
+  })
+  return complaints
+}
+
+/** The demo in a browser, opened by the link that the start prints. */
+export const openDemo = Effect.fnUntraced(function* (options: BrowserContextOptions = {}, pages = 1) {
+  const { link, origin } = yield* DemoProgram
+  const context = yield* openBrowser(options)
+  return yield* Effect.forEach(Array.from({ length: pages }), () =>
+    Effect.gen(function* () {
+      const page = yield* step(() => context.newPage())
+      const complaints = heed(page, origin)
+      yield* step(() => page.goto(link))
+      yield* step(() => page.locator(".tape tbody tr").nth(5).waitFor())
+      const found: DemoPage = { page, complaints }
+      return found
+    })
+  )
+})
+
+/** Goes to a view by its link in the navigation. */
+export const goTo = (page: Page, view: string) =>
+  step(() => page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: view }).click())

@@ -1,0 +1,37 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Context, Effect, FileSystem, Layer, Schedule } from "effect"
+import { call } from "../HttpCall.ts"
+import { ready, start } from "../StartedProgram.ts"
+
+/** Waits until the service has built its demo. Where it has none, the start page is the answer at once. */
+export const demoIsBuilt = (origin: string) =>
+  call(origin, { path: "/" }).pipe(
+    Effect.repeat({
+      until: ({ headers }) => headers["cache-control"] !== "no-store",
+      schedule: Schedule.spaced("200 millis").pipe(Schedule.upTo({ times: 300 }))
+    }),
+    Effect.asVoid
+  )
+
+/** The program as `start` runs it, on a sandbox of its own. */
+export class DemoProgram extends Context.Service<
+  DemoProgram,
+  {
+    readonly origin: string
+    readonly key: string
+    /** The address that the start prints for the demo, with the key in its fragment. */
+    readonly link: string
+  }
+>()("@chaintape/server/test/browser/DemoProgram") {
+  static readonly layer = Layer.effect(
+    DemoProgram,
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const started = yield* start({ CHAINTAPE_DATA_DIR: yield* files.makeTempDirectoryScoped() })
+      const { origin } = yield* ready(started, 60_000)
+      const [, link = "", key = ""] = /demo +(http\S+#key=(\S+))/.exec(started.output()) ?? []
+      yield* demoIsBuilt(origin)
+      return DemoProgram.of({ origin, key, link })
+    })
+  ).pipe(Layer.provideMerge(NodeServices.layer))
+}

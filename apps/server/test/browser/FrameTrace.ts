@@ -1,0 +1,62 @@
+import { Effect, Option, Schema } from "effect"
+import type { CDPSession } from "playwright-core"
+import { step } from "./Chromium.ts"
+
+const Reporter = Schema.Struct({ state: Schema.String })
+
+/** What the compositor says of a frame that was wanted, at the time in microseconds at which it began. */
+const FrameReport = Schema.Struct({
+  name: Schema.Literal("PipelineReporter"),
+  ph: Schema.Literal("b"),
+  ts: Schema.Finite,
+  // Browsers before and after the name was shortened.
+  args: Schema.Union([Schema.Struct({ frame_reporter: Reporter }), Schema.Struct({ chrome_frame_reporter: Reporter })])
+})
+
+const decodeReport = Schema.decodeUnknownOption(FrameReport)
+
+const categories = ["cc", "benchmark", "disabled-by-default-devtools.timeline.frame"]
+
+/** The frames of a span of time, as the browser's own tracing has them. */
+export interface Frames {
+  /** Shown in each second, with all that the page's own thread had drawn for them. */
+  readonly perSecond: number
+  /** The longest time from one of them to the next, in milliseconds. */
+  readonly longest: number
+  /** How many there were, by the browser's word for what became of them. */
+  readonly states: ReadonlyMap<string, number>
+}
+
+const framesOf = (events: ReadonlyArray<unknown>): Frames => {
+  const states = new Map<string, number>()
+  const shown: Array<number> = []
+  for (const event of events) {
+    const report = Option.getOrUndefined(decodeReport(event))
+    if (report === undefined) continue
+    const { state } = "frame_reporter" in report.args ? report.args.frame_reporter : report.args.chrome_frame_reporter
+    states.set(state, (states.get(state) ?? 0) + 1)
+    if (state === "STATE_PRESENTED_ALL") shown.push(report.ts)
+  }
+  const times = shown.toSorted((one, other) => one - other)
+  const gaps = times.slice(1).map((time, index) => (time - (times[index] ?? time)) / 1000)
+  const span = gaps.reduce((sum, gap) => sum + gap, 0)
+  return { perSecond: span === 0 ? 0 : (gaps.length * 1000) / span, longest: Math.max(0, ...gaps), states }
+}
+
+/** Traces the frames of so many seconds. */
+export const traceFrames = Effect.fnUntraced(function* (session: CDPSession, seconds: number) {
+  const events: Array<unknown> = []
+  const gather = ({ value }: { readonly value: ReadonlyArray<unknown> }) => {
+    for (const event of value) events.push(event)
+  }
+  session.on("Tracing.dataCollected", gather)
+  const complete = new Promise((resolve) => session.once("Tracing.tracingComplete", resolve))
+  yield* step(() =>
+    session.send("Tracing.start", { transferMode: "ReportEvents", traceConfig: { includedCategories: categories } })
+  )
+  yield* Effect.sleep(`${seconds} seconds`)
+  yield* step(() => session.send("Tracing.end"))
+  yield* step(() => complete)
+  session.off("Tracing.dataCollected", gather)
+  return framesOf(events)
+})

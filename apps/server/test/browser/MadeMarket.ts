@@ -1,0 +1,78 @@
+import { createServer, request } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { Effect, Schema } from "effect"
+
+/** How many trades of the made market happen in a second. */
+export const perSecond = 50
+const spacing = 1000 / perSecond
+
+/** The id of the newest trade at a time. The trades have no beginning. */
+export const newestAt = (now: number): number => Math.floor(now / spacing)
+
+const tradeOf = (id: number) => {
+  const price = 68_000 + (id % 97)
+  return { id: String(id), timestamp: String(id * spacing), price, size: 1, cost: price, side: "buy" }
+}
+
+const tradesAt = (now: number, parameters: URLSearchParams) => {
+  const newest = newestAt(now)
+  const limit = Number(parameters.get("limit"))
+  const since = parameters.get("since")
+  const first = since === null ? newest - limit + 1 : Math.ceil(Number(since) / spacing)
+  const count = Math.max(0, Math.min(limit, newest - first + 1))
+  const trades = Array.from({ length: count }, (_, index) => tradeOf(first + index))
+  return { exchange: "sandbox", market: "BTC/USD", trades }
+}
+
+const candleAt = (now: number) => {
+  const t = Math.floor(now / 60_000) * 60_000
+  const close = tradeOf(newestAt(now)).price
+  const prices = { o: 68_000, h: 68_096, l: 68_000, c: close }
+  return { exchange: "sandbox", market: "BTC/USD", timeframe: "1m", t, ...prices, v: (now - t) / spacing }
+}
+
+const made = (url: URL, now: number) => {
+  if (url.pathname.endsWith("/BTC-USD/trades")) return tradesAt(now, url.searchParams)
+  return url.pathname.includes("/BTC-USD/lastaggregate/") ? candleAt(now) : undefined
+}
+
+const passOn = (service: URL, incoming: IncomingMessage, outgoing: ServerResponse) => {
+  const headers = { ...incoming.headers, host: service.host }
+  const { hostname, port } = service
+  const { method = "GET", url = "/" } = incoming
+  const asked = request({ hostname, port, method, path: url, headers }, (answer) => {
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+    answer.pipe(outgoing)
+  })
+  asked.on("error", () => outgoing.destroy())
+  incoming.pipe(asked)
+}
+
+const Listening = Schema.Struct({ port: Schema.Int })
+
+/**
+ * A door before the service, behind which BTC/USD has fifty trades in each second of `now`, as the service would answer
+ * them. All else is the service's own. Its address.
+ */
+export const makeMarket = Effect.fnUntraced(function* (service: string, now: () => number = Date.now) {
+  const server = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      createServer((incoming, outgoing) => {
+        const body = made(new URL(incoming.url ?? "/", service), now())
+        if (body === undefined) return passOn(new URL(service), incoming, outgoing)
+        const headers = { "content-type": "application/json", "chaintape-coverage": "complete=?1, from=1, to=2" }
+        return outgoing.writeHead(200, headers).end(JSON.stringify(body))
+      })
+    ),
+    (open) =>
+      Effect.sync(() => {
+        open.closeAllConnections()
+        open.close()
+      })
+  )
+  yield* Effect.callback<void>((resume) => {
+    server.listen(0, "127.0.0.1", () => resume(Effect.void))
+  })
+  const { port } = yield* Schema.decodeUnknownEffect(Listening)(server.address())
+  return `http://127.0.0.1:${port}`
+})

@@ -1,0 +1,76 @@
+import { Effect, Layer, Option } from "effect"
+import { Candles } from "../../src/cex/Candles.ts"
+import * as ExactDecimal from "../../src/cex/ExactDecimal.ts"
+import { ExchangeCatalog } from "../../src/cex/ExchangeCatalog.ts"
+import { Exchanges } from "../../src/cex/Exchanges.ts"
+import { ExchangeError, ExchangeSource } from "../../src/cex/ExchangeSource.ts"
+import { RecordedMarkets } from "../../src/cex/RecordedMarkets.ts"
+import type { TapeTrade } from "../../src/cex/tape/Tape.ts"
+import { Trades } from "../../src/cex/Trades.ts"
+import type { Pace } from "../../src/http/SlowReaders.ts"
+import { standardPace } from "../../src/http/SlowReaders.ts"
+import { RecordingStatuses } from "../../src/sources/RecordingStatuses.ts"
+import { SourceHealth } from "../../src/sources/SourceHealth.ts"
+import { RunningService } from "../RunningService.ts"
+import { embedded, store } from "./tape/TapeStores.ts"
+
+const start = Date.UTC(2026, 0, 5)
+
+/** Of the market BTC/USD of the exchange `recorded`: several in a millisecond. */
+export const recordedTrades: ReadonlyArray<TapeTrade> = Array.from({ length: 60_000 }, (_, at) => {
+  const price = `${67_000 + (at % 977)}.${1 + (at % 9)}`
+  const size = `0.${1 + ((at * 7919) % 9_999_999)}1`
+  return {
+    id: String(at + 1),
+    sequence: at + 1,
+    timestamp: start + Math.floor(at / 3) * 100,
+    price,
+    size,
+    cost: ExactDecimal.multiply(price, size),
+    side: at % 2 === 0 ? "buy" : "sell",
+    receivedAt: start
+  }
+})
+
+const exchange = {
+  id: "recorded",
+  name: "Recorded",
+  countries: [],
+  hasTrades: true,
+  hasAggregates: true,
+  aggregateTimeframes: {},
+  url: "",
+  fees: [],
+  docs: "",
+  logo: ""
+} as const
+
+const catalog = Layer.succeed(ExchangeCatalog, {
+  all: [exchange],
+  get: (id) => (id === exchange.id ? Option.some(exchange) : Option.none())
+})
+
+const isDown = new ExchangeError({ exchange: exchange.id, reason: "Unavailable", message: "It is down." })
+const silent = Layer.succeed(ExchangeSource, {
+  trades: () => Effect.fail(isDown),
+  lastCandle: () => Effect.fail(isDown)
+})
+const live = Layer.succeed(RecordingStatuses, { all: Effect.succeed([]), isLive: () => Effect.succeed(true) })
+
+const filled = Layer.effectDiscard(Effect.suspend(() => store(exchange.id, "BTC/USD", recordedTrades)))
+
+/** A service that has nothing but its tape, in an embedded store. */
+export const recordedServiceAt = (pace: Pace) =>
+  RunningService.layer({
+    config: {},
+    listening: { pace },
+    // Fresh ones: those of the configuration are built once, over its own sources.
+    overrides: Layer.mergeAll(Layer.fresh(Trades.layer), Layer.fresh(Candles.layer), filled).pipe(
+      Layer.provide(Layer.fresh(Exchanges.layer)),
+      Layer.provide(RecordedMarkets.layer),
+      Layer.provide([catalog, silent, live, SourceHealth.layer([])]),
+      Layer.provide(embedded)
+    )
+  })
+
+export const recordedService = recordedServiceAt(standardPace)

@@ -1,0 +1,162 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { Candles } from "../../src/cex/Candles.ts"
+import { ExchangeCatalog } from "../../src/cex/ExchangeCatalog.ts"
+import { Exchanges } from "../../src/cex/Exchanges.ts"
+import type { SourceCandle, SourceTrade, SourceTrades, TradesWanted } from "../../src/cex/ExchangeSource.ts"
+import { ExchangeError, ExchangeSource } from "../../src/cex/ExchangeSource.ts"
+import type { RecordedMarket } from "../../src/cex/RecordedMarkets.ts"
+import { RecordedMarkets } from "../../src/cex/RecordedMarkets.ts"
+import { withTrades } from "../../src/cex/tape/Coverage.ts"
+import type { Series, TapeCandle, TapeTrade } from "../../src/cex/tape/Tape.ts"
+import { Trades } from "../../src/cex/Trades.ts"
+import { SourceHealth } from "../../src/sources/SourceHealth.ts"
+
+export const trade = (sequence: number, timestamp: number): TapeTrade => ({
+  id: String(sequence),
+  sequence,
+  timestamp,
+  price: "10",
+  size: "2",
+  cost: "20",
+  side: sequence % 2 === 0 ? "buy" : "sell",
+  receivedAt: timestamp + 1
+})
+
+export interface World {
+  /** Everything that was traded, oldest first. */
+  readonly truth: ReadonlyArray<TapeTrade>
+  /** Sequences that the tape holds. */
+  readonly held: ReadonlySet<number>
+  readonly isLive: boolean
+  readonly continuity?: Series["continuity"]
+  /** 1 unless it is told. */
+  readonly firstId?: number
+  /** The oldest id that the exchange still gives; `undefined` while it fails. */
+  readonly exchangeFrom: number | undefined
+  /** Sequences that its pages leave out without a word, as a page from a cache does. */
+  readonly exchangeLacks?: ReadonlySet<number>
+  readonly tapeCandle?: TapeCandle
+  readonly exchangeCandle?: SourceCandle
+  /** What happens to the coverage while trades are read. */
+  readonly coverageLater?: RecordedMarket["coverage"]
+  /** Whether the trades are gone by the time they are read. */
+  readonly isGivenUp?: boolean
+}
+
+/** Only its own fields, so that answers from both sources compare. */
+const shown = ({ cost, id, price, side, size, timestamp }: SourceTrade): SourceTrade => ({
+  id,
+  timestamp,
+  price,
+  size,
+  cost,
+  side
+})
+
+const tapeOf = (world: World): RecordedMarket => {
+  const held = world.truth.filter(({ sequence }) => world.held.has(sequence))
+  const coverage = withTrades([], held)
+  return {
+    continuity: world.continuity ?? "sequence",
+    firstId: world.continuity === "overlap" ? null : (world.firstId ?? 1),
+    coverage,
+    isLive: world.isLive,
+    coverageNow: Effect.succeed(world.coverageLater ?? coverage),
+    latest: ({ from, to }, limit) =>
+      Effect.succeed(held.filter(({ sequence }) => sequence >= from && sequence <= to).slice(-limit)),
+    latestWritten: () => Effect.undefined,
+    since: (time, limit) =>
+      Effect.succeed(world.isGivenUp === true ? [] : held.filter(({ timestamp }) => timestamp >= time).slice(0, limit)),
+    lastCandle: () => Effect.succeed(Option.fromUndefinedOr(world.tapeCandle))
+  }
+}
+
+/** An exchange with consecutive ids that says of its answers what can be known. */
+const exchangeOf =
+  ({ exchangeLacks = new Set(), truth }: World, from: number) =>
+  ({ before, limit, since }: TradesWanted): SourceTrades => {
+    const end = Option.match(before, { onNone: () => Number.POSITIVE_INFINITY, onSome: ({ id }) => Number(id) })
+    const mine = truth.filter(({ sequence }) => sequence >= from && sequence < end && !exchangeLacks.has(sequence))
+    const first = truth[0]?.sequence
+    if (Option.isNone(since)) {
+      const trades = mine.slice(-limit)
+      const isWhole =
+        exchangeLacks.size === 0 && (trades.length === limit || mine[0] === undefined || mine[0].sequence === first)
+      return { trades: trades.map(shown), completeness: isWhole ? "complete" : "incomplete" }
+    }
+    const trades = mine.filter(({ timestamp }) => timestamp >= since.value).slice(0, limit)
+    const isMissing = truth.some(
+      ({ sequence, timestamp }) =>
+        (sequence < from || exchangeLacks.has(sequence)) && sequence < end && timestamp >= since.value
+    )
+    return { trades: trades.map(shown), completeness: isMissing ? "incomplete" : "complete" }
+  }
+
+/** What the exchange was asked for. */
+class Asked extends Context.Service<Asked, { readonly requests: ReadonlyArray<TradesWanted> }>()(
+  "@chaintape/server/test/cex/Asked"
+) {}
+
+const failure = new ExchangeError({ exchange: "sandbox", reason: "Unavailable", message: "It is down." })
+
+/** `Trades` and `Candles` of the market BTC/USD over this world. */
+export const over = (world: World) => {
+  const requests: Array<TradesWanted> = []
+  const source = Layer.succeed(ExchangeSource, {
+    trades: (_exchange, _market, request) =>
+      Effect.suspend(() => {
+        requests.push(request)
+        const { exchangeFrom } = world
+        return exchangeFrom === undefined
+          ? Effect.fail(failure)
+          : Effect.succeed(exchangeOf(world, exchangeFrom)(request))
+      }),
+    lastCandle: () => Effect.succeed(Option.fromUndefinedOr(world.exchangeCandle))
+  })
+  const sandbox = {
+    id: "sandbox",
+    name: "Sandbox",
+    countries: [],
+    hasTrades: true,
+    hasAggregates: true,
+    aggregateTimeframes: { "1m": 60, "1h": 3600 },
+    url: "",
+    fees: [],
+    docs: "",
+    logo: ""
+  } as const
+  const catalog = Layer.succeed(ExchangeCatalog, {
+    all: [sandbox],
+    get: (id) => (id === "sandbox" ? Option.some(sandbox) : Option.none())
+  })
+  const recorded = Layer.succeed(RecordedMarkets, {
+    find: (_exchange, market) => Effect.succeed(market === "BTC/USD" ? Option.some(tapeOf(world)) : Option.none()),
+    newest: (_exchange, market) => {
+      const { coverage, isLive, latest } = tapeOf(world)
+      const run = coverage.at(-1)
+      if (market !== "BTC/USD" || !isLive || run === undefined) return Effect.succeedNone
+      return Effect.map(latest(run, 1), ([trade]) => Option.fromUndefinedOr(trade))
+    }
+  })
+  return Layer.mergeAll(Trades.layer, Candles.layer, Layer.succeed(Asked, { requests })).pipe(
+    Layer.provide(Exchanges.layer),
+    Layer.provide([source, catalog, recorded, SourceHealth.layer([])])
+  )
+}
+
+export const read = (world: World, request: { readonly limit: number; readonly since?: number }) =>
+  Effect.gen(function* () {
+    const trades = yield* Trades
+    const found = yield* trades.read("sandbox", "BTC/USD", {
+      limit: request.limit,
+      since: Option.fromUndefinedOr(request.since)
+    })
+    const { requests } = yield* Asked
+    return { ...found, trades: found.trades.map(shown), requests }
+  }).pipe(Effect.provide(over(world)))
+
+export const truthOf = ({ truth }: World, request: { readonly limit: number; readonly since?: number }) => {
+  const { limit, since } = request
+  const all = since === undefined ? truth : truth.filter(({ timestamp }) => timestamp >= since)
+  return (since === undefined ? all.slice(-limit) : all.slice(0, limit)).map(shown)
+}

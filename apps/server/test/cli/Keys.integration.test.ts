@@ -1,0 +1,147 @@
+import { readdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, FileSystem, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { ApiKeys } from "../../src/keys/ApiKeys.ts"
+import { ApiKeyStore } from "../../src/keys/ApiKeyStore.ts"
+import { isWellFormed } from "../../src/keys/NewKey.ts"
+import * as Database from "../../src/store/Database.ts"
+import { lockDirectory } from "../../src/store/embedded/DirectoryLock.ts"
+import { chaintape } from "./CommandRun.ts"
+
+const world = Effect.gen(function* () {
+  const files = yield* FileSystem.FileSystem
+  const cwd = yield* files.makeTempDirectoryScoped()
+  const run = (words: string) =>
+    chaintape(words.split(" "), { cwd, environment: { CHAINTAPE_DATA_DIR: join(cwd, "data") } })
+  return { cwd, run, dataDir: join(cwd, "data", "database") }
+})
+
+const inStore = <A, E>(dataDir: string, use: Effect.Effect<A, E, SqlClient.SqlClient | ApiKeys>) =>
+  Effect.provide(
+    use,
+    ApiKeys.layer.pipe(
+      Layer.provide(ApiKeyStore.layer),
+      Layer.provideMerge(Database.layer({ url: undefined, dataDir }))
+    )
+  )
+
+describe("the keys of operators", () => {
+  layer(NodeServices.layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+    it.effect(
+      "are made, listed and revoked",
+      () =>
+        Effect.gen(function* () {
+          const { dataDir, run } = yield* world
+          const made = yield* run("keys create --name nightly --scopes cex,dex --expires 90d")
+          assert.deepStrictEqual([made.code, made.stdout.split("\n").length], [0, 2], made.stderr)
+          const key = made.stdout.trim()
+          assert.isTrue(isWellFormed(key))
+          const id = key.slice("chaintape_".length, "chaintape_".length + 10)
+          assert.strictEqual(
+            made.stderr,
+            `The key ${id} ("nightly") is valid from now on. It is shown this once: keep it.\n`
+          )
+          const listed = yield* run("keys list")
+          assert.strictEqual(listed.code, 0)
+          assert.match(listed.stdout, /^ID +STATE +CREATED +EXPIRES +LAST USED +SCOPES +ACCOUNT +NAME\n/)
+          assert.match(
+            listed.stdout,
+            new RegExp(`^${id}  valid  \\d{4}-\\d\\d-\\d\\d  \\d{4}-\\d\\d-\\d\\d  - +cex,dex +- +nightly$`, "m")
+          )
+          assert.notInclude(listed.stdout, key)
+          const verified = yield* inStore(
+            dataDir,
+            Effect.flatMap(ApiKeys, ({ verify }) => verify(key))
+          )
+          assert.deepInclude(verified, { _tag: "Some" })
+          const revoked = yield* run(`keys revoke ${id}`)
+          assert.deepStrictEqual([revoked.code, revoked.stderr], [0, ""])
+          assert.match(revoked.stdout, /is revoked\. A running service stops accepting it within five seconds\.$/m)
+          const after = yield* inStore(
+            dataDir,
+            Effect.gen(function* () {
+              const sql = yield* SqlClient.SqlClient
+              const audit = yield* sql`select kind, actor, key, detail from audit_event order by id`
+              return { audit, found: yield* Effect.flatMap(ApiKeys, ({ verify }) => verify(key)) }
+            })
+          )
+          assert.deepInclude(after.found, { _tag: "None" })
+          assert.deepStrictEqual(
+            after.audit.map((row) => ({ ...row })),
+            ["key-created", "key-revoked"].map((kind) => ({ kind, actor: "operator", key: id, detail: "nightly" }))
+          )
+          assert.match((yield* run(`keys revoke ${id}`)).stdout, /was revoked before, on \d{4}-/)
+        }),
+      90_000
+    )
+
+    it.effect(
+      "are refused in sentences",
+      () =>
+        Effect.gen(function* () {
+          const { dataDir, run } = yield* world
+          for (const [words, sentence] of [
+            [
+              "keys create --name x --scopes cex,stocks",
+              /--scopes is "cex,stocks": it must be some of cex,dex,blocks\./
+            ],
+            ["keys create --name x --expires tomorrow", /--expires is "tomorrow": it must be a duration such as 90d/],
+            ["keys create --name x --expires 2001-01-01", /which is past\./],
+            [`keys create --name ${"x".repeat(101)}`, /--name must have 1 to 100 printable characters\./],
+            ["keys create", /Missing required flag: --name/]
+          ] as const) {
+            const { code, stderr, stdout } = yield* run(words)
+            assert.deepStrictEqual([code, stdout], [2, ""], words)
+            assert.match(stderr, sentence)
+          }
+          const unknown = yield* run("keys revoke nobody")
+          assert.strictEqual(unknown.code, 1)
+          assert.match(unknown.stderr, /There is no key with the id "nobody": `chaintape keys list` lists them\./)
+          const lock = lockDirectory(dataDir)
+          const refused = yield* run("keys list")
+          lock.release()
+          assert.strictEqual(refused.code, 1)
+          assert.match(
+            refused.stderr,
+            /^The service has its embedded store open, .* stop the service, give the command again/
+          )
+        }),
+      90_000
+    )
+
+    it.effect(
+      "are in the backup of the store, and come back with it",
+      () =>
+        Effect.gen(function* () {
+          const { cwd, dataDir, run } = yield* world
+          const { stdout } = yield* run("keys create --name kept")
+          const made = yield* run("backup store.tar.gz")
+          assert.match(made.stdout, /^The embedded store, [\d,]+ files with [\d,]+ MB, is in store\.tar\.gz\.\n$/)
+          const again = yield* run("backup store.tar.gz")
+          assert.deepStrictEqual(
+            [again.code, again.stderr],
+            [1, '"store.tar.gz" is there already: give another name, or --force.\n']
+          )
+          assert.match((yield* run("restore store.tar.gz")).stderr, /holds a database: give --force to replace it/)
+          rmSync(dataDir, { recursive: true })
+          const restored = yield* run("restore store.tar.gz")
+          assert.match(restored.stdout, /^The embedded store is that of \d{4}-.*, each as it was put in\.\n$/)
+          const found = yield* inStore(
+            dataDir,
+            Effect.flatMap(ApiKeys, ({ verify }) => verify(stdout.trim()))
+          )
+          assert.deepInclude(found, { _tag: "Some" })
+          assert.deepStrictEqual(readdirSync(cwd).toSorted(), ["data", "store.tar.gz"])
+          const lock = lockDirectory(dataDir)
+          for (const words of ["backup other.tar.gz", "restore store.tar.gz --force"]) {
+            assert.match((yield* run(words)).stderr, /^The service has its embedded store open/)
+          }
+          lock.release()
+        }),
+      90_000
+    )
+  })
+})

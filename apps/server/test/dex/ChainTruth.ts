@@ -1,0 +1,212 @@
+import type { Devnet } from "@chaintape/sandbox"
+import { Effect, Schema } from "effect"
+import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
+import { toEventSelector, toFunctionSelector } from "viem"
+import { donor } from "./MixedActivity.ts"
+
+const Replies = Schema.Array(Schema.Struct({ id: Schema.Int, result: Schema.Unknown }))
+
+/** Results in the order of the calls. */
+const askNode = Effect.fnUntraced(function* (
+  rpc: string,
+  calls: ReadonlyArray<readonly [method: string, ...params: ReadonlyArray<unknown>]>
+) {
+  const http = yield* HttpClient.HttpClient
+  const requests = calls.map(([method, ...params], id) => ({ jsonrpc: "2.0", id, method, params }))
+  const response = yield* http.execute(HttpClientRequest.post(rpc).pipe(HttpClientRequest.bodyJsonUnsafe(requests)))
+  const replies = yield* Schema.decodeUnknownEffect(Replies)(yield* response.json)
+  const byId = new Map(replies.map(({ id, result }) => [id, result]))
+  return calls.map((_, id) => byId.get(id))
+}, Effect.provide(FetchHttpClient.layer))
+
+const hex = (number: number) => `0x${number.toString(16)}`
+const wordsOf = (text: string) => (text.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`))
+const signed = (word: bigint | undefined) => BigInt.asIntN(256, word ?? 0n)
+
+/** The words that functions without arguments, or with one address, answer in a block. */
+export const readWords = Effect.fnUntraced(function* (
+  rpc: string,
+  block: number,
+  calls: ReadonlyArray<{ readonly to: string; readonly name: string; readonly account?: string }>
+) {
+  const results = yield* askNode(
+    rpc,
+    calls.map(({ account, name, to }) => {
+      const selector = toFunctionSelector(`${name}(${account === undefined ? "" : "address"})`)
+      return [
+        "eth_call",
+        { to, data: `${selector}${(account ?? "0x").slice(2).padStart(account ? 64 : 0, "0")}` },
+        hex(block)
+      ]
+    })
+  )
+  return yield* Effect.forEach(results, (result) =>
+    Effect.map(Schema.decodeUnknownEffect(Schema.String)(result), wordsOf)
+  )
+})
+
+const Logs = Schema.Array(
+  Schema.Struct({
+    address: Schema.String,
+    topics: Schema.Array(Schema.String),
+    data: Schema.String,
+    blockNumber: Schema.String,
+    transactionHash: Schema.String,
+    logIndex: Schema.String
+  })
+)
+
+/** An event of the factory, of a pool or of a token. */
+export interface ChainEvent {
+  readonly name: EventName
+  readonly address: string
+  readonly block: number
+  /** Transaction hash, `#`, index of the log in its block. */
+  readonly id: string
+  readonly topics: ReadonlyArray<string>
+  readonly words: ReadonlyArray<bigint>
+}
+
+const signatures = {
+  OwnerChanged: "address,address",
+  FeeAmountEnabled: "uint24,int24",
+  PoolCreated: "address,address,uint24,int24,address",
+  Initialize: "uint160,int24",
+  Mint: "address,address,int24,int24,uint128,uint256,uint256",
+  Burn: "address,int24,int24,uint128,uint256,uint256",
+  Collect: "address,address,int24,int24,uint128,uint128",
+  Swap: "address,address,int256,int256,uint160,uint128,int24",
+  Flash: "address,address,uint256,uint256,uint256,uint256",
+  IncreaseObservationCardinalityNext: "uint16,uint16",
+  SetFeeProtocol: "uint8,uint8,uint8,uint8",
+  CollectProtocol: "address,address,uint128,uint128",
+  Transfer: "address,address,uint256"
+} as const
+type EventName = keyof typeof signatures
+
+const isEventName = (name: string): name is EventName => name in signatures
+
+/** The kinds of events of the factory and of pools. */
+export const eventNames = Object.keys(signatures)
+  .filter(isEventName)
+  .filter((name) => name !== "Transfer")
+
+const nameOf = new Map<string, EventName>(
+  [...eventNames, "Transfer" as const].map((name) => [toEventSelector(`${name}(${signatures[name]})`), name])
+)
+
+/** All events of these addresses, in the order of the chain. */
+export const readEvents = Effect.fnUntraced(function* (rpc: string, addresses: ReadonlyArray<string>) {
+  const [result] = yield* askNode(rpc, [["eth_getLogs", { address: addresses, fromBlock: "0x0", toBlock: "latest" }]])
+  const logs = yield* Schema.decodeUnknownEffect(Logs)(result)
+  return logs.flatMap(
+    ({ address, blockNumber, data, logIndex, topics, transactionHash }): ReadonlyArray<ChainEvent> => {
+      const name = nameOf.get(topics[0] ?? "")
+      if (name === undefined) return []
+      const id = `${transactionHash}#${Number(logIndex)}`
+      return [{ name, address, id, block: Number(blockNumber), topics, words: wordsOf(data) }]
+    }
+  )
+})
+
+const addressOf = (word: bigint | string | undefined) =>
+  `0x${BigInt(word ?? 0)
+    .toString(16)
+    .padStart(40, "0")}`
+
+export interface PoolIdentity {
+  readonly id: string
+  readonly created: number
+  /** The addresses of token 0 and token 1. */
+  readonly tokens: readonly [string, string]
+}
+
+/** What the events of a pool and its tokens add up to, for token 0 and token 1 in smallest units. */
+export interface Ledger {
+  readonly minted: bigint
+  readonly collected: bigint
+  /** Signed: into the pool. */
+  readonly swapped: bigint
+  readonly volume: bigint
+  /** What flashes left in the pool. */
+  readonly flashed: bigint
+  readonly protocolFees: bigint
+  /** Sent to the pool without a call. */
+  readonly donated: bigint
+}
+
+const sum = (values: ReadonlyArray<bigint>) => values.reduce((total, value) => total + value, 0n)
+
+/** The ledger of one of a pool's tokens, of the events up to a block. */
+const ledgerOf = (events: ReadonlyArray<ChainEvent>, pool: PoolIdentity, side: 0 | 1, block: number): Ledger => {
+  const past = events.filter((event) => event.block <= block)
+  const words = (name: EventName, at: number) =>
+    past
+      .filter((event) => event.name === name && event.address === pool.id)
+      .map((event) => event.words[at + side] ?? 0n)
+  const swaps = words("Swap", 0).map(signed)
+  return {
+    minted: sum(words("Mint", 2)),
+    collected: sum(words("Collect", 1)),
+    swapped: sum(swaps),
+    volume: sum(swaps.map((amount) => (amount < 0n ? -amount : amount))),
+    flashed: sum(words("Flash", 2)),
+    protocolFees: sum(words("CollectProtocol", 0)),
+    donated: sum(
+      past
+        .filter(
+          ({ address, name, topics }) =>
+            name === "Transfer" &&
+            address === pool.tokens[side] &&
+            addressOf(topics[1]) === donor &&
+            addressOf(topics[2]) === pool.id
+        )
+        .map((event) => event.words[0] ?? 0n)
+    )
+  }
+}
+
+const Receipts = Schema.Array(Schema.Struct({ from: Schema.String, status: Schema.String }))
+
+/** Who sent the transactions that were reverted. */
+const revertedIn = Effect.fnUntraced(function* (rpc: string) {
+  const [head] = yield* askNode(rpc, [["eth_blockNumber"]])
+  const calls = Array.from({ length: Number(head) + 1 }, (_, block) => ["eth_getBlockReceipts", hex(block)] as const)
+  const blocks = yield* Effect.flatMap(askNode(rpc, calls), Schema.decodeUnknownEffect(Schema.Array(Receipts)))
+  return blocks.flat().flatMap(({ from, status }) => (status === "0x1" ? [] : [from]))
+})
+
+/** What the chain of a devnet states, read without any of the index. */
+export const readTruth = Effect.fnUntraced(function* ({ config, rpc, tokens }: Devnet["Service"]) {
+  const ofFactory = yield* readEvents(rpc, [config.factory])
+  const pools = ofFactory
+    .filter(({ name }) => name === "PoolCreated")
+    .map(({ block, topics, words }): PoolIdentity => ({
+      id: addressOf(words[1]),
+      created: block,
+      tokens: [addressOf(topics[1]), addressOf(topics[2])]
+    }))
+  const ofPools = yield* readEvents(
+    rpc,
+    pools.map(({ id }) => id)
+  )
+  const transfers = yield* readEvents(
+    rpc,
+    tokens.map(({ address }) => address)
+  )
+  const events = [...ofFactory, ...ofPools]
+  return {
+    pools,
+    events,
+    reverted: yield* revertedIn(rpc),
+    poolsAt: (block: number) => pools.filter(({ created }) => created <= block),
+    ledger: (pool: PoolIdentity, side: 0 | 1, block: number) =>
+      ledgerOf([...ofPools.filter(({ address }) => address === pool.id), ...transfers], pool, side, block),
+    /** Mints, burns, swaps and collects of a pool. */
+    counted: (pool: string, block: number) =>
+      ofPools.filter(
+        (event) =>
+          event.address === pool && event.block <= block && ["Mint", "Burn", "Swap", "Collect"].includes(event.name)
+      ).length
+  }
+})

@@ -1,0 +1,249 @@
+import { Devnet } from "@chaintape/sandbox"
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, layer } from "@effect/vitest"
+import { Context, Effect, FileSystem, Layer } from "effect"
+import { keyed } from "../RunningService.ts"
+import { askOther, startFaultyNode } from "./FaultyNode.ts"
+import type { Fault, FaultyNode, RpcCall } from "./FaultyNode.ts"
+import { base, configOf, everything, indexedService, indexStatus, untilIndexed, untilStatus } from "./IndexedService.ts"
+
+const finality = 16
+const manual = { mode: "manual", seed: "faults", activity: 2, prefill: 60, genesisTimestamp: 1_700_000_000 } as const
+const head = 65
+const blocks = [head, head - 1, head - finality, 20]
+
+/** A devnet of its own. */
+const devnet = (options: Parameters<typeof Devnet.layer>[0]) =>
+  Effect.map(Layer.build(Devnet.layer({ ...manual, ...options })), (context) => Context.get(context, Devnet))
+
+const folder = Effect.gen(function* () {
+  const files = yield* FileSystem.FileSystem
+  return `${yield* files.makeTempDirectoryScoped()}/database`
+})
+
+/** A service of its own over these nodes. */
+const over = Effect.fnUntraced(function* (nodes: readonly [FaultyNode, ...Array<FaultyNode>]) {
+  const { one } = yield* World
+  const [first, ...others] = nodes
+  return indexedService(configOf(one, [first.url, ...others.map(({ url }) => url)], finality), yield* folder)
+})
+
+const truthOf = Effect.fnUntraced(function* (world: Devnet["Service"], at: ReadonlyArray<number>) {
+  const service = indexedService(configOf(world, [world.rpc], finality), yield* folder)
+  return yield* Effect.andThen(untilIndexed(Math.max(...at)), everything(at)).pipe(Effect.provide(service))
+}, Effect.scoped)
+
+/** Two devnets of different histories, and what an index of the first holds that met no fault. */
+class World extends Context.Service<
+  World,
+  {
+    readonly one: Devnet["Service"]
+    readonly other: Devnet["Service"]
+    readonly truth: ReadonlyMap<string, unknown>
+  }
+>()("@chaintape/server/test/dex/FaultyWorld") {
+  static readonly layer = Layer.effect(
+    World,
+    Effect.gen(function* () {
+      const one = yield* devnet({})
+      const other = yield* devnet({ seed: "another chain" })
+      return World.of({ one, other, truth: yield* truthOf(one, blocks) })
+    })
+  ).pipe(Layer.provideMerge(NodeServices.layer))
+}
+
+const assertSame = (found: ReadonlyMap<string, unknown>, truth: ReadonlyMap<string, unknown>) => {
+  assert.deepStrictEqual([...found.keys()], [...truth.keys()])
+  for (const [path, body] of truth) assert.deepStrictEqual(found.get(path), body, path)
+}
+
+/** Three requests of thirty go wrong: an index begins again with what it was about, which takes some requests. */
+const often =
+  (fault: Fault): FaultyNode["fault"] =>
+  (request) =>
+    request % 30 < 3 ? fault : undefined
+
+const asks = (calls: ReadonlyArray<RpcCall>, method: string) => calls.some((call) => call.method === method)
+
+/** How many blocks the filter of a call asks for. */
+const rangeOf = ({ params }: RpcCall): number => {
+  const { fromBlock, toBlock } = Object(params?.[0])
+  return fromBlock === undefined ? 0 : Number(toBlock) - Number(fromBlock) + 1
+}
+
+const refusedRange: Fault = {
+  answer: (call, reply) =>
+    call.method === "eth_getLogs" && rangeOf(call) > 4
+      ? { jsonrpc: "2.0", id: call.id, error: { code: -32_602, message: "block range is too large" } }
+      : reply
+}
+
+/** As a node of a cluster that is a few blocks behind the others. */
+const behind = (blocks: number): Fault => ({
+  ask: (calls) =>
+    calls.map((call) =>
+      call.method === "eth_getBlockByNumber" && call.params?.[0] === "latest"
+        ? { ...call, params: [`0x${(head - blocks).toString(16)}`, false] }
+        : call
+    )
+})
+
+/** What goes wrong while the index is made, again and again until it is done. */
+const faults: Readonly<Record<string, FaultyNode["fault"]>> = {
+  "answers slowly": () => ({ delayMs: 150 }),
+  "answers so late that nobody waits for it": (request) => (request === 3 ? { delayMs: 6000 } : undefined),
+  "limits the service with 429": often({ status: 429, headers: { "retry-after": "0" } }),
+  "limits every third request of the service": (request) =>
+    request % 3 === 0 ? { status: 429, headers: { "retry-after": "0" } } : undefined,
+  "fails with 503": often({ status: 503 }),
+  "cuts its answers off": often({ cut: "text" }),
+  "cuts the connection off in the middle of an answer": often({ cut: "connection" }),
+  "refuses ranges of more than four blocks": (_, calls) => (asks(calls, "eth_getLogs") ? refusedRange : undefined),
+  "has a head that goes backwards": (request, calls) =>
+    asks(calls, "eth_getBlockByNumber") && request % 2 === 1 ? behind(request % 9) : undefined,
+  "does all of it at once": (request, calls) => {
+    const place = request % 40
+    if (place === 1) return { status: 429, headers: { "retry-after": "0" } }
+    if (place === 3) return { cut: "text" }
+    if (place === 6) return { delayMs: 100, cut: "connection" }
+    if (place === 30) return behind(3)
+    return asks(calls, "eth_getLogs") ? refusedRange : undefined
+  }
+}
+
+describe("an index whose node", () => {
+  layer(World.layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+    for (const [name, fault] of Object.entries(faults)) {
+      it.effect(
+        `${name} ends with what an index without faults holds`,
+        () =>
+          Effect.gen(function* () {
+            const { one, truth } = yield* World
+            const node = yield* startFaultyNode(one.rpc)
+            node.fault = fault
+            const found = yield* Effect.gen(function* () {
+              yield* untilIndexed(head)
+              return yield* everything(blocks)
+            }).pipe(Effect.provide(yield* over([node])))
+            assertSame(found, truth)
+            assert.isAbove(node.faults, 0)
+          }),
+        90_000
+      )
+    }
+
+    it.effect(
+      "sends logs of another chain takes none of them, says so, and goes on when it is well",
+      () =>
+        Effect.gen(function* () {
+          const { one, other, truth } = yield* World
+          const node = yield* startFaultyNode(one.rpc)
+          node.fault = (_, calls) =>
+            asks(calls, "eth_getLogs")
+              ? {
+                  answer: (call, reply) => (call.method === "eth_getLogs" ? askOther(other.rpc, call) : reply)
+                }
+              : undefined
+          const found = yield* Effect.gen(function* () {
+            const { indexed, lastError } = yield* untilStatus(({ lastError }) => lastError !== null)
+            assert.match(lastError ?? "", /^A node of "devnet" answered (with|the error)/)
+            // Nothing was indexed, or blocks without any logs.
+            const { body, status } = yield* keyed(`${base}/pools`)
+            assert.isTrue(status === 503 || body === "[]", `${indexed} ${status} ${body.slice(0, 300)}`)
+            node.fault = () => undefined
+            yield* untilIndexed(head)
+            return yield* everything(blocks)
+          }).pipe(Effect.provide(yield* over([node])))
+          assertSame(found, truth)
+          assert.isAbove(node.faults, 0)
+        }),
+      90_000
+    )
+
+    it.effect(
+      "is moved to another chain stops, says so, and keeps what it has",
+      () =>
+        Effect.gen(function* () {
+          const { one, other, truth } = yield* World
+          const node = yield* startFaultyNode(one.rpc)
+          const found = yield* Effect.gen(function* () {
+            yield* untilIndexed(head)
+            node.behind = other.rpc
+            const { indexed, lastError } = yield* untilStatus(({ state }) => state === "stopped")
+            assert.strictEqual(indexed, head)
+            assert.match(
+              lastError ?? "",
+              new RegExp(`neither block ${head} as it is indexed nor one of the ${finality}`)
+            )
+            return yield* everything(blocks)
+          }).pipe(Effect.provide(yield* over([node])))
+          assertSame(found, truth)
+        }),
+      90_000
+    )
+
+    it.effect(
+      "goes back by some blocks for good, and on with others, follows it",
+      () =>
+        Effect.gen(function* () {
+          const chain = yield* devnet({})
+          const node = yield* startFaultyNode(chain.rpc)
+          const found = yield* Effect.gen(function* () {
+            yield* untilIndexed(head)
+            const { number: shorter } = yield* chain.rollback(7)
+            yield* untilStatus(({ head }) => head === shorter)
+            const { indexed, lag } = yield* indexStatus
+            assert.deepInclude({ indexed, lag }, { indexed: head, lag: 0 })
+            yield* chain.mine(1)
+            while ((yield* chain.step).number < head + 3);
+            yield* untilIndexed(head + 3)
+            return yield* everything([...blocks, head + 3])
+          }).pipe(Effect.provide(yield* over([node])))
+          assertSame(found, yield* truthOf(chain, [...blocks, head + 3]))
+        }),
+      90_000
+    )
+
+    it.effect(
+      "disagrees with another one never mixes them, and ends with the one that stays",
+      () =>
+        Effect.gen(function* () {
+          const one = yield* devnet({})
+          const two = yield* devnet({})
+          yield* one.step
+          yield* two.reorg(5)
+          yield* two.step
+          const path = `${base}/pools?limit=1000&block=${head + 1}`
+          const [truthOfOne, truthOfTwo] = [yield* truthOf(one, [head + 1]), yield* truthOf(two, [head + 1])]
+          assert.notDeepEqual(truthOfOne.get(path), truthOfTwo.get(path))
+          const [first, second] = [yield* startFaultyNode(one.rpc), yield* startFaultyNode(two.rpc)]
+          let isFirstThere = true
+          first.fault = () => (isFirstThere ? undefined : { status: 403 })
+          second.fault = () => (isFirstThere ? { status: 403 } : undefined)
+          const found = yield* Effect.gen(function* () {
+            const seen = new Set<string>()
+            yield* untilStatus(({ indexed }) => indexed === head + 1)
+            for (let look = 0; look < 1200 && seen.size < 2; look++) {
+              if (look % 60 === 0) isFirstThere = !isFirstThere
+              yield* Effect.sleep("25 millis")
+              const { body, status } = yield* keyed(path)
+              if (status !== 200) continue
+              const rows = JSON.parse(body)
+              const isFirst = JSON.stringify(rows) === JSON.stringify(truthOfOne.get(path))
+              assert.deepStrictEqual(rows, (isFirst ? truthOfOne : truthOfTwo).get(path))
+              seen.add(isFirst ? "first" : "second")
+            }
+            assert.strictEqual(seen.size, 2, "both were read")
+            second.fault = () => ({ status: 403 })
+            first.fault = () => undefined
+            const { number } = yield* one.step
+            yield* untilIndexed(number)
+            assert.isAbove((yield* indexStatus).reorgs, 0)
+            return yield* everything([...blocks, number])
+          }).pipe(Effect.provide(yield* over([first, second])))
+          assertSame(found, yield* truthOf(one, [...blocks, head + 2]))
+        }),
+      90_000
+    )
+  })
+})

@@ -1,0 +1,131 @@
+import { Devnet } from "@chaintape/sandbox"
+import { NodeServices } from "@effect/platform-node"
+import { assert } from "@effect/vitest"
+import { Data, Effect, FileSystem, Layer, Schedule, Schema } from "effect"
+import type { ConfigFile } from "../../src/Config.ts"
+import { Deployments } from "../../src/dex/Deployments.ts"
+import * as Dexes from "../../src/Dexes.ts"
+import { SourceHealth } from "../../src/sources/SourceHealth.ts"
+import * as Database from "../../src/store/Database.ts"
+import { aloneOnStore } from "../ownership/TestOwnership.ts"
+import { keyed, plain, RunningService } from "../RunningService.ts"
+
+/** Where the index of a devnet is served. */
+export const base = "/v2/dex/uniswap-v3/devnet"
+
+/** A configuration that indexes a devnet through these nodes. */
+export const configOf = (
+  { config }: Pick<Devnet["Service"], "config">,
+  rpc: readonly [string, ...Array<string>],
+  finality = 16
+): ConfigFile => ({
+  blockchains: [{ id: "devnet", name: "Devnet", rpc, finality }],
+  dexes: [{ ...config, id: "uniswap-v3", name: "Uniswap V3", blockchain: "devnet", source: "index" }]
+})
+
+/** A service that keeps the index of its configuration in an embedded store. */
+export const indexedService = (config: ConfigFile, dataDir: string): Layer.Layer<RunningService, unknown> =>
+  RunningService.layer({
+    config,
+    overrides: Deployments.layer(Dexes.deploymentsOf(config)).pipe(
+      Layer.provide(SourceHealth.layer([])),
+      Layer.provideMerge(Dexes.layer(config)),
+      Layer.provide(aloneOnStore),
+      Layer.provide(Database.layer({ url: undefined, dataDir }))
+    )
+  })
+
+/** A service over the index of a devnet, which holds the devnet's blocks from the beginning. */
+const devnetService = Layer.unwrap(
+  Effect.gen(function* () {
+    const devnet = yield* Devnet
+    const files = yield* FileSystem.FileSystem
+    const dataDir = yield* files.makeTempDirectoryScoped()
+    return indexedService(configOf(devnet, [devnet.rpc]), `${dataDir}/database`)
+  })
+)
+
+/** The newest block of `overDevnet`. */
+export const devnetHead = 45
+
+/** A service over a devnet that stands still, indexed to its head. */
+export const overDevnet = Layer.effectDiscard(Effect.suspend(() => untilIndexed(devnetHead))).pipe(
+  Layer.provideMerge(devnetService),
+  Layer.provide(Devnet.layer({ mode: "manual", seed: "still", prefill: 40, genesisTimestamp: 1_700_000_000 })),
+  Layer.provide(NodeServices.layer)
+)
+
+const Status = Schema.fromJsonString(
+  Schema.Struct({
+    indexes: Schema.Array(
+      Schema.Struct({
+        state: Schema.String,
+        head: Schema.NullOr(Schema.Int),
+        indexed: Schema.NullOr(Schema.Int),
+        lag: Schema.NullOr(Schema.Int),
+        reorgs: Schema.Int,
+        lastError: Schema.NullOr(Schema.String)
+      })
+    )
+  })
+)
+export type IndexStatus = (typeof Status.Type)["indexes"][number]
+
+/** What the page of the status says about the only index. */
+export const indexStatus = plain("/status").pipe(
+  Effect.flatMap(({ body }) => Schema.decodeUnknownEffect(Status)(body)),
+  Effect.map(({ indexes: [one] }): IndexStatus => {
+    if (one === undefined) throw new Error("there is no index")
+    return one
+  })
+)
+
+class NotAsWanted extends Data.TaggedError("NotAsWanted")<{ readonly message: string }> {}
+
+/** Looks at the status until it is as wanted, for 40 seconds at most. */
+export const untilStatus = (isWanted: (status: IndexStatus) => boolean) =>
+  indexStatus.pipe(
+    Effect.filterOrFail(isWanted, (status) => new NotAsWanted({ message: JSON.stringify(status) })),
+    Effect.retry(Schedule.spaced("30 millis").pipe(Schedule.upTo({ duration: "40 seconds" })))
+  )
+
+export const untilIndexed = (block: number) =>
+  untilStatus(({ indexed, lastError }) => (indexed ?? -1) >= block && lastError === null)
+
+const Body = Schema.fromJsonString(Schema.Unknown)
+
+/** The body of an answer that must be a success. */
+export const answer = Effect.fnUntraced(function* (path: string) {
+  const { body, status } = yield* keyed({ path, patienceMs: 60_000 })
+  if (status !== 200) return yield* Effect.die(new Error(`${path}: ${status} ${body.slice(0, 300)}`))
+  return yield* Schema.decodeUnknownEffect(Body)(body)
+})
+
+export const Rows = Schema.Array(Schema.Record(Schema.String, Schema.Unknown))
+export type Row = (typeof Rows.Type)[number]
+
+export const rowsOf = (path: string) => Effect.flatMap(answer(path), Schema.decodeUnknownEffect(Rows))
+
+const Trades = Schema.Record(Schema.String, Schema.Unknown)
+const most = 1000
+
+/** All that a service answers about these blocks. */
+export const everything = Effect.fnUntraced(function* (blocks: ReadonlyArray<number>) {
+  const answers = new Map<string, unknown>()
+  const read = (path: string) => Effect.map(answer(path), (body) => void answers.set(path, body))
+  for (const block of blocks) {
+    yield* read(`${base}?block=${block}`)
+    yield* read(`${base}/tokens?limit=${most}&block=${block}`)
+    const pools = `${base}/pools?limit=${most}&block=${block}`
+    yield* read(pools)
+    for (const row of yield* rowsOf(pools)) {
+      const path = `${base}/pool/${String(row["id"])}/trades?limit=${most}&block=${block}`
+      const trades = yield* Effect.flatMap(answer(path), Schema.decodeUnknownEffect(Trades))
+      for (const [kind, rows] of Object.entries(trades)) {
+        if (Array.isArray(rows)) assert.isBelow(rows.length, most, `${kind} of ${path}`)
+      }
+      answers.set(path, trades)
+    }
+  }
+  return answers
+})

@@ -1,0 +1,154 @@
+import { watch } from "node:fs"
+import { kill } from "node:process"
+import { Devnet } from "@chaintape/sandbox"
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, FileSystem, Random, Schedule } from "effect"
+import { key, RunningService } from "../RunningService.ts"
+import { ready, start } from "../StartedProgram.ts"
+import type { Started } from "../StartedProgram.ts"
+import { configOf, everything, indexedService, indexStatus, untilIndexed, untilStatus } from "./IndexedService.ts"
+
+const seed = "killed"
+const kills = 12
+const finality = 16
+
+/** The moments at which the service is killed, one after the other. */
+const moments = ["startup", "writing", "at the head, before a reorg", "writing", "right after a reorg"] as const
+
+const between = (low: number, high: number) => Random.nextIntBetween(low, high)
+
+/** Asks the service of another process, as if it were our own. */
+const at = <A, E, R>(origin: string, effect: Effect.Effect<A, E, R | RunningService>) =>
+  Effect.provideService(effect, RunningService, RunningService.of({ origin, log: [], spans: [] }))
+
+/** A reorg that the service has met since it was started. */
+const followed = untilStatus(({ reorgs }) => reorgs > 0)
+
+/** The next write into a folder: the store is in the middle of it, or of the transaction that it belongs to. */
+const nextWrite = (folder: string) =>
+  Effect.callback<void>((resume) => {
+    const watcher = watch(folder, { recursive: true }, () => resume(Effect.void))
+    return Effect.sync(() => watcher.close())
+  }).pipe(Effect.timeoutOption("2 seconds"))
+
+const murder = Effect.fnUntraced(function* ({ ended, pid }: Started) {
+  yield* Effect.sync(() => kill(pid, "SIGKILL"))
+  assert.strictEqual(yield* ended, "SIGKILL")
+})
+
+describe("a service that is killed while it indexes a chain that grows and reorganises", () => {
+  it.live(
+    `holds after ${kills} kills at moments of the seed "${seed}" what an index holds that saw the last chain only`,
+    () =>
+      Effect.gen(function* () {
+        const files = yield* FileSystem.FileSystem
+        const devnet = yield* Devnet
+        const folder = yield* files.makeTempDirectoryScoped()
+        const config = configOf(devnet, [devnet.rpc], finality)
+        yield* files.writeFileString(`${folder}/chaintape.config.json`, JSON.stringify(config))
+        const environment = {
+          CHAINTAPE_CONFIG: `${folder}/chaintape.config.json`,
+          CHAINTAPE_DATA_DIR: `${folder}/data`,
+          CHAINTAPE_BOOTSTRAP_KEY: key
+        }
+        let newest = 0
+        const step = Effect.tap(devnet.step, ({ number }) =>
+          Effect.sync(() => {
+            newest = number
+          })
+        )
+        const grow = (count: number) => Effect.repeat(step, { times: count - 1 })
+        /** Blocks that the index does not have yet, or what it had when there were none for a while. */
+        const behind = indexStatus.pipe(
+          Effect.map(({ indexed }) => indexed !== null && indexed < newest),
+          Effect.repeat({ until: (isBehind) => isBehind, schedule: Schedule.spaced("5 millis"), times: 400 })
+        )
+        const seen = { inCatchUp: 0, afterReorg: 0, reorgsMet: 0 }
+
+        const live = Effect.fnUntraced(function* (
+          round: number,
+          moment: (typeof moments)[number],
+          before: (typeof moments)[number] | undefined
+        ) {
+          const started = yield* start(environment)
+          if (moment === "startup") {
+            yield* Effect.sleep(yield* between(50, 1200))
+            return yield* murder(started)
+          }
+          const { origin } = yield* ready(started, 60_000)
+          // The chain goes on while the service is killed.
+          const growing = yield* Effect.forkChild(moment === "writing" ? grow(yield* between(20, 40)) : Effect.void)
+          yield* at(
+            origin,
+            Effect.gen(function* () {
+              if (before === "at the head, before a reorg") {
+                yield* followed
+                seen.reorgsMet += 1
+              }
+              if (moment === "writing") {
+                yield* Effect.sleep(yield* between(0, 60))
+                seen.inCatchUp += Number(yield* behind)
+                return yield* nextWrite(`${folder}/data/database`)
+              }
+              const { number } = yield* grow(yield* between(1, 4))
+              yield* untilIndexed(number)
+              if (moment === "at the head, before a reorg") return undefined
+              yield* devnet.reorg(yield* between(1, finality - 4))
+              // Half of the times before it can have seen it, and half of the times when it has just followed it.
+              if (round % 2 === 0) return yield* Effect.sleep(yield* between(0, 400))
+              return yield* followed
+            })
+          )
+          if (moment === "right after a reorg") {
+            const { reorgs } = yield* at(origin, indexStatus)
+            seen.afterReorg += Number(reorgs > 0)
+          }
+          yield* murder(started)
+          yield* Fiber.join(growing)
+        }, Effect.scoped)
+
+        yield* Effect.gen(function* () {
+          let before: (typeof moments)[number] | undefined
+          for (let round = 0; round < kills; round++) {
+            const moment = moments[round % moments.length] ?? "startup"
+            yield* live(round, moment, before)
+            if (moment === "at the head, before a reorg") {
+              yield* devnet.reorg(yield* between(1, finality - 4))
+              yield* grow(60)
+            } else yield* grow(moment === "startup" ? 150 : yield* between(20, 40))
+            before = moment
+          }
+        }).pipe(Random.withSeed(seed))
+        const { number: head } = yield* devnet.mine(1)
+        const blocks = [
+          head,
+          head - 1,
+          head - finality,
+          ...[1, 2, 3, 4].map((part) => Math.floor((head * part) / 5)),
+          3
+        ]
+        const survivor = yield* start(environment)
+        const { origin } = yield* ready(survivor, 60_000)
+        const [killed, fresh] = yield* Effect.all([
+          at(origin, Effect.andThen(untilIndexed(head), everything(blocks))),
+          Effect.andThen(untilIndexed(head), everything(blocks)).pipe(
+            Effect.provide(indexedService(config, `${folder}/fresh`))
+          )
+        ])
+        assert.isAbove(fresh.size, 70)
+        assert.deepStrictEqual([...killed.keys()], [...fresh.keys()])
+        for (const [path, body] of fresh) assert.deepStrictEqual(killed.get(path), body, path)
+        assert.isAtLeast(seen.inCatchUp, 1)
+        assert.isAtLeast(seen.reorgsMet, 2)
+        assert.isAtLeast(seen.afterReorg, 1)
+      }).pipe(
+        Effect.scoped,
+        Effect.provide([
+          NodeServices.layer,
+          Devnet.layer({ mode: "manual", seed, activity: 2, prefill: 30, genesisTimestamp: 1_700_000_000 })
+        ])
+      ),
+    240_000
+  )
+})

@@ -1,0 +1,248 @@
+import { poolOrderFields, tokenOrderFields, tradeOrderFields } from "@chaintape/core/api/DexOperations"
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, layer } from "@effect/vitest"
+import { Context, Effect, FileSystem, Layer, Schema } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { readExpected, readScenario, replay } from "./index/ScenarioChain.ts"
+import type { ExpectedLine } from "./index/ScenarioChain.ts"
+import { answer, base, configOf, indexedService, Rows, rowsOf, untilIndexed } from "./IndexedService.ts"
+import type { Row } from "./IndexedService.ts"
+
+const directions = ["asc", "desc"] as const
+type Direction = (typeof directions)[number]
+const sizes = [1, 2, 3, 7, 1000]
+
+const textFields = new Set(["id", "name", "symbol", "logo", "origin", "transactionId", "owner", "sender", "recipient"])
+
+const compareText = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
+
+/** All that comes after the point is made equally long. */
+const compareNumbers = (a: string, b: string): number => {
+  const scale = Math.max(...[a, b].map((text) => text.split(".")[1]?.length ?? 0))
+  const [one = 0n, other = 0n] = [a, b].map((text) => {
+    const [whole = "", part = ""] = text.split(".")
+    return BigInt(whole + part.padEnd(scale, "0"))
+  })
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+/** By hash, then by the index of the log. */
+const compareRecordIds = (a: string, b: string): number => {
+  const [[hash = "", log = ""] = [], [otherHash = "", otherLog = ""] = []] = [a.split("#"), b.split("#")]
+  return compareText(hash, otherHash) || Number(log) - Number(otherLog)
+}
+
+const compareIds = (a: string, b: string): number => (a.includes("#") ? compareRecordIds(a, b) : compareText(a, b))
+
+const idOf = (row: Row): string => String(row["id"])
+
+/** What a row is sorted by: an object by its id. */
+const keyOf = (row: Row, field: string): string => {
+  const value: unknown = row[field]
+  return typeof value === "object" ? String(Object(value).id) : String(value)
+}
+
+/** The interface's order, as simple as it can be said. An empty tick is below all others. */
+const sorted = (rows: ReadonlyArray<Row>, field: string, direction: Direction, key = keyOf): ReadonlyArray<Row> => {
+  const compare = (a: string, b: string) => {
+    if (field === "id") return compareIds(a, b)
+    if (textFields.has(field) || a.startsWith("0x")) return compareText(a, b)
+    if (a === "" || b === "") return Number(b === "") - Number(a === "")
+    return compareNumbers(a, b)
+  }
+  const sign = direction === "asc" ? 1 : -1
+  return rows.toSorted((a, b) => sign * compare(key(a, field), key(b, field)) || compareIds(idOf(a), idOf(b)))
+}
+
+const Arrays = Schema.Record(Schema.String, Schema.Unknown)
+const decodeRows = Schema.decodeUnknownSync(Rows)
+
+/** The arrays of an answer by name; a list is one without a name. */
+const arraysOf = (body: unknown): ReadonlyArray<readonly [name: string, rows: ReadonlyArray<Row>]> =>
+  Array.isArray(body)
+    ? [["", decodeRows(body)]]
+    : Object.entries(Schema.decodeUnknownSync(Arrays)(body)).flatMap(([name, value]) =>
+        Array.isArray(value) ? [[name, decodeRows(value)] as const] : []
+      )
+
+const separator = (path: string) => (path.includes("?") ? "&" : "?")
+
+/** The pages of a size, put together: each array by its name. */
+const inPages = Effect.fnUntraced(function* (path: string, size: number) {
+  const all = new Map<string, Array<Row>>()
+  for (let skip = 0; ; skip += size) {
+    const page = arraysOf(yield* answer(`${path}${separator(path)}limit=${size}&skip=${skip}`))
+    for (const [name, rows] of page) {
+      assert.isAtMost(rows.length, size, path)
+      all.set(name, [...(all.get(name) ?? []), ...rows])
+    }
+    if (page.every(([, rows]) => rows.length < size)) return Object.fromEntries(all)
+  }
+})
+
+const scenarios = { basic: "basic.expected.jsonl", market: "market.expected.jsonl.gz" } as const
+
+/** A service over a recorded chain, and the records that it must have. */
+class Recorded extends Context.Service<
+  Recorded,
+  {
+    readonly head: number
+    readonly rpc: string
+    readonly config: Parameters<typeof configOf>[0]["config"]
+    readonly lines: ReadonlyArray<ExpectedLine>
+  }
+>()("@chaintape/server/test/dex/Recorded") {
+  static readonly layer = (name: keyof typeof scenarios) =>
+    Layer.effect(
+      Recorded,
+      Effect.gen(function* () {
+        const scenario = yield* readScenario(name)
+        return Recorded.of({
+          head: scenario.headNumber,
+          config: scenario.config,
+          rpc: yield* replay(scenario),
+          lines: yield* readExpected(scenarios[name])
+        })
+      })
+    )
+}
+
+const world = (name: keyof typeof scenarios) =>
+  Layer.effectDiscard(Effect.flatMap(Recorded, ({ head }) => untilIndexed(head))).pipe(
+    Layer.provideMerge(
+      Layer.unwrap(
+        Effect.gen(function* () {
+          const { config, rpc } = yield* Recorded
+          const files = yield* FileSystem.FileSystem
+          return indexedService(configOf({ config }, [rpc]), `${yield* files.makeTempDirectoryScoped()}/database`)
+        })
+      )
+    ),
+    Layer.provideMerge(Recorded.layer(name)),
+    Layer.provide([NodeServices.layer, FetchHttpClient.layer])
+  )
+
+/** Every page of every size, of every order, is a part of the whole list in the order of the oracle. */
+const checkOrders = Effect.fnUntraced(function* (
+  path: string,
+  fields: ReadonlyArray<string>,
+  expected: (all: ReadonlyArray<Row>, field: string, direction: Direction) => ReadonlyArray<Row>
+) {
+  const all = Object.fromEntries(arraysOf(yield* answer(`${path}${separator(path)}limit=1000`)))
+  let pages = 0
+  for (const field of fields) {
+    for (const direction of directions) {
+      const orders = direction === "asc" ? ["", "&orderDirection=asc"] : ["&orderDirection=desc"]
+      for (const size of sizes) {
+        const order = orders[size % orders.length] ?? ""
+        const read = yield* inPages(`${path}${separator(path)}orderBy=${field}${order}`, size)
+        assert.deepStrictEqual(Object.keys(read), Object.keys(all))
+        for (const [name, rows] of Object.entries(all)) {
+          const ids = expected(rows, field, direction).map(idOf)
+          const what = `${path} ${name} by ${field} ${direction} in pages of ${size}`
+          assert.deepStrictEqual((read[name] ?? []).map(idOf), ids, what)
+          assert.strictEqual(new Set(ids).size, rows.length, what)
+        }
+        pages += 1
+      }
+    }
+  }
+  return pages
+})
+
+const newestFirst = (lines: ReadonlyArray<ExpectedLine>) =>
+  lines.toSorted((a, b) => b.block - a.block || Number(b.id.split("#")[1]) - Number(a.id.split("#")[1]))
+
+/** The order of trades: `pool` by the address that the record belongs to; arrays without the field newest first. */
+const tradeOrder = (lines: ReadonlyArray<ExpectedLine>) => {
+  const records = lines.filter(({ pool }) => pool !== undefined)
+  const poolOf = new Map(records.map(({ id, pool }) => [id, pool ?? ""]))
+  const place = new Map(newestFirst(records).map(({ id }, at) => [id, at]))
+  return (all: ReadonlyArray<Row>, field: string, direction: Direction) => {
+    const [first] = all
+    if (field === "pool") return sorted(all, field, direction, (row) => poolOf.get(idOf(row)) ?? "")
+    if (first === undefined || field in first) return sorted(all, field, direction)
+    return all.toSorted((a, b) => (place.get(idOf(a)) ?? 0) - (place.get(idOf(b)) ?? 0))
+  }
+}
+
+/** The values, the most frequent first. */
+const busiest = (values: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const counts = new Map<string, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].toSorted((a, b) => b[1] - a[1]).map(([value]) => value)
+}
+
+/** The blocks at which each chain is read: in "basic" 11 a pool has no price yet. */
+const blocks = { basic: [11, 62], market: [60, 384] } as const
+/** Every page of hundreds of trades takes too long. */
+const blocksOfTrades: ReadonlyArray<number> = [60, 62]
+
+for (const name of ["basic", "market"] as const) {
+  describe(`the orders of the recorded chain "${name}" over HTTP, by pages of ${sizes.join(", ")}`, () => {
+    layer(world(name), { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+      for (const block of blocks[name]) {
+        const at = `?block=${block}`
+
+        it.effect(
+          `tokens by every field at ${block}`,
+          () =>
+            Effect.gen(function* () {
+              const path = `${base}/tokens${at}`
+              const plain = tokenOrderFields.filter((field) => field !== "logo")
+              yield* checkOrders(path, plain, sorted)
+              yield* checkOrders(`${path}&logo=true`, ["logo"], sorted)
+              const byDefault = yield* rowsOf(path)
+              assert.isAtLeast(byDefault.length, 2)
+              assert.deepStrictEqual(byDefault, sorted(byDefault, "totalValueLockedUSD", "desc"))
+            }),
+          60_000
+        )
+
+        it.effect(
+          `pools by every field at ${block}`,
+          () =>
+            Effect.gen(function* () {
+              const path = `${base}/pools${at}`
+              yield* checkOrders(path, poolOrderFields, sorted)
+              const byDefault = yield* rowsOf(path)
+              assert.isAtLeast(byDefault.length, 2)
+              assert.deepStrictEqual(byDefault, sorted(byDefault, "totalValueLockedUSD", "desc"))
+              const ticks = byDefault.map((row) => row["tick"])
+              if (block === 11) assert.include(ticks, "")
+            }),
+          60_000
+        )
+
+        if (!blocksOfTrades.includes(block)) continue
+
+        it.effect(
+          `trades of a token and of a pool by every field at ${block}`,
+          () =>
+            Effect.gen(function* () {
+              const { lines } = yield* Recorded
+              const records = lines.filter((line) => line.pool !== undefined && line.block <= block)
+              const trades = records.filter(({ type }) => type === "swap")
+              const [pool] = busiest(trades.map((line) => line.pool ?? ""))
+              const [token] = busiest(
+                trades.map(({ fields }) => String(Object(Object(fields["pool"])["token0"])["id"]))
+              )
+              for (const path of [`${base}/pool/${pool}/trades${at}`, `${base}/token/${token}/trades${at}`]) {
+                yield* checkOrders(path, tradeOrderFields, tradeOrder(lines))
+                for (const [array, rows] of arraysOf(yield* answer(`${path}&limit=1000`))) {
+                  const inOrder = newestFirst(records).map(({ id }) => id)
+                  const ids = rows.map(idOf)
+                  assert.deepStrictEqual(
+                    ids,
+                    inOrder.filter((id) => ids.includes(id)),
+                    array
+                  )
+                }
+              }
+            }),
+          120_000
+        )
+      }
+    })
+  })
+}

@@ -1,0 +1,181 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { DexSourceError } from "../../../src/dex/DexSource.ts"
+import { makeSwapReader } from "../../../src/dex/live/SwapReader.ts"
+import { SwapSource } from "../../../src/dex/live/SwapSource.ts"
+import type { BlockName, PlacedSwap } from "../../../src/dex/live/SwapSource.ts"
+import { decodeChainCursor } from "../../../src/live/ChainCursor.ts"
+import type { LiveFeed } from "../../../src/live/LiveFeed.ts"
+import { LiveFailure, UnknownCursor } from "../../../src/live/LiveFeed.ts"
+import { Wakeups } from "../../../src/live/Wakeups.ts"
+import type { Dice } from "../../cex/tape/FakeMarket.ts"
+import { makeDice } from "../../cex/tape/FakeMarket.ts"
+import type { ChainKnowledge } from "../../live/ChainReader.ts"
+import { newKnowledge, readChain } from "../../live/ChainReader.ts"
+import { dataOf, openReader, subscriptionsFor } from "../../live/TestReader.ts"
+
+const lives = Number(process.env["CHAINTAPE_LIVE_SEQUENCES"] ?? 60)
+const firstSeed = Number(process.env["CHAINTAPE_LIVE_SEED"] ?? 1)
+
+const finality = 12
+const down = new DexSourceError({ source: "index", reason: "Unavailable", message: "It is down." })
+const reorganized = new DexSourceError({ source: "index", reason: "Busy", message: "A reorg.", retryAfterMs: 0 })
+
+const token = { id: "0x1", name: "One", symbol: "ONE" }
+
+/** The index of a chain: its blocks and the swaps of one pool, as the newest branch has them. */
+const makeIndex = (dice: Dice) => {
+  let blocks: ReadonlyArray<BlockName & { readonly swaps: ReadonlyArray<PlacedSwap> }> = []
+  let branch = 1
+  let failing = false
+  const blockAt = (number: number) => {
+    const block = { number, hash: `0x${branch.toString(16)}${number.toString(16).padStart(8, "0")}` }
+    const swaps = Array.from({ length: Math.max(0, dice(5) - 2) }, (_, at): PlacedSwap => ({
+      block,
+      logIndex: at * 3 + dice(3),
+      row: {
+        id: `${block.hash}#${at}`,
+        amount0: "1",
+        amount1: "1",
+        amountUSD: "1",
+        logIndex: String(at * 3),
+        origin: "0x",
+        timestamp: String(number * 12),
+        transactionId: block.hash,
+        sender: "0x",
+        recipient: "0x",
+        sqrtPriceX96: "1",
+        pool: { token0: token, token1: token }
+      }
+    }))
+    return { ...block, swaps }
+  }
+  const grow = (count: number) => {
+    for (let left = count; left > 0; left--) blocks = [...blocks, blockAt((blocks.at(-1)?.number ?? 99) + 1)]
+  }
+  const head = () => blocks.at(-1) ?? { number: 0, hash: "0x0", swaps: [] }
+  const same = (one: BlockName) => blocks.some(({ hash, number }) => number === one.number && hash === one.hash)
+  const named = ({ hash, number }: BlockName): BlockName => ({ number, hash })
+  const read = <A>(value: () => A) => Effect.suspend(() => (failing ? Effect.fail(down) : Effect.sync(value)))
+  return {
+    fail: (value: boolean) => void (failing = value),
+    grow,
+    reorg: () => {
+      const depth = 1 + dice(Math.min(finality, blocks.length) - 1)
+      branch++
+      blocks = blocks.slice(0, -depth)
+      grow(Math.max(0, depth - 1 + dice(3)))
+    },
+    after: (low: number) =>
+      blocks
+        .filter(({ number }) => number > low)
+        .flatMap(({ number, swaps }) => swaps.map(({ row }) => ({ number, key: row.id }))),
+    finalized: () => head().number - finality,
+    source: SwapSource.of({
+      topic: (key) => key,
+      chain: (_key, known) => read(() => ({ head: named(head()), common: known.findLast(same) })),
+      finalized: (_key, below) =>
+        read(() => {
+          const found = blocks.findLast(({ number }) => number <= Math.min(below, head().number - finality))
+          return found === undefined ? undefined : named(found)
+        }),
+      behind: (_key, _pool, place, at, most) =>
+        Effect.flatMap(
+          // A reorg may come in between two questions.
+          Effect.sync(() => dice(10) === 0),
+          (isLate) =>
+            isLate || !same(at)
+              ? Effect.fail(reorganized)
+              : read(() => ({
+                  swaps: blocks
+                    .flatMap(({ swaps }) => swaps)
+                    .filter(
+                      ({ block, logIndex }) =>
+                        block.number <= at.number &&
+                        (block.number > place.number || (block.number === place.number && logIndex > place.logIndex))
+                    )
+                    .slice(0, most),
+                  blocks: blocks
+                    .filter(({ number }) => number > place.number && number <= at.number)
+                    .slice(-5)
+                    .map(named)
+                }))
+        )
+    })
+  }
+}
+
+const Id = Schema.Struct({ id: Schema.String })
+const decodeId = dataOf(Id)
+const keyOf = (_id: string, data: string) => decodeId(data).id
+
+const oneLife = Effect.fnUntraced(function* (seed: number) {
+  const dice = makeDice(seed)
+  const index = makeIndex(dice)
+  index.grow(20)
+  yield* Effect.gen(function* () {
+    const wakeups = yield* Wakeups
+    const feed: LiveFeed = {
+      name: "swaps",
+      open: Effect.fnUntraced(function* (start) {
+        if ("after" in start) {
+          const place = decodeChainCursor(start.after)
+          if (place === undefined) return yield* new UnknownCursor({ message: "is none" })
+          return makeSwapReader(index.source, "dex/chain", "0xpool", place)
+        }
+        const { head } = yield* Effect.mapError(
+          index.source.chain("", []),
+          ({ message }) => new LiveFailure({ message })
+        )
+        return makeSwapReader(index.source, "dex/chain", "0xpool", { ...head, logIndex: undefined })
+      }),
+      watch: wakeups.watch("chain")
+    }
+    const readers: Array<ChainKnowledge> = []
+    for (let step = 0; step < 50; step++) {
+      yield* TestClock.adjust(20 + dice(400))
+      if (dice(2) === 0) index.grow(1 + dice(3))
+      else if (dice(5) === 0) index.reorg()
+      index.fail(dice(10) === 0)
+      const about = `seed ${seed}, step ${step}`
+      for (const knowledge of readers) {
+        if (dice(4) > 0) {
+          readChain(knowledge, keyOf, about)
+        } else if (knowledge.reader === undefined) {
+          knowledge.reader = yield* Effect.orElseSucceed(openReader(feed, knowledge.cursor), () => undefined)
+        } else {
+          readChain(knowledge, keyOf, about, dice(4))
+          yield* knowledge.reader.cut
+          knowledge.reader = undefined
+        }
+      }
+      if (readers.length < 5 && dice(5) === 0) {
+        const reader = yield* Effect.orElseSucceed(openReader(feed, { from: "now" }), () => undefined)
+        const knowledge = reader === undefined ? undefined : newKnowledge(reader)
+        if (knowledge !== undefined) readers.push(knowledge)
+      }
+    }
+    index.fail(false)
+    for (const knowledge of readers) knowledge.reader ??= yield* openReader(feed, knowledge.cursor)
+    for (let step = 0; step < 20; step++) {
+      yield* TestClock.adjust(1000)
+      for (const knowledge of readers) readChain(knowledge, keyOf, `seed ${seed}, end`)
+    }
+    for (const [at, knowledge] of readers.entries()) {
+      assert.deepStrictEqual(knowledge.told, index.after(knowledge.low), `seed ${seed}, reader ${at}`)
+      yield* knowledge.reader?.cut ?? Effect.void
+    }
+  }).pipe(Effect.provide(Layer.fresh(subscriptionsFor())), Effect.scoped)
+})
+
+describe("live swaps", () => {
+  it.effect(
+    "leave each reader with the swaps of the chain, through any cuts, resumes, reorgs and failures of the store",
+    () =>
+      Effect.gen(function* () {
+        for (let seed = firstSeed; seed < firstSeed + lives; seed++) yield* oneLife(seed)
+      }),
+    120_000
+  )
+})

@@ -1,0 +1,90 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Console, Effect, Schedule } from "effect"
+import * as Database from "../../src/store/Database.ts"
+import { waitFor } from "../cex/tape/RecordingService.ts"
+import { call } from "../HttpCall.ts"
+import { freePort } from "./FreePort.ts"
+import { differencesOfIndex, newestIndexed, readChain, readIndex } from "./IndexProof.ts"
+import { startOutside } from "./Outside.ts"
+import { mayMount, smallDisk } from "./SmallDisk.ts"
+import { differencesOfTape, readTape } from "./TapeProof.ts"
+import { Workshop } from "./Workshop.ts"
+import { configOf, startInstance } from "./World.ts"
+
+const fullSeconds = 20
+
+const isAnswered = (port: number, path: string) =>
+  call(`http://127.0.0.1:${port}`, { path, patienceMs: 3000 }).pipe(
+    Effect.map(({ status }) => status === 200),
+    Effect.catch(() => Effect.succeed(false))
+  )
+
+/** What a store that nobody else has open holds, against journal and chain. */
+const differences = Effect.fnUntraced(function* (
+  outside: Effect.Success<typeof startOutside>,
+  target: ReadonlyArray<readonly [product: string, trade: number]>
+) {
+  const found: Array<string> = []
+  for (const [product, trade] of target) {
+    const stored = yield* readTape(product.replace("-", "/"), trade)
+    found.push(...differencesOfTape(stored, yield* outside.journal(product, trade)).map((one) => `${product}: ${one}`))
+  }
+  const block = yield* newestIndexed
+  const { overlapping, ...state } = yield* readIndex(block)
+  found.push(...differencesOfIndex(state, yield* readChain(outside.chain.rpc, outside.chain.factory, block)))
+  if (overlapping > 0) found.push(`${overlapping} versions of entities overlap.`)
+  return { found, block }
+})
+
+describe("an instance with the embedded store", () => {
+  it.live.skipIf(!mayMount)(
+    "goes on by itself after its disk was full (root)",
+    () =>
+      Effect.gen(function* () {
+        const { directory } = yield* Workshop
+        const disk = yield* smallDisk(512)
+        const outside = yield* startOutside
+        writeFileSync(join(directory, "chaintape.config.json"), JSON.stringify(configOf(outside)))
+        const port = yield* freePort
+        const instance = yield* startInstance("embedded", port, { CHAINTAPE_DATA_DIR: join(disk.path, "data") })
+        const ready = waitFor(
+          "the instance",
+          Effect.map(isAnswered(port, "/health/ready"), (is) => is || undefined),
+          90_000
+        )
+        yield* ready
+        yield* disk.fill
+        const alive: Array<boolean> = []
+        yield* Effect.andThen(disk.fill, isAnswered(port, "/health/live")).pipe(
+          Effect.map((is) => void alive.push(is)),
+          Effect.repeat(Schedule.spaced("500 millis").pipe(Schedule.upTo({ times: fullSeconds * 2 }))),
+          Effect.ensuring(disk.empty)
+        )
+        const begun = yield* Clock.currentTimeMillis
+        const target = yield* Effect.forEach(outside.products, (product) =>
+          Effect.map(outside.newest(product), (trade) => [product, trade] as const)
+        )
+        yield* ready
+        // The recordings read what they missed, and the index follows.
+        yield* Effect.sleep("15 seconds")
+        yield* instance.again.close
+        yield* instance.signal("SIGTERM")
+        yield* instance.child()?.ended ?? Effect.void
+        const { block, found } = yield* differences(outside, target).pipe(
+          Effect.provide(Database.connection({ url: undefined, dataDir: join(disk.path, "data", "database") })),
+          Effect.scoped
+        )
+        const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
+        yield* Console.log(
+          `disk full: ${fullSeconds} s without a byte; alive in ${alive.filter(Boolean).length} of ${alive.length} looks, ` +
+            `${instance.starts()} starts; tape and index (block ${block}) compared ${seconds.toFixed(1)} s after: ` +
+            `${found.length} differences`
+        )
+        assert.deepStrictEqual(found, [])
+      }).pipe(Effect.scoped, Effect.provide([Workshop.layer, NodeServices.layer])),
+    420_000
+  )
+})

@@ -1,0 +1,121 @@
+import { request } from "node:http"
+import type { ClientRequest, IncomingMessage } from "node:http"
+import { Effect, Schema } from "effect"
+
+const Trade = Schema.fromJsonString(Schema.Struct({ id: Schema.String }))
+const decodeTrade = Schema.decodeUnknownSync(Trade)
+
+export interface SubscriberFigures {
+  /** Trades that arrived. */
+  trades: number
+  gaps: number
+  /** Streams that were opened again behind the last event. */
+  resumes: number
+  /** What came twice, in a wrong order, or not at all. */
+  readonly wrong: Array<string>
+}
+
+interface Event {
+  readonly id: string | undefined
+  readonly event: string
+  readonly data: string
+}
+
+/** The events of a text of server-sent events, and what is not a whole one yet. */
+export const eventsOf = (text: string): readonly [events: ReadonlyArray<Event>, rest: string] => {
+  const blocks = text.split("\n\n")
+  const rest = blocks.pop() ?? ""
+  const events = blocks.map((block) => {
+    const fields = new Map(block.split("\n").map((line) => [line.split(":", 1)[0], line.replace(/^\w*: ?/, "")]))
+    return { id: fields.get("id"), event: fields.get("event") ?? "message", data: fields.get("data") ?? "" }
+  })
+  return [events, rest]
+}
+
+const reopenMs = 500
+
+/** Follows the trades of a market, and begins again behind the last event wherever the stream ends. */
+class Subscriber {
+  private readonly url: URL
+  private readonly key: string
+  private readonly figures: SubscriberFigures
+  private cursor: string | undefined
+  private newest: number | undefined
+  private mayJump = false
+  private current: ClientRequest | undefined
+  private timer: NodeJS.Timeout | undefined
+  private isStopped = false
+
+  constructor(url: URL, key: string, figures: SubscriberFigures) {
+    this.url = url
+    this.key = key
+    this.figures = figures
+    this.open()
+  }
+
+  stop(): void {
+    this.isStopped = true
+    clearTimeout(this.timer)
+    this.current?.destroy()
+  }
+
+  private open(): void {
+    const resumed = this.cursor === undefined ? {} : { "last-event-id": this.cursor }
+    const { hostname, pathname, port } = this.url
+    const headers = { "api-key": this.key, ...resumed }
+    this.current = request({ hostname, port, path: pathname, headers, agent: false }, (answer) => this.read(answer))
+    this.current.on("error", () => {}).on("close", () => this.reopen())
+    this.current.end()
+  }
+
+  private reopen(): void {
+    if (this.isStopped) return
+    if (this.cursor !== undefined) this.figures.resumes += 1
+    this.timer = setTimeout(() => this.open(), reopenMs)
+  }
+
+  private read(answer: IncomingMessage): void {
+    let text = ""
+    answer.setEncoding("utf8")
+    answer.on("error", () => {})
+    answer.on("data", (part: string) => {
+      if (answer.statusCode !== 200) return
+      const [events, rest] = eventsOf(text + part)
+      text = rest
+      for (const event of events) this.take(event)
+    })
+  }
+
+  private take({ data, event, id }: Event): void {
+    if (id !== undefined) this.cursor = id
+    if (event === "gap") {
+      this.figures.gaps += 1
+      this.mayJump = true
+    }
+    if (event !== "trade") return
+    const trade = Number(decodeTrade(data).id)
+    const { newest } = this
+    if (newest !== undefined && trade !== newest + 1 && !(this.mayJump && trade > newest)) {
+      this.figures.wrong.push(`A subscriber got trade ${trade} after ${newest}.`)
+    }
+    this.newest = trade
+    this.mayJump = false
+    this.figures.trades += 1
+  }
+}
+
+/** Subscribers of a market, until the scope ends. */
+export const startSubscribers = Effect.fnUntraced(function* (
+  origin: string,
+  key: string,
+  product: string,
+  count: number
+) {
+  const figures: SubscriberFigures = { trades: 0, gaps: 0, resumes: 0, wrong: [] }
+  const url = new URL(`/live/cex/sandbox/${product}/trades`, origin)
+  yield* Effect.acquireRelease(
+    Effect.sync(() => Array.from({ length: count }, () => new Subscriber(url, key, figures))),
+    (subscribers) => Effect.sync(() => subscribers.forEach((subscriber) => subscriber.stop()))
+  )
+  return figures
+})

@@ -1,0 +1,14 @@
+/** A run of the suite in a process of its own, which a test kills. Prints the pid of what it started, and its directory. */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Console, Effect } from "effect"
+import { startChild } from "../Child.ts"
+import { Workshop } from "../Workshop.ts"
+
+const program = Effect.gen(function* () {
+  const { directory } = yield* Workshop
+  const { pid } = yield* startChild({ name: "sleep", command: "sleep", args: ["120"], ending: "SIGTERM" })
+  yield* Console.log(JSON.stringify({ pid, directory }))
+  return yield* Effect.never
+})
+
+NodeRuntime.runMain(program.pipe(Effect.scoped, Effect.provide(Workshop.layer)))

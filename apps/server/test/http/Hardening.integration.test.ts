@@ -1,0 +1,180 @@
+import { request } from "node:http"
+import { assert, describe, layer } from "@effect/vitest"
+import { Clock, Effect, Layer } from "effect"
+import { standardCapacity } from "../../src/http/Admission.ts"
+import { coinbaseStub } from "../cex/ccxt/CoinbaseStub.ts"
+import { evenTape } from "../cex/ccxt/Sandbox.ts"
+import type { StubAnswer } from "../cex/ccxt/StubExchange.ts"
+import { stubExchange } from "../cex/ccxt/StubExchange.ts"
+import { raw, record, replies } from "../HttpCall.ts"
+import { keyed, plain, RunningService } from "../RunningService.ts"
+import { stubbedService } from "../StubbedService.ts"
+import { assertProblem } from "./Problem.ts"
+
+const host = "Host: chaintape.example\r\n"
+
+describe("every answer", () => {
+  layer(stubbedService(), { excludeTestServices: true })((it) => {
+    it.effect("tells browsers what they may do with it", () =>
+      Effect.gen(function* () {
+        const { origin } = yield* RunningService
+        const malformed = yield* raw(origin, ["nonsense\r\n\r\n"], { quietMs: 400 })
+        const answers = [
+          yield* keyed("/v2/cex/exchanges"),
+          yield* plain("/v2/cex/exchanges"),
+          yield* plain("/nowhere"),
+          yield* plain({ method: "POST", path: "/ping" }),
+          yield* plain({ method: "OPTIONS", path: "/ping" }),
+          yield* plain("/"),
+          yield* plain("/status"),
+          yield* plain("/metrics"),
+          yield* plain("/docs"),
+          ...replies(malformed.text)
+        ]
+        assert.strictEqual(answers.length, 10)
+        for (const { headers, status } of answers) {
+          assert.deepStrictEqual(
+            [headers["x-content-type-options"], headers["referrer-policy"], headers["cross-origin-resource-policy"]],
+            ["nosniff", "no-referrer", "cross-origin"],
+            String(status)
+          )
+          assert.isUndefined(headers["access-control-allow-credentials"])
+          assert.isUndefined(headers["server"])
+          assert.isUndefined(headers["x-powered-by"])
+        }
+      })
+    )
+
+    it.effect("is a problem where the request has more than a hundred headers", () =>
+      Effect.gen(function* () {
+        const headers = (count: number) =>
+          Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, "1"]))
+        assert.strictEqual((yield* plain({ path: "/ping", headers: headers(90) })).status, 200)
+        assertProblem(yield* plain({ path: "/ping", headers: headers(110) }), 431, "headers-too-large")
+      })
+    )
+  })
+})
+
+const slowest = { headersMs: 800, requestMs: 1600 }
+
+describe("a caller who sends a little now and then", () => {
+  layer(RunningService.layer({ config: {}, listening: { slowest } }), { excludeTestServices: true })((it) => {
+    const trickle = (begin: string, piece: string) =>
+      Effect.gen(function* () {
+        const { hostname, port } = new URL((yield* RunningService).origin)
+        const { connect } = yield* Effect.promise(() => import("node:net"))
+        const started = yield* Clock.currentTimeMillis
+        yield* Effect.callback<void>((resume) => {
+          const socket = connect(Number(port), hostname, () => socket.write(begin))
+          const timer = setInterval(() => socket.write(piece), 50)
+          socket.on("error", () => {})
+          socket.on("close", () => {
+            clearInterval(timer)
+            resume(Effect.void)
+          })
+        })
+        return (yield* Clock.currentTimeMillis) - started
+      })
+
+    it.effect("is waited for as long as a request may take, in its headers and in its body", () =>
+      Effect.gen(function* () {
+        const many = <A, E, R>(one: Effect.Effect<A, E, R>) =>
+          Effect.all(
+            Array.from({ length: 50 }, () => one),
+            { concurrency: "unbounded" }
+          )
+        const [inHeaders, inBody, others] = yield* Effect.all(
+          [
+            many(trickle(`GET /ping HTTP/1.1\r\n${host}`, "x-more: 1\r\n")),
+            many(trickle(`GET /nowhere HTTP/1.1\r\n${host}Content-Length: 100000\r\n\r\n`, "x")),
+            Effect.forEach(Array.from({ length: 10 }), () => Effect.delay(plain("/ping"), "100 millis"))
+          ],
+          { concurrency: "unbounded" }
+        )
+        assert.isBelow(Math.max(...inHeaders), 5000)
+        assert.isBelow(Math.max(...inBody), 6000)
+        assert.isTrue(others.every(({ status }) => status === 200))
+      })
+    )
+  })
+})
+
+/** An exchange that begins to answer for trades when it is told to. */
+const hanging = () => {
+  const waiting: Array<() => void> = []
+  const coinbase = coinbaseStub(evenTape(50))
+  const exchange = stubExchange((path, query): StubAnswer | Promise<StubAnswer> => {
+    const answer = coinbase(path, query)
+    if (!path.endsWith("/trades")) return answer
+    return new Promise((resolve) => waiting.push(() => resolve(answer)))
+  })
+  return { waiting, exchange }
+}
+
+const over = (capacity: Partial<typeof standardCapacity>) =>
+  Layer.unwrap(
+    Effect.map(hanging().exchange, ({ rest }) =>
+      RunningService.layer({
+        config: { exchanges: [{ id: "stub", driver: "coinbaseexchange", rest }] },
+        listening: { capacity: { ...standardCapacity, ...capacity } }
+      })
+    )
+  )
+
+const trades = "/v2/cex/stub/BTC-USD/trades?limit=5"
+
+describe("requests beyond what may wait at once", () => {
+  layer(over({ waiting: 2 }), { excludeTestServices: true })((it) => {
+    it.effect("are refused at once, before their key is looked at; watchers are not", () =>
+      Effect.gen(function* () {
+        const { origin } = yield* RunningService
+        const { hostname, port } = new URL(origin)
+        yield* keyed("/v2/cex/stub")
+        const held = yield* Effect.acquireRelease(
+          Effect.sync(() =>
+            [1, 2].map((limit) => {
+              const outgoing = request({
+                hostname,
+                port,
+                path: `${trades}${limit}&apiKey=chaintape_test-key-of-the-running-service`,
+                agent: false
+              })
+              outgoing.on("error", () => {})
+              outgoing.end()
+              return outgoing
+            })
+          ),
+          (opened) => Effect.sync(() => opened.forEach((one) => one.destroy()))
+        )
+        yield* Effect.sleep("500 millis")
+        const started = yield* Clock.currentTimeMillis
+        const refused = yield* plain({ path: trades, headers: { "x-request-id": "mine" } })
+        assert.isBelow((yield* Clock.currentTimeMillis) - started, 500)
+        assertProblem(refused, 503, "overloaded")
+        assert.strictEqual(refused.headers["retry-after"], "1")
+        assert.strictEqual(record(refused)["retryAfterMs"], 1000)
+        assert.strictEqual(refused.headers["access-control-allow-origin"], "*")
+        assert.strictEqual((yield* plain("/health/live")).status, 200)
+        assert.match((yield* plain("/metrics")).body, /^chaintape_http_refused_total\{reason="waiting"\} [1-9]/m)
+        for (const one of held) one.destroy()
+        yield* Effect.sleep("300 millis")
+        assert.strictEqual((yield* keyed("/v2/cex/stub")).status, 200)
+      })
+    )
+  })
+})
+
+describe("an answer that does not begin in time", () => {
+  layer(over({ patienceMs: 400 }), { excludeTestServices: true })((it) => {
+    it.effect("is given up with a problem of its operation", () =>
+      Effect.gen(function* () {
+        yield* keyed("/v2/cex/stub")
+        const reply = yield* keyed(trades)
+        assertProblem(reply, 503, "overloaded")
+        assert.include(String(record(reply)["detail"]), "did not come to an answer within 0.4 s")
+        assert.strictEqual(reply.headers["retry-after"], "5")
+      })
+    )
+  })
+})

@@ -1,0 +1,169 @@
+import { once } from "node:events"
+import { connect } from "node:net"
+import type { Socket } from "node:net"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { TestClock } from "effect/testing"
+import * as ClientAddress from "../../src/http/ClientAddress.ts"
+import { KeylessRequests } from "../../src/keys/KeylessRequests.ts"
+import type { Call } from "../HttpCall.ts"
+import { generous, key, plain, RunningService } from "../RunningService.ts"
+import { assertProblem } from "./Problem.ts"
+
+const keyless = KeylessRequests.layer({ burst: 3, perSecond: 0.5 }).pipe(
+  Layer.provide(ClientAddress.layer(["192.0.2.1"]))
+)
+
+const requestOf = (address: string) =>
+  HttpServerRequest.fromWeb(new Request("http://localhost/ping", { headers: { "x-forwarded-for": address } })).modify({
+    remoteAddress: Option.some("192.0.2.1")
+  })
+
+describe("requests that no key pays for", () => {
+  it.effect("are counted by address, and come back with time", () =>
+    Effect.gen(function* () {
+      const { charge } = yield* KeylessRequests
+      const waits = (address: string) =>
+        Effect.map(
+          charge(requestOf(address)),
+          Option.map(({ retryAfterMs }) => retryAfterMs)
+        )
+      for (let made = 0; made < 3; made++) assert.deepStrictEqual(yield* waits("198.51.100.1"), Option.none())
+      assert.deepStrictEqual(yield* waits("198.51.100.1"), Option.some(2000))
+      assert.deepStrictEqual(yield* waits("198.51.100.2"), Option.none())
+      yield* TestClock.adjust("1999 millis")
+      assert.deepStrictEqual(yield* waits("198.51.100.1"), Option.some(1))
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(yield* waits("198.51.100.1"), Option.none())
+      assert.deepStrictEqual(yield* waits("198.51.100.1"), Option.some(2000))
+      // What costs more than a whole bucket waits for a full one, and for no more.
+      yield* TestClock.adjust("6 seconds")
+      assert.deepStrictEqual(yield* Effect.map(charge(requestOf("198.51.100.1"), 20), Option.isNone), true)
+      assert.deepStrictEqual(yield* waits("198.51.100.1"), Option.some(2000))
+      for (const one of ["2001:db8::1", "2001:db8::2", "2001:db8:0:0:ffff::3"]) yield* waits(one)
+      assert.deepStrictEqual(yield* waits("2001:db8::4"), Option.some(2000))
+      assert.deepStrictEqual(yield* waits("2001:db8:0:1::1"), Option.none())
+    }).pipe(Effect.provide(keyless))
+  )
+})
+
+const operation = "/v2/cex/exchanges"
+
+const from = (address: string, call: Call): Call => ({
+  ...call,
+  headers: { "x-forwarded-for": address, ...call.headers }
+})
+
+const three = { ...generous, withoutKey: { burst: 3, perSecond: 0.01 } }
+
+const free: ReadonlyArray<Call> = [
+  { path: "/" },
+  { path: "/ping" },
+  { path: "/ping", method: "HEAD" },
+  { path: "/openapi.json" },
+  { path: "/problems/internal" },
+  { path: "/status" },
+  { path: "/health/ready" },
+  { path: "/nowhere" },
+  { path: "/v2/nowhere", headers: { "api-key": key } },
+  { path: operation, method: "POST", headers: { "api-key": key } },
+  { path: operation },
+  { path: `${operation}?apiKey=` },
+  { path: `${operation}?apiKey=x&apiKey=x` }
+]
+
+describe("an address without a key", () => {
+  layer(RunningService.layer({ config: {}, limits: three, proxies: ["127.0.0.1"] }), { excludeTestServices: true })(
+    (it) => {
+      it.effect("is turned away after some requests, whatever they are", () =>
+        Effect.gen(function* () {
+          for (const [index, call] of free.entries()) {
+            const address = `198.51.100.${index + 1}`
+            for (let made = 0; made < 3; made += 1)
+              assert.notStrictEqual((yield* plain(from(address, call))).status, 429, call.path)
+            const refused = yield* plain(from(address, call))
+            assert.strictEqual(refused.status, 429, call.path)
+            assert.isAbove(Number(refused.headers["retry-after"]), 60)
+            assert.property(refused.headers, "x-request-id")
+            if (call.method === "HEAD") continue
+            const { detail } = assertProblem(refused, 429, "rate-limited")
+            assert.include(detail, "Requests with a key are counted apart.")
+          }
+          assert.strictEqual((yield* plain(from("192.0.2.99", { path: "/docs" }))).status, 200)
+          assertProblem(yield* plain(from("192.0.2.99", { path: "/ping" })), 429, "rate-limited")
+          const metrics = (yield* plain("/metrics")).body
+          assert.match(metrics, /chaintape_limit_refusals_total\{[^}]*limit="keyless"[^}]*\} [1-9]/)
+        })
+      )
+
+      it.effect("goes on with a key, and is watched over as before", () =>
+        Effect.gen(function* () {
+          const address = "203.0.113.1"
+          for (let made = 0; made < 4; made += 1) yield* plain(from(address, { path: "/ping" }))
+          assert.strictEqual((yield* plain(from(address, { path: "/ping" }))).status, 429)
+          for (const call of [
+            { path: operation, headers: { "api-key": key } },
+            { path: "/health/live" },
+            { path: "/metrics" }
+          ])
+            for (let made = 0; made < 5; made += 1)
+              assert.strictEqual((yield* plain(from(address, call))).status, 200, call.path)
+          assert.strictEqual((yield* plain(from(address, { path: operation, method: "OPTIONS" }))).status, 204)
+          assert.strictEqual((yield* plain(from("203.0.113.2", { path: "/ping" }))).status, 200)
+        })
+      )
+    }
+  )
+})
+
+/** A connection from an address of this machine, and whether the service has kept it. */
+const open = Effect.fnUntraced(function* (localAddress: string) {
+  const { hostname, port } = new URL((yield* RunningService).origin)
+  const socket: Socket = yield* Effect.acquireRelease(
+    Effect.sync(() => connect({ host: hostname, port: Number(port), localAddress })),
+    (opened) => Effect.sync(() => opened.destroy())
+  )
+  const isKept = yield* Effect.callback<boolean>((resume) => {
+    socket.on("error", () => resume(Effect.succeed(false)))
+    socket.on("close", () => resume(Effect.succeed(false)))
+    socket.on("data", () => resume(Effect.succeed(true)))
+    socket.write("GET /health/live HTTP/1.1\r\nHost: chaintape.example\r\n\r\n")
+  })
+  return { socket, isKept }
+})
+
+const kept = (localAddress: string, count: number) =>
+  Effect.map(
+    Effect.forEach(Array.from({ length: count }), () => open(localAddress)),
+    (opened) => opened.map(({ isKept }) => isKept)
+  )
+
+const connections = { perAddress: 3, proxies: ["127.0.0.9"] }
+
+describe("the connections of one address", () => {
+  layer(RunningService.layer({ config: {}, listening: { connections } }), { excludeTestServices: true })((it) => {
+    it.effect("are so many at most; another address has its own, and a proxy any number", () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* kept("127.0.0.2", 5), [true, true, true, false, false])
+        assert.deepStrictEqual(yield* kept("127.0.0.3", 3), [true, true, true])
+        assert.deepStrictEqual(yield* kept("127.0.0.9", 20), Array.from({ length: 20 }).fill(true))
+        assert.match((yield* plain("/metrics")).body, /^chaintape_http_refused_connections_total 2$/m)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("are free again when they end", () =>
+      Effect.gen(function* () {
+        const first = yield* Effect.forEach([1, 2, 3], () => open("127.0.0.4"))
+        assert.deepStrictEqual(yield* kept("127.0.0.4", 1), [false])
+        for (const { socket } of first) {
+          const closed = once(socket, "close")
+          socket.destroy()
+          yield* Effect.promise(() => closed)
+        }
+        yield* Effect.sleep("50 millis")
+        assert.deepStrictEqual(yield* kept("127.0.0.4", 4), [true, true, true, false])
+      }).pipe(Effect.scoped)
+    )
+  })
+})

@@ -1,0 +1,196 @@
+import { execFile, spawn } from "node:child_process"
+import { Agent, request } from "node:http"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { assert, describe, layer } from "@effect/vitest"
+import { Console, Effect, Schedule, Schema } from "effect"
+import { recordedService, recordedServiceAt } from "../cex/RecordedService.ts"
+import { key, keyed, plain, RunningService } from "../RunningService.ts"
+
+const program = fileURLToPath(new URL("../internal/loadCaller.ts", import.meta.url))
+const run = promisify(execFile)
+
+const Report = Schema.fromJsonString(
+  Schema.Struct({
+    elapsedMs: Schema.Finite,
+    answers: Schema.Array(Schema.Struct({ status: Schema.String, times: Schema.Array(Schema.Finite) }))
+  })
+)
+const decodeReport = Schema.decodeUnknownSync(Report)
+
+const percentile = (times: ReadonlyArray<number>, part: number) => times[Math.floor((times.length - 1) * part)] ?? 0
+
+/** `rate` 0: each caller asks again after its last answer. Times are in milliseconds, sorted. */
+const load = (path: string, options: { readonly rate: number; readonly callers: number; readonly ms: number }) =>
+  Effect.gen(function* () {
+    const { origin } = yield* RunningService
+    const words = [program, origin, path, key, options.rate, options.callers, options.ms].map(String)
+    const { stdout } = yield* Effect.promise(() => run(process.execPath, words, { maxBuffer: 64 * 1024 * 1024 }))
+    const { answers, elapsedMs } = decodeReport(stdout)
+    const times = (status: string) => answers.find((one) => one.status === status)?.times ?? []
+    const refused = [...times("503"), ...times("429")].toSorted((a, b) => a - b)
+    return {
+      perSecond: (times("200").length * 1000) / elapsedMs,
+      served: times("200"),
+      refused,
+      others: answers.filter(({ status }) => !["200", "429", "503"].includes(status)).map(({ status }) => status)
+    }
+  })
+
+type Load = Effect.Success<ReturnType<typeof load>>
+
+const shown = (what: string, { perSecond, refused, served }: Load) => {
+  const figures = (times: ReadonlyArray<number>) =>
+    [0.5, 0.99, 1].map((part) => percentile(times, part).toFixed(0)).join(", ")
+  return (
+    `${what}: ${perSecond.toFixed(0)} served a second (median, p99, most: ${figures(served)} ms), ` +
+    `${refused.length} refused (${figures(refused)} ms)`
+  )
+}
+
+const megabytes = () => process.memoryUsage.rss() / 1_000_000
+
+describe("a service under more load than it can carry", () => {
+  layer(recordedService, { timeout: "120 seconds", excludeTestServices: true })((it) => {
+    it.effect.each(["/v2/cex/recorded/BTC-USD/trades?limit=1000"])(
+      "serves %s at nine tenths of its peak, refuses the rest within 100 ms, and recovers",
+      (path) =>
+        Effect.gen(function* () {
+          const attempt = Effect.gen(function* () {
+            yield* load(path, { rate: 0, callers: 32, ms: 1000 })
+            const peak = yield* load(path, { rate: 0, callers: 32, ms: 2000 })
+            const before = megabytes()
+            const over = yield* load(path, { rate: 4 * peak.perSecond, callers: 1000, ms: 6000 })
+            const grown = megabytes() - before
+            const after = yield* load(path, { rate: 0, callers: 32, ms: 2000 })
+            yield* Console.log(
+              [
+                path,
+                shown("at its peak", peak),
+                shown("at four times as much", over),
+                shown("afterwards", after),
+                `memory: ${grown.toFixed(0)} MB more`
+              ].join("\n")
+            )
+            for (const { others } of [peak, over, after]) assert.deepStrictEqual(others, [])
+            assert.strictEqual(after.refused.length, 0)
+            assert.isBelow(grown, 600)
+            const found = {
+              // Of what the machine could do just before and just after: its speed wanders within seconds.
+              share: (2 * over.perSecond) / (peak.perSecond + after.perSecond),
+              refusedMs: percentile(over.refused, 0.99),
+              recovered: after.perSecond / peak.perSecond
+            }
+            // Where the peak was measured in a bad moment, this was no overload.
+            const isOver = over.refused.length > over.served.length
+            const holds = isOver && found.share >= 0.9 && found.refusedMs <= 100 && found.recovered >= 0.6
+            return { ...found, isOver, holds }
+          })
+          // What else the machine does is in every figure: it may spoil some of the attempts.
+          const found: Array<Effect.Success<typeof attempt>> = []
+          while (found.length < 5 && found.at(-1)?.holds !== true) found.push(yield* attempt)
+          assert.isTrue(found.at(-1)?.holds, JSON.stringify(found))
+          assert.strictEqual((yield* keyed("/v2/cex/recorded/BTC-USD/lasttrade")).status, 200)
+        }),
+      150_000
+    )
+  })
+})
+
+const slowProgram = fileURLToPath(new URL("../internal/slowReaders.ts", import.meta.url))
+
+const decodeSlow = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Struct({ served: Schema.Int, refused: Schema.Int }))
+)
+
+/** Readers of a kilobyte a second, who have all asked by now. */
+const slowReaders = (path: string, count: number, ms: number) =>
+  Effect.gen(function* () {
+    const { origin } = yield* RunningService
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(process.execPath, [slowProgram, origin, path, key, count, ms].map(String), {
+          stdio: ["pipe", "pipe", "inherit"]
+        })
+      ),
+      (started) => Effect.sync(() => started.kill("SIGKILL"))
+    )
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    const next = Effect.map(
+      Effect.promise(() => lines.next()),
+      ({ value }) => String(value)
+    )
+    assert.strictEqual(yield* next, "asked")
+    const leave = Effect.sync(() => child.stdin.end())
+    return { result: Effect.map(Effect.andThen(leave, next), decodeSlow) }
+  })
+
+/** How many readers the service has cut off. They do not see it while they have not read what is on its way. */
+const cutReaders = Effect.map(plain("/metrics"), ({ body }) =>
+  Number(/^chaintape_http_slow_readers_total (\d+)$/m.exec(body)?.[1] ?? 0)
+)
+
+/** Large answers that are under way at once. */
+const places = 16
+
+const bulk = "/v2/cex/recorded/BTC-USD/trades?limit=50000"
+
+describe("two hundred readers of 50,000 trades who take a kilobyte a second", () => {
+  layer(recordedServiceAt({ bytes: 96 * 1024, withinMs: 2000 }), { timeout: "120 seconds", excludeTestServices: true })(
+    (it) => {
+      it.effect(
+        "starve nobody, and are cut off",
+        () =>
+          Effect.gen(function* () {
+            const before = megabytes()
+            const cutBefore = yield* cutReaders
+            const { result } = yield* slowReaders(bulk, 200, 45_000)
+            const others = yield* load("/v2/cex/recorded/BTC-USD/lasttrade", { rate: 100, callers: 32, ms: 2000 })
+            assert.deepStrictEqual([others.refused.length, others.others], [0, []])
+            assert.isAbove(others.served.length, 150)
+            assert.isBelow(percentile(others.served, 0.99), 500)
+            // The next one of their own kind comes in as soon as the first ones are cut off.
+            const large = yield* keyed({ path: bulk, patienceMs: 15_000 }).pipe(
+              Effect.repeat({ until: ({ status }) => status === 200, schedule: Schedule.spaced("500 millis") })
+            )
+            assert.isAbove(large.body.length, 5_000_000)
+            const cut = yield* cutReaders.pipe(
+              Effect.map((now) => now - cutBefore),
+              Effect.repeat({ until: (count) => count >= places, schedule: Schedule.spaced("100 millis"), times: 200 })
+            )
+            const { refused, served } = yield* result
+            yield* Console.log(
+              `of 200 slow readers ${served} were served, ${refused} refused, ${cut} cut off; ` +
+                `meanwhile ${shown("others", others)}; memory: ${(megabytes() - before).toFixed(0)} MB more`
+            )
+            assert.isAtLeast(served, places)
+            assert.strictEqual(served + refused, 200)
+            assert.strictEqual(cut, served)
+            assert.isBelow(megabytes() - before, 600)
+          }),
+        60_000
+      )
+
+      it.effect("are not those who take their time: a hundred kilobytes a second is enough", () =>
+        Effect.gen(function* () {
+          const { hostname, port } = new URL((yield* RunningService).origin)
+          const bytes = yield* Effect.callback<number>((resume) => {
+            let read = 0
+            const agent = new Agent({ keepAlive: false })
+            const asked = request({ hostname, port, path: bulk, agent, headers: { "api-key": key } }, (incoming) => {
+              incoming.on("data", (part: Buffer) => {
+                read += part.length
+                incoming.pause()
+                setTimeout(() => incoming.resume(), part.length / 1000)
+              })
+              incoming.on("close", () => resume(Effect.succeed(read)))
+            })
+            asked.end()
+          })
+          assert.isAbove(bytes, 5_000_000)
+        })
+      )
+    }
+  )
+})

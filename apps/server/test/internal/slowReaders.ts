@@ -1,0 +1,37 @@
+import { connect } from "node:net"
+
+/**
+ * Readers who take a kilobyte a second, in a process of their own. The words are the origin, the path, the key, how many
+ * they are, and for how many milliseconds at most: they go when their standard input ends. The first line that it writes
+ * is when all have asked; the last one is JSON: what they were answered.
+ */
+const [origin = "", path = "", key = "", count = "0", duration = "0"] = process.argv.slice(2)
+const { hostname, port } = new URL(origin)
+
+const readers = Array.from({ length: Number(count) }, () => {
+  let head = ""
+  const callback = (size: number, buffer: Uint8Array) => {
+    if (head === "") head = Buffer.from(buffer.subarray(0, Math.min(size, 40))).toString("latin1")
+    return false // reads no further until it is told to
+  }
+  const socket = connect({ host: hostname, port: Number(port), onread: { buffer: Buffer.alloc(1024), callback } })
+  socket.on("error", () => {})
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\napi-key: ${key}\r\n\r\n`)
+  return { socket, status: () => head.slice(9, 12) }
+})
+
+const timer = setInterval(() => {
+  for (const { socket } of readers) socket.resume()
+}, 1000)
+
+setTimeout(() => process.stdout.write("asked\n"), 1000)
+const leave = () => {
+  clearInterval(timer)
+  clearTimeout(longest)
+  process.stdin.destroy()
+  const count = (wanted: string) => readers.filter(({ status }) => status() === wanted).length
+  process.stdout.write(`${JSON.stringify({ served: count("200"), refused: count("503") })}\n`)
+  for (const { socket } of readers) socket.destroy()
+}
+const longest = setTimeout(leave, Number(duration))
+process.stdin.resume().on("end", leave)

@@ -1,0 +1,28 @@
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { AuditLog } from "../../src/accounts/AuditLog.ts"
+import { ApiKeys } from "../../src/keys/ApiKeys.ts"
+import { ApiKeyStore } from "../../src/keys/ApiKeyStore.ts"
+import { KeyRevocations } from "../../src/keys/KeyRevocations.ts"
+import { RedisLink } from "../../src/keys/RedisLink.ts"
+import * as SqlAccountKeys from "../../src/keys/SqlAccountKeys.ts"
+import { Usage } from "../../src/keys/Usage.ts"
+import { UsageStore } from "../../src/keys/UsageStore.ts"
+
+/** What an instance of the service has of keys, over a database and, where there is one, Redis. */
+export const keysOver = <E, R>(
+  database: Layer.Layer<SqlClient.SqlClient, E, R>,
+  link: Layer.Layer<RedisLink> = RedisLink.layerNone
+) =>
+  Layer.fresh(SqlAccountKeys.layer).pipe(
+    Layer.provideMerge(Layer.mergeAll(Layer.fresh(KeyRevocations.layer), Layer.fresh(Usage.layer))),
+    Layer.provideMerge(Layer.mergeAll(Layer.fresh(ApiKeys.layer), AuditLog.layer)),
+    Layer.provideMerge(Layer.mergeAll(ApiKeyStore.layer, UsageStore.layer, link)),
+    Layer.provideMerge(database)
+  )
+
+export const addAccount = (id: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`insert into account (id, email, password) values (${id}, ${`${id}@example.com`}, ${"none"})`
+  )

@@ -1,0 +1,259 @@
+import { connect } from "node:net"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Clock, Effect, Fiber, Layer, Schedule } from "effect"
+import type { Limits } from "../../src/keys/Plans.ts"
+import { coinbaseStub } from "../cex/ccxt/CoinbaseStub.ts"
+import { evenTape, start } from "../cex/ccxt/Sandbox.ts"
+import { json, stubExchange } from "../cex/ccxt/StubExchange.ts"
+import { assertProblem } from "../http/Problem.ts"
+import type { Call, Reply } from "../HttpCall.ts"
+import { record } from "../HttpCall.ts"
+import { generous, key, keyed, plain, RunningService, unusableKeys, wellFormedKey } from "../RunningService.ts"
+
+const cheap = "/v2/cex/exchanges"
+const noTrades = json([])
+
+const slowly = (ms: number) =>
+  new Promise<typeof noTrades>((resolve) => {
+    setTimeout(resolve, ms, noTrades)
+  })
+
+/** A service behind the proxy 127.0.0.1, over an exchange whose trades take `ms`, and are none. */
+const service = (limits: Partial<Limits>, ms = 0, trades = 10) =>
+  Layer.unwrap(
+    Effect.map(
+      stubExchange(
+        coinbaseStub(evenTape(trades), (path) => (path.endsWith("/trades") && ms > 0 ? slowly(ms) : undefined))
+      ),
+      ({ rest }) =>
+        RunningService.layer({
+          config: { exchanges: [{ id: "stub", driver: "coinbaseexchange", rest }] },
+          limits: { ...generous, ...limits },
+          proxies: ["127.0.0.1"]
+        })
+    )
+  )
+
+const from = (address: string, apiKey: string, path = cheap): Call => ({
+  path,
+  headers: { "api-key": apiKey, "x-forwarded-for": address }
+})
+
+const provided =
+  (limits: Partial<Limits>, ms?: number, trades?: number) =>
+  <E>(test: Effect.Effect<void, E, RunningService>) =>
+    test.pipe(Effect.provide(Layer.fresh(service(limits, ms, trades))))
+
+describe("the address of a caller", () => {
+  layer(service({}), { excludeTestServices: true })((it) => {
+    it.effect.each([
+      [{ "x-forwarded-for": "198.51.100.1" }, "198.51.100.1"],
+      [{ "x-forwarded-for": "10.0.0.1, 198.51.100.1" }, "198.51.100.1"],
+      [{ "x-forwarded-for": ["10.0.0.1", "198.51.100.1"] }, "198.51.100.1"],
+      [{ forwarded: 'for="[2001:db8::1]:443"' }, "2001:db8::1"],
+      [{ forwarded: "for=1.1.1.1", "x-forwarded-for": "198.51.100.1" }, "127.0.0.1"],
+      [{ "x-real-ip": "198.51.100.1" }, "127.0.0.1"],
+      [{}, "127.0.0.1"]
+    ] as const)("%o is %s", ([headers, expected]) =>
+      Effect.gen(function* () {
+        const { ip } = record(
+          yield* plain({
+            path: "/ping",
+            headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat()]))
+          })
+        )
+        assert.strictEqual(ip, expected)
+      })
+    )
+  })
+})
+
+describe("wrong keys", () => {
+  it.live("are turned away after some, for their address alone, and good ones never are", () =>
+    Effect.gen(function* () {
+      const wrong = ["an-unknown-key-of-a-stranger", unusableKeys.revoked, unusableKeys.expired, "x"]
+      for (const apiKey of [...wrong, `${wellFormedKey.slice(0, -1)}b`]) {
+        assertProblem(yield* plain(from("198.51.100.1", apiKey)), 401, "invalid-api-key")
+      }
+      for (const apiKey of wrong) {
+        const reply = yield* plain(from("198.51.100.1", apiKey))
+        const { retryAfterMs } = assertProblem(reply, 429, "rate-limited")
+        assert.isTrue(typeof retryAfterMs === "number" && retryAfterMs > 5000 && retryAfterMs <= 10_000)
+        assert.property(reply.headers, "retry-after")
+        assert.notProperty(reply.headers, "ratelimit")
+        assert.notInclude(reply.body, apiKey.length > 1 ? apiKey : "another")
+      }
+      assert.strictEqual((yield* plain(from("198.51.100.1", key))).status, 200)
+      assertProblem(yield* plain(from("198.51.100.1", "x")), 429, "rate-limited")
+      assertProblem(yield* plain(from("198.51.100.2", "x")), 401, "invalid-api-key")
+      // A caller who invents a hop is still the one whom the proxy saw.
+      assertProblem(yield* plain(from("203.0.113.7, 198.51.100.1", "x")), 429, "rate-limited")
+      assertProblem(
+        yield* plain({ path: cheap, headers: { "x-forwarded-for": "198.51.100.1" } }),
+        401,
+        "missing-api-key"
+      )
+    }).pipe(provided({ wrongKeys: { burst: 5, perSecond: 0.1 } }))
+  )
+
+  it.live(
+    "slow nobody else down, ten thousand of them from one address",
+    () =>
+      Effect.gen(function* () {
+        const latencies = (count: number) =>
+          Effect.forEach(Array.from({ length: count }), () =>
+            Effect.gen(function* () {
+              const started = yield* Clock.currentTimeMillis
+              const { status } = yield* plain(from("203.0.113.1", key))
+              assert.strictEqual(status, 200)
+              return (yield* Clock.currentTimeMillis) - started
+            }).pipe(Effect.tap(() => Effect.sleep("5 millis")))
+          )
+        const p99 = (sample: ReadonlyArray<number>) =>
+          sample.toSorted((a, b) => a - b)[Math.floor(sample.length * 0.99)] ?? 0
+        yield* latencies(50)
+        const statuses = new Map<number, number>()
+        const flood = Effect.forEach(
+          Array.from({ length: 10_000 }, (_, number) => number),
+          (number) =>
+            Effect.map(plain(from("198.51.100.1", `wrong-key-number-${number}`)), ({ status }) =>
+              statuses.set(status, (statuses.get(status) ?? 0) + 1)
+            ),
+          { concurrency: 12, discard: true }
+        )
+        const calm = p99(yield* latencies(200))
+        const flooding = yield* Effect.forkChild(flood)
+        const during = p99(yield* latencies(400))
+        yield* Fiber.join(flooding)
+        yield* Effect.logInfo(`p99 of a good key: ${calm} ms alone, ${during} ms during the flood`)
+        assert.strictEqual((statuses.get(401) ?? 0) + (statuses.get(429) ?? 0), 10_000)
+        assert.isBelow(statuses.get(401) ?? 0, 40)
+        // The flood, its answers and the measurement share one process here, and that its processor with other tests.
+        assert.isBelow(during, Math.max(150, 10 * calm))
+      }).pipe(provided({ wrongKeys: { burst: 20, perSecond: 0.2 } })),
+    90_000
+  )
+})
+
+const remaining = ({ headers }: Reply) => headers["ratelimit"]
+
+describe("several limits", () => {
+  it.live("are all told, the tightest one as what is left", () =>
+    Effect.gen(function* () {
+      const first = yield* plain(from("198.51.100.1", key))
+      assert.strictEqual(
+        first.headers["ratelimit-policy"],
+        '"default";q=4;w=400, "address";q=6;w=600, "default-day";q=100;w=86400'
+      )
+      assert.match(String(remaining(first)), /^"default";r=3;t=\d+$/)
+      for (let call = 0; call < 3; call++) yield* plain(from("198.51.100.1", key))
+      const refused = yield* plain(from("198.51.100.1", key))
+      const { detail } = assertProblem(refused, 429, "rate-limited")
+      assert.match(detail, /^The key /)
+      assert.match(String(remaining(refused)), /^"default";r=0;t=\d+$/)
+      // The second key of the address meets what the first one has left of it.
+      assert.match(String(remaining(yield* plain(from("198.51.100.1", wellFormedKey)))), /^"address";r=1;t=\d+$/)
+      assert.strictEqual((yield* plain(from("198.51.100.1", wellFormedKey))).status, 200)
+      const byAddress = assertProblem(yield* plain(from("198.51.100.1", wellFormedKey)), 429, "rate-limited")
+      assert.match(byAddress.detail, /^The address /)
+      assert.strictEqual((yield* plain(from("198.51.100.2", wellFormedKey))).status, 200)
+      const metrics = (yield* plain("/metrics")).body
+      assert.match(metrics, /chaintape_limit_refusals_total\{[^}]*limit="burst"[^}]*\} [1-9]/)
+      assert.match(metrics, /chaintape_limit_refusals_total\{[^}]*limit="address"[^}]*\} [1-9]/)
+      assert.match(metrics, /chaintape_key_requests_total\{[^}]*key="0123456789"[^}]*\} [1-9]/)
+    }).pipe(
+      provided({
+        plans: { default: { burst: 4, perSecond: 0.01, perDay: 100 } },
+        address: { burst: 6, perSecond: 0.01 }
+      })
+    )
+  )
+
+  it.live("of a day are a problem of their own, which says when the day ends", () =>
+    Effect.gen(function* () {
+      for (const left of [2, 1, 0]) {
+        const reply = yield* keyed(cheap)
+        assert.strictEqual(reply.status, 200)
+        assert.match(String(remaining(reply)), new RegExp(`^"default-day";r=${left};t=\\d+$`))
+      }
+      const now = yield* Clock.currentTimeMillis
+      const reply = yield* keyed(cheap)
+      const { retryAfterMs } = assertProblem(reply, 429, "quota-exceeded")
+      const rest = 86_400_000 - (now % 86_400_000)
+      assert.isTrue(typeof retryAfterMs === "number" && Math.abs(retryAfterMs - rest) < 5000)
+      assert.match(String(remaining(reply)), /^"default-day";r=0;t=\d+$/)
+      assert.strictEqual((yield* plain({ path: cheap, headers: { "api-key": wellFormedKey } })).status, 200)
+    }).pipe(provided({ plans: { default: { burst: 1000, perSecond: 1000, perDay: 3 } } }))
+  )
+})
+
+describe("the requests of a key that are under way", () => {
+  let asked = 0
+  /** No two requests may share what the exchange answers. */
+  const slow = Effect.suspend(() => {
+    asked += 1
+    return keyed(`/v2/cex/stub/BTC-USD/trades?limit=1&since=${start + asked}`)
+  })
+  const isFree = Effect.map(keyed(cheap), ({ status }) => status === 200)
+
+  it.live("are so many at most, and none is counted on after it has ended or was given up", () =>
+    Effect.gen(function* () {
+      const one = yield* Effect.forkChild(slow)
+      const two = yield* Effect.forkChild(slow)
+      yield* Effect.sleep("100 millis")
+      const refused = yield* keyed(cheap)
+      const { detail, retryAfterMs } = assertProblem(refused, 429, "rate-limited")
+      assert.strictEqual(retryAfterMs, 200)
+      assert.include(detail, "under way")
+      assert.property(refused.headers, "ratelimit")
+      assert.strictEqual((yield* plain({ path: cheap, headers: { "api-key": wellFormedKey } })).status, 200)
+      assert.deepStrictEqual([(yield* Fiber.join(one)).status, (yield* Fiber.join(two)).status], [200, 200])
+      assert.isTrue(yield* isFree)
+      for (let round = 0; round < 5; round++) {
+        const given = yield* Effect.forkChild(Effect.all([slow, slow], { concurrency: 2 }))
+        yield* Effect.sleep("60 millis")
+        yield* Fiber.interrupt(given)
+        yield* isFree.pipe(
+          Effect.repeat({ until: (free: boolean) => free, schedule: Schedule.spaced("20 millis") }),
+          Effect.timeout("2 seconds")
+        )
+        for (const path of ["/v2/cex/nope", `${cheap}?x=1`]) yield* keyed(path)
+      }
+      const both = yield* Effect.all([slow, slow], { concurrency: 2 })
+      assert.deepStrictEqual(
+        both.map(({ status }) => status),
+        [200, 200]
+      )
+    }).pipe(provided({ plans: { default: { burst: 1000, perSecond: 1000, concurrency: 2 } } }, 400))
+  )
+
+  /** Asks for a large answer, and reads nothing of it. The connection ends with the scope. */
+  const reader = Effect.gen(function* () {
+    const { hostname, port } = new URL((yield* RunningService).origin)
+    const socket = yield* Effect.acquireRelease(
+      Effect.sync(() => connect(Number(port), hostname)),
+      (opened) => Effect.sync(() => opened.destroy())
+    )
+    socket.pause()
+    socket.write(`GET /v2/cex/stub/BTC-USD/trades?limit=50000 HTTP/1.1\r\nhost: x\r\napi-key: ${key}\r\n\r\n`)
+    yield* Effect.sleep("3 seconds")
+  })
+
+  it.live(
+    "include those whose answer is still being read",
+    () =>
+      Effect.gen(function* () {
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* reader
+            assertProblem(yield* keyed(cheap), 429, "rate-limited")
+          })
+        )
+        yield* isFree.pipe(
+          Effect.repeat({ until: (free: boolean) => free, schedule: Schedule.spaced("20 millis") }),
+          Effect.timeout("2 seconds")
+        )
+      }).pipe(provided({ plans: { default: { burst: 1000, perSecond: 1000, concurrency: 1 } } }, 0, 50_000)),
+    30_000
+  )
+})

@@ -1,0 +1,65 @@
+import { assert } from "@effect/vitest"
+import { Schema } from "effect"
+import type { Start } from "../../src/live/LiveFeed.ts"
+import type { TestReader } from "./TestReader.ts"
+import { dataOf } from "./TestReader.ts"
+
+/** Something on a chain, with its block. */
+export interface Told {
+  readonly number: number
+  readonly key: string
+}
+
+/** What one reader of a chain holds for true, through all its connections. */
+export interface ChainKnowledge {
+  cursor: Start
+  reader: TestReader | undefined
+  /** It was promised everything above this block. */
+  low: number
+  told: ReadonlyArray<Told>
+  reorgs: number
+}
+
+const decodeReorg = dataOf(
+  Schema.Struct({ from: Schema.Int, commonAncestor: Schema.Struct({ number: Schema.Int, hash: Schema.String }) })
+)
+
+/** The block of a cursor. */
+const numberOf = (id: string) => Number(id.slice(0, id.indexOf("-")))
+
+/** Reads what has arrived; of a reader that is then cut only the first `most` events. `keyOf` names what is told. */
+export const readChain = (
+  knowledge: ChainKnowledge,
+  keyOf: (id: string, data: string) => string,
+  about: string,
+  most = Number.POSITIVE_INFINITY
+): void => {
+  for (const { data, id, name } of knowledge.reader?.take().slice(0, most) ?? []) {
+    if (id !== undefined) knowledge.cursor = { after: id }
+    if (name === "reorg") {
+      const { commonAncestor, from } = decodeReorg(data)
+      assert.strictEqual(commonAncestor.number, from - 1)
+      knowledge.told = knowledge.told.filter(({ number }) => number < from)
+      knowledge.low = Math.min(knowledge.low, from - 1)
+      knowledge.reorgs++
+    } else if (name === "swap" || name === "block") {
+      const one = { number: numberOf(id ?? ""), key: keyOf(id ?? "", data) }
+      assert.isFalse(
+        knowledge.told.some(({ key }) => key === one.key),
+        `${about}: ${one.key} came twice`
+      )
+      assert.isAtMost(knowledge.told.at(-1)?.number ?? 0, one.number, `${about}: ${one.key} came too late`)
+      knowledge.told = [...knowledge.told, one]
+    } else {
+      assert.include(["open", "end"], name)
+    }
+  }
+}
+
+/** A reader that has just been opened, at the block that its first event names. */
+export const newKnowledge = (reader: TestReader): ChainKnowledge | undefined => {
+  const [open] = reader.take()
+  return open?.id === undefined
+    ? undefined
+    : { reader, cursor: { after: open.id }, low: numberOf(open.id), told: [], reorgs: 0 }
+}

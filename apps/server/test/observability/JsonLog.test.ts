@@ -1,0 +1,43 @@
+import { PassThrough } from "node:stream"
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Logger, Redacted } from "effect"
+import * as JsonLog from "../../src/observability/JsonLog.ts"
+
+const linesOf = (stream: PassThrough): ReadonlyArray<string> =>
+  String(stream.read() ?? "")
+    .split("\n")
+    .slice(0, -1)
+
+describe("the log", () => {
+  it.effect("is written as Effect's own lines of JSON, whatever is logged", () =>
+    Effect.gen(function* () {
+      const pairs: Array<readonly [own: string, expected: string]> = []
+      const both = Logger.make((entry) => {
+        pairs.push([JsonLog.lineOf(entry), Logger.formatJson.log(entry)])
+      })
+      const circle: { self?: unknown } = {}
+      circle.self = circle
+      yield* Effect.gen(function* () {
+        yield* Effect.logInfo("plain").pipe(Effect.annotateLogs({ path: 'a "b"\n', status: 200, ok: true }))
+        yield* Effect.logInfo("a secret").pipe(Effect.annotateLogs({ key: Redacted.make("hidden") }))
+        yield* Effect.logWarning("two", { nested: [1, 2n], circle })
+        yield* Effect.logError("failed", Cause.fail(new Error("why")))
+        yield* Effect.logInfo("no number").pipe(Effect.annotateLogs({ ms: Number.NaN }), Effect.withLogSpan("span"))
+      }).pipe(Effect.provide(Logger.layer([both])))
+      assert.strictEqual(pairs.length, 5)
+      for (const [own, expected] of pairs) assert.strictEqual(own, expected)
+      assert.notInclude(pairs.join(), "hidden")
+    })
+  )
+
+  it.effect("is whole and in order when the program ends", () =>
+    Effect.gen(function* () {
+      const stream = new PassThrough()
+      yield* Effect.forEach([1, 2, 3], (n) => Effect.logInfo(`entry ${n}`)).pipe(
+        Effect.provide(JsonLog.layerTo(stream))
+      )
+      const messages = linesOf(stream).map((line) => JSON.parse(line).message)
+      assert.deepStrictEqual(messages, ["entry 1", "entry 2", "entry 3"])
+    })
+  )
+})

@@ -1,0 +1,125 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+import * as Recorders from "../../src/cex/tape/Recorders.ts"
+import * as WatchedTradeFlow from "../../src/cex/WatchedTradeFlow.ts"
+import { SourceHealth } from "../../src/sources/SourceHealth.ts"
+import { exchangeError, makeFakeMarket } from "../cex/tape/FakeMarket.ts"
+import { makeMemoryTape } from "../cex/tape/MemoryTape.ts"
+import { testOwnership } from "../ownership/TestOwnership.ts"
+
+const epoch = 1_800_000_000_000
+
+const health = Effect.gen(function* () {
+  const service = Context.get(
+    yield* Layer.build(
+      SourceHealth.layer([
+        { id: "fake", kind: "exchange" },
+        { id: "devnet", kind: "blockchain" }
+      ])
+    ),
+    SourceHealth
+  )
+  const stateOf = (id: string) =>
+    Effect.map(service.all, (all) => Option.getOrThrow(Option.fromUndefinedOr(all.find((one) => one.id === id))))
+  return { service, stateOf }
+})
+
+/** A recording of a fake exchange which nobody asks anything. */
+const recorded = Effect.gen(function* () {
+  yield* TestClock.setTime(epoch)
+  const { service, stateOf } = yield* health
+  const market = makeFakeMarket("sequence")
+  market.trade(10, epoch)
+  const begin = Layer.build(
+    Recorders.layer([{ exchange: "fake", market: { base: "BTC", quote: "USD" } }], undefined).pipe(
+      Layer.provide(WatchedTradeFlow.layer),
+      Layer.provide([market.layer, makeMemoryTape().layer, Layer.succeed(SourceHealth, service), testOwnership()])
+    )
+  )
+  return { market, begin, state: stateOf("fake") }
+})
+
+describe("the health of a source", () => {
+  it.effect("is what it did last, and not known once a failure is two minutes old", () =>
+    Effect.gen(function* () {
+      const { service, stateOf } = yield* health
+      assert.deepInclude(yield* stateOf("fake"), { state: "idle", lastSuccessAt: null, lastErrorAt: null })
+      yield* service.failed("fake", "down")
+      yield* TestClock.adjust("2 minutes")
+      assert.deepInclude(yield* stateOf("fake"), { state: "failing", lastError: "down" })
+      yield* TestClock.adjust("1 second")
+      assert.deepInclude(yield* stateOf("fake"), { state: "idle", lastError: "down" })
+      yield* service.failed("fake", "down again")
+      assert.strictEqual((yield* stateOf("fake")).state, "failing")
+      yield* service.succeeded("fake")
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual((yield* stateOf("fake")).state, "ok")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("keeps the newest block that was seen, also after a node that is late", () =>
+    Effect.gen(function* () {
+      const { service, stateOf } = yield* health
+      for (const [seen, newest] of [
+        [5, 5],
+        [3, 5],
+        [9, 9]
+      ] as const) {
+        yield* service.advanced("devnet", seen)
+        assert.strictEqual((yield* stateOf("devnet")).head, newest)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("follows a recording from trades to a cut and back, without a request", () =>
+    Effect.gen(function* () {
+      const { begin, market, state } = yield* recorded
+      yield* begin
+      yield* TestClock.adjust("1 second")
+      assert.deepInclude(yield* state, { state: "ok", lastSuccessAt: epoch, lastError: null })
+      const cut = exchangeError("Unavailable")
+      market.connectFails = () => cut
+      yield* market.disconnect(cut)
+      yield* TestClock.adjust("1 millis")
+      assert.deepInclude(yield* state, { state: "failing", lastErrorAt: epoch + 1000, lastError: cut.message })
+      // Each try that fails is news: the failure does not grow old while the cut lasts.
+      yield* TestClock.adjust("10 minutes")
+      assert.strictEqual((yield* state).state, "failing")
+      market.connectFails = () => undefined
+      yield* TestClock.adjust("1 minute")
+      const healed = yield* state
+      assert.strictEqual(healed.state, "ok")
+      assert.isAbove(healed.lastSuccessAt ?? 0, healed.lastErrorAt ?? 0)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is told what closing gaps meets", () =>
+    Effect.gen(function* () {
+      const { begin, market, state } = yield* recorded
+      market.trade(5000, epoch)
+      market.rangeAnswer = () => Effect.fail(exchangeError("BadResponse"))
+      yield* begin
+      yield* TestClock.adjust("1 second")
+      assert.deepInclude(yield* state, { state: "failing", lastError: exchangeError("BadResponse").message })
+      market.rangeAnswer = Effect.succeed
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* state).state, "ok")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect(
+    "does not suffer from a market that the exchange does not list, but from an exchange that does not open",
+    () =>
+      Effect.gen(function* () {
+        const { begin, market, state } = yield* recorded
+        market.openFails = () => exchangeError("MarketNotFound")
+        yield* begin
+        yield* TestClock.adjust("1 second")
+        assert.deepInclude(yield* state, { state: "idle", lastError: null })
+        market.openFails = () => exchangeError("Timeout")
+        yield* TestClock.adjust("10 minutes")
+        assert.strictEqual((yield* state).state, "failing")
+      }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,138 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import { prefersPage } from "../../src/observability/PreferredForm.ts"
+import type { Status } from "../../src/observability/Status.ts"
+import { statusPage } from "../../src/observability/StatusPage.ts"
+import { record } from "../HttpCall.ts"
+import { keyed, plain } from "../RunningService.ts"
+import { stubbedService } from "../StubbedService.ts"
+
+const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+describe("the form of /status", () => {
+  it.each([
+    [undefined, false],
+    ["", false],
+    ["*/*", false],
+    ["application/json", false],
+    ["text/html", true],
+    [browser, true],
+    ["application/json, text/html;q=0.9", false],
+    ["text/html;q=0.1, application/json;q=0", true],
+    ["text/*, application/json;q=0.5", true],
+    ["text/html;q=nonsense", false]
+  ] as const)("for a caller who accepts %s", (accept, isPage) => {
+    assert.strictEqual(prefersPage(accept), isPage)
+  })
+})
+
+const now = Date.UTC(2026, 10, 21, 9, 0, 0)
+
+const status: Status = {
+  startedAt: now - 93_780_000,
+  now,
+  ready: false,
+  instance: { id: "box-1", roles: ["api", "recorder"], owns: ["recording:sandbox/BTC/USD"] },
+  sources: [
+    {
+      id: "sandbox",
+      kind: "exchange",
+      state: "failing",
+      head: null,
+      lastSuccessAt: null,
+      lastErrorAt: now,
+      lastError: "<script>alert(1)</script>"
+    }
+  ],
+  indexes: [
+    { key: "uniswap-v3/devnet", state: "historical", head: 2000, indexed: 1000, lag: 1000, reorgs: 3, lastError: null }
+  ],
+  recordings: [
+    {
+      exchange: "sandbox",
+      market: "BTC/USD",
+      state: "catching-up",
+      transport: "websocket",
+      continuity: "sequence",
+      from: now - 1000,
+      to: now,
+      stored: 1_234_567,
+      backfilled: 5,
+      missing: 7,
+      disconnects: 1,
+      conflicts: 0,
+      dropped: 0,
+      gaps: [{ from: 11, to: 17, fromTime: now - 900, toTime: now - 800, state: "open" }],
+      gapCount: 1,
+      events: [],
+      lastError: null
+    }
+  ],
+  retention: { days: 30, lastRunAt: now, dropped: 12, lastError: null }
+}
+
+const htmlOf = (found: Status, obstacle?: string) => {
+  const { body } = statusPage(found, obstacle)
+  return body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
+}
+
+describe("the page of /status", () => {
+  it("shows sources, indexes, recordings, gaps and retention", () => {
+    const html = htmlOf(status, 'The index "x" is behind.')
+    for (const text of [
+      "<strong>Not ready.</strong> The index &quot;x&quot; is behind.",
+      "up for 1 d 2 h",
+      "&lt;script&gt;alert(1)&lt;/script&gt;",
+      '<progress max="100" value="50"',
+      "1,234,567",
+      "11 to 17",
+      "Recorded trades are kept for 30 days.",
+      "Answered by box-1 (api, recorder), which does: recording:sandbox/BTC/USD.",
+      "2026-11-21 09:00:00"
+    ]) {
+      assert.include(html, text)
+    }
+    assert.notInclude(html, "<script")
+    // Each table says what it is, each cell what it belongs to.
+    assert.strictEqual(html.match(/<caption/g)?.length, html.match(/<table/g)?.length)
+    assert.strictEqual(html.match(/<th scope="row"/g)?.length, 4)
+  })
+
+  layer(Layer.mergeAll(stubbedService()), { excludeTestServices: true })((test) => {
+    test.effect("is for browsers, the JSON for everybody else", () =>
+      Effect.gen(function* () {
+        const page = yield* plain({ path: "/status", headers: { accept: browser } })
+        assert.strictEqual(page.status, 200)
+        assert.match(String(page.headers["content-type"]), /^text\/html/)
+        assert.deepStrictEqual([page.headers["refresh"], page.headers["cache-control"]], ["10", "no-store"])
+        assert.match(String(page.headers["content-security-policy"]), /default-src 'none'/)
+        assert.match(page.body, /<th scope="row">synthetic<\/th>/)
+        assert.include(String(page.headers["vary"]), "accept,")
+        const json = yield* plain("/status")
+        assert.strictEqual(record(json)["ready"], true)
+        assert.isTrue(Option.isSome(Option.fromUndefinedOr(record(json)["sources"])))
+      })
+    )
+
+    test.effect("metrics count answers by route, status and source, never by what callers choose", () =>
+      Effect.gen(function* () {
+        yield* keyed("/v2/cex/stub/BTC-USD/trades?limit=3")
+        yield* plain("/v2/cex/stub/BTC-USD/trades?limit=3")
+        yield* plain("/no-such-path-of-mine")
+        const { body } = yield* plain("/metrics")
+        const line = (...labels: ReadonlyArray<string>) =>
+          body
+            .split("\n")
+            .find(
+              (one) => one.startsWith("chaintape_http_requests_total{") && labels.every((label) => one.includes(label))
+            )
+        assert.isDefined(line('route="/v2/cex/:exchange/:market/trades"', 'status="200"', 'source="ccxt"'), body)
+        assert.isDefined(line('route="/v2/cex/:exchange/:market/trades"', 'status="401"', 'source="none"'))
+        assert.isDefined(line('route="other"', 'status="404"'))
+        assert.notInclude(body, "no-such-path-of-mine")
+        assert.match(body, /^chaintape_http_request_seconds_bucket\{.*le="0\.1"/m)
+        assert.match(body, /^chaintape_http_waiting \d+$/m)
+      })
+    )
+  })
+})

@@ -1,0 +1,118 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Clock, Context, Effect, Exit, Layer, Option, Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Cluster from "../../src/ownership/Cluster.ts"
+import { fenced, Lease } from "../../src/ownership/Lease.ts"
+import { Ownership } from "../../src/ownership/Ownership.ts"
+import type { OwningRole, Role } from "../../src/ownership/Roles.ts"
+import { serverDatabase } from "../OwnDatabase.ts"
+
+const server = process.env["DATABASE_URL"]
+
+const works: ReadonlyArray<{ readonly name: string; readonly role: OwningRole }> = [
+  ...Array.from({ length: 12 }, (_, at) => ({ name: `recording:${at}`, role: "recorder" as const })),
+  ...Array.from({ length: 3 }, (_, at) => ({ name: `index:${at}`, role: "indexer" as const }))
+]
+const all = works.map(({ name }) => name).sort()
+
+/** An instance whose work is to write its name every 20 ms. It ends with its scope, or is stopped. */
+const start = Effect.fnUntraced(function* (name: string, roles: ReadonlyArray<Role> = ["api", "recorder", "indexer"]) {
+  const sql = yield* SqlClient.SqlClient
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  const ownership = Context.get(yield* Layer.buildWithScope(Layer.fresh(Cluster.layer(name, roles)), scope), Ownership)
+  const write = Effect.flatMap(Lease, (lease) =>
+    fenced(sql, sql`insert into done (work, epoch, instance) values (${lease.name}, ${lease.epoch}, ${name})`)
+  )
+  yield* Effect.forEach(works, (work) =>
+    Scope.provide(
+      ownership.own({
+        ...work,
+        begin: Effect.succeed({
+          run: Effect.forever(Effect.andThen(Effect.ignore(write), Effect.sleep("20 millis"))),
+          status: Effect.succeed({ by: name })
+        })
+      }),
+      scope
+    )
+  )
+  return { ...ownership, stop: Scope.close(scope, Exit.void) }
+})
+
+type Instance = Effect.Success<ReturnType<typeof start>>
+
+const ownedBy = (instances: ReadonlyArray<Instance>) =>
+  Effect.map(
+    Effect.forEach(instances, ({ owned }) => owned),
+    (names) => names.flat().sort()
+  )
+
+/** How long it takes until these instances do all of that work, each piece once. */
+const untilOwned = Effect.fnUntraced(function* (instances: ReadonlyArray<Instance>, names: ReadonlyArray<string>) {
+  const begun = yield* Clock.currentTimeMillis
+  for (;;) {
+    const owned = yield* ownedBy(instances)
+    const took = (yield* Clock.currentTimeMillis) - begun
+    if (JSON.stringify(owned) === JSON.stringify(names)) return took
+    if (took > 20_000) return yield* Effect.die(new Error(`20 s were not enough: ${owned.join(" ")}`))
+    yield* Effect.sleep("20 millis")
+  }
+})
+
+describe.skipIf(server === undefined)("instances on one PostgreSQL server (DATABASE_URL)", () => {
+  layer(serverDatabase(server ?? ""), { timeout: "60 seconds", excludeTestServices: true })((it) => {
+    it.effect(
+      "that start together do each piece of work once, and hand it over when one stops",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`create table done (
+            place bigint generated always as identity, work text, epoch bigint, instance text)`
+          const instances = yield* Effect.forEach(["one", "two", "three"], (name) => start(name), {
+            concurrency: "unbounded"
+          })
+          yield* untilOwned(instances, all)
+          const [one, two, three] = instances
+          if (one === undefined || two === undefined || three === undefined) return assert.fail("three were started")
+          const share = (yield* one.owned).length
+          assert.isAbove(share, 0)
+          yield* one.end
+          const took = yield* untilOwned([two, three], all)
+          yield* Effect.logInfo(`${share} pieces of work were handed over within ${took} ms.`)
+          assert.isBelow(took, 3000)
+          assert.deepStrictEqual(yield* one.owned, [])
+          // What the others do is known where nothing is done.
+          yield* Effect.sleep("1 second")
+          for (const name of all) {
+            const told = yield* Effect.flatMap(one.told(name), Effect.fromOption)
+            assert.isBelow(told.ageMs, 3000, name)
+            assert.notDeepEqual(told.status, { by: "one" })
+          }
+          yield* Effect.forEach([two, three], ({ stop }) => stop, { discard: true })
+          // No write under an epoch follows one under a later epoch, and each epoch is of one instance.
+          const wrong = yield* sql`select * from done as early join done as late using (work)
+            where (late.place > early.place and late.epoch < early.epoch)
+              or (late.epoch = early.epoch and late.instance <> early.instance) limit 1`
+          assert.deepStrictEqual(wrong, [])
+        }).pipe(Effect.scoped),
+      60_000
+    )
+
+    it.effect(
+      "do only the work of their roles",
+      () =>
+        Effect.gen(function* () {
+          const recorder = yield* start("recorder", ["recorder"])
+          const indexer = yield* start("indexer", ["api", "indexer"])
+          const api = yield* start("api", ["api"])
+          const of = (role: string) => works.filter((work) => work.role === role).map(({ name }) => name)
+          yield* untilOwned([recorder], of("recorder").sort())
+          yield* untilOwned([indexer], of("indexer").sort())
+          yield* Effect.sleep("2 seconds")
+          assert.deepStrictEqual(yield* ownedBy([recorder, indexer]), all)
+          assert.deepStrictEqual(yield* api.owned, [])
+          assert.isTrue(Option.isSome(yield* api.told("index:1")))
+        }).pipe(Effect.scoped),
+      60_000
+    )
+  })
+})

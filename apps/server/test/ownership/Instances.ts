@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto"
+import { kill } from "node:process"
+import { SandboxExchange } from "@chaintape/sandbox"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert } from "@effect/vitest"
+import { Clock, Context, Effect, FileSystem, Layer, Redacted, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { Status } from "../../src/observability/Status.ts"
+import type { Started } from "../StartedProgram.ts"
+import { ready, start } from "../StartedProgram.ts"
+
+export const markets = ["BTC/USD", "ETH/USD", "SHIB/USD"]
+
+/** Each piece of work of the configuration. */
+export const works = [...markets.map((market) => `recording:sandbox/${market}`), "retention"]
+
+export const key = "chaintape_key-of-several-instances"
+
+/** A database of its own on the server, dropped at the end. */
+export const ownDatabase = Effect.fnUntraced(function* (url: string) {
+  const name = `chaintape_${randomUUID().replaceAll("-", "")}`
+  const run = (statement: string) =>
+    Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(
+      Effect.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })),
+      Effect.orDie
+    )
+  yield* Effect.acquireRelease(run(`create database ${name}`), () => run(`drop database ${name} with (force)`))
+  const address = new URL(url)
+  address.pathname = `/${name}`
+  return address.href
+})
+
+export interface Instance {
+  readonly started: Started
+  readonly origin: string
+}
+
+const decodeStatus = Schema.decodeUnknownSync(Schema.fromJsonString(Status))
+
+/** What an instance says of itself and of the service; undefined where it does not answer within three seconds. */
+export const statusOf = ({ origin }: Instance) =>
+  Effect.tryPromise(async () => {
+    const response = await fetch(`${origin}/status`, { signal: AbortSignal.timeout(3000) })
+    return decodeStatus(await response.text())
+  }).pipe(Effect.orElseSucceed(() => undefined))
+
+/** Looks every 50 ms until something is there, and says how long that took. */
+export const until = Effect.fnUntraced(function* <A, E, R>(
+  what: string,
+  look: Effect.Effect<A | undefined, E, R>,
+  withinMs = 60_000
+) {
+  const begun = yield* Clock.currentTimeMillis
+  for (;;) {
+    const found = yield* look
+    const took = (yield* Clock.currentTimeMillis) - begun
+    if (found !== undefined) return { found, took }
+    if (took > withinMs) return yield* Effect.die(new Error(`${withinMs} ms were not enough for ${what}`))
+    yield* Effect.sleep("50 millis")
+  }
+})
+
+/** Which instances do the work, by what they say of themselves. */
+export const ownersOf = Effect.fnUntraced(function* (work: string, instances: ReadonlyArray<Instance>) {
+  const statuses = yield* Effect.forEach(
+    instances,
+    (instance) => Effect.map(statusOf(instance), (status) => ({ instance, status })),
+    { concurrency: "unbounded" }
+  )
+  return statuses.flatMap(({ instance, status }) => (status?.instance.owns.includes(work) === true ? [instance] : []))
+})
+
+export const signal = ({ started }: Instance, name: NodeJS.Signals) => Effect.sync(() => kill(started.pid, name))
+
+const Row = Schema.Struct({ sequence: Schema.Int, price: Schema.String, size: Schema.String })
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const LeaseRow = Schema.Struct({ epoch: Schema.Int, owner: Schema.String })
+const decodeLease = Schema.decodeUnknownEffect(Schema.Tuple([LeaseRow]))
+
+/** Instances that record all markets of a sandbox exchange into one database. */
+export const makeWorld = Effect.fnUntraced(function* (url: string) {
+  const { journal, rest, websocket } = yield* SandboxExchange
+  const files = yield* FileSystem.FileSystem
+  const folder = yield* files.makeTempDirectoryScoped()
+  const database = yield* ownDatabase(url)
+  const exchange = { id: "sandbox", driver: "coinbaseexchange", rest, websocket, record: markets }
+  const config = `${folder}/chaintape.config.json`
+  yield* files.writeFileString(config, JSON.stringify({ exchanges: [exchange], tape: { retentionDays: 30 } }))
+  const sql = Context.get(
+    yield* Layer.build(PgClient.layer({ url: Redacted.make(database), maxConnections: 2 })),
+    SqlClient.SqlClient
+  )
+  const begin = Effect.fnUntraced(function* (environment: Readonly<Record<string, string>> = {}) {
+    const started = yield* start({
+      DATABASE_URL: database,
+      CHAINTAPE_CONFIG: config,
+      CHAINTAPE_DATA_DIR: `${folder}/data`,
+      ...environment
+    })
+    const { origin } = yield* ready(started, 180_000)
+    return { started, origin } satisfies Instance
+  })
+  const leaseOf = (work: string) =>
+    Effect.map(
+      Effect.flatMap(sql`select epoch::float8 as epoch, owner from ownership_lease where name = ${work}`, decodeLease),
+      ([lease]) => lease
+    )
+
+  /** The owner of a piece of work, with its epoch, once it has been the same for two seconds: who has just started takes some over. */
+  const ownerOf = Effect.fnUntraced(function* (work: string, instances: ReadonlyArray<Instance>) {
+    const look = Effect.gen(function* () {
+      const before = yield* leaseOf(work)
+      yield* Effect.sleep("2 seconds")
+      const { epoch } = yield* leaseOf(work)
+      const [owner, ...others] = yield* ownersOf(work, instances)
+      if (owner === undefined || others.length > 0 || epoch !== before.epoch) return undefined
+      return (yield* statusOf(owner))?.instance.id === before.owner ? { owner, epoch } : undefined
+    })
+    return (yield* until(`one owner of ${work}`, look)).found
+  })
+
+  /** Compares what is stored of a market with the journal: from its first trade on each once, none missing. */
+  const compare = Effect.fnUntraced(function* (market: string) {
+    const rows = yield* Effect.flatMap(
+      sql`select t.sequence::float8 as sequence, t.price::text as price, t.size::text as size
+        from tape_trade t join tape_series s on s.id = t.series where s.market = ${market} order by t.sequence`,
+      decodeRows
+    )
+    const truth = new Map(
+      (yield* Effect.orDie(journal(market.replace("/", "-")))).map((trade) => [trade.trade_id, trade])
+    )
+    const first = rows[0]?.sequence ?? 0
+    assert.isAbove(rows.length, 0)
+    assert.deepStrictEqual(
+      rows,
+      rows.map((_, at) => {
+        const { price = "", size = "" } = truth.get(first + at) ?? {}
+        return { sequence: first + at, price, size }
+      })
+    )
+    return rows.length
+  })
+  return { begin, leaseOf, ownerOf, compare }
+})

@@ -1,0 +1,75 @@
+import { assert } from "@effect/vitest"
+import type { Vitest } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import { SqlClient } from "effect/sql"
+import { fenced, Lease, LeaseLost, take } from "../../src/ownership/Lease.ts"
+import { makeToldStatuses, tell } from "../../src/ownership/ToldStatuses.ts"
+
+const table = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create table if not exists written (value text not null)`
+  yield* sql`delete from written`
+  return {
+    sql,
+    write: (value: string) => sql`insert into written values (${value})`,
+    written: Effect.map(sql`select value from written order by value`, (rows) => rows.map(({ value }) => value))
+  }
+})
+
+/** What holds for leases in every store. */
+export const leaseLaws = (it: Vitest.MethodsNonLive<SqlClient.SqlClient>) => {
+  it.effect("whoever takes work over is the only one who writes from then on", () =>
+    Effect.gen(function* () {
+      const { sql, write, written } = yield* table
+      const first = yield* take(sql, "work", "one")
+      yield* fenced(sql, write("by the first")).pipe(Effect.provideService(Lease, first))
+      const second = yield* take(sql, "work", "other")
+      assert.strictEqual(second.epoch, first.epoch + 1)
+      const late = yield* Effect.flip(fenced(sql, write("too late")).pipe(Effect.provideService(Lease, first)))
+      assert.deepStrictEqual(late, new LeaseLost({ name: "work", epoch: first.epoch }))
+      yield* fenced(sql, write("by the second")).pipe(Effect.provideService(Lease, second))
+      assert.deepStrictEqual(yield* written, ["by the first", "by the second"])
+    })
+  )
+
+  it.effect("work of another name has a lease of its own", () =>
+    Effect.gen(function* () {
+      const { sql, write, written } = yield* table
+      const lease = yield* take(sql, "mine", "one")
+      yield* take(sql, "theirs", "other")
+      yield* fenced(sql, write("mine")).pipe(Effect.provideService(Lease, lease))
+      assert.deepStrictEqual(yield* written, ["mine"])
+    })
+  )
+
+  it.effect("a write that fails leaves nothing, and the lease as it was", () =>
+    Effect.gen(function* () {
+      const { sql, write, written } = yield* table
+      const lease = yield* take(sql, "fragile", "one")
+      const broken = fenced(sql, Effect.andThen(write("half"), Effect.fail("broken")))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(broken.pipe(Effect.provideService(Lease, lease)))))
+      yield* fenced(sql, write("whole")).pipe(Effect.provideService(Lease, lease))
+      assert.deepStrictEqual(yield* written, ["whole"])
+    })
+  )
+
+  it.effect("only the newest owner tells how work goes, and an earlier one learns that it is not", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* table
+      const told = yield* makeToldStatuses(sql)
+      const first = yield* take(sql, "told", "one")
+      assert.deepStrictEqual([...(yield* tell(sql, [{ lease: first, status: { by: "first" } }]))], ["told"])
+      const second = yield* take(sql, "told", "other")
+      assert.deepStrictEqual([...(yield* tell(sql, [{ lease: first, status: { by: "first" } }]))], [])
+      const two = [
+        { lease: first, status: { by: "first" } },
+        { lease: yield* take(sql, "beside", "one"), status: 1 }
+      ]
+      assert.deepStrictEqual([...(yield* tell(sql, two))], ["beside"])
+      assert.deepStrictEqual([...(yield* tell(sql, [{ lease: second, status: { by: "second" } }]))], ["told"])
+      const found = yield* Effect.flatMap(told("told"), Effect.fromOption)
+      assert.deepStrictEqual(found.status, { by: "second" })
+      assert.isBelow(found.ageMs, 30_000)
+    })
+  )
+}

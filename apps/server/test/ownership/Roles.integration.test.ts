@@ -1,0 +1,75 @@
+import { SandboxExchange } from "@chaintape/sandbox"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FileSystem, Layer, Schema } from "effect"
+import { configured, readStatus, waitFor } from "../cex/tape/RecordingService.ts"
+import { call } from "../HttpCall.ts"
+import { ready, start } from "../StartedProgram.ts"
+import { statusOf } from "./Instances.ts"
+
+const exchange = SandboxExchange.layer({ tradesPerSecond: 5, history: "1 minute", rateLimit: "none" })
+
+const decodeBody = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ detail: Schema.String })))
+
+describe("an instance with some of the roles", () => {
+  it.live(
+    "records, tells how it is doing, and answers no caller, without the role of answering them",
+    () =>
+      Effect.gen(function* () {
+        const { environment } = yield* configured(yield* SandboxExchange)
+        const started = yield* start({ ...environment, CHAINTAPE_ROLES: "recorder" })
+        const { origin } = yield* ready(started, 60_000)
+        yield* waitFor(
+          "a live recording",
+          Effect.map(readStatus(origin), ({ state }) => (state === "live" ? true : undefined)),
+          30_000
+        )
+        const { owns, roles } = (yield* statusOf({ started, origin }))?.instance ?? {}
+        assert.deepStrictEqual({ owns, roles }, { owns: ["recording:sandbox/BTC/USD"], roles: ["recorder"] })
+        for (const path of ["/health/live", "/health/ready", "/metrics"]) {
+          assert.strictEqual((yield* call(origin, { path })).status, 200, path)
+        }
+        const key = environment.CHAINTAPE_BOOTSTRAP_KEY
+        const refused = ["/v2/cex/sandbox/BTC-USD/trades", "/v2/blocks", "/", "/docs", "/sign-in", "/live/blocks/x"]
+        for (const path of refused) {
+          const { body, headers, status } = yield* call(origin, { path, headers: { "api-key": key } })
+          assert.deepStrictEqual([status, headers["content-type"]], [503, "application/problem+json"], path)
+          assert.strictEqual(
+            decodeBody(body).detail,
+            'This instance has the roles "recorder" and answers no callers: ask one with the role "api".'
+          )
+        }
+      }).pipe(Effect.scoped, Effect.provide(Layer.merge(exchange, NodeServices.layer))),
+    120_000
+  )
+
+  it.live(
+    "takes no work without the role for it, and says that nobody does",
+    () =>
+      Effect.gen(function* () {
+        const { environment } = yield* configured(yield* SandboxExchange)
+        const started = yield* start({ ...environment, CHAINTAPE_ROLES: "api,indexer" })
+        const { origin } = yield* ready(started, 60_000)
+        yield* Effect.sleep("1 second")
+        const { lastError, state, stored } = yield* readStatus(origin)
+        assert.deepStrictEqual([state, stored, lastError], ["starting", 0, "No instance does this work at the moment."])
+      }).pipe(Effect.scoped, Effect.provide(Layer.merge(exchange, NodeServices.layer))),
+    120_000
+  )
+
+  it.live(
+    "does not start with a role that there is not",
+    () =>
+      Effect.gen(function* () {
+        const files = yield* FileSystem.FileSystem
+        const folder = yield* files.makeTempDirectoryScoped()
+        const started = yield* start({ CHAINTAPE_DATA_DIR: folder, CHAINTAPE_ROLES: "api,reader" })
+        assert.strictEqual(yield* started.ended, 1)
+        assert.match(
+          started.output(),
+          /The environment variable CHAINTAPE_ROLES is wrong: Expected "api", "recorder" and "indexer"/
+        )
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+    60_000
+  )
+})

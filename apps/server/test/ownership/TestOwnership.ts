@@ -1,0 +1,34 @@
+import { Effect, Layer, Option } from "effect"
+import * as Alone from "../../src/ownership/Alone.ts"
+import { Ownership } from "../../src/ownership/Ownership.ts"
+import type { Told } from "../../src/ownership/Ownership.ts"
+import { roles } from "../../src/ownership/Roles.ts"
+import { withLease } from "./TestLease.ts"
+
+/** The only instance on the store of the test. */
+export const aloneOnStore = Alone.layer("test", roles)
+
+/**
+ * An instance that does the work of these names, all if absent, without a store. `told` is what others tell of theirs.
+ */
+export const testOwnership = (
+  options: { readonly owns?: ReadonlyArray<string>; readonly told?: (name: string) => Told | undefined } = {}
+) => {
+  const { owns, told = () => undefined } = options
+  return Layer.succeed(Ownership, {
+    instance: "test",
+    roles,
+    own: ({ begin, name }) =>
+      owns?.includes(name) === false
+        ? Effect.void
+        : Effect.asVoid(
+            Effect.forkScoped(
+              Effect.flatMap(begin, ({ run }) => withLease(run)),
+              { startImmediately: true }
+            )
+          ),
+    owned: Effect.succeed(owns ?? []),
+    told: (name) => Effect.sync(() => Option.fromUndefinedOr(told(name))),
+    end: Effect.void
+  })
+}

@@ -1,0 +1,242 @@
+import { execFileSync } from "node:child_process"
+import { createHash, randomBytes } from "node:crypto"
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { gunzipSync, gzipSync } from "node:zlib"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, layer } from "@effect/vitest"
+import { Context, Effect, Exit, Fiber, FileSystem, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { backUp } from "../../src/store/Backup.ts"
+import * as Database from "../../src/store/Database.ts"
+import { lockDirectory } from "../../src/store/embedded/DirectoryLock.ts"
+import { restore } from "../../src/store/Restore.ts"
+
+const inStore = <A, E>(dataDir: string, use: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  Effect.provide(use, Database.layer({ url: undefined, dataDir }))
+
+const fill = (dataDir: string, count: number) =>
+  inStore(
+    dataDir,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`insert into api_key (id, digest, name)
+        select 'k' || n, md5(n::text), 'name ' || n from generate_series(1, ${count}::int) n`
+    })
+  )
+
+const rows = (dataDir: string) =>
+  inStore(
+    dataDir,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      return yield* sql`select count(*)::int as count, md5(string_agg(id || digest || name, ',' order by id)) as sum from api_key`
+    })
+  )
+
+const messageOf = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), ({ message }) => message)
+
+/** A database with 500 keys, made once. */
+class Filled extends Context.Service<Filled, { readonly dataDir: string; readonly rows: unknown }>()(
+  "@chaintape/server/test/Filled"
+) {
+  static readonly layer = Layer.effect(
+    Filled,
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const dataDir = join(yield* files.makeTempDirectoryScoped(), "database")
+      yield* fill(dataDir, 500)
+      return Filled.of({ dataDir, rows: yield* rows(dataDir) })
+    })
+  ).pipe(Layer.provideMerge(NodeServices.layer))
+}
+
+const world = Effect.gen(function* () {
+  const files = yield* FileSystem.FileSystem
+  const filled = yield* Filled
+  const folder = yield* files.makeTempDirectoryScoped()
+  const dataDir = join(folder, "database")
+  cpSync(filled.dataDir, dataDir, { recursive: true })
+  return { folder, dataDir, file: join(folder, "backup.tar.gz"), before: filled.rows }
+})
+
+/** Every file and directory below, with what is in it. */
+const digests = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .map((entry) => {
+      const path = join(entry.parentPath, entry.name)
+      const content = entry.isFile() ? createHash("sha256").update(readFileSync(path)).digest("hex") : ""
+      return `${relative(folder, path)} ${content}`
+    })
+    .toSorted()
+
+/** Nothing is left over beside the database, its lock and the archive. */
+const namesIn = (folder: string) => readdirSync(folder).toSorted()
+
+describe("the backup of the embedded store", () => {
+  layer(Filled.layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+    it.effect("brings back what was lost", () =>
+      Effect.gen(function* () {
+        const { before, dataDir, file, folder } = yield* world
+        const made = yield* backUp(dataDir, file, false)
+        rmSync(dataDir, { recursive: true })
+        const restored = yield* restore(file, dataDir, false)
+        assert.deepStrictEqual(restored, made)
+        assert.isAbove(made.files, 500)
+        assert.isAbove(made.bytes, 10_000_000)
+        assert.deepStrictEqual(yield* rows(dataDir), before)
+        assert.deepStrictEqual(namesIn(folder), ["backup.tar.gz", "database", "database.lock"])
+        // It goes on from there.
+        yield* inStore(
+          dataDir,
+          Effect.flatMap(
+            SqlClient.SqlClient,
+            (sql) => sql`insert into api_key (id, digest, name) values ('new', '', '')`
+          )
+        )
+      })
+    )
+
+    it.effect("is an archive that every tar reads, for its owner's eyes", () =>
+      Effect.gen(function* () {
+        const { dataDir, file, folder } = yield* world
+        const { files } = yield* backUp(dataDir, file, false)
+        assert.strictEqual(execFileSync("stat", ["-c", "%a", file], { encoding: "utf8" }).trim(), "600")
+        const listed = execFileSync("tar", ["-tzf", file], { encoding: "utf8" }).trim().split("\n")
+        assert.strictEqual(listed[0], "chaintape-backup.json")
+        assert.strictEqual(listed.at(-1), "checksums.json")
+        assert.strictEqual(listed.filter((name) => !name.endsWith("/")).length, files + 2)
+        const out = join(folder, "out")
+        mkdirSync(out)
+        execFileSync("tar", ["-xzf", file, "-C", out])
+        assert.deepStrictEqual(digests(join(out, "database")), digests(dataDir))
+      })
+    )
+
+    it.effect("replaces an archive only with --force", () =>
+      Effect.gen(function* () {
+        const { dataDir, file } = yield* world
+        yield* backUp(dataDir, file, false)
+        yield* fill(dataDir, 0)
+        assert.match(
+          yield* messageOf(backUp(dataDir, file, false)),
+          /is there already: give another name, or --force\.$/
+        )
+        yield* backUp(dataDir, file, true)
+      })
+    )
+
+    it.effect("replaces a database only with --force", () =>
+      Effect.gen(function* () {
+        const { before, dataDir, file } = yield* world
+        yield* backUp(dataDir, file, false)
+        assert.match(yield* messageOf(restore(file, dataDir, false)), /holds a database: give --force to replace it/)
+        yield* inStore(
+          dataDir,
+          Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from api_key where id < 'k3'`)
+        )
+        yield* restore(file, dataDir, true)
+        assert.deepStrictEqual(yield* rows(dataDir), before)
+      })
+    )
+
+    it.effect("waits for nobody: a database that is in use stays as it is", () =>
+      Effect.gen(function* () {
+        const { dataDir, file } = yield* world
+        yield* backUp(dataDir, file, false)
+        const lock = lockDirectory(dataDir)
+        const inUse = /is open in another process: stop that one, or set CHAINTAPE_DATA_DIR/
+        assert.match(yield* messageOf(backUp(dataDir, `${file}2`, false)), inUse)
+        assert.match(yield* messageOf(restore(file, dataDir, true)), inUse)
+        lock.release()
+        assert.isFalse(existsSync(`${file}2`))
+      })
+    )
+
+    it.effect("says where there is none", () =>
+      Effect.gen(function* () {
+        const { dataDir, file, folder } = yield* world
+        assert.match(yield* messageOf(backUp(join(folder, "nowhere"), file, false)), /There is no embedded database in/)
+        assert.match(yield* messageOf(restore(join(folder, "absent"), dataDir, true)), /Nothing was restored: ENOENT/)
+      })
+    )
+
+    it.effect("that is cut off, changed, or none at all leaves the old database", () =>
+      Effect.gen(function* () {
+        const { dataDir, file, folder } = yield* world
+        yield* backUp(dataDir, file, false)
+        yield* inStore(
+          dataDir,
+          Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from api_key where id = 'k7'`)
+        )
+        const after = yield* rows(dataDir)
+        const archive = readFileSync(file)
+        const tar = gunzipSync(archive)
+        const changed = Buffer.from(tar)
+        changed.writeUInt8(changed.readUInt8(tar.length >> 1) ^ 1, tar.length >> 1)
+        const outside = Buffer.from(tar)
+        outside.write("../../etc/passwd\0", tar.indexOf("database/"))
+        const bad: ReadonlyArray<readonly [string, Buffer, RegExp]> = [
+          ["cut off in gzip", archive.subarray(0, archive.length / 2), /Nothing was restored: .*end of file/],
+          ["cut off in tar", gzipSync(tar.subarray(0, tar.length / 2), { level: 1 }), /The archive is cut off/],
+          ["changed", gzipSync(changed, { level: 1 }), /The archive is damaged|is not what was put into it/],
+          ["outside", gzipSync(outside, { level: 1 }), /a header is wrong/],
+          ["noise", randomBytes(5000), /Nothing was restored: incorrect header check/],
+          ["empty", Buffer.alloc(0), /Nothing was restored: .*(end of file|cut off)/],
+          ["another archive", gzipSync(Buffer.alloc(4096)), /The file is no backup of Chaintape/],
+          [
+            "a later form",
+            gzipSync(Buffer.from(tar.toString("latin1").replace('Backup":1', 'Backup":2'), "latin1"), { level: 1 }),
+            /has a form that this version does not read/
+          ]
+        ]
+        for (const [what, bytes, message] of bad) {
+          writeFileSync(file, bytes)
+          const said = yield* messageOf(restore(file, dataDir, true))
+          assert.match(said, message, what)
+          assert.match(said, /What was there before is untouched\.$/)
+          assert.deepStrictEqual(namesIn(folder), ["backup.tar.gz", "database", "database.lock"], what)
+        }
+        assert.deepStrictEqual(yield* rows(dataDir), after)
+      })
+    )
+
+    it.effect("leaves the old database where it is interrupted, at any moment", () =>
+      Effect.gen(function* () {
+        const { before, dataDir, file, folder } = yield* world
+        yield* backUp(dataDir, file, false)
+        for (const ms of [0, 5, 20, 60]) {
+          const fiber = yield* Effect.forkChild(restore(file, dataDir, true))
+          yield* Effect.sleep(ms)
+          yield* Fiber.interrupt(fiber)
+          assert.isTrue(Exit.isExit(yield* Fiber.await(fiber)))
+          assert.deepStrictEqual(
+            namesIn(folder).filter((name) => name !== "database.lock"),
+            ["backup.tar.gz", "database"],
+            `${ms} ms`
+          )
+        }
+        assert.deepStrictEqual(yield* rows(dataDir), before)
+      })
+    )
+
+    it.effect("comes back after a crash between the two steps of the exchange", () =>
+      Effect.gen(function* () {
+        const { before, dataDir, folder } = yield* world
+        renameSync(dataDir, `${dataDir}.displaced`)
+        assert.deepStrictEqual(yield* rows(dataDir), before)
+        assert.deepStrictEqual(namesIn(folder), ["database", "database.lock"])
+      })
+    )
+
+    it.effect("that cannot be written leaves nothing", () =>
+      Effect.gen(function* () {
+        const { dataDir, folder } = yield* world
+        const said = yield* messageOf(backUp(dataDir, join(folder, "absent", "backup"), false))
+        assert.match(said, /^The backup was not made: ENOENT/)
+        assert.deepStrictEqual(namesIn(folder), ["database", "database.lock"])
+      })
+    )
+  })
+})

@@ -1,0 +1,159 @@
+import { spawn } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, layer } from "@effect/vitest"
+import { PGlite } from "@electric-sql/pglite"
+import { Effect, FileSystem, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Database from "../../src/store/Database.ts"
+import { ensureCluster } from "../../src/store/embedded/ClusterDirectory.ts"
+
+const newFolder = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
+
+/** What is below a directory, with sizes. */
+const contents = (root: string) =>
+  readdirSync(root, { recursive: true, encoding: "utf8" })
+    .toSorted()
+    .map((path) => [path, statSync(join(root, path)).isFile() ? statSync(join(root, path)).size : "directory"])
+
+const ensured = (dataDir: string) => Effect.promise(() => ensureCluster(dataDir))
+
+const countKeys = (dataDir: string) =>
+  Effect.provide(
+    Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select count(*)::int as count from api_key`),
+    Database.layer({ url: undefined, dataDir })
+  )
+
+const module = new URL("../../src/store/embedded/ClusterDirectory.ts", import.meta.url)
+
+/** Lets a process make the directory, and kills it when it has come as far as a file. */
+const killedAt = (dataDir: string, file: string) =>
+  Effect.gen(function* () {
+    const line = `import { ensureCluster } from "${module.href}"; await ensureCluster(process.argv[1])`
+    const child = spawn(process.execPath, ["--input-type=module", "-e", line, dataDir], {
+      cwd: fileURLToPath(new URL("../..", import.meta.url)),
+      stdio: "inherit"
+    })
+    const ended = Effect.callback<void>((resume) => {
+      if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
+      child.once("exit", () => resume(Effect.void))
+    })
+    yield* Effect.sync(() => existsSync(join(`${dataDir}.new`, file)) || existsSync(join(dataDir, "PG_VERSION"))).pipe(
+      Effect.repeat({ until: (there) => there, schedule: Schedule.spaced("1 millis") }),
+      Effect.timeout("20 seconds"),
+      Effect.ensuring(Effect.sync(() => child.kill("SIGKILL")))
+    )
+    yield* ended
+  })
+
+/** What the catalogs hold, table by table, and what the server compares a cluster with before it opens it. */
+const catalogs = (options: { readonly dataDir: string }) =>
+  Effect.acquireUseRelease(
+    Effect.promise(() => PGlite.create(options)),
+    (database) =>
+      Effect.promise(async () => {
+        const all = async (text: string) => (await database.query<{ readonly text: string }>(text)).rows
+        const names = await all(`select oid::regclass::text as text from pg_class
+          where relkind = 'r' and relnamespace = 'pg_catalog'::regnamespace and relname <> 'pg_statistic' order by 1`)
+        const tables = names.map(async ({ text: name }) => [
+          name,
+          await all(`select to_jsonb(t)::text as text from ${name} t order by 1`)
+        ])
+        return {
+          tables: Object.fromEntries(await Promise.all(tables)),
+          layout: await all("select to_jsonb(c)::text as text from pg_control_init() c"),
+          version: await all("select catalog_version_no::text as text from pg_control_system()")
+        }
+      }),
+    (database) => Effect.promise(() => database.close())
+  )
+
+describe("the directory of the embedded database", () => {
+  layer(NodeServices.layer, { excludeTestServices: true })((it) => {
+    it.effect("is made complete, and only once", () =>
+      Effect.gen(function* () {
+        const dataDir = join(yield* newFolder, "deep", "database")
+        yield* ensured(dataDir)
+        assert.isAbove(contents(dataDir).length, 900)
+        assert.isFalse(existsSync(`${dataDir}.new`))
+        writeFileSync(join(dataDir, "marker"), "kept")
+        yield* ensured(dataDir)
+        assert.isTrue(existsSync(join(dataDir, "marker")))
+      })
+    )
+
+    it.effect("is not made where something else lies", () =>
+      Effect.gen(function* () {
+        const dataDir = join(yield* newFolder, "database")
+        mkdirSync(dataDir)
+        writeFileSync(join(dataDir, "letter.txt"), "")
+        const { message } = yield* Effect.flip(countKeys(dataDir))
+        assert.strictEqual(
+          message,
+          `The embedded database cannot be opened: "${dataDir}" holds something else than a database: remove it, or set CHAINTAPE_DATA_DIR to another directory`
+        )
+        assert.deepStrictEqual(readdirSync(dataDir), ["letter.txt"])
+      })
+    )
+
+    it.effect(
+      "is whole or not there when the process is killed while it makes it, and made by the next start",
+      () =>
+        Effect.gen(function* () {
+          const whole = join(yield* newFolder, "database")
+          yield* ensured(whole)
+          let interrupted = 0
+          for (const file of ["", "base", "base/5", "PG_VERSION"]) {
+            const dataDir = join(yield* newFolder, "database")
+            mkdirSync(dataDir)
+            yield* killedAt(dataDir, file)
+            const isThere = existsSync(join(dataDir, "PG_VERSION"))
+            if (isThere) assert.deepStrictEqual(contents(dataDir), contents(whole))
+            else interrupted += Number(existsSync(`${dataDir}.new`))
+            yield* ensured(dataDir)
+            assert.deepStrictEqual(contents(dataDir), contents(whole))
+            assert.isFalse(existsSync(`${dataDir}.new`))
+          }
+          assert.isAbove(interrupted, 0, "no kill came in the middle")
+          assert.deepStrictEqual(yield* countKeys(whole), [{ count: 0 }])
+        }),
+      60_000
+    )
+
+    it.effect(
+      "has the catalogs that the engine itself would make",
+      () =>
+        Effect.gen(function* () {
+          const folder = yield* newFolder
+          yield* ensured(join(folder, "prepared"))
+          const [prepared, own] = [
+            yield* catalogs({ dataDir: join(folder, "prepared") }),
+            yield* catalogs({ dataDir: join(folder, "own") })
+          ]
+          assert.isAbove(Object.keys(own.tables).length, 60)
+          assert.deepStrictEqual(prepared, own)
+        }),
+      60_000
+    )
+
+    it.effect(
+      "gives an answer of many megabytes whole and in order",
+      () =>
+        Effect.gen(function* () {
+          const dataDir = join(yield* newFolder, "database")
+          const rows = yield* Effect.provide(
+            Effect.flatMap(
+              SqlClient.SqlClient,
+              (sql) => sql`select n, repeat(md5(n::text), 10) as text from generate_series(1, 20000) n`
+            ),
+            Database.layer({ url: undefined, dataDir })
+          )
+          assert.strictEqual(rows.length, 20_000)
+          assert.isTrue(rows.every(({ n, text }, at) => n === at + 1 && String(text).length === 320))
+        }),
+      60_000
+    )
+  })
+})

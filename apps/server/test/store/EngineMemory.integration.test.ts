@@ -1,0 +1,45 @@
+import { execFile } from "node:child_process"
+import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, FileSystem } from "effect"
+
+const source = (name: string) => new URL(`../../src/store/embedded/${name}.ts`, import.meta.url).href
+
+/** Statements that are all parsed, for long enough that what V8 begins to optimise is finished. */
+const program = `
+import { ensureCluster } from "${source("ClusterDirectory")}"
+import { FrugalPGlite } from "${source("FrugalPGlite")}"
+const dataDir = process.argv[1]
+await ensureCluster(dataDir)
+const database = new FrugalPGlite({ dataDir })
+await database.waitReady
+for (let n = 0; n < 3000; n++) await database.query("select " + n)
+await database.close()
+console.log(Math.round(process.resourceUsage().maxRSS / 1024))
+process.exit()
+`
+
+/** The greatest resident memory of a process that opens a new database, in MiB. */
+const peakOf = (dataDir: string) =>
+  Effect.callback<number, Error>((resume) => {
+    execFile(process.execPath, ["--input-type=module", "-e", program, dataDir], (error, stdout) =>
+      resume(error === null ? Effect.succeed(Number(stdout)) : Effect.fail(error))
+    )
+  })
+
+describe("the embedded engine", () => {
+  layer(NodeServices.layer, { excludeTestServices: true })((it) => {
+    it.effect(
+      "makes a database and parses statements in less than half a gibibyte",
+      () =>
+        Effect.gen(function* () {
+          const files = yield* FileSystem.FileSystem
+          const peak = yield* peakOf(join(yield* files.makeTempDirectoryScoped(), "database"))
+          assert.isAbove(peak, 50)
+          assert.isBelow(peak, 512)
+        }),
+      60_000
+    )
+  })
+})

@@ -1,0 +1,93 @@
+import { Blocks } from "@chaintape/blocks"
+import * as BlocksStream from "@chaintape/blocks/stream"
+import { Client } from "@chaintape/core"
+import { Dex } from "@chaintape/dex"
+import * as DexStream from "@chaintape/dex/stream"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer, Redacted, Stream } from "effect"
+import { devnetHead, overDevnet } from "../dex/IndexedService.ts"
+import { key, RunningService } from "../RunningService.ts"
+
+const place = { exchange: "uniswap-v3", blockchain: "devnet" } as const
+const pageSizes = [1, 2, 3]
+
+/** With the clients of a running service. */
+const withClients = <A, E>(effect: Effect.Effect<A, E, Dex | Blocks>) =>
+  Effect.flatMap(RunningService, ({ origin }) =>
+    Effect.provide(
+      effect,
+      Layer.merge(Dex.layerNoDeps, Blocks.layerNoDeps).pipe(
+        Layer.provide(Client.layer({ baseUrl: origin, apiKey: Redacted.make(key) }))
+      )
+    )
+  )
+
+/** However small its pages, a stream is what one large answer holds. */
+const equalsOnePage = <A, E, E2>(
+  one: Effect.Effect<ReadonlyArray<A>, E, Dex | Blocks>,
+  all: (pageSize: number) => Stream.Stream<A, E2, Dex | Blocks>,
+  least: number
+) =>
+  withClients(
+    Effect.gen(function* () {
+      const expected = yield* one
+      assert.isAtLeast(expected.length, least)
+      for (const pageSize of pageSizes) assert.deepStrictEqual(yield* Stream.runCollect(all(pageSize)), expected)
+    })
+  )
+
+describe("the stream of a list", () => {
+  layer(overDevnet, { excludeTestServices: true, timeout: 120_000 })("over the index of a devnet", (it) => {
+    it.effect("is all pools, now and as of a block", () =>
+      Effect.gen(function* () {
+        for (const block of [undefined, 20]) {
+          const one = Effect.flatMap(Dex, (dex) => dex.pools({ ...place, block, limit: 1000 }))
+          yield* equalsOnePage(one, (pageSize) => DexStream.pools({ ...place, block, pageSize }), 2)
+        }
+      })
+    )
+
+    it.effect("is all tokens in the order that was asked for", () => {
+      const request = { ...place, orderBy: "txCount", orderDirection: "desc" } as const
+      const one = Effect.flatMap(Dex, (dex) => dex.tokens({ ...request, limit: 1000 }))
+      return equalsOnePage(one, (pageSize) => DexStream.tokens({ ...request, pageSize }), 3)
+    })
+
+    it.effect("is all swaps of a pool, and all mints of a token", () =>
+      Effect.gen(function* () {
+        const [pool] = yield* withClients(
+          Effect.flatMap(Dex, (dex) => dex.pools({ ...place, orderBy: "txCount", orderDirection: "desc", limit: 1 }))
+        )
+        if (pool === undefined) return assert.fail("there is no pool")
+        const swaps = Effect.flatMap(Dex, (dex) => dex.poolTrades({ ...place, pool: pool.id, limit: 1000 }))
+        yield* equalsOnePage(
+          Effect.map(swaps, (trades) => trades.swaps ?? []),
+          (pageSize) => DexStream.poolTrades({ ...place, pool: pool.id, kind: "swap", pageSize }),
+          4
+        )
+        const token = pool.token0.id
+        const mints = Effect.flatMap(Dex, (dex) => dex.tokenTrades({ ...place, token, limit: 1000 }))
+        yield* equalsOnePage(
+          Effect.map(mints, (trades) => trades.mintsAs0 ?? []),
+          (pageSize) => DexStream.tokenTrades({ ...place, token, kind: "mint", as: "token0", pageSize }),
+          1
+        )
+      })
+    )
+
+    it.effect("is all blocks, newest first, and those of a window", () =>
+      Effect.gen(function* () {
+        const all = Effect.flatMap(Blocks, (blocks) => blocks.blocks({ blockchain: "devnet", limit: 1000 }))
+        const stream = (pageSize: number) => BlocksStream.blocks({ blockchain: "devnet", pageSize: pageSize * 10 })
+        yield* equalsOnePage(all, stream, devnetHead + 1)
+        const [, , newest, , , oldest] = yield* withClients(all)
+        const window = { blockchain: "devnet", from: oldest?.timestamp, to: newest?.timestamp } as const
+        yield* equalsOnePage(
+          Effect.flatMap(Blocks, (blocks) => blocks.blocks({ ...window, limit: 1000 })),
+          (pageSize) => BlocksStream.blocks({ ...window, pageSize }),
+          4
+        )
+      })
+    )
+  })
+})

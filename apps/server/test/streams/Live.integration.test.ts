@@ -1,0 +1,163 @@
+import { Blocks } from "@chaintape/blocks"
+import * as BlocksStream from "@chaintape/blocks/stream"
+import { type Chaintape, connect } from "@chaintape/core/promise"
+import { Devnet } from "@chaintape/sandbox"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Fiber, FileSystem, Redacted, Stream } from "effect"
+import { key, RunningService } from "../RunningService.ts"
+import { overDevnet } from "../SandboxService.ts"
+import { ready, start } from "../StartedProgram.ts"
+
+const ownKey = "chaintape_key-of-the-live-streams-of-a-test"
+const market = "BTC/USD"
+
+/** A `fetch` that breaks each live stream after a while, and counts the requests. */
+const breaking = (afterMs: number) => {
+  const asked: Array<string> = []
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const { pathname } = new URL(String(input))
+    asked.push(pathname)
+    if (!pathname.startsWith("/live/")) return globalThis.fetch(input, init)
+    const cut = new AbortController()
+    const signal = AbortSignal.any([cut.signal, ...(init?.signal ? [init.signal] : [])])
+    const response = await globalThis.fetch(input, { ...init, signal })
+    setTimeout(() => cut.abort(), afterMs).unref()
+    return response
+  }
+  return { asked, fetch }
+}
+
+/** What an iterable holds within a time. */
+const within = async <A>(
+  milliseconds: number,
+  iterable: (signal: AbortSignal) => AsyncIterable<A>,
+  enough = Number.POSITIVE_INFINITY
+) => {
+  const signal = AbortSignal.timeout(milliseconds)
+  const all: Array<A> = []
+  try {
+    for await (const one of iterable(signal)) if (all.push(one) >= enough) break
+  } catch (error) {
+    if (error !== signal.reason) throw error
+  }
+  return all
+}
+
+const liveOf = (asked: ReadonlyArray<string>) => asked.filter((path) => path.startsWith("/live/")).length
+
+/** So long at most: how many there are in a time is the machine's affair. */
+const patience = 60_000
+
+const followTrades = async (chaintape: Chaintape) => {
+  const since = new Date()
+  const request = { exchange: "sandbox", market, since, live: true }
+  const trades = await within(patience, (signal) => chaintape.cex.stream.trades(request, { signal }), 200)
+  const stored = await chaintape.cex.trades({ exchange: "sandbox", market, since, limit: 5000 })
+  assert.lengthOf(trades, 200)
+  assert.deepStrictEqual(
+    trades.map(({ id }) => id),
+    stored.trades.slice(0, trades.length).map(({ id }) => id)
+  )
+}
+
+const followBlocks = async (chaintape: Chaintape) => {
+  const request = { blockchain: "devnet" }
+  const events = await within(patience, (signal) => chaintape.blocks.stream.liveBlocks(request, { signal }), 8)
+  const numbers = events.flatMap((event) => (event._tag === "Block" ? [event.block.number] : []))
+  assert.lengthOf(numbers, 8)
+  assert.deepStrictEqual(
+    numbers,
+    numbers.map((_, at) => (numbers[0] ?? 0n) + BigInt(at))
+  )
+}
+
+const followSwaps = async (chaintape: Chaintape) => {
+  const place = { exchange: "uniswap-v3", blockchain: "devnet" }
+  const [busiest] = await chaintape.dex.pools({ ...place, orderBy: "txCount", orderDirection: "desc", limit: 1 })
+  const request = { ...place, pool: busiest?.id ?? "" }
+  const events = await within(patience, (signal) => chaintape.dex.stream.liveSwaps(request, { signal }), 5)
+  let swaps: ReadonlyArray<{ readonly block: bigint; readonly id: string }> = []
+  for (const event of events) {
+    if (event._tag === "Swap") swaps = [...swaps, { block: event.block, id: event.swap.id }]
+    else swaps = swaps.filter(({ block }) => block < event.from)
+  }
+  const ids = swaps.map(({ id }) => id)
+  assert.isAbove(ids.length, 0)
+  const { swaps: stored = [] } = await chaintape.dex.poolTrades({ ...request, mint: false, burn: false, limit: 1000 })
+  const storedIds = stored.map(({ id }) => id).toReversed()
+  const first = storedIds.indexOf(ids[0] ?? "")
+  assert.deepStrictEqual(ids, storedIds.slice(first, first + ids.length))
+}
+
+describe("live streams of the service as it starts", () => {
+  it.live(
+    "bring each trade, block and swap once, also where they break every second and a half",
+    () =>
+      Effect.gen(function* () {
+        const files = yield* FileSystem.FileSystem
+        const folder = yield* files.makeTempDirectoryScoped()
+        const started = yield* start({
+          CHAINTAPE_DATA_DIR: folder,
+          CHAINTAPE_BOOTSTRAP_KEY: ownKey,
+          HOST: "127.0.0.1"
+        })
+        const { origin } = yield* ready(started, 120_000)
+        const { asked, fetch } = breaking(1500)
+        const chaintape = connect({ baseUrl: origin, apiKey: ownKey, fetch })
+        // The index may be at its beginning still.
+        const isIndexed = async () => {
+          try {
+            return (await chaintape.dex.pools({ exchange: "uniswap-v3", blockchain: "devnet" })).length > 0
+          } catch {
+            // It says that it is not ready, or takes too long to.
+            return false
+          }
+        }
+        while (!(yield* Effect.promise(isIndexed))) yield* Effect.sleep("500 millis")
+        yield* Effect.promise(() =>
+          Promise.all([followTrades(chaintape), followBlocks(chaintape), followSwaps(chaintape)])
+        )
+        assert.isAbove(liveOf(asked), 5)
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+    240_000
+  )
+})
+
+describe("live blocks over a devnet", () => {
+  layer(overDevnet, { excludeTestServices: true, timeout: 120_000 })((it) => {
+    it.effect(
+      "say what a reorg takes away, and bring what it puts there",
+      () =>
+        Effect.gen(function* () {
+          const { origin } = yield* RunningService
+          const devnet = yield* Devnet
+          const seen: Array<BlocksStream.NewBlock | BlocksStream.Reorg> = []
+          const follow = BlocksStream.liveBlocks({ blockchain: "devnet" }).pipe(
+            Stream.runForEach((event) => Effect.sync(() => seen.push(event))),
+            Effect.provide(Blocks.layer({ baseUrl: origin, apiKey: Redacted.make(key) }))
+          )
+          const fiber = yield* Effect.forkChild(follow)
+          const until = (isThere: () => boolean) =>
+            Effect.gen(function* () {
+              while (!isThere()) yield* Effect.sleep("20 millis")
+            }).pipe(Effect.timeout("60 seconds"))
+          yield* Effect.sleep("1 second")
+          yield* devnet.mine(5)
+          yield* until(() => seen.length >= 5)
+          yield* devnet.reorg(3)
+          yield* until(() => seen.some(({ _tag }) => _tag === "Reorg"))
+          const { number: head } = yield* devnet.mine(2)
+          yield* until(() => seen.some((event) => event._tag === "Block" && event.block.number === BigInt(head)))
+          yield* Fiber.interrupt(fiber)
+          const reorg = seen.findLast((event) => event._tag === "Reorg")
+          const after = seen.slice(seen.findLastIndex(({ _tag }) => _tag === "Reorg") + 1)
+          assert.deepStrictEqual(
+            after.map((event) => (event._tag === "Block" ? event.block.number : -1n)),
+            after.map((_, at) => BigInt(at) + (reorg?._tag === "Reorg" ? reorg.from : 0n))
+          )
+        }),
+      240_000
+    )
+  })
+})

@@ -1,0 +1,21 @@
+// Answers that are sent once, however often they are read.
+// #region cached-answers
+import { Cex } from "@chaintape/cex"
+import { Client } from "@chaintape/core"
+import * as AnswerCache from "@chaintape/core/client/AnswerCache"
+import { Console, Effect, Layer } from "effect"
+
+const layer = Cex.layerNoDeps.pipe(
+  Layer.provide(AnswerCache.layer({ entries: 500, bytes: 8_000_000 })),
+  Layer.provide(Client.layerConfig())
+)
+
+const program = Effect.gen(function* () {
+  const cex = yield* Cex
+  const first = yield* cex.exchange({ exchange: "sandbox" })
+  const second = yield* cex.exchange({ exchange: "sandbox" })
+  yield* Console.log(`${first.name} was sent ${first === second ? "once" : "twice"}`)
+})
+
+await Effect.runPromise(Effect.provide(program, layer))
+// #endregion

@@ -1,0 +1,19 @@
+// The newest trade of a market, in a bundle that holds nothing else.
+// #region last-trade-lean
+import { lastTrade } from "@chaintape/cex/calls"
+import { Market } from "@chaintape/core"
+import * as LeanClient from "@chaintape/core/client/LeanClient"
+import { Console, Effect, Redacted } from "effect"
+
+const program = Effect.gen(function* () {
+  const trade = yield* lastTrade({ exchange: "sandbox", market: Market.make("BTC/USD") })
+  yield* Console.log(`${trade.side} ${trade.size} ${trade.market} at ${trade.price}, worth ${trade.cost}`)
+})
+
+const client = LeanClient.layer({
+  baseUrl: process.env.CHAINTAPE_BASE_URL ?? "http://127.0.0.1:3000",
+  apiKey: Redacted.make(process.env.CHAINTAPE_API_KEY ?? "")
+})
+
+await Effect.runPromise(Effect.provide(program, client))
+// #endregion

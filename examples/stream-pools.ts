@@ -1,0 +1,20 @@
+// Every pool as of one block, however many pages that takes and however fast the chain goes on meanwhile.
+import { Dex } from "@chaintape/dex"
+import * as DexStream from "@chaintape/dex/stream"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Console, Effect, Schedule, Stream } from "effect"
+
+// #region stream-pools
+const count = DexStream.poolPages({ exchange: "uniswap-v3", blockchain: "devnet", pageSize: 2 }).pipe(
+  Stream.runFold(
+    () => ({ pools: 0, block: 0n }),
+    ({ pools }, { asOf, items }) => ({ pools: pools + items.length, block: asOf.number })
+  ),
+  // A reorg took the block away: everything is read again, as of a block of the new branch.
+  Effect.retry({ while: ({ _tag }) => _tag === "BlockReplaced", schedule: Schedule.spaced("1 second"), times: 5 })
+)
+// #endregion
+
+const program = Effect.flatMap(count, ({ block, pools }) => Console.log(`${pools} pools as of block ${block}`))
+
+program.pipe(Effect.provide(Dex.layerConfig()), NodeRuntime.runMain)

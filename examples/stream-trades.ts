@@ -1,0 +1,22 @@
+// Every trade of a market since a time, and then those that happen: no seam in between, none twice.
+// #region stream-trades
+import { Cex } from "@chaintape/cex"
+import * as CexStream from "@chaintape/cex/stream"
+import { Market } from "@chaintape/core"
+import { Console, DateTime, Effect, Stream } from "effect"
+
+const program = Effect.gen(function* () {
+  const since = DateTime.subtract(yield* DateTime.now, { minutes: 10 })
+  const trades = CexStream.trades({ exchange: "sandbox", market: Market.make("BTC/USD"), since, live: true })
+  const count = yield* trades.pipe(
+    Stream.interruptWhen(Effect.sleep("4 seconds")), // without this it goes on and on
+    Stream.runFold(
+      () => 0,
+      (count) => count + 1
+    )
+  )
+  yield* Console.log(`${count} trades since ${DateTime.formatIso(since)}`)
+})
+
+await Effect.runPromise(Effect.provide(program, Cex.layerConfig()))
+// #endregion

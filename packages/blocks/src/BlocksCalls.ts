@@ -1,0 +1,42 @@
+/**
+ * The operations on blocks as functions: a bundle holds those that its program calls.
+ *
+ * @since 0.1.0
+ */
+import * as Operations from "@chaintape/core/api/BlocksOperations"
+import { type Call, call } from "@chaintape/core/client/Calls"
+
+/**
+ * Lists the blockchains whose blocks can be read.
+ *
+ * @since 0.1.0
+ * @category calls
+ *
+ * @example
+ * ```ts
+ * import { blockchains } from "@chaintape/blocks/calls"
+ * import { Client } from "@chaintape/core"
+ * import { Effect } from "effect"
+ *
+ * const ids = Effect.map(blockchains({}), (all) => all.map(({ id }) => id))
+ * const runnable = Effect.provide(ids, Client.layer({ baseUrl: "http://127.0.0.1:3000" }))
+ * ```
+ */
+export const blockchains: Call<typeof Operations.blockchains> = /* @__PURE__ */ call(Operations.blockchains)
+
+/**
+ * Reads blocks, newest first or sorted by `orderBy`: `limit` of them (100 if not given, at most 1,000). Fails with
+ * `BlockchainNotFound`, and with `BlockNotFound` for a block beyond the head.
+ *
+ * @since 0.1.0
+ * @category calls
+ *
+ * @example
+ * ```ts
+ * import { blocks } from "@chaintape/blocks/calls"
+ * import { Effect } from "effect"
+ *
+ * const newest = Effect.map(blocks({ blockchain: "ethereum", limit: 1 }), ([block]) => block?.number)
+ * ```
+ */
+export const blocks: Call<typeof Operations.blocks> = /* @__PURE__ */ call(Operations.blocks)

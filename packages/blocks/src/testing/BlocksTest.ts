@@ -1,0 +1,168 @@
+/**
+ * A `Blocks` for tests, from plain values.
+ *
+ * @since 0.1.0
+ */
+import * as Operations from "@chaintape/core/api/BlocksOperations"
+import type { Block } from "@chaintape/core/blocks/Block"
+import { Blockchain } from "@chaintape/core/blocks/Blockchain"
+import { BlockNotFound } from "@chaintape/core/blocks/BlocksProblem"
+import {
+  asOfBlock,
+  layerScript,
+  layerScriptHttp,
+  type Line,
+  line,
+  Listing,
+  type Scripted,
+  told,
+  type Unbranded
+} from "@chaintape/core/testing"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { Blocks } from "../Blocks.ts"
+
+type Rows = ReadonlyArray<Unbranded<Block>>
+
+/**
+ * What each operation answers: a value, a problem, an effect of either, or a function of the request. `told` adds what
+ * the answer says about its value.
+ *
+ * @example
+ * ```ts
+ * import { BlocksTest, type BlocksScript } from "@chaintape/blocks/testing"
+ *
+ * const script: BlocksScript = { blocks: [BlocksTest.block({ number: 1n }), BlocksTest.block({ number: 2n })] }
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface BlocksScript {
+  readonly blockchains?: Scripted<typeof Operations.blockchains>
+  /** All blocks of the chain, the largest number being its head: an answer holds those that the request asks for. */
+  readonly blocks?: Scripted<typeof Operations.blocks, Rows>
+}
+
+const standard = Listing.byField("number", "desc")
+
+const headOf = (rows: Rows): number => rows.reduce((head, { number }) => Math.max(head, Number(number)), 0)
+
+const blocksLine = (blocks: NonNullable<BlocksScript["blocks"]>) =>
+  line<typeof Operations.blocks, Rows>(Operations.blocks, blocks, (rows, request) => {
+    const { block, blockchain, from, to } = request
+    const head = headOf(rows)
+    if (block !== undefined && block > head) {
+      const detail = `"${blockchain}" has no block ${block} yet: its head is ${head}.`
+      return Effect.fail(new BlockNotFound({ blockchain, block: String(block), head: String(head), detail }))
+    }
+    const kept = rows.filter(
+      ({ number, timestamp }) =>
+        (block === undefined || number <= BigInt(block)) &&
+        (from === undefined || DateTime.isGreaterThanOrEqualTo(timestamp, from)) &&
+        (to === undefined || DateTime.isLessThanOrEqualTo(timestamp, to))
+    )
+    return Effect.succeed(told(Listing.pageOf(kept, request, standard, "number"), { asOf: asOfBlock(block ?? head) }))
+  })
+
+const linesOf = ({ blockchains, blocks }: BlocksScript): ReadonlyArray<Line> => {
+  const lines: Array<Line> = []
+  if (blockchains !== undefined) {
+    lines.push(
+      line<typeof Operations.blockchains, ReadonlyArray<Unbranded<Blockchain>>>(
+        Operations.blockchains,
+        blockchains,
+        (given) =>
+          Effect.succeed(
+            told(
+              given.map((one) => new Blockchain(one)),
+              {}
+            )
+          )
+      )
+    )
+  }
+  if (blocks !== undefined) lines.push(blocksLine(blocks))
+  return lines
+}
+
+/**
+ * A `Blocks` without a network. An operation that the script leaves out is a defect whose sentence names it, as is a
+ * value that the service could not answer. Wrong parameters are refused as by the service, with `InvalidParameter`.
+ *
+ * @example
+ * ```ts
+ * import { Blocks } from "@chaintape/blocks"
+ * import { BlocksTest } from "@chaintape/blocks/testing"
+ * import * as Effect from "effect/Effect"
+ *
+ * const head = Effect.gen(function* () {
+ *   const { blocks } = yield* Blocks
+ *   return (yield* blocks({ blockchain: "ethereum", limit: 1 }))[0]?.number
+ * })
+ *
+ * const tested = Effect.provide(head, BlocksTest.layer({ blocks: [BlocksTest.block({ number: 7n })] }))
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (script: BlocksScript): Layer.Layer<Blocks> =>
+  Blocks.layerNoDeps.pipe(Layer.provide(layerScript(linesOf(script))))
+
+/**
+ * The same script as an `HttpClient`, below the client: its retries, its decoding and its errors are at work, and faults
+ * can be laid between.
+ *
+ * @example
+ * ```ts
+ * import { Blocks } from "@chaintape/blocks"
+ * import { BlocksTest } from "@chaintape/blocks/testing"
+ * import { Client } from "@chaintape/core"
+ * import { Faults } from "@chaintape/core/testing"
+ * import * as Layer from "effect/Layer"
+ *
+ * const afterReorg = Blocks.layerNoDeps.pipe(
+ *   Layer.provide(Client.layerNoDeps({ baseUrl: "http://service.test" })),
+ *   Layer.provide(Faults.reorg({ skip: 1, block: 7 })),
+ *   Layer.provide(BlocksTest.layerHttp({ blocks: [BlocksTest.block({ number: 7n })] }))
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerHttp = (script: BlocksScript): Layer.Layer<HttpClient.HttpClient> => layerScriptHttp(linesOf(script))
+
+const genesis = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
+
+/**
+ * A block of which a test says what matters to it: else it is number 1, a block comes every twelve seconds from
+ * 2026-01-01 on, and it is half full.
+ *
+ * @example
+ * ```ts
+ * import { BlocksTest } from "@chaintape/blocks/testing"
+ *
+ * const chain = [1n, 2n, 3n].map((number) => BlocksTest.block({ number }))
+ * ```
+ *
+ * @since 0.1.0
+ * @category values
+ */
+export const block = (given: Partial<Unbranded<Block>> = {}): Unbranded<Block> => {
+  const number = given.number ?? 1n
+  return {
+    number,
+    timestamp: DateTime.add(genesis, { seconds: 12 * Number(number) }),
+    size: 1000n,
+    gasLimit: 30_000_000n,
+    gasUsed: 15_000_000n,
+    totalDifficulty: Option.none(),
+    author: `0x${"0".repeat(40)}`,
+    ...given
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * The operations on centralized exchanges as functions: a bundle holds those that its program calls.
+ *
+ * @since 0.1.0
+ */
+import * as Operations from "@chaintape/core/api/CexOperations"
+import { type Call, call } from "@chaintape/core/client/Calls"
+
+/**
+ * Lists the centralized exchanges by name and id.
+ *
+ * @since 0.1.0
+ * @category calls
+ *
+ * @example
+ * ```ts
+ * import { exchanges } from "@chaintape/cex/calls"
+ * import { Client } from "@chaintape/core"
+ * import { Effect } from "effect"
+ *
+ * const names = Effect.map(exchanges({}), (all) => all.map(({ name }) => name))
+ * const runnable = Effect.provide(names, Client.layer({ baseUrl: "http://127.0.0.1:3000" }))
+ * ```
+ */
+export const exchanges: Call<typeof Operations.exchanges> = /* @__PURE__ */ call(Operations.exchanges)
+
+/**
+ * Reads the properties of one exchange. Fails with `ExchangeNotFound`.
+ *
+ * @since 0.1.0
+ * @category calls
+ *
+ * @example
+ * ```ts
+ * import { exchange } from "@chaintape/cex/calls"
+ * import { Effect } from "effect"
+ *
+ * const hasTrades = Effect.map(exchange({ exchange: "kraken" }), ({ hasTrades }) => hasTrades)
+ * ```
+ */
+export const exchange: Call<typeof Operations.exchange> = /* @__PURE__ */ call(Operations.exchange)
+
+/**
+ * Reads trades of a market, oldest first: the latest `limit` (200 if not given, at most 50,000), or the first `limit`
+ * since a time.
+ *
+ * @since 0.1.0
+ * @category calls
+ *
+ * @example
+ * ```ts
+ * import { trades } from "@chaintape/cex/calls"
+ * import { Market } from "@chaintape/core"
+ * import { Effect } from "effect"
+ *
+ * const latest = trades({ exchange: "kraken", market: Market.make("BTC/USD"), limit: 1000 })
+ * const volume = Effect.map(latest, ({ trades }) => trades.reduce((sum, { size }) => sum + size, 0))
+ * ```
+ */
+export const trades: Call<typeof Operations.trades> = /* @__PURE__ */ call(Operations.trades)
+
+/**
+ * Reads the newest trade of a market. Fails with `NoData` where there is none yet.
+ *
+ * @since 0.1.0
+ * @category calls
+ *
+ * @example
+ * ```ts
+ * import { lastTrade } from "@chaintape/cex/calls"
+ * import { Market } from "@chaintape/core"
+ * import { Effect } from "effect"
+ *
+ * const price = lastTrade({ exchange: "kraken", market: Market.make("BTC/USD") }).pipe(
+ *   Effect.map(({ price }) => price),
+ *   Effect.catchTag("NoData", () => Effect.succeed(undefined))
+ * )
+ * ```
+ */
+export const lastTrade: Call<typeof Operations.lastTrade> = /* @__PURE__ */ call(Operations.lastTrade)
+
+/**
+ * Reads the newest candle of a market that holds a trade. Fails with `NoData` where there is none yet.
+ *
+ * @since 0.1.0
+ * @category calls
+ *
+ * @example
+ * ```ts
+ * import { lastCandle } from "@chaintape/cex/calls"
+ * import { candleEnd, Market } from "@chaintape/core"
+ * import { Effect } from "effect"
+ *
+ * const hour = lastCandle({ exchange: "kraken", market: Market.make("BTC/USD"), timeframe: "1h" })
+ * const end = Effect.map(hour, candleEnd)
+ * ```
+ */
+export const lastCandle: Call<typeof Operations.lastCandle> = /* @__PURE__ */ call(Operations.lastCandle)

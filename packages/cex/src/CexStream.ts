@@ -1,0 +1,104 @@
+/**
+ * All trades of a market as a stream. A module of its own, so that a program without streams does not carry them.
+ *
+ * @since 0.1.0
+ */
+import type * as Operations from "@chaintape/core/api/CexOperations"
+import type * as Operation from "@chaintape/core/api/Operation"
+import type { Trade } from "@chaintape/core/cex/Trade"
+import type { CallOptions } from "@chaintape/core/client/Client"
+import type { ClientError } from "@chaintape/core/client/ClientError"
+import type { InvalidCursor, TradesTooDense } from "@chaintape/core/stream/StreamError"
+import * as TradeStream from "@chaintape/core/stream/TradeStream"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { Cex } from "./Cex.ts"
+
+export { InvalidCursor, TradesTooDense } from "@chaintape/core/stream/StreamError"
+export type { TradePage, TradesRequest } from "@chaintape/core/stream/TradeStream"
+
+/**
+ * What a stream of trades can fail with: what reading a page can, and what `StreamError` lists.
+ *
+ * @example
+ * ```ts
+ * import type { TradeStreamError } from "@chaintape/cex/stream"
+ *
+ * const isWorthAnotherTry = (error: TradeStreamError): boolean => error.isRetryable
+ * ```
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type TradeStreamError =
+  | Operation.Problem<typeof Operations.trades>
+  | ClientError
+  | InvalidCursor
+  | TradesTooDense
+
+const over = <A, E>(make: (answer: Cex["Service"]["answer"]) => Stream.Stream<A, E>): Stream.Stream<A, E, Cex> =>
+  Stream.unwrap(Effect.map(Cex, ({ answer }) => make(answer)))
+
+/**
+ * The trades of a market from `since` on, oldest first, each once: up to the newest one, up to `until`, or, with
+ * `live`, on and on as they happen, with no seam in between. `options` hold for each request. What the stream promises
+ * of late trades and gaps stands at `tradePages`.
+ *
+ * @example
+ * ```ts
+ * import { Cex } from "@chaintape/cex"
+ * import * as CexStream from "@chaintape/cex/stream"
+ * import { Market } from "@chaintape/core"
+ * import { Console, DateTime, Effect, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const since = DateTime.subtract(yield* DateTime.now, { hours: 1 })
+ *   const trades = CexStream.trades({ exchange: "kraken", market: Market.make("BTC/USD"), since, live: true })
+ *   yield* Stream.runForEach(trades, ({ price, size }) => Console.log(`${size} at ${price}`))
+ * })
+ *
+ * const runnable = Effect.provide(program, Cex.layerConfig())
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const trades = (
+  request: TradeStream.TradesRequest,
+  options?: CallOptions
+): Stream.Stream<Trade, TradeStreamError, Cex> =>
+  over((answer) => TradeStream.trades((page) => answer.trades(page, options), request))
+
+/**
+ * The same trades page by page, with what each answer proves (`coverage`) and a `cursor` that continues behind it. What
+ * the stream promises:
+ *
+ * - Every trade is in it once, whatever the page size, however often it is cut and continued by a cursor.
+ * - Its order is that of the exchange. A trade that the service shows up to `settle` (10 s) after newer ones is added
+ *   when it is found, so that its time lies before those of its neighbours.
+ * - A page whose `coverage` is not `complete` may lack trades; those that appear later than `settle` are not added.
+ *
+ * @example
+ * ```ts
+ * import { Cex } from "@chaintape/cex"
+ * import * as CexStream from "@chaintape/cex/stream"
+ * import { Market } from "@chaintape/core"
+ * import { DateTime, Effect, Stream } from "effect"
+ *
+ * const readOn = (cursor: string | undefined, save: (page: CexStream.TradePage) => Effect.Effect<void>) =>
+ *   CexStream.tradePages({
+ *     exchange: "kraken",
+ *     market: Market.make("BTC/USD"),
+ *     since: DateTime.makeUnsafe("2026-01-02T00:00:00Z"),
+ *     cursor
+ *   }).pipe(Stream.runForEach(save), Effect.provide(Cex.layerConfig()))
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const tradePages = (
+  request: TradeStream.TradesRequest,
+  options?: CallOptions
+): Stream.Stream<TradeStream.TradePage, TradeStreamError, Cex> =>
+  over((answer) => TradeStream.tradePages((page) => answer.trades(page, options), request))

@@ -1,0 +1,200 @@
+/**
+ * A `Cex` for tests, from plain values.
+ *
+ * @since 0.1.0
+ */
+import * as Operations from "@chaintape/core/api/CexOperations"
+import type { Candle } from "@chaintape/core/cex/Candle"
+import { NoData } from "@chaintape/core/cex/CexProblem"
+import { Exchange, ExchangeSummary } from "@chaintape/core/cex/Exchange"
+import type { Trade } from "@chaintape/core/cex/Trade"
+import {
+  type Line,
+  layerScript,
+  layerScriptHttp,
+  line,
+  type Scripted,
+  told,
+  type Unbranded
+} from "@chaintape/core/testing"
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import { Cex } from "../Cex.ts"
+
+type TradeRow = Unbranded<Trade>
+type Rows = ReadonlyArray<TradeRow>
+type CandleRow = Omit<Unbranded<Candle>, "exchange" | "market" | "timeframe">
+
+/**
+ * What each operation answers: a value, a problem, an effect of either, or a function of the request. `told` adds what
+ * the answer says about its value. A problem of a kind that the operation can't answer does not compile.
+ *
+ * @example
+ * ```ts
+ * import { CexTest, type CexScript } from "@chaintape/cex/testing"
+ * import { MarketNotFound } from "@chaintape/core"
+ *
+ * const script: CexScript = {
+ *   trades: [CexTest.trade({ id: "1", price: 60_000, size: 0.5 })],
+ *   lastCandle: ({ exchange, market }) => new MarketNotFound({ exchange, market, detail: `There is no "${market}".` })
+ * }
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CexScript {
+  readonly exchanges?: Scripted<typeof Operations.exchanges>
+  readonly exchange?: Scripted<typeof Operations.exchange>
+  /** All trades of the market: an answer holds the latest `limit` of them, or the first `limit` since a time. */
+  readonly trades?: Scripted<typeof Operations.trades, ReadonlyArray<TradeRow>>
+  /** Where it is left out, the newest of `trades`. */
+  readonly lastTrade?: Scripted<typeof Operations.lastTrade, TradeRow>
+  /** Exchange, market and timeframe are those of the request. */
+  readonly lastCandle?: Scripted<typeof Operations.lastCandle, CandleRow>
+}
+
+const serve = <A>(value: A) => Effect.succeed(told(value, {}))
+
+const oldestFirst = (trades: Rows): Rows => trades.toSorted((a, b) => DateTime.Order(a.timestamp, b.timestamp))
+
+type TradesScript = NonNullable<CexScript["trades"]>
+
+const tradesLine = (trades: TradesScript) =>
+  line<typeof Operations.trades, Rows>(Operations.trades, trades, (given, { exchange, limit, market, since }) => {
+    const rows = oldestFirst(given)
+    const page =
+      since === undefined
+        ? rows.slice(-(limit ?? rows.length))
+        : rows.filter(({ timestamp }) => DateTime.isGreaterThanOrEqualTo(timestamp, since)).slice(0, limit)
+    const coverage = { state: "complete" as const, from: page[0]?.timestamp, to: page.at(-1)?.timestamp }
+    return Effect.succeed(told({ exchange, market, trades: page }, { coverage }))
+  })
+
+const newestLine = (trades: TradesScript) =>
+  line<typeof Operations.lastTrade, Rows>(
+    Operations.lastTrade,
+    typeof trades === "function" ? ({ exchange, market }) => trades({ exchange, market }) : trades,
+    (given, { exchange, market }) => {
+      const newest = oldestFirst(given).at(-1)
+      return newest === undefined
+        ? Effect.fail(new NoData({ exchange, market, detail: `"${market}" has no trade yet: ask again later.` }))
+        : serve({ exchange, market, ...newest })
+    }
+  )
+
+const linesOf = ({ exchange, exchanges, lastCandle, lastTrade, trades }: CexScript): ReadonlyArray<Line> => {
+  const lines: Array<Line> = []
+  if (exchanges !== undefined) {
+    const summaries = (given: ReadonlyArray<ExchangeSummary>) => serve(given.map((one) => new ExchangeSummary(one)))
+    lines.push(
+      line<typeof Operations.exchanges, ReadonlyArray<ExchangeSummary>>(Operations.exchanges, exchanges, summaries)
+    )
+  }
+  if (exchange !== undefined) {
+    lines.push(
+      line<typeof Operations.exchange, Unbranded<Exchange>>(Operations.exchange, exchange, (given) =>
+        serve(new Exchange(given))
+      )
+    )
+  }
+  if (trades !== undefined) lines.push(newestLine(trades), tradesLine(trades))
+  if (lastTrade !== undefined) {
+    lines.push(
+      line<typeof Operations.lastTrade, TradeRow>(Operations.lastTrade, lastTrade, (given, { exchange, market }) =>
+        serve({ ...given, exchange, market })
+      )
+    )
+  }
+  if (lastCandle !== undefined) {
+    lines.push(
+      line<typeof Operations.lastCandle, CandleRow>(Operations.lastCandle, lastCandle, (given, request) =>
+        serve({ ...given, exchange: request.exchange, market: request.market, timeframe: request.timeframe })
+      )
+    )
+  }
+  return lines
+}
+
+/**
+ * A `Cex` without a network. An operation that the script leaves out is a defect whose sentence names it, as is a value
+ * that the service could not answer. Wrong parameters are refused as by the service, with `InvalidParameter`.
+ *
+ * @example
+ * ```ts
+ * import { Cex } from "@chaintape/cex"
+ * import { CexTest } from "@chaintape/cex/testing"
+ * import { Market } from "@chaintape/core"
+ * import * as Effect from "effect/Effect"
+ *
+ * const price = Effect.gen(function* () {
+ *   const cex = yield* Cex
+ *   return (yield* cex.lastTrade({ exchange: "kraken", market: Market.make("BTC/USD") })).price
+ * })
+ *
+ * const tested = Effect.provide(price, CexTest.layer({ lastTrade: CexTest.trade({ price: 60_000 }) }))
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (script: CexScript): Layer.Layer<Cex> =>
+  Cex.layerNoDeps.pipe(Layer.provide(layerScript(linesOf(script))))
+
+/**
+ * The same script as an `HttpClient`, below the client: its retries, its decoding and its errors are at work, and faults
+ * can be laid between.
+ *
+ * @example
+ * ```ts
+ * import { Cex } from "@chaintape/cex"
+ * import { CexTest } from "@chaintape/cex/testing"
+ * import { Client } from "@chaintape/core"
+ * import { Faults } from "@chaintape/core/testing"
+ * import * as Layer from "effect/Layer"
+ *
+ * const rateLimitedTwice = Cex.layerNoDeps.pipe(
+ *   Layer.provide(Client.layerNoDeps({ baseUrl: "http://service.test" })),
+ *   Layer.provide(Faults.rateLimited({ first: 2 })),
+ *   Layer.provide(CexTest.layerHttp({ lastTrade: CexTest.trade({ price: 60_000 }) }))
+ * )
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerHttp = (script: CexScript): Layer.Layer<HttpClient.HttpClient> => layerScriptHttp(linesOf(script))
+
+const exactCost = (price: number, size: number): number =>
+  BigDecimal.toNumberUnsafe(BigDecimal.multiply(BigDecimal.fromNumberUnsafe(price), BigDecimal.fromNumberUnsafe(size)))
+
+/**
+ * A trade of which a test says what matters to it: else the id is "1", the price 100, the size 1, the side "buy", and
+ * the time 2026-01-01. The cost is price x size.
+ *
+ * @example
+ * ```ts
+ * import { CexTest } from "@chaintape/cex/testing"
+ *
+ * const { cost } = CexTest.trade({ price: 60_000, size: 0.1 })
+ * ```
+ *
+ * @since 0.1.0
+ * @category values
+ */
+export const trade = (given: Partial<TradeRow> = {}): TradeRow => {
+  const price = given.price ?? 100
+  const size = given.size ?? 1
+  return {
+    id: "1",
+    timestamp: DateTime.makeUnsafe("2026-01-01T00:00:00Z"),
+    side: "buy",
+    ...given,
+    price,
+    size,
+    cost: given.cost ?? exactCost(price, size)
+  }
+}

@@ -1,0 +1,76 @@
+import * as calls from "@chaintape/cex/calls"
+import { Client } from "@chaintape/core"
+import { Market } from "@chaintape/core/cex/Market"
+import { TimeoutError } from "@chaintape/core/client/ClientError"
+import * as LeanClient from "@chaintape/core/client/LeanClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+
+const options = { baseUrl: "http://stub.test" }
+const layers = { Client: Client.layer(options), LeanClient: LeanClient.layer(options) }
+const place = { exchange: "kraken", market: Market.make("BTC/USD") }
+const since = DateTime.makeUnsafe(1000)
+const noTrade = { ...place, id: "1", timestamp: "1767323045678", price: 2, size: 3, cost: 6, side: "buy" }
+
+const served = {
+  "/v2/cex/exchanges": [],
+  "/v2/cex/kraken/BTC-USD/trades?limit=5&since=1000": { ...place, trades: [] },
+  "/v2/cex/kraken/BTC-USD/lasttrade": noTrade
+}
+
+/** Each call with a request of its own, and the path that it asks for. */
+const each = (call?: Parameters<typeof calls.trades>[1]) =>
+  ({
+    exchanges: [calls.exchanges({}, call), "/v2/cex/exchanges"],
+    exchange: [calls.exchange({ exchange: "kraken" }, call), "/v2/cex/kraken"],
+    trades: [calls.trades({ ...place, limit: 5, since }, call), "/v2/cex/kraken/BTC-USD/trades?limit=5&since=1000"],
+    lastTrade: [calls.lastTrade(place, call), "/v2/cex/kraken/BTC-USD/lasttrade"],
+    lastCandle: [calls.lastCandle({ ...place, timeframe: "1h" }, call), "/v2/cex/kraken/BTC-USD/lastaggregate/1h"]
+  }) satisfies { readonly [Name in keyof typeof calls]: readonly [Effect.Effect<unknown, unknown, Client>, string] }
+
+/** Runs a call over a stub that answers what is served, and tells the paths that were asked for. */
+const over = <A, E>(layer: (typeof layers)[keyof typeof layers], call: Effect.Effect<A, E, Client>) =>
+  Effect.gen(function* () {
+    const asked: Array<string> = []
+    const fetch: typeof globalThis.fetch = async (input) => {
+      const { pathname, search } = new URL(String(input))
+      asked.push(pathname + search)
+      return Response.json(Object.entries(served).find(([path]) => path === pathname + search)?.[1] ?? {}, {
+        status: pathname + search in served ? 200 : 404
+      })
+    }
+    const result = yield* Effect.result(call).pipe(
+      Effect.provide(layer),
+      Effect.provideService(FetchHttpClient.Fetch, fetch)
+    )
+    return { asked, result }
+  })
+
+describe.each(Object.entries(layers))("the functions of operations over %s.layer", (_, layer) => {
+  it.effect.each(Object.entries(each()))("ask for what their operation is: %s", ([, [call, path]]) =>
+    Effect.gen(function* () {
+      const { asked } = yield* over<unknown, unknown>(layer, call)
+      assert.deepStrictEqual(asked, [path])
+    })
+  )
+
+  it.effect.each(Object.entries(each({ deadline: Duration.zero })))("take options of the call: %s", ([, [call]]) =>
+    Effect.gen(function* () {
+      const { asked, result } = yield* over<unknown, unknown>(layer, call)
+      if (result._tag === "Success" || !(result.failure instanceof TimeoutError)) return assert.fail(result._tag)
+      assert.deepInclude(result.failure, { limit: "deadline", milliseconds: 0, attempts: 0 })
+      assert.lengthOf(asked, 0)
+    })
+  )
+
+  it.effect("answer the value", () =>
+    Effect.gen(function* () {
+      const { result } = yield* over(layer, calls.lastTrade(place))
+      const trade = yield* Effect.fromResult(result)
+      assert.deepStrictEqual(trade, { ...noTrade, side: "buy", timestamp: DateTime.makeUnsafe(1_767_323_045_678) })
+    })
+  )
+})

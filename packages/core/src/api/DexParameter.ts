@@ -1,0 +1,135 @@
+/**
+ * The parameters that only operations on decentralized exchanges take.
+ *
+ * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import * as DexParameter from "@chaintape/core/api/DexParameter"
+ * import * as Operation from "@chaintape/core/api/Operation"
+ * import * as Parameter from "@chaintape/core/api/Parameter"
+ * import * as Schema from "effect/Schema"
+ *
+ * const routes = Operation.make({
+ *   name: "routes",
+ *   group: "dex",
+ *   path: "/routes/:exchange/:token/:pool",
+ *   params: { exchange: DexParameter.dex, token: DexParameter.token, pool: DexParameter.pool },
+ *   query: {
+ *     tokenId: DexParameter.tokenFilter,
+ *     poolId: DexParameter.poolFilter,
+ *     orderBy: Parameter.orderBy(["amount", "logo"]),
+ *     logo: Parameter.flag("Whether to name the logo", false),
+ *     swap: Parameter.flag("Whether to answer swaps", true)
+ *   },
+ *   relations: [DexParameter.orderIsOfRequestedTrades, DexParameter.logoOrderNeedsLogo],
+ *   success: Schema.Array(Schema.String),
+ *   problems: []
+ * })
+ *
+ * assert.equal(routes.params.token.rule, "an address: 0x and 40 hexadecimal digits")
+ * ```
+ */
+import * as Schema from "effect/Schema"
+import { PoolAddressInRequest, TokenAddressInRequest } from "../dex/Address.ts"
+import * as Parameter from "./Parameter.ts"
+
+const address = { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" }
+const addressRule = "an address: 0x and 40 hexadecimal digits"
+
+/**
+ * A token by its address, in any letter case; decoded to lower case.
+ *
+ * @since 0.1.0
+ * @category parameters
+ */
+export const token = Parameter.parameter({
+  schema: TokenAddressInRequest,
+  rule: addressRule,
+  description: "Address of the token, in any letter case",
+  json: address,
+  example: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+})
+
+/**
+ * A pool by its address, in any letter case; decoded to lower case.
+ *
+ * @since 0.1.0
+ * @category parameters
+ */
+export const pool = Parameter.parameter({
+  schema: PoolAddressInRequest,
+  rule: addressRule,
+  description: "Address of the pool, in any letter case",
+  json: address,
+  example: "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
+})
+
+/**
+ * Keeps the token with this address only.
+ *
+ * @since 0.1.0
+ * @category parameters
+ */
+export const tokenFilter = Parameter.parameter({
+  schema: Schema.optionalKey(TokenAddressInRequest),
+  rule: addressRule,
+  description: "Only the token with this address",
+  json: address
+})
+
+/**
+ * Keeps the pool with this address only.
+ *
+ * @since 0.1.0
+ * @category parameters
+ */
+export const poolFilter = Parameter.parameter({
+  schema: Schema.optionalKey(PoolAddressInRequest),
+  rule: addressRule,
+  description: "Only the pool with this address",
+  json: address
+})
+
+/**
+ * A decentralized exchange by its id.
+ *
+ * @since 0.1.0
+ * @category parameters
+ */
+export const dex = Parameter.text("Id of the decentralized exchange", "uniswap-v3")
+
+const kindsWith: { readonly [field: string]: ReadonlyArray<string> } = {
+  amount: ["burn", "mint"],
+  owner: ["burn", "mint"],
+  sender: ["mint", "swap"],
+  recipient: ["swap"],
+  sqrtPriceX96: ["swap"]
+}
+
+/**
+ * The field to sort by belongs to at least one kind of trade that is asked for.
+ *
+ * @since 0.1.0
+ * @category parameters
+ */
+export const orderIsOfRequestedTrades: Parameter.Relation = {
+  parameter: "orderBy",
+  rule: "orderBy names a field that none of the requested trades has",
+  holds: ({ orderBy, ...flags }) =>
+    typeof orderBy !== "string" ||
+    (kindsWith[orderBy] ?? ["burn", "mint", "swap"]).some((kind) => flags[kind] !== false)
+}
+
+/**
+ * Sorting by the logo needs the logo to be asked for.
+ *
+ * @since 0.1.0
+ * @category parameters
+ */
+export const logoOrderNeedsLogo: Parameter.Relation = {
+  parameter: "orderBy",
+  rule: "orderBy=logo needs logo=true",
+  holds: ({ logo, orderBy }) => orderBy !== "logo" || logo === true
+}

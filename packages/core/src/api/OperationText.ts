@@ -1,0 +1,108 @@
+/**
+ * What the OpenAPI document says of each operation. A module of its own, so that no client carries it.
+ *
+ * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import { ping } from "@chaintape/core/api/SystemOperations"
+ * import { type OperationText, textOf } from "@chaintape/core/api/OperationText"
+ *
+ * const text: OperationText = textOf(ping)
+ * assert.equal(text.summary, "Check the connection")
+ * ```
+ */
+import type { Any } from "./Operation.ts"
+
+/**
+ * A title of a few words, and what the operation answers.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface OperationText {
+  readonly summary: string
+  readonly description: string
+}
+
+/** By group and name. */
+const texts: { readonly [name: string]: OperationText } = {
+  "system.ping": {
+    summary: "Check the connection",
+    description: "Answers a greeting and the caller's address. Needs no key."
+  },
+  "cex.exchanges": {
+    summary: "List the exchanges",
+    description: "Every centralized exchange that can be asked, by name and id."
+  },
+  "cex.exchange": {
+    summary: "Read an exchange",
+    description: "The properties of one exchange, and which operations and timeframes it offers."
+  },
+  "cex.trades": {
+    summary: "Read the trades of a market",
+    description:
+      "Trades, oldest first: the latest ones, or with `since` the first ones from there on. The header " +
+      "`Chaintape-Coverage` says whether none is missing between the first and the last."
+  },
+  "cex.lastTrade": {
+    summary: "Read the last trade of a market",
+    description: "The newest trade of the market."
+  },
+  "cex.lastCandle": {
+    summary: "Read the last candle of a market",
+    description: "The newest candle that holds a trade, open or closed: the header `Chaintape-Candle` says which."
+  },
+  "blocks.blockchains": {
+    summary: "List the blockchains",
+    description: "The blockchains whose blocks can be read."
+  },
+  "blocks.blocks": {
+    summary: "Read blocks",
+    description: "Blocks by number, newest first, or sorted by `orderBy`; `from`, `to` and `block` bound them."
+  },
+  "dex.blockchains": {
+    summary: "List the blockchains of a decentralized exchange",
+    description: "The blockchains on which the exchange is deployed and can be read."
+  },
+  "dex.deployments": {
+    summary: "Read the totals of a decentralized exchange",
+    description: "One element for each factory on the blockchain, now or as of a block."
+  },
+  "dex.tokens": {
+    summary: "List the tokens (alpha)",
+    description:
+      "Tokens by locked value, largest first, or sorted by `orderBy`; now or as of a block. This operation is " +
+      "in its alpha stage."
+  },
+  "dex.tokenTrades": {
+    summary: "Read the trades of a token",
+    description:
+      "Mints, burns and swaps of every pool that holds the token, newest first, or sorted by `orderBy`. " +
+      "`limit`, `skip` and `orderBy` hold for each array by itself."
+  },
+  "dex.pools": {
+    summary: "List the pools",
+    description: "Pools by locked value, largest first, or sorted by `orderBy`; now or as of a block."
+  },
+  "dex.pool": {
+    summary: "Read a pool",
+    description: "One pool, now or as of a block."
+  },
+  "dex.poolTrades": {
+    summary: "Read the trades of a pool",
+    description:
+      "Mints, burns and swaps of the pool, newest first, or sorted by `orderBy`. `limit`, `skip` and `orderBy` " +
+      "hold for each array by itself."
+  }
+}
+
+/**
+ * The text of an operation; one that is not of this package has its name for a summary.
+ *
+ * @since 0.1.0
+ * @category getters
+ */
+export const textOf = ({ group, name }: Any): OperationText =>
+  texts[`${group}.${name}`] ?? { summary: `${group}.${name}`, description: "" }

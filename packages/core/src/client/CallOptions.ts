@@ -1,0 +1,28 @@
+/**
+ * What a single call is told.
+ *
+ * @since 0.1.0
+ */
+import type * as Duration from "effect/Duration"
+import type { CallPolicy } from "./RetryPolicy.ts"
+
+/**
+ * What a single call may do otherwise than its client.
+ *
+ * @example
+ * ```ts
+ * import type { CallOptions } from "@chaintape/core"
+ * import { Duration } from "effect"
+ *
+ * const hurried: CallOptions = { deadline: Duration.seconds(2), retry: { attempts: 1 } }
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CallOptions {
+  /** Replaces the client's deadline for this call. */
+  readonly deadline?: Duration.Duration | undefined
+  /** What differs from the client's policy for this call. */
+  readonly retry?: CallPolicy | undefined
+}

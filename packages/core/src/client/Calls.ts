@@ -1,0 +1,80 @@
+/**
+ * Functions that run one operation each, of which a bundler takes those that a program calls.
+ *
+ * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import { Client, Market } from "@chaintape/core"
+ * import { lastTrade } from "@chaintape/core/api/CexOperations"
+ * import { answer, type AnswerCall, call, type Call, type Calls, callsOf } from "@chaintape/core/client/Calls"
+ * import { Effect } from "effect"
+ *
+ * const read: Call<typeof lastTrade> = call(lastTrade)
+ * const readAnswer: AnswerCall<typeof lastTrade> = answer(lastTrade)
+ *
+ * const program = Effect.gen(function* () {
+ *   const place = { exchange: "kraken", market: Market.make("BTC/USD") }
+ *   const { price } = yield* read(place)
+ *   const { source } = yield* readAnswer(place)
+ *   const calls: Calls<{ readonly lastTrade: typeof lastTrade }> = callsOf(yield* Client, { lastTrade })
+ *   const { size } = yield* calls.lastTrade(place)
+ *   return { price, size, source }
+ * })
+ *
+ * const runnable = Effect.provide(program, Client.layer({ baseUrl: "http://127.0.0.1:3000" }))
+ * ```
+ */
+import * as Effect from "effect/Effect"
+import type * as Operation from "../api/Operation.ts"
+import { client } from "../internal/calling.ts"
+import type { Answer } from "./Answer.ts"
+import type { CallOptions } from "./CallOptions.ts"
+import type { Client } from "./Client.ts"
+import type { ClientError } from "./ClientError.ts"
+
+export { callsOf, type Calls } from "../internal/calls.ts"
+
+/**
+ * Runs one operation over the `Client` of the surroundings and answers its value.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Call<Op extends Operation.Any> = (
+  request: Operation.Request<Op>,
+  options?: CallOptions
+) => Effect.Effect<Operation.Success<Op>, Operation.Problem<Op> | ClientError, Client>
+
+/**
+ * Runs one operation over the `Client` of the surroundings and answers its value with what the answer says about it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type AnswerCall<Op extends Operation.Any> = (
+  request: Operation.Request<Op>,
+  options?: CallOptions
+) => Effect.Effect<Answer<Operation.Success<Op>>, Operation.Problem<Op> | ClientError, Client>
+
+/**
+ * The function of an operation.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const call =
+  <Op extends Operation.Any>(operation: Op): Call<Op> =>
+  (request, options) =>
+    Effect.map(answer(operation)(request, options), ({ value }) => value)
+
+/**
+ * The function of an operation that tells what the answer says about its value.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const answer =
+  <Op extends Operation.Any>(operation: Op): AnswerCall<Op> =>
+  (request, options) =>
+    client.use(({ call }) => call(operation, request, options))

@@ -1,0 +1,72 @@
+/**
+ * Which token a swap sold, and which it bought.
+ *
+ * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import { type Swap, swapSides } from "@chaintape/core"
+ * import type { SwappedAmount, SwapSides } from "@chaintape/core/dex/SwapSides"
+ * import * as Option from "effect/Option"
+ *
+ * const told = ({ amount, token }: SwappedAmount): string => `${amount} ${token.symbol}`
+ * const toldOf = ({ bought, sold }: SwapSides): string => `${told(sold)} for ${told(bought)}`
+ * const describe = (swap: Swap): string => Option.match(swapSides(swap), { onNone: () => "nothing", onSome: toldOf })
+ * ```
+ */
+import * as Option from "effect/Option"
+import * as Decimal from "../number/Decimal.ts"
+import type { Swap } from "./PoolTrade.ts"
+
+/**
+ * A token and how much of it changed hands, in whole tokens and never negative.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SwappedAmount {
+  readonly token: Swap["pool"]["token0"]
+  readonly amount: Decimal.Decimal
+}
+
+/**
+ * A swap as its trader sees it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SwapSides {
+  /** What went into the pool. */
+  readonly sold: SwappedAmount
+  /** What left the pool. */
+  readonly bought: SwappedAmount
+}
+
+const isPositive = (amount: Decimal.Decimal) => !amount.startsWith("-") && !Decimal.isZero(amount)
+
+/**
+ * The sides of a swap as its trader sees them. A positive amount went into the pool, so that the trader sold that token;
+ * the other left the pool. None for a swap that moved nothing into the pool, which has no sides.
+ *
+ * @example
+ * ```ts
+ * import { type Swap, swapSides } from "@chaintape/core"
+ * import * as Option from "effect/Option"
+ *
+ * const describe = (swap: Swap): string =>
+ *   Option.match(swapSides(swap), {
+ *     onNone: () => "nothing was swapped",
+ *     onSome: ({ bought, sold }) =>
+ *       `${sold.amount} ${sold.token.symbol} for ${bought.amount} ${bought.token.symbol}`
+ *   })
+ * ```
+ *
+ * @since 0.1.0
+ * @category conversions
+ */
+export const swapSides = ({ amount0, amount1, pool }: Swap): Option.Option<SwapSides> => {
+  const side0 = { token: pool.token0, amount: Decimal.abs(amount0) }
+  const side1 = { token: pool.token1, amount: Decimal.abs(amount1) }
+  if (isPositive(amount0)) return Option.some({ sold: side0, bought: side1 })
+  return isPositive(amount1) ? Option.some({ sold: side1, bought: side0 }) : Option.none()
+}

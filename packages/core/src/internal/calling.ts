@@ -1,0 +1,49 @@
+/** What every client is made of, whatever it does besides. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as Operation from "../api/Operation.ts"
+import type { Client } from "../client/Client.ts"
+import type { ClientOptions } from "../client/ClientOptions.ts"
+import * as RetryPolicy from "../client/RetryPolicy.ts"
+import { addressRule, isAddress } from "./address.ts"
+import { attemptWith } from "./attempt.ts"
+import { type Encoded, encodeRequest } from "./request.ts"
+import { type Admission, policyWith, withRetries } from "./retries.ts"
+
+export const clientKey = "@chaintape/core/client/Client"
+
+/** The service `Client`, without the layers that its class carries. */
+export const client = /* @__PURE__ */ Context.Service<Client, Client["Service"]>(clientKey)
+
+export interface Parts {
+  readonly admission: Admission
+  /** Sees every response of a client. */
+  readonly observed: (http: HttpClient.HttpClient) => HttpClient.HttpClient
+  /** Runs a read, or waits for one under way that asks for the same. */
+  readonly share: <A, E>(operation: Operation.Any, encoded: Encoded, read: Effect.Effect<A, E>) => Effect.Effect<A, E>
+}
+
+/** A client over the `HttpClient` of the surroundings; `parts` are made for it. */
+export const makeClient = (
+  options: ClientOptions,
+  parts?: (policy: RetryPolicy.RetryPolicy) => Parts
+): Effect.Effect<Client["Service"], never, HttpClient.HttpClient> =>
+  Effect.gen(function* () {
+    const http = yield* HttpClient.HttpClient
+    const address = String(options.baseUrl)
+    if (!isAddress(address)) {
+      return yield* Effect.die(new TypeError(`baseUrl is "${address}": ${addressRule}`))
+    }
+    const policy = policyWith(RetryPolicy.standard, options.retry)
+    const own = parts?.(policy)
+    const attempt = attemptWith(own?.observed(http) ?? http, options)
+    const run = withRetries(policy, own?.admission)
+    return {
+      call: (operation, request, call) =>
+        Effect.flatMap(encodeRequest(operation, request), (encoded) => {
+          const read = run(operation, request, (attempts) => attempt(operation, encoded, attempts), call)
+          return (call === undefined ? own?.share(operation, encoded, read) : read) ?? read
+        })
+    }
+  })

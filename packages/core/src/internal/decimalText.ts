@@ -1,0 +1,46 @@
+/** `value` x 10^-`scale`. */
+export interface Scaled {
+  readonly value: bigint
+  readonly scale: number
+}
+
+export const parse = (text: string): Scaled => {
+  const point = text.indexOf(".")
+  return point < 0
+    ? { value: BigInt(text), scale: 0 }
+    : { value: BigInt(text.slice(0, point) + text.slice(point + 1)), scale: text.length - point - 1 }
+}
+
+const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
+
+/** How many digits the value has, without those of zeros in front. */
+export const digitsOf = ({ value }: Scaled): number => String(magnitude(value)).length
+
+const halfEven = (value: bigint, divisor: bigint): bigint => {
+  const quotient = value / divisor
+  const double = 2n * magnitude(value % divisor)
+  const isAway = double > divisor || (double === divisor && (quotient & 1n) === 1n)
+  return isAway ? quotient + (value < 0n ? -1n : 1n) : quotient
+}
+
+/** With at most so many digits after the point; where it is negative, with so many zeros before it. */
+export const roundTo = ({ scale, value }: Scaled, to: number, rounding: "half-even" | "toward-zero"): Scaled => {
+  if (to >= scale) return { value, scale }
+  const divisor = 10n ** BigInt(scale - to)
+  return { value: rounding === "half-even" ? halfEven(value, divisor) : value / divisor, scale: to }
+}
+
+const group = (digits: string, separator: string): string => {
+  if (separator === "" || digits.length <= 3) return digits
+  const groups = [digits.slice(0, digits.length % 3)]
+  for (let start = digits.length % 3; start < digits.length; start += 3) groups.push(digits.slice(start, start + 3))
+  return groups.filter((digits) => digits !== "").join(separator)
+}
+
+/** Every digit, and never a minus before zero. */
+export const write = ({ scale, value }: Scaled, point = ".", separator = ""): string => {
+  const sign = value < 0n ? "-" : ""
+  if (scale <= 0) return sign + group(String(magnitude(value) * 10n ** BigInt(-scale)), separator)
+  const digits = String(magnitude(value)).padStart(scale + 1, "0")
+  return sign + group(digits.slice(0, -scale), separator) + point + digits.slice(-scale)
+}

@@ -1,0 +1,101 @@
+/** The reading of a list page by page as of one block, whatever it is a list of. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { Answer, AsOf } from "../client/Answer.ts"
+import { UnexpectedAnswer } from "../client/ClientError.ts"
+import type { ListPage } from "../stream/ListPage.ts"
+import { BlockReplaced, InvalidCursor } from "../stream/StreamError.ts"
+import { decodeListCursor, encodeListCursor } from "./cursor.ts"
+import { namingPageSize } from "./pageSize.ts"
+
+export interface PageWanted {
+  readonly limit: number
+  readonly skip: number
+  readonly block?: number | undefined
+}
+
+export interface ListOf<A, Item, E, R> {
+  readonly operation: string
+  /** What the list is a list of: without `pageSize` and `cursor`. */
+  readonly request: { readonly block?: number | undefined }
+  readonly pageSize: number | undefined
+  readonly cursor: string | undefined
+  readonly read: (page: PageWanted) => Effect.Effect<Answer<A>, E, R>
+  /** What the answer holds of the list; undefined where it lacks what was asked for. */
+  readonly items: (value: A) => ReadonlyArray<Item> | undefined
+}
+
+interface ListPosition {
+  readonly skip: number
+  /** The block to which the pages are bound, once one was read. */
+  readonly bound: Option.Option<Pick<AsOf, "number" | "hash">>
+}
+
+/** The same text for equal requests. */
+export const textOf = (request: object): string =>
+  JSON.stringify(
+    Object.entries(request)
+      .filter(([, value]) => value !== undefined)
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+  )
+
+const startOf = Effect.fnUntraced(function* <A, Item, E, R>({ cursor, operation, request }: ListOf<A, Item, E, R>) {
+  if (cursor === undefined) return { skip: 0, bound: Option.none() } satisfies ListPosition
+  const { block, hash, of, skip, ...place } = yield* decodeListCursor(operation, cursor)
+  if (of !== operation) return yield* new InvalidCursor({ operation, detail: `it belongs to "${of}"` })
+  if (place.request !== textOf(request)) {
+    return yield* new InvalidCursor({ operation, detail: `it belongs to another request, ${place.request}` })
+  }
+  return { skip, bound: Option.some({ number: BigInt(block), hash }) } satisfies ListPosition
+})
+
+export const lacking = (operation: string, what: string) =>
+  new UnexpectedAnswer({ operation, attempts: 1, status: 200, detail: `an answer without ${what}` })
+
+/** What an answer lacks that does not say its block. */
+export const unbound = "the header Chaintape-As-Of, which binds its pages to one block"
+
+/** The block of the answer, which has to be the one of those before. */
+const boundTo = Effect.fnUntraced(function* (
+  operation: string,
+  bound: ListPosition["bound"],
+  asOf: Option.Option<AsOf>
+): Effect.fn.Return<AsOf, UnexpectedAnswer | BlockReplaced> {
+  if (Option.isNone(asOf)) {
+    return yield* lacking(operation, unbound)
+  }
+  if (Option.isSome(bound) && bound.value.hash !== asOf.value.hash) {
+    const { hash, number: block } = bound.value
+    return yield* new BlockReplaced({ operation, block, hash, replacedBy: asOf.value.hash })
+  }
+  return asOf.value
+})
+
+export const listReading = <A, Item, Shown, E, R>(
+  list: ListOf<A, Item, E, R>,
+  shape: (page: ListPage<Item>) => ReadonlyArray<Shown>
+): Stream.Stream<Shown, E | InvalidCursor | BlockReplaced | UnexpectedAnswer, R> => {
+  const { operation, pageSize: limit = 1000, request } = list
+
+  const readNext = Effect.fnUntraced(function* ({ bound, skip }: ListPosition) {
+    const block = Option.match(bound, { onNone: () => request.block, onSome: ({ number }) => Number(number) })
+    const answer = yield* namingPageSize(list.read({ limit, skip, block }))
+    const asOf = yield* boundTo(operation, bound, answer.asOf)
+    const items = list.items(answer.value)
+    if (items === undefined) return yield* lacking(operation, "the trades that it was asked for")
+    const next: ListPosition = { skip: skip + items.length, bound: Option.some(asOf) }
+    const page = {
+      items,
+      asOf,
+      get cursor() {
+        const { hash, number } = asOf
+        const place = { block: String(number), hash, skip: next.skip }
+        return encodeListCursor({ version: 1, of: operation, request: textOf(request), ...place })
+      }
+    }
+    return [shape(page), items.length < limit ? Option.none<ListPosition>() : Option.some(next)] as const
+  })
+
+  return Stream.unwrap(Effect.map(startOf(list), (place: ListPosition) => Stream.paginate(place, readNext)))
+}

@@ -1,0 +1,97 @@
+/** What a chain has that a reader has not, by asking for it. */
+import * as Effect from "effect/Effect"
+import type * as Operation from "../../api/Operation.ts"
+import type { AsOf } from "../../client/Answer.ts"
+import type { Reorg } from "../../stream/LivePage.ts"
+import { BlockReplaced } from "../../stream/StreamError.ts"
+import type { Line } from "./line.ts"
+import { type ChainPlace, type Mark, marked, type Marks, marksBelow, newestOf } from "./marks.ts"
+
+/** What is followed of a chain. */
+export interface Followed<A, Op extends Operation.Any, E, R> {
+  readonly operation: string
+  /** What is read, without how. */
+  readonly request: object
+  readonly live: Op
+  readonly liveRequest: (after: string) => Operation.Request<Op>
+  /** The event that tells something new; it is not a `reorg`. */
+  readonly event: string
+  readonly decode: (data: string, block: bigint) => A | undefined
+  /** The block of this number, or the newest one. */
+  readonly blockAt: (number: number | undefined) => Effect.Effect<AsOf, E, R>
+  /**
+   * What happened after a block, up to `head` or, where that is too much at once, up to a block before it; and the hash
+   * that the block has now.
+   */
+  readonly after: (number: number, head: AsOf) => Effect.Effect<Asked<A>, E | BlockReplaced, R>
+}
+
+export interface Asked<A> {
+  readonly items: ReadonlyArray<A>
+  readonly asOf: AsOf
+  readonly hash: string
+}
+
+export interface Position extends ChainPlace {
+  readonly isAtEnd: boolean
+}
+
+export interface Read<A> {
+  readonly events: ReadonlyArray<A | Reorg>
+  readonly next: Position
+}
+
+export const askedAt = ({ hash, number }: AsOf): Mark => ({ number: Number(number), hash, isAsked: true })
+
+/** Everything after the mark is to be forgotten. */
+export const backTo = (marks: ReadonlyArray<Mark>, mark: Mark, isAtEnd: boolean): Read<never> => {
+  const { hash, number } = mark
+  const commonAncestor = { number: BigInt(number), hash }
+  return {
+    events: [{ _tag: "Reorg", from: BigInt(number) + 1n, commonAncestor }],
+    next: { marks: marked(marks, mark), log: undefined, isAtEnd }
+  }
+}
+
+/** Asks for what follows a place. */
+export const makeAsking = <A, Op extends Operation.Any, E, R>(chain: Followed<A, Op, E, R>, line: Line<Op>) => {
+  /** A block before another one that no reorg can reach. */
+  const finalMark = Effect.fnUntraced(function* (number: number) {
+    for (let depth = 1; ; depth *= 2) {
+      const block = yield* chain.blockAt(Math.max(0, number - depth))
+      if (block.finalized || block.number === 0n) return askedAt(block)
+    }
+  })
+
+  /** The newest mark that the chain still has, or a final block before all of them. */
+  const commonMark = Effect.fnUntraced(function* (marks: Marks, head: AsOf) {
+    for (const mark of marksBelow(marks, Number(head.number) + 1).toReversed()) {
+      const { hash } = yield* chain.blockAt(mark.number)
+      if (hash === mark.hash) return mark
+    }
+    return yield* finalMark(Math.min(marks[0].number, Number(head.number)))
+  })
+
+  return Effect.fnUntraced(function* (place: ChainPlace): Effect.fn.Return<Read<A>, E, R> {
+    const { log, marks } = place
+    const newest = newestOf(marks)
+    const nothing = { events: [], next: { ...place, isAtEnd: true } }
+    const head = yield* line.learning(chain.blockAt(undefined))
+    if (log !== undefined) {
+      // Nobody can ask for a part of a block.
+      const mark = marksBelow(marks, newest.number).at(-1) ?? (yield* finalMark(newest.number))
+      return backTo(marks, mark, false)
+    }
+    // A node that is late shows the chain as it was.
+    if (Number(head.number) < newest.number || head.hash === newest.hash) return nothing
+    if (Number(head.number) === newest.number) return backTo(marks, yield* commonMark(marks, head), false)
+    const asked = yield* Effect.catch(chain.after(newest.number, head), (error) =>
+      // Pages that a reorg took apart are asked for again.
+      error instanceof BlockReplaced ? Effect.undefined : Effect.fail(error)
+    )
+    if (asked === undefined) return nothing
+    if (asked.hash !== newest.hash) return backTo(marks, yield* commonMark(marks, head), false)
+    const isAtEnd = asked.asOf.number >= head.number
+    return { events: asked.items, next: { marks: marked(marks, askedAt(asked.asOf)), log: undefined, isAtEnd } }
+  })
+}

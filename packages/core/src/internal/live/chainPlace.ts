@@ -1,0 +1,31 @@
+/** Places of a chain as cursors. */
+import * as Effect from "effect/Effect"
+import { InvalidCursor } from "../../stream/StreamError.ts"
+import { decodeChainCursor, encodeChainCursor } from "../cursor.ts"
+import { textOf } from "../listReading.ts"
+import type { ChainPlace, Mark } from "./marks.ts"
+
+/** The place that a cursor of the same request names. */
+export const placeOf = Effect.fnUntraced(function* (operation: string, request: object, cursor: string) {
+  const { log, marks, of, ...place } = yield* decodeChainCursor(operation, cursor)
+  if (of !== operation) return yield* new InvalidCursor({ operation, detail: `it belongs to "${of}"` })
+  if (place.request !== textOf(request)) {
+    return yield* new InvalidCursor({ operation, detail: `it belongs to another request, ${place.request}` })
+  }
+  const [first, ...others] = marks
+  const markOf = ([number, hash, isAsked]: typeof first): Mark => ({ number, hash, isAsked: isAsked === 1 })
+  return { marks: [markOf(first), ...others.map(markOf)], log } satisfies ChainPlace
+})
+
+/** A text that names the place. */
+export const cursorOf = (operation: string, request: object, { log, marks }: ChainPlace): string => {
+  const [first, ...others] = marks
+  const texts = ({ hash, isAsked, number }: Mark) => [number, hash, isAsked ? 1 : 0] as const
+  return encodeChainCursor({
+    version: 1,
+    of: operation,
+    request: textOf(request),
+    marks: [texts(first), ...others.map(texts)],
+    ...(log === undefined ? {} : { log })
+  })
+}

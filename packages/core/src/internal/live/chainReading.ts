@@ -1,0 +1,167 @@
+/** The reading of a chain as it grows: over a live stream where the service has one, else by asking again and again. */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type * as Operation from "../../api/Operation.ts"
+import type { LiveOptions, LivePage, Reorg } from "../../stream/LivePage.ts"
+import type { InvalidCursor } from "../../stream/StreamError.ts"
+import { elapsedMillis } from "../elapsed.ts"
+import { askedAt, backTo, type Followed, makeAsking, type Position, type Read } from "./chainAsking.ts"
+import { cursorOf, placeOf } from "./chainPlace.ts"
+import { decoderOf } from "./decoding.ts"
+import type { ServerEvent } from "./eventParser.ts"
+import { type Line, makeLine } from "./line.ts"
+import { type ChainPlace, type Mark, marked, type Marks, marksBelow, newestOf, placeText, readPlace } from "./marks.ts"
+
+/** So long without an event, a live stream is compared with what the service answers. */
+const quietMs = 10_000
+
+const decodeReorg = decoderOf(
+  Schema.Struct({ commonAncestor: Schema.Struct({ number: Schema.Int, hash: Schema.String }) })
+)
+
+interface Heard<A> extends Read<A> {
+  /** Whether the stream goes on from there. */
+  readonly isFollowed: boolean
+}
+
+/**
+ * What a `reorg` of the service means here. What was asked for may be older than the block as of which it was: then all of
+ * that is forgotten as well, and the stream does not tell it again.
+ */
+const hearReorg = (marks: Marks, ancestor: Pick<Mark, "number" | "hash">): Heard<never> => {
+  const first = marks.find(({ number }) => number > ancestor.number)
+  const before = marksBelow(marks, ancestor.number + 1).at(-1)
+  return first?.isAsked === true && before !== undefined && before.number < ancestor.number
+    ? { ...backTo(marks, before, true), isFollowed: false }
+    : { ...backTo(marks, { ...ancestor, isAsked: false }, true), isFollowed: true }
+}
+
+/** Undefined where the event is not what the interface says. */
+const hearEvent = <A, Op extends Operation.Any, E, R>(
+  { decode, event }: Followed<A, Op, E, R>,
+  place: Position,
+  { data, id, name }: ServerEvent
+): Heard<A> | undefined => {
+  if (name === "reorg") {
+    const ancestor = decodeReorg(data)?.commonAncestor
+    return ancestor === undefined ? undefined : hearReorg(place.marks, ancestor)
+  }
+  if (name !== event) return { events: [], next: place, isFollowed: true }
+  const at = readPlace(id)
+  const item = at === undefined ? undefined : decode(data, BigInt(at.number))
+  if (at === undefined || item === undefined) return undefined
+  const { hash, log, number } = at
+  const isSame = newestOf(place.marks).hash === hash
+  const marks = isSame ? place.marks : marked(place.marks, { number, hash, isAsked: false })
+  return { events: [item], next: { marks, log, isAtEnd: true }, isFollowed: true }
+}
+
+const makeHearing = <A, Op extends Operation.Any, E, R>(
+  chain: Followed<A, Op, E, R>,
+  line: Line<Op>,
+  ask: (place: ChainPlace) => Effect.Effect<Read<A>, E, R>
+) => {
+  let heardAt = 0
+
+  const take = Effect.fnUntraced(function* (position: Position, arrived: ReadonlyArray<ServerEvent>) {
+    const events: Array<A | Reorg> = []
+    let next = position
+    for (const event of arrived) {
+      const heard = hearEvent(chain, next, event)
+      if (heard === undefined) {
+        yield* line.giveUp
+        break
+      }
+      events.push(...heard.events)
+      next = heard.next
+      if (!heard.isFollowed) {
+        yield* line.rest(0)
+        break
+      }
+    }
+    if (events.length > 0) line.proven()
+    return { events, next } satisfies Read<A>
+  })
+
+  /** What a stream that brought nothing for a while may have missed: then it is not to be relied on. */
+  const compare = Effect.fnUntraced(function* (position: Position) {
+    const asked = yield* ask(position)
+    if (asked.events.length > 0) yield* line.giveUp
+    return asked
+  })
+
+  const hear = Effect.fnUntraced(function* (position: Position): Effect.fn.Return<Read<A>, E, R> {
+    const arrived = yield* line.next
+    if (Option.isNone(arrived)) return { events: [], next: { ...position, isAtEnd: true } }
+    const now = yield* elapsedMillis
+    const isQuiet = arrived.value.length === 0 && now - heardAt >= quietMs
+    if (arrived.value.length > 0 || isQuiet) heardAt = now
+    return yield* isQuiet && position.log === undefined ? compare(position) : take(position, arrived.value)
+  })
+
+  const open = Effect.fnUntraced(function* (position: Position) {
+    const isOpen = yield* line.open(chain.liveRequest(placeText(position)))
+    heardAt = yield* elapsedMillis
+    return isOpen
+  })
+
+  return { hear, open }
+}
+
+const makeReading = Effect.fnUntraced(function* <A, Op extends Operation.Any, E, R>(
+  chain: Followed<A, Op, E, R>,
+  pollEvery: Duration.Duration
+) {
+  const line = yield* makeLine(chain.live)
+  const ask = makeAsking(chain, line)
+  const { hear, open } = makeHearing(chain, line, ask)
+
+  const next = Effect.fnUntraced(function* (position: Position): Effect.fn.Return<Read<A>, E, R> {
+    if (line.isOpen()) return yield* hear(position)
+    if (!position.isAtEnd) return yield* ask(position)
+    const wait = yield* line.soon
+    yield* Effect.sleep(wait ?? pollEvery)
+    if (yield* open(position)) return yield* hear(position)
+    return wait === undefined ? yield* ask(position) : { events: [], next: position }
+  })
+
+  /** The first read also shows the way to the live stream. */
+  const begin = Effect.fnUntraced(function* (place: ChainPlace | undefined) {
+    const head = yield* line.learning(chain.blockAt(undefined))
+    const { log, marks }: ChainPlace = place ?? { marks: [askedAt(head)], log: undefined }
+    return { marks, log, isAtEnd: true } satisfies Position
+  })
+
+  return { begin, next }
+})
+
+/** What happens from now on, or behind a cursor. Each read is one element: `shape` says what it shows of it. */
+export const chainReading = <A, Op extends Operation.Any, Shown, E, R>(
+  chain: Followed<A, Op, E, R>,
+  { cursor, pollEvery = Duration.seconds(1) }: LiveOptions,
+  shape: (page: LivePage<A>) => ReadonlyArray<Shown>
+): Stream.Stream<Shown, E | InvalidCursor, R> => {
+  const { operation, request } = chain
+  const pageOf = ({ events, next }: Read<A>): LivePage<A> => ({
+    events,
+    get cursor() {
+      return cursorOf(operation, request, next)
+    }
+  })
+  return Stream.unwrap(
+    Effect.gen(function* () {
+      const place = cursor === undefined ? undefined : yield* placeOf(operation, request, cursor)
+      const reading = yield* makeReading(chain, pollEvery)
+      const start = yield* reading.begin(place)
+      return Stream.paginate(start, (position: Position) =>
+        Effect.map(
+          reading.next(position),
+          (read) => [read.events.length === 0 ? [] : shape(pageOf(read)), Option.some(read.next)] as const
+        )
+      )
+    })
+  )
+}

@@ -1,0 +1,153 @@
+/**
+ * One connection of a live stream. Internal because the response of the lean transport lacks what reads a body as it
+ * comes, which is put in here.
+ */
+import * as Data from "effect/Data"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Predicate from "effect/Predicate"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type * as Operation from "../../api/Operation.ts"
+import type { ClientOptions } from "../../client/ClientOptions.ts"
+import { quietly } from "../attempt.ts"
+import type { Lean } from "../fetchTransport.ts"
+import { buildRequest, encodeRequest } from "../request.ts"
+import { makeEventParser, type ServerEvent } from "./eventParser.ts"
+
+/** How long the service may take to answer, and then until its first event, which it sends at once. */
+const openingTime: Duration.Input = "5 seconds"
+
+/** Three heartbeats of the service. */
+const silence: Duration.Input = "45 seconds"
+
+/** Characters that one event may hold; more is none of ours. */
+const longestEvent = 2 ** 20
+
+export interface Route {
+  readonly http: HttpClient.HttpClient
+  readonly options: ClientOptions
+}
+
+/** Why there is no stream, or none any more. */
+export class Ended extends Data.TaggedError("Ended")<{
+  /**
+   * `unsupported`: there is none here, now and later. `refused`: not from this position. `silent`: something on the way
+   * holds back what it sends. `lost`: another attempt may find it.
+   */
+  readonly why: "unsupported" | "refused" | "silent" | "lost"
+  /** How long the service wants to be left alone. */
+  readonly retryAfterMs?: number | undefined
+}> {}
+
+export interface Connection {
+  /** The events of what arrives next; none where it is a heartbeat, or a part of an event. */
+  readonly next: Effect.Effect<ReadonlyArray<ServerEvent>, Ended>
+}
+
+const lost = (retryAfterMs?: number) => new Ended({ why: "lost", retryAfterMs })
+const silent = new Ended({ why: "silent" })
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // No JSON of ours: it says nothing.
+    return undefined
+  }
+}
+
+/** The cast says that no other member of the lean response is looked at. */
+const bytesOf = (response: HttpClientResponse.HttpClientResponse) => {
+  const { original = response } = response as { readonly original?: object }
+  if (!("stream" in original) && "source" in original) {
+    const { body } = (original as Lean).source
+    Object.assign(original, {
+      stream:
+        body === null ? Stream.empty : Stream.fromReadableStream({ evaluate: () => body, onError: (cause) => cause })
+    })
+  }
+  return response.stream
+}
+
+const refusalOf = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<never, Ended> =>
+  Effect.gen(function* () {
+    const { status } = response
+    const body = parse(yield* Effect.orElseSucceed(response.text, () => ""))
+    if (status === 404) return yield* new Ended({ why: "unsupported" })
+    if (status === 400) return yield* new Ended({ why: "refused" })
+    const wish = Predicate.hasProperty(body, "retryAfterMs") ? body.retryAfterMs : undefined
+    return yield* lost(Predicate.isNumber(wish) ? wish : undefined)
+  })
+
+/** What the last event of a stream says. */
+const endOf = ({ data }: ServerEvent): Ended => {
+  const body = parse(data)
+  const wish = Predicate.hasProperty(body, "retryAfterMs") ? body.retryAfterMs : undefined
+  return lost(Predicate.isNumber(wish) ? wish : undefined)
+}
+
+/** Events until the one that ends the stream, which the read after them fails with. */
+const untilEnd = (pull: Effect.Effect<ReadonlyArray<ServerEvent>, Ended>): Connection["next"] => {
+  let ended: Ended | undefined
+  return Effect.gen(function* () {
+    if (ended !== undefined) return yield* ended
+    const events = yield* pull
+    const at = events.findIndex(({ name }) => name === "end")
+    const end = events[at]
+    if (end === undefined) return events
+    ended = endOf(end)
+    return events.slice(0, at)
+  })
+}
+
+const pullEvents = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
+  const parser = makeEventParser()
+  const pull = yield* Stream.toPull(bytesOf(response))
+  return Effect.gen(function* () {
+    // Whatever ends it, another connection goes on from the same position.
+    const chunks = yield* Effect.mapError(pull, () => lost())
+    const events = chunks.flatMap((bytes) => parser.push(bytes))
+    if (parser.held() > longestEvent) return yield* silent
+    return events
+  })
+})
+
+const firstOf = (pull: Connection["next"]): Connection["next"] =>
+  Effect.gen(function* () {
+    for (;;) {
+      const events = yield* pull
+      if (events.length > 0) return events
+    }
+  }).pipe(Effect.timeoutOrElse({ duration: openingTime, orElse: () => Effect.fail(silent) }))
+
+/** Opens a live stream. It ends with the scope. */
+export const connect = <Op extends Operation.Any>(
+  { http, options }: Route,
+  operation: Op,
+  request: Operation.Request<Op>
+): Effect.Effect<Connection, Ended, Scope.Scope> =>
+  Effect.gen(function* () {
+    const encoded = yield* Effect.mapError(encodeRequest(operation, request), () => new Ended({ why: "unsupported" }))
+    const asked = HttpClientRequest.accept(buildRequest(operation, encoded, options), "text/event-stream")
+    const response = yield* quietly(http.execute(asked)).pipe(
+      Effect.mapError(() => lost()),
+      Effect.timeoutOrElse({ duration: openingTime, orElse: () => Effect.fail(lost()) })
+    )
+    if (response.status !== 200) return yield* refusalOf(response)
+    if (!/^text\/event-stream\b/.test(response.headers["content-type"] ?? "")) return yield* silent
+    const pull = yield* pullEvents(response)
+    const [open, ...others] = yield* firstOf(pull)
+    if (open?.name !== "open") return yield* silent
+    let waiting: ReadonlyArray<ServerEvent> | undefined = others
+    const next = Effect.suspend(() => {
+      const events = waiting
+      waiting = undefined
+      return events === undefined || events.length === 0 ? pull : Effect.succeed(events)
+    })
+    const bounded = Effect.timeoutOrElse(next, { duration: silence, orElse: () => Effect.fail(lost()) })
+    return { next: untilEnd(bounded) }
+  })

@@ -1,0 +1,132 @@
+/** The connections of one live stream, one after the other: when to open the next, and what became of the last. */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as Result from "effect/Result"
+import * as Scope from "effect/Scope"
+import type * as Operation from "../../api/Operation.ts"
+import { delayAfter, standard } from "../../client/RetryPolicy.ts"
+import { elapsedMillis } from "../elapsed.ts"
+import { policyWith } from "../retries.ts"
+import { RouteObserver } from "../route.ts"
+import { connect, type Connection, type Ended, type Route } from "./connection.ts"
+import type { ServerEvent } from "./eventParser.ts"
+
+/** After a stream that does not come through, or not from here: whatever stands in between stays there for a while. */
+const longRest = Duration.toMillis("5 minutes")
+
+/** After one that lacked what pages show, or told what is not of this interface. */
+const shortRest = Duration.toMillis("1 minute")
+
+/** A connection that lived so long was a good one, whatever it brought. */
+const longLife = Duration.toMillis("10 seconds")
+
+/** Before a reader looks for another way: openings that failed in a row, and connections that brought nothing. */
+const mostUnopened = 3
+const mostFailures = 10
+
+/** How long a reader waits for the next opening. */
+const soonest = Duration.toMillis("10 seconds")
+
+export interface Line<Op extends Operation.Any> {
+  /** Looks which way a read goes. Before one has gone over HTTP there is no line. */
+  readonly learning: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly isOpen: () => boolean
+  /** Opens it if it is time, and says whether it is open. */
+  readonly open: (request: Operation.Request<Op>) => Effect.Effect<boolean>
+  /** What arrives next. Nothing where the connection is over: it is closed then. */
+  readonly next: Effect.Effect<Option.Option<ReadonlyArray<ServerEvent>>>
+  /** Told when a connection has brought what nothing else did, so that the next one may come at once. */
+  readonly proven: () => void
+  /** Closes it, and opens none for so many milliseconds. */
+  readonly rest: (milliseconds: number) => Effect.Effect<void>
+  /** Closes it as one that is not to be relied on. */
+  readonly giveUp: Effect.Effect<void>
+  /** Milliseconds until the next opening, while the last ones give hope that it succeeds. */
+  readonly soon: Effect.Effect<number | undefined>
+}
+
+/** A line that ends with the scope. */
+export const makeLine = <Op extends Operation.Any>(operation: Op): Effect.Effect<Line<Op>, never, Scope.Scope> =>
+  Effect.map(Effect.scope, (parent) => {
+    let route: Route | undefined
+    let current:
+      | { readonly connection: Connection; readonly scope: Scope.Closeable; readonly since: number }
+      | undefined
+    let failures = 0
+    let unopened = 0
+    let openFrom = Number.NEGATIVE_INFINITY
+
+    const close = Effect.suspend(() => {
+      const closing = current
+      current = undefined
+      return closing === undefined ? Effect.void : Scope.close(closing.scope, Exit.void)
+    })
+
+    const restFor = (milliseconds: number) =>
+      Effect.map(elapsedMillis, (now) => {
+        openFrom = now + milliseconds
+      })
+
+    const rest = (milliseconds: number) => Effect.andThen(close, restFor(milliseconds))
+
+    const fail = ({ retryAfterMs, why }: Pick<Ended, "retryAfterMs" | "why">) =>
+      Effect.gen(function* () {
+        const now = yield* elapsedMillis
+        failures = current !== undefined && now - current.since >= longLife ? 1 : failures + 1
+        yield* close
+        if (why === "unsupported") return yield* restFor(Number.POSITIVE_INFINITY)
+        const policy = policyWith(standard, route?.options.retry)
+        const delay = delayAfter(policy, failures, yield* Random.next, retryAfterMs)
+        return yield* restFor(why === "lost" ? delay : longRest)
+      })
+
+    const open: Line<Op>["open"] = (request) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          if (route === undefined || (yield* elapsedMillis) < openFrom) return false
+          const scope = yield* Scope.fork(parent)
+          const connecting = Scope.provide(connect(route, operation, request), scope)
+          const opened = yield* restore(connecting).pipe(
+            Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
+            Effect.result
+          )
+          if (Result.isFailure(opened)) {
+            unopened += 1
+            yield* fail(opened.failure)
+            return false
+          }
+          unopened = 0
+          current = { connection: opened.success, scope, since: yield* elapsedMillis }
+          return true
+        })
+      )
+
+    return {
+      learning: (read) =>
+        Effect.provideService(read, RouteObserver, (http, options) => {
+          route = { http, options }
+        }),
+      isOpen: () => current !== undefined,
+      open,
+      next: Effect.suspend(() =>
+        current === undefined
+          ? Effect.succeedNone
+          : current.connection.next.pipe(
+              Effect.map(Option.some),
+              Effect.catch((ended) => Effect.as(fail(ended), Option.none()))
+            )
+      ),
+      proven: () => {
+        failures = 0
+      },
+      rest,
+      giveUp: rest(shortRest),
+      soon: Effect.map(elapsedMillis, (now) => {
+        const isHopeless = unopened > mostUnopened || failures > mostFailures || openFrom - now > soonest
+        return route === undefined || isHopeless ? undefined : Math.max(0, openFrom - now)
+      })
+    }
+  })

@@ -1,0 +1,10 @@
+/** What a test kit answers that has no live streams, so that the program under test asks for pages. */
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+
+export const noStream = (
+  request: HttpClientRequest.HttpClientRequest
+): HttpClientResponse.HttpClientResponse | undefined =>
+  request.headers["accept"] === "text/event-stream"
+    ? HttpClientResponse.fromWeb(request, new Response(null, { status: 404 }))
+    : undefined

@@ -1,0 +1,38 @@
+/** What the events of a live stream of trades say. */
+import * as DateTime from "effect/DateTime"
+import * as Schema from "effect/Schema"
+import { Trade } from "../../cex/Trade.ts"
+import { decoderOf } from "./decoding.ts"
+import type { ServerEvent } from "./eventParser.ts"
+
+const Gap = Schema.Struct({ fromTime: Schema.Int, toTime: Schema.Int })
+
+export type Gap = typeof Gap.Type
+
+const decodeTrade = decoderOf(Trade)
+const decodeGap = decoderOf(Gap)
+
+interface Heard {
+  /** Those before a gap, or before what is wrong. */
+  readonly trades: ReadonlyArray<Trade>
+  readonly gap: Gap | undefined
+  /** Whether an event is not what the interface says. */
+  readonly isWrong: boolean
+}
+
+/** What lies before `certain` is read already. Events of other names are not ours to judge. */
+export const hearTrades = (events: ReadonlyArray<ServerEvent>, certain: number): Heard => {
+  const trades: Array<Trade> = []
+  for (const { data, name } of events) {
+    if (name === "trade") {
+      const trade = decodeTrade(data)
+      if (trade === undefined) return { trades, gap: undefined, isWrong: true }
+      if (DateTime.toEpochMillis(trade.timestamp) >= certain) trades.push(trade)
+    } else if (name === "gap") {
+      const gap = decodeGap(data)
+      if (gap === undefined) return { trades, gap: undefined, isWrong: true }
+      if (gap.toTime >= certain) return { trades, gap, isWrong: false }
+    }
+  }
+  return { trades, gap: undefined, isWrong: false }
+}

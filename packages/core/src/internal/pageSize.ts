@@ -1,0 +1,20 @@
+/** The size of the pages of a stream, which its requests call `limit`. */
+import * as Effect from "effect/Effect"
+import { InvalidParameter } from "../problem/Problem.ts"
+
+const renamed = (error: InvalidParameter): InvalidParameter =>
+  new InvalidParameter({
+    detail: error.detail.replaceAll('"limit"', '"pageSize"'),
+    issues: error.issues.map(({ message, parameter }) => ({
+      parameter: parameter === "limit" ? "pageSize" : parameter,
+      message
+    }))
+  })
+
+/** A wrong size by the name that the caller gave it. The cast says that the error stays of its class. */
+export const namingPageSize = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.mapError(read, (error) =>
+    error instanceof InvalidParameter && error.issues.some(({ parameter }) => parameter === "limit")
+      ? (renamed(error) as E & InvalidParameter)
+      : error
+  )

@@ -1,0 +1,73 @@
+/** The request of a call. Internal because what an operation takes is known by its type parameter only, which a cast states. */
+import * as Effect from "effect/Effect"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type * as Operation from "../api/Operation.ts"
+import type { ClientOptions } from "../client/ClientOptions.ts"
+import { InvalidParameter } from "../problem/Problem.ts"
+
+export const nameOf = (operation: Operation.Any): string => `${operation.group}.${operation.name}`
+
+const refused = (parameter: string, message: string) =>
+  new InvalidParameter({ detail: `Parameter "${parameter}": ${message}.`, issues: [{ parameter, message }] })
+
+const wrong = (name: string, value: unknown, rule: string) =>
+  refused(name, `${value === undefined ? "it is missing" : `"${String(value)}" can't be sent`}: it must be ${rule}`)
+
+/** A request as it stands in a URL, below the address of the service and without the key. */
+export interface Encoded {
+  readonly path: string
+  readonly query: ReadonlyArray<readonly [string, string]>
+}
+
+/** The same for two requests only if they ask for the same. */
+export const identityOf = (operation: Operation.Any, { path, query }: Encoded): string =>
+  JSON.stringify([nameOf(operation), path, query])
+
+export const encodeRequest = <Op extends Operation.Any>(
+  operation: Op,
+  request: Operation.Request<Op>
+): Effect.Effect<Encoded, InvalidParameter> =>
+  Effect.gen(function* () {
+    const values = (request ?? {}) as { readonly [name: string]: unknown }
+    const all = { ...operation.params, ...operation.query }
+    // Without types a caller can give anything, or nothing.
+    for (const [name, value] of Object.entries(values)) {
+      if (value !== undefined && !Object.hasOwn(all, name)) {
+        return yield* refused(name, `it is not a parameter here: allowed are ${Object.keys(all).join(", ") || "none"}`)
+      }
+    }
+    let path: string = operation.path
+    const query: Array<readonly [string, string]> = []
+    for (const [name, { rule, ruleInProgram = rule, schema }] of Object.entries(all)) {
+      const value = values[name]
+      const isInPath = Object.hasOwn(operation.params, name)
+      if (value === undefined && !isInPath) continue
+      const text = yield* Schema.encodeUnknownEffect(schema)(value).pipe(
+        Effect.mapError(() => wrong(name, value, ruleInProgram))
+      )
+      if (text === undefined) continue
+      if (!isInPath) {
+        query.push([name, text])
+        continue
+      }
+      // A URL takes dots for steps through its path, and has no code for half of a character.
+      if (/^\.\.?$/.test(text) || !text.isWellFormed()) return yield* wrong(name, value, "a text for a path")
+      path = path.replace(`:${name}`, () => encodeURIComponent(text))
+    }
+    return { path, query }
+  })
+
+export const buildRequest = (operation: Operation.Any, { path, query }: Encoded, options: ClientOptions) => {
+  let request = HttpClientRequest.get(options.baseUrl.toString().replace(/\/+$/, "") + path).pipe(
+    HttpClientRequest.appendUrlParams(query),
+    HttpClientRequest.acceptJson
+  )
+  if (operation.keyed && options.apiKey !== undefined) {
+    const key = Redacted.value(options.apiKey)
+    if (options.keyIn !== "query") request = HttpClientRequest.setHeader(request, "api-key", key)
+    if (options.keyIn !== "header") request = HttpClientRequest.appendUrlParam(request, "apiKey", key)
+  }
+  return request
+}

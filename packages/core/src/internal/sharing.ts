@@ -1,0 +1,39 @@
+/** Equal reads at the same time are one. Internal because the identity of a read says its type, which a cast restores. */
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+
+interface Shared {
+  readonly fiber: Fiber.Fiber<unknown, unknown>
+  callers: number
+}
+
+/**
+ * Runs a read, or waits for the one under way with the same identity. It runs apart from its callers: who is interrupted
+ * takes nothing from the others, and the last to leave ends it. Its context (span, clock) is that of the first caller.
+ */
+export const makeSharing = () => {
+  const underWay = new Map<string, Shared>()
+
+  return <A, E>(identity: string, read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.withFiber((caller) => {
+        const shared = underWay.get(identity) ?? { fiber: Effect.runForkWith(caller.context)(read), callers: 0 }
+        const forget = () => {
+          if (underWay.get(identity) === shared) underWay.delete(identity)
+        }
+        if (shared.callers === 0) {
+          underWay.set(identity, shared)
+          shared.fiber.addObserver(forget)
+        }
+        shared.callers += 1
+        return restore(Fiber.join(shared.fiber)).pipe(
+          Effect.onInterrupt(() => {
+            shared.callers -= 1
+            if (shared.callers > 0) return Effect.void
+            forget()
+            return Fiber.interrupt(shared.fiber)
+          })
+        ) as Effect.Effect<A, E>
+      })
+    )
+}

@@ -1,0 +1,167 @@
+/** Where the reading of trades stands, and where an answer moves it: the rules of `TradeStream` without its requests. */
+import * as DateTime from "effect/DateTime"
+import type { Trade } from "../cex/Trade.ts"
+
+/** The most trades that one answer holds. */
+const largestPage = 50_000
+
+/** The most trades that cost one unit of the budget of a key: a look at the end, once a second, finds few. */
+const largestLook = 999
+
+/** From this age on the service takes trades for settled: nothing older appears any more. */
+const settledMs = 60_000
+
+/** A sweep that does not come to its end within this begins anew, so that what it holds stays bounded. */
+const longestSweepMs = 2 * settledMs
+
+/** What a cursor keeps. Times are Unix milliseconds. */
+export interface TradePlace {
+  /** Where the next read begins. */
+  readonly at: number
+  /** Every trade before this is read; those from here on are in `known` where they are. */
+  readonly certain: number
+  readonly known: ReadonlyMap<string, number>
+}
+
+/** A reading of everything from `certain` on: what was settled at its beginning is certain once it is read. */
+interface Sweep {
+  readonly startedAt: number
+  /** The latest trade that the service showed at that time. */
+  readonly newest: number
+}
+
+export interface TradePosition extends TradePlace {
+  /** The latest trade that was read. */
+  readonly newest: number
+  /** The sweep that came to `at`; without one, only the trades from the latest one on are read. */
+  readonly sweep: Sweep | undefined
+  /** When the last sweep came to the end. */
+  readonly sweptAt: number
+  readonly limit: number
+  /** Whether there is nothing to read before some time has passed. */
+  readonly isAtEnd: boolean
+}
+
+export interface ReadingRules {
+  readonly pageSize: number
+  /** How much older than the newest trade one may be that appears after it. */
+  readonly settle: number
+  readonly until: number
+  readonly live: boolean
+}
+
+export interface Step {
+  readonly fresh: ReadonlyArray<Trade>
+  readonly next: TradePosition
+  readonly isDone: boolean
+  /** Whether the largest answer holds a single millisecond only, so that no read can pass it. */
+  readonly isStuck: boolean
+}
+
+export const startAt = (place: TradePlace, pageSize: number, now: number): TradePosition => {
+  let newest = place.at
+  for (const time of place.known.values()) newest = Math.max(newest, time)
+  // One that was cut between two pages goes on before it looks back.
+  const sweptAt = place.at > place.certain ? now : Number.NEGATIVE_INFINITY
+  return { ...place, newest, sweep: undefined, sweptAt, limit: pageSize, isAtEnd: false }
+}
+
+/** The same place for a cursor: a later reader begins with what may have changed since. */
+export const resting = ({ at, certain, isAtEnd, known }: TradePosition): TradePlace => ({
+  at: isAtEnd ? certain : at,
+  certain,
+  known
+})
+
+const freshOf = (position: TradePosition, trades: ReadonlyArray<Trade>, until: number) => {
+  const known = new Map(position.known)
+  const fresh: Array<Trade> = []
+  for (const trade of trades) {
+    const time = DateTime.toEpochMillis(trade.timestamp)
+    if (time > until || known.has(trade.id)) continue
+    known.set(trade.id, time)
+    fresh.push(trade)
+  }
+  return { fresh, known }
+}
+
+const notBefore = (known: ReadonlyMap<string, number>, time: number) =>
+  new Map([...known].filter(([, at]) => at >= time))
+
+/** Up to where nothing is missing any more, once everything up to `reached` is read. */
+const certainOf = (certain: number, sweep: Sweep | undefined, reached: number, settle: number): number => {
+  if (sweep === undefined) return certain
+  return Math.max(certain, Math.min(reached, Math.max(sweep.newest - settle, sweep.startedAt - settledMs)))
+}
+
+/** Also when the clock was set back since. */
+const isPast = (time: number, by: number, now: number): boolean => now < time || now - time >= by
+
+/** After a full answer: there is more, and the next read begins in the last millisecond of this one. */
+const onward = (read: TradePosition, reached: number, now: number, settle: number): TradePosition => {
+  const { certain, sweep, sweptAt } = read
+  const isSweepDue = sweep === undefined ? isPast(sweptAt, settle, now) : isPast(sweep.startedAt, longestSweepMs, now)
+  return { ...read, at: isSweepDue ? certain : reached, isAtEnd: false }
+}
+
+/** After an answer that is not full: the next read looks for newer trades, or now and then for older ones as well. */
+const atEnd = (read: TradePosition, now: number, settle: number): TradePosition => {
+  const sweptAt = read.sweep === undefined ? read.sweptAt : now
+  const at = isPast(sweptAt, settle, now) ? read.certain : read.newest
+  return { ...read, at, sweep: undefined, sweptAt, limit: Math.min(read.limit, largestLook), isAtEnd: true }
+}
+
+/** What the answer to a read at `position`, begun at `now`, adds, and where the next one begins. */
+export const step = (
+  position: TradePosition,
+  trades: ReadonlyArray<Trade>,
+  now: number,
+  { live, pageSize, settle, until }: ReadingRules
+): Step => {
+  const { fresh, known } = freshOf(position, trades, until)
+  const last = trades.at(-1)
+  const reached = last === undefined ? position.at : Math.max(position.at, DateTime.toEpochMillis(last.timestamp))
+  const newest = Math.max(position.newest, reached)
+  const isFull = trades.length >= position.limit
+  const isAfter = !live && reached > until
+  const sweep = position.at <= position.certain ? { startedAt: now, newest } : position.sweep
+  if (isFull && reached === position.at) {
+    const next = { ...position, known, sweep, limit: Math.min(Math.max(position.limit * 8, pageSize), largestPage) }
+    return { fresh, next, isDone: isAfter, isStuck: !isAfter && position.limit >= largestPage }
+  }
+  const certain = certainOf(position.certain, sweep, isFull ? reached : newest, settle)
+  const kept = certain === position.certain ? known : notBefore(known, certain)
+  const read = { ...position, certain, known: kept, newest, sweep, limit: pageSize }
+  if (isFull) {
+    return { fresh, next: onward(read, reached, now, settle), isDone: isAfter || certain > until, isStuck: false }
+  }
+  const isOver = sweep !== undefined && (certain > until || sweep.startedAt - settle >= until)
+  return { fresh, next: atEnd(read, now, settle), isDone: !live || isOver, isStuck: false }
+}
+
+/** The same position, from which everything that may have changed is read again. */
+export const lookingBack = (position: TradePosition): TradePosition => ({
+  ...position,
+  at: position.certain,
+  sweep: undefined,
+  limit: Math.min(position.limit, largestLook),
+  isAtEnd: false
+})
+
+/**
+ * What a live stream from `certain` on adds. It tells the trades in the order of the exchange, whose times may go back a
+ * little: what is older than the newest one by more than `settle` is certain.
+ */
+export const stepLive = (
+  position: TradePosition,
+  trades: ReadonlyArray<Trade>,
+  settle: number
+): Pick<Step, "fresh" | "next"> => {
+  const { fresh, known } = freshOf(position, trades, Number.POSITIVE_INFINITY)
+  let reached = position.certain
+  for (const { timestamp } of trades) reached = Math.max(reached, DateTime.toEpochMillis(timestamp))
+  const newest = Math.max(position.newest, reached)
+  const certain = Math.max(position.certain, reached - settle)
+  const kept = certain === position.certain ? known : notBefore(known, certain)
+  return { fresh, next: { ...position, at: certain, certain, known: kept, newest, sweep: undefined, isAtEnd: true } }
+}

@@ -1,0 +1,182 @@
+/** The reading of trades: page by page, and where there is a live stream of them, as they happen. */
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { Coverage } from "../client/Answer.ts"
+import { InvalidCursor, TradesTooDense } from "../stream/StreamError.ts"
+import type { ReadTrades, TradePage, TradesRequest } from "../stream/TradeStream.ts"
+import { decodeTradeCursor, encodeTradeCursor } from "./cursor.ts"
+import { elapsedMillis } from "./elapsed.ts"
+import type { ServerEvent } from "./live/eventParser.ts"
+import { makeLine } from "./live/line.ts"
+import { liveTrades } from "./live/operations.ts"
+import { hearTrades } from "./live/tradeEvents.ts"
+import { namingPageSize } from "./pageSize.ts"
+import {
+  lookingBack,
+  type ReadingRules,
+  resting,
+  startAt,
+  step,
+  stepLive,
+  type TradePosition
+} from "./tradePosition.ts"
+
+const operation = "cex.trades"
+
+/** So long without a trade, a live stream is compared with what the service answers. */
+const quietMs = 10_000
+
+const startOf = Effect.fnUntraced(function* ({ cursor, exchange, market, since }: TradesRequest) {
+  const from = DateTime.toEpochMillis(since)
+  if (cursor === undefined) return { at: from, certain: from, known: new Map<string, number>() }
+  const { at, certain, known, ...place } = yield* decodeTradeCursor(operation, cursor)
+  if (place.exchange !== exchange || place.market !== market) {
+    return yield* new InvalidCursor({
+      operation,
+      detail: `it belongs to ${place.market} on "${place.exchange}", not to ${market} on "${exchange}"`
+    })
+  }
+  return { at, certain, known: new Map(known.map(([id, after]) => [id, certain + after])) }
+})
+
+const cursorOf = ({ exchange, market }: TradesRequest, position: TradePosition): string => {
+  const { at, certain, known } = resting(position)
+  return encodeTradeCursor({
+    version: 1,
+    of: operation,
+    exchange,
+    market,
+    at,
+    certain,
+    known: [...known].map(([id, time]) => [id, time - certain] as const)
+  })
+}
+
+const rulesOf = ({ live, pageSize, settle, until }: TradesRequest): ReadingRules => ({
+  live: live ?? false,
+  pageSize: pageSize ?? 5000,
+  settle: Duration.toMillis(settle ?? Duration.seconds(10)),
+  until: until === undefined ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(until)
+})
+
+interface Read {
+  readonly pages: ReadonlyArray<TradePage>
+  readonly next: Option.Option<TradePosition>
+}
+
+/** Reads from a position on: asks for a page, or hears what happens. */
+const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, request: TradesRequest) {
+  const { exchange, market, pollEvery = Duration.seconds(1) } = request
+  const rules = rulesOf(request)
+  const isFollowing = rules.live && request.until === undefined
+  const line = yield* makeLine(liveTrades)
+  let known: Option.Option<Coverage> = Option.none()
+  let heardAt = 0
+
+  const pageAt = (position: TradePosition, trades: TradePage["trades"], coverage: TradePage["coverage"]) => ({
+    trades,
+    coverage,
+    get cursor() {
+      return cursorOf(request, position)
+    }
+  })
+
+  const ask = Effect.fnUntraced(function* (position: TradePosition) {
+    const since = DateTime.makeUnsafe(position.at)
+    const now = yield* Clock.currentTimeMillis
+    const page = namingPageSize(read({ exchange, market, since, limit: position.limit }))
+    const { coverage, value } = yield* isFollowing ? line.learning(page) : page
+    const { fresh, isDone, isStuck, next } = step(position, value.trades, now, rules)
+    if (isStuck) return yield* new TradesTooDense({ exchange, market, timestamp: since, limit: position.limit })
+    known = coverage
+    const pages = [pageAt(next, fresh, coverage)]
+    return { pages, next: isDone ? Option.none() : Option.some(next) } satisfies Read
+  })
+
+  /** What a stream that brought nothing for a while may have missed: then it is not to be relied on. */
+  const compare = Effect.fnUntraced(function* (position: TradePosition) {
+    heardAt = yield* elapsedMillis
+    const asked = yield* ask(lookingBack(position))
+    if (asked.pages.some(({ trades }) => trades.length > 0)) yield* line.giveUp
+    return asked
+  })
+
+  const take = Effect.fnUntraced(function* (position: TradePosition, events: ReadonlyArray<ServerEvent>) {
+    const { gap, isWrong, trades } = hearTrades(events, position.certain)
+    const { fresh, next } = stepLive(position, trades, rules.settle)
+    const pages: Array<TradePage> = []
+    if (fresh.length > 0) {
+      line.proven()
+      const range = { from: position.newest, to: next.newest }
+      pages.push(
+        pageAt(
+          next,
+          fresh,
+          Option.map(known, ({ state }) => proofOf(state, range))
+        )
+      )
+    }
+    if (gap !== undefined) {
+      const after = lookingBack(next)
+      pages.push(pageAt(after, [], Option.some(rangeOf("incomplete", { from: gap.fromTime, to: gap.toTime }))))
+      // What closes it appears late, which pages find and a live stream does not tell.
+      yield* line.rest(rules.settle)
+      return { pages, next: Option.some(after) }
+    }
+    if (isWrong) yield* line.giveUp
+    return { pages, next: Option.some(next) }
+  })
+
+  const hear = Effect.fnUntraced(function* (position: TradePosition) {
+    const arrived = yield* line.next
+    if (Option.isNone(arrived)) return { pages: [], next: Option.some(lookingBack(position)) } satisfies Read
+    const now = yield* elapsedMillis
+    if (arrived.value.length > 0) heardAt = now
+    else if (now - heardAt >= quietMs) return yield* compare(position)
+    return yield* take(position, arrived.value)
+  })
+
+  const next = Effect.fnUntraced(function* (position: TradePosition) {
+    if (line.isOpen()) return yield* hear(position)
+    if (!position.isAtEnd) return yield* ask(position)
+    if (isFollowing) {
+      if (yield* line.open({ exchange, market, since: DateTime.makeUnsafe(position.certain) })) {
+        heardAt = yield* elapsedMillis
+        return yield* hear(position)
+      }
+    }
+    yield* Effect.sleep(pollEvery)
+    return yield* ask(position)
+  })
+
+  const start = startAt(yield* startOf(request), rules.pageSize, yield* Clock.currentTimeMillis)
+  return { start, next }
+})
+
+const rangeOf = (state: Coverage["state"], { from, to }: { readonly from: number; readonly to: number }): Coverage => ({
+  state,
+  from: Option.some(DateTime.makeUnsafe(from)),
+  to: Option.some(DateTime.makeUnsafe(to))
+})
+
+/** A live stream tells each gap: what it tells nothing of is whole, where the exchange lets anybody know. */
+const proofOf = (asked: Coverage["state"], range: { readonly from: number; readonly to: number }): Coverage =>
+  rangeOf(asked === "unverifiable" ? asked : "complete", range)
+
+/** Each read is one element: `shape` says what it shows of it. */
+export const tradeReading = <A, E, R>(
+  read: ReadTrades<E, R>,
+  request: TradesRequest,
+  shape: (page: TradePage) => ReadonlyArray<A>
+): Stream.Stream<A, E | InvalidCursor | TradesTooDense, R> =>
+  Stream.unwrap(
+    Effect.map(makeReading(read, request), ({ next, start }) =>
+      Stream.paginate(start, (position: TradePosition) =>
+        Effect.map(next(position), (read) => [read.pages.flatMap(shape), read.next] as const)
+      )
+    )
+  )

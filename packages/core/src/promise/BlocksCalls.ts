@@ -1,0 +1,53 @@
+/**
+ * Blockchains, as promises.
+ *
+ * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import { type BlocksCalls, makeBlocksCalls } from "@chaintape/core/promise/BlocksCalls"
+ * import type { PromiseCalls } from "@chaintape/core/promise/PromiseCalls"
+ *
+ * const over = (calls: PromiseCalls): BlocksCalls => makeBlocksCalls(calls)
+ * ```
+ */
+import * as Operations from "../api/BlocksOperations.ts"
+import { type BlocksStreams, makeBlocksStreams } from "./BlocksStreams.ts"
+import type { AnswerCall, Call } from "./Call.ts"
+import type { PromiseCalls } from "./PromiseCalls.ts"
+
+/**
+ * Reads blockchains.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface BlocksCalls {
+  /** The blockchains whose blocks can be read. */
+  readonly blockchains: Call<typeof Operations.blockchains>
+  /** Blocks, newest first unless sorted otherwise: at most 1,000, standard 100. */
+  readonly blocks: Call<typeof Operations.blocks>
+  /** The same operations with what the answer says about its value: as of which block, and its source. */
+  readonly answer: {
+    readonly blockchains: AnswerCall<typeof Operations.blockchains>
+    readonly blocks: AnswerCall<typeof Operations.blocks>
+  }
+  /** Whole lists as of one block, for `for await`: leaving the loop ends the reading. */
+  readonly stream: BlocksStreams
+}
+
+/**
+ * The calls on blockchains over the calls of a client.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeBlocksCalls = ({ answer, read, stream }: PromiseCalls): BlocksCalls => ({
+  blockchains: (request = {}, options) => read(Operations.blockchains, request, options),
+  blocks: (request, options) => read(Operations.blocks, request, options),
+  answer: {
+    blockchains: (request = {}, options) => answer(Operations.blockchains, request, options),
+    blocks: (request, options) => answer(Operations.blocks, request, options)
+  },
+  stream: makeBlocksStreams(stream)
+})

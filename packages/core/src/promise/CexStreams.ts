@@ -1,0 +1,68 @@
+/**
+ * All trades of a market, as async iterables.
+ *
+ * @since 0.1.0
+ */
+import * as Operations from "../api/CexOperations.ts"
+import type { Trade } from "../cex/Trade.ts"
+import * as TradeStream from "../stream/TradeStream.ts"
+import type { CallOptions, PlainStreamRequest } from "./Call.ts"
+import type { Plain } from "./Plain.ts"
+import type { PromiseCalls } from "./PromiseCalls.ts"
+
+type Request = PlainStreamRequest<TradeStream.TradesRequest>
+
+/**
+ * Streams of trades. They promise what `tradePages` of `@chaintape/core/stream/TradeStream` does.
+ *
+ * @example
+ * ```ts
+ * import type { CexStreams } from "@chaintape/core/promise"
+ *
+ * const volume = async (stream: CexStreams, since: Date): Promise<number> => {
+ *   let volume = 0
+ *   for await (const { size } of stream.trades({ exchange: "kraken", market: "BTC/USD", since })) volume += size
+ *   return volume
+ * }
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CexStreams {
+  /** Each trade since a time, and then, with `live`, those that happen. */
+  readonly trades: (request: Request, options?: CallOptions) => AsyncIterable<Plain<Trade>>
+  /** The same trades page by page, with coverage and a cursor from which the stream can be continued. */
+  readonly tradePages: (request: Request, options?: CallOptions) => AsyncIterable<Plain<TradeStream.TradePage>>
+}
+
+/**
+ * The streams of centralized exchanges over the calls of a client.
+ *
+ * @since 0.1.0
+ * @category constructors
+ *
+ * @example
+ * ```ts
+ * import { type CexStreams, makeCexStreams } from "@chaintape/core/promise/CexStreams"
+ * import type { PromiseCalls } from "@chaintape/core/promise/PromiseCalls"
+ *
+ * const over = ({ stream }: PromiseCalls): CexStreams => makeCexStreams(stream)
+ * ```
+ */
+export const makeCexStreams = (stream: PromiseCalls["stream"]): CexStreams => ({
+  trades: (request, options) =>
+    stream<typeof Operations.trades, TradeStream.TradesRequest, Trade, unknown>(
+      Operations.trades,
+      request,
+      options,
+      TradeStream.trades
+    ),
+  tradePages: (request, options) =>
+    stream<typeof Operations.trades, TradeStream.TradesRequest, TradeStream.TradePage, unknown>(
+      Operations.trades,
+      request,
+      options,
+      TradeStream.tradePages
+    )
+})

@@ -1,0 +1,115 @@
+/**
+ * The client for programs without Effect: every operation as a promise.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import { Fetch } from "effect/http/FetchHttpClient"
+import * as Redacted from "effect/Redacted"
+import * as System from "../api/SystemOperations.ts"
+import { Client } from "../client/Client.ts"
+import type { ClientOptions } from "../client/ClientOptions.ts"
+import { toPolicy } from "../internal/plain.ts"
+import { type BlocksCalls, makeBlocksCalls } from "./BlocksCalls.ts"
+import type { Call } from "./Call.ts"
+import { type CexCalls, makeCexCalls } from "./CexCalls.ts"
+import { type DexCalls, makeDexCalls } from "./DexCalls.ts"
+import type { PlainRetryPolicy } from "./PlainRetryPolicy.ts"
+import { makePromiseCalls } from "./PromiseCalls.ts"
+
+/**
+ * Where the service is, and how to call it.
+ *
+ * @example
+ * ```ts
+ * import type { ConnectOptions } from "@chaintape/core/promise"
+ *
+ * const options: ConnectOptions = { baseUrl: "http://127.0.0.1:3000", apiKey: "chaintape_...", keyIn: "header" }
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ConnectOptions {
+  /** Where the service is, such as `http://127.0.0.1:3000`. */
+  readonly baseUrl: string | URL
+  /** Operations other than ping need one. */
+  readonly apiKey?: string | undefined
+  /** Where the key is sent; `both` by default. */
+  readonly keyIn?: ClientOptions["keyIn"]
+  /** What differs from the standard policy. */
+  readonly retry?: PlainRetryPolicy | undefined
+  /** Takes the place of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+}
+
+/**
+ * The operations by their groups.
+ *
+ * @example
+ * ```ts
+ * import type { Chaintape } from "@chaintape/core/promise"
+ *
+ * const priceOf = async (chaintape: Chaintape, market: string): Promise<number> => {
+ *   const { price } = await chaintape.cex.lastTrade({ exchange: "kraken", market })
+ *   return price
+ * }
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Chaintape {
+  /** Checks the connection. Needs no key. */
+  readonly ping: Call<typeof System.ping>
+  /** Centralized exchanges. */
+  readonly cex: CexCalls
+  /** Decentralized exchanges. */
+  readonly dex: DexCalls
+  /** Blockchains and their blocks. */
+  readonly blocks: BlocksCalls
+}
+
+/**
+ * Makes a client. It sends nothing before the first call, and holds nothing that has to be closed. All calls of one
+ * client share its budget of retries. Throws a `TypeError` if `baseUrl` is no address, or a duration of `retry` is none.
+ *
+ * @example
+ * ```ts
+ * import { connect, MarketNotFound } from "@chaintape/core/promise"
+ *
+ * const chaintape = connect({ baseUrl: "http://127.0.0.1:3000", apiKey: "chaintape_..." })
+ *
+ * export const price = async (market: string, signal?: AbortSignal): Promise<number | undefined> => {
+ *   try {
+ *     const trade = await chaintape.cex.lastTrade({ exchange: "kraken", market }, { signal })
+ *     return trade.price
+ *   } catch (error) {
+ *     if (error instanceof MarketNotFound) return undefined
+ *     throw error
+ *   }
+ * }
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const connect = ({ apiKey, baseUrl, fetch, keyIn, retry }: ConnectOptions): Chaintape => {
+  const layer = Client.layer({
+    baseUrl,
+    apiKey: apiKey === undefined ? undefined : Redacted.make(apiKey),
+    keyIn,
+    retry: retry === undefined ? undefined : toPolicy(retry)
+  })
+  const client = Effect.runSync(Effect.provide(Client, layer))
+  const calls = makePromiseCalls(
+    fetch === undefined ? client : { call: (...args) => Effect.provideService(client.call(...args), Fetch, fetch) },
+    fetch
+  )
+  return {
+    ping: (request = {}, options) => calls.read(System.ping, request, options),
+    cex: makeCexCalls(calls),
+    dex: makeDexCalls(calls),
+    blocks: makeBlocksCalls(calls)
+  }
+}

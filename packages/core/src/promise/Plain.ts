@@ -1,0 +1,57 @@
+/**
+ * Values in the terms of plain JavaScript.
+ *
+ * @since 0.1.0
+ */
+import type * as Brand from "effect/Brand"
+import type * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
+import type * as Option from "effect/Option"
+
+/**
+ * A value as the promise client answers it: every time a `Date`, and what may be missing a value or `undefined`.
+ * Everything else is what the Effect client answers.
+ *
+ * @example
+ * ```ts
+ * import type { Trade } from "@chaintape/core"
+ * import type { Plain } from "@chaintape/core/promise"
+ *
+ * const hour = (trade: Plain<Trade>): number => trade.timestamp.getUTCHours()
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Plain<T> = T extends string | number | bigint | boolean | null | undefined
+  ? T
+  : T extends DateTime.Utc
+    ? Date
+    : T extends Option.Option<infer A>
+      ? Plain<A> | undefined
+      : T extends ReadonlyArray<infer A>
+        ? ReadonlyArray<Plain<A>>
+        : { readonly [K in keyof T]: Plain<T[K]> }
+
+/**
+ * A parameter as the promise client takes it: a market or an address is a string, a time a `Date`, and a duration a
+ * number of milliseconds or a text such as `"5 seconds"`.
+ *
+ * @example
+ * ```ts
+ * import type { Market } from "@chaintape/core"
+ * import type { PlainInput } from "@chaintape/core/promise"
+ *
+ * const market: PlainInput<Market> = "BTC/USD"
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type PlainInput<T> = T extends DateTime.Utc
+  ? Date
+  : T extends Duration.Duration
+    ? Duration.Input
+    : T extends string & Brand.Brand<infer _Name>
+      ? string
+      : T

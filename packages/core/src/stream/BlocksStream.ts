@@ -1,0 +1,125 @@
+/**
+ * All blocks of a window as a stream, of one branch of the chain.
+ *
+ * @since 0.1.0
+ */
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type * as Operations from "../api/BlocksOperations.ts"
+import type * as Operation from "../api/Operation.ts"
+import type { Block } from "../blocks/Block.ts"
+import type { Answer } from "../client/Answer.ts"
+import { type ListOf, listReading } from "../internal/listReading.ts"
+import type { ListError, ListPage, PageOptions } from "./ListPage.ts"
+
+type BlocksOperation = typeof Operations.blocks
+
+/**
+ * Which blocks a stream holds: those of the operation, without `limit` and `skip`.
+ *
+ * @example
+ * ```ts
+ * import type { BlocksRequest } from "@chaintape/core/stream/BlocksStream"
+ * import * as DateTime from "effect/DateTime"
+ *
+ * const request: BlocksRequest = { blockchain: "ethereum", from: DateTime.makeUnsafe("2026-01-02T00:00:00Z") }
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface BlocksRequest extends Omit<Operation.Request<BlocksOperation>, "limit" | "skip">, PageOptions {}
+
+/**
+ * Reads one page: `blocks.answer.blocks`.
+ *
+ * @example
+ * ```ts
+ * import type { Client } from "@chaintape/core"
+ * import { blocks } from "@chaintape/core/api/BlocksOperations"
+ * import type { ReadBlocks } from "@chaintape/core/stream/BlocksStream"
+ *
+ * type Request = Parameters<ReadBlocks<never, never>>[0]
+ * const reading = ({ call }: Client["Service"]) => (request: Request) => call(blocks, request)
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ *
+ * @example
+ * ```ts
+ * import { blocks } from "@chaintape/core/api/BlocksOperations"
+ * import { Client } from "@chaintape/core"
+ * import type { ReadBlocks } from "@chaintape/core/stream/BlocksStream"
+ * import * as Effect from "effect/Effect"
+ *
+ * const read = (request: Parameters<ReadBlocks<never, never>>[0]) => Effect.flatMap(Client, ({ call }) => call(blocks, request))
+ * ```
+ */
+export type ReadBlocks<E, R> = (
+  request: Operation.Request<BlocksOperation>
+) => Effect.Effect<Answer<ReadonlyArray<Block>>, E, R>
+
+const listOf = <E, R>(
+  read: ReadBlocks<E, R>,
+  { cursor, pageSize, ...request }: BlocksRequest
+): ListOf<ReadonlyArray<Block>, Block, E, R> => ({
+  operation: "blocks.blocks",
+  request,
+  cursor,
+  pageSize,
+  read: (page) => read({ ...request, ...page }),
+  items: (blocks) => blocks
+})
+
+/**
+ * Pages of blocks, newest first unless sorted otherwise, up to `block` or else up to the head that the first page
+ * found. Every page belongs to the branch of that block; where a reorg replaces it, the stream fails with
+ * `BlockReplaced`.
+ *
+ * @example
+ * ```ts
+ * import { Client } from "@chaintape/core"
+ * import { blocks } from "@chaintape/core/api/BlocksOperations"
+ * import { blockPages } from "@chaintape/core/stream/BlocksStream"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { call } = yield* Client
+ *   const pages = blockPages((request) => call(blocks, request), { blockchain: "ethereum", block: 1000 })
+ *   return yield* Stream.runFold(pages, () => 0, (count, page) => count + page.items.length)
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const blockPages = <E, R>(
+  read: ReadBlocks<E, R>,
+  request: BlocksRequest
+): Stream.Stream<ListPage<Block>, E | ListError, R> => listReading(listOf(read, request), (page) => [page])
+
+/**
+ * The blocks of {@link blockPages} by themselves.
+ *
+ * @example
+ * ```ts
+ * import { Client } from "@chaintape/core"
+ * import * as Operations from "@chaintape/core/api/BlocksOperations"
+ * import { blocks } from "@chaintape/core/stream/BlocksStream"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { call } = yield* Client
+ *   const all = blocks((request) => call(Operations.blocks, request), { blockchain: "ethereum", block: 1000 })
+ *   return yield* Stream.runFold(all, () => 0n, (gas, block) => gas + block.gasUsed)
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const blocks = <E, R>(read: ReadBlocks<E, R>, request: BlocksRequest): Stream.Stream<Block, E | ListError, R> =>
+  listReading(listOf(read, request), (page) => page.items)

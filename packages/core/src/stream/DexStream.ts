@@ -1,0 +1,235 @@
+/**
+ * All tokens and pools of a decentralized exchange as streams, as of one block.
+ *
+ * @since 0.1.0
+ */
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type * as Operations from "../api/DexOperations.ts"
+import type * as Operation from "../api/Operation.ts"
+import type { Answer } from "../client/Answer.ts"
+import type { Pool } from "../dex/Pool.ts"
+import type { Token } from "../dex/Token.ts"
+import { type ListOf, listReading } from "../internal/listReading.ts"
+import type { ListError, ListPage, PageOptions } from "./ListPage.ts"
+
+/**
+ * Which tokens a stream holds: those of the operation, without `limit` and `skip`.
+ *
+ * @example
+ * ```ts
+ * import type { TokensRequest } from "@chaintape/core/stream/DexStream"
+ *
+ * const request: TokensRequest = { exchange: "uniswap-v3", blockchain: "ethereum", tokenSymbol: "WETH" }
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TokensRequest
+  extends Omit<Operation.Request<typeof Operations.tokens>, "limit" | "skip">, PageOptions {}
+
+/**
+ * Which pools a stream holds: those of the operation, without `limit` and `skip`.
+ *
+ * @example
+ * ```ts
+ * import type { PoolsRequest } from "@chaintape/core/stream/DexStream"
+ *
+ * const request: PoolsRequest = { exchange: "uniswap-v3", blockchain: "ethereum", block: 20_000_000 }
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PoolsRequest extends Omit<Operation.Request<typeof Operations.pools>, "limit" | "skip">, PageOptions {}
+
+/**
+ * Reads one page of tokens: `dex.answer.tokens`.
+ *
+ * @example
+ * ```ts
+ * import type { Client } from "@chaintape/core"
+ * import { tokens } from "@chaintape/core/api/DexOperations"
+ * import type { ReadTokens } from "@chaintape/core/stream/DexStream"
+ *
+ * type Request = Parameters<ReadTokens<never, never>>[0]
+ * const reading = ({ call }: Client["Service"]) => (request: Request) => call(tokens, request)
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ *
+ * @example
+ * ```ts
+ * import { tokens } from "@chaintape/core/api/DexOperations"
+ * import { Client } from "@chaintape/core"
+ * import type { ReadTokens } from "@chaintape/core/stream/DexStream"
+ * import * as Effect from "effect/Effect"
+ *
+ * const read = (request: Parameters<ReadTokens<never, never>>[0]) => Effect.flatMap(Client, ({ call }) => call(tokens, request))
+ * ```
+ */
+export type ReadTokens<E, R> = (
+  request: Operation.Request<typeof Operations.tokens>
+) => Effect.Effect<Answer<ReadonlyArray<Token>>, E, R>
+
+/**
+ * Reads one page of pools: `dex.answer.pools`.
+ *
+ * @example
+ * ```ts
+ * import type { Client } from "@chaintape/core"
+ * import { pools } from "@chaintape/core/api/DexOperations"
+ * import type { ReadPools } from "@chaintape/core/stream/DexStream"
+ *
+ * type Request = Parameters<ReadPools<never, never>>[0]
+ * const reading = ({ call }: Client["Service"]) => (request: Request) => call(pools, request)
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ *
+ * @example
+ * ```ts
+ * import { pools } from "@chaintape/core/api/DexOperations"
+ * import { Client } from "@chaintape/core"
+ * import type { ReadPools } from "@chaintape/core/stream/DexStream"
+ * import * as Effect from "effect/Effect"
+ *
+ * const read = (request: Parameters<ReadPools<never, never>>[0]) => Effect.flatMap(Client, ({ call }) => call(pools, request))
+ * ```
+ */
+export type ReadPools<E, R> = (
+  request: Operation.Request<typeof Operations.pools>
+) => Effect.Effect<Answer<ReadonlyArray<Pool>>, E, R>
+
+const tokensOf = <E, R>(
+  read: ReadTokens<E, R>,
+  { cursor, pageSize, ...request }: TokensRequest
+): ListOf<ReadonlyArray<Token>, Token, E, R> => ({
+  operation: "dex.tokens",
+  request,
+  cursor,
+  pageSize,
+  read: (page) => read({ ...request, ...page }),
+  items: (tokens) => tokens
+})
+
+const poolsOf = <E, R>(
+  read: ReadPools<E, R>,
+  { cursor, pageSize, ...request }: PoolsRequest
+): ListOf<ReadonlyArray<Pool>, Pool, E, R> => ({
+  operation: "dex.pools",
+  request,
+  cursor,
+  pageSize,
+  read: (page) => read({ ...request, ...page }),
+  items: (pools) => pools
+})
+
+/**
+ * Pages of tokens by locked value, largest first, unless sorted otherwise. All belong to one block: `block`, or else the
+ * newest one when the first page was read. Where a reorg replaces it, the stream fails with `BlockReplaced`.
+ *
+ * @example
+ * ```ts
+ * import { Client } from "@chaintape/core"
+ * import * as Operations from "@chaintape/core/api/DexOperations"
+ * import { tokenPages } from "@chaintape/core/stream/DexStream"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { call } = yield* Client
+ *   const place = { exchange: "uniswap-v3", blockchain: "ethereum" }
+ *   const pages = tokenPages((request) => call(Operations.tokens, request), place)
+ *   return yield* Stream.runFold(pages, () => 0, (count, page) => count + page.items.length)
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const tokenPages = <E, R>(
+  read: ReadTokens<E, R>,
+  request: TokensRequest
+): Stream.Stream<ListPage<Token>, E | ListError, R> => listReading(tokensOf(read, request), (page) => [page])
+
+/**
+ * The tokens of {@link tokenPages} by themselves.
+ *
+ * @example
+ * ```ts
+ * import { Client } from "@chaintape/core"
+ * import * as Operations from "@chaintape/core/api/DexOperations"
+ * import { tokens } from "@chaintape/core/stream/DexStream"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { call } = yield* Client
+ *   const place = { exchange: "uniswap-v3", blockchain: "ethereum" }
+ *   const all = tokens((request) => call(Operations.tokens, request), place)
+ *   yield* Stream.runForEach(all, (token) => Effect.log(token.symbol))
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const tokens = <E, R>(read: ReadTokens<E, R>, request: TokensRequest): Stream.Stream<Token, E | ListError, R> =>
+  listReading(tokensOf(read, request), (page) => page.items)
+
+/**
+ * Pages of pools by locked value, largest first, unless sorted otherwise. All belong to one block: `block`, or else the
+ * newest one when the first page was read. Where a reorg replaces it, the stream fails with `BlockReplaced`.
+ *
+ * @example
+ * ```ts
+ * import { Client } from "@chaintape/core"
+ * import * as Operations from "@chaintape/core/api/DexOperations"
+ * import { poolPages } from "@chaintape/core/stream/DexStream"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { call } = yield* Client
+ *   const place = { exchange: "uniswap-v3", blockchain: "ethereum", block: 20_000_000 }
+ *   const pages = poolPages((request) => call(Operations.pools, request), place)
+ *   return yield* Stream.runFold(pages, () => 0, (count, page) => count + page.items.length)
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const poolPages = <E, R>(
+  read: ReadPools<E, R>,
+  request: PoolsRequest
+): Stream.Stream<ListPage<Pool>, E | ListError, R> => listReading(poolsOf(read, request), (page) => [page])
+
+/**
+ * The pools of {@link poolPages} by themselves.
+ *
+ * @example
+ * ```ts
+ * import { Client } from "@chaintape/core"
+ * import * as Operations from "@chaintape/core/api/DexOperations"
+ * import { pools } from "@chaintape/core/stream/DexStream"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { call } = yield* Client
+ *   const place = { exchange: "uniswap-v3", blockchain: "ethereum", block: 20_000_000 }
+ *   const all = pools((request) => call(Operations.pools, request), place)
+ *   yield* Stream.runForEach(all, (pool) => Effect.log(pool.totalValueLockedUSD))
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const pools = <E, R>(read: ReadPools<E, R>, request: PoolsRequest): Stream.Stream<Pool, E | ListError, R> =>
+  listReading(poolsOf(read, request), (page) => page.items)

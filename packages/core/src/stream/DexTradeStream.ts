@@ -1,0 +1,343 @@
+/**
+ * All swaps, mints or burns of a pool or of a token as streams, as of one block.
+ *
+ * @since 0.1.0
+ */
+import type * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type * as Operations from "../api/DexOperations.ts"
+import type * as Operation from "../api/Operation.ts"
+import type { Answer } from "../client/Answer.ts"
+import type { Burn, Mint, PoolTrades, Swap, TokenTrades } from "../dex/PoolTrade.ts"
+import { type ListOf, listReading } from "../internal/listReading.ts"
+import type { ListError, ListPage, PageOptions } from "./ListPage.ts"
+
+/**
+ * The trades of a decentralized exchange by their kind.
+ *
+ * @example
+ * ```ts
+ * import type { TradeOfKind } from "@chaintape/core/stream/DexTradeStream"
+ *
+ * const recipient = (swap: TradeOfKind["swap"]): string => swap.recipient
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TradeOfKind {
+  readonly swap: Swap
+  readonly mint: Mint
+  readonly burn: Burn
+}
+
+/**
+ * Which kind of trades a stream holds: the service pages each kind by itself.
+ *
+ * @example
+ * ```ts
+ * import type { TradeKind } from "@chaintape/core/stream/DexTradeStream"
+ *
+ * const kinds: ReadonlyArray<TradeKind> = ["swap", "mint", "burn"]
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type TradeKind = keyof TradeOfKind
+
+type Paging = "limit" | "skip" | "swap" | "mint" | "burn" | "base" | "quote"
+
+/**
+ * Which trades of a pool a stream holds.
+ *
+ * @example
+ * ```ts
+ * import { PoolAddress } from "@chaintape/core"
+ * import type { PoolTradesRequest } from "@chaintape/core/stream/DexTradeStream"
+ *
+ * const request: PoolTradesRequest<"swap"> = {
+ *   exchange: "uniswap-v3",
+ *   blockchain: "ethereum",
+ *   pool: PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"),
+ *   kind: "swap"
+ * }
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PoolTradesRequest<K extends TradeKind>
+  extends Omit<Operation.Request<typeof Operations.poolTrades>, Paging>, PageOptions {
+  readonly kind: K
+}
+
+/**
+ * Which trades of a token a stream holds.
+ *
+ * @example
+ * ```ts
+ * import { TokenAddress } from "@chaintape/core"
+ * import type { TokenTradesRequest } from "@chaintape/core/stream/DexTradeStream"
+ *
+ * const request: TokenTradesRequest<"mint"> = {
+ *   exchange: "uniswap-v3",
+ *   blockchain: "ethereum",
+ *   token: TokenAddress.make("0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"),
+ *   kind: "mint",
+ *   as: "token1"
+ * }
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TokenTradesRequest<K extends TradeKind>
+  extends Omit<Operation.Request<typeof Operations.tokenTrades>, Paging>, PageOptions {
+  readonly kind: K
+  /** Only trades of pools in which the token is this one of the two. */
+  readonly as: "token0" | "token1"
+}
+
+/**
+ * Reads one page of a pool's trades: `dex.answer.poolTrades`.
+ *
+ * @example
+ * ```ts
+ * import type { Client } from "@chaintape/core"
+ * import { poolTrades } from "@chaintape/core/api/DexOperations"
+ * import type { ReadPoolTrades } from "@chaintape/core/stream/DexTradeStream"
+ *
+ * type Request = Parameters<ReadPoolTrades<never, never>>[0]
+ * const reading = ({ call }: Client["Service"]) => (request: Request) => call(poolTrades, request)
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ *
+ * @example
+ * ```ts
+ * import { poolTrades } from "@chaintape/core/api/DexOperations"
+ * import { Client } from "@chaintape/core"
+ * import type { ReadPoolTrades } from "@chaintape/core/stream/DexTradeStream"
+ * import * as Effect from "effect/Effect"
+ *
+ * const read = (request: Parameters<ReadPoolTrades<never, never>>[0]) => Effect.flatMap(Client, ({ call }) => call(poolTrades, request))
+ * ```
+ */
+export type ReadPoolTrades<E, R> = (
+  request: Operation.Request<typeof Operations.poolTrades>
+) => Effect.Effect<Answer<PoolTrades>, E, R>
+
+/**
+ * Reads one page of a token's trades: `dex.answer.tokenTrades`.
+ *
+ * @example
+ * ```ts
+ * import type { Client } from "@chaintape/core"
+ * import { tokenTrades } from "@chaintape/core/api/DexOperations"
+ * import type { ReadTokenTrades } from "@chaintape/core/stream/DexTradeStream"
+ *
+ * type Request = Parameters<ReadTokenTrades<never, never>>[0]
+ * const reading = ({ call }: Client["Service"]) => (request: Request) => call(tokenTrades, request)
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ *
+ * @example
+ * ```ts
+ * import { tokenTrades } from "@chaintape/core/api/DexOperations"
+ * import { Client } from "@chaintape/core"
+ * import type { ReadTokenTrades } from "@chaintape/core/stream/DexTradeStream"
+ * import * as Effect from "effect/Effect"
+ *
+ * const read = (request: Parameters<ReadTokenTrades<never, never>>[0]) => Effect.flatMap(Client, ({ call }) => call(tokenTrades, request))
+ * ```
+ */
+export type ReadTokenTrades<E, R> = (
+  request: Operation.Request<typeof Operations.tokenTrades>
+) => Effect.Effect<Answer<TokenTrades>, E, R>
+
+type Select<A> = { readonly [K in TradeKind]: (trades: A) => ReadonlyArray<TradeOfKind[K]> | undefined }
+
+const ofPool: Select<PoolTrades> = {
+  swap: ({ swaps }) => swaps,
+  mint: ({ mints }) => mints,
+  burn: ({ burns }) => burns
+}
+
+const ofToken: { readonly [Side in "token0" | "token1"]: Select<TokenTrades> } = {
+  token0: {
+    swap: ({ swapsAs0 }) => swapsAs0,
+    mint: ({ mintsAs0 }) => mintsAs0,
+    burn: ({ burnsAs0 }) => burnsAs0
+  },
+  token1: {
+    swap: ({ swapsAs1 }) => swapsAs1,
+    mint: ({ mintsAs1 }) => mintsAs1,
+    burn: ({ burnsAs1 }) => burnsAs1
+  }
+}
+
+const flagsOf = (kind: TradeKind) => ({ swap: kind === "swap", mint: kind === "mint", burn: kind === "burn" })
+
+const poolListOf = <K extends TradeKind, E, R>(
+  read: ReadPoolTrades<E, R>,
+  { cursor, kind, pageSize, ...rest }: PoolTradesRequest<K>
+): ListOf<PoolTrades, TradeOfKind[K], E, R> => {
+  const request = { ...rest, ...flagsOf(kind) }
+  return {
+    operation: "dex.poolTrades",
+    request,
+    cursor,
+    pageSize,
+    read: (page) => read({ ...request, ...page }),
+    items: (trades) => ofPool[kind](trades)
+  }
+}
+
+const tokenListOf = <K extends TradeKind, E, R>(
+  read: ReadTokenTrades<E, R>,
+  { as, cursor, kind, pageSize, ...rest }: TokenTradesRequest<K>
+): ListOf<TokenTrades, TradeOfKind[K], E, R> => {
+  const request = { ...rest, ...flagsOf(kind), base: as === "token0", quote: as === "token1" }
+  return {
+    operation: "dex.tokenTrades",
+    request,
+    cursor,
+    pageSize,
+    read: (page) => read({ ...request, ...page }),
+    items: (trades) => ofToken[as][kind](trades)
+  }
+}
+
+/**
+ * Pages of a pool's swaps, mints or burns, newest first unless sorted otherwise. All belong to one block: `block`, or
+ * else the newest one when the first page was read. Where a reorg replaces it, the stream fails with `BlockReplaced`.
+ *
+ * @example
+ * ```ts
+ * import { Client, PoolAddress } from "@chaintape/core"
+ * import * as Operations from "@chaintape/core/api/DexOperations"
+ * import { poolTradePages } from "@chaintape/core/stream/DexTradeStream"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { call } = yield* Client
+ *   const pages = poolTradePages((request) => call(Operations.poolTrades, request), {
+ *     exchange: "uniswap-v3",
+ *     blockchain: "ethereum",
+ *     pool: PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"),
+ *     kind: "burn"
+ *   })
+ *   return yield* Stream.runFold(pages, () => 0, (count, page) => count + page.items.length)
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const poolTradePages = <K extends TradeKind, E, R>(
+  read: ReadPoolTrades<E, R>,
+  request: PoolTradesRequest<K>
+): Stream.Stream<ListPage<TradeOfKind[K]>, E | ListError, R> => listReading(poolListOf(read, request), (page) => [page])
+
+/**
+ * The trades of {@link poolTradePages} by themselves.
+ *
+ * @example
+ * ```ts
+ * import { Client, PoolAddress } from "@chaintape/core"
+ * import * as Operations from "@chaintape/core/api/DexOperations"
+ * import { poolTrades } from "@chaintape/core/stream/DexTradeStream"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { call } = yield* Client
+ *   const swaps = poolTrades((request) => call(Operations.poolTrades, request), {
+ *     exchange: "uniswap-v3",
+ *     blockchain: "ethereum",
+ *     pool: PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"),
+ *     kind: "swap"
+ *   })
+ *   yield* Stream.runForEach(Stream.take(swaps, 10), (swap) => Effect.log(swap.recipient))
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const poolTrades = <K extends TradeKind, E, R>(
+  read: ReadPoolTrades<E, R>,
+  request: PoolTradesRequest<K>
+): Stream.Stream<TradeOfKind[K], E | ListError, R> => listReading(poolListOf(read, request), (page) => page.items)
+
+/**
+ * Pages of a token's swaps, mints or burns in the pools where it is one of the two tokens, newest first unless sorted
+ * otherwise. All belong to one block: `block`, or else the newest one when the first page was read. Where a reorg
+ * replaces it, the stream fails with `BlockReplaced`.
+ *
+ * @example
+ * ```ts
+ * import { Client, TokenAddress } from "@chaintape/core"
+ * import * as Operations from "@chaintape/core/api/DexOperations"
+ * import { tokenTradePages } from "@chaintape/core/stream/DexTradeStream"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { call } = yield* Client
+ *   const pages = tokenTradePages((request) => call(Operations.tokenTrades, request), {
+ *     exchange: "uniswap-v3",
+ *     blockchain: "ethereum",
+ *     token: TokenAddress.make("0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"),
+ *     kind: "mint",
+ *     as: "token0"
+ *   })
+ *   return yield* Stream.runFold(pages, () => 0, (count, page) => count + page.items.length)
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const tokenTradePages = <K extends TradeKind, E, R>(
+  read: ReadTokenTrades<E, R>,
+  request: TokenTradesRequest<K>
+): Stream.Stream<ListPage<TradeOfKind[K]>, E | ListError, R> =>
+  listReading(tokenListOf(read, request), (page) => [page])
+
+/**
+ * The trades of {@link tokenTradePages} by themselves.
+ *
+ * @example
+ * ```ts
+ * import { Client, TokenAddress } from "@chaintape/core"
+ * import * as Operations from "@chaintape/core/api/DexOperations"
+ * import { tokenTrades } from "@chaintape/core/stream/DexTradeStream"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { call } = yield* Client
+ *   const swaps = tokenTrades((request) => call(Operations.tokenTrades, request), {
+ *     exchange: "uniswap-v3",
+ *     blockchain: "ethereum",
+ *     token: TokenAddress.make("0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"),
+ *     kind: "swap",
+ *     as: "token1"
+ *   })
+ *   yield* Stream.runForEach(Stream.take(swaps, 10), (swap) => Effect.log(swap.amountUSD))
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const tokenTrades = <K extends TradeKind, E, R>(
+  read: ReadTokenTrades<E, R>,
+  request: TokenTradesRequest<K>
+): Stream.Stream<TradeOfKind[K], E | ListError, R> => listReading(tokenListOf(read, request), (page) => page.items)

@@ -1,0 +1,159 @@
+/**
+ * The blocks of a chain as they come.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Stream from "effect/Stream"
+import { Block } from "../blocks/Block.ts"
+import type { AsOf } from "../client/Answer.ts"
+import type { UnexpectedAnswer } from "../client/ClientError.ts"
+import { lacking, unbound } from "../internal/listReading.ts"
+import type { Followed } from "../internal/live/chainAsking.ts"
+import { chainReading } from "../internal/live/chainReading.ts"
+import { decoderOf } from "../internal/live/decoding.ts"
+import { liveBlocks as operation } from "../internal/live/operations.ts"
+import type { ReadBlocks } from "./BlocksStream.ts"
+import type { LiveOptions, LivePage, Reorg } from "./LivePage.ts"
+import type { InvalidCursor } from "./StreamError.ts"
+
+/**
+ * Which chain a stream follows.
+ *
+ * @example
+ * ```ts
+ * import type { LiveBlocksRequest } from "@chaintape/core/stream/LiveBlocks"
+ *
+ * const request: LiveBlocksRequest = { blockchain: "ethereum" }
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LiveBlocksRequest extends LiveOptions {
+  readonly blockchain: string
+}
+
+/**
+ * A new block.
+ *
+ * @example
+ * ```ts
+ * import type { NewBlock } from "@chaintape/core/stream/LiveBlocks"
+ *
+ * const fullness = ({ block }: NewBlock): number => Number(block.gasUsed) / Number(block.gasLimit)
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface NewBlock {
+  readonly _tag: "Block"
+  readonly block: Block
+}
+
+/** How many blocks one answer holds. */
+const largestPage = 1000
+
+const decode = decoderOf(Block)
+const newBlock = (block: Block): NewBlock => ({ _tag: "Block", block })
+
+const followed = <E, R>(
+  read: ReadBlocks<E, R>,
+  blockchain: string
+): Followed<NewBlock, typeof operation, E | UnexpectedAnswer, R> => {
+  const name = "blocks.liveBlocks"
+  const page = (block: number | undefined, limit: number) =>
+    Effect.flatMap(
+      read({ blockchain, block, limit }),
+      ({
+        asOf,
+        value
+      }): Effect.Effect<{ readonly asOf: AsOf; readonly value: ReadonlyArray<Block> }, UnexpectedAnswer> =>
+        Option.isSome(asOf) ? Effect.succeed({ asOf: asOf.value, value }) : Effect.fail(lacking(name, unbound))
+    )
+  const blockAt = (number: number | undefined) => Effect.map(page(number, 1), ({ asOf }) => asOf)
+  return {
+    operation: name,
+    request: { blockchain },
+    live: operation,
+    liveRequest: (after) => ({ blockchain, after }),
+    event: "block",
+    decode: (data) => {
+      const block = decode(data)
+      return block === undefined ? undefined : newBlock(block)
+    },
+    blockAt,
+    after: Effect.fnUntraced(function* (number, head) {
+      const to = Math.min(Number(head.number), number + largestPage)
+      const { asOf, value } = yield* page(to, to - number)
+      const { hash } = yield* blockAt(number)
+      const blocks = value.filter((block) => Number(block.number) > number).reverse()
+      return { items: blocks.map(newBlock), asOf, hash }
+    })
+  }
+}
+
+/**
+ * Blocks and reorgs page by page, from now on or behind a `cursor`. What the stream promises:
+ *
+ * - Every block that follows comes once, in its order. Where the chain replaces blocks that were told, a `Reorg` comes
+ *   first: what it says is to be forgotten, and the blocks of the new branch follow. It may go back further than need be.
+ * - Where the service streams blocks they come at once. Where it does not, or the stream does not come through, it is
+ *   asked every `pollEvery`, with the same promise.
+ *
+ * It fails as the read does (after the client's retries), or with `InvalidCursor`.
+ *
+ * @example
+ * ```ts
+ * import { Client } from "@chaintape/core"
+ * import { blocks } from "@chaintape/core/api/BlocksOperations"
+ * import { liveBlockPages } from "@chaintape/core/stream/LiveBlocks"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { call } = yield* Client
+ *   const pages = liveBlockPages((request) => call(blocks, request), { blockchain: "ethereum" })
+ *   yield* Stream.runForEach(pages, ({ cursor, events }) => Effect.log(events.length, cursor))
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const liveBlockPages = <E, R>(
+  read: ReadBlocks<E, R>,
+  { blockchain, ...options }: LiveBlocksRequest
+): Stream.Stream<LivePage<NewBlock>, E | InvalidCursor | UnexpectedAnswer, R> =>
+  chainReading(followed(read, blockchain), options, (page) => [page])
+
+/**
+ * The blocks and reorgs of {@link liveBlockPages} by themselves.
+ *
+ * @example
+ * ```ts
+ * import { Client } from "@chaintape/core"
+ * import { blocks } from "@chaintape/core/api/BlocksOperations"
+ * import { liveBlocks } from "@chaintape/core/stream/LiveBlocks"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { call } = yield* Client
+ *   const events = liveBlocks((request) => call(blocks, request), { blockchain: "ethereum" })
+ *   yield* Stream.runForEach(events, (event) =>
+ *     Effect.log(event._tag === "Block" ? `block ${event.block.number}` : `replaced from ${event.from}`)
+ *   )
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const liveBlocks = <E, R>(
+  read: ReadBlocks<E, R>,
+  { blockchain, ...options }: LiveBlocksRequest
+): Stream.Stream<NewBlock | Reorg, E | InvalidCursor | UnexpectedAnswer, R> =>
+  chainReading(followed(read, blockchain), options, (page) => page.events)

@@ -1,0 +1,68 @@
+/**
+ * What happens on a chain, whose newest blocks may still be replaced by others.
+ *
+ * @since 0.1.0
+ */
+import type * as Duration from "effect/Duration"
+
+/**
+ * How a chain is followed.
+ *
+ * @example
+ * ```ts
+ * import type { LiveOptions } from "@chaintape/core/stream/LivePage"
+ * import * as Duration from "effect/Duration"
+ *
+ * const options: LiveOptions = { pollEvery: Duration.millis(500) }
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LiveOptions {
+  /** The cursor of a page of the same request: the stream goes on behind that page. Without one it begins now. */
+  readonly cursor?: string | undefined
+  /** How long to wait before asking again, where the service does not stream; 1 second by default. */
+  readonly pollEvery?: Duration.Duration | undefined
+}
+
+/**
+ * The chain has replaced its newest blocks: everything of this stream that belongs to block `from` or a later one is to be
+ * forgotten. What the new branch has follows.
+ *
+ * @example
+ * ```ts
+ * import type { Reorg } from "@chaintape/core/stream/LivePage"
+ *
+ * const describe = ({ commonAncestor, from }: Reorg): string => `replaced from ${from}, on ${commonAncestor.hash}`
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Reorg {
+  readonly _tag: "Reorg"
+  readonly from: bigint
+  /** The newest block that is known to belong to both branches. */
+  readonly commonAncestor: { readonly number: bigint; readonly hash: string }
+}
+
+/**
+ * What happened at once, in its order.
+ *
+ * @example
+ * ```ts
+ * import type { LivePage, Reorg } from "@chaintape/core/stream/LivePage"
+ *
+ * const keep = <A>(page: LivePage<A>, write: (events: ReadonlyArray<A | Reorg>, cursor: string) => void): void =>
+ *   write(page.events, page.cursor)
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LivePage<out A> {
+  readonly events: ReadonlyArray<A | Reorg>
+  /** Text that continues the stream behind this page, in this process or another. */
+  readonly cursor: string
+}

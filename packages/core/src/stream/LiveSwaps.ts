@@ -1,0 +1,190 @@
+/**
+ * The swaps of a pool as they happen.
+ *
+ * @since 0.1.0
+ */
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { UnexpectedAnswer } from "../client/ClientError.ts"
+import type { PoolAddress } from "../dex/Address.ts"
+import { Swap } from "../dex/PoolTrade.ts"
+import { lacking, unbound } from "../internal/listReading.ts"
+import type { Followed } from "../internal/live/chainAsking.ts"
+import { chainReading } from "../internal/live/chainReading.ts"
+import { decoderOf } from "../internal/live/decoding.ts"
+import { liveSwaps as operation } from "../internal/live/operations.ts"
+import { poolTradePages, type ReadPoolTrades } from "./DexTradeStream.ts"
+import type { LiveOptions, LivePage, Reorg } from "./LivePage.ts"
+import type { InvalidCursor } from "./StreamError.ts"
+
+/**
+ * Which pool a stream follows.
+ *
+ * @example
+ * ```ts
+ * import { PoolAddress } from "@chaintape/core"
+ * import type { LiveSwapsRequest } from "@chaintape/core/stream/LiveSwaps"
+ *
+ * const request: LiveSwapsRequest = {
+ *   exchange: "uniswap-v3",
+ *   blockchain: "ethereum",
+ *   pool: PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640")
+ * }
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LiveSwapsRequest extends LiveOptions {
+  readonly exchange: string
+  readonly blockchain: string
+  readonly pool: PoolAddress
+}
+
+/**
+ * A new swap.
+ *
+ * @example
+ * ```ts
+ * import type { NewSwap } from "@chaintape/core/stream/LiveSwaps"
+ *
+ * const describe = ({ block, swap }: NewSwap): string => `${swap.amount0} in block ${block}`
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface NewSwap {
+  readonly _tag: "Swap"
+  readonly swap: Swap
+  /** Its block; where the service was asked for it, the block as of which it was found. A `Reorg` goes by this number. */
+  readonly block: bigint
+}
+
+/** How many blocks are looked through at once. */
+const mostBlocks = 1000
+
+const decode = decoderOf(Swap)
+
+const followed = <E, R>(
+  read: ReadPoolTrades<E, R>,
+  place: Pick<LiveSwapsRequest, "exchange" | "blockchain" | "pool">
+): Followed<NewSwap, typeof operation, E | InvalidCursor | UnexpectedAnswer, R> => {
+  const name = "dex.liveSwaps"
+
+  /** The newest swap as of a block, and the block. */
+  const newest = Effect.fnUntraced(function* (block: number | undefined) {
+    const { asOf, value } = yield* read({ ...place, block, limit: 1, mint: false, burn: false })
+    if (Option.isNone(asOf)) return yield* lacking(name, unbound)
+    return { asOf: asOf.value, swap: value.swaps?.[0] }
+  })
+
+  /** The swaps since a time as of a block, the newest first. */
+  const since = Effect.fnUntraced(function* (from: DateTime.Utc | undefined, block: number) {
+    const request = { ...place, kind: "swap", block, from } as const
+    const pages = yield* Stream.runCollect(poolTradePages(read, request))
+    const [first] = pages
+    if (first === undefined) return yield* lacking(name, unbound)
+    return { asOf: first.asOf, swaps: pages.flatMap(({ items }) => items) }
+  })
+
+  return {
+    operation: name,
+    request: place,
+    live: operation,
+    liveRequest: (after) => ({ ...place, after }),
+    event: "swap",
+    decode: (data, block) => {
+      const swap = decode(data)
+      return swap === undefined ? undefined : { _tag: "Swap", swap, block }
+    },
+    blockAt: (number) => Effect.map(newest(number), ({ asOf }) => asOf),
+    after: Effect.fnUntraced(function* (number, head) {
+      // Those of the newest swap's time and later, as far as they were not there before.
+      const from = (yield* newest(number)).swap?.timestamp
+      const { asOf, swaps } = yield* since(from, Math.min(Number(head.number), number + mostBlocks))
+      const before = yield* since(from, number)
+      const known = new Set(before.swaps.map(({ id }) => id))
+      const fresh = swaps.filter(({ id }) => !known.has(id)).reverse()
+      return {
+        items: fresh.map((swap): NewSwap => ({ _tag: "Swap", swap, block: asOf.number })),
+        asOf,
+        hash: before.asOf.hash
+      }
+    })
+  }
+}
+
+/**
+ * Swaps and reorgs page by page, from now on or behind a `cursor`. What the stream promises:
+ *
+ * - Every swap that follows comes once, in the order of blocks and logs. Where the chain replaces blocks of which swaps
+ *   were told, a `Reorg` comes first: the swaps whose `block` is `from` or later are to be forgotten, and those of the new
+ *   branch follow. It may go back further than need be.
+ * - Where the service streams swaps they come at once. Where it does not, as of a deployment that is read from a subgraph,
+ *   or the stream does not come through, it is asked every `pollEvery`, with the same promise.
+ *
+ * It fails as the read does (after the client's retries), or with `InvalidCursor`.
+ *
+ * @example
+ * ```ts
+ * import { Client, PoolAddress } from "@chaintape/core"
+ * import { poolTrades } from "@chaintape/core/api/DexOperations"
+ * import { liveSwapPages } from "@chaintape/core/stream/LiveSwaps"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { call } = yield* Client
+ *   const pages = liveSwapPages((request) => call(poolTrades, request), {
+ *     exchange: "uniswap-v3",
+ *     blockchain: "ethereum",
+ *     pool: PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640")
+ *   })
+ *   yield* Stream.runForEach(pages, ({ cursor, events }) => Effect.log(events.length, cursor))
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const liveSwapPages = <E, R>(
+  read: ReadPoolTrades<E, R>,
+  { cursor, pollEvery, ...place }: LiveSwapsRequest
+): Stream.Stream<LivePage<NewSwap>, E | InvalidCursor | UnexpectedAnswer, R> =>
+  chainReading(followed(read, place), { cursor, pollEvery }, (page) => [page])
+
+/**
+ * The swaps and reorgs of {@link liveSwapPages} by themselves.
+ *
+ * @example
+ * ```ts
+ * import { Client, PoolAddress } from "@chaintape/core"
+ * import { poolTrades } from "@chaintape/core/api/DexOperations"
+ * import { liveSwaps } from "@chaintape/core/stream/LiveSwaps"
+ * import * as Effect from "effect/Effect"
+ * import * as Stream from "effect/Stream"
+ *
+ * const program = Effect.gen(function* () {
+ *   const { call } = yield* Client
+ *   const events = liveSwaps((request) => call(poolTrades, request), {
+ *     exchange: "uniswap-v3",
+ *     blockchain: "ethereum",
+ *     pool: PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640")
+ *   })
+ *   yield* Stream.runForEach(events, (event) =>
+ *     Effect.log(event._tag === "Swap" ? `${event.swap.amount0} in block ${event.block}` : `replaced from ${event.from}`)
+ *   )
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const liveSwaps = <E, R>(
+  read: ReadPoolTrades<E, R>,
+  { cursor, pollEvery, ...place }: LiveSwapsRequest
+): Stream.Stream<NewSwap | Reorg, E | InvalidCursor | UnexpectedAnswer, R> =>
+  chainReading(followed(read, place), { cursor, pollEvery }, (page) => page.events)

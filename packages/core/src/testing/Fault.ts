@@ -1,0 +1,62 @@
+/**
+ * What every fault is made of.
+ *
+ * @since 0.1.0
+ */
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Layer from "effect/Layer"
+import { makeWhen, type When } from "./When.ts"
+
+/**
+ * A layer that stands between a client and its transport.
+ *
+ * @example
+ * ```ts
+ * import { type Fault, Faults } from "@chaintape/core/testing"
+ *
+ * const down: Fault = Faults.outage({})
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Fault = Layer.Layer<HttpClient.HttpClient, never, HttpClient.HttpClient>
+
+type Answered = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
+
+/**
+ * Makes a fault of what is done to a request that is struck; `pass` sends it, or another one, on.
+ *
+ * @example
+ * ```ts
+ * import { makeFault } from "@chaintape/core/testing"
+ * import * as Effect from "effect/Effect"
+ *
+ * const twice = makeFault({}, (request, pass) => Effect.andThen(pass(request), pass(request)))
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeFault = (
+  when: When,
+  strike: (
+    request: HttpClientRequest.HttpClientRequest,
+    pass: (request: HttpClientRequest.HttpClientRequest) => Answered,
+    url: URL
+  ) => Answered
+): Fault =>
+  Layer.effect(
+    HttpClient.HttpClient,
+    Effect.gen(function* () {
+      const http = yield* HttpClient.HttpClient
+      const strikes = yield* makeWhen(when)
+      return HttpClient.make((request, url) =>
+        Effect.flatMap(strikes(url), (struck) => (struck ? strike(request, http.execute, url) : http.execute(request)))
+      )
+    })
+  )

@@ -1,0 +1,186 @@
+/**
+ * Faults of a service and of the way to it, as layers over an `HttpClient`. They can be laid on top of each other: the
+ * one provided last is the nearest to the service.
+ *
+ * @since 0.1.0
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import { type Fault, makeFault } from "./Fault.ts"
+import { headersOf, responseOf } from "./HttpAnswer.ts"
+import type { When } from "./When.ts"
+
+const answer = (request: HttpClientRequest.HttpClientRequest, response: Response) =>
+  HttpClientResponse.fromWeb(request, response)
+
+/**
+ * A storm of rate limits: the request is not sent, and answered with the problem `rate-limited`, status 429 and a
+ * `Retry-After` (1 second if not given).
+ *
+ * @example
+ * ```ts
+ * import { Faults } from "@chaintape/core/testing"
+ *
+ * const storm = Faults.rateLimited({ first: 3, retryAfter: "2 seconds" })
+ * ```
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const rateLimited = ({
+  retryAfter = "1 second",
+  ...when
+}: When & { readonly retryAfter?: Duration.Input }): Fault => {
+  const retryAfterMs = Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(retryAfter)))
+  const problem = {
+    type: "/problems/rate-limited",
+    title: "Rate limited",
+    status: 429,
+    code: "rate-limited",
+    detail: `The budget of this key is used up: wait ${retryAfterMs} ms.`,
+    retryAfterMs
+  }
+  const headers = {
+    "content-type": "application/problem+json",
+    "retry-after": String(Math.ceil(retryAfterMs / 1000))
+  }
+  return makeFault(when, (request) =>
+    Effect.sync(() => answer(request, responseOf(429, headers, JSON.stringify(problem))))
+  )
+}
+
+/**
+ * The request waits before it is sent: as long as `delay`, or a drawn time from `delay` to `atMost`.
+ *
+ * @example
+ * ```ts
+ * import { Faults } from "@chaintape/core/testing"
+ *
+ * const slow = Faults.latency({ delay: "100 millis", atMost: "2 seconds", share: 0.1 })
+ * ```
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const latency = ({
+  atMost,
+  delay,
+  ...when
+}: When & { readonly delay: Duration.Input; readonly atMost?: Duration.Input }): Fault => {
+  const least = Duration.toMillis(Duration.fromInputUnsafe(delay))
+  const most = atMost === undefined ? least : Duration.toMillis(Duration.fromInputUnsafe(atMost))
+  // Its own, so that nothing else that draws changes how long the requests wait.
+  return Layer.unwrap(
+    Effect.map(Random.withSeed(Random.Random, when.seed ?? "latency"), (random) =>
+      makeFault(when, (request, pass) => {
+        const wait = Math.round(least + random.nextDoubleUnsafe() * (most - least))
+        return Effect.andThen(Effect.sleep(wait), pass(request))
+      })
+    )
+  )
+}
+
+/**
+ * The answer breaks off after half of its body, as where the connection is lost.
+ *
+ * @example
+ * ```ts
+ * import { Faults } from "@chaintape/core/testing"
+ *
+ * const flaky = Faults.truncated({ share: 0.3, seed: "a bad line" })
+ * ```
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const truncated = (when: When): Fault =>
+  makeFault(when, (request, pass) =>
+    Effect.gen(function* () {
+      const response = yield* pass(request)
+      const bytes = new TextEncoder().encode(yield* response.text)
+      const broken = new ReadableStream({
+        start(controller) {
+          controller.enqueue(bytes.slice(0, Math.floor(bytes.length / 2)))
+          controller.error(new TypeError("the connection broke off"))
+        }
+      })
+      return answer(request, new Response(broken, { status: response.status, headers: headersOf(response) }))
+    })
+  )
+
+/**
+ * The service can't be reached: the request fails as one that nobody listens to.
+ *
+ * @example
+ * ```ts
+ * import { Faults } from "@chaintape/core/testing"
+ *
+ * const halfAMinute = Faults.outage({ from: "10 seconds", until: "40 seconds" })
+ * ```
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const outage = (when: When): Fault =>
+  makeFault(when, (request) =>
+    Effect.suspend(() => {
+      const cause = new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") })
+      return Effect.fail(
+        new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
+      )
+    })
+  )
+
+/**
+ * Something else answers: a body that is JSON with status 200, and nothing that the operation answers.
+ *
+ * @example
+ * ```ts
+ * import { Faults } from "@chaintape/core/testing"
+ *
+ * const otherProgram = Faults.undecodable({ path: /lasttrade$/ })
+ * ```
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const undecodable = (when: When): Fault =>
+  makeFault(when, (request) => Effect.sync(() => answer(request, Response.json({ unexpected: true }))))
+
+const otherHash = (hash: string) => hash.replace(/[0-9a-f]/g, (digit) => (15 - Number.parseInt(digit, 16)).toString(16))
+
+/**
+ * A reorg: from the struck requests on, blocks from `block` on have another hash in `Chaintape-As-Of`. Blocks that the
+ * service calls final keep theirs.
+ *
+ * @example
+ * ```ts
+ * import { Faults } from "@chaintape/core/testing"
+ *
+ * const afterTheFirstPage = Faults.reorg({ skip: 1, block: 100 })
+ * ```
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const reorg = ({ block, ...when }: When & { readonly block: number }): Fault =>
+  makeFault(when, (request, pass) =>
+    Effect.gen(function* () {
+      const response = yield* pass(request)
+      const headers = headersOf(response)
+      const replaced = headers["chaintape-as-of"]?.replace(
+        /^number=(\d+), hash="(0x[0-9a-f]*)", finalized=\?0$/,
+        (text, number: string, hash: string) =>
+          Number(number) < block ? text : `number=${number}, hash="0x${otherHash(hash.slice(2))}", finalized=?0`
+      )
+      const changed = replaced === undefined ? headers : { ...headers, "chaintape-as-of": replaced }
+      return answer(request, responseOf(response.status, changed, yield* response.text))
+    })
+  )
+
+export { gap } from "./Gap.ts"

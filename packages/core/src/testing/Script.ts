@@ -1,0 +1,90 @@
+/**
+ * What a test lets the service answer: a script of plain values.
+ *
+ * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import { ping } from "@chaintape/core/api/SystemOperations"
+ * import { type Failure, type Line, line, type Reply, type Scripted, told } from "@chaintape/core/testing"
+ * import { Effect } from "effect"
+ *
+ * type Answered = { readonly ping: string; readonly ip: string }
+ *
+ * const reply: Reply<typeof ping, Answered> = { ping: "pong", ip: "192.0.2.1" }
+ * const scripted: Scripted<typeof ping, Answered> = () => reply
+ * const never: ReadonlyArray<Failure<typeof ping>> = []
+ *
+ * const script: ReadonlyArray<Line> = [line(ping, scripted, (given: Answered) => Effect.succeed(told(given, {})))]
+ * assert.equal(script.length + never.length, 1)
+ * ```
+ */
+import type * as Brand from "effect/Brand"
+import type * as DateTime from "effect/DateTime"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type * as Operation from "../api/Operation.ts"
+import type { ClientError } from "../client/ClientError.ts"
+import type { Told } from "./Told.ts"
+
+/**
+ * A value of the interface as a test writes it: markets, addresses and decimals are plain strings. It is checked by the
+ * schema of its operation before anybody sees it.
+ *
+ * @example
+ * ```ts
+ * import type { LastTrade } from "@chaintape/core"
+ * import type { Unbranded } from "@chaintape/core/testing"
+ *
+ * const market: Unbranded<LastTrade>["market"] = "BTC/USD"
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Unbranded<T> = T extends string & Brand.Brand<infer _Name>
+  ? string
+  : T extends string | number | bigint | boolean | null | undefined | DateTime.Utc | Option.Option<unknown>
+    ? T
+    : T extends ReadonlyArray<infer A>
+      ? ReadonlyArray<Unbranded<A>>
+      : { readonly [K in keyof T]: Unbranded<T[K]> }
+
+/**
+ * What an operation can fail with.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Failure<Op extends Operation.Any> = Operation.Problem<Op> | ClientError
+
+/**
+ * One answer: a value, a value with what the answer says about it, a problem, or an effect of these.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Reply<Op extends Operation.Any, A> = A | Told<A> | Failure<Op> | Effect.Effect<A | Told<A>, Failure<Op>>
+
+/**
+ * What an operation answers in a test: always the same, or what a function makes of the request. The function sees the
+ * request as the service does, with the standards of what was left out.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Scripted<Op extends Operation.Any, A = Unbranded<Operation.Success<Op>>> =
+  | Reply<Op, A>
+  | ((request: Operation.Request<Op>) => Reply<Op, A>)
+
+/**
+ * One line of a script: an operation, and what is answered to a request. Made by `line`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Line {
+  readonly operation: Operation.Any
+  readonly reply: (request: { readonly [name: string]: unknown }) => Effect.Effect<Told<unknown>, object>
+}

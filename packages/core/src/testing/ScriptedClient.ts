@@ -1,0 +1,33 @@
+/**
+ * A client that answers by a script.
+ *
+ * @since 0.1.0
+ */
+import * as Layer from "effect/Layer"
+import { Client } from "../client/Client.ts"
+import { makeScriptedCall } from "../internal/scriptedCall.ts"
+import type { Line } from "./Script.ts"
+
+/**
+ * A `Client` without a network: every operation answers what its line says. One that has no line is a defect whose
+ * sentence names it.
+ *
+ * @since 0.1.0
+ * @category layers
+ *
+ * @example
+ * ```ts
+ * import { ping } from "@chaintape/core/api/SystemOperations"
+ * import { layerScript, line, told } from "@chaintape/core/testing"
+ * import { Effect } from "effect"
+ *
+ * const script = [
+ *   line(ping, { ping: "pong", ip: "192.0.2.1" }, (given: { readonly ping: string; readonly ip: string }) =>
+ *     Effect.succeed(told(given, {}))
+ *   )
+ * ]
+ * const layer = layerScript(script)
+ * ```
+ */
+export const layerScript = (lines: ReadonlyArray<Line>): Layer.Layer<Client> =>
+  Layer.succeed(Client, Client.of({ call: makeScriptedCall(lines) }))

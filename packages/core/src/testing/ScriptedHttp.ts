@@ -1,0 +1,34 @@
+/**
+ * An HTTP client that answers by a script.
+ *
+ * @since 0.1.0
+ */
+import * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import { makeScriptedHttp } from "../internal/scriptedHttp.ts"
+import type { Line } from "./Script.ts"
+
+/**
+ * An `HttpClient` without a network, below the client: what a script answers goes over it as the bytes of the service,
+ * so that faults can be laid between. An error of the client stands for a broken connection here. What has no line is a
+ * defect whose sentence names the path.
+ *
+ * @since 0.1.0
+ * @category layers
+ *
+ * @example
+ * ```ts
+ * import { ping } from "@chaintape/core/api/SystemOperations"
+ * import { layerScriptHttp, line, told } from "@chaintape/core/testing"
+ * import { Effect } from "effect"
+ *
+ * const script = [
+ *   line(ping, { ping: "pong", ip: "192.0.2.1" }, (given: { readonly ping: string; readonly ip: string }) =>
+ *     Effect.succeed(told(given, {}))
+ *   )
+ * ]
+ * const layer = layerScriptHttp(script)
+ * ```
+ */
+export const layerScriptHttp = (lines: ReadonlyArray<Line>): Layer.Layer<HttpClient.HttpClient> =>
+  Layer.succeed(HttpClient.HttpClient, makeScriptedHttp(lines))

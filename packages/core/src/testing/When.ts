@@ -1,0 +1,85 @@
+/**
+ * Which requests a fault strikes.
+ *
+ * @since 0.1.0
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+
+/**
+ * A fault strikes a request where all that is given holds; where nothing is given, it strikes each one. Requests are
+ * counted, and time is taken, from the moment in which the layer is built.
+ *
+ * @example
+ * ```ts
+ * import type { When } from "@chaintape/core/testing"
+ *
+ * const firstMinuteOfTrades: When = { until: "1 minute", path: /trades$/ }
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface When {
+  /** Only after so many requests. */
+  readonly skip?: number | undefined
+  /** Only so many requests, after those that are skipped. */
+  readonly first?: number | undefined
+  /** Only such a share of the requests, from 0 to 1, drawn anew for each. */
+  readonly share?: number | undefined
+  /** Another one draws other requests; equal ones draw the same. */
+  readonly seed?: string | undefined
+  /** Only from this time on, after the layer was built. */
+  readonly from?: Duration.Input | undefined
+  /** Only before this time, after the layer was built. */
+  readonly until?: Duration.Input | undefined
+  /** Only requests whose path matches; the others are not counted. */
+  readonly path?: RegExp | undefined
+}
+
+const millis = (input: Duration.Input | undefined, standard: number) =>
+  input === undefined ? standard : Duration.toMillis(Duration.fromInputUnsafe(input))
+
+/**
+ * Tells of each request whether the fault strikes it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import { makeWhen } from "@chaintape/core/testing/When"
+ * import { Effect } from "effect"
+ *
+ * const strikes = Effect.gen(function* () {
+ *   const isStruck = yield* makeWhen({ first: 1 })
+ *   const url = new URL("http://service.test/ping")
+ *   return [yield* isStruck(url), yield* isStruck(url)]
+ * })
+ * assert.deepEqual(await Effect.runPromise(strikes), [true, false])
+ * ```
+ */
+export const makeWhen = (when: When): Effect.Effect<(url: URL) => Effect.Effect<boolean>> =>
+  Effect.gen(function* () {
+    const built = yield* Clock.currentTimeMillis
+    // Its own, so that nothing else that draws changes which requests are struck.
+    const random = yield* Random.withSeed(Random.Random, when.seed ?? "fault")
+    const skip = when.skip ?? 0
+    const end = skip + (when.first ?? Infinity)
+    const from = millis(when.from, 0)
+    const until = millis(when.until, Infinity)
+    let count = 0
+    return (url) =>
+      Effect.gen(function* () {
+        if (when.path !== undefined && !when.path.test(url.pathname)) return false
+        const number = count++
+        const drawn = random.nextDoubleUnsafe()
+        if (number < skip || number >= end) return false
+        const age = (yield* Clock.currentTimeMillis) - built
+        if (age < from || age >= until) return false
+        return drawn < (when.share ?? 1)
+      })
+  })

@@ -1,0 +1,72 @@
+import {
+  baseOf,
+  candleEnd,
+  isCandleOver,
+  Market,
+  marketOf,
+  quoteOf,
+  signedSize,
+  Timeframe,
+  timeframeSeconds,
+  timeframeStart
+} from "@chaintape/core"
+import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Schema from "effect/Schema"
+
+const millis = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4_102_444_800_000 }))
+const later = (time: DateTime.Utc, milliseconds: number) => DateTime.add(time, { milliseconds })
+
+describe("a market", () => {
+  it.prop("is made of its base and its quote", [Market], ([market]) => {
+    assert.strictEqual(`${baseOf(market)}/${quoteOf(market)}`, market)
+    assert.strictEqual(
+      marketOf(baseOf(market).toLowerCase(), quoteOf(market)),
+      marketOf(baseOf(market), quoteOf(market))
+    )
+  })
+
+  it.each([
+    ["", "USD"],
+    ["BTC", "US D"],
+    ["BTC/X", "USD"],
+    ["BTC", "USD-PERP"]
+  ])("is not made of %o and %o", (base, quote) => {
+    assert.throws(() => marketOf(base, quote))
+  })
+})
+
+describe("the start of a timeframe", () => {
+  it.prop("is at or before the time, by less than the timeframe, and its own start", [Timeframe, millis], (drawn) => {
+    const [timeframe, ms] = drawn
+    const time = DateTime.makeUnsafe(ms)
+    const start = timeframeStart(timeframe, time)
+    const past = ms - DateTime.toEpochMillis(start)
+    assert.isTrue(past >= 0 && past < timeframeSeconds[timeframe] * 1000)
+    assert.strictEqual(DateTime.toEpochMillis(start) % (timeframeSeconds[timeframe] * 1000), 0)
+    assert.deepStrictEqual(timeframeStart(timeframe, start), start)
+  })
+
+  it("is the day's first moment in UTC, in whatever zone the time is told", () => {
+    const time = DateTime.makeZonedUnsafe("2026-11-21T23:30:00Z", { timeZone: "Asia/Tokyo" })
+    assert.strictEqual(DateTime.formatIso(timeframeStart("1d", time)), "2026-11-21T00:00:00.000Z")
+  })
+})
+
+describe("a candle", () => {
+  it.prop("is over from the moment at which the next one starts", [Timeframe, millis], ([timeframe, ms]) => {
+    const candle = { timeframe, t: timeframeStart(timeframe, DateTime.makeUnsafe(ms)) }
+    const end = candleEnd(candle)
+    assert.deepStrictEqual(timeframeStart(timeframe, end), end)
+    assert.deepStrictEqual(timeframeStart(timeframe, later(end, -1)), candle.t)
+    assert.isFalse(isCandleOver(candle, later(end, -1)))
+    assert.isTrue(isCandleOver(candle, end))
+  })
+})
+
+describe("the signed size of a trade", () => {
+  it("adds what the taker bought and takes away what the taker sold", () => {
+    assert.strictEqual(signedSize({ side: "buy", size: 0.5 }), 0.5)
+    assert.strictEqual(signedSize({ side: "sell", size: 0.5 }), -0.5)
+  })
+})

@@ -1,0 +1,110 @@
+import * as Operations from "@chaintape/core/api/CexOperations"
+import { Market } from "@chaintape/core/cex/Market"
+import type { Client } from "@chaintape/core/client/Client"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { MixedScheduler, Scheduler } from "effect/Scheduler"
+import { TestClock } from "effect/testing"
+import { json, problem, stubService, unreachable } from "./StubService.ts"
+
+const market = Market.make("BTC/USD")
+const emptyTape = { exchange: "kraken", market: "BTC/USD", trades: [] }
+const read = (client: Client["Service"], exchange: string) => client.call(Operations.trades, { exchange, market })
+
+/** Gives way once, before so many steps, so that an interruption comes right there. */
+class PausingAt extends MixedScheduler {
+  #steps: number
+  constructor(steps: number) {
+    super()
+    this.#steps = steps
+  }
+  override shouldYield() {
+    return this.#steps-- === 0
+  }
+}
+
+type Interrupted = <A, E>(call: Effect.Effect<A, E>) => Effect.Effect<void>
+
+/** Runs with a call that is interrupted before each of its steps in turn. */
+const atEachStep = <E>(run: (interrupted: Interrupted, at: number) => Effect.Effect<void, E>) =>
+  Effect.forEach(
+    Array.from({ length: 250 }, (_, at) => at),
+    (at) =>
+      run((call) => {
+        const pausing = Effect.provideService(call, Scheduler, new PausingAt(at))
+        return Effect.flatMap(Effect.forkChild(pausing, { startImmediately: true }), Fiber.interrupt)
+      }, at),
+    { discard: true }
+  )
+
+describe("a call that is interrupted, at whatever step", () => {
+  it.effect("leaves its place in the queue to the next", () =>
+    atEachStep((interrupted, at) =>
+      Effect.gen(function* () {
+        const { client } = yield* stubService(() =>
+          json(emptyTape, 200, { "ratelimit-policy": '"default";q=10;w=1', ratelimit: '"default";r=1;t=1' })
+        )
+        yield* read(client, "first")
+        yield* interrupted(read(client, "given up"))
+        const next = yield* Effect.forkChild(read(client, "next"))
+        yield* TestClock.adjust("1 second")
+        assert.isDefined(next.pollUnsafe(), `before step ${at}`)
+      })
+    )
+  )
+
+  it.effect("leaves no request behind", () =>
+    atEachStep((interrupted, at) =>
+      Effect.gen(function* () {
+        let underWay = 0
+        const { client } = yield* stubService(() =>
+          Effect.acquireUseRelease(
+            Effect.sync(() => underWay++),
+            () => Effect.never,
+            () => Effect.sync(() => underWay--)
+          )
+        )
+        yield* interrupted(read(client, "kraken"))
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(underWay, 0, `before step ${at}`)
+      })
+    )
+  )
+
+  it.effect("lets no second attempt through after a cool-down", () =>
+    Effect.forEach(
+      Array.from({ length: 100 }, (_, at) => at),
+      (at) =>
+        Effect.gen(function* () {
+          const { client, requests } = yield* stubService((count) => (count === 1 ? unreachable : Effect.never), {
+            retry: { attempts: 1, failuresToOpen: 1 }
+          })
+          yield* Effect.flip(read(client, "first"))
+          yield* TestClock.adjust("5 seconds")
+          const pausing = Effect.provideService(read(client, "pausing"), Scheduler, new PausingAt(at))
+          yield* Effect.forkChild(pausing, { startImmediately: true })
+          yield* Effect.forkChild(read(client, "other"), { startImmediately: true })
+          yield* TestClock.adjust("1 second")
+          assert.lengthOf(requests, 2, `before step ${at}`)
+        }).pipe(Effect.scoped),
+      { discard: true }
+    )
+  )
+
+  it.effect("gives the retry back that it waited for", () =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* stubService(() => problem(503, "overloaded", { retryAfterMs: 1000 }), {
+        retry: { budget: 1, budgetRefund: 0 }
+      })
+      const fiber = yield* Effect.forkChild(read(client, "given up"))
+      yield* TestClock.adjust("500 millis")
+      yield* Fiber.interrupt(fiber)
+      assert.lengthOf(requests, 1)
+      const next = yield* Effect.forkChild(Effect.flip(read(client, "next")))
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(next)
+      assert.lengthOf(requests, 3)
+    })
+  )
+})

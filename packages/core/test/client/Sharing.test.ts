@@ -1,0 +1,191 @@
+import * as Blocks from "@chaintape/core/api/BlocksOperations"
+import * as Operations from "@chaintape/core/api/CexOperations"
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
+import { TestClock } from "effect/testing"
+import { type Behaviour, json, problem, type SeenRequest, stubService } from "./StubService.ts"
+
+const block = (id: string) => [{ id, name: id }]
+const idOf = (request: SeenRequest) => request.url.pathname.split("/")[3] ?? ""
+
+/** Answers after 100 ms, and knows how many requests of each path are under way, were at most, and were given up. */
+const slowService = () =>
+  Effect.gen(function* () {
+    const underWay = new Map<string, number>()
+    let most = 0
+    let givenUp = 0
+    const behaviour: Behaviour = (_, request) => {
+      const path = request.url.pathname
+      underWay.set(path, (underWay.get(path) ?? 0) + 1)
+      most = Math.max(most, ...underWay.values())
+      return Effect.delay(json([]), "100 millis").pipe(
+        Effect.onInterrupt(() => Effect.sync(() => void givenUp++)),
+        Effect.ensuring(Effect.sync(() => underWay.set(path, (underWay.get(path) ?? 0) - 1)))
+      )
+    }
+    const { client, requests } = yield* stubService(behaviour)
+    const read = (blockchain: string) => client.call(Blocks.blocks, { blockchain })
+    return { client, read, requests, seen: () => ({ most, givenUp }) }
+  })
+
+const below = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
+
+/** Somebody who asks at a time, and leaves after another. Both in tens of milliseconds, so that many meet. */
+const Caller = Schema.Struct({ id: Schema.Literals(["a", "b"]), at: below(40), patience: below(30) })
+
+describe("equal reads at the same time", () => {
+  it.effect.prop(
+    "are one request, whoever comes and goes",
+    [Schema.Array(Caller).check(Schema.isMaxLength(12))],
+    ([callers]) =>
+      Effect.gen(function* () {
+        const { read, requests, seen } = yield* slowService()
+        const lives = callers.map(({ at, id, patience }) =>
+          read(id).pipe(
+            Effect.timeoutOption(Duration.millis(patience * 10 + 5)),
+            Effect.map((answer) => ({ at: at * 10, patience: patience * 10 + 5, answer })),
+            Effect.delay(Duration.millis(at * 10))
+          )
+        )
+        const fiber = yield* Effect.forkChild(Effect.all(lives, { concurrency: "unbounded" }))
+        yield* TestClock.adjust("10 seconds")
+        const ended = yield* Fiber.join(fiber)
+        assert.isAtMost(seen().most, 1)
+        // Who stays for as long as an answer takes has one; it comes sooner where the request had begun before.
+        for (const { answer, patience } of ended) if (patience > 100) assert.strictEqual(answer._tag, "Some")
+        assert.isAtMost(requests.length, callers.length)
+        // A request is given up only when nobody is left, so each has an answer or a caller that left.
+        const answered = requests.length - seen().givenUp
+        assert.strictEqual(
+          answered > 0,
+          ended.some(({ answer }) => answer._tag === "Some")
+        )
+      })
+  )
+
+  it.effect("have one answer, and the next read asks anew", () =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* stubService((count) => Effect.delay(json(block(`b${count}`)), "1 second"))
+      const fifty = Effect.all(
+        Array.from({ length: 50 }, () => client.call(Blocks.blockchains, {})),
+        { concurrency: "unbounded" }
+      )
+      const first = yield* Effect.forkChild(fifty)
+      yield* TestClock.adjust("1 second")
+      const answers = yield* Fiber.join(first)
+      assert.deepStrictEqual(new Set(answers.map(({ value }) => value[0]?.id)), new Set(["b1"]))
+      const next = yield* Effect.forkChild(client.call(Blocks.blockchains, {}))
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(next)).value[0]?.id, "b2")
+      assert.lengthOf(requests, 2)
+    })
+  )
+
+  it.effect("have one failure, with the attempts that were made for all", () =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* stubService(() => problem(503, "overloaded", { retryAfterMs: 10 }))
+      const call = Effect.flip(client.call(Blocks.blockchains, {}))
+      const fiber = yield* Effect.forkChild(Effect.all([call, call, call], { concurrency: "unbounded" }))
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(
+        (yield* Fiber.join(fiber)).map(({ _tag }) => _tag),
+        ["Overloaded", "Overloaded", "Overloaded"]
+      )
+      assert.lengthOf(requests, 4)
+    })
+  )
+
+  it.effect("go on when the first caller leaves, and end with the last", () =>
+    Effect.gen(function* () {
+      const { read, requests, seen } = yield* slowService()
+      const [first, second, third] = yield* Effect.all([
+        Effect.forkChild(read("a")),
+        Effect.forkChild(read("a")),
+        Effect.forkChild(read("b"))
+      ])
+      yield* TestClock.adjust("50 millis")
+      yield* Fiber.interrupt(first)
+      yield* Fiber.interrupt(third)
+      assert.deepStrictEqual(seen(), { most: 1, givenUp: 1 })
+      yield* TestClock.adjust("50 millis")
+      assert.isTrue(Exit.isSuccess(yield* Fiber.await(second)))
+      assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(first)))
+      assert.deepStrictEqual(requests.map(idOf), ["a", "b"])
+    })
+  )
+
+  it.effect("of which the last caller has left are begun anew", () =>
+    Effect.gen(function* () {
+      const { read, requests } = yield* slowService()
+      const first = yield* Effect.forkChild(read("a"))
+      yield* TestClock.adjust("50 millis")
+      yield* Fiber.interrupt(first)
+      const second = yield* Effect.forkChild(read("a"))
+      yield* TestClock.adjust("99 millis")
+      assert.isUndefined(second.pollUnsafe())
+      yield* TestClock.adjust("1 millis")
+      yield* Fiber.join(second)
+      assert.lengthOf(requests, 2)
+    })
+  )
+
+  it.effect("are begun anew while the one that all have left is still ending", () =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* stubService((count) =>
+        Effect.delay(json(block(`b${count}`)), "100 millis").pipe(Effect.onInterrupt(() => Effect.sleep("1 minute")))
+      )
+      const first = yield* Effect.forkChild(client.call(Blocks.blockchains, {}))
+      yield* TestClock.adjust("50 millis")
+      const leaving = yield* Effect.forkChild(Fiber.interrupt(first))
+      yield* TestClock.adjust("1 millis")
+      const second = yield* Effect.forkChild(client.call(Blocks.blockchains, {}))
+      yield* TestClock.adjust("100 millis")
+      assert.strictEqual((yield* Fiber.join(second)).value[0]?.id, "b2")
+      assert.lengthOf(requests, 2)
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(leaving)
+    })
+  )
+
+  it.effect("do not share with others: another value, another operation, options of their own", () =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* stubService(() => Effect.delay(json([]), "1 second"))
+      const deadline = { deadline: Duration.seconds(9) }
+      const ended = <A, E>(call: Effect.Effect<A, E>) => Effect.asVoid(Effect.exit(call))
+      const calls = [
+        ended(client.call(Operations.exchanges, {})),
+        ended(client.call(Operations.exchange, { exchange: "exchanges" })),
+        ended(client.call(Blocks.blocks, { blockchain: "a" })),
+        ended(client.call(Blocks.blocks, { blockchain: "a", limit: 1 })),
+        ended(client.call(Blocks.blocks, { blockchain: "a", limit: 2 })),
+        ended(client.call(Blocks.blocks, { blockchain: "a", skip: 2 })),
+        ended(client.call(Blocks.blocks, { blockchain: "a" }, deadline)),
+        ended(client.call(Blocks.blocks, { blockchain: "a" }, deadline))
+      ]
+      const fiber = yield* Effect.forkChild(Effect.all(calls, { concurrency: "unbounded" }))
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(fiber)
+      assert.lengthOf(requests, calls.length)
+    })
+  )
+
+  it.effect("are equal whatever the order of their members", () =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* stubService(() => Effect.delay(json([]), "1 second"))
+      const calls = [
+        client.call(Blocks.blocks, { blockchain: "a", limit: 1, skip: 2 }),
+        client.call(Blocks.blocks, { skip: 2, limit: 1, blockchain: "a", orderBy: undefined })
+      ]
+      const fiber = yield* Effect.forkChild(Effect.all(calls, { concurrency: "unbounded" }))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(fiber)
+      assert.lengthOf(requests, 1)
+      assert.strictEqual(yield* Clock.currentTimeMillis, 1000)
+    })
+  )
+})

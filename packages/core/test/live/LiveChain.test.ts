@@ -1,0 +1,220 @@
+import { blocks } from "@chaintape/core/api/BlocksOperations"
+import { poolTrades } from "@chaintape/core/api/DexOperations"
+import type { Client } from "@chaintape/core/client/Client"
+import { PoolAddress } from "@chaintape/core/dex/Address"
+import { liveBlockPages, type NewBlock } from "@chaintape/core/stream/LiveBlocks"
+import type { LivePage, Reorg } from "@chaintape/core/stream/LivePage"
+import { liveSwapPages, type NewSwap } from "@chaintape/core/stream/LiveSwaps"
+import { InvalidCursor } from "@chaintape/core/stream/StreamError"
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { type Change, liveChain, type ModelBlock, pool, swapsOf } from "./LiveChain.ts"
+import type { Life } from "./LiveMarket.ts"
+import { goOn, settled } from "./LiveWire.ts"
+
+const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+const listOf = <S extends Schema.Codec<unknown, unknown>>(schema: S, shortest: number, longest: number) =>
+  Schema.Array(schema).check(Schema.isMinLength(shortest), Schema.isMaxLength(longest))
+
+const start = 1_000_000
+const moves = listOf(
+  Schema.Tuple([Schema.Literals([100, 900, 2000, 5000]), Schema.Literals([0, 0, 0, 1, 2, 5, 12]), between(0, 4)]),
+  5,
+  14
+)
+const lives = listOf(
+  Schema.Struct({
+    events: between(0, 8),
+    end: Schema.Literals(["broken", "closed", "told", "refused", "silent", "page"])
+  }),
+  0,
+  8
+)
+const cuts = listOf(between(1, 4), 2, 6)
+
+const changesOf = (script: ReadonlyArray<readonly [number, number, number]>): ReadonlyArray<Change> => {
+  let at = start
+  return script.map(([wait, depth, add]) => ({ at: (at += wait), depth, add }))
+}
+
+/** What a reader of a chain has, and the blocks from which on it has all. */
+interface Kept {
+  readonly ids: ReadonlyArray<readonly [block: number, id: string]>
+  readonly from: number
+}
+
+const keep = (kept: Kept, event: NewBlock | NewSwap | Reorg): Kept => {
+  if (event._tag === "Block") {
+    return { ...kept, ids: [...kept.ids, [Number(event.block.number), event.block.author]] }
+  }
+  if (event._tag === "Swap") return { ...kept, ids: [...kept.ids, [Number(event.block), event.swap.id]] }
+  assert.strictEqual(event.from, event.commonAncestor.number + 1n)
+  const from = Number(event.from)
+  return { ids: kept.ids.filter(([block]) => block < from), from: Math.min(kept.from, from) }
+}
+
+interface Kind {
+  readonly name: string
+  readonly pages: (
+    client: Client["Service"],
+    cursor: string | undefined
+  ) => Stream.Stream<LivePage<NewBlock | NewSwap>, { readonly _tag: string }>
+  readonly ids: (block: ModelBlock) => ReadonlyArray<string>
+}
+
+const ofBlocks: Kind = {
+  name: "blocks",
+  pages: ({ call }, cursor) => liveBlockPages((page) => call(blocks, page), { blockchain: "model", cursor }),
+  ids: ({ hash }) => [hash]
+}
+
+const ofSwaps: Kind = {
+  name: "swaps",
+  pages: ({ call }, cursor) =>
+    liveSwapPages((page) => call(poolTrades, page), {
+      exchange: "model-dex",
+      blockchain: "model",
+      pool: PoolAddress.make(pool),
+      cursor
+    }),
+  ids: (block) => swapsOf(block).map(({ id }) => id)
+}
+
+/** Follows a chain in pieces, each from the cursor of the last page, until it has not changed for a while. */
+const followed = Effect.fnUntraced(function* (
+  kind: Kind,
+  script: { readonly changes: ReadonlyArray<Change>; readonly lives?: ReadonlyArray<Life> },
+  pieces: ReadonlyArray<number> = []
+) {
+  yield* TestClock.setTime(start)
+  const chain = yield* liveChain(script)
+  let head = 0
+  const pages: Array<LivePage<NewBlock | NewSwap>> = []
+  for (const piece of [...pieces, Infinity]) {
+    // Without a cursor it begins anew.
+    if (pages.length === 0) head = chain.at(yield* Clock.currentTimeMillis).length - 1
+    const fiber = yield* kind.pages(chain.client, pages.at(-1)?.cursor).pipe(
+      Stream.take(piece),
+      Stream.runForEach((page) => Effect.sync(() => pages.push(page))),
+      Effect.forkChild
+    )
+    yield* goOn(piece === Infinity ? 60_000 : 3000, 500)
+    yield* Fiber.interrupt(fiber)
+  }
+  yield* settled
+  const kept = pages.flatMap(({ events }) => events).reduce<Kept>(keep, { ids: [], from: head + 1 })
+  const expected = chain
+    .at(Infinity)
+    .filter(({ number }) => number >= kept.from)
+    .flatMap((block) => kind.ids(block))
+  return { ...chain, pages, head, ids: kept.ids.map(([, id]) => id), expected }
+})
+
+const unsupported: Life = { events: 0, end: "unsupported" }
+
+describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
+  it.effect.prop(
+    "lead to what the chain has, whatever becomes of it and of the streams",
+    [moves, lives],
+    ([script, lives]) =>
+      Effect.gen(function* () {
+        const { expected, ids } = yield* followed(kind, { changes: changesOf(script), lives })
+        assert.deepStrictEqual(ids.toSorted(), expected.toSorted())
+      }),
+    { arbitrary: { runs: 15 }, timeout: 60_000 }
+  )
+
+  it.effect.prop(
+    "lead to what the chain has where they are cut and go on from cursors",
+    [moves, lives, cuts],
+    ([script, lives, pieces]) =>
+      Effect.gen(function* () {
+        const { expected, ids } = yield* followed(kind, { changes: changesOf(script), lives }, pieces)
+        assert.deepStrictEqual(ids.toSorted(), expected.toSorted())
+      }),
+    { arbitrary: { runs: 15 }, timeout: 60_000 }
+  )
+
+  it.effect.prop(
+    "lead to what the chain has where the service does not stream them",
+    [moves, cuts],
+    ([script, pieces]) =>
+      Effect.gen(function* () {
+        const lives = Array.from({ length: 10 }, () => unsupported)
+        const { expected, ids } = yield* followed(kind, { changes: changesOf(script), lives }, pieces)
+        assert.deepStrictEqual(ids.toSorted(), expected.toSorted())
+      }),
+    { arbitrary: { runs: 15 }, timeout: 60_000 }
+  )
+
+  const refused = Array.from({ length: 5 }, (): Life => ({ events: 0, end: "refused" }))
+
+  it.effect.prop(
+    "lead to what the chain has where they are handed over from pages to streams and back",
+    [moves, between(0, 5), between(0, 5)],
+    ([script, one, other]) =>
+      Effect.gen(function* () {
+        const lives: ReadonlyArray<Life> = [
+          ...refused,
+          { events: one, end: "closed" },
+          ...refused,
+          { events: other, end: "closed" }
+        ]
+        const { expected, ids, opened } = yield* followed(kind, { changes: changesOf(script), lives })
+        assert.deepStrictEqual(ids.toSorted(), expected.toSorted())
+        // However quiet the chain is, the first stream comes after pages.
+        assert.isAtLeast(opened.length, 6)
+      }),
+    { arbitrary: { runs: 15 }, timeout: 60_000 }
+  )
+
+  it.effect("come in the order of the chain, over one stream and without pages", () =>
+    Effect.gen(function* () {
+      const changes = changesOf(Array.from({ length: 30 }, () => [1000, 0, 1] as const))
+      const { expected, head, ids, opened, pages, requests } = yield* followed(kind, { changes })
+      assert.deepStrictEqual(ids, expected)
+      assert.deepStrictEqual(
+        opened.map(({ after }) => after),
+        [`${head}-0x0000${head.toString(16)}`]
+      )
+      assert.isAtLeast(pages.length, 10)
+      // The first shows where to begin, and others that a quiet chain has nothing that the stream lacks.
+      assert.isAtMost(requests.length, 6)
+    })
+  )
+
+  it.effect("go on from the last event where a stream breaks, and are not told again", () =>
+    Effect.gen(function* () {
+      const changes = changesOf(Array.from({ length: 20 }, () => [1000, 0, 1] as const))
+      const lives: ReadonlyArray<Life> = Array.from({ length: 5 }, () => ({ events: 2, end: "closed" }))
+      const { expected, ids, opened, pages } = yield* followed(kind, { changes, lives })
+      assert.deepStrictEqual(ids, expected)
+      assert.lengthOf(opened, 6)
+      assert.isFalse(pages.some(({ events }) => events.some(({ _tag }) => _tag === "Reorg")))
+    })
+  )
+
+  it.effect("refuse the cursor of another stream", () =>
+    Effect.gen(function* () {
+      const { client, pages } = yield* followed(kind, { changes: changesOf([[1000, 0, 4]]) })
+      const other = kind === ofBlocks ? ofSwaps : ofBlocks
+      const error = yield* Effect.flip(Stream.runDrain(other.pages(client, pages.at(-1)?.cursor)))
+      assert.instanceOf(error, InvalidCursor)
+      assert.include(String(error), `it belongs to "${kind === ofBlocks ? "blocks.liveBlocks" : "dex.liveSwaps"}"`)
+    })
+  )
+
+  it.effect("have cursors that stay small, however long they are followed", () =>
+    Effect.gen(function* () {
+      const changes = changesOf(Array.from({ length: 80 }, () => [400, 0, 200] as const))
+      const { pages } = yield* followed(kind, { changes })
+      assert.isAbove(pages.length, 20)
+      for (const { cursor } of pages) assert.isBelow(cursor.length, 2000)
+    })
+  )
+})

@@ -1,0 +1,63 @@
+// Only what a user without Effect has: no import of effect here.
+import type { Decimal } from "@chaintape/core/number/Decimal"
+import { type Chaintape, connect, type ConnectOptions, type Plain } from "@chaintape/core/promise"
+import { expectTypeOf } from "@effect/vitest"
+
+type Answered<F extends (...args: never) => Promise<unknown>> = Awaited<ReturnType<F>>
+type Element<F extends (...args: never) => AsyncIterable<unknown>> =
+  ReturnType<F> extends AsyncIterable<infer A> ? A : never
+type Request<F extends (request: never, ...rest: never) => unknown> = Parameters<F>[0]
+
+type Cex = Chaintape["cex"]
+type Dex = Chaintape["dex"]
+type Blocks = Chaintape["blocks"]
+
+// What goes in: strings, numbers, Dates.
+expectTypeOf(connect).parameter(0).toEqualTypeOf<ConnectOptions>()
+expectTypeOf<ConnectOptions["apiKey"]>().toEqualTypeOf<string | undefined>()
+expectTypeOf<Request<Cex["trades"]>>().toEqualTypeOf<{
+  readonly exchange: string
+  readonly market: string
+  readonly limit?: number | undefined
+  readonly since?: Date | undefined
+}>()
+expectTypeOf<Request<Cex["lastCandle"]>["timeframe"]>().toEqualTypeOf<"1m" | "5m" | "15m" | "1h" | "6h" | "1d">()
+expectTypeOf<Request<Dex["pool"]>["pool"]>().toEqualTypeOf<string>()
+expectTypeOf<Request<Cex["stream"]["trades"]>["since"]>().toEqualTypeOf<Date>()
+expectTypeOf<{ readonly limit: number }>().not.toExtend<Request<Cex["lastTrade"]>>()
+
+// A request may be left out only where nothing in it is required.
+expectTypeOf<[]>().toExtend<Parameters<Cex["exchanges"]>>()
+expectTypeOf<[]>().toExtend<Parameters<Blocks["blockchains"]>>()
+expectTypeOf<[]>().not.toExtend<Parameters<Cex["lastTrade"]>>()
+
+// What comes out: Dates, and undefined for what may be missing.
+expectTypeOf<Answered<Cex["lastTrade"]>["timestamp"]>().toEqualTypeOf<Date>()
+expectTypeOf<Answered<Cex["lastTrade"]>["price"]>().toEqualTypeOf<number>()
+expectTypeOf<Answered<Cex["lastTrade"]>["market"]>().toExtend<string>()
+expectTypeOf<Answered<Cex["trades"]>["trades"][number]["timestamp"]>().toEqualTypeOf<Date>()
+expectTypeOf<Answered<Dex["pool"]>["token0"]["decimals"]>().toEqualTypeOf<Decimal>()
+expectTypeOf<Answered<Blocks["blocks"]>[number]["totalDifficulty"]>().toEqualTypeOf<bigint | undefined>()
+expectTypeOf<Answered<Cex["answer"]["trades"]>["coverage"]>().toEqualTypeOf<
+  | {
+      readonly state: "complete" | "incomplete" | "unverifiable"
+      readonly from: Date | undefined
+      readonly to: Date | undefined
+    }
+  | undefined
+>()
+expectTypeOf<Answered<Dex["poolTrades"]>["mints"]>().toExtend<ReadonlyArray<object> | undefined>()
+expectTypeOf<Element<Cex["stream"]["trades"]>>().toEqualTypeOf<Answered<Cex["trades"]>["trades"][number]>()
+expectTypeOf<Element<Dex["stream"]["pools"]>>().toEqualTypeOf<Answered<Dex["pools"]>[number]>()
+expectTypeOf<Element<Blocks["stream"]["blocks"]>>().toEqualTypeOf<Answered<Blocks["blocks"]>[number]>()
+
+// The kind of a stream decides what it holds.
+const swaps = (dex: Dex) => dex.stream.poolTrades({ exchange: "x", blockchain: "y", pool: "0x", kind: "swap" })
+expectTypeOf<Element<typeof swaps>["sqrtPriceX96"]>().toEqualTypeOf<Decimal>()
+const mints = (dex: Dex) => dex.stream.poolTrades({ exchange: "x", blockchain: "y", pool: "0x", kind: "mint" })
+expectTypeOf<Element<typeof mints>>().not.toHaveProperty("sqrtPriceX96")
+
+// Nothing of Effect is left in a value.
+expectTypeOf<Plain<{ readonly a: ReadonlyArray<{ readonly b?: string }> }>>().toEqualTypeOf<{
+  readonly a: ReadonlyArray<{ readonly b?: string }>
+}>()

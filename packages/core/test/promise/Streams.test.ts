@@ -1,0 +1,294 @@
+import { BlockReplaced, connect, InvalidCursor, MarketNotFound } from "@chaintape/core/promise"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+const market = "BTC/USD"
+
+/** Ten trades each millisecond. */
+const tape = Array.from({ length: 300 }, (_, index) => ({
+  id: `t${index}`,
+  timestamp: String(Math.floor(index / 10)),
+  price: 100 + index,
+  size: 1,
+  cost: 100 + index,
+  side: "buy"
+}))
+
+interface Stub {
+  readonly fetch: typeof globalThis.fetch
+  readonly seen: ReadonlyArray<{ readonly url: URL; readonly signal: AbortSignal | null | undefined }>
+}
+
+/** A service whose answers a function makes; undefined is an answer that never comes. */
+const stub = (answer: (url: URL, count: number) => Response | undefined): Stub => {
+  const seen: Array<{ readonly url: URL; readonly signal: AbortSignal | null | undefined }> = []
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input)
+    seen.push({ url, signal: init?.signal })
+    const response = answer(url, seen.length)
+    if (response !== undefined) return response
+    return new Promise((_, reject) => {
+      init?.signal?.addEventListener("abort", () => reject(new DOMException("aborted", "AbortError")))
+    })
+  }
+  return { fetch, seen }
+}
+
+const page = ({ searchParams }: URL): Response => {
+  const since = Number(searchParams.get("since"))
+  const trades = tape.filter(({ timestamp }) => Number(timestamp) >= since).slice(0, Number(searchParams.get("limit")))
+  return Response.json({ exchange: "stub", market, trades })
+}
+
+const over = ({ fetch }: Stub) => connect({ baseUrl: "http://stub.test", retry: { attempts: 1 }, fetch })
+
+const request = { exchange: "stub", market, since: new Date(0) }
+const problem = { type: "/problems/market-not-found", title: "t", status: 404, detail: "d", code: "market-not-found" }
+
+const rejection = async (reading: () => Promise<unknown>): Promise<unknown> => {
+  try {
+    await reading()
+  } catch (error) {
+    return error
+  }
+  return assert.fail("it was resolved")
+}
+
+const pageSizes = Schema.Int.check(Schema.isBetween({ minimum: 11, maximum: 400 }))
+
+describe("a stream of the promise client", () => {
+  it.effect.prop("holds every trade once, whatever the page size", [pageSizes], ([pageSize]) =>
+    Effect.promise(async () => {
+      const { cex } = over(stub(page))
+      const ids: Array<string> = []
+      for await (const trade of cex.stream.trades({ ...request, pageSize })) {
+        assert.instanceOf(trade.timestamp, Date)
+        ids.push(trade.id)
+      }
+      assert.deepStrictEqual(
+        ids,
+        tape.map(({ id }) => id)
+      )
+    })
+  )
+
+  it("goes on from the cursor of a page", async () => {
+    const { cex } = over(stub(page))
+    const ids: Array<string> = []
+    let cursor: string | undefined
+    for await (const read of cex.stream.tradePages({ ...request, pageSize: 50 })) {
+      ids.push(...read.trades.map(({ id }) => id))
+      cursor = read.cursor
+      if (ids.length > 100) break
+    }
+    assert.isBelow(ids.length, 300)
+    for await (const { id } of cex.stream.trades({ ...request, pageSize: 70, cursor })) ids.push(id)
+    assert.deepStrictEqual(
+      ids,
+      tape.map(({ id }) => id)
+    )
+  })
+
+  it("reads no page before its first trade is wanted, and none after the loop is left", async () => {
+    const service = stub(page)
+    const { cex } = over(service)
+    const trades = cex.stream.trades({ ...request, pageSize: 50 })
+    assert.lengthOf(service.seen, 0)
+    let count = 0
+    for await (const _trade of trades) {
+      count++
+      // Half way through the first page, whatever time a reader takes.
+      if (count === 25) await new Promise((resolve) => setTimeout(resolve, 20))
+      assert.lengthOf(service.seen, 1)
+      if (count === 50) break
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.lengthOf(service.seen, 1)
+  })
+
+  it("ends the request that is under way with its signal, and is rejected with the reason", async () => {
+    const service = stub((url, count) => (count === 1 ? page(url) : undefined))
+    const { cex } = over(service)
+    const controller = new AbortController()
+    const reason = new Error("enough")
+    let count = 0
+    const error = await rejection(async () => {
+      const trades = cex.stream.trades({ ...request, pageSize: 50 }, { signal: controller.signal })
+      for await (const _trade of trades) if (++count === 50) setTimeout(() => controller.abort(reason), 10)
+    })
+    assert.strictEqual(error, reason)
+    assert.strictEqual(count, 50)
+    assert.lengthOf(service.seen, 2)
+    assert.isTrue(service.seen[1]?.signal?.aborted)
+  })
+
+  it("gives nothing more of a page once its signal is aborted", async () => {
+    const { cex } = over(stub(page))
+    const controller = new AbortController()
+    let count = 0
+    const error = await rejection(async () => {
+      for await (const _trade of cex.stream.trades(request, { signal: controller.signal })) {
+        count++
+        if (count === 3) controller.abort(new Error("enough"))
+      }
+    })
+    assert.strictEqual(String(error), "Error: enough")
+    assert.strictEqual(count, 3)
+  })
+
+  it("is rejected with the problem itself", async () => {
+    const { cex } = over(stub(() => Response.json({ ...problem, exchange: "stub", market }, { status: 404 })))
+    const error = await rejection(async () => {
+      for await (const _trade of cex.stream.trades(request)) assert.fail("there is none")
+    })
+    assert.instanceOf(error, MarketNotFound)
+  })
+
+  it("is rejected where the cursor is none of its own", async () => {
+    const { cex } = over(stub(page))
+    const error = await rejection(async () => {
+      for await (const _trade of cex.stream.trades({ ...request, cursor: "nonsense" })) assert.fail("there is none")
+    })
+    assert.instanceOf(error, InvalidCursor)
+  })
+
+  it("waits between its requests as it is told, once it is live", async () => {
+    const service = stub(page)
+    const { cex } = over(service)
+    const live = { ...request, live: true, pollEvery: 5, settle: "1 second", pageSize: 400 } as const
+    const times: Array<number> = []
+    for await (const _page of cex.stream.tradePages(live)) {
+      times.push(performance.now())
+      if (times.length === 4) break
+    }
+    // Once it asks for a live stream as well, of which there is none.
+    const kinds = service.seen.map(({ url }) => url.pathname.split("/")[1])
+    assert.deepStrictEqual(kinds, ["v2", "live", "v2", "v2", "v2"])
+    const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0))
+    for (const wait of waits) {
+      assert.isAtLeast(wait, 4)
+      assert.isBelow(wait, 900)
+    }
+  })
+
+  const chain = (reorgAfter: number) =>
+    stub(({ pathname, searchParams }, count) => {
+      const skip = Number(searchParams.get("skip") ?? 0)
+      const rows = Array.from({ length: 25 }, (_, number) => ({
+        number: String(number),
+        timestamp: "1",
+        size: "1",
+        gasLimit: "1",
+        gasUsed: "1",
+        totalDifficulty: "",
+        author: "0x"
+      })).reverse()
+      assert.include(pathname, "/v2/blocks/devnet")
+      const hash = count > reorgAfter ? "0xbb" : "0xaa"
+      return Response.json(rows.slice(skip, skip + Number(searchParams.get("limit"))), {
+        headers: { "chaintape-as-of": `number=24, hash="${hash}", finalized=?0` }
+      })
+    })
+
+  it("reads lists as of one block, and says so where a reorg replaces it", async () => {
+    const numbers: Array<bigint> = []
+    const { blocks } = over(chain(Infinity))
+    for await (const { number, totalDifficulty } of blocks.stream.blocks({ blockchain: "devnet", pageSize: 4 })) {
+      assert.isUndefined(totalDifficulty)
+      numbers.push(number)
+    }
+    assert.deepStrictEqual(
+      numbers,
+      Array.from({ length: 25 }, (_, at) => BigInt(24 - at))
+    )
+    const error = await rejection(async () => {
+      for await (const _page of over(chain(2)).blocks.stream.blockPages({ blockchain: "devnet", pageSize: 4 })) continue
+    })
+    assert.instanceOf(error, BlockReplaced)
+  })
+
+  /** A response whose body is these events, and which then stays open until it is cancelled. */
+  const live = (...events: ReadonlyArray<readonly [name: string, id: string, data: object]>) => {
+    const texts = events.map(([name, id, data]) => `event: ${name}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
+    let isCancelled = false
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(texts.join(""))),
+      cancel: () => {
+        isCancelled = true
+      }
+    })
+    const response = new Response(body, { headers: { "content-type": "text/event-stream" } })
+    return { response, isCancelled: () => isCancelled }
+  }
+
+  it("brings trades as they happen, over the fetch of the client, and ends the connection with the loop", async () => {
+    const [first, second] = [tape[298], tape[299]]
+    const wire = live(
+      ["open", "s0", {}],
+      ["trade", "a1", first ?? {}],
+      ["trade", "a2", second ?? {}],
+      ["trade", "a3", { ...second, id: "new", timestamp: "30" }]
+    )
+    const service = stub((url) => (url.pathname.startsWith("/live/") ? wire.response : page(url)))
+    const ids: Array<string> = []
+    for await (const { id } of over(service).cex.stream.trades({ ...request, live: true })) {
+      ids.push(id)
+      if (ids.length === 301) break
+    }
+    assert.deepStrictEqual(ids, [...tape.map(({ id }) => id), "new"])
+    assert.deepStrictEqual(
+      service.seen.map(({ url }) => url.pathname),
+      ["/v2/cex/stub/BTC-USD/trades", "/live/cex/stub/BTC-USD/trades"]
+    )
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    assert.isTrue(wire.isCancelled())
+  })
+
+  it("follows a chain, and ends the connection with its signal", async () => {
+    const block = {
+      number: "25",
+      timestamp: "1",
+      size: "1",
+      gasLimit: "1",
+      gasUsed: "1",
+      totalDifficulty: "",
+      author: "0x"
+    }
+    const wire = live(
+      ["open", "24-0xaa", {}],
+      ["block", "25-0xab", block],
+      ["reorg", "24-0xaa", { from: 25, commonAncestor: { number: 24, hash: "0xaa" } }]
+    )
+    const pages = chain(Infinity)
+    const fetch: typeof globalThis.fetch = async (input, init) =>
+      String(input).includes("/live/blocks/devnet?after=24-0xaa") ? wire.response : pages.fetch(input, init)
+    const controller = new AbortController()
+    const events: Array<unknown> = []
+    const error = await rejection(async () => {
+      const { blocks } = connect({ baseUrl: "http://stub.test", fetch })
+      for await (const event of blocks.stream.liveBlocks({ blockchain: "devnet" }, { signal: controller.signal })) {
+        events.push(event)
+        if (events.length === 2) setTimeout(() => controller.abort(new Error("enough")), 5)
+      }
+    })
+    assert.strictEqual(String(error), "Error: enough")
+    assert.deepStrictEqual(events, [
+      {
+        _tag: "Block",
+        block: {
+          number: 25n,
+          timestamp: new Date(1000),
+          size: 1n,
+          gasLimit: 1n,
+          gasUsed: 1n,
+          totalDifficulty: undefined,
+          author: "0x"
+        }
+      },
+      { _tag: "Reorg", from: 25n, commonAncestor: { number: 24n, hash: "0xaa" } }
+    ])
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    assert.isTrue(wire.isCancelled())
+  })
+})

@@ -1,0 +1,124 @@
+/**
+ * The operations on decentralized exchanges as functions: a bundle holds those that its program calls.
+ *
+ * @since 0.1.0
+ */
+import * as Operations from "@chaintape/core/api/DexOperations"
+import { type Call, call } from "@chaintape/core/client/Calls"
+
+/**
+ * Lists the blockchains on which a decentralized exchange can be read.
+ *
+ * @since 0.1.0
+ * @category calls
+ *
+ * @example
+ * ```ts
+ * import { blockchains } from "@chaintape/dex/calls"
+ * import { Client } from "@chaintape/core"
+ * import { Effect } from "effect"
+ *
+ * const ids = Effect.map(blockchains({ exchange: "uniswap-v3" }), (all) => all.map(({ id }) => id))
+ * const runnable = Effect.provide(ids, Client.layer({ baseUrl: "http://127.0.0.1:3000" }))
+ * ```
+ */
+export const blockchains: Call<typeof Operations.blockchains> = /* @__PURE__ */ call(Operations.blockchains)
+
+/**
+ * Reads the totals of every deployment of an exchange on a blockchain, now or as of a block.
+ *
+ * @since 0.1.0
+ * @category calls
+ *
+ * @example
+ * ```ts
+ * import { deployments } from "@chaintape/dex/calls"
+ *
+ * const before = deployments({ exchange: "uniswap-v3", blockchain: "ethereum", block: 20_000_000 })
+ * ```
+ */
+export const deployments: Call<typeof Operations.deployments> = /* @__PURE__ */ call(Operations.deployments)
+
+/**
+ * Reads tokens, the largest locked value first or sorted by `orderBy`, now or as of a block. Alpha: this operation may
+ * change.
+ *
+ * @since 0.1.0
+ * @category calls
+ *
+ * @example
+ * ```ts
+ * import { tokens } from "@chaintape/dex/calls"
+ *
+ * const richest = tokens({ exchange: "uniswap-v3", blockchain: "ethereum", limit: 10 })
+ * ```
+ */
+export const tokens: Call<typeof Operations.tokens> = /* @__PURE__ */ call(Operations.tokens)
+
+/**
+ * Reads mints, burns and swaps of every pool of a token, newest first or sorted by `orderBy`.
+ *
+ * @since 0.1.0
+ * @category calls
+ *
+ * @example
+ * ```ts
+ * import { TokenAddress } from "@chaintape/core"
+ * import { tokenTrades } from "@chaintape/dex/calls"
+ *
+ * const token = TokenAddress.make("0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2")
+ * const swaps = tokenTrades({ exchange: "uniswap-v3", blockchain: "ethereum", token, mint: false, burn: false })
+ * ```
+ */
+export const tokenTrades: Call<typeof Operations.tokenTrades> = /* @__PURE__ */ call(Operations.tokenTrades)
+
+/**
+ * Reads pools, the largest locked value first or sorted by `orderBy`, now or as of a block.
+ *
+ * @since 0.1.0
+ * @category calls
+ *
+ * @example
+ * ```ts
+ * import { pools } from "@chaintape/dex/calls"
+ * import { Effect } from "effect"
+ *
+ * const largest = pools({ exchange: "uniswap-v3", blockchain: "ethereum", limit: 10 })
+ * const ids = Effect.map(largest, (all) => all.map(({ id }) => id))
+ * ```
+ */
+export const pools: Call<typeof Operations.pools> = /* @__PURE__ */ call(Operations.pools)
+
+/**
+ * Reads one pool, now or as of a block. Fails with `PoolNotFound` where there is, or was at the block, none.
+ *
+ * @since 0.1.0
+ * @category calls
+ *
+ * @example
+ * ```ts
+ * import { PoolAddress } from "@chaintape/core"
+ * import { pool } from "@chaintape/dex/calls"
+ *
+ * const address = PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640")
+ * const before = pool({ exchange: "uniswap-v3", blockchain: "ethereum", pool: address, block: 20_000_000 })
+ * ```
+ */
+export const pool: Call<typeof Operations.pool> = /* @__PURE__ */ call(Operations.pool)
+
+/**
+ * Reads mints, burns and swaps of one pool, newest first or sorted by `orderBy`.
+ *
+ * @since 0.1.0
+ * @category calls
+ *
+ * @example
+ * ```ts
+ * import { PoolAddress } from "@chaintape/core"
+ * import { poolTrades } from "@chaintape/dex/calls"
+ *
+ * const pool = PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640")
+ * const swaps = poolTrades({ exchange: "uniswap-v3", blockchain: "ethereum", pool, mint: false, burn: false })
+ * ```
+ */
+export const poolTrades: Call<typeof Operations.poolTrades> = /* @__PURE__ */ call(Operations.poolTrades)

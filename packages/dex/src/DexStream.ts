@@ -1,0 +1,360 @@
+/**
+ * All tokens, pools and trades of a decentralized exchange as streams. A module of its own, so that a program without
+ * streams does not carry them.
+ *
+ * @since 0.1.0
+ */
+import type * as Operations from "@chaintape/core/api/DexOperations"
+import type * as Operation from "@chaintape/core/api/Operation"
+import type { CallOptions } from "@chaintape/core/client/Client"
+import type { ClientError } from "@chaintape/core/client/ClientError"
+import type { Pool } from "@chaintape/core/dex/Pool"
+import type { Token } from "@chaintape/core/dex/Token"
+import * as CoreStream from "@chaintape/core/stream/DexStream"
+import * as Trades from "@chaintape/core/stream/DexTradeStream"
+import type { ListError, ListPage } from "@chaintape/core/stream/ListPage"
+import type { LivePage, Reorg } from "@chaintape/core/stream/LivePage"
+import * as Live from "@chaintape/core/stream/LiveSwaps"
+import type { InvalidCursor } from "@chaintape/core/stream/StreamError"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { Dex } from "./Dex.ts"
+
+export type { PoolsRequest, TokensRequest } from "@chaintape/core/stream/DexStream"
+export type {
+  PoolTradesRequest,
+  TokenTradesRequest,
+  TradeKind,
+  TradeOfKind
+} from "@chaintape/core/stream/DexTradeStream"
+export type { ListPage } from "@chaintape/core/stream/ListPage"
+export type { LivePage, Reorg } from "@chaintape/core/stream/LivePage"
+export type { LiveSwapsRequest, NewSwap } from "@chaintape/core/stream/LiveSwaps"
+export { BlockReplaced, InvalidCursor } from "@chaintape/core/stream/StreamError"
+
+/**
+ * What the stream of a list can fail with: what reading a page of it can, `InvalidCursor`, and `BlockReplaced`.
+ *
+ * @example
+ * ```ts
+ * import type * as Operations from "@chaintape/core/api/DexOperations"
+ * import type { DexStreamError } from "@chaintape/dex/stream"
+ *
+ * const beginAnew = (error: DexStreamError<typeof Operations.pools>): boolean => error._tag === "BlockReplaced"
+ * ```
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type DexStreamError<Op extends Operation.Any> = Operation.Problem<Op> | ClientError | ListError
+
+/**
+ * What following a pool can fail with: what reading a page of its trades can, and `InvalidCursor`. A reorg is no failure
+ * of it.
+ *
+ * @example
+ * ```ts
+ * import type { LiveSwapsError } from "@chaintape/dex/stream"
+ *
+ * const isWorthAnotherTry = (error: LiveSwapsError): boolean => error.isRetryable
+ * ```
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export type LiveSwapsError = Operation.Problem<typeof Operations.poolTrades> | ClientError | InvalidCursor
+
+const over = <A, E>(make: (answer: Dex["Service"]["answer"]) => Stream.Stream<A, E>): Stream.Stream<A, E, Dex> =>
+  Stream.unwrap(Effect.map(Dex, ({ answer }) => make(answer)))
+
+/**
+ * Tokens by locked value, largest first, unless sorted otherwise, each once. All belong to one block: `block`, or else
+ * the newest one when the first page was read. Where a reorg replaces it, the stream fails with `BlockReplaced`.
+ * `options` hold for each request.
+ *
+ * @example
+ * ```ts
+ * import { Dex } from "@chaintape/dex"
+ * import * as DexStream from "@chaintape/dex/stream"
+ * import { Console, Effect, Stream } from "effect"
+ *
+ * const program = DexStream.tokens({ exchange: "uniswap-v3", blockchain: "ethereum" }).pipe(
+ *   Stream.runForEach(({ symbol, volumeUSD }) => Console.log(`${symbol} ${volumeUSD}`))
+ * )
+ *
+ * const runnable = Effect.provide(program, Dex.layerConfig())
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const tokens = (
+  request: CoreStream.TokensRequest,
+  options?: CallOptions
+): Stream.Stream<Token, DexStreamError<typeof Operations.tokens>, Dex> =>
+  over((answer) => CoreStream.tokens((page) => answer.tokens(page, options), request))
+
+/**
+ * The same tokens page by page, with a `cursor` that continues behind each, as of the same block.
+ *
+ * @example
+ * ```ts
+ * import { Dex } from "@chaintape/dex"
+ * import * as DexStream from "@chaintape/dex/stream"
+ * import { Console, Effect, Stream } from "effect"
+ *
+ * const program = DexStream.tokenPages({ exchange: "uniswap-v3", blockchain: "ethereum" }).pipe(
+ *   Stream.runForEach(({ asOf, items }) => Console.log(`${items.length} tokens as of block ${asOf.number}`))
+ * )
+ *
+ * const runnable = Effect.provide(program, Dex.layerConfig())
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const tokenPages = (
+  request: CoreStream.TokensRequest,
+  options?: CallOptions
+): Stream.Stream<ListPage<Token>, DexStreamError<typeof Operations.tokens>, Dex> =>
+  over((answer) => CoreStream.tokenPages((page) => answer.tokens(page, options), request))
+
+/**
+ * Pools by locked value, largest first, unless sorted otherwise, each once. All belong to one block: `block`, or else
+ * the newest one when the first page was read. Where a reorg replaces it, the stream fails with `BlockReplaced`.
+ * `options` hold for each request.
+ *
+ * @example
+ * ```ts
+ * import { Dex } from "@chaintape/dex"
+ * import * as DexStream from "@chaintape/dex/stream"
+ * import { Console, Effect, Stream } from "effect"
+ *
+ * const program = DexStream.pools({ exchange: "uniswap-v3", blockchain: "ethereum", block: 20_000_000 }).pipe(
+ *   Stream.runForEach(({ id, totalValueLockedUSD }) => Console.log(`${id} ${totalValueLockedUSD}`))
+ * )
+ *
+ * const runnable = Effect.provide(program, Dex.layerConfig())
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const pools = (
+  request: CoreStream.PoolsRequest,
+  options?: CallOptions
+): Stream.Stream<Pool, DexStreamError<typeof Operations.pools>, Dex> =>
+  over((answer) => CoreStream.pools((page) => answer.pools(page, options), request))
+
+/**
+ * The same pools page by page, with a `cursor` that continues behind each, as of the same block.
+ *
+ * @example
+ * ```ts
+ * import { Dex } from "@chaintape/dex"
+ * import * as DexStream from "@chaintape/dex/stream"
+ * import { Console, Effect, Stream } from "effect"
+ *
+ * const program = DexStream.poolPages({ exchange: "uniswap-v3", blockchain: "ethereum" }).pipe(
+ *   Stream.runForEach(({ asOf, items }) => Console.log(`${items.length} pools as of block ${asOf.number}`))
+ * )
+ *
+ * const runnable = Effect.provide(program, Dex.layerConfig())
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const poolPages = (
+  request: CoreStream.PoolsRequest,
+  options?: CallOptions
+): Stream.Stream<ListPage<Pool>, DexStreamError<typeof Operations.pools>, Dex> =>
+  over((answer) => CoreStream.poolPages((page) => answer.pools(page, options), request))
+
+/**
+ * The swaps, mints or burns of a pool, newest first unless sorted otherwise, each once, as of one block. One stream
+ * holds one `kind`, as the service pages each by itself. `options` hold for each request.
+ *
+ * @example
+ * ```ts
+ * import { PoolAddress } from "@chaintape/core"
+ * import { Dex } from "@chaintape/dex"
+ * import * as DexStream from "@chaintape/dex/stream"
+ * import { Console, Effect, Stream } from "effect"
+ *
+ * const program = DexStream.poolTrades({
+ *   exchange: "uniswap-v3",
+ *   blockchain: "ethereum",
+ *   pool: PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"),
+ *   kind: "swap"
+ * }).pipe(
+ *   Stream.take(5000),
+ *   Stream.runForEach(({ amountUSD, recipient }) => Console.log(`${recipient} ${amountUSD}`))
+ * )
+ *
+ * const runnable = Effect.provide(program, Dex.layerConfig())
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const poolTrades = <K extends Trades.TradeKind>(
+  request: Trades.PoolTradesRequest<K>,
+  options?: CallOptions
+): Stream.Stream<Trades.TradeOfKind[K], DexStreamError<typeof Operations.poolTrades>, Dex> =>
+  over((answer) => Trades.poolTrades((page) => answer.poolTrades(page, options), request))
+
+/**
+ * The same trades of a pool page by page, with a `cursor` that continues behind each, as of the same block.
+ *
+ * @example
+ * ```ts
+ * import { PoolAddress } from "@chaintape/core"
+ * import { Dex } from "@chaintape/dex"
+ * import * as DexStream from "@chaintape/dex/stream"
+ * import { Console, Effect, Stream } from "effect"
+ *
+ * const program = DexStream.poolTradePages({
+ *   exchange: "uniswap-v3",
+ *   blockchain: "ethereum",
+ *   pool: PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"),
+ *   kind: "mint"
+ * }).pipe(Stream.runForEach(({ asOf, items }) => Console.log(`${items.length} mints as of block ${asOf.number}`)))
+ *
+ * const runnable = Effect.provide(program, Dex.layerConfig())
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const poolTradePages = <K extends Trades.TradeKind>(
+  request: Trades.PoolTradesRequest<K>,
+  options?: CallOptions
+): Stream.Stream<ListPage<Trades.TradeOfKind[K]>, DexStreamError<typeof Operations.poolTrades>, Dex> =>
+  over((answer) => Trades.poolTradePages((page) => answer.poolTrades(page, options), request))
+
+/**
+ * The swaps, mints or burns of a token in the pools where it is token 0, or token 1 (`as`): newest first unless sorted
+ * otherwise, each once, as of one block. `options` hold for each request.
+ *
+ * @example
+ * ```ts
+ * import { TokenAddress } from "@chaintape/core"
+ * import { Dex } from "@chaintape/dex"
+ * import * as DexStream from "@chaintape/dex/stream"
+ * import { Console, Effect, Stream } from "effect"
+ *
+ * const program = DexStream.tokenTrades({
+ *   exchange: "uniswap-v3",
+ *   blockchain: "ethereum",
+ *   token: TokenAddress.make("0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"),
+ *   kind: "burn",
+ *   as: "token1"
+ * }).pipe(Stream.runForEach(({ amountUSD, owner }) => Console.log(`${owner} ${amountUSD}`)))
+ *
+ * const runnable = Effect.provide(program, Dex.layerConfig())
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const tokenTrades = <K extends Trades.TradeKind>(
+  request: Trades.TokenTradesRequest<K>,
+  options?: CallOptions
+): Stream.Stream<Trades.TradeOfKind[K], DexStreamError<typeof Operations.tokenTrades>, Dex> =>
+  over((answer) => Trades.tokenTrades((page) => answer.tokenTrades(page, options), request))
+
+/**
+ * The same trades of a token page by page, with a `cursor` that continues behind each, as of the same block.
+ *
+ * @example
+ * ```ts
+ * import { TokenAddress } from "@chaintape/core"
+ * import { Dex } from "@chaintape/dex"
+ * import * as DexStream from "@chaintape/dex/stream"
+ * import { Console, Effect, Stream } from "effect"
+ *
+ * const program = DexStream.tokenTradePages({
+ *   exchange: "uniswap-v3",
+ *   blockchain: "ethereum",
+ *   token: TokenAddress.make("0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"),
+ *   kind: "swap",
+ *   as: "token0"
+ * }).pipe(Stream.runForEach(({ asOf, items }) => Console.log(`${items.length} swaps as of block ${asOf.number}`)))
+ *
+ * const runnable = Effect.provide(program, Dex.layerConfig())
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const tokenTradePages = <K extends Trades.TradeKind>(
+  request: Trades.TokenTradesRequest<K>,
+  options?: CallOptions
+): Stream.Stream<ListPage<Trades.TradeOfKind[K]>, DexStreamError<typeof Operations.tokenTrades>, Dex> =>
+  over((answer) => Trades.tokenTradePages((page) => answer.tokenTrades(page, options), request))
+
+/**
+ * The swaps of a pool as they happen, from now on or behind a `cursor`, each once and in the order of blocks and logs.
+ * Where the chain replaces blocks, a `Reorg` says from which block on they are to be forgotten, and those of the new
+ * branch follow. `options` hold for each request.
+ *
+ * @example
+ * ```ts
+ * import { PoolAddress } from "@chaintape/core"
+ * import { Dex } from "@chaintape/dex"
+ * import * as DexStream from "@chaintape/dex/stream"
+ * import { Console, Effect, Stream } from "effect"
+ *
+ * const program = DexStream.liveSwaps({
+ *   exchange: "uniswap-v3",
+ *   blockchain: "ethereum",
+ *   pool: PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640")
+ * }).pipe(
+ *   Stream.runForEach((event) =>
+ *     Console.log(event._tag === "Swap" ? `${event.swap.amount0} for ${event.swap.amount1}` : `replaced from ${event.from} on`)
+ *   )
+ * )
+ *
+ * const runnable = Effect.provide(program, Dex.layerConfig())
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const liveSwaps = (
+  request: Live.LiveSwapsRequest,
+  options?: CallOptions
+): Stream.Stream<Live.NewSwap | Reorg, LiveSwapsError, Dex> =>
+  over((answer) => Live.liveSwaps((page) => answer.poolTrades(page, options), request))
+
+/**
+ * The same swaps and reorgs page by page, with a `cursor` that continues behind each.
+ *
+ * @example
+ * ```ts
+ * import { PoolAddress } from "@chaintape/core"
+ * import { Dex } from "@chaintape/dex"
+ * import * as DexStream from "@chaintape/dex/stream"
+ * import { Effect, Stream } from "effect"
+ *
+ * const readOn = (
+ *   cursor: string | undefined,
+ *   save: (page: DexStream.LivePage<DexStream.NewSwap>) => Effect.Effect<void>
+ * ) =>
+ *   DexStream.liveSwapPages({
+ *     exchange: "uniswap-v3",
+ *     blockchain: "ethereum",
+ *     pool: PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"),
+ *     cursor
+ *   }).pipe(Stream.runForEach(save), Effect.provide(Dex.layerConfig()))
+ * ```
+ *
+ * @since 0.1.0
+ * @category streams
+ */
+export const liveSwapPages = (
+  request: Live.LiveSwapsRequest,
+  options?: CallOptions
+): Stream.Stream<LivePage<Live.NewSwap>, LiveSwapsError, Dex> =>
+  over((answer) => Live.liveSwapPages((page) => answer.poolTrades(page, options), request))

@@ -1,0 +1,93 @@
+/**
+ * Mints, burns and swaps of a test as the service lists them.
+ *
+ * @since 0.1.0
+ */
+import * as Operations from "@chaintape/core/api/DexOperations"
+import type { Burn, Mint, Swap } from "@chaintape/core/dex/PoolTrade"
+import { line, Listing, type Scripted, told, type Unbranded } from "@chaintape/core/testing"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import { asOf } from "./Chain.ts"
+
+/**
+ * The trades that a test gives; what is left out has none.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TradeRows {
+  readonly burns?: ReadonlyArray<Unbranded<Burn>>
+  readonly mints?: ReadonlyArray<Unbranded<Mint>>
+  readonly swaps?: ReadonlyArray<Unbranded<Swap>>
+}
+
+type Row = Unbranded<Burn> | Unbranded<Mint> | Unbranded<Swap>
+
+interface Window extends Listing.PageRequest {
+  readonly from?: DateTime.Utc | undefined
+  readonly to?: DateTime.Utc | undefined
+}
+
+const byTime = Listing.byField("timestamp", "desc")
+const byLog = Listing.byField("logIndex", "desc")
+const newestFirst = (a: Row, b: Row) => byTime(a, b) || byLog(a, b)
+
+const list = <A extends Row>(rows: ReadonlyArray<A> | undefined, request: Window): ReadonlyArray<A> => {
+  const { from, to } = request
+  const kept = (rows ?? []).filter(
+    ({ timestamp }) =>
+      (from === undefined || DateTime.isGreaterThanOrEqualTo(timestamp, from)) &&
+      (to === undefined || DateTime.isLessThanOrEqualTo(timestamp, to))
+  )
+  return Listing.pageOf(kept, request, newestFirst)
+}
+
+/**
+ * @since 0.1.0
+ * @category lines
+ */
+export const poolTradesLine = (head: number | undefined, trades: Scripted<typeof Operations.poolTrades, TradeRows>) =>
+  line<typeof Operations.poolTrades, TradeRows>(Operations.poolTrades, trades, (given, request) =>
+    Effect.map(asOf(head, request), (words) =>
+      told(
+        {
+          pool: request.pool,
+          ...(request.burn === false ? {} : { burns: list(given.burns, request) }),
+          ...(request.mint === false ? {} : { mints: list(given.mints, request) }),
+          ...(request.swap === false ? {} : { swaps: list(given.swaps, request) })
+        },
+        words
+      )
+    )
+  )
+
+const side = <A extends Row>(rows: ReadonlyArray<A> | undefined, name: "token0" | "token1", token: string) =>
+  rows?.filter(({ pool }) => pool[name].id === token)
+
+/**
+ * The trades apart by the side of the pool that the token is on.
+ *
+ * @since 0.1.0
+ * @category lines
+ */
+export const tokenTradesLine = (head: number | undefined, trades: Scripted<typeof Operations.tokenTrades, TradeRows>) =>
+  line<typeof Operations.tokenTrades, TradeRows>(Operations.tokenTrades, trades, (given, request) =>
+    Effect.map(asOf(head, request), (words) => {
+      const { base, burn, mint, quote, swap, token } = request
+      const of = <A extends Row>(rows: ReadonlyArray<A> | undefined, name: "token0" | "token1") =>
+        list(side(rows, name, token), request)
+      return told(
+        {
+          token,
+          ...(burn === false || base === false ? {} : { burnsAs0: of(given.burns, "token0") }),
+          ...(burn === false || quote === false ? {} : { burnsAs1: of(given.burns, "token1") }),
+          ...(mint === false || base === false ? {} : { mintsAs0: of(given.mints, "token0") }),
+          ...(mint === false || quote === false ? {} : { mintsAs1: of(given.mints, "token1") }),
+          ...(swap === false || base === false ? {} : { swapsAs0: of(given.swaps, "token0") }),
+          ...(swap === false || quote === false ? {} : { swapsAs1: of(given.swaps, "token1") })
+        },
+        words
+      )
+    })
+  )

@@ -1,0 +1,69 @@
+/** What the packages offer: the modules that their exports reach. */
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+
+export interface PublicModule {
+  /** How a program imports it. */
+  readonly specifier: string
+  /** Its source, from the root of the repository. */
+  readonly file: string
+}
+
+/** What a program gets for an entry of `exports` while it runs from the sources. */
+const sourceOf = (entry: unknown): string | undefined => {
+  if (typeof entry !== "object" || entry === null || !("chaintape-source" in entry)) return undefined
+  const source = entry["chaintape-source"]
+  return typeof source === "string" ? source : undefined
+}
+
+const filesBelow = async (folder: string): Promise<ReadonlyArray<string>> =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => `./${join(entry.parentPath, entry.name).slice(folder.length - "src".length)}`)
+
+/** The text for which the star of `pattern` stands in `value`. */
+const starOf = (pattern: string, value: string): string | undefined => {
+  const [before = "", after] = pattern.split("*")
+  if (after === undefined) return pattern === value ? "" : undefined
+  const fits = value.startsWith(before) && value.endsWith(after) && value.length > before.length + after.length
+  return fits ? value.slice(before.length, value.length - after.length) : undefined
+}
+
+interface Reached {
+  readonly path: string
+  readonly source: string
+}
+
+const reachedBy = (key: string, entry: unknown, files: ReadonlyArray<string>): ReadonlyArray<Reached> => {
+  const pattern = sourceOf(entry)
+  if (pattern === undefined) return []
+  return files.flatMap((source) => {
+    const star = starOf(pattern, source)
+    return star === undefined ? [] : [{ path: key.replace("*", star), source }]
+  })
+}
+
+const modulesOf = async (root: string, folder: string): Promise<ReadonlyArray<PublicModule>> => {
+  const manifest: unknown = JSON.parse(await readFile(join(root, folder, "package.json"), "utf8"))
+  if (typeof manifest !== "object" || manifest === null || !("name" in manifest) || !("exports" in manifest)) return []
+  const entries = Object.entries(manifest.exports ?? {})
+  const closed = entries.filter(([, entry]) => entry === null).map(([key]) => key)
+  const files = await filesBelow(join(root, folder, "src"))
+  const reached = entries
+    .flatMap(([key, entry]) => reachedBy(key, entry, files))
+    .filter(({ path }) => !closed.some((key) => starOf(key, path) !== undefined))
+    // The shortest path to a file is the one that a program writes.
+    .sort((one, other) => one.path.length - other.path.length)
+  const first = new Map(reached.toReversed().map((module) => [module.source, module]))
+  return [...first.values()]
+    .map(({ path, source }) => ({ specifier: `${manifest.name}${path.slice(1)}`, file: join(folder, source) }))
+    .sort((one, other) => (one.specifier < other.specifier ? -1 : 1))
+}
+
+/** Every module of the published packages, sorted by how it is imported. */
+export const publicModules = async (root: string): Promise<ReadonlyArray<PublicModule>> => {
+  const packages = await Promise.all(
+    ["cex", "dex", "blocks", "core"].map((name) => modulesOf(root, join("packages", name)))
+  )
+  return packages.flat()
+}

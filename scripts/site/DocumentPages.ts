@@ -1,0 +1,71 @@
+/** The Markdown files of the repository as pages, at the paths that they have there, so that their links hold. */
+import { readdir, readFile } from "node:fs/promises"
+import { dirname, join, normalize } from "node:path"
+import { pageOf, type SitePage, type SiteSection } from "./SitePage.ts"
+
+/** In the order in which they are read. */
+const guides = ["first-request", "errors-and-retries", "streaming", "as-of-a-block", "testing", "running"]
+const service = ["configuration", "operations", "limits", "command-line", "accounts"]
+const project = ["glossary", "benchmarks"]
+const additions = ["adding-an-exchange", "adding-a-chain", "adding-an-endpoint", "adding-an-error"]
+const root = ["ARCHITECTURE.md", "CONTRIBUTING.md"]
+
+const markdownIn = async (folder: string): Promise<ReadonlyArray<string>> =>
+  (await readdir(folder)).filter((name) => name.endsWith(".md")).sort()
+
+const inOrder = (first: ReadonlyArray<string>, names: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...first.map((name) => `${name}.md`).filter((name) => names.includes(name)),
+  ...names.filter((name) => !first.includes(name.replace(/\.md$/, "")))
+]
+
+const link = /(?<!!)\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g
+
+/** A link to a file that is no page of the site becomes its text; one to the outside stays. */
+export const withoutForeignLinks = (path: string, text: string, pages: ReadonlySet<string>): string =>
+  text
+    .split(/(^```[\s\S]*?^```$)/m)
+    .map((part, index) =>
+      index % 2 === 1
+        ? part
+        : part.replaceAll(link, (whole, shown: string, target: string) => {
+            if (/^(https?:|#)/.test(target)) return whole
+            const [file = ""] = target.split("#")
+            return pages.has(normalize(join(dirname(path), file))) ? whole : shown
+          })
+    )
+    .join("")
+
+/** Where a snippet comes from is a comment for the check of the snippets, not for the reader. */
+const withoutMarks = (text: string) => text.replaceAll(/^<!-- snippet: .* -->\n\n?/gm, "")
+
+/** The sections of the documents. */
+export const documentSections = async (repository: string): Promise<ReadonlyArray<SiteSection>> => {
+  const documents = await markdownIn(join(repository, "docs"))
+  const paths = {
+    guides: [
+      ...inOrder(guides, await markdownIn(join(repository, "docs", "guides"))).map((name) => `docs/guides/${name}`),
+      "docs/retries.md"
+    ],
+    service: service.map((name) => `docs/${name}.md`),
+    project: [...project, ...additions].map((name) => `docs/${name}.md`),
+    others: documents
+      .filter((name) => ![...service, ...project, ...additions, "retries"].includes(name.replace(/\.md$/, "")))
+      .map((name) => `docs/${name}`),
+    decisions: (await markdownIn(join(repository, "docs", "decisions"))).map((name) => `docs/decisions/${name}`)
+  }
+  const known = new Set([...Object.values(paths).flat(), ...root])
+  const read = (files: ReadonlyArray<string>): Promise<ReadonlyArray<SitePage>> =>
+    Promise.all(
+      files.map(async (path) => {
+        const text = withoutMarks(await readFile(join(repository, path), "utf8"))
+        return pageOf(path, withoutForeignLinks(path, text, known))
+      })
+    )
+  return [
+    { title: "Guides", pages: await read(paths.guides) },
+    { title: "The service", pages: await read(paths.service) },
+    { title: "What the data mean", pages: await read(paths.others) },
+    { title: "The project", pages: await read([...root, ...paths.project]) },
+    { title: "Decisions", pages: await read(paths.decisions) }
+  ]
+}

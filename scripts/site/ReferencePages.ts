@@ -1,0 +1,96 @@
+/** The reference: one page for each module of the packages, from its comments. */
+import { type JsDoc } from "../JsDoc.ts"
+import type { ModuleExports, PublicExport } from "../PublicExports.ts"
+import type { Signatures } from "./Signatures.ts"
+import { code, paragraphs, prose, type SitePage, type SiteSection } from "./SitePage.ts"
+
+const pathOf = (specifier: string) => {
+  const path = specifier.replace("@chaintape/", "")
+  return `api/${path.includes("/") ? path : `${path}/index`}.md`
+}
+
+const examples = (doc: JsDoc | undefined): ReadonlyArray<string> =>
+  (doc?.examples ?? []).flatMap((example) => [`**Example.** ${prose(example.title)}`.trim(), code("ts", example.code)])
+
+const nameOf = (specifier: string) => specifier.slice(specifier.lastIndexOf("/") + 1)
+
+/** How a program gets at the exports of a module. */
+const importOf = ({ declared, module, taken }: ModuleExports): string => {
+  const { specifier } = module
+  const name = nameOf(specifier)
+  const names = [...declared, ...taken].map((declaration) => declaration.name)
+  if (names.includes(name)) return `import { ${name} } from "${specifier}"`
+  if (/^[A-Z]/.test(name)) return `import * as ${name} from "${specifier}"`
+  return `import { ${names[0] ?? ""} } from "${specifier}"`
+}
+
+const entry = (declaration: PublicExport, signature: Signatures): string => {
+  const { doc, name } = declaration
+  return paragraphs(
+    `### ${name} {#${name}}`,
+    prose(doc?.text ?? ""),
+    code("ts", signature(declaration)),
+    ...examples(doc),
+    `<p class="origin">since ${doc?.since ?? ""}, in <code>${declaration.file}</code></p>`
+  )
+}
+
+const capital = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+const categories = (declared: ReadonlyArray<PublicExport>, signature: Signatures): ReadonlyArray<string> => {
+  const names = [...new Set(declared.map(({ doc }) => doc?.category ?? "exports"))]
+  return names.flatMap((category) => [
+    `## ${capital(category)}`,
+    ...declared
+      .filter(({ doc }) => (doc?.category ?? "exports") === category)
+      .map((declaration) => entry(declaration, signature).trimEnd())
+  ])
+}
+
+/** What an index offers from modules with pages of their own. */
+const takenTable = (exports: ModuleExports, homes: ReadonlyMap<string, string>): ReadonlyArray<string> => {
+  const rows = [
+    ...exports.taken.map(({ doc, file, name }) => ({ file, name, anchor: `#${name}`, summary: doc?.summary ?? "" })),
+    ...exports.namespaces.map(({ file, name }) => ({ file, name, anchor: "", summary: "All exports of the module." }))
+  ]
+  if (rows.length === 0) return []
+  const lines = rows.map(({ anchor, file, name, summary }) => {
+    const home = homes.get(file)
+    const shown = home === undefined ? `\`${name}\`` : `[\`${name}\`](/${pathOf(home)}${anchor})`
+    return `| ${shown} | ${prose(summary).replaceAll("|", "\\|")} |`
+  })
+  return ["## From other modules", ["| Name | Summary |", "| --- | --- |", ...lines].join("\n")]
+}
+
+const pageOf = (exports: ModuleExports, homes: ReadonlyMap<string, string>, signature: Signatures): SitePage => {
+  const { declared, doc, module } = exports
+  const { specifier } = module
+  return {
+    path: pathOf(specifier),
+    title: specifier,
+    summary: doc?.summary ?? "",
+    text: paragraphs(
+      `# ${specifier}`,
+      prose(doc?.text ?? ""),
+      code("ts", importOf(exports)),
+      ...examples(doc),
+      ...categories(declared, signature),
+      ...takenTable(exports, homes)
+    )
+  }
+}
+
+/** A section for each package. */
+export const referenceSections = (
+  modules: ReadonlyArray<ModuleExports>,
+  signature: Signatures
+): ReadonlyArray<SiteSection> => {
+  const homes = new Map(modules.map(({ module }) => [module.file, module.specifier]))
+  const names = [...new Set(modules.map(({ module }) => module.specifier.split("/").slice(0, 2).join("/")))]
+  return names.map((title) => ({
+    title,
+    pages: modules
+      .filter(({ module }) => module.specifier === title || module.specifier.startsWith(`${title}/`))
+      .map((exports) => pageOf(exports, homes, signature))
+  }))
+}

@@ -1,0 +1,78 @@
+import { assert, beforeAll, describe, it } from "vitest"
+import { type Bundle, bundle, lastTrade, lastTradeLean } from "../Bundle.ts"
+
+interface Program {
+  readonly program: string
+  /** The whole program, minified and gzipped, with Effect and everything else in it. */
+  readonly limit: number
+  /** The part of it that is ours. */
+  readonly limitOfOurs: number
+  /** What it must not carry: folders of core, and other modules. */
+  readonly without: ReadonlyArray<string>
+}
+
+const ofOthers = [
+  "packages/core/src/stream/",
+  "packages/core/src/live/",
+  "packages/core/src/promise/",
+  "packages/core/src/testing/",
+  "packages/core/src/dex/",
+  "packages/core/src/blocks/",
+  "packages/dex/",
+  "packages/blocks/",
+  "packages/core/src/api/DexOperations.ts",
+  "packages/core/src/api/DexParameter.ts",
+  "packages/core/src/api/MemberText.ts",
+  "packages/core/src/api/OperationText.ts",
+  "packages/core/src/client/AnswerCache.ts",
+  "packages/core/src/problem/RequestProblem.ts",
+  "effect/dist/http-api/"
+]
+
+const programs: Readonly<Record<string, Program>> = {
+  "a program that only calls lastTrade": {
+    program: lastTradeLean,
+    limit: 42_500,
+    limitOfOurs: 4_000,
+    without: [
+      ...ofOthers,
+      "packages/cex/src/Cex.ts",
+      "packages/core/src/cex/Candle.ts",
+      "packages/core/src/cex/Exchange.ts",
+      "packages/core/src/client/Client.ts",
+      "packages/core/src/internal/admission.ts",
+      "packages/core/src/internal/circuit.ts",
+      "packages/core/src/internal/instant.ts",
+      "packages/core/src/internal/pace.ts",
+      "packages/core/src/internal/reading.ts",
+      "packages/core/src/internal/sharing.ts"
+    ]
+  },
+  "a program that calls lastTrade of a Cex with the whole client": {
+    program: lastTrade,
+    limit: 48_000,
+    limitOfOurs: 8_150,
+    without: ofOthers
+  }
+}
+
+describe.each(Object.entries(programs))("%s", (_, { limit, limitOfOurs, program, without }) => {
+  let built: Bundle
+  beforeAll(async () => {
+    built = await bundle(program)
+  })
+
+  it(`weighs ${limit} bytes at most, ${limitOfOurs} of them ours`, () => {
+    assert.isAtMost(built.gzip, limit)
+    assert.isAtMost(built.ours, limitOfOurs)
+    assert.isAbove(built.ours, 1000)
+  })
+
+  it.each(without)("does not carry %s", (path) => {
+    assert.isAbove(built.modules.filter((module) => module.startsWith("packages/core/src/")).length, 10)
+    assert.deepStrictEqual(
+      built.modules.filter((module) => module.includes(path)),
+      []
+    )
+  })
+})
