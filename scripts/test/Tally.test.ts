@@ -28,27 +28,36 @@ describe("the tally of a run", () => {
     const { code, tally } = await tallyOf({ "a.test.ts": test(body) })
     assert.notStrictEqual(code, 0)
     assert.deepStrictEqual(tally, {
-      passed: 1,
-      failed: 1,
-      skipped: [
-        { test: "a.test.ts > waits", note: "" },
-        { test: "a.test.ts > needs", note: "REDIS_URL is not set" },
-        { test: "a.test.ts > plans", note: "" }
-      ]
+      files: [
+        {
+          file: "a.test.ts",
+          passed: 1,
+          failed: ["a.test.ts > fails"],
+          skipped: [
+            { test: "a.test.ts > waits", note: "" },
+            { test: "a.test.ts > needs", note: "REDIS_URL is not set" },
+            { test: "a.test.ts > plans", note: "" }
+          ]
+        }
+      ],
+      errors: 0
     })
   })
 
   it("counts a file that does not load", async () => {
-    const { tally } = await tallyOf({
-      "a.test.ts": 'import "./absent.ts"\n',
-      "b.test.ts": test('it("works", () => {})')
+    const { tally } = await tallyOf({ "a.test.ts": 'import "./absent.ts"\n' })
+    assert.deepStrictEqual(tally, {
+      files: [{ file: "a.test.ts", passed: 0, failed: ["a.test.ts"], skipped: [] }],
+      errors: 0
     })
-    assert.deepStrictEqual(tally, { passed: 1, failed: 1, skipped: [] })
   })
 
   it("counts a failure that belongs to no test", async () => {
     const body = 'it("works", () => { void Promise.reject(new Error("nobody waits for this")) })'
     const { tally } = await tallyOf({ "a.test.ts": test(body) })
-    assert.deepStrictEqual(tally, { passed: 1, failed: 1, skipped: [] })
+    assert.deepStrictEqual(tally, {
+      files: [{ file: "a.test.ts", passed: 1, failed: [], skipped: [] }],
+      errors: 1
+    })
   })
 })
