@@ -28,8 +28,8 @@ export default defineConfig({
   test: {
     // What a passing test prints is noise.
     silent: "passed-only",
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
     projects: [
       {
         extends: true,

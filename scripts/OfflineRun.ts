@@ -6,7 +6,7 @@ import { Socket } from "node:net"
 import { basename } from "node:path"
 import { pathToFileURL } from "node:url"
 
-const longest = 10_000
+const longest = 60_000
 const said: Array<string> = []
 const report = (file: string, text: string) => said.push(`${basename(file)}(1,1): ${text.replaceAll("\n", " ")}`)
 

@@ -60,7 +60,7 @@ describe.each(Object.entries(programs))("%s", (_, { limit, limitOfOurs, program,
   let built: Bundle
   beforeAll(async () => {
     built = await bundle(program)
-  })
+  }, 180_000)
 
   it(`weighs ${limit} bytes at most, ${limitOfOurs} of them ours`, () => {
     assert.isAtMost(built.gzip, limit)

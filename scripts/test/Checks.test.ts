@@ -247,7 +247,7 @@ const built: Files = Object.fromEntries(
   )
 )
 
-describe("every check", () => {
+describe("every check", { timeout: 180_000 }, () => {
   it.each(Checks.checks)("$title passes a house without a fault", async (check) => {
     const finding = await judge(check, {})
     assert.isTrue(finding.passed, finding.passed ? "" : finding.output)
@@ -262,7 +262,7 @@ describe("every check", () => {
   })
 })
 
-describe("a check", () => {
+describe("a check", { timeout: 180_000 }, () => {
   it.each(faults)("$check.title finds $what", async ({ check, files, names }) => {
     const finding = await judge(check, files)
     assert.isFalse(finding.passed)

@@ -271,7 +271,7 @@ beforeAll(async () => {
       said.set(place, `${said.get(place) ?? ""}${code ?? ""}: ${message} ${help ?? ""}\n`)
     }
   })
-}, 60_000)
+}, 300_000)
 
 const judgement = ({ file, index }: { readonly file: string; readonly index: number }) => {
   const line = (ofFile.get(file) ?? []).findIndex((one) => one.index === index) + 1
@@ -288,7 +288,7 @@ describe("the linter", () => {
   })
 })
 
-describe("a circle of imports", () => {
+describe("a circle of imports", { timeout: 180_000 }, () => {
   const there = { "apps/server/src/A.ts": 'import { b } from "./B.ts"\n\nexport const a = () => b\n' }
   const back = { "apps/server/src/B.ts": 'import { a } from "./A.ts"\n\nexport const b = () => a\n' }
   const straight = { "apps/server/src/B.ts": "export const b = 1\n" }

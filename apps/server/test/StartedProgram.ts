@@ -77,11 +77,11 @@ export const isAlive = (pid: number): boolean => {
   }
 }
 
-/** Looks until something is there, with a bound. */
+/** Looks until something is there. The bound tells a hang from a slow machine. */
 export const until = <A>(
   what: string,
   look: () => A | undefined | false,
-  withinMs = 15_000
+  withinMs = 60_000
 ): Effect.Effect<A, StartFailed> =>
   Effect.gen(function* () {
     const begun = yield* Clock.currentTimeMillis
@@ -96,7 +96,7 @@ export const until = <A>(
   })
 
 /** Waits for the banner, and takes the address and the line to try from it. */
-export const ready = (started: Started, withinMs = 15_000) =>
+export const ready = (started: Started, withinMs = 60_000) =>
   until(
     `the banner; the output is:\n${started.output()}`,
     () => {

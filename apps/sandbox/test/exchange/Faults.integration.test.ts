@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { SandboxExchange } from "../../src/exchange/SandboxExchange.ts"
 import type { Fault } from "../../src/exchange/SandboxExchange.ts"
-import { call, ids, listen, matches, subscribe, until } from "./RunningExchange.ts"
+import { call, ids, listen, matches, moment, subscribe, until, untilSo } from "./RunningExchange.ts"
 
 type Exchange = SandboxExchange["Service"]
 
@@ -22,14 +23,23 @@ const trades = "/products/BTC-USD/trades?limit=20&after=500"
 const idsOf = (body: string): ReadonlyArray<number> =>
   JSON.parse(body).map((row: { readonly trade_id: number }) => row.trade_id)
 
-const timed = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.gen(function* () {
-    const start = yield* Clock.currentTimeMillis
-    const result = yield* effect
-    return [result, (yield* Clock.currentTimeMillis) - start] as const
-  })
+const start = 1_700_000_000_000
+
+/** The same, with a clock that stands still unless it is told. */
+const standing: typeof exchangeWith = (faults, use) =>
+  Effect.andThen(TestClock.setTime(start), exchangeWith(faults, use))
 
 const hits = (exchange: Exchange) => Effect.map(exchange.faults.get, ({ faults }) => faults.map((fault) => fault.hits))
+
+/** Until the faults have struck so often, and what they struck is on its way. */
+const untilHits = (exchange: Exchange, ...counts: ReadonlyArray<number>) =>
+  Effect.andThen(
+    untilSo(
+      `${counts.join()} hits`,
+      Effect.map(hits(exchange), (found) => found.join() === counts.join())
+    ),
+    moment
+  )
 
 /** A client of the stream, until it has seen enough. */
 const watch = (exchange: Exchange, enough: (count: number) => boolean) =>
@@ -49,48 +59,59 @@ const missing = (seen: ReadonlyArray<number>) => {
   return holes
 }
 
-describe("faults of REST", () => {
-  it.live("latency holds an answer back, at one endpoint only, fixed or with a tail", () =>
-    exchangeWith(
+describe("faults of REST", { timeout: 60_000 }, () => {
+  it.effect("latency holds an answer back, at one endpoint only, fixed or with a tail", () =>
+    standing(
       [
         { kind: "latency", milliseconds: 250, endpoint: "trades", count: 1 },
         { kind: "latency", milliseconds: 100, tailMilliseconds: 200, endpoint: "candles" }
       ],
       (exchange) =>
         Effect.gen(function* () {
-          const [, late] = yield* timed(call(exchange, trades))
-          const [, soon] = yield* timed(call(exchange, trades))
-          const [, tail] = yield* timed(call(exchange, "/products/BTC-USD/candles"))
-          assert.isAtLeast(late, 245)
-          assert.isBelow(soon, 150)
-          assert.isTrue(tail >= 95 && tail < 350, `${tail}`)
+          const late = yield* Effect.forkChild(call(exchange, trades))
+          yield* untilHits(exchange, 1, 0)
+          const tail = yield* Effect.forkChild(call(exchange, "/products/BTC-USD/candles"))
+          yield* untilHits(exchange, 1, 1)
+          /** Which of both are answered after so many milliseconds more, in which another request is answered at once. */
+          const answeredAfter = Effect.fnUntraced(function* (milliseconds: number) {
+            yield* TestClock.adjust(milliseconds)
+            assert.strictEqual((yield* call(exchange, trades)).status, 200)
+            return [late, tail].map((fiber) => fiber.pollUnsafe() !== undefined)
+          })
+          assert.deepStrictEqual(yield* answeredAfter(99), [false, false])
+          yield* TestClock.adjust(101)
+          assert.strictEqual((yield* Fiber.join(tail)).status, 200)
+          assert.deepStrictEqual(yield* answeredAfter(49), [false, true])
+          yield* TestClock.adjust(1)
+          assert.strictEqual((yield* Fiber.join(late)).status, 200)
           assert.deepStrictEqual(yield* hits(exchange), [1, 1])
         })
     )
   )
 
-  it.live("hang never answers, or stops after the headers", () =>
-    exchangeWith(
+  it.effect("hang never answers, or stops after the headers", () =>
+    standing(
       [
         { kind: "hang", phase: "before-headers", endpoint: "time", count: 1 },
         { kind: "hang", phase: "after-headers", endpoint: "products", count: 1 }
       ],
       (exchange) =>
         Effect.gen(function* () {
-          assert.include((yield* Effect.flip(call(exchange, "/time", {}, 200))).message, "TimeoutError")
-          const response = yield* Effect.promise(() =>
-            fetch(`${exchange.rest}/products`, { signal: AbortSignal.timeout(300) })
-          )
+          const silent = yield* Effect.forkChild(call(exchange, "/time"))
+          yield* untilHits(exchange, 1, 0)
+          const response = yield* Effect.promise(() => fetch(`${exchange.rest}/products`))
           assert.strictEqual(response.status, 200)
-          const body = yield* Effect.promise(() => response.text().catch((cause: unknown) => `${cause}`))
-          assert.include(body, "TimeoutError")
-          assert.strictEqual((yield* call(exchange, "/time")).status, 200)
+          const body = yield* Effect.forkChild(Effect.tryPromise(() => response.text()))
+          yield* TestClock.adjust("10 seconds")
+          for (const path of ["/time", "/products"]) assert.strictEqual((yield* call(exchange, path)).status, 200)
+          assert.isUndefined(silent.pollUnsafe())
+          assert.isUndefined(body.pollUnsafe())
         })
     )
   )
 
-  it.live("429 tells how long to wait in seconds, as a date, or not at all", () =>
-    exchangeWith(
+  it.effect("429 tells how long to wait in seconds, as a date, or not at all", () =>
+    standing(
       [
         { kind: "rate-limited", retryAfter: "seconds", seconds: 7, count: 1 },
         { kind: "rate-limited", retryAfter: "date", seconds: 30, count: 1, afterRequests: 1 },
@@ -101,8 +122,7 @@ describe("faults of REST", () => {
           const first = yield* call(exchange, trades)
           assert.deepStrictEqual([first.status, first.headers.get("retry-after")], [429, "7"])
           const second = yield* call(exchange, trades)
-          const wait = Date.parse(second.headers.get("retry-after") ?? "") - (yield* Clock.currentTimeMillis)
-          assert.isTrue(wait > 28_000 && wait <= 31_000, `${wait}`)
+          assert.strictEqual(Date.parse(second.headers.get("retry-after") ?? ""), start + 30_000)
           const third = yield* call(exchange, trades)
           assert.deepStrictEqual([third.status, third.headers.get("retry-after")], [429, null])
           assert.strictEqual((yield* call(exchange, trades)).status, 200)
@@ -203,25 +223,23 @@ describe("faults of REST", () => {
     )
   )
 
-  it.live("the clock is off, in the time, in the Date header and in new trades, and drifts", () =>
-    exchangeWith(
-      [{ kind: "clock-skew", offsetMilliseconds: 90_000, driftMillisecondsPerHour: 3_600_000 }],
-      (exchange) =>
-        Effect.gen(function* () {
-          yield* Effect.sleep("300 millis")
-          const reply = yield* call(exchange, "/time")
-          const now = yield* Clock.currentTimeMillis
-          assert.isAbove(JSON.parse(reply.body).epoch * 1000 - now, 90_200)
-          assert.approximately(Date.parse(reply.headers.get("date") ?? "") - now, 90_300, 1500)
-          const [newest] = JSON.parse((yield* call(exchange, "/products/BTC-USD/trades?limit=1")).body)
-          assert.approximately(Date.parse(newest.time) - now, 90_300, 1000)
-          const journal = yield* exchange.journal("BTC-USD")
-          assert.isBelow(Date.parse(journal.at(-1)?.time ?? "") - now, 1000)
-          const [old] = JSON.parse((yield* call(exchange, trades)).body)
-          assert.strictEqual(old.time, journal[498]?.time)
-          const [bar] = JSON.parse((yield* call(exchange, "/products/BTC-USD/candles?granularity=60")).body)
-          assert.isAtLeast(bar[0] * 1000, now + 30_000)
-        })
+  it.effect("the clock is off, in the time, in the Date header and in new trades, and drifts", () =>
+    standing([{ kind: "clock-skew", offsetMilliseconds: 90_000, driftMillisecondsPerHour: 3_600_000 }], (exchange) =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust("300 millis")
+        const reply = yield* call(exchange, "/time")
+        const now = start + 300
+        assert.approximately(JSON.parse(reply.body).epoch * 1000 - now, 90_300, 1)
+        assert.strictEqual(Date.parse(reply.headers.get("date") ?? ""), start + 90_000)
+        const [newest] = JSON.parse((yield* call(exchange, "/products/BTC-USD/trades?limit=1")).body)
+        assert.approximately(Date.parse(newest.time) - now, 90_300, 1000)
+        const journal = yield* exchange.journal("BTC-USD")
+        assert.isBelow(Date.parse(journal.at(-1)?.time ?? "") - now, 1000)
+        const [old] = JSON.parse((yield* call(exchange, trades)).body)
+        assert.strictEqual(old.time, journal[498]?.time)
+        const [bar] = JSON.parse((yield* call(exchange, "/products/BTC-USD/candles?granularity=60")).body)
+        assert.isAtLeast(bar[0] * 1000, now + 30_000)
+      })
     )
   )
 
@@ -239,7 +257,7 @@ describe("faults of REST", () => {
   })
 })
 
-describe("faults of the stream", () => {
+describe("faults of the stream", { timeout: 60_000 }, () => {
   for (const mode of ["clean", "reset"] as const) {
     it.live(`a connection ends with a ${mode} drop after so many frames`, () =>
       exchangeWith([{ kind: "socket-drop", mode, afterRequests: 30, count: 1 }], (exchange) =>
@@ -277,13 +295,16 @@ describe("faults of the stream", () => {
       assert.isTrue(missing(ids(share.frames)).length > 15)
       yield* exchangeWith([], (exchange) =>
         Effect.gen(function* () {
+          const listener = yield* listen(exchange)
+          listener.send(subscribe("BTC-USD"))
+          yield* until("the subscription", () => listener.frames.length > 0)
           const last = (yield* exchange.journal("BTC-USD")).length
-          const tradeIds = [last + 400, last + 401, last + 405]
+          const tradeIds = [last + 40, last + 41, last + 45]
           yield* exchange.faults.set({ faults: [{ kind: "frame-loss", tradeIds }] })
-          const { frames } = yield* watch(exchange, (count) => count > 500)
-          assert.deepStrictEqual(missing(ids(frames)), tradeIds)
+          yield* until("later frames", () => ids(matches(listener)).some((id) => id > last + 50))
+          assert.deepStrictEqual(missing(ids(matches(listener))), tradeIds)
           assert.deepStrictEqual(yield* hits(exchange), [3])
-        })
+        }).pipe(Effect.scoped)
       )
     })
   )
@@ -327,14 +348,16 @@ describe("faults of the stream", () => {
       (exchange) =>
         Effect.gen(function* () {
           yield* Effect.flip(Effect.scoped(listen(exchange)))
-          assert.isTrue(Option.isNone(yield* Effect.timeoutOption(Effect.scoped(listen(exchange)), "300 millis")))
+          const hanging = yield* Effect.forkChild(Effect.scoped(listen(exchange)))
+          yield* untilHits(exchange, 1, 1)
           yield* watch(exchange, (count) => count > 5)
+          assert.isUndefined(hanging.pollUnsafe())
         })
     )
   )
 })
 
-describe("/sandbox/faults", () => {
+describe("/sandbox/faults", { timeout: 60_000 }, () => {
   it.live("shows, sets and clears the faults, with their counters", () =>
     exchangeWith([], (exchange) =>
       Effect.gen(function* () {

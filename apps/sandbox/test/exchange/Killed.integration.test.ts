@@ -53,6 +53,6 @@ describe("SandboxExchange, killed", () => {
           )
         }
       }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
-    60_000
+    180_000
   )
 })

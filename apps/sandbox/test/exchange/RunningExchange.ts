@@ -1,4 +1,5 @@
-import { Clock, Effect, Schema } from "effect"
+import { setTimeout } from "node:timers/promises"
+import { Effect, Schema } from "effect"
 import type { Scope } from "effect"
 import type { SandboxExchange } from "../../src/exchange/SandboxExchange.ts"
 
@@ -11,11 +12,11 @@ export interface Reply {
 /** The network may fail, and in these tests it is meant to. */
 export class NoReply extends Schema.TaggedError<NoReply>()("NoReply", { message: Schema.String }) {}
 
-/** One request through a real socket, with a bound. */
-export const call = (exchange: SandboxExchange["Service"], path: string, init: RequestInit = {}, patience = 5000) =>
+/** One request through a real socket. */
+export const call = (exchange: SandboxExchange["Service"], path: string, init: RequestInit = {}) =>
   Effect.tryPromise({
-    try: async (): Promise<Reply> => {
-      const response = await fetch(exchange.rest + path, { ...init, signal: AbortSignal.timeout(patience) })
+    try: async (signal): Promise<Reply> => {
+      const response = await fetch(exchange.rest + path, { ...init, signal })
       return { status: response.status, headers: response.headers, body: await response.text() }
     },
     catch: (cause) => new NoReply({ message: `${cause} ${cause instanceof Error ? cause.cause : ""}` })
@@ -68,19 +69,30 @@ export const listen = Effect.fnUntraced(function* (
   return { frames, send, closed: () => closed }
 })
 
-/** Looks until the value is there, within ten seconds. */
-export const until = <A>(what: string, look: () => A | undefined | false): Effect.Effect<A, NoReply> =>
+/** A moment of the real time, in which sockets are served, whatever the exchange's clock shows. */
+export const moment = Effect.promise(() => setTimeout(10))
+
+const patienceMs = 60_000
+
+/** Looks until the value is there. The bound is one of the real time, and tells a hang from a slow machine. */
+export const untilSo = <A, E, R>(
+  what: string,
+  look: Effect.Effect<A | undefined | false, E, R>
+): Effect.Effect<A, E | NoReply, R> =>
   Effect.gen(function* () {
-    const start = yield* Clock.currentTimeMillis
+    const start = performance.now()
     while (true) {
-      const found = look()
+      const found = yield* look
       if (found !== undefined && found !== false) return found
-      if ((yield* Clock.currentTimeMillis) - start > 10_000) {
-        return yield* new NoReply({ message: `Ten seconds were not enough for: ${what}.` })
+      if (performance.now() - start > patienceMs) {
+        return yield* new NoReply({ message: `${patienceMs} ms were not enough for: ${what}.` })
       }
-      yield* Effect.sleep("10 millis")
+      yield* moment
     }
   })
+
+export const until = <A>(what: string, look: () => A | undefined | false): Effect.Effect<A, NoReply> =>
+  untilSo(what, Effect.sync(look))
 
 export const subscribe = (...products: ReadonlyArray<string>) => ({
   type: "subscribe",

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
+import { RedisLink } from "../store/RedisLink.ts"
 import { ApiKeys } from "./ApiKeys.ts"
-import { RedisLink } from "./RedisLink.ts"
 
 const channel = "revoked"
 

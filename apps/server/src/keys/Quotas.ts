@@ -1,6 +1,6 @@
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { Redis } from "effect/persistence"
-import { RedisLink } from "./RedisLink.ts"
+import { RedisLink } from "../store/RedisLink.ts"
 import { Usage } from "./Usage.ts"
 
 /** What is left of a key's day. */

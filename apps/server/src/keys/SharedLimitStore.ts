@@ -1,7 +1,7 @@
 import { Effect, Layer, Option } from "effect"
 import { RateLimiter, Redis } from "effect/persistence"
+import { RedisLink } from "../store/RedisLink.ts"
 import { memoryLimitStore } from "./MemoryLimitStore.ts"
-import { RedisLink } from "./RedisLink.ts"
 
 /** Keys and addresses whose buckets one process remembers. */
 const most = 100_000

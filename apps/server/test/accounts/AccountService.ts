@@ -22,11 +22,11 @@ import { ApiKeyStore } from "../../src/keys/ApiKeyStore.ts"
 import { KeyRevocations } from "../../src/keys/KeyRevocations.ts"
 import * as MemoryLimitStore from "../../src/keys/MemoryLimitStore.ts"
 import { limitsOf } from "../../src/keys/Plans.ts"
-import { RedisLink } from "../../src/keys/RedisLink.ts"
 import * as SqlAccountKeys from "../../src/keys/SqlAccountKeys.ts"
 import { Usage } from "../../src/keys/Usage.ts"
 import { UsageStore } from "../../src/keys/UsageStore.ts"
 import * as AccountRoutes from "../../src/pages/AccountRoutes.ts"
+import { RedisLink } from "../../src/store/RedisLink.ts"
 import { embeddedDatabase, serverDatabase } from "../OwnDatabase.ts"
 
 /** Passwords that cost next to nothing: what they cost is a test of its own. */

@@ -87,8 +87,7 @@ describe("signing in", () => {
         const dan = yield* newcomer("dan@example.com")
         const digest = digestOfToken(dan.jar.get(session) ?? "")
         yield* sql(
-          (client) =>
-            client`update account_session set expires_at = now() + interval '5 seconds' where digest = ${digest}`
+          (client) => client`update account_session set expires_at = now() + interval '1 hour' where digest = ${digest}`
         )
         assert.strictEqual((yield* dan.get("/dashboard")).status, 200)
         yield* sql(

@@ -99,6 +99,6 @@ describe.skipIf(chromiumPath === undefined)("the pages of accounts in a browser 
               assert.deepStrictEqual(yield* check(page), [], name)
             }
           }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
-        120_000
+        300_000
       )
 })

@@ -8,7 +8,7 @@ export const startProgram = Effect.gen(function* () {
   const folder = yield* files.makeTempDirectoryScoped()
   yield* files.writeFileString(`${folder}/config.json`, "{}")
   const started = yield* start({ CHAINTAPE_CONFIG: `${folder}/config.json`, CHAINTAPE_DATA_DIR: `${folder}/data` })
-  const { origin } = yield* ready(started, 60_000)
+  const { origin } = yield* ready(started, 180_000)
   yield* demoIsBuilt(origin)
   return origin
 })

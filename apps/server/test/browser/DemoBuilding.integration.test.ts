@@ -1,7 +1,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer, Ref } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { DemoFiles } from "../../src/pages/DemoFiles.ts"
 import type { DemoState } from "../../src/pages/DemoFiles.ts"
@@ -12,32 +12,28 @@ const html = new TextEncoder().encode(
   '<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>The demo</title><h1>Alive</h1></html>'
 )
 
-/** Built when it has been asked for three times. */
+/** Building until the test ends that, and for the first three who ask. */
 const slowlyBuilt = Layer.effect(
   DemoFiles,
-  Effect.map(Ref.make(0), (asked) => ({
-    state: Effect.map(
-      Ref.updateAndGet(asked, (count) => count + 1),
-      (count): DemoState =>
-        count <= 3
-          ? { _tag: "Building" }
-          : {
-              _tag: "Built",
-              files: new Map([["index.html", { bytes: html, contentType: "text/html; charset=utf-8" }]])
-            }
-    ),
-    build: Effect.void
-  }))
+  Effect.sync(() => {
+    const files = new Map([["index.html", { bytes: html, contentType: "text/html; charset=utf-8" }]])
+    let asked = 0
+    let isBuilt = false
+    return DemoFiles.of({
+      state: Effect.sync((): DemoState => (++asked > 3 && isBuilt ? { _tag: "Built", files } : { _tag: "Building" })),
+      build: Effect.sync(() => void (isBuilt = true))
+    })
+  })
 )
 
 const served = HttpRouter.serve(DemoRoutes.layer("/v2/cex"), { disableLogger: true, disableListenLog: true }).pipe(
-  Layer.provide(slowlyBuilt),
+  Layer.provideMerge(slowlyBuilt),
   Layer.provideMerge(NodeHttpServer.layerTest),
   Layer.provideMerge(NodeServices.layer)
 )
 
 describe.skipIf(chromiumPath === undefined)("the page at / while the demo is built (CHAINTAPE_CHROMIUM)", () => {
-  layer(served, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+  layer(served, { excludeTestServices: true, timeout: "180 seconds" })((it) => {
     it.effect(
       "becomes the demo by itself, also at an address with a key in its fragment",
       () =>
@@ -49,11 +45,12 @@ describe.skipIf(chromiumPath === undefined)("the page at / while the demo is bui
           page.on("console", (message) => complaints.push(message.text()))
           yield* Effect.promise(() => page.goto(`${origin}/#key=chaintape_example`))
           assert.include(yield* Effect.promise(() => page.innerText("main")), "The demo is being built.")
-          yield* Effect.promise(() => page.getByRole("heading", { name: "Alive" }).waitFor({ timeout: 15_000 }))
+          yield* Effect.flatMap(DemoFiles, ({ build }) => build)
+          yield* Effect.promise(() => page.getByRole("heading", { name: "Alive" }).waitFor())
           assert.strictEqual(new URL(page.url()).hash, "#key=chaintape_example")
           assert.deepStrictEqual(complaints, [])
         }),
-      60_000
+      180_000
     )
   })
 })

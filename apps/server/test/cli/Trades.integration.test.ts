@@ -131,11 +131,18 @@ describe("chaintape trades", () => {
           const cwd = yield* folder
           const files = yield* FileSystem.FileSystem
           const last = wholeMillisecond(6000)
-          const { rest } = yield* tapeService({ count: 7000, delayMs: 10 })
+          // So that none comes to the end, however late it is killed.
+          let pages = Infinity
+          const { rest } = yield* tapeService({
+            count: 7000,
+            delayMs: 10,
+            over: (path) => (path.endsWith("/trades") && --pages < 0 ? { body: "", hang: true } : undefined)
+          })
           const words = tapeWords(rest, "a.csv", last, "--page", "50")
           const state = `${cwd}/a.csv.part.json`
           for (let kills = 0; kills < 5; kills++) {
             const before = yield* Effect.orElseSucceed(files.readFileString(state), () => "")
+            pages = 20
             const running = yield* begin(words, { cwd })
             const isFurther = files.readFileString(state).pipe(
               Effect.map((text) => text !== before && !text.includes('"rows":0')),
@@ -147,6 +154,7 @@ describe("chaintape trades", () => {
             kill(running.pid, "SIGKILL")
             yield* running.ended
           }
+          pages = Infinity
           const ended = yield* chaintape(words, { cwd })
           assert.strictEqual(ended.code, 0, ended.stderr)
           assert.match(

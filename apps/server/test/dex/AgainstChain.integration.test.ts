@@ -135,7 +135,7 @@ const allTrades = Effect.fnUntraced(function* (pool: string, kind: "swap" | "min
 const ofNested = (row: Row, side: 0 | 1, field: string): unknown => Object(row[`token${side}`])[field]
 
 describe("after 10,000 mixed events, at the head and in 20 random earlier blocks", () => {
-  layer(world, { excludeTestServices: true, timeout: "120 seconds" })((it) => {
+  layer(world, { excludeTestServices: true, timeout: "5 minutes" })((it) => {
     it.effect("the events are of every kind that the factory and a pool have", () =>
       Effect.gen(function* () {
         const { blocks, truth } = yield* World

@@ -34,7 +34,7 @@ const atHead = plain("/status").pipe(
     ({ body }) => body.includes(`"lag":0`),
     () => "behind"
   ),
-  Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo({ times: 400 })))
+  Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: "2 minutes" })))
 )
 
 describe("the client of decentralized exchanges", () => {
@@ -88,6 +88,6 @@ describe("the client of decentralized exchanges", () => {
           Devnet.layer({ mode: "manual", prefill: 60, genesisTimestamp: 1_700_000_000 })
         ])
       ),
-    60_000
+    180_000
   )
 })

@@ -98,7 +98,7 @@ const indexed = plain("/status").pipe(
     ({ indexes }) => indexes.every(({ lag }) => lag === 0),
     () => "behind"
   ),
-  Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo({ times: 400 })))
+  Effect.retry(Schedule.spaced("50 millis").pipe(Schedule.upTo({ duration: "2 minutes" })))
 )
 
 const service = (config: ConfigFile, dataDir: string) => {
@@ -146,7 +146,7 @@ describe("the recorded chains over HTTP, from the embedded store", () => {
             yield* compareAll(lines, scenario.config.startBlock, scenario.headNumber)
           }).pipe(Effect.provide(service(config, `${dataDir}/database`)))
         }).pipe(Effect.scoped, Effect.provide([NodeServices.layer, FetchHttpClient.layer])),
-      180_000
+      300_000
     )
   }
 })

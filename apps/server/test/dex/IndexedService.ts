@@ -82,11 +82,11 @@ export const indexStatus = plain("/status").pipe(
 
 class NotAsWanted extends Data.TaggedError("NotAsWanted")<{ readonly message: string }> {}
 
-/** Looks at the status until it is as wanted, for 40 seconds at most. */
+/** Looks at the status until it is as wanted. The bound tells a hang from a slow machine. */
 export const untilStatus = (isWanted: (status: IndexStatus) => boolean) =>
   indexStatus.pipe(
     Effect.filterOrFail(isWanted, (status) => new NotAsWanted({ message: JSON.stringify(status) })),
-    Effect.retry(Schedule.spaced("30 millis").pipe(Schedule.upTo({ duration: "40 seconds" })))
+    Effect.retry(Schedule.spaced("30 millis").pipe(Schedule.upTo({ duration: "2 minutes" })))
   )
 
 export const untilIndexed = (block: number) =>

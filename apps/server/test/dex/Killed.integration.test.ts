@@ -76,7 +76,7 @@ describe("a service that is killed while it indexes a chain that grows and reorg
             yield* Effect.sleep(yield* between(50, 1200))
             return yield* murder(started)
           }
-          const { origin } = yield* ready(started, 60_000)
+          const { origin } = yield* ready(started)
           // The chain goes on while the service is killed.
           const growing = yield* Effect.forkChild(moment === "writing" ? grow(yield* between(20, 40)) : Effect.void)
           yield* at(
@@ -129,7 +129,7 @@ describe("a service that is killed while it indexes a chain that grows and reorg
           3
         ]
         const survivor = yield* start(environment)
-        const { origin } = yield* ready(survivor, 60_000)
+        const { origin } = yield* ready(survivor)
         const [killed, fresh] = yield* Effect.all([
           at(origin, Effect.andThen(untilIndexed(head), everything(blocks))),
           Effect.andThen(untilIndexed(head), everything(blocks)).pipe(
@@ -149,6 +149,6 @@ describe("a service that is killed while it indexes a chain that grows and reorg
           Devnet.layer({ mode: "manual", seed, activity: 2, prefill: 30, genesisTimestamp: 1_700_000_000 })
         ])
       ),
-    240_000
+    1_200_000
   )
 })

@@ -180,7 +180,7 @@ const blocksOfTrades: ReadonlyArray<number> = [60, 62]
 
 for (const name of ["basic", "market"] as const) {
   describe(`the orders of the recorded chain "${name}" over HTTP, by pages of ${sizes.join(", ")}`, () => {
-    layer(world(name), { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+    layer(world(name), { excludeTestServices: true, timeout: "5 minutes" })((it) => {
       for (const block of blocks[name]) {
         const at = `?block=${block}`
 
@@ -196,7 +196,7 @@ for (const name of ["basic", "market"] as const) {
               assert.isAtLeast(byDefault.length, 2)
               assert.deepStrictEqual(byDefault, sorted(byDefault, "totalValueLockedUSD", "desc"))
             }),
-          60_000
+          180_000
         )
 
         it.effect(
@@ -211,7 +211,7 @@ for (const name of ["basic", "market"] as const) {
               const ticks = byDefault.map((row) => row["tick"])
               if (block === 11) assert.include(ticks, "")
             }),
-          60_000
+          180_000
         )
 
         if (!blocksOfTrades.includes(block)) continue
@@ -240,7 +240,7 @@ for (const name of ["basic", "market"] as const) {
                 }
               }
             }),
-          120_000
+          300_000
         )
       }
     })

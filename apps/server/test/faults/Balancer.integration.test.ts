@@ -1,11 +1,14 @@
 import { createServer } from "node:http"
 import type { RequestListener } from "node:http"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect } from "effect"
 import { waitFor } from "../cex/tape/RecordingService.ts"
 import { call } from "../HttpCall.ts"
 import { startBalancer } from "./Balancer.ts"
 import { portOf } from "./FreePort.ts"
+
+// On a machine that does much else, and is slow (milliseconds).
+vi.setConfig({ testTimeout: 300_000 })
 
 /** An instance that says that it lives and answers everything else with a listener. */
 const instance = Effect.fnUntraced(function* (listener: RequestListener) {
@@ -30,7 +33,7 @@ const balanced = Effect.fnUntraced(function* (...listeners: ReadonlyArray<Reques
     waitFor(
       "the probe",
       Effect.sync(() => balancer.isUp(at) === wanted || undefined),
-      5000
+      60_000
     )
   yield* Effect.forEach(servers, (_, at) => isUp(at))
   return { ...balancer, servers, isUp }
@@ -116,7 +119,7 @@ describe("the balancer of the fault suite", () => {
       yield* waitFor(
         "the probe",
         Effect.sync(() => (isUp(0) && isUp(1)) || undefined),
-        5000
+        60_000
       )
       isSilent = true
       const bodies = yield* Effect.replicateEffect(

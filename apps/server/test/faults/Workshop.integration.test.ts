@@ -1,13 +1,16 @@
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
 import { ChildProcess } from "effect/process"
 import { waitFor } from "../cex/tape/RecordingService.ts"
 import { isAlive } from "../StartedProgram.ts"
 import { keepRunning, startChild } from "./Child.ts"
 import { Workshop } from "./Workshop.ts"
+
+// On a machine that does much else, and is slow (milliseconds).
+vi.setConfig({ testTimeout: 300_000 })
 
 const program = fileURLToPath(new URL("./internal/workshopChild.ts", import.meta.url))
 const Line = Schema.fromJsonString(Schema.Struct({ pid: Schema.Int, directory: Schema.String }))
@@ -16,7 +19,7 @@ const isGone = (pid: number, directory: string) =>
   waitFor(
     "the end of what was left",
     Effect.sync(() => (!isAlive(pid) && !existsSync(directory)) || undefined),
-    10_000
+    60_000
   )
 
 describe("a run of the fault suite", () => {
@@ -47,7 +50,7 @@ describe("a run of the fault suite", () => {
         waitFor(
           "a start",
           Effect.sync(() => kept.starts() === count || undefined),
-          10_000
+          60_000
         )
       yield* started(1)
       yield* kept.signal("SIGKILL")

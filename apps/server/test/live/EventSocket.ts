@@ -62,8 +62,8 @@ export const openSocket = Effect.fnUntraced(function* (origin: string, path: str
   return socket
 })
 
-/** Waits until it is so, in real time. */
-export const until = Effect.fnUntraced(function* (what: string, isSo: () => boolean, withinMs = 10_000) {
+/** Waits until it is so, in real time. The bound tells what never comes from a slow machine. */
+export const until = Effect.fnUntraced(function* (what: string, isSo: () => boolean, withinMs = 120_000) {
   const begun = yield* Clock.currentTimeMillis
   while (!isSo()) {
     if ((yield* Clock.currentTimeMillis) - begun > withinMs) {

@@ -48,7 +48,7 @@ export const statusOf = ({ origin }: Instance) =>
 export const until = Effect.fnUntraced(function* <A, E, R>(
   what: string,
   look: Effect.Effect<A | undefined, E, R>,
-  withinMs = 60_000
+  withinMs = 180_000
 ) {
   const begun = yield* Clock.currentTimeMillis
   for (;;) {

@@ -18,11 +18,11 @@ describe("an instance with some of the roles", () => {
       Effect.gen(function* () {
         const { environment } = yield* configured(yield* SandboxExchange)
         const started = yield* start({ ...environment, CHAINTAPE_ROLES: "recorder" })
-        const { origin } = yield* ready(started, 60_000)
+        const { origin } = yield* ready(started, 180_000)
         yield* waitFor(
           "a live recording",
           Effect.map(readStatus(origin), ({ state }) => (state === "live" ? true : undefined)),
-          30_000
+          400_000
         )
         const { owns, roles } = (yield* statusOf({ started, origin }))?.instance ?? {}
         assert.deepStrictEqual({ owns, roles }, { owns: ["recording:sandbox/BTC/USD"], roles: ["recorder"] })
@@ -40,7 +40,7 @@ describe("an instance with some of the roles", () => {
           )
         }
       }).pipe(Effect.scoped, Effect.provide(Layer.merge(exchange, NodeServices.layer))),
-    120_000
+    400_000
   )
 
   it.live(
@@ -49,12 +49,12 @@ describe("an instance with some of the roles", () => {
       Effect.gen(function* () {
         const { environment } = yield* configured(yield* SandboxExchange)
         const started = yield* start({ ...environment, CHAINTAPE_ROLES: "api,indexer" })
-        const { origin } = yield* ready(started, 60_000)
+        const { origin } = yield* ready(started, 180_000)
         yield* Effect.sleep("1 second")
         const { lastError, state, stored } = yield* readStatus(origin)
         assert.deepStrictEqual([state, stored, lastError], ["starting", 0, "No instance does this work at the moment."])
       }).pipe(Effect.scoped, Effect.provide(Layer.merge(exchange, NodeServices.layer))),
-    120_000
+    400_000
   )
 
   it.live(
@@ -70,6 +70,6 @@ describe("an instance with some of the roles", () => {
           /The environment variable CHAINTAPE_ROLES is wrong: Expected "api", "recorder" and "indexer"/
         )
       }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
-    60_000
+    180_000
   )
 })

@@ -29,6 +29,6 @@ describe.skipIf(server === undefined)("instances that start on an empty PostgreS
           assert.strictEqual(answer.status, 200, answer.body)
         }
       }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
-    240_000
+    600_000
   )
 })

@@ -4,13 +4,16 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, r
 import { join, relative } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe, layer, vi } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, FileSystem, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { backUp } from "../../src/store/Backup.ts"
 import * as Database from "../../src/store/Database.ts"
 import { lockDirectory } from "../../src/store/embedded/DirectoryLock.ts"
 import { restore } from "../../src/store/Restore.ts"
+
+// On a machine that does much else, and is slow (milliseconds).
+vi.setConfig({ testTimeout: 600_000 })
 
 const inStore = <A, E>(dataDir: string, use: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Effect.provide(use, Database.layer({ url: undefined, dataDir }))
@@ -75,7 +78,7 @@ const digests = (folder: string) =>
 const namesIn = (folder: string) => readdirSync(folder).toSorted()
 
 describe("the backup of the embedded store", () => {
-  layer(Filled.layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+  layer(Filled.layer, { excludeTestServices: true, timeout: "300 seconds" })((it) => {
     it.effect("brings back what was lost", () =>
       Effect.gen(function* () {
         const { before, dataDir, file, folder } = yield* world

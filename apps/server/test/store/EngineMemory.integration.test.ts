@@ -39,7 +39,7 @@ describe("the embedded engine", () => {
           assert.isAbove(peak, 50)
           assert.isBelow(peak, 512)
         }),
-      60_000
+      240_000
     )
   })
 })

@@ -1,7 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "../../src/store/Database.ts"
+
+// On a machine that does much else, and is slow (milliseconds).
+vi.setConfig({ testTimeout: 300_000 })
 
 const url = process.env["DATABASE_URL"] ?? ""
 

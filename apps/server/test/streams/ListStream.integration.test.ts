@@ -3,10 +3,13 @@ import * as BlocksStream from "@chaintape/blocks/stream"
 import { Client } from "@chaintape/core"
 import { Dex } from "@chaintape/dex"
 import * as DexStream from "@chaintape/dex/stream"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe, layer, vi } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { devnetHead, overDevnet } from "../dex/IndexedService.ts"
 import { key, RunningService } from "../RunningService.ts"
+
+// On a machine that does much else, and is slow (milliseconds).
+vi.setConfig({ testTimeout: 300_000 })
 
 const place = { exchange: "uniswap-v3", blockchain: "devnet" } as const
 const pageSizes = [1, 2, 3]
@@ -37,7 +40,7 @@ const equalsOnePage = <A, E, E2>(
   )
 
 describe("the stream of a list", () => {
-  layer(overDevnet, { excludeTestServices: true, timeout: 120_000 })("over the index of a devnet", (it) => {
+  layer(overDevnet, { excludeTestServices: true, timeout: 240_000 })("over the index of a devnet", (it) => {
     it.effect("is all pools, now and as of a block", () =>
       Effect.gen(function* () {
         for (const block of [undefined, 20]) {

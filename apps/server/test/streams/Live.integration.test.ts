@@ -47,7 +47,7 @@ const within = async <A>(
 const liveOf = (asked: ReadonlyArray<string>) => asked.filter((path) => path.startsWith("/live/")).length
 
 /** So long at most: how many there are in a time is the machine's affair. */
-const patience = 60_000
+const patience = 300_000
 
 const followTrades = async (chaintape: Chaintape) => {
   const since = new Date()
@@ -102,7 +102,7 @@ describe("live streams of the service as it starts", () => {
           CHAINTAPE_BOOTSTRAP_KEY: ownKey,
           HOST: "127.0.0.1"
         })
-        const { origin } = yield* ready(started, 120_000)
+        const { origin } = yield* ready(started, 180_000)
         const { asked, fetch } = breaking(1500)
         const chaintape = connect({ baseUrl: origin, apiKey: ownKey, fetch })
         // The index may be at its beginning still.
@@ -120,12 +120,12 @@ describe("live streams of the service as it starts", () => {
         )
         assert.isAbove(liveOf(asked), 5)
       }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
-    240_000
+    900_000
   )
 })
 
 describe("live blocks over a devnet", () => {
-  layer(overDevnet, { excludeTestServices: true, timeout: 120_000 })((it) => {
+  layer(overDevnet, { excludeTestServices: true, timeout: 240_000 })((it) => {
     it.effect(
       "say what a reorg takes away, and bring what it puts there",
       () =>
@@ -141,8 +141,12 @@ describe("live blocks over a devnet", () => {
           const until = (isThere: () => boolean) =>
             Effect.gen(function* () {
               while (!isThere()) yield* Effect.sleep("20 millis")
-            }).pipe(Effect.timeout("60 seconds"))
-          yield* Effect.sleep("1 second")
+            }).pipe(Effect.timeout("120 seconds"))
+          // It tells what is mined once it stands at the head.
+          while (seen.length === 0) {
+            yield* devnet.mine(1)
+            yield* Effect.sleep("200 millis")
+          }
           yield* devnet.mine(5)
           yield* until(() => seen.length >= 5)
           yield* devnet.reorg(3)
@@ -157,7 +161,7 @@ describe("live blocks over a devnet", () => {
             after.map((_, at) => BigInt(at) + (reorg?._tag === "Reorg" ? reorg.from : 0n))
           )
         }),
-      240_000
+      900_000
     )
   })
 })

@@ -1,13 +1,16 @@
 import { Blocks } from "@chaintape/blocks"
 import * as BlocksStream from "@chaintape/blocks/stream"
 import { Devnet } from "@chaintape/sandbox"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe, layer, vi } from "@effect/vitest"
 import { Effect, Redacted, Stream } from "effect"
 import { key, RunningService } from "../RunningService.ts"
 import { overDevnet } from "../SandboxService.ts"
 
+// On a machine that does much else, and is slow (milliseconds).
+vi.setConfig({ testTimeout: 300_000 })
+
 describe("a stream of blocks over a devnet", () => {
-  layer(overDevnet, { excludeTestServices: true, timeout: 120_000 })((it) => {
+  layer(overDevnet, { excludeTestServices: true, timeout: 240_000 })((it) => {
     it.effect("ends where a reorg takes its block away, and can begin anew", () =>
       Effect.gen(function* () {
         const { origin } = yield* RunningService

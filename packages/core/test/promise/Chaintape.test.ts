@@ -272,8 +272,9 @@ describe("a client made by connect", () => {
   })
 
   it("shares one request among equal calls, of which each can be aborted by itself", async () => {
+    const { promise: isLeft, resolve: leave } = Promise.withResolvers<void>()
     const { chaintape, seen } = over(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await isLeft
       return Response.json(lastTrade)
     })
     const controller = new AbortController()
@@ -282,6 +283,7 @@ describe("a client made by connect", () => {
     await new Promise((resolve) => setImmediate(resolve))
     controller.abort(new Error("no longer wanted"))
     assert.strictEqual(String(await aborted), "Error: no longer wanted")
+    leave()
     assert.strictEqual((await answered).id, "1")
     assert.lengthOf(seen, 1)
   })

@@ -1,5 +1,5 @@
 import { BlockReplaced, connect, InvalidCursor, MarketNotFound } from "@chaintape/core/promise"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
@@ -108,14 +108,19 @@ describe("a stream of the promise client", () => {
   })
 
   it("ends the request that is under way with its signal, and is rejected with the reason", async () => {
-    const service = stub((url, count) => (count === 1 ? page(url) : undefined))
-    const { cex } = over(service)
     const controller = new AbortController()
     const reason = new Error("enough")
+    const service = stub((url, count) => {
+      if (count === 1) return page(url)
+      // As soon as the request is under way.
+      queueMicrotask(() => controller.abort(reason))
+      return undefined
+    })
+    const { cex } = over(service)
     let count = 0
     const error = await rejection(async () => {
       const trades = cex.stream.trades({ ...request, pageSize: 50 }, { signal: controller.signal })
-      for await (const _trade of trades) if (++count === 50) setTimeout(() => controller.abort(reason), 10)
+      for await (const _trade of trades) count++
     })
     assert.strictEqual(error, reason)
     assert.strictEqual(count, 50)
@@ -158,18 +163,28 @@ describe("a stream of the promise client", () => {
     const { cex } = over(service)
     const live = { ...request, live: true, pollEvery: 5, settle: "1 second", pageSize: 400 } as const
     const times: Array<number> = []
-    for await (const _page of cex.stream.tradePages(live)) {
-      times.push(performance.now())
-      if (times.length === 4) break
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] })
+    try {
+      const reading = (async () => {
+        for await (const _page of cex.stream.tradePages(live)) {
+          times.push(Date.now())
+          if (times.length === 4) break
+        }
+      })()
+      // Everything else has its turns before a millisecond goes by.
+      for (let gone = 0; times.length < 4 && gone < 4000; gone++) {
+        for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+        vi.advanceTimersByTime(1)
+      }
+      await reading
+    } finally {
+      vi.useRealTimers()
     }
     // Once it asks for a live stream as well, of which there is none.
     const kinds = service.seen.map(({ url }) => url.pathname.split("/")[1])
     assert.deepStrictEqual(kinds, ["v2", "live", "v2", "v2", "v2"])
     const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0))
-    for (const wait of waits) {
-      assert.isAtLeast(wait, 4)
-      assert.isBelow(wait, 900)
-    }
+    assert.deepStrictEqual(waits, [5, 5, 5])
   })
 
   const chain = (reorgAfter: number) =>
@@ -211,15 +226,13 @@ describe("a stream of the promise client", () => {
   /** A response whose body is these events, and which then stays open until it is cancelled. */
   const live = (...events: ReadonlyArray<readonly [name: string, id: string, data: object]>) => {
     const texts = events.map(([name, id, data]) => `event: ${name}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
-    let isCancelled = false
+    const { promise: cancelled, resolve } = Promise.withResolvers<void>()
     const body = new ReadableStream({
       start: (controller) => controller.enqueue(new TextEncoder().encode(texts.join(""))),
-      cancel: () => {
-        isCancelled = true
-      }
+      cancel: () => resolve()
     })
     const response = new Response(body, { headers: { "content-type": "text/event-stream" } })
-    return { response, isCancelled: () => isCancelled }
+    return { response, cancelled }
   }
 
   it("brings trades as they happen, over the fetch of the client, and ends the connection with the loop", async () => {
@@ -241,8 +254,7 @@ describe("a stream of the promise client", () => {
       service.seen.map(({ url }) => url.pathname),
       ["/v2/cex/stub/BTC-USD/trades", "/live/cex/stub/BTC-USD/trades"]
     )
-    await new Promise((resolve) => setTimeout(resolve, 10))
-    assert.isTrue(wire.isCancelled())
+    await wire.cancelled
   })
 
   it("follows a chain, and ends the connection with its signal", async () => {
@@ -269,7 +281,7 @@ describe("a stream of the promise client", () => {
       const { blocks } = connect({ baseUrl: "http://stub.test", fetch })
       for await (const event of blocks.stream.liveBlocks({ blockchain: "devnet" }, { signal: controller.signal })) {
         events.push(event)
-        if (events.length === 2) setTimeout(() => controller.abort(new Error("enough")), 5)
+        if (events.length === 2) setImmediate(() => controller.abort(new Error("enough")))
       }
     })
     assert.strictEqual(String(error), "Error: enough")
@@ -288,7 +300,6 @@ describe("a stream of the promise client", () => {
       },
       { _tag: "Reorg", from: 25n, commonAncestor: { number: 24n, hash: "0xaa" } }
     ])
-    await new Promise((resolve) => setTimeout(resolve, 10))
-    assert.isTrue(wire.isCancelled())
+    await wire.cancelled
   })
 })

@@ -1,5 +1,7 @@
+import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber, Stream } from "effect"
+import { Effect, Fiber, Latch, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { CcxtTradeFlow } from "../../../src/cex/ccxt/CcxtTradeFlow.ts"
 import type { Limits } from "../../../src/cex/ccxt/Limits.ts"
 import type { ExchangeError } from "../../../src/cex/ExchangeSource.ts"
@@ -27,18 +29,20 @@ interface Running {
   readonly end: Effect.Effect<ExchangeError, void>
 }
 
+/** A moment of the real time, in which sockets are served, whatever the test's clock shows. */
+const moment = Effect.promise(() => setTimeout(5))
+
 const until = (isSo: () => boolean): Effect.Effect<void> =>
   Effect.gen(function* () {
-    const begun = yield* Clock.currentTimeMillis
-    while (!isSo()) {
-      if ((yield* Clock.currentTimeMillis) - begun > 4000) assert.fail("four seconds were not enough")
-      yield* Effect.sleep(5)
-    }
+    while (!isSo()) yield* moment
   })
 
+/** What is on its way between two sockets of this process is there after a few turns of its loop. */
+const arrived = Effect.repeat(moment, { times: 10 })
+
 interface Options extends Partial<Limits> {
-  /** How long a batch takes whoever takes it. */
-  readonly slowMs?: number
+  /** Whoever takes a batch waits for it before the next. */
+  readonly taking?: Effect.Effect<void>
 }
 
 /** Runs a test beside a connection to an exchange whose pages and frames are told. */
@@ -46,7 +50,7 @@ const withFrames = <A, E>(
   driver: string,
   pages: Answer,
   test: (running: Running) => Effect.Effect<A, E>,
-  { slowMs = 0, ...limits }: Options = {}
+  { taking = Effect.void, ...limits }: Options = {}
 ) =>
   Effect.gen(function* () {
     const { rest } = yield* stubExchange(pages)
@@ -61,7 +65,7 @@ const withFrames = <A, E>(
           Stream.runForEach(flow.live, (batch) =>
             Effect.andThen(
               Effect.sync(() => batches.push(batch)),
-              Effect.sleep(slowMs)
+              taking
             )
           )
         )
@@ -77,7 +81,9 @@ const withFrames = <A, E>(
       yield* Fiber.interrupt(running)
       yield* until(() => stream.connections.now === 0)
     }).pipe(
-      Effect.provide(CcxtTradeFlow.layer([entry], { paceMs: 0, backoffMs: 2, pollMs: 20, connectMs: 500, ...limits }))
+      Effect.provide(
+        CcxtTradeFlow.layer([entry], { paceMs: 0, backoffMs: 2, pollMs: 20, connectMs: 30_000, ...limits })
+      )
     )
   }).pipe(Effect.scoped)
 
@@ -106,7 +112,7 @@ const wrong: ReadonlyArray<readonly [what: string, frame: object | string]> = [
   ["half a frame", JSON.stringify(match(3)).slice(0, 80)]
 ]
 
-describe("frames of a stream", () => {
+describe("frames of a stream", { timeout: 60_000 }, () => {
   it.live("that come together are handed over together", () =>
     withCoinbase(({ batches, send, until }) =>
       Effect.gen(function* () {
@@ -177,31 +183,42 @@ describe("frames of a stream", () => {
     )
   )
 
-  it.live("that stay away for too long end the connection, while heartbeats do not", () =>
-    withCoinbase(
-      ({ end, send }) =>
-        Effect.gen(function* () {
-          const begun = yield* Clock.currentTimeMillis
-          for (let beat = 0; beat < 6; beat++) {
-            yield* send({ type: "heartbeat", sequence: beat })
-            yield* Effect.sleep(100)
-          }
-          const error = yield* end
-          assert.strictEqual(error.reason, "Timeout")
-          assert.strictEqual(error.message, 'The exchange "stubbed" sent nothing over its stream for 0.3 s.')
-          assert.isAbove((yield* Clock.currentTimeMillis) - begun, 700)
-        }),
-      { staleMs: 300 }
+  it.effect("that stay away for too long end the connection, while heartbeats do not", () =>
+    Effect.andThen(
+      TestClock.setTime(tape.timeOf(100)),
+      withCoinbase(
+        ({ batches, end, send, until: wait }) =>
+          Effect.gen(function* () {
+            for (let beat = 0; beat < 6; beat++) {
+              yield* send({ type: "heartbeat", sequence: beat })
+              yield* arrived
+              yield* TestClock.adjust(100)
+            }
+            yield* send(match(1))
+            yield* wait(() => batches.length === 1)
+            yield* TestClock.adjust(299)
+            yield* send(match(2))
+            yield* wait(() => batches.length === 2)
+            yield* TestClock.adjust(300)
+            const error = yield* end
+            assert.strictEqual(error.reason, "Timeout")
+            assert.strictEqual(error.message, 'The exchange "stubbed" sent nothing over its stream for 0.3 s.')
+          }),
+        { staleMs: 300 }
+      )
     )
   )
 
-  it.live("that are more than may wait are dropped, and a page says so", () =>
-    withCoinbase(
+  it.live("that are more than may wait are dropped, and a page says so", () => {
+    const isTaken = Latch.makeUnsafe(false)
+    return withCoinbase(
       ({ batches, send, until: wait }) =>
         Effect.gen(function* () {
           yield* send(match(1))
           yield* wait(() => ids(batches).length === 1)
           yield* send(...range(2, 96).map((id) => match(id)))
+          yield* arrived
+          yield* isTaken.open
           yield* wait(() => ids(batches).at(-1) === 96)
           const found = ids(batches)
           assert.isBelow(found.length, 96)
@@ -211,9 +228,9 @@ describe("frames of a stream", () => {
             assert.strictEqual(kind, isNext && index > 0 ? "live" : "page")
           })
         }),
-      { waitingTrades: 10, slowMs: 100 }
+      { waitingTrades: 10, taking: isTaken.await }
     )
-  )
+  })
 })
 
 const second = Date.UTC(2026, 0, 1) / 1000
@@ -238,12 +255,16 @@ const live = (id: number, fields: object = {}) => ({
   }
 })
 
-describe("a stream whose ids prove nothing", () => {
+describe("a stream whose ids prove nothing", { timeout: 60_000 }, () => {
   it.live("begins with the newest page, and goes on live after a page that holds one of its trades", () => {
     let last = 10
+    let pages = 0
     return withFrames(
       "bitstamp",
-      () => json(transactions(range(1, last))),
+      () => {
+        pages++
+        return json(transactions(range(1, last)))
+      },
       ({ batches, flow, send, until: wait }) =>
         Effect.gen(function* () {
           assert.deepStrictEqual([flow.continuity, flow.transport], ["overlap", "websocket"])
@@ -251,7 +272,7 @@ describe("a stream whose ids prove nothing", () => {
           assert.deepStrictEqual([batches[0]?.kind, ids(batches)], ["page", range(1, 10)])
           // Two trades happened before the subscription was there; the page does not show the newest at first.
           yield* send(live(13), live(14))
-          yield* Effect.sleep(50)
+          yield* wait(() => pages > 1)
           last = 13
           yield* wait(() => batches.length === 2)
           assert.deepStrictEqual([batches[1]?.kind, ids(batches.slice(1))], ["page", range(1, 14)])
@@ -263,29 +284,26 @@ describe("a stream whose ids prove nothing", () => {
     )
   })
 
-  it.live(
-    "is given up for pages where its trades are not those of the pages",
-    () =>
-      withFrames(
-        "bitstamp",
-        () => json(transactions(range(1, 10))),
-        ({ batches, end, flow, send, until: wait }) =>
-          Effect.gen(function* () {
-            yield* wait(() => batches.length === 1)
-            yield* send(live(9, { microtimestamp: `${second + 9}500000` }), live(10, { price: 1 }))
-            assert.strictEqual((yield* end).reason, "BadResponse")
-            assert.strictEqual(flow.transport, "polling")
-            const pages = yield* Stream.runCollect(Stream.take(flow.live, 2))
-            assert.deepStrictEqual(
-              pages.map(({ kind, trades }) => [kind, trades.length]),
-              [
-                ["page", 10],
-                ["page", 10]
-              ]
-            )
-          })
-      ),
-    15_000
+  it.live("is given up for pages where its trades are not those of the pages", () =>
+    withFrames(
+      "bitstamp",
+      () => json(transactions(range(1, 10))),
+      ({ batches, end, flow, send, until: wait }) =>
+        Effect.gen(function* () {
+          yield* wait(() => batches.length === 1)
+          yield* send(live(9, { microtimestamp: `${second + 9}500000` }), live(10, { price: 1 }))
+          assert.strictEqual((yield* end).reason, "BadResponse")
+          assert.strictEqual(flow.transport, "polling")
+          const pages = yield* Stream.runCollect(Stream.take(flow.live, 2))
+          assert.deepStrictEqual(
+            pages.map(({ kind, trades }) => [kind, trades.length]),
+            [
+              ["page", 10],
+              ["page", 10]
+            ]
+          )
+        })
+    )
   )
 
   it.live("is given up for pages where it asks for an account", () => {

@@ -99,7 +99,7 @@ const caughtUp = Effect.fnUntraced(function* (origin: string) {
     Effect.map(readTrades(origin, 1), (answer) =>
       answer?.source === "record" && Number(answer.trades[0]?.id ?? 0) > target ? true : undefined
     ),
-    60_000
+    300_000
   )
   yield* waitFor(
     `all trades up to ${target}`,
@@ -108,7 +108,7 @@ const caughtUp = Effect.fnUntraced(function* (origin: string) {
       const isWhole = gapCount <= 20 && gaps.every(({ from }) => from > target) && missing === newer
       return isWhole && stored > 0 && to !== null ? true : undefined
     }),
-    120_000
+    300_000
   )
   return target
 })
@@ -152,7 +152,7 @@ describe("a service that records a market", () => {
         yield* waitFor(
           "100,000 trades",
           Effect.map(readStatus(origin), ({ stored }) => (stored > 100_000 ? stored : undefined)),
-          60_000
+          300_000
         )
         const target = yield* caughtUp(origin)
         yield* stopWatching(watcher)
@@ -163,7 +163,7 @@ describe("a service that records a market", () => {
         assert.isAbove(watching.seen.withGaps, 0)
         assert.isAbove(last.disconnects, 0)
       }).pipe(provided(1700)),
-    240_000
+    900_000
   )
 
   it.live(
@@ -175,7 +175,7 @@ describe("a service that records a market", () => {
         yield* waitFor(
           "the history",
           Effect.map(readStatus(first), ({ missing, stored }) => (stored > 0 && missing === 0 ? true : undefined)),
-          60_000
+          300_000
         )
         const skew = yield* beSkewed
         const watcher = yield* Effect.forkChild(watching.run)
@@ -194,13 +194,13 @@ describe("a service that records a market", () => {
         yield* waitFor(
           "enough trades",
           Effect.map(counters, ({ trades }) => (trades > 56_000 ? trades : undefined)),
-          120_000
+          300_000
         )
         const target = yield* caughtUp(origin)
         yield* stopWatching(watcher)
         yield* end("SIGTERM")
         assert.isAbove(yield* compare(service, target, watching.seen, skew), 100_000)
       }).pipe(provided(900)),
-    360_000
+    1_200_000
   )
 })

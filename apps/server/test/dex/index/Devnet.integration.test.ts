@@ -43,6 +43,6 @@ describe("an index of the devnet", () => {
         yield* followToHead(yield* makeIndexer(config).pipe(Effect.provide(fresh.layer)))
         assert.deepStrictEqual(store.index(config.key).contents, fresh.index(config.key).contents)
       }).pipe(Effect.provide([Devnet.layer({ mode: "manual", prefill: 80, seed: 7 }), FetchHttpClient.layer])),
-    60_000
+    180_000
   )
 })

@@ -55,7 +55,7 @@ describe("the recorded chains", () => {
             allFollowed(store.index(key))
           }
         }).pipe(Effect.scoped, Effect.provide([NodeServices.layer, FetchHttpClient.layer])),
-      60_000
+      180_000
     )
   }
 })

@@ -107,6 +107,6 @@ describe("an index that begins in the middle of a chain", () => {
         yield* followToHead(yield* makeIndexer(seeded).pipe(Effect.provide(fresh.layer)))
         assert.deepStrictEqual(index.contents, fresh.index(seeded.key).contents)
       }).pipe(Effect.provide([Devnet.layer({ mode: "manual", prefill: 80, seed: 11 }), FetchHttpClient.layer])),
-    60_000
+    180_000
   )
 })

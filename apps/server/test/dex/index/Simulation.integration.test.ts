@@ -56,6 +56,6 @@ describe("what follows from the events of pools", () => {
         allFollowed(index)
         assert.isAbove(index.trades.filter(({ trade }) => trade.kind === "swap").length, blocks)
       }).pipe(Effect.provide([Devnet.layer({ mode: "manual", prefill: 20, seed }), FetchHttpClient.layer])),
-    240_000
+    600_000
   )
 })

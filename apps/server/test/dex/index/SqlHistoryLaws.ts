@@ -180,7 +180,7 @@ export const historyLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
         }
         if (chain.length > 0) yield* holds(key, chain)
       }),
-    { arbitrary: { runs: 25 }, timeout: 120_000 }
+    { arbitrary: { runs: 25 }, timeout: 300_000 }
   )
 
   it.effect("a long history goes on over many epochs", () =>

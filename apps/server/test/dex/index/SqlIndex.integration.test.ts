@@ -12,7 +12,7 @@ const server = process.env["DATABASE_URL"]
 const index = Layer.mergeAll(SqlEntityStore.layerWith({ epochSize: 5 }), SqlDexView.layer, leaseInStore)
 
 describe.skipIf(server === undefined)("the index in PostgreSQL", () => {
-  layer(index.pipe(Layer.provideMerge(serverDatabase(server ?? ""))), { timeout: "60 seconds" })((it) => {
+  layer(index.pipe(Layer.provideMerge(serverDatabase(server ?? ""))), { timeout: "3 minutes" })((it) => {
     historyLaws(it)
     readLaws(it)
   })

@@ -23,7 +23,7 @@ const embedded = Layer.unwrap(
 // Epochs of a few versions, so that every history crosses some.
 const index = Layer.mergeAll(SqlEntityStore.layerWith({ epochSize: 5 }), SqlDexView.layer, leaseInStore)
 
-layer(index.pipe(Layer.provideMerge(embedded)), { timeout: "60 seconds" })(
+layer(index.pipe(Layer.provideMerge(embedded)), { timeout: "3 minutes" })(
   "the index in the embedded database",
   (it) => {
     historyLaws(it)

@@ -68,7 +68,7 @@ export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
           }
         }
       }),
-    60_000
+    180_000
   )
 
   it.effect(
@@ -102,7 +102,7 @@ export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
           tradesOf(upTo(someBlock), "burn", scope).map(({ row }) => row)
         )
       }),
-    60_000
+    180_000
   )
 
   it.effect("the id of a trade orders by hash, then by log index as a number", () =>

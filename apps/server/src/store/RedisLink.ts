@@ -52,8 +52,8 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
     answering = now
     yield* Metric.update(up, now ? 1 : 0)
     yield* now
-      ? Effect.logInfo("Redis answers: the instances share their limits")
-      : Effect.logWarning("Redis does not answer: each instance holds the limits by itself")
+      ? Effect.logInfo("Redis answers: the instances share their limits and the answers of exchanges")
+      : Effect.logWarning("Redis does not answer: each instance holds the limits, and asks the exchanges, by itself")
   })
   const probe = Effect.suspend(() =>
     answering || client === undefined
@@ -79,7 +79,7 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
   yield* Effect.forkScoped(Effect.repeat(probe, Schedule.spaced(probing)))
   const early = yield* Effect.timeoutOption(Deferred.await(connection), starting)
   if (Option.isNone(early)) {
-    yield* Effect.logWarning("Redis does not answer: each instance holds the limits by itself")
+    yield* Effect.logWarning("Redis does not answer: each instance holds the limits, and asks the exchanges, by itself")
   }
   return RedisLink.of({
     prefix,
@@ -125,7 +125,7 @@ export class RedisLink extends Context.Service<
       onMessage: (message: string) => Effect.Effect<void>
     ) => Effect.Effect<void, never, Scope.Scope>
   }
->()("@chaintape/server/keys/RedisLink") {
+>()("@chaintape/server/store/RedisLink") {
   /** A service of one instance. */
   static readonly layerNone = Layer.succeed(RedisLink, {
     prefix: "",
