@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { RecordingStatuses } from "../sources/RecordingStatuses.ts"
 import type { SourceTrade } from "./ExchangeSource.ts"
 import type { Coverage } from "./tape/Coverage.ts"
+import { makeGroupedReads } from "./tape/GroupedReads.ts"
 import { Tape, TapeReads } from "./tape/Tape.ts"
 import type { Interval, Series, TapeCandle, TapeError, TapeTrade } from "./tape/Tape.ts"
 import { TapeEnds } from "./tape/TapeEnds.ts"
@@ -57,6 +58,7 @@ export class RecordedMarkets extends Context.Service<
       const segments = yield* TapeSegments
       const ends = yield* TapeEnds
       const recordings = yield* RecordingStatuses
+      const found = yield* makeGroupedReads<Option.Option<Series>, TapeError>()
       return RecordedMarkets.of({
         newest: Effect.fn("RecordedMarkets.newest")(function* (exchange, market) {
           // Before the trade: what is live now is its newest then.
@@ -66,7 +68,7 @@ export class RecordedMarkets extends Context.Service<
         find: Effect.fn("RecordedMarkets.find")(function* (exchange, market) {
           // Before the coverage: what is live now is covered then.
           const isLive = yield* recordings.isLive(exchange, market)
-          const find = stored(tape.find(exchange, market))
+          const find = stored(found(`${exchange} ${market}`, tape.find(exchange, market)))
           const series = Option.getOrUndefined(yield* find)
           if (series === undefined || series.coverage.length === 0) return Option.none()
           const { continuity, coverage, firstId, id } = series

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SourceTrade } from "../ExchangeSource.ts"
+import { makeGroupedReads } from "./GroupedReads.ts"
 import type { TapeError } from "./Tape.ts"
 
 const Row = Schema.Struct({
@@ -29,9 +30,10 @@ export class TapeEnds extends Context.Service<
     TapeEnds,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const reads = yield* makeGroupedReads<Option.Option<SourceTrade>, TapeError>()
       return TapeEnds.of({
-        newest: Effect.fn("TapeEnds.newest")((exchange, market) =>
-          sql`select newest.* from (
+        newest: Effect.fn("TapeEnds.newest")((exchange, market) => {
+          const read = sql`select newest.* from (
               select tape_series.id, run.from_sequence, run.to_sequence, run.to_time
               from tape_series cross join lateral (
                 select from_sequence, to_sequence, to_time from tape_coverage
@@ -49,7 +51,8 @@ export class TapeEnds extends Context.Service<
             Effect.flatMap(decodeRows),
             Effect.map(([row]): Option.Option<SourceTrade> => Option.fromUndefinedOr(row))
           )
-        )
+          return reads(`${exchange} ${market}`, read)
+        })
       })
     })
   )
