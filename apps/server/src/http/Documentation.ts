@@ -1,11 +1,11 @@
-import { Api } from "@chaintape/core/api/Api"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
 import * as DemoRoutes from "../pages/DemoRoutes.ts"
 import { problemPages } from "../pages/ProblemPages.ts"
+import { DocumentedApi } from "./DocumentedApi.ts"
 
-const document = Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(Api)))
+const document = Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(DocumentedApi)))
 
 const documentRoute = Layer.unwrap(Effect.map(document, (response) => HttpRouter.add("GET", "/openapi.json", response)))
 
@@ -40,7 +40,7 @@ const underPolicy = HttpRouter.middleware((page) =>
 export const layer = (example: string) =>
   Layer.mergeAll(
     documentRoute,
-    HttpApiScalar.layer(Api, { path: "/docs", scalar: reference }).pipe(Layer.provide(underPolicy)),
+    HttpApiScalar.layer(DocumentedApi, { path: "/docs", scalar: reference }).pipe(Layer.provide(underPolicy)),
     DemoRoutes.layer(example),
     problemRoute
   )

@@ -1,9 +1,11 @@
 import { fileURLToPath } from "node:url"
-import { Api, operations } from "@chaintape/core/api/Api"
+import { operations as contract } from "@chaintape/core/api/Api"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Config, Effect, FileSystem, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
+import { DocumentedApi } from "../../src/http/DocumentedApi.ts"
+import { liveOperations } from "../../src/http/LiveOperations.ts"
 
 const committed = fileURLToPath(new URL("../../openapi.json", import.meta.url))
 
@@ -51,7 +53,10 @@ const Document = Schema.Struct({
   })
 })
 
-const generated = `${JSON.stringify(OpenApi.fromApi(Api), undefined, 2)}\n`
+const operations = [...contract, ...liveOperations]
+const streams: ReadonlyArray<string> = liveOperations.map(({ path }) => path)
+
+const generated = `${JSON.stringify(OpenApi.fromApi(DocumentedApi), undefined, 2)}\n`
 const document = Schema.decodeUnknownSync(Schema.fromJsonString(Document))(generated)
 const entries = Object.entries(document.paths).map(([path, { get }]) => [path, get] as const)
 
@@ -134,7 +139,8 @@ describe("the OpenAPI document", () => {
     if (operation.keyed) for (const status of ["400", "401", "429", "500", "503"]) assert.include(statuses, status)
     for (const [status, { content = {}, headers = {} }] of Object.entries(responses)) {
       const [type] = Object.keys(content)
-      assert.strictEqual(type, status === "200" ? "application/json" : "application/problem+json", `${path} ${status}`)
+      const answered = streams.includes(operation.path) ? "text/event-stream" : "application/json"
+      assert.strictEqual(type, status === "200" ? answered : "application/problem+json", `${path} ${status}`)
       assert.property(headers, "x-request-id")
       if (operation.keyed && !["400", "401"].includes(status)) assert.property(headers, "ratelimit")
     }
