@@ -33,16 +33,19 @@ export const makeGroupedReads = <A, E>(): Effect.Effect<GroupedReads<A, E>, neve
       })
 
     return (key, read) =>
-      Effect.contextWith((context) => {
-        if (!groups.has(key)) {
-          groups.set(key, undefined)
-          return Effect.ensuring(read, next(key))
-        }
-        const waiting = groups.get(key) ?? {
-          answer: Deferred.makeUnsafe<A, E>(),
-          read: Effect.provideContext(read, context)
-        }
-        groups.set(key, waiting)
-        return Deferred.await(waiting.answer)
-      })
+      // Whoever enters a key leaves it, also when he is interrupted at once.
+      Effect.uninterruptibleMask((restore) =>
+        Effect.contextWith((context) => {
+          if (!groups.has(key)) {
+            groups.set(key, undefined)
+            return Effect.ensuring(restore(read), next(key))
+          }
+          const waiting = groups.get(key) ?? {
+            answer: Deferred.makeUnsafe<A, E>(),
+            read: Effect.provideContext(read, context)
+          }
+          groups.set(key, waiting)
+          return restore(Deferred.await(waiting.answer))
+        })
+      )
   })
