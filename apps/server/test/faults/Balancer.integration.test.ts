@@ -57,6 +57,16 @@ const breaksOnce = (): RequestListener => {
 const ask = (origin: string, method = "GET") => call(origin, { path: "/", method })
 
 describe("the balancer of the fault suite", () => {
+  it.live("says how long it keeps a connection itself, and not how long the instance does", () =>
+    Effect.gen(function* () {
+      const patient: RequestListener = (_, response) => response.setHeader("keep-alive", "timeout=600").end("answer")
+      const { origin } = yield* balanced(patient)
+      const { body, headers } = yield* ask(origin)
+      assert.strictEqual(body, "answer")
+      assert.strictEqual(headers["keep-alive"], "timeout=5")
+    })
+  )
+
   it.live("asks the instances by turns, and not one that is gone", () =>
     Effect.gen(function* () {
       const { counts, isUp, origin, servers } = yield* balanced(says("one"), says("two"))

@@ -78,7 +78,9 @@ class Forwarding {
     const { headers, method, url } = incoming
     const { agent, pending, port } = instance
     const sent = request({ host, port, agent, method, path: url, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      // How long the instance keeps its connection says nothing of the balancer's own.
+      const { connection: _, "keep-alive": __, ...end } = answer.headers
+      outgoing.writeHead(answer.statusCode ?? 502, end)
       answer.on("error", () => {
         this.counts.broken += 1
         outgoing.destroy()

@@ -48,7 +48,10 @@ export const startLoad = Effect.fnUntraced(function* (
     const path = paths[yield* Random.nextIntBetween(0, paths.length - 1)] ?? ""
     const into = figures
     const begun = yield* Clock.currentTimeMillis
-    const reply = yield* Effect.option(call(origin, { path, headers: { "api-key": key }, patienceMs: 90_000 }))
+    const reply = yield* call(origin, { path, headers: { "api-key": key }, patienceMs: 90_000 }).pipe(
+      Effect.tapError(({ message }) => Effect.logWarning(`unanswered: ${message}`)),
+      Effect.option
+    )
     const at = yield* Clock.currentTimeMillis
     into.requests += 1
     into.slowestMs = Math.max(into.slowestMs, at - begun)
