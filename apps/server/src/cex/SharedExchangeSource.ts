@@ -1,6 +1,7 @@
 import type { Timeframe } from "@chaintape/core/cex/Timeframe"
 import { Effect, Layer, Option, Schema } from "effect"
 import { RedisLink } from "../store/RedisLink.ts"
+import * as ExactDecimal from "./ExactDecimal.ts"
 import type { ExchangeError, MarketPair } from "./ExchangeSource.ts"
 import { ExchangeSource } from "./ExchangeSource.ts"
 
@@ -10,7 +11,7 @@ const freshMs = 500
 /** Of the newest trades, what an exchange gives in one page. */
 const most = 1000
 
-const Decimal = Schema.String.check(Schema.isPattern(/^(0|[1-9]\d*)(\.\d*[1-9])?$/))
+const Decimal = Schema.String.check(Schema.makeFilter((text) => ExactDecimal.canonical(text) === text))
 
 const Trades = Schema.Struct({
   trades: Schema.Array(

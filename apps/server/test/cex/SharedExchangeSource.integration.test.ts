@@ -146,7 +146,9 @@ describe.skipIf(redis === "")("instances that share a Redis (REDIS_URL)", () => 
       const { kept, keys, one, two } = yield* pair
       yield* kept(one.trades("a", market, newest))
       const [key = ""] = yield* keys
-      for (const text of ["", "{", "null", '{"trades":[{"id":"7","price":1.5}],"completeness":"complete"}']) {
+      const shared = yield* one.trades("a", market, newest)
+      const foreign = JSON.stringify({ ...shared, trades: shared.trades.map((trade) => ({ ...trade, price: "1.50" })) })
+      for (const text of ["", "{", "null", foreign, '{"trades":[{"id":"7","price":1.5}],"completeness":"complete"}']) {
         yield* one.send((client) => client.send("SET", key, text))
         const before = yield* two.asked
         yield* two.trades("a", market, newest)
