@@ -15,15 +15,16 @@ import { history, install, startRecorded, startRival, startSink } from "./servin
 import type { Server } from "./serving/Servers.ts"
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 9)
-const warmUps = 2
+/** Until code that runs often is compiled. */
+const warmUps = 8
 /** At two trades a second: more than a recording asks for. */
 const historyMinutes = 500
 
 const exchangeProgram = fileURLToPath(new URL("./recording/exchange.ts", import.meta.url))
 const decodeState = Schema.decodeUnknownSync(ExchangeState)
 
-const small = { requests: 500, connections: 8 }
-const large = { requests: 8, connections: 2 }
+const small = { requests: 2000, connections: 8 }
+const large = { requests: 16, connections: 2 }
 
 const questions: ReadonlyArray<Question> = [
   { name: "an exchange, from memory", template: "/v2/cex/:exchange", path: "/v2/cex/sandbox", ...small },

@@ -85,10 +85,17 @@ export const askFor = async (port: number, asked: Asked, count: number, connecti
       await ask(request, asked.bytes)
     }
   }
+  // Where processors are virtual, to wake who sleeps costs the one who answers more than his answer.
+  let isAsking = true
+  const stayAwake = () => {
+    if (isAsking) setImmediate(stayAwake)
+  }
+  stayAwake()
   try {
     await Promise.all(callers.map(work))
     return refusals
   } finally {
+    isAsking = false
     for (const { close } of callers) close()
   }
 }

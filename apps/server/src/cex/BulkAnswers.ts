@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { Overloaded } from "@chaintape/core/problem/Problem"
-import { Context, Effect, Layer, Ref, Semaphore, Stream } from "effect"
+import { Context, Effect, Layer, Semaphore, Stream } from "effect"
 import type { Scope } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { WrittenRows } from "./tape/Segment.ts"
@@ -20,7 +20,7 @@ const respondWritten = (
   [before, behind]: readonly [before: string, behind: string],
   parts: ReadonlyArray<WrittenRows>,
   headers: Record<string, string>
-): HttpServerResponse.HttpServerResponse => {
+): WrittenAnswer => {
   const hash = createHash("sha1").update(before)
   const written: Array<Uint8Array> = [encoder.encode(before)]
   for (const [at, { bytes, digest }] of parts.entries()) {
@@ -29,11 +29,18 @@ const respondWritten = (
     written.push(at === 0 ? bytes.subarray(1) : bytes)
   }
   written.push(encoder.encode(behind))
-  return HttpServerResponse.stream(Stream.fromIterable(written, { chunkSize: 1 }), {
+  const response = HttpServerResponse.stream(Stream.fromIterable(written, { chunkSize: 1 }), {
     contentType: "application/json",
     contentLength: written.reduce((sum, { length }) => sum + length, 0),
     headers: { ...headers, etag: `"${hash.digest("base64url")}"` }
   })
+  return { response, parts: written }
+}
+
+/** An answer, and the parts of its body. */
+interface WrittenAnswer {
+  readonly response: HttpServerResponse.HttpServerResponse
+  readonly parts: ReadonlyArray<Uint8Array>
 }
 
 /**
@@ -45,6 +52,8 @@ export class BulkAnswers extends Context.Service<
   {
     /** Takes a place until the request is over, where the answer may be large. */
     readonly enter: (rows: number) => Effect.Effect<void, Overloaded, Scope.Scope>
+    /** Takes a place for an answer that is there already: how to give it back, or undefined where none is free. */
+    readonly enterAtOnce: () => (() => void) | undefined
     /** JSON whose tag is that of all its parts. */
     readonly respond: (
       parts: Iterable<string>,
@@ -55,7 +64,7 @@ export class BulkAnswers extends Context.Service<
       around: readonly [before: string, behind: string],
       parts: ReadonlyArray<WrittenRows>,
       headers: Record<string, string>
-    ) => HttpServerResponse.HttpServerResponse
+    ) => WrittenAnswer
     /** How many places are taken. */
     readonly taken: Effect.Effect<number>
   }
@@ -63,26 +72,30 @@ export class BulkAnswers extends Context.Service<
   static readonly layer = Layer.effect(
     BulkAnswers,
     Effect.gen(function* () {
-      const taken = yield* Ref.make(0)
+      let taken = 0
       const turns = yield* Semaphore.make(1)
 
+      const enterAtOnce = (): (() => void) | undefined => {
+        if (taken >= places) return undefined
+        taken += 1
+        return () => void (taken -= 1)
+      }
       const take = Effect.acquireRelease(
-        Effect.flatMap(
-          Ref.modify(taken, (count) => [count < places, Math.min(count + 1, places)] as const),
-          (isFree) =>
-            isFree
-              ? Effect.void
-              : Effect.fail(
-                  new Overloaded({
-                    retryAfterMs,
-                    detail: `${places} large answers are being sent: try again in a second, or ask for fewer rows.`
-                  })
-                )
+        Effect.flatMap(Effect.sync(enterAtOnce), (leave) =>
+          leave !== undefined
+            ? Effect.succeed(leave)
+            : Effect.fail(
+                new Overloaded({
+                  retryAfterMs,
+                  detail: `${places} large answers are being sent: try again in a second, or ask for fewer rows.`
+                })
+              )
         ),
-        () => Ref.update(taken, (count) => count - 1)
+        (leave) => Effect.sync(leave)
       )
 
       return BulkAnswers.of({
+        enterAtOnce,
         enter: (rows) => (rows > largeRows ? Effect.asVoid(take) : Effect.void),
         respond: Effect.fn("BulkAnswers.respond")(function* (parts, headers) {
           const hash = createHash("sha1")
@@ -104,7 +117,7 @@ export class BulkAnswers extends Context.Service<
           })
         }),
         respondWritten,
-        taken: Ref.get(taken)
+        taken: Effect.sync(() => taken)
       })
     })
   )

@@ -42,12 +42,15 @@ export class RecordedMarkets extends Context.Service<
     readonly find: (exchange: string, market: string) => Effect.Effect<Option.Option<RecordedMarket>>
     /** The newest trade of a market, where the tape is sure to have it. */
     readonly newest: (exchange: string, market: string) => Effect.Effect<Option.Option<SourceTrade>>
+    /** Tells whether what the tape alone answers is still the same; undefined where that is not known here. */
+    readonly unchanged: (exchange: string, market: string) => Effect.Effect<(() => boolean) | undefined>
   }
 >()("@chaintape/server/cex/RecordedMarkets") {
   /** Nothing is recorded. */
   static readonly layerNone = Layer.succeed(RecordedMarkets, {
     find: () => Effect.succeedNone,
-    newest: () => Effect.succeedNone
+    newest: () => Effect.succeedNone,
+    unchanged: () => Effect.undefined
   })
 
   static readonly layer = Layer.effect(
@@ -60,6 +63,7 @@ export class RecordedMarkets extends Context.Service<
       const recordings = yield* RecordingStatuses
       const found = yield* makeGroupedReads<Option.Option<Series>, TapeError>()
       return RecordedMarkets.of({
+        unchanged: recordings.unchanged,
         newest: Effect.fn("RecordedMarkets.newest")(function* (exchange, market) {
           // Before the trade: what is live now is its newest then.
           const isLive = yield* recordings.isLive(exchange, market)

@@ -40,6 +40,8 @@ export class Trades extends Context.Service<
       Option.Option<Pick<JoinedTrades, "completeness" | "origins"> & WrittenTrades>,
       ExchangeNotFound | OperationNotSupported
     >
+    /** Tells whether answers that come from the record alone are still true; undefined where that is not known here. */
+    readonly unchanged: (exchange: string, market: string) => Effect.Effect<(() => boolean) | undefined>
     readonly last: (
       exchange: string,
       market: string
@@ -60,6 +62,7 @@ export class Trades extends Context.Service<
           asking(exchange, market, source.trades(exchange, pairOf(market), request))
 
       return Trades.of({
+        unchanged: recorded.unchanged,
         read: Effect.fn("Trades.read")(function* (exchange, market, request) {
           yield* exchanges.withTrades(exchange)
           const ask = askOf(exchange, market)

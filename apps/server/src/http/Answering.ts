@@ -1,9 +1,11 @@
 import { HeadersTooLarge, UriTooLong } from "@chaintape/core/problem/Problem"
 import { Cause, Clock, Effect, Option, Predicate } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { KeptAnswers } from "../answers/KeptAnswers.ts"
 import { KeylessRequests } from "../keys/KeylessRequests.ts"
 import { countAnswer } from "../observability/RequestMetrics.ts"
 import { Admission } from "./Admission.ts"
+import { keepAnswer } from "./AnsweredAgain.ts"
 import { withEtag } from "./Caching.ts"
 import { compressed } from "./Compression.ts"
 import { headersBeside } from "./EveryAnswer.ts"
@@ -19,7 +21,7 @@ import {
   unrouted,
   withoutHost
 } from "./Problems.ts"
-import { requestIdOf } from "./RequestId.ts"
+import { idOrNew } from "./RequestId.ts"
 import { originForm, shownPath } from "./RequestTarget.ts"
 import { operationAt, templateOf } from "./RouteTemplates.ts"
 
@@ -138,6 +140,7 @@ export const layer = (isPage: (path: string) => boolean) =>
     Effect.gen(function* () {
       const admission = yield* Admission
       const keyless = yield* KeylessRequests
+      const kept = yield* KeptAnswers
       return (app) => {
         // Around the routes nothing can be interrupted: a caller who goes would be waited for until the end.
         const routed = Effect.interruptible(app)
@@ -163,10 +166,13 @@ export const layer = (isPage: (path: string) => boolean) =>
           const received = yield* HttpServerRequest.HttpServerRequest
           const asked = askedOf(received)
           const startedAt = yield* Clock.currentTimeMillis
-          const requestId = requestIdOf(asked.request)
+          const requestId = idOrNew(asked.request.headers["x-request-id"])
           return yield* admission.count(answer(received, asked), tooSlow).pipe(
             Effect.map((response) => finished(response, asked.request, requestId)),
-            Effect.tap((response) => recorded(response, asked, startedAt)),
+            Effect.tap((response) => {
+              keepAnswer(kept, asked.request, response)
+              return recorded(response, asked, startedAt)
+            }),
             Effect.annotateLogs("requestId", requestId)
           )
         })

@@ -6,7 +6,7 @@ const isCacheable = (path: string) => path.startsWith("/v2/") || path === "/open
 
 const etagOf = (body: Uint8Array) => `"${hash("sha1", body, "base64url")}"`
 
-const matches = (header: string | undefined, etag: string) =>
+export const matches = (header: string | undefined, etag: string) =>
   header !== undefined &&
   header.split(",").some((part) => {
     const tag = part.trim().replace(/^W\//, "")

@@ -1,9 +1,8 @@
 import { BlockList, isIP, isIPv4 } from "node:net"
 import { Layer, Option } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import { CallerAddress } from "../keys/CallerAddress.ts"
 
-type Headers = HttpServerRequest.HttpServerRequest["headers"]
+type Headers = Readonly<Record<string, string | undefined>>
 
 /** An address in its usual form: no brackets, port or zone, and IPv4 as such. Undefined where the text is none. */
 export const readAddress = (text: string): string | undefined => {
@@ -78,6 +77,7 @@ export const layer = (proxies: ReadonlyArray<string> = []) =>
   Layer.sync(CallerAddress, () => {
     const addressOf = clientAddress(proxies)
     return CallerAddress.of({
+      behind: addressOf,
       of: ({ headers, remoteAddress }) =>
         addressOf(
           Option.getOrElse(remoteAddress, () => ""),

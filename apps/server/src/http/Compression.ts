@@ -5,7 +5,7 @@ import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 
 /** Below this many bytes the headers of a compressed answer cost what it saves. */
-const smallest = 1400
+export const smallest = 1400
 
 const compressible = /^(application\/(.+\+)?json|text\/(html|plain|css|javascript))\b/
 

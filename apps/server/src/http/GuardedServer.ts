@@ -13,6 +13,8 @@ export interface Guard {
   readonly obstacle: () => string | undefined
   /** Told of each answer before it is begun. */
   readonly watch: (response: ServerResponse) => void
+  /** Answers a request at once, or leaves it untouched: false. */
+  readonly answer: (request: IncomingMessage, response: ServerResponse) => boolean
   /** Told when no more connections are taken. */
   readonly stop: () => void
 }
@@ -76,7 +78,16 @@ export class GuardedServer extends Server {
       refuse(response, beginning)
       return true
     }
+    const isAnswered = event === "request" && this.#guard.answer(request, response)
+    // What the operating system has taken whole needs no more attention.
+    if (isAnswered && response.socket?.writableLength === 0) return true
+    this.#attend(response)
+    return isAnswered || super.emit(event, ...args)
+  }
+
+  #attend(response: ServerResponse): void {
     this.#guard.watch(response)
-    return super.emit(event, ...args)
+    // A connection that was busy when the service began to stop would hold it up for as long as it is kept alive.
+    response.on("close", () => this.listening || this.closeIdleConnections())
   }
 }

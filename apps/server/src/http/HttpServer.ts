@@ -3,6 +3,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import { HttpMiddleware, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { KeptAnswers } from "../answers/KeptAnswers.ts"
 import { BlocksHandlers } from "../blocks/BlocksHandlers.ts"
 import { CexHandlers } from "../cex/CexHandlers.ts"
 import { DexHandlers } from "../dex/DexHandlers.ts"
@@ -17,6 +18,7 @@ import { problemPages } from "../pages/ProblemPages.ts"
 import * as SandboxRoutes from "../pages/SandboxRoutes.ts"
 import type { Capacity } from "./Admission.ts"
 import { Admission } from "./Admission.ts"
+import * as AnsweredAgain from "./AnsweredAgain.ts"
 import * as Answering from "./Answering.ts"
 import type { ConnectionLimit } from "./ConnectionPlaces.ts"
 import { makeConnectionPlaces } from "./ConnectionPlaces.ts"
@@ -28,6 +30,7 @@ import { answerConnect, answerMalformed } from "./MalformedRequests.ts"
 import * as ParameterCheck from "./ParameterCheck.ts"
 import { holdsStrayKey } from "./RequestTarget.ts"
 import { pages } from "./RouteTemplates.ts"
+import { Shortcut } from "./Shortcut.ts"
 import type { Pace } from "./SlowReaders.ts"
 import { SlowReaders } from "./SlowReaders.ts"
 import { Stopping } from "./Stopping.ts"
@@ -58,9 +61,10 @@ const isPage = (path: string) => pages.includes(path) || problemPages.has(path) 
 /** Everything that the service answers. `example` is the path of an operation that works. */
 const routes = <R>(example: string, limits: Limits, accountPages: Routes<R>) =>
   Layer.mergeAll(
-    Layer.merge(
+    Layer.mergeAll(
       HttpApiBuilder.layer(Api).pipe(Layer.provide([SystemHandlers, CexHandlers, DexHandlers, BlocksHandlers])),
-      LiveRoutes.layer(limits.subscribers)
+      LiveRoutes.layer(limits.subscribers),
+      AnsweredAgain.layer
     ).pipe(
       Layer.provide([
         ParameterCheck.layer,
@@ -74,7 +78,10 @@ const routes = <R>(example: string, limits: Limits, accountPages: Routes<R>) =>
     StatusRoutes.layer,
     SandboxRoutes.layer,
     accountPages
-  ).pipe(Layer.provide(Answering.layer(isPage)), Layer.provide(KeylessRequests.layer(limits.withoutKey)))
+  ).pipe(
+    Layer.provide(Answering.layer(isPage)),
+    Layer.provide([KeylessRequests.layer(limits.withoutKey), KeptAnswers.layer])
+  )
 
 /** Much larger than what `Answering` accepts: it alone knows whether the URL or the headers are too large. */
 const maxHeaderSize = 256 * 1024
@@ -100,12 +107,8 @@ const nodeServer = (guard: Guard, { headersMs, requestMs }: Slowest) => {
   server.maxConnections = mostConnections
   return (
     server
-      // A connection that was busy when the service began to stop would hold it up for as long as it is kept alive.
       // A reader who takes nothing for so long gives up its answer, and the place that the answer holds.
       .setTimeout(stalledAfter)
-      .on("request", (_request, response) =>
-        response.on("close", () => server.listening || server.closeIdleConnections())
-      )
       .on("clientError", answerMalformed)
       .on("connect", answerConnect)
       .on("checkExpectation", (request, response) => server.emit("request", request, response))
@@ -119,15 +122,16 @@ export const listen = ({ capacity, connections, host, pace, port, slowest = stan
       const { obstacle } = yield* Admission
       const { watch } = yield* SlowReaders
       const { begin: stop } = yield* Stopping
+      const { answer } = yield* Shortcut
       const admit = connections === undefined ? () => true : yield* makeConnectionPlaces(connections)
-      return NodeHttpServer.layer(() => nodeServer({ admit, obstacle, stop, watch }, slowest), {
+      return NodeHttpServer.layer(() => nodeServer({ admit, answer, obstacle, stop, watch }, slowest), {
         host,
         port,
         gracefulShutdownTimeout: "10 seconds"
       })
     })
   ).pipe(
-    Layer.provideMerge(Layer.merge(Admission.layer(capacity), Stopping.layer)),
+    Layer.provideMerge(Layer.mergeAll(Admission.layer(capacity), Shortcut.layer, Stopping.layer)),
     Layer.provide(SlowReaders.layer(pace))
   )
 
@@ -152,6 +156,6 @@ export const serveStatus = (limits: Limits) =>
   served(
     Layer.merge(StatusRoutes.layer, WithoutApi.layer).pipe(
       Layer.provide(Answering.layer(isPage)),
-      Layer.provide(KeylessRequests.layer(limits.withoutKey))
+      Layer.provide([KeylessRequests.layer(limits.withoutKey), KeptAnswers.layer])
     )
   )

@@ -5,6 +5,8 @@ import { liveOperations } from "./LiveOperations.ts"
 /** A path of the contract or of a stream, `:name` in place of each parameter. */
 interface OperationPath {
   readonly path: string
+  readonly group: string
+  readonly name: string
   readonly keyed: boolean
   readonly pattern: RegExp
 }
@@ -17,8 +19,10 @@ const segmentsOf = (path: string): number => {
 
 /** By their number of segments: few are left to compare with. */
 const templates = Map.groupBy(
-  [...operations, ...liveOperations].map(({ keyed, path }): OperationPath => ({
+  [...operations, ...liveOperations].map(({ group, keyed, name, path }): OperationPath => ({
     path,
+    group,
+    name,
     keyed,
     pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}/?$`)
   })),

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http"
 import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { unsent } from "../internal/unsent.ts"
 
 /** The least that a reader must take of an answer that waits for it. */
 export interface Pace {
@@ -7,13 +8,15 @@ export interface Pace {
   readonly withinMs: number
 }
 
-/** More than six kilobytes a second. Answers go out in parts of up to 150 kilobytes, each counted when it is through. */
+/** More than six kilobytes a second. */
 export const standardPace: Pace = { bytes: 96 * 1024, withinMs: 15_000 }
 
 interface Reading {
-  /** Bytes that the operating system has taken by then. */
-  taken: number
-  since: number
+  /** Bytes of writes that the operating system has taken whole by then. */
+  readonly taken: number
+  /** Bytes that it has not taken of the write that was under way then. */
+  unsent: number
+  readonly since: number
 }
 
 const cut = Metric.counter("chaintape_http_slow_readers_total", {
@@ -21,8 +24,11 @@ const cut = Metric.counter("chaintape_http_slow_readers_total", {
   incremental: true
 })
 
-/** What the operating system has taken of everything that was written. */
-const takenOf = ({ socket, writableLength }: ServerResponse) => (socket?.bytesWritten ?? 0) - writableLength
+/** An answer may be one write or many: whatever is through counts, and what goes out of the one under way. */
+const takenOf = ({ socket, writableLength }: ServerResponse) => ({
+  taken: (socket?.bytesWritten ?? 0) - writableLength,
+  unsent: socket === null ? 0 : unsent(socket)
+})
 
 /**
  * Cuts off readers who take an answer so slowly that they hold its memory and its place for ever. A connection on which
@@ -37,13 +43,15 @@ export class SlowReaders extends Context.Service<SlowReaders, { readonly watch: 
       Effect.gen(function* () {
         const readings = new Map<ServerResponse, Reading>()
         const judge = (response: ServerResponse, reading: Reading, now: number): boolean => {
-          const taken = takenOf(response)
+          const found = takenOf(response)
           const isWaiting = response.headersSent && response.writableLength > 0
-          if (!isWaiting || taken - reading.taken >= bytes) {
-            reading.taken = taken
-            reading.since = now
+          const moved = Math.max(found.taken - reading.taken, reading.unsent - found.unsent)
+          if (!isWaiting || moved >= bytes) {
+            readings.set(response, { ...found, since: now })
             return false
           }
+          // Another write is under way.
+          if (found.unsent > reading.unsent) reading.unsent = found.unsent
           return now - reading.since >= withinMs
         }
         const look = Effect.gen(function* () {
@@ -60,7 +68,7 @@ export class SlowReaders extends Context.Service<SlowReaders, { readonly watch: 
           watch: (response) => {
             // What waits for the reader of a stream is bounded there, however slowly it is taken.
             if (response.req.url?.startsWith("/live/") === true) return
-            readings.set(response, { taken: takenOf(response), since: clock.currentTimeMillisUnsafe() })
+            readings.set(response, { ...takenOf(response), since: clock.currentTimeMillisUnsafe() })
             response.on("close", () => readings.delete(response))
           }
         })

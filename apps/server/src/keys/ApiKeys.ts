@@ -1,6 +1,7 @@
-import { Cache, Context, DateTime, Effect, Exit, Layer, Option, Redacted } from "effect"
+import { Cache, Clock, Context, DateTime, Effect, Exit, Layer, Option, Redacted } from "effect"
 import type { Cause, Schema } from "effect"
 import type { SqlError } from "effect/sql"
+import { monotonicMillisOf } from "../sources/Monotonic.ts"
 import type { ApiKeyRow } from "./ApiKeyStore.ts"
 import { ApiKeyStore } from "./ApiKeyStore.ts"
 import { digestOf, nobody, sameDigest } from "./KeyDigest.ts"
@@ -18,9 +19,32 @@ type VerifyError = SqlError.SqlError | Schema.SchemaError | Cause.TimeoutError
 /** How long a caller waits for the store. */
 export const storeTimeout = "2 seconds"
 
-/** What another process did to a key is known here within a second, the question to the store included. */
-const remembered = "900 millis"
+/** Milliseconds. What another process did to a key is known here within a second, the question to the store included. */
+const remembered = 900
 const most = 10_000
+
+/** Rows by the id of their key. The one that was not used for longest is given up first. */
+const makeMemory = (clock: Clock.Clock) => {
+  const rows = new Map<string, { readonly row: ApiKeyRow; readonly until: number }>()
+  return {
+    get: (id: string): ApiKeyRow | undefined => {
+      const found = rows.get(id)
+      if (found === undefined) return undefined
+      rows.delete(id)
+      if (found.until <= monotonicMillisOf(clock)) return undefined
+      rows.set(id, found)
+      return found.row
+    },
+    set: (id: string, row: ApiKeyRow): void => {
+      rows.delete(id)
+      rows.set(id, { row, until: monotonicMillisOf(clock) + remembered })
+      const [oldest] = rows.keys()
+      if (rows.size > most && oldest !== undefined) rows.delete(oldest)
+    },
+    forget: (id: string) => void rows.delete(id),
+    forgetAll: () => rows.clear()
+  }
+}
 
 /**
  * The rows of the store, remembered. What is not there is remembered apart, so that inventing ids forgets no key that
@@ -28,11 +52,7 @@ const most = 10_000
  */
 const makeRows = Effect.gen(function* () {
   const store = yield* ApiKeyStore
-  const known = yield* Cache.make<string, ApiKeyRow>({
-    lookup: () => Effect.die("a row is put here, never looked up"),
-    capacity: most,
-    timeToLive: remembered
-  })
+  const known = makeMemory(yield* Clock.Clock)
   const findWithin = (id: string) => Effect.timeout(store.find(id), storeTimeout)
   const asked = yield* Cache.makeWith(findWithin, {
     capacity: most,
@@ -44,30 +64,41 @@ const makeRows = Effect.gen(function* () {
     const row = yield* Cache.get(asked, id)
     // What was read before a change is not kept beyond it.
     if (before !== changes) return yield* findWithin(id)
-    if (Option.isSome(row)) yield* Cache.set(known, id, row.value)
+    if (Option.isSome(row)) known.set(id, row.value)
     return row
   })
   const find = Effect.fnUntraced(function* (id: string): Effect.fn.Return<Option.Option<ApiKeyRow>, VerifyError> {
     // Both are looked at whatever the first holds: how long it takes tells nothing of the key.
-    const there = yield* Cache.getOption(known, id)
+    const there = known.get(id)
     const absent = yield* Cache.getOption(asked, id)
-    if (Option.isSome(there)) return there
+    if (there !== undefined) return Option.some(there)
     return Option.isSome(absent) && Option.isNone(absent.value) ? absent.value : yield* findStored(id)
   })
   const forget = (id: string) =>
     Effect.suspend(() => {
       changes += 1
-      return Effect.andThen(Cache.invalidate(known, id), Cache.invalidate(asked, id))
+      known.forget(id)
+      return Cache.invalidate(asked, id)
     })
   const forgetAll = Effect.suspend(() => {
     changes += 1
-    return Effect.andThen(Cache.invalidateAll(known), Cache.invalidateAll(asked))
+    known.forgetAll()
+    return Cache.invalidateAll(asked)
   })
-  return { find, forget, forgetAll }
+  return { recall: known.get, find, forget, forgetAll }
 })
 
-const isCurrent = ({ expiresAt }: ApiKeyRow, now: DateTime.Utc) =>
-  expiresAt === null || DateTime.isGreaterThan(expiresAt, now)
+/** `now` in Unix milliseconds. */
+const isCurrent = ({ expiresAt }: ApiKeyRow, now: number) =>
+  expiresAt === null || DateTime.toEpochMillis(expiresAt) > now
+
+/** The same work whatever the row holds. */
+const goodKeyOf = (row: ApiKeyRow | undefined, digest: string, now: number): GoodKey | undefined => {
+  const same = sameDigest(digest, row?.digest ?? nobody)
+  const current = row !== undefined && isCurrent(row, now)
+  if (row === undefined || !row.live || !same || !current) return undefined
+  return { id: row.id, scopes: row.scopes ?? undefined, plan: row.plan ?? undefined }
+}
 
 /** The keys of callers: which one is good, and those of the operator. */
 export class ApiKeys extends Context.Service<
@@ -75,6 +106,8 @@ export class ApiKeys extends Context.Service<
   {
     /** The same work is done for a key that is good, unknown, malformed, revoked or expired. */
     readonly verify: (key: string) => Effect.Effect<Option.Option<GoodKey>, VerifyError>
+    /** The same where it is known here, without asking the store: undefined says nothing of the key. */
+    readonly recall: (key: string) => GoodKey | undefined
     /** Whether the key that was found good by this id still is. */
     readonly isGood: (id: string) => Effect.Effect<boolean, VerifyError>
     /** Makes the operator's key valid under this name, in place of the one that had the name. */
@@ -88,22 +121,21 @@ export class ApiKeys extends Context.Service<
     ApiKeys,
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
-      const { find, forget, forgetAll } = yield* makeRows
+      const clock = yield* Clock.Clock
+      const { find, forget, forgetAll, recall } = yield* makeRows
       return ApiKeys.of({
         verify: Effect.fnUntraced(function* (key) {
           const { digest, id } = digestOf(key)
-          const row = yield* find(id)
-          const now = yield* DateTime.now
-          const same = sameDigest(digest, Option.match(row, { onNone: () => nobody, onSome: (found) => found.digest }))
-          const current = Option.match(row, { onNone: () => false, onSome: (found) => isCurrent(found, now) })
-          return Option.filter(row, ({ live }) => live && same && current).pipe(
-            Option.map(({ id, plan, scopes }) => ({ id, scopes: scopes ?? undefined, plan: plan ?? undefined }))
-          )
+          const row = Option.getOrUndefined(yield* find(id))
+          return Option.fromUndefinedOr(goodKeyOf(row, digest, clock.currentTimeMillisUnsafe()))
         }),
+        recall: (key) => {
+          const { digest, id } = digestOf(key)
+          return goodKeyOf(recall(id), digest, clock.currentTimeMillisUnsafe())
+        },
         isGood: Effect.fnUntraced(function* (id) {
           const row = yield* find(id)
-          const now = yield* DateTime.now
-          return Option.exists(row, (found) => found.live && isCurrent(found, now))
+          return Option.exists(row, (found) => found.live && isCurrent(found, clock.currentTimeMillisUnsafe()))
         }),
         install: (name, key) => {
           const found = digestOf(Redacted.value(key))

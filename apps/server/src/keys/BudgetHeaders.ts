@@ -1,19 +1,17 @@
-import { Duration } from "effect"
-
-/** `quota` units that are there again after `window`. */
+/** `quota` units that are there again after `windowMs`. */
 export interface Policy {
   readonly name: string
   readonly quota: number
-  readonly window: Duration.Duration
+  readonly windowMs: number
 }
 
-/** What is left of it. `wait` is the time until it is whole again, or until a refused request may come again. */
-export interface Budget extends Policy {
+/** What is left of it. `waitMs` is the time until it is whole again, or until a refused request may come again. */
+export interface Budget extends Omit<Policy, "windowMs"> {
   readonly remaining: number
-  readonly wait: Duration.Duration
+  readonly waitMs: number
 }
 
-const seconds = (duration: Duration.Duration) => Math.ceil(Duration.toSeconds(duration))
+const seconds = (ms: number) => Math.ceil(ms / 1000)
 
 /** Of the policies that are told again and again. */
 const texts = new WeakMap<ReadonlyArray<Policy>, string>()
@@ -21,7 +19,7 @@ const texts = new WeakMap<ReadonlyArray<Policy>, string>()
 const textOf = (policies: ReadonlyArray<Policy>): string => {
   const known = texts.get(policies)
   if (known !== undefined) return known
-  const text = policies.map(({ name, quota, window }) => `"${name}";q=${quota};w=${seconds(window)}`).join(", ")
+  const text = policies.map(({ name, quota, windowMs }) => `"${name}";q=${quota};w=${seconds(windowMs)}`).join(", ")
   texts.set(policies, text)
   return text
 }
@@ -37,9 +35,9 @@ export const budgetHeaders = (
     undefined
   )
   if (tightest === undefined) return { "ratelimit-policy": policy }
-  const { name, quota, wait } = tightest
+  const { name, quota, waitMs } = tightest
   const remaining = Math.max(0, Math.floor(tightest.remaining))
-  const reset = seconds(wait)
+  const reset = seconds(waitMs)
   return {
     "ratelimit-policy": policy,
     ratelimit: `"${name}";r=${remaining};t=${reset}`,

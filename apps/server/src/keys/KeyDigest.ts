@@ -13,8 +13,9 @@ export const digestOf = (key: string): KeyDigest => {
   return { id: idPart(key) ?? digest.slice(0, 16), digest }
 }
 
+/** Both in hexadecimal digits of the same length. */
 export const sameDigest = (a: string, b: string): boolean =>
-  timingSafeEqual(Buffer.from(a, "hex"), Buffer.from(b, "hex"))
+  timingSafeEqual(Buffer.from(a, "latin1"), Buffer.from(b, "latin1"))
 
 /** The digest of no key. */
 export const nobody = "0".repeat(64)

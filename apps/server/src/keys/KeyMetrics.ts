@@ -1,5 +1,5 @@
-import { Metric } from "effect"
-import type { Effect } from "effect"
+import { Effect, Metric } from "effect"
+import type { Context } from "effect"
 
 const requests = Metric.counter("chaintape_key_requests_total", {
   description: "Requests of keys, by the id of the key",
@@ -29,12 +29,15 @@ export const makeKeyLabels = () => {
 const series = new Map<string, Metric.Metric<number, unknown>>()
 
 /** `key` is the id of the key, or `other`. */
-export const countRequest = (key: string, status: number): Effect.Effect<void> => {
+export const countRequestIn = (context: Context.Context<never>, key: string, status: number): void => {
   const place = `${status} ${key}`
   const known = series.get(place) ?? Metric.withAttributes(requests, { key, status: String(status) })
   series.set(place, known)
-  return Metric.update(known, 1)
+  known.updateUnsafe(1, context)
 }
+
+export const countRequest = (key: string, status: number): Effect.Effect<void> =>
+  Effect.contextWith((context: Context.Context<never>) => Effect.sync(() => countRequestIn(context, key, status)))
 
 /** Which limit of which plan. */
 export const countRefusal = (

@@ -1,11 +1,10 @@
 import { RateLimited } from "@chaintape/core/problem/Problem"
 import { Context, Duration, Effect, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { RateLimiter } from "effect/persistence"
 import { addressBlock } from "./AddressBlock.ts"
 import { CallerAddress } from "./CallerAddress.ts"
 import { countRefusal } from "./KeyMetrics.ts"
-import * as MemoryLimitStore from "./MemoryLimitStore.ts"
+import { makeLimiter } from "./MemoryLimitStore.ts"
 import type { Bucket } from "./Plans.ts"
 
 /** Addresses that are remembered at most. */
@@ -37,7 +36,7 @@ export class KeylessRequests extends Context.Service<
       KeylessRequests,
       Effect.gen(function* () {
         const addresses = yield* CallerAddress
-        const limiter = yield* RateLimiter.RateLimiter
+        const limiter = yield* makeLimiter(most)
         const window = Duration.millis((bucket.burst / bucket.perSecond) * 1000)
         return KeylessRequests.of({
           charge: (request, cost = 1) =>
@@ -60,5 +59,5 @@ export class KeylessRequests extends Context.Service<
               )
         })
       })
-    ).pipe(Layer.provide(RateLimiter.layer), Layer.provide(MemoryLimitStore.layer(most)))
+    )
 }

@@ -1,4 +1,4 @@
-import { Duration, Effect, Layer } from "effect"
+import { Duration, Effect } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { monotonicMillis } from "../sources/Monotonic.ts"
 
@@ -7,12 +7,14 @@ interface BucketState {
   lastRefill: number
 }
 
-interface BucketOptions {
+/** What is taken of which bucket. */
+export interface Taking {
   readonly key: string
   readonly tokens: number
+  /** The size of the bucket. */
   readonly limit: number
-  readonly refillRate: Duration.Duration
-  readonly allowOverflow: boolean
+  /** Milliseconds in which one flows back. */
+  readonly refillMs: number
 }
 
 const refill = (state: BucketState, limit: number, rateMs: number, now: number): void => {
@@ -28,28 +30,61 @@ const refill = (state: BucketState, limit: number, rateMs: number, now: number):
  * Buckets in the memory of the process, at most `most` of them. The one that was asked for the longest time ago is given
  * up first: by then it is full again, unless `most` callers came in between, and a full one is like none.
  */
-export const memoryLimitStore = (most: number) => {
+const makeBuckets = (most: number) => {
   const buckets = new Map<string, BucketState>()
-  const take = (options: BucketOptions, now: number): readonly [remaining: number, elapsedMs: number] => {
-    const state = buckets.get(options.key) ?? { tokens: options.limit, lastRefill: now }
-    buckets.delete(options.key)
-    buckets.set(options.key, state)
+  const at = ({ key, limit, refillMs }: Taking, now: number): BucketState => {
+    const state = buckets.get(key) ?? { tokens: limit, lastRefill: now }
+    buckets.delete(key)
+    buckets.set(key, state)
     if (buckets.size > most) {
       const [oldest] = buckets.keys()
       if (oldest !== undefined) buckets.delete(oldest)
     }
-    refill(state, options.limit, Duration.toMillis(options.refillRate), now)
-    const remaining = state.tokens - options.tokens
-    if (options.allowOverflow || remaining >= 0) state.tokens = remaining
-    return [remaining, Math.max(0, now - state.lastRefill)]
+    refill(state, limit, refillMs, now)
+    return state
   }
-  return RateLimiter.RateLimiterStore.of({
-    tokenBucket: (options) => Effect.map(monotonicMillis, (now) => take(options, now)),
+  return at
+}
+
+/** What is left of a bucket. */
+export interface Left {
+  readonly remaining: number
+  /** Milliseconds until it is full again. */
+  readonly resetMs: number
+}
+
+/** The buckets of this process: as a store of the limiter, and for those who wait for nothing. */
+export const memoryLimits = (most: number) => {
+  const at = makeBuckets(most)
+  /** Takes from all of them, or nothing where one has not enough. Each has another key. */
+  const takeAll = (takings: ReadonlyArray<Taking>, now: number): ReadonlyArray<Left> | undefined => {
+    const states = takings.map((taking) => ({ taking, state: at(taking, now) }))
+    if (states.some(({ state, taking }) => state.tokens < taking.tokens)) return undefined
+    return states.map(({ state, taking: { limit, refillMs, tokens } }) => {
+      state.tokens -= tokens
+      const elapsedMs = Math.max(0, now - state.lastRefill)
+      const resetMs = Math.max(0, Math.ceil(limit - state.tokens) * refillMs - elapsedMs)
+      return { remaining: state.tokens, resetMs }
+    })
+  }
+  const store = RateLimiter.RateLimiterStore.of({
+    tokenBucket: ({ allowOverflow, key, limit, refillRate, tokens }) =>
+      Effect.map(monotonicMillis, (now) => {
+        const state = at({ key, limit, tokens, refillMs: Duration.toMillis(refillRate) }, now)
+        const remaining = state.tokens - tokens
+        if (allowOverflow || remaining >= 0) state.tokens = remaining
+        return [remaining, Math.max(0, now - state.lastRefill)] as const
+      }),
     fixedWindow: () => Effect.die("no limit has a fixed window"),
     adaptiveConsume: () => Effect.die("no limit adapts"),
     adaptiveFeedback: () => Effect.die("no limit adapts")
   })
+  return { store, takeAll }
 }
 
-/** Limits of this process alone. */
-export const layer = (most: number) => Layer.sync(RateLimiter.RateLimiterStore, () => memoryLimitStore(most))
+/**
+ * A limiter of this process alone, with buckets of its own. It is no layer: a layer is built once, with the store of whoever
+ * comes first, and everybody's buckets would be the same.
+ */
+export const makeLimiter = (most: number): Effect.Effect<RateLimiter.RateLimiter> =>
+  Effect.provideService(RateLimiter.make, RateLimiter.RateLimiterStore, memoryLimits(most).store)

@@ -1,16 +1,19 @@
 import { operations } from "@chaintape/core/api/Api"
 import { Caller, RateLimit } from "@chaintape/core/api/Authorization"
 import { QuotaExceeded, RateLimited } from "@chaintape/core/problem/Problem"
-import { Duration, Effect, Layer, Predicate } from "effect"
+import { Context, Duration, Effect, Layer, Predicate } from "effect"
 import type { Scope } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { RateLimiter } from "effect/persistence"
 import { addressBlock } from "./AddressBlock.ts"
+import { ApiKeys } from "./ApiKeys.ts"
 import { budgetHeaders, type Budget, type Policy } from "./BudgetHeaders.ts"
 import { CallerAddress } from "./CallerAddress.ts"
 import { countRefusal, countRequest, makeKeyLabels } from "./KeyMetrics.ts"
+import type { Left, Taking } from "./MemoryLimitStore.ts"
 import { makePlaces } from "./Places.ts"
 import { type Bucket, type Limits, type Plan, planOf } from "./Plans.ts"
+import { QuickEntry } from "./QuickEntry.ts"
 import { Quotas } from "./Quotas.ts"
 import * as SharedLimitStore from "./SharedLimitStore.ts"
 import { Usage } from "./Usage.ts"
@@ -61,7 +64,7 @@ const allUnderWay = (concurrency: number) =>
     detail: `The key has ${concurrency} requests under way, as many as it may have at once: wait for one of them.`
   })
 
-const windowOf = ({ burst, perSecond }: Bucket) => Duration.millis((burst / perSecond) * 1000)
+const windowMsOf = ({ burst, perSecond }: Bucket) => (burst / perSecond) * 1000
 
 const makeLimits = Effect.gen(function* () {
   const limiter = yield* RateLimiter.RateLimiter
@@ -72,9 +75,8 @@ const makeLimits = Effect.gen(function* () {
     const budget = (remaining: number, wait: Duration.Duration): Budget => ({
       name,
       quota: size.burst,
-      window: windowOf(size),
       remaining,
-      wait
+      waitMs: Duration.toMillis(wait)
     })
     return limiter
       .consume({
@@ -82,7 +84,7 @@ const makeLimits = Effect.gen(function* () {
         onExceeded: "fail",
         key,
         limit: size.burst,
-        window: windowOf(size),
+        window: Duration.millis(windowMsOf(size)),
         tokens: Math.min(cost, size.burst)
       })
       .pipe(
@@ -96,7 +98,7 @@ const makeLimits = Effect.gen(function* () {
   }
   const day = (keyId: string, plan: string, perDay: number, cost: number): Effect.Effect<Outcome> =>
     Effect.map(quotas.take(keyId, cost, perDay), ({ refused, remaining, wait }) => ({
-      budget: { name: `${plan}-day`, quota: perDay, window: Duration.days(1), remaining, wait },
+      budget: { name: `${plan}-day`, quota: perDay, remaining, waitMs: Duration.toMillis(wait) },
       ...(refused ? { refusal: dayUsedUp(perDay, wait) } : {})
     }))
   const place = (keyId: string, concurrency: number) =>
@@ -114,26 +116,65 @@ const makePolicies = (address: Bucket) => {
   const made = new Map<string, ReadonlyArray<Policy>>()
   return (name: string, plan: Plan): ReadonlyArray<Policy> => {
     const known = made.get(name) ?? [
-      { name, quota: plan.burst, window: windowOf(plan) },
-      { name: "address", quota: address.burst, window: windowOf(address) },
-      ...(plan.perDay === undefined ? [] : [{ name: `${name}-day`, quota: plan.perDay, window: Duration.days(1) }])
+      { name, quota: plan.burst, windowMs: windowMsOf(plan) },
+      { name: "address", quota: address.burst, windowMs: windowMsOf(address) },
+      ...(plan.perDay === undefined ? [] : [{ name: `${name}-day`, quota: plan.perDay, windowMs: 86_400_000 }])
     ]
     made.set(name, known)
     return known
   }
 }
 
+const flat = (headers: Readonly<Record<string, string>>): ReadonlyArray<string> => {
+  const all: Array<string> = []
+  for (const name in headers) all.push(name, headers[name] ?? "")
+  return all
+}
+
+const takingOf = (key: string, bucket: Bucket, cost: number): Taking => ({
+  key,
+  tokens: Math.min(cost, bucket.burst),
+  limit: bucket.burst,
+  refillMs: windowMsOf(bucket) / bucket.burst
+})
+
+const leftOf = (name: string, { burst }: Bucket, left: Left | undefined): Budget => ({
+  name,
+  quota: burst,
+  remaining: left?.remaining ?? 0,
+  waitMs: left?.resetMs ?? 0
+})
+
 /** Charges each request to its key and its address, and tells every caller what is left. */
 export const layer = (limits: Limits) =>
-  Layer.effect(
-    RateLimit,
+  Layer.effectContext(
     Effect.gen(function* () {
       const addresses = yield* CallerAddress
+      const keys = yield* ApiKeys
+      const near = yield* SharedLimitStore.NearLimits
       const usage = yield* Usage
       const labelOf = makeKeyLabels()
       const { bucket, day, place } = yield* makeLimits
       const policiesOf = makePolicies(limits.address)
-      return RateLimit.of((app, { endpoint, group }) =>
+      const quick = QuickEntry.of({
+        enter: ({ address, group, key, limit, operation }) => {
+          const caller = keys.recall(key)
+          if (caller === undefined || caller.scopes?.includes(group) === false) return undefined
+          const { name, plan } = planOf(limits, caller.plan)
+          // Held until the answer is sent, and asked of what is written: not without waiting.
+          if (plan.concurrency !== undefined || plan.perDay !== undefined) return undefined
+          const cost = costOf(`${group}.${operation}`, limit)
+          const left = near.take([
+            takingOf(`key:${caller.id}`, plan, cost),
+            takingOf(`address:${addressBlock(address)}`, limits.address, cost)
+          ])
+          if (left === undefined) return undefined
+          usage.record(caller.id, { cost, refused: false })
+          const budgets = [leftOf(name, plan, left[0]), leftOf("address", limits.address, left[1])]
+          return { headers: flat(budgetHeaders(policiesOf(name, plan), budgets)), label: labelOf(caller.id) }
+        }
+      })
+      const limit = RateLimit.of((app, { endpoint, group }) =>
         Effect.gen(function* () {
           const { keyId, plan: planName } = yield* Caller
           const request = yield* HttpServerRequest.HttpServerRequest
@@ -159,7 +200,7 @@ export const layer = (limits: Limits) =>
             break
           }
           const refused = refusal !== undefined
-          yield* usage.record(keyId, { cost: refused ? 0 : cost, refused })
+          usage.record(keyId, { cost: refused ? 0 : cost, refused })
           yield* HttpEffect.appendPreResponseHandler((_request, response) =>
             Effect.as(
               countRequest(labelOf(keyId), response.status),
@@ -169,5 +210,6 @@ export const layer = (limits: Limits) =>
           return yield* refusal === undefined ? app : Effect.fail(refusal)
         })
       )
+      return Context.make(RateLimit, limit).pipe(Context.add(QuickEntry, quick))
     })
   ).pipe(Layer.provide(Quotas.layer), Layer.provide(RateLimiter.layer), Layer.provide(SharedLimitStore.layer))

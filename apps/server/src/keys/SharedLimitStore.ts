@@ -1,19 +1,30 @@
-import { Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { RateLimiter, Redis } from "effect/persistence"
+import { monotonicMillisOf } from "../sources/Monotonic.ts"
 import { RedisLink } from "../store/RedisLink.ts"
-import { memoryLimitStore } from "./MemoryLimitStore.ts"
+import type { Left, Taking } from "./MemoryLimitStore.ts"
+import { memoryLimits } from "./MemoryLimitStore.ts"
 
 /** Keys and addresses whose buckets one process remembers. */
 const most = 100_000
 
 type Store = RateLimiter.RateLimiterStore["Service"]
 
+/** The same buckets for a request that waits for nothing. */
+export class NearLimits extends Context.Service<
+  NearLimits,
+  {
+    /** Takes from all of them. Undefined where one has not enough, or where Redis has to be asked: nothing is taken then. */
+    readonly take: (takings: ReadonlyArray<Taking>) => ReadonlyArray<Left> | undefined
+  }
+>()("@chaintape/server/keys/NearLimits") {}
+
 /** The buckets in Redis, and those of this process while Redis is away. */
-export const layer = Layer.effect(
-  RateLimiter.RateLimiterStore,
+export const layer = Layer.effectContext(
   Effect.gen(function* () {
     const link = yield* RedisLink
-    const local = memoryLimitStore(most)
+    const clock = yield* Clock.Clock
+    const { store: local, takeAll } = memoryLimits(most)
     let shared: Store | undefined
     const sharedStore = Effect.fnUntraced(function* (redis: Redis.Redis["Service"]) {
       shared ??= yield* RateLimiter.makeStoreRedis({ prefix: `${link.prefix}bucket:` }).pipe(
@@ -21,7 +32,10 @@ export const layer = Layer.effect(
       )
       return shared
     })
-    return RateLimiter.RateLimiterStore.of({
+    const near = NearLimits.of({
+      take: (takings) => (link.isConfigured ? undefined : takeAll(takings, monotonicMillisOf(clock)))
+    })
+    const store = RateLimiter.RateLimiterStore.of({
       ...local,
       tokenBucket: Effect.fnUntraced(function* (options) {
         const state = yield* link.ask((redis) =>
@@ -30,5 +44,6 @@ export const layer = Layer.effect(
         return Option.isSome(state) ? state.value : yield* local.tokenBucket(options)
       })
     })
+    return Context.make(RateLimiter.RateLimiterStore, store).pipe(Context.add(NearLimits, near))
   })
 )

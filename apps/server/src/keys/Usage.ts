@@ -50,7 +50,7 @@ const makeDays = () => {
 export class Usage extends Context.Service<
   Usage,
   {
-    readonly record: (key: string, use: Use) => Effect.Effect<void>
+    readonly record: (key: string, use: Use) => void
     /** From a UTC day on, what is still in memory included. A key may have several rows of one day. */
     readonly since: (
       keys: ReadonlyArray<string>,
@@ -64,6 +64,7 @@ export class Usage extends Context.Service<
     Usage,
     Effect.gen(function* () {
       const store = yield* UsageStore
+      const clock = yield* Clock.Clock
       // Whoever reads while a part is being written would count it twice or not at all.
       const whole = yield* Semaphore.make(1)
       const dayOf = makeDays()
@@ -88,10 +89,10 @@ export class Usage extends Context.Service<
       yield* Effect.addFinalizer(() => write)
       yield* Effect.forkScoped(Effect.repeat(Effect.delay(write, everyFewSeconds), Schedule.forever))
       return Usage.of({
-        record: (key, { cost, refused }) =>
-          Effect.map(Clock.currentTimeMillis, (at) =>
-            add(counts, { key, day: dayOf(at), requests: 1, refused: refused ? 1 : 0, cost, at })
-          ),
+        record: (key, { cost, refused }) => {
+          const at = clock.currentTimeMillisUnsafe()
+          add(counts, { key, day: dayOf(at), requests: 1, refused: refused ? 1 : 0, cost, at })
+        },
         since: (keys, day) =>
           store.since(keys, day).pipe(
             Effect.map((stored) => [

@@ -1,7 +1,6 @@
 import { Context, Duration, Effect, Layer, Option } from "effect"
-import { RateLimiter } from "effect/persistence"
 import { addressBlock } from "./AddressBlock.ts"
-import * as MemoryLimitStore from "./MemoryLimitStore.ts"
+import { makeLimiter } from "./MemoryLimitStore.ts"
 import type { Bucket } from "./Plans.ts"
 
 /** Addresses that are remembered at most. */
@@ -21,7 +20,7 @@ export class WrongKeys extends Context.Service<
     Layer.effect(
       WrongKeys,
       Effect.gen(function* () {
-        const limiter = yield* RateLimiter.RateLimiter
+        const limiter = yield* makeLimiter(most)
         const take = (address: string, tokens: number) =>
           limiter.consume({
             algorithm: "token-bucket",
@@ -46,5 +45,5 @@ export class WrongKeys extends Context.Service<
             )
         })
       })
-    ).pipe(Layer.provide(RateLimiter.layer), Layer.provide(MemoryLimitStore.layer(most)))
+    )
 }

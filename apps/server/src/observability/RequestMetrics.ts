@@ -41,9 +41,13 @@ const requestsOf = seriesOf((route: string, status: string, source: string) =>
 const secondsOf = seriesOf((route: string) => Metric.withAttributes(seconds, { route }))
 
 /** Counts an answer. What was asked with which key is counted by `keys/KeyMetrics.ts`. */
-export const countAnswer = ({ milliseconds, route, source = "", status }: Answered): Effect.Effect<void> =>
-  Effect.contextWith((context: Context.Context<never>) => {
-    requestsOf(route, String(status), sources.test(source) ? source : "none").updateUnsafe(1, context)
-    secondsOf(route).updateUnsafe(milliseconds / 1000, context)
-    return Effect.void
-  })
+export const countAnswerIn = (
+  context: Context.Context<never>,
+  { milliseconds, route, source = "", status }: Answered
+): void => {
+  requestsOf(route, String(status), sources.test(source) ? source : "none").updateUnsafe(1, context)
+  secondsOf(route).updateUnsafe(milliseconds / 1000, context)
+}
+
+export const countAnswer = (answered: Answered): Effect.Effect<void> =>
+  Effect.contextWith((context: Context.Context<never>) => Effect.sync(() => countAnswerIn(context, answered)))

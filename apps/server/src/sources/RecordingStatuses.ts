@@ -67,10 +67,16 @@ export class RecordingStatuses extends Context.Service<
     readonly all: Effect.Effect<ReadonlyArray<RecordingStatus>>
     /** Whether the tape of a market, `BASE/QUOTE`, is up to date: its newest trade is the exchange's newest. */
     readonly isLive: (exchange: string, market: string) => Effect.Effect<boolean>
+    /**
+     * Tells whether the tape is still up to date and as it is at this moment. Undefined where it is not up to date now, or
+     * where another instance writes it.
+     */
+    readonly unchanged: (exchange: string, market: string) => Effect.Effect<(() => boolean) | undefined>
   }
 >()("@chaintape/server/sources/RecordingStatuses") {
   static readonly layerNone = Layer.succeed(RecordingStatuses, {
     all: Effect.succeed([]),
-    isLive: () => Effect.succeed(false)
+    isLive: () => Effect.succeed(false),
+    unchanged: () => Effect.undefined
   })
 }

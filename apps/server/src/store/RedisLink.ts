@@ -82,6 +82,7 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
     yield* Effect.logWarning("Redis does not answer: each instance holds the limits, and asks the exchanges, by itself")
   }
   return RedisLink.of({
+    isConfigured: true,
     prefix,
     ask: (question) =>
       Effect.suspend(() =>
@@ -115,6 +116,8 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
 export class RedisLink extends Context.Service<
   RedisLink,
   {
+    /** Whether there is one, be it away or not. */
+    readonly isConfigured: boolean
     /** Stands before every key and channel. */
     readonly prefix: string
     /** The answer, or none where Redis is away: at once, but for the first question that finds out. */
@@ -128,6 +131,7 @@ export class RedisLink extends Context.Service<
 >()("@chaintape/server/store/RedisLink") {
   /** A service of one instance. */
   static readonly layerNone = Layer.succeed(RedisLink, {
+    isConfigured: false,
     prefix: "",
     ask: () => Effect.succeedNone,
     listen: () => Effect.void

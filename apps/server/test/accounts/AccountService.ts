@@ -20,7 +20,7 @@ import type { AccountKeys } from "../../src/keys/AccountKeys.ts"
 import { ApiKeys } from "../../src/keys/ApiKeys.ts"
 import { ApiKeyStore } from "../../src/keys/ApiKeyStore.ts"
 import { KeyRevocations } from "../../src/keys/KeyRevocations.ts"
-import * as MemoryLimitStore from "../../src/keys/MemoryLimitStore.ts"
+import { makeLimiter } from "../../src/keys/MemoryLimitStore.ts"
 import { limitsOf } from "../../src/keys/Plans.ts"
 import * as SqlAccountKeys from "../../src/keys/SqlAccountKeys.ts"
 import { Usage } from "../../src/keys/Usage.ts"
@@ -55,7 +55,7 @@ const generous = limitsOf({
   wrongKeys: endless
 })
 
-const limiter = RateLimiter.layer.pipe(Layer.provide(MemoryLimitStore.layer(1000)))
+const limiter = Layer.effect(RateLimiter.RateLimiter, makeLimiter(1000))
 
 type Parts =
   | Accounts

@@ -8,7 +8,7 @@ import { tradesJson } from "../../src/cex/CexJson.ts"
 import { firstThatHolds } from "../FirstThatHolds.ts"
 import { record } from "../HttpCall.ts"
 import { key, keyed, RunningService } from "../RunningService.ts"
-import { recordedService, recordedTrades } from "./RecordedService.ts"
+import { recordedServiceAt, recordedTrades } from "./RecordedService.ts"
 
 const path = "/v2/cex/recorded/BTC-USD/trades"
 const bulk = `${path}?limit=50000`
@@ -129,8 +129,11 @@ const placed = Effect.gen(function* () {
   }
 })
 
-describe("answers of 50,000 trades", { timeout: 60_000 }, () => {
-  layer(recordedService, { timeout: "120 seconds", excludeTestServices: true })((it) => {
+describe.each([
+  ["the long way", false],
+  ["and sent again", true]
+])("answers of 50,000 trades, %s", { timeout: 60_000 }, (_way, isStill) => {
+  layer(recordedServiceAt({ isStill }), { timeout: "120 seconds", excludeTestServices: true })((it) => {
     it.effect("are exactly the tape's, in order, with headers that prove it", () =>
       Effect.gen(function* () {
         const reply = yield* keyed(bulk)

@@ -55,12 +55,20 @@ const silent = Layer.succeed(ExchangeSource, {
   trades: () => Effect.fail(isDown),
   lastCandle: () => Effect.fail(isDown)
 })
-const live = Layer.succeed(RecordingStatuses, { all: Effect.succeed([]), isLive: () => Effect.succeed(true) })
+const live = (isStill: boolean) =>
+  Layer.succeed(RecordingStatuses, {
+    all: Effect.succeed([]),
+    isLive: () => Effect.succeed(true),
+    unchanged: () => Effect.succeed(isStill ? () => true : undefined)
+  })
 
 const filled = Layer.effectDiscard(Effect.suspend(() => store(exchange.id, "BTC/USD", recordedTrades)))
 
-/** A service that has nothing but its tape, in an embedded store. */
-export const recordedServiceAt = (pace: Pace) =>
+/**
+ * A service that has nothing but its tape, in an embedded store. Nothing is written to it: only where that is known too,
+ * as `isStill` has it, are answers sent again.
+ */
+export const recordedServiceAt = ({ isStill = false, pace = standardPace }: { isStill?: boolean; pace?: Pace }) =>
   RunningService.layer({
     config: {},
     listening: { pace },
@@ -68,9 +76,9 @@ export const recordedServiceAt = (pace: Pace) =>
     overrides: Layer.mergeAll(Layer.fresh(Trades.layer), Layer.fresh(Candles.layer), filled).pipe(
       Layer.provide(Layer.fresh(Exchanges.layer)),
       Layer.provide(RecordedMarkets.layer),
-      Layer.provide([catalog, silent, live, SourceHealth.layer([])]),
+      Layer.provide([catalog, silent, live(isStill), SourceHealth.layer([])]),
       Layer.provide(embedded)
     )
   })
 
-export const recordedService = recordedServiceAt(standardPace)
+export const recordedService = recordedServiceAt({})

@@ -130,6 +130,7 @@ export const over = (world: World) => {
     get: (id) => (id === "sandbox" ? Option.some(sandbox) : Option.none())
   })
   const recorded = Layer.succeed(RecordedMarkets, {
+    unchanged: () => Effect.undefined,
     find: (_exchange, market) => Effect.succeed(market === "BTC/USD" ? Option.some(tapeOf(world)) : Option.none()),
     newest: (_exchange, market) => {
       const { coverage, isLive, latest } = tapeOf(world)

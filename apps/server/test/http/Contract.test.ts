@@ -7,6 +7,7 @@ import type { Scope } from "effect"
 import { HttpServer } from "effect/http"
 import { HttpApiTest } from "effect/http-api"
 import { TestClock } from "effect/testing"
+import { KeptAnswers } from "../../src/answers/KeptAnswers.ts"
 import { BlocksHandlers } from "../../src/blocks/BlocksHandlers.ts"
 import { BulkAnswers } from "../../src/cex/BulkAnswers.ts"
 import { Candles } from "../../src/cex/Candles.ts"
@@ -119,13 +120,13 @@ const blocks = blocksOver(sourceOf(() => chainOf([10, 20, 30])))
 
 const handlers = Layer.mergeAll(
   SystemHandlers,
-  CexHandlers.pipe(Layer.provide(cex)),
+  CexHandlers.pipe(Layer.provide([cex, KeptAnswers.layer])),
   BlocksHandlers.pipe(Layer.provide(blocks))
 )
 const middleware = Layer.mergeAll(
   ParameterCheck.layer,
   KeyAuthorization.layerScope,
-  RateLimits.layer(limits).pipe(Layer.provide(usage)),
+  RateLimits.layer(limits).pipe(Layer.provide([usage, keys])),
   KeyAuthorization.layer.pipe(
     Layer.provideMerge(keys),
     Layer.provide([WrongKeys.layer(limits.wrongKeys), KeylessRequests.layer(limits.withoutKey)])

@@ -170,3 +170,25 @@ describe("the connections of one address", () => {
     )
   })
 })
+
+describe("what is counted of an address", () => {
+  const few = { burst: 3, perSecond: 0.001 }
+  layer(RunningService.layer({ config: {}, limits: { ...generous, withoutKey: few, wrongKeys: few } }), {
+    excludeTestServices: true
+  })((it) => {
+    it.effect("is counted apart: what needs no key, wrong keys, and good ones", () =>
+      Effect.gen(function* () {
+        const statusesOf = (call: Call) =>
+          Effect.forEach(
+            Array.from({ length: 4 }, () => call),
+            (one) => Effect.map(plain(one), ({ status }) => status)
+          )
+        assert.deepStrictEqual(yield* statusesOf({ path: "/ping" }), [200, 200, 200, 429])
+        const wrong = { path: operation, headers: { "api-key": "chaintape_wrong" } }
+        assert.deepStrictEqual(yield* statusesOf(wrong), [401, 401, 401, 429])
+        const good = yield* plain({ path: operation, headers: { "api-key": key } })
+        assert.deepStrictEqual([good.status, good.headers["ratelimit-remaining"]], [200, "999999"])
+      })
+    )
+  })
+})

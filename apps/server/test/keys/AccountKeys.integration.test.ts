@@ -111,7 +111,7 @@ const cases: ReadonlyArray<readonly [string, Effect.Effect<void, unknown, Needs>
       const { list, revoke, rotate, usage } = yield* AccountKeys
       const { record } = yield* Usage
       const { key, stored } = yield* made("ada")
-      yield* record(stored.id, { cost: 1, refused: false })
+      record(stored.id, { cost: 1, refused: false })
       for (const stranger of ["bob", "nobody", ""]) {
         assert.deepStrictEqual(yield* list(stranger), [])
         assert.isTrue(Option.isNone(yield* revoke(stranger, stored.id)))
@@ -172,10 +172,10 @@ const cases: ReadonlyArray<readonly [string, Effect.Effect<void, unknown, Needs>
       const two = yield* made("ada")
       yield* sql`insert into api_usage (key, day, requests, refused, cost)
         values (${one.stored.id}, ${yield* today}::text::date - 2, 7, 3, 9)`
-      yield* record(one.stored.id, { cost: 51, refused: false })
-      yield* record(one.stored.id, { cost: 0, refused: true })
-      yield* record(two.stored.id, { cost: 1, refused: false })
-      yield* record("of-nobody", { cost: 1, refused: false })
+      record(one.stored.id, { cost: 51, refused: false })
+      record(one.stored.id, { cost: 0, refused: true })
+      record(two.stored.id, { cost: 1, refused: false })
+      record("of-nobody", { cost: 1, refused: false })
       const days = yield* usage("ada", 4)
       assert.deepStrictEqual(
         days.map(({ refused, requests }) => [requests, refused]),
@@ -262,7 +262,7 @@ describe("the use of keys", () => {
         const used = Effect.gen(function* () {
           const { record } = yield* Usage
           for (let request = 0; request < 40; request++)
-            yield* record(stored.id, { cost: request % 4, refused: request % 4 === 0 })
+            record(stored.id, { cost: request % 4, refused: request % 4 === 0 })
         }).pipe(Effect.provide(keysOver(database)))
         yield* used
         yield* used

@@ -48,6 +48,39 @@ describe("ApiKeys", () => {
     }).pipe(Effect.provide(layer))
   })
 
+  it.effect("recalls a key that was found good, without the store, for as long as it remembers it", () => {
+    const { asked, layer, rows } = counted()
+    return Effect.gen(function* () {
+      const { forget, install, recall, verify } = yield* ApiKeys
+      yield* install("one", Redacted.make(good))
+      assert.isUndefined(recall(good))
+      const found = Option.getOrThrow(yield* verify(good))
+      asked.length = 0
+      assert.deepStrictEqual(recall(good), found)
+      assert.deepStrictEqual([recall(`${good}x`), recall("unknown"), recall("")], [undefined, undefined, undefined])
+      yield* TestClock.adjust("899 millis")
+      assert.deepStrictEqual(recall(good), found)
+      yield* TestClock.adjust("1 millis")
+      assert.isUndefined(recall(good))
+      assert.deepStrictEqual(asked, [])
+      yield* verify(good)
+      yield* forget(found.id)
+      assert.isUndefined(recall(good))
+      const row = rows.get(found.id)
+      if (row === undefined) return assert.fail("the key is not stored")
+      for (const ended of [
+        { ...row, live: false },
+        { ...row, expiresAt: DateTime.makeUnsafe(0) },
+        { ...row, digest: digestOf("another").digest }
+      ]) {
+        rows.set(found.id, ended)
+        yield* forget(found.id)
+        yield* verify(good)
+        assert.isUndefined(recall(good))
+      }
+    }).pipe(Effect.provide(layer))
+  })
+
   it.effect("refuses a key that was revoked a second ago", () => {
     const { layer, rows } = counted()
     return Effect.gen(function* () {

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
 import { budgetHeaders } from "../../src/keys/BudgetHeaders.ts"
 import { makeKeyLabels } from "../../src/keys/KeyMetrics.ts"
-import * as MemoryLimitStore from "../../src/keys/MemoryLimitStore.ts"
+import { makeLimiter } from "../../src/keys/MemoryLimitStore.ts"
 import { makePlaces } from "../../src/keys/Places.ts"
 import { limitsOf, planOf } from "../../src/keys/Plans.ts"
 import { Quotas } from "../../src/keys/Quotas.ts"
@@ -18,7 +18,7 @@ import { usageInMemory } from "../RunningService.ts"
 const int = (minimum: number, maximum: number) =>
   Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum, maximum })))
 
-const limiterOver = (most: number) => RateLimiter.layer.pipe(Layer.provide(MemoryLimitStore.layer(most)))
+const limiterOver = (most: number) => Layer.effect(RateLimiter.RateLimiter, makeLimiter(most))
 
 /** Charges that were accepted, each with its time. */
 interface Charge {
@@ -177,8 +177,8 @@ describe("the quota of a day", () => {
   it.effect("goes on where it was before a restart", () =>
     Effect.gen(function* () {
       const { record } = yield* Usage
-      yield* record("one", { cost: 8, refused: false })
-      yield* record("one", { cost: 0, refused: true })
+      record("one", { cost: 8, refused: false })
+      record("one", { cost: 0, refused: true })
       const { take } = yield* Quotas
       assert.deepInclude(yield* take("one", 2, 10), { refused: false, remaining: 0 })
       assert.deepInclude(yield* take("one", 1, 10), { refused: true })
@@ -209,7 +209,7 @@ describe("places", () => {
 })
 
 describe("the headers", () => {
-  const policy = (name: string, quota: number, seconds: number) => ({ name, quota, window: Duration.seconds(seconds) })
+  const policy = (name: string, quota: number, seconds: number) => ({ name, quota, windowMs: seconds * 1000 })
 
   it("list every policy and tell of the tightest", () => {
     const [key, address, day] = [
@@ -217,7 +217,7 @@ describe("the headers", () => {
       policy("address", 900, 3),
       policy("default-day", 50, 86_400)
     ]
-    const left = (of: typeof key, remaining: number) => ({ ...of, remaining, wait: Duration.millis(1500) })
+    const left = (of: typeof key, remaining: number) => ({ ...of, remaining, waitMs: 1500 })
     assert.deepStrictEqual(budgetHeaders([key, address, day], [left(key, 299), left(address, 600), left(day, 7.5)]), {
       "ratelimit-policy": '"default";q=300;w=3, "address";q=900;w=3, "default-day";q=50;w=86400',
       ratelimit: '"default-day";r=7;t=2',

@@ -45,7 +45,8 @@ const catalog = Layer.succeed(ExchangeCatalog, {
 
 const statuses = Layer.succeed(RecordingStatuses, {
   all: Effect.succeed([statusOf(makeRecording("recorded", "BTC/USD"))]),
-  isLive: () => Effect.succeed(true)
+  isLive: () => Effect.succeed(true),
+  unchanged: () => Effect.undefined
 })
 
 export const tradesPath = "/live/cex/recorded/BTC-USD/trades"

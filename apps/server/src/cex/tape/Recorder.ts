@@ -40,6 +40,8 @@ export interface Recorder {
   readonly market: string
   readonly status: Effect.Effect<RecordingStatus>
   readonly isLive: Effect.Effect<boolean>
+  /** Tells whether the tape is up to date, and nothing was written to it since. Undefined where it is not now. */
+  readonly unchanged: Effect.Effect<(() => boolean) | undefined>
 }
 
 const backoff = { firstMs: 500, longestMs: 30_000 }
@@ -183,6 +185,11 @@ export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Rec
     exchange,
     market: name,
     status: Effect.sync(() => statusOf(recording)),
-    isLive: Effect.map(Clock.currentTimeMillis, (now) => isUpToDate(recording, now))
+    isLive: Effect.map(Clock.currentTimeMillis, (now) => isUpToDate(recording, now)),
+    unchanged: Effect.map(Clock.Clock, (clock) => {
+      const { changes } = recording
+      const isTrue = () => recording.changes === changes && isUpToDate(recording, clock.currentTimeMillisUnsafe())
+      return isTrue() ? isTrue : undefined
+    })
   }
 }

@@ -55,8 +55,8 @@ export const layer = (
         works: configured.map(({ name, recorder }) => ({
           name,
           begin: Effect.sync(() => {
-            const { isLive, run, status } = makeRecorder(recorder)
-            return { run, isLive, recording: status, status: Effect.all({ recording: status, isLive }) }
+            const { isLive, run, status, unchanged } = makeRecorder(recorder)
+            return { run, isLive, unchanged, recording: status, status: Effect.all({ recording: status, isLive }) }
           })
         }))
       })
@@ -69,6 +69,15 @@ export const layer = (
           })
         )
       return RecordingStatuses.of({
+        unchanged: (exchange, market) =>
+          Effect.suspend(() => {
+            const name = nameOf(exchange, market)
+            const own = running(name)
+            if (own === undefined) return Effect.undefined
+            return Effect.map(own.unchanged, (isTrue) =>
+              isTrue === undefined ? undefined : () => running(name) === own && isTrue()
+            )
+          }),
         all: Effect.suspend(() => Effect.forEach(configured, statusIn)),
         isLive: (exchange, market) =>
           Effect.suspend(() => {

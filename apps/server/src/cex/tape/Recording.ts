@@ -36,6 +36,8 @@ export interface Recording {
   isCurrent: boolean
   /** As it is in the store. */
   coverage: Coverage
+  /** Counts what was written, or may have been. */
+  changes: number
   /** Gaps of the transaction under way: they may be in the store before it is known here. */
   coming: ReadonlyArray<Gap>
   /** What is missing, ascending; the history below the oldest trade among it. */
@@ -67,6 +69,7 @@ export const makeRecording = (exchange: string, market: string): Recording => ({
   connection: 0,
   isCurrent: false,
   coverage: [],
+  changes: 0,
   coming: [],
   holes: [],
   stored: 0,

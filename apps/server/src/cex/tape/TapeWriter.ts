@@ -96,6 +96,7 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: {
       ledger.resume(all, isSequence ? [] : yield* reads.latest(found.id, last, remembered))
     }
     recording.coverage = found.coverage
+    recording.changes += 1
     series = found
     return found
   })
@@ -110,7 +111,11 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: {
     if (plan.trades.length > 0 || events.length > 0) {
       recording.coming = gapsMadeBy(recording.coverage, plan.coverage)
       const change = { version, trades: plan.trades, coverage: plan.coverage, events }
-      const next = yield* tape.append(id, change)
+      // Whatever becomes of it: a transaction that failed here may have been committed there.
+      const next = yield* Effect.ensuring(
+        tape.append(id, change),
+        Effect.sync(() => void (recording.changes += 1))
+      )
       const { exchange, market } = recording
       series = { id, version: next, exchange, market, continuity, firstId, coverage: [] }
     }

@@ -70,7 +70,8 @@ const makeModel = (continuity: Continuity, dice: Dice) => {
       }),
       Layer.succeed(RecordingStatuses, {
         all: Effect.succeed([statusOf(makeRecording("e", "A/B"))]),
-        isLive: () => Effect.succeed(true)
+        isLive: () => Effect.succeed(true),
+        unchanged: () => Effect.undefined
       })
     ),
     dice

@@ -168,6 +168,69 @@ describe("a recording", () => {
     })
   )
 
+  it.effect("tells whether its tape is still what it was: until something is written, or may have been", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const { recorder, stop } = yield* record(market, tape)
+      assert.isUndefined(yield* recorder.unchanged)
+      yield* TestClock.adjust("1 second")
+      const told = Effect.flatMap(recorder.unchanged, (isTrue) =>
+        isTrue === undefined ? Effect.die("the tape is not up to date") : Effect.succeed(isTrue)
+      )
+      const first = yield* told
+      yield* TestClock.adjust("1 hour")
+      assert.isTrue(first())
+      // What comes again changes nothing.
+      yield* market.emit("live", market.journal.slice(-1))
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(first())
+      yield* market.emit("live", market.trade(1, epoch + 1000))
+      yield* TestClock.adjust("1 second")
+      assert.isFalse(first())
+      const second = yield* told
+      assert.isTrue(second())
+      // A transaction that is answered with a failure may have taken place.
+      tape.fate = () => ({ failsBefore: false, failsAfter: true, milliseconds: 0 })
+      yield* market.emit("live", market.trade(1, epoch + 2000))
+      yield* TestClock.adjust("60 millis")
+      assert.isFalse(second())
+      tape.fate = () => ({ failsBefore: false, failsAfter: false, milliseconds: 0 })
+      yield* TestClock.adjust("20 seconds")
+      const third = yield* told
+      yield* market.disconnect(exchangeError("Unavailable"))
+      yield* TestClock.adjust("1 millis")
+      assert.isFalse(third())
+      assert.isUndefined(yield* recorder.unchanged)
+      yield* stop
+    })
+  )
+
+  it.effect("was never written to while it is told to be what it was", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const { recorder, stop } = yield* record(market, tape)
+      yield* TestClock.adjust("1 second")
+      const told: Array<{ readonly isTrue: () => boolean; readonly count: number }> = []
+      let held = 0
+      for (let turn = 0; turn < 200; turn++) {
+        // Also while a transaction takes its time.
+        tape.fate = () => ({ failsBefore: turn % 11 === 0, failsAfter: turn % 7 === 0, milliseconds: (turn * 37) % 90 })
+        if (turn % 3 === 0) yield* market.emit("live", market.trade(1 + (turn % 4), yield* Clock.currentTimeMillis))
+        yield* TestClock.adjust((turn * 13) % 70)
+        const isTrue = yield* recorder.unchanged
+        if (isTrue !== undefined) told.push({ isTrue, count: tape.trades.size })
+        for (const one of told) {
+          // Between a commit and its answer the writer does not know of it.
+          if (!one.isTrue() || tape.writing() > 0) continue
+          held += 1
+          assert.strictEqual(one.count, tape.trades.size)
+        }
+      }
+      assert.isAbove(held, 50)
+      yield* stop
+    })
+  )
+
   it.effect("waits as long as the exchange asks before it connects again, and twice as long after each failure", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(10)

@@ -74,6 +74,16 @@ export const readTrades = Effect.fnUntraced(function* (origin: string, limit: nu
   }
 })
 
+const decodeLast = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ id: Schema.String })))
+
+/** The id of the last trade. */
+export const readLast = Effect.fnUntraced(function* (origin: string) {
+  const response = yield* Effect.promise(() =>
+    fetch(`${origin}/v2/cex/sandbox/BTC-USD/lasttrade`, { headers: { "api-key": key } })
+  )
+  return decodeLast(yield* Effect.promise(() => response.text())).id
+})
+
 const Row = Schema.Struct({
   sequence: Schema.Int,
   timestamp: Schema.Int,

@@ -1,0 +1,82 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { monotonicMillisOf } from "../sources/Monotonic.ts"
+
+/** What whoever made an answer says of it, so that it can be sent again. */
+export interface Keeping {
+  /** Whether the same question would be answered alike at this moment. */
+  readonly isTrue: () => boolean
+  /** The body, where the answer sends it in parts. */
+  readonly parts?: ReadonlyArray<Uint8Array>
+  /** Takes what the answer needs while it is sent, and answers how to give it back; undefined where there is none. */
+  readonly enter?: () => (() => void) | undefined
+}
+
+/** An answer as it was sent, without what was said of its request. */
+export interface KeptAnswer extends Keeping {
+  readonly group: string
+  readonly operation: string
+  /** The path of its operation, `:name` in place of each parameter. */
+  readonly route: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | ReadonlyArray<Uint8Array>
+  readonly bytes: number
+}
+
+/** Milliseconds. What is given up beside the answer, such as old days of a tape, is gone from it by then. */
+const longest = 10_000
+
+const mostAnswers = 4096
+const mostBytes = 64 * 1024 * 1024
+/** Of one: 50,000 trades have less. */
+const largest = mostBytes / 8
+
+/** Answers in memory for as long as they are true. The one that nobody asked for longest is given up first. */
+export class KeptAnswers extends Context.Service<
+  KeptAnswers,
+  {
+    /** Says of the answer to a request, which is named by an object of its own, how long it is true. */
+    readonly say: (request: object, keeping: Keeping) => void
+    readonly saidOf: (request: object) => Keeping | undefined
+    /** `place` is the question: equal places have equal answers. */
+    readonly put: (place: string, answer: KeptAnswer) => void
+    readonly find: (place: string) => KeptAnswer | undefined
+  }
+>()("@chaintape/server/answers/KeptAnswers") {
+  static readonly layer = Layer.effect(
+    KeptAnswers,
+    Effect.map(Clock.Clock, (clock) => {
+      const said = new WeakMap<object, Keeping>()
+      const kept = new Map<string, { readonly answer: KeptAnswer; readonly since: number }>()
+      let bytes = 0
+      const remove = (place: string): void => {
+        bytes -= kept.get(place)?.answer.bytes ?? 0
+        kept.delete(place)
+      }
+      return KeptAnswers.of({
+        say: (request, keeping) => void said.set(request, keeping),
+        saidOf: (request) => said.get(request),
+        put: (place, answer) => {
+          remove(place)
+          if (answer.bytes > largest) return
+          kept.set(place, { answer, since: monotonicMillisOf(clock) })
+          bytes += answer.bytes
+          for (const oldest of kept.keys()) {
+            if (kept.size <= mostAnswers && bytes <= mostBytes) break
+            remove(oldest)
+          }
+        },
+        find: (place) => {
+          const found = kept.get(place)
+          if (found === undefined) return undefined
+          if (monotonicMillisOf(clock) - found.since >= longest || !found.answer.isTrue()) {
+            remove(place)
+            return undefined
+          }
+          kept.delete(place)
+          kept.set(place, found)
+          return found.answer
+        }
+      })
+    })
+  )
+}

@@ -1,0 +1,250 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { Clock, Context, Effect, Layer, Metric, Option, Tracer } from "effect"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Headers, HttpTraceContext } from "effect/http"
+import type { KeptAnswer, Keeping } from "../answers/KeptAnswers.ts"
+import { KeptAnswers } from "../answers/KeptAnswers.ts"
+import { CallerAddress } from "../keys/CallerAddress.ts"
+import { countRequestIn } from "../keys/KeyMetrics.ts"
+import { QuickEntry } from "../keys/QuickEntry.ts"
+import { countAnswerIn } from "../observability/RequestMetrics.ts"
+import { matches } from "./Caching.ts"
+import { codingFor, smallest } from "./Compression.ts"
+import { idOrNew } from "./RequestId.ts"
+import { operationAt } from "./RouteTemplates.ts"
+import { Shortcut } from "./Shortcut.ts"
+
+/** Longer ones, and more headers, go the long way, where their limits are. */
+const longestUrl = 512
+const mostRawHeaders = 64
+const longestHeaders = 4096
+
+/** A URL of these characters alone says the same to everybody who reads it. */
+const plainUrl = /^\/[\w./-]*(?:\?[\w.&=-]*)?$/
+
+const keyParameter = "apiKey="
+
+/** A question without who asks it. */
+interface Question {
+  readonly place: string
+  readonly path: string
+  /** The key in the query. */
+  readonly key: string | undefined
+  readonly limit: string | undefined
+}
+
+/** Undefined where it is not plain. */
+const questionOf = (url: string): Question | undefined => {
+  if (url.length > longestUrl || !plainUrl.test(url)) return undefined
+  const query = url.indexOf("?")
+  if (query < 0) return { place: url, path: url, key: undefined, limit: undefined }
+  const path = url.slice(0, query)
+  const pairs = url.slice(query + 1).split("&")
+  const keys = pairs.filter((pair) => pair.startsWith(keyParameter))
+  const others = pairs.filter((pair) => !pair.startsWith(keyParameter))
+  if (keys.length > 1) return undefined
+  return {
+    place: others.length === 0 ? path : `${path}?${others.join("&")}`,
+    path,
+    key: keys[0]?.slice(keyParameter.length),
+    limit: others.find((pair) => pair.startsWith("limit="))?.slice("limit=".length)
+  }
+}
+
+/** Headers that are of the request and not of its answer. */
+const ofRequest = new Set([
+  "x-request-id",
+  "ratelimit",
+  "ratelimit-policy",
+  "ratelimit-limit",
+  "ratelimit-remaining",
+  "ratelimit-reset"
+])
+
+/** As text where each character is one byte: it goes out together with the headers. */
+const writtenOf = (
+  { body }: HttpServerResponse.HttpServerResponse,
+  { parts }: Keeping,
+  bytes: number
+): KeptAnswer["body"] | undefined => {
+  if (body._tag !== "Uint8Array") return parts
+  return body.text?.length === bytes ? body.text : [body.body]
+}
+
+/** Keeps an answer that is finished, where whoever made it has said how long it is true. */
+export const keepAnswer = (
+  kept: KeptAnswers["Service"],
+  request: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse
+): void => {
+  const { headers, status } = response
+  const keeping = kept.saidOf(request.source)
+  if (keeping === undefined || status !== 200 || request.method !== "GET") return
+  const question = questionOf(request.url)
+  const operation = question === undefined ? undefined : operationAt(question.path)
+  if (question === undefined || operation === undefined || headers["content-encoding"] !== undefined) return
+  const bytes = Number(headers["content-length"])
+  const body = writtenOf(response, keeping, bytes)
+  if (body === undefined) return
+  const own = Object.entries(headers).filter(([name]) => !ofRequest.has(name))
+  kept.put(question.place, {
+    ...keeping,
+    group: operation.group,
+    operation: operation.name,
+    route: operation.path,
+    headers: Object.fromEntries(own),
+    body,
+    bytes
+  })
+}
+
+/** The key that was given, where there is one and no other beside it. */
+const keyOf = (inQuery: string | undefined, inHeader: string | ReadonlyArray<string> | undefined) => {
+  if (inQuery !== undefined && inHeader !== undefined) return undefined
+  const key = inQuery ?? inHeader
+  return typeof key === "string" && key !== "" ? key : undefined
+}
+
+/** Whether nothing of a request needs a closer look. */
+const isPlain = ({ headers, httpVersion, method, rawHeaders }: IncomingMessage): boolean => {
+  if (method !== "GET" || httpVersion !== "1.1" || headers.host === undefined) return false
+  if (rawHeaders.length > mostRawHeaders) return false
+  if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return false
+  let length = 0
+  for (const text of rawHeaders) length += text.length
+  return length <= longestHeaders
+}
+
+/** Flat, by the answer: they are sent again and again. */
+const flattened = new WeakMap<
+  KeptAnswer,
+  { readonly whole: ReadonlyArray<string>; readonly unmodified: ReadonlyArray<string> }
+>()
+
+const flatHeaders = (answer: KeptAnswer) => {
+  const known = flattened.get(answer)
+  if (known !== undefined) return known
+  const unmodified = Object.entries(answer.headers)
+    .filter(([name]) => !name.startsWith("content-"))
+    .flat()
+  const made = { whole: Object.entries(answer.headers).flat(), unmodified }
+  flattened.set(answer, made)
+  return made
+}
+
+const send = (response: ServerResponse, answer: KeptAnswer, status: 200 | 304, ofThis: ReadonlyArray<string>): void => {
+  const { unmodified, whole } = flatHeaders(answer)
+  response.writeHead(status, [...(status === 200 ? whole : unmodified), ...ofThis])
+  if (status === 304) return void response.end()
+  if (typeof answer.body === "string") return void response.end(answer.body, "latin1")
+  // In one go: the operating system takes as much as the reader has room for.
+  response.cork()
+  for (const part of answer.body) response.write(part)
+  response.end()
+}
+
+/** Reads only the context of the trace. */
+const parentOf = ({ headers }: IncomingMessage) => {
+  const { b3, traceparent } = headers
+  if (b3 === undefined && traceparent === undefined) return undefined
+  return Option.getOrUndefined(HttpTraceContext.fromHeaders(Headers.fromInput({ b3, traceparent })))
+}
+
+interface Sent {
+  readonly request: IncomingMessage
+  readonly path: string
+  readonly answer: KeptAnswer
+  readonly status: number
+  readonly requestId: string
+  readonly address: string
+}
+
+const again = Metric.counter("chaintape_http_answered_again_total", {
+  description: "Requests that were answered by an answer that was kept and is still true",
+  incremental: true
+})
+
+const requestLog = Effect.logInfo("request")
+
+/** What is logged of every request. */
+const logged = ({ path, requestId, status }: Sent, milliseconds: number) =>
+  Effect.annotateLogs(requestLog, { method: "GET", path, status, milliseconds, requestId })
+
+const traced = ({ address, answer, path, request, status }: Sent, effect: Effect.Effect<void>): Effect.Effect<void> =>
+  effect.pipe(
+    Effect.withSpan(
+      "http.server GET",
+      {
+        kind: "server",
+        parent: parentOf(request),
+        attributes: {
+          "http.request.method": "GET",
+          "http.route": answer.route,
+          "url.path": path,
+          "url.scheme": "http",
+          "client.address": address,
+          "http.response.status_code": status,
+          "chaintape.answered_again": true
+        }
+      },
+      { captureStackTrace: false }
+    )
+  )
+
+/** Whether anybody takes the spans. */
+const isTraced = (context: Context.Context<never>): boolean =>
+  Context.get(context, Tracer.Tracer) !== Context.get(Context.empty(), Tracer.Tracer)
+
+/**
+ * Answers a question by what was answered to it before, as long as that is true: past the routes, without waiting for
+ * anything. Whatever is not plain, is refused, or has to be asked about goes the long way, and is charged for there.
+ */
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const kept = yield* KeptAnswers
+    const addresses = yield* CallerAddress
+    const entry = yield* QuickEntry
+    const shortcut = yield* Shortcut
+    const context = yield* Effect.context<never>()
+    const clock = yield* Clock.Clock
+    const run = Effect.runSyncWith(context)
+    const tracing = isTraced(context)
+
+    yield* shortcut.use((request, response) => {
+      const startedAt = clock.currentTimeMillisUnsafe()
+      if (!isPlain(request)) return false
+      const question = questionOf(request.url ?? "")
+      const answer = question === undefined ? undefined : kept.find(question.place)
+      if (question === undefined || answer === undefined) return false
+      const { headers, socket } = request
+      const key = keyOf(question.key, headers["api-key"])
+      if (key === undefined) return false
+      if (answer.bytes >= smallest && codingFor(headers["accept-encoding"]) !== undefined) return false
+      const isKnown = matches(headers["if-none-match"], answer.headers["etag"] ?? "")
+      const leave = isKnown ? undefined : answer.enter?.()
+      if (!isKnown && answer.enter !== undefined && leave === undefined) return false
+      const address = addresses.behind(socket.remoteAddress ?? "", {
+        forwarded: headers.forwarded,
+        "x-forwarded-for": headers["x-forwarded-for"]?.toString()
+      })
+      const { group, operation } = answer
+      const entered = entry.enter({ key, address, group, operation, limit: question.limit })
+      if (entered === undefined) {
+        leave?.()
+        return false
+      }
+      if (leave !== undefined) response.on("close", leave)
+      const requestId = idOrNew(headers["x-request-id"]?.toString())
+      const status = isKnown ? 304 : 200
+      send(response, answer, status, [...entered.headers, "x-request-id", requestId])
+      const sent = { request, path: question.path, answer, status, requestId, address }
+      const milliseconds = clock.currentTimeMillisUnsafe() - startedAt
+      again.updateUnsafe(1, context)
+      countRequestIn(context, entered.label, status)
+      countAnswerIn(context, { route: answer.route, status, source: answer.headers["chaintape-source"], milliseconds })
+      const log = logged(sent, milliseconds)
+      run(tracing ? traced(sent, log) : log)
+      return true
+    })
+  })
+)

@@ -1,0 +1,295 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Schema } from "effect"
+import type { Call, Reply } from "../HttpCall.ts"
+import { raw } from "../HttpCall.ts"
+import {
+  generous,
+  key,
+  keyed,
+  limitedKey,
+  plain,
+  RunningService,
+  unusableKeys,
+  wellFormedKey
+} from "../RunningService.ts"
+import { stubbedService } from "../StubbedService.ts"
+import { assertProblem } from "./Problem.ts"
+
+/** Of which the answers are kept. */
+const kept = ["/v2/cex/exchanges", "/v2/cex/stub", "/v2/cex/kraken"]
+
+const changing = ["date", "x-request-id", "ratelimit", "ratelimit-remaining", "ratelimit-reset"]
+
+/** What of a reply is the same each time. */
+const lasting = ({ body, headers, status }: Reply) => ({
+  status,
+  body: status >= 400 ? body.replace(/"requestId":"[^"]*"/, "") : body,
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !changing.includes(name)))
+})
+
+/** How many requests were answered by what was kept, as their spans tell. */
+const countedAgain = Effect.map(
+  RunningService,
+  ({ spans }) => spans.filter(({ attributes }) => attributes.has("chaintape.answered_again")).length
+)
+
+const isAgain = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const before = yield* countedAgain
+    const reply = yield* effect
+    return [reply, (yield* countedAgain) > before] as const
+  })
+
+describe("an answer that is sent again", () => {
+  layer(stubbedService(), { excludeTestServices: true })((it) => {
+    it.effect.each(kept)("is the answer that was sent before, but for what is of the request: %s", (path) =>
+      Effect.gen(function* () {
+        const first = yield* keyed(path)
+        const [again, wasKept] = yield* isAgain(keyed(path))
+        assert.isTrue(wasKept)
+        assert.deepStrictEqual(lasting(again), lasting(first))
+        assert.notStrictEqual(again.headers["x-request-id"], first.headers["x-request-id"])
+        assert.strictEqual(Object.keys(again.headers).sort().join(), Object.keys(first.headers).sort().join())
+        const named = yield* keyed({ path, headers: { "x-request-id": "mine-1" } })
+        assert.strictEqual(named.headers["x-request-id"], "mine-1")
+        const misnamed = yield* keyed({ path, headers: { "x-request-id": "no id" } })
+        assert.notStrictEqual(misnamed.headers["x-request-id"], "no id")
+      })
+    )
+
+    it.effect("takes the key in the query as well, wherever it stands", () =>
+      Effect.gen(function* () {
+        const path = "/v2/cex/stub"
+        const first = yield* keyed(path)
+        for (const query of [`?apiKey=${key}`, `?apiKey=${wellFormedKey}`]) {
+          // A key is remembered from its first use on.
+          yield* plain(path + query)
+          const [again, wasKept] = yield* isAgain(plain(path + query))
+          assert.isTrue(wasKept)
+          assert.deepStrictEqual(lasting(again), lasting(first))
+        }
+      })
+    )
+
+    it.effect("has no body for a caller who has it", () =>
+      Effect.gen(function* () {
+        const path = "/v2/cex/kraken"
+        const etag = String((yield* keyed({ method: "GET", path })).headers.etag)
+        for (const known of [etag, `W/${etag}`, "*", `"other", ${etag}`]) {
+          const call = { path, headers: { "if-none-match": known } }
+          const [again, wasKept] = yield* isAgain(keyed(call))
+          assert.isTrue(wasKept)
+          // A query that is not plain goes the long way.
+          const long = yield* keyed({ ...call, headers: { ...call.headers, "content-length": 0 } })
+          assert.deepStrictEqual([again.status, again.body], [304, ""])
+          assert.deepStrictEqual(lasting(again), lasting(long))
+        }
+        const [other] = yield* isAgain(keyed({ path, headers: { "if-none-match": '"other"' } }))
+        assert.strictEqual(other.status, 200)
+      })
+    )
+
+    it.effect("is logged and counted like every other", () =>
+      Effect.gen(function* () {
+        const { log } = yield* RunningService
+        const path = "/v2/cex/stub"
+        yield* keyed(path)
+        const counted = Effect.map(plain("/metrics"), ({ body }) =>
+          Number(
+            /^chaintape_http_requests_total\{[^}]*route="\/v2\/cex\/:exchange"[^}]*status="200"[^}]*\} (\d+)/m.exec(
+              body
+            )?.[1]
+          )
+        )
+        const before = yield* counted
+        const [again, wasKept] = yield* isAgain(keyed({ path, headers: { "x-request-id": "told-once" } }))
+        assert.isTrue(wasKept)
+        assert.strictEqual(again.status, 200)
+        assert.strictEqual(yield* counted, before + 1)
+        const lines = log.filter((line) => line.includes('"told-once"'))
+        assert.lengthOf(lines, 1)
+        assert.include(lines[0], '"path":"/v2/cex/stub"')
+        assert.include(lines[0], '"status":200')
+      })
+    )
+
+    it.effect("belongs to the trace of its caller", () =>
+      Effect.gen(function* () {
+        const { spans } = yield* RunningService
+        const path = "/v2/cex/stub"
+        yield* keyed(path)
+        const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
+        const [, wasKept] = yield* isAgain(
+          keyed({ path, headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } })
+        )
+        assert.isTrue(wasKept)
+        const span = spans.find((one) => one.traceId === traceId && one.attributes.has("chaintape.answered_again"))
+        assert.deepStrictEqual(span === undefined ? undefined : Object.fromEntries(span.attributes), {
+          "http.request.method": "GET",
+          "http.route": "/v2/cex/:exchange",
+          "url.path": path,
+          "url.scheme": "http",
+          "client.address": "127.0.0.1",
+          "http.response.status_code": 200,
+          "chaintape.answered_again": true
+        })
+      })
+    )
+
+    it.effect("is for keys that are good and may have it", () =>
+      Effect.gen(function* () {
+        const path = "/v2/cex/stub"
+        yield* keyed(path)
+        const with_ = (apiKey: string): Call => ({ path, headers: { "api-key": apiKey } })
+        for (const wrong of [unusableKeys.revoked, unusableKeys.expired, `${key}x`, "x"]) {
+          assertProblem(yield* plain(with_(wrong)), 401, "invalid-api-key")
+        }
+        assertProblem(yield* plain(with_(limitedKey)), 403, "key-not-allowed")
+        assertProblem(yield* plain(path), 401, "missing-api-key")
+        assertProblem(yield* plain(`${path}?apiKey=`), 401, "missing-api-key")
+        assertProblem(yield* keyed(`${path}?apiKey=${wellFormedKey}`), 401, "invalid-api-key")
+        assertProblem(yield* plain(`${path}?apiKey=${key}&apiKey=${key}`), 400, "invalid-parameter")
+        assert.strictEqual((yield* keyed(`${path}?apiKey=${key}`)).status, 200)
+      })
+    )
+  })
+})
+
+const limits = { ...generous, plans: { default: { burst: 5, perSecond: 0.001 } } }
+
+describe("the budget", () => {
+  layer(stubbedService(limits), { excludeTestServices: true })((it) => {
+    it.effect("is one for all answers, and who has used it up is refused as ever", () =>
+      Effect.gen(function* () {
+        const replies: Array<Reply> = []
+        for (let asked = 0; asked < 8; asked++) replies.push(yield* keyed("/v2/cex/stub"))
+        assert.deepStrictEqual(
+          replies.map(({ headers, status }) => [status, headers["ratelimit-remaining"]]),
+          [
+            [200, "4"],
+            [200, "3"],
+            [200, "2"],
+            [200, "1"],
+            [200, "0"],
+            [429, "0"],
+            [429, "0"],
+            [429, "0"]
+          ]
+        )
+        assert.strictEqual(yield* countedAgain, 4)
+        for (const reply of replies.slice(5)) assertProblem(reply, 429, "rate-limited")
+      })
+    )
+  })
+
+  const inPlaces = { ...generous, plans: { default: { burst: 1000, perSecond: 1000, concurrency: 1, perDay: 3 } } }
+  layer(stubbedService(inPlaces), { excludeTestServices: true })((it) => {
+    it.effect("of a day, and the requests at once, are asked for the long way", () =>
+      Effect.gen(function* () {
+        const statuses: Array<number> = []
+        for (let asked = 0; asked < 5; asked++) statuses.push((yield* keyed("/v2/cex/stub")).status)
+        assert.deepStrictEqual(statuses, [200, 200, 200, 429, 429])
+        assert.strictEqual(yield* countedAgain, 0)
+      })
+    )
+  })
+})
+
+/** The same service, which answers everything the long way: its plan limits the requests at once. */
+class LongWay extends Context.Service<LongWay, { readonly origin: string }>()("@chaintape/server/test/http/LongWay") {
+  static readonly layer = Layer.effect(
+    LongWay,
+    Effect.map(RunningService, ({ origin }) => ({ origin }))
+  ).pipe(
+    Layer.provide(
+      stubbedService({
+        ...generous,
+        plans: { default: { burst: 1_000_000, perSecond: 100_000, concurrency: 1_000_000 } }
+      })
+    )
+  )
+}
+
+const pieces = Schema.Literals([
+  "/v2/cex/exchanges",
+  "/v2/cex/kraken",
+  "/",
+  "//",
+  ".",
+  "/..",
+  "%2e",
+  "%6braken",
+  ";x",
+  "#x",
+  "?",
+  "&",
+  "limit=1",
+  "apiKey=",
+  `apiKey=${key}`,
+  `apiKey=${limitedKey}`,
+  "api-key=x",
+  "=",
+  "+",
+  " ",
+  "KRAKEN"
+])
+const Asked = Schema.Struct({
+  base: Schema.Literals(["/v2/cex/exchanges", "/v2/cex/kraken"]),
+  added: Schema.Array(pieces).check(Schema.isMaxLength(4)),
+  method: Schema.Literals(["GET", "GET", "GET", "HEAD", "POST", "OPTIONS"]),
+  version: Schema.Literals(["1.1", "1.1", "1.0"]),
+  headers: Schema.Array(
+    Schema.Literals([
+      `api-key: ${key}`,
+      `api-key: ${wellFormedKey}`,
+      `API-KEY: ${limitedKey}`,
+      "accept-encoding: gzip",
+      "accept-encoding: br;q=0.5, identity",
+      "if-none-match: *",
+      'if-none-match: "x"',
+      "accept: text/html",
+      "content-length: 0",
+      "transfer-encoding: chunked",
+      "x-request-id: of-the-test",
+      "origin: https://example.org",
+      "range: bytes=0-1",
+      "expect: 100-continue",
+      "x-forwarded-for: 192.0.2.1",
+      "host: other"
+    ])
+  ).check(Schema.isMaxLength(5))
+})
+
+const statusAndBody = (text: string) =>
+  text
+    .replaceAll(/\r\n(?:date|x-request-id|ratelimit[a-z-]*): [^\r]*/gi, "")
+    .replaceAll(/"requestId":"[^"]*"/g, "")
+    .replaceAll(/127\.0\.0\.1:\d+/g, "")
+
+describe("whatever else is asked", () => {
+  layer(Layer.merge(stubbedService(), LongWay.layer), { excludeTestServices: true })((it) => {
+    it.effect.prop(
+      "is answered as by a service that keeps nothing of it",
+      [Asked],
+      ([{ added, base, headers, method, version }]) =>
+        Effect.gen(function* () {
+          const { origin } = yield* RunningService
+          const longWay = yield* LongWay
+          for (const path of kept) yield* keyed(path)
+          const lines = [
+            `${method} ${base}${added.join("")} HTTP/${version}`,
+            "host: 127.0.0.1",
+            ...headers,
+            "connection: close",
+            "",
+            ""
+          ]
+          const request = lines.join("\r\n") + (headers.includes("transfer-encoding: chunked") ? "0\r\n\r\n" : "")
+          const expected = yield* raw(longWay.origin, [request])
+          const found = yield* raw(origin, [request])
+          assert.strictEqual(statusAndBody(found.text), statusAndBody(expected.text), request)
+        }),
+      { arbitrary: { runs: 300 } }
+    )
+  })
+})

@@ -1,0 +1,58 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
+import { connect } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SlowReaders } from "../../src/http/SlowReaders.ts"
+import { firstThatHolds } from "../FirstThatHolds.ts"
+
+/** More than the operating system takes for a reader who is behind. */
+const size = 48 * 1024 * 1024
+
+/** One write, of which the reader takes `bytes` each 25 ms: whether he was cut off within eight seconds. */
+const isCut = (bytes: number) =>
+  Effect.gen(function* () {
+    const { watch } = yield* SlowReaders
+    const body = Buffer.alloc(size)
+    const server = yield* Effect.acquireRelease(
+      Effect.promise(async () => {
+        const made = createServer((_request, response) => {
+          response.writeHead(200, { "content-length": size })
+          response.end(body)
+          watch(response)
+        })
+        made.listen(0, "127.0.0.1")
+        await once(made, "listening")
+        return made
+      }),
+      (made) => Effect.sync(() => void made.close().closeAllConnections())
+    )
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    const closed = Effect.callback<boolean>((resume) => {
+      server.once("request", (_request, response) => response.once("close", () => resume(Effect.succeed(true))))
+    })
+    const reader = yield* Effect.acquireRelease(
+      Effect.sync(() => connect(port, "127.0.0.1")),
+      (socket) => Effect.sync(() => socket.destroy())
+    )
+    reader.on("error", () => {})
+    reader.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n")
+    const take = setInterval(() => void reader.read(bytes), 25)
+    yield* Effect.addFinalizer(() => Effect.sync(() => clearInterval(take)))
+    return yield* Effect.race(closed, Effect.as(Effect.sleep("8 seconds"), false))
+  }).pipe(Effect.scoped, Effect.provide(SlowReaders.layer({ bytes: 96 * 1024, withinMs: 3000 })))
+
+describe("the reader of an answer that is one write of 48 MB", () => {
+  it.live("may take his time: what goes out of the write counts before it is through", () =>
+    Effect.gen(function* () {
+      yield* firstThatHolds(isCut(64 * 1024), (cut) => !cut)
+    })
+  )
+
+  it.live("is cut off where he takes next to nothing", () =>
+    Effect.gen(function* () {
+      assert.isTrue(yield* isCut(16))
+    })
+  )
+})
