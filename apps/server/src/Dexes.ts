@@ -78,28 +78,31 @@ const source = (config: ConfigFile) =>
     DexSource,
     Effect.gen(function* () {
       const index = yield* SqlDexView.make
+      const indexes = yield* IndexStatuses
       const entries = (config.dexes ?? []).filter(isSubgraph)
       const subgraph = yield* makeSubgraphView(yield* Effect.forEach(entries, subgraphDeployment))
       const keys = new Set(entries.map(({ blockchain, id }) => keyOf(id, blockchain)))
       return DexSource.of({
-        view: (key, block) => (keys.has(key) ? subgraph(key, block) : index.view(key, block))
+        view: (key, block) => (keys.has(key) ? subgraph(key, block) : index.view(key, block)),
+        unchanged: (key) => (keys.has(key) ? Effect.undefined : indexes.unchanged(key))
       })
     })
   )
 
 /** The sources of decentralized exchanges: the indexes, each kept by one of the instances, and the subgraphs. */
 export const layer = (config: ConfigFile) =>
-  Layer.mergeAll(
-    source(config),
-    SqlSwapSource.layer,
-    Indexers.layer(indexConfigs(config)).pipe(
-      Layer.provide(WakingEntityStore.layer.pipe(Layer.provide([SqlEntityStore.layer, Wakeups.layer])))
-    )
-  ).pipe(Layer.provide(NodeHttpClient.layerUndici))
+  Layer.merge(source(config), SqlSwapSource.layer).pipe(
+    Layer.provideMerge(Indexers.layer(indexConfigs(config))),
+    Layer.provide(WakingEntityStore.layer.pipe(Layer.provide([SqlEntityStore.layer, Wakeups.layer]))),
+    Layer.provide(NodeHttpClient.layerUndici)
+  )
 
 /** Where no decentralized exchange is configured. */
 export const layerNone = Layer.mergeAll(
-  Layer.succeed(DexSource, { view: (key: string) => Effect.die(new Error(`"${key}" is not configured`)) }),
+  Layer.succeed(DexSource, {
+    view: (key: string) => Effect.die(new Error(`"${key}" is not configured`)),
+    unchanged: () => Effect.undefined
+  }),
   SwapSource.layerNone,
   IndexStatuses.layerNone
 )

@@ -52,6 +52,8 @@ export interface OpenedView {
   readonly view: DexView
   readonly source: ConfiguredDeployment["source"]
   readonly ephemeral: boolean
+  /** Tells whether the same view would be opened now; undefined where that is not known here. */
+  readonly isTrue: (() => boolean) | undefined
 }
 
 /** The deployments of the configuration. */
@@ -94,6 +96,8 @@ export class Deployments extends Context.Service<
           open: Effect.fn("Deployments.open")(function* (dex, blockchain, block) {
             const deployment = yield* find(dex, blockchain)
             const key = keyOf(dex, blockchain)
+            // Before it is opened: what is written meanwhile is a change.
+            const isTrue = yield* source.unchanged(key)
             const view = yield* source.view(key, block).pipe(
               Effect.tap(({ asOf }) => (Option.isNone(block) ? health.advanced(key, asOf.number) : Effect.void)),
               Effect.tapError((error) =>
@@ -104,7 +108,7 @@ export class Deployments extends Context.Service<
               )
             )
             yield* health.succeeded(key)
-            return { view, source: deployment.source, ephemeral: deployment.ephemeral }
+            return { view, isTrue, source: deployment.source, ephemeral: deployment.ephemeral }
           }),
           totals: (view) =>
             view.deployment.pipe(

@@ -5,8 +5,10 @@ import type { Pool } from "@chaintape/core/dex/Pool"
 import type { PoolTrades, TokenTrades } from "@chaintape/core/dex/PoolTrade"
 import type { Token } from "@chaintape/core/dex/Token"
 import { DateTime, Effect, Option } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { KeptAnswers } from "../answers/KeptAnswers.ts"
 import { ready } from "../internal/ready.ts"
 import { Deployments } from "./Deployments.ts"
 import type { OpenedView } from "./Deployments.ts"
@@ -65,20 +67,25 @@ export const DexHandlers = HttpApiBuilder.group(
   "dex",
   Effect.fn(function* (handlers) {
     const deployments = yield* Deployments
+    const kept = yield* KeptAnswers
     const open = (
+      request: HttpServerRequest.HttpServerRequest,
       { blockchain, exchange }: { readonly exchange: string; readonly blockchain: string },
       block: number | undefined
-    ) => deployments.open(exchange, blockchain, Option.fromUndefinedOr(block))
+    ) =>
+      Effect.tap(deployments.open(exchange, blockchain, Option.fromUndefinedOr(block)), ({ isTrue }) =>
+        Effect.sync(() => (isTrue === undefined ? undefined : kept.say(request.source, { isTrue })))
+      )
 
     return handlers.handleAll({
       blockchains: ({ params }) =>
         Effect.map(deployments.blockchains(params.exchange), (found) => found.map((one) => new Blockchain(one))),
-      deployments: Effect.fnUntraced(function* ({ params, query: { block } }) {
-        const opened = yield* open(params, block)
+      deployments: Effect.fnUntraced(function* ({ params, query: { block }, request }) {
+        const opened = yield* open(request, params, block)
         return rendered<ReadonlyArray<Deployment>>(opened, yield* deployments.totals(opened.view), block !== undefined)
       }, afresh),
-      tokens: Effect.fnUntraced(function* ({ params, query }) {
-        const opened = yield* open(params, query.block)
+      tokens: Effect.fnUntraced(function* ({ params, query, request }) {
+        const opened = yield* open(request, params, query.block)
         const { logo, orderBy, orderDirection } = query
         // All logos are equal, so that their order is that of the ids.
         const order = orderOf(orderBy === "logo" ? "id" : orderBy, orderBy === "logo" ? "asc" : orderDirection)
@@ -96,8 +103,8 @@ export const DexHandlers = HttpApiBuilder.group(
         )
         return rendered<ReadonlyArray<Token>>(opened, rows, query.block !== undefined)
       }, afresh),
-      pools: Effect.fnUntraced(function* ({ params, query }) {
-        const opened = yield* open(params, query.block)
+      pools: Effect.fnUntraced(function* ({ params, query, request }) {
+        const opened = yield* open(request, params, query.block)
         const rows = yield* listPools(opened.view, {
           limit: query.limit,
           skip: query.skip,
@@ -106,17 +113,17 @@ export const DexHandlers = HttpApiBuilder.group(
         })
         return rendered<ReadonlyArray<Pool>>(opened, rows, query.block !== undefined)
       }, afresh),
-      pool: Effect.fnUntraced(function* ({ params, query: { block } }) {
-        const opened = yield* open(params, block)
+      pool: Effect.fnUntraced(function* ({ params, query: { block }, request }) {
+        const opened = yield* open(request, params, block)
         return rendered<Pool>(opened, yield* readPool(opened.view, params.pool), block !== undefined)
       }, afresh),
-      poolTrades: Effect.fnUntraced(function* ({ params, query }) {
-        const opened = yield* open(params, query.block)
+      poolTrades: Effect.fnUntraced(function* ({ params, query, request }) {
+        const opened = yield* open(request, params, query.block)
         const trades = yield* readPoolTrades(opened.view, params.pool, query, tradeQuery(query))
         return rendered<PoolTrades>(opened, trades, query.block !== undefined)
       }, afresh),
-      tokenTrades: Effect.fnUntraced(function* ({ params, query }) {
-        const opened = yield* open(params, query.block)
+      tokenTrades: Effect.fnUntraced(function* ({ params, query, request }) {
+        const opened = yield* open(request, params, query.block)
         const trades = yield* readTokenTrades(opened.view, params.token, query, tradeQuery(query))
         return rendered<TokenTrades>(opened, trades, query.block !== undefined)
       }, afresh)

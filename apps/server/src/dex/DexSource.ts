@@ -165,5 +165,7 @@ export class DexSource extends Context.Service<
   {
     /** `deployment` is a key of the configuration: `dex id/blockchain id`. Without a block: the newest state. */
     readonly view: (deployment: string, block: Option.Option<number>) => Effect.Effect<DexView, DexReadError>
+    /** Tells whether every answer is still what it is at this moment; undefined where that is not known here. */
+    readonly unchanged: (deployment: string) => Effect.Effect<(() => boolean) | undefined>
   }
 >()("@chaintape/server/dex/DexSource") {}

@@ -8,8 +8,9 @@ import { CallerAddress } from "../keys/CallerAddress.ts"
 import { countRequestIn } from "../keys/KeyMetrics.ts"
 import { QuickEntry } from "../keys/QuickEntry.ts"
 import { countAnswerIn } from "../observability/RequestMetrics.ts"
-import { matches } from "./Caching.ts"
-import { codingFor, smallest } from "./Compression.ts"
+import { matches, withoutContent } from "./Caching.ts"
+import { codeWhole, codingFor, smallest, weak } from "./Compression.ts"
+import type { Coding } from "./Compression.ts"
 import { idOrNew } from "./RequestId.ts"
 import { operationAt } from "./RouteTemplates.ts"
 import { Shortcut } from "./Shortcut.ts"
@@ -115,31 +116,80 @@ const isPlain = ({ headers, httpVersion, method, rawHeaders }: IncomingMessage):
   return length <= longestHeaders
 }
 
-/** Flat, by the answer: they are sent again and again. */
-const flattened = new WeakMap<
-  KeptAnswer,
-  { readonly whole: ReadonlyArray<string>; readonly unmodified: ReadonlyArray<string> }
->()
-
-const flatHeaders = (answer: KeptAnswer) => {
-  const known = flattened.get(answer)
-  if (known !== undefined) return known
-  const unmodified = Object.entries(answer.headers)
-    .filter(([name]) => !name.startsWith("content-"))
-    .flat()
-  const made = { whole: Object.entries(answer.headers).flat(), unmodified }
-  flattened.set(answer, made)
-  return made
+/** An answer in one of its forms: whole, coded, or without the body that its caller has. */
+interface Form {
+  readonly status: 200 | 304
+  /** Names and values in turns. */
+  readonly headers: ReadonlyArray<string>
+  readonly body: KeptAnswer["body"]
 }
 
-const send = (response: ServerResponse, answer: KeptAnswer, status: 200 | 304, ofThis: ReadonlyArray<string>): void => {
-  const { unmodified, whole } = flatHeaders(answer)
-  response.writeHead(status, [...(status === 200 ? whole : unmodified), ...ofThis])
-  if (status === 304) return void response.end()
-  if (typeof answer.body === "string") return void response.end(answer.body, "latin1")
+/** What is made of an answer, once. */
+interface Forms {
+  readonly whole: Form
+  readonly unmodified: Form
+  /** How many callers wanted it coded so, and what came of it. */
+  readonly coded: Map<Coding, { wanted: number; form?: Form }>
+}
+
+const codedForm = ({ headers }: KeptAnswer, coding: Coding, body: Buffer): Form => {
+  const { etag, ...others } = headers
+  const own = { ...others, "content-encoding": coding, "content-length": String(body.length) }
+  return {
+    status: 200,
+    headers: Object.entries(etag === undefined ? own : { ...own, etag: weak(etag) }).flat(),
+    body: [body]
+  }
+}
+
+const made = new WeakMap<KeptAnswer, Forms>()
+
+const formsOf = (answer: KeptAnswer): Forms => {
+  const known = made.get(answer)
+  if (known !== undefined) return known
+  const forms: Forms = {
+    whole: { status: 200, headers: Object.entries(answer.headers).flat(), body: answer.body },
+    unmodified: { status: 304, headers: Object.entries(withoutContent(answer.headers)).flat(), body: "" },
+    coded: new Map()
+  }
+  made.set(answer, forms)
+  return forms
+}
+
+/** Callers who wanted a coded answer before one is made to be sent again. */
+const worthCoding = 2
+
+/** The answer so coded, once it is. The first callers get it the long way, which codes it while it is sent. */
+const codedOf = (answer: KeptAnswer, coding: Coding): Form | undefined => {
+  const { coded } = formsOf(answer)
+  const state = coded.get(coding) ?? { wanted: 0 }
+  coded.set(coding, state)
+  state.wanted += 1
+  if (state.wanted === worthCoding) {
+    const { body } = answer
+    codeWhole(coding, typeof body === "string" ? Buffer.from(body, "latin1") : Buffer.concat(body), (whole) => {
+      state.form = codedForm(answer, coding, whole)
+    })
+  }
+  return state.form
+}
+
+/** The form that this caller takes, if it is there. */
+const formFor = (answer: KeptAnswer, { headers }: IncomingMessage): Form | undefined => {
+  if (matches(headers["if-none-match"], answer.headers["etag"] ?? "")) return formsOf(answer).unmodified
+  const coding = answer.bytes < smallest ? undefined : codingFor(headers["accept-encoding"]?.toString())
+  return coding === undefined ? formsOf(answer).whole : codedOf(answer, coding)
+}
+
+const send = (response: ServerResponse, { body, headers, status }: Form, ofThis: ReadonlyArray<string>): void => {
+  response.writeHead(status, [...headers, ...ofThis])
+  if (typeof body === "string") {
+    response.end(body, "latin1")
+    return
+  }
   // In one go: the operating system takes as much as the reader has room for.
   response.cork()
-  for (const part of answer.body) response.write(part)
+  for (const part of body) response.write(part)
   response.end()
 }
 
@@ -219,10 +269,11 @@ export const layer = Layer.effectDiscard(
       const { headers, socket } = request
       const key = keyOf(question.key, headers["api-key"])
       if (key === undefined) return false
-      if (answer.bytes >= smallest && codingFor(headers["accept-encoding"]) !== undefined) return false
-      const isKnown = matches(headers["if-none-match"], answer.headers["etag"] ?? "")
-      const leave = isKnown ? undefined : answer.enter?.()
-      if (!isKnown && answer.enter !== undefined && leave === undefined) return false
+      const form = formFor(answer, request)
+      if (form === undefined) return false
+      const isLarge = form.status === 200 && answer.enter !== undefined
+      const leave = isLarge ? answer.enter?.() : undefined
+      if (isLarge && leave === undefined) return false
       const address = addresses.behind(socket.remoteAddress ?? "", {
         forwarded: headers.forwarded,
         "x-forwarded-for": headers["x-forwarded-for"]?.toString()
@@ -235,8 +286,8 @@ export const layer = Layer.effectDiscard(
       }
       if (leave !== undefined) response.on("close", leave)
       const requestId = idOrNew(headers["x-request-id"]?.toString())
-      const status = isKnown ? 304 : 200
-      send(response, answer, status, [...entered.headers, "x-request-id", requestId])
+      const { status } = form
+      send(response, form, [...entered.headers, "x-request-id", requestId])
       const sent = { request, path: question.path, answer, status, requestId, address }
       const milliseconds = clock.currentTimeMillisUnsafe() - startedAt
       again.updateUnsafe(1, context)

@@ -31,5 +31,6 @@ export const withEtag = (
 const tagOfBody = ({ body }: HttpServerResponse.HttpServerResponse) =>
   body._tag === "Uint8Array" ? etagOf(body.body) : undefined
 
-const withoutContent = (headers: Record<string, string>) =>
+/** The headers of an answer whose body its caller has. */
+export const withoutContent = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith("content-")))

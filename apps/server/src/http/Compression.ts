@@ -1,4 +1,4 @@
-import { constants, createBrotliCompress, createGzip } from "node:zlib"
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib"
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -9,13 +9,25 @@ export const smallest = 1400
 
 const compressible = /^(application\/(.+\+)?json|text\/(html|plain|css|javascript))\b/
 
-/** Fast levels: the answer is sent once. The work is done in zlib's own threads. */
+/** Fast levels: most answers are sent once. The work is done in zlib's own threads. */
+const forBrotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
+const forGzip = { level: 1 }
+
 const coders = {
-  br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }),
-  gzip: () => createGzip({ level: 1 })
+  br: () => createBrotliCompress(forBrotli),
+  gzip: () => createGzip(forGzip)
 } as const
 
-type Coding = keyof typeof coders
+export type Coding = keyof typeof coders
+
+/** Codes a whole body at once, and hands over what came of it, unless that failed. */
+export const codeWhole = (coding: Coding, body: Uint8Array, whenCoded: (coded: Buffer) => void): void => {
+  const done = (error: Error | null, coded: Buffer) => {
+    if (error === null) whenCoded(coded)
+  }
+  if (coding === "br") brotliCompress(body, forBrotli, done)
+  else gzip(body, forGzip, done)
+}
 
 /** In the order in which equally welcome ones are taken. */
 const codings: ReadonlyArray<Coding> = ["br", "gzip"]
@@ -52,7 +64,7 @@ const bytesOf = ({ body }: HttpServerResponse.HttpServerResponse) => {
 }
 
 /** Only weakly the same: the tag names what is said, whatever the bytes. */
-const weak = (etag: string) => (etag.startsWith("W/") ? etag : `W/${etag}`)
+export const weak = (etag: string) => (etag.startsWith("W/") ? etag : `W/${etag}`)
 
 /** Compresses a large answer for a caller who takes that. */
 export const compressed = (

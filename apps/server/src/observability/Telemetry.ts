@@ -1,7 +1,8 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Config, ConfigProvider, Effect, Layer, Option, Schema } from "effect"
+import { Config, ConfigProvider, Effect, Layer, Option, Random, Schema, Tracer } from "effect"
 import { HttpClient } from "effect/http"
 import { Otlp, OtlpSerialization } from "effect/observability"
+import { sampled, samplers } from "./Sampling.ts"
 
 const text = (name: string) =>
   Config.option(Config.String(name)).pipe(Config.map(Option.filter((value) => value !== "")))
@@ -20,6 +21,16 @@ const settings = Config.all({
   endpoint: address("OTEL_EXPORTER_OTLP_ENDPOINT"),
   ofSignals: Config.all(signals.map((signal) => address(`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`))),
   protocol: text("OTEL_EXPORTER_OTLP_PROTOCOL"),
+  sampler: Config.schema(
+    Schema.Literals(["", ...samplers]).annotate({ expected: `one of ${samplers.join(", ")}` }),
+    "OTEL_TRACES_SAMPLER"
+  ).pipe(Config.option, Config.map(Option.filter((name) => name !== ""))),
+  ratio: Config.schema(
+    Schema.String.check(
+      Schema.isPattern(/^(?:[01]|[01]\.0*|0?\.\d+)?$/u, { expected: "a number from 0 to 1, such as 0.1" })
+    ),
+    "OTEL_TRACES_SAMPLER_ARG"
+  ).pipe(Config.option, Config.map(Option.filter((ratio) => ratio !== ""))),
   service: text("OTEL_SERVICE_NAME"),
   resource: text("OTEL_RESOURCE_ATTRIBUTES")
 })
@@ -41,10 +52,10 @@ const defaults = Layer.effect(
  */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
-    const { endpoint, ofSignals, protocol, resource, service } = yield* settings
+    const { endpoint, ofSignals, protocol, ratio, resource, sampler, service } = yield* settings
     if (Option.isNone(endpoint) && ofSignals.every(Option.isNone)) return Layer.empty
     const isNamed = Option.isSome(service) || Option.exists(resource, (list) => list.includes("service.name="))
-    return Otlp.layerFromConfig(isNamed ? {} : { resource: { serviceName: "chaintape" } }).pipe(
+    const exporters = Otlp.layerFromConfig(isNamed ? {} : { resource: { serviceName: "chaintape" } }).pipe(
       Layer.provide(
         Option.getOrElse(protocol, () => "") === "http/json"
           ? OtlpSerialization.layerJson
@@ -53,6 +64,19 @@ export const layer = Layer.unwrap(
       Layer.provide(NodeHttpClient.layerUndici),
       Layer.provide(defaults)
     )
+    if (Option.isNone(sampler)) return exporters
+    const share = Number(Option.getOrElse(ratio, () => "1"))
+    return Layer.effect(
+      Tracer.Tracer,
+      Effect.gen(function* () {
+        const random = yield* Random.Random
+        return sampled(yield* Tracer.Tracer, {
+          sampler: sampler.value,
+          ratio: share,
+          random: () => random.nextDoubleUnsafe()
+        })
+      })
+    ).pipe(Layer.provideMerge(exporters))
   })
 )
 

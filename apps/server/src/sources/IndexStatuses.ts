@@ -22,7 +22,15 @@ export class IndexStatuses extends Context.Service<
   IndexStatuses,
   {
     readonly all: Effect.Effect<ReadonlyArray<IndexStatus>>
+    /**
+     * Tells whether an index is still as it is at this moment. Undefined where another instance keeps it. The key is that of
+     * its status.
+     */
+    readonly unchanged: (key: string) => Effect.Effect<(() => boolean) | undefined>
   }
 >()("@chaintape/server/sources/IndexStatuses") {
-  static readonly layerNone = Layer.succeed(IndexStatuses, { all: Effect.succeed([]) })
+  static readonly layerNone = Layer.succeed(IndexStatuses, {
+    all: Effect.succeed([]),
+    unchanged: () => Effect.undefined
+  })
 }

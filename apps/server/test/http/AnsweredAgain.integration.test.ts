@@ -1,3 +1,6 @@
+import { get } from "node:http"
+import type { IncomingHttpHeaders } from "node:http"
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Call, Reply } from "../HttpCall.ts"
@@ -26,6 +29,16 @@ const lasting = ({ body, headers, status }: Reply) => ({
   body: status >= 400 ? body.replace(/"requestId":"[^"]*"/, "") : body,
   headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !changing.includes(name)))
 })
+
+/** An answer as it comes over the wire. */
+const bytesOf = (origin: string, path: string, coding: string) =>
+  Effect.callback<{ readonly headers: IncomingHttpHeaders; readonly body: Buffer }>((resume) => {
+    get(origin + path, { headers: { "api-key": key, "accept-encoding": coding } }, (incoming) => {
+      const parts: Array<Buffer> = []
+      incoming.on("data", (part: Buffer) => parts.push(part))
+      incoming.on("end", () => resume(Effect.succeed({ headers: incoming.headers, body: Buffer.concat(parts) })))
+    })
+  })
 
 /** How many requests were answered by what was kept, as their spans tell. */
 const countedAgain = Effect.map(
@@ -86,6 +99,30 @@ describe("an answer that is sent again", () => {
         }
         const [other] = yield* isAgain(keyed({ path, headers: { "if-none-match": '"other"' } }))
         assert.strictEqual(other.status, 200)
+      })
+    )
+
+    it.effect.each(["gzip", "br"] as const)("is coded once for all who want it so: %s", (coding) =>
+      Effect.gen(function* () {
+        const { origin } = yield* RunningService
+        const path = "/v2/cex/exchanges"
+        const whole = yield* bytesOf(origin, path, "identity")
+        const first = yield* bytesOf(origin, path, coding)
+        const counted = yield* countedAgain
+        const again = yield* bytesOf(origin, path, coding).pipe(
+          Effect.repeat({ until: () => Effect.map(countedAgain, (count) => count > counted), times: 1000 })
+        )
+        for (const { body, headers } of [first, again]) {
+          assert.strictEqual(headers["content-encoding"], coding)
+          assert.isTrue((coding === "br" ? brotliDecompressSync(body) : gunzipSync(body)).equals(whole.body))
+        }
+        assert.strictEqual(again.headers["content-length"], String(again.body.length))
+        const shown = ({ headers }: typeof first) =>
+          Object.entries(headers).filter(
+            ([name]) => !changing.includes(name) && name !== "content-length" && name !== "transfer-encoding"
+          )
+        assert.deepStrictEqual(shown(again).toSorted(), shown(first).toSorted())
+        assert.strictEqual(again.headers.etag, `W/${whole.headers.etag}`)
       })
     )
 
@@ -260,8 +297,14 @@ const Asked = Schema.Struct({
   ).check(Schema.isMaxLength(5))
 })
 
+/** What is coded was coded at once or while it was sent: its bytes may differ. */
+const withoutCoded = (text: string) =>
+  /\r\ncontent-encoding: /i.test(text)
+    ? text.slice(0, text.indexOf("\r\n\r\n")).replaceAll(/\r\n(?:content-length|transfer-encoding): [^\r]*/gi, "")
+    : text
+
 const statusAndBody = (text: string) =>
-  text
+  withoutCoded(text)
     .replaceAll(/\r\n(?:date|x-request-id|ratelimit[a-z-]*): [^\r]*/gi, "")
     .replaceAll(/"requestId":"[^"]*"/g, "")
     .replaceAll(/127\.0\.0\.1:\d+/g, "")
@@ -275,7 +318,10 @@ describe("whatever else is asked", () => {
         Effect.gen(function* () {
           const { origin } = yield* RunningService
           const longWay = yield* LongWay
-          for (const path of kept) yield* keyed(path)
+          for (const path of kept) {
+            yield* keyed(path)
+            yield* keyed({ path, headers: { "accept-encoding": "gzip" } })
+          }
           const lines = [
             `${method} ${base}${added.join("")} HTTP/${version}`,
             "host: 127.0.0.1",

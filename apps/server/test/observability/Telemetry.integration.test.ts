@@ -69,6 +69,25 @@ describe("telemetry", () => {
     )
 
     it.effect(
+      "holds no trace where the sampler wants none, and all else",
+      () =>
+        Effect.gen(function* () {
+          const { origin, received } = yield* collector
+          yield* world({
+            OTEL_EXPORTER_OTLP_ENDPOINT: origin,
+            OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+            OTEL_TRACES_SAMPLER: "always_off"
+          })
+          const holds = (path: string, word: string) =>
+            received.some((one) => one.path === path && one.body.includes(word))
+          yield* until("the log of the request", () => holds("/v1/logs", "/v2/cex/nowhere"))
+          yield* until("the metrics", () => holds("/v1/metrics", "chaintape_http_requests_total"))
+          assert.isFalse(received.some(({ path }) => path === "/v1/traces"))
+        }),
+      90_000
+    )
+
+    it.effect(
       "is in the binary form unless asked otherwise, and only what has an address is sent",
       () =>
         Effect.gen(function* () {

@@ -31,6 +31,8 @@ export interface Indexer {
   readonly status: SubscriptionRef.SubscriptionRef<IndexStatus>
   /** Asks for the head and indexes the next batch of blocks. A failure leaves the store as it was. */
   readonly step: Effect.Effect<StepResult, IndexFailure, Lease>
+  /** How many writes have ended by now, whatever became of them. */
+  readonly changes: () => number
   /** Steps without end. Completes only if the index must stop, which the status then states. */
   readonly run: Effect.Effect<void, LeaseLost, Lease>
 }
@@ -88,7 +90,19 @@ export const makeIndexer = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Indexer, never, EntityStore | HttpClient.HttpClient> {
   const { ephemeral = false, finality, key, startBlock } = config
   const rules = rulesOf(config)
-  const store = yield* EntityStore
+  const given = yield* EntityStore
+  let changes = 0
+  /** A transaction that fails here may have been committed there. */
+  const counted = <A, E, R>(write: Effect.Effect<A, E, R>) =>
+    Effect.ensuring(
+      write,
+      Effect.sync(() => void (changes += 1))
+    )
+  const store = EntityStore.of({
+    ...given,
+    append: (...rows) => counted(given.append(...rows)),
+    rewind: (...rows) => counted(given.rewind(...rows))
+  })
   const reader = yield* makeChainReader(yield* HttpClient.HttpClient, config)
   const status = yield* SubscriptionRef.make(startingStatus(key))
   const sessions = yield* makeSessions(store, loadSession(store, rules, key, startBlock))
@@ -245,5 +259,5 @@ export const makeIndexer = Effect.fnUntraced(function* (
     return isAtHead ? "atHead" : yield* advance(session, tip.head.number, store.append)
   })
 
-  return { status, step: step(), run: runSteps(step(), status, interval.get) }
+  return { status, changes: () => changes, step: step(), run: runSteps(step(), status, interval.get) }
 })

@@ -39,8 +39,9 @@ export const layer = (
         status: IndexStatus,
         works: configs.map((config) => ({
           name: nameOf(config.key),
-          begin: Effect.map(makeIndexer(config), ({ run, status }) => ({
+          begin: Effect.map(makeIndexer(config), ({ changes, run, status }) => ({
             run,
+            changes,
             status: Effect.map(SubscriptionRef.get(status), shown)
           }))
         }))
@@ -54,6 +55,13 @@ export const layer = (
           })
         )
       return IndexStatuses.of({
+        unchanged: (key) =>
+          Effect.sync(() => {
+            const own = running(nameOf(key))
+            if (own === undefined) return undefined
+            const before = own.changes()
+            return () => own.changes() === before && running(nameOf(key)) === own
+          }),
         all: Effect.suspend(() => Effect.forEach(configs, ({ key }) => statusOf(key)))
       })
     })

@@ -176,5 +176,5 @@ export const layer = (
 ): Layer.Layer<DexSource, never, HttpClient.HttpClient> =>
   Layer.effect(
     DexSource,
-    Effect.map(makeSubgraphView(deployments), (view) => DexSource.of({ view }))
+    Effect.map(makeSubgraphView(deployments), (view) => DexSource.of({ view, unchanged: () => Effect.undefined }))
   )

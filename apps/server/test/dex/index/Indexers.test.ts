@@ -43,7 +43,12 @@ describe("Indexers", () => {
           }
         ])
         assert.deepStrictEqual(store.index(config.key).contents, yield* truthOf(node, config, head))
+        const unchanged = yield* statuses.unchanged(config.key)
+        yield* settle
+        assert.isTrue(unchanged?.())
         node.setBranch(head, [childOf(node.head, 4)])
+        yield* settle
+        assert.isFalse(unchanged?.())
       }
     }).pipe(Effect.provide(services))
   })
@@ -60,7 +65,8 @@ describe("Indexers", () => {
       ])
     )
     return Effect.gen(function* () {
-      const { all } = yield* IndexStatuses
+      const { all, unchanged } = yield* IndexStatuses
+      assert.isUndefined(yield* unchanged(config.key))
       assert.deepStrictEqual<unknown>(yield* all, [status])
       ageMs = 3001
       assert.deepStrictEqual<unknown>(yield* all, [{ ...status, state: "starting", lastError: isNotKept }])
