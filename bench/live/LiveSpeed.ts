@@ -14,6 +14,8 @@ import { ReadersReport } from "./ReadersReport.ts"
 const readers = Number(process.env["BENCH_READERS"] ?? 1000)
 const rate = Number(process.env["BENCH_RATE"] ?? 50)
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 20)
+/** They decode each trade and look after what is late or missing: far fewer fit on the cores. */
+const packageReaders = Number(process.env["BENCH_PACKAGE_READERS"] ?? 50)
 const resumesPerSecond = Number(process.env["BENCH_RESUMES"] ?? 200)
 const longestMs = 120_000
 
@@ -21,6 +23,7 @@ const longestMs = 120_000
 const aim = 1.07
 
 const exchangeProgram = fileURLToPath(new URL("./exchange.ts", import.meta.url))
+const packageProgram = fileURLToPath(new URL("./packageReaders.ts", import.meta.url))
 const readersProgram = fileURLToPath(new URL("./readers.ts", import.meta.url))
 const decodeState = Schema.decodeUnknownSync(ExchangeState)
 const decodeReport = Schema.decodeUnknownSync(ReadersReport)
@@ -46,8 +49,8 @@ const until = async (what: string, isSo: () => Promise<boolean>): Promise<void> 
   }
 }
 
-const describe = (name: string, report: ReadersReport, took: number, cost: string) =>
-  `  ${name}: ${(report.events / took).toFixed(0)} events/s to ${readers} readers, out of order or missing ` +
+const describe = (name: string, count: number, report: ReadersReport, took: number, cost: string) =>
+  `  ${name}: ${(report.events / took).toFixed(0)} events/s to ${count} readers, out of order or missing ` +
   `${report.wrong}, gaps ${report.gaps}, ended ${report.ends}, refused ${report.refused}, resumed ${report.resumed}\n` +
   `    print to reader: median ${report.median} ms, p90 ${report.p90} ms, p99 ${report.p99} ms, longest ` +
   `${report.longest} ms\n    ${cost}`
@@ -66,15 +69,17 @@ export const liveSpeed = async (): Promise<void> => {
   const path = "/live/cex/sandbox/BTC-USD/trades"
   try {
     await until("the service did not record", async () => (await service.status()).state === "live")
-    const args = [String(service.port), String(readers), serviceKey, path]
-    const crowd = startChild(readersProgram, args, {}, join(folder, "readers.log"))
-    const ask = async (message: string) => decodeReport(await crowd.ask(message))
-    await crowd.first
-    await until("not all readers were served", async () => (await ask("count")).slowest > 0)
-    await sleep(3000)
+    const gather = async (program: string, count: number) => {
+      const args = [String(service.port), String(count), serviceKey, path]
+      const crowd = startChild(program, args, {}, join(folder, "readers.log"))
+      const ask = async (message: string) => decodeReport(await crowd.ask(message))
+      await crowd.first
+      await until("not all readers were served", async () => (await ask("count")).slowest > 0)
+      await sleep(3000)
+      return { ask, count, crowd }
+    }
 
-    const phase = async (name: string, resumes: number) => {
-      await ask(`cut ${resumes}`)
+    const phase = async (name: string, { ask, count, crowd }: Awaited<ReturnType<typeof gather>>) => {
       await ask("begin")
       const begun = performance.now()
       const [ofService, ofReaders] = [countProcessor(service.child.pid), countProcessor(crowd.pid)]
@@ -89,11 +94,16 @@ export const liveSpeed = async (): Promise<void> => {
         `event), readers ${busy(ofReaders().all)}; resident ${before.toFixed(0)} to ` +
         `${residentMb(service.child.pid).toFixed(0)} MB, peak ${peakMb(service.child.pid).toFixed(0)} MB; load ` +
         (loadavg()[0] ?? 0).toFixed(1)
-      console.log(describe(name, report, took, cost))
-      return report
+      console.log(describe(name, count, report, took, cost))
     }
-    await phase("all stay", 0)
-    await phase(`${resumesPerSecond} cut and resumed each second`, resumesPerSecond)
+    const clients = await gather(packageProgram, packageReaders)
+    await phase("through the package", clients)
+    await clients.crowd.end("SIGKILL")
+    const all = await gather(readersProgram, readers)
+    const { ask, crowd } = all
+    await phase("all stay", all)
+    await ask(`cut ${resumesPerSecond}`)
+    await phase(`${resumesPerSecond} cut and resumed each second`, all)
     await ask("cut 0")
     await exchange.end("SIGKILL")
     await until("not every reader has the last trade", async () => {

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { Seen } from "./LineReader.ts"
 
 /** What the readers of one process have seen since they were told to begin. */
 export const ReadersReport = Schema.Struct({
@@ -20,3 +21,27 @@ export const ReadersReport = Schema.Struct({
 })
 
 export type ReadersReport = typeof ReadersReport.Type
+
+const percentile = ({ latencies }: Seen, part: number): number => {
+  const all = latencies.reduce((sum, number) => sum + number, 0)
+  let below = 0
+  for (const [ms, number] of latencies.entries()) {
+    below += number
+    if (below >= all * part && number > 0) return ms
+  }
+  return 0
+}
+
+/** `newest` are the newest trades that each reader has. */
+export const reportOf = (seen: Seen, newest: ReadonlyArray<number>): ReadersReport => {
+  const { latencies: _, ...counts } = seen
+  return {
+    ...counts,
+    slowest: newest.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY),
+    newest: newest.reduce((most, one) => Math.max(most, one), 0),
+    median: percentile(seen, 0.5),
+    p90: percentile(seen, 0.9),
+    p99: percentile(seen, 0.99),
+    longest: percentile(seen, 1)
+  }
+}

@@ -1,5 +1,6 @@
 /** Readers of the stream of trades in a process of their own: port, how many, their key. */
 import { LineReader, newSeen } from "./LineReader.ts"
+import { reportOf } from "./ReadersReport.ts"
 import type { ReadersReport } from "./ReadersReport.ts"
 
 const [port = "", count = "", key = "", path = ""] = process.argv.slice(2)
@@ -23,29 +24,11 @@ const cut = (perSecond: number) => {
   }, everyMs)
 }
 
-const percentile = (part: number): number => {
-  const all = seen.latencies.reduce((sum, number) => sum + number, 0)
-  let below = 0
-  for (const [ms, number] of seen.latencies.entries()) {
-    below += number
-    if (below >= all * part && number > 0) return ms
-  }
-  return 0
-}
-
-const report = (): ReadersReport => {
-  const sequences = readers.map(({ sequence }) => sequence ?? 0)
-  const { latencies: _, ...counts } = seen
-  return {
-    ...counts,
-    slowest: sequences.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY),
-    newest: sequences.reduce((most, one) => Math.max(most, one), 0),
-    median: percentile(0.5),
-    p90: percentile(0.9),
-    p99: percentile(0.99),
-    longest: percentile(1)
-  }
-}
+const report = (): ReadersReport =>
+  reportOf(
+    seen,
+    readers.map(({ sequence }) => sequence ?? 0)
+  )
 
 process.on("message", (message) => {
   if (typeof message !== "string") return

@@ -52,8 +52,8 @@ export class BulkAnswers extends Context.Service<
   {
     /** Takes a place until the request is over, where the answer may be large. */
     readonly enter: (rows: number) => Effect.Effect<void, Overloaded, Scope.Scope>
-    /** Takes a place for an answer that is there already: how to give it back, or undefined where none is free. */
-    readonly enterAtOnce: () => (() => void) | undefined
+    /** The same at once: how to give the place back, or undefined where none is free. */
+    readonly enterAtOnce: (rows: number) => (() => void) | undefined
     /** JSON whose tag is that of all its parts. */
     readonly respond: (
       parts: Iterable<string>,
@@ -75,28 +75,32 @@ export class BulkAnswers extends Context.Service<
       let taken = 0
       const turns = yield* Semaphore.make(1)
 
-      const enterAtOnce = (): (() => void) | undefined => {
+      const enterAtOnce = (rows: number): (() => void) | undefined => {
+        if (rows <= largeRows) return () => {}
         if (taken >= places) return undefined
         taken += 1
         return () => void (taken -= 1)
       }
-      const take = Effect.acquireRelease(
-        Effect.flatMap(Effect.sync(enterAtOnce), (leave) =>
-          leave !== undefined
-            ? Effect.succeed(leave)
-            : Effect.fail(
-                new Overloaded({
-                  retryAfterMs,
-                  detail: `${places} large answers are being sent: try again in a second, or ask for fewer rows.`
-                })
-              )
-        ),
-        (leave) => Effect.sync(leave)
-      )
+      const enter = (rows: number) =>
+        Effect.acquireRelease(
+          Effect.flatMap(
+            Effect.sync(() => enterAtOnce(rows)),
+            (leave) =>
+              leave !== undefined
+                ? Effect.succeed(leave)
+                : Effect.fail(
+                    new Overloaded({
+                      retryAfterMs,
+                      detail: `${places} large answers are being sent: try again in a second, or ask for fewer rows.`
+                    })
+                  )
+          ),
+          (leave) => Effect.sync(leave)
+        )
 
       return BulkAnswers.of({
         enterAtOnce,
-        enter: (rows) => (rows > largeRows ? Effect.asVoid(take) : Effect.void),
+        enter: (rows) => Effect.asVoid(enter(rows)),
         respond: Effect.fn("BulkAnswers.respond")(function* (parts, headers) {
           const hash = createHash("sha1")
           const written: Array<Uint8Array> = []

@@ -57,7 +57,8 @@ export const CexHandlers = HttpApiBuilder.group(
             "chaintape-coverage": coverageOf(completeness, fromTime, toTime)
           }
           const answer = bulk.respondWritten(aroundTrades(exchange, market), parts, headers)
-          if (isTrue !== undefined) kept.say(source, { isTrue, parts: answer.parts, enter: bulk.enterAtOnce })
+          const enter = () => bulk.enterAtOnce(query.limit)
+          if (isTrue !== undefined) kept.say(source, { isTrue, enter, parts: answer.parts })
           return ready(answer.response)
         }
         const result = yield* trades.read(exchange, market, { limit: query.limit, since })

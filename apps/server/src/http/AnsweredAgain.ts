@@ -9,11 +9,12 @@ import { countRequestIn } from "../keys/KeyMetrics.ts"
 import { QuickEntry } from "../keys/QuickEntry.ts"
 import { countAnswerIn } from "../observability/RequestMetrics.ts"
 import { matches, withoutContent } from "./Caching.ts"
-import { codeWhole, codingFor, smallest, weak } from "./Compression.ts"
+import { codeWhole, codingFor, codings, smallest, weak } from "./Compression.ts"
 import type { Coding } from "./Compression.ts"
 import { idOrNew } from "./RequestId.ts"
 import { operationAt } from "./RouteTemplates.ts"
 import { Shortcut } from "./Shortcut.ts"
+import type { Answer } from "./Shortcut.ts"
 
 /** Longer ones, and more headers, go the long way, where their limits are. */
 const longestUrl = 512
@@ -70,33 +71,6 @@ const writtenOf = (
 ): KeptAnswer["body"] | undefined => {
   if (body._tag !== "Uint8Array") return parts
   return body.text?.length === bytes ? body.text : [body.body]
-}
-
-/** Keeps an answer that is finished, where whoever made it has said how long it is true. */
-export const keepAnswer = (
-  kept: KeptAnswers["Service"],
-  request: HttpServerRequest.HttpServerRequest,
-  response: HttpServerResponse.HttpServerResponse
-): void => {
-  const { headers, status } = response
-  const keeping = kept.saidOf(request.source)
-  if (keeping === undefined || status !== 200 || request.method !== "GET") return
-  const question = questionOf(request.url)
-  const operation = question === undefined ? undefined : operationAt(question.path)
-  if (question === undefined || operation === undefined || headers["content-encoding"] !== undefined) return
-  const bytes = Number(headers["content-length"])
-  const body = writtenOf(response, keeping, bytes)
-  if (body === undefined) return
-  const own = Object.entries(headers).filter(([name]) => !ofRequest.has(name))
-  kept.put(question.place, {
-    ...keeping,
-    group: operation.group,
-    operation: operation.name,
-    route: operation.path,
-    headers: Object.fromEntries(own),
-    body,
-    bytes
-  })
 }
 
 /** The key that was given, where there is one and no other beside it. */
@@ -159,8 +133,8 @@ const formsOf = (answer: KeptAnswer): Forms => {
 /** Callers who wanted a coded answer before one is made to be sent again. */
 const worthCoding = 2
 
-/** The answer so coded, once it is. The first callers get it the long way, which codes it while it is sent. */
-const codedOf = (answer: KeptAnswer, coding: Coding): Form | undefined => {
+/** Counts a caller who was sent it so coded, the long way, which codes it while it is sent. */
+const countCoded = (answer: KeptAnswer, coding: Coding): void => {
   const { coded } = formsOf(answer)
   const state = coded.get(coding) ?? { wanted: 0 }
   coded.set(coding, state)
@@ -171,14 +145,50 @@ const codedOf = (answer: KeptAnswer, coding: Coding): Form | undefined => {
       state.form = codedForm(answer, coding, whole)
     })
   }
-  return state.form
 }
 
 /** The form that this caller takes, if it is there. */
 const formFor = (answer: KeptAnswer, { headers }: IncomingMessage): Form | undefined => {
   if (matches(headers["if-none-match"], answer.headers["etag"] ?? "")) return formsOf(answer).unmodified
   const coding = answer.bytes < smallest ? undefined : codingFor(headers["accept-encoding"]?.toString())
-  return coding === undefined ? formsOf(answer).whole : codedOf(answer, coding)
+  return coding === undefined ? formsOf(answer).whole : formsOf(answer).coded.get(coding)?.form
+}
+
+const put = (
+  kept: KeptAnswers["Service"],
+  place: string,
+  { group, name, path }: NonNullable<ReturnType<typeof operationAt>>,
+  keeping: Keeping,
+  response: HttpServerResponse.HttpServerResponse
+): KeptAnswer | undefined => {
+  const { headers } = response
+  const bytes = Number(headers["content-length"])
+  const body = writtenOf(response, keeping, bytes)
+  if (body === undefined) return undefined
+  const own = Object.entries(headers).filter(([name]) => !ofRequest.has(name))
+  const answer = { ...keeping, group, operation: name, route: path, headers: Object.fromEntries(own), body, bytes }
+  kept.put(place, answer)
+  return answer
+}
+
+/**
+ * Keeps an answer, as it is before it is coded, where whoever made it has said how long it is true. `sent` is what its
+ * caller gets.
+ */
+export const keepAnswer = (
+  kept: KeptAnswers["Service"],
+  request: HttpServerRequest.HttpServerRequest,
+  whole: HttpServerResponse.HttpServerResponse,
+  sent: HttpServerResponse.HttpServerResponse
+): void => {
+  const keeping = kept.saidOf(request.source)
+  if (keeping === undefined || whole.status !== 200 || request.method !== "GET") return
+  const question = questionOf(request.url)
+  const operation = question === undefined ? undefined : operationAt(question.path)
+  if (question === undefined || operation === undefined) return
+  const answer = kept.find(question.place) ?? put(kept, question.place, operation, keeping, whole)
+  const coding = codings.find((one) => one === sent.headers["content-encoding"])
+  if (answer !== undefined && coding !== undefined) countCoded(answer, coding)
 }
 
 const send = (response: ServerResponse, { body, headers, status }: Form, ofThis: ReadonlyArray<string>): void => {
@@ -193,20 +203,12 @@ const send = (response: ServerResponse, { body, headers, status }: Form, ofThis:
   response.end()
 }
 
-/** Reads only the context of the trace. */
-const parentOf = ({ headers }: IncomingMessage) => {
-  const { b3, traceparent } = headers
-  if (b3 === undefined && traceparent === undefined) return undefined
-  return Option.getOrUndefined(HttpTraceContext.fromHeaders(Headers.fromInput({ b3, traceparent })))
-}
-
 interface Sent {
   readonly request: IncomingMessage
   readonly path: string
   readonly answer: KeptAnswer
   readonly status: number
   readonly requestId: string
-  readonly address: string
 }
 
 const again = Metric.counter("chaintape_http_answered_again_total", {
@@ -220,19 +222,21 @@ const requestLog = Effect.logInfo("request")
 const logged = ({ path, requestId, status }: Sent, milliseconds: number) =>
   Effect.annotateLogs(requestLog, { method: "GET", path, status, milliseconds, requestId })
 
-const traced = ({ address, answer, path, request, status }: Sent, effect: Effect.Effect<void>): Effect.Effect<void> =>
-  effect.pipe(
+const traced = ({ answer, path, request, status }: Sent, effect: Effect.Effect<void>): Effect.Effect<void> => {
+  const agent = request.headers["user-agent"]
+  return effect.pipe(
     Effect.withSpan(
       "http.server GET",
       {
         kind: "server",
-        parent: parentOf(request),
+        parent: Option.getOrUndefined(HttpTraceContext.fromHeaders(Headers.fromInput(request.headers))),
         attributes: {
           "http.request.method": "GET",
           "http.route": answer.route,
           "url.path": path,
           "url.scheme": "http",
-          "client.address": address,
+          "client.address": request.socket.remoteAddress,
+          ...(agent === undefined ? {} : { "user_agent.original": agent }),
           "http.response.status_code": status,
           "chaintape.answered_again": true
         }
@@ -240,6 +244,7 @@ const traced = ({ address, answer, path, request, status }: Sent, effect: Effect
       { captureStackTrace: false }
     )
   )
+}
 
 /** Whether anybody takes the spans. */
 const isTraced = (context: Context.Context<never>): boolean =>
@@ -260,7 +265,7 @@ export const layer = Layer.effectDiscard(
     const run = Effect.runSyncWith(context)
     const tracing = isTraced(context)
 
-    yield* shortcut.use((request, response) => {
+    const answerAgain: Answer = (request, response) => {
       const startedAt = clock.currentTimeMillisUnsafe()
       if (!isPlain(request)) return false
       const question = questionOf(request.url ?? "")
@@ -288,7 +293,7 @@ export const layer = Layer.effectDiscard(
       const requestId = idOrNew(headers["x-request-id"]?.toString())
       const { status } = form
       send(response, form, [...entered.headers, "x-request-id", requestId])
-      const sent = { request, path: question.path, answer, status, requestId, address }
+      const sent = { request, path: question.path, answer, status, requestId }
       const milliseconds = clock.currentTimeMillisUnsafe() - startedAt
       again.updateUnsafe(1, context)
       countRequestIn(context, entered.label, status)
@@ -296,6 +301,17 @@ export const layer = Layer.effectDiscard(
       const log = logged(sent, milliseconds)
       run(tracing ? traced(sent, log) : log)
       return true
+    }
+
+    yield* shortcut.use((request, response) => {
+      try {
+        return answerAgain(request, response)
+      } catch (defect) {
+        run(Effect.logError("An answer could not be sent again", defect))
+        if (!response.headersSent) return false
+        response.destroy()
+        return true
+      }
     })
   })
 )

@@ -6,7 +6,7 @@ import { KeylessRequests } from "../keys/KeylessRequests.ts"
 import { countAnswer } from "../observability/RequestMetrics.ts"
 import { Admission } from "./Admission.ts"
 import { keepAnswer } from "./AnsweredAgain.ts"
-import { withEtag } from "./Caching.ts"
+import { unlessKnown, withEtag } from "./Caching.ts"
 import { compressed } from "./Compression.ts"
 import { headersBeside } from "./EveryAnswer.ts"
 import { isWatch } from "./GuardedServer.ts"
@@ -107,20 +107,30 @@ const askedOf = (received: HttpServerRequest.HttpServerRequest): Asked => {
   return { request: url === received.url ? received : received.modify({ url }), path, operation: operationAt(path) }
 }
 
-/** The answer with what every answer carries. */
+/** What every answer carries. */
+const ofEvery = (
+  response: HttpServerResponse.HttpServerResponse,
+  { method }: HttpServerRequest.HttpServerRequest,
+  requestId: string
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.setHeaders(response, {
+    ...headersBeside(response.headers),
+    ...(method === "OPTIONS" ? preflight : {}),
+    "x-request-id": requestId
+  })
+
+/** The answer as it is sent. */
 const finished = (
   response: HttpServerResponse.HttpServerResponse,
   request: HttpServerRequest.HttpServerRequest,
-  requestId: string
+  requestId: string,
+  kept: KeptAnswers["Service"]
 ): HttpServerResponse.HttpServerResponse => {
-  const complete = isProblem(response)
-    ? completeProblem(response, requestId)
-    : compressed(request, withEtag(request, response))
-  return HttpServerResponse.setHeaders(complete, {
-    ...headersBeside(complete.headers),
-    ...(request.method === "OPTIONS" ? preflight : {}),
-    "x-request-id": requestId
-  })
+  if (isProblem(response)) return ofEvery(completeProblem(response, requestId), request, requestId)
+  const whole = ofEvery(withEtag(request, response), request, requestId)
+  const sent = compressed(request, unlessKnown(request, whole))
+  keepAnswer(kept, request, whole, sent)
+  return sent
 }
 
 const recorded = Effect.fnUntraced(function* (
@@ -168,11 +178,8 @@ export const layer = (isPage: (path: string) => boolean) =>
           const startedAt = yield* Clock.currentTimeMillis
           const requestId = idOrNew(asked.request.headers["x-request-id"])
           return yield* admission.count(answer(received, asked), tooSlow).pipe(
-            Effect.map((response) => finished(response, asked.request, requestId)),
-            Effect.tap((response) => {
-              keepAnswer(kept, asked.request, response)
-              return recorded(response, asked, startedAt)
-            }),
+            Effect.map((response) => finished(response, asked.request, requestId, kept)),
+            Effect.tap((response) => recorded(response, asked, startedAt)),
             Effect.annotateLogs("requestId", requestId)
           )
         })

@@ -4,6 +4,8 @@ import type { HttpServerRequest } from "effect/http"
 
 const isCacheable = (path: string) => path.startsWith("/v2/") || path === "/openapi.json"
 
+const pathOf = ({ url }: HttpServerRequest.HttpServerRequest) => url.split("?", 1)[0] ?? ""
+
 const etagOf = (body: Uint8Array) => `"${hash("sha1", body, "base64url")}"`
 
 export const matches = (header: string | undefined, etag: string) =>
@@ -13,19 +15,27 @@ export const matches = (header: string | undefined, etag: string) =>
     return tag === "*" || tag === etag
   })
 
-/** Gives an answer its tag, unless it has one, and sends no body to a caller who already has it. */
+/** Gives an answer its tag, unless it has one. */
 export const withEtag = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
-  const path = request.url.split("?", 1)[0] ?? ""
-  if (response.status !== 200 || !isCacheable(path)) return response
+  if (response.status !== 200 || !isCacheable(pathOf(request))) return response
   const etag = response.headers["etag"] ?? tagOfBody(response)
   if (etag === undefined) return response
-  const headers = { "cache-control": "private, no-cache", ...response.headers, etag }
+  return HttpServerResponse.setHeaders(response, { "cache-control": "private, no-cache", ...response.headers, etag })
+}
+
+/** Sends no body to a caller who already has it. */
+export const unlessKnown = (
+  request: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse => {
+  const { etag } = response.headers
+  if (response.status !== 200 || etag === undefined || !isCacheable(pathOf(request))) return response
   return matches(request.headers["if-none-match"], etag)
-    ? HttpServerResponse.empty({ status: 304, headers: withoutContent(headers) })
-    : HttpServerResponse.setHeaders(response, headers)
+    ? HttpServerResponse.empty({ status: 304, headers: withoutContent(response.headers) })
+    : response
 }
 
 const tagOfBody = ({ body }: HttpServerResponse.HttpServerResponse) =>

@@ -30,7 +30,7 @@ export const codeWhole = (coding: Coding, body: Uint8Array, whenCoded: (coded: B
 }
 
 /** In the order in which equally welcome ones are taken. */
-const codings: ReadonlyArray<Coding> = ["br", "gzip"]
+export const codings: ReadonlyArray<Coding> = ["br", "gzip"]
 
 const weights = (header: string): ReadonlyMap<string, number> =>
   new Map(

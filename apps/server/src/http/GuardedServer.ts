@@ -78,7 +78,8 @@ export class GuardedServer extends Server {
       refuse(response, beginning)
       return true
     }
-    const isAnswered = event === "request" && this.#guard.answer(request, response)
+    // While the server stops, each answer ends its connection: that is seen to the long way.
+    const isAnswered = event === "request" && this.listening && this.#guard.answer(request, response)
     // What the operating system has taken whole needs no more attention.
     if (isAnswered && response.socket?.writableLength === 0) return true
     this.#attend(response)

@@ -14,7 +14,10 @@ export type Sampler = (typeof samplers)[number]
 
 const byParent = "parentbased_"
 
-/** The last seven bytes of a trace's id as a share of all there are: whoever asks of the same trace finds the same. */
+/**
+ * The last seven bytes of a trace's id as a share of all there are: of a trace that began elsewhere, whoever asks finds the
+ * same.
+ */
 const placeOf = (traceId: string): number => Number.parseInt(traceId.slice(-14), 16) / 2 ** 56
 
 /**
@@ -37,7 +40,9 @@ export const sampled = (
       // What belongs to a span of this process is recorded where that is.
       if (parent?._tag === "Span") return tracer.span(options)
       if (parent !== undefined && sampler.startsWith(byParent)) return tracer.span(options)
-      return tracer.span({ ...options, sampled: chosen(parent?.traceId) })
+      // A span that is not wanted by itself is not, whatever the sampler says.
+      const isWanted = parent !== undefined || options.sampled
+      return tracer.span({ ...options, sampled: isWanted && chosen(parent?.traceId) })
     }
   })
 }

@@ -23,8 +23,8 @@ export class IndexStatuses extends Context.Service<
   {
     readonly all: Effect.Effect<ReadonlyArray<IndexStatus>>
     /**
-     * Tells whether an index is still as it is at this moment. Undefined where another instance keeps it. The key is that of
-     * its status.
+     * Tells whether an index is still as it is at this moment. Undefined where another instance keeps it, and while it is
+     * written. The key is that of its status.
      */
     readonly unchanged: (key: string) => Effect.Effect<(() => boolean) | undefined>
   }

@@ -68,8 +68,8 @@ export class RecordingStatuses extends Context.Service<
     /** Whether the tape of a market, `BASE/QUOTE`, is up to date: its newest trade is the exchange's newest. */
     readonly isLive: (exchange: string, market: string) => Effect.Effect<boolean>
     /**
-     * Tells whether the tape is still up to date and as it is at this moment. Undefined where it is not up to date now, or
-     * where another instance writes it.
+     * Tells whether the tape is still up to date and as it is at this moment. Undefined where it is not up to date now, is
+     * being written, or is written by another instance.
      */
     readonly unchanged: (exchange: string, market: string) => Effect.Effect<(() => boolean) | undefined>
   }

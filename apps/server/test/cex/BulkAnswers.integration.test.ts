@@ -2,8 +2,9 @@ import { request } from "node:http"
 import type { ClientRequest, IncomingMessage } from "node:http"
 import { Worker } from "node:worker_threads"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Console, Effect, Schema } from "effect"
+import { BulkAnswers } from "../../src/cex/BulkAnswers.ts"
 import { tradesJson } from "../../src/cex/CexJson.ts"
 import { firstThatHolds } from "../FirstThatHolds.ts"
 import { record } from "../HttpCall.ts"
@@ -127,6 +128,29 @@ const placed = Effect.gen(function* () {
     yield* closed(one)
     yield* Effect.sleep("20 millis")
   }
+})
+
+describe("places for large answers", () => {
+  it.effect("are sixteen, whichever way an answer goes, and none is taken by a small one", () =>
+    Effect.gen(function* () {
+      const { enter, enterAtOnce, taken } = yield* BulkAnswers
+      for (let one = 0; one < 100; one++) assert.isDefined(enterAtOnce(5000))
+      assert.strictEqual(yield* taken, 0)
+      const leaves = Array.from({ length: 15 }, () => enterAtOnce(5001))
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* enter(5001)
+          assert.strictEqual(yield* taken, 16)
+          assert.isUndefined(enterAtOnce(5001))
+          assert.strictEqual((yield* Effect.flip(Effect.scoped(enter(5001))))._tag, "Overloaded")
+          yield* Effect.scoped(enter(5000))
+        })
+      )
+      assert.strictEqual(yield* taken, 15)
+      for (const leave of leaves) leave?.()
+      assert.strictEqual(yield* taken, 0)
+    }).pipe(Effect.provide(BulkAnswers.layer))
+  )
 })
 
 describe.each([

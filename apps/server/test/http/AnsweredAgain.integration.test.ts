@@ -1,8 +1,10 @@
+import { once } from "node:events"
 import { get } from "node:http"
 import type { IncomingHttpHeaders } from "node:http"
+import { connect } from "node:net"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
-import { assert, describe, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Context, Effect, Exit, Layer, Schema, Scope } from "effect"
 import type { Call, Reply } from "../HttpCall.ts"
 import { raw } from "../HttpCall.ts"
 import {
@@ -157,7 +159,7 @@ describe("an answer that is sent again", () => {
         yield* keyed(path)
         const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
         const [, wasKept] = yield* isAgain(
-          keyed({ path, headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } })
+          keyed({ path, headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, "user-agent": "of the test" } })
         )
         assert.isTrue(wasKept)
         const span = spans.find((one) => one.traceId === traceId && one.attributes.has("chaintape.answered_again"))
@@ -166,6 +168,7 @@ describe("an answer that is sent again", () => {
           "http.route": "/v2/cex/:exchange",
           "url.path": path,
           "url.scheme": "http",
+          "user_agent.original": "of the test",
           "client.address": "127.0.0.1",
           "http.response.status_code": 200,
           "chaintape.answered_again": true
@@ -190,6 +193,30 @@ describe("an answer that is sent again", () => {
       })
     )
   })
+})
+
+describe("a service that stops", () => {
+  it.live("is not held up by a connection that begins to ask then, the same on and on", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const built = yield* Layer.buildWithScope(stubbedService(), scope)
+      const { origin } = Context.get(built, RunningService)
+      const { hostname, port } = new URL(origin)
+      const request = `GET /v2/cex/exchanges HTTP/1.1\r\nhost: x\r\napi-key: ${key}\r\n\r\n`
+      yield* raw(origin, [request], { answers: 1, quietMs: 1 })
+      const socket = connect(Number(port), hostname).on("error", () => {})
+      yield* Effect.promise(() => once(socket, "connect"))
+      let answers = ""
+      socket.setEncoding("latin1").on("data", (text: string) => (answers += text))
+      const closed = once(socket, "close")
+      const asking = setInterval(() => socket.write(request), 20)
+      yield* Scope.close(scope, Exit.void)
+      yield* Effect.promise(() => closed)
+      clearInterval(asking)
+      // The first answer ends it; one more may be under way by then.
+      assert.isAtMost(answers.split("HTTP/1.1 200").length - 1, 2)
+    })
+  )
 })
 
 const limits = { ...generous, plans: { default: { burst: 5, perSecond: 0.001 } } }

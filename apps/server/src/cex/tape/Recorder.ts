@@ -40,7 +40,7 @@ export interface Recorder {
   readonly market: string
   readonly status: Effect.Effect<RecordingStatus>
   readonly isLive: Effect.Effect<boolean>
-  /** Tells whether the tape is up to date, and nothing was written to it since. Undefined where it is not now. */
+  /** Tells whether the tape is up to date, and nothing was written to it since. Undefined where it is not now, or is being written. */
   readonly unchanged: Effect.Effect<(() => boolean) | undefined>
 }
 
@@ -189,7 +189,7 @@ export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Rec
     unchanged: Effect.map(Clock.Clock, (clock) => {
       const { changes } = recording
       const isTrue = () => recording.changes === changes && isUpToDate(recording, clock.currentTimeMillisUnsafe())
-      return isTrue() ? isTrue : undefined
+      return changes % 2 === 0 && isTrue() ? isTrue : undefined
     })
   }
 }

@@ -36,7 +36,7 @@ export interface Recording {
   isCurrent: boolean
   /** As it is in the store. */
   coverage: Coverage
-  /** Counts what was written, or may have been. */
+  /** Counts the writes that have begun, and those that have ended: it is odd while one is under way. */
   changes: number
   /** Gaps of the transaction under way: they may be in the store before it is known here. */
   coming: ReadonlyArray<Gap>

@@ -96,7 +96,7 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: {
       ledger.resume(all, isSequence ? [] : yield* reads.latest(found.id, last, remembered))
     }
     recording.coverage = found.coverage
-    recording.changes += 1
+    recording.changes += 2
     series = found
     return found
   })
@@ -112,9 +112,10 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: {
       recording.coming = gapsMadeBy(recording.coverage, plan.coverage)
       const change = { version, trades: plan.trades, coverage: plan.coverage, events }
       // Whatever becomes of it: a transaction that failed here may have been committed there.
-      const next = yield* Effect.ensuring(
-        tape.append(id, change),
-        Effect.sync(() => void (recording.changes += 1))
+      const next = yield* Effect.acquireUseRelease(
+        Effect.sync(() => void (recording.changes += 1)),
+        () => tape.append(id, change),
+        () => Effect.sync(() => void (recording.changes += 1))
       )
       const { exchange, market } = recording
       series = { id, version: next, exchange, market, continuity, firstId, coverage: [] }

@@ -31,7 +31,7 @@ export interface Indexer {
   readonly status: SubscriptionRef.SubscriptionRef<IndexStatus>
   /** Asks for the head and indexes the next batch of blocks. A failure leaves the store as it was. */
   readonly step: Effect.Effect<StepResult, IndexFailure, Lease>
-  /** How many writes have ended by now, whatever became of them. */
+  /** Counts the writes that have begun, and those that have ended: it is odd while one is under way. */
   readonly changes: () => number
   /** Steps without end. Completes only if the index must stop, which the status then states. */
   readonly run: Effect.Effect<void, LeaseLost, Lease>
@@ -94,9 +94,10 @@ export const makeIndexer = Effect.fnUntraced(function* (
   let changes = 0
   /** A transaction that fails here may have been committed there. */
   const counted = <A, E, R>(write: Effect.Effect<A, E, R>) =>
-    Effect.ensuring(
-      write,
-      Effect.sync(() => void (changes += 1))
+    Effect.acquireUseRelease(
+      Effect.sync(() => void (changes += 1)),
+      () => write,
+      () => Effect.sync(() => void (changes += 1))
     )
   const store = EntityStore.of({
     ...given,

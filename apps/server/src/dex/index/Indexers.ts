@@ -60,6 +60,7 @@ export const layer = (
             const own = running(nameOf(key))
             if (own === undefined) return undefined
             const before = own.changes()
+            if (before % 2 === 1) return undefined
             return () => own.changes() === before && running(nameOf(key)) === own
           }),
         all: Effect.suspend(() => Effect.forEach(configs, ({ key }) => statusOf(key)))
