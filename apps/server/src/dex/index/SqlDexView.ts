@@ -82,7 +82,8 @@ const totalsOf = (sql: SqlClient.SqlClient, { block, deployment }: SqlPlace) =>
 /**
  * A view is bound to its block by the versions: what is appended lies above it. Only a reorg could disturb it. Each
  * read therefore looks after its statements whether one has been written since the view was made, and fails with `Busy`
- * then: every statement that began before that look has seen the state without it.
+ * then: every statement that began before that look has seen the state without it. Where two statements of a read
+ * contradict each other, such a reorg is why, or else the index is broken.
  */
 const viewAt = (sql: SqlClient.SqlClient, place: SqlPlace): DexView => {
   const unchanged = Effect.flatMap(
@@ -90,7 +91,11 @@ const viewAt = (sql: SqlClient.SqlClient, place: SqlPlace): DexView => {
     ([row]) => (row?.rewinds === place.rewinds ? Effect.void : Effect.fail(reorganized(place.block)))
   )
   const bound = <A>(read: Effect.Effect<A, ReadError>): Effect.Effect<A, DexSourceError> =>
-    read.pipe(Effect.tap(unchanged), Effect.catchTags(storeFailed))
+    read.pipe(
+      Effect.catchDefect((defect) => Effect.andThen(unchanged, Effect.die(defect))),
+      Effect.tap(unchanged),
+      Effect.catchTags(storeFailed)
+    )
   const trades = sqlTradeReads(sql, place)
   return {
     asOf: place.asOf,

@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { Vitest } from "@effect/vitest"
-import { Effect, Fiber, Option } from "effect"
+import { Cause, Effect, Exit, Fiber, Option } from "effect"
+import { SqlClient } from "effect/sql"
 import { poolFields, tokenFields } from "../../../src/dex/DexSource.ts"
 import type { Page, TradeOrderField, TradeScope } from "../../../src/dex/DexSource.ts"
 import { EntityStore } from "../../../src/dex/index/IndexedBlock.ts"
@@ -260,6 +261,22 @@ export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
       }
       const again = yield* viewAt(key, 118)
       assert.lengthOf(yield* again.pools(all), 6)
+    })
+  )
+
+  it.effect("a read that contradicts itself is busy where a reorg came between, and a defect where none did", () =>
+    Effect.gen(function* () {
+      const key = yield* written
+      const sql = yield* SqlClient.SqlClient
+      const view = yield* viewAt(key, someBlock)
+      // What a read sees whose second statement comes after a reorg that took the tokens away.
+      yield* sql`delete from dex_token where deployment = (select id from dex_index where key = ${key})`
+      const query = { ...World.everything, ...World.unfiltered }
+      const broken = yield* Effect.exit(view.pools(query))
+      assert.isTrue(Exit.isFailure(broken) && Cause.hasDies(broken.cause))
+      yield* sql`update dex_index set rewinds = rewinds + 1 where key = ${key}`
+      const error = yield* Effect.flip(view.pools(query))
+      assert.deepStrictEqual([error._tag, error.reason, error.retryAfterMs], ["DexSourceError", "Busy", 0])
     })
   )
 
