@@ -4,6 +4,7 @@ import { DexView } from "./dex/DexView.tsx"
 import { HealthView } from "./health/HealthView.tsx"
 import { KeyEntry } from "./KeyEntry.tsx"
 import { MarketView } from "./market/MarketView.tsx"
+import { Broken } from "./parts/Broken.tsx"
 import { grouped } from "./parts/Count.ts"
 import type { Route } from "./Route.ts"
 import { parseRoute, useHash, views } from "./Route.ts"
@@ -78,7 +79,9 @@ export const App = () => {
     <Session apiKey={key}>
       <Top route={route} onTry={() => setTrying(true)} />
       <main id="main">
-        <ViewOf route={route} />
+        <Broken key={route.view}>
+          <ViewOf route={route} />
+        </Broken>
       </main>
       <Foot />
       {isTrying ? <TryIt apiKey={key} onClose={() => setTrying(false)} /> : null}

@@ -6,6 +6,7 @@ import { ChartGaps } from "./ChartGaps.tsx"
 import { chartOptions } from "./ChartOptions.ts"
 import type { SeenGap } from "./Gaps.ts"
 import type { Bar, Bars } from "./MinuteBars.ts"
+import { isContinued } from "./MinuteBars.ts"
 
 export interface Plot {
   readonly chart: IChartApi
@@ -30,16 +31,6 @@ const timesOf = (bars: Bars, length: number): ReadonlyArray<UTCTimestamp> => {
 }
 
 const candleOf = ({ close, high, low, open }: Bar, time: UTCTimestamp) => ({ time, open, high, low, close })
-
-const isEqual = (one: Bar | undefined, other: Bar | undefined) =>
-  one?.start === other?.start && one?.count === other?.count
-
-/** Whether the chart already shows all but the newest of these bars. */
-const isContinued = (before: Bars, bars: Bars) =>
-  before.length > 0 &&
-  bars.length - before.length >= 0 &&
-  bars.length - before.length <= 1 &&
-  before.slice(0, -1).every((bar, index) => isEqual(bar, bars[index]))
 
 /** `newest` of the bars differ from what is drawn; undefined says that any may. */
 const draw = ({ candles, volume }: Plot, bars: Bars, length: number, newest: number | undefined) => {

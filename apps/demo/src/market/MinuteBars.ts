@@ -70,3 +70,19 @@ export const minutesOf = (trades: ReadonlyArray<Trade>): Bars =>
 
 /** The same trades in bars of `length` seconds, a multiple of a minute. */
 export const lengthened = (minutes: Bars, length: number): Bars => gathered(minutes, length)
+
+const isEqual = (one: Bar | undefined, other: Bar | undefined) =>
+  one?.start === other?.start && one?.count === other?.count
+
+/** Whether of `bars` none but the newest two differ from those `before`: the newest of those, and one behind it. */
+export const isContinued = (before: Bars, bars: Bars): boolean => {
+  const more = bars.length - before.length
+  const newest = before.length - 1
+  // One bar more may also be one in front of the newest: where a gap was closed, or before the only one.
+  return (
+    before.length > 0 &&
+    (more === 0 || more === 1) &&
+    before[newest]?.start === bars[newest]?.start &&
+    before.slice(0, -1).every((bar, index) => isEqual(bar, bars[index]))
+  )
+}

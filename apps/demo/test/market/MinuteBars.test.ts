@@ -2,7 +2,7 @@ import type { Trade } from "@chaintape/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
-import { append, lengthened, minutesOf } from "../../src/market/MinuteBars.ts"
+import { append, isContinued, lengthened, minutesOf } from "../../src/market/MinuteBars.ts"
 
 const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
 
@@ -57,5 +57,37 @@ describe("bars", () => {
     const [a = [], b = [], c = []] = parts
     assert.deepEqual(append(append(a, b), c), minutesOf(all))
     assert.deepEqual(append(a, append(b, c)), minutesOf(all))
+  })
+})
+
+describe("bars that a chart goes on with", () => {
+  const bar = (start: number, count = 1) => ({ start, open: 1, high: 1, low: 1, close: 1, volume: 1, count })
+  const [one, two, three] = [bar(60), bar(120), bar(180)]
+
+  it.each([
+    { what: "the newest has grown", before: [one, two], bars: [one, bar(120, 2)], is: true },
+    { what: "the only one has grown", before: [two], bars: [bar(120, 2)], is: true },
+    { what: "another one is behind them", before: [one, two], bars: [one, bar(120, 2), three], is: true },
+    { what: "another one is behind the only one", before: [two], bars: [two, three], is: true },
+    { what: "there were none", before: [], bars: [one], is: false },
+    { what: "an older one is in front of the only one", before: [two], bars: [one, two], is: false },
+    { what: "an older one is in front of them", before: [two, three], bars: [one, two, three], is: false },
+    { what: "one has come between them", before: [one, three], bars: [one, two, three], is: false },
+    { what: "an older one has changed", before: [one, two, three], bars: [one, bar(120, 2), three], is: false },
+    { what: "two are behind them", before: [one], bars: [one, two, three], is: false },
+    { what: "one is gone", before: [one, two], bars: [one], is: false },
+    { what: "they are of another time", before: [one], bars: [three], is: false }
+  ])("where $what: $is", ({ bars, before, is }) => {
+    assert.strictEqual(isContinued(before, bars), is)
+  })
+
+  it.prop("begin where the chart begins, and go on from its newest", [Rows, Rows], ([known, more]) => {
+    const before = minutesOf(tradesOf(known))
+    const bars = minutesOf(tradesOf([...known, ...more]))
+    if (!isContinued(before, bars)) return
+    const newest = before.at(-1)?.start ?? 0
+    // All that a chart takes is the newest bar, and one behind it.
+    assert.isTrue(bars.slice(before.length - 1).every(({ start }) => start >= newest))
+    assert.strictEqual(bars[0]?.start, before[0]?.start)
   })
 })

@@ -1,0 +1,37 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { chromiumPath, openBrowser, step } from "./Chromium.ts"
+import { goTo } from "./DemoPage.ts"
+import { DemoProgram } from "./DemoProgram.ts"
+
+/** A browser that draws no charts. */
+const withoutCanvas = `(() => {
+  const create = document.createElement.bind(document)
+  document.createElement = (name, ...rest) => {
+    if (name === "canvas") throw new Error("there is no canvas")
+    return create(name, ...rest)
+  }
+})()`
+
+describe.skipIf(chromiumPath === undefined)("a view of the demo that cannot be drawn (CHAINTAPE_CHROMIUM)", () => {
+  layer(DemoProgram.layer, { excludeTestServices: true, timeout: "400 seconds" })((it) => {
+    it.effect(
+      "says so, and leaves the others",
+      () =>
+        Effect.gen(function* () {
+          const { link } = yield* DemoProgram
+          const context = yield* openBrowser()
+          const page = yield* step(() => context.newPage())
+          yield* step(() => page.addInitScript(withoutCanvas))
+          yield* step(() => page.goto(link))
+          const said = yield* step(() => page.getByRole("alert").innerText())
+          assert.include(said, "This view cannot be drawn in this browser, or not at the moment.")
+          yield* step(() => page.getByRole("button", { name: "Load the page again" }).focus())
+          yield* goTo(page, "Blocks")
+          yield* step(() => page.locator("main tbody tr").nth(2).waitFor())
+          assert.strictEqual(yield* step(() => page.getByRole("alert").count()), 0)
+        }).pipe(Effect.scoped),
+      400_000
+    )
+  })
+})
