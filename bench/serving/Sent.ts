@@ -10,6 +10,8 @@ export interface Question {
   readonly path: string
   readonly requests: number
   readonly connections: number
+  /** Further headers of the request. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface Answer {

@@ -5,11 +5,11 @@ import { KeptAnswers } from "../answers/KeptAnswers.ts"
 import { KeylessRequests } from "../keys/KeylessRequests.ts"
 import { countAnswer } from "../observability/RequestMetrics.ts"
 import { Admission } from "./Admission.ts"
-import { keepAnswer } from "./AnsweredAgain.ts"
 import { unlessKnown, withEtag } from "./Caching.ts"
 import { compressed } from "./Compression.ts"
 import { headersBeside } from "./EveryAnswer.ts"
 import { isWatch } from "./GuardedServer.ts"
+import { keepAnswer } from "./KeptForms.ts"
 import { isPathDecodable } from "./PercentEncoding.ts"
 import {
   answerOf,
