@@ -69,13 +69,13 @@ export const liveSpeed = async (): Promise<void> => {
   const path = "/live/cex/sandbox/BTC-USD/trades"
   try {
     await until("the service did not record", async () => (await service.status()).state === "live")
-    const gather = async (program: string, count: number) => {
+    const gather = async (program: string, count: number, settleMs: number) => {
       const args = [String(service.port), String(count), serviceKey, path]
       const crowd = startChild(program, args, {}, join(folder, "readers.log"))
       const ask = async (message: string) => decodeReport(await crowd.ask(message))
       await crowd.first
       await until("not all readers were served", async () => (await ask("count")).slowest > 0)
-      await sleep(3000)
+      await sleep(settleMs)
       return { ask, count, crowd }
     }
 
@@ -96,10 +96,11 @@ export const liveSpeed = async (): Promise<void> => {
         (loadavg()[0] ?? 0).toFixed(1)
       console.log(describe(name, count, report, took, cost))
     }
-    const clients = await gather(packageProgram, packageReaders)
+    // In its first seconds the package reads pages, once a second.
+    const clients = await gather(packageProgram, packageReaders, 15_000)
     await phase("through the package", clients)
     await clients.crowd.end("SIGKILL")
-    const all = await gather(readersProgram, readers)
+    const all = await gather(readersProgram, readers, 3000)
     const { ask, crowd } = all
     await phase("all stay", all)
     await ask(`cut ${resumesPerSecond}`)
