@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { monotonicMillisOf } from "../sources/Monotonic.ts"
+import { monotonicMillisOf } from "../internal/monotonic.ts"
 
 /** What whoever made an answer says of it, so that it can be sent again. */
 export interface Keeping {

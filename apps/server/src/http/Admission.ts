@@ -1,6 +1,7 @@
 import { clearInterval, setInterval } from "node:timers"
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 import type { Fiber } from "effect"
+import { monotonicMillisOf } from "../internal/monotonic.ts"
 
 /** What the service takes on at once. */
 export interface Capacity {
@@ -83,7 +84,7 @@ export class Admission extends Context.Service<
         const clock = yield* Clock.Clock
         // One look at all of them costs less than a timer and a fiber for each.
         const interruptLate = Effect.sync(() => {
-          const now = clock.currentTimeMillisUnsafe()
+          const now = monotonicMillisOf(clock)
           for (const one of waiting) {
             if (now - one.since < patienceMs) break
             if (one.isLate) continue
@@ -109,7 +110,7 @@ export class Admission extends Context.Service<
           },
           count: (answer, tooLate) =>
             Effect.withFiber((fiber) => {
-              const own: Waiting = { fiber, since: clock.currentTimeMillisUnsafe(), isLate: false }
+              const own: Waiting = { fiber, since: monotonicMillisOf(clock), isLate: false }
               waiting.add(own)
               return Effect.ensuring(
                 // What was interrupted may have answered by saying so.

@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer, Metric, Option, Tracer } from "effect"
 import { Headers, HttpTraceContext } from "effect/http"
 import type { KeptAnswer } from "../answers/KeptAnswers.ts"
 import { KeptAnswers } from "../answers/KeptAnswers.ts"
+import { monotonicMillisOf } from "../internal/monotonic.ts"
 import { CallerAddress } from "../keys/CallerAddress.ts"
 import { countRequestIn } from "../keys/KeyMetrics.ts"
 import { QuickEntry } from "../keys/QuickEntry.ts"
@@ -109,7 +110,7 @@ export const layer = Layer.effectDiscard(
     const tracing = isTraced(context)
 
     const answerAgain: Answer = (request, response) => {
-      const startedAt = clock.currentTimeMillisUnsafe()
+      const startedAt = monotonicMillisOf(clock)
       if (!isPlain(request)) return false
       const question = questionOf(request.url ?? "")
       const answer = question === undefined ? undefined : kept.find(question.place)
@@ -140,7 +141,7 @@ export const layer = Layer.effectDiscard(
       const { status } = form
       send(response, form, [...entered.headers, "x-request-id", requestId])
       const sent = { request, path: question.path, answer, status, requestId }
-      const milliseconds = clock.currentTimeMillisUnsafe() - startedAt
+      const milliseconds = monotonicMillisOf(clock) - startedAt
       again.updateUnsafe(1, context)
       countRequestIn(context, entered.label, status)
       countAnswerIn(context, { route: answer.route, status, source: answer.headers["chaintape-source"], milliseconds })

@@ -1,7 +1,8 @@
 import { HeadersTooLarge, UriTooLong } from "@chaintape/core/problem/Problem"
-import { Cause, Clock, Effect, Option, Predicate } from "effect"
+import { Cause, Effect, Option, Predicate } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { KeptAnswers } from "../answers/KeptAnswers.ts"
+import { monotonicMillis } from "../internal/monotonic.ts"
 import { KeylessRequests } from "../keys/KeylessRequests.ts"
 import { countAnswer } from "../observability/RequestMetrics.ts"
 import { Admission } from "./Admission.ts"
@@ -138,7 +139,7 @@ const recorded = Effect.fnUntraced(function* (
   { operation, path, request }: Asked,
   startedAt: number
 ) {
-  const milliseconds = (yield* Clock.currentTimeMillis) - startedAt
+  const milliseconds = (yield* monotonicMillis) - startedAt
   const route = templateOf(path, operation)
   yield* countAnswer({ route, status, source: headers["chaintape-source"], milliseconds })
   yield* logged(request, path, status, milliseconds)
@@ -175,7 +176,7 @@ export const layer = (isPage: (path: string) => boolean) =>
         return Effect.gen(function* () {
           const received = yield* HttpServerRequest.HttpServerRequest
           const asked = askedOf(received)
-          const startedAt = yield* Clock.currentTimeMillis
+          const startedAt = yield* monotonicMillis
           const requestId = idOrNew(asked.request.headers["x-request-id"])
           return yield* admission.count(answer(received, asked), tooSlow).pipe(
             Effect.map((response) => finished(response, asked.request, requestId, kept)),

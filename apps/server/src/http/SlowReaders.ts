@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http"
 import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { monotonicMillis, monotonicMillisOf } from "../internal/monotonic.ts"
 import { unsent } from "../internal/unsent.ts"
 
 /** The least that a reader must take of an answer that waits for it. */
@@ -55,7 +56,7 @@ export class SlowReaders extends Context.Service<SlowReaders, { readonly watch: 
           return now - reading.since >= withinMs
         }
         const look = Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
+          const now = yield* monotonicMillis
           for (const [response, reading] of readings) {
             if (!judge(response, reading, now)) continue
             response.destroy()
@@ -68,7 +69,7 @@ export class SlowReaders extends Context.Service<SlowReaders, { readonly watch: 
           watch: (response) => {
             // What waits for the reader of a stream is bounded there, however slowly it is taken.
             if (response.req.url?.startsWith("/live/") === true) return
-            readings.set(response, { ...takenOf(response), since: clock.currentTimeMillisUnsafe() })
+            readings.set(response, { ...takenOf(response), since: monotonicMillisOf(clock) })
             response.on("close", () => readings.delete(response))
           }
         })

@@ -1,7 +1,7 @@
 import { Cache, Clock, Context, DateTime, Effect, Exit, Layer, Option, Redacted } from "effect"
 import type { Cause, Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import { monotonicMillisOf } from "../sources/Monotonic.ts"
+import { monotonicMillisOf } from "../internal/monotonic.ts"
 import type { ApiKeyRow } from "./ApiKeyStore.ts"
 import { ApiKeyStore } from "./ApiKeyStore.ts"
 import { digestOf, nobody, sameDigest } from "./KeyDigest.ts"

@@ -1,6 +1,6 @@
 import { Duration, Effect } from "effect"
 import { RateLimiter } from "effect/persistence"
-import { monotonicMillis } from "../sources/Monotonic.ts"
+import { monotonicMillis } from "../internal/monotonic.ts"
 
 interface BucketState {
   tokens: number

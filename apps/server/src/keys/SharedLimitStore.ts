@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { RateLimiter, Redis } from "effect/persistence"
-import { monotonicMillisOf } from "../sources/Monotonic.ts"
+import { monotonicMillisOf } from "../internal/monotonic.ts"
 import { RedisLink } from "../store/RedisLink.ts"
 import type { Left, Taking } from "./MemoryLimitStore.ts"
 import { memoryLimits } from "./MemoryLimitStore.ts"

@@ -1,5 +1,6 @@
-import { Cause, Clock, Context, Effect, Layer, RcMap, Semaphore } from "effect"
+import { Cause, Context, Effect, Layer, RcMap, Semaphore } from "effect"
 import type { Scope } from "effect"
+import { monotonicMillis } from "../internal/monotonic.ts"
 import { LiveFailure } from "./LiveFeed.ts"
 import type { LiveFeed, LiveReader, Start, UnknownCursor } from "./LiveFeed.ts"
 import type { Ending } from "./LiveFrame.ts"
@@ -106,20 +107,20 @@ export class Subscriptions extends Context.Service<
         /** Reads what the reader lacks, page by page as it takes them, until the tail remembers its place. */
         const catchUp = Effect.fnUntraced(function* (tail: Tail, reader: LiveReader, outbox: Outbox) {
           let pause = firstPauseMs
-          let toldAt = yield* Clock.currentTimeMillis
+          let toldAt = yield* monotonicMillis
           while (!outbox.isOver && !tail.join(outbox, reader.cursor())) {
             const events = yield* turns.withPermit(reader.next(rowsOfPage))
             if (events.length === 0) {
               yield* Effect.timeoutOption(tail.moved, pause)
               pause = Math.min(longestPauseMs, pause * 2)
-              const now = yield* Clock.currentTimeMillis
+              const now = yield* monotonicMillis
               if (now - toldAt < heartbeatMs) continue
               outbox.put(heartbeatFrame, 0)
               toldAt = now
               continue
             }
             pause = firstPauseMs
-            toldAt = yield* Clock.currentTimeMillis
+            toldAt = yield* monotonicMillis
             outbox.put(encoder.encode(events.map(eventFrame).join("")), events.length)
             yield* liveMetrics.told(events.length, 1)
             yield* outbox.drained

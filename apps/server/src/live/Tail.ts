@@ -1,5 +1,6 @@
-import { Cause, Clock, Effect, Latch, Schedule } from "effect"
+import { Cause, Effect, Latch, Schedule } from "effect"
 import type { Exit, Scope } from "effect"
+import { monotonicMillis } from "../internal/monotonic.ts"
 import type { LiveEvent, LiveFailure, LiveFeed, LiveReader, UnknownCursor } from "./LiveFeed.ts"
 import { eventFrame, failing, heartbeatFrame, heartbeatMs } from "./LiveFrame.ts"
 import { liveMetrics } from "./LiveMetrics.ts"
@@ -48,7 +49,7 @@ export const makeTail = Effect.fnUntraced(function* (feed: LiveFeed): Effect.fn.
   const isOpen = Latch.makeUnsafe()
   const hasMoved = Latch.makeUnsafe()
   let position = ""
-  let toldAt = yield* Clock.currentTimeMillis
+  let toldAt = yield* monotonicMillis
 
   const tell = (bytes: Uint8Array, events: number) => {
     for (const follower of followers) follower.put(bytes, events)
@@ -69,7 +70,7 @@ export const makeTail = Effect.fnUntraced(function* (feed: LiveFeed): Effect.fn.
 
   const look = Effect.fnUntraced(function* (from: LiveReader) {
     const events = yield* from.next(mostAtOnce)
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* monotonicMillis
     if (events.length > 0) {
       tellAll(events)
       yield* liveMetrics.told(events.length, followers.size)
@@ -103,7 +104,7 @@ export const makeTail = Effect.fnUntraced(function* (feed: LiveFeed): Effect.fn.
         continue
       }
       if (Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* monotonicMillis
       failingSince ??= now
       failures++
       yield* Effect.logWarning(`The events of ${feed.name} cannot be read`, exit.cause)

@@ -1,5 +1,6 @@
-import { Clock, Context, Effect, Latch, Layer } from "effect"
+import { Context, Effect, Latch, Layer } from "effect"
 import type { Scope } from "effect"
+import { monotonicMillis } from "../internal/monotonic.ts"
 
 /** How often the store is asked for what another instance writes. */
 const pollMs = 100
@@ -33,7 +34,7 @@ export class Wakeups extends Context.Service<
     }
     return Wakeups.of({
       announce: (name) =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
+        Effect.map(monotonicMillis, (now) => {
           const topic = topicOf(name)
           topic.announcedAt = now
           for (const latch of topic.latches) latch.openUnsafe()
@@ -46,7 +47,7 @@ export class Wakeups extends Context.Service<
           () => Effect.sync(() => topic.latches.delete(latch))
         )
         return Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
+          const now = yield* monotonicMillis
           const wait = now - topic.announcedAt < ownForMs ? pollOfOwnMs : pollMs
           yield* Effect.timeoutOption(latch.await, wait)
           latch.closeUnsafe()

@@ -1,7 +1,8 @@
-import { Clock, Effect, Schedule, Schema } from "effect"
+import { Effect, Schedule, Schema } from "effect"
 import { PersistenceError } from "effect/cluster/ClusterError"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import type { SqlClient } from "effect/sql"
+import { monotonicMillis } from "../internal/monotonic.ts"
 
 /** Milliseconds by the clock of the database. An instance without a heartbeat for so long is gone. */
 const longestSilence = 3000
@@ -11,8 +12,6 @@ const patience = 1500
 
 const decodeRunners = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ runner: Schema.String })))
 const decodeIds = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Int })]))
-
-const millis = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 /**
  * Which instances there are: those whose heartbeat in the store is young. The locks of the cluster are none, and always
@@ -31,14 +30,14 @@ export const makeHeartbeats = (sql: SqlClient.SqlClient, instance: string) => {
         on conflict (name) do update set runner = excluded.runner, at = excluded.at returning id`,
       decodeIds
     )
-    const now = yield* millis
+    const now = yield* monotonicMillis
     if (now - beatAt > longestSilence) judgesFrom = now + patience
     beatAt = now
     return id
   })
 
   const living = Effect.gen(function* () {
-    const now = yield* millis
+    const now = yield* monotonicMillis
     // Where the store was away, or this process was stopped, everybody's heartbeat is old.
     if (known.length > 0 && (now < judgesFrom || now - beatAt > longestSilence)) return known
     const rows = yield* Effect.flatMap(

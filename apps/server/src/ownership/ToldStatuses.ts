@@ -1,5 +1,6 @@
-import { Clock, Effect, Option, Schema, Semaphore } from "effect"
+import { Effect, Option, Schema, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
+import { monotonicMillis } from "../internal/monotonic.ts"
 import type { Lease } from "./Lease.ts"
 import type { Told } from "./Ownership.ts"
 
@@ -39,8 +40,6 @@ const decodeRows = Schema.decodeUnknownEffect(
 const rememberedMs = 250
 const patience = "1 second"
 
-const millis = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000_000n))
-
 /** What the owners have told. Where the store does not answer, what was read before grows older. */
 export const makeToldStatuses = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const lock = yield* Semaphore.make(1)
@@ -48,7 +47,7 @@ export const makeToldStatuses = Effect.fnUntraced(function* (sql: SqlClient.SqlC
   let readAt = Number.NEGATIVE_INFINITY
 
   const read = Effect.gen(function* () {
-    const begun = yield* millis
+    const begun = yield* monotonicMillis
     if (begun - readAt < rememberedMs) return
     const rows = yield* Effect.flatMap(
       sql`select name, status, (extract(epoch from clock_timestamp() - at) * 1000)::float8 as "ageMs"
@@ -66,7 +65,7 @@ export const makeToldStatuses = Effect.fnUntraced(function* (sql: SqlClient.SqlC
   return (name: string): Effect.Effect<Option.Option<Told>> =>
     Effect.gen(function* () {
       yield* read
-      const now = yield* millis
+      const now = yield* monotonicMillis
       return Option.map(Option.fromUndefinedOr(known.get(name)), ({ ageMs, status }) => ({
         status,
         ageMs: ageMs + now - readAt

@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
+import { monotonicMillis } from "../internal/monotonic.ts"
 
 /** What is known of a source: an exchange, a blockchain, or a decentralized exchange on one. */
 export const SourceState = Schema.Struct({
@@ -29,10 +30,16 @@ const idle = (id: string, kind: SourceState["kind"]): SourceState => ({
 /** A failure that nothing repeats says nothing of now: whoever follows a source fails more often than that. */
 const failingMs = 120_000
 
+interface Known {
+  readonly state: SourceState
+  /** When it failed last, by `monotonicMillis`. */
+  readonly failedAt: number
+}
+
 const asOf =
   (now: number) =>
-  (state: SourceState): SourceState =>
-    state.state === "failing" && now - (state.lastErrorAt ?? 0) > failingMs ? { ...state, state: "idle" } : state
+  ({ failedAt, state }: Known): SourceState =>
+    state.state === "failing" && now - failedAt > failingMs ? { ...state, state: "idle" } : state
 
 /** How the sources are doing, as seen by the requests that needed them and by the recordings. */
 export class SourceHealth extends Context.Service<
@@ -47,17 +54,22 @@ export class SourceHealth extends Context.Service<
   /** Configured sources are listed from the start; other exchanges once they were asked. */
   static readonly layer = (configured: ReadonlyArray<{ readonly id: string; readonly kind: SourceState["kind"] }>) =>
     Layer.sync(SourceHealth, () => {
-      const states = new Map(configured.map(({ id, kind }) => [id, idle(id, kind)]))
+      const first = (id: string, kind: SourceState["kind"]): Known => ({ state: idle(id, kind), failedAt: 0 })
+      const known = new Map(configured.map(({ id, kind }) => [id, first(id, kind)]))
       const update = (id: string, change: (now: number, before: SourceState) => Partial<SourceState>) =>
-        Effect.map(Clock.currentTimeMillis, (now) => {
-          const before = states.get(id) ?? idle(id, "exchange")
-          states.set(id, { ...before, ...change(now, before) })
+        Effect.map(Effect.all([Clock.currentTimeMillis, monotonicMillis]), ([now, failedAt]) => {
+          const before = known.get(id) ?? first(id, "exchange")
+          const changed = change(now, before.state)
+          known.set(id, {
+            state: { ...before.state, ...changed },
+            failedAt: changed.state === "failing" ? failedAt : before.failedAt
+          })
         })
       return SourceHealth.of({
         succeeded: (id) => update(id, (now) => ({ state: "ok", lastSuccessAt: now })),
         failed: (id, message) => update(id, (now) => ({ state: "failing", lastErrorAt: now, lastError: message })),
         advanced: (id, head) => update(id, (_, before) => ({ head: Math.max(head, before.head ?? head) })),
-        all: Effect.map(Clock.currentTimeMillis, (now) => [...states.values()].map(asOf(now)))
+        all: Effect.map(monotonicMillis, (now) => [...known.values()].map(asOf(now)))
       })
     })
 }

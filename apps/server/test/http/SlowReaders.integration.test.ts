@@ -2,15 +2,19 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { SlowReaders } from "../../src/http/SlowReaders.ts"
 import { firstThatHolds } from "../FirstThatHolds.ts"
+import { makeSteppedClock } from "../SteppedClock.ts"
 
 /** More than the operating system takes for a reader who is behind. */
 const size = 48 * 1024 * 1024
 
-/** One write, of which the reader takes `bytes` each 25 ms: whether he was cut off within eight seconds. */
-const isCut = (bytes: number) =>
+/**
+ * One write, of which the reader takes `bytes` each 25 ms: whether he was cut off within eight seconds. He is to
+ * take `least` bytes in three seconds; `meanwhile` runs after the first.
+ */
+const isCut = (bytes: number, least = 96 * 1024, meanwhile: Effect.Effect<void> = Effect.void) =>
   Effect.gen(function* () {
     const { watch } = yield* SlowReaders
     const body = Buffer.alloc(size)
@@ -40,13 +44,22 @@ const isCut = (bytes: number) =>
     reader.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n")
     const take = setInterval(() => void reader.read(bytes), 25)
     yield* Effect.addFinalizer(() => Effect.sync(() => clearInterval(take)))
+    yield* Effect.forkScoped(Effect.delay(meanwhile, "1 second"))
     return yield* Effect.race(closed, Effect.as(Effect.sleep("8 seconds"), false))
-  }).pipe(Effect.scoped, Effect.provide(SlowReaders.layer({ bytes: 96 * 1024, withinMs: 3000 })))
+  }).pipe(Effect.scoped, Effect.provide(SlowReaders.layer({ bytes: least, withinMs: 3000 })))
 
 describe("the reader of an answer that is one write of 48 MB", () => {
   it.live("may take his time: what goes out of the write counts before it is through", () =>
     Effect.gen(function* () {
       yield* firstThatHolds(isCut(64 * 1024), (cut) => !cut)
+    })
+  )
+
+  it.live("is not cut off because the clock is set forward by an hour", () =>
+    Effect.gen(function* () {
+      const { clock, step } = yield* makeSteppedClock
+      const cut = Effect.provideService(isCut(64 * 1024, 3 * 2 ** 20, step(3_600_000)), Clock.Clock, clock)
+      yield* firstThatHolds(Effect.andThen(step(0), cut), (isOver) => !isOver)
     })
   )
 

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { LiveEvent, LiveFeed } from "../../src/live/LiveFeed.ts"
 import { LiveFailure } from "../../src/live/LiveFeed.ts"
 import { Outbox } from "../../src/live/Outbox.ts"
 import { Wakeups } from "../../src/live/Wakeups.ts"
+import { makeSteppedClock } from "../SteppedClock.ts"
 import { eventsOf, openReader, subscriptionsFor } from "./TestReader.ts"
 
 /** A feed that counts, and fails when it is told to. */
@@ -81,6 +82,20 @@ describe("the tail of a feed", () => {
       yield* TestClock.adjust("2 seconds")
       assert.strictEqual(String(reader?.outbox.read()), ": \n\n")
     }).pipe(Effect.provide(world), Effect.scoped)
+  )
+
+  it.effect("writes it after 15 seconds where the clock was set back by an hour meanwhile", () =>
+    Effect.gen(function* () {
+      const { clock, step } = yield* makeSteppedClock
+      yield* Effect.gen(function* () {
+        const { feed } = yield* makeFeed
+        const reader = yield* openReader(feed, { from: "now" })
+        reader?.take()
+        yield* step(-3_600_000)
+        yield* TestClock.adjust("16 seconds")
+        assert.strictEqual(String(reader?.outbox.read()), ": \n\n")
+      }).pipe(Effect.provide(world), Effect.provideService(Clock.Clock, clock))
+    }).pipe(Effect.scoped)
   )
 
   it.effect("sends its readers elsewhere when it cannot read for ten seconds, and goes on when it can", () =>

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as Recorders from "../../src/cex/tape/Recorders.ts"
 import * as WatchedTradeFlow from "../../src/cex/WatchedTradeFlow.ts"
@@ -7,7 +7,9 @@ import { SourceHealth } from "../../src/sources/SourceHealth.ts"
 import { exchangeError, makeFakeMarket } from "../cex/tape/FakeMarket.ts"
 import { makeMemoryTape } from "../cex/tape/MemoryTape.ts"
 import { testOwnership } from "../ownership/TestOwnership.ts"
+import { makeSteppedClock } from "../SteppedClock.ts"
 
+const hourMs = 3_600_000
 const epoch = 1_800_000_000_000
 
 const health = Effect.gen(function* () {
@@ -55,6 +57,21 @@ describe("the health of a source", () => {
       yield* service.succeeded("fake")
       yield* TestClock.adjust("1 hour")
       assert.strictEqual((yield* stateOf("fake")).state, "ok")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is not known after two minutes, whatever the time of day has become meanwhile", () =>
+    Effect.gen(function* () {
+      const { clock, step } = yield* makeSteppedClock
+      yield* Effect.gen(function* () {
+        const { service, stateOf } = yield* health
+        yield* service.failed("fake", "down")
+        yield* step(hourMs)
+        assert.strictEqual((yield* stateOf("fake")).state, "failing")
+        yield* step(-hourMs)
+        yield* TestClock.adjust("121 seconds")
+        assert.strictEqual((yield* stateOf("fake")).state, "idle")
+      }).pipe(Effect.provideService(Clock.Clock, clock))
     }).pipe(Effect.scoped)
   )
 

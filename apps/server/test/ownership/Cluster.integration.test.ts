@@ -7,6 +7,7 @@ import { Ownership } from "../../src/ownership/Ownership.ts"
 import type { OwningRole, Role } from "../../src/ownership/Roles.ts"
 import { firstThatHolds } from "../FirstThatHolds.ts"
 import { serverDatabase } from "../OwnDatabase.ts"
+import { makeSteppedClock } from "../SteppedClock.ts"
 
 const server = process.env["DATABASE_URL"]
 
@@ -122,6 +123,38 @@ describe.skipIf(server === undefined)("instances on one PostgreSQL server (DATAB
           yield* Effect.sleep("2 seconds")
           assert.deepStrictEqual((yield* ownedBy([recorder, indexer])).flat().sort(), all)
           assert.deepStrictEqual(yield* api.owned, [])
+        }).pipe(Effect.scoped),
+      240_000
+    )
+
+    it.effect(
+      "hear of each other, and take over, after their clocks were set back by an hour",
+      () =>
+        Effect.gen(function* () {
+          const { clock, step } = yield* makeSteppedClock
+          const startStepped = (name: string, roles?: ReadonlyArray<Role>) =>
+            Effect.provideService(start(name, roles), Clock.Clock, clock)
+          const [one, two] = yield* Effect.all([startStepped("first"), startStepped("second")], {
+            concurrency: "unbounded"
+          })
+          const api = yield* startStepped("reader", ["api"])
+          const hear = (name: string, by: ReadonlyArray<string>) =>
+            Effect.provideService(api.told(name), Clock.Clock, clock).pipe(
+              Effect.repeat({
+                until: Option.exists(({ ageMs, status }) => {
+                  assert.isAtLeast(ageMs, 0)
+                  return by.some((instance) => Equal.equals(status, { by: instance }))
+                }),
+                schedule: Schedule.spaced("20 millis")
+              }),
+              Effect.timeout("30 seconds")
+            )
+          yield* untilOwned([one, two], all)
+          yield* Effect.forEach(all, (name) => hear(name, ["first", "second"]))
+          yield* step(-3_600_000)
+          yield* one.end
+          yield* untilOwned([two], all)
+          yield* Effect.forEach(all, (name) => hear(name, ["second"]))
         }).pipe(Effect.scoped),
       240_000
     )

@@ -1,6 +1,6 @@
 import type { Timeframe } from "@chaintape/core/cex/Timeframe"
 import { Effect, Layer, Option, Scope } from "effect"
-import { monotonicMillis } from "../../sources/Monotonic.ts"
+import { monotonicMillis } from "../../internal/monotonic.ts"
 import type { ExchangeError, MarketPair, SourceCandle, SourceTrades, TradesWanted } from "../ExchangeSource.ts"
 import { ExchangeSource } from "../ExchangeSource.ts"
 import { CcxtConnections } from "./CcxtConnections.ts"

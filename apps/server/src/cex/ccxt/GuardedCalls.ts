@@ -1,5 +1,5 @@
 import { Clock, Data, Effect, Random, Result } from "effect"
-import { monotonicMillis } from "../../sources/Monotonic.ts"
+import { monotonicMillis } from "../../internal/monotonic.ts"
 import { ExchangeError } from "../ExchangeSource.ts"
 import { exchangeError } from "./FailureMapping.ts"
 import type { CallContext } from "./internal/CcxtExchange.ts"

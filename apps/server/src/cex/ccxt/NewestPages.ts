@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { monotonicMillis } from "../../sources/Monotonic.ts"
+import { monotonicMillis } from "../../internal/monotonic.ts"
 import type { SourceTrade } from "../ExchangeSource.ts"
 import { integerId } from "./TradeIds.ts"
 import type { TradePage } from "./TradeRows.ts"

@@ -1,5 +1,5 @@
 import { Cause, Effect, Exit, Option } from "effect"
-import { monotonicMillis } from "../../sources/Monotonic.ts"
+import { monotonicMillis } from "../../internal/monotonic.ts"
 
 /**
  * Stops calling an exchange that fails: `failures` failed calls in a row open the circuit for `openMs`, then one call

@@ -1,5 +1,5 @@
 import { Effect, Semaphore } from "effect"
-import { monotonicMillis } from "../../sources/Monotonic.ts"
+import { monotonicMillis } from "../../internal/monotonic.ts"
 
 /**
  * The turns of one exchange: a bounded number of calls, of which a few run at once, with their requests spaced.

@@ -1,6 +1,6 @@
 import { Effect, Exit, Fiber } from "effect"
 import type { Scope } from "effect"
-import { monotonicMillis } from "../../sources/Monotonic.ts"
+import { monotonicMillis } from "../../internal/monotonic.ts"
 
 interface Shared<A, E> {
   readonly fiber: Fiber.Fiber<A, E>

@@ -1,5 +1,5 @@
 import { Clock, Effect, Stream } from "effect"
-import { monotonicMillis } from "../../sources/Monotonic.ts"
+import { monotonicMillis } from "../../internal/monotonic.ts"
 import type { ExchangeError, ExchangeFailure, SourceTrade } from "../ExchangeSource.ts"
 import type { FlowBatch } from "../TradeFlow.ts"
 import { newestPageOf } from "./NewestFlow.ts"

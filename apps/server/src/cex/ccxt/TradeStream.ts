@@ -1,6 +1,6 @@
 import { Clock, Data, Effect, Result } from "effect"
 import type { Scope } from "effect"
-import { monotonicMillis } from "../../sources/Monotonic.ts"
+import { monotonicMillis } from "../../internal/monotonic.ts"
 import type { SourceTrade } from "../ExchangeSource.ts"
 import { ExchangeError } from "../ExchangeSource.ts"
 import { exchangeError } from "./FailureMapping.ts"

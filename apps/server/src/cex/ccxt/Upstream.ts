@@ -1,6 +1,6 @@
 import { Clock, Effect, Result } from "effect"
 import type { Scope } from "effect"
-import { monotonicMillis } from "../../sources/Monotonic.ts"
+import { monotonicMillis } from "../../internal/monotonic.ts"
 import type { MarketPair, SourceCandle } from "../ExchangeSource.ts"
 import { ExchangeError } from "../ExchangeSource.ts"
 import { decodeCandles } from "./CandleRows.ts"

@@ -1,4 +1,5 @@
 import { Clock, Effect, Option } from "effect"
+import { monotonicMillis } from "../../internal/monotonic.ts"
 import type { LiveEvent, LiveReader } from "../../live/LiveFeed.ts"
 import { LiveFailure } from "../../live/LiveFeed.ts"
 import type { RecordingGap } from "../../sources/RecordingStatuses.ts"
@@ -117,8 +118,9 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePlace): LiveRead
     const shown = (yield* tape.gaps).find(({ to }) => to === next.from - 1)
     if (shown?.state === "unfillable") return gapTold(behind, { ...gap, state: "unfillable" })
     const now = yield* Clock.currentTimeMillis
-    if (waiting?.from !== before.sequence + 1) waiting = { from: before.sequence + 1, since: now }
-    const isDue = now - waiting.since >= graceMs || now - next.fromTime >= 10 * graceMs
+    const elapsed = yield* monotonicMillis
+    if (waiting?.from !== before.sequence + 1) waiting = { from: before.sequence + 1, since: elapsed }
+    const isDue = elapsed - waiting.since >= graceMs || now - next.fromTime >= 10 * graceMs
     return isDue ? gapTold(behind, { ...gap, state: "open" }) : undefined
   })
 

@@ -1,7 +1,7 @@
 import { Cause, Clock, Effect, Exit, Queue } from "effect"
+import { monotonicMillis } from "../../internal/monotonic.ts"
 import { LeaseLost } from "../../ownership/Lease.ts"
 import type { Lease } from "../../ownership/Lease.ts"
-import { monotonicMillis } from "../../sources/Monotonic.ts"
 import type { ExchangeError, SourceTrade } from "../ExchangeSource.ts"
 import type { MarketFlow } from "../TradeFlow.ts"
 import { delayMs } from "./Backoff.ts"

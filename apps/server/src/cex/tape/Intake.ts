@@ -1,4 +1,5 @@
-import { Effect, Queue } from "effect"
+import { Clock, Effect, Queue } from "effect"
+import { monotonicMillisOf } from "../../internal/monotonic.ts"
 import type { Arrival, TradesArrival } from "./Arrival.ts"
 import { sizeOf } from "./Arrival.ts"
 import type { TapeEvent } from "./Tape.ts"
@@ -12,10 +13,15 @@ export interface Intake {
   /** The oldest arrivals, with no more than so many trades unless a single one has more. */
   readonly take: (trades: number) => ReadonlyArray<Arrival>
   readonly waiting: () => number
-  /** Unix milliseconds. */
-  readonly oldest: () => number | undefined
+  /** Since when the oldest waits, by `monotonicMillis`. */
+  readonly waitingSince: () => number | undefined
   /** Whether the newest trades were given up. */
   readonly hasLost: () => boolean
+}
+
+interface Waiting {
+  readonly arrival: Arrival
+  readonly since: number
 }
 
 interface Lost {
@@ -40,13 +46,14 @@ export const makeIntake = Effect.fnUntraced(function* (
   onLost: (count: number) => void
 ): Effect.fn.Return<Intake> {
   const signal = yield* Queue.sliding<void>(1)
-  let arrivals: Array<Arrival> = []
+  const clock = yield* Clock.Clock
+  let arrivals: Array<Waiting> = []
   let waiting = 0
   let lost: Lost | undefined
   let lostTo = ""
 
   const push = (arrival: Arrival) => {
-    arrivals.push(arrival)
+    arrivals.push({ arrival, since: monotonicMillisOf(clock) })
     waiting += sizeOf(arrival)
     Queue.offerUnsafe(signal, undefined)
   }
@@ -70,12 +77,12 @@ export const makeIntake = Effect.fnUntraced(function* (
     take: (trades) => {
       let end = 0
       let size = 0
-      for (const arrival of arrivals) {
+      for (const { arrival } of arrivals) {
         if (end > 0 && size + sizeOf(arrival) > trades) break
         size += sizeOf(arrival)
         end++
       }
-      const taken = arrivals.slice(0, end)
+      const taken = arrivals.slice(0, end).map(({ arrival }) => arrival)
       arrivals = arrivals.slice(end)
       waiting -= size
       if (arrivals.length > 0) Queue.offerUnsafe(signal, undefined)
@@ -83,10 +90,6 @@ export const makeIntake = Effect.fnUntraced(function* (
     },
     waiting: () => waiting,
     hasLost: () => lost !== undefined,
-    oldest: () => {
-      const [first] = arrivals
-      if (first === undefined) return undefined
-      return first.kind === "trades" ? first.receivedAt : first.event.at
-    }
+    waitingSince: () => arrivals[0]?.since
   }
 })

@@ -1,13 +1,12 @@
 import { Cause, Clock, Effect, Exit, Option, Queue } from "effect"
+import { monotonicMillis, monotonicMillisOf } from "../../internal/monotonic.ts"
 import { LeaseLost } from "../../ownership/Lease.ts"
 import type { Lease } from "../../ownership/Lease.ts"
-import { monotonicMillis } from "../../sources/Monotonic.ts"
 import type { RecordingStatus } from "../../sources/RecordingStatuses.ts"
 import { ExchangeError } from "../ExchangeSource.ts"
 import type { MarketPair } from "../ExchangeSource.ts"
 import { TradeFlow } from "../TradeFlow.ts"
 import type { MarketFlow } from "../TradeFlow.ts"
-import type { Arrival } from "./Arrival.ts"
 import { isTrades } from "./Arrival.ts"
 import { keepClosing } from "./Backfill.ts"
 import { delayMs } from "./Backoff.ts"
@@ -85,19 +84,20 @@ const keepWriting = (
   intake: Intake,
   writer: TapeWriter
 ): Effect.Effect<never, LeaseLost, Lease> => {
-  let writing: ReadonlyArray<Arrival> = []
-  recording.waitingSince = () => writing.find(isTrades)?.receivedAt ?? intake.oldest()
+  let writingSince: number | undefined
+  recording.waitingSince = () => writingSince ?? intake.waitingSince()
   recording.hasLost = () => intake.hasLost() || writer.hasLost()
   const batch = Effect.gen(function* () {
     yield* intake.arrived
     if (intake.waiting() < batchSize) yield* Effect.sleep(batchTime)
-    writing = intake.take(batchSize)
+    writingSince = intake.waitingSince()
+    const writing = intake.take(batchSize)
     yield* writer.write(writing)
     const last = writing.findLast(isTrades)
     if (last !== undefined) recording.failures.ids = countsAnew(recording, last.trades)
     const isOfThisConnection = writing.some((one) => isTrades(one) && one.connection === recording.connection)
     if (recording.isConnected && isOfThisConnection) recording.isCurrent = true
-    writing = []
+    writingSince = undefined
   })
   return Effect.forever(batch)
 }
@@ -185,10 +185,10 @@ export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Rec
     exchange,
     market: name,
     status: Effect.sync(() => statusOf(recording)),
-    isLive: Effect.map(Clock.currentTimeMillis, (now) => isUpToDate(recording, now)),
+    isLive: Effect.map(monotonicMillis, (now) => isUpToDate(recording, now)),
     unchanged: Effect.map(Clock.Clock, (clock) => {
       const { changes } = recording
-      const isTrue = () => recording.changes === changes && isUpToDate(recording, clock.currentTimeMillisUnsafe())
+      const isTrue = () => recording.changes === changes && isUpToDate(recording, monotonicMillisOf(clock))
       return changes % 2 === 0 && isTrue() ? isTrue : undefined
     })
   }

@@ -47,7 +47,7 @@ export interface Recording {
   disconnects: number
   conflicts: number
   dropped: number
-  /** When the oldest trade that is not stored yet was received, in Unix milliseconds. */
+  /** Since when the oldest arrival that is not stored yet waits, by `monotonicMillis`. */
   waitingSince: () => number | undefined
   /** Whether the newest trades were given up, which no gap shows until the next one comes. */
   hasLost: () => boolean
@@ -193,7 +193,7 @@ export const statusOf = (recording: Recording): RecordingStatus => {
 /** Trades that wait longer than this (milliseconds) make the tape late. */
 const longestWait = 2000
 
-/** Whether the newest trade of the tape is the exchange's newest. */
+/** Whether the newest trade of the tape is the exchange's newest; `now` by `monotonicMillis`. */
 export const isUpToDate = (recording: Recording, now: number): boolean =>
   recording.isConnected &&
   recording.isCurrent &&

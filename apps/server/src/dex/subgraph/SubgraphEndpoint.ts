@@ -1,6 +1,7 @@
 import type { Redacted } from "effect"
-import { Clock, Data, Effect, Schedule, Schema, Semaphore } from "effect"
+import { Data, Effect, Schedule, Schema, Semaphore } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
+import { monotonicMillis } from "../../internal/monotonic.ts"
 import { DexSourceError } from "../DexSource.ts"
 import type { DexFailure } from "../DexSource.ts"
 import type { BlockNotIndexed } from "./SubgraphFailure.ts"
@@ -38,7 +39,7 @@ export const makeSubgraphEndpoint = Effect.fnUntraced(function* (options: {
 }) {
   const http = yield* HttpClient.HttpClient
   const turns = yield* Semaphore.make(concurrentRequests)
-  let heldUntil = 0
+  let heldUntil = Number.NEGATIVE_INFINITY
 
   const failed: SubgraphEndpoint["failed"] = (reason, what, retryAfterMs) =>
     new DexSourceError({
@@ -50,12 +51,12 @@ export const makeSubgraphEndpoint = Effect.fnUntraced(function* (options: {
 
   const refuse = Effect.fnUntraced(function* ({ reason, retryAfterMs, what }: NoData) {
     if (reason !== "Busy") return yield* failed(reason, what)
-    heldUntil = Math.max(heldUntil, (yield* Clock.currentTimeMillis) + retryAfterMs)
+    heldUntil = Math.max(heldUntil, (yield* monotonicMillis) + retryAfterMs)
     return yield* failed(reason, what, retryAfterMs)
   })
 
   const post = Effect.fnUntraced(function* (body: { readonly query: string; readonly variables: unknown }) {
-    const held = heldUntil - (yield* Clock.currentTimeMillis)
+    const held = heldUntil - (yield* monotonicMillis)
     if (held > 0) return yield* failed("Busy", "limits the service", held)
     const request = HttpClientRequest.post(options.url).pipe(
       HttpClientRequest.acceptJson,

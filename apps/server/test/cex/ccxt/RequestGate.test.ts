@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { makeRequestGate } from "../../../src/cex/ccxt/RequestGate.ts"
+import { makeSteppedClock } from "../../SteppedClock.ts"
 
 const full = (retryAfterMs: number) => retryAfterMs
 
@@ -83,27 +84,17 @@ describe("RequestGate", () => {
 
   it.effect("waits no longer where the clock is set back meanwhile", () =>
     Effect.gen(function* () {
-      const clock = yield* Clock.Clock
-      let step = 0
-      const set: Clock.Clock = {
-        currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + step,
-        currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + step),
-        currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe(),
-        currentTimeNanos: clock.currentTimeNanos,
-        monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-        monotonicTimeNanos: clock.monotonicTimeNanos,
-        sleep: (duration) => clock.sleep(duration)
-      }
+      const { clock, step } = yield* makeSteppedClock
       const gate = yield* makeRequestGate({ concurrency: 1, waiting: 1, paceMs: 100 })
       yield* Effect.gen(function* () {
         yield* gate.pace(1)
         yield* gate.hold(500)
-        step = -3_600_000
+        yield* step(-3_600_000)
         assert.strictEqual(yield* gate.held, 500)
         const paced = yield* Effect.forkChild(gate.pace(1))
-        yield* Effect.provideService(TestClock.adjust(500), Clock.Clock, clock)
+        yield* TestClock.adjust(500)
         yield* Fiber.join(paced)
-      }).pipe(Effect.provideService(Clock.Clock, set))
+      }).pipe(Effect.provideService(Clock.Clock, clock))
     })
   )
 

@@ -5,6 +5,7 @@ import { makeRecorder } from "../../../src/cex/tape/Recorder.ts"
 import { Tape } from "../../../src/cex/tape/Tape.ts"
 import { LeaseLost } from "../../../src/ownership/Lease.ts"
 import { withLease } from "../../ownership/TestLease.ts"
+import { makeSteppedClock } from "../../SteppedClock.ts"
 import type { FakeMarket } from "./FakeMarket.ts"
 import { exchangeError, makeFakeMarket } from "./FakeMarket.ts"
 import type { MemoryTape } from "./MemoryTape.ts"
@@ -52,6 +53,30 @@ describe("a recording", () => {
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* Fiber.join(fiber), lost)
       assert.strictEqual(tape.trades.size, 10)
+    })
+  )
+
+  it.effect("is not up to date where trades wait for two seconds, whatever the time of day has become meanwhile", () =>
+    Effect.gen(function* () {
+      const { clock, step } = yield* makeSteppedClock
+      yield* Effect.gen(function* () {
+        const { market, tape } = yield* world(10)
+        const { recorder, stop } = yield* record(market, tape)
+        yield* TestClock.adjust("1 second")
+        assert.isTrue(yield* recorder.isLive)
+        tape.fate = () => ({ failsBefore: false, failsAfter: false, milliseconds: 10_000 })
+        yield* market.emit("live", market.trade(1, epoch + 1000))
+        yield* TestClock.adjust("1500 millis")
+        yield* step(3_600_000)
+        assert.isTrue(yield* recorder.isLive)
+        yield* step(-3_600_000)
+        yield* TestClock.adjust("600 millis")
+        assert.isFalse(yield* recorder.isLive)
+        tape.fate = () => ({ failsBefore: false, failsAfter: false, milliseconds: 0 })
+        yield* TestClock.adjust("20 seconds")
+        assert.isTrue(yield* recorder.isLive)
+        yield* stop
+      }).pipe(Effect.provideService(Clock.Clock, clock))
     })
   )
 

@@ -1,0 +1,25 @@
+import { Clock, Effect } from "effect"
+
+/** The clock of the test, whose time of day is stepped: what goes by monotonic time does not notice. */
+export const makeSteppedClock = Effect.map(Clock.Clock, (clock) => {
+  let ahead = 0
+  const millis = () => clock.currentTimeMillisUnsafe() + ahead
+  const nanos = () => clock.currentTimeNanosUnsafe() + BigInt(ahead) * 1_000_000n
+  const stepped: Clock.Clock = {
+    // What a `TestClock` can besides.
+    ...clock,
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: clock.monotonicTimeNanos,
+    sleep: (duration) => clock.sleep(duration)
+  }
+  return {
+    /** For the program under test. */
+    clock: stepped,
+    /** Sets the time of day so far ahead of the test's. */
+    step: (ms: number) => Effect.sync(() => void (ahead = ms))
+  }
+})
