@@ -129,6 +129,11 @@ const startServices = async (folder: string, sink: string) => {
       ? []
       : [start("service, PostgreSQL, traced", "server", { ...traced, DATABASE_URL: database })]),
     start("service, embedded store, traced", "traced", traced),
+    start("service, embedded store, a tenth traced", "sampled", {
+      ...traced,
+      OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
+      OTEL_TRACES_SAMPLER_ARG: "0.1"
+    }),
     start("service, embedded store", "plain", {})
   ])
   return { exchange, services }

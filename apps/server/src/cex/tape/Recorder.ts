@@ -107,14 +107,11 @@ export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Rec
   const recording = makeRecording(exchange, name)
   const metrics = recorderMetrics(exchange, name)
 
-  const committed = (flow: MarketFlow, intake: Intake, changed: Queue.Queue<void>) =>
+  const committed = (intake: Intake, changed: Queue.Queue<void>) =>
     Effect.fnUntraced(function* ({ conflicts, trades }: Plan, backfilled: number) {
-      const now = yield* Clock.currentTimeMillis
       recording.stored += trades.length
       recording.backfilled += backfilled
       recording.conflicts += conflicts.length
-      const keptFrom = keepMs === undefined ? Number.NEGATIVE_INFINITY : now - keepMs
-      refreshHoles(recording, flow.firstId, keptFrom, yield* monotonicMillis)
       yield* metrics.stored(trades.length, backfilled)
       yield* metrics.observe(Math.max(0, recording.coverage.length - 1), intake.waiting())
       Queue.offerUnsafe(changed, undefined)
@@ -125,13 +122,19 @@ export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Rec
       recording.dropped += count
     })
     const changed = yield* Queue.sliding<void>(1)
+    const clock = yield* Clock.Clock
+    const onCoverage = () => {
+      const keptFrom = keepMs === undefined ? Number.NEGATIVE_INFINITY : clock.currentTimeMillisUnsafe() - keepMs
+      refreshHoles(recording, flow.firstId, keptFrom, monotonicMillisOf(clock))
+    }
     recording.continuity = flow.continuity
     recording.transport = flow.transport
     const writer = yield* makeTapeWriter({
       recording,
       continuity: flow.continuity,
       firstId: flow.continuity === "sequence" ? flow.firstId : null,
-      onCommit: committed(flow, intake, changed),
+      onCoverage,
+      onCommit: committed(intake, changed),
       onFailure: metrics.writeFailed
     })
     // Gaps of an earlier life are known before anything arrives.

@@ -66,15 +66,19 @@ const givenUp = (trades: ReadonlyArray<TradesArrival>, at: number, message: stri
   }
 })
 
-/** `onCommit` is called with what a transaction has made of the recording. */
+/**
+ * `onCoverage` is called at once where the recording has another coverage, so that nobody sees one without what follows from
+ * it; `onCommit` with what a transaction has made of the recording.
+ */
 export const makeTapeWriter = Effect.fnUntraced(function* (options: {
   readonly recording: Recording
   readonly continuity: Continuity
   readonly firstId: Series["firstId"]
+  readonly onCoverage: () => void
   readonly onCommit: (plan: Plan, backfilled: number) => Effect.Effect<void>
   readonly onFailure: Effect.Effect<void>
 }) {
-  const { continuity, firstId, onCommit, onFailure, recording } = options
+  const { continuity, firstId, onCommit, onCoverage, onFailure, recording } = options
   const tape = yield* Tape
   const reads = yield* TapeReads
   const lock = yield* Semaphore.make(1)
@@ -96,6 +100,7 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: {
       ledger.resume(all, isSequence ? [] : yield* reads.latest(found.id, last, remembered))
     }
     recording.coverage = found.coverage
+    onCoverage()
     recording.changes += 2
     series = found
     return found
@@ -123,6 +128,7 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: {
     if (trades.length > 0) gaveUp = false
     recording.coverage = plan.coverage
     recording.coming = []
+    onCoverage()
     rememberEvents(recording, events)
     ledger.commit(plan)
     const asked = new Set(

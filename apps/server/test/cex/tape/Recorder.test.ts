@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { makeRecorder } from "../../../src/cex/tape/Recorder.ts"
 import { Tape } from "../../../src/cex/tape/Tape.ts"
 import { LeaseLost } from "../../../src/ownership/Lease.ts"
+import type { RecordingStatus } from "../../../src/sources/RecordingStatuses.ts"
 import { withLease } from "../../ownership/TestLease.ts"
 import { makeSteppedClock } from "../../SteppedClock.ts"
 import type { FakeMarket } from "./FakeMarket.ts"
@@ -53,6 +54,35 @@ describe("a recording", () => {
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* Fiber.join(fiber), lost)
       assert.strictEqual(tape.trades.size, 10)
+    })
+  )
+
+  it.effect("is at no moment live with a gap that is being closed", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const own = yield* Clock.Clock
+      let status: Effect.Effect<RecordingStatus> | undefined
+      const shown: Array<RecordingStatus> = []
+      // Whoever asks for the time may be the one before whom others come.
+      const look = Effect.suspend(() => status ?? Effect.undefined).pipe(
+        Effect.map((found) => {
+          if (found !== undefined) shown.push(found)
+        })
+      )
+      const clock: Clock.Clock = { ...own, currentTimeMillis: Effect.tap(own.currentTimeMillis, () => look) }
+      const { recorder, stop } = yield* Effect.provideService(record(market, tape), Clock.Clock, clock)
+      yield* TestClock.adjust("1 second")
+      status = recorder.status
+      for (let turn = 1; turn <= 5; turn++) {
+        yield* market.emit("live", market.trade(3, epoch + turn * 1000).slice(1))
+        yield* TestClock.adjust("5 seconds")
+      }
+      assert.isTrue(shown.some(({ gapCount }) => gapCount > 0))
+      assert.deepStrictEqual(
+        shown.filter(({ gapCount, state }) => state === "live" && gapCount > 0),
+        []
+      )
+      yield* stop
     })
   )
 
