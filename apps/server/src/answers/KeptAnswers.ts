@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import { LruMap } from "../internal/LruMap.ts"
 import { monotonicMillisOf } from "../internal/monotonic.ts"
 
 /** What whoever made an answer says of it, so that it can be sent again. */
@@ -30,7 +31,12 @@ const mostBytes = 64 * 1024 * 1024
 /** Of one: 50,000 trades have less. */
 const largest = mostBytes / 8
 
-/** Answers in memory for as long as they are true. The one that nobody asked for longest is given up first. */
+interface Kept {
+  readonly answer: KeptAnswer
+  readonly since: number
+}
+
+/** Answers in memory for as long as they are true. */
 export class KeptAnswers extends Context.Service<
   KeptAnswers,
   {
@@ -46,34 +52,24 @@ export class KeptAnswers extends Context.Service<
     KeptAnswers,
     Effect.map(Clock.Clock, (clock) => {
       const said = new WeakMap<object, Keeping>()
-      const kept = new Map<string, { readonly answer: KeptAnswer; readonly since: number }>()
-      let bytes = 0
-      const remove = (place: string): void => {
-        bytes -= kept.get(place)?.answer.bytes ?? 0
-        kept.delete(place)
-      }
+      const kept = new LruMap<string, Kept>({
+        entries: mostAnswers,
+        weight: { most: mostBytes, of: ({ answer }) => answer.bytes }
+      })
       return KeptAnswers.of({
         say: (request, keeping) => void said.set(request, keeping),
         saidOf: (request) => said.get(request),
         put: (place, answer) => {
-          remove(place)
-          if (answer.bytes > largest) return
-          kept.set(place, { answer, since: monotonicMillisOf(clock) })
-          bytes += answer.bytes
-          for (const oldest of kept.keys()) {
-            if (kept.size <= mostAnswers && bytes <= mostBytes) break
-            remove(oldest)
-          }
+          if (answer.bytes > largest) kept.delete(place)
+          else kept.set(place, { answer, since: monotonicMillisOf(clock) })
         },
         find: (place) => {
           const found = kept.get(place)
           if (found === undefined) return undefined
           if (monotonicMillisOf(clock) - found.since >= longest || !found.answer.isTrue()) {
-            remove(place)
+            kept.delete(place)
             return undefined
           }
-          kept.delete(place)
-          kept.set(place, found)
           return found.answer
         }
       })

@@ -1,6 +1,7 @@
 import { Cache, Clock, Context, DateTime, Effect, Exit, Layer, Option, Redacted } from "effect"
 import type { Cause, Schema } from "effect"
 import type { SqlError } from "effect/sql"
+import { LruMap } from "../internal/LruMap.ts"
 import { monotonicMillisOf } from "../internal/monotonic.ts"
 import type { ApiKeyRow } from "./ApiKeyStore.ts"
 import { ApiKeyStore } from "./ApiKeyStore.ts"
@@ -23,25 +24,20 @@ export const storeTimeout = "2 seconds"
 const remembered = 900
 const most = 10_000
 
-/** Rows by the id of their key. The one that was not used for longest is given up first. */
+/** Rows by the id of their key. */
 const makeMemory = (clock: Clock.Clock) => {
-  const rows = new Map<string, { readonly row: ApiKeyRow; readonly until: number }>()
+  const rows = new LruMap<string, { readonly row: ApiKeyRow; readonly until: number }>({ entries: most })
   return {
     get: (id: string): ApiKeyRow | undefined => {
       const found = rows.get(id)
-      if (found === undefined) return undefined
+      if (found === undefined || found.until > monotonicMillisOf(clock)) return found?.row
       rows.delete(id)
-      if (found.until <= monotonicMillisOf(clock)) return undefined
-      rows.set(id, found)
-      return found.row
+      return undefined
     },
     set: (id: string, row: ApiKeyRow): void => {
-      rows.delete(id)
       rows.set(id, { row, until: monotonicMillisOf(clock) + remembered })
-      const [oldest] = rows.keys()
-      if (rows.size > most && oldest !== undefined) rows.delete(oldest)
     },
-    forget: (id: string) => void rows.delete(id),
+    forget: (id: string) => rows.delete(id),
     forgetAll: () => rows.clear()
   }
 }

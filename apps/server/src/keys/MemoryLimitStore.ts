@@ -1,5 +1,6 @@
 import { Duration, Effect } from "effect"
 import { RateLimiter } from "effect/persistence"
+import { LruMap } from "../internal/LruMap.ts"
 import { monotonicMillis } from "../internal/monotonic.ts"
 
 interface BucketState {
@@ -31,14 +32,12 @@ const refill = (state: BucketState, limit: number, rateMs: number, now: number):
  * up first: by then it is full again, unless `most` callers came in between, and a full one is like none.
  */
 const makeBuckets = (most: number) => {
-  const buckets = new Map<string, BucketState>()
+  const buckets = new LruMap<string, BucketState>({ entries: most })
   const at = ({ key, limit, refillMs }: Taking, now: number): BucketState => {
-    const state = buckets.get(key) ?? { tokens: limit, lastRefill: now }
-    buckets.delete(key)
-    buckets.set(key, state)
-    if (buckets.size > most) {
-      const [oldest] = buckets.keys()
-      if (oldest !== undefined) buckets.delete(oldest)
+    let state = buckets.get(key)
+    if (state === undefined) {
+      state = { tokens: limit, lastRefill: now }
+      buckets.set(key, state)
     }
     refill(state, limit, refillMs, now)
     return state
