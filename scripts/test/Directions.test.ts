@@ -115,6 +115,37 @@ const ofDomain = domains.flatMap(({ adapters, foreign, name, port }): ReadonlyAr
   ]
 })
 
+const folders = [
+  "accounts",
+  "answers",
+  "blocks",
+  "cex",
+  "cli",
+  "dex",
+  "http",
+  "keys",
+  "live",
+  "observability",
+  "ownership",
+  "pages",
+  "sources",
+  "store"
+]
+
+/** Folders that the others import, and what they may import themselves. */
+const below: ReadonlyArray<Line> = [
+  { folder: "live", may: [], why: upwards },
+  { folder: "ownership", may: [], why: /nothing of what the work is/ },
+  { folder: "answers", may: ["sources"], why: upwards }
+].flatMap(({ folder, may, why }) => [
+  ...forbids(
+    server(`${folder}/A.ts`),
+    folders.filter((other) => other !== folder && !may.includes(other)).map((other) => `../${other}/X.ts`),
+    why
+  ),
+  ...allows(server(`${folder}/A.ts`), ["../internal/X.ts", "./X.ts", ...may.map((other) => `../${other}/X.ts`)])
+])
+
 const everywhere = [
   "cex/A.ts",
   "blocks/rpc/A.ts",
@@ -129,6 +160,7 @@ const everywhere = [
 
 const inServer: ReadonlyArray<Line> = [
   ...ofDomain,
+  ...below,
   ...allows(server("dex/Pools.ts"), ["../blocks/Blocks.ts"]),
   ...everywhere.flatMap((file) => [
     ...forbids(server(file), ["ccxt", "ccxt/js/ccxt.js"], /Only cex\/ccxt knows ccxt/),
@@ -209,6 +241,11 @@ const statements: ReadonlyArray<Line> = ["packages/core/src/", "apps/server/src/
     [`${folder}A.ts`, 'export const x$ = () => globalThis.console.log("x")', /Effect\.log or Console/],
     [`${folder}A.ts`, "export const x$ = () => Date.now()", /Use Clock/],
     [`${folder}A.ts`, "export const { now: x$ } = Date", /Use Clock/],
+    [
+      `${folder}A.ts`,
+      "declare const Clock: { currentTimeNanos: unknown }; export const x$ = Clock.currentTimeNanos",
+      /monotonic/
+    ],
     [`${folder}A.ts`, "export const x$ = () => performance.now()", /Use Clock/],
     [`${folder}A.ts`, "export const x$ = () => Math.random()", /Use Random/],
     [`${folder}A.ts`, "export const x$ = (y: () => void) => setTimeout(y, 1)", /Use Effect\.sleep/],
