@@ -18,6 +18,8 @@ export interface Capacity {
 export const standardCapacity: Capacity = { waiting: 256, stretchMs: 40, atLeast: 16, patienceMs: 60_000 }
 
 const looksEveryMs = 10
+/** So long without a request, and it is not looked any more until the next one. */
+const looksOfQuiet = 100
 
 const refused = Metric.counter("chaintape_http_refused_total", {
   description: "Requests that were refused because the service had more work than it could do",
@@ -67,20 +69,31 @@ export class Admission extends Context.Service<
       Effect.gen(function* () {
         const context = yield* Effect.context<never>()
         const waiting = new Set<Waiting>()
-        let lookedAt = threadMs()
+        let lookedAt = 0
         let cameIn = 0
         let isBusy = false
+        let quietLooks = 0
+        let timer: ReturnType<typeof setInterval> | undefined
+        const end = () => {
+          clearInterval(timer)
+          timer = undefined
+        }
         const look = () => {
+          quietLooks = cameIn === 0 && waiting.size === 0 ? quietLooks + 1 : 0
           lookedAt = threadMs()
           cameIn = 0
           isBusy = false
           waitingNow.updateUnsafe(waiting.size, context)
+          // A service that nobody asks anything is not woken a hundred times in a second.
+          if (quietLooks >= looksOfQuiet) end()
+        }
+        const begin = () => {
+          quietLooks = 0
+          lookedAt = threadMs()
+          timer = setInterval(look, looksEveryMs).unref()
         }
         // A timer of the thread that is measured, and no sleeping fiber: it looks when the thread has caught up.
-        yield* Effect.acquireRelease(
-          Effect.sync(() => setInterval(look, looksEveryMs).unref()),
-          (timer) => Effect.sync(() => clearInterval(timer))
-        )
+        yield* Effect.addFinalizer(() => Effect.sync(end))
         const clock = yield* Clock.Clock
         // One look at all of them costs less than a timer and a fiber for each.
         const interruptLate = Effect.sync(() => {
@@ -101,6 +114,7 @@ export class Admission extends Context.Service<
           obstacle: () => {
             if (waiting.size >= most)
               return because(refusedWaiting, `${most} requests are waiting already: try again in a second.`)
+            if (timer === undefined) begin()
             cameIn += 1
             if (cameIn <= atLeast) return undefined
             // To read the thread's clock costs as much as a part of a small answer: not for each of many.
