@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs"
 import * as Schema from "effect/Schema"
 import { assert, beforeAll, describe, it } from "vitest"
 import { run } from "../Command.ts"
@@ -115,22 +116,9 @@ const ofDomain = domains.flatMap(({ adapters, foreign, name, port }): ReadonlyAr
   ]
 })
 
-const folders = [
-  "accounts",
-  "answers",
-  "blocks",
-  "cex",
-  "cli",
-  "dex",
-  "http",
-  "keys",
-  "live",
-  "observability",
-  "ownership",
-  "pages",
-  "sources",
-  "store"
-]
+const folders = readdirSync(new URL("../../apps/server/src", import.meta.url), { withFileTypes: true }).flatMap(
+  (entry) => (entry.isDirectory() && entry.name !== "internal" ? [entry.name] : [])
+)
 
 /** Folders that the others import, and what they may import themselves. */
 const below: ReadonlyArray<Line> = [

@@ -112,9 +112,9 @@ export class Admission extends Context.Service<
         }
         return Admission.of({
           obstacle: () => {
+            if (timer === undefined) begin()
             if (waiting.size >= most)
               return because(refusedWaiting, `${most} requests are waiting already: try again in a second.`)
-            if (timer === undefined) begin()
             cameIn += 1
             if (cameIn <= atLeast) return undefined
             // To read the thread's clock costs as much as a part of a small answer: not for each of many.
@@ -126,6 +126,7 @@ export class Admission extends Context.Service<
             Effect.withFiber((fiber) => {
               const own: Waiting = { fiber, since: monotonicMillisOf(clock), isLate: false }
               waiting.add(own)
+              if (timer === undefined) begin()
               return Effect.ensuring(
                 // What was interrupted may have answered by saying so.
                 Effect.map(answer, (found) => (own.isLate ? tooLate(patienceMs) : found)),

@@ -32,11 +32,13 @@ export class LruMap<Key, Value> {
     return found
   }
 
-  /** A value that outweighs the map is not kept. */
+  /** A value that alone outweighs the map is not kept, and takes the place of none but its own. */
   set(key: Key, value: Value): void {
     this.delete(key)
+    const weight = this.#weightOf(value)
+    if (weight > this.#mostWeight) return
     this.#entries.set(key, value)
-    this.#weight += this.#weightOf(value)
+    this.#weight += weight
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= this.#mostEntries && this.#weight <= this.#mostWeight) break
       this.delete(oldest)

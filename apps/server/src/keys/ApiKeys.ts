@@ -1,4 +1,4 @@
-import { Cache, Clock, Context, DateTime, Effect, Exit, Layer, Option, Redacted } from "effect"
+import { Cache, Clock, Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
 import type { Cause, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { LruMap } from "../internal/LruMap.ts"
@@ -24,21 +24,19 @@ export const storeTimeout = "2 seconds"
 const remembered = 900
 const most = 10_000
 
-/** Rows by the id of their key. */
-const makeMemory = (clock: Clock.Clock) => {
-  const rows = new LruMap<string, { readonly row: ApiKeyRow; readonly until: number }>({ entries: most })
+/** What is known by the id of a key. */
+const makeMemory = <A>(clock: Clock.Clock) => {
+  const known = new LruMap<string, { readonly value: A; readonly until: number }>({ entries: most })
   return {
-    get: (id: string): ApiKeyRow | undefined => {
-      const found = rows.get(id)
-      if (found === undefined || found.until > monotonicMillisOf(clock)) return found?.row
-      rows.delete(id)
+    get: (id: string): A | undefined => {
+      const found = known.get(id)
+      if (found === undefined || found.until > monotonicMillisOf(clock)) return found?.value
+      known.delete(id)
       return undefined
     },
-    set: (id: string, row: ApiKeyRow): void => {
-      rows.set(id, { row, until: monotonicMillisOf(clock) + remembered })
-    },
-    forget: (id: string) => rows.delete(id),
-    forgetAll: () => rows.clear()
+    set: (id: string, value: A): void => known.set(id, { value, until: monotonicMillisOf(clock) + remembered }),
+    forget: (id: string) => known.delete(id),
+    forgetAll: () => known.clear()
   }
 }
 
@@ -48,12 +46,12 @@ const makeMemory = (clock: Clock.Clock) => {
  */
 const makeRows = Effect.gen(function* () {
   const store = yield* ApiKeyStore
-  const known = makeMemory(yield* Clock.Clock)
+  const clock = yield* Clock.Clock
+  const known = makeMemory<ApiKeyRow>(clock)
+  const absent = makeMemory<true>(clock)
   const findWithin = (id: string) => Effect.timeout(store.find(id), storeTimeout)
-  const asked = yield* Cache.makeWith(findWithin, {
-    capacity: most,
-    timeToLive: (exit) => (Exit.isSuccess(exit) && Option.isNone(exit.value) ? remembered : 0)
-  })
+  // Nothing is kept in it: those who ask at the same time ask the store once.
+  const asked = yield* Cache.make({ lookup: findWithin, capacity: most, timeToLive: 0 })
   let changes = 0
   const findStored = Effect.fnUntraced(function* (id: string) {
     const before = changes
@@ -61,24 +59,27 @@ const makeRows = Effect.gen(function* () {
     // What was read before a change is not kept beyond it.
     if (before !== changes) return yield* findWithin(id)
     if (Option.isSome(row)) known.set(id, row.value)
+    else absent.set(id, true)
     return row
   })
   const find = Effect.fnUntraced(function* (id: string): Effect.fn.Return<Option.Option<ApiKeyRow>, VerifyError> {
     // Both are looked at whatever the first holds: how long it takes tells nothing of the key.
     const there = known.get(id)
-    const absent = yield* Cache.getOption(asked, id)
+    const isAbsent = absent.get(id) === true
     if (there !== undefined) return Option.some(there)
-    return Option.isSome(absent) && Option.isNone(absent.value) ? absent.value : yield* findStored(id)
+    return isAbsent ? Option.none() : yield* findStored(id)
   })
   const forget = (id: string) =>
     Effect.suspend(() => {
       changes += 1
       known.forget(id)
+      absent.forget(id)
       return Cache.invalidate(asked, id)
     })
   const forgetAll = Effect.suspend(() => {
     changes += 1
     known.forgetAll()
+    absent.forgetAll()
     return Cache.invalidateAll(asked)
   })
   return { recall: known.get, find, forget, forgetAll }

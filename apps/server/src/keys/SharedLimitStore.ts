@@ -1,14 +1,13 @@
-import { Clock, Context, Effect, Layer, Option } from "effect"
-import { RateLimiter, Redis } from "effect/persistence"
+import { Clock, Context, Duration, Effect, Layer, Option } from "effect"
+import { RateLimiter } from "effect/persistence"
 import { monotonicMillisOf } from "../internal/monotonic.ts"
 import { RedisLink } from "../store/RedisLink.ts"
 import type { Left, Taking } from "./MemoryLimitStore.ts"
 import { memoryLimits } from "./MemoryLimitStore.ts"
+import { takeShared } from "./RedisBuckets.ts"
 
 /** Keys and addresses whose buckets one process remembers. */
 const most = 100_000
-
-type Store = RateLimiter.RateLimiterStore["Service"]
 
 /** The same buckets for a request that waits for nothing. */
 export class NearLimits extends Context.Service<
@@ -25,22 +24,20 @@ export const layer = Layer.effectContext(
     const link = yield* RedisLink
     const clock = yield* Clock.Clock
     const { store: local, takeAll } = memoryLimits(most)
-    let shared: Store | undefined
-    const sharedStore = Effect.fnUntraced(function* (redis: Redis.Redis["Service"]) {
-      shared ??= yield* RateLimiter.makeStoreRedis({ prefix: `${link.prefix}bucket:` }).pipe(
-        Effect.provideService(Redis.Redis, redis)
-      )
-      return shared
-    })
     const near = NearLimits.of({
       take: (takings) => (link.isConfigured ? undefined : takeAll(takings, monotonicMillisOf(clock)))
     })
     const store = RateLimiter.RateLimiterStore.of({
       ...local,
       tokenBucket: Effect.fnUntraced(function* (options) {
-        const state = yield* link.ask((redis) =>
-          Effect.flatMap(sharedStore(redis), (store) => store.tokenBucket(options))
-        )
+        const { allowOverflow, limit, refillRate, tokens } = options
+        const taking = {
+          key: `${link.prefix}tokens:${options.key}`,
+          limit,
+          tokens,
+          refillMs: Duration.toMillis(refillRate)
+        }
+        const state = yield* link.ask((redis) => takeShared(redis, taking, allowOverflow))
         return Option.isSome(state) ? state.value : yield* local.tokenBucket(options)
       })
     })

@@ -38,7 +38,8 @@ export const makeHeartbeats = (sql: SqlClient.SqlClient, instance: string) => {
 
   const living = Effect.gen(function* () {
     const now = yield* monotonicMillis
-    // Where the store was away, or this process was stopped, everybody's heartbeat is old.
+    // Where the store was away, or this process was stopped, everybody's heartbeat is old. (Where the machine slept, its
+    // monotonic clock did too: then work may move for nothing until the others beat again.)
     if (known.length > 0 && (now < judgesFrom || now - beatAt > longestSilence)) return known
     const rows = yield* Effect.flatMap(
       sql`select runner from ownership_instance

@@ -32,7 +32,8 @@ const model = () => {
       return found?.[1]
     },
     set: (key: number, value: Value) => {
-      entries = [...without(key), [key, value]]
+      entries = without(key)
+      if (value.weight <= bounds.weight) entries = [...entries, [key, value]]
       while (isTooMuch()) entries = entries.slice(1)
     },
     delete: (key: number) => {
@@ -79,6 +80,6 @@ describe("a map within bounds", () => {
     }
     assert.deepStrictEqual([few.size, light.size], [2, 4])
     light.set(9, "as much")
-    assert.strictEqual(light.size, 0)
+    assert.strictEqual(light.size, 4)
   })
 })

@@ -15,6 +15,7 @@ import { RedisLink } from "../../src/store/RedisLink.ts"
 import { firstThatHolds } from "../FirstThatHolds.ts"
 import { embeddedDatabase } from "../OwnDatabase.ts"
 import { usageInMemory } from "../RunningService.ts"
+import { makeSteppedClock } from "../SteppedClock.ts"
 import { cutLink } from "./CutLink.ts"
 import { addAccount, keysOver } from "./KeyDatabase.ts"
 
@@ -41,9 +42,9 @@ type Instance = Effect.Success<ReturnType<typeof instance>>
 
 const bucket = { algorithm: "token-bucket", key: "key:one", limit: 10, window: "1 hour" } as const
 
-const take = (of: Instance) =>
+const take = (of: Instance, from: Parameters<RateLimiter.RateLimiter["consume"]>[0] = bucket) =>
   Context.get(of, RateLimiter.RateLimiter)
-    .consume(bucket)
+    .consume(from)
     .pipe(
       Effect.map(({ remaining }) => remaining),
       Effect.orElseSucceed(() => -1)
@@ -92,6 +93,23 @@ describe.skipIf(redis === "")("instances with REDIS_URL", () => {
         })
         const expected = [[9, 8, 7], ["taken, 3 left", "taken, 1 left", "refused, 1 left"], 7]
         yield* firstThatHolds(attempt, (found) => isDeepStrictEqual(found, expected))
+      })
+    )
+  )
+
+  it.live("go by one clock, whatever theirs say", () =>
+    withRedis((url, prefix) =>
+      Effect.gen(function* () {
+        const { clock, step } = yield* makeSteppedClock
+        yield* step(3_600_000)
+        const quick = { ...bucket, key: "key:quick", window: "1 second" } as const
+        const takeAhead = (of: Instance) => Effect.provideService(take(of, quick), Clock.Clock, clock)
+        const one = yield* sharing(url, prefix)
+        const ahead = yield* Effect.provideService(sharing(url, prefix), Clock.Clock, clock)
+        yield* until(Effect.map(takeAhead(ahead), (remaining) => remaining < 0))
+        // A tenth of a second gives one back, also to those whose clock says that it is an hour earlier.
+        yield* until(Effect.map(take(one, quick), (remaining) => remaining >= 0))
+        yield* until(Effect.map(takeAhead(ahead), (remaining) => remaining >= 0))
       })
     )
   )

@@ -100,6 +100,7 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: {
       ledger.resume(all, isSequence ? [] : yield* reads.latest(found.id, last, remembered))
     }
     recording.coverage = found.coverage
+    recording.coming = []
     onCoverage()
     recording.changes += 2
     series = found
