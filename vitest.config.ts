@@ -2,25 +2,30 @@ import { configDefaults, defineConfig } from "vitest/config"
 
 const conditions = ["chaintape-source", "node", "import", "module", "default"]
 
-const tests = [
-  "packages/*/test/**/*.test.ts",
-  "apps/*/test/**/*.test.ts",
-  "examples/test/**/*.test.ts",
-  "scripts/**/*.test.ts"
+const folders = ["packages/*/test", "apps/*/test", "examples/test", "scripts/test"]
+const named = (suffix: string) => folders.map((folder) => `${folder}/**/*${suffix}`)
+
+/** Files that run a few of their cases in `pnpm test`, and many of them in `pnpm test:faults`. */
+const generated = [
+  "apps/server/test/accounts/Isolation.integration.test.ts",
+  "apps/server/test/blocks/live/BlockLives.test.ts",
+  "apps/server/test/cex/live/TradeLives.test.ts",
+  "apps/server/test/cex/tape/RecorderLives.test.ts",
+  "apps/server/test/cex/tape/RecorderOverlap.test.ts",
+  "apps/server/test/dex/AgainstChain.integration.test.ts",
+  "apps/server/test/dex/AnsweredAgain.integration.test.ts",
+  "apps/server/test/dex/Faults.integration.test.ts",
+  "apps/server/test/dex/Killed.integration.test.ts",
+  "apps/server/test/dex/Recorded.integration.test.ts",
+  "apps/server/test/dex/index/Reorgs.test.ts",
+  "apps/server/test/dex/index/Simulation.integration.test.ts",
+  "apps/server/test/dex/index/SqlIndex.integration.test.ts",
+  "apps/server/test/dex/live/SwapLives.test.ts",
+  "apps/server/test/http/Fuzz.integration.test.ts",
+  "apps/server/test/keys/Throttles.integration.test.ts"
 ]
 
-/** Tests that measure time, or keep the whole machine busy: one file at a time, apart from all others. */
-const alone = [
-  "apps/server/test/StartCommand.integration.test.ts",
-  "apps/server/test/browser/**/*.test.ts",
-  "apps/server/test/cex/BulkAnswers.integration.test.ts",
-  "apps/server/test/cex/tape/RecordingFaults.integration.test.ts",
-  "apps/server/test/cli/**/*.integration.test.ts",
-  "apps/server/test/dex/Killed.integration.test.ts",
-  "apps/server/test/dex/Faults.integration.test.ts",
-  "apps/server/test/http/Load.integration.test.ts",
-  "apps/server/test/keys/KeyTiming.integration.test.ts"
-]
+const globalSetup = ["apps/server/test/PreparedStore.ts"]
 
 export default defineConfig({
   resolve: { conditions },
@@ -28,19 +33,40 @@ export default defineConfig({
   test: {
     // What a passing test prints is noise.
     silent: "passed-only",
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    maxWorkers: "100%",
     projects: [
       {
         extends: true,
         test: {
-          name: "together",
-          include: tests,
-          exclude: [...configDefaults.exclude, ...alone],
-          sequence: { groupOrder: 0 }
+          name: "unit",
+          include: named(".test.ts"),
+          exclude: [...configDefaults.exclude, "**/*.integration.test.ts"],
+          isolate: false,
+          testTimeout: 30_000
         }
       },
-      { extends: true, test: { name: "alone", include: alone, fileParallelism: false, sequence: { groupOrder: 1 } } }
+      {
+        extends: true,
+        test: {
+          name: "integration",
+          include: named(".integration.test.ts"),
+          globalSetup,
+          testTimeout: 120_000,
+          hookTimeout: 180_000
+        }
+      },
+      {
+        extends: true,
+        test: {
+          name: "faults",
+          include: [...named(".faults.ts"), ...generated],
+          env: { CHAINTAPE_CASES: "many" },
+          globalSetup,
+          fileParallelism: false,
+          testTimeout: 240_000,
+          hookTimeout: 240_000
+        }
+      }
     ]
   }
 })

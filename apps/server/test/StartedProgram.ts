@@ -1,7 +1,9 @@
 import { execFileSync, spawn } from "node:child_process"
 import { kill } from "node:process"
 import { fileURLToPath } from "node:url"
+import { inject } from "@effect/vitest"
 import { Clock, Data, Effect } from "effect"
+import { prepareDatabase } from "./OwnDatabase.ts"
 
 const program = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 
@@ -24,16 +26,26 @@ const kept = ["PATH", "HOME", "TMPDIR"].flatMap((name) => {
 const endProcess = (pid: number) =>
   Effect.ignore(Effect.try({ try: () => kill(pid, "SIGKILL"), catch: () => new StartFailed({ message: "gone" }) }))
 
+const prepare = ({ CHAINTAPE_DATA_DIR, DATABASE_URL }: Readonly<Record<string, string>>) => {
+  if (CHAINTAPE_DATA_DIR !== undefined && DATABASE_URL === undefined) prepareDatabase(`${CHAINTAPE_DATA_DIR}/database`)
+  return { NODE_COMPILE_CACHE: inject("compileCache") }
+}
+
 const plain = (command: string): ReadonlyArray<string> => command.split(" ")
 
 /**
  * The start command in a process of its own, which is killed with all of its children when the scope closes. `under`
- * makes of it the command line of what runs it.
+ * makes of it the command line of what runs it. Its data directory begins with a copy of the prepared database, and it
+ * finds compiled code, unless it `isFirst`: the first start on a machine.
  */
-export const start = (environment: Readonly<Record<string, string>>, under = plain) =>
+export const start = (
+  environment: Readonly<Record<string, string>>,
+  { isFirst = false, under = plain }: { readonly isFirst?: boolean; readonly under?: typeof plain } = {}
+) =>
   Effect.acquireRelease(
     Effect.sync((): Started => {
-      const env = { ...Object.fromEntries(kept), PORT: "0", ...environment }
+      const prepared = isFirst ? {} : prepare(environment)
+      const env = { ...Object.fromEntries(kept), PORT: "0", ...prepared, ...environment }
       const [command = "", ...given] = under(`${process.execPath} --conditions=chaintape-source ${program}`)
       const child = spawn(command, given, {
         env,

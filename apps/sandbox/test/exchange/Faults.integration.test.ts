@@ -14,7 +14,7 @@ const exchangeWith = <A, E>(faults: ReadonlyArray<Fault>, use: (exchange: Exchan
     return yield* use(exchange)
   }).pipe(
     Effect.provide(
-      SandboxExchange.layer({ rateLimit: "none", tradesPerSecond: 300, tick: "10 millis", history: "10 minutes" })
+      SandboxExchange.layer({ rateLimit: "none", tradesPerSecond: 1000, tick: "10 millis", history: "10 minutes" })
     )
   )
 
@@ -299,9 +299,9 @@ describe("faults of the stream", { timeout: 60_000 }, () => {
           listener.send(subscribe("BTC-USD"))
           yield* until("the subscription", () => listener.frames.length > 0)
           const last = (yield* exchange.journal("BTC-USD")).length
-          const tradeIds = [last + 40, last + 41, last + 45]
+          const tradeIds = [last + 200, last + 201, last + 205]
           yield* exchange.faults.set({ faults: [{ kind: "frame-loss", tradeIds }] })
-          yield* until("later frames", () => ids(matches(listener)).some((id) => id > last + 50))
+          yield* until("later frames", () => ids(matches(listener)).some((id) => id > last + 210))
           assert.deepStrictEqual(missing(ids(matches(listener))), tradeIds)
           assert.deepStrictEqual(yield* hits(exchange), [3])
         }).pipe(Effect.scoped)

@@ -8,21 +8,18 @@ import { Invitations } from "../../src/accounts/Invitations.ts"
 import { PasswordResets } from "../../src/accounts/PasswordResets.ts"
 import { Passwords } from "../../src/accounts/Passwords.ts"
 import { Sessions } from "../../src/accounts/Sessions.ts"
-import * as Database from "../../src/store/Database.ts"
 import { chaintape } from "../cli/CommandRun.ts"
+import { embeddedIn, prepareDatabase } from "../OwnDatabase.ts"
 
 const world = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const cwd = yield* files.makeTempDirectoryScoped()
   const run = (...words: ReadonlyArray<string>) =>
     chaintape(["accounts", ...words], { cwd, environment: { CHAINTAPE_DATA_DIR: join(cwd, "data") } })
+  const dataDir = join(cwd, "data", "database")
+  prepareDatabase(dataDir)
   const inStore = <A, E>(use: Effect.Effect<A, E, SqlClient.SqlClient | Invitations>) =>
-    Effect.provide(
-      use,
-      Invitations.layer.pipe(
-        Layer.provideMerge(Layer.fresh(Database.layer({ url: undefined, dataDir: join(cwd, "data", "database") })))
-      )
-    )
+    Effect.provide(use, Invitations.layer.pipe(Layer.provideMerge(Layer.fresh(embeddedIn(dataDir)))))
   return { run, inStore }
 })
 
@@ -41,10 +38,12 @@ describe("the operator's commands for accounts", () => {
             made.stderr,
             /^The invitation makes one account, until \d{4}-\d\d-\d\d\. It is shown this once\.\n$/
           )
-          const isOpen = (code: string) =>
-            inStore(Effect.flatMap(Invitations, (invitations) => invitations.isOpen(code)))
-          assert.isTrue(yield* isOpen(made.stdout))
-          assert.isFalse(yield* isOpen(`${made.stdout.trim()}x`))
+          const areOpen = inStore(
+            Effect.flatMap(Invitations, ({ isOpen }) =>
+              Effect.all([isOpen(made.stdout), isOpen(`${made.stdout.trim()}x`)])
+            )
+          )
+          assert.deepStrictEqual(yield* areOpen, [true, false])
           for (const words of [["--note", ""], ["--note", "x", "--days", "0"], ["--note", "x", "--days", "366"], []])
             assert.strictEqual((yield* run("invite", ...words)).code, 2, words.join(" "))
         }),
@@ -56,20 +55,30 @@ describe("the operator's commands for accounts", () => {
       () =>
         Effect.gen(function* () {
           const { inStore, run } = yield* world
-          const rows = (query: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<object>, unknown>) =>
-            inStore(Effect.flatMap(SqlClient.SqlClient, query))
-          yield* rows((sql) => sql`insert into account (id, email, password) values ('a', 'kim@example.com', '-')`)
-          yield* rows(
-            (sql) => sql`insert into account_session (digest, account, expires_at)
-            values ('d', 'a', now() + interval '1 day')`
+          const inSql = <A>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
+            inStore(Effect.flatMap(SqlClient.SqlClient, use))
+          yield* inSql((sql) =>
+            Effect.andThen(
+              sql`insert into account (id, email, password) values ('a', 'kim@example.com', '-')`,
+              sql`insert into account_session (digest, account, expires_at)
+              values ('d', 'a', now() + interval '1 day')`
+            )
           )
           const disabled = yield* run("disable", "Kim@Example.com")
           assert.strictEqual(disabled.code, 0, disabled.stderr)
-          assert.strictEqual((yield* rows((sql) => sql`select 1 from account where disabled_at is not null`)).length, 1)
-          assert.strictEqual((yield* rows((sql) => sql`select 1 from account_session`)).length, 0)
+          const [accounts, sessions] = yield* inSql((sql) =>
+            Effect.all([sql`select 1 from account where disabled_at is not null`, sql`select 1 from account_session`])
+          )
+          assert.deepStrictEqual([accounts.length, sessions.length], [1, 0])
           assert.strictEqual((yield* run("enable", "kim@example.com")).code, 0)
-          assert.strictEqual((yield* rows((sql) => sql`select 1 from account where disabled_at is null`)).length, 1)
-          assert.deepStrictEqual(yield* rows((sql) => sql`select kind, actor, account from audit_event order by id`), [
+          const [enabled, events] = yield* inSql((sql) =>
+            Effect.all([
+              sql`select 1 from account where disabled_at is null`,
+              sql`select kind, actor, account from audit_event order by id`
+            ])
+          )
+          assert.strictEqual(enabled.length, 1)
+          assert.deepStrictEqual(events, [
             { kind: "account-disabled", actor: "operator", account: "a" },
             { kind: "account-enabled", actor: "operator", account: "a" }
           ])
@@ -100,13 +109,17 @@ describe("the operator's commands for accounts", () => {
             /^With this code .* at \/reset-password of the service, once, until \d{4}-\d\d-\d\d \d\d:\d\d UTC\. .*\n$/
           )
           const form = { code: made.stdout, email, password: "another battery, another horse", address: "192.0.2.1" }
-          const use = inStore(
-            Effect.flatMap(PasswordResets, (resets) => resets.use(form)).pipe(Effect.provide(resetsLayer))
+          const { rows, used } = yield* inStore(
+            Effect.gen(function* () {
+              const sql = yield* SqlClient.SqlClient
+              const use = Effect.flatMap(PasswordResets, (resets) => resets.use(form)).pipe(Effect.provide(resetsLayer))
+              return {
+                used: [yield* use, yield* use],
+                rows: yield* sql`select kind, actor from audit_event order by id`
+              }
+            })
           )
-          assert.deepStrictEqual([yield* use, yield* use], [Option.some("a"), Option.none()])
-          const rows = yield* inStore(
-            Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select kind, actor from audit_event order by id`)
-          )
+          assert.deepStrictEqual(used, [Option.some("a"), Option.none()])
           assert.deepStrictEqual(rows, [
             { kind: "password-reset-created", actor: "operator" },
             { kind: "password-reset", actor: "account" }

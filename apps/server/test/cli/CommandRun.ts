@@ -1,7 +1,10 @@
-import { spawn } from "node:child_process"
+import { fork, spawn } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
+import { once } from "node:events"
 import { kill } from "node:process"
 import { fileURLToPath } from "node:url"
-import { Effect } from "effect"
+import { afterAll, inject } from "@effect/vitest"
+import { Effect, Schema } from "effect"
 
 const program = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 
@@ -27,7 +30,8 @@ export interface Surroundings {
 export const begin = (words: ReadonlyArray<string>, { cwd, environment }: Surroundings) =>
   Effect.acquireRelease(
     Effect.sync((): Running => {
-      const env = { PATH: process.env["PATH"], HOME: cwd, ...environment }
+      const compileCache = inject("compileCache")
+      const env = { PATH: process.env["PATH"], HOME: cwd, NODE_COMPILE_CACHE: compileCache, ...environment }
       const child = spawn(process.execPath, ["--conditions=chaintape-source", program, ...words], {
         cwd,
         env,
@@ -52,6 +56,42 @@ export const begin = (words: ReadonlyArray<string>, { cwd, environment }: Surrou
     ({ isRunning, pid }) => Effect.sync(() => isRunning() && kill(pid, "SIGKILL"))
   )
 
-/** Runs the command line to its end. */
-export const chaintape = (words: ReadonlyArray<string>, surroundings: Surroundings) =>
+/** Runs the command line to its end, in a process of its own. */
+export const chaintapeAlone = (words: ReadonlyArray<string>, surroundings: Surroundings) =>
   Effect.scoped(Effect.flatMap(begin(words, surroundings), ({ ended }) => ended))
+
+const ofMany = fileURLToPath(new URL("../internal/commandLines.ts", import.meta.url))
+const decodeEnded = Schema.decodeUnknownSync(
+  Schema.Struct({ code: Schema.Int, stdout: Schema.String, stderr: Schema.String })
+)
+
+let shared: ChildProcess | undefined
+const waiting: Array<(ended: Ended) => void> = []
+
+afterAll(async () => {
+  if (shared === undefined) return
+  const ended = once(shared, "exit")
+  shared.disconnect()
+  await ended
+})
+
+const sharedProcess = (): ChildProcess => {
+  if (shared !== undefined) return shared
+  const environment = { PATH: process.env["PATH"], NODE_COMPILE_CACHE: inject("compileCache") }
+  const child = fork(ofMany, { env: environment, execArgv: ["--conditions=chaintape-source"], stdio: "inherit" })
+  child.on("message", (message) => waiting.shift()?.(decodeEnded(message)))
+  child.on("exit", (code) => {
+    shared = undefined
+    for (const tell of waiting.splice(0))
+      tell({ code: code ?? -1, stdout: "", stderr: "The shared process has ended." })
+  })
+  shared = child
+  return child
+}
+
+/** Runs the command line to its end, in a process that all such commands of a file share, one after the other. */
+export const chaintape = (words: ReadonlyArray<string>, { cwd, environment = {} }: Surroundings) =>
+  Effect.callback<Ended>((resume) => {
+    waiting.push((ended) => resume(Effect.succeed(ended)))
+    sharedProcess().send({ words, cwd, environment })
+  })

@@ -7,26 +7,23 @@ import { SqlClient } from "effect/sql"
 import { ApiKeys } from "../../src/keys/ApiKeys.ts"
 import { ApiKeyStore } from "../../src/keys/ApiKeyStore.ts"
 import { isWellFormed } from "../../src/keys/NewKey.ts"
-import * as Database from "../../src/store/Database.ts"
 import { lockDirectory } from "../../src/store/embedded/DirectoryLock.ts"
-import { chaintape } from "./CommandRun.ts"
+import { embeddedIn, prepareDatabase } from "../OwnDatabase.ts"
+import { chaintape, chaintapeAlone } from "./CommandRun.ts"
 
 const world = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const cwd = yield* files.makeTempDirectoryScoped()
-  const run = (words: string) =>
-    chaintape(words.split(" "), { cwd, environment: { CHAINTAPE_DATA_DIR: join(cwd, "data") } })
-  return { cwd, run, dataDir: join(cwd, "data", "database") }
+  const surroundings = { cwd, environment: { CHAINTAPE_DATA_DIR: join(cwd, "data") } }
+  const run = (words: string) => chaintape(words.split(" "), surroundings)
+  const runAlone = (words: string) => chaintapeAlone(words.split(" "), surroundings)
+  const dataDir = join(cwd, "data", "database")
+  prepareDatabase(dataDir)
+  return { cwd, run, runAlone, dataDir }
 })
 
 const inStore = <A, E>(dataDir: string, use: Effect.Effect<A, E, SqlClient.SqlClient | ApiKeys>) =>
-  Effect.provide(
-    use,
-    ApiKeys.layer.pipe(
-      Layer.provide(ApiKeyStore.layer),
-      Layer.provideMerge(Database.layer({ url: undefined, dataDir }))
-    )
-  )
+  Effect.provide(use, ApiKeys.layer.pipe(Layer.provide(ApiKeyStore.layer), Layer.provideMerge(embeddedIn(dataDir))))
 
 describe("the keys of operators", () => {
   layer(NodeServices.layer, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
@@ -34,8 +31,8 @@ describe("the keys of operators", () => {
       "are made, listed and revoked",
       () =>
         Effect.gen(function* () {
-          const { dataDir, run } = yield* world
-          const made = yield* run("keys create --name nightly --scopes cex,dex --expires 90d")
+          const { dataDir, run, runAlone } = yield* world
+          const made = yield* runAlone("keys create --name nightly --scopes cex,dex --expires 90d")
           assert.deepStrictEqual([made.code, made.stdout.split("\n").length], [0, 2], made.stderr)
           const key = made.stdout.trim()
           assert.isTrue(isWellFormed(key))

@@ -8,7 +8,7 @@ import { call } from "../HttpCall.ts"
 import { key, RunningService } from "../RunningService.ts"
 import { overExchange } from "../SandboxService.ts"
 import { until } from "../StartedProgram.ts"
-import { begin, chaintape } from "./CommandRun.ts"
+import { begin, chaintape, chaintapeAlone } from "./CommandRun.ts"
 import type { Ended } from "./CommandRun.ts"
 import { begins, ndjsonOf, rateLimited, tapeService, timeOf, tradeJson } from "./TapeService.ts"
 
@@ -41,7 +41,7 @@ describe("chaintape trades", () => {
         const files = yield* FileSystem.FileSystem
         const last = wholeMillisecond(2000)
         const { requests, rest } = yield* tapeService({ count: 2500 })
-        const ended = yield* chaintape(tapeWords(rest, "a.ndjson", last, "--page", "100"), { cwd })
+        const ended = yield* chaintapeAlone(tapeWords(rest, "a.ndjson", last, "--page", "100"), { cwd })
         assert.strictEqual(ended.code, 0, ended.stderr)
         assert.strictEqual(yield* files.readFileString(`${cwd}/a.ndjson`), ndjsonOf(0, last))
         assert.match(
@@ -106,7 +106,7 @@ describe("chaintape trades", () => {
         assert.include(ended.stdout, "proven complete.")
         assert.strictEqual(yield* files.readFileString(`${cwd}/a.jsonl`), `${expected.join("\n")}\n`)
 
-        const csv = yield* chaintape([...words, "--out", "-", "--format", "csv"], { cwd, environment })
+        const csv = yield* chaintapeAlone([...words, "--out", "-", "--format", "csv"], { cwd, environment })
         assert.strictEqual(csv.code, 0, csv.stderr)
         const digits = csv.stdout
           .trim()
@@ -250,7 +250,7 @@ describe("chaintape trades", () => {
         const ended = yield* Effect.gen(function* () {
           const { origin } = yield* RunningService
           const times = ["--since", String(begins + 1_000_000), "--until", String(begins + 1_500_000)]
-          return yield* chaintape(
+          return yield* chaintapeAlone(
             ["trades", "stub", "BTC-USD", ...times, "--out", "a.csv", "--url", origin, "--page", "150"],
             { cwd, environment: { CHAINTAPE_API_KEY: key } }
           )
@@ -325,7 +325,7 @@ describe("chaintape trades", () => {
         const { rest } = yield* tapeService({ count: 700 })
         const words = ["trades", "tape", "BTC-USD", "--last", "9", "--url", rest, "--key", key, "--out"]
         yield* files.writeFileString(`${cwd}/a.ndjson`, "mine")
-        const refused = yield* chaintape([...words, "a.ndjson"], { cwd })
+        const refused = yield* chaintapeAlone([...words, "a.ndjson"], { cwd })
         assert.strictEqual(refused.code, 1)
         assert.match(
           refused.stderr,

@@ -2,8 +2,11 @@ import { Devnet } from "@chaintape/sandbox"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, FileSystem, Layer, Random, Schedule } from "effect"
+import { casesOf } from "../Cases.ts"
 import { keyed, plain } from "../RunningService.ts"
 import { base, configOf, indexedService, rowsOf, untilIndexed } from "./IndexedService.ts"
+
+const turns = casesOf("CHAINTAPE_AGAIN_TURNS", { few: 8, many: 24 })
 
 const world = Layer.unwrap(
   Effect.gen(function* () {
@@ -41,7 +44,7 @@ describe("answers of an index", () => {
           ]
           const before = yield* again
           let hash = ""
-          for (let turn = 0; turn < 24; turn++) {
+          for (let turn = 0; turn < turns; turn++) {
             const head = turn % 4 === 3 ? yield* devnet.reorg(yield* Random.nextIntBetween(1, 5)) : yield* devnet.step
             // Asked all the time, so that an answer of the block before is there when the next one comes.
             const last = yield* Effect.repeat(keyed(base), {
@@ -62,7 +65,7 @@ describe("answers of an index", () => {
               }
             }
           }
-          assert.isAtLeast((yield* again) - before, 24 * paths.length)
+          assert.isAtLeast((yield* again) - before, turns * paths.length)
         }).pipe(Random.withSeed("again")),
       180_000
     )

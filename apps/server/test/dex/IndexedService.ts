@@ -6,7 +6,7 @@ import type { ConfigFile } from "../../src/Config.ts"
 import { Deployments } from "../../src/dex/Deployments.ts"
 import * as Dexes from "../../src/Dexes.ts"
 import { SourceHealth } from "../../src/sources/SourceHealth.ts"
-import * as Database from "../../src/store/Database.ts"
+import { embeddedIn } from "../OwnDatabase.ts"
 import { aloneOnStore } from "../ownership/TestOwnership.ts"
 import { keyed, plain, RunningService } from "../RunningService.ts"
 
@@ -31,7 +31,7 @@ export const indexedService = (config: ConfigFile, dataDir: string): Layer.Layer
       Layer.provide(SourceHealth.layer([])),
       Layer.provideMerge(Dexes.layer(config)),
       Layer.provide(aloneOnStore),
-      Layer.provide(Database.layer({ url: undefined, dataDir }))
+      Layer.provide(embeddedIn(dataDir))
     )
   })
 
@@ -51,7 +51,7 @@ export const devnetHead = 45
 /** A service over a devnet that stands still, indexed to its head. */
 export const overDevnet = Layer.effectDiscard(Effect.suspend(() => untilIndexed(devnetHead))).pipe(
   Layer.provideMerge(devnetService),
-  Layer.provide(Devnet.layer({ mode: "manual", seed: "still", prefill: 40, genesisTimestamp: 1_700_000_000 })),
+  Layer.provideMerge(Devnet.layer({ mode: "manual", seed: "still", prefill: 40, genesisTimestamp: 1_700_000_000 })),
   Layer.provide(NodeServices.layer)
 )
 

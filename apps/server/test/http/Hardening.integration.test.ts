@@ -8,7 +8,7 @@ import type { Stub } from "../cex/ccxt/StubExchange.ts"
 import { stubExchange } from "../cex/ccxt/StubExchange.ts"
 import { firstThatHolds } from "../FirstThatHolds.ts"
 import { raw, record, replies } from "../HttpCall.ts"
-import { keyed, plain, RunningService } from "../RunningService.ts"
+import { key, keyed, plain, RunningService } from "../RunningService.ts"
 import { until } from "../StartedProgram.ts"
 import { stubbedService } from "../StubbedService.ts"
 import { assertProblem } from "./Problem.ts"
@@ -143,11 +143,12 @@ describe("requests beyond what may wait at once", () => {
         let answered = 0
         const held = yield* Effect.acquireRelease(
           Effect.sync(() =>
-            [1, 2].map((limit) => {
+            // Those of one market would share what the exchange answers.
+            ["BTC-USD", "ETH-USD"].map((product) => {
               const outgoing = request({
                 hostname,
                 port,
-                path: `${trades}${limit}&apiKey=chaintape_test-key-of-the-running-service`,
+                path: `${trades.replace("BTC-USD", product)}&apiKey=chaintape_test-key-of-the-running-service`,
                 agent: false
               })
               outgoing.on("response", () => (answered += 1)).on("error", () => {})
@@ -169,6 +170,31 @@ describe("requests beyond what may wait at once", () => {
         assert.strictEqual((yield* plain("/health/live")).status, 200)
         assert.match((yield* plain("/metrics")).body, /^chaintape_http_refused_total\{reason="waiting"\} [1-9]/m)
         for (const one of held) one.destroy()
+        yield* keyed("/v2/cex/stub").pipe(Effect.repeat({ until: ({ status }) => status === 200 }))
+      })
+    )
+  })
+})
+
+describe("requests beyond what the thread can do", () => {
+  layer(over({ stretchMs: 0.001, atLeast: 4 }), { excludeTestServices: true })((it) => {
+    it.effect("are refused at once, all but so many, until it has caught up", () =>
+      Effect.gen(function* () {
+        const { origin } = yield* RunningService
+        yield* keyed("/v2/cex/stub")
+        const one = `GET /v2/cex/stub HTTP/1.1\r\nhost: x\r\napi-key: ${key}\r\n\r\n`
+        const answers = replies((yield* raw(origin, [one.repeat(100)], { answers: 100, quietMs: 50 })).text)
+        assert.lengthOf(answers, 100)
+        const refused = answers.filter(({ status }) => status !== 200)
+        assert.isAbove(refused.length, 0)
+        for (const reply of refused) {
+          assertProblem(reply, 503, "overloaded")
+          assert.include(record(reply)["detail"], "more work than it can do")
+          assert.strictEqual(reply.headers["retry-after"], "1")
+        }
+        // One of the four may have come in before.
+        assert.isAtLeast(answers.length - refused.length, 3)
+        assert.match((yield* plain("/metrics")).body, /^chaintape_http_refused_total\{reason="busy"\} [1-9]/m)
         yield* keyed("/v2/cex/stub").pipe(Effect.repeat({ until: ({ status }) => status === 200 }))
       })
     )

@@ -48,7 +48,8 @@ const isCut = (bytes: number, least = 96 * 1024, meanwhile: Effect.Effect<void> 
     return yield* Effect.race(closed, Effect.as(Effect.sleep("8 seconds"), false))
   }).pipe(Effect.scoped, Effect.provide(SlowReaders.layer({ bytes: least, withinMs: 3000 })))
 
-describe("the reader of an answer that is one write of 48 MB", () => {
+// Each waits for seconds, and works for none.
+describe("the reader of an answer that is one write of 48 MB", { concurrent: true }, () => {
   it.live("may take his time: what goes out of the write counts before it is through", () =>
     Effect.gen(function* () {
       yield* firstThatHolds(isCut(64 * 1024), (cut) => !cut)

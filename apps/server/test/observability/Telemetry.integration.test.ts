@@ -102,17 +102,11 @@ describe("telemetry", () => {
     )
 
     it.effect(
-      "that goes nowhere does no harm, and a wrong address stops the start with a sentence",
+      "that goes nowhere does no harm",
       () =>
         Effect.gen(function* () {
           const { origin } = yield* world({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" })
           assert.strictEqual((yield* call(origin, { path: "/ping" })).status, 200)
-          const wrong = yield* start({ OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" })
-          assert.strictEqual(yield* wrong.ended, 1)
-          assert.match(
-            wrong.output(),
-            /OTEL_EXPORTER_OTLP_ENDPOINT is wrong: .*an address that begins with http:\/\/ or https:\/\//
-          )
         }),
       90_000
     )

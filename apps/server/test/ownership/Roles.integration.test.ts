@@ -1,7 +1,7 @@
 import { SandboxExchange } from "@chaintape/sandbox"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem, Layer, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { configured, readStatus, waitFor } from "../cex/tape/RecordingService.ts"
 import { call } from "../HttpCall.ts"
 import { ready, start } from "../StartedProgram.ts"
@@ -55,21 +55,5 @@ describe("an instance with some of the roles", () => {
         assert.deepStrictEqual([state, stored, lastError], ["starting", 0, "No instance does this work at the moment."])
       }).pipe(Effect.scoped, Effect.provide(Layer.merge(exchange, NodeServices.layer))),
     400_000
-  )
-
-  it.live(
-    "does not start with a role that there is not",
-    () =>
-      Effect.gen(function* () {
-        const files = yield* FileSystem.FileSystem
-        const folder = yield* files.makeTempDirectoryScoped()
-        const started = yield* start({ CHAINTAPE_DATA_DIR: folder, CHAINTAPE_ROLES: "api,reader" })
-        assert.strictEqual(yield* started.ended, 1)
-        assert.match(
-          started.output(),
-          /The environment variable CHAINTAPE_ROLES is wrong: Expected "api", "recorder" and "indexer"/
-        )
-      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
-    180_000
   )
 })

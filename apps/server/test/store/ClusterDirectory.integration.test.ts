@@ -9,6 +9,7 @@ import { Effect, FileSystem } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "../../src/store/Database.ts"
 import { ensureCluster } from "../../src/store/embedded/ClusterDirectory.ts"
+import { embeddedIn } from "../OwnDatabase.ts"
 
 // On a machine that does much else, and is slow (milliseconds).
 vi.setConfig({ testTimeout: 600_000 })
@@ -111,8 +112,6 @@ describe("the directory of the embedded database", () => {
         const whole = join(yield* newFolder, "database")
         yield* ensured(whole)
         const steps = [
-          ["mkdirSync", ".new"],
-          ["mkdirSync", ".new/base"],
           ["mkdirSync", ".new/base/5"],
           ["writeFileSync", ".new/PG_VERSION"],
           ["renameSync", ""]
@@ -153,7 +152,7 @@ describe("the directory of the embedded database", () => {
             SqlClient.SqlClient,
             (sql) => sql`select n, repeat(md5(n::text), 10) as text from generate_series(1, 20000) n`
           ),
-          Database.layer({ url: undefined, dataDir })
+          embeddedIn(dataDir)
         )
         assert.strictEqual(rows.length, 20_000)
         assert.isTrue(rows.every(({ n, text }, at) => n === at + 1 && String(text).length === 320))

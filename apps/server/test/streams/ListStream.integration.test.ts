@@ -3,8 +3,9 @@ import * as BlocksStream from "@chaintape/blocks/stream"
 import { Client } from "@chaintape/core"
 import { Dex } from "@chaintape/dex"
 import * as DexStream from "@chaintape/dex/stream"
+import { Devnet } from "@chaintape/sandbox"
 import { assert, describe, layer, vi } from "@effect/vitest"
-import { Effect, Layer, Redacted, Stream } from "effect"
+import { Effect, Layer, Option, Redacted, Stream } from "effect"
 import { devnetHead, overDevnet } from "../dex/IndexedService.ts"
 import { key, RunningService } from "../RunningService.ts"
 
@@ -15,7 +16,7 @@ const place = { exchange: "uniswap-v3", blockchain: "devnet" } as const
 const pageSizes = [1, 2, 3]
 
 /** With the clients of a running service. */
-const withClients = <A, E>(effect: Effect.Effect<A, E, Dex | Blocks>) =>
+const withClients = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(RunningService, ({ origin }) =>
     Effect.provide(
       effect,
@@ -39,9 +40,46 @@ const equalsOnePage = <A, E, E2>(
     })
   )
 
-describe("the stream of a list", () => {
-  layer(overDevnet, { excludeTestServices: true, timeout: 240_000 })("over the index of a devnet", (it) => {
-    it.effect("is all pools, now and as of a block", () =>
+describe("over the index of a devnet", () => {
+  layer(overDevnet, { excludeTestServices: true, timeout: 240_000 })((it) => {
+    it.effect("the client reads what the index holds", () =>
+      withClients(
+        Effect.gen(function* () {
+          const devnet = yield* Devnet
+          const dex = yield* Dex
+          assert.deepStrictEqual(
+            (yield* dex.blockchains({ exchange: "uniswap-v3" })).map(({ id }) => id),
+            ["devnet"]
+          )
+          const { asOf, source, value: pools } = yield* dex.answer.pools({ ...place, limit: 1000 })
+          assert.deepStrictEqual(
+            pools.map(({ id }) => String(id)).toSorted(),
+            devnet.pools.map(({ address }) => String(address)).toSorted()
+          )
+          assert.deepStrictEqual(source, Option.some("index"))
+          assert.isTrue(Option.isSome(asOf))
+          const [first] = pools
+          if (first === undefined) return assert.fail("there is no pool")
+          assert.deepStrictEqual(yield* dex.pool({ ...place, pool: first.id }), first)
+          const { swaps = [] } = yield* dex.poolTrades({ ...place, pool: first.id, mint: false, burn: false })
+          assert.isAbove(swaps.length, 0)
+          const trades = yield* dex.tokenTrades({ ...place, token: first.token0.id, quote: false, limit: 5 })
+          assert.deepStrictEqual(Object.keys(trades).toSorted(), ["burnsAs0", "mintsAs0", "swapsAs0", "token"])
+          const tokens = yield* dex.tokens({ ...place, logo: true, orderBy: "symbol" })
+          assert.deepStrictEqual(
+            tokens.map(({ symbol }) => symbol),
+            tokens.map(({ symbol }) => symbol).toSorted()
+          )
+          assert.isTrue(tokens.every(({ logo }) => logo === ""))
+          const [totals] = yield* dex.deployments({ ...place, block: 30 })
+          assert.strictEqual(totals?.id, devnet.config.factory)
+          const missing = yield* Effect.flip(dex.pool({ ...place, pool: first.id, block: 1 }))
+          assert.strictEqual(missing._tag, "PoolNotFound")
+        })
+      )
+    )
+
+    it.effect("the stream of a list is all pools, now and as of a block", () =>
       Effect.gen(function* () {
         for (const block of [undefined, 20]) {
           const one = Effect.flatMap(Dex, (dex) => dex.pools({ ...place, block, limit: 1000 }))
@@ -50,13 +88,13 @@ describe("the stream of a list", () => {
       })
     )
 
-    it.effect("is all tokens in the order that was asked for", () => {
+    it.effect("the stream of a list is all tokens in the order that was asked for", () => {
       const request = { ...place, orderBy: "txCount", orderDirection: "desc" } as const
       const one = Effect.flatMap(Dex, (dex) => dex.tokens({ ...request, limit: 1000 }))
       return equalsOnePage(one, (pageSize) => DexStream.tokens({ ...request, pageSize }), 3)
     })
 
-    it.effect("is all swaps of a pool, and all mints of a token", () =>
+    it.effect("the stream of a list is all swaps of a pool, and all mints of a token", () =>
       Effect.gen(function* () {
         const [pool] = yield* withClients(
           Effect.flatMap(Dex, (dex) => dex.pools({ ...place, orderBy: "txCount", orderDirection: "desc", limit: 1 }))
@@ -78,7 +116,7 @@ describe("the stream of a list", () => {
       })
     )
 
-    it.effect("is all blocks, newest first, and those of a window", () =>
+    it.effect("the stream of a list is all blocks, newest first, and those of a window", () =>
       Effect.gen(function* () {
         const all = Effect.flatMap(Blocks, (blocks) => blocks.blocks({ blockchain: "devnet", limit: 1000 }))
         const stream = (pageSize: number) => BlocksStream.blocks({ blockchain: "devnet", pageSize: pageSize * 10 })

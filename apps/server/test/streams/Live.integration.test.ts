@@ -52,9 +52,9 @@ const patience = 300_000
 const followTrades = async (chaintape: Chaintape) => {
   const since = new Date()
   const request = { exchange: "sandbox", market, since, live: true }
-  const trades = await within(patience, (signal) => chaintape.cex.stream.trades(request, { signal }), 200)
+  const trades = await within(patience, (signal) => chaintape.cex.stream.trades(request, { signal }), 80)
   const stored = await chaintape.cex.trades({ exchange: "sandbox", market, since, limit: 5000 })
-  assert.lengthOf(trades, 200)
+  assert.lengthOf(trades, 80)
   assert.deepStrictEqual(
     trades.map(({ id }) => id),
     stored.trades.slice(0, trades.length).map(({ id }) => id)
@@ -63,9 +63,9 @@ const followTrades = async (chaintape: Chaintape) => {
 
 const followBlocks = async (chaintape: Chaintape) => {
   const request = { blockchain: "devnet" }
-  const events = await within(patience, (signal) => chaintape.blocks.stream.liveBlocks(request, { signal }), 8)
+  const events = await within(patience, (signal) => chaintape.blocks.stream.liveBlocks(request, { signal }), 6)
   const numbers = events.flatMap((event) => (event._tag === "Block" ? [event.block.number] : []))
-  assert.lengthOf(numbers, 8)
+  assert.lengthOf(numbers, 6)
   assert.deepStrictEqual(
     numbers,
     numbers.map((_, at) => (numbers[0] ?? 0n) + BigInt(at))
@@ -92,7 +92,7 @@ const followSwaps = async (chaintape: Chaintape) => {
 
 describe("live streams of the service as it starts", () => {
   it.live(
-    "bring each trade, block and swap once, also where they break every second and a half",
+    "bring each trade, block and swap once, also where they break every three quarters of a second",
     () =>
       Effect.gen(function* () {
         const files = yield* FileSystem.FileSystem
@@ -103,7 +103,7 @@ describe("live streams of the service as it starts", () => {
           HOST: "127.0.0.1"
         })
         const { origin } = yield* ready(started, 180_000)
-        const { asked, fetch } = breaking(1500)
+        const { asked, fetch } = breaking(750)
         const chaintape = connect({ baseUrl: origin, apiKey: ownKey, fetch })
         // The index may be at its beginning still.
         const isIndexed = async () => {
@@ -114,7 +114,7 @@ describe("live streams of the service as it starts", () => {
             return false
           }
         }
-        while (!(yield* Effect.promise(isIndexed))) yield* Effect.sleep("500 millis")
+        while (!(yield* Effect.promise(isIndexed))) yield* Effect.sleep("100 millis")
         yield* Effect.promise(() =>
           Promise.all([followTrades(chaintape), followBlocks(chaintape), followSwaps(chaintape)])
         )
@@ -124,10 +124,10 @@ describe("live streams of the service as it starts", () => {
   )
 })
 
-describe("live blocks over a devnet", () => {
+describe("blocks over a devnet", () => {
   layer(overDevnet, { excludeTestServices: true, timeout: 240_000 })((it) => {
     it.effect(
-      "say what a reorg takes away, and bring what it puts there",
+      "live say what a reorg takes away, and bring what it puts there",
       () =>
         Effect.gen(function* () {
           const { origin } = yield* RunningService
@@ -145,7 +145,7 @@ describe("live blocks over a devnet", () => {
           // It tells what is mined once it stands at the head.
           while (seen.length === 0) {
             yield* devnet.mine(1)
-            yield* Effect.sleep("200 millis")
+            yield* Effect.sleep("50 millis")
           }
           const { number: last } = yield* devnet.mine(5)
           const has = (number: number) =>
@@ -165,6 +165,29 @@ describe("live blocks over a devnet", () => {
           )
         }),
       900_000
+    )
+
+    it.effect("in pages end where a reorg takes their block away, and can begin anew", () =>
+      Effect.gen(function* () {
+        const { origin } = yield* RunningService
+        const devnet = yield* Devnet
+        yield* Effect.gen(function* () {
+          const request = { blockchain: "devnet", pageSize: 5 }
+          const pages = BlocksStream.blockPages(request)
+          const [first] = yield* Stream.runCollect(Stream.take(pages, 1))
+          if (first === undefined) return assert.fail("there is no page")
+          yield* devnet.reorg(3)
+          const rest = BlocksStream.blocks({ ...request, cursor: first.cursor })
+          const error = yield* Effect.flip(Stream.runDrain(rest))
+          assert.strictEqual(error._tag, "BlockReplaced")
+          if (error._tag !== "BlockReplaced") return
+          assert.deepStrictEqual([error.block, error.hash], [first.asOf.number, first.asOf.hash])
+          const anew = yield* Stream.runCollect(pages)
+          assert.isAtLeast(Number(anew[0]?.asOf.number), Number(first.asOf.number))
+          const numbers = anew.flatMap(({ items }) => items.map(({ number }) => Number(number)))
+          assert.deepStrictEqual(numbers, [...numbers.keys()].toReversed())
+        }).pipe(Effect.provide(Blocks.layer({ baseUrl: origin, apiKey: Redacted.make(key) })))
+      })
     )
   })
 })

@@ -15,7 +15,7 @@ const product = "BTC-USD"
 
 const withFlow = <A, E>(
   test: (flow: MarketFlow, sandbox: SandboxExchange["Service"]) => Effect.Effect<A, E>,
-  options: { readonly limits?: Partial<Limits>; readonly isPolled?: boolean } = {}
+  options: { readonly limits?: Partial<Limits>; readonly isPolled?: boolean; readonly tradesPerSecond?: number } = {}
 ) =>
   Effect.gen(function* () {
     const sandbox = yield* SandboxExchange
@@ -31,7 +31,9 @@ const withFlow = <A, E>(
       const { open } = yield* TradeFlow
       return yield* test(yield* open("sandbox", market), sandbox)
     }).pipe(Effect.provide(CcxtTradeFlow.layer([entry], limits)))
-  }).pipe(Effect.provide(SandboxExchange.layer({ rateLimit: "none", history: "5 minutes", tradesPerSecond: 400 })))
+  }).pipe(
+    Effect.provide(SandboxExchange.layer({ rateLimit: "none", history: "5 minutes", tradesPerSecond: 400, ...options }))
+  )
 
 /** What a recorder makes of a flow: every id once, what the stream left out read by ids. */
 interface Recorded {
@@ -231,7 +233,7 @@ describe("the flow of the sandbox exchange", { timeout: 60_000 }, () => {
               assert.strictEqual(recorded.conflicts > 0, isContradicted)
             }
           }),
-        isCut ? { limits: { staleMs: 400 } } : {}
+        { tradesPerSecond: 1000, ...(isCut ? { limits: { staleMs: 400 } } : {}) }
       )
     },
     60_000

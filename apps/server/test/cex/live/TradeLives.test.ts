@@ -11,13 +11,14 @@ import type { Continuity } from "../../../src/cex/TradeFlow.ts"
 import type { Start } from "../../../src/live/LiveFeed.ts"
 import { Wakeups } from "../../../src/live/Wakeups.ts"
 import { RecordingStatuses } from "../../../src/sources/RecordingStatuses.ts"
+import { casesOf } from "../../Cases.ts"
 import type { TestReader } from "../../live/TestReader.ts"
 import { dataOf, openReader, subscriptionsFor } from "../../live/TestReader.ts"
 import type { Dice } from "../tape/FakeMarket.ts"
 import { makeDice } from "../tape/FakeMarket.ts"
 import { storeDown } from "../tape/MemoryTape.ts"
 
-const lives = Number(process.env["CHAINTAPE_LIVE_SEQUENCES"] ?? 40)
+const lives = casesOf("CHAINTAPE_LIVE_SEQUENCES", { few: 40, many: 1000 })
 const firstSeed = Number(process.env["CHAINTAPE_LIVE_SEED"] ?? 1)
 
 const begin = 1_800_000_000_000

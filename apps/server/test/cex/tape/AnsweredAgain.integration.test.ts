@@ -61,7 +61,12 @@ describe("answers of a tape that is written to", () => {
           }
         })
         const first = yield* newest
-        yield* poll.pipe(Effect.repeat(Schedule.spaced("40 millis").pipe(Schedule.upTo({ duration: "8 seconds" }))))
+        const rounds = Schedule.spaced("40 millis").pipe(Schedule.upTo({ times: 15 }))
+        const isEnough = Effect.gen(function* () {
+          yield* Effect.repeat(poll, rounds)
+          return (yield* newest) > first + 10 && (yield* answeredAgain(origin)) > before + 20
+        })
+        yield* Effect.repeat(isEnough, { until: (enough) => enough })
         // Whatever the exchange had printed by now is answered soon.
         const printed = yield* newest
         assert.isAbove(printed, first + 10)

@@ -2,13 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { makeRecorder } from "../../../src/cex/tape/Recorder.ts"
+import { casesOf } from "../../Cases.ts"
 import { withLease } from "../../ownership/TestLease.ts"
 import type { FakeMarket } from "./FakeMarket.ts"
 import { exchangeError, makeDice, makeFakeMarket, shuffled } from "./FakeMarket.ts"
 import type { MemoryTape } from "./MemoryTape.ts"
 import { makeMemoryTape } from "./MemoryTape.ts"
 
-const sequences = Number(process.env["CHAINTAPE_RECORDER_SEQUENCES"] ?? 200)
+const sequences = casesOf("CHAINTAPE_RECORDER_SEQUENCES", { few: 60, many: 1000 })
 const firstSeed = Number(process.env["CHAINTAPE_RECORDER_SEED"] ?? 1)
 const epoch = 1_800_000_000_000
 

@@ -6,13 +6,14 @@ import { makeJsonRpc } from "../../../src/blocks/rpc/JsonRpc.ts"
 import { readPoolFacts, selectors } from "../../../src/dex/index/ContractCall.ts"
 import type { IndexConfig } from "../../../src/dex/index/IndexConfig.ts"
 import { makeIndexer } from "../../../src/dex/index/Indexer.ts"
+import { casesOf } from "../../Cases.ts"
 import { allFollowed, compareAt } from "./ContractComparison.ts"
 import { makeMemoryEntityStore } from "./MemoryEntityStore.ts"
 import { roughBlock } from "./RoughActivity.ts"
 import { makeDraws } from "./SyntheticChain.ts"
 import { followToHead } from "./SyntheticIndex.ts"
 
-const blocks = Number(process.env["CHAINTAPE_SIMULATION_BLOCKS"] ?? 150)
+const blocks = casesOf("CHAINTAPE_SIMULATION_BLOCKS", { few: 60, many: 150 })
 const seed = Number(process.env["CHAINTAPE_SIMULATION_SEED"] ?? 1)
 
 /** Each pool with the price that it has now. */

@@ -1,9 +1,10 @@
 import { describe, layer } from "@effect/vitest"
 import { Layer } from "effect"
+import type { SqlClient } from "effect/sql"
 import * as SqlDexView from "../../../src/dex/index/SqlDexView.ts"
 import * as SqlEntityStore from "../../../src/dex/index/SqlEntityStore.ts"
 import * as SqlSwapSource from "../../../src/dex/index/SqlSwapSource.ts"
-import { serverDatabase } from "../../OwnDatabase.ts"
+import { embeddedDatabase, serverDatabase } from "../../OwnDatabase.ts"
 import { leaseInStore } from "../../ownership/TestLease.ts"
 import { historyLaws } from "./SqlHistoryLaws.ts"
 import { readLaws } from "./SqlReadLaws.ts"
@@ -11,6 +12,7 @@ import { swapLaws } from "./SqlSwapLaws.ts"
 
 const server = process.env["DATABASE_URL"]
 
+// Epochs of a few versions, so that every history crosses some.
 const index = Layer.mergeAll(
   SqlEntityStore.layerWith({ epochSize: 5 }),
   SqlDexView.layer,
@@ -18,10 +20,17 @@ const index = Layer.mergeAll(
   leaseInStore
 )
 
-describe.skipIf(server === undefined)("the index in PostgreSQL", () => {
-  layer(index.pipe(Layer.provideMerge(serverDatabase(server ?? ""))), { timeout: "3 minutes" })((it) => {
+const lawsOver = (database: Layer.Layer<SqlClient.SqlClient, unknown>) =>
+  layer(index.pipe(Layer.provideMerge(database)), { timeout: "3 minutes" })((it) => {
     historyLaws(it)
     readLaws(it)
     swapLaws(it)
   })
+
+describe("the index in the embedded database", () => {
+  lawsOver(embeddedDatabase)
+})
+
+describe.skipIf(server === undefined)("the index in PostgreSQL", () => {
+  lawsOver(serverDatabase(server ?? ""))
 })

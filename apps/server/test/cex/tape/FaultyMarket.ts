@@ -1,9 +1,9 @@
 import { SandboxExchange } from "@chaintape/sandbox"
 import type { Fault } from "@chaintape/sandbox"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber, Layer, Random } from "effect"
-import type { Scope } from "effect"
+import { assert } from "@effect/vitest"
+import { Clock, Effect, Layer } from "effect"
+import type { Duration, Scope } from "effect"
 import type { Started } from "../../StartedProgram.ts"
 import type { Configured, Seen } from "./RecordingService.ts"
 import {
@@ -15,23 +15,19 @@ import {
   signal,
   startService,
   storedTape,
-  stopWatching,
   waitFor,
   watch
 } from "./RecordingService.ts"
 
-const kills = Number(process.env["CHAINTAPE_KILLS"] ?? 20)
 const skewMs = 20_000
 
-/** Everything that the sandbox can do to a recording, at once. */
-const menu: ReadonlyArray<Fault> = [
-  { kind: "socket-drop", mode: "clean", endpoint: "stream", rate: 0.0002 },
-  { kind: "socket-drop", mode: "reset", endpoint: "stream", rate: 0.0001 },
-  { kind: "socket-drop", mode: "silence", endpoint: "stream", afterRequests: 15_000, count: 1 },
-  { kind: "frame-loss", endpoint: "stream", rate: 0.0005 },
+/** Everything that the sandbox can do to a recording, at once. The rates are for 100,000 trades, and `times` as high for fewer. */
+export const menuOf = (times: number): ReadonlyArray<Fault> => [
+  { kind: "socket-drop", mode: "clean", endpoint: "stream", rate: 0.0002 * times },
+  { kind: "socket-drop", mode: "reset", endpoint: "stream", rate: 0.0001 * times },
+  { kind: "frame-loss", endpoint: "stream", rate: 0.0005 * times },
   { kind: "duplicate", content: "same", endpoint: "stream", rate: 0.01 },
   { kind: "out-of-order", window: 30, endpoint: "stream", rate: 0.02 },
-  { kind: "hang", phase: "before-headers", endpoint: "stream", rate: 0.05, count: 1 },
   { kind: "rate-limited", retryAfter: "seconds", seconds: 1, endpoint: "trades", rate: 0.05 },
   { kind: "rate-limited", retryAfter: "date", seconds: 1, endpoint: "stream", rate: 0.2, count: 2 },
   { kind: "server-error", status: 503, endpoint: "trades", rate: 0.03 },
@@ -46,30 +42,42 @@ const menu: ReadonlyArray<Fault> = [
   { kind: "clock-skew", offsetMilliseconds: skewMs }
 ]
 
-/** A market with 60,000 trades behind it and many more to come. */
-const exchangeOf = (tradesPerSecond: number) =>
+/** Those that stop a recording for many seconds. */
+export const longStops: ReadonlyArray<Fault> = [
+  { kind: "socket-drop", mode: "silence", endpoint: "stream", afterRequests: 15_000, count: 1 },
+  { kind: "hang", phase: "before-headers", endpoint: "stream", rate: 0.05, count: 1 }
+]
+
+export interface MarketSize {
+  readonly tradesPerSecond: number
+  readonly history: Duration.Input
+  readonly historyTradesPerSecond: number
+}
+
+/** One market with trades behind it and many more to come. */
+const exchangeOf = (size: MarketSize) =>
   SandboxExchange.layer({
     products: [
       { id: "BTC-USD", base: "BTC", quote: "USD", priceDecimals: 2, sizeDecimals: 8, referencePrice: "67250.00" }
     ],
-    tradesPerSecond,
     tick: "20 millis",
-    history: "10 minutes",
-    historyTradesPerSecond: 100,
-    rateLimit: { requestsPerSecond: 20, burst: 30 }
-  })
+    rateLimit: { requestsPerSecond: 20, burst: 30 },
+    ...size
+  }).pipe(Layer.orDie)
 
-const beSkewed = Effect.gen(function* () {
-  const { faults } = yield* SandboxExchange
-  const from = (yield* Clock.currentTimeMillis) - 1
-  yield* faults.set({ faults: menu })
-  return { from, to: (yield* Clock.currentTimeMillis) + 1, milliseconds: skewMs }
-})
+/** From now on the exchange suffers, and its clock is wrong. */
+export const beSkewed = (faults: ReadonlyArray<Fault>) =>
+  Effect.gen(function* () {
+    const exchange = yield* SandboxExchange
+    const from = (yield* Clock.currentTimeMillis) - 1
+    yield* exchange.faults.set({ faults })
+    return { from, to: (yield* Clock.currentTimeMillis) + 1, milliseconds: skewMs }
+  })
 
 const journalOf = Effect.flatMap(SandboxExchange, ({ journal }) => Effect.orDie(journal("BTC-USD")))
 
 /** A service on the exchange, which is started, watched and ended by turns. */
-const world = Effect.gen(function* () {
+export const world = Effect.gen(function* () {
   const service = yield* configured(yield* SandboxExchange)
   let running: { readonly started: Started; origin?: string } | undefined
   const begin = Effect.gen(function* () {
@@ -91,7 +99,7 @@ const world = Effect.gen(function* () {
 })
 
 /** Until nothing is missing below the newest trade of this moment; the exchange goes on, and so do its faults. */
-const caughtUp = Effect.fnUntraced(function* (origin: string) {
+export const caughtUp = Effect.fnUntraced(function* (origin: string) {
   const target = (yield* journalOf).at(-1)?.trade_id ?? 0
   // Before the tape has a newer one, it may not know yet that something is missing below.
   yield* waitFor(
@@ -113,12 +121,12 @@ const caughtUp = Effect.fnUntraced(function* (origin: string) {
   return target
 })
 
-/** Compares what was stored and what was answered with what happened. */
-const compare = Effect.fnUntraced(function* (
+/** Compares what was stored and what was answered with what happened, and gives how many trades that are. */
+export const compare = Effect.fnUntraced(function* (
   service: Configured,
   target: number,
   seen: Seen,
-  skew: Effect.Success<typeof beSkewed>
+  skew: Effect.Success<ReturnType<typeof beSkewed>>
 ) {
   const { coverage, events, rows } = yield* storedTape(service)
   const journal = yield* journalOf
@@ -135,72 +143,7 @@ const compare = Effect.fnUntraced(function* (
   return upTo.length
 })
 
-const provided =
-  (tradesPerSecond: number) =>
+export const provided =
+  (size: MarketSize) =>
   <A, E>(effect: Effect.Effect<A, E, SandboxExchange | Scope.Scope | Layer.Success<typeof NodeServices.layer>>) =>
-    effect.pipe(Effect.scoped, Effect.provide(Layer.merge(exchangeOf(tradesPerSecond), NodeServices.layer)))
-
-describe("a service that records a market", () => {
-  it.live(
-    "holds what the exchange's journal holds, 100,000 trades, under every fault there is",
-    () =>
-      Effect.gen(function* () {
-        const skew = yield* beSkewed
-        const { begin, end, service, watching } = yield* world
-        const origin = yield* Effect.flatten(begin)
-        const watcher = yield* Effect.forkChild(watching.run)
-        yield* waitFor(
-          "100,000 trades",
-          Effect.map(readStatus(origin), ({ stored }) => (stored > 100_000 ? stored : undefined)),
-          300_000
-        )
-        const target = yield* caughtUp(origin)
-        yield* stopWatching(watcher)
-        const last = yield* readStatus(origin)
-        yield* Effect.logInfo(JSON.stringify(last))
-        yield* end("SIGTERM")
-        assert.isAbove(yield* compare(service, target, watching.seen, skew), 100_000)
-        assert.isAbove(watching.seen.withGaps, 0)
-        assert.isAbove(last.disconnects, 0)
-      }).pipe(provided(1700)),
-    900_000
-  )
-
-  it.live(
-    `holds it also when it is killed ${kills} times at random`,
-    () =>
-      Effect.gen(function* () {
-        const { begin, end, service, watching } = yield* world
-        const first = yield* Effect.flatten(begin)
-        yield* waitFor(
-          "the history",
-          Effect.map(readStatus(first), ({ missing, stored }) => (stored > 0 && missing === 0 ? true : undefined)),
-          300_000
-        )
-        const skew = yield* beSkewed
-        const watcher = yield* Effect.forkChild(watching.run)
-        for (let killed = 0; killed < kills; killed++) {
-          yield* Effect.sleep(yield* Random.nextIntBetween(50, 1200))
-          yield* end("SIGKILL")
-          const start = yield* Effect.forkChild(yield* begin)
-          // Every fourth is killed while it starts.
-          if (killed % 4 > 0) yield* Fiber.join(start)
-          else yield* Effect.sleep("1 second")
-          yield* Fiber.interrupt(start)
-        }
-        yield* end("SIGKILL")
-        const origin = yield* Effect.flatten(begin)
-        const { counters } = yield* SandboxExchange
-        yield* waitFor(
-          "enough trades",
-          Effect.map(counters, ({ trades }) => (trades > 56_000 ? trades : undefined)),
-          300_000
-        )
-        const target = yield* caughtUp(origin)
-        yield* stopWatching(watcher)
-        yield* end("SIGTERM")
-        assert.isAbove(yield* compare(service, target, watching.seen, skew), 100_000)
-      }).pipe(provided(900)),
-    1_200_000
-  )
-})
+    effect.pipe(Effect.scoped, Effect.provide(Layer.merge(exchangeOf(size), NodeServices.layer)))

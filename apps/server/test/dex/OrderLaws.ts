@@ -1,16 +1,20 @@
 import { poolOrderFields, tokenOrderFields, tradeOrderFields } from "@chaintape/core/api/DexOperations"
-import { NodeServices } from "@effect/platform-node"
-import { assert, describe, layer } from "@effect/vitest"
-import { Context, Effect, FileSystem, Layer, Schema } from "effect"
-import { FetchHttpClient } from "effect/http"
-import { readExpected, readScenario, replay } from "./index/ScenarioChain.ts"
+import { assert } from "@effect/vitest"
+import type { Vitest } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { runsMany } from "../Cases.ts"
+import type { RunningService } from "../RunningService.ts"
 import type { ExpectedLine } from "./index/ScenarioChain.ts"
-import { answer, base, configOf, indexedService, Rows, rowsOf, untilIndexed } from "./IndexedService.ts"
+import { answer, base, Rows, rowsOf } from "./IndexedService.ts"
 import type { Row } from "./IndexedService.ts"
+import { Recorded, tradesUpTo } from "./RecordedService.ts"
+import type { RecordedName } from "./RecordedService.ts"
 
 const directions = ["asc", "desc"] as const
 type Direction = (typeof directions)[number]
-const sizes = [1, 2, 3, 7, 1000]
+const every = [1, 2, 3, 7, 1000]
+/** Pages that cut rows with equal keys apart, and one that holds all; of the many trades longer ones. */
+const sizes = runsMany ? { lists: every, trades: every } : { lists: [3, 1000], trades: [7] }
 
 const textFields = new Set(["id", "name", "symbol", "logo", "origin", "transactionId", "owner", "sender", "recipient"])
 
@@ -80,56 +84,14 @@ const inPages = Effect.fnUntraced(function* (path: string, size: number) {
   }
 })
 
-const scenarios = { basic: "basic.expected.jsonl", market: "market.expected.jsonl.gz" } as const
-
-/** A service over a recorded chain, and the records that it must have. */
-class Recorded extends Context.Service<
-  Recorded,
-  {
-    readonly head: number
-    readonly rpc: string
-    readonly config: Parameters<typeof configOf>[0]["config"]
-    readonly lines: ReadonlyArray<ExpectedLine>
-  }
->()("@chaintape/server/test/dex/Recorded") {
-  static readonly layer = (name: keyof typeof scenarios) =>
-    Layer.effect(
-      Recorded,
-      Effect.gen(function* () {
-        const scenario = yield* readScenario(name)
-        return Recorded.of({
-          head: scenario.headNumber,
-          config: scenario.config,
-          rpc: yield* replay(scenario),
-          lines: yield* readExpected(scenarios[name])
-        })
-      })
-    )
-}
-
-const world = (name: keyof typeof scenarios) =>
-  Layer.effectDiscard(Effect.flatMap(Recorded, ({ head }) => untilIndexed(head))).pipe(
-    Layer.provideMerge(
-      Layer.unwrap(
-        Effect.gen(function* () {
-          const { config, rpc } = yield* Recorded
-          const files = yield* FileSystem.FileSystem
-          return indexedService(configOf({ config }, [rpc]), `${yield* files.makeTempDirectoryScoped()}/database`)
-        })
-      )
-    ),
-    Layer.provideMerge(Recorded.layer(name)),
-    Layer.provide([NodeServices.layer, FetchHttpClient.layer])
-  )
-
 /** Every page of every size, of every order, is a part of the whole list in the order of the oracle. */
 const checkOrders = Effect.fnUntraced(function* (
   path: string,
   fields: ReadonlyArray<string>,
+  sizes: ReadonlyArray<number>,
   expected: (all: ReadonlyArray<Row>, field: string, direction: Direction) => ReadonlyArray<Row>
 ) {
   const all = Object.fromEntries(arraysOf(yield* answer(`${path}${separator(path)}limit=1000`)))
-  let pages = 0
   for (const field of fields) {
     for (const direction of directions) {
       const orders = direction === "asc" ? ["", "&orderDirection=asc"] : ["&orderDirection=desc"]
@@ -143,21 +105,16 @@ const checkOrders = Effect.fnUntraced(function* (
           assert.deepStrictEqual((read[name] ?? []).map(idOf), ids, what)
           assert.strictEqual(new Set(ids).size, rows.length, what)
         }
-        pages += 1
       }
     }
   }
-  return pages
 })
-
-const newestFirst = (lines: ReadonlyArray<ExpectedLine>) =>
-  lines.toSorted((a, b) => b.block - a.block || Number(b.id.split("#")[1]) - Number(a.id.split("#")[1]))
 
 /** The order of trades: `pool` by the address that the record belongs to; arrays without the field newest first. */
 const tradeOrder = (lines: ReadonlyArray<ExpectedLine>) => {
-  const records = lines.filter(({ pool }) => pool !== undefined)
+  const records = tradesUpTo(lines, Number.POSITIVE_INFINITY)
   const poolOf = new Map(records.map(({ id, pool }) => [id, pool ?? ""]))
-  const place = new Map(newestFirst(records).map(({ id }, at) => [id, at]))
+  const place = new Map(records.map(({ id }, at) => [id, at]))
   return (all: ReadonlyArray<Row>, field: string, direction: Direction) => {
     const [first] = all
     if (field === "pool") return sorted(all, field, direction, (row) => poolOf.get(idOf(row)) ?? "")
@@ -174,75 +131,73 @@ const busiest = (values: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 /** The blocks at which each chain is read: in "basic" 11 a pool has no price yet. */
-const blocks = { basic: [11, 62], market: [60, 384] } as const
+const blocks: Readonly<Record<RecordedName, ReadonlyArray<number>>> = {
+  basic: [11, 62],
+  market: runsMany ? [60, 384] : [384]
+}
 /** Every page of hundreds of trades takes too long. */
-const blocksOfTrades: ReadonlyArray<number> = [60, 62]
+const blocksOfTrades = runsMany ? [60, 62] : [62]
 
-for (const name of ["basic", "market"] as const) {
-  describe(`the orders of the recorded chain "${name}" over HTTP, by pages of ${sizes.join(", ")}`, () => {
-    layer(world(name), { excludeTestServices: true, timeout: "5 minutes" })((it) => {
-      for (const block of blocks[name]) {
-        const at = `?block=${block}`
+/** What holds of every order of a recorded chain. */
+export const orderLaws = (it: Vitest.MethodsNonLive<Recorded | RunningService>, name: RecordedName): void => {
+  for (const block of blocks[name]) {
+    const at = `?block=${block}`
 
-        it.effect(
-          `tokens by every field at ${block}`,
-          () =>
-            Effect.gen(function* () {
-              const path = `${base}/tokens${at}`
-              const plain = tokenOrderFields.filter((field) => field !== "logo")
-              yield* checkOrders(path, plain, sorted)
-              yield* checkOrders(`${path}&logo=true`, ["logo"], sorted)
-              const byDefault = yield* rowsOf(path)
-              assert.isAtLeast(byDefault.length, 2)
-              assert.deepStrictEqual(byDefault, sorted(byDefault, "totalValueLockedUSD", "desc"))
-            }),
-          180_000
-        )
+    it.effect(
+      `tokens by every field at ${block}`,
+      () =>
+        Effect.gen(function* () {
+          const path = `${base}/tokens${at}`
+          const plain = tokenOrderFields.filter((field) => field !== "logo")
+          yield* checkOrders(path, plain, sizes.lists, sorted)
+          yield* checkOrders(`${path}&logo=true`, ["logo"], sizes.lists, sorted)
+          const byDefault = yield* rowsOf(path)
+          assert.isAtLeast(byDefault.length, 2)
+          assert.deepStrictEqual(byDefault, sorted(byDefault, "totalValueLockedUSD", "desc"))
+        }),
+      180_000
+    )
 
-        it.effect(
-          `pools by every field at ${block}`,
-          () =>
-            Effect.gen(function* () {
-              const path = `${base}/pools${at}`
-              yield* checkOrders(path, poolOrderFields, sorted)
-              const byDefault = yield* rowsOf(path)
-              assert.isAtLeast(byDefault.length, 2)
-              assert.deepStrictEqual(byDefault, sorted(byDefault, "totalValueLockedUSD", "desc"))
-              const ticks = byDefault.map((row) => row["tick"])
-              if (block === 11) assert.include(ticks, "")
-            }),
-          180_000
-        )
+    it.effect(
+      `pools by every field at ${block}`,
+      () =>
+        Effect.gen(function* () {
+          const path = `${base}/pools${at}`
+          yield* checkOrders(path, poolOrderFields, sizes.lists, sorted)
+          const byDefault = yield* rowsOf(path)
+          assert.isAtLeast(byDefault.length, 2)
+          assert.deepStrictEqual(byDefault, sorted(byDefault, "totalValueLockedUSD", "desc"))
+          const ticks = byDefault.map((row) => row["tick"])
+          if (block === 11) assert.include(ticks, "")
+        }),
+      180_000
+    )
 
-        if (!blocksOfTrades.includes(block)) continue
+    if (!blocksOfTrades.includes(block)) continue
 
-        it.effect(
-          `trades of a token and of a pool by every field at ${block}`,
-          () =>
-            Effect.gen(function* () {
-              const { lines } = yield* Recorded
-              const records = lines.filter((line) => line.pool !== undefined && line.block <= block)
-              const trades = records.filter(({ type }) => type === "swap")
-              const [pool] = busiest(trades.map((line) => line.pool ?? ""))
-              const [token] = busiest(
-                trades.map(({ fields }) => String(Object(Object(fields["pool"])["token0"])["id"]))
+    it.effect(
+      `trades of a token and of a pool by every field at ${block}`,
+      () =>
+        Effect.gen(function* () {
+          const { lines } = yield* Recorded
+          const records = tradesUpTo(lines, block)
+          const trades = records.filter(({ type }) => type === "swap")
+          const [pool] = busiest(trades.map((line) => line.pool ?? ""))
+          const [token] = busiest(trades.map(({ fields }) => String(Object(Object(fields["pool"])["token0"])["id"])))
+          for (const path of [`${base}/pool/${pool}/trades${at}`, `${base}/token/${token}/trades${at}`]) {
+            yield* checkOrders(path, tradeOrderFields, sizes.trades, tradeOrder(lines))
+            for (const [array, rows] of arraysOf(yield* answer(`${path}&limit=1000`))) {
+              const inOrder = records.map(({ id }) => id)
+              const ids = rows.map(idOf)
+              assert.deepStrictEqual(
+                ids,
+                inOrder.filter((id) => ids.includes(id)),
+                array
               )
-              for (const path of [`${base}/pool/${pool}/trades${at}`, `${base}/token/${token}/trades${at}`]) {
-                yield* checkOrders(path, tradeOrderFields, tradeOrder(lines))
-                for (const [array, rows] of arraysOf(yield* answer(`${path}&limit=1000`))) {
-                  const inOrder = newestFirst(records).map(({ id }) => id)
-                  const ids = rows.map(idOf)
-                  assert.deepStrictEqual(
-                    ids,
-                    inOrder.filter((id) => ids.includes(id)),
-                    array
-                  )
-                }
-              }
-            }),
-          300_000
-        )
-      }
-    })
-  })
+            }
+          }
+        }),
+      300_000
+    )
+  }
 }

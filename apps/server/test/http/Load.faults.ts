@@ -1,15 +1,14 @@
-import { execFile, spawn } from "node:child_process"
-import { once } from "node:events"
+import { execFile } from "node:child_process"
 import { readFile } from "node:fs/promises"
 import { Agent, request } from "node:http"
-import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { assert, describe, layer } from "@effect/vitest"
 import { Console, Effect, Schedule, Schema } from "effect"
 import { recordedService, recordedServiceAt } from "../cex/RecordedService.ts"
 import { firstThatHolds } from "../FirstThatHolds.ts"
-import { key, keyed, plain, RunningService } from "../RunningService.ts"
+import { key, keyed, RunningService } from "../RunningService.ts"
+import { cutReaders, places, slowReaders } from "./SlowReading.ts"
 
 const program = fileURLToPath(new URL("../internal/loadCaller.ts", import.meta.url))
 const run = promisify(execFile)
@@ -111,36 +110,6 @@ describe("a service under more load than it can carry", () => {
   })
 })
 
-const slowProgram = fileURLToPath(new URL("../internal/slowReaders.ts", import.meta.url))
-
-const decodeSlow = Schema.decodeUnknownSync(
-  Schema.fromJsonString(Schema.Struct({ served: Schema.Int, refused: Schema.Int }))
-)
-
-/** Readers of a kilobyte a second, who all have the beginning of an answer by now: what they were answered. */
-const slowReaders = (path: string, count: number, ms: number) =>
-  Effect.gen(function* () {
-    const { origin } = yield* RunningService
-    const child = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        spawn(process.execPath, [slowProgram, origin, path, key, count, ms].map(String), {
-          stdio: ["pipe", "pipe", "inherit"]
-        })
-      ),
-      (started) => Effect.sync(() => started.kill("SIGKILL"))
-    )
-    const [line] = yield* Effect.promise(() => once(createInterface({ input: child.stdout }), "line"))
-    return decodeSlow(line)
-  })
-
-/** How many readers the service has cut off. They do not see it while they have not read what is on its way. */
-const cutReaders = Effect.map(plain("/metrics"), ({ body }) =>
-  Number(/^chaintape_http_slow_readers_total (\d+)$/m.exec(body)?.[1] ?? 0)
-)
-
-/** Large answers that are under way at once. */
-const places = 16
-
 const bulk = "/v2/cex/recorded/BTC-USD/trades?limit=50000"
 
 describe.each([
@@ -158,7 +127,7 @@ describe.each([
           const attempt = Effect.gen(function* () {
             const before = megabytes()
             const cutBefore = yield* cutReaders
-            const { refused, served } = yield* slowReaders(bulk, 200, 120_000)
+            const { refused, served } = yield* slowReaders(bulk, 200)
             const others = yield* load("/v2/cex/recorded/BTC-USD/lasttrade", { rate: 100, callers: 32, ms: 2000 })
             assert.deepStrictEqual(others.others, [])
             // The next one of their own kind comes in as soon as the first ones are cut off.
