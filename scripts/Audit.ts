@@ -1,24 +1,26 @@
-import { type Check, failed, passed, skipped } from "./Check.ts"
 import { type Finished, run } from "./Command.ts"
+
+/** Advisories that are high or critical, none, or why the registry does not say. */
+export type AuditFinding =
+  | { readonly passed: true; readonly skipped?: string }
+  | { readonly passed: false; readonly output: string }
 
 /** What a registry, or the way to it, says where nothing can be learned of a dependency. */
 const unanswered =
   /AUDIT_BAD_RESPONSE|AUDIT_ENDPOINT|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|fetch failed/i
 
-/** What `pnpm audit` found out. */
-export const judgeAudit = ({ code, output }: Finished) => {
-  if (code === 0) return passed
-  if (!unanswered.test(output)) return failed(output)
+/** Reads what `pnpm audit` found. */
+export const judgeAudit = ({ code, output }: Finished): AuditFinding => {
+  if (code === 0) return { passed: true }
+  if (!unanswered.test(output)) return { passed: false, output }
   const [, status] = /responded with (\d{3})/.exec(output) ?? []
-  return skipped(
+  const skipped =
     status === undefined
       ? "the registry cannot be asked for advisories"
       : `the registry answers ${status} to the question for advisories`
-  )
+  return { passed: true, skipped }
 }
 
-/** Whether what the service runs on has known holes that are high or critical. */
-export const audit: Check = {
-  title: "advisories on the dependencies (pnpm audit)",
-  judge: async (root) => judgeAudit(await run("pnpm", ["audit", "--prod", "--audit-level=high"], { cwd: root }))
-}
+/** Asks the registry for advisories on what the service runs on. */
+export const audit = async (root: string): Promise<AuditFinding> =>
+  judgeAudit(await run("pnpm", ["audit", "--prod", "--audit-level=high"], { cwd: root }))

@@ -1,83 +1,78 @@
-/** Runs every check and every test, and ends with one line of figures. */
-import { readFile, rm } from "node:fs/promises"
+/**
+ * Runs tests and ends with one line of figures: `node scripts/test.ts` the checks and the integration tests,
+ * `node scripts/test.ts faults` what needs more time. Further arguments are vitest's.
+ */
+import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { audit } from "./Audit.ts"
-import { checks } from "./Checks.ts"
 import { repository, run } from "./Command.ts"
-import { secondRun, unsteady, withSecondRun } from "./SecondRun.ts"
+import { type Figures, figuresOfTasks, readFigures, sum } from "./Figures.ts"
 import { judgeSkip } from "./Skips.ts"
-import { type Tally, tallyFile } from "./Tally.ts"
-import { inTemporaryFolder } from "./TemporaryFolder.ts"
 
-const seconds = (start: number) => `${((performance.now() - start) / 1000).toFixed(1)} s`
+const [tier, ...given] = process.argv.slice(2)
+
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
-/** The audit asks somebody else, and may be told nothing. */
-const judged = [...checks, audit]
-
-const runChecks = async () => {
-  let failures = 0
-  let skips = 0
-  for (const check of judged) {
-    const start = performance.now()
-    const finding = await check.judge(repository)
-    if (finding.passed && finding.skipped !== undefined) {
-      skips += 1
-      say(`skipped ${check.title}: ${finding.skipped}`)
-      continue
-    }
-    say(`${finding.passed ? "ok    " : "FAILED"} ${check.title}, ${seconds(start)}`)
-    if (finding.passed) continue
-    failures += 1
-    say(finding.output.trimEnd())
-  }
-  return { passed: judged.length - failures - skips, failed: failures, skipped: skips }
+const timed = async (part: string, figures: () => Promise<Figures>): Promise<Figures> => {
+  const start = performance.now()
+  const found = await figures()
+  const seconds = ((performance.now() - start) / 1000).toFixed(0)
+  say(
+    `${found.failed === 0 ? "ok    " : "FAILED"} ${part}: ${found.passed} passed, ${found.failed} failed, ${seconds} s`
+  )
+  return found
 }
 
-const isTally = (value: unknown): value is Tally =>
-  typeof value === "object" && value !== null && "files" in value && "errors" in value
+const reportOf = (project: string) => join(repository, "artifacts", `${project}.json`)
 
-const runTests = async (folder: string, files: ReadonlyArray<string> = []): Promise<Tally> => {
-  const file = join(folder, "tally.json")
-  const start = performance.now()
-  await rm(file, { force: true })
-  const reporters = ["--reporter=default", `--reporter=${join(repository, "scripts", "Tally.ts")}`]
-  const { code } = await run("vitest", ["run", ...reporters, ...files], {
+/** The checks of `pnpm check`. The unit tests are one of its tasks, and count by their own figures. */
+const checks = async (): Promise<Figures> => {
+  const report = reportOf("unit")
+  await rm(report, { force: true })
+  const { code, output } = await run("pnpm", ["run", "check"], { cwd: repository, show: true })
+  const tasks = figuresOfTasks(output)
+  const unit = await readFigures(report)
+  const others =
+    unit.failed === 0 ? { ...tasks, passed: tasks.passed - 1 } : { ...tasks, failed: Math.max(0, tasks.failed - 1) }
+  const all = sum([others, unit])
+  return code === 0 || all.failed > 0 ? all : { ...all, failed: 1 }
+}
+
+const advisories = async (): Promise<Figures> => {
+  const finding = await audit(repository)
+  if (!finding.passed) say(finding.output)
+  else if (finding.skipped !== undefined) say(`skipped advisories on the dependencies: ${finding.skipped}`)
+  return {
+    passed: finding.passed && finding.skipped === undefined ? 1 : 0,
+    failed: finding.passed ? 0 : 1,
+    skipped: []
+  }
+}
+
+const project = (name: string) => async (): Promise<Figures> => {
+  const report = reportOf(name)
+  await rm(report, { force: true })
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile=${report}`]
+  const { code } = await run("vitest", ["run", `--project=${name}`, ...reporters, ...given], {
     cwd: repository,
-    env: { [tallyFile]: file },
     show: true
   })
-  const tally: unknown = JSON.parse(await readFile(file, "utf8").catch(() => "null"))
-  if (!isTally(tally)) {
-    say("FAILED tests (vitest): they ended without their figures")
-    return { files: [], errors: 1 }
-  }
-  say(`${code === 0 ? "ok    " : "FAILED"} tests (vitest), ${seconds(start)}`)
-  const found = tally.files.some(({ passed }) => passed > 0)
-  const noticed = tally.errors > 0 || tally.files.some(({ failed }) => failed.length > 0)
-  // A run that fails although no test did, and one that finds no test, are failures too.
-  return !noticed && (code !== 0 || !found) ? { ...tally, errors: 1 } : tally
+  const figures = await readFigures(report)
+  return code === 0 || figures.failed > 0 ? figures : { ...figures, failed: 1 }
 }
 
-const runTestsSteadily = async (folder: string): Promise<Tally> => {
-  const first = await runTests(folder)
-  const again = secondRun(first)
-  if (again.length === 0) return first
-  say(`a second run of what failed: ${again.join(", ")}`)
-  const final = withSecondRun(first, await runTests(folder, again))
-  for (const test of unsteady(first, final)) say(`unsteady: passed only in the second run: ${test}`)
-  return final
-}
-
-const ofChecks = await runChecks()
-const ofTests = await inTemporaryFolder("tally", runTestsSteadily)
-const skips = ofTests.files.flatMap(({ skipped }) => skipped).map((skip) => judgeSkip(skip, process.env))
-for (const { reason, test, unjustified } of skips) {
-  say(`${unjustified ? "FAILED: skipped" : "skipped"} ${test}: ${reason}`)
-}
-const unjustified = skips.filter((skip) => skip.unjustified).length
-const passes = ofTests.files.reduce((sum, { passed }) => sum + passed, ofChecks.passed)
-const failedTests = ofTests.files.reduce((sum, { failed }) => sum + failed.length, ofTests.errors)
-const failures = ofChecks.failed + failedTests + unjustified
-say(`${passes} passed, ${failures} failed, ${skips.length - unjustified + ofChecks.skipped} skipped`)
-process.exitCode = failures === 0 ? 0 : 1
+const parts =
+  tier === "faults"
+    ? [await timed("faults", project("faults"))]
+    : [
+        await timed("checks and unit tests", checks),
+        await timed("advisories", advisories),
+        await timed("integration tests", project("integration"))
+      ]
+const { failed, passed, skipped } = sum(parts)
+const skips = skipped.map((test) => ({ test, ...judgeSkip(test, process.env) }))
+for (const { isUnjustified, reason, test } of skips)
+  say(`${isUnjustified ? "FAILED: skipped" : "skipped"} ${test}: ${reason}`)
+const unjustified = skips.filter(({ isUnjustified }) => isUnjustified).length
+say(`${passed} passed, ${failed + unjustified} failed, ${skips.length - unjustified} skipped`)
+process.exitCode = failed + unjustified === 0 ? 0 : 1

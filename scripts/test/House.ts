@@ -6,17 +6,19 @@ import { inTemporaryFolder } from "../TemporaryFolder.ts"
 /** The files that configure the checkers, which every house shares with the repository. */
 const configuration = [
   ".changeset",
+  ".gitignore",
   ".oxfmtrc.json",
-  ".oxlintrc.json",
   "apps/demo/tsconfig.json",
   "knip.json",
+  "oxlint.config.ts",
+  "scripts/Directions.ts",
   "tsconfig.base.json",
   "tsconfig.json",
   "turbo.json"
 ]
 
 /** Programs and types that a checker looks for from the root on. */
-const linked = ["@types/node", "effect", "typescript"]
+const linked = ["@types/node", "effect", "oxlint", "typescript"]
 
 const members = [
   "packages/core",
@@ -35,7 +37,7 @@ const rootManifest = json({
   private: true,
   type: "module",
   packageManager: "pnpm@12.21.0",
-  devDependencies: { typescript: "catalog:" }
+  devDependencies: { oxlint: "catalog:", typescript: "catalog:" }
 })
 
 const app = (name: string, dependencies: ReadonlyArray<string>) =>
@@ -56,7 +58,7 @@ const faultless: Readonly<Record<string, string>> = {
   // Nothing is ever installed into a house.
   "pnpm-workspace.yaml":
     "packages: [packages/*, apps/*, examples]\nverifyDepsBeforeRun: false\npmOnFail: ignore\n" +
-    "catalog: { effect: 4.1.0, typescript: 7.0.2 }\n",
+    "catalog: { effect: 4.1.0, oxlint: 1.94.0, typescript: 7.0.2 }\n",
   "packages/core/src/index.ts": 'export { Word } from "./Word.ts"\n',
   "packages/core/src/Word.ts":
     'import * as Schema from "effect/Schema"\n\nexport const Word = Schema.String.check(Schema.isMinLength(1))\n',

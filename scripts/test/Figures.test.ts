@@ -1,0 +1,53 @@
+import { assert, describe, it } from "vitest"
+import { figuresOf, figuresOfTasks, sum } from "../Figures.ts"
+
+const test = (fullName: string, status: string) => ({ fullName, status })
+const report = (success: boolean, ...testResults: ReadonlyArray<object>) => JSON.stringify({ success, testResults })
+
+describe("the figures of a report", () => {
+  it("count what passed and failed, and name what was skipped", () => {
+    const tests = [test("works", "passed"), test("fails", "failed"), test("needs REDIS_URL", "skipped")]
+    assert.deepStrictEqual(figuresOf(report(false, { status: "failed", assertionResults: tests })), {
+      passed: 1,
+      failed: 1,
+      skipped: ["needs REDIS_URL"]
+    })
+  })
+
+  it("count a file that does not load, besides the failures of others", () => {
+    const text = report(
+      false,
+      { status: "failed", assertionResults: [] },
+      { status: "failed", assertionResults: [test("fails", "failed"), test("works", "passed")] }
+    )
+    assert.deepStrictEqual(figuresOf(text), { passed: 1, failed: 2, skipped: [] })
+  })
+
+  it("count an error that belongs to no test", () => {
+    const text = report(false, { status: "passed", assertionResults: [test("works", "passed")] })
+    assert.deepStrictEqual(figuresOf(text), { passed: 1, failed: 1, skipped: [] })
+  })
+
+  it("count a run that found no test, and one that wrote no report", () => {
+    for (const text of [report(true), "", "{}"]) assert.strictEqual(figuresOf(text).failed, 1, text)
+  })
+})
+
+describe("the figures of turbo", () => {
+  it("count a task that was not reached as failed", () => {
+    const output = " Tasks:    9 successful, 12 total\nCached:    4 cached, 12 total\n  Time:    1.2s\n"
+    assert.deepStrictEqual(figuresOfTasks(output), { passed: 9, failed: 3, skipped: [] })
+  })
+
+  it("count a run without its last lines, or without a task", () => {
+    for (const output of ["", "could not find task", " Tasks:    0 successful, 0 total\n"])
+      assert.strictEqual(figuresOfTasks(output).failed, 1)
+  })
+})
+
+describe("the sum of figures", () => {
+  it("adds the counts and the names", () => {
+    const one = { passed: 2, failed: 1, skipped: ["a"] }
+    assert.deepStrictEqual(sum([one, one]), { passed: 4, failed: 2, skipped: ["a", "a"] })
+  })
+})
