@@ -91,7 +91,7 @@ describe("the examples", { timeout: 180_000 }, () => {
     const runs = () =>
       run(process.execPath, [condition, join("examples", name)], {
         cwd: repository,
-        env: { CHAINTAPE_BASE_URL: origin, CHAINTAPE_API_KEY: key }
+        env: { CHAINTAPE_BASE_URL: origin, CHAINTAPE_API_KEY: key, NODE_COMPILE_CACHE: join(folder, "compiled") }
       })
     let { code, output } = await runs()
     // A busy machine only takes of their time: what is too slow by itself is too slow every time.
