@@ -40,26 +40,28 @@ export class Blocks extends Context.Service<
   {
     /** The blockchains whose blocks can be read. */
     readonly blockchains: Read<typeof Operations.blockchains>
-    /** Blocks, newest first unless sorted otherwise: at most 1,000, standard 100. */
+    /** Blocks, newest first unless sorted otherwise: at most 1,000, by default 100. */
     readonly blocks: Read<typeof Operations.blocks>
-    /** The same operations with what the answer says about its value: as of which block, and its source. */
+    /**
+     * The same operations, which also return what the headers say about the value: as of which block, and its source.
+     */
     readonly answer: {
       readonly blockchains: ReadAnswer<typeof Operations.blockchains>
       readonly blocks: ReadAnswer<typeof Operations.blocks>
     }
   }
 >()("@chaintape/blocks/Blocks") {
-  /** Over the `Client` of the surroundings, so that several groups share one. */
+  /** With the `Client` in the context, so that several groups share one. */
   static readonly layerNoDeps: Layer.Layer<Blocks, never, Client> = Layer.effect(
     Blocks,
     Effect.map(Client, (client) => callsOf(client, operations))
   )
 
-  /** With a client of its own over `fetch`. */
+  /** With its own client on `fetch`. */
   static readonly layer = (options: ClientOptions): Layer.Layer<Blocks> =>
     Blocks.layerNoDeps.pipe(Layer.provide(Client.layer(options)))
 
-  /** With a client of its own from `CHAINTAPE_BASE_URL` and `CHAINTAPE_API_KEY`. */
+  /** With its own client, configured by `CHAINTAPE_BASE_URL` and `CHAINTAPE_API_KEY`. */
   static readonly layerConfig = (
     options?: Parameters<typeof Client.layerConfig>[0]
   ): Layer.Layer<Blocks, Config.ConfigError> => Blocks.layerNoDeps.pipe(Layer.provide(Client.layerConfig(options)))

@@ -1,5 +1,5 @@
 /**
- * The operations on blocks as functions: a bundle holds those that its program calls.
+ * The operations on blocks as functions, so that a bundle contains only those that its program calls.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * All blocks of a window as a stream. A module of its own, so that a program without streams does not carry them.
+ * All blocks of a window as a stream. A separate module, so that programs without streams do not bundle it.
  *
  * @since 0.1.0
  */
@@ -24,7 +24,7 @@ export type { LivePage, Reorg } from "@chaintape/core/stream/LivePage"
 export { BlockReplaced, InvalidCursor } from "@chaintape/core/stream/StreamError"
 
 /**
- * What a stream of blocks can fail with: what reading a page can, `InvalidCursor`, and `BlockReplaced`.
+ * The errors of a stream of blocks: those of reading a page, `InvalidCursor`, and `BlockReplaced`.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export { BlockReplaced, InvalidCursor } from "@chaintape/core/stream/StreamError
 export type BlocksStreamError = Operation.Problem<typeof Operations.blocks> | ClientError | ListError
 
 /**
- * What following a chain can fail with: what reading a page can, and `InvalidCursor`. A reorg is no failure of it.
+ * The errors of a live stream: those of reading a page, and `InvalidCursor`. A reorg is not an error.
  *
  * @example
  * ```ts
@@ -57,8 +57,8 @@ const over = <A, E>(make: (answer: Blocks["Service"]["answer"]) => Stream.Stream
   Stream.unwrap(Effect.map(Blocks, ({ answer }) => make(answer)))
 
 /**
- * Blocks, newest first unless sorted otherwise, each once: those of `from`, `to` and `block`, all of one branch of the
- * chain. Where a reorg replaces the branch, it fails with `BlockReplaced`. `options` hold for each request.
+ * Blocks, newest first unless sorted otherwise, each once: those of `from`, `to` and `block`, all on one branch of the
+ * chain. If a reorg replaces the branch, it fails with `BlockReplaced`. `options` apply to each request.
  *
  * @example
  * ```ts
@@ -85,7 +85,7 @@ export const blocks = (
   over((answer) => CoreStream.blocks((page) => answer.blocks(page, options), request))
 
 /**
- * The same blocks page by page, with a `cursor` that continues behind each, as of the same block.
+ * The same blocks page by page, with a `cursor` that resumes after each page, as of the same block.
  *
  * @example
  * ```ts
@@ -110,9 +110,9 @@ export const blockPages = (
   over((answer) => CoreStream.blockPages((page) => answer.blocks(page, options), request))
 
 /**
- * The blocks of a chain as they come, from now on or behind a `cursor`, each once and in its order. Where the chain
- * replaces blocks, a `Reorg` says from which number on they are to be forgotten, and those of the new branch follow.
- * `options` hold for each request.
+ * The new blocks of a chain, live, from now on or after a `cursor`, each once and in order. If the chain replaces
+ * blocks, a `Reorg` says from which number on to discard them, and those of the new branch follow. `options` apply to
+ * each request.
  *
  * @example
  * ```ts
@@ -139,7 +139,7 @@ export const liveBlocks = (
   over((answer) => Live.liveBlocks((page) => answer.blocks(page, options), request))
 
 /**
- * The same blocks and reorgs page by page, with a `cursor` that continues behind each.
+ * The same blocks and reorgs page by page, with a `cursor` that resumes after each page.
  *
  * @example
  * ```ts

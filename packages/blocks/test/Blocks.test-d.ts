@@ -13,6 +13,6 @@ type Names = Exclude<keyof typeof Operations, "blockFields">
 expectTypeOf<Errors<Service["blockchains"]>>().toEqualTypeOf<Expected<typeof Operations.blockchains>>()
 expectTypeOf<Errors<Service["blocks"]>>().toEqualTypeOf<Expected<typeof Operations.blocks>>()
 
-// Every operation of the group is there, with and without what the answer says.
+// Every operation of the group, with and without the data of the response headers.
 expectTypeOf<keyof Service["answer"]>().toEqualTypeOf<Names>()
 expectTypeOf<Exclude<keyof Service, "answer">>().toEqualTypeOf<Names>()

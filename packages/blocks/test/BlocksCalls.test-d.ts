@@ -13,11 +13,11 @@ type Expected<Op extends Operation.Any> = Operation.Problem<Op> | ClientError
 expectTypeOf<Errors<typeof calls.blockchains>>().toEqualTypeOf<Expected<typeof Operations.blockchains>>()
 expectTypeOf<Errors<typeof calls.blocks>>().toEqualTypeOf<Expected<typeof Operations.blocks>>()
 
-// Each takes what the method of its name takes, and needs a client.
+// Each has the parameters of the method with its name, and requires a client.
 expectTypeOf<Parameters<typeof calls.blocks>>().toEqualTypeOf<Parameters<Blocks["Service"]["blocks"]>>()
 expectTypeOf<Effect.Services<ReturnType<typeof calls.blocks>>>().toEqualTypeOf<Client>()
 
-// Every operation of the group is there.
+// Every operation of the group.
 expectTypeOf<keyof typeof calls>().toEqualTypeOf<Exclude<keyof typeof Operations, "blockFields">>()
 
 // @ts-expect-error no such field

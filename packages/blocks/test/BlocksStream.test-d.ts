@@ -10,7 +10,7 @@ import type * as Stream from "effect/Stream"
 
 type Expected = Operation.Problem<typeof Operations.blocks> | ClientError | InvalidCursor | BlockReplaced
 
-// Exactly what reading a page can fail with, and what a stream adds to it.
+// Exactly the errors of reading a page, and those that a stream adds.
 expectTypeOf<ReturnType<typeof BlocksStream.blocks>>().toEqualTypeOf<Stream.Stream<Block, Expected, Blocks>>()
 expectTypeOf<ReturnType<typeof BlocksStream.blockPages>>().toEqualTypeOf<
   Stream.Stream<BlocksStream.ListPage<Block>, Expected, Blocks>
@@ -20,7 +20,7 @@ expectTypeOf<ReturnType<typeof BlocksStream.blockPages>>().toEqualTypeOf<
 // @ts-expect-error `limit` is none of its parameters
 void BlocksStream.blocks({ blockchain: "ethereum", limit: 5 })
 
-// What follows a chain meets reorgs as events, not as failures.
+// A stream that follows a chain emits reorgs as events, not as errors.
 type Live<A> = Stream.Stream<A, Exclude<Expected, BlockReplaced>, Blocks>
 expectTypeOf<ReturnType<typeof BlocksStream.liveBlocks>>().toEqualTypeOf<
   Live<BlocksStream.NewBlock | BlocksStream.Reorg>

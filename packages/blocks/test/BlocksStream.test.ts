@@ -17,7 +17,9 @@ const rows = Array.from({ length: head + 1 }, (_, index) => ({
   author: "0x00"
 }))
 
-/** A service with these blocks; the request of this number (the first is 1) gets no answer, and nor do those after it. */
+/**
+ * A service with these blocks, which does not answer the request of this number (the first is 1) and those after it.
+ */
 const serving = (down = Number.POSITIVE_INFINITY) => {
   const asked: Array<string> = []
   const fetch: typeof globalThis.fetch = async (input) => {

@@ -50,9 +50,12 @@ export class Cex extends Context.Service<
     readonly trades: Read<typeof Operations.trades>
     /** The newest trade. */
     readonly lastTrade: Read<typeof Operations.lastTrade>
-    /** The newest candle that holds a trade. */
+    /** The newest candle with a trade. */
     readonly lastCandle: Read<typeof Operations.lastCandle>
-    /** The same operations with what the answer says about its value: coverage, source, whether the candle is closed. */
+    /**
+     * The same operations, which also return what the headers say about the value: coverage, source, whether the candle
+     * is final.
+     */
     readonly answer: {
       readonly exchanges: ReadAnswer<typeof Operations.exchanges>
       readonly exchange: ReadAnswer<typeof Operations.exchange>
@@ -62,17 +65,17 @@ export class Cex extends Context.Service<
     }
   }
 >()("@chaintape/cex/Cex") {
-  /** Over the `Client` of the surroundings, so that several groups share one. */
+  /** With the `Client` in the context, so that several groups share one. */
   static readonly layerNoDeps: Layer.Layer<Cex, never, Client> = Layer.effect(
     Cex,
     Effect.map(Client, (client) => callsOf(client, operations))
   )
 
-  /** With a client of its own over `fetch`. */
+  /** With its own client on `fetch`. */
   static readonly layer = (options: ClientOptions): Layer.Layer<Cex> =>
     Cex.layerNoDeps.pipe(Layer.provide(Client.layer(options)))
 
-  /** With a client of its own from `CHAINTAPE_BASE_URL` and `CHAINTAPE_API_KEY`. */
+  /** With its own client, configured by `CHAINTAPE_BASE_URL` and `CHAINTAPE_API_KEY`. */
   static readonly layerConfig = (
     options?: Parameters<typeof Client.layerConfig>[0]
   ): Layer.Layer<Cex, Config.ConfigError> => Cex.layerNoDeps.pipe(Layer.provide(Client.layerConfig(options)))

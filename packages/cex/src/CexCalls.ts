@@ -1,5 +1,5 @@
 /**
- * The operations on centralized exchanges as functions: a bundle holds those that its program calls.
+ * The operations on centralized exchanges as functions, so that a bundle contains only those that its program calls.
  *
  * @since 0.1.0
  */
@@ -60,7 +60,7 @@ export const exchange: Call<typeof Operations.exchange> = /* @__PURE__ */ call(O
 export const trades: Call<typeof Operations.trades> = /* @__PURE__ */ call(Operations.trades)
 
 /**
- * Reads the newest trade of a market. Fails with `NoData` where there is none yet.
+ * Reads the newest trade of a market. Fails with `NoData` if there is none yet.
  *
  * @since 0.1.0
  * @category calls
@@ -80,7 +80,7 @@ export const trades: Call<typeof Operations.trades> = /* @__PURE__ */ call(Opera
 export const lastTrade: Call<typeof Operations.lastTrade> = /* @__PURE__ */ call(Operations.lastTrade)
 
 /**
- * Reads the newest candle of a market that holds a trade. Fails with `NoData` where there is none yet.
+ * Reads the newest candle of a market with a trade. Fails with `NoData` if there is none yet.
  *
  * @since 0.1.0
  * @category calls

@@ -1,5 +1,5 @@
 /**
- * All trades of a market as a stream. A module of its own, so that a program without streams does not carry them.
+ * All trades of a market as a stream. A separate module, so that programs without streams do not bundle it.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ export { InvalidCursor, TradesTooDense } from "@chaintape/core/stream/StreamErro
 export type { TradePage, TradesRequest } from "@chaintape/core/stream/TradeStream"
 
 /**
- * What a stream of trades can fail with: what reading a page can, and what `StreamError` lists.
+ * The errors of a stream of trades: those of reading a page, and those of `StreamError`.
  *
  * @example
  * ```ts
@@ -41,8 +41,8 @@ const over = <A, E>(make: (answer: Cex["Service"]["answer"]) => Stream.Stream<A,
 
 /**
  * The trades of a market from `since` on, oldest first, each once: up to the newest one, up to `until`, or, with
- * `live`, on and on as they happen, with no seam in between. `options` hold for each request. What the stream promises
- * of late trades and gaps stands at `tradePages`.
+ * `live`, without end as they happen, with no gap in between. `options` apply to each request. The guarantees for late
+ * trades and gaps are those of `tradePages`.
  *
  * @example
  * ```ts
@@ -70,13 +70,14 @@ export const trades = (
   over((answer) => TradeStream.trades((page) => answer.trades(page, options), request))
 
 /**
- * The same trades page by page, with what each answer proves (`coverage`) and a `cursor` that continues behind it. What
- * the stream promises:
+ * The same trades page by page, with what each response proves (`coverage`) and a `cursor` that resumes after the page.
+ * Guarantees:
  *
- * - Every trade is in it once, whatever the page size, however often it is cut and continued by a cursor.
- * - Its order is that of the exchange. A trade that the service shows up to `settle` (10 s) after newer ones is added
- *   when it is found, so that its time lies before those of its neighbours.
- * - A page whose `coverage` is not `complete` may lack trades; those that appear later than `settle` are not added.
+ * - The stream emits every trade once, whatever the page size, and however often it is interrupted and resumed by a
+ *   cursor.
+ * - The order is the exchange's. A trade that the service shows up to `settle` (10 s) after newer ones is emitted when it
+ *   is found, after trades with later times.
+ * - A page whose `coverage` is not `complete` may lack trades; those that appear later than `settle` are not emitted.
  *
  * @example
  * ```ts

@@ -15,6 +15,6 @@ expectTypeOf<Errors<Service["trades"]>>().toEqualTypeOf<Expected<typeof Operatio
 expectTypeOf<Errors<Service["lastTrade"]>>().toEqualTypeOf<Expected<typeof Operations.lastTrade>>()
 expectTypeOf<Errors<Service["lastCandle"]>>().toEqualTypeOf<Expected<typeof Operations.lastCandle>>()
 
-// Every operation of the group is there, with and without what the answer says.
+// Every operation of the group, with and without the data of the response headers.
 expectTypeOf<keyof Service["answer"]>().toEqualTypeOf<keyof typeof Operations>()
 expectTypeOf<Exclude<keyof Service, "answer">>().toEqualTypeOf<keyof typeof Operations>()

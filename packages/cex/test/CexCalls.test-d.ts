@@ -17,12 +17,12 @@ expectTypeOf<Errors<typeof calls.trades>>().toEqualTypeOf<Expected<typeof Operat
 expectTypeOf<Errors<typeof calls.lastTrade>>().toEqualTypeOf<Expected<typeof Operations.lastTrade>>()
 expectTypeOf<Errors<typeof calls.lastCandle>>().toEqualTypeOf<Expected<typeof Operations.lastCandle>>()
 
-// Each takes what the method of its name takes, and needs a client.
+// Each has the parameters of the method with its name, and requires a client.
 expectTypeOf<Parameters<typeof calls.trades>>().toEqualTypeOf<Parameters<Cex["Service"]["trades"]>>()
 expectTypeOf<Effect.Success<ReturnType<typeof calls.trades>>>().toEqualTypeOf<Trades>()
 expectTypeOf<Effect.Services<ReturnType<typeof calls.trades>>>().toEqualTypeOf<Client>()
 
-// Every operation of the group is there.
+// Every operation of the group.
 expectTypeOf<keyof typeof calls>().toEqualTypeOf<keyof typeof Operations>()
 
 export const refused = [

@@ -21,7 +21,7 @@ const served = {
   "/v2/cex/kraken/BTC-USD/lasttrade": noTrade
 }
 
-/** Each call with a request of its own, and the path that it asks for. */
+/** Each call with a request of its own, and the path that it requests. */
 const each = (call?: Parameters<typeof calls.trades>[1]) =>
   ({
     exchanges: [calls.exchanges({}, call), "/v2/cex/exchanges"],
@@ -31,7 +31,7 @@ const each = (call?: Parameters<typeof calls.trades>[1]) =>
     lastCandle: [calls.lastCandle({ ...place, timeframe: "1h" }, call), "/v2/cex/kraken/BTC-USD/lastaggregate/1h"]
   }) satisfies { readonly [Name in keyof typeof calls]: readonly [Effect.Effect<unknown, unknown, Client>, string] }
 
-/** Runs a call over a stub that answers what is served, and tells the paths that were asked for. */
+/** Runs a call over a stub that serves these responses, and returns the requested paths. */
 const over = <A, E>(layer: (typeof layers)[keyof typeof layers], call: Effect.Effect<A, E, Client>) =>
   Effect.gen(function* () {
     const asked: Array<string> = []

@@ -10,13 +10,13 @@ import type * as Stream from "effect/Stream"
 
 type Expected = Operation.Problem<typeof Operations.trades> | ClientError | InvalidCursor | TradesTooDense
 
-// Exactly what reading a page can fail with, and what a stream adds to it.
+// Exactly the errors of reading a page, and those that a stream adds.
 expectTypeOf<ReturnType<typeof CexStream.trades>>().toEqualTypeOf<Stream.Stream<Trade, Expected, Cex>>()
 expectTypeOf<ReturnType<typeof CexStream.tradePages>>().toEqualTypeOf<
   Stream.Stream<CexStream.TradePage, Expected, Cex>
 >()
 
-// A stream of trades has a beginning.
+// A stream of trades requires a start.
 expectTypeOf<CexStream.TradesRequest["since"]>().not.toExtend<undefined>()
 // @ts-expect-error `since` is missing
 void CexStream.trades({ exchange: "kraken", market: Market.make("BTC/USD") })

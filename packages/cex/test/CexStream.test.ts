@@ -20,7 +20,9 @@ const rows = [1000, 1000, 1000, 1001, 1005].map((time, index) => ({
   side: "buy"
 }))
 
-/** A service with these trades; the request of this number (the first is 1) gets no answer, and nor do those after it. */
+/**
+ * A service with these trades, which does not answer the request of this number (the first is 1) and those after it.
+ */
 const serving = (down = Number.POSITIVE_INFINITY) => {
   const asked: Array<string> = []
   const fetch: typeof globalThis.fetch = async (input) => {

@@ -8,8 +8,8 @@ import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { instant } from "../src/internal/instant.ts"
+import { decodeInPlace, reader } from "../src/internal/jsonDecoder.ts"
 import { refused } from "../src/internal/reader.ts"
-import { decodeInPlace, reader } from "../src/internal/reading.ts"
 import { change, chooser, wireOf } from "./WireValues.ts"
 
 const seeds: [typeof Schema.Int] = [Schema.Int]

@@ -81,7 +81,7 @@ const laws: ReadonlyArray<Law> = [
       author: texts
     })
   },
-  // Nothing of these is written in another form, so that their own values are what the wire holds.
+  // These have no other form on the wire, so that their own values can be compared.
   { name: "Blockchain", schema: Blockchain, wire: Arbitrary.schema(Schema.toEncoded(Blockchain)) },
   { name: "Exchange", schema: Exchange, wire: Arbitrary.schema(Schema.toEncoded(Exchange)) },
   { name: "ExchangeSummary", schema: ExchangeSummary, wire: Arbitrary.schema(Schema.toEncoded(ExchangeSummary)) },

@@ -27,7 +27,7 @@ const place = { exchange: "uniswap-v3", blockchain: "ethereum" }
 const poolAddress = PoolAddress.make(`0x${"a".repeat(40)}`)
 const tokenAddress = TokenAddress.make(`0x${"b".repeat(40)}`)
 
-// The address of a pool and that of a token look the same, and are no texts of the same type.
+// The address of a pool and that of a token look the same, but are texts of different types.
 expectTypeOf<PoolAddress>().not.toEqualTypeOf<TokenAddress>()
 expectTypeOf<Pool["id"]>().toEqualTypeOf<PoolAddress>()
 expectTypeOf<Pool["token0"]["id"]>().toEqualTypeOf<TokenAddress>()
@@ -39,7 +39,7 @@ export const accepted = [
   client.call(DexOperations.tokenTrades, { ...place, token: swap.pool.token1.id })
 ]
 
-// Times have no unit, amounts are no doubles, and what may be missing says so.
+// Times carry no unit, amounts are not doubles, and optional values are typed so.
 expectTypeOf<Candle["t"]>().toEqualTypeOf<DateTime.Utc>()
 expectTypeOf(candleEnd).returns.toEqualTypeOf<DateTime.Utc>()
 expectTypeOf<Swap["amount0"]>().toEqualTypeOf<Decimal.Decimal>()

@@ -1,4 +1,4 @@
-/** JSON that a schema's codec may read, and JSON that is a little different, from a seed. */
+/** JSON that a schema's codec may decode, and slightly changed JSON, from a seed. */
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
@@ -6,7 +6,7 @@ export type Json = string | number | boolean | null | ReadonlyArray<Json> | { re
 
 type Choose = <A>(from: ReadonlyArray<A>) => A
 
-/** Chooses at random, the same for the same seed. */
+/** A random choice that is the same for the same seed. */
 export const chooser = (seed: number): Choose => {
   let state = seed >>> 0
   const next = () => {
@@ -54,7 +54,7 @@ const oddities: ReadonlyArray<Json> = [null, true, false, [], {}, [1], { id: "1"
 
 const accepts = (ast: SchemaAST.AST) => Schema.is(Schema.make<Schema.Codec<unknown, unknown>>(ast))
 
-/** JSON of the form that the encoded side of a schema has. */
+/** JSON of the form of a schema's encoded side. */
 export const wireOf = (ast: SchemaAST.AST, choose: Choose): Json => {
   if (ast._tag === "String") return choose(allTexts.filter(accepts(ast)))
   if (ast._tag === "Number") return choose(numbers.filter(accepts(ast)))
@@ -88,7 +88,7 @@ const changeObject = (json: { readonly [name: string]: Json }, choose: Choose): 
 
 const isArray = (json: Json): json is ReadonlyArray<Json> => Array.isArray(json)
 
-/** The same JSON with one thing changed somewhere. */
+/** The same JSON with one change somewhere. */
 export const change = (json: Json, choose: Choose): Json => {
   if (choose([true, false, false, false]) || typeof json !== "object" || json === null) return choose(oddities)
   if (!isArray(json)) return changeObject(json, choose)

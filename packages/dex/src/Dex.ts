@@ -39,13 +39,13 @@ const operations = { blockchains, deployments, tokens, tokenTrades, pools, pool,
 export class Dex extends Context.Service<
   Dex,
   {
-    /** The blockchains on which an exchange can be read. */
+    /** The blockchains on which an exchange is available. */
     readonly blockchains: Read<typeof Operations.blockchains>
     /** The totals of each factory. */
     readonly deployments: Read<typeof Operations.deployments>
     /** Tokens, by locked value unless sorted otherwise. Alpha: this operation may change. */
     readonly tokens: Read<typeof Operations.tokens>
-    /** Mints, burns and swaps of every pool that holds a token. */
+    /** Mints, burns and swaps of every pool that contains a token. */
     readonly tokenTrades: Read<typeof Operations.tokenTrades>
     /** Pools, by locked value unless sorted otherwise. */
     readonly pools: Read<typeof Operations.pools>
@@ -53,7 +53,9 @@ export class Dex extends Context.Service<
     readonly pool: Read<typeof Operations.pool>
     /** Mints, burns and swaps of one pool. */
     readonly poolTrades: Read<typeof Operations.poolTrades>
-    /** The same operations with what the answer says about its value: as of which block, and its source. */
+    /**
+     * The same operations, which also return what the headers say about the value: as of which block, and its source.
+     */
     readonly answer: {
       readonly blockchains: ReadAnswer<typeof Operations.blockchains>
       readonly deployments: ReadAnswer<typeof Operations.deployments>
@@ -65,17 +67,17 @@ export class Dex extends Context.Service<
     }
   }
 >()("@chaintape/dex/Dex") {
-  /** Over the `Client` of the surroundings, so that several groups share one. */
+  /** With the `Client` in the context, so that several groups share one. */
   static readonly layerNoDeps: Layer.Layer<Dex, never, Client> = Layer.effect(
     Dex,
     Effect.map(Client, (client) => callsOf(client, operations))
   )
 
-  /** With a client of its own over `fetch`. */
+  /** With its own client on `fetch`. */
   static readonly layer = (options: ClientOptions): Layer.Layer<Dex> =>
     Dex.layerNoDeps.pipe(Layer.provide(Client.layer(options)))
 
-  /** With a client of its own from `CHAINTAPE_BASE_URL` and `CHAINTAPE_API_KEY`. */
+  /** With its own client, configured by `CHAINTAPE_BASE_URL` and `CHAINTAPE_API_KEY`. */
   static readonly layerConfig = (
     options?: Parameters<typeof Client.layerConfig>[0]
   ): Layer.Layer<Dex, Config.ConfigError> => Dex.layerNoDeps.pipe(Layer.provide(Client.layerConfig(options)))

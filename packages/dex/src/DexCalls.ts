@@ -1,5 +1,5 @@
 /**
- * The operations on decentralized exchanges as functions: a bundle holds those that its program calls.
+ * The operations on decentralized exchanges as functions, so that a bundle contains only those that its program calls.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import * as Operations from "@chaintape/core/api/DexOperations"
 import { type Call, call } from "@chaintape/core/client/Calls"
 
 /**
- * Lists the blockchains on which a decentralized exchange can be read.
+ * Lists the blockchains on which a decentralized exchange is available.
  *
  * @since 0.1.0
  * @category calls
@@ -90,7 +90,7 @@ export const tokenTrades: Call<typeof Operations.tokenTrades> = /* @__PURE__ */ 
 export const pools: Call<typeof Operations.pools> = /* @__PURE__ */ call(Operations.pools)
 
 /**
- * Reads one pool, now or as of a block. Fails with `PoolNotFound` where there is, or was at the block, none.
+ * Reads one pool, now or as of a block. Fails with `PoolNotFound` if it does not exist (as of the block).
  *
  * @since 0.1.0
  * @category calls

@@ -1,6 +1,6 @@
 /**
- * All tokens, pools and trades of a decentralized exchange as streams. A module of its own, so that a program without
- * streams does not carry them.
+ * All tokens, pools and trades of a decentralized exchange as streams. A separate module, so that programs without
+ * streams do not bundle it.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ export type { LiveSwapsRequest, NewSwap } from "@chaintape/core/stream/LiveSwaps
 export { BlockReplaced, InvalidCursor } from "@chaintape/core/stream/StreamError"
 
 /**
- * What the stream of a list can fail with: what reading a page of it can, `InvalidCursor`, and `BlockReplaced`.
+ * The errors of a list stream: those of reading a page, `InvalidCursor`, and `BlockReplaced`.
  *
  * @example
  * ```ts
@@ -49,8 +49,8 @@ export { BlockReplaced, InvalidCursor } from "@chaintape/core/stream/StreamError
 export type DexStreamError<Op extends Operation.Any> = Operation.Problem<Op> | ClientError | ListError
 
 /**
- * What following a pool can fail with: what reading a page of its trades can, and `InvalidCursor`. A reorg is no failure
- * of it.
+ * The errors of a live stream: those of reading a page of a pool's trades, and `InvalidCursor`. A reorg is not an
+ * error.
  *
  * @example
  * ```ts
@@ -68,9 +68,9 @@ const over = <A, E>(make: (answer: Dex["Service"]["answer"]) => Stream.Stream<A,
   Stream.unwrap(Effect.map(Dex, ({ answer }) => make(answer)))
 
 /**
- * Tokens by locked value, largest first, unless sorted otherwise, each once. All belong to one block: `block`, or else
- * the newest one when the first page was read. Where a reorg replaces it, the stream fails with `BlockReplaced`.
- * `options` hold for each request.
+ * Tokens by locked value, largest first, unless sorted otherwise, each once. All are as of one block: `block`, or else
+ * the newest one when the first page was read. If a reorg replaces it, the stream fails with `BlockReplaced`. `options`
+ * apply to each request.
  *
  * @example
  * ```ts
@@ -95,7 +95,7 @@ export const tokens = (
   over((answer) => CoreStream.tokens((page) => answer.tokens(page, options), request))
 
 /**
- * The same tokens page by page, with a `cursor` that continues behind each, as of the same block.
+ * The same tokens page by page, with a `cursor` that resumes after each page, as of the same block.
  *
  * @example
  * ```ts
@@ -120,9 +120,9 @@ export const tokenPages = (
   over((answer) => CoreStream.tokenPages((page) => answer.tokens(page, options), request))
 
 /**
- * Pools by locked value, largest first, unless sorted otherwise, each once. All belong to one block: `block`, or else
- * the newest one when the first page was read. Where a reorg replaces it, the stream fails with `BlockReplaced`.
- * `options` hold for each request.
+ * Pools by locked value, largest first, unless sorted otherwise, each once. All are as of one block: `block`, or else
+ * the newest one when the first page was read. If a reorg replaces it, the stream fails with `BlockReplaced`. `options`
+ * apply to each request.
  *
  * @example
  * ```ts
@@ -147,7 +147,7 @@ export const pools = (
   over((answer) => CoreStream.pools((page) => answer.pools(page, options), request))
 
 /**
- * The same pools page by page, with a `cursor` that continues behind each, as of the same block.
+ * The same pools page by page, with a `cursor` that resumes after each page, as of the same block.
  *
  * @example
  * ```ts
@@ -172,8 +172,8 @@ export const poolPages = (
   over((answer) => CoreStream.poolPages((page) => answer.pools(page, options), request))
 
 /**
- * The swaps, mints or burns of a pool, newest first unless sorted otherwise, each once, as of one block. One stream
- * holds one `kind`, as the service pages each by itself. `options` hold for each request.
+ * The swaps, mints or burns of a pool, newest first unless sorted otherwise, each once, as of one block. A stream has
+ * one `kind`, because the service pages each kind separately. `options` apply to each request.
  *
  * @example
  * ```ts
@@ -205,7 +205,7 @@ export const poolTrades = <K extends Trades.TradeKind>(
   over((answer) => Trades.poolTrades((page) => answer.poolTrades(page, options), request))
 
 /**
- * The same trades of a pool page by page, with a `cursor` that continues behind each, as of the same block.
+ * The same trades of a pool page by page, with a `cursor` that resumes after each page, as of the same block.
  *
  * @example
  * ```ts
@@ -235,7 +235,7 @@ export const poolTradePages = <K extends Trades.TradeKind>(
 
 /**
  * The swaps, mints or burns of a token in the pools where it is token 0, or token 1 (`as`): newest first unless sorted
- * otherwise, each once, as of one block. `options` hold for each request.
+ * otherwise, each once, as of one block. `options` apply to each request.
  *
  * @example
  * ```ts
@@ -265,7 +265,7 @@ export const tokenTrades = <K extends Trades.TradeKind>(
   over((answer) => Trades.tokenTrades((page) => answer.tokenTrades(page, options), request))
 
 /**
- * The same trades of a token page by page, with a `cursor` that continues behind each, as of the same block.
+ * The same trades of a token page by page, with a `cursor` that resumes after each page, as of the same block.
  *
  * @example
  * ```ts
@@ -295,9 +295,9 @@ export const tokenTradePages = <K extends Trades.TradeKind>(
   over((answer) => Trades.tokenTradePages((page) => answer.tokenTrades(page, options), request))
 
 /**
- * The swaps of a pool as they happen, from now on or behind a `cursor`, each once and in the order of blocks and logs.
- * Where the chain replaces blocks, a `Reorg` says from which block on they are to be forgotten, and those of the new
- * branch follow. `options` hold for each request.
+ * The new swaps of a pool, live, from now on or after a `cursor`, each once and in the order of blocks and logs. If the
+ * chain replaces blocks, a `Reorg` says from which block on to discard swaps, and those of the new branch follow.
+ * `options` apply to each request.
  *
  * @example
  * ```ts
@@ -329,7 +329,7 @@ export const liveSwaps = (
   over((answer) => Live.liveSwaps((page) => answer.poolTrades(page, options), request))
 
 /**
- * The same swaps and reorgs page by page, with a `cursor` that continues behind each.
+ * The same swaps and reorgs page by page, with a `cursor` that resumes after each page.
  *
  * @example
  * ```ts

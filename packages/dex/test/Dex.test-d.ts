@@ -18,12 +18,12 @@ expectTypeOf<Errors<Service["pools"]>>().toEqualTypeOf<Expected<typeof Operation
 expectTypeOf<Errors<Service["pool"]>>().toEqualTypeOf<Expected<typeof Operations.pool>>()
 expectTypeOf<Errors<Service["poolTrades"]>>().toEqualTypeOf<Expected<typeof Operations.poolTrades>>()
 
-// A pool or a token that is not there is a problem of the operations that name one, and of no other.
+// An unknown pool or token is a problem of the operations that name one, and of no other.
 type Missing<Error extends { readonly _tag: string }> = Extract<Error["_tag"], "PoolNotFound" | "TokenNotFound">
 expectTypeOf<Missing<Errors<Service["pools"]> | Errors<Service["tokens"]>>>().toBeNever()
 expectTypeOf<Missing<Errors<Service["pool"]> | Errors<Service["poolTrades"]>>>().toEqualTypeOf<"PoolNotFound">()
 expectTypeOf<Missing<Errors<Service["tokenTrades"]>>>().toEqualTypeOf<"TokenNotFound">()
 
-// Every operation of the group is there, with and without what the answer says.
+// Every operation of the group, with and without the data of the response headers.
 expectTypeOf<keyof Service["answer"]>().toEqualTypeOf<Names>()
 expectTypeOf<Exclude<keyof Service, "answer">>().toEqualTypeOf<Names>()

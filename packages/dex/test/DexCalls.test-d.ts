@@ -19,11 +19,11 @@ expectTypeOf<Errors<typeof calls.pools>>().toEqualTypeOf<Expected<typeof Operati
 expectTypeOf<Errors<typeof calls.pool>>().toEqualTypeOf<Expected<typeof Operations.pool>>()
 expectTypeOf<Errors<typeof calls.poolTrades>>().toEqualTypeOf<Expected<typeof Operations.poolTrades>>()
 
-// Each takes what the method of its name takes, and needs a client.
+// Each has the parameters of the method with its name, and requires a client.
 expectTypeOf<Parameters<typeof calls.pools>>().toEqualTypeOf<Parameters<Dex["Service"]["pools"]>>()
 expectTypeOf<Effect.Services<ReturnType<typeof calls.pools>>>().toEqualTypeOf<Client>()
 
-// Every operation of the group is there; the rest of the module are the fields by which lists are sorted.
+// Every operation of the group; the other exports of the module are the sort fields of the lists.
 type NotOperations = "poolOrderFields" | "tokenOrderFields" | "tradeOrderFields"
 expectTypeOf<keyof typeof calls>().toEqualTypeOf<Exclude<keyof typeof Operations, NotOperations>>()
 

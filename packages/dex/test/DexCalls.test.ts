@@ -10,7 +10,7 @@ const token = TokenAddress.make("0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2")
 const pool = PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640")
 const path = "/v2/dex/uniswap-v3"
 
-/** Each call with a request of its own, and the path that it asks for. */
+/** Each call with a request of its own, and the path that it requests. */
 const each = {
   blockchains: [calls.blockchains({ exchange: "uniswap-v3" }), path],
   deployments: [calls.deployments({ ...place, block: 7 }), `${path}/ethereum?block=7`],

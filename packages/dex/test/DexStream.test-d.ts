@@ -11,7 +11,7 @@ import type * as Stream from "effect/Stream"
 type Expected<Op extends Operation.Any> = Operation.Problem<Op> | ClientError | InvalidCursor | BlockReplaced
 type Of<A, Op extends Operation.Any> = Stream.Stream<A, Expected<Op>, Dex>
 
-// Exactly what reading a page can fail with, and what a stream adds to it.
+// Exactly the errors of reading a page, and those that a stream adds.
 expectTypeOf<ReturnType<typeof DexStream.tokens>>().toEqualTypeOf<Of<Token, typeof Operations.tokens>>()
 expectTypeOf<ReturnType<typeof DexStream.pools>>().toEqualTypeOf<Of<Pool, typeof Operations.pools>>()
 
@@ -30,7 +30,7 @@ expectTypeOf(burns).toEqualTypeOf<Of<DexStream.ListPage<Burn>, typeof Operations
 // @ts-expect-error `skip` is none of its parameters
 void DexStream.pools({ exchange: "uniswap-v3", blockchain: "ethereum", skip: 5 })
 
-// What follows a pool meets reorgs as events, not as failures.
+// A stream that follows a pool emits reorgs as events, not as errors.
 type Live<A> = Stream.Stream<A, Exclude<Expected<typeof Operations.poolTrades>, BlockReplaced>, Dex>
 expectTypeOf(DexStream.liveSwaps(place)).toEqualTypeOf<Live<DexStream.NewSwap | DexStream.Reorg>>()
 expectTypeOf(DexStream.liveSwapPages(place)).toEqualTypeOf<Live<DexStream.LivePage<DexStream.NewSwap>>>()

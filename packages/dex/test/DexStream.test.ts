@@ -17,7 +17,7 @@ const empty: Readonly<Record<string, unknown>> = {
   [`token/${token}/trades`]: { token, burnsAs1: [] }
 }
 
-/** A service that holds nothing, and whose first answer to each request is lost. */
+/** A service without data, whose first response to each request is lost. */
 const serving = () => {
   const asked: Array<string> = []
   const fetch: typeof globalThis.fetch = async (input) => {

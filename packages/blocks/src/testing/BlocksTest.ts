@@ -28,8 +28,8 @@ import { Blocks } from "../Blocks.ts"
 type Rows = ReadonlyArray<Unbranded<Block>>
 
 /**
- * What each operation answers: a value, a problem, an effect of either, or a function of the request. `told` adds what
- * the answer says about its value.
+ * The reply of each operation: a value, a problem, an effect of either, or a function of the request. `told` adds
+ * response headers to a value.
  *
  * @example
  * ```ts
@@ -43,7 +43,7 @@ type Rows = ReadonlyArray<Unbranded<Block>>
  */
 export interface BlocksScript {
   readonly blockchains?: Scripted<typeof Operations.blockchains>
-  /** All blocks of the chain, the largest number being its head: an answer holds those that the request asks for. */
+  /** All blocks of the chain, the largest number being its head: a reply contains those that the request selects. */
   readonly blocks?: Scripted<typeof Operations.blocks, Rows>
 }
 
@@ -90,8 +90,8 @@ const linesOf = ({ blockchains, blocks }: BlocksScript): ReadonlyArray<Line> => 
 }
 
 /**
- * A `Blocks` without a network. An operation that the script leaves out is a defect whose sentence names it, as is a
- * value that the service could not answer. Wrong parameters are refused as by the service, with `InvalidParameter`.
+ * A `Blocks` without a network. An operation without a reply is a defect whose message names it, as is a value that the
+ * service could not return. Invalid parameters fail with `InvalidParameter`, as at the service.
  *
  * @example
  * ```ts
@@ -114,8 +114,8 @@ export const layer = (script: BlocksScript): Layer.Layer<Blocks> =>
   Blocks.layerNoDeps.pipe(Layer.provide(layerScript(linesOf(script))))
 
 /**
- * The same script as an `HttpClient`, below the client: its retries, its decoding and its errors are at work, and faults
- * can be laid between.
+ * The same script as an `HttpClient`, below the client: its retries, decoding and errors apply, and faults can be
+ * inserted.
  *
  * @example
  * ```ts
@@ -140,8 +140,7 @@ export const layerHttp = (script: BlocksScript): Layer.Layer<HttpClient.HttpClie
 const genesis = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
 
 /**
- * A block of which a test says what matters to it: else it is number 1, a block comes every twelve seconds from
- * 2026-01-01 on, and it is half full.
+ * A block with defaults for a test: number 1, one block every twelve seconds from 2026-01-01 on, half full.
  *
  * @example
  * ```ts

@@ -29,8 +29,8 @@ type Rows = ReadonlyArray<TradeRow>
 type CandleRow = Omit<Unbranded<Candle>, "exchange" | "market" | "timeframe">
 
 /**
- * What each operation answers: a value, a problem, an effect of either, or a function of the request. `told` adds what
- * the answer says about its value. A problem of a kind that the operation can't answer does not compile.
+ * The reply of each operation: a value, a problem, an effect of either, or a function of the request. `told` adds
+ * response headers to a value. A problem that the operation does not have is a type error.
  *
  * @example
  * ```ts
@@ -49,9 +49,9 @@ type CandleRow = Omit<Unbranded<Candle>, "exchange" | "market" | "timeframe">
 export interface CexScript {
   readonly exchanges?: Scripted<typeof Operations.exchanges>
   readonly exchange?: Scripted<typeof Operations.exchange>
-  /** All trades of the market: an answer holds the latest `limit` of them, or the first `limit` since a time. */
+  /** All trades of the market: a reply contains the latest `limit` of them, or the first `limit` since a time. */
   readonly trades?: Scripted<typeof Operations.trades, ReadonlyArray<TradeRow>>
-  /** Where it is left out, the newest of `trades`. */
+  /** Default: the newest of `trades`. */
   readonly lastTrade?: Scripted<typeof Operations.lastTrade, TradeRow>
   /** Exchange, market and timeframe are those of the request. */
   readonly lastCandle?: Scripted<typeof Operations.lastCandle, CandleRow>
@@ -120,8 +120,8 @@ const linesOf = ({ exchange, exchanges, lastCandle, lastTrade, trades }: CexScri
 }
 
 /**
- * A `Cex` without a network. An operation that the script leaves out is a defect whose sentence names it, as is a value
- * that the service could not answer. Wrong parameters are refused as by the service, with `InvalidParameter`.
+ * A `Cex` without a network. An operation without a reply is a defect whose message names it, as is a value that the
+ * service could not return. Invalid parameters fail with `InvalidParameter`, as at the service.
  *
  * @example
  * ```ts
@@ -145,8 +145,8 @@ export const layer = (script: CexScript): Layer.Layer<Cex> =>
   Cex.layerNoDeps.pipe(Layer.provide(layerScript(linesOf(script))))
 
 /**
- * The same script as an `HttpClient`, below the client: its retries, its decoding and its errors are at work, and faults
- * can be laid between.
+ * The same script as an `HttpClient`, below the client: its retries, decoding and errors apply, and faults can be
+ * inserted.
  *
  * @example
  * ```ts
@@ -172,8 +172,7 @@ const exactCost = (price: number, size: number): number =>
   BigDecimal.toNumberUnsafe(BigDecimal.multiply(BigDecimal.fromNumberUnsafe(price), BigDecimal.fromNumberUnsafe(size)))
 
 /**
- * A trade of which a test says what matters to it: else the id is "1", the price 100, the size 1, the side "buy", and
- * the time 2026-01-01. The cost is price x size.
+ * A trade with defaults for a test: id "1", price 100, size 1, side "buy", time 2026-01-01. The cost is price x size.
  *
  * @example
  * ```ts

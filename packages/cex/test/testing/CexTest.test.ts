@@ -21,7 +21,7 @@ const at = (millis: number) => DateTime.makeUnsafe(millis)
 
 const withCex = <A, E>(use: (cex: Cex["Service"]) => Effect.Effect<A, E>) => Effect.flatMap(Cex, use)
 
-/** Both ways of the same script: over the client's calls, and over HTTP below the client. */
+/** Both uses of the same script: over the client's calls, and over HTTP below the client. */
 const ways: ReadonlyArray<readonly [string, (script: CexScript) => Layer.Layer<Cex>]> = [
   ["layer", CexTest.layer],
   [
@@ -220,7 +220,10 @@ describe("a Cex for tests", () => {
           CexTest.layer(script)
         )
       )
-      assert.match(String(defectOf(exit)), /"cex.exchanges" is told to fail with NoData, which it can't answer/)
+      assert.match(
+        String(defectOf(exit)),
+        /"cex.exchanges" cannot fail with NoData: the operation does not have this problem/
+      )
     })
   )
 

@@ -129,7 +129,7 @@ export const operations = [
 ] as const
 
 /**
- * All groups. Every wrong parameter of a request is told at once, and an unknown one is wrong too.
+ * All groups. One problem reports every invalid parameter of a request; an unknown parameter is invalid, too.
  *
  * @since 0.1.0
  * @category api

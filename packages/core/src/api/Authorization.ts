@@ -1,5 +1,6 @@
 /**
- * What stands between a keyed request and its handler: the key, the caller's budget, and the check of the parameters.
+ * The middleware between a keyed request and its handler: the key, the caller's budget, and the check of the
+ * parameters.
  *
  * @since 0.1.0
  *
@@ -41,7 +42,7 @@ import {
 } from "../problem/Problem.ts"
 
 /**
- * Who makes the request.
+ * The caller of the request.
  *
  * @since 0.1.0
  * @category services
@@ -51,7 +52,7 @@ export class Caller extends Context.Service<
   {
     /** Identifies the key without revealing it. */
     readonly keyId: string
-    /** The groups of operations that the key is limited to; undefined allows all. */
+    /** The groups of operations that the key is restricted to; undefined allows all. */
     readonly groups: ReadonlyArray<string> | undefined
     /** The plan that limits the key; undefined for the default one. */
     readonly plan: string | undefined
@@ -81,7 +82,7 @@ export class RateLimit extends HttpApiMiddleware.Service<RateLimit, { requires: 
 ) {}
 
 /**
- * Keeps a key that is limited to some groups of operations from the others.
+ * Restricts a key to its scopes.
  *
  * @since 0.2.0
  * @category middleware

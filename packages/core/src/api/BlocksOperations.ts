@@ -24,7 +24,7 @@ import { Block } from "../blocks/Block.ts"
 import { Blockchain } from "../blocks/Blockchain.ts"
 import { BlockchainNotFound, BlockNotFound } from "../blocks/BlocksProblem.ts"
 import { proof } from "../client/Answer.ts"
-import { decodeInPlace } from "../internal/reading.ts"
+import { decodeInPlace } from "../internal/jsonDecoder.ts"
 import { keyedProblems, upstreamProblems } from "../problem/Problem.ts"
 import * as Operation from "./Operation.ts"
 import * as Parameter from "./Parameter.ts"
@@ -32,7 +32,7 @@ import * as Parameter from "./Parameter.ts"
 const group = "blocks"
 
 /**
- * The fields of a block by which a list can be sorted.
+ * The fields by which a list of blocks can be sorted.
  *
  * @since 0.1.0
  * @category constants

@@ -28,7 +28,7 @@ import { ExchangeNotFound, MarketNotFound, NoData, OperationNotSupported } from 
 import { Exchange, ExchangeSummary } from "../cex/Exchange.ts"
 import { LastTrade, Trades } from "../cex/Trade.ts"
 import { proof } from "../client/Answer.ts"
-import { decodeInPlace } from "../internal/reading.ts"
+import { decodeInPlace } from "../internal/jsonDecoder.ts"
 import { keyedProblems, upstreamProblems } from "../problem/Problem.ts"
 import * as Operation from "./Operation.ts"
 import * as Parameter from "./Parameter.ts"
@@ -90,7 +90,7 @@ export const trades = /* @__PURE__ */ (() =>
   }))()
 
 /**
- * Reads the newest trade of a market. Fails with `NoData` where there is none yet.
+ * Reads the newest trade of a market. Fails with `NoData` if there is none yet.
  *
  * @since 0.1.0
  * @category operations
@@ -106,7 +106,7 @@ export const lastTrade = /* @__PURE__ */ (() =>
   }))()
 
 /**
- * Reads the newest candle of a market that holds a trade. It may still be open: `Answer` says so.
+ * Reads the newest candle of a market with a trade. It may still be open: `Answer` says so.
  *
  * @since 0.1.0
  * @category operations

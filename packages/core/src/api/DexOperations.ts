@@ -40,7 +40,7 @@ import { PoolNotFound, TokenNotFound } from "../dex/DexProblem.ts"
 import { Pool } from "../dex/Pool.ts"
 import { PoolTrades, TokenTrades } from "../dex/PoolTrade.ts"
 import { Token } from "../dex/Token.ts"
-import { decodeInPlace } from "../internal/reading.ts"
+import { decodeInPlace } from "../internal/jsonDecoder.ts"
 import { keyedProblems, upstreamProblems } from "../problem/Problem.ts"
 import * as DexParameter from "./DexParameter.ts"
 import * as Operation from "./Operation.ts"
@@ -53,7 +53,7 @@ const block = Parameter.block("The state after all events of this block; the new
 const page = { limit: Parameter.limit(1_000, 100), skip: Parameter.skip }
 
 /**
- * The fields of a token by which a list can be sorted.
+ * The fields by which a list of tokens can be sorted.
  *
  * @since 0.1.0
  * @category constants
@@ -78,7 +78,7 @@ export const tokenOrderFields = [
 ] as const satisfies ReadonlyArray<keyof Token>
 
 /**
- * The fields of a pool by which a list can be sorted; `token0` and `token1` sort by their address.
+ * The fields by which a list of pools can be sorted; `token0` and `token1` sort by their address.
  *
  * @since 0.1.0
  * @category constants
@@ -150,7 +150,7 @@ const trades = {
 const tradeRelations = [Parameter.directionNeedsOrder, Parameter.windowIsOrdered, DexParameter.orderIsOfRequestedTrades]
 
 /**
- * Lists the blockchains on which a decentralized exchange can be read.
+ * Lists the blockchains on which a decentralized exchange is available.
  *
  * @since 0.1.0
  * @category operations
@@ -264,7 +264,7 @@ export const pools = /* @__PURE__ */ (() =>
   }))()
 
 /**
- * Reads one pool, now or as of a block. Fails with `PoolNotFound` where there is, or was at the block, none.
+ * Reads one pool, now or as of a block. Fails with `PoolNotFound` if it does not exist (as of the block).
  *
  * @since 0.1.0
  * @category operations

@@ -1,5 +1,5 @@
 /**
- * The parameters that only operations on decentralized exchanges take.
+ * The parameters of operations on decentralized exchanges.
  *
  * @since 0.1.0
  *
@@ -67,7 +67,7 @@ export const pool = Parameter.parameter({
 })
 
 /**
- * Keeps the token with this address only.
+ * Filters by the token with this address.
  *
  * @since 0.1.0
  * @category parameters
@@ -80,7 +80,7 @@ export const tokenFilter = Parameter.parameter({
 })
 
 /**
- * Keeps the pool with this address only.
+ * Filters by the pool with this address.
  *
  * @since 0.1.0
  * @category parameters
@@ -109,7 +109,7 @@ const kindsWith: { readonly [field: string]: ReadonlyArray<string> } = {
 }
 
 /**
- * The field to sort by belongs to at least one kind of trade that is asked for.
+ * The sort field must belong to at least one of the requested kinds of trades.
  *
  * @since 0.1.0
  * @category parameters
@@ -123,7 +123,7 @@ export const orderIsOfRequestedTrades: Parameter.Relation = {
 }
 
 /**
- * Sorting by the logo needs the logo to be asked for.
+ * Sorting by the logo requires `logo=true`.
  *
  * @since 0.1.0
  * @category parameters

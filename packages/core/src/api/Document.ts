@@ -1,6 +1,6 @@
 /**
- * What the generated OpenAPI document lacks: bounds and examples of parameters, what the members of answers mean, the two
- * places of the key, and which headers an answer carries.
+ * Completes the generated OpenAPI document: bounds and examples of parameters, descriptions of members, the two places
+ * of the key, and the response headers.
  *
  * @since 0.1.0
  */
@@ -65,12 +65,12 @@ const completeOperation = (generated: Json, operation: Any): Json => {
   }
 }
 
-/** What a member refers to says itself what it is. */
+/** The description of a reference is that of its target. */
 const described = (member: unknown, description: string | undefined) =>
   isJson(member) && description !== undefined && !("$ref" in member) ? { ...member, description } : member
 
 const describedSchema = (name: string, schema: unknown): unknown => {
-  // Of a class, the document holds what is written on the wire.
+  // The document describes a class by its encoded form.
   const texts = memberTexts[name.replace(/Encoded$/, "")] ?? {}
   if (!isJson(schema) || !isJson(schema["properties"])) return schema
   const members = Object.entries(schema["properties"])

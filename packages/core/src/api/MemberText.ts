@@ -1,5 +1,5 @@
 /**
- * What the OpenAPI document says of the members of answers. A module of its own, so that no client carries it.
+ * Descriptions of response members in the OpenAPI document. A separate module, so that no client bundles it.
  *
  * @since 0.1.0
  *
@@ -14,7 +14,7 @@
  */
 
 /**
- * By the identifier of a schema, and the name of its member.
+ * By the identifier of a schema and the name of its member.
  *
  * @since 0.1.0
  * @category models
@@ -75,7 +75,7 @@ const position = {
 }
 
 /**
- * The texts of all schemas of answers and problems.
+ * The descriptions of all schemas of responses and problems.
  *
  * @since 0.1.0
  * @category constants

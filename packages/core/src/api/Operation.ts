@@ -1,6 +1,6 @@
 /**
- * Operations of the interface as plain values. The server's contract, the clients and the documentation are derived
- * from them.
+ * Operations of the interface as plain values, from which the server's contract, the clients and the documentation are
+ * derived.
  *
  * @since 0.1.0
  *
@@ -43,7 +43,7 @@ import { noParameters, type Schemas } from "../internal/schemas.ts"
 import type { Parameters, Relation } from "./Parameter.ts"
 
 /**
- * A class whose instances are one kind of problem.
+ * A class of one kind of problem.
  *
  * @since 0.1.0
  * @category models
@@ -68,7 +68,7 @@ export interface Operation<
   out Success extends Schema.Codec<unknown, unknown>,
   out Problems extends ReadonlyArray<AnyProblem>
 > {
-  /** Unique in its group. */
+  /** Unique within its group. */
   readonly name: Name
   readonly group: string
   /** Placeholders are written `:name`. */
@@ -77,17 +77,17 @@ export interface Operation<
   readonly query: Query
   readonly relations: ReadonlyArray<Relation>
   readonly success: Success
-  /** Every problem that the operation can answer. */
+  /** Every problem of the operation. */
   readonly problems: Problems
   readonly keyed: boolean
-  /** Reads what answers prove of their value, which is nothing where this is left out. */
+  /** Reads what response headers prove about the value; nothing if absent. */
   readonly proof?: (headers: Headers) => Proof
-  /** How a client decodes the answer; by the schema alone where nothing is said. */
+  /** How a client decodes the response; by the schema alone if absent. */
   readonly decoder?: (success: Schema.Codec<unknown, unknown>) => Decoder
 }
 
 /**
- * Any operation, for what treats all of them alike.
+ * Any operation, for code that treats all of them alike.
  *
  * @since 0.1.0
  * @category models
@@ -102,7 +102,7 @@ export type Any = Operation<
 >
 
 /**
- * Makes an operation. It needs a key unless `keyed` is false, and has no parameters unless they are given.
+ * Creates an operation. By default it needs a key and has no parameters.
  *
  * @since 0.1.0
  * @category constructors
@@ -138,7 +138,7 @@ type Values<P extends Parameters> = Schema.Struct.Type<Schemas<P>>
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
 /**
- * What a caller passes: the parameters of the path, and those of the query that it wants to give.
+ * The arguments of a call: path parameters, and optional query parameters.
  *
  * @since 0.1.0
  * @category models
@@ -151,7 +151,7 @@ export type Request<Op> =
     : never
 
 /**
- * What the operation answers.
+ * The value of the operation.
  *
  * @since 0.1.0
  * @category models
@@ -159,7 +159,7 @@ export type Request<Op> =
 export type Success<Op extends Any> = Op["success"]["Type"]
 
 /**
- * The problems that the operation can answer, as a union.
+ * The problems of the operation, as a union.
  *
  * @since 0.1.0
  * @category models

@@ -1,5 +1,5 @@
 /**
- * What the OpenAPI document says of each operation. A module of its own, so that no client carries it.
+ * Descriptions of operations in the OpenAPI document. A separate module, so that no client bundles it.
  *
  * @since 0.1.0
  *
@@ -16,7 +16,7 @@
 import type { Any } from "./Operation.ts"
 
 /**
- * A title of a few words, and what the operation answers.
+ * A short title, and a description of the value.
  *
  * @since 0.1.0
  * @category models
@@ -99,7 +99,7 @@ const texts: { readonly [name: string]: OperationText } = {
 }
 
 /**
- * The text of an operation; one that is not of this package has its name for a summary.
+ * The description of an operation; the summary of one that is not of this package is its name.
  *
  * @since 0.1.0
  * @category getters

@@ -1,6 +1,6 @@
 /**
- * Parameters of operations: for each its schema, the rule that a person reads when a value breaks it, and its
- * description in the OpenAPI document.
+ * Parameters of operations: the schema of each, the rule that an error message states, and its description in the
+ * OpenAPI document.
  *
  * @since 0.1.0
  *
@@ -71,16 +71,16 @@ export interface Parameter<out S extends Schema.Codec<unknown, string | undefine
   readonly schema: S
   /** Completes the sentence "it must be ...". */
   readonly rule: string
-  /** The same for the value that a program gives, where a URL writes it in another form. */
+  /** The same for a value in a program, if its form differs from that in a URL. */
   readonly ruleInProgram?: string
   readonly description: string
-  /** The JSON Schema of the value, as OpenAPI shows it. */
+  /** The JSON Schema of the value in the OpenAPI document. */
   readonly json: { readonly [keyword: string]: unknown }
   readonly example?: string
 }
 
 /**
- * Parameters of a path or a query by their name.
+ * Parameters of a path or a query by name.
  *
  * @since 0.1.0
  * @category models
@@ -90,7 +90,7 @@ export interface Parameters {
 }
 
 /**
- * A parameter of an own kind.
+ * A parameter of a custom kind.
  *
  * @since 0.1.0
  * @category constructors
@@ -127,7 +127,7 @@ export const text = (description: string, example: string) =>
   })
 
 /**
- * How many results at most; `standard` where the caller does not say.
+ * The maximum number of results; default `standard`.
  *
  * @since 0.1.0
  * @category parameters
@@ -141,7 +141,7 @@ export const limit = (maximum: number, standard: number) =>
   })
 
 /**
- * How many results to leave out at the beginning; 0 where the caller does not say.
+ * The number of results to skip; default 0.
  *
  * @since 0.1.0
  * @category parameters
@@ -210,7 +210,7 @@ export const block = (description: string) =>
   })
 
 /**
- * `true` or `false`; `standard` where the caller does not say.
+ * `true` or `false`; default `standard`.
  *
  * @since 0.1.0
  * @category parameters
@@ -233,7 +233,7 @@ export const flag = (description: string, standard: boolean) =>
   })
 
 /**
- * A text that whole values are compared with.
+ * A text to which whole values are compared.
  *
  * @since 0.1.0
  * @category parameters
@@ -292,20 +292,20 @@ export const timeframe = parameter({
 })
 
 /**
- * A rule that binds several parameters.
+ * A constraint between several parameters.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Relation {
-  /** The parameter that the problem names. */
+  /** The parameter that the error names. */
   readonly parameter: string
   readonly rule: string
   readonly holds: (values: { readonly [name: string]: unknown }) => boolean
 }
 
 /**
- * A direction needs a field to sort by.
+ * A direction requires a sort field.
  *
  * @since 0.1.0
  * @category parameters

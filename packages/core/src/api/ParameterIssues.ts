@@ -1,5 +1,5 @@
 /**
- * Every mistake in the parameters of a request, as sentences.
+ * Every invalid parameter of a request, as sentences.
  *
  * @since 0.1.0
  *
@@ -26,7 +26,7 @@ import type { Any } from "./Operation.ts"
 import type { Parameter } from "./Parameter.ts"
 
 /**
- * One mistake: the parameter by its name, and what is wrong with its value.
+ * One issue: the parameter's name, and what is wrong with its value.
  *
  * @since 0.1.0
  * @category models
@@ -39,7 +39,7 @@ export interface Issue {
 type Raw = string | ReadonlyArray<string> | undefined
 
 const longestQuoted = 100
-/** Unknown parameters that are named one by one: a problem must not be much larger than its request. */
+/** Unknown parameters listed by name: a problem must not be much larger than its request. */
 const mostUnknown = 10
 
 const quoted = (text: string) =>
@@ -64,7 +64,7 @@ const own = (record: { readonly [name: string]: Raw }, name: string): Raw =>
   Object.hasOwn(record, name) ? record[name] : undefined
 
 /**
- * Checks the parameters of a request, path and query together. The list is empty if all are right.
+ * Checks the parameters of a request, path and query together. The list is empty if all are valid.
  *
  * @since 0.1.0
  * @category validation

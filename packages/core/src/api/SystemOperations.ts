@@ -8,7 +8,7 @@ import * as Operation from "./Operation.ts"
 import { Ping } from "./Ping.ts"
 
 /**
- * Is the service there? Answers a greeting and the caller's address, and needs no key.
+ * Checks the connection: returns a greeting and the caller's address. Needs no key.
  *
  * @since 0.1.0
  * @category operations

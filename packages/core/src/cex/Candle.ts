@@ -34,7 +34,7 @@ export const Candle = Schema.Struct({
 export type Candle = typeof Candle.Type
 
 /**
- * The end of a candle, where the next one starts: it holds the trades before it.
+ * The end of a candle, where the next one starts: it contains the trades before it.
  *
  * @example
  * ```ts
@@ -51,8 +51,8 @@ export const candleEnd = (candle: Pick<Candle, "t" | "timeframe">): DateTime.Utc
   DateTime.add(candle.t, { seconds: timeframeSeconds[candle.timeframe] })
 
 /**
- * Whether the time of a candle is over by the clock of the caller. What the exchange says is in the answer's
- * `candleClosed`, and counts more: an exchange may still be at work on a candle whose time has just ended.
+ * Whether the time of a candle is over by the clock of the caller. The exchange's own statement is `candleClosed` of
+ * the answer, which takes precedence: an exchange may still update a candle whose time has just ended.
  *
  * @example
  * ```ts

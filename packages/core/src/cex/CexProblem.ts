@@ -46,7 +46,7 @@ export class MarketNotFound extends problemClass<MarketNotFound>()(
 ) {}
 
 /**
- * The exchange does not offer this operation.
+ * The exchange does not support this operation.
  *
  * @since 0.1.0
  * @category problems
@@ -58,7 +58,7 @@ export class OperationNotSupported extends problemClass<OperationNotSupported>()
 ) {}
 
 /**
- * The market exists and has no trade yet.
+ * The market exists, but has no trade yet.
  *
  * @since 0.1.0
  * @category problems

@@ -26,7 +26,7 @@ export class ExchangeSummary extends Schema.Class<ExchangeSummary>("ExchangeSumm
 }) {}
 
 /**
- * What is known about one exchange and what it offers.
+ * The properties of an exchange, and the operations that it supports.
  *
  * @since 0.1.0
  * @category models

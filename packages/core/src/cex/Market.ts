@@ -25,8 +25,8 @@ export const Market = Schema.String.check(
 export type Market = typeof Market.Type
 
 /**
- * The market of a base and a quote, in any letter case. Throws where one of them is empty, longer than 40 characters, or
- * holds a space, `/` or `-`; `Market.make("BTC/USD")` makes one of its own text, and throws likewise.
+ * The market of a base and a quote, in any letter case. Throws if one of them is empty, longer than 40 characters, or
+ * contains a space, `/` or `-`; `Market.make("BTC/USD")` parses its text, and throws likewise.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export type Market = typeof Market.Type
 export const marketOf = (base: string, quote: string): Market => Market.make(`${base}/${quote}`.toUpperCase())
 
 /**
- * What is traded: `BTC` of `BTC/USD`. Sizes of trades and volumes of candles are in it.
+ * The base: `BTC` of `BTC/USD`. Sizes of trades and volumes of candles are in it.
  *
  * @example
  * ```ts
@@ -56,7 +56,7 @@ export const marketOf = (base: string, quote: string): Market => Market.make(`${
 export const baseOf = (market: Market): string => market.slice(0, market.indexOf("/"))
 
 /**
- * What prices are in: `USD` of `BTC/USD`.
+ * The quote: `USD` of `BTC/USD`. Prices are in it.
  *
  * @example
  * ```ts
@@ -71,7 +71,7 @@ export const baseOf = (market: Market): string => market.slice(0, market.indexOf
 export const quoteOf = (market: Market): string => market.slice(market.indexOf("/") + 1)
 
 /**
- * A market as a path writes it, `BASE-QUOTE` in any letter case.
+ * A market in a URL path: `BASE-QUOTE` in any letter case.
  *
  * @since 0.1.0
  * @category schemas

@@ -50,7 +50,7 @@ export const timeframeSeconds = {
 } as const satisfies Record<Timeframe, number>
 
 /**
- * The start of the candle that a time falls into: the last multiple of the timeframe since 1970, UTC.
+ * The start of the candle that contains a time: the last multiple of the timeframe since 1970, UTC.
  *
  * @example
  * ```ts

@@ -37,8 +37,8 @@ const fields = {
 }
 
 /**
- * One trade: its price is in the quote, its size in the base, and its cost the product of both. The numbers are doubles nearest to the decimals that the exchange stated; the text of the answer holds
- * every digit.
+ * One trade: its price is in the quote, its size in the base, and its cost is their product. The numbers are the
+ * doubles nearest to the exchange's decimals; the text of the response has every digit.
  *
  * @since 0.1.0
  * @category models
@@ -52,8 +52,8 @@ export const Trade = /* @__PURE__ */ Schema.Struct(fields).annotate({ identifier
 export type Trade = typeof Trade.Type
 
 /**
- * The size as the taker's holdings of the base see it: positive where the taker bought, negative where the taker sold.
- * Their sum over trades is how much more was bought than sold at the market's price.
+ * The size as a change of the taker's holdings of the base: positive if the taker bought, negative if the taker sold.
+ * Summed over trades it is the net amount bought with market orders.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * What an answer says about its value: whether it is proven, as of which block, and where it came from.
+ * What the headers of a response say about its value: whether it is proven, as of which block, and from which source.
  *
  * @since 0.1.0
  *
@@ -31,8 +31,8 @@ import type * as Headers from "effect/http/Headers"
 import * as Option from "effect/Option"
 
 /**
- * Whether trades are missing between `from` and `to`: `complete` is a proof that none is, `incomplete` that some are,
- * `unverifiable` says that the exchange gives no means to tell.
+ * Whether trades are missing between `from` and `to`: `complete` proves that none is, `incomplete` that some are,
+ * `unverifiable` means that the exchange gives no means to tell.
  *
  * @since 0.1.0
  * @category models
@@ -44,7 +44,7 @@ export interface Coverage {
 }
 
 /**
- * The block that the value belongs to.
+ * The block of the value.
  *
  * @since 0.1.0
  * @category models
@@ -56,23 +56,23 @@ export interface AsOf {
 }
 
 /**
- * A value and what the answer says about it.
+ * A value with what the response headers say about it.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Answer<out A> {
   readonly value: A
-  /** Finds the request in the service's log. */
+  /** Identifies the request in the service's log. */
   readonly requestId: Option.Option<string>
   readonly source: Option.Option<string>
   readonly coverage: Option.Option<Coverage>
   readonly asOf: Option.Option<AsOf>
-  /** Whether the candle can still change. */
+  /** Whether the candle is final. */
   readonly candleClosed: Option.Option<boolean>
-  /** What is left of the limit that is closest to its end: a request costs 1, and 1 more for each full 1,000 of `limit`. */
+  /** The rest of the limit that is closest to its end: a request costs 1, and 1 more for each full 1,000 of `limit`. */
   readonly remaining: Option.Option<number>
-  /** Milliseconds until that limit is whole again. */
+  /** Milliseconds until that limit is full again. */
   readonly resetAfterMs: Option.Option<number>
 }
 
@@ -112,7 +112,7 @@ const asOf = (text: string): Option.Option<AsOf> => {
 }
 
 /**
- * What is proven of a value.
+ * What is proven about a value.
  *
  * @since 0.1.0
  * @category models
@@ -120,7 +120,7 @@ const asOf = (text: string): Option.Option<AsOf> => {
 export type Proof = Pick<Answer<unknown>, "coverage" | "asOf" | "candleClosed">
 
 /**
- * Reads the headers that say what is proven of a value.
+ * Reads the headers that say what is proven about a value.
  *
  * @since 0.1.0
  * @category constructors
@@ -138,7 +138,7 @@ const none = Option.none()
 const unproven: Proof = { coverage: none, asOf: none, candleClosed: none }
 
 /**
- * Reads the headers of an answer, of which nothing is proven unless it is given.
+ * Reads the headers of a response. Nothing is proven about its value unless `proof` is given.
  *
  * @since 0.1.0
  * @category constructors
@@ -157,7 +157,7 @@ export const makeWith = <A>(value: A, headers: Headers.Headers, proof: Proof = u
 }
 
 /**
- * Reads the headers of an answer.
+ * Reads the headers of a response.
  *
  * @since 0.1.0
  * @category constructors

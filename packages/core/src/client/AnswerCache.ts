@@ -1,5 +1,5 @@
 /**
- * Keeps answers, as far as the service allows it.
+ * A cache of responses, which follows the service's `Cache-Control`.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,8 @@ import { type Kept, Revalidation } from "../internal/revalidation.ts"
 import { type CallOptions, Client } from "./Client.ts"
 
 /**
- * How much a cache keeps. What was used longest ago goes first, and an answer larger than `bytes` is not kept.
+ * The capacity of a cache. The least recently used response is evicted first; a response larger than `bytes` is not
+ * stored.
  *
  * @since 0.1.0
  * @category models
@@ -26,18 +27,17 @@ import { type CallOptions, Client } from "./Client.ts"
  * ```
  */
 export interface AnswerCacheOptions {
-  /** Answers at most; 1,000 by default. */
+  /** Maximum number of responses; 1,000 by default. */
   readonly entries?: number
-  /** Characters of all bodies together, as they were received; 32 MiB by default. Decoded, they take more memory. */
+  /** Characters of all bodies together, as received; 32 MiB by default. Decoded values take more memory. */
   readonly bytes?: number
 }
 
 /**
- * A client that keeps the answers of the client of the surroundings. An answer that the service calls immutable, or
- * young enough by its `max-age`, is given again without a request; any other is asked for with its `ETag`, and given
- * again when the service says that it still holds. What the service does not allow to be kept is not kept. An answer
- * that came without a request has no `requestId`, `remaining` and `resetAfterMs`. The key is never in the cache, and
- * problems are not kept.
+ * A client that caches the responses of the `Client` in the context. A response that is immutable, or fresh by its
+ * `max-age`, is returned without a request; any other is revalidated with its `ETag`, and returned if it is unchanged.
+ * Responses that the service does not allow to be stored are not. A response without a request has no `requestId`,
+ * `remaining` and `resetAfterMs`. The cache never contains the key, and problems are not cached.
  *
  * @example
  * ```ts
@@ -68,7 +68,7 @@ export const layer = (options: AnswerCacheOptions = {}): Layer.Layer<Client, nev
       ) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
           const known = kept.find(identity)
-          // A clock that was set back makes no answer young again.
+          // A response does not become fresh again if the clock is set back.
           if (known !== undefined && now >= known.asked && now < known.freshUntil) {
             return Effect.succeed(answerOf(operation, known))
           }

@@ -1,5 +1,5 @@
 /**
- * What a single call is told.
+ * Options of a single call.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import type * as Duration from "effect/Duration"
 import type { CallPolicy } from "./RetryPolicy.ts"
 
 /**
- * What a single call may do otherwise than its client.
+ * Options of a single call that override those of its client.
  *
  * @example
  * ```ts
@@ -23,6 +23,6 @@ import type { CallPolicy } from "./RetryPolicy.ts"
 export interface CallOptions {
   /** Replaces the client's deadline for this call. */
   readonly deadline?: Duration.Duration | undefined
-  /** What differs from the client's policy for this call. */
+  /** Overrides parts of the client's policy for this call. */
   readonly retry?: CallPolicy | undefined
 }

@@ -1,5 +1,5 @@
 /**
- * Functions that run one operation each, of which a bundler takes those that a program calls.
+ * Functions that run one operation each, so that a bundle contains only the operations that a program calls.
  *
  * @since 0.1.0
  *
@@ -27,7 +27,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Operation from "../api/Operation.ts"
-import { client } from "../internal/calling.ts"
+import { client } from "../internal/clientTag.ts"
 import type { Answer } from "./Answer.ts"
 import type { CallOptions } from "./CallOptions.ts"
 import type { Client } from "./Client.ts"
@@ -36,7 +36,7 @@ import type { ClientError } from "./ClientError.ts"
 export { callsOf, type Calls } from "../internal/calls.ts"
 
 /**
- * Runs one operation over the `Client` of the surroundings and answers its value.
+ * Runs one operation with the `Client` in the context and returns its value.
  *
  * @since 0.1.0
  * @category models
@@ -47,7 +47,8 @@ export type Call<Op extends Operation.Any> = (
 ) => Effect.Effect<Operation.Success<Op>, Operation.Problem<Op> | ClientError, Client>
 
 /**
- * Runs one operation over the `Client` of the surroundings and answers its value with what the answer says about it.
+ * Runs one operation with the `Client` in the context and returns its value with what the response headers say about
+ * it.
  *
  * @since 0.1.0
  * @category models
@@ -69,7 +70,7 @@ export const call =
     Effect.map(answer(operation)(request, options), ({ value }) => value)
 
 /**
- * The function of an operation that tells what the answer says about its value.
+ * The function of an operation that also returns what the response headers say about the value.
  *
  * @since 0.1.0
  * @category constructors

@@ -43,7 +43,7 @@ export type { CallOptions } from "./CallOptions.ts"
 export type { ClientOptions } from "./ClientOptions.ts"
 
 /**
- * A function that runs one operation and answers its value.
+ * A function that runs one operation and returns its value.
  *
  * @since 0.1.0
  * @category models
@@ -54,7 +54,7 @@ export type Read<Op extends Operation.Any> = (
 ) => Effect.Effect<Operation.Success<Op>, Operation.Problem<Op> | ClientError>
 
 /**
- * A function that runs one operation and answers its value with what the answer says about it.
+ * A function that runs one operation and returns its value with what the response headers say about it.
  *
  * @since 0.1.0
  * @category models
@@ -65,7 +65,7 @@ export type ReadAnswer<Op extends Operation.Any> = (
 ) => Effect.Effect<Answer<Operation.Success<Op>>, Operation.Problem<Op> | ClientError>
 
 /**
- * Runs operations. A call fails with exactly the problems that the operation can answer, or with a `ClientError`.
+ * Runs operations. A call fails with exactly the problems of the operation, or with a `ClientError`.
  *
  * @since 0.1.0
  * @category services
@@ -80,7 +80,7 @@ export class Client extends Context.Service<
     ) => Effect.Effect<Answer<Operation.Success<Op>>, Operation.Problem<Op> | ClientError>
   }
 >()(clientKey) {
-  /** Over the `HttpClient` of the surroundings. */
+  /** With the `HttpClient` in the context. */
   static readonly make = (options: ClientOptions): Effect.Effect<Client["Service"], never, HttpClient.HttpClient> =>
     makeClient(options, (policy) => {
       const admission = makeAdmission(policy)
@@ -92,15 +92,15 @@ export class Client extends Context.Service<
       }
     })
 
-  /** Over the `HttpClient` that the caller provides. */
+  /** With an `HttpClient` that the caller provides. */
   static readonly layerNoDeps = (options: ClientOptions): Layer.Layer<Client, never, HttpClient.HttpClient> =>
     Layer.effect(Client, Client.make(options))
 
-  /** Over `fetch`. */
+  /** With `fetch`. */
   static readonly layer = (options: ClientOptions): Layer.Layer<Client> =>
     Client.layerNoDeps(options).pipe(Layer.provide(fetchTransport))
 
-  /** Over `fetch`, with the address and the key from the environment (or any other `ConfigProvider`). */
+  /** With `fetch`, and the address and the key from the environment (or any other `ConfigProvider`). */
   static readonly layerConfig = (
     options: Omit<ClientOptions, "baseUrl" | "apiKey"> & { readonly baseUrl?: string; readonly apiKey?: string } = {}
   ): Layer.Layer<Client, Config.ConfigError> =>

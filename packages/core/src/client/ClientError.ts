@@ -1,5 +1,5 @@
 /**
- * What can go wrong with a call besides the problems that the service states.
+ * Errors of a call besides the problems that the service returns.
  *
  * @since 0.1.0
  *
@@ -24,7 +24,7 @@ import * as Data from "effect/Data"
 const after = (attempts: number) => `(after ${attempts} attempt${attempts === 1 ? "" : "s"})`
 
 /**
- * The request did not reach the service, or its answer was cut off.
+ * The request did not reach the service, or the response was truncated.
  *
  * @since 0.1.0
  * @category errors
@@ -41,7 +41,7 @@ export class TransportError extends Data.TaggedError("TransportError")<{
 }
 
 /**
- * No answer came in time. `limit` says which bound was hit: that of one attempt, or that of the whole call.
+ * The call or an attempt timed out. `limit` says which: one attempt, or the whole call.
  *
  * @since 0.1.0
  * @category errors
@@ -59,7 +59,7 @@ export class TimeoutError extends Data.TaggedError("TimeoutError")<{
 }
 
 /**
- * Something answered that does not speak this interface: another program, a proxy, or another version of the service.
+ * The response does not match this interface: it came from another program, a proxy, or another version of the service.
  *
  * @since 0.1.0
  * @category errors
@@ -79,8 +79,8 @@ export class UnexpectedAnswer extends Data.TaggedError("UnexpectedAnswer")<{
 }
 
 /**
- * The call was not sent, because the last attempts of this client failed one after the other. It is worth another try
- * after `retryAfterMs`; `detail` is what the last attempt failed with.
+ * The call was not sent, because the last attempts of this client failed one after the other. Retry after
+ * `retryAfterMs`; `detail` is the failure of the last attempt.
  *
  * @since 0.1.0
  * @category errors
@@ -112,8 +112,8 @@ export class CircuitOpen
 }
 
 /**
- * What a call can fail with besides the problems of its operation. Each has a `_tag`, an `operation`, a `message` that is
- * a sentence, and `isRetryable`.
+ * The errors of a call besides the problems of its operation. Each has a `_tag`, an `operation`, a `message` that is a
+ * sentence, and `isRetryable`.
  *
  * @since 0.1.0
  * @category errors

@@ -1,5 +1,5 @@
 /**
- * What a client is told when it is made.
+ * Options of a client.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import type * as Redacted from "effect/Redacted"
 import type { RetryPolicy } from "./RetryPolicy.ts"
 
 /**
- * Where the service is, who calls it, and how patiently.
+ * Options of a client: the address of the service, the key, and the retry policy.
  *
  * @since 0.1.0
  * @category models
@@ -26,12 +26,12 @@ import type { RetryPolicy } from "./RetryPolicy.ts"
  * ```
  */
 export interface ClientOptions {
-  /** Where the service is, such as `http://127.0.0.1:3000`, without a query. */
+  /** The base URL of the service, such as `http://127.0.0.1:3000`, without a query. */
   readonly baseUrl: string | URL
-  /** Operations other than ping need one. */
+  /** Required by all operations except ping. */
   readonly apiKey?: Redacted.Redacted | undefined
   /** Where the key is sent; `both` by default. */
   readonly keyIn?: "query" | "header" | "both" | undefined
-  /** What differs from {@link RetryPolicy.standard}. */
+  /** Overrides parts of {@link RetryPolicy.standard}. */
   readonly retry?: Partial<RetryPolicy> | undefined
 }

@@ -1,20 +1,21 @@
 /**
- * The client for small programs: typed errors, attempts within a deadline and a budget, and nothing that a program pays
- * for without it, which is the pace of the key, the circuit, and the sharing of equal reads.
+ * The client for small bundles: typed errors, retries within a deadline and a budget, and none of the optional parts,
+ * which are the pace of the key, the circuit breaker, and the sharing of equal reads.
  *
  * @since 0.1.0
  */
 import type * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import { client, makeClient } from "../internal/calling.ts"
+import { makeClient } from "../internal/calling.ts"
+import { client } from "../internal/clientTag.ts"
 import { fetchTransport } from "../internal/fetchTransport.ts"
 import type { Client } from "./Client.ts"
 import type { ClientOptions } from "./ClientOptions.ts"
 import type { RetryPolicy } from "./RetryPolicy.ts"
 
 /**
- * What a lean client is told: its policy has no pace and no circuit.
+ * Options of a lean client: its policy has no pace and no circuit breaker.
  *
  * @example
  * ```ts
@@ -27,12 +28,12 @@ import type { RetryPolicy } from "./RetryPolicy.ts"
  * @category models
  */
 export interface LeanClientOptions extends Omit<ClientOptions, "retry"> {
-  /** What differs from the standard policy. */
+  /** Overrides parts of the standard policy. */
   readonly retry?: Partial<Omit<RetryPolicy, "paced" | "failuresToOpen" | "coolDown">> | undefined
 }
 
 /**
- * Over the `HttpClient` of the surroundings.
+ * With the `HttpClient` in the context.
  *
  * @example
  * ```ts
@@ -48,7 +49,7 @@ export const make = (options: LeanClientOptions): Effect.Effect<Client["Service"
   makeClient(options)
 
 /**
- * Over the `HttpClient` that the caller provides.
+ * With an `HttpClient` that the caller provides.
  *
  * @example
  * ```ts
@@ -66,10 +67,10 @@ export const layerNoDeps = (options: LeanClientOptions): Layer.Layer<Client, nev
   Layer.effect(client, makeClient(options))
 
 /**
- * Over `fetch`. It makes the attempts, keeps the deadlines and the budget of retries, and fails with the errors that
- * `Client.layer` does, but for `CircuitOpen`: it goes on asking a service that is down, within its budget. Where the key
- * has no more room it is refused with `RateLimited`, which is tried again after the time that the service names, where
- * `Client.layer` waits before it asks; and equal reads at the same time are as many requests.
+ * With `fetch`. It retries, with the same deadlines and the same retry budget as `Client.layer`, and fails with the
+ * same errors except `CircuitOpen`: it keeps calling a service that is down, within its budget. If the key's budget is
+ * used up, the service rejects the call with `RateLimited`, which is retried after the time that the service names;
+ * `Client.layer` waits before it sends. Concurrent equal reads are separate requests.
  *
  * @example
  * ```ts

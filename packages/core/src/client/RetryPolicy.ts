@@ -1,13 +1,13 @@
 /**
- * How patient a client is: the bounds of a call and of its attempts, when it is tried again, when the client stops
- * asking for a while, and whether it keeps to the pace that the service allows.
+ * How a client retries: the timeouts of a call and of its attempts, the delays, the circuit breaker, and whether it
+ * keeps to the rate that the service allows.
  *
  * @since 0.1.0
  */
 import * as Duration from "effect/Duration"
 
 /**
- * What a client does between its caller and the service.
+ * The policy of a client for retries, timeouts and pace.
  *
  * @example
  * ```ts
@@ -23,40 +23,40 @@ import * as Duration from "effect/Duration"
  * @category models
  */
 export interface RetryPolicy {
-  /** Attempts of one call at most, the first included. */
+  /** Maximum attempts of one call, including the first. */
   readonly attempts: number
-  /** How long one attempt may take. */
+  /** Timeout of one attempt. */
   readonly attemptTimeout: Duration.Duration
-  /** How long the whole call may take, waits included. */
+  /** Timeout of the whole call, including delays. */
   readonly deadline: Duration.Duration
-  /** The wait before the second attempt; it doubles from then on. */
+  /** Delay before the second attempt; it doubles from then on. */
   readonly firstDelay: Duration.Duration
-  /** The longest wait that the client chooses itself. */
+  /** Maximum delay that the client chooses itself. */
   readonly maxDelay: Duration.Duration
-  /** The longest `Retry-After` that is honoured; a longer one fails the call with the problem that carries it. */
+  /** Maximum `Retry-After` that is honored; a longer one fails the call with the problem that carries it. */
   readonly maxRetryAfter: Duration.Duration
   /**
-   * Whether a call waits for its turn when the `RateLimit` headers of the service say that little is left of the budget.
-   * A turn that does not come before the deadline fails the call at once with `RateLimited`.
+   * Whether a call waits when the `RateLimit` headers of the service say that the budget is nearly used up. If the
+   * budget does not refill before the deadline, the call fails at once with `RateLimited`.
    */
   readonly paced: boolean
   /**
-   * Retries that all calls of one client share: each takes 1, each success gives `budgetRefund` back. When it is used
-   * up, calls fail with their first error, so that an outage meets at most this many extra requests.
+   * Retry budget shared by all calls of one client: each retry takes 1, each success returns `budgetRefund`. When it is
+   * used up, calls fail with their first error, so that an outage causes at most this many extra requests.
    */
   readonly budget: number
   readonly budgetRefund: number
   /**
-   * Failed attempts in a row, over all calls of one client, after which it stops asking: calls fail at once with
-   * `CircuitOpen`. Only what shows that the service is not there counts. `Infinity` turns this off.
+   * Consecutive failed attempts, over all calls of one client, that open the circuit: calls then fail at once with
+   * `CircuitOpen`. Only failures that show the service to be unavailable count. `Infinity` turns this off.
    */
   readonly failuresToOpen: number
-  /** How long no attempt is made then; one is let through after each such time, until the service answers. */
+  /** How long the circuit stays open; after each such time one attempt is let through, until the service answers. */
   readonly coolDown: Duration.Duration
 }
 
 /**
- * What a single call may change. The other members are about what all calls of a client share.
+ * The part of a policy that a single call may override. The other members concern all calls of a client.
  *
  * @example
  * ```ts
@@ -71,7 +71,7 @@ export interface RetryPolicy {
 export type CallPolicy = Partial<Omit<RetryPolicy, "budget" | "budgetRefund" | "failuresToOpen" | "coolDown">>
 
 /**
- * The policy of a client that is told nothing else.
+ * The default policy.
  *
  * @example
  * ```ts
@@ -98,8 +98,8 @@ export const standard: RetryPolicy = {
 }
 
 /**
- * One attempt of each call, sent at once and whatever came before: for callers that have a policy of their own around
- * the client. The time bounds are those of {@link standard}.
+ * One attempt per call, sent at once: for callers with a retry policy of their own around the client. The timeouts are
+ * those of {@link standard}.
  *
  * @example
  * ```ts
@@ -120,8 +120,8 @@ export const none: RetryPolicy = /* @__PURE__ */ Object.assign({}, standard, {
 })
 
 /**
- * The wait before attempt `attempt + 1` in milliseconds, where `random` lies in [0, 1): half of the doubled delay is
- * fixed, half is drawn, and `retryAfterMs` is a minimum.
+ * The delay before attempt `attempt + 1` in milliseconds, with `random` in [0, 1): half of the doubled delay is fixed,
+ * half is jitter, and `retryAfterMs` is a minimum.
  *
  * @example
  * ```ts

@@ -44,7 +44,7 @@ const fields = {
 const position = { amount: Decimal, owner: Schema.String }
 
 /**
- * Liquidity that left a pool. Amounts are in whole tokens.
+ * Liquidity removed from a pool. Amounts are in whole tokens.
  *
  * @since 0.1.0
  * @category models
@@ -58,7 +58,7 @@ export const Burn = Schema.Struct({ ...fields, ...position }).annotate({ identif
 export type Burn = typeof Burn.Type
 
 /**
- * Liquidity that came into a pool. Amounts are in whole tokens.
+ * Liquidity added to a pool. Amounts are in whole tokens.
  *
  * @since 0.1.0
  * @category models
@@ -72,7 +72,8 @@ export const Mint = Schema.Struct({ ...fields, ...position, sender: Schema.Strin
 export type Mint = typeof Mint.Type
 
 /**
- * One token for the other. Amounts are in whole tokens: positive what went into the pool, negative what left it.
+ * An exchange of one token for the other. Amounts are in whole tokens: positive if paid into the pool, negative if paid
+ * out.
  *
  * @since 0.1.0
  * @category models
@@ -93,7 +94,7 @@ export type Swap = typeof Swap.Type
 const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.Array(schema))
 
 /**
- * The trades of a token, apart by the side of the pool that it is on. What was switched off is absent.
+ * The trades of a token, separated by its side of the pool. Kinds that were switched off are absent.
  *
  * @since 0.1.0
  * @category models
@@ -115,7 +116,7 @@ export const TokenTrades = Schema.Struct({
 export type TokenTrades = typeof TokenTrades.Type
 
 /**
- * The trades of a pool. What was switched off is absent.
+ * The trades of a pool. Kinds that were switched off are absent.
  *
  * @since 0.1.0
  * @category models

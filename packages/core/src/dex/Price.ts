@@ -9,9 +9,9 @@ import * as Decimal from "../number/Decimal.ts"
 import type { Pool } from "./Pool.ts"
 
 /**
- * The price that a square root price (`sqrtPriceX96` of a swap) means: token 1 for one token 0, in whole tokens, with
- * every digit. `(sqrtPriceX96 / 2^96)^2 x 10^(decimals0 - decimals1)`, as the white paper of Uniswap V3 defines it (6.1).
- * The price of token 1 in token 0 is its reciprocal, which seldom ends.
+ * The price given by a square root price (`sqrtPriceX96` of a swap): token 1 for one token 0, in whole tokens, with
+ * every digit. `(sqrtPriceX96 / 2^96)^2 x 10^(decimals0 - decimals1)`, as the white paper of Uniswap V3 defines it
+ * (6.1). The price of token 1 in token 0 is its reciprocal, which is rarely a finite decimal.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export const priceOfSqrtPrice = (
 ): Decimal.Decimal => {
   const root = Decimal.toBigInt(sqrtPriceX96)
   const shift = Decimal.toNumber(of.decimals0) - Decimal.toNumber(of.decimals1)
-  // 1 / 2^192 is 5^192 / 10^192, so that every price ends.
+  // 1 / 2^192 is 5^192 / 10^192, so every price is a finite decimal.
   const price = BigDecimal.normalize(BigDecimal.make(root * root * 5n ** 192n, 192 - shift))
   return Decimal.fromBigDecimal(price)
 }

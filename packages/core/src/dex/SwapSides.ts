@@ -1,5 +1,5 @@
 /**
- * Which token a swap sold, and which it bought.
+ * The tokens that a swap sold and bought.
  *
  * @since 0.1.0
  *
@@ -19,7 +19,7 @@ import * as Decimal from "../number/Decimal.ts"
 import type { Swap } from "./PoolTrade.ts"
 
 /**
- * A token and how much of it changed hands, in whole tokens and never negative.
+ * A token and its amount, in whole tokens and never negative.
  *
  * @since 0.1.0
  * @category models
@@ -30,23 +30,23 @@ export interface SwappedAmount {
 }
 
 /**
- * A swap as its trader sees it.
+ * A swap from its trader's point of view.
  *
  * @since 0.1.0
  * @category models
  */
 export interface SwapSides {
-  /** What went into the pool. */
+  /** The token paid into the pool. */
   readonly sold: SwappedAmount
-  /** What left the pool. */
+  /** The token paid out of the pool. */
   readonly bought: SwappedAmount
 }
 
 const isPositive = (amount: Decimal.Decimal) => !amount.startsWith("-") && !Decimal.isZero(amount)
 
 /**
- * The sides of a swap as its trader sees them. A positive amount went into the pool, so that the trader sold that token;
- * the other left the pool. None for a swap that moved nothing into the pool, which has no sides.
+ * The sides of a swap from its trader's point of view. The trader sold the token with the positive amount, which went
+ * into the pool, and bought the other. None for a swap that moved nothing into the pool.
  *
  * @example
  * ```ts

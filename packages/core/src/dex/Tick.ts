@@ -1,12 +1,12 @@
 /**
- * Ticks of a pool: the steps of its price, each a ten-thousandth above the one below.
+ * Ticks of a pool: the steps of its price, each a factor of 1.0001 above the one below.
  *
  * @since 0.1.0
  */
 import * as Option from "effect/Option"
 
 /**
- * The ticks that a pool can be at.
+ * The range of a pool's tick.
  *
  * @since 0.1.0
  * @category constants
@@ -47,7 +47,7 @@ const factors = [
 const largest = (1n << 256n) - 1n
 const rest = (1n << 32n) - 1n
 
-/** Of a tick that a pool can be at. */
+/** For a tick within the range of a pool. */
 const sqrtPriceOf = (tick: number): bigint => {
   const magnitude = Math.abs(tick)
   let ratio = 1n << 128n
@@ -57,8 +57,8 @@ const sqrtPriceOf = (tick: number): bigint => {
 }
 
 /**
- * The square root of the price at a tick, times 2^96, exactly as the contracts have it (`TickMath.getSqrtRatioAtTick` of
- * Uniswap V3). None where no pool can be at the tick, or it is no integer.
+ * The square root of the price at a tick, times 2^96, exactly as the contracts compute it
+ * (`TickMath.getSqrtRatioAtTick` of Uniswap V3). None if the tick is out of range or not an integer.
  *
  * @example
  * ```ts
@@ -76,9 +76,9 @@ export const sqrtPriceAtTick = (tick: number): Option.Option<bigint> =>
     : Option.none()
 
 /**
- * The highest tick whose price is not above the given one, a square root times 2^96, as the contracts have it
- * (`TickMath.getTickAtSqrtRatio`). None where no pool can have the price: below that of the lowest tick, or not below
- * that of the highest.
+ * The highest tick whose price is not above the given one, a square root times 2^96, as the contracts compute it
+ * (`TickMath.getTickAtSqrtRatio`). None if the price is out of range: below that of the lowest tick, or not below that
+ * of the highest.
  *
  * @example
  * ```ts

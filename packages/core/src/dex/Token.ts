@@ -49,7 +49,7 @@ export const PoolToken = Schema.Struct(fields).annotate({ identifier: "PoolToken
 export type PoolToken = typeof PoolToken.Type
 
 /**
- * A token in the list of tokens. `logo` is there when it was asked for; empty where none is known.
+ * A token in the list of tokens. `logo` is present if requested; empty if none is known.
  *
  * @since 0.1.0
  * @category models

@@ -1,4 +1,4 @@
-/** When the attempts of a client may be sent: while the circuit is closed, each at its turn in the budget of the key. */
+/** When the attempts of a client may be sent: while the circuit is closed, each when the key's budget allows it. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
@@ -14,7 +14,7 @@ import { makePace } from "./pace.ts"
 import { nameOf } from "./request.ts"
 import type { Admission, Beginning, CallError, Outcome } from "./retries.ts"
 
-/** One for the request, and one for each full thousand of rows asked for. */
+/** One per request, plus one for each full thousand rows of `limit`. */
 const unitsOf = (request: unknown): number =>
   1 +
   (Predicate.hasProperty(request, "limit") && Predicate.isNumber(request.limit)
@@ -27,7 +27,7 @@ const turnTooLate = (wait: number) =>
     detail: `The budget of the key has room for this call in ${wait} ms, after its deadline: ask for less, or set a later one.`
   })
 
-/** Nothing came back, or what stands in front of the service says that it is not there. */
+/** No response, or a gateway says that the service is unavailable. */
 const isOutage = (error: object): error is TransportError | UnexpectedAnswer =>
   error instanceof TransportError || (error instanceof UnexpectedAnswer && [502, 503, 504].includes(error.status))
 
@@ -36,12 +36,12 @@ export const makeAdmission = (shared: RetryPolicy) => {
   const pace = makePace()
   const patience = Math.min(Duration.toMillis(shared.attemptTimeout), Duration.toMillis(shared.deadline))
 
-  /** Keeps what an attempt, for which there was so much time, shows of the service. */
+  /** Records what an attempt, which had this timeout, shows about the service. */
   const learn = (result: Outcome<Operation.Any>, given: number, entered: number, now: number) => {
     if (Result.isSuccess(result)) return circuit.answered()
     const error = result.failure
     if (error instanceof TimeoutError) {
-      // A caller with less patience than the client's policy learns about itself.
+      // A timeout shorter than the client's policy shows nothing about the service.
       if (given >= patience) circuit.failed(entered, now, error.message)
     } else if (isOutage(error)) circuit.failed(entered, now, error.message)
     else circuit.answered()
@@ -72,13 +72,13 @@ export const makeAdmission = (shared: RetryPolicy) => {
         begun = now
         entered = circuit.enter(now)
       },
-      // An operation that has units has RateLimited among its problems.
+      // An operation with a cost has RateLimited among its problems.
       tooLate: (wait): CallError<Op> =>
         last ?? (wait === undefined || wait === 0 ? late() : (turnTooLate(wait) as Operation.Problem<Op>))
     })
   }
 
-  /** Reads what an answer tells of the budget. */
+  /** Reads the budget from a response's headers. */
   const observe = (headers: Headers.Headers) => Effect.map(elapsedMillis, (now) => pace.observe(headers, now))
 
   return { admit, closedFor: circuit.openFor, observe }

@@ -1,6 +1,6 @@
 /**
- * One attempt of a call: what its answer means. Internal because what an operation's schemas decode
- * is known by the operation's type parameter only, which the casts here state once for every caller.
+ * One attempt of a call: decodes its response. Internal because only the operation's type parameter knows what its
+ * schemas decode to, which the casts here state once for every caller.
  */
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -26,11 +26,11 @@ import { RouteObserver } from "./route.ts"
 
 export type AttemptError<Op extends Operation.Any> = Operation.Problem<Op> | TransportError | UnexpectedAnswer
 
-/** The service's wish, from the header or the body. */
+/** The delay that the service asks for, in a header or in the body. */
 const retryAfter = new WeakMap<object, number>()
 export const retryAfterMsOf = (error: object): number | undefined => retryAfter.get(error)
 
-/** Decoders are made once for each operation. */
+/** Decoders are cached by operation. */
 const decoders = new WeakMap<object, ReturnType<typeof compile>>()
 const compile = (operation: Operation.Any) => ({
   success: (operation.decoder ?? decodeBySchema)(operation.success),
@@ -46,7 +46,7 @@ const decoderOf = (operation: Operation.Any) => {
   return decoder
 }
 
-/** The text of a failure, without the key that its URL may hold. */
+/** The message of a failure, without the key that its URL may contain. */
 const describe = (error: HttpClientError.HttpClientError, options: ClientOptions): string => {
   const reason = error.reason
   const cause = "cause" in reason && Predicate.isError(reason.cause) ? reason.cause : undefined
@@ -67,7 +67,7 @@ const headerMs = (headers: Headers.Headers, now: number): number | undefined => 
   )
 }
 
-/** What stands in an error: a body may echo anything, the key included. */
+/** What may appear in an error: a body may echo anything, including the key. */
 const shownCode = (code: string) =>
   /^[a-z][a-z-]{0,59}$/.test(code) ? `the problem "${code}"` : "a problem without a code"
 
@@ -75,12 +75,12 @@ const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // Not JSON: the caller says so with the status.
+    // Not JSON: the error reports it with the status.
     return undefined
   }
 }
 
-/** The value of an answer with status 200; any other answer is an error. */
+/** The value of a response with status 200; any other response is an error. */
 const readBody = Effect.fnUntraced(function* (
   operation: Operation.Any,
   { headers, status }: HttpClientResponse.HttpClientResponse,
@@ -110,7 +110,7 @@ const readBody = Effect.fnUntraced(function* (
   return yield* Effect.fail(error)
 })
 
-/** The names under which the key stands in a request, so that nothing that is traced shows it. */
+/** The names under which the key is sent in a request, so that traces redact it. */
 export const quietly = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   effect.pipe(
     Effect.updateService(UrlParams.CurrentRedactedNames, (names) => [...names, "apiKey"]),

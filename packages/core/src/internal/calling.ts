@@ -1,9 +1,10 @@
-/** What every client is made of, whatever it does besides. */
-import * as Context from "effect/Context"
+/** The parts that every client shares. */
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as Operation from "../api/Operation.ts"
-import type { Client } from "../client/Client.ts"
+import type { Answer } from "../client/Answer.ts"
+import type { CallOptions } from "../client/CallOptions.ts"
+import type { ClientError } from "../client/ClientError.ts"
 import type { ClientOptions } from "../client/ClientOptions.ts"
 import * as RetryPolicy from "../client/RetryPolicy.ts"
 import { addressRule, isAddress } from "./address.ts"
@@ -13,22 +14,28 @@ import { type Admission, policyWith, withRetries } from "./retries.ts"
 
 export const clientKey = "@chaintape/core/client/Client"
 
-/** The service `Client`, without the layers that its class carries. */
-export const client = /* @__PURE__ */ Context.Service<Client, Client["Service"]>(clientKey)
+/** Runs one operation. */
+export interface Call {
+  readonly call: <Op extends Operation.Any>(
+    operation: Op,
+    request: Operation.Request<Op>,
+    options?: CallOptions
+  ) => Effect.Effect<Answer<Operation.Success<Op>>, Operation.Problem<Op> | ClientError>
+}
 
 export interface Parts {
   readonly admission: Admission
-  /** Sees every response of a client. */
+  /** Called with every response of a client. */
   readonly observed: (http: HttpClient.HttpClient) => HttpClient.HttpClient
-  /** Runs a read, or waits for one under way that asks for the same. */
+  /** Runs a read, or waits for an equal one in progress. */
   readonly share: <A, E>(operation: Operation.Any, encoded: Encoded, read: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
-/** A client over the `HttpClient` of the surroundings; `parts` are made for it. */
+/** A client with the `HttpClient` in the context; `parts` are created for it. */
 export const makeClient = (
   options: ClientOptions,
   parts?: (policy: RetryPolicy.RetryPolicy) => Parts
-): Effect.Effect<Client["Service"], never, HttpClient.HttpClient> =>
+): Effect.Effect<Call, never, HttpClient.HttpClient> =>
   Effect.gen(function* () {
     const http = yield* HttpClient.HttpClient
     const address = String(options.baseUrl)

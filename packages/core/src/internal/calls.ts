@@ -1,4 +1,7 @@
-/** The calls of a group over one client. Internal because a record of operations forgets its keys on the way, which a cast restores. */
+/**
+ * The calls of a group on one client. Internal because a record of operations loses its keys on the way, which a cast
+ * restores.
+ */
 import * as Effect from "effect/Effect"
 import type * as Operation from "../api/Operation.ts"
 import type { Client, Read, ReadAnswer } from "../client/Client.ts"
@@ -7,7 +10,8 @@ import type { Client, Read, ReadAnswer } from "../client/Client.ts"
 type Operations = { readonly [name: string]: Operation.Any }
 
 /**
- * The methods of a group: each answers the value of its operation, and below `answer` what the answer says about it too.
+ * The methods of a group: each returns the value of its operation, and below `answer` also what the response headers
+ * say about it.
  *
  * @since 0.1.0
  * @category models
@@ -25,7 +29,7 @@ export type Calls<Ops extends Operations> = { readonly [K in keyof Ops]: Read<Op
 }
 
 /**
- * The methods of a group over a client.
+ * The methods of a group on a client.
  *
  * @since 0.1.0
  * @category constructors

@@ -2,8 +2,8 @@ import * as Duration from "effect/Duration"
 import type { RetryPolicy } from "../client/RetryPolicy.ts"
 
 /**
- * What the attempts of one client have last met: as many failures in a row as the policy bears open the circuit. It lets
- * one attempt through at the end of each cool-down, until something answers.
+ * The circuit breaker of one client: the policy's number of consecutive failures opens the circuit. After each
+ * cool-down one attempt is let through, until the service responds.
  */
 export const makeCircuit = ({ coolDown, failuresToOpen }: RetryPolicy) => {
   const closedFor = Duration.toMillis(coolDown)
@@ -14,10 +14,10 @@ export const makeCircuit = ({ coolDown, failuresToOpen }: RetryPolicy) => {
   const isOpen = () => failures >= failuresToOpen
 
   return {
-    /** Milliseconds until an attempt may go; 0 where one may go now. */
+    /** Milliseconds until the next attempt is allowed; 0 if one is allowed now. */
     openFor: (now: number) => (isOpen() ? Math.max(0, openUntil - now) : 0),
     seen: () => ({ failures, detail }),
-    /** Before an attempt. What it gives is handed to `failed`. */
+    /** Called before an attempt. Its result is passed to `failed`. */
     enter: (now: number): number => {
       if (isOpen()) openUntil = now + closedFor
       return answers
@@ -26,7 +26,7 @@ export const makeCircuit = ({ coolDown, failuresToOpen }: RetryPolicy) => {
       answers++
       failures = 0
     },
-    /** An attempt that began before the last answer tells nothing new. */
+    /** An attempt that began before the last response carries no new information. */
     failed: (entered: number, now: number, message: string) => {
       if (entered !== answers) return
       failures++

@@ -1,6 +1,6 @@
 /**
- * The address and the key from the `ConfigProvider` of the surroundings. Read without the schemas of `effect/Config`,
- * which would be a twentieth of every bundle that holds a client.
+ * The address and the key from the `ConfigProvider` in the context. Read without the schemas of `effect/Config`, which
+ * would be a twentieth of every bundle that contains a client.
  */
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"

@@ -1,4 +1,4 @@
-/** Cursors as text: versioned JSON in base64url, whose characters a URL, a file name and a column take as they are. */
+/** Cursors as text: versioned JSON in base64url, which needs no escaping in URLs and file names. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -6,13 +6,13 @@ import { InvalidCursor } from "../stream/StreamError.ts"
 
 const Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** The last millisecond that a date can have. */
+/** The largest time value of a date. */
 const latestTime = 8_640_000_000_000_000
 
 const asText = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
   Schema.StringFromBase64Url.pipe(Schema.decodeTo(Schema.fromJsonString(schema)))
 
-/** Where the reading of trades stands: times in Unix milliseconds. */
+/** The position of a reader of trades: times in Unix milliseconds. */
 const TradeCursor = Schema.Struct({
   version: Schema.Literal(1),
   of: Schema.Literal("cex.trades"),
@@ -20,7 +20,7 @@ const TradeCursor = Schema.Struct({
   market: Schema.String,
   at: Int,
   certain: Int,
-  /** Ids of trades that are read already, with their milliseconds after `certain`. */
+  /** Ids of trades that were already read, with their milliseconds after `certain`. */
   known: Schema.Array(Schema.Tuple([Schema.String, Int]))
 }).check(
   Schema.makeFilter(
@@ -29,30 +29,30 @@ const TradeCursor = Schema.Struct({
   )
 )
 
-/** Where the reading of a list stands. */
+/** The position of a reader of a list. */
 const ListCursor = Schema.Struct({
   version: Schema.Literal(1),
   of: Schema.String,
-  /** What the list is a list of. */
+  /** The kind of the list's elements. */
   request: Schema.String,
   block: Schema.String.check(Schema.isPattern(/^(0|[1-9]\d*)$/)),
   hash: Schema.String,
   skip: Int
 })
 
-/** Where the reading of a chain stands, whose newest blocks may be replaced. */
+/** The position of a reader of a chain, whose newest blocks may be replaced. */
 const ChainCursor = Schema.Struct({
   version: Schema.Literal(1),
   of: Schema.String,
-  /** What is read of the chain. */
+  /** What is read from the chain. */
   request: Schema.String,
-  /** Blocks up to which everything is read, the newest last: number, hash, and 1 where the block was asked for. */
+  /** Blocks up to which everything was read, the newest last: number, hash, and 1 if the block was queried. */
   marks: Schema.NonEmptyArray(Schema.Tuple([Int, Schema.String, Schema.Literals([0, 1])])),
-  /** The last log that is read of the newest of them, where that is not all of it. */
+  /** The last log read of the newest of them, if some are left. */
   log: Schema.optionalKey(Int)
 })
 
-/** What every cursor says of itself. */
+/** The members of every cursor. */
 const decodeAny = Schema.decodeOption(asText(Schema.Struct({ version: Schema.Literal(1), of: Schema.String })))
 
 export type TradeCursor = typeof TradeCursor.Type

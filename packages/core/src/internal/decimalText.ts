@@ -13,7 +13,7 @@ export const parse = (text: string): Scaled => {
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** How many digits the value has, without those of zeros in front. */
+/** The number of digits, without leading zeros. */
 export const digitsOf = ({ value }: Scaled): number => String(magnitude(value)).length
 
 const halfEven = (value: bigint, divisor: bigint): bigint => {
@@ -23,7 +23,7 @@ const halfEven = (value: bigint, divisor: bigint): bigint => {
   return isAway ? quotient + (value < 0n ? -1n : 1n) : quotient
 }
 
-/** With at most so many digits after the point; where it is negative, with so many zeros before it. */
+/** Limited to this many decimal places; if negative, to multiples of this power of ten. */
 export const roundTo = ({ scale, value }: Scaled, to: number, rounding: "half-even" | "toward-zero"): Scaled => {
   if (to >= scale) return { value, scale }
   const divisor = 10n ** BigInt(scale - to)
@@ -37,7 +37,7 @@ const group = (digits: string, separator: string): string => {
   return groups.filter((digits) => digits !== "").join(separator)
 }
 
-/** Every digit, and never a minus before zero. */
+/** Every digit, and never a negative zero. */
 export const write = ({ scale, value }: Scaled, point = ".", separator = ""): string => {
   const sign = value < 0n ? "-" : ""
   if (scale <= 0) return sign + group(String(magnitude(value) * 10n ** BigInt(-scale)), separator)

@@ -11,7 +11,7 @@ export interface KeyField {
   readonly apiKey: Schema.optionalKey<Schema.String>
 }
 
-/** The endpoint that serves an operation. */
+/** The endpoint of an operation. */
 export type EndpointOf<
   Name extends string,
   Path extends `/${string}`,
@@ -34,8 +34,8 @@ export type EndpointOf<
 const asProblem = HttpApiSchema.asJson({ contentType: "application/problem+json" })
 
 /**
- * The cast states the type that the call would have for a known operation: for one that is still a type parameter,
- * the conditional types of `HttpApiEndpoint.get` cannot be resolved.
+ * The cast states the type that the call would have for a concrete operation: for a type parameter, the conditional
+ * types of `HttpApiEndpoint.get` cannot be resolved.
  */
 export const endpoint = <
   const Name extends string,

@@ -1,6 +1,6 @@
 /**
- * `HttpClient` over `fetch` for requests without a body, whose answers are read as text. `FetchHttpClient.layer` also
- * streams both ways and reads cookies and forms: 5.7 kB of a bundle that never does.
+ * An `HttpClient` on `fetch` for requests without a body and responses read as text. `FetchHttpClient.layer` also
+ * streams in both directions and parses cookies and forms: 5.7 kB of a bundle that never uses them.
  */
 import * as Effect from "effect/Effect"
 import { Fetch } from "effect/http/FetchHttpClient"
@@ -10,7 +10,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 
-/** `source` is for live streams, which bring what reads it. */
+/** `source` is for live streams, which bring their own reader of it. */
 export interface Lean extends Pick<HttpClientResponse.HttpClientResponse, "request" | "status" | "headers" | "text"> {
   readonly source: Response
 }
@@ -19,7 +19,7 @@ const client = HttpClient.make((request, url, signal, fiber) => {
   const failed = (cause: unknown) =>
     new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
   return Effect.tryPromise({
-    // The service does not redirect: following whoever does would hand the key over.
+    // The service does not redirect: following a redirect would send the key to another host.
     try: () => fiber.getRef(Fetch)(url, { headers: request.headers, redirect: "manual", signal }),
     catch: failed
   }).pipe(
@@ -31,7 +31,7 @@ const client = HttpClient.make((request, url, signal, fiber) => {
         text: Effect.tryPromise({ try: () => response.text(), catch: failed }),
         source: response
       }
-      // Nobody but our attempts and live streams sees it, and they look at these members only.
+      // Only our attempts and live streams see it, and they use only these members.
       return answer as object as HttpClientResponse.HttpClientResponse
     })
   )

@@ -12,14 +12,14 @@ const Instant = function (this: { epochMilliseconds: number }, milliseconds: num
 Instant.prototype = prototype
 
 /**
- * The instant that `DateTime.makeUnsafe` makes of milliseconds, at a tenth of its cost: that defines an empty property
- * to remember the parts of the date in, which here comes into being when it is needed. Takes `DateTime.makeUnsafe`
- * where Effect makes instants of another form than the one known here. The cast states what the prototype makes of it.
+ * The instant that `DateTime.makeUnsafe` makes of milliseconds, at a tenth of its cost: that one defines an empty
+ * property as a cache of the date's parts, which is created on demand here. Falls back to `DateTime.makeUnsafe` if
+ * Effect creates instants of another shape than the one known here. The cast states what the prototype makes of it.
  */
 export const instant = (milliseconds: number): DateTime.Utc =>
   isAsKnown ? new Instant(milliseconds) : DateTime.makeUnsafe(milliseconds)
 
-/** The number that up to 16 digits without a leading zero write, or -1. */
+/** The number written by up to 16 digits without a leading zero, or -1. */
 const natural = (text: string): number => {
   const length = text.length
   if (length === 0 || length > 16 || (length > 1 && text.charCodeAt(0) === 48)) return -1
@@ -32,7 +32,7 @@ const natural = (text: string): number => {
   return number
 }
 
-/** Reads digits that count units of so many milliseconds since 1970. */
+/** Reads digits that count units of this many milliseconds since 1970. */
 export const instantText = (unit: number): Reader => {
   const latest = latestMillis / unit
   return (json) => {

@@ -1,4 +1,7 @@
-/** What a cache keeps, and how long it holds. Internal because the identity of a read says its type, which a cast restores. */
+/**
+ * The entries of a cache and how long they are fresh. Internal because the identity of a read determines its type,
+ * which a cast restores.
+ */
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -7,9 +10,9 @@ import * as Answer from "../client/Answer.ts"
 import type { Kept, Received, Revalidation } from "./revalidation.ts"
 
 interface Entry extends Kept {
-  /** When it was asked for, in Unix milliseconds. */
+  /** The time of the request, in Unix milliseconds. */
   readonly asked: number
-  /** Unix milliseconds until which the service need not be asked. */
+  /** Unix milliseconds until which the entry is fresh. */
   readonly freshUntil: number
 }
 
@@ -21,7 +24,10 @@ const directives = (headers: Headers.Headers): ReadonlyMap<string, string> =>
     })
   )
 
-/** Unix milliseconds until which the answer to a request of the time `asked` holds; undefined where it may not be kept. */
+/**
+ * Unix milliseconds until which the response to a request at the time `asked` is fresh; undefined if it may not be
+ * stored.
+ */
 const freshUntil = (headers: Headers.Headers, asked: number): number | undefined => {
   const said = directives(headers)
   if (said.has("no-store")) return undefined
@@ -32,14 +38,14 @@ const freshUntil = (headers: Headers.Headers, asked: number): number | undefined
   return /^\d+$/.test(maxAge) && /^\d+$/.test(age) ? asked + (Number(maxAge) - Number(age)) * 1000 : asked
 }
 
-/** What tells of the value. The rest, such as the id of the request, belongs to one answer only. */
+/** The headers about the value. The others, such as the request id, belong to one response only. */
 const ofValue = (headers: Headers.Headers): Headers.Headers =>
   Headers.fromInput(Object.entries(headers).filter(([name]) => name === "etag" || name.startsWith("chaintape-")))
 
-/** Whoever compresses an answer on its way makes its tag a weak one. */
+/** An intermediary that compresses a response makes its tag weak. */
 const isSameTag = (left: string, right: string): boolean => left.replace(/^W\//, "") === right.replace(/^W\//, "")
 
-/** Asks whether what is known still holds, where there is something, and keeps what is answered. */
+/** Revalidates an entry if there is one, and stores the response. */
 export const revalidating = (known: Kept | undefined, keep: (answer: Kept) => void): Revalidation => {
   const etag = known?.headers["etag"]
   const confirmed = ([{ headers, status }]: Received): Kept | undefined =>
@@ -50,7 +56,7 @@ export const revalidating = (known: Kept | undefined, keep: (answer: Kept) => vo
     const asked = yield* execute(
       etag === undefined ? request : HttpClientRequest.setHeader(request, "if-none-match", etag)
     )
-    // What has not changed is not what there is already.
+    // A 304 with another tag confirms nothing: the request is repeated without the tag.
     const again = confirmed(asked) === undefined && asked[0].status === 304
     const answer = confirmed(asked) ?? (yield* read(again ? yield* execute(request) : asked))
     keep(answer)
@@ -58,14 +64,14 @@ export const revalidating = (known: Kept | undefined, keep: (answer: Kept) => vo
   })
 }
 
-/** An answer without a request. */
+/** A response without a request. */
 export const answerOf = <Op extends Operation.Any>(
   operation: Op,
   { headers, value }: Kept
 ): Answer.Answer<Operation.Success<Op>> =>
   Answer.makeWith(value as Operation.Success<Op>, headers, operation.proof?.(headers))
 
-/** The answers that were used last, within bounds. */
+/** The least recently used entries are evicted. */
 export const makeKeptAnswers = (bounds: { readonly entries: number; readonly bytes: number }) => {
   const entries = new Map<string, Entry>() // the one used longest ago first
   let bytes = 0

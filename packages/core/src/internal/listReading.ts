@@ -1,4 +1,4 @@
-/** The reading of a list page by page as of one block, whatever it is a list of. */
+/** Reads a list page by page as of one block, for any kind of element. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -17,18 +17,18 @@ export interface PageWanted {
 
 export interface ListOf<A, Item, E, R> {
   readonly operation: string
-  /** What the list is a list of: without `pageSize` and `cursor`. */
+  /** The request without `pageSize` and `cursor`. */
   readonly request: { readonly block?: number | undefined }
   readonly pageSize: number | undefined
   readonly cursor: string | undefined
   readonly read: (page: PageWanted) => Effect.Effect<Answer<A>, E, R>
-  /** What the answer holds of the list; undefined where it lacks what was asked for. */
+  /** The elements of the response; undefined if it lacks the requested ones. */
   readonly items: (value: A) => ReadonlyArray<Item> | undefined
 }
 
 interface ListPosition {
   readonly skip: number
-  /** The block to which the pages are bound, once one was read. */
+  /** The block to which the pages are bound, once the first page was read. */
   readonly bound: Option.Option<Pick<AsOf, "number" | "hash">>
 }
 
@@ -53,10 +53,10 @@ const startOf = Effect.fnUntraced(function* <A, Item, E, R>({ cursor, operation,
 export const lacking = (operation: string, what: string) =>
   new UnexpectedAnswer({ operation, attempts: 1, status: 200, detail: `an answer without ${what}` })
 
-/** What an answer lacks that does not say its block. */
+/** The defect of a response without a block. */
 export const unbound = "the header Chaintape-As-Of, which binds its pages to one block"
 
-/** The block of the answer, which has to be the one of those before. */
+/** The block of the response, which must equal that of earlier pages. */
 const boundTo = Effect.fnUntraced(function* (
   operation: string,
   bound: ListPosition["bound"],

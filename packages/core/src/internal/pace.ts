@@ -2,16 +2,18 @@ import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
 import { elapsedMillis } from "./elapsed.ts"
 
-/** What may be under way before the first answer has told how much there is. */
+/** Concurrent attempts before the first response has reported the budget. */
 const startingUnits = 100
 
-/** Seconds. What needs longer to be whole again is no pace: the quota of a day is refused, not waited for. */
+/** Seconds. A limit that takes longer to refill is not paced: a daily quota is rejected, not waited for. */
 const longestWindow = 3600
 
-/** A unit that stays, because the clocks on both sides cut off what is less than a millisecond. */
+/** A unit in reserve, because the clocks on both sides truncate to milliseconds. */
 const reserve = 1
 
-/** The smallest of the limits stands for all: `"default";q=300;w=3, "address";q=900;w=3`. `rate` is per millisecond. */
+/**
+ * The smallest of the limits is used for all: `"default";q=300;w=3, "address";q=900;w=3`. `rate` is per millisecond.
+ */
 const budgetOf = (policy: string) => {
   let [size, rate] = [Infinity, Infinity]
   for (const [, quota, window] of policy.matchAll(/;\s*q=(\d+)\s*;\s*w=(\d+)/g)) {
@@ -24,15 +26,15 @@ const budgetOf = (policy: string) => {
 
 interface Turn<E> {
   readonly units: number
-  /** Whether to wait for it. */
+  /** Whether to wait for the budget. */
   readonly isPatient: boolean
-  /** The turn must come before it: milliseconds, as all times here. */
+  /** The latest start of the attempt: milliseconds, as all times here. */
   readonly end: number
-  /** Asked when the turn has come: why the attempt must not begin, if there is a reason. */
+  /** Called when the budget allows the attempt: returns why it must not start, if there is a reason. */
   readonly refused: (now: number) => E | undefined
-  /** Told that it has come, before anybody else has his. */
+  /** Called when the attempt starts, before any later one may. */
   readonly begin: (now: number) => void
-  /** `wait` in milliseconds, where it is known. */
+  /** `wait` in milliseconds, if known. */
   readonly tooLate: (wait: number | undefined) => E
 }
 
@@ -43,9 +45,8 @@ interface Entry<E> extends Turn<E> {
 }
 
 /**
- * The budget of the key as this client can know it, which is never more than what the service has: it grows as slowly as
- * the slowest limit, and not for what is under way, which the service may yet have to charge. Attempts whose turn has
- * not come wait in the order in which they came.
+ * A lower bound of the key's budget: it refills as slowly as the slowest limit, and excludes attempts in progress,
+ * which the service may still charge. Attempts that must wait are queued in order of arrival.
  */
 export const makePace = () => {
   let budget = { size: startingUnits, rate: 0 }
@@ -53,11 +54,11 @@ export const makePace = () => {
   let left = startingUnits
   let at = 0
   let underWay = 0
-  /** In the order in which they came; the first one watches the budget, and the others watch the first. */
+  /** In order of arrival; the first one watches the budget, and the others watch the first. */
   const waiting: Array<Entry<unknown>> = []
   let waitingUnits = 0
   let changes = 0
-  /** What was told to the only attempt under way. */
+  /** The only attempt in progress. */
   let told: number | undefined
   let isAlone = false
 
@@ -71,7 +72,7 @@ export const makePace = () => {
     at = now
   }
 
-  /** Milliseconds until it is the turn of what needs so much; nobody knows before the first answer. */
+  /** Milliseconds until an attempt of this cost is allowed; unknown before the first response. */
   const waitFor = (units: number, before = 0): number | undefined => {
     const missing = before + Math.min(units + reserve, budget.size) - left
     return missing <= 0 ? 0 : budget.rate === 0 ? undefined : Math.ceil(missing / budget.rate)
@@ -91,12 +92,12 @@ export const makePace = () => {
     underWay -= charged
     if (!isKnown) left += charged
     else if (isAlone && told !== undefined) left = told
-    // What was sent without a turn may have been refused: at least nothing is left.
+    // An attempt sent without waiting may have been rejected: nothing is certain to be left.
     if (underWay === 0) left = Math.max(left, 0)
     wakeFirst()
   }
 
-  /** Charges the attempt if it is its turn, or says how long to wait. */
+  /** Charges the attempt if it is allowed now, or returns how long to wait. */
   const tryNow = <E>(entry: Entry<E>, before: number) =>
     Effect.flatMap(elapsedMillis, (now) => {
       refill(now)
@@ -149,7 +150,7 @@ export const makePace = () => {
   })
 
   return {
-    /** Reads what an answer tells, a problem included. */
+    /** Reads the budget from a response, including a problem. */
     observe: (headers: Headers.Headers, now: number) => {
       const known = budgetOf(headers["ratelimit-policy"] ?? "")
       const remaining = /;\s*r=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1]
@@ -157,19 +158,19 @@ export const makePace = () => {
       budget = known
       told = Number(remaining)
       if (isKnown) refill(now)
-      // The service may not have charged the others yet that are under way at the first answer.
+      // The service may not have charged the other attempts yet that are in progress at the first response.
       left = isKnown ? Math.min(left, told) : told - (isAlone ? 0 : underWay - 1)
       at = now
       isKnown = true
       wakeFirst()
     },
-    /** A good answer that has told nothing: the service has no budget, and there is no pace. */
+    /** A success without the headers: the service has no budget, and there is no pace. */
     answered: () => {
       if (isKnown) return
       budget = { size: Infinity, rate: 0 }
       left = Infinity
     },
-    /** Runs an attempt when its turn has come; where that is not before `end`, it fails at once. */
+    /** Runs an attempt when the budget allows it; if that is not before `end`, it fails at once. */
     run: <A, E, E2>(attempt: Effect.Effect<A, E>, turn: Turn<E2>): Effect.Effect<A, E | E2> =>
       Effect.suspend(() => {
         const entry = { ...turn, charged: 0, isWaiting: false, wake: () => {} }

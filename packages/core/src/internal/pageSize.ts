@@ -11,7 +11,7 @@ const renamed = (error: InvalidParameter): InvalidParameter =>
     }))
   })
 
-/** A wrong size by the name that the caller gave it. The cast says that the error stays of its class. */
+/** Reports an invalid size by the name of the caller's option. The cast says that the error keeps its class. */
 export const namingPageSize = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.mapError(read, (error) =>
     error instanceof InvalidParameter && error.issues.some(({ parameter }) => parameter === "limit")

@@ -1,6 +1,6 @@
 /**
- * Values between the Effect client and the promise client. Internal because what a walk through a value makes of it is
- * known by its type only, which the casts here state once for every caller.
+ * Converts values between the Effect client and the promise client. Internal because the type of a traversed value is
+ * not known statically, which the casts here state once for every caller.
  */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -30,7 +30,7 @@ const walk = (value: unknown): unknown => {
 
 export const toPlain = <A>(value: A): Plain<A> => walk(value) as Plain<A>
 
-/** A text in any form in which a URL may write it: `btc-usd` for `BTC/USD`, an address in any letter case. */
+/** A text in any form that a URL may contain: `btc-usd` for `BTC/USD`, an address in any letter case. */
 const normalized = (parameter: Parameter<Schema.Codec<unknown, string | undefined>>, text: string): string => {
   const decoded = Schema.decodeUnknownOption(parameter.schema)(text)
   return Option.isSome(decoded) && Predicate.isString(decoded.value) ? decoded.value : text
@@ -38,7 +38,7 @@ const normalized = (parameter: Parameter<Schema.Codec<unknown, string | undefine
 
 const isValidDate = (value: unknown): value is Date => value instanceof Date && !Number.isNaN(value.getTime())
 
-/** What is no value of the operation stays what it is, also where nothing is given: the call says so. */
+/** A value that the operation does not accept is passed on unchanged, also undefined: the call reports it. */
 const toValues = (operation: Operation.Any, plain: object | undefined): { readonly [name: string]: unknown } => {
   const values: { [name: string]: unknown } = {}
   const parameters = { ...operation.params, ...operation.query }
@@ -56,7 +56,7 @@ const toValues = (operation: Operation.Any, plain: object | undefined): { readon
 export const toRequest = <Op extends Operation.Any>(operation: Op, plain: PlainRequest<Op>): Operation.Request<Op> =>
   toValues(operation, plain) as Operation.Request<Op>
 
-/** Throws where it is none: without types a caller can give anything. */
+/** Throws if it is not an object: without types a caller can pass anything. */
 export const toDuration = (name: string, input: unknown): Duration.Duration =>
   Option.getOrThrowWith(
     Duration.fromInput(input as Duration.Input),
@@ -65,7 +65,7 @@ export const toDuration = (name: string, input: unknown): Duration.Duration =>
 
 const durations = ["pollEvery", "settle"]
 
-/** A stream has parameters of its own besides those of its operation. */
+/** A stream has options of its own besides the parameters of its operation. */
 export const toStreamRequest = <R extends object>(operation: Operation.Any, plain: PlainStreamRequest<R>): R =>
   Object.fromEntries(
     Object.entries(toValues(operation, plain)).map(([name, value]) => [

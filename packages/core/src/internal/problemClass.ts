@@ -1,6 +1,6 @@
 /**
- * The factory behind every problem class. It is internal because the type of a generated class cannot be expressed
- * without a cast: the members that all problems share are merged with the members of one kind.
+ * The factory of all problem classes. Internal because the type of a generated class cannot be expressed without a
+ * cast: the members shared by all problems are merged with those of one kind.
  */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -16,8 +16,8 @@ interface SharedFields<Code extends string, Status extends number> {
 }
 
 /**
- * A class of problems: a schema of its instances, with what all of them share. `code`, `status` and `title` are known
- * without an instance.
+ * A class of problems: a schema of its instances, with the static members of all of them. `code`, `status` and `title`
+ * are known without an instance.
  *
  * @since 0.1.0
  * @category models
@@ -57,7 +57,7 @@ type CodeOf<Tag extends string> = Tag extends `${infer First}${infer Rest}` ? `$
 const codeOf = <Tag extends string>(tag: Tag): CodeOf<Tag> =>
   tag.replace(/\B[A-Z]/g, "-$&").toLowerCase() as CodeOf<Tag>
 
-/** The title of a problem is its code in words, unless it has one of its own. */
+/** The title of a problem is its code in words, unless it has its own. */
 const inWords = (code: string) => code.charAt(0).toUpperCase() + code.slice(1).replaceAll("-", " ")
 
 const always = <S extends Schema.Top & Schema.WithoutConstructorDefault>(schema: S, value: S["~type.make.in"]) =>

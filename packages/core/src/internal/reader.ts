@@ -1,5 +1,5 @@
-/** What a reader answers to what it does not accept. */
+/** Returned by a reader for a value that it rejects. */
 export const refused: unique symbol = Symbol("refused")
 
-/** Reads a value that `JSON.parse` made, and may change it. */
+/** Reads a value from `JSON.parse`, and may modify it. */
 export type Reader = (json: unknown) => unknown

@@ -1,4 +1,7 @@
-/** The request of a call. Internal because what an operation takes is known by its type parameter only, which a cast states. */
+/**
+ * The request of a call. Internal because only the operation's type parameter knows its parameters, which a cast
+ * states.
+ */
 import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
@@ -15,13 +18,13 @@ const refused = (parameter: string, message: string) =>
 const wrong = (name: string, value: unknown, rule: string) =>
   refused(name, `${value === undefined ? "it is missing" : `"${String(value)}" can't be sent`}: it must be ${rule}`)
 
-/** A request as it stands in a URL, below the address of the service and without the key. */
+/** A request as path and query, relative to the base URL and without the key. */
 export interface Encoded {
   readonly path: string
   readonly query: ReadonlyArray<readonly [string, string]>
 }
 
-/** The same for two requests only if they ask for the same. */
+/** Equal for two requests only if they are the same request. */
 export const identityOf = (operation: Operation.Any, { path, query }: Encoded): string =>
   JSON.stringify([nameOf(operation), path, query])
 
@@ -32,7 +35,7 @@ export const encodeRequest = <Op extends Operation.Any>(
   Effect.gen(function* () {
     const values = (request ?? {}) as { readonly [name: string]: unknown }
     const all = { ...operation.params, ...operation.query }
-    // Without types a caller can give anything, or nothing.
+    // Without types a caller can pass anything, or nothing.
     for (const [name, value] of Object.entries(values)) {
       if (value !== undefined && !Object.hasOwn(all, name)) {
         return yield* refused(name, `it is not a parameter here: allowed are ${Object.keys(all).join(", ") || "none"}`)
@@ -52,7 +55,7 @@ export const encodeRequest = <Op extends Operation.Any>(
         query.push([name, text])
         continue
       }
-      // A URL takes dots for steps through its path, and has no code for half of a character.
+      // A URL resolves dot segments, and cannot encode a lone surrogate.
       if (/^\.\.?$/.test(text) || !text.isWellFormed()) return yield* wrong(name, value, "a text for a path")
       path = path.replace(`:${name}`, () => encodeURIComponent(text))
     }

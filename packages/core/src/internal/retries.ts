@@ -1,4 +1,4 @@
-/** The loop around the attempts of a call. Internal for the same reason as the attempt. */
+/** The retry loop of a call. Internal for the same reason as the attempt. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -19,35 +19,35 @@ export type Outcome<Op extends Operation.Any> = Result.Result<
   AttemptError<Op> | TimeoutError
 >
 
-/** An attempt that may begin. Times are elapsed milliseconds. */
+/** An attempt that may start. Times are elapsed milliseconds. */
 export interface Beginning<Op extends Operation.Any> {
   readonly operation: Op
   readonly request: Operation.Request<Op>
   readonly policy: RetryPolicy
-  /** When the call has to be over. */
+  /** The deadline of the call. */
   readonly end: number
-  /** What the attempt before it has failed with. */
+  /** The error of the previous attempt. */
   readonly last: CallError<Op> | undefined
-  /** What the call fails with where it has to be over before the attempt begins. */
+  /** The error of the call if its deadline is before the attempt starts. */
   readonly late: () => TimeoutError
 }
 
-/** What keeps attempts of a client back, and learns from those that were made. */
+/** Delays the attempts of a client, and learns from their results. */
 export interface Admission {
-  /** Runs an attempt when it may be sent. Where it must not be, the call fails. */
+  /** Runs an attempt when it may be sent. If it must not be sent, the call fails. */
   readonly admit: <Op extends Operation.Any>(
     attempt: Effect.Effect<Outcome<Op>>,
     beginning: Beginning<Op>
   ) => Effect.Effect<Outcome<Op>, CallError<Op>>
-  /** For how many milliseconds none is sent. */
+  /** For how many milliseconds none may be sent. */
   readonly closedFor: (now: number) => number
 }
 
-/** What a part of a policy does not say stays, also where it says so by `undefined`. The cast says that the rest is told. */
+/** Undefined members of a partial policy use the defaults. The cast says that the others are defined. */
 export const policyWith = (policy: RetryPolicy, part: object = {}): RetryPolicy =>
   ({ ...policy, ...Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) }) as RetryPolicy
 
-/** Runs the attempts of calls, which share one budget of retries. */
+/** Runs the attempts of calls, which share one retry budget. */
 export const withRetries = (shared: RetryPolicy, admission?: Admission) => {
   let budget = shared.budget
 
@@ -100,7 +100,7 @@ export const withRetries = (shared: RetryPolicy, admission?: Admission) => {
         return yield* Effect.fail(error)
       }
       budget -= 1
-      // Who leaves before the retry is sent leaves it to others.
+      // A caller interrupted before its retry is sent returns its share to the budget.
       yield* Effect.onInterrupt(Effect.sleep(delay), () => Effect.sync(() => budget++))
       return yield* loop(attempts + 1, end, error)
     })

@@ -1,6 +1,6 @@
 /**
- * A script at work. Internal because which of its forms a reply has is found out at run time, and what a schema makes of
- * a value is known by the operation's type only, which the casts here state once.
+ * Runs a script. Internal because the form of a reply is found at run time, and only the operation's type knows what a
+ * schema makes of a value, which the casts here state once.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -16,36 +16,34 @@ const nameOf = ({ group, name }: Operation.Any) => `${group}.${name}`
 
 const wrong = (sentence: string) => Effect.die(new WrongScript(sentence))
 
-/** A failure of the interface; what else is an error is a value, and no schema takes it. */
+/** A failure of the interface; any other error is a value, which no schema accepts. */
 const isFailure = (value: unknown): value is Error =>
   value instanceof Error && "isRetryable" in value && "_tag" in value
 
-/** Fails with what is given, where the operation can. */
+/** Fails with the given error, if the operation can fail with it. */
 const failWith = (operation: Operation.Any, failure: Error): Effect.Effect<never, object> => {
   const isAllowed = !("code" in failure) || operation.problems.some(({ code }) => code === failure.code)
   return isAllowed
     ? Effect.fail(failure)
-    : wrong(`"${nameOf(operation)}" is told to fail with ${failure.name}, which it can't answer.`)
+    : wrong(`"${nameOf(operation)}" cannot fail with ${failure.name}: the operation does not have this problem.`)
 }
 
 const settle = (operation: Operation.Any, reply: unknown): Effect.Effect<unknown, object> => {
-  // A failure is an effect too, so it is looked for first.
+  // A failure is an effect too, so it is checked first.
   if (isFailure(reply)) return failWith(operation, reply)
   if (!Effect.isEffect(reply)) return Effect.succeed(reply)
   return Effect.matchEffect(reply as Effect.Effect<unknown, unknown>, {
     onFailure: (failure) =>
       isFailure(failure)
         ? failWith(operation, failure)
-        : wrong(
-            `"${nameOf(operation)}" is told to fail with ${String(failure)}, which is no problem of the interface.`
-          ),
+        : wrong(`"${nameOf(operation)}" cannot fail with ${String(failure)}: it is not a problem of the interface.`),
     onSuccess: Effect.succeed
   })
 }
 
 /**
- * A line of a script: `serve` makes the operation's value of what the test gives. What the test tells stands before what
- * `serve` tells.
+ * An entry of a script: `serve` makes the operation's value of the test's reply. Headers from the test override those
+ * of `serve`.
  *
  * @since 0.1.0
  * @category constructors
@@ -79,7 +77,7 @@ export const line = <Op extends Operation.Any, A>(
     })
 })
 
-/** What an operation answers to the parameters of a URL. */
+/** The reply of an operation to the parameters of a URL. */
 export interface Played {
   readonly value: unknown
   readonly wire: unknown
@@ -102,7 +100,7 @@ const decodeParameters = (operation: Operation.Any, path: Raw, query: Raw): { re
   return values
 }
 
-/** Answers as the service does: wrong parameters are refused, and the value is what its schema lets through. */
+/** Replies as the service does: invalid parameters are rejected, and the value is decoded by its schema. */
 export const play = ({ operation, reply }: Line, path: Raw, query: Raw): Effect.Effect<Played, object> =>
   Effect.gen(function* () {
     const issues = parameterIssues(operation, path, query)

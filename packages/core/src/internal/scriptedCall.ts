@@ -11,7 +11,10 @@ import { toHeaders } from "../testing/Told.ts"
 import { WrongScript } from "../testing/WrongScript.ts"
 import { play } from "./script.ts"
 
-/** The texts that a URL would hold. What no schema writes stays as it is printed, and is refused as the service would. */
+/**
+ * The texts that a URL would contain. A value that no schema encodes is printed as it is, and rejected as by the
+ * service.
+ */
 const texts = (parameters: Operation.Any["params"], request: { readonly [name: string]: unknown }) => {
   const written: { [name: string]: string } = {}
   for (const [name, { schema }] of Object.entries(parameters)) {

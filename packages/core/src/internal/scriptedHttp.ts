@@ -1,4 +1,6 @@
-/** The service over a script, as HTTP. Internal because a failure's schema is found by its code, at run time. */
+/**
+ * The service over a script, as HTTP. Internal because the schema of a failure is looked up by its code, at run time.
+ */
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -13,7 +15,7 @@ import { play } from "./script.ts"
 
 type Texts = { readonly [name: string]: string }
 
-/** The parameters of a path, if it is one of the operation. */
+/** The parameters of a path, if it matches the operation. */
 const match = (template: string, path: string): Texts | undefined => {
   const parts = template.split("/")
   const texts = path.split("/")
@@ -51,7 +53,7 @@ const problemAnswer = (line: Line, failure: object, request: HttpClientRequest.H
   const code = "code" in failure ? failure.code : undefined
   const problem = line.operation.problems.find((problem) => problem.code === code)
   if (problem === undefined) {
-    // An error of the client: here nothing but a broken connection can stand for it.
+    // A client error: only a broken connection can represent it here.
     const reason = new HttpClientError.TransportError({ request, cause: failure })
     return Effect.fail(new HttpClientError.HttpClientError({ reason }))
   }

@@ -1,4 +1,6 @@
-/** Equal reads at the same time are one. Internal because the identity of a read says its type, which a cast restores. */
+/**
+ * Shares concurrent equal reads. Internal because the identity of a read determines its type, which a cast restores.
+ */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 
@@ -8,8 +10,9 @@ interface Shared {
 }
 
 /**
- * Runs a read, or waits for the one under way with the same identity. It runs apart from its callers: who is interrupted
- * takes nothing from the others, and the last to leave ends it. Its context (span, clock) is that of the first caller.
+ * Runs a read, or waits for the one in progress with the same identity. It runs in a fiber of its own: an interrupted
+ * caller does not affect the others, and the last to leave interrupts it. Its context (span, clock) is that of the
+ * first caller.
  */
 export const makeSharing = () => {
   const underWay = new Map<string, Shared>()

@@ -1,29 +1,31 @@
-/** Where the reading of trades stands, and where an answer moves it: the rules of `TradeStream` without its requests. */
+/**
+ * The position of a reader of trades, and how a response advances it: the rules of `TradeStream` without its requests.
+ */
 import * as DateTime from "effect/DateTime"
 import type { Trade } from "../cex/Trade.ts"
 
-/** The most trades that one answer holds. */
+/** The maximum number of trades in one response. */
 const largestPage = 50_000
 
-/** The most trades that cost one unit of the budget of a key: a look at the end, once a second, finds few. */
+/** The most trades that cost one unit of a key's budget: a poll at the end, once a second, finds few. */
 const largestLook = 999
 
-/** From this age on the service takes trades for settled: nothing older appears any more. */
+/** The age from which the service considers trades settled: nothing older appears any more. */
 const settledMs = 60_000
 
-/** A sweep that does not come to its end within this begins anew, so that what it holds stays bounded. */
+/** A sweep that takes longer than this starts over, so that its state stays bounded. */
 const longestSweepMs = 2 * settledMs
 
-/** What a cursor keeps. Times are Unix milliseconds. */
+/** The content of a cursor. Times are Unix milliseconds. */
 export interface TradePlace {
-  /** Where the next read begins. */
+  /** The start of the next read. */
   readonly at: number
-  /** Every trade before this is read; those from here on are in `known` where they are. */
+  /** Every trade before this was read; trades from here on that were read are in `known`. */
   readonly certain: number
   readonly known: ReadonlyMap<string, number>
 }
 
-/** A reading of everything from `certain` on: what was settled at its beginning is certain once it is read. */
+/** A read of everything from `certain` on: what was settled at its start is certain once it is complete. */
 interface Sweep {
   readonly startedAt: number
   /** The latest trade that the service showed at that time. */
@@ -31,11 +33,11 @@ interface Sweep {
 }
 
 export interface TradePosition extends TradePlace {
-  /** The latest trade that was read. */
+  /** The latest trade read. */
   readonly newest: number
-  /** The sweep that came to `at`; without one, only the trades from the latest one on are read. */
+  /** The sweep that has reached `at`; without one, only the trades from the latest one on are read. */
   readonly sweep: Sweep | undefined
-  /** When the last sweep came to the end. */
+  /** When the last sweep was complete. */
   readonly sweptAt: number
   readonly limit: number
   /** Whether there is nothing to read before some time has passed. */
@@ -44,7 +46,7 @@ export interface TradePosition extends TradePlace {
 
 export interface ReadingRules {
   readonly pageSize: number
-  /** How much older than the newest trade one may be that appears after it. */
+  /** How much older than the newest trade a trade may be that appears after it. */
   readonly settle: number
   readonly until: number
   readonly live: boolean
@@ -54,19 +56,19 @@ export interface Step {
   readonly fresh: ReadonlyArray<Trade>
   readonly next: TradePosition
   readonly isDone: boolean
-  /** Whether the largest answer holds a single millisecond only, so that no read can pass it. */
+  /** Whether the largest response contains only a single millisecond, so that no read can pass it. */
   readonly isStuck: boolean
 }
 
 export const startAt = (place: TradePlace, pageSize: number, now: number): TradePosition => {
   let newest = place.at
   for (const time of place.known.values()) newest = Math.max(newest, time)
-  // One that was cut between two pages goes on before it looks back.
+  // An interrupted sweep continues before a new one starts.
   const sweptAt = place.at > place.certain ? now : Number.NEGATIVE_INFINITY
   return { ...place, newest, sweep: undefined, sweptAt, limit: pageSize, isAtEnd: false }
 }
 
-/** The same place for a cursor: a later reader begins with what may have changed since. */
+/** The same position for a cursor: a later reader starts with what may have changed since. */
 export const resting = ({ at, certain, isAtEnd, known }: TradePosition): TradePlace => ({
   at: isAtEnd ? certain : at,
   certain,
@@ -88,30 +90,30 @@ const freshOf = (position: TradePosition, trades: ReadonlyArray<Trade>, until: n
 const notBefore = (known: ReadonlyMap<string, number>, time: number) =>
   new Map([...known].filter(([, at]) => at >= time))
 
-/** Up to where nothing is missing any more, once everything up to `reached` is read. */
+/** The time up to which nothing is missing any more, once everything up to `reached` is read. */
 const certainOf = (certain: number, sweep: Sweep | undefined, reached: number, settle: number): number => {
   if (sweep === undefined) return certain
   return Math.max(certain, Math.min(reached, Math.max(sweep.newest - settle, sweep.startedAt - settledMs)))
 }
 
-/** Also when the clock was set back since. */
+/** Also if the clock was set back since. */
 const isPast = (time: number, by: number, now: number): boolean => now < time || now - time >= by
 
-/** After a full answer: there is more, and the next read begins in the last millisecond of this one. */
+/** After a full response: the next read starts in the last millisecond of this one. */
 const onward = (read: TradePosition, reached: number, now: number, settle: number): TradePosition => {
   const { certain, sweep, sweptAt } = read
   const isSweepDue = sweep === undefined ? isPast(sweptAt, settle, now) : isPast(sweep.startedAt, longestSweepMs, now)
   return { ...read, at: isSweepDue ? certain : reached, isAtEnd: false }
 }
 
-/** After an answer that is not full: the next read looks for newer trades, or now and then for older ones as well. */
+/** After a response that is not full: the next read looks for newer trades, or periodically for older ones as well. */
 const atEnd = (read: TradePosition, now: number, settle: number): TradePosition => {
   const sweptAt = read.sweep === undefined ? read.sweptAt : now
   const at = isPast(sweptAt, settle, now) ? read.certain : read.newest
   return { ...read, at, sweep: undefined, sweptAt, limit: Math.min(read.limit, largestLook), isAtEnd: true }
 }
 
-/** What the answer to a read at `position`, begun at `now`, adds, and where the next one begins. */
+/** The new trades in the response to a read at `position`, started at `now`, and the next position. */
 export const step = (
   position: TradePosition,
   trades: ReadonlyArray<Trade>,
@@ -149,8 +151,8 @@ export const lookingBack = (position: TradePosition): TradePosition => ({
 })
 
 /**
- * What a live stream from `certain` on adds. It tells the trades in the order of the exchange, whose times may go back a
- * little: what is older than the newest one by more than `settle` is certain.
+ * The new trades of a live stream from `certain` on. It sends trades in the exchange's order, whose times may decrease
+ * a little: trades older than the newest one by more than `settle` are certain.
  */
 export const stepLive = (
   position: TradePosition,

@@ -1,4 +1,4 @@
-/** The reading of trades: page by page, and where there is a live stream of them, as they happen. */
+/** Reads trades: page by page, and live if there is a live stream of them. */
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -7,14 +7,14 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Coverage } from "../client/Answer.ts"
 import { InvalidCursor, TradesTooDense } from "../stream/StreamError.ts"
-import type { ReadTrades, TradePage, TradesRequest } from "../stream/TradeStream.ts"
 import { decodeTradeCursor, encodeTradeCursor } from "./cursor.ts"
 import { elapsedMillis } from "./elapsed.ts"
 import type { ServerEvent } from "./live/eventParser.ts"
-import { makeLine } from "./live/line.ts"
+import { makeEventSource } from "./live/eventSource.ts"
 import { liveTrades } from "./live/operations.ts"
-import { hearTrades } from "./live/tradeEvents.ts"
+import { decodeTradeEvents } from "./live/tradeEvents.ts"
 import { namingPageSize } from "./pageSize.ts"
+import type { ReadTrades, TradePage, TradesRequest } from "./tradePage.ts"
 import {
   lookingBack,
   type ReadingRules,
@@ -27,7 +27,7 @@ import {
 
 const operation = "cex.trades"
 
-/** So long without a trade, a live stream is compared with what the service answers. */
+/** After this long without a trade, a live stream is compared with a poll. */
 const quietMs = 10_000
 
 const startOf = Effect.fnUntraced(function* ({ cursor, exchange, market, since }: TradesRequest) {
@@ -68,12 +68,12 @@ interface Read {
   readonly next: Option.Option<TradePosition>
 }
 
-/** Reads from a position on: asks for a page, or hears what happens. */
+/** Reads from a position on: requests a page, or receives live trades. */
 const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, request: TradesRequest) {
   const { exchange, market, pollEvery = Duration.seconds(1) } = request
   const rules = rulesOf(request)
   const isFollowing = rules.live && request.until === undefined
-  const line = yield* makeLine(liveTrades)
+  const line = yield* makeEventSource(liveTrades)
   let known: Option.Option<Coverage> = Option.none()
   let heardAt = 0
 
@@ -97,7 +97,7 @@ const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, r
     return { pages, next: isDone ? Option.none() : Option.some(next) } satisfies Read
   })
 
-  /** What a stream that brought nothing for a while may have missed: then it is not to be relied on. */
+  /** What a silent stream may have missed: if there is anything, the stream is not reliable. */
   const compare = Effect.fnUntraced(function* (position: TradePosition) {
     heardAt = yield* elapsedMillis
     const asked = yield* ask(lookingBack(position))
@@ -106,7 +106,7 @@ const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, r
   })
 
   const take = Effect.fnUntraced(function* (position: TradePosition, events: ReadonlyArray<ServerEvent>) {
-    const { gap, isWrong, trades } = hearTrades(events, position.certain)
+    const { gap, isWrong, trades } = decodeTradeEvents(events, position.certain)
     const { fresh, next } = stepLive(position, trades, rules.settle)
     const pages: Array<TradePage> = []
     if (fresh.length > 0) {
@@ -123,7 +123,7 @@ const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, r
     if (gap !== undefined) {
       const after = lookingBack(next)
       pages.push(pageAt(after, [], Option.some(rangeOf("incomplete", { from: gap.fromTime, to: gap.toTime }))))
-      // What closes it appears late, which pages find and a live stream does not tell.
+      // Backfilled trades appear late: pages find them, and a live stream does not send them.
       yield* line.rest(rules.settle)
       return { pages, next: Option.some(after) }
     }
@@ -163,11 +163,11 @@ const rangeOf = (state: Coverage["state"], { from, to }: { readonly from: number
   to: Option.some(DateTime.makeUnsafe(to))
 })
 
-/** A live stream tells each gap: what it tells nothing of is whole, where the exchange lets anybody know. */
+/** A live stream reports each gap: a range without a reported gap is complete, if the exchange's ids can prove that. */
 const proofOf = (asked: Coverage["state"], range: { readonly from: number; readonly to: number }): Coverage =>
   rangeOf(asked === "unverifiable" ? asked : "complete", range)
 
-/** Each read is one element: `shape` says what it shows of it. */
+/** Each read is one element, which `shape` selects from it. */
 export const tradeReading = <A, E, R>(
   read: ReadTrades<E, R>,
   request: TradesRequest,

@@ -1,13 +1,16 @@
-/** Times that the wire writes as digits: the unit stands with the schema, so that a reader of large answers knows it. */
+/**
+ * Times that the wire encodes as digits: the unit is an annotation of the schema, so that the decoder of large
+ * responses knows it.
+ */
 import * as Predicate from "effect/Predicate"
 import type * as SchemaAST from "effect/SchemaAST"
 
-/** The last millisecond that a date can have. */
+/** The largest time value of a date. */
 export const latestMillis = 8_640_000_000_000_000
 
 const unixUnit = "~@chaintape/core/unixUnit"
 
-/** The annotation of a schema that reads digits which count units of so many milliseconds since 1970. */
+/** The annotation of a schema of digits that count units of this many milliseconds since 1970. */
 export const ofUnit = (unit: number) => ({ [unixUnit]: unit })
 
 export const unixUnitOf = ({ annotations }: SchemaAST.AST): number | undefined => {

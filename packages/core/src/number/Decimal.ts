@@ -1,6 +1,6 @@
 /**
- * Decimals of any length. On the wire and in memory they are text, which costs nothing to decode and loses nothing;
- * they become numbers when they are asked for.
+ * Decimals of any length. On the wire and in memory they are text, which is free to decode and lossless; they are
+ * converted to numbers on demand.
  *
  * @since 0.1.0
  */
@@ -36,7 +36,7 @@ export const Decimal = Schema.String.check(
 export type Decimal = typeof Decimal.Type
 
 /**
- * The exact value, to calculate with.
+ * The exact value, for calculations.
  *
  * @example
  * ```ts
@@ -56,8 +56,7 @@ export const toBigDecimal = (decimal: Decimal): BigDecimal.BigDecimal => {
 }
 
 /**
- * The decimal of a value, with every digit and without exponent. Zeros at the end of the fraction stay as the value has
- * them.
+ * The decimal of a value, with every digit and without exponent. Trailing zeros of the fraction are preserved.
  *
  * @example
  * ```ts
@@ -73,7 +72,7 @@ export const toBigDecimal = (decimal: Decimal): BigDecimal.BigDecimal => {
 export const fromBigDecimal = (value: BigDecimal.BigDecimal): Decimal => Decimal.make(write(value))
 
 /**
- * The part before the point, toward zero: `-1n` of `-1.9`.
+ * The integer part, truncated toward zero: `-1n` of `-1.9`.
  *
  * @example
  * ```ts
@@ -88,8 +87,8 @@ export const fromBigDecimal = (value: BigDecimal.BigDecimal): Decimal => Decimal
 export const toBigInt = (decimal: Decimal): bigint => BigInt(decimal.split(".", 1)[0] ?? "0")
 
 /**
- * The nearest double. It loses digits: those beyond the 15th significant one may differ from the decimal, and what has
- * more than 309 digits before the point is `Infinity`. For charts and estimates, not for sums of money.
+ * The nearest double. It loses digits: those beyond the 15th significant one may differ from the decimal, and a value
+ * with more than 309 digits before the point is `Infinity`. For charts and estimates, not for sums of money.
  *
  * @example
  * ```ts
@@ -121,7 +120,7 @@ export const toNumber = (decimal: Decimal): number => Number(decimal)
 export const Order: Orders.Order<Decimal> = (self, that) => BigDecimal.Order(toBigDecimal(self), toBigDecimal(that))
 
 /**
- * Whether the value is zero, however it is written.
+ * Whether the value is zero, in any spelling.
  *
  * @example
  * ```ts
@@ -136,7 +135,7 @@ export const Order: Orders.Order<Decimal> = (self, that) => BigDecimal.Order(toB
 export const isZero = (decimal: Decimal): boolean => !/[1-9]/.test(decimal)
 
 /**
- * The value without its sign.
+ * The absolute value.
  *
  * @example
  * ```ts
@@ -151,7 +150,7 @@ export const isZero = (decimal: Decimal): boolean => !/[1-9]/.test(decimal)
 export const abs = (decimal: Decimal): Decimal => (decimal.startsWith("-") ? Decimal.make(decimal.slice(1)) : decimal)
 
 /**
- * How {@link format} writes a decimal. Every member may be left out.
+ * Options of {@link format}. Every member is optional.
  *
  * @since 0.1.0
  * @category formatting
@@ -165,21 +164,21 @@ export const abs = (decimal: Decimal): Decimal => (decimal.startsWith("-") ? Dec
  * ```
  */
 export interface Format {
-  /** At most so many digits after the point. */
+  /** Maximum number of decimal places. */
   readonly fractionDigits?: number
-  /** At most so many digits from the first that is not zero. Where both are given, the one that keeps fewer counts. */
+  /** Maximum number of significant digits. If both are given, the stricter one applies. */
   readonly significantDigits?: number
-  /** `half-even`, the standard, to the nearest and from the middle to the even digit; `toward-zero` cuts off. */
+  /** `half-even`, the default, rounds to the nearest value and ties to the even digit; `toward-zero` truncates. */
   readonly rounding?: "half-even" | "toward-zero"
-  /** Between groups of three digits before the point; nothing if not given. */
+  /** The separator of groups of three digits before the point; none by default. */
   readonly grouping?: string
-  /** The point; `.` if not given. */
+  /** The decimal point; `.` by default. */
   readonly point?: string
 }
 
 /**
- * Writes a decimal for people: rounded once, exactly, at any length, and the same in every locale. Without options
- * every digit stays. Zero never has a minus, and no zeros are added.
+ * Formats a decimal for people: rounded once, exactly, at any length, and independent of the locale. Without options
+ * every digit stays. Zero has no minus sign, and no zeros are added.
  *
  * @example
  * ```ts
@@ -198,7 +197,7 @@ export const format = (decimal: Decimal, options: Format = {}): string => {
   const exact = parse(decimal)
   const kept = Math.min(exact.scale, fractionDigits, exact.scale - digitsOf(exact) + significantDigits)
   const rounded = roundTo(exact, kept, rounding)
-  // From 9.99 to 10.0: one digit more than were asked for, and that one is zero.
+  // From 9.99 to 10.0: one digit more than requested, and that one is zero.
   const isLonger = digitsOf(rounded) > significantDigits
   return write(isLonger ? roundTo(rounded, kept - 1, rounding) : rounded, point, grouping)
 }

@@ -1,5 +1,5 @@
 /**
- * Integers of any length, as the interface writes them: decimal text.
+ * Integers of any length in the form of the interface: decimal text.
  *
  * @since 0.1.0
  *
@@ -24,7 +24,7 @@ const digitsOrNothing = Schema.String.check(
 )
 
 /**
- * A non-negative integer written as decimal text, decoded to a `bigint`.
+ * A non-negative integer as decimal text, decoded to a `bigint`.
  *
  * @since 0.1.0
  * @category schemas
@@ -34,7 +34,7 @@ export const IntegerText = digits.pipe(
 )
 
 /**
- * Like {@link IntegerText}, where an empty text says that the value is not known.
+ * Like {@link IntegerText}, with an empty text for an unknown value.
  *
  * @since 0.1.0
  * @category schemas

@@ -1,5 +1,5 @@
 /**
- * The problems that every part of the interface shares. A problem is an answer with status 400 or more, a body of
+ * The problems that every part of the interface shares. A problem is a response with status 400 or more, a body of
  * `application/problem+json` (RFC 9457), and a class of its own here.
  *
  * @since 0.1.0
@@ -40,7 +40,7 @@ export { type ProblemClass } from "../internal/problemClass.ts"
 export * from "./RequestProblem.ts"
 
 /**
- * One or more parameters of the request are wrong. All of them are listed.
+ * One or more parameters of the request are invalid. All of them are listed.
  *
  * @since 0.1.0
  * @category problems
@@ -54,7 +54,7 @@ export class InvalidParameter extends problemClass<InvalidParameter>()(
 ) {}
 
 /**
- * The request carries no API key.
+ * The request has no API key.
  *
  * @since 0.1.0
  * @category problems
@@ -65,8 +65,8 @@ export class MissingApiKey extends problemClass<MissingApiKey>()("MissingApiKey"
 }) {}
 
 /**
- * The API key is unknown, malformed, revoked or expired, or two different keys were sent. The answer is the same for
- * each of these.
+ * The API key is unknown, malformed, revoked or expired, or two different keys were sent. The response is the same for
+ * all of these.
  *
  * @since 0.1.0
  * @category problems
@@ -77,7 +77,7 @@ export class InvalidApiKey extends problemClass<InvalidApiKey>()("InvalidApiKey"
 }) {}
 
 /**
- * The API key is good, and limited to other groups of operations.
+ * The API key is valid, but restricted to other groups of operations.
  *
  * @since 0.2.0
  * @category problems
@@ -89,7 +89,7 @@ export class KeyNotAllowed extends problemClass<KeyNotAllowed>()(
 ) {}
 
 /**
- * The caller's budget is used up for the moment.
+ * The caller's budget is used up at the moment.
  *
  * @since 0.1.0
  * @category problems
@@ -101,7 +101,7 @@ export class RateLimited extends problemClass<RateLimited>()(
 ) {}
 
 /**
- * The key has used up what it may use in one UTC day. `retryAfterMs` ends with the day.
+ * The key's daily quota (UTC) is used up. `retryAfterMs` ends with the day.
  *
  * @since 0.2.0
  * @category problems
@@ -113,7 +113,7 @@ export class QuotaExceeded extends problemClass<QuotaExceeded>()(
 ) {}
 
 /**
- * The service failed in a way that it does not explain. `requestId` finds it in the service's log.
+ * The service failed unexpectedly. `requestId` identifies the request in the service's log.
  *
  * @since 0.1.0
  * @category problems
@@ -125,7 +125,7 @@ export class Internal extends problemClass<Internal>()("Internal", {
 }) {}
 
 /**
- * A source of the data (an exchange, a node) failed or answered with something unusable.
+ * A source of the data (an exchange, a node) failed or returned something unusable.
  *
  * @since 0.1.0
  * @category problems
@@ -152,7 +152,7 @@ export class NotReady extends problemClass<NotReady>()(
 ) {}
 
 /**
- * The service has more work than it can do.
+ * The service is at its capacity.
  *
  * @since 0.1.0
  * @category problems
@@ -164,7 +164,7 @@ export class Overloaded extends problemClass<Overloaded>()(
 ) {}
 
 /**
- * The source limits the service; the caller's own budget is not the reason.
+ * The source limits the service's rate; the caller's own budget is not the reason.
  *
  * @since 0.1.0
  * @category problems
@@ -188,7 +188,7 @@ export class UpstreamTimeout extends problemClass<UpstreamTimeout>()(
 ) {}
 
 /**
- * What any keyed operation can answer besides its own problems.
+ * The problems of every keyed operation, besides its own.
  *
  * @since 0.1.0
  * @category problems
@@ -206,7 +206,7 @@ export const keyedProblems = [
 ] as const
 
 /**
- * What an operation that asks a source can answer besides its own problems.
+ * The problems of an operation that calls a source, besides its own.
  *
  * @since 0.1.0
  * @category problems

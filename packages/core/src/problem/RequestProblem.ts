@@ -1,5 +1,5 @@
 /**
- * The problems of requests that belong to no operation: no call of a client answers them, so that its bundle lacks them.
+ * The problems of requests that match no operation: no call of a client returns them, so its bundle omits them.
  *
  * @since 0.1.0
  *

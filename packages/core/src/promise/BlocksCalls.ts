@@ -25,19 +25,19 @@ import type { PromiseCalls } from "./PromiseCalls.ts"
 export interface BlocksCalls {
   /** The blockchains whose blocks can be read. */
   readonly blockchains: Call<typeof Operations.blockchains>
-  /** Blocks, newest first unless sorted otherwise: at most 1,000, standard 100. */
+  /** Blocks, newest first unless sorted otherwise: at most 1,000, by default 100. */
   readonly blocks: Call<typeof Operations.blocks>
-  /** The same operations with what the answer says about its value: as of which block, and its source. */
+  /** The same operations, which also return what the headers say about the value: as of which block, and its source. */
   readonly answer: {
     readonly blockchains: AnswerCall<typeof Operations.blockchains>
     readonly blocks: AnswerCall<typeof Operations.blocks>
   }
-  /** Whole lists as of one block, for `for await`: leaving the loop ends the reading. */
+  /** Whole lists as of one block, for `for await`: leaving the loop ends the stream. */
   readonly stream: BlocksStreams
 }
 
 /**
- * The calls on blockchains over the calls of a client.
+ * The calls on blockchains with a client's calls.
  *
  * @since 0.1.0
  * @category constructors

@@ -17,7 +17,7 @@ type Request = PlainStreamRequest<BlocksStream.BlocksRequest>
 type LiveRequest = PlainStreamRequest<LiveBlocks.LiveBlocksRequest>
 
 /**
- * Streams of blocks of one branch of the chain.
+ * Streams of blocks on one branch of the chain.
  *
  * @example
  * ```ts
@@ -36,14 +36,14 @@ type LiveRequest = PlainStreamRequest<LiveBlocks.LiveBlocksRequest>
 export interface BlocksStreams {
   /** Blocks, newest first unless sorted otherwise. */
   readonly blocks: (request: Request, options?: CallOptions) => AsyncIterable<Plain<Block>>
-  /** The same blocks page by page, with a cursor from which the stream can be continued. */
+  /** The same blocks page by page, with a cursor from which the stream can be resumed. */
   readonly blockPages: (request: Request, options?: CallOptions) => AsyncIterable<Plain<ListPage<Block>>>
-  /** Blocks as they come, and reorgs, which say what is to be forgotten. */
+  /** New blocks, live, and reorgs, which say which blocks to discard. */
   readonly liveBlocks: (
     request: LiveRequest,
     options?: CallOptions
   ) => AsyncIterable<Plain<LiveBlocks.NewBlock | Reorg>>
-  /** The same page by page, with a cursor from which the stream can be continued. */
+  /** The same page by page, with a cursor from which the stream can be resumed. */
   readonly liveBlockPages: (
     request: LiveRequest,
     options?: CallOptions
@@ -51,7 +51,7 @@ export interface BlocksStreams {
 }
 
 /**
- * The streams of blockchains over the calls of a client.
+ * The streams of blockchains with a client's calls.
  *
  * @since 0.1.0
  * @category constructors

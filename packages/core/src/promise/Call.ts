@@ -1,5 +1,5 @@
 /**
- * Calls that answer promises.
+ * Calls that return promises.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ import type { Plain, PlainInput } from "./Plain.ts"
 import type { PlainCallPolicy } from "./PlainRetryPolicy.ts"
 
 /**
- * What a single call may be told.
+ * Options of a single call.
  *
  * @example
  * ```ts
@@ -24,16 +24,16 @@ import type { PlainCallPolicy } from "./PlainRetryPolicy.ts"
  * @category models
  */
 export interface CallOptions {
-  /** Ends the request; the promise is rejected with the signal's reason, as that of `fetch` is. */
+  /** Aborts the request; the promise is rejected with the signal's reason, as with `fetch`. */
   readonly signal?: AbortSignal | undefined
   /** Replaces the client's deadline for this call: milliseconds, or a text such as `"5 seconds"`. */
   readonly deadline?: Duration.Input | undefined
-  /** What differs from the client's policy for this call. */
+  /** Overrides parts of the client's policy for this call. */
   readonly retry?: PlainCallPolicy | undefined
 }
 
 /**
- * The parameters of an operation: strings, numbers, booleans, and a `Date` where a time is meant.
+ * The parameters of an operation: strings, numbers, booleans, and a `Date` for a time.
  *
  * @example
  * ```ts
@@ -51,7 +51,7 @@ export type PlainRequest<Op extends Operation.Any> = {
 }
 
 /**
- * The parameters of a stream, in the same terms.
+ * The parameters of a stream, in the same form.
  *
  * @example
  * ```ts
@@ -73,7 +73,7 @@ export type PlainRequest<Op extends Operation.Any> = {
 export type PlainStreamRequest<R> = { readonly [K in keyof R]: PlainInput<R[K]> }
 
 /**
- * A function of a request, which may be left out where nothing in it is required.
+ * A function of a request, which is optional if it has no required members.
  *
  * @example
  * ```ts
@@ -95,8 +95,8 @@ export type Asking<Op extends Operation.Any, A> =
     : (request: PlainRequest<Op>, options?: CallOptions) => A
 
 /**
- * Runs one operation. The promise is rejected with one of the problems that the operation can answer, or with a
- * `ClientError`: instances of the same classes that the Effect client fails with.
+ * Runs one operation. The promise is rejected with one of the operation's problems, or with a `ClientError`: instances
+ * of the same classes as in the Effect client.
  *
  * @example
  * ```ts
@@ -115,7 +115,7 @@ export type Asking<Op extends Operation.Any, A> =
 export type Call<Op extends Operation.Any> = Asking<Op, Promise<Plain<Operation.Success<Op>>>>
 
 /**
- * Runs one operation and answers its value with what the answer says about it.
+ * Runs one operation and returns its value with what the response headers say about it.
  *
  * @example
  * ```ts

@@ -31,9 +31,12 @@ export interface CexCalls {
   readonly trades: Call<typeof Operations.trades>
   /** The newest trade. */
   readonly lastTrade: Call<typeof Operations.lastTrade>
-  /** The newest candle that holds a trade. */
+  /** The newest candle with a trade. */
   readonly lastCandle: Call<typeof Operations.lastCandle>
-  /** The same operations with what the answer says about its value: coverage, source, whether the candle is closed. */
+  /**
+   * The same operations, which also return what the headers say about the value: coverage, source, whether the candle
+   * is final.
+   */
   readonly answer: {
     readonly exchanges: AnswerCall<typeof Operations.exchanges>
     readonly exchange: AnswerCall<typeof Operations.exchange>
@@ -41,12 +44,12 @@ export interface CexCalls {
     readonly lastTrade: AnswerCall<typeof Operations.lastTrade>
     readonly lastCandle: AnswerCall<typeof Operations.lastCandle>
   }
-  /** Whole lists, for `for await`: leaving the loop ends the reading. */
+  /** Whole lists, for `for await`: leaving the loop ends the stream. */
   readonly stream: CexStreams
 }
 
 /**
- * The calls on centralized exchanges over the calls of a client.
+ * The calls on centralized exchanges with a client's calls.
  *
  * @since 0.1.0
  * @category constructors

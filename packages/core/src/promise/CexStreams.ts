@@ -13,7 +13,7 @@ import type { PromiseCalls } from "./PromiseCalls.ts"
 type Request = PlainStreamRequest<TradeStream.TradesRequest>
 
 /**
- * Streams of trades. They promise what `tradePages` of `@chaintape/core/stream/TradeStream` does.
+ * Streams of trades, with the guarantees of `tradePages` in `@chaintape/core/stream/TradeStream`.
  *
  * @example
  * ```ts
@@ -30,14 +30,14 @@ type Request = PlainStreamRequest<TradeStream.TradesRequest>
  * @category models
  */
 export interface CexStreams {
-  /** Each trade since a time, and then, with `live`, those that happen. */
+  /** Each trade since a time, and then, with `live`, new ones as they happen. */
   readonly trades: (request: Request, options?: CallOptions) => AsyncIterable<Plain<Trade>>
-  /** The same trades page by page, with coverage and a cursor from which the stream can be continued. */
+  /** The same trades page by page, with coverage and a cursor from which the stream can be resumed. */
   readonly tradePages: (request: Request, options?: CallOptions) => AsyncIterable<Plain<TradeStream.TradePage>>
 }
 
 /**
- * The streams of centralized exchanges over the calls of a client.
+ * The streams of centralized exchanges with a client's calls.
  *
  * @since 0.1.0
  * @category constructors

@@ -18,7 +18,7 @@ import type { PlainRetryPolicy } from "./PlainRetryPolicy.ts"
 import { makePromiseCalls } from "./PromiseCalls.ts"
 
 /**
- * Where the service is, and how to call it.
+ * Options of a client: the address of the service, the key, and the retry policy.
  *
  * @example
  * ```ts
@@ -31,20 +31,20 @@ import { makePromiseCalls } from "./PromiseCalls.ts"
  * @category models
  */
 export interface ConnectOptions {
-  /** Where the service is, such as `http://127.0.0.1:3000`. */
+  /** The base URL of the service, such as `http://127.0.0.1:3000`. */
   readonly baseUrl: string | URL
-  /** Operations other than ping need one. */
+  /** Required by all operations except ping. */
   readonly apiKey?: string | undefined
   /** Where the key is sent; `both` by default. */
   readonly keyIn?: ClientOptions["keyIn"]
-  /** What differs from the standard policy. */
+  /** Overrides parts of the standard policy. */
   readonly retry?: PlainRetryPolicy | undefined
-  /** Takes the place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
 /**
- * The operations by their groups.
+ * The operations by group.
  *
  * @example
  * ```ts
@@ -71,8 +71,8 @@ export interface Chaintape {
 }
 
 /**
- * Makes a client. It sends nothing before the first call, and holds nothing that has to be closed. All calls of one
- * client share its budget of retries. Throws a `TypeError` if `baseUrl` is no address, or a duration of `retry` is none.
+ * Creates a client. It sends nothing before the first call, and holds no resource that must be closed. All calls of one
+ * client share its retry budget. Throws a `TypeError` if `baseUrl` is not a URL, or a duration of `retry` is invalid.
  *
  * @example
  * ```ts

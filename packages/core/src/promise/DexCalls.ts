@@ -23,13 +23,13 @@ import type { PromiseCalls } from "./PromiseCalls.ts"
  * @category models
  */
 export interface DexCalls {
-  /** The blockchains on which an exchange can be read. */
+  /** The blockchains on which an exchange is available. */
   readonly blockchains: Call<typeof Operations.blockchains>
   /** The totals of each factory. */
   readonly deployments: Call<typeof Operations.deployments>
   /** Tokens, by locked value unless sorted otherwise. Alpha: this operation may change. */
   readonly tokens: Call<typeof Operations.tokens>
-  /** Mints, burns and swaps of every pool that holds a token. */
+  /** Mints, burns and swaps of every pool that contains a token. */
   readonly tokenTrades: Call<typeof Operations.tokenTrades>
   /** Pools, by locked value unless sorted otherwise. */
   readonly pools: Call<typeof Operations.pools>
@@ -37,7 +37,7 @@ export interface DexCalls {
   readonly pool: Call<typeof Operations.pool>
   /** Mints, burns and swaps of one pool. */
   readonly poolTrades: Call<typeof Operations.poolTrades>
-  /** The same operations with what the answer says about its value: as of which block, and its source. */
+  /** The same operations, which also return what the headers say about the value: as of which block, and its source. */
   readonly answer: {
     readonly blockchains: AnswerCall<typeof Operations.blockchains>
     readonly deployments: AnswerCall<typeof Operations.deployments>
@@ -47,12 +47,12 @@ export interface DexCalls {
     readonly pool: AnswerCall<typeof Operations.pool>
     readonly poolTrades: AnswerCall<typeof Operations.poolTrades>
   }
-  /** Whole lists as of one block, for `for await`: leaving the loop ends the reading. */
+  /** Whole lists as of one block, for `for await`: leaving the loop ends the stream. */
   readonly stream: DexStreams
 }
 
 /**
- * The calls on decentralized exchanges over the calls of a client.
+ * The calls on decentralized exchanges with a client's calls.
  *
  * @since 0.1.0
  * @category constructors

@@ -25,7 +25,7 @@ type OfToken<K extends TradeKind> = PlainStreamRequest<Omit<TokenTradesRequest<T
 }
 
 /**
- * Streams of lists that all belong to one block.
+ * Streams of lists as of one block.
  *
  * @example
  * ```ts
@@ -44,35 +44,35 @@ type OfToken<K extends TradeKind> = PlainStreamRequest<Omit<TokenTradesRequest<T
 export interface DexStreams {
   /** Tokens, by locked value unless sorted otherwise. Alpha: this operation may change. */
   readonly tokens: (request: Tokens, options?: CallOptions) => AsyncIterable<Plain<Token>>
-  /** The same tokens page by page, with a cursor from which the stream can be continued. */
+  /** The same tokens page by page, with a cursor from which the stream can be resumed. */
   readonly tokenPages: (request: Tokens, options?: CallOptions) => AsyncIterable<Plain<ListPage<Token>>>
   /** Pools, by locked value unless sorted otherwise. */
   readonly pools: (request: Pools, options?: CallOptions) => AsyncIterable<Plain<Pool>>
-  /** The same pools page by page, with a cursor from which the stream can be continued. */
+  /** The same pools page by page, with a cursor from which the stream can be resumed. */
   readonly poolPages: (request: Pools, options?: CallOptions) => AsyncIterable<Plain<ListPage<Pool>>>
-  /** The swaps, mints or burns of one pool, as `kind` says. */
+  /** The swaps, mints or burns (`kind`) of one pool. */
   readonly poolTrades: <K extends TradeKind>(
     request: OfPool<K>,
     options?: CallOptions
   ) => AsyncIterable<Plain<TradeOfKind[K]>>
-  /** The same trades page by page, with a cursor from which the stream can be continued. */
+  /** The same trades page by page, with a cursor from which the stream can be resumed. */
   readonly poolTradePages: <K extends TradeKind>(
     request: OfPool<K>,
     options?: CallOptions
   ) => AsyncIterable<Plain<ListPage<TradeOfKind[K]>>>
-  /** The swaps, mints or burns of every pool in which the token is the one that `as` says. */
+  /** The swaps, mints or burns of every pool with the token on the side given by `as`. */
   readonly tokenTrades: <K extends TradeKind>(
     request: OfToken<K>,
     options?: CallOptions
   ) => AsyncIterable<Plain<TradeOfKind[K]>>
-  /** The same trades page by page, with a cursor from which the stream can be continued. */
+  /** The same trades page by page, with a cursor from which the stream can be resumed. */
   readonly tokenTradePages: <K extends TradeKind>(
     request: OfToken<K>,
     options?: CallOptions
   ) => AsyncIterable<Plain<ListPage<TradeOfKind[K]>>>
-  /** The swaps of one pool as they happen, and reorgs, which say what is to be forgotten. */
+  /** New swaps of one pool, live, and reorgs, which say which swaps to discard. */
   readonly liveSwaps: (request: SwapsOfPool, options?: CallOptions) => AsyncIterable<Plain<LiveSwaps.NewSwap | Reorg>>
-  /** The same page by page, with a cursor from which the stream can be continued. */
+  /** The same page by page, with a cursor from which the stream can be resumed. */
   readonly liveSwapPages: (
     request: SwapsOfPool,
     options?: CallOptions
@@ -80,7 +80,7 @@ export interface DexStreams {
 }
 
 /**
- * The streams of decentralized exchanges over the calls of a client.
+ * The streams of decentralized exchanges with a client's calls.
  *
  * @since 0.1.0
  * @category constructors

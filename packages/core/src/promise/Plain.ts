@@ -1,5 +1,5 @@
 /**
- * Values in the terms of plain JavaScript.
+ * Values as plain JavaScript.
  *
  * @since 0.1.0
  */
@@ -9,8 +9,8 @@ import type * as Duration from "effect/Duration"
 import type * as Option from "effect/Option"
 
 /**
- * A value as the promise client answers it: every time a `Date`, and what may be missing a value or `undefined`.
- * Everything else is what the Effect client answers.
+ * A value as the promise client returns it: every time is a `Date`, and an optional value is the value or `undefined`.
+ * Everything else is as in the Effect client.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export type Plain<T> = T extends string | number | bigint | boolean | null | und
         : { readonly [K in keyof T]: Plain<T[K]> }
 
 /**
- * A parameter as the promise client takes it: a market or an address is a string, a time a `Date`, and a duration a
+ * A parameter as the promise client accepts it: a market or an address is a string, a time a `Date`, and a duration a
  * number of milliseconds or a text such as `"5 seconds"`.
  *
  * @example

@@ -1,5 +1,5 @@
 /**
- * When a call is tried again, in the terms of plain JavaScript.
+ * A retry policy as plain JavaScript.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ import type { PlainInput } from "./Plain.ts"
 export type PlainRetryPolicy = { readonly [K in keyof RetryPolicy]?: PlainInput<RetryPolicy[K]> }
 
 /**
- * Parts of a `CallPolicy`, in the same terms.
+ * Parts of a `CallPolicy`, in the same form.
  *
  * @example
  * ```ts

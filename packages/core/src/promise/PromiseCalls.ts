@@ -29,25 +29,25 @@ import type { CallOptions, PlainRequest, PlainStreamRequest } from "./Call.ts"
 import type { Plain } from "./Plain.ts"
 
 /**
- * What every group of calls is made of.
+ * The parts of every group of calls.
  *
  * @since 0.1.0
  * @category models
  */
 export interface PromiseCalls {
-  /** Runs an operation and answers its value. */
+  /** Runs an operation and returns its value. */
   readonly read: <Op extends Operation.Any>(
     operation: Op,
     request: PlainRequest<Op>,
     options: CallOptions | undefined
   ) => Promise<Plain<Operation.Success<Op>>>
-  /** Runs an operation and answers its value with what the answer says about it. */
+  /** Runs an operation and returns its value with what the response headers say about it. */
   readonly answer: <Op extends Operation.Any>(
     operation: Op,
     request: PlainRequest<Op>,
     options: CallOptions | undefined
   ) => Promise<Plain<Answer<Operation.Success<Op>>>>
-  /** Reads on as the iterable is asked for more; `make` gets a function that reads one page of the operation. */
+  /** An async iterable that reads pages on demand; `make` receives a function that reads one page of the operation. */
   readonly stream: <Op extends Operation.Any, R extends object, A, E>(
     operation: Op,
     request: PlainStreamRequest<R>,
@@ -60,7 +60,7 @@ type ReadPage<Op extends Operation.Any> = (
   request: Operation.Request<Op>
 ) => Effect.Effect<Answer<Operation.Success<Op>>, Operation.Problem<Op> | ClientError>
 
-/** The error itself, not what a runtime wraps around it. */
+/** The error itself, without the wrapper of a runtime. */
 const settle = async <A, E>(effect: Effect.Effect<A, E>, signal: AbortSignal | undefined): Promise<A> => {
   signal?.throwIfAborted()
   const exit = await Effect.runPromiseExit(effect, { signal })
@@ -77,19 +77,19 @@ const aborted = (signal: AbortSignal): Effect.Effect<never, unknown> =>
     return Effect.sync(() => signal.removeEventListener("abort", abort))
   })
 
-/** One element at a time: nothing is read ahead but the rest of a page, and leaving the loop ends the reading. */
+/** One element at a time: nothing is prefetched except the rest of a page, and leaving the loop ends the stream. */
 async function* iterate<A, E>(stream: Stream.Stream<A, E>, signal: AbortSignal | undefined): AsyncGenerator<Plain<A>> {
   signal?.throwIfAborted()
   const ending: Stream.Stream<A, unknown> =
     signal === undefined ? stream : Stream.interruptWhen(stream, aborted(signal))
   for await (const element of Stream.toAsyncIterable(ending)) {
-    // The rest of a page is there already, and no longer wanted.
+    // The rest of a page was read, and is discarded.
     signal?.throwIfAborted()
     yield toPlain(element)
   }
 }
 
-/** A call without options of its own can be shared with an equal one that is under way. */
+/** A call without options of its own can share an equal call in progress. */
 const callOptions = ({ deadline, retry }: CallOptions = {}): ClientCallOptions | undefined =>
   deadline === undefined && retry === undefined
     ? undefined
@@ -99,8 +99,8 @@ const callOptions = ({ deadline, retry }: CallOptions = {}): ClientCallOptions |
       }
 
 /**
- * The calls of a client as promises; errors reject them as they are. Where the client goes over another `fetch` than the
- * global one, its live streams have to be told.
+ * The calls of a client as promises; errors reject them unchanged. A client with its own `fetch` must pass it to its
+ * live streams.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,5 +1,5 @@
 /**
- * All blocks of a window as a stream, of one branch of the chain.
+ * All blocks of a window as a stream, on one branch of the chain.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ import type { ListError, ListPage, PageOptions } from "./ListPage.ts"
 type BlocksOperation = typeof Operations.blocks
 
 /**
- * Which blocks a stream holds: those of the operation, without `limit` and `skip`.
+ * The blocks of a stream: the parameters of the operation without `limit` and `skip`.
  *
  * @example
  * ```ts
@@ -74,8 +74,7 @@ const listOf = <E, R>(
 
 /**
  * Pages of blocks, newest first unless sorted otherwise, up to `block` or else up to the head that the first page
- * found. Every page belongs to the branch of that block; where a reorg replaces it, the stream fails with
- * `BlockReplaced`.
+ * found. Every page belongs to the branch of that block; if a reorg replaces it, the stream fails with `BlockReplaced`.
  *
  * @example
  * ```ts
@@ -101,7 +100,7 @@ export const blockPages = <E, R>(
 ): Stream.Stream<ListPage<Block>, E | ListError, R> => listReading(listOf(read, request), (page) => [page])
 
 /**
- * The blocks of {@link blockPages} by themselves.
+ * The blocks of {@link blockPages}, one by one.
  *
  * @example
  * ```ts

@@ -14,7 +14,7 @@ import { type ListOf, listReading } from "../internal/listReading.ts"
 import type { ListError, ListPage, PageOptions } from "./ListPage.ts"
 
 /**
- * Which tokens a stream holds: those of the operation, without `limit` and `skip`.
+ * The tokens of a stream: the parameters of the operation without `limit` and `skip`.
  *
  * @example
  * ```ts
@@ -30,7 +30,7 @@ export interface TokensRequest
   extends Omit<Operation.Request<typeof Operations.tokens>, "limit" | "skip">, PageOptions {}
 
 /**
- * Which pools a stream holds: those of the operation, without `limit` and `skip`.
+ * The pools of a stream: the parameters of the operation without `limit` and `skip`.
  *
  * @example
  * ```ts
@@ -129,8 +129,8 @@ const poolsOf = <E, R>(
 })
 
 /**
- * Pages of tokens by locked value, largest first, unless sorted otherwise. All belong to one block: `block`, or else the
- * newest one when the first page was read. Where a reorg replaces it, the stream fails with `BlockReplaced`.
+ * Pages of tokens by locked value, largest first, unless sorted otherwise. All are as of one block: `block`, or else
+ * the newest one when the first page was read. If a reorg replaces it, the stream fails with `BlockReplaced`.
  *
  * @example
  * ```ts
@@ -157,7 +157,7 @@ export const tokenPages = <E, R>(
 ): Stream.Stream<ListPage<Token>, E | ListError, R> => listReading(tokensOf(read, request), (page) => [page])
 
 /**
- * The tokens of {@link tokenPages} by themselves.
+ * The tokens of {@link tokenPages}, one by one.
  *
  * @example
  * ```ts
@@ -182,8 +182,8 @@ export const tokens = <E, R>(read: ReadTokens<E, R>, request: TokensRequest): St
   listReading(tokensOf(read, request), (page) => page.items)
 
 /**
- * Pages of pools by locked value, largest first, unless sorted otherwise. All belong to one block: `block`, or else the
- * newest one when the first page was read. Where a reorg replaces it, the stream fails with `BlockReplaced`.
+ * Pages of pools by locked value, largest first, unless sorted otherwise. All are as of one block: `block`, or else the
+ * newest one when the first page was read. If a reorg replaces it, the stream fails with `BlockReplaced`.
  *
  * @example
  * ```ts
@@ -210,7 +210,7 @@ export const poolPages = <E, R>(
 ): Stream.Stream<ListPage<Pool>, E | ListError, R> => listReading(poolsOf(read, request), (page) => [page])
 
 /**
- * The pools of {@link poolPages} by themselves.
+ * The pools of {@link poolPages}, one by one.
  *
  * @example
  * ```ts

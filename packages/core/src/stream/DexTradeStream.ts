@@ -13,7 +13,7 @@ import { type ListOf, listReading } from "../internal/listReading.ts"
 import type { ListError, ListPage, PageOptions } from "./ListPage.ts"
 
 /**
- * The trades of a decentralized exchange by their kind.
+ * The trades of a decentralized exchange by kind.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export interface TradeOfKind {
 }
 
 /**
- * Which kind of trades a stream holds: the service pages each kind by itself.
+ * The kind of trades in a stream: the service pages each kind separately.
  *
  * @example
  * ```ts
@@ -49,7 +49,7 @@ export type TradeKind = keyof TradeOfKind
 type Paging = "limit" | "skip" | "swap" | "mint" | "burn" | "base" | "quote"
 
 /**
- * Which trades of a pool a stream holds.
+ * The trades of a pool in a stream.
  *
  * @example
  * ```ts
@@ -73,7 +73,7 @@ export interface PoolTradesRequest<K extends TradeKind>
 }
 
 /**
- * Which trades of a token a stream holds.
+ * The trades of a token in a stream.
  *
  * @example
  * ```ts
@@ -213,8 +213,8 @@ const tokenListOf = <K extends TradeKind, E, R>(
 }
 
 /**
- * Pages of a pool's swaps, mints or burns, newest first unless sorted otherwise. All belong to one block: `block`, or
- * else the newest one when the first page was read. Where a reorg replaces it, the stream fails with `BlockReplaced`.
+ * Pages of a pool's swaps, mints or burns, newest first unless sorted otherwise. All are as of one block: `block`, or
+ * else the newest one when the first page was read. If a reorg replaces it, the stream fails with `BlockReplaced`.
  *
  * @example
  * ```ts
@@ -245,7 +245,7 @@ export const poolTradePages = <K extends TradeKind, E, R>(
 ): Stream.Stream<ListPage<TradeOfKind[K]>, E | ListError, R> => listReading(poolListOf(read, request), (page) => [page])
 
 /**
- * The trades of {@link poolTradePages} by themselves.
+ * The trades of {@link poolTradePages}, one by one.
  *
  * @example
  * ```ts
@@ -276,9 +276,9 @@ export const poolTrades = <K extends TradeKind, E, R>(
 ): Stream.Stream<TradeOfKind[K], E | ListError, R> => listReading(poolListOf(read, request), (page) => page.items)
 
 /**
- * Pages of a token's swaps, mints or burns in the pools where it is one of the two tokens, newest first unless sorted
- * otherwise. All belong to one block: `block`, or else the newest one when the first page was read. Where a reorg
- * replaces it, the stream fails with `BlockReplaced`.
+ * Pages of a token's swaps, mints or burns in the pools that contain it, newest first unless sorted otherwise. All are
+ * as of one block: `block`, or else the newest one when the first page was read. If a reorg replaces it, the stream
+ * fails with `BlockReplaced`.
  *
  * @example
  * ```ts
@@ -311,7 +311,7 @@ export const tokenTradePages = <K extends TradeKind, E, R>(
   listReading(tokenListOf(read, request), (page) => [page])
 
 /**
- * The trades of {@link tokenTradePages} by themselves.
+ * The trades of {@link tokenTradePages}, one by one.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * Pages of lists that belong to one block.
+ * Pages of lists as of one block.
  *
  * @since 0.1.0
  */
@@ -8,7 +8,7 @@ import type { UnexpectedAnswer } from "../client/ClientError.ts"
 import type { BlockReplaced, InvalidCursor } from "./StreamError.ts"
 
 /**
- * How a list is read.
+ * Options of a list stream.
  *
  * @example
  * ```ts
@@ -21,14 +21,14 @@ import type { BlockReplaced, InvalidCursor } from "./StreamError.ts"
  * @category models
  */
 export interface PageOptions {
-  /** How many elements one request asks for, from 1 to 1,000; 1,000 by default. It changes no element of the stream. */
+  /** Elements per request, from 1 to 1,000; 1,000 by default. It does not affect the elements of the stream. */
   readonly pageSize?: number | undefined
-  /** The cursor of a page of the same request: the stream goes on behind that page, as of the same block. */
+  /** The cursor of a page of the same request: the stream resumes after that page, as of the same block. */
   readonly cursor?: string | undefined
 }
 
 /**
- * A part of a list as of a block.
+ * A page of a list as of a block.
  *
  * @example
  * ```ts
@@ -43,15 +43,15 @@ export interface PageOptions {
  */
 export interface ListPage<out A> {
   readonly items: ReadonlyArray<A>
-  /** The block that every page of the stream belongs to. */
+  /** The block of every page of the stream. */
   readonly asOf: AsOf
-  /** Text that continues the stream behind this page, in this process or another. */
+  /** Text that resumes the stream after this page, in this process or another. */
   readonly cursor: string
 }
 
 /**
- * What the stream of a list can fail with besides what reading a page can: `BlockReplaced` where a reorg took the block
- * of the pages away, `UnexpectedAnswer` where an answer does not say which block it belongs to.
+ * The errors of a list stream besides those of reading a page: `BlockReplaced` if a reorg replaced the block of the
+ * pages, `UnexpectedAnswer` if a response does not name its block.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * The blocks of a chain as they come.
+ * The new blocks of a chain, live.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ import type { LiveOptions, LivePage, Reorg } from "./LivePage.ts"
 import type { InvalidCursor } from "./StreamError.ts"
 
 /**
- * Which chain a stream follows.
+ * The chain of a stream.
  *
  * @example
  * ```ts
@@ -53,7 +53,7 @@ export interface NewBlock {
   readonly block: Block
 }
 
-/** How many blocks one answer holds. */
+/** Blocks per poll. */
 const largestPage = 1000
 
 const decode = decoderOf(Block)
@@ -96,14 +96,15 @@ const followed = <E, R>(
 }
 
 /**
- * Blocks and reorgs page by page, from now on or behind a `cursor`. What the stream promises:
+ * Blocks and reorgs page by page, from now on or after a `cursor`. Guarantees:
  *
- * - Every block that follows comes once, in its order. Where the chain replaces blocks that were told, a `Reorg` comes
- *   first: what it says is to be forgotten, and the blocks of the new branch follow. It may go back further than need be.
- * - Where the service streams blocks they come at once. Where it does not, or the stream does not come through, it is
- *   asked every `pollEvery`, with the same promise.
+ * - The stream emits every following block once, in order. If the chain replaces emitted blocks, a `Reorg` comes first,
+ *   which says from which number on to discard blocks; the blocks of the new branch follow. It may go back further than
+ *   necessary.
+ * - If the service streams blocks, they arrive at once. If it does not, or the stream is blocked, the client polls every
+ *   `pollEvery`, with the same guarantees.
  *
- * It fails as the read does (after the client's retries), or with `InvalidCursor`.
+ * It fails with the errors of `read` (after the client's retries), or with `InvalidCursor`.
  *
  * @example
  * ```ts
@@ -130,7 +131,7 @@ export const liveBlockPages = <E, R>(
   chainReading(followed(read, blockchain), options, (page) => [page])
 
 /**
- * The blocks and reorgs of {@link liveBlockPages} by themselves.
+ * The blocks and reorgs of {@link liveBlockPages}, one by one.
  *
  * @example
  * ```ts

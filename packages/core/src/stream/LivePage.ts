@@ -1,12 +1,12 @@
 /**
- * What happens on a chain, whose newest blocks may still be replaced by others.
+ * Events of a chain, whose newest blocks may still be replaced by others.
  *
  * @since 0.1.0
  */
 import type * as Duration from "effect/Duration"
 
 /**
- * How a chain is followed.
+ * Options of a live stream.
  *
  * @example
  * ```ts
@@ -20,15 +20,15 @@ import type * as Duration from "effect/Duration"
  * @category models
  */
 export interface LiveOptions {
-  /** The cursor of a page of the same request: the stream goes on behind that page. Without one it begins now. */
+  /** The cursor of a page of the same request: the stream resumes after that page. Without one it begins now. */
   readonly cursor?: string | undefined
-  /** How long to wait before asking again, where the service does not stream; 1 second by default. */
+  /** The polling interval, if the service does not stream; 1 second by default. */
   readonly pollEvery?: Duration.Duration | undefined
 }
 
 /**
- * The chain has replaced its newest blocks: everything of this stream that belongs to block `from` or a later one is to be
- * forgotten. What the new branch has follows.
+ * The chain has replaced its newest blocks: discard everything of this stream that belongs to block `from` or a later
+ * one. The events of the new branch follow.
  *
  * @example
  * ```ts
@@ -43,12 +43,12 @@ export interface LiveOptions {
 export interface Reorg {
   readonly _tag: "Reorg"
   readonly from: bigint
-  /** The newest block that is known to belong to both branches. */
+  /** The newest block known to be on both branches. */
   readonly commonAncestor: { readonly number: bigint; readonly hash: string }
 }
 
 /**
- * What happened at once, in its order.
+ * Events that arrived together, in order.
  *
  * @example
  * ```ts
@@ -63,6 +63,6 @@ export interface Reorg {
  */
 export interface LivePage<out A> {
   readonly events: ReadonlyArray<A | Reorg>
-  /** Text that continues the stream behind this page, in this process or another. */
+  /** Text that resumes the stream after this page, in this process or another. */
   readonly cursor: string
 }

@@ -1,5 +1,5 @@
 /**
- * The swaps of a pool as they happen.
+ * The new swaps of a pool, live.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ import type { LiveOptions, LivePage, Reorg } from "./LivePage.ts"
 import type { InvalidCursor } from "./StreamError.ts"
 
 /**
- * Which pool a stream follows.
+ * The pool of a stream.
  *
  * @example
  * ```ts
@@ -59,11 +59,11 @@ export interface LiveSwapsRequest extends LiveOptions {
 export interface NewSwap {
   readonly _tag: "Swap"
   readonly swap: Swap
-  /** Its block; where the service was asked for it, the block as of which it was found. A `Reorg` goes by this number. */
+  /** Its block; if it was polled, the block as of which it was found. A `Reorg` refers to this number. */
   readonly block: bigint
 }
 
-/** How many blocks are looked through at once. */
+/** Blocks per poll. */
 const mostBlocks = 1000
 
 const decode = decoderOf(Swap)
@@ -102,7 +102,7 @@ const followed = <E, R>(
     },
     blockAt: (number) => Effect.map(newest(number), ({ asOf }) => asOf),
     after: Effect.fnUntraced(function* (number, head) {
-      // Those of the newest swap's time and later, as far as they were not there before.
+      // The swaps of the newest swap's time and later, without those that were known.
       const from = (yield* newest(number)).swap?.timestamp
       const { asOf, swaps } = yield* since(from, Math.min(Number(head.number), number + mostBlocks))
       const before = yield* since(from, number)
@@ -118,15 +118,15 @@ const followed = <E, R>(
 }
 
 /**
- * Swaps and reorgs page by page, from now on or behind a `cursor`. What the stream promises:
+ * Swaps and reorgs page by page, from now on or after a `cursor`. Guarantees:
  *
- * - Every swap that follows comes once, in the order of blocks and logs. Where the chain replaces blocks of which swaps
- *   were told, a `Reorg` comes first: the swaps whose `block` is `from` or later are to be forgotten, and those of the new
- *   branch follow. It may go back further than need be.
- * - Where the service streams swaps they come at once. Where it does not, as of a deployment that is read from a subgraph,
- *   or the stream does not come through, it is asked every `pollEvery`, with the same promise.
+ * - The stream emits every following swap once, in the order of blocks and logs. If the chain replaces blocks with emitted
+ *   swaps, a `Reorg` comes first: discard the swaps whose `block` is `from` or later; those of the new branch follow. It
+ *   may go back further than necessary.
+ * - If the service streams swaps, they arrive at once. If it does not, as for a deployment that is read from a subgraph,
+ *   or the stream is blocked, the client polls every `pollEvery`, with the same guarantees.
  *
- * It fails as the read does (after the client's retries), or with `InvalidCursor`.
+ * It fails with the errors of `read` (after the client's retries), or with `InvalidCursor`.
  *
  * @example
  * ```ts
@@ -157,7 +157,7 @@ export const liveSwapPages = <E, R>(
   chainReading(followed(read, place), { cursor, pollEvery }, (page) => [page])
 
 /**
- * The swaps and reorgs of {@link liveSwapPages} by themselves.
+ * The swaps and reorgs of {@link liveSwapPages}, one by one.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * What can go wrong with a stream besides what can go wrong with the calls that it makes.
+ * Errors of a stream besides those of its calls.
  *
  * @since 0.1.0
  */
@@ -7,7 +7,7 @@ import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
 
 /**
- * The cursor is damaged, of another version, or of another stream than the one that is asked for.
+ * The cursor is damaged, or of another version or another stream.
  *
  * @example
  * ```ts
@@ -25,13 +25,13 @@ export class InvalidCursor extends Data.TaggedError("InvalidCursor")<{
 }> {
   readonly isRetryable = false
   override get message(): string {
-    return `The cursor can't continue "${this.operation}": ${this.detail}. Pass the cursor of a page of the same request, or none to begin anew.`
+    return `The cursor can't continue "${this.operation}": ${this.detail}. Pass the cursor of a page of the same request, or none to start again.`
   }
 }
 
 /**
- * A reorg replaced the block to which the pages of a list are bound, so that those read before and those to come would
- * not agree. Reading from the start, without the cursor, binds to a block of the new branch.
+ * A reorg replaced the block of a list's pages, so that earlier and later pages would not be consistent. A new stream
+ * without the cursor is as of a block on the new branch.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export class InvalidCursor extends Data.TaggedError("InvalidCursor")<{
 export class BlockReplaced extends Data.TaggedError("BlockReplaced")<{
   readonly operation: string
   readonly block: bigint
-  /** The hash of the block that the first pages belong to. */
+  /** The hash of the block of the first pages. */
   readonly hash: string
   readonly replacedBy: string
 }> {
@@ -54,13 +54,14 @@ export class BlockReplaced extends Data.TaggedError("BlockReplaced")<{
   override get message(): string {
     return (
       `The pages of "${this.operation}" are bound to block ${this.block}, "${this.hash}", which a reorg replaced by ` +
-      `"${this.replacedBy}": begin anew without the cursor, and drop what was read.`
+      `"${this.replacedBy}": start again without the cursor, and discard what was read.`
     )
   }
 }
 
 /**
- * One millisecond holds at least as many trades as one answer can, so that the next page can't be asked for by time.
+ * One millisecond has at least as many trades as one response can hold, so that the next page can't be requested by
+ * time.
  *
  * @example
  * ```ts
@@ -82,7 +83,7 @@ export class TradesTooDense extends Data.TaggedError("TradesTooDense")<{
   readonly exchange: string
   readonly market: string
   readonly timestamp: DateTime.Utc
-  /** How many trades were asked for. */
+  /** The `limit` of the request. */
   readonly limit: number
 }> {
   readonly isRetryable = false

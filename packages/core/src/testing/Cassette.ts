@@ -1,5 +1,5 @@
 /**
- * Recorded answers of a service, played back without it.
+ * Recorded responses of a service, replayed without it.
  *
  * @since 0.1.0
  *
@@ -40,7 +40,7 @@ import { headersOf, responseOf } from "./HttpAnswer.ts"
 const Parameter = Schema.Tuple([Schema.String, Schema.String])
 
 /**
- * One request and its answer. The key is in neither.
+ * One request and its response. Neither contains the key.
  *
  * @since 0.1.0
  * @category models
@@ -52,7 +52,7 @@ export const Entry = Schema.Struct({
   query: Schema.Array(Parameter),
   status: Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 })),
   headers: Schema.Record(Schema.String, Schema.String),
-  /** The text as it was sent, so that every digit is kept. */
+  /** The text as received, so that every digit is preserved. */
   body: Schema.String
 })
 
@@ -63,7 +63,7 @@ export const Entry = Schema.Struct({
 export type Entry = typeof Entry.Type
 
 /**
- * A recording: plain JSON, to be kept wherever a test finds it again.
+ * A recording: plain JSON, to be stored with a test.
  *
  * @example
  * ```ts
@@ -88,7 +88,7 @@ export const Cassette = Schema.Struct({
 export type Cassette = typeof Cassette.Type
 
 /**
- * A recording of nothing.
+ * An empty recording.
  *
  * @since 0.1.0
  * @category constants
@@ -96,7 +96,7 @@ export type Cassette = typeof Cassette.Type
 export const empty: Cassette = { format: "chaintape-cassette", version: 1, entries: [] }
 
 /**
- * The value is no cassette of this version.
+ * The value is not a cassette of this version.
  *
  * @since 0.1.0
  * @category errors
@@ -108,8 +108,7 @@ export class InvalidCassette extends Data.TaggedError("InvalidCassette")<{ reado
 }
 
 /**
- * The cassette holds no answer to a request. A defect: the program under test asks for something else than what was
- * recorded.
+ * The cassette has no response to a request. A defect: the program under test sends other requests than those recorded.
  *
  * @since 0.1.0
  * @category errors
@@ -145,8 +144,8 @@ const hiding = (request: HttpClientRequest.HttpClientRequest, url: URL) => {
 }
 
 /**
- * An `HttpClient` over the one of the surroundings that writes what it sees to `recording`: the answers in the order in
- * which they came. The key of a request, and whatever repeats it, is left out.
+ * An `HttpClient` that records the exchanges of the `HttpClient` in the context into `recording`, in the order of the
+ * responses. The key of a request, and every repetition of it, is removed.
  *
  * @example
  * ```ts
@@ -202,9 +201,9 @@ export const layerRecord = (
   )
 
 /**
- * An `HttpClient` that answers from a cassette, whatever the address of the service. A request matches by method, path
- * and query; the order of the query does not matter, and the key is left out. Equal requests get their answers in the
- * order in which they were recorded, and the last one from then on. Anything else dies with `NotRecorded`.
+ * An `HttpClient` that responds from a cassette, whatever the address of the service. A request matches by method, path
+ * and query; the order of the query does not matter, and the key is ignored. Equal requests get their responses in the
+ * order of the recording, and the last one from then on. Any other request dies with `NotRecorded`.
  *
  * @example
  * ```ts

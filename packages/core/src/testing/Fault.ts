@@ -1,5 +1,5 @@
 /**
- * What every fault is made of.
+ * The common part of all faults.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import { makeWhen, type When } from "./When.ts"
 
 /**
- * A layer that stands between a client and its transport.
+ * A layer between a client and its transport.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export type Fault = Layer.Layer<HttpClient.HttpClient, never, HttpClient.HttpCli
 type Answered = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
 
 /**
- * Makes a fault of what is done to a request that is struck; `pass` sends it, or another one, on.
+ * Creates a fault from a handler of the affected requests; `pass` sends the request, or another one, on.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * Faults of a service and of the way to it, as layers over an `HttpClient`. They can be laid on top of each other: the
- * one provided last is the nearest to the service.
+ * Faults of a service and of the network, as layers over an `HttpClient`. They can be stacked: the one provided last is
+ * the nearest to the service.
  *
  * @since 0.1.0
  */
@@ -19,8 +19,8 @@ const answer = (request: HttpClientRequest.HttpClientRequest, response: Response
   HttpClientResponse.fromWeb(request, response)
 
 /**
- * A storm of rate limits: the request is not sent, and answered with the problem `rate-limited`, status 429 and a
- * `Retry-After` (1 second if not given).
+ * Rate limiting: the request is not sent, and gets the problem `rate-limited`, status 429 and a `Retry-After` (1 second
+ * if not given).
  *
  * @example
  * ```ts
@@ -55,7 +55,7 @@ export const rateLimited = ({
 }
 
 /**
- * The request waits before it is sent: as long as `delay`, or a drawn time from `delay` to `atMost`.
+ * Delays requests by `delay`, or by a random time from `delay` to `atMost`.
  *
  * @example
  * ```ts
@@ -74,7 +74,7 @@ export const latency = ({
 }: When & { readonly delay: Duration.Input; readonly atMost?: Duration.Input }): Fault => {
   const least = Duration.toMillis(Duration.fromInputUnsafe(delay))
   const most = atMost === undefined ? least : Duration.toMillis(Duration.fromInputUnsafe(atMost))
-  // Its own, so that nothing else that draws changes how long the requests wait.
+  // Its own generator, so that no other random value affects the delays.
   return Layer.unwrap(
     Effect.map(Random.withSeed(Random.Random, when.seed ?? "latency"), (random) =>
       makeFault(when, (request, pass) => {
@@ -86,7 +86,7 @@ export const latency = ({
 }
 
 /**
- * The answer breaks off after half of its body, as where the connection is lost.
+ * Truncates the response after half of its body, like a lost connection.
  *
  * @example
  * ```ts
@@ -114,7 +114,7 @@ export const truncated = (when: When): Fault =>
   )
 
 /**
- * The service can't be reached: the request fails as one that nobody listens to.
+ * The service is unreachable: the request fails as if nothing listened.
  *
  * @example
  * ```ts
@@ -137,7 +137,7 @@ export const outage = (when: When): Fault =>
   )
 
 /**
- * Something else answers: a body that is JSON with status 200, and nothing that the operation answers.
+ * Another program responds: a JSON body with status 200 that no operation returns.
  *
  * @example
  * ```ts
@@ -155,8 +155,8 @@ export const undecodable = (when: When): Fault =>
 const otherHash = (hash: string) => hash.replace(/[0-9a-f]/g, (digit) => (15 - Number.parseInt(digit, 16)).toString(16))
 
 /**
- * A reorg: from the struck requests on, blocks from `block` on have another hash in `Chaintape-As-Of`. Blocks that the
- * service calls final keep theirs.
+ * A reorg: starting with the affected requests, blocks from `block` on have another hash in `Chaintape-As-Of`. Blocks
+ * that the service reports as final keep theirs.
  *
  * @example
  * ```ts

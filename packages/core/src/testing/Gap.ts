@@ -1,5 +1,5 @@
 /**
- * Trades that are missing.
+ * Missing trades.
  *
  * @since 0.1.0
  */
@@ -22,8 +22,8 @@ const mostTrades = 50_000
 const standardTrades = 200
 
 /**
- * A gap in the tape: no answer holds the trades of a market from `start` on and before `end`, and where one would, the
- * coverage says `incomplete`. As many trades as were asked for are answered from around the gap.
+ * A gap in the tape: no response contains the trades of a market from `start` on and before `end`, and if one would,
+ * the coverage is `incomplete`. The requested number of trades is filled from around the gap.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * Answers of the service that a test passes on or makes up.
+ * Responses that a test passes on or creates.
  *
  * @since 0.1.0
  *
@@ -20,12 +20,12 @@
  */
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 
-/** What the interface says in headers; the rest belongs to the connection. */
+/** The headers of the interface; the others belong to the connection. */
 const words =
   /^(content-type|x-request-id|chaintape-.*|ratelimit.*|retry-after|etag|cache-control|age|date|location|www-authenticate|allow)$/
 
 /**
- * The headers of an answer that belong to the interface.
+ * The headers of a response that belong to the interface.
  *
  * @since 0.1.0
  * @category conversions
@@ -39,7 +39,7 @@ export const headersOf = (response: HttpClientResponse.HttpClientResponse): { re
 }
 
 /**
- * An answer; those without content have no body.
+ * A response; statuses without content have no body.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,5 +1,5 @@
 /**
- * Lists as the service answers them: sorted, and a page of them.
+ * Lists as the service returns them: sorted, and a page of them.
  *
  * @since 0.1.0
  *
@@ -51,7 +51,7 @@ type Key = string | BigDecimal.BigDecimal
 
 const fieldOf = (row: object, name: string): unknown => Object.entries(row).find(([field]) => field === name)?.[1]
 
-/** What a value is sorted by. What is not known comes first. */
+/** The sort key of a value. Unknown values come first. */
 const keyOf = (field: string, value: unknown): Key => {
   if (Option.isOption(value)) return Option.isSome(value) ? keyOf(field, value.value) : ""
   if (DateTime.isDateTime(value)) return BigDecimal.fromBigInt(BigInt(DateTime.toEpochMillis(value)))
@@ -68,7 +68,7 @@ const compareKeys = (a: Key, b: Key): number => {
   return Predicate.isString(b) ? 1 : BigDecimal.Order(a, b)
 }
 
-/** By the hash, and then by the index of the log as a number; what has no index is text as a whole. */
+/** By the hash, and then by the log index as a number; an id without an index is compared as text. */
 const compareIds = (a: unknown, b: unknown): number => {
   const [hash = "", index = "0"] = String(a).split("#")
   const [otherHash = "", otherIndex = "0"] = String(b).split("#")
@@ -94,8 +94,8 @@ export const byField =
 const has = (field: string) => (row: object) => fieldOf(row, field) !== undefined
 
 /**
- * The page of a list that a request asks for. Where it does not say how to sort, or no row has the field, the rows have
- * the order of `standard`; ties are ordered by `tie`.
+ * The page of a list for a request. If it has no sort order, or no row has the field, the rows are in the order
+ * `standard`; ties are ordered by `tie`.
  *
  * @since 0.1.0
  * @category pages

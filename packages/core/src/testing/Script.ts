@@ -1,5 +1,5 @@
 /**
- * What a test lets the service answer: a script of plain values.
+ * The responses of a service in a test: a script of plain values.
  *
  * @since 0.1.0
  *
@@ -30,7 +30,7 @@ import type { Told } from "./Told.ts"
 
 /**
  * A value of the interface as a test writes it: markets, addresses and decimals are plain strings. It is checked by the
- * schema of its operation before anybody sees it.
+ * schema of its operation.
  *
  * @example
  * ```ts
@@ -52,7 +52,7 @@ export type Unbranded<T> = T extends string & Brand.Brand<infer _Name>
       : { readonly [K in keyof T]: Unbranded<T[K]> }
 
 /**
- * What an operation can fail with.
+ * The problems of an operation.
  *
  * @since 0.1.0
  * @category models
@@ -60,7 +60,7 @@ export type Unbranded<T> = T extends string & Brand.Brand<infer _Name>
 export type Failure<Op extends Operation.Any> = Operation.Problem<Op> | ClientError
 
 /**
- * One answer: a value, a value with what the answer says about it, a problem, or an effect of these.
+ * One reply: a value, a value with response headers, a problem, or an effect of these.
  *
  * @since 0.1.0
  * @category models
@@ -68,8 +68,8 @@ export type Failure<Op extends Operation.Any> = Operation.Problem<Op> | ClientEr
 export type Reply<Op extends Operation.Any, A> = A | Told<A> | Failure<Op> | Effect.Effect<A | Told<A>, Failure<Op>>
 
 /**
- * What an operation answers in a test: always the same, or what a function makes of the request. The function sees the
- * request as the service does, with the standards of what was left out.
+ * The reply of an operation in a test: constant, or a function of the request. The function gets the request as the
+ * service does, with defaults for omitted parameters.
  *
  * @since 0.1.0
  * @category models
@@ -79,7 +79,7 @@ export type Scripted<Op extends Operation.Any, A = Unbranded<Operation.Success<O
   | ((request: Operation.Request<Op>) => Reply<Op, A>)
 
 /**
- * One line of a script: an operation, and what is answered to a request. Made by `line`.
+ * One line of a script: an operation and its reply. Created by `line`.
  *
  * @since 0.1.0
  * @category models

@@ -1,5 +1,5 @@
 /**
- * A client that answers by a script.
+ * A client that replies by a script.
  *
  * @since 0.1.0
  */
@@ -9,8 +9,8 @@ import { makeScriptedCall } from "../internal/scriptedCall.ts"
 import type { Line } from "./Script.ts"
 
 /**
- * A `Client` without a network: every operation answers what its line says. One that has no line is a defect whose
- * sentence names it.
+ * A `Client` without a network: every operation gets the reply of its line. A call without a line is a defect whose
+ * message names it.
  *
  * @since 0.1.0
  * @category layers

@@ -1,5 +1,5 @@
 /**
- * An HTTP client that answers by a script.
+ * An HTTP client that replies by a script.
  *
  * @since 0.1.0
  */
@@ -9,9 +9,9 @@ import { makeScriptedHttp } from "../internal/scriptedHttp.ts"
 import type { Line } from "./Script.ts"
 
 /**
- * An `HttpClient` without a network, below the client: what a script answers goes over it as the bytes of the service,
- * so that faults can be laid between. An error of the client stands for a broken connection here. What has no line is a
- * defect whose sentence names the path.
+ * An `HttpClient` without a network, below the client: replies are encoded as the service would, so that faults can be
+ * inserted. A client error appears as a broken connection. A request without a line is a defect whose message names the
+ * path.
  *
  * @since 0.1.0
  * @category layers

@@ -1,5 +1,5 @@
 /**
- * What a test lets an answer say about its value.
+ * Response headers in a test.
  *
  * @since 0.1.0
  *
@@ -17,7 +17,7 @@ import * as DateTime from "effect/DateTime"
 import type { AsOf } from "../client/Answer.ts"
 
 /**
- * The members of an `Answer` besides its value; what is left out, the answer does not say.
+ * The members of an `Answer` besides its value; omitted members are absent from the response.
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ export interface Words {
 }
 
 /**
- * A value with what the answer says about it.
+ * A value with its response headers.
  *
  * @since 0.1.0
  * @category models
@@ -60,7 +60,7 @@ export class Told<out A> {
 }
 
 /**
- * Lets the answer say something about its value.
+ * Adds response headers to a value.
  *
  * @example
  * ```ts
@@ -84,7 +84,7 @@ const coverage = ({ from, state, to }: NonNullable<Words["coverage"]>) =>
   ].join(", ")
 
 /**
- * The words as the service writes them: the headers of an answer.
+ * The response headers as the service writes them.
  *
  * @since 0.1.0
  * @category conversions
@@ -106,7 +106,7 @@ export const toHeaders = (words: Words): { readonly [name: string]: string } => 
 }
 
 /**
- * A block to which values can belong: its hash is made from its number.
+ * A block for `asOf`: its hash is derived from its number.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * Which requests a fault strikes.
+ * Selects the requests that a fault affects.
  *
  * @since 0.1.0
  */
@@ -9,8 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 
 /**
- * A fault strikes a request where all that is given holds; where nothing is given, it strikes each one. Requests are
- * counted, and time is taken, from the moment in which the layer is built.
+ * A fault affects the requests that match all given conditions; without any, every request. Requests are counted, and
+ * times are measured, from the build of the layer.
  *
  * @example
  * ```ts
@@ -23,13 +23,13 @@ import * as Random from "effect/Random"
  * @category models
  */
 export interface When {
-  /** Only after so many requests. */
+  /** Only after this many requests. */
   readonly skip?: number | undefined
-  /** Only so many requests, after those that are skipped. */
+  /** Only this many requests, after those that are skipped. */
   readonly first?: number | undefined
-  /** Only such a share of the requests, from 0 to 1, drawn anew for each. */
+  /** Only this fraction of the requests, from 0 to 1, drawn for each. */
   readonly share?: number | undefined
-  /** Another one draws other requests; equal ones draw the same. */
+  /** The seed of the random draws. */
   readonly seed?: string | undefined
   /** Only from this time on, after the layer was built. */
   readonly from?: Duration.Input | undefined
@@ -43,7 +43,7 @@ const millis = (input: Duration.Input | undefined, standard: number) =>
   input === undefined ? standard : Duration.toMillis(Duration.fromInputUnsafe(input))
 
 /**
- * Tells of each request whether the fault strikes it.
+ * Decides whether the fault affects a request.
  *
  * @since 0.1.0
  * @category constructors
@@ -65,7 +65,7 @@ const millis = (input: Duration.Input | undefined, standard: number) =>
 export const makeWhen = (when: When): Effect.Effect<(url: URL) => Effect.Effect<boolean>> =>
   Effect.gen(function* () {
     const built = yield* Clock.currentTimeMillis
-    // Its own, so that nothing else that draws changes which requests are struck.
+    // Its own generator, so that no other random value affects the selection.
     const random = yield* Random.withSeed(Random.Random, when.seed ?? "fault")
     const skip = when.skip ?? 0
     const end = skip + (when.first ?? Infinity)

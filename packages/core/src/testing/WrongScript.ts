@@ -1,12 +1,12 @@
 /**
- * What a test did not say, or may not say.
+ * Errors in a test's script.
  *
  * @since 0.1.0
  */
 
 /**
- * A wrong script: it gives no answer to what is asked, or one that the service can't give. It is a defect, as no
- * program under test can act on it.
+ * A wrong script: it has no reply to a request, or one that the service can't give. It is a defect, because no program
+ * under test can handle it.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * The test kit: recorded answers, and faults of the service and of the way to it. What the clients' own test kits are
- * made of is here too.
+ * The test kit: recorded responses, and faults of the service and of the network. The building blocks of the clients'
+ * own test kits are here too.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
- * Points in time as the interface writes them. Every one decodes to a `DateTime.Utc`, so that no caller has to know
- * which unit a field uses.
+ * Points in time in the forms of the interface. All decode to a `DateTime.Utc`, so that callers need not know the unit
+ * of a field.
  *
  * @since 0.1.0
  *

@@ -15,7 +15,7 @@ import { type Behaviour, json, problem, type SeenRequest, stubService } from "./
 
 type Service = Client["Service"]
 
-/** A client of a stub, the same with a cache before it, and what the stub has seen. */
+/** A client of a stub, the same client with a cache, and the requests that reached the stub. */
 const cached = (
   behaviour: Behaviour,
   options: AnswerCache.AnswerCacheOptions = {},
@@ -30,7 +30,7 @@ const cached = (
 const list = (name: string) => [{ id: name, name }]
 const idOf = (request: SeenRequest) => request.url.pathname.split("/")[3] ?? ""
 
-/** As the service answers: with a tag, and with 304 to who has it. */
+/** Responds as the service does: with an entity tag, and with 304 to who has it. */
 const tagged = (request: SeenRequest, name: string, cacheControl?: string, headers: Record<string, string> = {}) => {
   const all = {
     ...headers,
@@ -44,13 +44,13 @@ const tagged = (request: SeenRequest, name: string, cacheControl?: string, heade
 
 const immutable = "private, max-age=31536000, immutable"
 
-/** What a read shows of the stub: the id in its answer, or the tag of its error. */
+/** The observable result of a read: the id in its response, or the tag of its error. */
 const shown = (client: Service, exchange = "any") =>
   client
     .call(Operations.blockchains, { exchange })
     .pipe(Effect.match({ onFailure: ({ _tag }) => _tag, onSuccess: ({ value }) => value.map(({ id }) => id).join() }))
 
-/** A service that says the truth: how long an answer holds depends on the id, and the answer on the id and the time. */
+/** A service that is correct: the lifetime of a response depends on the id, and the response on the id and the time. */
 const truthful: Behaviour = (_, request) => {
   const id = idOf(request)
   const period = 7000
@@ -72,7 +72,7 @@ const Reads = Schema.Array(Schema.Struct({ id: Schema.Literals(ids), after: belo
   Schema.isMaxLength(40)
 )
 
-/** All of an answer that does not belong to its request alone. */
+/** Everything in a response that does not belong to its request alone. */
 const told = (client: Service, exchange: string) =>
   client.call(Operations.blockchains, { exchange }).pipe(
     Effect.map(({ asOf, coverage, source, value }) => ({ value, asOf, coverage, source })),

@@ -13,13 +13,13 @@ const good = json([])
 const market = Market.make("BTC/USD")
 const once = { attempts: 1 }
 
-/** A client whose calls are single attempts, and a service that does what the test says. */
+/** A client whose calls are single attempts, and a service that the test controls. */
 const oneByOne = (first: ReturnType<Behaviour>) =>
   Effect.gen(function* () {
     let behaviour = first
     const { client, requests } = yield* stubService(() => behaviour, { retry: once })
     let calls = 0
-    /** A request that no other call shares, and how it ends. */
+    /** A request that no other call shares, and its result. */
     const tag = Effect.suspend(() => client.call(BlocksOperations.blocks, { blockchain: String(++calls) })).pipe(
       Effect.match({ onFailure: ({ _tag }) => _tag, onSuccess: () => "good" })
     )

@@ -18,14 +18,14 @@ const read = (client: Client["Service"], exchange: string) => client.call(Operat
 const noon = 1_800_000_000_000
 const hour = 3_600_000
 
-/** A service with much room, whose answers take a second. */
+/** A service with a large budget, whose responses take a second. */
 const roomy: Behaviour = () =>
   Effect.delay(
     json(emptyTape, 200, { "ratelimit-policy": '"default";q=300;w=3', ratelimit: '"default";r=299;t=1' }),
     "1 second"
   )
 
-/** Waits for a call, and says with what it ended. */
+/** Waits for a call, and returns its result. */
 const ended = <A, E extends { readonly _tag: string }>(call: Effect.Effect<A, E>, time: "0 seconds" | "1 second") =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(

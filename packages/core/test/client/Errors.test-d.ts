@@ -65,7 +65,7 @@ const patient = client.call(
 )
 expectTypeOf<Effect.Error<typeof patient>>().toEqualTypeOf<InMarket | NoData>()
 
-// A whole policy is one for a call, too.
+// A complete policy is also valid for a single call.
 export const once = client.call(Operations.lastTrade, { exchange, market }, { retry: RetryPolicy.none })
 
 const blockchains = client.call(BlocksOperations.blockchains, {})

@@ -12,7 +12,7 @@ const market = Market.make("BTC/USD")
 const emptyTape = { exchange: "kraken", market: "BTC/USD", trades: [] }
 const read = (client: Client["Service"], exchange: string) => client.call(Operations.trades, { exchange, market })
 
-/** Gives way once, before so many steps, so that an interruption comes right there. */
+/** Yields once, after so many steps, so that an interruption happens at that point. */
 class PausingAt extends MixedScheduler {
   #steps: number
   constructor(steps: number) {

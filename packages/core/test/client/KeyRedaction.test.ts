@@ -34,7 +34,7 @@ const cases = behaviours.flatMap(([name, behaviour]) =>
   places.flatMap((keyIn) => canaries.map((key) => ({ name, behaviour, keyIn, key })))
 )
 
-/** Every form in which the key could be read. */
+/** Every encoding of the key. */
 const forms = (key: string) => [
   key,
   encodeURIComponent(key),
@@ -83,7 +83,7 @@ describe("the key", () => {
           error.stack ?? ""
         ]),
         ...spans.flatMap(told),
-        // The span of the transport keeps the transport's own error, which is not ours to word.
+        // The span of the transport keeps the transport's own error, whose text is not ours.
         ...(behaviour === quoting ? [] : spans.map(exception))
       ]
       assert.isAtLeast(spans.length, 2)

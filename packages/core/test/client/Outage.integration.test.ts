@@ -7,7 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 
-/** A service that answers `[]`, on a port of its own or on the one where it was. */
+/** A service that responds with `[]`, on a new port or on its previous one. */
 const start = (port = 0) =>
   Effect.promise(async () => {
     const server = createServer((_, response) => response.setHeader("content-type", "application/json").end("[]"))
@@ -70,7 +70,7 @@ describe("a service that goes away and comes back", () => {
       yield* stop(second)
       const tags = lives.flat()
       assert.sameMembers([...new Set(tags)], ["good", "TransportError", "CircuitOpen"])
-      // Each caller's own attempt, and one for each cool-down.
+      // The attempt of each caller, and one for each cool-down.
       assert.isAtMost(tags.filter((tag) => tag === "TransportError").length, callers + coolDowns)
     })
   )

@@ -19,7 +19,7 @@ interface Ended {
   readonly end: number
 }
 
-/** A call, when it began and ended, and how. */
+/** A call: when it began and ended, and its result. */
 const timed = <A, E extends { readonly _tag: string }>(call: Effect.Effect<A, E>): Effect.Effect<Ended> =>
   Effect.gen(function* () {
     const begin = yield* Clock.currentTimeMillis

@@ -21,7 +21,7 @@ interface Bucket {
   readonly perSecond: number
 }
 
-/** The bucket of the service, as `docs/limits.md` describes it: whole units, in whole milliseconds. */
+/** The bucket of the service as `docs/limits.md` describes it: integer units, integer milliseconds. */
 const makeBucket = ({ burst, perSecond }: Bucket) => {
   const unitMs = 1000 / perSecond
   let units = burst
@@ -36,7 +36,7 @@ const makeBucket = ({ burst, perSecond }: Bucket) => {
     ratelimit: `"default";r=${units};t=${Math.ceil((burst - units) / perSecond)}`
   })
   return {
-    /** What others with the same key take. */
+    /** The units that other callers with the same key take. */
     spend: (cost: number) => {
       units -= cost
     },
@@ -55,7 +55,7 @@ const makeBucket = ({ burst, perSecond }: Bucket) => {
 
 const costOf = ({ url }: SeenRequest) => 1 + Math.floor(Number(url.searchParams.get("limit") ?? 0) / 1000)
 
-/** The service with its bucket: a request arrives `there` ms after it was sent, the answer `back` ms later. */
+/** The service with its bucket: a request arrives `there` ms after it was sent, the response `back` ms later. */
 const limited = (bucket: Bucket, latency: (count: number) => { readonly there: number; readonly back: number }) => {
   const { take } = makeBucket(bucket)
   const behaviour: Behaviour = (count, request) =>
@@ -93,7 +93,7 @@ describe("calls of one client", () => {
       assert.deepStrictEqual([...new Set(tags)], ["good"])
       assert.lengthOf(requests, 1000)
       const counts = [0, 1000, 2000, 7000].map((end) => requests.filter(({ at }) => at <= end).length)
-      // One unit always stays.
+      // One unit always remains.
       assert.deepStrictEqual(counts, [299, 399, 499, 999])
     })
   )
@@ -103,7 +103,7 @@ describe("calls of one client", () => {
       const { client, requests } = yield* stubService(limited({ burst: 300, perSecond: 100 }, near))
       const tags = yield* together(many(client, 10, 50_000), "10 seconds")
       assert.deepStrictEqual([...new Set(tags)], ["good"])
-      // 51 units each, five at once; 301 to 511 are there at 10 ms for each that is missing.
+      // 51 units each, five at once; the units 301 to 511 are available after 10 ms for each missing one.
       assert.deepStrictEqual(
         requests.map(({ at }) => at),
         [0, 0, 0, 0, 0, 70, 580, 1090, 1600, 2110]
@@ -188,7 +188,7 @@ describe("calls of one client", () => {
 
   it.effect("that follow one another go as fast as the service says, which the header rounds down", () =>
     Effect.gen(function* () {
-      // A bucket that is whole again after 100 ms: the header says a second.
+      // A bucket that is full again after 100 ms: the header states a second.
       const { client, requests } = yield* stubService(
         limited({ burst: 10, perSecond: 100 }, () => ({ there: 10, back: 10 }))
       )
@@ -208,7 +208,7 @@ describe("calls of one client", () => {
       )
       yield* read(client, "first")
       bucket.spend(95)
-      // The next answer tells of 3: two more may go, and the fourth waits for its unit.
+      // The next response states 3: two more may be sent, and the fourth waits for its unit.
       const tags: Array<string> = []
       for (const exchange of ["a", "b", "c"]) tags.push(yield* tagOf(read(client, exchange)))
       assert.deepStrictEqual(tags, ["good", "good", "good"])
@@ -225,7 +225,7 @@ describe("calls of one client", () => {
       )
       yield* together([tagOf(read(client, "first"))], "10 millis")
       bucket.spend(95)
-      // One is always under way, so that no answer tells of an idle budget.
+      // One is always in flight, so that no response is about an unused budget.
       const tags = yield* together(
         Array.from({ length: 8 }, (_, index) =>
           Effect.delay(tagOf(read(client, String(index))), Duration.millis(5 * index))
@@ -259,7 +259,7 @@ describe("calls of one client", () => {
       const ends = yield* together(
         Array.from({ length: 150 }, (_, index) =>
           Effect.gen(function* () {
-            // The first ones stay under way while those that wait for them give up.
+            // The first ones stay in flight while the waiting ones give up.
             const tag = yield* tagOf(read(client, String(index), undefined, Duration.seconds(index < 99 ? 9 : 2)))
             return [tag, yield* Clock.currentTimeMillis] as const
           })
@@ -277,7 +277,7 @@ describe("calls of one client", () => {
       const { client, requests } = yield* stubService(() => Effect.never)
       const all = many(client, 150).map((call) => Effect.asVoid(call))
       yield* together(all, "45 seconds")
-      // At 45 seconds the first ones end, and it is too late for those that waited for them.
+      // At 45 seconds the first ones end, too late for those that waited for them.
       assert.deepStrictEqual(
         [0, 45_000].map((end) => requests.filter(({ at }) => at === end).length),
         [99, 0]
@@ -291,7 +291,7 @@ describe("calls of one client", () => {
         retry: { attempts: 1 }
       })
       const tags = yield* together(many(client, 150), "2 seconds")
-      // Nine take the places of the first that fail, before the tenth failure.
+      // Nine replace the first failures, before the tenth failure.
       assert.deepStrictEqual(
         [tags.slice(0, 108), tags.slice(108)].map((part) => [...new Set(part)]),
         [["TransportError"], ["CircuitOpen"]]
@@ -387,7 +387,7 @@ describe("whatever is asked for, however long the way", () => {
     ([bucket, ways, calls]) =>
       Effect.gen(function* () {
         const refused: Array<number> = []
-        // What costs more before anything is known can only be found out.
+        // A higher cost is known only after the first response.
         const { client, requests } = yield* stubService(
           limited(bucket, (count) => ways[count % ways.length] ?? near()),
           { retry: { attempts: 1, attemptTimeout: Duration.seconds(30), deadline: Duration.seconds(30) } }
@@ -420,7 +420,7 @@ describe("whatever is asked for, however long the way", () => {
     [Schema.Struct({ burst: between(20, 100), perSecond: Schema.Literals([10, 100]) }), between(20, 120)],
     ([bucket, count]) =>
       Effect.gen(function* () {
-        // The header tells whole seconds, and the pace is what it tells.
+        // The header is in whole seconds, and the pace follows the header.
         const perSecond = bucket.burst / Math.ceil(bucket.burst / bucket.perSecond)
         const { client, requests } = yield* stubService(limited(bucket, near))
         yield* together(many(client, count), "1 minute")

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 
-/** The address of a server that lives as long as the scope. */
+/** The address of a server that runs as long as the scope. */
 const listening = (listener: RequestListener) =>
   Effect.acquireRelease(
     Effect.promise(async () => {

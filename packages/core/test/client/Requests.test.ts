@@ -14,7 +14,7 @@ const market = Market.make("BTC/USD")
 const noTrades = json({ exchange: "kraken", market: "BTC/USD", trades: [] })
 const odd = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(40))
 
-// UTF-8 can't write a lone surrogate, and a URL resolves a segment of dots, however it is encoded.
+// UTF-8 cannot encode a lone surrogate, and a URL resolves a segment of dots, in any encoding.
 const sendable = (id: string) => !/\p{Surrogate}/u.test(id) && id !== "." && id !== ".."
 
 const urlOf = (call: (service: Effect.Success<ReturnType<typeof stubService>>) => Effect.Effect<unknown, unknown>) =>

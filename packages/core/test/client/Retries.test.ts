@@ -23,13 +23,13 @@ import {
 
 const pong = json({ ping: "pong", ip: "127.0.0.1" })
 
-/** Answers the results of a stub in order, the last one again and again. */
+/** Serves the results of a stub in order, the last one repeatedly. */
 const inOrder =
   (...answers: ReadonlyArray<ReturnType<Behaviour>>): Behaviour =>
   (count) =>
     answers[Math.min(count, answers.length) - 1] ?? Effect.die("no answer is left")
 
-/** Runs a call to its end, letting as much time pass as it needs. */
+/** Runs a call to its end; the test clock advances as much as it needs. */
 const settled = <A, E>(call: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(Effect.result(call))
@@ -121,7 +121,7 @@ describe.each(Object.entries(services))("of a %s,", (_, stubService) => {
       "stays as it is where that %s names a member and says nothing",
       (whose) =>
         Effect.gen(function* () {
-          // As programs do whose compiler lets them: without exactOptionalPropertyTypes.
+          // As in programs compiled without exactOptionalPropertyTypes.
           const nothing: object = { attempts: undefined, attemptTimeout: undefined, deadline: undefined }
           const retry = { ...nothing, failuresToOpen: Infinity }
           const { client, requests } = yield* stubService(() => unreachable, { retry })

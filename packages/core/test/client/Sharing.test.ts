@@ -13,7 +13,7 @@ import { type Behaviour, json, problem, type SeenRequest, stubService } from "./
 const block = (id: string) => [{ id, name: id }]
 const idOf = (request: SeenRequest) => request.url.pathname.split("/")[3] ?? ""
 
-/** Answers after 100 ms, and knows how many requests of each path are under way, were at most, and were given up. */
+/** Responds after 100 ms, and counts for each path the requests in flight, their maximum, and the cancelled ones. */
 const slowService = () =>
   Effect.gen(function* () {
     const underWay = new Map<string, number>()
@@ -35,7 +35,7 @@ const slowService = () =>
 
 const below = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
 
-/** Somebody who asks at a time, and leaves after another. Both in tens of milliseconds, so that many meet. */
+/** A caller that starts at one time and leaves at another. Both in tens of milliseconds, so that many overlap. */
 const Caller = Schema.Struct({ id: Schema.Literals(["a", "b"]), at: below(40), patience: below(30) })
 
 describe("equal reads at the same time", () => {
@@ -56,10 +56,10 @@ describe("equal reads at the same time", () => {
         yield* TestClock.adjust("10 seconds")
         const ended = yield* Fiber.join(fiber)
         assert.isAtMost(seen().most, 1)
-        // Who stays for as long as an answer takes has one; it comes sooner where the request had begun before.
+        // A caller that stays as long as a response takes receives one, earlier if the request had started before.
         for (const { answer, patience } of ended) if (patience > 100) assert.strictEqual(answer._tag, "Some")
         assert.isAtMost(requests.length, callers.length)
-        // A request is given up only when nobody is left, so each has an answer or a caller that left.
+        // A request is cancelled only when it has no caller left, so each has a response or a caller that left.
         const answered = requests.length - seen().givenUp
         assert.strictEqual(
           answered > 0,

@@ -15,10 +15,10 @@ export interface SeenRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
-/** A request that gets no answer, with what the transport says about it. */
+/** A request without a response, with the message of the transport. */
 export class Unreachable extends Data.TaggedError("Unreachable")<{ readonly cause: Error }> {}
 
-/** What a stub does with a request: by the number of the request, the first being 1. */
+/** The response of a stub to a request, by the number of the request, from 1. */
 export type Behaviour = (count: number, request: SeenRequest) => Effect.Effect<Response, Unreachable>
 
 export const json = (value: unknown, status = 200, headers: Record<string, string> = {}): Effect.Effect<Response> =>
@@ -41,7 +41,7 @@ export const problem = (
 
 export const unreachable = Effect.fail(new Unreachable({ cause: new TypeError("fetch failed") }))
 
-/** A body that breaks off: the connection ends before it is complete. */
+/** A truncated body: the connection ends before it is complete. */
 export const brokenOff = (start: string): Effect.Effect<Response> =>
   Effect.sync(() => {
     const body = new ReadableStream({
@@ -72,14 +72,14 @@ const stubbed = (make: typeof Client.make, behaviour: Behaviour, options: Partia
   )
 }
 
-/** A client over a stub of the service, and the requests that the stub has seen. */
+/** A client over a stub of the service, and the requests that the stub received. */
 export const stubService = (behaviour: Behaviour, options: Partial<ClientOptions> = {}) =>
   stubbed(Client.make, behaviour, options)
 
 /** The same with the lean client. */
 export const leanService: typeof stubService = (behaviour, options = {}) => stubbed(LeanClient.make, behaviour, options)
 
-/** Every drawn number is `value`, so that delays are known. */
+/** Every random number is `value`, so that delays are known. */
 export const drawing =
   (value: number) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -32,7 +32,7 @@ describe("a tick", () => {
 
   it.prop("has 1.0001 times the price of the tick two below its square, to a billionth", [ticks], ([tick]) => {
     const [low, high] = [rootAt(tick), rootAt(tick + 1)]
-    // (high / low)^2 is 1.0001, as closely as 32 binary digits of the lowest price can tell it.
+    // (high / low)^2 is 1.0001 within the precision of the lowest price, 32 binary digits.
     const tenThousandths = (high * high * 10n ** 16n) / (low * low)
     const wrong = tenThousandths - 10_001n * 10n ** 12n
     assert.isTrue(wrong < 10n ** 8n && wrong > -(10n ** 8n), String(wrong))
@@ -100,7 +100,7 @@ const token = (symbol: string, decimals: string) => ({
 
 const names = Pool.ast._tag === "Objects" ? Pool.ast.propertySignatures.map(({ name }) => name) : []
 
-/** A pool with nothing but its tokens and its price. */
+/** A pool with only its tokens and its price. */
 const pool = (sqrtPrice: string): Pool =>
   Schema.decodeUnknownSync(Schema.toCodecJson(Pool))({
     ...Object.fromEntries(names.map((name) => [name, "0"])),

@@ -31,7 +31,7 @@ const connected = Effect.gen(function* () {
   return { wire, connection: yield* Fiber.join(fiber) }
 })
 
-/** Reads until the connection ends; `ended` is undefined as long as it goes on. */
+/** Reads until the connection ends; `ended` is undefined until then. */
 const reading = Effect.fnUntraced(function* ({ next }: Connection) {
   const names: Array<string> = []
   const fiber = yield* Effect.forkScoped(
@@ -78,7 +78,7 @@ describe("the connection of a live stream", () => {
       ] as const) {
         const { connection, wire } = yield* connected
         const { ended, names } = yield* reading(connection)
-        // Held is the line that has not ended.
+        // Only the incomplete line is kept in memory.
         yield* wire.send("data: ".padEnd(characters, "x"))
         yield* goOn(100)
         assert.strictEqual(yield* ended, end)

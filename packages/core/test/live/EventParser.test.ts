@@ -5,7 +5,7 @@ import { makeEventParser, type ServerEvent } from "../../src/internal/live/event
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
-/** Pieces of a stream as the service, a proxy or an enemy could write it. */
+/** Chunks of a stream that the service, a proxy or an attacker could write. */
 const lineEnds = ["\n", "\r", "\r\n", "\n\n", "\r\r", "\r\n\r\n"] as const
 const fields = [
   "data: {}",
@@ -25,10 +25,10 @@ const parts = Schema.Array(Schema.Literals([...lineEnds, ...fields, ...others, .
 )
 const cuts = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 9 }))).check(Schema.isMaxLength(60))
 
-/** The format as its text states it, of a whole stream at once. */
+/** The format as its specification defines it, for a whole stream at once. */
 const read = (whole: string): ReadonlyArray<ServerEvent> => {
   const lines = whole.replace(/^\u{FEFF}/u, "").split(/\r\n|\r|\n/)
-  // What no line end follows is no line.
+  // Text without a line end after it is not a line.
   lines.pop()
   const events: Array<ServerEvent> = []
   let [name, id, data]: [string, string, Array<string>] = ["", "", []]
@@ -46,7 +46,7 @@ const read = (whole: string): ReadonlyArray<ServerEvent> => {
   return events
 }
 
-/** The bytes in pieces of the given sizes, over and over. */
+/** The bytes in chunks of the given sizes, repeatedly. */
 const cut = (bytes: Uint8Array, sizes: ReadonlyArray<number>): ReadonlyArray<Uint8Array> => {
   const pieces: Array<Uint8Array> = []
   for (let from = 0, at = 0; from < bytes.length; at++) {

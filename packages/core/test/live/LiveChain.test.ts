@@ -42,7 +42,7 @@ const changesOf = (script: ReadonlyArray<readonly [number, number, number]>): Re
   return script.map(([wait, depth, add]) => ({ at: (at += wait), depth, add }))
 }
 
-/** What a reader of a chain has, and the blocks from which on it has all. */
+/** The state of a reader of a chain, and the blocks from which on it is complete. */
 interface Kept {
   readonly ids: ReadonlyArray<readonly [block: number, id: string]>
   readonly from: number
@@ -96,7 +96,7 @@ const followed = Effect.fnUntraced(function* (
   let head = 0
   const pages: Array<LivePage<NewBlock | NewSwap>> = []
   for (const piece of [...pieces, Infinity]) {
-    // Without a cursor it begins anew.
+    // Without a cursor it starts again.
     if (pages.length === 0) head = chain.at(yield* Clock.currentTimeMillis).length - 1
     const fiber = yield* kind.pages(chain.client, pages.at(-1)?.cursor).pipe(
       Stream.take(piece),
@@ -175,7 +175,7 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
 
   it.effect("come in the order of the chain, over one stream and without pages", () =>
     Effect.gen(function* () {
-      const changes = changesOf(Array.from({ length: 30 }, () => [1000, 0, 1] as const))
+      const changes = changesOf(Array.from({ length: 30 }, () => [100, 0, 50] as const))
       const { expected, head, ids, opened, pages, requests } = yield* followed(kind, { changes })
       assert.deepStrictEqual(ids, expected)
       assert.deepStrictEqual(
@@ -183,14 +183,14 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
         [`${head}-0x0000${head.toString(16)}`]
       )
       assert.isAtLeast(pages.length, 10)
-      // The first shows where to begin, and others that a quiet chain has nothing that the stream lacks.
+      // The first shows where to start, and the others that the stream lacks nothing of a quiet chain.
       assert.isAtMost(requests.length, 6)
     })
   )
 
   it.effect("go on from the last event where a stream breaks, and are not told again", () =>
     Effect.gen(function* () {
-      const changes = changesOf(Array.from({ length: 20 }, () => [1000, 0, 1] as const))
+      const changes = changesOf(Array.from({ length: 20 }, () => [100, 0, 50] as const))
       const lives: ReadonlyArray<Life> = Array.from({ length: 5 }, () => ({ events: 2, end: "closed" }))
       const { expected, ids, opened, pages } = yield* followed(kind, { changes, lives })
       assert.deepStrictEqual(ids, expected)
@@ -211,7 +211,7 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
 
   it.effect("have cursors that stay small, however long they are followed", () =>
     Effect.gen(function* () {
-      const changes = changesOf(Array.from({ length: 80 }, () => [400, 0, 200] as const))
+      const changes = changesOf(Array.from({ length: 80 }, () => [100, 0, 50] as const))
       const { pages } = yield* followed(kind, { changes })
       assert.isAbove(pages.length, 20)
       for (const { cursor } of pages) assert.isBelow(cursor.length, 2000)

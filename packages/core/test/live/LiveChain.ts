@@ -5,7 +5,7 @@ import { problem, stubService } from "../client/StubService.ts"
 import type { Life } from "./LiveMarket.ts"
 import { eventText, liveResponse, type Wire } from "./LiveWire.ts"
 
-/** From this time (Unix ms) on, so many of the newest blocks are replaced, and so many more are there. */
+/** From this time (Unix ms) on, so many of the newest blocks are replaced, and so many more exist. */
 export interface Change {
   readonly at: number
   readonly depth: number
@@ -24,7 +24,7 @@ export const pool = `0x${"a".repeat(40)}`
 
 const hashOf = (number: number, branch: number) => `0x${branch.toString(16).padStart(4, "0")}${number.toString(16)}`
 
-/** Two blocks share a second, as they do on fast chains. */
+/** Two blocks share a second, as on fast chains. */
 const secondsOf = (number: number) => Math.floor(number / 2)
 
 const blockRow = ({ hash, number }: ModelBlock) => ({
@@ -74,7 +74,7 @@ const chainOf = (length: number, changes: ReadonlyArray<Change>) => {
 
 interface Kind {
   readonly name: string
-  /** The events of a block, with what their ids have behind its number and hash. */
+  /** The events of a block; their ids contain its number and hash. */
   readonly events: (block: ModelBlock) => ReadonlyArray<readonly [string, object]>
 }
 
@@ -84,7 +84,7 @@ const swapsKind: Kind = {
   events: (block) => swapsOf(block).map((row) => [`-${row.logIndex}`, row] as const)
 }
 
-/** A chain over HTTP, with pages and with live streams that have the lives that are told. */
+/** A chain over HTTP, with pages, and with live streams that behave as given. */
 export const liveChain = Effect.fnUntraced(function* (
   {
     changes,

@@ -13,14 +13,14 @@ export const place = { exchange: "model", market: Market.make("BTC/USD") } as co
 export interface Tape {
   /** In the order of the exchange. */
   readonly shown: ReadonlyArray<Shown>
-  /** What becomes of each live stream, the first being the first; one that is not told goes on. */
+  /** The end of each live stream, in order of their start; one without an entry does not end. */
   readonly lives?: ReadonlyArray<Life>
-  /** Whether the live streams say what pages already show. */
+  /** Whether the live streams send what pages already show. */
   readonly isStalled?: boolean
   readonly coverage?: string
 }
 
-/** How a live stream ends: after so many events. */
+/** The end of a live stream: after so many events. */
 export interface Life {
   readonly events: number
   readonly end: "broken" | "closed" | "told" | "refused" | "silent" | "page" | "unsupported"
@@ -38,7 +38,7 @@ const rowOf = ({ time }: Shown, index: number) => ({
   side: "buy"
 })
 
-/** Writes the events of the tape from a time on, as the service does: in order, each once, and what is not there in time as a gap. */
+/** Writes the events of the tape from a time on as the service does: in order, each once, and missing ones as a gap. */
 const feed = Effect.fnUntraced(function* (wire: Wire, { isStalled, shown }: Tape, since: number, most: number) {
   let next = shown.findIndex(({ time }) => time >= since)
   if (next < 0) next = shown.length
@@ -73,7 +73,7 @@ const feed = Effect.fnUntraced(function* (wire: Wire, { isStalled, shown }: Tape
   }
 })
 
-/** A service with a tape, whose live streams have the lives that are told. */
+/** A service with a tape, whose live streams behave as given. */
 export const liveMarket = Effect.fnUntraced(function* (tape: Tape, options: Partial<ClientOptions> = {}) {
   const pages: Array<number> = []
   const lives: Array<{ readonly at: number; readonly since: number; isOpen: () => boolean }> = []

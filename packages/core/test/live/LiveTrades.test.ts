@@ -20,7 +20,7 @@ const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.is
 const listOf = <S extends Schema.Codec<unknown, unknown>>(schema: S, shortest: number, longest: number) =>
   Schema.Array(schema).check(Schema.isMinLength(shortest), Schema.isMaxLength(longest))
 
-/** Milliseconds after the trade before, and how long after it happened it is shown. */
+/** Milliseconds after the previous trade, and the delay until it is shown. */
 const arrivals = (late: number) =>
   listOf(Schema.Tuple([Schema.Literals([0, 0, 1, 40, 700, 2500]), between(0, late)]), 20, 50)
 const lives = listOf(
@@ -203,7 +203,7 @@ describe("live trades where the service streams them", () => {
     Effect.gen(function* () {
       const { lives, pages, read } = yield* lived({ shown: steady(100), isStalled: true }, 100)
       assert.isAtLeast(tradesOf(read).length, 75)
-      // At first, after the quiet, and each second of the minute in which the stream is left alone.
+      // First, after the quiet time, and each second of the minute in which the stream is not used.
       assert.isAtLeast(pages.length, 60)
       assert.lengthOf(lives, 2)
     })

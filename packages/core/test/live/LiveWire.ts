@@ -6,14 +6,14 @@ export interface Wire {
   readonly send: (text: string) => Effect.Effect<void>
   readonly close: () => void
   readonly fail: () => void
-  /** Also where the reader has gone. */
+  /** Even if the reader has left. */
   readonly isClosed: () => boolean
 }
 
 export const eventText = (name: string, id: string, data: object): string =>
   `event: ${name}\n${id === "" ? "" : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
 
-/** The response of a live stream, which a test writes in two pieces per text. */
+/** The response of a live stream, which a test writes in two chunks per text. */
 export const liveResponse = (): Wire => {
   let isClosed = false
   let write: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -48,12 +48,12 @@ export const liveResponse = (): Wire => {
   }
 }
 
-/** Lets the bodies of responses, which no test clock drives, hand over what they hold. */
+/** Lets the bodies of responses, which no test clock drives, deliver their chunks. */
 export const settled = Effect.promise(async () => {
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
 })
 
-/** The clock goes on, in steps after which everybody has done what there was to do. */
+/** Advances the clock in steps; after each, all fibers have done their work. */
 export const goOn = Effect.fnUntraced(function* (milliseconds: number, step = 1000) {
   for (let gone = 0; gone < milliseconds; gone += step) {
     yield* settled

@@ -10,7 +10,7 @@ interface Seen {
   readonly signal: AbortSignal | null | undefined
 }
 
-/** A client whose requests a function answers, and the requests that it has made. */
+/** A client whose requests a function answers, and its requests. */
 const over = (answer: (url: URL) => Response | Promise<Response>) => {
   const seen: Array<Seen> = []
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -31,7 +31,7 @@ const rejection = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error
   )
 
-/** Never answers; ends as `fetch` does when its signal is aborted. */
+/** Never responds; rejects as `fetch` does when its signal is aborted. */
 const silent = (signals: ReadonlyArray<Seen>) => () =>
   new Promise<Response>((_, reject) => {
     signals.at(-1)?.signal?.addEventListener("abort", () => reject(new DOMException("aborted", "AbortError")))

@@ -12,7 +12,7 @@ type Cex = Chaintape["cex"]
 type Dex = Chaintape["dex"]
 type Blocks = Chaintape["blocks"]
 
-// What goes in: strings, numbers, Dates.
+// Input: strings, numbers, Dates.
 expectTypeOf(connect).parameter(0).toEqualTypeOf<ConnectOptions>()
 expectTypeOf<ConnectOptions["apiKey"]>().toEqualTypeOf<string | undefined>()
 expectTypeOf<Request<Cex["trades"]>>().toEqualTypeOf<{
@@ -26,12 +26,12 @@ expectTypeOf<Request<Dex["pool"]>["pool"]>().toEqualTypeOf<string>()
 expectTypeOf<Request<Cex["stream"]["trades"]>["since"]>().toEqualTypeOf<Date>()
 expectTypeOf<{ readonly limit: number }>().not.toExtend<Request<Cex["lastTrade"]>>()
 
-// A request may be left out only where nothing in it is required.
+// A request may be omitted only if it has no required member.
 expectTypeOf<[]>().toExtend<Parameters<Cex["exchanges"]>>()
 expectTypeOf<[]>().toExtend<Parameters<Blocks["blockchains"]>>()
 expectTypeOf<[]>().not.toExtend<Parameters<Cex["lastTrade"]>>()
 
-// What comes out: Dates, and undefined for what may be missing.
+// Output: Dates, and undefined for optional values.
 expectTypeOf<Answered<Cex["lastTrade"]>["timestamp"]>().toEqualTypeOf<Date>()
 expectTypeOf<Answered<Cex["lastTrade"]>["price"]>().toEqualTypeOf<number>()
 expectTypeOf<Answered<Cex["lastTrade"]>["market"]>().toExtend<string>()
@@ -51,13 +51,13 @@ expectTypeOf<Element<Cex["stream"]["trades"]>>().toEqualTypeOf<Answered<Cex["tra
 expectTypeOf<Element<Dex["stream"]["pools"]>>().toEqualTypeOf<Answered<Dex["pools"]>[number]>()
 expectTypeOf<Element<Blocks["stream"]["blocks"]>>().toEqualTypeOf<Answered<Blocks["blocks"]>[number]>()
 
-// The kind of a stream decides what it holds.
+// The kind of a stream decides its element.
 const swaps = (dex: Dex) => dex.stream.poolTrades({ exchange: "x", blockchain: "y", pool: "0x", kind: "swap" })
 expectTypeOf<Element<typeof swaps>["sqrtPriceX96"]>().toEqualTypeOf<Decimal>()
 const mints = (dex: Dex) => dex.stream.poolTrades({ exchange: "x", blockchain: "y", pool: "0x", kind: "mint" })
 expectTypeOf<Element<typeof mints>>().not.toHaveProperty("sqrtPriceX96")
 
-// Nothing of Effect is left in a value.
+// No value has a type of Effect.
 expectTypeOf<Plain<{ readonly a: ReadonlyArray<{ readonly b?: string }> }>>().toEqualTypeOf<{
   readonly a: ReadonlyArray<{ readonly b?: string }>
 }>()

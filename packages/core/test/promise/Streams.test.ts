@@ -20,7 +20,7 @@ interface Stub {
   readonly seen: ReadonlyArray<{ readonly url: URL; readonly signal: AbortSignal | null | undefined }>
 }
 
-/** A service whose answers a function makes; undefined is an answer that never comes. */
+/** A service whose responses a function makes; undefined is a response that never comes. */
 const stub = (answer: (url: URL, count: number) => Response | undefined): Stub => {
   const seen: Array<{ readonly url: URL; readonly signal: AbortSignal | null | undefined }> = []
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -98,7 +98,7 @@ describe("a stream of the promise client", () => {
     let count = 0
     for await (const _trade of trades) {
       count++
-      // Half way through the first page, whatever time a reader takes.
+      // In the middle of the first page, whatever time a reader takes.
       if (count === 25) await new Promise((resolve) => setTimeout(resolve, 20))
       assert.lengthOf(service.seen, 1)
       if (count === 50) break
@@ -112,7 +112,7 @@ describe("a stream of the promise client", () => {
     const reason = new Error("enough")
     const service = stub((url, count) => {
       if (count === 1) return page(url)
-      // As soon as the request is under way.
+      // As soon as the request is in flight.
       queueMicrotask(() => controller.abort(reason))
       return undefined
     })
@@ -171,7 +171,7 @@ describe("a stream of the promise client", () => {
           if (times.length === 4) break
         }
       })()
-      // Everything else has its turns before a millisecond goes by.
+      // Everything else runs before a millisecond has passed.
       for (let gone = 0; times.length < 4 && gone < 4000; gone++) {
         for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
         vi.advanceTimersByTime(1)
@@ -180,7 +180,7 @@ describe("a stream of the promise client", () => {
     } finally {
       vi.useRealTimers()
     }
-    // Once it asks for a live stream as well, of which there is none.
+    // Once it also requests a live stream, which does not exist.
     const kinds = service.seen.map(({ url }) => url.pathname.split("/")[1])
     assert.deepStrictEqual(kinds, ["v2", "live", "v2", "v2", "v2"])
     const waits = times.slice(1).map((time, index) => time - (times[index] ?? 0))

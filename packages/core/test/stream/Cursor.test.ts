@@ -20,7 +20,7 @@ const firstCursor = Effect.gen(function* () {
 const errorOf = (cursor: string, market = place.market) =>
   Effect.flip(Stream.runDrain(tradePages(read, { ...place, market, since, cursor })))
 
-/** Of the ASCII that stands in these, base64 and base64url differ in the padding only. */
+/** For the ASCII characters in these, base64 and base64url differ only in the padding. */
 const asCursor = (value: unknown) => btoa(JSON.stringify(value)).replaceAll("=", "")
 const damaged = "it is damaged, or of another version of this package"
 
@@ -47,7 +47,7 @@ describe("a cursor of trades", () => {
       assert.strictEqual(
         error.message,
         `The cursor can't continue "cex.trades": it belongs to BTC/USD on "model", not to ETH/USD on "model". ` +
-          "Pass the cursor of a page of the same request, or none to begin anew."
+          "Pass the cursor of a page of the same request, or none to start again."
       )
       assert.lengthOf(reads, before)
     })

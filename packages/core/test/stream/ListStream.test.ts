@@ -60,8 +60,8 @@ describe("the pages of a list", () => {
       const error = yield* Effect.flip(Stream.runDrain(blocks(read, { blockchain, pageSize: 2 })))
       assert.strictEqual(
         error.message,
-        'The pages of "blocks.blocks" are bound to block 5, "0x5a", which a reorg replaced by "0x5b": begin anew ' +
-          "without the cursor, and drop what was read."
+        'The pages of "blocks.blocks" are bound to block 5, "0x5a", which a reorg replaced by "0x5b": start again ' +
+          "without the cursor, and discard what was read."
       )
     })
   )

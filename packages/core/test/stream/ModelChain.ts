@@ -24,7 +24,7 @@ const blockAt = (number: number): Block => ({
 export interface ModelChain {
   /** The newest block when the first page is read; the chain grows by one block with each read. */
   readonly head: number
-  /** The reads that fail, the first being 1. */
+  /** The numbers of the reads that fail, from 1. */
   readonly failing?: ReadonlySet<number>
   /** From this read on, blocks from this number on have other hashes. */
   readonly reorg?: { readonly read: number; readonly from: number }

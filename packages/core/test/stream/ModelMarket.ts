@@ -12,10 +12,10 @@ import * as Stream from "effect/Stream"
 
 export const place = { exchange: "model", market: Market.make("BTC/USD") } as const
 
-/** A read that failed for good. */
+/** A read that failed permanently. */
 export class Broken extends Data.TaggedError("Broken")<{ readonly read: number }> {}
 
-/** When a trade happened, and from when on the service shows it (Unix milliseconds). */
+/** The time of a trade, and the time from which the service shows it (Unix milliseconds). */
 export interface Shown {
   readonly time: number
   readonly shownAt: number
@@ -32,7 +32,7 @@ const tradeAt = (time: number, index: number): Trade => ({
 
 export const idsOf = (trades: ReadonlyArray<Trade>): ReadonlyArray<string> => trades.map(({ id }) => id)
 
-/** A service whose trades appear as the clock says; the reads of `failing` (the first is 1) fail. */
+/** A service whose trades appear as the clock advances; the reads of `failing` (the first is 1) fail. */
 export const modelMarket = (tape: ReadonlyArray<Shown>, failing: ReadonlySet<number> = new Set()) => {
   const inOrder = tape
     .map(({ shownAt, time }, index) => ({ time, shownAt, trade: tradeAt(time, index) }))
@@ -54,8 +54,8 @@ export const modelMarket = (tape: ReadonlyArray<Shown>, failing: ReadonlySet<num
 }
 
 /**
- * Reads a stream in pieces: it is cut after as many pages as `cuts` says, goes on from the cursor of the last page, and
- * so it does after a failure. A live one rests a moment in between. Once the cuts are used up it runs to its end.
+ * Reads a stream in pieces: it is ended after as many pages as `cuts` says, and continues from the cursor of the last
+ * page, also after a failure. A live stream pauses in between. After the last cut it runs to its end.
  */
 export const readInPieces = Effect.fnUntraced(function* (
   read: ReadTrades<Broken, never>,

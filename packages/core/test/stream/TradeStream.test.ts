@@ -15,7 +15,7 @@ const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.is
 const listOf = <S extends Schema.Codec<unknown, unknown>>(schema: S, shortest: number, longest: number) =>
   Schema.Array(schema).check(Schema.isMinLength(shortest), Schema.isMaxLength(longest))
 
-/** Many trades share a millisecond: most gaps are none. */
+/** Many trades share a millisecond: most distances are 0. */
 const gaps = listOf(Schema.Literals([0, 0, 0, 0, 0, 0, 1, 2, 700, 9000]), 20, 80)
 const pageSizes = between(1, 20)
 const cuts = listOf(between(1, 4), 0, 12)
@@ -136,11 +136,11 @@ describe("a millisecond with more trades than a page", () => {
 })
 
 describe("live trades", () => {
-  /** Milliseconds after the trade before, and how long after it happened it is shown. */
+  /** Milliseconds after the previous trade, and the delay until it is shown. */
   const arrivals = listOf(Schema.Tuple([Schema.Literals([0, 0, 1, 40, 700, 2500]), between(0, 10_000)]), 30, 60)
   const liveCuts = listOf(between(1, 9), 5, 15)
 
-  /** Reads a market up to its last trade; the clock goes on in small steps meanwhile. */
+  /** Reads a market up to its last trade, while the clock advances in small steps. */
   const lived = Effect.fnUntraced(function* (
     tape: ReadonlyArray<Shown>,
     pageSize: number,
@@ -212,7 +212,7 @@ describe("live trades", () => {
       const limits = reads.map(({ limit }) => limit)
       assert.strictEqual(limits[0], 5000)
       assert.deepStrictEqual([...new Set(limits.slice(1, 20))], [999])
-      // The look that meets the burst is full, and two pages hold the rest of it.
+      // The page that reaches the burst is full, and two pages hold the rest of it.
       assert.deepStrictEqual(limits.slice(limits.indexOf(5000, 1)).slice(0, 3), [5000, 5000, 999])
     })
   )

@@ -20,7 +20,7 @@ import * as Stream from "effect/Stream"
 const market = Market.make("BTC/USD")
 const key = "canary&7f3a ä+%"
 
-/** Prices that grow with each request; whatever is asked of the path "echo", it repeats the URL. */
+/** Prices that increase with each request; a request of the path "echo" is answered with its URL. */
 const service = () => {
   let count = 0
   const answer = (url: URL): Response => {

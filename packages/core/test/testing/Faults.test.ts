@@ -30,7 +30,7 @@ const tape = Array.from({ length: 1000 }, (_, at) => ({
   side: "buy"
 }))
 
-/** A service that answers truthfully, and counts what reaches it. */
+/** A service that responds correctly, and counts the requests that reach it. */
 const service = () => {
   const reached: Array<string> = []
   const answer = ({ pathname, searchParams }: URL): Response => {
@@ -74,7 +74,7 @@ const outcome = Effect.gen(function* () {
 
 const outcomes = (count: number) => Effect.replicateEffect(outcome, count)
 
-/** Which of 300 requests are struck. */
+/** Which of 300 requests fail. */
 const drawn = (when: When) =>
   Effect.flatMap(makeWhen(when), (strikes) => Effect.replicateEffect(strikes(new URL("http://stub.test/")), 300))
 

@@ -8,7 +8,7 @@ import { asOfBlock, type Words } from "@chaintape/core/testing"
 import * as Effect from "effect/Effect"
 
 /**
- * As of which block an answer is, where the test tells the head.
+ * The block of a reply, if the test defines the head.
  *
  * @since 0.1.0
  * @category words

@@ -26,8 +26,8 @@ import type { PoolRow, TokenRow } from "./Values.ts"
 export { burn, mint, pool, swap, token } from "./Values.ts"
 
 /**
- * What each operation answers: a value, a problem, an effect of either, or a function of the request, which may tell the
- * state at `block`. `told` adds what the answer says about its value.
+ * The reply of each operation: a value, a problem, an effect of either, or a function of the request, which may return
+ * the state at `block`. `told` adds response headers to a value.
  *
  * @example
  * ```ts
@@ -43,19 +43,19 @@ export { burn, mint, pool, swap, token } from "./Values.ts"
  * @category models
  */
 export interface DexScript {
-  /** The newest block: answers say as of which one they are, and later blocks are not found. */
+  /** The newest block: replies are as of it, and later blocks are not found. */
   readonly head?: number
   readonly blockchains?: Scripted<typeof Operations.blockchains>
   readonly deployments?: Scripted<typeof Operations.deployments>
-  /** All tokens: an answer holds those that the request asks for. */
+  /** All tokens: a reply contains those that the request selects. */
   readonly tokens?: Scripted<typeof Operations.tokens, ReadonlyArray<TokenRow>>
-  /** All pools: an answer holds those that the request asks for. */
+  /** All pools: a reply contains those that the request selects. */
   readonly pools?: Scripted<typeof Operations.pools, ReadonlyArray<PoolRow>>
-  /** Where it is left out, the one of `pools` with the address. */
+  /** Default: the one of `pools` with the address. */
   readonly pool?: Scripted<typeof Operations.pool>
-  /** All trades of the token's pools: an answer holds those that the request asks for. */
+  /** All trades of the token's pools: a reply contains those that the request selects. */
   readonly tokenTrades?: Scripted<typeof Operations.tokenTrades, TradeRows>
-  /** All trades of the pool: an answer holds those that the request asks for. */
+  /** All trades of the pool: a reply contains those that the request selects. */
   readonly poolTrades?: Scripted<typeof Operations.poolTrades, TradeRows>
 }
 
@@ -97,8 +97,8 @@ const linesOf = (script: DexScript): ReadonlyArray<Line> => {
 }
 
 /**
- * A `Dex` without a network. An operation that the script leaves out is a defect whose sentence names it, as is a value
- * that the service could not answer. Wrong parameters are refused as by the service, with `InvalidParameter`.
+ * A `Dex` without a network. An operation without a reply is a defect whose message names it, as is a value that the
+ * service could not return. Invalid parameters fail with `InvalidParameter`, as at the service.
  *
  * @example
  * ```ts
@@ -121,8 +121,8 @@ export const layer = (script: DexScript): Layer.Layer<Dex> =>
   Dex.layerNoDeps.pipe(Layer.provide(layerScript(linesOf(script))))
 
 /**
- * The same script as an `HttpClient`, below the client: its retries, its decoding and its errors are at work, and faults
- * can be laid between.
+ * The same script as an `HttpClient`, below the client: its retries, decoding and errors apply, and faults can be
+ * inserted.
  *
  * @example
  * ```ts

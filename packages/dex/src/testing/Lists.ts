@@ -18,7 +18,7 @@ const mostLocked = Listing.byField("totalValueLockedUSD", "desc")
 const isSame = (wanted: string | undefined, value: string) =>
   wanted === undefined || wanted.toLowerCase() === value.toLowerCase()
 
-/** `logo` is there when it was asked for. */
+/** `logo` is present if requested. */
 const withLogo =
   (isWanted: boolean) =>
   (row: TokenRow): TokenRow => {

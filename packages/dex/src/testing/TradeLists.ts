@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import { asOf } from "./Chain.ts"
 
 /**
- * The trades that a test gives; what is left out has none.
+ * The trades of a test; omitted kinds are empty.
  *
  * @since 0.1.0
  * @category models
@@ -66,7 +66,7 @@ const side = <A extends Row>(rows: ReadonlyArray<A> | undefined, name: "token0" 
   rows?.filter(({ pool }) => pool[name].id === token)
 
 /**
- * The trades apart by the side of the pool that the token is on.
+ * The trades, separated by the token's side of the pool.
  *
  * @since 0.1.0
  * @category lines

@@ -1,5 +1,5 @@
 /**
- * Tokens, pools and trades of which a test says what matters to it.
+ * Tokens, pools and trades with defaults for tests.
  *
  * @since 0.1.0
  */
@@ -25,7 +25,7 @@ const start = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
 const address = (digit: string) => `0x${digit.repeat(40)}`
 
 /**
- * A token: else it is WETH with the address 0x11…, 18 decimals, and 0 in every figure.
+ * A token with defaults: WETH, address 0x11…, 18 decimals, and 0 in every figure.
  *
  * @example
  * ```ts
@@ -87,7 +87,7 @@ const figures = {
 }
 
 /**
- * A pool: else it is WETH/USDC with the address 0xaa…, a fee of 0.3 %, not initialized, and 0 in every figure.
+ * A pool with defaults: WETH/USDC, address 0xaa…, a fee of 0.3 %, not initialized, and 0 in every figure.
  *
  * @example
  * ```ts
@@ -133,7 +133,7 @@ const trade = {
 }
 
 /**
- * A swap: else one of nothing in the pool of WETH/USDC at 2026-01-01.
+ * A swap with defaults: zero amounts, in the pool of WETH/USDC at 2026-01-01.
  *
  * @example
  * ```ts
@@ -154,7 +154,7 @@ export const swap = (given: Partial<Unbranded<Swap>> = {}): Unbranded<Swap> => (
 })
 
 /**
- * A mint: else one of nothing in the pool of WETH/USDC at 2026-01-01.
+ * A mint with defaults: zero amounts, in the pool of WETH/USDC at 2026-01-01.
  *
  * @example
  * ```ts
@@ -175,7 +175,7 @@ export const mint = (given: Partial<Unbranded<Mint>> = {}): Unbranded<Mint> => (
 })
 
 /**
- * A burn: else one of nothing in the pool of WETH/USDC at 2026-01-01.
+ * A burn with defaults: zero amounts, in the pool of WETH/USDC at 2026-01-01.
  *
  * @example
  * ```ts

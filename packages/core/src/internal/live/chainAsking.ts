@@ -1,26 +1,26 @@
-/** What a chain has that a reader has not, by asking for it. */
+/** Reads what a chain has and a reader has not, by polling. */
 import * as Effect from "effect/Effect"
 import type * as Operation from "../../api/Operation.ts"
 import type { AsOf } from "../../client/Answer.ts"
 import type { Reorg } from "../../stream/LivePage.ts"
 import { BlockReplaced } from "../../stream/StreamError.ts"
-import type { Line } from "./line.ts"
+import type { ReconnectingEventSource } from "./eventSource.ts"
 import { type ChainPlace, type Mark, marked, type Marks, marksBelow, newestOf } from "./marks.ts"
 
-/** What is followed of a chain. */
+/** A followed chain. */
 export interface Followed<A, Op extends Operation.Any, E, R> {
   readonly operation: string
-  /** What is read, without how. */
+  /** What is read, independently of the transport. */
   readonly request: object
   readonly live: Op
   readonly liveRequest: (after: string) => Operation.Request<Op>
-  /** The event that tells something new; it is not a `reorg`. */
+  /** The name of the event with data, as opposed to `reorg`. */
   readonly event: string
   readonly decode: (data: string, block: bigint) => A | undefined
-  /** The block of this number, or the newest one. */
+  /** The block with this number, or the newest one. */
   readonly blockAt: (number: number | undefined) => Effect.Effect<AsOf, E, R>
   /**
-   * What happened after a block, up to `head` or, where that is too much at once, up to a block before it; and the hash
+   * What happened after a block, up to `head` or, if that is too much at once, up to an earlier block; and the hash
    * that the block has now.
    */
   readonly after: (number: number, head: AsOf) => Effect.Effect<Asked<A>, E | BlockReplaced, R>
@@ -43,7 +43,7 @@ export interface Read<A> {
 
 export const askedAt = ({ hash, number }: AsOf): Mark => ({ number: Number(number), hash, isAsked: true })
 
-/** Everything after the mark is to be forgotten. */
+/** Everything after the mark must be discarded. */
 export const backTo = (marks: ReadonlyArray<Mark>, mark: Mark, isAtEnd: boolean): Read<never> => {
   const { hash, number } = mark
   const commonAncestor = { number: BigInt(number), hash }
@@ -53,9 +53,12 @@ export const backTo = (marks: ReadonlyArray<Mark>, mark: Mark, isAtEnd: boolean)
   }
 }
 
-/** Asks for what follows a place. */
-export const makeAsking = <A, Op extends Operation.Any, E, R>(chain: Followed<A, Op, E, R>, line: Line<Op>) => {
-  /** A block before another one that no reorg can reach. */
+/** Polls for what follows a position. */
+export const makeAsking = <A, Op extends Operation.Any, E, R>(
+  chain: Followed<A, Op, E, R>,
+  line: ReconnectingEventSource<Op>
+) => {
+  /** A final block before another one. */
   const finalMark = Effect.fnUntraced(function* (number: number) {
     for (let depth = 1; ; depth *= 2) {
       const block = yield* chain.blockAt(Math.max(0, number - depth))
@@ -63,7 +66,7 @@ export const makeAsking = <A, Op extends Operation.Any, E, R>(chain: Followed<A,
     }
   })
 
-  /** The newest mark that the chain still has, or a final block before all of them. */
+  /** The newest mark that is still on the chain, or a final block before all of them. */
   const commonMark = Effect.fnUntraced(function* (marks: Marks, head: AsOf) {
     for (const mark of marksBelow(marks, Number(head.number) + 1).toReversed()) {
       const { hash } = yield* chain.blockAt(mark.number)
@@ -78,15 +81,15 @@ export const makeAsking = <A, Op extends Operation.Any, E, R>(chain: Followed<A,
     const nothing = { events: [], next: { ...place, isAtEnd: true } }
     const head = yield* line.learning(chain.blockAt(undefined))
     if (log !== undefined) {
-      // Nobody can ask for a part of a block.
+      // A part of a block cannot be queried.
       const mark = marksBelow(marks, newest.number).at(-1) ?? (yield* finalMark(newest.number))
       return backTo(marks, mark, false)
     }
-    // A node that is late shows the chain as it was.
+    // A node that lags behind shows the old chain.
     if (Number(head.number) < newest.number || head.hash === newest.hash) return nothing
     if (Number(head.number) === newest.number) return backTo(marks, yield* commonMark(marks, head), false)
     const asked = yield* Effect.catch(chain.after(newest.number, head), (error) =>
-      // Pages that a reorg took apart are asked for again.
+      // Pages interrupted by a reorg are read again.
       error instanceof BlockReplaced ? Effect.undefined : Effect.fail(error)
     )
     if (asked === undefined) return nothing

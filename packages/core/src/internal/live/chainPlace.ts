@@ -1,11 +1,11 @@
-/** Places of a chain as cursors. */
+/** Positions in a chain as cursors. */
 import * as Effect from "effect/Effect"
 import { InvalidCursor } from "../../stream/StreamError.ts"
 import { decodeChainCursor, encodeChainCursor } from "../cursor.ts"
 import { textOf } from "../listReading.ts"
 import type { ChainPlace, Mark } from "./marks.ts"
 
-/** The place that a cursor of the same request names. */
+/** The position in a cursor of the same request. */
 export const placeOf = Effect.fnUntraced(function* (operation: string, request: object, cursor: string) {
   const { log, marks, of, ...place } = yield* decodeChainCursor(operation, cursor)
   if (of !== operation) return yield* new InvalidCursor({ operation, detail: `it belongs to "${of}"` })
@@ -17,7 +17,7 @@ export const placeOf = Effect.fnUntraced(function* (operation: string, request: 
   return { marks: [markOf(first), ...others.map(markOf)], log } satisfies ChainPlace
 })
 
-/** A text that names the place. */
+/** The cursor of the position. */
 export const cursorOf = (operation: string, request: object, { log, marks }: ChainPlace): string => {
   const [first, ...others] = marks
   const texts = ({ hash, isAsked, number }: Mark) => [number, hash, isAsked ? 1 : 0] as const

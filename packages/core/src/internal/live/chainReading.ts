@@ -1,4 +1,4 @@
-/** The reading of a chain as it grows: over a live stream where the service has one, else by asking again and again. */
+/** Reads a chain as it grows: over a live stream if the service has one, otherwise by polling. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -12,10 +12,10 @@ import { askedAt, backTo, type Followed, makeAsking, type Position, type Read } 
 import { cursorOf, placeOf } from "./chainPlace.ts"
 import { decoderOf } from "./decoding.ts"
 import type { ServerEvent } from "./eventParser.ts"
-import { type Line, makeLine } from "./line.ts"
+import { type ReconnectingEventSource, makeEventSource } from "./eventSource.ts"
 import { type ChainPlace, type Mark, marked, type Marks, marksBelow, newestOf, placeText, readPlace } from "./marks.ts"
 
-/** So long without an event, a live stream is compared with what the service answers. */
+/** After this long without an event, a live stream is compared with a poll. */
 const quietMs = 10_000
 
 const decodeReorg = decoderOf(
@@ -23,13 +23,13 @@ const decodeReorg = decoderOf(
 )
 
 interface Heard<A> extends Read<A> {
-  /** Whether the stream goes on from there. */
+  /** Whether the stream continues from there. */
   readonly isFollowed: boolean
 }
 
 /**
- * What a `reorg` of the service means here. What was asked for may be older than the block as of which it was: then all of
- * that is forgotten as well, and the stream does not tell it again.
+ * Translates a `reorg` of the service. Polled data may be older than the block as of which it was read: then all of it
+ * is discarded as well, and the stream does not send it again.
  */
 const hearReorg = (marks: Marks, ancestor: Pick<Mark, "number" | "hash">): Heard<never> => {
   const first = marks.find(({ number }) => number > ancestor.number)
@@ -39,7 +39,7 @@ const hearReorg = (marks: Marks, ancestor: Pick<Mark, "number" | "hash">): Heard
     : { ...backTo(marks, { ...ancestor, isAsked: false }, true), isFollowed: true }
 }
 
-/** Undefined where the event is not what the interface says. */
+/** Undefined if the event is malformed. */
 const hearEvent = <A, Op extends Operation.Any, E, R>(
   { decode, event }: Followed<A, Op, E, R>,
   place: Position,
@@ -61,7 +61,7 @@ const hearEvent = <A, Op extends Operation.Any, E, R>(
 
 const makeHearing = <A, Op extends Operation.Any, E, R>(
   chain: Followed<A, Op, E, R>,
-  line: Line<Op>,
+  line: ReconnectingEventSource<Op>,
   ask: (place: ChainPlace) => Effect.Effect<Read<A>, E, R>
 ) => {
   let heardAt = 0
@@ -86,7 +86,7 @@ const makeHearing = <A, Op extends Operation.Any, E, R>(
     return { events, next } satisfies Read<A>
   })
 
-  /** What a stream that brought nothing for a while may have missed: then it is not to be relied on. */
+  /** What a silent stream may have missed: if there is anything, the stream is not reliable. */
   const compare = Effect.fnUntraced(function* (position: Position) {
     const asked = yield* ask(position)
     if (asked.events.length > 0) yield* line.giveUp
@@ -115,7 +115,7 @@ const makeReading = Effect.fnUntraced(function* <A, Op extends Operation.Any, E,
   chain: Followed<A, Op, E, R>,
   pollEvery: Duration.Duration
 ) {
-  const line = yield* makeLine(chain.live)
+  const line = yield* makeEventSource(chain.live)
   const ask = makeAsking(chain, line)
   const { hear, open } = makeHearing(chain, line, ask)
 
@@ -128,7 +128,7 @@ const makeReading = Effect.fnUntraced(function* <A, Op extends Operation.Any, E,
     return wait === undefined ? yield* ask(position) : { events: [], next: position }
   })
 
-  /** The first read also shows the way to the live stream. */
+  /** The first read also determines the route of the live stream. */
   const begin = Effect.fnUntraced(function* (place: ChainPlace | undefined) {
     const head = yield* line.learning(chain.blockAt(undefined))
     const { log, marks }: ChainPlace = place ?? { marks: [askedAt(head)], log: undefined }
@@ -138,7 +138,7 @@ const makeReading = Effect.fnUntraced(function* <A, Op extends Operation.Any, E,
   return { begin, next }
 })
 
-/** What happens from now on, or behind a cursor. Each read is one element: `shape` says what it shows of it. */
+/** The events from now on, or after a cursor. Each read is one element, which `shape` selects from it. */
 export const chainReading = <A, Op extends Operation.Any, Shown, E, R>(
   chain: Followed<A, Op, E, R>,
   { cursor, pollEvery = Duration.seconds(1) }: LiveOptions,

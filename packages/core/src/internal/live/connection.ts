@@ -1,6 +1,6 @@
 /**
- * One connection of a live stream. Internal because the response of the lean transport lacks what reads a body as it
- * comes, which is put in here.
+ * One connection of a live stream. Internal because the response of the lean transport has no stream of its body, which
+ * is added here.
  */
 import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
@@ -18,13 +18,13 @@ import type { Lean } from "../fetchTransport.ts"
 import { buildRequest, encodeRequest } from "../request.ts"
 import { makeEventParser, type ServerEvent } from "./eventParser.ts"
 
-/** How long the service may take to answer, and then until its first event, which it sends at once. */
+/** Timeout of the response, and of its first event, which the service sends at once. */
 const openingTime: Duration.Input = "5 seconds"
 
 /** Three heartbeats of the service. */
 const silence: Duration.Input = "45 seconds"
 
-/** Characters that one event may hold; more is none of ours. */
+/** Maximum characters of one event; a larger one is not ours. */
 const longestEvent = 2 ** 20
 
 export interface Route {
@@ -32,19 +32,19 @@ export interface Route {
   readonly options: ClientOptions
 }
 
-/** Why there is no stream, or none any more. */
+/** Why there is no stream, or no longer one. */
 export class Ended extends Data.TaggedError("Ended")<{
   /**
-   * `unsupported`: there is none here, now and later. `refused`: not from this position. `silent`: something on the way
-   * holds back what it sends. `lost`: another attempt may find it.
+   * `unsupported`: there is none here, now and later. `refused`: not from this position. `silent`: an intermediary
+   * buffers the stream. `lost`: another attempt may succeed.
    */
   readonly why: "unsupported" | "refused" | "silent" | "lost"
-  /** How long the service wants to be left alone. */
+  /** How long the service asks to wait. */
   readonly retryAfterMs?: number | undefined
 }> {}
 
 export interface Connection {
-  /** The events of what arrives next; none where it is a heartbeat, or a part of an event. */
+  /** The events in the next chunk; none if it is a heartbeat, or a part of an event. */
   readonly next: Effect.Effect<ReadonlyArray<ServerEvent>, Ended>
 }
 
@@ -55,12 +55,12 @@ const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    // No JSON of ours: it says nothing.
+    // Not our JSON: ignored.
     return undefined
   }
 }
 
-/** The cast says that no other member of the lean response is looked at. */
+/** The cast says that no other member of the lean response is used. */
 const bytesOf = (response: HttpClientResponse.HttpClientResponse) => {
   const { original = response } = response as { readonly original?: object }
   if (!("stream" in original) && "source" in original) {
@@ -83,14 +83,14 @@ const refusalOf = (response: HttpClientResponse.HttpClientResponse): Effect.Effe
     return yield* lost(Predicate.isNumber(wish) ? wish : undefined)
   })
 
-/** What the last event of a stream says. */
+/** The content of the last event of a stream. */
 const endOf = ({ data }: ServerEvent): Ended => {
   const body = parse(data)
   const wish = Predicate.hasProperty(body, "retryAfterMs") ? body.retryAfterMs : undefined
   return lost(Predicate.isNumber(wish) ? wish : undefined)
 }
 
-/** Events until the one that ends the stream, which the read after them fails with. */
+/** Events until the last one, with which the next read fails. */
 const untilEnd = (pull: Effect.Effect<ReadonlyArray<ServerEvent>, Ended>): Connection["next"] => {
   let ended: Ended | undefined
   return Effect.gen(function* () {
@@ -108,7 +108,7 @@ const pullEvents = Effect.fnUntraced(function* (response: HttpClientResponse.Htt
   const parser = makeEventParser()
   const pull = yield* Stream.toPull(bytesOf(response))
   return Effect.gen(function* () {
-    // Whatever ends it, another connection goes on from the same position.
+    // However it ends, the next connection resumes from the same position.
     const chunks = yield* Effect.mapError(pull, () => lost())
     const events = chunks.flatMap((bytes) => parser.push(bytes))
     if (parser.held() > longestEvent) return yield* silent

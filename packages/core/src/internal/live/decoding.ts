@@ -1,9 +1,9 @@
-/** What an event holds. Internal because what a schema reads is known by its type only, which a cast states. */
+/** Decodes events. Internal because only the schema's type parameter knows what it decodes to, which a cast states. */
 import type * as Schema from "effect/Schema"
+import { reader } from "../jsonDecoder.ts"
 import { refused } from "../reader.ts"
-import { reader } from "../reading.ts"
 
-/** Reads the data of an event: undefined where it is not what the interface says. */
+/** Reads the data of an event: undefined if it is malformed. */
 export const decoderOf = <A>(schema: Schema.Codec<A, unknown>): ((data: string) => A | undefined) => {
   const read = reader(schema)
   return (data) => {
@@ -11,7 +11,7 @@ export const decoderOf = <A>(schema: Schema.Codec<A, unknown>): ((data: string) 
       const value = read(JSON.parse(data))
       return value === refused ? undefined : (value as A)
     } catch {
-      // No JSON: the same as JSON of another form.
+      // Not JSON: treated like JSON of the wrong shape.
       return undefined
     }
   }

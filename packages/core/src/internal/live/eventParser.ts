@@ -1,8 +1,11 @@
-/** Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) from bytes that are cut anywhere. */
+/**
+ * Parses server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) from arbitrary chunks of
+ * bytes.
+ */
 
 /** One event. */
 export interface ServerEvent {
-  /** Empty where the service names none. */
+  /** Empty if the service sends none. */
   readonly name: string
   readonly data: string
   /** The last id of the stream so far. */
@@ -12,15 +15,15 @@ export interface ServerEvent {
 export interface EventParser {
   /** The events that end in these bytes. */
   readonly push: (bytes: Uint8Array) => ReadonlyArray<ServerEvent>
-  /** Characters of the event that has not ended yet. */
+  /** Characters of the incomplete event. */
   readonly held: () => number
 }
 
 export const makeEventParser = (): EventParser => {
-  // It leaves out a byte order mark at the beginning, as the format wants it.
+  // It removes a byte order mark at the beginning, as the format requires.
   const decoder = new TextDecoder()
   let rest = ""
-  /** Whether the last character ended a line that a line feed may follow as its second half. */
+  /** Whether the last character was a carriage return, which a line feed may complete. */
   let isAfterReturn = false
   let name = ""
   let data: string | undefined
@@ -36,10 +39,10 @@ export const makeEventParser = (): EventParser => {
     else if (key === "id" && !value.includes("\0")) id = value
   }
 
-  /** What a line ends. */
+  /** Processes a complete line. */
   const endOf = (line: string): ServerEvent | undefined => {
     if (line !== "") {
-      // A comment begins with the colon, so its field has no name.
+      // A comment begins with the colon, so its field name is empty.
       field(line)
       return undefined
     }

@@ -1,9 +1,9 @@
-/** Blocks up to which a reader has everything, so that it finds how far back a reorg goes. */
+/** Blocks up to which a reader has everything, so that it can find how far back a reorg goes. */
 
 export interface Mark {
   readonly number: number
   readonly hash: string
-  /** Whether a page was asked for as of this block: what that told may be of any block since the mark before. */
+  /** Whether data was polled as of this block: it may belong to any block since the previous mark. */
   readonly isAsked: boolean
 }
 
@@ -12,7 +12,7 @@ export type Marks = readonly [Mark, ...ReadonlyArray<Mark>]
 
 export interface ChainPlace {
   readonly marks: Marks
-  /** The last log that is read of the newest block, where that is not all of it. */
+  /** The last log read of the newest block, if some are left. */
   readonly log: number | undefined
 }
 
@@ -21,13 +21,13 @@ export const newestOf = ([first, ...others]: Marks): Mark => others.at(-1) ?? fi
 export const marksBelow = (marks: ReadonlyArray<Mark>, number: number): ReadonlyArray<Mark> =>
   marks.filter((mark) => mark.number < number)
 
-/** The marks that are left the farther apart the older they are: of a million blocks some twenty. */
+/** The remaining marks are farther apart the older they are: some twenty for a million blocks. */
 const thinned = (marks: ReadonlyArray<Mark>, newest: Mark): ReadonlyArray<Mark> => {
   const kept: Array<Mark> = []
   let next = newest
   for (const mark of marks.toReversed()) {
     if (next.number - mark.number >= (newest.number - mark.number) / 2) kept.push(mark)
-    // What was asked for as of the one that goes may be of any block since the one before it.
+    // Data polled as of the removed mark may belong to any block since the previous one.
     else if (mark.isAsked) kept.splice(-1, 1, { ...next, isAsked: true })
     next = kept.at(-1) ?? newest
   }
@@ -40,13 +40,13 @@ export const marked = (marks: ReadonlyArray<Mark>, mark: Mark): Marks => {
   return first === undefined ? [mark] : [first, ...others, mark]
 }
 
-/** How the service names the place. */
+/** The service's cursor of the position. */
 export const placeText = ({ log, marks }: ChainPlace): string => {
   const { hash, number } = newestOf(marks)
   return `${number}-${hash}${log === undefined ? "" : `-${log}`}`
 }
 
-/** The place that an id of the service names. */
+/** The position in a cursor of the service. */
 export const readPlace = (
   id: string
 ): { readonly number: number; readonly hash: string; readonly log: number | undefined } | undefined => {

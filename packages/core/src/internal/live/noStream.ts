@@ -1,4 +1,4 @@
-/** What a test kit answers that has no live streams, so that the program under test asks for pages. */
+/** The response of a test kit without live streams, so that the program under test polls. */
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 

@@ -1,4 +1,4 @@
-/** What the events of a live stream of trades say. */
+/** Decodes the events of a live stream of trades. */
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import { Trade } from "../../cex/Trade.ts"
@@ -13,15 +13,15 @@ const decodeTrade = decoderOf(Trade)
 const decodeGap = decoderOf(Gap)
 
 interface Heard {
-  /** Those before a gap, or before what is wrong. */
+  /** The trades before a gap, or before a malformed event. */
   readonly trades: ReadonlyArray<Trade>
   readonly gap: Gap | undefined
-  /** Whether an event is not what the interface says. */
+  /** Whether an event is malformed. */
   readonly isWrong: boolean
 }
 
-/** What lies before `certain` is read already. Events of other names are not ours to judge. */
-export const hearTrades = (events: ReadonlyArray<ServerEvent>, certain: number): Heard => {
+/** Trades before `certain` are already read. Events with other names are ignored. */
+export const decodeTradeEvents = (events: ReadonlyArray<ServerEvent>, certain: number): Heard => {
   const trades: Array<Trade> = []
   for (const { data, name } of events) {
     if (name === "trade") {

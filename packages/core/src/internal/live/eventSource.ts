@@ -1,4 +1,4 @@
-/** The connections of one live stream, one after the other: when to open the next, and what became of the last. */
+/** The connections of one live stream, one after the other: when to open the next one, and how the last one ended. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -14,42 +14,44 @@ import { RouteObserver } from "../route.ts"
 import { connect, type Connection, type Ended, type Route } from "./connection.ts"
 import type { ServerEvent } from "./eventParser.ts"
 
-/** After a stream that does not come through, or not from here: whatever stands in between stays there for a while. */
+/** The delay after a stream that is blocked or refused: an intermediary will not change soon. */
 const longRest = Duration.toMillis("5 minutes")
 
-/** After one that lacked what pages show, or told what is not of this interface. */
+/** The delay after a stream that lacked what polls show, or was malformed. */
 const shortRest = Duration.toMillis("1 minute")
 
-/** A connection that lived so long was a good one, whatever it brought. */
+/** A connection that lived this long was a good one, whatever it delivered. */
 const longLife = Duration.toMillis("10 seconds")
 
-/** Before a reader looks for another way: openings that failed in a row, and connections that brought nothing. */
+/** Consecutive failed connections, and connections without an event, before a reader switches to polling. */
 const mostUnopened = 3
 const mostFailures = 10
 
-/** How long a reader waits for the next opening. */
+/** How long a reader waits for the next connection. */
 const soonest = Duration.toMillis("10 seconds")
 
-export interface Line<Op extends Operation.Any> {
-  /** Looks which way a read goes. Before one has gone over HTTP there is no line. */
+export interface ReconnectingEventSource<Op extends Operation.Any> {
+  /** Determines the route of requests. Before the first request over HTTP there is no live stream. */
   readonly learning: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   readonly isOpen: () => boolean
-  /** Opens it if it is time, and says whether it is open. */
+  /** Opens a connection if one is due, and returns whether one is open. */
   readonly open: (request: Operation.Request<Op>) => Effect.Effect<boolean>
-  /** What arrives next. Nothing where the connection is over: it is closed then. */
+  /** The next events. None if the connection has ended: it is closed then. */
   readonly next: Effect.Effect<Option.Option<ReadonlyArray<ServerEvent>>>
-  /** Told when a connection has brought what nothing else did, so that the next one may come at once. */
+  /** Called when a connection has delivered what no poll did, so that it may be reopened at once. */
   readonly proven: () => void
-  /** Closes it, and opens none for so many milliseconds. */
+  /** Closes it, and opens none for this many milliseconds. */
   readonly rest: (milliseconds: number) => Effect.Effect<void>
-  /** Closes it as one that is not to be relied on. */
+  /** Closes it as unreliable. */
   readonly giveUp: Effect.Effect<void>
-  /** Milliseconds until the next opening, while the last ones give hope that it succeeds. */
+  /** Milliseconds until the next attempt, if the previous ones suggest that it will succeed. */
   readonly soon: Effect.Effect<number | undefined>
 }
 
-/** A line that ends with the scope. */
-export const makeLine = <Op extends Operation.Any>(operation: Op): Effect.Effect<Line<Op>, never, Scope.Scope> =>
+/** An event source that ends with the scope. */
+export const makeEventSource = <Op extends Operation.Any>(
+  operation: Op
+): Effect.Effect<ReconnectingEventSource<Op>, never, Scope.Scope> =>
   Effect.map(Effect.scope, (parent) => {
     let route: Route | undefined
     let current:
@@ -83,7 +85,7 @@ export const makeLine = <Op extends Operation.Any>(operation: Op): Effect.Effect
         return yield* restFor(why === "lost" ? delay : longRest)
       })
 
-    const open: Line<Op>["open"] = (request) =>
+    const open: ReconnectingEventSource<Op>["open"] = (request) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           if (route === undefined || (yield* elapsedMillis) < openFrom) return false

@@ -1,7 +1,8 @@
 /**
- * Reads JSON by the codec of a schema in one pass of plain loops, without an object for each step of it and without
- * generated code. What `JSON.parse` made becomes the value itself: a field is written only where its value has another
- * form in memory, such as a time. It accepts what the schema accepts; of what it refuses the schema tells the reason.
+ * Decodes JSON by the codec of a schema in one pass of plain loops, without intermediate objects and without generated
+ * code. The result of `JSON.parse` is modified in place: a field is written only if its decoded value differs from the
+ * parsed one, such as a time. It accepts what the schema accepts; for a rejected value the schema itself gives the
+ * reason.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -18,7 +19,7 @@ const isJsonObject = (json: unknown): json is JsonObject => typeof json === "obj
 
 const options: SchemaAST.ParseOptions = {}
 
-/** By the schema itself: for what has no simpler form. The cast says that nothing of ours needs a service. */
+/** By the schema itself: for schemas without a simpler form. The cast says that none of ours needs a service. */
 const bySchema = (ast: SchemaAST.AST): Reader => {
   const decode = SchemaParser.decodeUnknownExit(Schema.make<Schema.Codec<unknown, unknown>>(ast))
   return (json) => {
@@ -40,13 +41,13 @@ interface Representation {
 }
 const isPattern = Schema.is(Schema.Struct({ source: Schema.String, flags: Schema.String }))
 
-/** What the only check of a schema says of itself. */
+/** The annotations of a schema's only check. */
 const onlyCheck = (ast: SchemaAST.AST): Representation | undefined =>
   ast.checks?.length === 1 ? ast.checks[0].annotations?.["representation"] : undefined
 
 const anyText: Reader = (json) => (typeof json === "string" ? json : refused)
 
-/** A pattern is asked itself, and not by way of its check, which costs as much again. */
+/** A pattern is tested directly, because its check costs twice as much. */
 const text = (ast: SchemaAST.AST): Reader => {
   const { checks } = ast
   if (checks === undefined) return anyText
@@ -78,7 +79,7 @@ const isPlain = (ast: SchemaAST.AST): boolean =>
   ast.encoding === undefined && (ast._tag === "String" || (ast._tag === "Literal" && ast.checks === undefined))
 
 const union = (ast: SchemaAST.Union): Reader => {
-  // Members that are read in place must not be tried one after the other.
+  // Members that are decoded in place must not be tried one after the other.
   if (ast.options?.mode === "oneOf" || !ast.types.every(isPlain)) return bySchema(ast)
   if (ast.types.every(SchemaAST.isLiteral)) {
     const literals: ReadonlyArray<unknown> = ast.types.map(({ literal }) => literal)
@@ -114,7 +115,9 @@ interface Field {
   readonly read: Reader
 }
 
-/** The fields by their names: for an object that has others, or has them in another order. Those before `from` are read. */
+/**
+ * Reads the fields by name: for an object with other fields, or in another order. Those before `from` are already read.
+ */
 const readByName = (fields: ReadonlyArray<Field>, json: JsonObject, from: number): unknown => {
   if (Array.isArray(json)) return refused
   const read: JsonObject = {}
@@ -140,7 +143,7 @@ const struct = (fields: ReadonlyArray<Field>): Reader => {
       if (read === undefined) return refused
       const field = json[name]
       index++
-      // The most frequent readers, without the call.
+      // The most frequent readers, inlined.
       if (typeof field === "string") {
         if (read === anyText) continue
       } else if (read === finite && Number.isFinite(field)) continue
@@ -154,7 +157,7 @@ const struct = (fields: ReadonlyArray<Field>): Reader => {
   }
 }
 
-/** A name that every object has, or that comes before others wherever it was written. */
+/** A name that every object inherits, or an integer key, which comes first regardless of its position. */
 const isOddName = (name: PropertyKey): boolean => typeof name !== "string" || name in {} || /^\d+$/.test(name)
 
 const object = (ast: SchemaAST.Objects): Reader => {
@@ -191,12 +194,12 @@ const readerOf = (ast: SchemaAST.AST): Reader => {
   return element !== undefined && others.length === 0 ? array(element) : bySchema(ast)
 }
 
-/** The reader of a schema's JSON: answers the value or `refused`, and may change what it is given. */
+/** The reader of a schema's JSON: returns the value or `refused`, and may modify its argument. */
 export const reader = (schema: Schema.Codec<unknown, unknown>): Reader => readerOf(Schema.toCodecJson(schema).ast)
 
 /**
- * Decodes what `JSON.parse` makes of an answer: for the large ones. The object may become the value, and after a refusal
- * it is of no use: the text says again what it was.
+ * Decodes the result of `JSON.parse` for large responses. The object may become the value, and is unusable after a
+ * rejection: the text must be parsed again.
  */
 export const decodeInPlace = (schema: Schema.Codec<unknown, unknown>): Decoder => {
   const read = reader(schema)

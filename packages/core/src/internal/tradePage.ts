@@ -1,0 +1,100 @@
+import type * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type * as Operations from "../api/CexOperations.ts"
+import type * as Operation from "../api/Operation.ts"
+import type { Market } from "../cex/Market.ts"
+import type { Trade, Trades } from "../cex/Trade.ts"
+import type { Answer, Coverage } from "../client/Answer.ts"
+
+/**
+ * The trades of a stream.
+ *
+ * @example
+ * ```ts
+ * import { Market } from "@chaintape/core"
+ * import type { TradesRequest } from "@chaintape/core/stream/TradeStream"
+ * import * as DateTime from "effect/DateTime"
+ *
+ * const request: TradesRequest = {
+ *   exchange: "kraken",
+ *   market: Market.make("BTC/USD"),
+ *   since: DateTime.makeUnsafe("2026-01-02T00:00:00Z"),
+ *   live: true
+ * }
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TradesRequest {
+  readonly exchange: string
+  readonly market: Market
+  /** Only trades of this millisecond or later. A cursor overrides it. */
+  readonly since: DateTime.Utc
+  /** Only trades of this millisecond or earlier: the stream ends after them. */
+  readonly until?: DateTime.Utc | undefined
+  /**
+   * Whether the stream continues with trades as they happen; by default it ends with the newest one. Live trades arrive
+   * over a live stream of the service if it has one and no `until` is given, otherwise the service is polled.
+   */
+  readonly live?: boolean | undefined
+  /** The polling interval at the end, if there is no live stream; 1 second by default. */
+  readonly pollEvery?: Duration.Duration | undefined
+  /** How much older than trades shown before it a late trade may be and still be emitted; 10 s by default. */
+  readonly settle?: Duration.Duration | undefined
+  /**
+   * Trades per request, from 1 to 50,000; 5,000 by default. It does not affect the emitted trades. A live stream at the
+   * end requests at most 999, which costs one unit of the key's budget.
+   */
+  readonly pageSize?: number | undefined
+  /** The cursor of a page of the same market: the stream resumes after that page. */
+  readonly cursor?: string | undefined
+}
+
+/**
+ * The trades that one response added, possibly none, or that arrived at once.
+ *
+ * @example
+ * ```ts
+ * import type { TradePage } from "@chaintape/core/stream/TradeStream"
+ * import * as Option from "effect/Option"
+ *
+ * const isProven = (page: TradePage): boolean => Option.exists(page.coverage, ({ state }) => state === "complete")
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TradePage {
+  /** Oldest first. A late trade may be older than trades of earlier pages. */
+  readonly trades: ReadonlyArray<Trade>
+  /**
+   * What the response proves about its requested range, which overlaps with that of the previous page. A page of a live
+   * stream covers the range since the previous page, and one without trades reports a range with missing trades.
+   */
+  readonly coverage: Option.Option<Coverage>
+  /** Text that resumes the stream after this page, in this process or another. */
+  readonly cursor: string
+}
+
+/**
+ * Reads one page: `cex.answer.trades`.
+ *
+ * @example
+ * ```ts
+ * import type { Client } from "@chaintape/core"
+ * import { trades } from "@chaintape/core/api/CexOperations"
+ * import type { ReadTrades } from "@chaintape/core/stream/TradeStream"
+ *
+ * type Request = Parameters<ReadTrades<never, never>>[0]
+ * const reading = ({ call }: Client["Service"]) => (request: Request) => call(trades, request)
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ReadTrades<E, R> = (
+  request: Operation.Request<typeof Operations.trades>
+) => Effect.Effect<Answer<Trades>, E, R>
