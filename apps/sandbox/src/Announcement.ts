@@ -1,6 +1,9 @@
 import { Schema } from "effect"
 
-/** The one line that the sandbox writes when both of its worlds run: where they are and what a service must be told. */
+/**
+ * The line that the sandbox prints when the exchange and the chain run: their addresses, and the configuration of a
+ * service.
+ */
 export const Announcement = Schema.Struct({
   exchange: Schema.Struct({ rest: Schema.String, websocket: Schema.String, markets: Schema.Array(Schema.String) }),
   chain: Schema.Struct({
@@ -13,7 +16,7 @@ export const Announcement = Schema.Struct({
     stablecoins: Schema.Array(Schema.String),
     minimumNativeLocked: Schema.String,
     startBlock: Schema.Int,
-    /** Where `POST /sandbox/reorg` is taken. */
+    /** The address that accepts `POST /sandbox/reorg`. */
     control: Schema.String
   })
 })

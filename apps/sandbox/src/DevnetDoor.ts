@@ -4,7 +4,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Devnet } from "./devnet/Devnet.ts"
 
-/** What `POST /sandbox/reorg` takes: how many of the newest blocks are replaced. */
+/** The body of `POST /sandbox/reorg`: how many of the newest blocks to replace. */
 const ReorgOrder = Schema.Struct({ depth: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 })) })
 
 const sentence = (message: string, status: number) => HttpServerResponse.jsonUnsafe({ message }, { status })
@@ -20,7 +20,7 @@ const reorg = Effect.gen(function* () {
   )
 })
 
-/** The door through which another process makes the devnet reorganize: the counterpart of the exchange's faults. */
+/** An HTTP interface by which another process makes the devnet reorganize: the counterpart of the exchange's faults. */
 export class DevnetDoor extends Context.Service<
   DevnetDoor,
   {

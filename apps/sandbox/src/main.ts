@@ -10,9 +10,9 @@ const options = Config.all({
   seed: Config.Int("SANDBOX_SEED").pipe(Config.withDefault(1)),
   exchangePort: Config.Int("SANDBOX_EXCHANGE_PORT").pipe(Config.withDefault(0)),
   rpcPort: Config.Int("SANDBOX_RPC_PORT").pipe(Config.withDefault(0)),
-  /** Where the exchange's tape outlives the process. */
+  /** The folder in which the exchange's tape survives restarts. */
   journalDir: Config.option(Config.String("SANDBOX_JOURNAL_DIR")),
-  /** Set by a program that starts the sandbox for itself: the sandbox then ends with its standard input. */
+  /** Set by a program that starts the sandbox as a child: the sandbox then ends with its standard input. */
   attached: Config.Boolean("SANDBOX_ATTACHED").pipe(Config.withDefault(false))
 })
 
@@ -31,7 +31,7 @@ const announce = Effect.gen(function* () {
   yield* Console.log(line)
 })
 
-/** Ends when whoever started us is gone, however it went. */
+/** Completes when the parent process has ended for any reason. */
 const inputEnds = Effect.flatMap(Stdio.Stdio, ({ stdin }) => Effect.ignore(Stream.runDrain(stdin)))
 
 const program = Effect.gen(function* () {
@@ -50,7 +50,7 @@ const program = Effect.gen(function* () {
   }).pipe(Effect.provide(world))
 })
 
-// Standard output is for the announcement alone.
+// Standard output carries only the announcement.
 const toStandardError = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
 
 program.pipe(Effect.provide([NodeServices.layer, toStandardError]), NodeRuntime.runMain)

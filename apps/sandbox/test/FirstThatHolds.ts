@@ -2,8 +2,8 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 
 /**
- * For what is promised of time. Whatever else the machine does only ever adds to it: some attempts may be spoiled, while
- * what is too slow by itself is too slow in all of them. Ends with the first attempt that holds.
+ * Repeats an assertion about time until it passes. Other load on the machine can only slow an attempt down: some
+ * attempts may fail because of it, while code that is too slow by itself fails in all of them.
  */
 export const firstThatHolds = <A, E, R>(attempt: Effect.Effect<A, E, R>, holds: (found: A) => boolean, most = 5) =>
   Effect.gen(function* () {

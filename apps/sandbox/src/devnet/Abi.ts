@@ -48,7 +48,7 @@ export const positionsAbi = parseAbi([
   "function multicall(bytes[] data) payable returns (bytes[] results)"
 ])
 
-/** The events whose logs the bots follow, by the name of the event. */
+/** The events whose logs the bots read, by name. */
 export const eventAbi = parseAbi([
   "event Initialize(uint160 sqrtPriceX96, int24 tick)",
   "event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)",

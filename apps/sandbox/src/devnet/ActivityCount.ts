@@ -1,7 +1,7 @@
 import { eventName } from "./MarketState.ts"
 import type { Receipt } from "./Receipt.ts"
 
-/** What has happened since the start. Events of blocks that a reorg replaced stay counted. */
+/** Counters since the start. Events of blocks that a reorg replaced stay counted. */
 export interface ActivityCount {
   readonly blocks: number
   readonly transactions: number

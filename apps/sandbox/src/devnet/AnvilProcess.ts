@@ -9,20 +9,20 @@ import { DevnetError } from "./DevnetError.ts"
 export interface AnvilProcess {
   readonly url: string
   readonly pid: number
-  /** Completes when anvil ends, with what it wrote last. */
+  /** Completes when anvil exits, with its last output. */
   readonly exited: Effect.Effect<DevnetError>
 }
 
 export interface AnvilOptions {
   readonly host: string
-  /** 0 lets the system choose. */
+  /** 0 takes any free port. */
   readonly port: number
   readonly args: ReadonlyArray<string>
 }
 
 /**
- * Runs anvil, with a watcher beside it that reads our pipe: when we are gone, however we went, the pipe ends, and the
- * watcher ends anvil. The shell outlives both, so that nothing of its process group is left when it ends.
+ * Runs anvil with a watcher process that reads our pipe: when this process ends for any reason, the pipe closes, and
+ * the watcher ends anvil. The shell outlives both, so that no process of its group remains.
  */
 const supervisor = `folder=$1; shift
 exec 3<&0
@@ -88,7 +88,7 @@ const spawn = Effect.fnUntraced(
   Effect.mapError((cause) => (cause instanceof DevnetError ? cause : startFailed(cause)))
 )
 
-/** What a process said last on its standard error, once it has ended. */
+/** The last standard error output of a process that has ended. */
 const listen = Effect.fnUntraced(function* (child: ChildProcessSpawner.ChildProcessHandle) {
   const lastLines = yield* Ref.make<ReadonlyArray<string>>([])
   const stderr = yield* lines(child.stderr).pipe(

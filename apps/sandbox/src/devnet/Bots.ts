@@ -10,7 +10,7 @@ import { type Hop, type Route, swap } from "./Swaps.ts"
 import { tokenListings } from "./Tokens.ts"
 import type { Transaction } from "./Transaction.ts"
 
-/** What the bots send into one block. */
+/** The transactions of the bots for one block. */
 export interface Plan {
   readonly transactions: ReadonlyArray<Transaction>
   readonly drift: MarketState["drift"]
@@ -18,16 +18,16 @@ export interface Plan {
   readonly busy: ReadonlyArray<bigint>
 }
 
-/** No price leaves this band: a logarithm, so about a tenth up and down. */
+/** Bounds of every price: a logarithm, so about a tenth up and down. */
 const band = 0.12
 
-/** The bots close positions rather than open new ones beyond this number. */
+/** Beyond this number of positions the bots close some rather than open new ones. */
 const enoughPositions = 60
 
 export const pricesOf = (state: MarketState): Prices =>
   Record.map(tokenListings, (listing, symbol) => listing.usd * Math.exp(state.drift[symbol]))
 
-/** Every price takes a step, a little drawn to where it began. */
+/** Every price takes a random step, with a slight pull to its start. */
 const wander = (state: MarketState, dice: Dice): MarketState => ({
   ...state,
   drift: Record.map(tokenListings, ({ volatility }, symbol) => {
@@ -36,7 +36,7 @@ const wander = (state: MarketState, dice: Dice): MarketState => ({
   })
 })
 
-/** What a bot sees when it decides. */
+/** The state on which a bot decides. */
 interface View {
   readonly deployment: Deployment
   readonly state: MarketState
@@ -54,7 +54,7 @@ const hop = (pool: DevnetPool, input: DevnetToken): Hop => ({
   output: pool.token0.symbol === input.symbol ? pool.token1 : pool.token0
 })
 
-/** Swaps for no reason: one to three pools, any direction, worth a few ticks of the thinnest pool on the way. */
+/** Random swaps: through one to three pools, in any direction, worth a few ticks of the thinnest pool on the way. */
 const noise = (view: View): Transaction => {
   const { deployment, dice, prices } = view
   const first = dice.pick(deployment.pools)
@@ -86,13 +86,13 @@ const noise = (view: View): Transaction => {
   })
 }
 
-/** How many ticks a pool would have to move to be fair, beyond what its fee makes not worth while. */
+/** How many ticks a pool is away from the fair price, beyond the range that its fee makes unprofitable. */
 const unfairness = ({ prices }: View, pool: DevnetPool, tick: number): number => {
   const distance = fairTick(pool, prices) - tick
   return Math.sign(distance) * Math.max(0, Math.abs(distance) - pool.fee / 100)
 }
 
-/** Moves the pools that are furthest off towards the fair price, at most 60 ticks at once. */
+/** Arbitrage: moves the pools that are furthest away towards the fair price, at most 60 ticks at once. */
 const arbitrage = (view: View): ReadonlyArray<Transaction> => {
   const { deployment, dice, prices } = view
   return deployment.pools.flatMap((pool) => {
@@ -112,7 +112,7 @@ const arbitrage = (view: View): ReadonlyArray<Transaction> => {
   })
 }
 
-/** Providers like round prices, and common bounds keep the chain's state small. */
+/** Providers prefer round prices, and shared bounds keep the chain's state small. */
 const toRoundBound = (pool: DevnetPool, tick: number) => {
   const grid = pool.tickSpacing * 5
   return toBound(pool, Math.round(tick / grid) * grid)
@@ -134,7 +134,7 @@ const open = (view: View): Transaction => {
   })
 }
 
-/** What a provider does with one of its positions. */
+/** The action of a provider on one of its positions. */
 const tend = (view: View, position: Position): Transaction | undefined => {
   const { deployment, dice, prices, state } = view
   const owner = deployment.cast.providers.find((provider) => provider === position.owner)
@@ -184,18 +184,18 @@ const takeProtocolFees = ({ deployment }: View): Transaction => {
   }
 }
 
-/** How the bots plan a block. */
+/** Plans the bots' transactions of a block. */
 export interface PlanOptions {
-  /** How many times as much as usual they do; whole. */
+  /** The activity, as an integer multiple of the usual. */
   readonly activity: number
   /**
-   * Whether the predecessor of the block is not known. Then there is no arbitrage, which would push again where the
-   * predecessor has pushed already.
+   * Whether the previous block is unknown. There is then no arbitrage, which would repeat the one of the previous
+   * block.
    */
   readonly blind: boolean
 }
 
-/** What all the bots want to do in the next block. */
+/** The transactions of all bots for the next block. */
 export const plan = (
   deployment: Deployment,
   before: MarketState,

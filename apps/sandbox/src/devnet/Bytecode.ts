@@ -12,7 +12,10 @@ const readOwn = Effect.tryPromise(() => readFile(new URL("contracts/contracts.js
   Effect.flatMap(Schema.decodeEffect(OwnContracts))
 )
 
-/** The contracts of Uniswap as their authors published them. Read from the packages: their licences are not ours. */
+/**
+ * The contracts of Uniswap as their authors published them. Loaded from the packages, because their licences differ
+ * from ours.
+ */
 const readPublished = (path: string) =>
   Effect.tryPromise(() => readFile(createRequire(import.meta.url).resolve(path), "utf8")).pipe(
     Effect.flatMap(Schema.decodeEffect(Artifact)),

@@ -16,9 +16,9 @@ export interface MinedBlock {
   readonly receipts: ReadonlyArray<Receipt>
 }
 
-/** What the devnet does to the chain. */
+/** The devnet's operations on the chain. */
 export interface Chain {
-  /** Forgets every transaction that was not mined, and tells the next nonce of each account. */
+  /** Drops every unmined transaction, and returns the next nonce of each account. */
   readonly recover: (accounts: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, number>, DevnetError>
   readonly head: Effect.Effect<BlockHead, DevnetError>
   /** Mines one block with these transactions, in their order. */

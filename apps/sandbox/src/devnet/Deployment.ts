@@ -28,15 +28,15 @@ export interface DevnetPool {
   readonly usd: number
 }
 
-/** Who acts on the devnet. anvil knows their keys. */
+/** The accounts of the devnet. anvil has their keys. */
 export interface Cast {
-  /** Deploys everything, owns the factory and holds the liquidity that never leaves. */
+  /** Deploys everything, owns the factory and holds the liquidity that is never removed. */
   readonly owner: Address
   readonly providers: readonly [Address, ...Array<Address>]
   readonly traders: readonly [Address, ...Array<Address>]
 }
 
-/** Where everything is. It follows from the owner's address and the order of the owner's first transactions. */
+/** The contract addresses, which follow from the owner's address and the order of the owner's first transactions. */
 export interface Deployment {
   readonly cast: Cast
   readonly factory: Address
@@ -71,7 +71,7 @@ const poolAt = (
   return { address, token0, token1, fee, tickSpacing: tickSpacings[fee], usd }
 }
 
-/** The first seven accounts of anvil; the last three are left to whoever uses the devnet. */
+/** The first seven accounts of anvil; the last three are free for users of the devnet. */
 export const cast: Cast = {
   owner: "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",
   providers: ["0x70997970c51812dc3a010c7d01b50e0d17dc79c8", "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc"],

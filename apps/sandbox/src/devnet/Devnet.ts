@@ -25,7 +25,7 @@ export type { Transaction } from "./Transaction.ts"
 export { DevnetError } from "./DevnetError.ts"
 
 export interface DevnetOptions {
-  /** Decides what the bots do. Default 1. */
+  /** The seed of the bots' decisions. Default 1. */
   readonly seed?: string | number
   /** Default 127.0.0.1. */
   readonly host?: string
@@ -35,19 +35,22 @@ export interface DevnetOptions {
   readonly chainId?: number
   /** Whole seconds from one block to the next. Default 1. */
   readonly blockTime?: number
-  /** `live` mines a block every `blockTime`; `manual` mines only when told to. Default `live`. */
+  /** `live` mines a block every `blockTime`; `manual` mines only on demand. Default `live`. */
   readonly mode?: "live" | "manual"
-  /** How many times as much as usual the bots do in a block; whole, and at most 8, so that a block holds it. Default 1. */
+  /**
+   * The activity of the bots per block, as an integer multiple of the usual, at most 8, so that it fits into a block.
+   * Default 1.
+   */
   readonly activity?: number
   /** Blocks of bot activity before the devnet is ready. Default 100. */
   readonly prefill?: number
   /**
-   * Of a live devnet: blocks that it mines without a pause when it is ready, as a chain does that was away, until its
-   * head is at the present. They hold bot activity as well. Default 0.
+   * In live mode: blocks mined without a pause after the devnet is ready, like a chain that was offline, until its head
+   * is at the present. They contain bot activity as well. Default 0.
    */
   readonly behind?: number
   /**
-   * How many of the latest blocks answer `eth_call`. anvil keeps the state of all but the newest of them in the
+   * How many of the latest blocks support `eth_call`. anvil stores the state of all but the newest of them in the
    * temporary folder, about 1.2 MB each. Default 2500.
    */
   readonly history?: number
@@ -58,7 +61,7 @@ export interface DevnetOptions {
   readonly genesisTimestamp?: number
 }
 
-/** What an indexer of the devnet must be told. All addresses are in lower case. */
+/** The configuration of an indexer of the devnet. All addresses are in lower case. */
 export interface DevnetConfig {
   readonly factory: string
   readonly referenceToken: string
@@ -74,7 +77,7 @@ export interface DevnetConfig {
 const deployment = deploymentOf(cast)
 const addresses = (symbols: ReadonlyArray<TokenSymbol>) => symbols.map((symbol) => deployment.tokens[symbol].address)
 
-/** The same for every devnet. */
+/** Equal for every devnet. */
 export const devnetConfig: DevnetConfig = {
   factory: deployment.factory,
   referenceToken: deployment.tokens.WETH.address,
@@ -85,7 +88,7 @@ export const devnetConfig: DevnetConfig = {
   startBlock: 1
 }
 
-/** They earn the fees of the blocks. */
+/** They receive the priority fees of the blocks. */
 const miners = [
   "0x00000000000000000000000000000000c0ffee01",
   "0x00000000000000000000000000000000c0ffee02",
@@ -109,7 +112,7 @@ const anvilArguments = (chainId: number, genesis: number, history: number) =>
 
 const present = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 1000))
 
-/** Starts the chain and brings it to the point where everything exists and has been traded. */
+/** Starts the chain and mines until everything is deployed and has been traded. */
 const open = Effect.fnUntraced(function* (
   options: DevnetOptions,
   { behind, blockTime, chainId }: { readonly behind: number; readonly blockTime: number; readonly chainId: number }
@@ -138,7 +141,7 @@ const open = Effect.fnUntraced(function* (
   })
   yield* Effect.forEach(setup, market.run, { discard: true })
   for (let block = 0; block < prefill; block++) yield* market.step
-  // From here on the blocks have the time of the clock.
+  // From here on block times follow the clock.
   const arrive = Effect.sync(() => {
     isPast = false
   })
@@ -181,7 +184,10 @@ const make = Effect.fnUntraced(function* (options: DevnetOptions) {
   })
 })
 
-/** What the chain is behind at once, then a block every `blockTime` seconds. A step that fails is told and the next one tried. */
+/**
+ * Mines the missing blocks at once, then a block every `blockTime` seconds. A failed step is logged, and the next one
+ * is tried.
+ */
 const keepMining = Effect.fnUntraced(function* (options: {
   readonly market: Market
   readonly running: Latch.Latch
@@ -200,8 +206,8 @@ const keepMining = Effect.fnUntraced(function* (options: {
 })
 
 /**
- * A chain of its own with the published Uniswap V3 contracts, tokens, pools and bots that trade on them. It runs in
- * memory and ends with the layer.
+ * A private chain with the published Uniswap V3 contracts, tokens, pools and bots that trade on them. It runs in memory
+ * and ends with the layer.
  */
 export class Devnet extends Context.Service<
   Devnet,
@@ -216,7 +222,7 @@ export class Devnet extends Context.Service<
     readonly pools: ReadonlyArray<DevnetPool>
     /** Mines one block of bot activity. */
     readonly step: Effect.Effect<BlockHead, DevnetError>
-    /** Mines one block with these transactions of accounts that anvil holds. The chain can't go back behind it. */
+    /** Mines one block with these transactions of accounts that anvil holds. Later reorgs cannot go back before it. */
     readonly run: (transactions: ReadonlyArray<Transaction>) => Effect.Effect<BlockHead, DevnetError>
     /** Mines blocks without bot activity. */
     readonly mine: (count: number) => Effect.Effect<BlockHead, DevnetError>
@@ -224,11 +230,11 @@ export class Devnet extends Context.Service<
     readonly reorg: (depth: number) => Effect.Effect<BlockHead, DevnetError>
     /** Takes the last `depth` blocks (at most 512) away. */
     readonly rollback: (depth: number) => Effect.Effect<BlockHead, DevnetError>
-    /** Holds the blocks of live mode back. The other methods go on working. */
+    /** Pauses the blocks of live mode. The other methods keep working. */
     readonly pause: Effect.Effect<void>
     readonly resume: Effect.Effect<void>
     readonly stats: Effect.Effect<ActivityCount>
-    /** Completes when anvil ends although the devnet was not stopped. */
+    /** Completes when anvil exits although the devnet was not stopped. */
     readonly exited: Effect.Effect<DevnetError>
   }
 >()("@chaintape/sandbox/devnet/Devnet") {

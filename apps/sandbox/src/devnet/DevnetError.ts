@@ -5,16 +5,16 @@ export type DevnetFailure =
   | "Unsupported"
   /** Another process listens on the port that was asked for. */
   | "PortInUse"
-  /** anvil ended before it answered. */
+  /** anvil exited before it responded. */
   | "StartFailed"
-  /** anvil ended by itself while it was in use. */
+  /** anvil exited while it was in use. */
   | "Exited"
-  /** anvil refused a request or answered with something unexpected. */
+  /** anvil rejected a request or returned something unexpected. */
   | "Rpc"
-  /** The chain can't go back that far, or not by that number. */
+  /** The chain can't be rewound that far, or not by that number. */
   | "InvalidDepth"
 
-/** Something went wrong with the devnet. `message` says what, and what to do. */
+/** An error of the devnet. `message` says what happened, and what to do. */
 export class DevnetError extends Data.TaggedError("DevnetError")<{
   readonly reason: DevnetFailure
   readonly message: string

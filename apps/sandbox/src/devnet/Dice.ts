@@ -4,7 +4,7 @@ export type NonEmpty<A> = readonly [A, ...Array<A>]
 
 export const isNonEmpty = <A>(list: ReadonlyArray<A>): list is NonEmpty<A> => list.length > 0
 
-/** Draws of a seeded generator. */
+/** Random values of a seeded generator. */
 export interface Dice {
   /** From `low` up to `high`, `high` excluded. */
   readonly between: (low: number, high: number) => number

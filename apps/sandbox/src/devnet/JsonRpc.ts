@@ -7,7 +7,7 @@ export type JsonRpcCall = readonly [method: string, ...params: ReadonlyArray<unk
 /** JSON-RPC over HTTP to one address. */
 export interface JsonRpc {
   readonly call: (...call: JsonRpcCall) => Effect.Effect<unknown, DevnetError>
-  /** Results in the order of the calls. The node works on them at the same time. */
+  /** Results in the order of the calls. The node processes them concurrently. */
   readonly batch: (calls: ReadonlyArray<JsonRpcCall>) => Effect.Effect<ReadonlyArray<unknown>, DevnetError>
 }
 

@@ -8,9 +8,9 @@ import type { Dice } from "./Dice.ts"
 import { emptyState, type MarketState, observe } from "./MarketState.ts"
 import { toRequest, type Transaction, type TransactionRequest } from "./Transaction.ts"
 
-/** The bots at work on the chain. One thing happens at a time. */
+/** The chain with its bots. Operations run one at a time. */
 export interface Market {
-  /** Mines one block with the given transactions. The bots can't go back behind it. */
+  /** Mines one block with the given transactions. Later reorgs cannot go back before it. */
   readonly run: (transactions: ReadonlyArray<Transaction>) => Effect.Effect<BlockHead, DevnetError>
   /** Mines one block of bot activity. */
   readonly step: Effect.Effect<BlockHead, DevnetError>
@@ -20,7 +20,7 @@ export interface Market {
   readonly stats: Effect.Effect<ActivityCount>
 }
 
-/** How many blocks the bots can go back. */
+/** How many blocks can be rewound. */
 const memory = 512
 
 interface Knowledge {
@@ -39,7 +39,7 @@ const remember = (past: Knowledge["past"], number: number, state: MarketState): 
   return next
 }
 
-/** Gives every transaction its sender's next nonce. */
+/** Assigns every transaction its sender's next nonce. */
 const sign = (state: MarketState, transactions: ReadonlyArray<Transaction>) => {
   const nonces = new Map(state.nonces)
   const requests = transactions.map((transaction, place): TransactionRequest => {
@@ -51,7 +51,7 @@ const sign = (state: MarketState, transactions: ReadonlyArray<Transaction>) => {
 }
 
 /**
- * Plans several blocks without knowing what those before them do: each touches only positions that the earlier ones
+ * Plans several blocks without knowing the results of earlier ones: each touches only positions that the earlier ones
  * leave alone.
  */
 const planBranch = (
@@ -114,7 +114,7 @@ export const makeMarket = Effect.fnUntraced(function* (options: {
     return head
   })
 
-  /** After a failure nobody knows which transactions reached the chain. */
+  /** After a failure it is unknown which transactions reached the chain. */
   const recover = Effect.gen(function* () {
     const nonces = yield* chain.recover(everyone(deployment.cast))
     const head = yield* chain.head
@@ -122,7 +122,7 @@ export const makeMarket = Effect.fnUntraced(function* (options: {
   })
 
   const turn = Semaphore.makeUnsafe(1)
-  /** One thing at a time and each to its end: half a block would leave the bots with wrong nonces. */
+  /** One operation at a time, uninterrupted: half a block would leave the bots with wrong nonces. */
   const oneAtATime = <A>(work: Effect.Effect<A, DevnetError>) =>
     work.pipe(
       Effect.tapError((error) => (error.reason === "Rpc" ? Effect.ignore(recover) : Effect.void)),
@@ -150,7 +150,7 @@ export const makeMarket = Effect.fnUntraced(function* (options: {
     return head
   })
 
-  /** What was known `depth` blocks ago. */
+  /** The state `depth` blocks ago. */
   const back = Effect.fnUntraced(function* (depth: number): Effect.fn.Return<MarketState, DevnetError> {
     const { head, past } = yield* Ref.get(knowledge)
     const state = Number.isInteger(depth) && depth > 0 ? past.get(head.number - depth) : undefined

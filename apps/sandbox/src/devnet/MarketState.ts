@@ -19,14 +19,14 @@ export interface Position {
   readonly liquidity: bigint
 }
 
-/** All the bots know. It is read from the chain's receipts only, so that going back means taking an older one. */
+/** The bots' knowledge. It is derived from the chain's receipts only, so that a rewind restores an older value. */
 export interface MarketState {
   /** The next nonce by account. */
   readonly nonces: ReadonlyMap<string, number>
   readonly pools: ReadonlyMap<string, PoolState>
   /** By the position's number. */
   readonly positions: ReadonlyMap<bigint, Position>
-  /** How far each price has wandered from its start: the logarithm of the ratio. */
+  /** The drift of each price since its start: the logarithm of the ratio. */
   readonly drift: Readonly<Record<TokenSymbol, number>>
 }
 
@@ -43,7 +43,7 @@ const topicOf = (eventName: EventName) => encodeEventTopics({ abi: eventAbi, eve
 
 const eventNames = new Map(eventAbi.map(({ name }) => [String(topicOf(name)), name] as const))
 
-/** The name of a log's event; none if the bots don't follow it. */
+/** The name of a log's event; none if the bots ignore it. */
 export const eventName = (log: Log): EventName | undefined => eventNames.get(log.topics[0] ?? "")
 
 const swapped = (log: Log): PoolState => ({
@@ -69,7 +69,7 @@ const poolAfter = (pool: PoolState | undefined, log: Log): PoolState | undefined
   return pool
 }
 
-/** The position manager's log comes after the pool's own, in the same transaction. */
+/** The position manager's log follows the pool's own, in the same transaction. */
 const positionAfter = (known: Position | undefined, log: Log, owner: string, pool: string): Position => {
   const tokenId = topic(log, 1)
   const before = known ?? { tokenId, owner, pool, liquidity: 0n }

@@ -8,7 +8,7 @@ import { deadline, type Transaction } from "./Transaction.ts"
 
 const everything = 2n ** 128n - 1n
 
-/** Half of the value in each token. A range beside the price takes only one of them. */
+/** Half of the value in each token. A range beside the price uses only one of them. */
 const halves = (pool: DevnetPool, prices: Prices, usd: number) => ({
   amount0Desired: toRaw(pool.token0, prices, usd / 2),
   amount1Desired: toRaw(pool.token1, prices, usd / 2),
@@ -79,7 +79,7 @@ const collect = (tokenId: bigint, recipient: Address) =>
     args: [{ tokenId, recipient, amount0Max: everything, amount1Max: everything }]
   })
 
-/** Takes the fees out of a position. */
+/** Collects the fees of a position. */
 export const collectPosition = (deployment: Deployment, owner: Address, tokenId: bigint): Transaction => ({
   from: owner,
   to: deployment.positions,
@@ -87,7 +87,7 @@ export const collectPosition = (deployment: Deployment, owner: Address, tokenId:
   gas: 400_000
 })
 
-/** Takes a part of the liquidity out and leaves the tokens in the pool, to be collected later. */
+/** Removes a part of the liquidity and leaves the tokens in the pool, to be collected later. */
 export const decreasePosition = (
   deployment: Deployment,
   owner: Address,
@@ -99,7 +99,7 @@ export const decreasePosition = (
   gas: 400_000
 })
 
-/** Takes all out, in one transaction. */
+/** Removes all liquidity and collects it, in one transaction. */
 export const closePosition = (
   deployment: Deployment,
   owner: Address,

@@ -1,7 +1,7 @@
 import type { DevnetPool, DevnetToken } from "./Deployment.ts"
 import type { TokenSymbol } from "./Tokens.ts"
 
-/** USD for one token. Bots reckon in binary floats: they only decide what to try, the chain does the accounting. */
+/** USD for one token. Bots calculate in binary floats: they only decide what to try, the chain does the accounting. */
 export type Prices = Readonly<Record<TokenSymbol, number>>
 
 const logBase = Math.log(1.0001)
@@ -18,11 +18,11 @@ const rawPrice = (pool: DevnetPool, prices: Prices) =>
 /** The tick at which a pool agrees with the prices. */
 export const fairTick = (pool: DevnetPool, prices: Prices): number => Math.log(rawPrice(pool, prices)) / logBase
 
-/** The square root of the price at which a pool agrees with the prices, as a pool stores it. */
+/** The square root of the price at which a pool agrees with the prices, in the pool's format. */
 export const fairSqrtPrice = (pool: DevnetPool, prices: Prices): bigint =>
   BigInt(Math.round(Math.sqrt(rawPrice(pool, prices)) * 2 ** 48)) << 48n
 
-/** What it costs to move a pool's price by one tick, in USD. */
+/** The cost of moving a pool's price by one tick, in USD. */
 export const tickValue = (
   pool: DevnetPool,
   prices: Prices,
@@ -32,7 +32,7 @@ export const tickValue = (
   return (raw / 10 ** pool.token1.decimals) * prices[pool.token1.symbol]
 }
 
-/** A tick as a bound of a position of the pool. */
+/** Rounds a tick to a valid bound of a position. */
 export const toBound = (pool: DevnetPool, tick: number): number => {
   const largest = Math.floor(largestTick / pool.tickSpacing)
   return Math.max(-largest, Math.min(largest, Math.round(tick / pool.tickSpacing))) * pool.tickSpacing

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The part of a transaction's receipt that the bots look at. */
+/** The part of a transaction receipt that the bots use. */
 export const Receipt = Schema.Struct({
   transactionHash: Schema.String,
   from: Schema.String,
@@ -23,5 +23,5 @@ export const word = (log: Log, index: number): bigint => BigInt(`0x${log.data.sl
 /** A topic as an unsigned number; absent topics are zero. */
 export const topic = (log: Log, index: number): bigint => BigInt(log.topics[index] ?? 0)
 
-/** A word that holds a signed number. */
+/** A word as a signed number. */
 export const signed = (value: bigint): number => Number(BigInt.asIntN(256, value))

@@ -9,12 +9,12 @@ import { fairSqrtPrice, fairTick, type Prices, toBound, toRaw } from "./Price.ts
 import { tickSpacings } from "./Tokens.ts"
 import type { Transaction } from "./Transaction.ts"
 
-/** What every actor starts with, of each token, in USD. */
+/** Each actor's initial balance of each token, in USD. */
 const shareUsd = 400e6
 
 const unlimited = 2n ** 256n - 1n
 
-/** The owner's first transactions, in the order that `Deployment` counts on. */
+/** The owner's first transactions, in the order that `Deployment` relies on. */
 const contracts = (deployment: Deployment, bytecode: Bytecode): ReadonlyArray<Transaction> => {
   const from = deployment.cast.owner
   const create = (data: Hex, gas: number): Transaction => ({ from, data, gas })
@@ -119,7 +119,7 @@ const provide = (deployment: Deployment, pool: DevnetPool, prices: Prices): Read
   )
 }
 
-/** A block's gas limit is 30 million; its transactions must fit with what they may use, not with what they do use. */
+/** A block's gas limit is 30 million; the gas limits of its transactions must fit, not the gas that they use. */
 const pack = (transactions: ReadonlyArray<Transaction>): ReadonlyArray<ReadonlyArray<Transaction>> => {
   const blocks: Array<Array<Transaction>> = []
   let left = 0

@@ -5,7 +5,7 @@ import type { Deployment, DevnetPool, DevnetToken } from "./Deployment.ts"
 import { type Prices, toRaw } from "./Price.ts"
 import { deadline, type Transaction } from "./Transaction.ts"
 
-/** A way through one or more pools: each hop names the pool and the token that comes out. */
+/** A route through one or more pools: each hop names the pool and the output token. */
 export interface Route {
   readonly input: DevnetToken
   readonly hops: readonly [Hop, ...Array<Hop>]
@@ -20,7 +20,7 @@ export interface SwapWish {
   readonly trader: Address
   readonly route: Route
   readonly usd: number
-  /** Which of the two amounts is given. */
+  /** Which of the two amounts is specified. */
   readonly exact: "input" | "output"
 }
 

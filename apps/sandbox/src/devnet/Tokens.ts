@@ -1,4 +1,4 @@
-/** What a token of the devnet is and what the bots believe it is worth. */
+/** A token of the devnet, and its value in the bots' view. */
 export interface TokenListing {
   readonly symbol: TokenSymbol
   readonly name: string
@@ -22,7 +22,7 @@ export const tokenListings: Readonly<Record<TokenSymbol, TokenListing>> = {
   MOSS: { symbol: "MOSS", name: "Moss", decimals: 18, usd: 0.0004, volatility: 3e-3 }
 }
 
-/** UNI and MOSS are left out, so that some volume can't be tracked in USD. */
+/** UNI and MOSS are left out, so that some volume has no USD value. */
 export const whitelistSymbols: ReadonlyArray<TokenSymbol> = ["WETH", "USDC", "USDT", "DAI", "WBTC"]
 
 export const stablecoinSymbols: ReadonlyArray<TokenSymbol> = ["USDC", "USDT", "DAI"]

@@ -3,25 +3,25 @@ import type { Address, Hex } from "viem"
 /** A transaction before it has a nonce. */
 export interface Transaction {
   readonly from: Address
-  /** Absent when the transaction creates a contract. */
+  /** Absent if the transaction creates a contract. */
   readonly to?: Address
   readonly data: Hex
   readonly value?: bigint
-  /** The most gas it may use. */
+  /** The gas limit. */
   readonly gas: number
 }
 
-/** Unix seconds that the chain's clock never reaches, for calls that ask for a deadline. */
+/** A deadline in Unix seconds that the chain's clock never reaches. */
 export const deadline = 2n ** 64n
 
-/** Anything above the base fee will do. */
+/** Any price above the base fee is accepted. */
 const gasPrice = 2_000_000_000
 
 const quantity = (value: bigint | number) => `0x${value.toString(16)}`
 
 /**
- * The transaction as anvil takes it. anvil works on a batch concurrently and orders a block by price: a price that
- * falls with the place in the block makes the order independent of the arrival.
+ * The transaction in anvil's format. anvil processes a batch concurrently and orders a block by price: a price that
+ * falls with the position makes the order deterministic.
  */
 export const toRequest = (transaction: Transaction, nonce: number, place: number) => ({
   from: transaction.from,

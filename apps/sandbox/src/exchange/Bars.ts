@@ -5,9 +5,9 @@ export const granularities = [60, 300, 900, 3600, 21_600, 86_400] as const
 
 export type Granularity = (typeof granularities)[number]
 
-/** A candle in ticks and lots. Its volume is a bigint, because a sum of safe integers need not be one. */
+/** A candle in ticks and lots. Its volume is a bigint, because a sum of safe integers may exceed them. */
 export interface Bar {
-  /** Seconds since 1970 at which the bar begins. */
+  /** Start of the bar, in seconds since 1970. */
   readonly start: number
   readonly low: number
   readonly high: number
@@ -18,10 +18,10 @@ export interface Bar {
 
 type OpenBar = { -readonly [Key in keyof Bar]: Bar[Key] }
 
-/** The candles of one length, kept up to date trade by trade. A span without trades has no bar. */
+/** The candles of one length, updated trade by trade. A span without trades has no bar. */
 export class Bars {
   private readonly length: number
-  /** Bars that begin earlier would lack trades that are not retained; they are left out. */
+  /** Earlier bars would lack trades that are no longer retained; they are left out. */
   private readonly completeFrom: number
   private readonly bars: Array<OpenBar> = []
 
@@ -30,7 +30,7 @@ export class Bars {
     this.completeFrom = completeFrom
   }
 
-  /** Trades have to come in order of their time. */
+  /** Trades must be added in order of time. */
   push(trade: Pick<Trade, "time" | "price" | "size">): void {
     const start = Math.floor(trade.time / (this.length * 1_000_000)) * this.length
     const open = this.bars.at(-1)
@@ -46,7 +46,7 @@ export class Bars {
     this.bars.push({ start, low: price, high: price, open: price, close: price, volume: BigInt(size) })
   }
 
-  /** The bars that begin from `from` to `to`, both included, newest first. */
+  /** The bars that start from `from` to `to`, both inclusive, newest first. */
   between(from: number, to: number): ReadonlyArray<Bar> {
     const found: Array<Bar> = []
     for (let index = this.bars.length - 1; index >= 0; index--) {

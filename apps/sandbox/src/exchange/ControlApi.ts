@@ -24,10 +24,10 @@ const decodeFaultSet = Schema.decodeUnknownEffect(Schema.fromJsonString(FaultSet
 const largestPage = 10_000
 const sentence = (message: string, status: number): Answer => json({ message }, status)
 
-/** Whether a URL belongs to the sandbox itself and not to the exchange that it plays. */
+/** Whether a URL belongs to the sandbox's control interface and not to the simulated exchange. */
 export const isControl = (url: string): boolean => url.startsWith("/sandbox/")
 
-/** The sandbox's own endpoints. No fault and no rate limit touches them. */
+/** The sandbox's control endpoints. No fault and no rate limit affects them. */
 export const control = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   options: ControlOptions

@@ -1,4 +1,4 @@
-/** What the exchange did since it was started. */
+/** Counters since the start of the exchange. */
 export interface Counters {
   readonly requests: number
   readonly rateLimited: number

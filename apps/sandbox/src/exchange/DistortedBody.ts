@@ -10,7 +10,7 @@ const isRows = (value: unknown): value is ReadonlyArray<Row> => Array.isArray(va
 
 const columns = ["time", "low", "high", "open", "close", "volume"]
 
-/** The body of a sound answer after the faults that concern its content. `draw` throws the dice of a fault, 0 to 1. */
+/** Applies the faults of a response's content to its body. `draw` returns a random value of the fault, 0 to 1. */
 export const distort = (body: string, struck: Struck, draw: (fault: Fault) => number): string => {
   if (!struck.some(({ kind }) => kind === "duplicate" || kind === "out-of-order" || kind === "changed-shape"))
     return body
@@ -38,7 +38,7 @@ const alter = (row: Row): Row => {
   return typeof price === "string" ? { ...row, price: otherPrice(price) } : { ...row, status: "offline" }
 }
 
-/** A price that differs in its first digit: no rounding can make it the old one. */
+/** A price with another first digit, so that no rounding restores it. */
 export const otherPrice = (price: string): string => {
   const at = price.search(/[1-9]/)
   const digit = price[at] === "9" ? "8" : `${Number(price[at] ?? "0") + 1}`

@@ -8,28 +8,28 @@ const Milliseconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3_
 const Share = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
 /**
- * When a fault strikes. It looks at every request (on the stream: every match frame, or every connection for the faults
- * that concern connecting) of its endpoint and product, passes over the first `afterRequests`, strikes each of the rest
- * with the probability `rate`, and is spent after `count` strikes.
+ * Selects when a fault applies. It considers every request (on the stream: every match frame, or every connection for
+ * connection faults) of its endpoint and product, skips the first `afterRequests`, applies to each of the others with
+ * probability `rate`, and ends after `count` hits.
  */
 const trigger = {
-  /** Left out: wherever the fault makes sense. */
+  /** Default: every endpoint that supports the fault. */
   endpoint: Schema.optionalKey(Endpoint),
-  /** Left out: every product. */
+  /** Default: every product. */
   product: Schema.optionalKey(Schema.String),
-  /** Left out: 1. */
+  /** Default: 1. */
   rate: Schema.optionalKey(Share),
-  /** Left out: 0. */
+  /** Default: 0. */
   afterRequests: Schema.optionalKey(Count),
-  /** Left out: without end. */
+  /** Default: unlimited. */
   count: Schema.optionalKey(Count),
-  /** Left out: made from the seed of the whole set and the fault's place in it. */
+  /** Default: derived from the seed of the set and the fault's index. */
   seed: Schema.optionalKey(Schema.Int)
 }
 
 /**
- * The answer (on the stream: each batch of frames) comes late. With `tailMilliseconds`: seldom as late as that, mostly
- * near the first figure.
+ * Delays the response (on the stream: each batch of frames). With `tailMilliseconds`: a long-tailed delay up to that
+ * value, mostly near the first figure.
  */
 const Latency = Schema.Struct({
   ...trigger,
@@ -39,7 +39,7 @@ const Latency = Schema.Struct({
 })
 
 /**
- * The request is accepted and never answered, or the answer stops after its headers. On the stream: the handshake
+ * The request is accepted and never answered, or the response stops after its headers. On the stream: the handshake
  * hangs.
  */
 const Hang = Schema.Struct({
@@ -52,7 +52,7 @@ const RateLimited = Schema.Struct({
   ...trigger,
   kind: Schema.Literal("rate-limited"),
   retryAfter: Schema.Literals(["seconds", "date", "none"]),
-  /** Left out: 2. */
+  /** Default: 2. */
   seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400 })))
 })
 
@@ -70,8 +70,8 @@ const HtmlPage = Schema.Struct({
 })
 
 /**
- * The body ends after `bytes` bytes; 0 is an empty body. With the length of the whole body in the headers the socket is
- * cut.
+ * The body ends after `bytes` bytes; 0 is an empty body. If the headers announce the whole length, the socket is
+ * closed.
  */
 const TruncatedBody = Schema.Struct({
   ...trigger,
@@ -101,7 +101,7 @@ const FrameLoss = Schema.Struct({
   tradeIds: Schema.optionalKey(Schema.Array(Schema.Int))
 })
 
-/** A frame is sent twice, or a row of a page appears twice; the second one may tell another price. */
+/** A frame is sent twice, or a row of a page appears twice; the second one may have another price. */
 const Duplicate = Schema.Struct({
   ...trigger,
   kind: Schema.Literal("duplicate"),
@@ -116,23 +116,22 @@ const OutOfOrder = Schema.Struct({
 })
 
 /**
- * The exchange's clock is off by `offsetMilliseconds`, and by more as time goes on. Trades that happened before the fault
- * was set keep their times.
+ * The exchange's clock is wrong by `offsetMilliseconds`, plus a drift. Trades from before the fault keep their times.
  * `rate`, `afterRequests` and `count` do not apply: a clock is wrong all the time.
  */
 const ClockSkew = Schema.Struct({
   ...trigger,
   kind: Schema.Literal("clock-skew"),
   offsetMilliseconds: Schema.Int.check(Schema.isBetween({ minimum: -86_400_000, maximum: 86_400_000 })),
-  /** Left out: 0. */
+  /** Default: 0. */
   driftMillisecondsPerHour: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: -3_600_000, maximum: 3_600_000 }))
   ),
-  /** Left out: all of them. `trades` covers the stream and the candles too. */
+  /** Default: all of them. `trades` covers the stream and the candles too. */
   parts: Schema.optionalKey(Schema.Array(Schema.Literals(["time", "date", "trades"])))
 })
 
-/** Trades and candles as they were `seconds` ago, like a page from a cache. */
+/** Trades and candles as they were `seconds` ago, like a cached page. */
 const StalePage = Schema.Struct({
   ...trigger,
   kind: Schema.Literal("stale-page"),
@@ -158,13 +157,13 @@ export type Fault = typeof Fault.Type
 export type FaultKind = Fault["kind"]
 export type FaultOf<Kind extends FaultKind> = Extract<Fault, { readonly kind: Kind }>
 
-/** What is switched on, as written to and read from `/sandbox/faults`. */
+/** A set of faults, as written to and read from `/sandbox/faults`. */
 export const FaultSet = Schema.Struct({
-  /** Left out: 1. */
+  /** Default: 1. */
   seed: Schema.optionalKey(Schema.Int),
   faults: Schema.Array(Fault)
 })
 export type FaultSet = typeof FaultSet.Type
 
-/** A fault with what it did: `seen` opportunities, `hits` of them struck. */
+/** A fault with its counters: `hits` of the `seen` opportunities. */
 export type FaultState = Fault & { readonly seen: number; readonly hits: number }

@@ -16,10 +16,10 @@ export interface Target {
 
 export type ClockPart = "time" | "date" | "trades"
 
-/** The faults that strike one opportunity. */
+/** The faults that apply to one opportunity. */
 export type Struck = ReadonlyArray<Fault>
 
-/** What each moment of the stream can suffer. */
+/** The faults of each stage of the stream. */
 export const connectionFaults: ReadonlyArray<FaultKind> = ["hang", "rate-limited", "server-error", "html-page"]
 export const frameFaults: ReadonlyArray<FaultKind> = ["socket-drop", "frame-loss", "duplicate", "out-of-order"]
 export const deliveryFaults: ReadonlyArray<FaultKind> = ["latency"]
@@ -35,17 +35,17 @@ const anyRequest: ReadonlyArray<FaultKind> = [
 ]
 const pageRequest: ReadonlyArray<FaultKind> = [...anyRequest, "duplicate", "out-of-order", "stale-page"]
 
-/** What a request can suffer: only pages of rows that come and go have an order, an age and doubles. */
+/** The faults of a request: only pages of rows have an order, an age and duplicates. */
 export const requestFaultsOf = (endpoint: Endpoint): ReadonlyArray<FaultKind> =>
   endpoint === "trades" || endpoint === "candles" ? pageRequest : anyRequest
 
-/** The faults that are switched on, with their dice and counters. */
+/** The active faults, with their random generators and counters. */
 export class FaultBoard {
   private seed = 1
   private entries: ReadonlyArray<Entry> = []
   private skewedSince = 0
 
-  /** Replaces the whole set; counters and dice begin anew. `time` is in microseconds. */
+  /** Replaces the whole set and resets counters and generators. `time` is in microseconds. */
   set(faults: FaultSet, time: number): void {
     this.seed = faults.seed ?? 1
     this.skewedSince = time
@@ -65,7 +65,7 @@ export class FaultBoard {
     return { seed: this.seed, faults: this.entries.map(({ fault, hits, seen }) => ({ ...fault, seen, hits })) }
   }
 
-  /** Throws the dice of every fault of these kinds that looks at the target. */
+  /** Draws for every active fault of these kinds that matches the target. */
   strike(target: Target, kinds: ReadonlyArray<FaultKind>, tradeId?: number): Struck {
     if (this.entries.length === 0) return []
     const struck: Array<Fault> = []
@@ -76,12 +76,12 @@ export class FaultBoard {
     return struck
   }
 
-  /** A number from the fault's own dice, for faults that need more than yes or no. */
+  /** A random value of the fault, for faults that need more than a yes or no. */
   draw(fault: Fault): number {
     return this.entries.find((entry) => entry.fault === fault)?.random.fraction() ?? 0
   }
 
-  /** By how many microseconds the exchange's clock shows too much at a true time. */
+  /** The error of the exchange's clock in microseconds at a true time. */
   skew(part: ClockPart, target: Target, time: number): number {
     if (time < this.skewedSince) return 0
     const hours = (time - this.skewedSince) / 3_600_000_000
@@ -114,7 +114,7 @@ export class FaultBoard {
   }
 }
 
-/** The first fault of a kind among those that struck. */
+/** The first fault of a kind among those that apply. */
 export const struckBy = <Kind extends FaultKind>(struck: Struck, kind: Kind): FaultOf<Kind> | undefined =>
   struck.find((fault): fault is FaultOf<Kind> => fault.kind === kind)
 

@@ -6,7 +6,7 @@ import { json } from "./RestApi.ts"
 import type { Answer } from "./RestApi.ts"
 import { httpDate } from "./Wire.ts"
 
-/** What becomes of a request. `Cut`: the headers promise the whole body, and the socket closes after `sent`. */
+/** The fate of a request. `Cut`: the headers announce the whole body, and the socket closes after `sent`. */
 export type Outcome =
   | { readonly outcome: "Answered"; readonly answer: Answer }
   | { readonly outcome: "Cut"; readonly answer: Answer; readonly sent: Uint8Array }
@@ -16,7 +16,7 @@ export type Outcome =
 const page =
   "<!DOCTYPE html><html><head><title>Just a moment...</title></head><body><h1>Checking your browser</h1></body></html>"
 
-/** The refusals come first, because a server that refuses does not compute an answer. */
+/** Rejections come first, because a server that rejects does not compute a response. */
 export const refusal = (struck: Struck, now: number): Answer | undefined => {
   const limited = struckBy(struck, "rate-limited")
   if (limited !== undefined) return tooMany(limited, now)
@@ -28,7 +28,7 @@ export const refusal = (struck: Struck, now: number): Answer | undefined => {
   return { status: 200, headers: { "content-type": type }, body: page }
 }
 
-/** The answer of a request that the struck faults have worked on. */
+/** The response to a request after its faults. */
 export const outcome = (sound: () => Answer, struck: Struck, board: FaultBoard, now: number): Outcome => {
   const hang = struckBy(struck, "hang")
   if (hang?.phase === "before-headers") return { outcome: "Unanswered" }
@@ -40,11 +40,11 @@ export const outcome = (sound: () => Answer, struck: Struck, board: FaultBoard, 
   return truncated === undefined ? { outcome: "Answered", answer } : truncate(answer, truncated)
 }
 
-/** How long an answer is held back, in milliseconds. */
+/** The delay of a response, in milliseconds. */
 export const delayOf = (struck: Struck, draw: (fault: Fault) => number): number =>
   struck.reduce((sum, fault) => (fault.kind === "latency" ? sum + latency(fault, draw) : sum), 0)
 
-/** With a tail: half of the answers within a tenth of the way to it, few at its end. */
+/** With a tail: half of the responses within a tenth of the way to it, few near its end. */
 const latency = (fault: FaultOf<"latency">, draw: (fault: Fault) => number): number => {
   if (fault.tailMilliseconds === undefined) return fault.milliseconds
   return fault.milliseconds + Math.round(Math.max(0, fault.tailMilliseconds - fault.milliseconds) * draw(fault) ** 3.3)

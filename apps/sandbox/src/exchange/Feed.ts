@@ -19,14 +19,14 @@ export interface FeedOptions {
   readonly counters: MutableCounters
   readonly subscriptionsPerSocket: number
   readonly subscribeWithin: Duration.Input
-  /** Bytes that may wait for a reader; a slower one is cut off. */
+  /** Bytes that may be queued for a reader; a slower one is disconnected. */
   readonly maxBufferedBytes: number
 }
 
-/** Frames that may wait before they reach the socket. */
+/** Frames that may be queued before the socket. */
 const maxQueuedFrames = 65_536
 
-/** What the operating system gives of a connection, beside the frames. */
+/** The state of a connection from the operating system, besides its frames. */
 interface RawSocket {
   readonly destroyed: boolean
   readonly writableLength: number
@@ -48,7 +48,7 @@ export class Feed {
     for (const session of this.sessions) session.publish(listing, trades)
   }
 
-  /** Serves one connection until either side ends it. */
+  /** Serves one connection until either side closes it. */
   readonly serve = Effect.fnUntraced(
     { self: this },
     function* (
@@ -56,7 +56,7 @@ export class Feed {
     ): Effect.fn.Return<HttpServerResponse.HttpServerResponse, HttpServerError.HttpServerError> {
       const socket = yield* request.upgrade
       const raw = NodeHttpServerRequest.toIncomingMessage(request).socket
-      // A peer that is gone needs no answer.
+      // A peer that has closed gets no response.
       yield* Effect.scoped(this.connect(socket, raw)).pipe(Effect.catchTag("SocketError", () => Effect.void))
       return HttpServerResponse.empty()
     }
@@ -107,7 +107,7 @@ export class Feed {
             counters.framesSent++
           } else if (delivery.drop === "silence") {
             silent = true
-            // Unread pings stay unanswered, as they do on a connection that is half open.
+            // Unread pings are not answered, as on a half-open connection.
             raw.pause()
           } else {
             if (delivery.drop === "reset") raw.resetAndDestroy()

@@ -27,14 +27,14 @@ const isChannel = Schema.is(Channel)
 
 type Message = typeof Message.Type
 
-/** Something to do on the socket, in this order. */
+/** An action on the socket, in this order. */
 export type Delivery = string | { readonly drop: FaultOf<"socket-drop">["mode"] }
 
 export interface FeedSessionOptions {
   readonly venue: Venue
   readonly board: FaultBoard
   readonly subscriptionsPerSocket: number
-  /** Takes what has to be sent, in order. */
+  /** Takes the pending actions, in order. */
   readonly deliver: (delivery: Delivery) => void
 }
 
@@ -43,7 +43,7 @@ interface Held {
   left: number
 }
 
-/** What one client of the stream has asked for, and which frames it is owed. It knows no socket. */
+/** The subscriptions of one client of the stream, and its pending frames. It is independent of the socket. */
 export class FeedSession {
   private readonly options: FeedSessionOptions
   private readonly subscriptions = new Map<Channel, Set<string>>()
@@ -109,7 +109,7 @@ export class FeedSession {
     if (drop !== undefined) this.options.deliver({ drop: drop.mode })
   }
 
-  /** Frames that were held back long enough. */
+  /** Delayed frames that are due. */
   private countDown(): ReadonlyArray<Held> {
     for (const held of this.held) held.left--
     const due = this.held.filter(({ left }) => left <= 0)
@@ -117,7 +117,7 @@ export class FeedSession {
     return due
   }
 
-  /** The channels of a message with their products, or the reason why it is refused. */
+  /** The channels of a message with their products, or the reason of its rejection. */
   private read(message: Message) {
     const wanted: Array<{ readonly channel: Channel; readonly products: ReadonlyArray<string> }> = []
     for (const entry of message.channels) {

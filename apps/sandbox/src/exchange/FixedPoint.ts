@@ -1,6 +1,4 @@
-/**
- * Decimals as safe integers: `67000.01` with two places is `6700001`. No binary fraction is ever involved.
- */
+/** Decimals as safe integers: `67000.01` with two places is `6700001`. No binary fraction is ever involved. */
 
 const digits = (units: number, places: number): readonly [whole: string, fraction: string] => {
   const text = Math.abs(units)
@@ -29,7 +27,7 @@ const bigDigits = (units: bigint, places: number): readonly [whole: string, frac
 
 const decimal = /^(\d{1,16})(?:\.(\d{1,16}))?$/
 
-/** The units of a non-negative decimal, or `undefined` when the text is no decimal or does not fit. */
+/** The units of a non-negative decimal, or `undefined` if the text is not a decimal or does not fit. */
 export const parse = (text: string, places: number): number | undefined => {
   const match = decimal.exec(text)
   if (match === null) return undefined

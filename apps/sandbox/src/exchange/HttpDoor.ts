@@ -32,8 +32,8 @@ type Response = Effect.Effect<HttpServerResponse.HttpServerResponse, HttpServerE
 const tooMany = json({ message: "Public rate limit exceeded" }, 429)
 
 /**
- * Everything that comes in through the port. The server runs it uninterruptibly unless told otherwise, and a hung
- * request must end with it.
+ * The HTTP interface of the sandbox. The server runs requests uninterruptibly by default, and a hung request must end
+ * with it.
  */
 export const httpDoor = (options: HttpDoorOptions) =>
   Effect.gen(function* () {
@@ -76,7 +76,7 @@ const rest = (request: Request, options: HttpDoorOptions, now: number): Response
   return perform(request, found, target, board.strike(target, requestFaultsOf(found.endpoint)), options)
 }
 
-/** The answer is made after the delay: a slow answer is not an old one. */
+/** The response is computed after the delay: a slow response is not an old one. */
 const perform = Effect.fnUntraced(function* (
   request: Request,
   found: Route,

@@ -5,24 +5,24 @@ import type { Trade } from "./Trade.ts"
 const rowsOfSegment = 8192
 const columns = 7
 
-/** Which trades of the tape to read: ids above `above` and below `below`. */
+/** A range of trades: ids above `above` and below `below`. */
 export interface Range {
   readonly above?: number | undefined
   readonly below?: number | undefined
 }
 
-/** How a fault lets the tape look. */
+/** Alterations of the tape by faults. */
 export interface Altered {
-  /** Nothing after this time is known. */
+  /** Hides trades after this time. */
   readonly until?: number | undefined
-  /** What is added to the time of a trade. */
+  /** Shifts the times of trades. */
   readonly skew?: ((time: number) => number) | undefined
 }
 
 /**
- * The tape of one product: what really happened, whatever the faults make of it on the way out. Ids are dense, so a
- * trade is found by arithmetic. Rows are columns of integers (every one of them a safe integer, which a 64-bit float
- * holds exactly) in segments, and the oldest segment goes when more than `retain` rows are held.
+ * The tape of one product: what really happened, before faults alter it. Ids are dense, so a trade is found by
+ * arithmetic. Rows are columns of integers (every one of them a safe integer, which a 64-bit float holds exactly) in
+ * segments, and the oldest segment is dropped when more than `retain` rows are held.
  */
 export class Journal {
   private readonly retain: number
@@ -32,7 +32,7 @@ export class Journal {
   private firstId: number
   private lastId: number
 
-  /** `next` is the trade that will be appended first; bars older than it are complete only if it is the very first. */
+  /** `next` is the first trade to be appended; earlier bars are complete only if it is the very first. */
   constructor(retain: number, next?: Trade | undefined) {
     this.retain = Math.max(retain, 1)
     this.base = next?.tradeId ?? 1
@@ -42,12 +42,12 @@ export class Journal {
     this.bars = new Map(granularities.map((granularity) => [granularity, new Bars(granularity, cut)]))
   }
 
-  /** The oldest id that is retained. */
+  /** The oldest retained id. */
   get first(): number {
     return this.firstId
   }
 
-  /** The newest id, or 0 when nothing was traded yet. */
+  /** The newest id, or 0 if nothing was traded yet. */
   get last(): number {
     return this.lastId
   }
@@ -106,7 +106,7 @@ export class Journal {
     return this.latest(Number.POSITIVE_INFINITY, { above: start - 1, below: end + 1 }).toReversed()
   }
 
-  /** The newest id that was traded at or before a time, or the one before the oldest retained. */
+  /** The newest id traded at or before a time, or the one before the oldest retained. */
   idAt(time: number): number {
     let low = this.firstId - 1
     let high = this.lastId
@@ -118,14 +118,14 @@ export class Journal {
     return low
   }
 
-  /** The candles that begin from `from` to `to` (seconds, both included), newest first. */
+  /** The candles that start from `from` to `to` (seconds, both inclusive), newest first. */
   candles(granularity: Granularity, from: number, to: number): ReadonlyArray<Bar> {
     return this.bars.get(granularity)?.between(from, to) ?? []
   }
 
   /**
-   * The candles of an altered tape: cut off after a time, or with other times. Bars that lack trades which are no
-   * longer retained are left out, as they are above.
+   * The candles of an altered tape: truncated after a time, or with shifted times. Bars that lack dropped trades are
+   * left out, as above.
    */
   recount(granularity: Granularity, from: number, to: number, altered: Altered): ReadonlyArray<Bar> {
     const skew = altered.skew ?? (() => 0)

@@ -11,7 +11,7 @@ export class JournalStoreError extends Data.TaggedError("JournalStoreError")<{
 
 /**
  * One line of the file: id, sequence, microseconds, maker's side, price, size, maker's order, taker's order. A start
- * reads some ten thousand of them: a schema for each takes longer than all else that it does.
+ * reads some ten thousand of them: decoding each with a schema would take longer than everything else.
  */
 const row =
   /^\[([1-9]\d{0,15}),([1-9]\d{0,15}),(\d{1,16}),"(buy|sell)","(\d[\d.]*)","(\d[\d.]*)",([1-9]\d{0,15}),([1-9]\d{0,15})\]$/
@@ -36,11 +36,11 @@ const parseRow = (product: Product, line: string): Trade | undefined => {
 
 export interface Parsed {
   readonly trades: ReadonlyArray<Trade>
-  /** Characters that were read; the rest of the text is damaged. */
+  /** Characters parsed; the rest of the text is damaged. */
   readonly length: number
 }
 
-/** The longest sound beginning of a file: whole lines, ids without a hole, times that do not run back. */
+/** The longest valid prefix of a file: whole lines, consecutive ids, times that do not decrease. */
 export const parseRows = (product: Product, text: string): Parsed => {
   const trades: Array<Trade> = []
   let start = 0
@@ -56,8 +56,8 @@ export const parseRows = (product: Product, text: string): Parsed => {
 }
 
 /**
- * The tape of each product as a file of lines. A trade is written before anyone can see it, so that an exchange that
- * was killed comes back with every trade that it ever showed.
+ * The tape of each product as a file of lines. A trade is written before it is visible, so that an exchange that was
+ * killed restarts with every trade that it ever showed.
  */
 export class JournalStore {
   private readonly fs: FileSystem.FileSystem
@@ -80,7 +80,7 @@ export class JournalStore {
     return new JournalStore(fs, path, directory, retain)
   })
 
-  /** The newest trades of an earlier life, oldest first. Leaves a file that holds just these. */
+  /** The newest trades of an earlier run, oldest first. Rewrites the file with only these. */
   load(product: Product): Effect.Effect<ReadonlyArray<Trade>, JournalStoreError> {
     const file = this.fileOf(product)
     return Effect.gen({ self: this }, function* () {
@@ -109,7 +109,7 @@ export class JournalStore {
     return (this.rows.get(product.id) ?? 0) > 2 * this.retain
   }
 
-  /** Writes the file anew, with the newest trades only. */
+  /** Rewrites the file with only the newest trades. */
   compact(product: Product, journal: Journal): Effect.Effect<void, JournalStoreError> {
     const trades = journal.from(journal.last - this.retain + 1)
     this.rows.set(product.id, trades.length)

@@ -7,29 +7,29 @@ import type { Side, Trade } from "./Trade.ts"
 export interface MarketOptions {
   readonly product: Product
   readonly seed: string
-  /** Microseconds since 1970 from which on the agents trade. */
+  /** Microseconds since 1970 at which the agents start trading. */
   readonly from: number
-  /** Trades a second that the agents aim at. */
+  /** The agents' target rate, in trades per second. */
   readonly tradesPerSecond: number
-  /** A slower past: up to that time the agents aim at another rate. */
+  /** A slower past: until that time the target rate is another one. */
   readonly before?: { readonly time: number; readonly tradesPerSecond: number } | undefined
-  /** The newest trade of an earlier life: numbers and price go on from there. */
+  /** The newest trade of an earlier run: ids and price continue from it. */
   readonly resume?: Trade | undefined
 }
 
 const makers = 3
 const levelsOfMaker = 3
 const visitors = 24
-/** One part in a tick of the fair price, so that a cheap token can move by less than a tick. */
+/** The fraction of a tick in which the fair price is kept, so that a cheap token can move by less than a tick. */
 const fine = 1024
-/** Trades between two waits of the agents, on average: observed with the constants of this file. */
+/** Average number of trades between two pauses of the agents: observed with the constants of this file. */
 const tradesPerRound = 2.33
 const volatilityPerSecond = 0.00009
 
 /**
- * One product with its agents: market makers that quote around a wandering fair price, visitors that leave orders near
- * the touch, and takers. What happens until a given time depends on the seed and the start alone, not on how the way
- * there is cut into calls.
+ * One product with its agents: market makers that quote around a drifting fair price, visitors that leave orders near
+ * the touch, and takers. The trades until a given time depend only on the seed and the start, not on how the calls
+ * divide the time.
  */
 export class Market {
   readonly product: Product
@@ -72,14 +72,14 @@ export class Market {
     return this.book.best(side)
   }
 
-  /** The trades that happen after the last call and not after `time`. */
+  /** The trades after the last call and up to `time`. */
   advanceTo(time: number): ReadonlyArray<Trade> {
     const trades: Array<Trade> = []
     while (this.nextRound <= time) this.round(this.nextRound, trades)
     return trades
   }
 
-  /** Lets the market sleep until `time`: nothing is traded in between. */
+  /** Pauses the market until `time`: nothing is traded in between. */
   skipTo(time: number): void {
     if (time <= this.nextRound) return
     this.lastRound = time
@@ -100,7 +100,7 @@ export class Market {
     this.nextRound = time + this.gap(time)
   }
 
-  /** Some takers come in a hurry: several rounds within a fraction of a millisecond. */
+  /** Some takers trade in bursts: several rounds within a fraction of a millisecond. */
   private gap(time: number): number {
     if (this.burst > 0) {
       this.burst--
@@ -146,7 +146,7 @@ export class Market {
     this.quotes[maker] = placed
   }
 
-  /** A visitor joins near the touch; the one who has waited longest leaves. */
+  /** A visitor joins near the touch; the oldest one leaves. */
   private visit(time: number, trades: Array<Trade>): void {
     const side: Side = this.random.chance(0.5) ? "buy" : "sell"
     const touch = this.book.best(side) ?? Math.round(this.fair / fine)

@@ -1,6 +1,6 @@
 import type { Side, Trade } from "./Trade.ts"
 
-/** A request to the book. Without a price it is a market order: what finds no counterpart is not kept. */
+/** An order. Without a price it is a market order, whose unfilled part is cancelled. */
 export interface NewOrder {
   readonly side: Side
   readonly size: number
@@ -10,7 +10,7 @@ export interface NewOrder {
 export interface Submission {
   readonly order: number
   readonly trades: ReadonlyArray<Trade>
-  /** Lots that rest in the book now. */
+  /** Lots resting in the book. */
   readonly rested: number
 }
 
@@ -31,7 +31,7 @@ interface Level {
   readonly orders: Array<RestingOrder>
 }
 
-/** The numbers the next trade, event and order are counted from. */
+/** The counters of trades, events and orders. */
 export interface BookPosition {
   readonly lastTradeId: number
   readonly lastSequence: number
@@ -40,9 +40,9 @@ export interface BookPosition {
 
 const empty: BookPosition = { lastTradeId: 0, lastSequence: 0, lastOrder: 0 }
 
-/** A limit order book: best price first, then first come first served. It knows no clock and no chance. */
+/** A limit order book with price-time priority. It is deterministic and has no clock. */
 export class OrderBook {
-  /** Each side ends with its best level, so that the usual removal is the cheap one. */
+  /** Each side ends with its best level, so that the usual removal is cheap. */
   private readonly bids: Array<Level> = []
   private readonly asks: Array<Level> = []
   private readonly resting = new Map<number, RestingOrder>()
@@ -76,7 +76,7 @@ export class OrderBook {
     return { order, trades, rested: remaining }
   }
 
-  /** Takes an order out and answers the lots it still had, or 0 when it does not rest here. */
+  /** Cancels an order and returns its remaining lots, or 0 if it does not rest in the book. */
   cancel(order: number): number {
     const found = this.resting.get(order)
     if (found === undefined) return 0
@@ -137,10 +137,10 @@ export class OrderBook {
   }
 }
 
-/** Whether `limit` asks for a better price than `price` offers, seen by a taker of `side`. */
+/** Whether `limit` is a better price than `price` for a taker of `side`. */
 const isBetter = (side: Side, price: number, limit: number): boolean => (side === "buy" ? price > limit : price < limit)
 
-/** Where the level of `price` is, or has to be put in, in a side that ends with its best level. */
+/** The index of the level of `price`, existing or to be inserted, in a side that ends with its best level. */
 const position = (levels: ReadonlyArray<Level>, side: Side, price: number): number => {
   let low = 0
   let high = levels.length

@@ -6,11 +6,11 @@ export interface Product {
   readonly id: string
   readonly base: string
   readonly quote: string
-  /** Digits after the point of a price; one tick is the last of them. */
+  /** Decimal places of a price; one tick is the last of them. */
   readonly priceDecimals: number
-  /** Digits after the point of a size; one lot is the last of them. */
+  /** Decimal places of a size; one lot is the last of them. */
   readonly sizeDecimals: number
-  /** Where the price starts and around which it wanders, as decimal text. */
+  /** The initial price, around which it drifts, as decimal text. */
   readonly referencePrice: string
 }
 
@@ -21,7 +21,7 @@ export interface Currency {
   readonly decimals: number
 }
 
-/** Two large markets, and one whose price has as many digits as the protocol can carry. */
+/** Two large markets, and one whose price has the maximum number of digits of the protocol. */
 export const defaultProducts: ReadonlyArray<Product> = [
   { id: "BTC-USD", base: "BTC", quote: "USD", priceDecimals: 2, sizeDecimals: 8, referencePrice: "67250.00" },
   { id: "ETH-USD", base: "ETH", quote: "USD", priceDecimals: 2, sizeDecimals: 8, referencePrice: "3480.00" },
@@ -36,7 +36,7 @@ const names: Readonly<Record<string, string>> = {
 }
 const fiat = new Set(["USD", "EUR", "GBP", "JPY", "CHF"])
 
-/** The currencies that the products trade, each once, by id. */
+/** The currencies of the products, each once, by id. */
 export const currenciesOf = (products: ReadonlyArray<Product>): ReadonlyArray<Currency> => {
   const found = new Map<string, Currency>()
   const note = (id: string, decimals: number) => {

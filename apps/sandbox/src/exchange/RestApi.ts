@@ -5,7 +5,7 @@ import type { Endpoint } from "./Fault.ts"
 import type { Listing, Venue } from "./Venue.ts"
 import { candleText, currencyRows, productRow, restTrade, serverTime } from "./Wire.ts"
 
-/** What a request asks for, before anyone looks at its parameters. */
+/** A request before its parameters are checked. */
 export interface Route {
   readonly endpoint: Endpoint
   readonly listing?: Listing
@@ -18,13 +18,13 @@ export interface Answer {
   readonly body: string
 }
 
-/** The exchange as one request sees it. Times are microseconds since 1970. */
+/** The state of the exchange that one request sees. Times are microseconds since 1970. */
 export interface View {
   readonly venue: Venue
   readonly now: number
-  /** Nothing that happened after it is shown. */
+  /** Hides everything after it. */
   readonly until?: number | undefined
-  /** How far the shown time of a trade is off, when it is. */
+  /** The shift of trade times, if any. */
   readonly tradeSkew?: ((time: number) => number) | undefined
   readonly timeSkew: number
 }
@@ -88,10 +88,7 @@ const candles = ({ journal, product }: Listing, parameters: URLSearchParams, vie
   return { status: 200, headers: {}, body: `[${shown.map((bar) => candleText(product, bar)).join(",")}]` }
 }
 
-/**
- * The span in which bars may begin, in seconds, or the sentence that refuses it. One end without the other counts for
- * nothing.
- */
+/** The range of bar starts in seconds, or the error message. One end without the other is ignored. */
 const rangeOf = (parameters: URLSearchParams, granularity: Granularity, view: View) => {
   const start = seconds(parameters.get("start"))
   const end = seconds(parameters.get("end"))
@@ -108,7 +105,7 @@ const rangeOf = (parameters: URLSearchParams, granularity: Granularity, view: Vi
   return { from: start, to: end }
 }
 
-/** `false` is a text that is no integer. */
+/** `false` is a text that is not an integer. */
 const integer = <Missing extends number | undefined>(text: string | null, missing: Missing): number | Missing | false =>
   text === null ? missing : /^\d{1,15}$/.test(text) ? Number(text) : false
 

@@ -33,33 +33,33 @@ export type { RateLimit } from "./TokenBuckets.ts"
 export type { JournalTrade } from "./Wire.ts"
 
 export interface SandboxExchangeOptions {
-  /** The tape depends on it and on the clock alone. 1 when left out. */
+  /** The tape depends only on it and on the clock. Default 1. */
   readonly seed?: number | undefined
-  /** 127.0.0.1 when left out. */
+  /** Default 127.0.0.1. */
   readonly host?: string | undefined
-  /** 0, or nothing, takes a free one. */
+  /** 0, the default, takes any free port. */
   readonly port?: number | undefined
-  /** BTC-USD, ETH-USD and SHIB-USD when left out. */
+  /** Default: BTC-USD, ETH-USD and SHIB-USD. */
   readonly products?: ReadonlyArray<Product> | undefined
-  /** Of each product. 20 when left out. */
+  /** Of each product. Default 20. */
   readonly tradesPerSecond?: number | undefined
-  /** How far the tape reaches back at the first start. Two hours when left out. */
+  /** How far the tape reaches back at the first start. Default two hours. */
   readonly history?: Duration.Input | undefined
-  /** Of each product, in the time before the first start. 2 when left out. */
+  /** Of each product, in the time before the first start. Default 2. */
   readonly historyTradesPerSecond?: number | undefined
-  /** Trades that stay readable, of each product. 500,000 when left out. */
+  /** Retained trades of each product. Default 500,000. */
   readonly retain?: number | undefined
-  /** Where the tape outlives the process. Left out: nowhere. */
+  /** The folder in which the tape survives restarts. Default: none. */
   readonly journalDir?: string | undefined
-  /** For each address. 10 requests a second with bursts of 15 when left out. */
+  /** Per address. Default 10 requests a second with bursts of 15. */
   readonly rateLimit?: RateLimit | "none" | undefined
-  /** 100 when left out. */
+  /** Default 100. */
   readonly subscriptionsPerSocket?: number | undefined
-  /** When a connection without a subscription is closed. 5 seconds when left out. */
+  /** When a connection without a subscription is closed. Default 5 seconds. */
   readonly subscribeWithin?: Duration.Input | undefined
-  /** Bytes that may wait for a slow reader of the stream. 1 MiB when left out. */
+  /** Bytes that may be queued for a slow reader of the stream. Default 1 MiB. */
   readonly maxBufferedBytes?: number | undefined
-  /** How often the agents trade. 50 ms when left out. */
+  /** How often the agents trade. Default 50 ms. */
   readonly tick?: Duration.Input | undefined
 }
 
@@ -68,7 +68,7 @@ export class UnknownProduct extends Data.TaggedError("UnknownProduct")<{
   readonly message: string
 }> {}
 
-/** What the running exchange suffers from. */
+/** The faults of the running exchange. */
 export interface FaultControl {
   readonly get: Effect.Effect<{ readonly seed: number; readonly faults: ReadonlyArray<FaultState> }>
   /** Replaces all faults; their counters start at zero. */
@@ -87,7 +87,7 @@ export class SandboxExchange extends Context.Service<
     readonly rest: string
     /** `ws://host:port` */
     readonly websocket: string
-    /** Every trade that is retained, oldest first: the truth, whatever the faults show. */
+    /** Every retained trade, oldest first, unaltered by faults. */
     readonly journal: (product: string) => Effect.Effect<ReadonlyArray<JournalTrade>, UnknownProduct>
     readonly faults: FaultControl
     readonly counters: Effect.Effect<Counters>
@@ -124,7 +124,7 @@ const make = Effect.fnUntraced(function* (options: SandboxExchangeOptions) {
       })
     ),
     Effect.forever,
-    // Without its journal the tape must not go on: clients would see trades that a restart denies.
+    // Without its journal the exchange must stop: clients would otherwise see trades that are gone after a restart.
     Effect.tapError((error) => Effect.logError(error.message)),
     Effect.catch((error) =>
       Effect.sync(() => {
@@ -183,11 +183,11 @@ const faultControl = (board: FaultBoard): FaultControl => ({
 
 const largestFrame = 65_536
 
-/** Serves until the scope closes, and answers `host:port`. */
+/** Serves until the scope closes, and returns `host:port`. */
 const listen = Effect.fnUntraced(function* (options: SandboxExchangeOptions, app: ReturnType<typeof httpDoor>) {
   const node = createServer()
-  // Finalizers run last to first: serving ends, what is still connected is cut, and then the server, which waits for
-  // its connections, gives the port back. It needs its own scope because it adds finalizers while it serves.
+  // Finalizers run in reverse order: serving ends, open connections are closed, and then the server, which waits for
+  // its connections, releases the port. It needs its own scope because it adds finalizers while it serves.
   const serverScope = yield* Scope.fork(yield* Effect.scope)
   const server = yield* NodeHttpServer.make(() => node, {
     host: options.host ?? "127.0.0.1",

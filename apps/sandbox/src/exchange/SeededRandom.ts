@@ -1,4 +1,4 @@
-/** A 32-bit hash of a text (FNV-1a), for seeds that are made of names. */
+/** A 32-bit hash of a text (FNV-1a), for seeds that are derived from names. */
 export const hashText = (text: string): number => {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++) {
@@ -8,8 +8,8 @@ export const hashText = (text: string): number => {
 }
 
 /**
- * A reproducible source of numbers whose state is a value of its owner (the "sfc32" generator): the tape must depend on
- * the seed alone, never on which fiber happens to ask first.
+ * A reproducible random generator ("sfc32") whose state belongs to its owner: the tape must depend on the seed alone,
+ * and not on the order in which fibers draw.
  */
 export class SeededRandom {
   private a: number
@@ -40,7 +40,7 @@ export class SeededRandom {
     return this.next() / 4_294_967_296
   }
 
-  /** An integer, both ends included. */
+  /** An integer, both ends inclusive. */
   between(low: number, high: number): number {
     return low + Math.floor(this.fraction() * (high - low + 1))
   }

@@ -10,7 +10,7 @@ export interface RateLimit {
 
 const remembered = 10_000
 
-/** A bucket of tokens for each address. Times are milliseconds since 1970. */
+/** A token bucket per address. Times are milliseconds since 1970. */
 export class TokenBuckets {
   private readonly limit: RateLimit
   private readonly buckets = new Map<string, Bucket>()

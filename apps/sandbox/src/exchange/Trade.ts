@@ -1,8 +1,8 @@
 export type Side = "buy" | "sell"
 
 /**
- * One execution as the engine knows it. Prices are ticks and sizes lots of the product; times are microseconds since
- * 1970. `side` is the maker's, as on the exchange whose protocol is spoken.
+ * One execution. Prices are ticks and sizes lots of the product; times are microseconds since 1970. `side` is the
+ * maker's, as in the protocol.
  */
 export interface Trade {
   readonly tradeId: number

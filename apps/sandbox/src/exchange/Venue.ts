@@ -26,10 +26,10 @@ export interface VenueOptions {
   readonly store: JournalStore | undefined
 }
 
-/** A time away that is longer than this many microseconds is a pause in trading, not a hole to fill. */
+/** An absence longer than this many microseconds is a pause in trading; a shorter one is filled with trades. */
 const longestAbsence = 600_000_000
 
-/** The markets of the exchange, moved on together. All times are microseconds since 1970. */
+/** The markets of the exchange, advanced together. All times are microseconds since 1970. */
 export class Venue {
   readonly products: ReadonlyArray<Product>
   private readonly listings: ReadonlyMap<string, Listing>
@@ -43,7 +43,7 @@ export class Venue {
     this.advancedTo = now
   }
 
-  /** Loads or invents the past of every product, up to `now`. */
+  /** Loads or generates the past of every product, up to `now`. */
   static readonly open = Effect.fn("Venue.open")(function* (
     options: VenueOptions,
     now: number
@@ -66,7 +66,7 @@ export class Venue {
     return this.listings.values()
   }
 
-  /** Lets the agents trade until `now`. A trade is stored first, then seen in the journal and by `publish`. */
+  /** Lets the agents trade until `now`. A trade is stored first, then visible in the journal and to `publish`. */
   readonly advanceTo = Effect.fnUntraced(
     { self: this },
     function* (

@@ -6,7 +6,7 @@ import type { Currency, Product } from "./Product.ts"
 import { hashText } from "./SeededRandom.ts"
 import type { Trade } from "./Trade.ts"
 
-/** A trade as the exchange's clock and decimals show it to everyone. */
+/** A trade as the exchange shows it, with its clock and decimals. */
 export interface JournalTrade {
   readonly trade_id: number
   readonly sequence: number
@@ -52,7 +52,7 @@ export const journalTrade = (product: Product, trade: Trade, skew = 0): JournalT
 })
 
 /**
- * REST writes prices and sizes with eight digits, the stream only those of the increment: as the real exchange does.
+ * REST writes prices and sizes with eight decimals, the stream only those of the increment, as the real exchange does.
  */
 export const restTrade = (product: Product, trade: Trade, skew: number) => ({
   trade_id: trade.tradeId,
@@ -75,7 +75,7 @@ export const match = (type: "match" | "last_match", product: Product, trade: Tra
   time: isoMicros(trade.time + skew)
 })
 
-/** `last_trade_id` is always 0, as observed on the real exchange: nobody can lean on it. */
+/** `last_trade_id` is always 0, as observed on the real exchange: clients cannot rely on it. */
 export const heartbeat = (product: Product, sequence: number, time: number) => ({
   type: "heartbeat",
   sequence,

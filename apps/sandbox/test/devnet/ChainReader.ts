@@ -41,7 +41,7 @@ const namesByTopic = new Map(
 
 const quantity = (value: number) => `0x${value.toString(16)}`
 
-/** Reads a devnet from outside, as any client would. */
+/** Reads a devnet over its RPC interface, as any client would. */
 export const readerOf = (url: string) => {
   const call = (...request: JsonRpcCall) =>
     makeJsonRpc(url).pipe(
@@ -62,7 +62,7 @@ export const readerOf = (url: string) => {
     }
     return counts
   })
-  /** The words that a call without arguments answers at a block. */
+  /** The words that a call without arguments returns at a block. */
   const words = Effect.fnUntraced(function* (to: string, selector: string, number: number) {
     const result = yield* call("eth_call", { to, data: selector }, quantity(number))
     const hex = yield* Schema.decodeUnknownEffect(Schema.String)(result)

@@ -20,7 +20,7 @@ const slot0 = "0x3850c7bd"
 
 const start = 1_700_000_000
 
-/** Looks, in the real time, until the head has this number; with each look the clock goes on by `tick` milliseconds. */
+/** Polls in real time until the head has this number; each poll advances the clock by `tick` milliseconds. */
 const headAt = (reader: ReturnType<typeof readerOf>, number: number, tick: number) =>
   Effect.promise(() => setTimeout(20)).pipe(
     Effect.andThen(TestClock.adjust(tick)),
@@ -163,21 +163,21 @@ describe("Devnet", { timeout: 120_000 }, () => {
           yield* devnet.pause
           const paused = yield* devnet.mine(1)
           yield* TestClock.adjust("60 seconds")
-          // A block that the pause did not hold back would come before this one.
+          // A block that the pause did not prevent would come before this one.
           const next = yield* devnet.mine(1)
           assert.strictEqual(next.number, paused.number + 1)
           yield* devnet.resume
           yield* headAt(reader, next.number + 1, 100)
           const { timestamp } = yield* reader.block(next.number + 1)
           assert.isAtLeast(timestamp, start + 60)
-          // Each block is at least a second later than the one before.
+          // Each block is at least a second later than the previous one.
           assert.isAtMost(timestamp, Math.max(next.timestamp + 1, (yield* Clock.currentTimeMillis) / 1000))
         })
       )
     )
   )
 
-  // The clock stands still until the chain is at the present: no block waits for it.
+  // The clock stands still until the chain has reached the present: no block waits for it.
   it.effect("is ready before it has mined what it is behind, and comes to the present without a pause", () =>
     Effect.andThen(
       TestClock.setTime(start * 1000),

@@ -25,13 +25,13 @@ const idsOf = (body: string): ReadonlyArray<number> =>
 
 const start = 1_700_000_000_000
 
-/** The same, with a clock that stands still unless it is told. */
+/** The same, with a clock that only the test advances. */
 const standing: typeof exchangeWith = (faults, use) =>
   Effect.andThen(TestClock.setTime(start), exchangeWith(faults, use))
 
 const hits = (exchange: Exchange) => Effect.map(exchange.faults.get, ({ faults }) => faults.map((fault) => fault.hits))
 
-/** Until the faults have struck so often, and what they struck is on its way. */
+/** Waits until the faults have happened so often, and their responses are on the way. */
 const untilHits = (exchange: Exchange, ...counts: ReadonlyArray<number>) =>
   Effect.andThen(
     untilSo(
@@ -41,7 +41,7 @@ const untilHits = (exchange: Exchange, ...counts: ReadonlyArray<number>) =>
     moment
   )
 
-/** A client of the stream, until it has seen enough. */
+/** A client of the stream that ends when it has read enough. */
 const watch = (exchange: Exchange, enough: (count: number) => boolean) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -72,7 +72,10 @@ describe("faults of REST", { timeout: 60_000 }, () => {
           yield* untilHits(exchange, 1, 0)
           const tail = yield* Effect.forkChild(call(exchange, "/products/BTC-USD/candles"))
           yield* untilHits(exchange, 1, 1)
-          /** Which of both are answered after so many milliseconds more, in which another request is answered at once. */
+          /**
+           * Which of both have a response within so many milliseconds more, in which another request is answered at
+           * once.
+           */
           const answeredAfter = Effect.fnUntraced(function* (milliseconds: number) {
             yield* TestClock.adjust(milliseconds)
             assert.strictEqual((yield* call(exchange, trades)).status, 200)

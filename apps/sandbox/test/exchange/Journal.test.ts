@@ -36,7 +36,7 @@ const Prints = Schema.Array(
   })
 ).check(Schema.isMinLength(1), Schema.isMaxLength(60))
 
-/** The candles, written to be obviously right. */
+/** The candles, computed in an obviously correct way. */
 const plainCandles = (trades: ReadonlyArray<Trade>, granularity: number) => {
   const starts = [...new Set(trades.map(({ time }) => Math.floor(time / 1_000_000 / granularity) * granularity))]
   return starts

@@ -9,7 +9,7 @@ import { ids, listen, matches, subscribe, until } from "./RunningExchange.ts"
 const Addresses = Schema.fromJsonString(Schema.Struct({ rest: Schema.String, websocket: Schema.String }))
 const program = fileURLToPath(new URL("./internal/childExchange.ts", import.meta.url))
 
-/** Starts an exchange in its own process, watches it, and kills it in the middle of its work. */
+/** Starts an exchange in its own process, watches it, and kills it while it works. */
 const watchAndKill = (journalDir: string, frames: number) =>
   Effect.gen(function* () {
     const child = yield* ChildProcess.make(process.execPath, ["--conditions=chaintape-source", program, journalDir])

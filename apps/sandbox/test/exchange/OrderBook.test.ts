@@ -28,7 +28,7 @@ interface Waiting {
   remaining: number
 }
 
-/** The same market, written to be obviously right: a list, sorted by price and arrival before each match. */
+/** The same market in an obviously correct form: a list, sorted by price and arrival before each match. */
 class PlainBook {
   waiting: Array<Waiting> = []
   private orders = 0

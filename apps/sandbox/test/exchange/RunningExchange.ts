@@ -47,7 +47,7 @@ export interface Listener {
   readonly closed: () => { readonly code: number; readonly reason: string } | undefined
 }
 
-/** A client of the stream that writes down every frame. */
+/** A client of the stream that records every frame. */
 export const listen = Effect.fnUntraced(function* (
   exchange: Pick<SandboxExchange["Service"], "websocket">
 ): Effect.fn.Return<Listener, NoReply, Scope.Scope> {
@@ -69,12 +69,12 @@ export const listen = Effect.fnUntraced(function* (
   return { frames, send, closed: () => closed }
 })
 
-/** A moment of the real time, in which sockets are served, whatever the exchange's clock shows. */
+/** A moment of real time, in which sockets are served, whatever the exchange's clock shows. */
 export const moment = Effect.promise(() => setTimeout(10))
 
 const patienceMs = 60_000
 
-/** Looks until the value is there. The bound is one of the real time, and tells a hang from a slow machine. */
+/** Polls until the value is there. The limit is in real time, and tells a hang from a slow machine. */
 export const untilSo = <A, E, R>(
   what: string,
   look: Effect.Effect<A | undefined | false, E, R>

@@ -202,7 +202,7 @@ describe("SandboxExchange", { timeout: 60_000 }, () => {
     )
   )
 
-  // The clock stands still, and the clients never go by themselves: there is nothing that the stop could wait for.
+  // The clock stands still, and the clients never close by themselves: the stop has nothing to wait for.
   it.effect("frees its port when it stops, with clients still connected", () =>
     Effect.gen(function* () {
       const [port, hanging] = yield* withExchange(free, (exchange) =>

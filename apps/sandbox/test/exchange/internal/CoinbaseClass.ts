@@ -34,7 +34,7 @@ type CcxtClass = new (options: object) => CcxtExchange
 const root = path.resolve(path.dirname(createRequire(import.meta.url).resolve("ccxt")), "..")
 
 /**
- * ccxt exports its barrel alone, so one class is loaded from its file; a path made at run time has no types, hence the
+ * ccxt exports only its barrel, so one class is loaded from its file; a path made at run time has no types, hence the
  * cast.
  */
 export const loadCoinbase = async (directory: "js/src" | "js/src/pro"): Promise<CcxtClass> => {
