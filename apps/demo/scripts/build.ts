@@ -3,7 +3,10 @@ import { constants, setPriority } from "node:os"
 import { fileURLToPath } from "node:url"
 import { build } from "vite"
 
-/** Builds the demo into `dist`: beside it first, so that a service that reads it never sees half of it. */
+/**
+ * Builds the demo into a folder beside `dist` and then renames it, so that a running service never reads an incomplete
+ * build.
+ */
 const root = fileURLToPath(new URL("../", import.meta.url))
 const dist = `${root}dist`
 
@@ -15,7 +18,7 @@ const giveUp = (): never => {
   process.exit(1)
 }
 
-// For a service that starts meanwhile, and comes first. It may also be killed.
+// Another service may have built it meanwhile. This process may also be killed.
 if (process.env["DEMO_ATTACHED"] === "true") {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   process.stdin.on("end", giveUp).resume()

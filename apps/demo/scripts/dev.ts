@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url"
 import { createServer } from "vite"
 
 /**
- * The service, started anew when its files change, and in front of it the demo, which changes in the open page. The key
- * in the link that the service prints works at Vite's address as well.
+ * Runs the service, restarted when its files change, and Vite with hot reloading in front of it. The key in the link
+ * that the service prints works at Vite's address as well.
  */
 const workspace = fileURLToPath(new URL("../../../", import.meta.url))
 

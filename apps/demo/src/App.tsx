@@ -4,8 +4,8 @@ import { DexView } from "./dex/DexView.tsx"
 import { HealthView } from "./health/HealthView.tsx"
 import { KeyEntry } from "./KeyEntry.tsx"
 import { MarketView } from "./market/MarketView.tsx"
-import { Broken } from "./parts/Broken.tsx"
 import { grouped } from "./parts/Count.ts"
+import { ErrorBoundary } from "./parts/ErrorBoundary.tsx"
 import type { Route } from "./Route.ts"
 import { parseRoute, useHash, views } from "./Route.ts"
 import { useBudget } from "./service/Budget.ts"
@@ -79,9 +79,9 @@ export const App = () => {
     <Session apiKey={key}>
       <Top route={route} onTry={() => setTrying(true)} />
       <main id="main">
-        <Broken key={route.view}>
+        <ErrorBoundary key={route.view}>
           <ViewOf route={route} />
-        </Broken>
+        </ErrorBoundary>
       </main>
       <Foot />
       {isTrying ? <TryIt apiKey={key} onClose={() => setTrying(false)} /> : null}

@@ -1,7 +1,7 @@
 import { useState } from "react"
 import { setKey } from "./service/Key.ts"
 
-/** Asks for a key where the address brought none. */
+/** Asks for a key if the URL has none. */
 export const KeyEntry = () => {
   const [text, setText] = useState("")
   return (

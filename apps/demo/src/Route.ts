@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react"
 
 type Text = string | undefined
 
-/** What the page shows, as the address says it. */
+/** The view of the page, from its URL. */
 export type Route =
   | { readonly view: "market"; readonly exchange: Text; readonly market: Text; readonly timeframe: Text }
   | { readonly view: "dex"; readonly place: Text; readonly pool: Text }

@@ -4,7 +4,7 @@ import { takeKeyFromAddress } from "./service/Key.ts"
 import "./app.css"
 
 takeKeyFromAddress()
-// A newer link may be opened in the tab that is here already.
+// A newer link may be opened in a tab where the page is already open.
 window.addEventListener("hashchange", takeKeyFromAddress)
 
 const place = document.getElementById("app")

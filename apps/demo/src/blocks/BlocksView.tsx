@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import { Choice } from "../parts/Choice.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import type { Route } from "../Route.ts"
-import { useLive } from "../service/useLive.ts"
+import { usePolling } from "../service/usePolling.ts"
 import { ChainPage } from "./ChainPage.tsx"
 
 const readBlockchains = Effect.flatMap(Blocks, (blocks) => blocks.blockchains({}))
 
 export const BlocksView = ({ route }: { readonly route: Extract<Route, { view: "blocks" }> }) => {
-  const live = useLive("blockchains", readBlockchains, undefined)
+  const live = usePolling("blockchains", readBlockchains, undefined)
   return (
     <Loaded live={live} waiting="The blockchains are being read.">
       {(all) => {

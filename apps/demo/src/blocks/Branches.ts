@@ -1,7 +1,7 @@
 import type { AsOf, Block } from "@chaintape/core"
 import * as DateTime from "effect/DateTime"
 
-/** A branch that the chain has left: the blocks that were cut, and those that took their place, oldest first. */
+/** A branch that the chain has left: its blocks, and those that replaced them, oldest first. */
 export interface Reorg {
   /** When it was seen, in Unix milliseconds. */
   readonly seenAt: number
@@ -9,7 +9,7 @@ export interface Reorg {
   readonly instead: ReadonlyArray<Block>
 }
 
-/** The newest blocks as they were seen, newest first, and the branches that were cut since. */
+/** The newest blocks, newest first, and the branches that were replaced since. */
 export interface Branches {
   readonly blocks: ReadonlyArray<Block>
   readonly head: AsOf | undefined
@@ -20,7 +20,7 @@ export const noBranches: Branches = { blocks: [], head: undefined, reorgs: [] }
 
 const mostReorgs = 8
 
-/** A block of the interface carries no hash: two of one number are told apart by all that they carry. */
+/** A block of the interface has no hash: two blocks with one number are distinguished by all of their fields. */
 const isSame = (one: Block, other: Block) =>
   one.gasUsed === other.gasUsed &&
   one.size === other.size &&
@@ -30,7 +30,7 @@ const isSame = (one: Block, other: Block) =>
 const isOtherHead = (before: AsOf | undefined, now: AsOf | undefined) =>
   before !== undefined && now !== undefined && before.number === now.number && before.hash !== now.hash
 
-/** The lowest number whose block is another one now. */
+/** The lowest number whose block has been replaced. */
 const forkOf = (branches: Branches, blocks: ReadonlyArray<Block>, head: AsOf | undefined): bigint | undefined => {
   const now = new Map(blocks.map((block) => [block.number, block]))
   const newest = blocks[0]?.number ?? 0n
@@ -47,7 +47,7 @@ const forkOf = (branches: Branches, blocks: ReadonlyArray<Block>, head: AsOf | u
 
 const from = (blocks: ReadonlyArray<Block>, fork: bigint) => blocks.filter(({ number }) => number >= fork).toReversed()
 
-/** Takes in the newest blocks, newest first, as they were answered. */
+/** Adds the newest blocks of a response, newest first. */
 export const observed = (
   branches: Branches,
   blocks: ReadonlyArray<Block>,

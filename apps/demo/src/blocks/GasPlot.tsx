@@ -11,7 +11,7 @@ const cutOf = ({ reorgs }: Branches): ReadonlyMap<bigint, Block> =>
 const textOf = (block: Block) =>
   `Block ${grouped(block.number)}: ${grouped(block.gasUsed)} of ${grouped(block.gasLimit)} gas`
 
-/** A bar for each block, oldest left; the outline of a block that was cut stands where it stood. */
+/** A bar for each block, oldest left; a replaced block remains as an outline in its place. */
 export const GasPlot = ({ branches }: { readonly branches: Branches }) => {
   const blocks = branches.blocks.toReversed()
   const cut = cutOf(branches)

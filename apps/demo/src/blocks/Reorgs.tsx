@@ -26,7 +26,7 @@ const sentence = ({ cut, instead }: Reorg) => {
   return `${countOf(cut.length, "block")} ${was} cut from the chain; ${grouped(instead.length)} ${stand} in ${place}. `
 }
 
-/** Each branch that the chain has left since the page is open. */
+/** Each branch that the chain has left since the page was opened. */
 export const Reorgs = ({ reorgs }: { readonly reorgs: ReadonlyArray<Reorg> }) =>
   reorgs.length === 0 ? null : (
     <Card title="Branches that were cut">

@@ -4,15 +4,15 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { useRef } from "react"
 import { counted } from "../service/Budget.ts"
-import { useLive } from "../service/useLive.ts"
+import { usePolling } from "../service/usePolling.ts"
 import { noBranches, observed } from "./Branches.ts"
 
 export const blocksShown = 48
 
-/** The newest blocks of a chain, read again each second: so a block that gives way to another is seen. */
+/** The newest blocks of a chain, polled every second, so that replaced blocks are noticed. */
 export const useBranches = (blockchain: string) => {
   const known = useRef(noBranches)
-  return useLive(
+  return usePolling(
     `blocks ${blockchain}`,
     Effect.gen(function* () {
       const blocks = yield* Blocks

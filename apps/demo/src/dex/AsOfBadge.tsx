@@ -2,7 +2,7 @@ import type { Answer } from "@chaintape/core"
 import * as Option from "effect/Option"
 import { grouped } from "../parts/Count.ts"
 
-/** The block that an answer belongs to, as its header states it. */
+/** The block of a response, from its header. */
 export const AsOfBadge = ({ answer }: { readonly answer: Answer<unknown> | undefined }) => {
   const asOf = Option.getOrUndefined(answer?.asOf ?? Option.none())
   return asOf === undefined ? null : (

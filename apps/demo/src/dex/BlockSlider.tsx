@@ -1,6 +1,6 @@
 import { useId } from "react"
 
-/** Chooses the block as of which everything is shown; at its end, the newest one, whichever that is. */
+/** Selects the block as of which everything is shown; at its end, always the newest one. */
 export const BlockSlider = ({
   block,
   head,

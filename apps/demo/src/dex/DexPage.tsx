@@ -7,7 +7,7 @@ import { Pools } from "./Pools.tsx"
 import { Tokens } from "./Tokens.tsx"
 import { Totals } from "./Totals.tsx"
 
-/** A decentralized exchange as of one block: everything on the page belongs to it. */
+/** A decentralized exchange as of one block. */
 export const DexPage = ({
   head,
   place,

@@ -3,13 +3,13 @@ import { Loaded } from "../parts/Loaded.tsx"
 import type { Route } from "../Route.ts"
 import { dexHref } from "../Route.ts"
 import { readStatus } from "../service/Status.ts"
-import { useLive } from "../service/useLive.ts"
+import { usePolling } from "../service/usePolling.ts"
 import { DexPage } from "./DexPage.tsx"
 import { placeOf } from "./Place.ts"
 
-/** The service names its decentralized exchanges in its status: no operation lists them. */
+/** The service lists its decentralized exchanges in its status: no operation lists them. */
 export const DexView = ({ route }: { readonly route: Extract<Route, { view: "dex" }> }) => {
-  const status = useLive("status", readStatus, "2 seconds")
+  const status = usePolling("status", readStatus, "2 seconds")
   return (
     <Loaded live={status} waiting="The decentralized exchanges are being read.">
       {({ indexes, sources }) => {

@@ -4,7 +4,7 @@ export interface Place {
   readonly blockchain: string
 }
 
-/** What all of a view is read at: a block, or the newest one where it is undefined. */
+/** The block of a view; undefined for the newest one. */
 export interface Moment {
   readonly place: Place
   readonly block: number | undefined
@@ -15,8 +15,8 @@ export const placeOf = (key: string): Place => {
   return { exchange, blockchain }
 }
 
-/** The request of a reading at this moment. */
+/** The request of a read at this moment. */
 export const at = ({ block, place }: Moment) => (block === undefined ? place : { ...place, block })
 
-/** The newest state is read again and again, a past one once. */
+/** The newest state is polled, a past one is read once. */
 export const every = ({ block }: Moment) => (block === undefined ? ("2 seconds" as const) : undefined)

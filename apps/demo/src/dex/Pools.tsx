@@ -45,7 +45,7 @@ const Row = ({ name, pool }: { readonly pool: Pool; readonly name: string }) => 
   </tr>
 )
 
-/** Pools as the service sorts, filters and pages them. */
+/** Pools as sorted, filtered and paged by the service. */
 export const Pools = ({ moment, name }: { readonly moment: Moment; readonly name: string }) => {
   const [order, setOrder] = useState<Order<Field>>({ by: "totalValueLockedUSD", direction: "desc" })
   const [page, setPage] = useState(0)

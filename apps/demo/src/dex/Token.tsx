@@ -1,12 +1,12 @@
 const hues = 360
 
-/** The same colour for the same token, wherever it is shown. */
+/** A token has the same color everywhere. */
 const hueOf = (address: string) => Number.parseInt(address.slice(2, 8), 16) % hues
 
-/** Only what comes from the service itself may be loaded. */
+/** The content security policy allows only the service itself. */
 const isOwn = (logo: string) => logo.startsWith("data:image/") || logo.startsWith(`${window.location.origin}/`)
 
-/** A token with its logo, or with its first letters where none is known. */
+/** A token with its logo, or with its initials if none is known. */
 export const Token = ({
   token
 }: {

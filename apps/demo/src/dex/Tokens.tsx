@@ -22,7 +22,7 @@ type Field = (typeof columns)[number][0]
 
 const size = 8
 
-/** Tokens as the service sorts, filters and pages them. */
+/** Tokens as sorted, filtered and paged by the service. */
 export const Tokens = ({ moment }: { readonly moment: Moment }) => {
   const [order, setOrder] = useState<Order<Field>>({ by: "totalValueLockedUSD", direction: "desc" })
   const [page, setPage] = useState(0)

@@ -18,7 +18,7 @@ const figures = [
   ["Pools", "poolCount", "grouped"]
 ] as const satisfies ReadonlyArray<readonly [string, keyof Deployment, "dollars" | "grouped"]>
 
-/** The totals of each factory, and how they came to be. */
+/** The totals of each factory, and their history. */
 export const Totals = ({ head, moment }: { readonly moment: Moment; readonly head: number | undefined }) => {
   const live = useAt(moment, "totals", (dex) => dex.answer.deployments(at(moment)))
   useShow([

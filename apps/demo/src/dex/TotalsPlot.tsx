@@ -6,7 +6,7 @@ import { grouped } from "../parts/Count.ts"
 import { Figure } from "../parts/Figure.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import { counted } from "../service/Budget.ts"
-import { useLive } from "../service/useLive.ts"
+import { usePolling } from "../service/usePolling.ts"
 import type { Place } from "./Place.ts"
 
 interface Point {
@@ -21,7 +21,7 @@ const blocksUpTo = (head: number) =>
     new Set(Array.from({ length: samples }, (_, index) => Math.max(1, Math.round((head * (index + 1)) / samples))))
   )
 
-/** The value locked at blocks spread over the whole history: each is a request as of its block. */
+/** The value locked at blocks spread over the whole history: one request as of each block. */
 const readHistory = (place: Place, head: number) =>
   Effect.flatMap(Dex, (dex) =>
     Effect.forEach(
@@ -98,7 +98,7 @@ const History = ({
   readonly head: number
   readonly block: number | undefined
 }) => {
-  const live = useLive(`history ${place.exchange}/${place.blockchain} ${head}`, readHistory(place, head), undefined)
+  const live = usePolling(`history ${place.exchange}/${place.blockchain} ${head}`, readHistory(place, head), undefined)
   return (
     <Loaded live={live} waiting="How the totals came to be is being read.">
       {(points) => (points.length < 2 ? null : <Plot points={points} head={head} block={block} />)}
@@ -108,7 +108,7 @@ const History = ({
 
 const oftenEnough = 60
 
-/** The value locked over all blocks. It is drawn anew when the chain has grown by some blocks. */
+/** The value locked over all blocks. It is updated when the chain has grown by some blocks. */
 export const TotalsPlot = ({
   block,
   head,

@@ -3,20 +3,20 @@ import { Dex } from "@chaintape/dex"
 import * as Effect from "effect/Effect"
 import { counted } from "../service/Budget.ts"
 import type { Packages } from "../service/Session.tsx"
-import { useLive } from "../service/useLive.ts"
+import { usePolling } from "../service/usePolling.ts"
 import type { Moment } from "./Place.ts"
 import { every } from "./Place.ts"
 
-/** While the slider moves, nothing is asked yet. */
+/** Nothing is requested while the slider moves. */
 const rest = "150 millis"
 
-/** Reads at a moment. `name` tells what is read and how. Where it fails there is no value: only the problem is shown. */
+/** Reads at a moment. `name` identifies the read. After a failure there is no value: only the problem is shown. */
 export const useAt = <A, E>(
   moment: Moment,
   name: string,
   read: (dex: Dex["Service"]) => Effect.Effect<Answer<A>, E, Packages>
 ) => {
-  const live = useLive(
+  const live = usePolling(
     `${name} ${JSON.stringify(moment)}`,
     Effect.flatMap(Dex, (dex) => counted(read(dex))).pipe(Effect.delay(moment.block === undefined ? 0 : rest)),
     every(moment)

@@ -1,4 +1,4 @@
-/** What the panel can switch on: faults as the sandbox exchange takes them. */
+/** The faults that the panel can inject, in the format of the sandbox exchange. */
 interface Preset {
   readonly title: string
   readonly effect: string

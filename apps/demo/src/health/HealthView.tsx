@@ -4,14 +4,14 @@ import { Loaded } from "../parts/Loaded.tsx"
 import { Time } from "../parts/Time.tsx"
 import { useBudget } from "../service/Budget.ts"
 import { readStatus } from "../service/Status.ts"
-import { useLive } from "../service/useLive.ts"
+import { usePolling } from "../service/usePolling.ts"
 import { Recordings } from "./Recordings.tsx"
 import { SandboxPanel } from "./SandboxPanel.tsx"
 import { Sources } from "./Sources.tsx"
 
-/** How the service is doing, and what its reader may still ask. */
+/** The status of the service, and the remaining budget of the key. */
 export const HealthView = () => {
-  const live = useLive("status", readStatus, "1 second")
+  const live = usePolling("status", readStatus, "1 second")
   const budget = useBudget()
   return (
     <div className="stack">

@@ -28,7 +28,7 @@ const Row = ({ now, recording }: { readonly recording: Recording; readonly now: 
   </tr>
 )
 
-/** What is recorded, how far the newest trade lies back, and what is missing. */
+/** The recordings, the age of the newest trade, and the gaps. */
 export const Recordings = ({
   now,
   recordings

@@ -7,16 +7,16 @@ import { useKey } from "../service/Key.ts"
 import type { SandboxError } from "../service/Sandbox.ts"
 import { readFaults, reorg, setFaults } from "../service/Sandbox.ts"
 import { useRuntime } from "../service/Session.tsx"
-import { useLive } from "../service/useLive.ts"
+import { usePolling } from "../service/usePolling.ts"
 import { presets } from "./FaultPresets.ts"
 
 const depth = 4
 
-/** Switches the faults of the sandbox: there is none where the service reads real sources. */
+/** Injects faults into the sandbox; hidden if the service reads real sources. */
 export const SandboxPanel = () => {
   const key = useKey() ?? ""
   const runtime = useRuntime()
-  const live = useLive("faults", readFaults, "1 second")
+  const live = usePolling("faults", readFaults, "1 second")
   const [on, setOn] = useState<string>()
   const [said, setSaid] = useState("")
   if (live.value === undefined) return null

@@ -8,7 +8,7 @@ import type { SeenGap } from "./Gaps.ts"
 import type { Bar, Bars } from "./MinuteBars.ts"
 import { isContinued } from "./MinuteBars.ts"
 
-export interface Plot {
+interface Plot {
   readonly chart: IChartApi
   readonly candles: ISeriesApi<"Candlestick">
   readonly volume: ISeriesApi<"Histogram">
@@ -18,7 +18,7 @@ const mostEmpty = 3000
 
 const isBar = (value: number): value is UTCTimestamp => Number.isInteger(value)
 
-/** Times at which nothing was traded keep their place: an empty span stays visible as one. */
+/** Times without trades stay on the axis: an empty span is visible as one. */
 const timesOf = (bars: Bars, length: number): ReadonlyArray<UTCTimestamp> => {
   const first = bars[0]?.start ?? 0
   const last = bars.at(-1)?.start ?? -1
@@ -32,7 +32,7 @@ const timesOf = (bars: Bars, length: number): ReadonlyArray<UTCTimestamp> => {
 
 const candleOf = ({ close, high, low, open }: Bar, time: UTCTimestamp) => ({ time, open, high, low, close })
 
-/** `newest` of the bars differ from what is drawn; undefined says that any may. */
+/** The last `newest` bars differ from those drawn; undefined if any may. */
 const draw = ({ candles, volume }: Plot, bars: Bars, length: number, newest: number | undefined) => {
   const { down, up } = paletteOf()
   const byStart = new Map(bars.map((bar) => [bar.start, bar]))
@@ -87,7 +87,7 @@ export const CandleChart = ({
   readonly length: number
   readonly gaps: ReadonlyArray<SeenGap>
   readonly label: string
-  /** The reader has come to the oldest bar. */
+  /** The user has scrolled to the oldest bar. */
   readonly onBeginning: () => void
 }) => {
   const place = useRef<HTMLDivElement>(null)
@@ -129,7 +129,7 @@ export const CandleChart = ({
   return (
     <div className="chart" role="img" aria-label={label}>
       <div className="canvas" ref={place} />
-      {plot === undefined ? null : <ChartGaps plot={plot} gaps={gaps} length={length} bars={bars} />}
+      {plot === undefined ? null : <ChartGaps chart={plot.chart} gaps={gaps} length={length} bars={bars} />}
     </div>
   )
 }

@@ -1,6 +1,5 @@
-import type { UTCTimestamp } from "lightweight-charts"
+import type { IChartApi, UTCTimestamp } from "lightweight-charts"
 import { useEffect, useState } from "react"
-import type { Plot } from "./CandleChart.tsx"
 import type { SeenGap } from "./Gaps.ts"
 import { gapSentence } from "./Gaps.ts"
 import type { Bars } from "./MinuteBars.ts"
@@ -15,7 +14,7 @@ const isTime = (value: number): value is UTCTimestamp => Number.isInteger(value)
 
 const narrowest = 6
 
-const bandsOf = ({ chart }: Plot, gaps: ReadonlyArray<SeenGap>, length: number): ReadonlyArray<Band> => {
+const bandsOf = (chart: IChartApi, gaps: ReadonlyArray<SeenGap>, length: number): ReadonlyArray<Band> => {
   const scale = chart.timeScale()
   const half = scale.options().barSpacing / 2
   const at = (millis: number) => {
@@ -30,22 +29,22 @@ const bandsOf = ({ chart }: Plot, gaps: ReadonlyArray<SeenGap>, length: number):
   })
 }
 
-/** Where the tape has a gap, the chart shows one: a hatched band over its span. */
+/** Marks a gap of the tape in the chart: a hatched band over its span. */
 export const ChartGaps = ({
   bars,
+  chart,
   gaps,
-  length,
-  plot
+  length
 }: {
-  readonly plot: Plot
+  readonly chart: IChartApi
   readonly gaps: ReadonlyArray<SeenGap>
   readonly length: number
   readonly bars: Bars
 }) => {
   const [bands, setBands] = useState<ReadonlyArray<Band>>([])
   useEffect(() => {
-    const place = () => setBands(bandsOf(plot, gaps, length))
-    const scale = plot.chart.timeScale()
+    const place = () => setBands(bandsOf(chart, gaps, length))
+    const scale = chart.timeScale()
     scale.subscribeVisibleTimeRangeChange(place)
     scale.subscribeSizeChange(place)
     place()
@@ -53,7 +52,7 @@ export const ChartGaps = ({
       scale.unsubscribeVisibleTimeRangeChange(place)
       scale.unsubscribeSizeChange(place)
     }
-  }, [plot, gaps, length, bars])
+  }, [chart, gaps, length, bars])
   return (
     <>
       {bands.map(({ gap, left, width }) => (

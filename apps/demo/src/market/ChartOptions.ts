@@ -21,7 +21,10 @@ const marks = {
   [TickMarkType.TimeWithSeconds]: hour
 } as const
 
-/** The chart in the page's colours and the viewer's zone. Its logo brings an inline style: the footer names its makers. */
+/**
+ * The chart in the page's colors and the viewer's time zone. Its logo would need an inline style: the footer names its
+ * makers instead.
+ */
 export const chartOptions = (palette: Palette, isDark: boolean): DeepPartial<TimeChartOptions> => ({
   autoSize: true,
   layout: {

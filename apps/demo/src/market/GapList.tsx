@@ -2,7 +2,7 @@ import { Time } from "../parts/Time.tsx"
 import type { SeenGap } from "./Gaps.ts"
 import { gapSentence } from "./Gaps.ts"
 
-/** Each gap of the tape with its reason, and what became of it. */
+/** Each gap of the tape with its reason and its state. */
 export const GapList = ({ gaps }: { readonly gaps: ReadonlyArray<SeenGap> }) =>
   gaps.length === 0 ? null : (
     <ul className="gaps" aria-label="Gaps in the tape">

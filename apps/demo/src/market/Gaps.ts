@@ -1,7 +1,7 @@
 import { countOf } from "../parts/Count.ts"
 import type { Recording, RecordingGap } from "../service/Status.ts"
 
-/** A gap of the tape that was seen while the page was open. Times are Unix milliseconds. */
+/** A gap of the tape that was seen since the page was opened. Times are Unix milliseconds. */
 export interface SeenGap {
   readonly from: number
   readonly to: number
@@ -14,7 +14,7 @@ export interface SeenGap {
 
 const mostSeen = 12
 
-/** These only repeat that trades are missing, or tell of trades that are not any more. */
+/** These only repeat that trades are missing, or report trades that no longer are. */
 const counts = new Set(["gap", "backfilled"])
 
 const reasonOf = (gap: RecordingGap, { events, lastError }: Recording): string => {
@@ -26,7 +26,7 @@ const reasonOf = (gap: RecordingGap, { events, lastError }: Recording): string =
 
 const overlaps = (one: SeenGap, other: SeenGap) => one.from <= other.to && other.from <= one.to
 
-/** The gaps of before, and those that the recording tells now: what it does not tell any more is healed. */
+/** The earlier gaps, and the current ones of the recording: a gap that it no longer reports is closed. */
 export const seenGaps = (before: ReadonlyArray<SeenGap>, recording: Recording): ReadonlyArray<SeenGap> => {
   const now = recording.gaps.map((gap): SeenGap => ({
     ...gap,

@@ -3,7 +3,7 @@ import * as DateTime from "effect/DateTime"
 import { Figure } from "../parts/Figure.tsx"
 import { Time } from "../parts/Time.tsx"
 
-/** The newest trade, large; its price with so many decimals. */
+/** The newest trade, large, with its price at this many decimals. */
 export const LastTrade = ({
   decimals,
   isWaiting,

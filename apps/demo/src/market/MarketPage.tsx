@@ -27,7 +27,7 @@ const timeframes = ["1m", "5m", "15m", "1h", "6h", "1d"] as const
 
 const rows = 60
 
-/** The gaps that were seen since this page is open. */
+/** The gaps that were seen since the page was opened. */
 const useGaps = (exchange: string, market: string, status: Status | undefined): ReadonlyArray<SeenGap> => {
   const [gaps, setGaps] = useState<ReadonlyArray<SeenGap>>([])
   useEffect(() => {

@@ -3,7 +3,7 @@ import { Picker } from "../parts/Picker.tsx"
 import { marketHref } from "../Route.ts"
 import type { Status } from "../service/Status.ts"
 
-/** Offered where the service records no market: it lists exchanges, not markets. */
+/** Offered if the service records no market: it lists exchanges, not markets. */
 const usual = ["BTC/USD", "BTC/USDT", "BTC/EUR", "ETH/USD", "ETH/USDT", "ETH/BTC", "SOL/USD", "SOL/USDT"]
 
 const marketsOf = (exchange: string, status: Status | undefined): ReadonlyArray<string> => {

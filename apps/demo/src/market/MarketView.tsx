@@ -8,7 +8,7 @@ import { Loaded } from "../parts/Loaded.tsx"
 import type { Route } from "../Route.ts"
 import { useShow, shown } from "../service/Shown.ts"
 import { readStatus } from "../service/Status.ts"
-import { useLive } from "../service/useLive.ts"
+import { usePolling } from "../service/usePolling.ts"
 import { MarketPage } from "./MarketPage.tsx"
 
 const isMarket = Schema.decodeUnknownOption(Market)
@@ -16,10 +16,10 @@ const isTimeframe = Schema.decodeUnknownOption(Timeframe)
 
 const readExchanges = Effect.flatMap(Cex, (cex) => cex.exchanges({}))
 
-/** What a route leaves open is the first market that the service records. */
+/** The default of a route is the first market that the service records. */
 export const MarketView = ({ route }: { readonly route: Extract<Route, { view: "market" }> }) => {
-  const exchanges = useLive("exchanges", readExchanges, undefined)
-  const status = useLive("status", readStatus, "2 seconds")
+  const exchanges = usePolling("exchanges", readExchanges, undefined)
+  const status = usePolling("status", readStatus, "2 seconds")
   useShow([shown(Operations.exchanges, {})])
   const [first] = status.value?.recordings ?? []
   const exchange = route.exchange ?? first?.exchange ?? exchanges.value?.[0]?.id

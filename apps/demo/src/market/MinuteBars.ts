@@ -1,7 +1,7 @@
 import type { Trade } from "@chaintape/core"
 import * as DateTime from "effect/DateTime"
 
-/** What was traded within a span of time. `start` is in Unix seconds. */
+/** The trades of a span of time. `start` is in Unix seconds. */
 export interface Bar {
   readonly start: number
   readonly open: number
@@ -15,7 +15,7 @@ export interface Bar {
 /** Bars of the same length, oldest first. */
 export type Bars = ReadonlyArray<Bar>
 
-/** Of two bars of the same span, what was traded first stands first. */
+/** Of two bars of the same span, the earlier one comes first. */
 const joined = (earlier: Bar, later: Bar, start: number): Bar => ({
   start,
   open: earlier.open,
@@ -38,7 +38,7 @@ const barOf = ({ price, size, timestamp }: Trade, length: number): Bar => ({
   count: 1
 })
 
-/** Puts bars that came later behind these; where the last of these and the first of those share a span, they join. */
+/** Appends later bars; if the last of these and the first of those share a span, they are merged. */
 export const append = (earlier: Bars, later: Bars): Bars => {
   const last = earlier.at(-1)
   const [first, ...rest] = later
@@ -61,7 +61,7 @@ const gathered = (bars: Iterable<Bar>, length: number): Bars => {
 
 const minute = 60
 
-/** The bars of one minute of trades that stand oldest first. */
+/** The one-minute bars of trades, which are ordered oldest first. */
 export const minutesOf = (trades: ReadonlyArray<Trade>): Bars =>
   gathered(
     trades.map((trade) => barOf(trade, minute)),
@@ -74,11 +74,11 @@ export const lengthened = (minutes: Bars, length: number): Bars => gathered(minu
 const isEqual = (one: Bar | undefined, other: Bar | undefined) =>
   one?.start === other?.start && one?.count === other?.count
 
-/** Whether of `bars` none but the newest two differ from those `before`: the newest of those, and one behind it. */
+/** Whether `bars` differ from `before` only in the newest two: the newest of those, and one after it. */
 export const isContinued = (before: Bars, bars: Bars): boolean => {
   const more = bars.length - before.length
   const newest = before.length - 1
-  // One bar more may also be one in front of the newest: where a gap was closed, or before the only one.
+  // The additional bar may also be before the newest, if a gap was closed, or before the only one.
   return (
     before.length > 0 &&
     (more === 0 || more === 1) &&

@@ -9,7 +9,7 @@ const words = {
   unverifiable: ["not provable", "This exchange gives no means to tell whether a trade is missing."]
 } as const satisfies Record<Coverage["state"], readonly [string, string]>
 
-/** What the newest answer says of its trades. */
+/** What the newest response proves about its trades. */
 export const Proof = ({ coverage }: { readonly coverage: Coverage | undefined }) => {
   if (coverage === undefined) return null
   const [word, sentence] = words[coverage.state]

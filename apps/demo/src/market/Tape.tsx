@@ -8,7 +8,7 @@ import { gapSentence } from "./Gaps.ts"
 
 const isNumber = (id: string) => /^\d{1,15}$/.test(id)
 
-/** The gap between a trade and the one before it. */
+/** The gap between a trade and the previous one. */
 const gapBetween = (gaps: ReadonlyArray<SeenGap>, newer: Trade, older: Trade | undefined): SeenGap | undefined =>
   gaps.find(
     ({ from, state, to }) =>
@@ -23,7 +23,7 @@ interface RowOf {
   readonly decimals: number
 }
 
-/** A trade never changes: with each new one, only the new one is drawn. */
+/** Memoized, because a trade never changes: only new trades are rendered. */
 const Row = memo(
   ({ decimals, trade }: RowOf) => (
     <tr className={trade.side}>
@@ -53,7 +53,7 @@ const Gap = ({ gap }: { readonly gap: SeenGap }) => (
   </tr>
 )
 
-/** The newest trades, newest first; what is missing between two of them stands between them. */
+/** The newest trades, newest first, with the gaps between them. */
 export const Tape = ({
   decimals,
   gaps,
@@ -61,7 +61,7 @@ export const Tape = ({
 }: {
   readonly trades: ReadonlyArray<Trade>
   readonly gaps: ReadonlyArray<SeenGap>
-  /** Of every price. */
+  /** The decimals of every price. */
   readonly decimals: number
 }) => (
   <div className="scroll tape" tabIndex={0} role="region" aria-label="Trades, newest first">

@@ -9,21 +9,21 @@ import type { Bars } from "./MinuteBars.ts"
 import { append, minutesOf } from "./MinuteBars.ts"
 
 /**
- * The trades of one market: `settled` minutes, which nothing changes any more, and behind them the trades that are read
+ * The trades of one market: `settled` minutes, which do not change any more, and after them the trades that are read
  * again until the service proves that none of them is missing.
  */
 export interface Feed {
   readonly settled: Bars
   /** The newest of the settled trades. */
   readonly tape: ReadonlyArray<Trade>
-  /** Trades of this time and later are read again. */
+  /** Trades at or after this time are read again. */
   readonly since: DateTime.Utc | undefined
   readonly unsettled: ReadonlyArray<Trade>
   readonly oldest: DateTime.Utc | undefined
-  /** Ids of the oldest trades, which share one time. */
+  /** Ids of the oldest trades, which share one millisecond. */
   readonly oldestIds: ReadonlySet<string>
   readonly coverage: Coverage | undefined
-  /** Whether the exchange has nothing older. */
+  /** Whether the exchange has no older trades. */
   readonly isWhole: boolean
 }
 
@@ -39,12 +39,12 @@ export const emptyFeed: Feed = {
 }
 
 const tapeLength = 120
-/** Below a thousand rows a request costs one. */
+/** A request for fewer than a thousand rows costs one. */
 const page = 999
-/** So many trades are read again and again at most; then they are taken as they are. */
+/** The maximum number of trades read again; beyond it they are considered settled. */
 const mostUnsettled = 4000
 const mostMinutes = 20_000
-/** After a pause of so long the feed begins anew. */
+/** After a pause longer than this the feed starts over. */
 const longestPause = 10 * 60_000
 
 interface Place {
@@ -63,7 +63,7 @@ const isSettled = (answer: Answer<Trades>, count: number) =>
 const firstIds = (trades: ReadonlyArray<Trade>, oldest: number | undefined) =>
   new Set(trades.filter(({ timestamp }) => millis(timestamp) === oldest).map(({ id }) => id))
 
-/** Takes in trades behind the settled ones, in place of those that were not settled. */
+/** Replaces the unsettled trades. */
 const taken = (feed: Feed, trades: ReadonlyArray<Trade>, answer: Answer<Trades>): Feed => {
   const known = new Set(feed.tape.map(({ id }) => id))
   const fresh = trades.filter(({ id }) => !known.has(id))
@@ -85,7 +85,7 @@ const taken = (feed: Feed, trades: ReadonlyArray<Trade>, answer: Answer<Trades>)
   }
 }
 
-/** Reads what is new. */
+/** Reads the new trades. */
 export const advance = Effect.fnUntraced(function* (place: Place, feed: Feed) {
   const now = yield* Clock.currentTimeMillis
   if (feed.since === undefined || now - millis(feed.since) > longestPause) {
@@ -100,7 +100,7 @@ export const advance = Effect.fnUntraced(function* (place: Place, feed: Feed) {
 const oldestSpan = 6 * 24 * 3_600_000
 const oldPage = 5000
 
-/** How far back the next page begins, by how densely the known trades stand. */
+/** How far back the next page begins, estimated from the density of the known trades. */
 const spanOf = (feed: Feed): number => {
   const [first] = feed.settled
   const last = feed.settled.at(-1)
@@ -109,7 +109,7 @@ const spanOf = (feed: Feed): number => {
   return Math.min(oldestSpan, Math.max(5 * 60_000, count === 0 ? 0 : (span / count) * oldPage * 0.7))
 }
 
-/** The trades from `since` up to the oldest known one, read page by page. Undefined where they are too many. */
+/** The trades from `since` up to the oldest known one, read page by page. Undefined if there are too many. */
 const between = Effect.fnUntraced(function* (place: Place, since: DateTime.Utc, until: number) {
   const found: Array<Trade> = []
   let from = since
@@ -124,7 +124,7 @@ const between = Effect.fnUntraced(function* (place: Place, since: DateTime.Utc, 
   return undefined
 })
 
-/** Reads what was before the oldest known trade. */
+/** Reads the trades before the oldest known one. */
 export const withOlder = Effect.fnUntraced(function* (place: Place, feed: Feed) {
   if (feed.oldest === undefined || feed.isWhole) return feed
   const until = millis(feed.oldest)

@@ -2,7 +2,7 @@ import type { Trade } from "@chaintape/core"
 import { useState } from "react"
 import { decimalsOf } from "../parts/Figure.tsx"
 
-/** The most decimals of a price that were seen so far: with so many, all prices of a market are written. */
+/** The largest number of decimals of a price so far: all prices of a market are formatted with it. */
 export const useDecimals = (trades: ReadonlyArray<Trade>): number => {
   const [most, setMost] = useState(0)
   const now = Math.max(most, ...trades.map(({ price }) => decimalsOf(price)))

@@ -13,13 +13,13 @@ interface Known {
   readonly of: string
   readonly feed: Feed
   readonly problem: string | undefined
-  /** When the service was last heard, in Unix milliseconds. */
+  /** The time of the last response, in Unix milliseconds. */
   readonly readAt: number | undefined
 }
 
 const nothing = { feed: emptyFeed, problem: undefined, readAt: undefined }
 
-/** The trades of a market as they come, and what was before them where `wantOlder` asked for it. */
+/** The trades of a market, live, and earlier ones after `wantOlder`. */
 export const useFeed = (exchange: string, market: Market) => {
   const runtime = useRuntime()
   const name = `${exchange} ${market}`

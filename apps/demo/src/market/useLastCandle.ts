@@ -4,15 +4,15 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { useMemo } from "react"
 import { counted } from "../service/Budget.ts"
-import { useLive } from "../service/useLive.ts"
+import { usePolling } from "../service/usePolling.ts"
 import type { Bars } from "./MinuteBars.ts"
 
-/** The bars, with the service's own newest candle in the place of the one that was made here. */
+/** The bars, with the service's own newest candle instead of the one computed here. */
 export const useLastCandle = (
   request: { readonly exchange: string; readonly market: Market; readonly timeframe: Timeframe },
   bars: Bars
 ): Bars => {
-  const { isStale, value } = useLive(
+  const { isStale, value } = usePolling(
     JSON.stringify(request),
     Effect.flatMap(Cex, (cex) => counted(cex.answer.lastCandle(request))),
     "2 seconds"
@@ -23,7 +23,7 @@ export const useLastCandle = (
     const { h, l, o, t, v } = value.value
     const start = DateTime.toEpochMillis(t) / 1000
     if (start !== last.start) return bars
-    // Trades that came since the candle was read belong to it as well.
+    // Trades since the candle was read belong to it as well.
     const newest = {
       ...last,
       open: o,

@@ -1,4 +1,4 @@
-/** One of a few, all of them in sight. */
+/** One of a few options, all of them visible. */
 export const Choice = <A extends string>({
   choices,
   label,

@@ -1,7 +1,7 @@
 const format = new Intl.NumberFormat("en")
 
-/** A count with its thousands apart. */
+/** A count with thousands separators. */
 export const grouped = (value: number | bigint): string => format.format(value)
 
-/** So many of something whose plural ends in s: `1 block`, `1,200 blocks`. */
+/** A count with its noun, whose plural ends in s: `1 block`, `1,200 blocks`. */
 export const countOf = (count: number, one: string): string => `${grouped(count)} ${one}${count === 1 ? "" : "s"}`

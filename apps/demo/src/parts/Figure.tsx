@@ -14,7 +14,7 @@ const scientific = new Intl.NumberFormat("en", { notation: "scientific", maximum
 
 const shapes = { short, dollars, grouped, price } as const
 
-/** Beyond this no word for the thousands is in use. */
+/** Beyond this there is no common suffix. */
 const nameless = 1e15
 
 const raised = "⁰¹²³⁴⁵⁶⁷⁸⁹"
@@ -25,7 +25,7 @@ const powerOfTen = (value: number): string => {
   return `${factor} × 10${Array.from(exponent, (digit) => raised[Number(digit)]).join("")}`
 }
 
-const seemly = (value: number): string | undefined => {
+const formatSmall = (value: number): string | undefined => {
   if (Math.abs(value) >= nameless) return powerOfTen(value)
   return Math.abs(value) < 1 && value !== 0 ? price.format(Number(value.toPrecision(4))) : undefined
 }
@@ -37,10 +37,10 @@ const withDecimals = Array.from(
   (_, decimals) => new Intl.NumberFormat("en", { minimumFractionDigits: decimals, maximumFractionDigits: mostDecimals })
 )
 
-/** With how many decimals a number is written at least. */
+/** The minimum number of decimals. */
 export const decimalsOf = (value: number): number => grouped.format(value).split(".")[1]?.length ?? 0
 
-/** A number in a form that fits; every digit on hover. Grouped, it has `decimals` of them also where they are zero. */
+/** A number in a compact form; every digit on hover. With `decimals`, trailing zeros are shown. */
 export const Figure = ({
   as = "short",
   decimals = 0,
@@ -53,7 +53,7 @@ export const Figure = ({
   const number = Number(value)
   const text =
     as === "short"
-      ? (seemly(number) ?? short.format(number))
+      ? (formatSmall(number) ?? short.format(number))
       : (as === "grouped" ? (withDecimals[decimals] ?? grouped) : shapes[as]).format(number)
   return (
     <span className="num" title={String(value)}>

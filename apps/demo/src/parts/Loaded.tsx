@@ -1,10 +1,10 @@
 import type { ReactNode } from "react"
 import { setKey } from "../service/Key.ts"
 import { isWrongKey } from "../service/Sentence.ts"
-import type { Live } from "../service/useLive.ts"
+import type { Live } from "../service/usePolling.ts"
 import { Time } from "./Time.tsx"
 
-/** What went wrong, and the way on where there is one. */
+/** The error, and a way to continue if there is one. */
 export const Problem = ({ children }: { readonly children: string }) => (
   <p className="problem" role="status">
     {children}{" "}
@@ -16,7 +16,7 @@ export const Problem = ({ children }: { readonly children: string }) => (
   </p>
 )
 
-/** Says of what stands below that it is not of now: nobody should take old figures for the newest ones. */
+/** Marks the content below as stale, so that nobody takes old figures for the newest ones. */
 export const Old = ({ readAt }: { readonly readAt: number | undefined }) =>
   readAt === undefined ? null : (
     <p className="quiet" data-old>
@@ -24,7 +24,7 @@ export const Old = ({ readAt }: { readonly readAt: number | undefined }) =>
     </p>
   )
 
-/** What is known, once something is: before that a sentence, and what went wrong since above it. */
+/** The content once it is loaded: before that a placeholder, and above it the error since. */
 export const Loaded = <A,>({
   children,
   live,

@@ -1,4 +1,4 @@
-/** Leads through a list page by page. Whether there is a next one is known by the count of rows. */
+/** Pages through a list. A next page exists if the page is full. */
 export const Pages = ({
   count,
   onTurn,

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react"
 
-/** The colours of the page, for what is drawn and not styled. */
+/** The colors of the page, for canvas drawing. */
 export interface Palette {
   readonly up: string
   readonly down: string

@@ -13,7 +13,7 @@ const matching = (options: ReadonlyArray<Option>, text: string) => {
   return options.filter((option) => `${option.text} ${option.value}`.toLowerCase().includes(wanted)).slice(0, most)
 }
 
-/** A text field that offers what fits; where `accept` takes it, also what is offered by nobody. */
+/** A text field with suggestions; if `accept` allows it, any text is accepted. */
 export const Picker = ({
   accept,
   label,

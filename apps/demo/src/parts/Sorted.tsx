@@ -1,10 +1,10 @@
-/** The order of a table, which the service keeps. */
+/** The sort order of a table, which the service applies. */
 export interface Order<Field extends string> {
   readonly by: Field
   readonly direction: "asc" | "desc"
 }
 
-/** The heading of a column by which the service can sort. */
+/** The heading of a sortable column. */
 export const Sorted = <Field extends string>({
   field,
   onOrder,

@@ -12,7 +12,7 @@ export const clockText = (millis: number): string => clock.format(millis)
 
 const iso = (millis: number) => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
-/** A time in the viewer's zone; UTC on hover. */
+/** A time in the viewer's time zone; UTC on hover. */
 export const Time = ({ millis, withDate = false }: { readonly millis: number; readonly withDate?: boolean }) => (
   <time className="num" dateTime={iso(millis)} title={`${iso(millis)} (UTC)`}>
     {withDate ? whole.format(millis) : clockText(millis)}

@@ -4,10 +4,10 @@ import * as Option from "effect/Option"
 import { useSyncExternalStore } from "react"
 import { makeCell } from "./Cell.ts"
 
-/** What the newest answer said of the requests that the key may still make. */
+/** The remaining budget of the key, from the newest response. */
 const cell = makeCell<number | undefined>(undefined)
 
-/** Remembers what an answer says of the budget. */
+/** Stores the budget of a response. */
 export const counted = <A, E, R>(read: Effect.Effect<Answer<A>, E, R>): Effect.Effect<Answer<A>, E, R> =>
   Effect.tap(read, ({ remaining }) => Effect.sync(() => cell.set(Option.getOrElse(remaining, () => cell.get()))))
 

@@ -1,4 +1,4 @@
-/** A value that components look at. */
+/** An observable value for components. */
 export interface Cell<A> {
   readonly get: () => A
   readonly set: (value: A) => void

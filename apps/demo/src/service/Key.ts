@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from "react"
 import { makeCell } from "./Cell.ts"
 
-/** For this tab alone: whoever closes it has handed the key back. */
+/** For this tab only: closing it deletes the key. */
 const place = "chaintape-key"
 
 const fromAddress = (): string | undefined => {
   const [, key] = /^#key=(.+)$/.exec(window.location.hash) ?? []
   if (key === undefined) return undefined
-  // Neither the history nor a copied address shows it any more.
+  // Removed from the URL, so that neither the history nor a copied link contains it.
   window.history.replaceState(null, "", `${window.location.pathname}${window.location.search}#/`)
   return decodeURIComponent(key)
 }
@@ -20,7 +20,7 @@ export const setKey = (key: string | undefined): void => {
   cell.set(key)
 }
 
-/** Takes the key of a link that the start of the service has printed. */
+/** Reads the key from the link that the service printed at its start. */
 export const takeKeyFromAddress = (): void => {
   const key = fromAddress()
   if (key !== undefined) setKey(key)
@@ -28,5 +28,5 @@ export const takeKeyFromAddress = (): void => {
 
 export const useKey = (): string | undefined => useSyncExternalStore(cell.subscribe, cell.get)
 
-/** The key with nothing of it to be read off a screen. */
+/** The key in masked form. */
 export const maskedKey = (key: string): string => `${key.slice(0, 10)}${"•".repeat(8)}`

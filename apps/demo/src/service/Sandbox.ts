@@ -6,7 +6,7 @@ const Faults = Schema.Struct({
   faults: Schema.Array(Schema.Struct({ kind: Schema.String, seen: Schema.Int, hits: Schema.Int }))
 })
 
-/** The faults that the sandbox exchange suffers from, and what they did so far. */
+/** The active faults of the sandbox exchange, with their counters. */
 export type Faults = typeof Faults.Type
 
 export class SandboxError extends Data.TaggedError("SandboxError")<{ readonly message: string }> {}

@@ -2,7 +2,7 @@ import * as Predicate from "effect/Predicate"
 
 const wrongKey = "The service does not know this key: it is wrong, expired or revoked."
 
-/** A failure as a sentence for the reader of the page. */
+/** A failure as a message for the user. */
 export const sentenceOf = (error: unknown): string => {
   if (Predicate.isTagged(error, "InvalidApiKey")) return wrongKey
   if (Predicate.isTagged(error, "TransportError")) return "The service does not answer. It is asked again by itself."

@@ -8,7 +8,7 @@ import * as Redacted from "effect/Redacted"
 import type { ReactNode } from "react"
 import { createContext, useContext, useEffect, useMemo } from "react"
 
-/** The three packages over one client. */
+/** The three packages on one client. */
 export type Packages = Cex | Dex | Blocks
 
 const packages = (apiKey: string) =>
@@ -20,7 +20,7 @@ type Runtime = ManagedRuntime.ManagedRuntime<Packages, never>
 
 const Current = createContext<Runtime | undefined>(undefined)
 
-/** Everything below reads the service with this key. */
+/** Provides the client of this key to everything below. */
 export const Session = ({ apiKey, children }: { readonly apiKey: string; readonly children: ReactNode }) => {
   const runtime = useMemo(() => ManagedRuntime.make(packages(apiKey)), [apiKey])
   useEffect(() => () => void runtime.dispose(), [runtime])

@@ -5,7 +5,7 @@ import * as Predicate from "effect/Predicate"
 import { useEffect, useSyncExternalStore } from "react"
 import { makeCell } from "./Cell.ts"
 
-/** A request that the page makes, as one writes it elsewhere. */
+/** A request of the page, as code. */
 export interface ShownRequest {
   readonly summary: string
   /** Path and query. */
@@ -76,13 +76,13 @@ export const shown = (operation: Any, request: Values): ShownRequest => ({
 const none: ReadonlyArray<ShownRequest> = []
 const cell = makeCell<ReadonlyArray<ShownRequest>>(none)
 
-/** Tells what the view in front asks the service. */
+/** Registers the requests of the current view. */
 export const useShow = (requests: ReadonlyArray<ShownRequest>): void => {
   const name = requests.map(({ path }) => path).join("\n")
   useEffect(() => {
     cell.set(requests)
     return () => cell.set(none)
-    // The paths tell all of it.
+    // The paths identify the requests.
   }, [name])
 }
 

@@ -56,7 +56,7 @@ const Recording = Schema.Struct({
   lastError: Schema.NullOr(Schema.String)
 })
 
-/** What `/status` says of the sources: of its JSON, what the page shows. */
+/** The part of `/status` that the page shows. */
 export const Status = Schema.Struct({
   startedAt: Schema.Int,
   now: Schema.Int,

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 
-/** Goes on when somebody looks at the page: a page in the background asks nothing. */
+/** Waits while the page is hidden, so that a page in the background sends no requests. */
 export const whenVisible: Effect.Effect<void> = Effect.callback((resume) => {
   const look = () => {
     if (document.visibilityState !== "visible") return

@@ -1,6 +1,6 @@
 import { useState } from "react"
 
-/** Text to take along. `copied` is what lands in the clipboard where it is not what is shown. */
+/** Text with a copy button. `copied` is the copied text, if it differs from the one shown. */
 export const Code = ({
   copied,
   note,

@@ -19,7 +19,7 @@ const indented = (text: string): string => {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
-    // Not JSON: it is shown as it came.
+    // Not JSON: shown unchanged.
     return text
   }
 }
@@ -38,7 +38,7 @@ const ask = (path: string, key: string) =>
 const shortened = (text: string) =>
   text.length > longest ? `${text.slice(0, longest)}\n… and ${text.length - longest} characters more` : text
 
-/** Sends the request when it is told to, and shows what comes back. */
+/** Sends the request on demand and shows the response. */
 export const RawAnswer = ({ apiKey, path }: { readonly apiKey: string; readonly path: string }) => {
   const runtime = useRuntime()
   const [raw, setRaw] = useState<Raw>()

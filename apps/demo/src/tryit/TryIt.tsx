@@ -19,7 +19,7 @@ const Request = ({ apiKey, request }: { readonly apiKey: string; readonly reques
   </>
 )
 
-/** For whatever is on the screen: the request, the call, and what the service answers, as it stands. */
+/** The requests of the current view: as HTTP, as code, and with the raw response. */
 export const TryIt = ({ apiKey, onClose }: { readonly apiKey: string; readonly onClose: () => void }) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const requests = useShown()

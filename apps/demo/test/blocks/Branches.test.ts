@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { noBranches, observed } from "../../src/blocks/Branches.ts"
 
-/** The blocks of a branch, newest first. Its name makes them others than those of another branch. */
+/** The blocks of a branch, newest first. The name of the branch makes their hashes distinct. */
 const chain = (from: number, to: number, branch: number): ReadonlyArray<Block> =>
   Array.from({ length: to - from + 1 }, (_, index) => ({
     number: BigInt(to - index),

@@ -10,7 +10,7 @@ const Rows = Schema.Array(Schema.Struct({ at: upTo(40 * 60_000), price: upTo(100
   Schema.isMaxLength(60)
 )
 
-/** Trades oldest first; sizes and prices are whole, so that sums are exact in any order. */
+/** Trades oldest first; sizes and prices are integers, so that sums are exact in any order. */
 const tradesOf = (rows: typeof Rows.Type): ReadonlyArray<Trade> =>
   rows
     .toSorted((one, other) => one.at - other.at)
@@ -23,7 +23,7 @@ const tradesOf = (rows: typeof Rows.Type): ReadonlyArray<Trade> =>
       side: "buy"
     }))
 
-/** What the words say, without any of the code under test. */
+/** The definition, without any of the code under test. */
 const expected = (all: ReadonlyArray<Trade>, length: number) =>
   [...new Set(all.map(({ timestamp }) => Math.floor(DateTime.toEpochMillis(timestamp) / 1000 / length) * length))].map(
     (start) => {
@@ -86,7 +86,7 @@ describe("bars that a chart goes on with", () => {
     const bars = minutesOf(tradesOf([...known, ...more]))
     if (!isContinued(before, bars)) return
     const newest = before.at(-1)?.start ?? 0
-    // All that a chart takes is the newest bar, and one behind it.
+    // A chart takes only the newest bar, and one behind it.
     assert.isTrue(bars.slice(before.length - 1).every(({ start }) => start >= newest))
     assert.strictEqual(bars[0]?.start, before[0]?.start)
   })

@@ -17,10 +17,10 @@ interface Row {
   readonly at: number
 }
 
-/** A service that answers trades from an exchange's tape, of which some may be missing. */
+/** A service that responds with trades of an exchange's tape, of which some may be missing. */
 interface World {
   rows: Array<Row>
-  /** How many trades there ever were. */
+  /** The number of trades that ever happened. */
   count: number
   missing: (row: Row) => boolean
   requests: number
@@ -155,7 +155,7 @@ describe("the feed of a market", () => {
         let early = 0
         for (let second = 0; second < 3600; second += 1) {
           trade(state, 50, begun + second * 1000)
-          // Nobody asks for what was before.
+          // Nobody requests earlier trades.
           state.rows = state.rows.slice(-1000)
           feed = yield* advance(place, feed).pipe(Effect.provideContext(cex))
           yield* TestClock.adjust("1 second")

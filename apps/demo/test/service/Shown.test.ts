@@ -11,7 +11,7 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import { shown } from "../../src/service/Shown.ts"
 
-/** What the packages really send for a call, path and query. */
+/** What the packages really send for a call: path and query. */
 const sent = <A, E>(call: Effect.Effect<A, E, Cex | Dex>) =>
   Effect.gen(function* () {
     const paths: Array<string> = []

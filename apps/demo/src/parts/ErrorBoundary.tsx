@@ -5,8 +5,8 @@ interface Props {
   readonly children: ReactNode
 }
 
-/** In place of a view that cannot be drawn: the others, and the way to them, stay. */
-export class Broken extends Component<Props, { readonly isBroken: boolean }> {
+/** Replaces a view that throws: the other views and the navigation stay. */
+export class ErrorBoundary extends Component<Props, { readonly isBroken: boolean }> {
   override state = { isBroken: false }
 
   static getDerivedStateFromError() {

@@ -10,13 +10,13 @@ import type { Packages } from "./Session.tsx"
 import { useRuntime } from "./Session.tsx"
 import { whenVisible } from "./Visibility.ts"
 
-/** What is known now: the newest value, and the sentence of what went wrong since. */
+/** The newest value, and the error since. */
 export interface Live<A> {
   readonly value: A | undefined
   readonly problem: string | undefined
-  /** When the value was read, in Unix milliseconds. */
+  /** The time of the value, in Unix milliseconds. */
   readonly readAt: number | undefined
-  /** Whether the value belongs to what was asked before. */
+  /** Whether the value belongs to the previous read. */
   readonly isStale: boolean
 }
 
@@ -26,15 +26,15 @@ interface Known<A> extends Omit<Live<A>, "isStale"> {
 
 const nothing = { value: undefined, problem: undefined, readAt: undefined }
 
-/** After a failure it is asked less often. */
+/** The interval grows after failures. */
 const patience = 3
 
 /**
- * Reads again and again while the page is looked at; once where `every` is undefined. `name` is what the reading depends
- * on: another name begins another reading, and the value of the last one stays until its answer is there. A problem of
- * another name's reading is told of no more, and a failed reading leaves no value of another name beside it.
+ * Polls while the page is visible; once if `every` is undefined. `name` identifies the read: a new name starts a new
+ * read, and the last value stays until its response arrives. Errors of the previous read are discarded, and a failed
+ * read clears the value of another name.
  */
-export const useLive = <A, E>(
+export const usePolling = <A, E>(
   name: string,
   read: Effect.Effect<A, E, Packages>,
   every: Duration.Input | undefined
@@ -64,7 +64,7 @@ export const useLive = <A, E>(
           )
     )
     return () => void runtime.runFork(Fiber.interrupt(fiber))
-    // What is read is told by its name.
+    // The read is identified by its name.
   }, [runtime, name])
   const isStale = known.of !== name
   return { value: known.value, readAt: known.readAt, problem: isStale ? undefined : known.problem, isStale }
