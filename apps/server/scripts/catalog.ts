@@ -2,18 +2,19 @@ import { writeFileSync } from "node:fs"
 import { argv } from "node:process"
 import { fileURLToPath } from "node:url"
 /**
- * Writes the exchange catalog from the descriptions of the installed ccxt, so that listing exchanges never loads it.
- *
+ * Generates the exchange catalog from the descriptions of the installed ccxt, so that listing exchanges never loads it.
  * Run: `node --conditions=chaintape-source apps/server/scripts/catalog.ts`
  */
 import { timeframeSeconds } from "@chaintape/core/cex/Timeframe"
-import type { Description } from "../src/cex/ccxt/internal/CcxtDescriptions.ts"
-import { ccxtDescriptions } from "../src/cex/ccxt/internal/CcxtDescriptions.ts"
+import type { Description } from "../src/cex/ccxt/class/CcxtDescriptions.ts"
+import { ccxtDescriptions } from "../src/cex/ccxt/class/CcxtDescriptions.ts"
 
-/** Need an account, an address or an id before they answer, measured by calling each class without a key. */
+/** Exchanges that require an account, an address or an id, measured by calling each class without a key. */
 const refuseWithoutKey = new Set(["coinspot", "hyperliquid", "p2b"])
 
-/** The classes that put `since` on the wire; the others filter the recent page. Measured with a stubbed transport. */
+/**
+ * The classes that send `since` to the exchange; the others filter the recent page. Measured with a stubbed transport.
+ */
 const sinceOnWire = new Set([
   "alpaca",
   "aster",
@@ -44,8 +45,8 @@ const sinceOnWire = new Set([
 ])
 
 /**
- * The largest page of trades that may be asked for: what the class clamps `limit` to (measured with a stubbed
- * transport), or what its source says of the exchange. An exchange without a row gets the adapter's cautious default.
+ * The maximum page size of trades: the value to which the class clamps `limit` (measured with a stubbed transport), or
+ * the value in its source. An exchange without a row gets the adapter's cautious default.
  */
 const pageCaps: ReadonlyArray<readonly [cap: number, ids: ReadonlyArray<string>]> = [
   [100, ["blofin", "bullish", "latoken"]],
@@ -153,5 +154,5 @@ export const renderCatalog = async (): Promise<string> => {
 }
 
 if (argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(new URL("../src/cex/ccxt/catalog.json", import.meta.url), await renderCatalog())
+  writeFileSync(new URL("../src/cex/ccxt/catalog/catalog.json", import.meta.url), await renderCatalog())
 }

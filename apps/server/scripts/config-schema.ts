@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Schema } from "effect"
-import { ConfigFile } from "../src/Config.ts"
+import { ConfigFile } from "../src/program/Config.ts"
 
 /** The JSON Schema of the configuration file, for editors. */
 export const renderConfigSchema = (): string => {

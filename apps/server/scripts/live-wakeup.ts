@@ -1,4 +1,7 @@
-/** What wakes the readers of another instance: asking the store every 100 ms, or the notifications of PostgreSQL. */
+/**
+ * Compares two ways to wake the readers of another instance: polling the store every 100 ms, and PostgreSQL
+ * notifications.
+ */
 import { loadavg } from "node:os"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Context, Effect, Fiber, Layer, Queue, Redacted } from "effect"
@@ -12,7 +15,7 @@ const seconds = Number(process.env["BENCH_SECONDS"] ?? 10)
 const writesPerSecond = 20
 const schema = `live_wakeup_${process.pid}`
 
-/** A transaction like that of a recording: it raises the version of a series, and adds what was traded. */
+/** A transaction like that of a recording: it increments the version of a series, and inserts trades. */
 const write = (notified: boolean, series: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -40,7 +43,7 @@ const told = (what: string, delays: ReadonlyArray<number>, writes: ReadonlyArray
       `questions/s; load ${(loadavg()[0] ?? 0).toFixed(1)}`
   )
 
-/** One writer and one reader, each on connections of its own. `wait` completes when it is time to look. */
+/** One writer and one reader, each with its own connections. `wait` completes when the reader should poll. */
 const measure = Effect.fnUntraced(function* (
   what: string,
   notified: boolean,
@@ -79,7 +82,7 @@ const measure = Effect.fnUntraced(function* (
   told(what, delays, writes, looks)
 })
 
-/** Writers of many markets at once: whoever notifies takes one lock of the whole server at its commit. */
+/** Concurrent writers of many markets: a notifying transaction takes one lock of the whole server at its commit. */
 const crowd = Effect.fnUntraced(function* (notified: boolean, writer: PgClient.PgClient) {
   const writers = 8
   const each = 150

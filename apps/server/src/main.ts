@@ -1,4 +1,4 @@
-// Each way loads its own modules only.
+// Each mode loads only its own modules.
 if (process.argv.length > 2) {
   await import("effect/schema/SchemaJITCompiler/enable")
   const [NodeRuntime, { commandLine }] = await Promise.all([
@@ -7,16 +7,16 @@ if (process.argv.length > 2) {
   ])
   NodeRuntime.runMain(commandLine)
 } else {
-  const { startEarly } = await import("./EarlyStart.ts")
+  const { startEarly } = await import("./program/EarlyStart.ts")
   const { engine, sandbox } = startEarly()
   await import("effect/schema/SchemaJITCompiler/enable")
   const [NodeRuntime, { Effect }, { program }, { StartedSandbox }, { starterEnds }, { StartedEngine }] =
     await Promise.all([
       import("@effect/platform-node/NodeRuntime"),
       import("effect"),
-      import("./App.ts"),
-      import("./OfflineWorld.ts"),
-      import("./Starter.ts"),
+      import("./program/App.ts"),
+      import("./program/OfflineWorld.ts"),
+      import("./program/Starter.ts"),
       import("./store/Database.ts")
     ])
   NodeRuntime.runMain(
@@ -24,7 +24,7 @@ if (process.argv.length > 2) {
       Effect.provideService(StartedSandbox, sandbox),
       Effect.provideService(StartedEngine, engine),
       Effect.raceFirst(starterEnds),
-      // Also where the program fails before it takes it.
+      // Also if the program fails before it uses it.
       Effect.ensuring(Effect.sync(() => sandbox?.end()))
     )
   )

@@ -2,8 +2,8 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 
 /**
- * For what is promised of time. Whatever else the machine does only ever adds to it: some attempts may be spoiled, while
- * what is too slow by itself is too slow in all of them. Ends with the first attempt that holds.
+ * For promises about time. Other load on the machine only adds to durations: it may spoil some attempts, while code
+ * that is too slow is too slow in all of them. Returns the first attempt that holds.
  */
 export const firstThatHolds = <A, E, R>(attempt: Effect.Effect<A, E, R>, holds: (found: A) => boolean, most = 5) =>
   Effect.gen(function* () {

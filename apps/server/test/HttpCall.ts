@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http"
 import { connect } from "node:net"
 import { Data, Effect, Schema } from "effect"
 
-/** The network may fail, and in some tests it is meant to. */
+/** Network errors are results here: some tests cause them. */
 export class NoReply extends Data.TaggedError("NoReply")<{ readonly message: string }> {}
 
 export interface Reply {
@@ -14,7 +14,7 @@ export interface Reply {
 
 export interface Call {
   readonly method?: string
-  /** Written as it stands: nothing is normalized or encoded. */
+  /** Sent unchanged: nothing is normalized or encoded. */
   readonly path: string
   readonly headers?: OutgoingHttpHeaders
   readonly body?: string
@@ -23,7 +23,7 @@ export interface Call {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
-/** One request through a real socket, with a bound. */
+/** One request through a real socket, with a timeout. */
 export const call = (origin: string, { body, headers, method = "GET", path, patienceMs = 60_000 }: Call) =>
   Effect.callback<Reply, NoReply>((resume) => {
     const { hostname, port } = new URL(origin)
@@ -51,12 +51,12 @@ export const call = (origin: string, { body, headers, method = "GET", path, pati
     })
   )
 
-/** How long a socket may be silent while answers are still due. */
+/** How long a socket may be silent while responses are still due. */
 const patientMs = 60_000
 
 /**
- * Writes bytes into a socket, piece by piece, and reads until the service closes it, or until so many `answers` have come
- * and nothing more for `quietMs`.
+ * Writes bytes into a socket, piece by piece, and reads until the service closes it, or until `answers` responses have
+ * arrived and nothing more for `quietMs`.
  */
 export const raw = (
   origin: string,
@@ -83,7 +83,7 @@ export const raw = (
     socket.on("close", () => finish(true))
   })
 
-/** The answers in what was read from a socket. */
+/** Parses the responses in the bytes read from a socket. */
 export const replies = (text: string): ReadonlyArray<Reply> => {
   const found: Array<Reply> = []
   let rest = text

@@ -10,11 +10,11 @@ import * as Database from "../src/store/Database.ts"
 /** Makes `dataDir` a copy of the prepared database, unless it exists. */
 export const prepareDatabase = (dataDir: string): void => {
   if (existsSync(dataDir)) return
-  // Where the file system can, the copy shares its blocks until one of them changes.
+  // On a file system that supports it, the copy shares its blocks until one of them changes.
   cpSync(inject("preparedDatabase"), dataDir, { recursive: true, mode: constants.COPYFILE_FICLONE })
 }
 
-/** The embedded database in `dataDir`, which begins as a copy of the prepared one. */
+/** The embedded database in `dataDir`, initially a copy of the prepared one. */
 export const embeddedIn = (dataDir: string): Layer.Layer<SqlClient.SqlClient, unknown> =>
   Layer.unwrap(
     Effect.sync(() => {
@@ -23,7 +23,7 @@ export const embeddedIn = (dataDir: string): Layer.Layer<SqlClient.SqlClient, un
     })
   )
 
-/** The directory of an embedded database of its own, which is removed at the end. */
+/** The directory of a new embedded database, which is removed at the end. */
 export const ownDirectory = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const dataDir = `${yield* files.makeTempDirectoryScoped()}/database`
@@ -32,12 +32,12 @@ export const ownDirectory = Effect.gen(function* () {
   return options
 })
 
-/** An embedded database of its own, which is gone at the end. */
+/** A new embedded database, which is removed at the end. */
 export const embeddedDatabase: Layer.Layer<SqlClient.SqlClient, unknown> = Layer.unwrap(
   Effect.map(ownDirectory, Database.layer)
 ).pipe(Layer.provide(NodeServices.layer))
 
-/** A database of its own on the server, which is dropped at the end. */
+/** A new database on the server, which is dropped at the end. */
 export const serverDatabase = (url: string): Layer.Layer<SqlClient.SqlClient, unknown> =>
   Layer.unwrap(
     Effect.gen(function* () {

@@ -9,7 +9,7 @@ declare module "vitest" {
   interface ProvidedContext {
     /** An embedded database with its tables and no rows. Tests open copies of it, never the directory itself. */
     readonly preparedDatabase: string
-    /** Where the processes that tests start find each other's compiled code. */
+    /** The compile cache that the processes of all tests share. */
     readonly compileCache: string
   }
 }
@@ -25,6 +25,6 @@ export default async (project: Project) => {
   await Effect.runPromise(Effect.scoped(Layer.build(Database.layer({ url: undefined, dataDir }))))
   project.provide("preparedDatabase", dataDir)
   project.provide("compileCache", join(folder, "compiled"))
-  // A process that a test has ended may still be writing its compiled code.
+  // A process that a test has ended may still be writing its compile cache.
   return () => rm(folder, { recursive: true, force: true, maxRetries: 20 })
 }

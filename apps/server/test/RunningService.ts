@@ -1,31 +1,32 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Context, DateTime, Effect, Layer, Logger, Option, Redacted, References, Tracer } from "effect"
 import { Headers, HttpServer, UrlParams } from "effect/http"
-import { domain } from "../src/App.ts"
-import type { ConfigFile } from "../src/Config.ts"
-import * as ClientAddress from "../src/http/ClientAddress.ts"
+import { ApiKeys } from "../src/auth/keys/ApiKeys.ts"
+import type { ApiKeyRow } from "../src/auth/keys/ApiKeyStore.ts"
+import { ApiKeyStore } from "../src/auth/keys/ApiKeyStore.ts"
+import type { Limits } from "../src/auth/limits/Plans.ts"
+import { Usage } from "../src/auth/usage/Usage.ts"
+import type { UsageAddition } from "../src/auth/usage/UsageStore.ts"
+import { UsageStore } from "../src/auth/usage/UsageStore.ts"
+import { FastPath } from "../src/http/cache/FastPath.ts"
 import type { ListenOptions } from "../src/http/HttpServer.ts"
 import { listen, serve } from "../src/http/HttpServer.ts"
-import { ApiKeys } from "../src/keys/ApiKeys.ts"
-import type { ApiKeyRow } from "../src/keys/ApiKeyStore.ts"
-import { ApiKeyStore } from "../src/keys/ApiKeyStore.ts"
-import type { Limits } from "../src/keys/Plans.ts"
-import { Usage } from "../src/keys/Usage.ts"
-import type { UsageAddition } from "../src/keys/UsageStore.ts"
-import { UsageStore } from "../src/keys/UsageStore.ts"
+import * as ClientAddress from "../src/http/socket/ClientAddress.ts"
+import { domain } from "../src/program/App.ts"
+import type { ConfigFile } from "../src/program/Config.ts"
 import { RedisLink } from "../src/store/RedisLink.ts"
 import type { Call } from "./HttpCall.ts"
 import { call } from "./HttpCall.ts"
 
 export const key = "chaintape_test-key-of-the-running-service"
 
-/** Good, and of the form that the service gives its keys. */
+/** A valid key of the service's own format. */
 export const wellFormedKey = "chaintape_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZaaaaaa"
 
-/** Good for the operations of blocks alone. */
+/** Valid for the operations of blocks only. */
 export const limitedKey = "chaintape_a-key-for-blocks-alone"
 
-/** Keys in memory: one that is good, one that is revoked, one that is expired. */
+/** Keys in memory: one valid, one revoked, one expired. */
 export const unusableKeys = { revoked: "chaintape_a-key-that-was-revoked", expired: "chaintape_a-key-that-expired" }
 
 export const storeInMemory = Layer.sync(ApiKeyStore, () => {
@@ -43,7 +44,7 @@ export const storeInMemory = Layer.sync(ApiKeyStore, () => {
   })
 })
 
-/** The use of keys, in memory. */
+/** The usage of keys, in memory. */
 export const usageInMemory = Layer.sync(UsageStore, () => {
   const rows: Array<UsageAddition> = []
   return UsageStore.of({
@@ -52,18 +53,18 @@ export const usageInMemory = Layer.sync(UsageStore, () => {
   })
 })
 
-/** A service on a free port, over sources that the test chooses. */
+/** A service on a free port, over sources chosen by the test. */
 export class RunningService extends Context.Service<
   RunningService,
   {
     readonly origin: string
-    /** Everything that the service has logged, with its annotations. */
+    /** Everything that the service has logged, with annotations. */
     readonly log: ReadonlyArray<string>
-    /** The first spans that it has begun, as they are now, where it is `traced`. They hold whole answers. */
+    /** The first spans of the service in their current state, if it is `traced`. They hold whole responses. */
     readonly spans: ReadonlyArray<Tracer.NativeSpan>
   }
 >()("@chaintape/server/test/RunningService") {
-  /** `overrides` take the place of what the configuration would build. */
+  /** `overrides` replace the layers that the configuration would build. */
   static readonly layer = <A = never, E = never>(options: {
     readonly config: ConfigFile
     readonly limits?: Limits
@@ -71,6 +72,10 @@ export class RunningService extends Context.Service<
     readonly listening?: Omit<ListenOptions, "host" | "port">
     readonly overrides?: Layer.Layer<A, E>
     readonly traced?: boolean
+    /** Redis, if the limits are shared. */
+    readonly redis?: Layer.Layer<RedisLink>
+    /** Whether each request takes the full pipeline. */
+    readonly isUncached?: boolean
   }) =>
     Layer.effect(
       RunningService,
@@ -80,11 +85,12 @@ export class RunningService extends Context.Service<
         const tracer = options.traced === true ? recordedIn(spans) : Layer.empty
         const logger = Logger.layer([Logger.map(Logger.formatJson, (line) => log.push(line))])
         const keys = Layer.mergeAll(ApiKeys.layer, Usage.layer).pipe(
-          Layer.provideMerge(Layer.mergeAll(storeInMemory, usageInMemory, RedisLink.layerNone))
+          Layer.provideMerge(Layer.mergeAll(storeInMemory, usageInMemory, options.redis ?? RedisLink.layerNone))
         )
         const world = Layer.merge(domain(options.config), options.overrides ?? Layer.empty)
         const server = serve("/v2/cex/exchanges", options.limits ?? generous).pipe(
           Layer.provide(world),
+          Layer.provide(options.isUncached === true ? neverRegistered : Layer.empty),
           Layer.provide(ClientAddress.layer(options.proxies)),
           Layer.provideMerge(keys),
           Layer.provideMerge(listen({ host: "127.0.0.1", port: 0, ...options.listening })),
@@ -109,6 +115,9 @@ export class RunningService extends Context.Service<
     )
 }
 
+/** The server keeps its own, with which nothing is registered. */
+const neverRegistered = Layer.succeed(FastPath, { serve: () => "passed", use: () => Effect.void })
+
 const mostSpans = 5000
 
 const recordedIn = (spans: Array<Tracer.NativeSpan>) =>
@@ -116,7 +125,7 @@ const recordedIn = (spans: Array<Tracer.NativeSpan>) =>
     Tracer.Tracer,
     Tracer.make({
       span: (options) => {
-        // Only the first ones: some tests make very many requests.
+        // Only the first ones: some tests send very many requests.
         const span = new Tracer.NativeSpan({ ...options, sampled: spans.length < mostSpans })
         if (span.sampled) spans.push(span)
         return span
@@ -124,7 +133,7 @@ const recordedIn = (spans: Array<Tracer.NativeSpan>) =>
     })
   )
 
-/** So large that no test meets it by accident. */
+/** Large enough that no test reaches it by accident. */
 const boundless = { burst: 1_000_000, perSecond: 100_000 }
 export const generous: Limits = {
   plans: { default: boundless },
@@ -147,7 +156,7 @@ const redacted = Layer.mergeAll(
   Layer.succeed(References.MinimumLogLevel, "All")
 )
 
-/** A request with the good key in its header. */
+/** A request with the valid key in its header. */
 export const keyed = (request: string | Call) =>
   Effect.gen(function* () {
     const { origin } = yield* RunningService
@@ -155,7 +164,7 @@ export const keyed = (request: string | Call) =>
     return yield* call(origin, { ...rest, headers: { "api-key": key, ...headers } })
   })
 
-/** A request as it stands. */
+/** A request without additions. */
 export const plain = (request: string | Call) =>
   Effect.flatMap(RunningService, ({ origin }) =>
     call(origin, typeof request === "string" ? { path: request } : request)

@@ -2,14 +2,14 @@ import { Devnet, SandboxExchange } from "@chaintape/sandbox"
 import { Effect, Layer } from "effect"
 import { RunningService } from "./RunningService.ts"
 
-/** A service over a real sandbox exchange, which calls itself `sandbox`. */
+/** A service over a real sandbox exchange, named `sandbox`. */
 export const overExchange = Layer.unwrap(
   Effect.map(SandboxExchange, ({ rest }) =>
     RunningService.layer({ config: { exchanges: [{ id: "sandbox", driver: "coinbaseexchange", rest }] } })
   )
 ).pipe(Layer.provideMerge(Layer.orDie(SandboxExchange.layer({ rateLimit: "none" }))))
 
-/** A service over a real chain, `devnet`, that mines only when told to; 8 blocks below its head are final. */
+/** A service over a real chain, `devnet`, that mines only on demand; blocks 8 below its head are final. */
 export const overDevnet = Layer.unwrap(
   Effect.map(Devnet, ({ rpc }) =>
     RunningService.layer({ config: { blockchains: [{ id: "devnet", name: "Devnet", rpc: [rpc], finality: 8 }] } })

@@ -11,9 +11,9 @@ export class StartFailed extends Data.TaggedError("StartFailed")<{ readonly mess
 
 export interface Started {
   readonly pid: number
-  /** What it has written so far. */
+  /** Its output so far. */
   readonly output: () => string
-  /** The code or the signal that it ended with. */
+  /** The exit code or the signal that ended it. */
   readonly ended: Effect.Effect<number | string>
   readonly isRunning: () => boolean
 }
@@ -34,9 +34,9 @@ const prepare = ({ CHAINTAPE_DATA_DIR, DATABASE_URL }: Readonly<Record<string, s
 const plain = (command: string): ReadonlyArray<string> => command.split(" ")
 
 /**
- * The start command in a process of its own, which is killed with all of its children when the scope closes. `under`
- * makes of it the command line of what runs it. Its data directory begins with a copy of the prepared database, and it
- * finds compiled code, unless it `isFirst`: the first start on a machine.
+ * The start command as a child process, which is killed with its descendants when the scope closes. `under` wraps its
+ * command line. Its data directory starts with a copy of the prepared database and a compile cache, unless it
+ * `isFirst`: the first start on a machine.
  */
 export const start = (
   environment: Readonly<Record<string, string>>,
@@ -68,15 +68,15 @@ export const start = (
       isRunning() ? Effect.forEach([...family(pid), pid], endProcess, { discard: true }) : Effect.void
   )
 
-/** The ids of the children of a process, of their children, and so on. */
+/** The ids of all descendants of a process. */
 export const family = (pid: number): ReadonlyArray<number> => {
   const pairs = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" })
     .trim()
     .split("\n")
     .map((line) => line.trim().split(/\s+/).map(Number))
-  const childrenOf = (parent: number): ReadonlyArray<number> =>
-    pairs.flatMap(([child = 0, of]) => (of === parent ? [child, ...childrenOf(child)] : []))
-  return childrenOf(pid)
+  const toChildren = (parent: number): ReadonlyArray<number> =>
+    pairs.flatMap(([child = 0, of]) => (of === parent ? [child, ...toChildren(child)] : []))
+  return toChildren(pid)
 }
 
 export const isAlive = (pid: number): boolean => {
@@ -84,12 +84,12 @@ export const isAlive = (pid: number): boolean => {
     kill(pid, 0)
     return true
   } catch {
-    // There is no such process.
+    // The process does not exist.
     return false
   }
 }
 
-/** Looks until something is there. The bound tells a hang from a slow machine. */
+/** Polls until a value is present. The timeout distinguishes a hang from a slow machine. */
 export const until = <A>(
   what: string,
   look: () => A | undefined | false,
@@ -107,7 +107,7 @@ export const until = <A>(
     }
   })
 
-/** Waits for the banner, and takes the address and the line to try from it. */
+/** Waits for the banner, and returns its address and its command. */
 export const ready = (started: Started, withinMs = 60_000) =>
   until(
     `the banner; the output is:\n${started.output()}`,

@@ -8,12 +8,12 @@ import { family, isAlive, StartFailed, until } from "./StartedProgram.ts"
 
 export const folder = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
 
-/** Codes of a program that ended because it was told to. */
+/** Exit codes of a program that was told to end. */
 export const interrupted: ReadonlyArray<number | string> = [0, 130]
 
 export const signal = (pid: number, name: NodeJS.Signals) => Effect.sync(() => kill(pid, name))
 
-/** What a shell says to the line that the banner shows. */
+/** The output of the banner's command. */
 export const shell = (line: string) =>
   Effect.callback<string, StartFailed>((resume) => {
     execFile("sh", ["-c", line.replace("curl", "curl -s --max-time 60 -w '\n%{http_code}'")], (error, stdout) =>
@@ -21,7 +21,7 @@ export const shell = (line: string) =>
     )
   })
 
-/** What the shell says to that line where it works. */
+/** The output of that command if it works. */
 export const works = /"price":[\d.]+.*\n200$/
 
 /** The index of the chain may have to catch up first. */
@@ -36,14 +36,14 @@ export const becomesReady = (origin: string) =>
 export const gone = (pids: ReadonlyArray<number>) =>
   until(`the end of ${pids.join(", ")}`, () => pids.every((pid) => !isAlive(pid)))
 
-/** The processes that a start without a configuration runs on. */
+/** The processes of a start without a configuration. */
 export const worldOf = ({ pid }: Started): ReadonlyArray<number> => {
   const children = family(pid)
   assert.isAtLeast(children.length, 3, "the sandbox, its shell and anvil")
   return children
 }
 
-/** The processor time that these processes have taken so far, in whole seconds. */
+/** The CPU time of these processes so far, in whole seconds. */
 export const processorSeconds = (pids: ReadonlyArray<number>): number =>
   execFileSync("ps", ["-o", "time=", "-p", pids.join(",")], { encoding: "utf8" })
     .trim()

@@ -1,12 +1,12 @@
 import { Clock, Effect } from "effect"
 
-/** The clock of the test, whose time of day is stepped: what goes by monotonic time does not notice. */
+/** The clock of the test with a stepped time of day: code that uses monotonic time is unaffected. */
 export const makeSteppedClock = Effect.map(Clock.Clock, (clock) => {
   let ahead = 0
   const millis = () => clock.currentTimeMillisUnsafe() + ahead
   const nanos = () => clock.currentTimeNanosUnsafe() + BigInt(ahead) * 1_000_000n
   const stepped: Clock.Clock = {
-    // What a `TestClock` can besides.
+    // The additional members of a `TestClock`.
     ...clock,
     currentTimeMillisUnsafe: millis,
     currentTimeMillis: Effect.sync(millis),
@@ -19,7 +19,7 @@ export const makeSteppedClock = Effect.map(Clock.Clock, (clock) => {
   return {
     /** For the program under test. */
     clock: stepped,
-    /** Sets the time of day so far ahead of the test's. */
+    /** Sets the time of day ahead of the test's. */
     step: (ms: number) => Effect.sync(() => void (ahead = ms))
   }
 })

@@ -1,12 +1,14 @@
 import { Effect, Layer } from "effect"
-import type { Limits } from "../src/keys/Plans.ts"
+import type { Limits } from "../src/auth/limits/Plans.ts"
 import { blocksOver, chainOf, sourceOf } from "./blocks/SyntheticChain.ts"
 import { coinbaseStub } from "./cex/ccxt/CoinbaseStub.ts"
 import { evenTape, start } from "./cex/ccxt/Sandbox.ts"
 import { json, stubExchange } from "./cex/ccxt/StubExchange.ts"
 import { RunningService } from "./RunningService.ts"
 
-/** The newest block of the chain `synthetic`, whose block n is of second 1,000 + 12 n. */
+type Options = Pick<Parameters<typeof RunningService.layer>[0], "isUncached" | "redis">
+
+/** The newest block of the chain `synthetic`, whose block n has the time 1,000 + 12 n. */
 export const head = 250
 
 const chain = chainOf(Array.from({ length: head + 1 }, (_, number) => 1000 + 12 * number))
@@ -15,8 +17,8 @@ const chain = chainOf(Array.from({ length: head + 1 }, (_, number) => 1000 + 12 
 const candles = (path: string) =>
   path.endsWith("/candles") ? json([[start / 1000, 1.5, 3.25, 2, 2.5, 10.125]]) : undefined
 
-/** A service over an exchange `stub` with 3,000 trades and a chain `synthetic`, both still. */
-export const stubbedService = (limits?: Limits) =>
+/** A service over an exchange `stub` with 3,000 trades and a chain `synthetic`; neither changes. */
+export const stubbedService = (limits?: Limits, options: Options = {}) =>
   Layer.unwrap(
     Effect.map(stubExchange(coinbaseStub(evenTape(3000), candles)), ({ rest }) =>
       RunningService.layer({
@@ -29,7 +31,8 @@ export const stubbedService = (limits?: Limits) =>
           32
         ),
         ...(limits === undefined ? {} : { limits }),
-        traced: true
+        traced: true,
+        ...options
       })
     )
   )

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { Context, Data, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { SqlError } from "effect/sql"
-import { AuditLog } from "./AuditLog.ts"
+import { AuditLog } from "../auth/AuditLog.ts"
 import { Invitations } from "./Invitations.ts"
 import { Passwords } from "./Passwords.ts"
 import type { PasswordsBusy } from "./Passwords.ts"
@@ -11,11 +11,11 @@ import { Sessions } from "./Sessions.ts"
 export type SignUpPolicy = "open" | "invitation" | "closed"
 
 export interface NewAccount {
-  /** Normalised. */
+  /** Normalized. */
   readonly email: string
   readonly password: string
   readonly invitation: string
-  /** From where it is asked for. */
+  /** The address of the request. */
   readonly address: string
 }
 
@@ -45,10 +45,10 @@ export class Accounts extends Context.Service<
     readonly policy: SignUpPolicy
     /** The id of the new account. */
     readonly signUp: (wanted: NewAccount) => Effect.Effect<string, SignUpRefused | PasswordsBusy | StoreError>
-    /** The id of the account, where the password is its own. Unknown and disabled ones take the same work. */
+    /** The id of the account, if the password is correct. Unknown and disabled accounts take the same time. */
     readonly verify: (given: Credentials) => Effect.Effect<Option.Option<string>, PasswordsBusy | StoreError>
     readonly findByEmail: (email: string) => Effect.Effect<Option.Option<string>, StoreError>
-    /** Ends its sessions and takes its keys out of use, until it is enabled. False where there is no such account. */
+    /** Ends its sessions and disables its keys until it is enabled again. False if the account does not exist. */
     readonly disable: (account: string) => Effect.Effect<boolean, StoreError>
     readonly enable: (account: string) => Effect.Effect<boolean, StoreError>
   }
@@ -69,7 +69,7 @@ export class Accounts extends Context.Service<
         })
         const now = Effect.map(DateTime.now, DateTime.toDate)
 
-        /** All or nothing: an invitation is used up by an account that is there. */
+        /** All or nothing: an invitation is used only by an account that is created. */
         const insert = Effect.fnUntraced(function* (wanted: NewAccount, password: string) {
           const id = randomUUID()
           const row = { id, email: wanted.email, password, created_at: yield* now }
@@ -100,7 +100,7 @@ export class Accounts extends Context.Service<
           return true
         })
 
-        /** Unless the password was changed while this one was being looked at. */
+        /** Unless the password was changed while this one was verified. */
         const renewHash = Effect.fnUntraced(function* (row: typeof Row.Type, password: string) {
           const renewed = yield* passwords.hash(password)
           yield* sql`update account set password = ${renewed} where id = ${row.id} and password = ${row.password}`
@@ -110,7 +110,7 @@ export class Accounts extends Context.Service<
           policy,
           signUp: Effect.fn("Accounts.signUp")(function* (wanted) {
             if (policy === "closed") return yield* new SignUpRefused({ reason: "closed" })
-            // Before anything is said of the e-mail address: only the invited may learn of it.
+            // Checked before anything depends on the e-mail address: only invited people may learn whether it exists.
             if (policy === "invitation" && !(yield* invitations.isOpen(wanted.invitation)))
               return yield* new SignUpRefused({ reason: "invitation" })
             const password = yield* passwords.hash(wanted.password)

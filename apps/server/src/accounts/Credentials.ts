@@ -1,9 +1,9 @@
 const longestEmail = 254
 
-/** One `@`, something on both of its sides, a dot on the right one, and nothing that stands in no address. */
+/** One `@` with text on both sides, a dot on the right side, and no character that is invalid in an address. */
 const emailShape = /^[^\s@<>"(),:;[\]\\\p{Cc}]{1,64}@[^\s@<>"(),:;[\]\\\p{Cc}]+\.[^\s@<>"(),:;[\]\\\p{Cc}.]+$/u
 
-/** How an e-mail address is stored and found: trimmed and in lower case. Undefined where the text is none. */
+/** The stored form of an e-mail address: trimmed and in lower case. Undefined if the text is not an address. */
 export const normalizeEmail = (text: string): string | undefined => {
   const email = text.trim().toLowerCase()
   return email.length <= longestEmail && emailShape.test(email) && !email.includes("..") ? email : undefined
@@ -12,7 +12,7 @@ export const normalizeEmail = (text: string): string | undefined => {
 export const shortestPassword = 10
 export const longestPassword = 256
 
-/** The commonest of at least ten characters. Shorter ones are refused for their length. */
+/** The most common passwords of at least ten characters. Shorter ones are refused for their length. */
 const commonest = new Set(
   (
     "1234567890 0123456789 0987654321 9876543210 1111111111 0000000000 12345678910 123456789a a123456789 1q2w3e4r5t " +
@@ -27,7 +27,7 @@ const commonest = new Set(
 
 const sameCharacter = /^(.)\1*$/su
 
-/** What is wrong with a new password, as a sentence. `email` may not be the password either. */
+/** The defect of a new password, as a sentence. The password may not be `email` either. */
 export const passwordIssue = (password: string, email: string | undefined): string | undefined => {
   const { length } = [...password]
   if (length < shortestPassword) return `Use at least ${shortestPassword} characters.`

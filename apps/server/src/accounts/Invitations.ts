@@ -4,20 +4,20 @@ import type { SqlError } from "effect/sql"
 import { digestOfToken, newToken } from "./SecretToken.ts"
 
 export interface NewInvitation {
-  /** For whom it is, for the operator's own memory. */
+  /** The recipient, for the operator's own records. */
   readonly note: string
   readonly expiresAt: DateTime.Utc | undefined
 }
 
-/** Invitations of the operator, each for one account. */
+/** Invitations by the operator, each for one account. */
 export class Invitations extends Context.Service<
   Invitations,
   {
-    /** The code, which is stored nowhere. */
+    /** The code, which is not stored. */
     readonly create: (wanted: NewInvitation) => Effect.Effect<string, SqlError.SqlError>
-    /** Whether the code may be used now. */
+    /** Whether the code is valid now. */
     readonly isOpen: (code: string) => Effect.Effect<boolean, SqlError.SqlError>
-    /** Uses the code up for an account that exists. False where it was not open. */
+    /** Marks the code as used by an existing account. False if it was not valid. */
     readonly use: (code: string, account: string) => Effect.Effect<boolean, SqlError.SqlError>
   }
 >()("@chaintape/server/accounts/Invitations") {

@@ -1,14 +1,14 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { SqlError } from "effect/sql"
-import { AccountKeys } from "../keys/AccountKeys.ts"
-import type { AuditKind } from "./AuditLog.ts"
-import { AuditLog } from "./AuditLog.ts"
+import type { AuditKind } from "../auth/AuditLog.ts"
+import { AuditLog } from "../auth/AuditLog.ts"
+import { AccountKeys } from "../auth/keys/AccountKeys.ts"
 import { Passwords } from "./Passwords.ts"
 import type { PasswordsBusy } from "./Passwords.ts"
 import { Sessions } from "./Sessions.ts"
 
-/** Who is signed in, and from where. */
+/** The signed-in account, and the address of the request. */
 export interface Holder {
   readonly account: string
   readonly address: string
@@ -19,13 +19,13 @@ const Row = Schema.Struct({ email: Schema.String, password: Schema.String })
 type StoreError = SqlError.SqlError | Schema.SchemaError
 
 /**
- * What the holder of an account may do to it. Where a password is asked for, a session alone is not enough: whoever
- * finds an open browser can neither take the account over nor end it.
+ * Operations of the account holder on the account. If a password is required, a session alone is not enough: with an
+ * open browser alone nobody can take over or delete the account.
  */
 export class OwnAccount extends Context.Service<
   OwnAccount,
   {
-    /** Ends every session of the account, and the open resets. False where `current` is not its password. */
+    /** Ends every session of the account, and the open resets. False if `current` is not its password. */
     readonly changePassword: (
       holder: Holder,
       current: string,
@@ -33,8 +33,8 @@ export class OwnAccount extends Context.Service<
     ) => Effect.Effect<boolean, PasswordsBusy | StoreError>
     readonly signOutEverywhere: (holder: Holder) => Effect.Effect<void, StoreError>
     /**
-     * Revokes the keys at once, and takes the account out of the store with all that is its own. What happened is kept,
-     * without the e-mail address. False where `password` is not its password.
+     * Revokes the keys at once, and deletes the account with all its data. The audit log remains, without the e-mail
+     * address. False if `password` is not its password.
      */
     readonly remove: (holder: Holder, password: string) => Effect.Effect<boolean, PasswordsBusy | StoreError>
   }
@@ -56,7 +56,7 @@ export class OwnAccount extends Context.Service<
       const note = (kind: AuditKind, { account, address }: Holder) =>
         audit.record({ kind, actor: "account", account, key: undefined, address, detail: "" })
 
-      /** What is stored of the account, where the password is its own. */
+      /** The stored account, if the password is correct. */
       const confirmed = Effect.fnUntraced(function* (holder: Holder, password: string) {
         const row = yield* find(holder.account)
         const same = yield* passwords.matches(password, Option.getOrUndefined(row)?.password)
@@ -65,7 +65,7 @@ export class OwnAccount extends Context.Service<
         return Option.none<typeof Row.Type>()
       })
 
-      /** Unless the password was changed meanwhile. */
+      /** Unless the password was changed in the meantime. */
       const replace = Effect.fnUntraced(function* (holder: Holder, before: string, after: string) {
         const { account } = holder
         const changed = yield* sql`update account set password = ${after}
@@ -99,7 +99,7 @@ export class OwnAccount extends Context.Service<
         remove: Effect.fn("OwnAccount.remove")(function* (holder, password) {
           const row = yield* confirmed(holder, password)
           if (Option.isNone(row)) return false
-          // First, and for itself: other instances are told of what is stored already.
+          // First, and in its own transaction: other instances are notified of what is already stored.
           yield* keys.revokeAll(holder.account)
           yield* sql.withTransaction(erase(holder, row.value.email))
           return true

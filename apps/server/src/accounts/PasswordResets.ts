@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { SqlError } from "effect/sql"
-import { AuditLog } from "./AuditLog.ts"
+import { AuditLog } from "../auth/AuditLog.ts"
 import { Passwords } from "./Passwords.ts"
 import type { PasswordsBusy } from "./Passwords.ts"
 import { digestOfToken, newToken } from "./SecretToken.ts"
@@ -9,10 +9,10 @@ import { Sessions } from "./Sessions.ts"
 
 export interface ResetForm {
   readonly code: string
-  /** Normalised. */
+  /** Normalized. */
   readonly email: string
   readonly password: string
-  /** From where it is asked for. */
+  /** The address of the request. */
   readonly address: string
 }
 
@@ -20,13 +20,13 @@ type StoreError = SqlError.SqlError | Schema.SchemaError
 
 const Row = Schema.Struct({ account: Schema.String })
 
-/** Codes of the operator, with each of which the holder of one account replaces a lost password, once. */
+/** Codes by the operator, with each of which the holder of one account replaces a lost password, once. */
 export class PasswordResets extends Context.Service<
   PasswordResets,
   {
-    /** The code, which is stored nowhere. Earlier ones of the account end. */
+    /** The code, which is not stored. Earlier codes of the account are revoked. */
     readonly create: (account: string, expiresAt: DateTime.Utc) => Effect.Effect<string, SqlError.SqlError>
-    /** Uses the code up and ends every session. The account, where the code was its own and open. */
+    /** Uses the code and ends every session. Returns the account, if the code belongs to it and is valid. */
     readonly use: (form: ResetForm) => Effect.Effect<Option.Option<string>, PasswordsBusy | StoreError>
   }
 >()("@chaintape/server/accounts/PasswordResets") {
@@ -64,7 +64,7 @@ export class PasswordResets extends Context.Service<
       })
 
       const replace = Effect.fnUntraced(function* (account: string, digest: string, hash: string, address: string) {
-        // Whoever takes the row away is the one who has used the code.
+        // Only the request that deletes the row has used the code.
         const used = yield* sql`delete from password_reset where digest = ${digest} returning 1`
         if (used.length === 0) return Option.none<string>()
         yield* sql`update account set password = ${hash} where id = ${account}`

@@ -1,24 +1,25 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
-import { Context, Data, Effect, Layer, Ref, Semaphore } from "effect"
+import { Context, Data, Effect, Layer, Semaphore } from "effect"
+import { makeSlots, withSlot } from "../internal/Slots.ts"
 
-/** Too many passwords wait for their check. */
+/** Too many passwords wait to be hashed. */
 export class PasswordsBusy extends Data.TaggedError("PasswordsBusy") {}
 
 export interface HashCost {
-  /** The binary logarithm of scrypt's N. A hash takes 128 * N * r bytes while it is made. */
+  /** The binary logarithm of scrypt's N. Computing a hash takes 128 * N * r bytes. */
   readonly log2N: number
   readonly r: number
   readonly p: number
 }
 
 export interface PasswordLimits extends HashCost {
-  /** How many hashes are made at once. */
+  /** Concurrent hashes. */
   readonly atOnce: number
-  /** How many may wait for that. */
+  /** Queued hashes. */
   readonly waiting: number
 }
 
-/** 64 MB and about 0.4 s of one core for each, two at once. */
+/** 64 MB and about 0.4 s of one core each, two at once. */
 const standard: PasswordLimits = { log2N: 16, r: 8, p: 2, atOnce: 2, waiting: 30 }
 
 interface StoredHash extends HashCost {
@@ -47,25 +48,25 @@ const read = (text: string): StoredHash | undefined => {
       }
 }
 
-/** The same characters give the same bytes, however the keyboard composes them. */
-const bytesOf = (password: string) => Buffer.from(password.normalize("NFKC"), "utf8")
+/** Unicode normalization: the same characters give the same bytes, however the keyboard composes them. */
+const getBytes = (password: string) => Buffer.from(password.normalize("NFKC"), "utf8")
 
 const derive = (password: string, salt: Buffer, { log2N, p, r }: HashCost) =>
   Effect.callback<Buffer>((resume) => {
     const N = 2 ** log2N
-    scrypt(bytesOf(password), salt, hashBytes, { N, r, p, maxmem: 256 * N * r }, (error, hash) =>
+    scrypt(getBytes(password), salt, hashBytes, { N, r, p, maxmem: 256 * N * r }, (error, hash) =>
       resume(error === null ? Effect.succeed(hash) : Effect.die(error))
     )
   }).pipe(Effect.uninterruptible)
 
-/** Passwords as they are stored: scrypt with a salt of its own and its parameters, written as in PHC strings. */
+/** Password hashes: scrypt with a random salt and its parameters, in PHC string format. */
 export class Passwords extends Context.Service<
   Passwords,
   {
     readonly hash: (password: string) => Effect.Effect<string, PasswordsBusy>
-    /** Without a stored hash the answer is no, and the work is the same. */
+    /** Without a stored hash the result is false, after the same work. */
     readonly matches: (password: string, stored: string | undefined) => Effect.Effect<boolean, PasswordsBusy>
-    /** Whether the hash was made with less work than new ones. */
+    /** Whether the hash uses a lower cost than new ones. */
     readonly isOutdated: (stored: string) => boolean
   }
 >()("@chaintape/server/accounts/Passwords") {
@@ -74,18 +75,9 @@ export class Passwords extends Context.Service<
       Passwords,
       Effect.gen(function* () {
         const permits = yield* Semaphore.make(limits.atOnce)
-        const pending = yield* Ref.make(0)
+        const slots = makeSlots(limits.atOnce + limits.waiting)
         const bounded = <A>(work: Effect.Effect<A>) =>
-          Effect.acquireUseRelease(
-            Effect.flatMap(
-              Ref.modify(pending, (count) =>
-                count < limits.atOnce + limits.waiting ? [true, count + 1] : [false, count]
-              ),
-              (isFree) => (isFree ? Effect.void : Effect.fail(new PasswordsBusy()))
-            ),
-            () => permits.withPermits(1)(work),
-            () => Ref.update(pending, (count) => count - 1)
-          )
+          withSlot(slots, () => new PasswordsBusy())(permits.withPermits(1)(work))
         const absent: StoredHash = { ...limits, salt: randomBytes(16), hash: randomBytes(hashBytes) }
         return Passwords.of({
           hash: Effect.fn("Passwords.hash")(function* (password) {

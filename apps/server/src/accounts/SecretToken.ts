@@ -8,6 +8,6 @@ export const isToken = (text: string): boolean => /^[\w-]{43}$/.test(text)
 
 export const digestOfToken = (token: string): string => createHash("sha256").update(token).digest("hex")
 
-/** 32 bytes for one purpose, from which neither the token nor those of another purpose can be found. */
+/** Derives 32 bytes for one purpose. Neither the token nor the bytes of another purpose can be computed from them. */
 export const derivedFrom = (token: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync("sha256", token, "", `chaintape ${purpose}`, 32))

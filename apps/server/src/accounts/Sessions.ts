@@ -5,7 +5,7 @@ import { digestOfToken, isToken, newToken } from "./SecretToken.ts"
 
 const lifetime = Duration.days(14)
 
-/** An account may be signed in in so many browsers: the oldest session ends where there are more. */
+/** The maximum number of sessions of an account: beyond it the oldest session ends. */
 const mostSessions = 20
 
 const Row = Schema.Struct({ account: Schema.String, email: Schema.String })
@@ -13,17 +13,17 @@ const Row = Schema.Struct({ account: Schema.String, email: Schema.String })
 export interface Session {
   readonly account: string
   readonly email: string
-  /** What the browser holds. */
+  /** The token in the browser's cookie. */
   readonly token: string
 }
 
 type StoreError = SqlError.SqlError | Schema.SchemaError
 
-/** Browsers that are signed in. The store holds the digest of what the browser holds. */
+/** Signed-in browsers. The store holds the digest of the cookie's token. */
 export class Sessions extends Context.Service<
   Sessions,
   {
-    /** Begins a session with a token that nobody had before. The one of `previous` ends. */
+    /** Starts a session with a new random token. The session of `previous` ends. */
     readonly begin: (account: string, previous: string | undefined) => Effect.Effect<string, StoreError>
     /** The session of a token, unless it has ended or its account is disabled. */
     readonly find: (token: string) => Effect.Effect<Option.Option<Session>, StoreError>

@@ -1,6 +1,6 @@
 import { Context, Duration, Effect, Layer, Option } from "effect"
-import { RateLimiter } from "effect/persistence"
-import { addressBlock } from "../keys/AddressBlock.ts"
+import { addressBlock } from "../auth/AddressBlock.ts"
+import { Limiter } from "../auth/limits/Limiter.ts"
 import { digestOfToken } from "./SecretToken.ts"
 
 interface Allowance {
@@ -13,7 +13,10 @@ export interface ThrottleLimits {
   readonly address: Allowance
   /** Attempts at one account from one address. */
   readonly accountFromAddress: Allowance
-  /** Attempts at one account from anywhere: more than one address can do, so that nobody locks another one out with ease. */
+  /**
+   * Attempts at one account from all addresses: more than one address can make, so that nobody can easily lock another
+   * one out.
+   */
   readonly account: Allowance
   /** New accounts from one address. */
   readonly signUp: Allowance
@@ -26,7 +29,7 @@ const standard: ThrottleLimits = {
   signUp: { attempts: 20, window: "1 hour" }
 }
 
-/** How often somebody may try. Each answer is the time to wait, if any. What is unknown is treated as what is known. */
+/** Limits attempts. Each operation returns the time to wait, if any. Unknown accounts are treated like known ones. */
 export class SignInThrottle extends Context.Service<
   SignInThrottle,
   {
@@ -38,13 +41,13 @@ export class SignInThrottle extends Context.Service<
     Layer.effect(
       SignInThrottle,
       Effect.gen(function* () {
-        const limiter = yield* RateLimiter.RateLimiter
+        const limiter = yield* Limiter
         const take = (key: string, { attempts, window }: Allowance) =>
-          limiter.consume({ algorithm: "token-bucket", onExceeded: "fail", key, limit: attempts, window }).pipe(
-            Effect.as(Option.none<Duration.Duration>()),
-            Effect.catch(({ reason }) =>
-              reason._tag === "RateLimitExceeded" ? Effect.succeed(Option.some(reason.retryAfter)) : Effect.die(reason)
-            )
+          Effect.map(
+            limiter.charge([
+              { _tag: "Bucket", key, units: 1, capacity: attempts, refillMs: Duration.toMillis(window) / attempts }
+            ]),
+            ([charged]) => (charged?.isRefused === true ? Option.some(Duration.millis(charged.waitMs)) : Option.none())
           )
         const longest = (waits: ReadonlyArray<Option.Option<Duration.Duration>>) =>
           waits
@@ -62,7 +65,7 @@ export class SignInThrottle extends Context.Service<
               take(`sign-in:address:${from}`, limits.address),
               take(`sign-in:both:${from}:${to}`, limits.accountFromAddress)
             ])
-            // What one address is refused does not use up what the others have.
+            // An attempt refused for its address does not use up the account's attempts.
             return narrow.some(Option.isSome) ? longest(narrow) : yield* take(`sign-in:account:${to}`, limits.account)
           }),
           signUp: Effect.fn("SignInThrottle.signUp")((address) =>

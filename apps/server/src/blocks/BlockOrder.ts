@@ -10,7 +10,7 @@ export interface BlockOrder {
 
 const compareNumbers = (a: number | bigint, b: number | bigint) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** An unknown difficulty sorts before every known one. */
+/** An unknown difficulty sorts before all known ones. */
 const difficulty = (block: SourceBlock) => block.totalDifficulty ?? -1n
 
 const comparators = {

@@ -5,7 +5,7 @@ import type { BlockSource, SourceBlock } from "./BlockSource.ts"
 /** Blocks of each blockchain. */
 const remembered = 50_000
 
-/** Reads the blocks of one blockchain, remembers the final ones, and never mixes two branches of the chain. */
+/** Reads the blocks of one blockchain, caches the final ones, and never mixes two branches of the chain. */
 export const makeBlockReader = (source: BlockSource["Service"], blockchain: string) => {
   const finals = new Map<number, SourceBlock>()
   const remember = (blocks: ReadonlyArray<SourceBlock>, final: number) => {
@@ -24,7 +24,7 @@ export const makeBlockReader = (source: BlockSource["Service"], blockchain: stri
     return undefined
   }
 
-  /** In the order of `numbers`. `final` is the newest block that cannot change any more. */
+  /** In the order of `numbers`. `final` is the newest final block. */
   return Effect.fnUntraced(function* (
     numbers: ReadonlyArray<number>,
     final: number

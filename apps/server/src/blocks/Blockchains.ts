@@ -4,9 +4,9 @@ import { Context, Effect, Layer } from "effect"
 export interface ConfiguredBlockchain {
   readonly id: string
   readonly name: string
-  /** A block this many below the head is taken for final. */
+  /** Depth below the head at which a block counts as final. */
   readonly finality: number
-  /** Its node begins a new chain with each start, so that no answer stays true for ever. */
+  /** Its node starts a new chain each time it starts, so no response stays valid forever. */
   readonly ephemeral: boolean
 }
 

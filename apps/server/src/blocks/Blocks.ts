@@ -3,8 +3,8 @@ import type { BlockchainNotFound } from "@chaintape/core/blocks/BlocksProblem"
 import { InvalidParameter, Overloaded } from "@chaintape/core/problem/Problem"
 import type { UpstreamBusy, UpstreamFailed, UpstreamTimeout } from "@chaintape/core/problem/Problem"
 import { Context, Effect, Layer, Option, Semaphore } from "effect"
+import { toProblem } from "../sources/SourceFailure.ts"
 import { SourceHealth } from "../sources/SourceHealth.ts"
-import { upstreamProblem } from "../sources/UpstreamProblem.ts"
 import { Blockchains } from "./Blockchains.ts"
 import type { ConfiguredBlockchain } from "./Blockchains.ts"
 import { sortBlocks } from "./BlockOrder.ts"
@@ -16,13 +16,13 @@ import { firstNotBefore } from "./TimeSearch.ts"
 
 export type { SourceBlock } from "./BlockSource.ts"
 
-/** Sorting by a field that does not grow with the number needs every block of the window. */
+/** Sorting by a field that is not monotonic in the number needs every block of the window. */
 const largestSortedWindow = 10_000
 
-/** One request may take many calls of the source; the caller waits no longer than this. */
+/** The deadline of a request, which may take many calls to the source. */
 const patience = "14 seconds"
 
-/** Requests of one blockchain that are answered at once, and those that may wait for that. */
+/** The number of concurrent requests of one blockchain, and of those that may queue. */
 const concurrency = 4
 const longestQueue = 64
 
@@ -39,7 +39,7 @@ export interface BlocksRequest {
 export interface BlocksResult {
   readonly blocks: ReadonlyArray<SourceBlock>
   readonly asOf: { readonly number: number; readonly hash: string; readonly finalized: boolean }
-  /** The same request will always have this answer. */
+  /** Whether this response to the request is immutable. */
   readonly immutable: boolean
 }
 
@@ -83,7 +83,7 @@ const notFound = (blockchain: string, block: number, head: number) =>
 
 type Read = ReturnType<typeof makeBlockReader>
 
-/** Where the window begins and ends, found by search over the block times. */
+/** The first and last block of the window, found by a search over the block times. */
 const findWindow = Effect.fnUntraced(function* (read: Read, head: number, finality: number, request: BlocksRequest) {
   const upper = Option.getOrElse(request.block, () => head)
   const final = head - finality
@@ -98,7 +98,7 @@ const findWindow = Effect.fnUntraced(function* (read: Read, head: number, finali
   return { low, high, head, upper, final } satisfies Window
 })
 
-/** The page where the order follows the number. Blocks of equal time are ties, which ascend by number. */
+/** The page if the order follows the number. Blocks of equal time are ties, ordered by ascending number. */
 const pageByNumber = Effect.fnUntraced(function* (
   read: Read,
   window: Window,
@@ -118,9 +118,9 @@ const pageByNumber = Effect.fnUntraced(function* (
 
 const pageByTimeDescending = Effect.fnUntraced(function* (read: Read, window: Window, first: number, last: number) {
   if (last < first) return []
-  const timeOf = (number: number) => Effect.map(read([number], window.final), ([block]) => block?.timestamp ?? 0)
-  const newest = yield* timeOf(last)
-  const oldest = yield* timeOf(first)
+  const getTime = (number: number) => Effect.map(read([number], window.final), ([block]) => block?.timestamp ?? 0)
+  const newest = yield* getTime(last)
+  const oldest = yield* getTime(first)
   const times = (numbers: ReadonlyArray<number>) =>
     Effect.map(read(numbers, window.final), (blocks) => blocks.map(({ timestamp }) => timestamp))
   const groupEnd = (yield* firstNotBefore(newest + 1, last, window.high, times)) - 1
@@ -140,7 +140,7 @@ const readPage = Effect.fnUntraced(function* (read: Read, window: Window, reques
   return sortBlocks(blocks, order).slice(request.skip, request.skip + request.limit)
 })
 
-/** Whether the chain up to `upper` is the one that it was before the page was read: a hash names all blocks below it. */
+/** Whether the chain up to `upper` is unchanged since the page was read: a hash commits to all blocks below it. */
 const isUnchanged = Effect.fnUntraced(function* (
   read: Read,
   upper: SourceBlock,
@@ -175,7 +175,7 @@ const overloaded = (blockchain: string) =>
     detail: `Too many requests wait for the blockchain "${blockchain}": try again in a second.`
   })
 
-/** What the requests of one blockchain share: its reader, and a bound on how many of them run and wait. */
+/** State shared by the requests of one blockchain: its reader, and a bound on running and queued requests. */
 const makeLane = (source: BlockSource["Service"], blockchain: string) => {
   const running = Semaphore.makeUnsafe(concurrency)
   let admitted = 0
@@ -239,7 +239,7 @@ export class Blocks extends Context.Service<
           const lane = lanes.get(id)
           if (lane === undefined) return yield* Effect.die(new Error(`"${id}" has no lane`))
           return yield* lane.admit(list(blockchain, lane.read, request)).pipe(
-            // The chain may have changed its branch between two reads: the second look sees one branch.
+            // The chain may have reorganized between two reads: the second attempt sees one branch.
             Effect.retry({
               times: 2,
               while: (error) => error._tag === "BlockSourceError" && error.reason === "BadResponse"
@@ -249,7 +249,7 @@ export class Blocks extends Context.Service<
             Effect.tapError((error) =>
               error._tag === "BlockSourceError" ? health.failed(id, error.message) : Effect.void
             ),
-            Effect.catchTag("BlockSourceError", (error) => Effect.fail(upstreamProblem(id, error)))
+            Effect.catchTag("BlockSourceError", (error) => Effect.fail(toProblem(id, error)))
           )
         })
       })

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 
-/** Probes sent in one batch: each round divides what is left by one more than that. */
+/** Probes per batch: each round divides the remaining range by one more than that. */
 const probes = 15
 
 /**
- * The smallest number in `[low, high]` whose time is not before `time`, or `high + 1`. Times must not decrease with
- * the number. A chain of 25 million blocks takes seven rounds.
+ * The smallest number in `[low, high]` whose time is not before `time`, or `high + 1`. Times must not decrease with the
+ * number. A chain of 25 million blocks takes seven rounds.
  */
 export const firstNotBefore = <E, R>(
   time: number,

@@ -2,7 +2,7 @@ import type { Block } from "@chaintape/core/blocks/Block"
 import { DateTime, Option } from "effect"
 import type { SourceBlock } from "./BlockSource.ts"
 
-/** A block as the interface shows it. */
+/** Converts a header to a block of the interface. */
 export const toBlock = (block: SourceBlock): Block => ({
   number: BigInt(block.number),
   timestamp: DateTime.makeUnsafe(block.timestamp * 1000),

@@ -26,16 +26,16 @@ export const tradeJson = (trade: SourceTrade): string => "{" + tradeMembers(trad
 const marketMembers = (exchange: string, market: string) =>
   `"exchange":${JSON.stringify(exchange)},"market":${JSON.stringify(market)}`
 
-/** Of a part of an answer: some hundred kilobytes. */
+/** The size of a chunk of the body: some hundred kilobytes. */
 export const rowsOfPart = 1000
 
-/** What stands before and behind the elements of an answer. */
+/** The text before and after the elements of an answer. */
 export const aroundTrades = (exchange: string, market: string): readonly [before: string, behind: string] => [
   `{${marketMembers(exchange, market)},"trades":[`,
   "]}"
 ]
 
-/** The answer in parts: what is not asked for yet is not written. */
+/** The body in chunks, which are serialized on demand. */
 export function* tradesJsonParts(
   exchange: string,
   market: string,

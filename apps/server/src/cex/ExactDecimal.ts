@@ -5,11 +5,11 @@
 
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/
 
-// An exponent may not blow a short text up to megabytes.
+// The exponent is bounded, so that a short text cannot expand to megabytes.
 const longestExponent = 400
 const longestText = 512
 
-/** The canonical form of a decimal text (an exponent is allowed), or undefined if the text is no decimal. */
+/** The canonical form of a decimal text (an exponent is allowed), or undefined if the text is not a decimal. */
 export const canonical = (text: string): string | undefined => {
   if (text.length > longestText) return undefined
   const match = pattern.exec(text)
@@ -34,7 +34,7 @@ export const add = (left: string, right: string): string => {
   return format(a + b, scale)
 }
 
-/** -1, 0 or 1 as the left of two canonical decimals is smaller than, equal to or larger than the right. */
+/** -1, 0 or 1 if the left of two canonical decimals is smaller than, equal to or larger than the right. */
 export const compare = (left: string, right: string): -1 | 0 | 1 => {
   if (left === right) return 0
   const [a, b] = aligned(left, right)

@@ -2,7 +2,7 @@ import type { Exchange } from "@chaintape/core/cex/Exchange"
 import { Context } from "effect"
 import type { Option } from "effect"
 
-/** Port: which exchanges there are and what they offer. */
+/** Port: the exchanges and what each supports. */
 export class ExchangeCatalog extends Context.Service<
   ExchangeCatalog,
   {

@@ -1,15 +1,16 @@
 import type { Timeframe } from "@chaintape/core/cex/Timeframe"
 import { Context, Data } from "effect"
 import type { Effect, Option } from "effect"
+import type { SourceFailure } from "../sources/SourceFailure.ts"
 
-/** A trade as a source states it: every number is canonical decimal text (no exponent, no trailing zeros, no sign). */
+/** A trade as a source returns it: every number is canonical decimal text (no exponent, no trailing zeros, no sign). */
 export interface SourceTrade {
   readonly id: string
   /** Unix milliseconds of the execution. */
   readonly timestamp: number
   readonly price: string
   readonly size: string
-  /** price x size, exactly. */
+  /** price x size, exact. */
   readonly cost: string
   /** The taker's side. */
   readonly side: "buy" | "sell"
@@ -26,8 +27,8 @@ export interface SourceCandle {
 }
 
 /**
- * What is known about a run of trades: `complete` proves that no trade between the first and the last is missing,
- * `incomplete` says that some are, `unverifiable` that this exchange gives no means to tell.
+ * What is proven about a run of trades: `complete` means that no trade between the first and the last is missing,
+ * `incomplete` that some are missing, `unverifiable` that the exchange gives no means to tell.
  */
 export type Completeness = "complete" | "incomplete" | "unverifiable"
 
@@ -44,27 +45,18 @@ export interface MarketPair {
 }
 
 export type ExchangeFailure =
+  | SourceFailure
   /** The exchange does not list the market. */
   | "MarketNotFound"
-  /** The exchange does not offer the operation without an account. */
+  /** The exchange does not support the operation without an account. */
   | "NotSupported"
-  /** The exchange limits us, or our queue before it is full. */
-  | "Busy"
-  /** The exchange did not answer in time. */
-  | "Timeout"
-  /** The connection failed, or the exchange answered with a server error. */
-  | "Unavailable"
-  /** The exchange refuses this caller (region, credentials). */
-  | "Refused"
-  /** The answer is not what the exchange's interface promises. Nothing of it is used. */
-  | "BadResponse"
 
 export class ExchangeError extends Data.TaggedError("ExchangeError")<{
   readonly exchange: string
   readonly reason: ExchangeFailure
   /** A sentence for the caller: what happened, with the offending value; never a URL with secrets, never a stack. */
   readonly message: string
-  /** How long the exchange, or our queue, asks to wait. */
+  /** The delay that the exchange, or our queue, asks for. */
   readonly retryAfterMs?: number
 }> {
   get isRetryable(): boolean {
@@ -72,16 +64,16 @@ export class ExchangeError extends Data.TaggedError("ExchangeError")<{
   }
 }
 
-/** Which trades of a market. */
+/** A selection of the trades of a market. */
 export interface TradesWanted {
   readonly limit: number
-  /** Unix milliseconds, inclusive. Without it the latest trades are wanted. */
+  /** Unix milliseconds, inclusive. If absent, the latest trades are selected. */
   readonly since: Option.Option<number>
-  /** Only trades that come before this one, which is known already. */
+  /** Only trades before this known one. */
   readonly before: Option.Option<Pick<SourceTrade, "id" | "timestamp">>
 }
 
-/** Port: where trades and candles of an exchange come from. `exchange` is an id of the catalog or the configuration. */
+/** Port: the source of an exchange's trades and candles. `exchange` is an id of the catalog or the configuration. */
 export class ExchangeSource extends Context.Service<
   ExchangeSource,
   {
@@ -91,7 +83,7 @@ export class ExchangeSource extends Context.Service<
       market: MarketPair,
       request: TradesWanted
     ) => Effect.Effect<SourceTrades, ExchangeError>
-    /** The latest candle that holds at least one trade, open or closed; none if there was no trade yet. */
+    /** The latest candle with at least one trade, open or closed; none if there was no trade yet. */
     readonly lastCandle: (
       exchange: string,
       market: MarketPair,

@@ -3,7 +3,7 @@ import type { Exchange } from "@chaintape/core/cex/Exchange"
 import { Context, Effect, Layer, Option } from "effect"
 import { ExchangeCatalog } from "./ExchangeCatalog.ts"
 
-/** The exchanges and what each offers. */
+/** The exchanges and what each supports. */
 export class Exchanges extends Context.Service<
   Exchanges,
   {

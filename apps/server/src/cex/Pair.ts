@@ -1,7 +1,7 @@
 import type { MarketPair } from "./ExchangeSource.ts"
 
-/** The two halves of a market written `BASE/QUOTE`. */
-export const pairOf = (market: string): MarketPair => {
+/** Base and quote of a market written `BASE/QUOTE`. */
+export const parsePair = (market: string): MarketPair => {
   const slash = market.indexOf("/")
   return { base: market.slice(0, slash), quote: market.slice(slash + 1) }
 }

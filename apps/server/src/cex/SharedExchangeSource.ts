@@ -5,10 +5,10 @@ import * as ExactDecimal from "./ExactDecimal.ts"
 import type { ExchangeError, MarketPair } from "./ExchangeSource.ts"
 import { ExchangeSource } from "./ExchangeSource.ts"
 
-/** As long as the adapter gives an answer to the callers of its own instance. */
+/** Equal to the time for which the adapter shares a response within its own instance. */
 const freshMs = 500
 
-/** Of the newest trades, what an exchange gives in one page. */
+/** The page size of the newest trades at most exchanges. */
 const most = 1000
 
 const Decimal = Schema.String.check(Schema.makeFilter((text) => ExactDecimal.canonical(text) === text))
@@ -38,7 +38,7 @@ const Candle = Schema.OptionFromNullOr(
   })
 )
 
-/** What stands in Redis: another instance may be of another version, and what it wrote is then not read. */
+/** The entry in Redis. An entry written by another version of the service does not decode and is ignored. */
 const storedAs = <A, I>(schema: Schema.Codec<A, I>) => {
   const json = Schema.fromJsonString(schema)
   return { decode: Schema.decodeUnknownOption(json), encode: Schema.encodeSync(json) }
@@ -47,12 +47,12 @@ const storedAs = <A, I>(schema: Schema.Codec<A, I>) => {
 const trades = storedAs(Trades)
 const candle = storedAs(Candle)
 
-const placeOf = (exchange: string, { base, quote }: MarketPair, what: number | Timeframe) =>
+const toPlace = (exchange: string, { base, quote }: MarketPair, what: number | Timeframe) =>
   JSON.stringify([exchange, base, quote, what])
 
 /**
- * The newest trades and the newest candle of an exchange, asked for once by all instances that share a Redis: the limits
- * of an exchange are those of the address that the instances have in common, however many they are.
+ * The newest trades and the newest candle of an exchange, requested once for all instances that share a Redis: an
+ * exchange limits the address that the instances share, however many they are.
  */
 export const layer: Layer.Layer<ExchangeSource, never, ExchangeSource | RedisLink> = Layer.effect(
   ExchangeSource,
@@ -85,10 +85,10 @@ export const layer: Layer.Layer<ExchangeSource, never, ExchangeSource | RedisLin
         const call = source.trades(exchange, market, request)
         return Option.isSome(request.since) || Option.isSome(request.before) || request.limit > most
           ? call
-          : shared(placeOf(exchange, market, request.limit), trades, call)
+          : shared(toPlace(exchange, market, request.limit), trades, call)
       },
       lastCandle: (exchange, market, timeframe) =>
-        shared(placeOf(exchange, market, timeframe), candle, source.lastCandle(exchange, market, timeframe))
+        shared(toPlace(exchange, market, timeframe), candle, source.lastCandle(exchange, market, timeframe))
     })
   })
 )

@@ -3,7 +3,7 @@ import { SourceHealth } from "../sources/SourceHealth.ts"
 import { notingFailures } from "./SourceProblem.ts"
 import { TradeFlow } from "./TradeFlow.ts"
 
-/** The same flows. What comes of them, and what fails, counts for the health of the exchange. */
+/** The same flows; their successes and failures are recorded in the health of the exchange. */
 export const layer: Layer.Layer<TradeFlow, never, TradeFlow | SourceHealth> = Layer.effect(
   TradeFlow,
   Effect.gen(function* () {
@@ -11,7 +11,7 @@ export const layer: Layer.Layer<TradeFlow, never, TradeFlow | SourceHealth> = La
     const health = yield* SourceHealth
     const failed = notingFailures(health)
     return TradeFlow.of({
-      // To know a market takes no call where the list of markets is kept: it proves nothing.
+      // Looking a market up makes no request if the market list is cached: it proves nothing.
       open: (exchange, market) =>
         flows.open(exchange, market).pipe(
           Effect.tapError(failed),

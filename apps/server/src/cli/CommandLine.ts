@@ -1,11 +1,11 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Console, Effect } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
-import { exitCodes, Failure } from "./Failure.ts"
 import { accounts } from "./operator/AccountsCommand.ts"
 import { backup, restore } from "./operator/BackupCommands.ts"
 import { keys } from "./operator/KeysCommand.ts"
-import { trades } from "./TradesCommand.ts"
+import { exitCodes, Failure } from "./terminal/Failure.ts"
+import { trades } from "./trades/TradesCommand.ts"
 
 const chaintape = Command.make("chaintape").pipe(
   Command.withDescription(
@@ -14,7 +14,7 @@ const chaintape = Command.make("chaintape").pipe(
   Command.withSubcommands([trades, keys, accounts, backup, restore])
 )
 
-/** A wrong command gets its mistakes, one on a line, not the whole help. */
+/** A malformed command prints its mistakes, one per line, not the whole help. */
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     event._tag === "InvalidInvocation"
@@ -24,15 +24,18 @@ const presenter: CliOutput.Presenter = {
       : CliOutput.defaultPresenter.present(event)
 }
 
-const codeOf = (error: CliError.CliError): Failure =>
+const getCode = (error: CliError.CliError): Failure =>
   new Failure({
     message: "",
     code: error._tag === "ShowHelp" && error.errors.length === 0 ? exitCodes.failure : exitCodes.usage
   })
 
-/** The command line: `chaintape trades ...`, `chaintape keys ...`. Its sentences are on the standard error, its exit codes in `exitCodes`. */
+/**
+ * The command line: `chaintape trades ...`, `chaintape keys ...`. Messages go to standard error, exit codes are in
+ * `exitCodes`.
+ */
 export const commandLine = Command.run(chaintape, { version: "0.0.0" }).pipe(
-  Effect.catchIf(CliError.isCliError, (error) => Effect.fail(codeOf(error))),
+  Effect.catchIf(CliError.isCliError, (error) => Effect.fail(getCode(error))),
   Effect.tapErrorTag("Failure", ({ message }) => (message === "" ? Effect.void : Console.error(message))),
   Effect.provide([
     NodeServices.layer,

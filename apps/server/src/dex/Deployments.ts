@@ -3,8 +3,8 @@ import { ExchangeNotFound } from "@chaintape/core/cex/CexProblem"
 import { NotReady } from "@chaintape/core/problem/Problem"
 import type { UpstreamBusy, UpstreamFailed, UpstreamTimeout } from "@chaintape/core/problem/Problem"
 import { Context, Effect, Layer, Option } from "effect"
+import { toProblem } from "../sources/SourceFailure.ts"
 import { SourceHealth } from "../sources/SourceHealth.ts"
-import { upstreamProblem } from "../sources/UpstreamProblem.ts"
 import { DexSource } from "./DexSource.ts"
 import type { BlockOutOfRange, DeploymentRow, DexSourceError, DexView } from "./DexSource.ts"
 
@@ -14,11 +14,11 @@ export interface ConfiguredDeployment {
   readonly blockchain: string
   readonly blockchainName: string
   readonly source: "index" | "subgraph"
-  /** Its node begins a new chain with each start, so that no answer stays true for ever. */
+  /** Its node starts a new chain each time it starts, so no response stays valid forever. */
   readonly ephemeral: boolean
 }
 
-export const keyOf = (dex: string, blockchain: string): string => `${dex}/${blockchain}`
+export const getKey = (dex: string, blockchain: string): string => `${dex}/${blockchain}`
 
 export type SourceProblem = UpstreamFailed | UpstreamBusy | UpstreamTimeout | NotReady
 export type ViewProblem = SourceProblem | ExchangeNotFound | BlockchainNotFound | BlockNotFound
@@ -40,20 +40,20 @@ const outOfRange = (blockchain: string, { block, first, head }: BlockOutOfRange)
     detail: `Block ${block} of "${blockchain}" cannot be read: blocks ${first} to ${head} can.`
   })
 
-/** What a failure of the source is to the caller. */
+/** Maps a failure of the source to a problem. */
 export const sourceProblem = (error: DexSourceError): SourceProblem => {
   const { message, reason, retryAfterMs, source } = error
   if (reason === "NotReady") return new NotReady({ retryAfterMs: retryAfterMs ?? 1000, detail: message })
-  return upstreamProblem(source, { reason, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
+  return toProblem(source, { reason, message, retryAfterMs })
 }
 
-/** A view of a deployment, and how it was made. */
+/** A view of a deployment, and how it was opened. */
 export interface OpenedView {
   readonly view: DexView
   readonly source: ConfiguredDeployment["source"]
   readonly ephemeral: boolean
-  /** Tells whether the same view would be opened now; undefined where that is not known here. */
-  readonly isTrue: (() => boolean) | undefined
+  /** Whether the same view would be opened now; undefined if unknown. */
+  readonly isCurrent: (() => boolean) | undefined
 }
 
 /** The deployments of the configuration. */
@@ -63,13 +63,13 @@ export class Deployments extends Context.Service<
     readonly blockchains: (
       dex: string
     ) => Effect.Effect<ReadonlyArray<{ readonly id: string; readonly name: string }>, ExchangeNotFound>
-    /** The state as of a block, or the newest one. */
+    /** The state as of a block, or the newest state. */
     readonly open: (
       dex: string,
       blockchain: string,
       block: Option.Option<number>
     ) => Effect.Effect<OpenedView, ViewProblem>
-    /** One element for each factory; none before the first pool. */
+    /** One element per factory; none before the first pool. */
     readonly totals: (view: DexView) => Effect.Effect<ReadonlyArray<DeploymentRow>, SourceProblem>
   }
 >()("@chaintape/server/dex/Deployments") {
@@ -95,9 +95,9 @@ export class Deployments extends Context.Service<
           }),
           open: Effect.fn("Deployments.open")(function* (dex, blockchain, block) {
             const deployment = yield* find(dex, blockchain)
-            const key = keyOf(dex, blockchain)
-            // Before it is opened: what is written meanwhile is a change.
-            const isTrue = yield* source.unchanged(key)
+            const key = getKey(dex, blockchain)
+            // Read before the view is opened, so that a write in between counts as a change.
+            const isCurrent = yield* source.unchanged(key)
             const view = yield* source.view(key, block).pipe(
               Effect.tap(({ asOf }) => (Option.isNone(block) ? health.advanced(key, asOf.number) : Effect.void)),
               Effect.tapError((error) =>
@@ -108,7 +108,7 @@ export class Deployments extends Context.Service<
               )
             )
             yield* health.succeeded(key)
-            return { view, isTrue, source: deployment.source, ephemeral: deployment.ephemeral }
+            return { view, isCurrent, source: deployment.source, ephemeral: deployment.ephemeral }
           }),
           totals: (view) =>
             view.deployment.pipe(

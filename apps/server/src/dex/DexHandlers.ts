@@ -5,10 +5,9 @@ import type { Pool } from "@chaintape/core/dex/Pool"
 import type { PoolTrades, TokenTrades } from "@chaintape/core/dex/PoolTrade"
 import type { Token } from "@chaintape/core/dex/Token"
 import { DateTime, Effect, Option } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { KeptAnswers } from "../answers/KeptAnswers.ts"
+import { declareCacheable } from "../internal/Cacheable.ts"
 import { ready } from "../internal/ready.ts"
 import { Deployments } from "./Deployments.ts"
 import type { OpenedView } from "./Deployments.ts"
@@ -18,16 +17,16 @@ import type { Order, TradeQuery } from "./PoolTrades.ts"
 import { listTokens } from "./Tokens.ts"
 
 /**
- * A reorg between two reads takes the view's blocks away, which the source says by "busy, come back at once". The request
- * then begins again with a new view.
+ * If a reorg between two reads removes the view's blocks, the source fails with "busy, retry at once". The request then
+ * restarts with a new view.
  */
-const afresh = <A, E extends { readonly _tag: string }, R>(read: Effect.Effect<A, E, R>) =>
+const retryOnReorg = <A, E extends { readonly _tag: string }, R>(read: Effect.Effect<A, E, R>) =>
   Effect.retry(read, {
     times: 3,
     while: (error) => error._tag === "UpstreamBusy" && "retryAfterMs" in error && error.retryAfterMs === 0
   })
 
-/** Rows are text already, exactly as the interface writes them. */
+/** Rows are already text, exactly as the interface specifies. */
 const rendered = <A>({ ephemeral, source, view: { asOf } }: OpenedView, body: unknown, pinned: boolean): A =>
   ready(
     HttpServerResponse.jsonUnsafe(body, {
@@ -39,7 +38,7 @@ const rendered = <A>({ ephemeral, source, view: { asOf } }: OpenedView, body: un
     })
   )
 
-const orderOf = <Field extends string>(field: Field | undefined, direction: "asc" | "desc" | undefined) =>
+const getOrder = <Field extends string>(field: Field | undefined, direction: "asc" | "desc" | undefined) =>
   field === undefined ? Option.none<Order<Field>>() : Option.some({ field, direction: direction ?? "asc" })
 
 const seconds = (time: DateTime.Utc | undefined, round: (value: number) => number) =>
@@ -57,7 +56,7 @@ type TradeParameters = {
 const tradeQuery = ({ from, limit, orderBy, orderDirection, skip, to }: TradeParameters): TradeQuery => ({
   limit,
   skip,
-  order: orderOf(orderBy, orderDirection),
+  order: getOrder(orderBy, orderDirection),
   from: seconds(from, Math.ceil),
   to: seconds(to, Math.floor)
 })
@@ -67,28 +66,26 @@ export const DexHandlers = HttpApiBuilder.group(
   "dex",
   Effect.fn(function* (handlers) {
     const deployments = yield* Deployments
-    const kept = yield* KeptAnswers
     const open = (
-      request: HttpServerRequest.HttpServerRequest,
       { blockchain, exchange }: { readonly exchange: string; readonly blockchain: string },
       block: number | undefined
     ) =>
-      Effect.tap(deployments.open(exchange, blockchain, Option.fromUndefinedOr(block)), ({ isTrue }) =>
-        Effect.sync(() => (isTrue === undefined ? undefined : kept.say(request.source, { isTrue })))
+      Effect.tap(deployments.open(exchange, blockchain, Option.fromUndefinedOr(block)), ({ isCurrent }) =>
+        isCurrent === undefined ? Effect.void : declareCacheable({ isCurrent })
       )
 
     return handlers.handleAll({
       blockchains: ({ params }) =>
         Effect.map(deployments.blockchains(params.exchange), (found) => found.map((one) => new Blockchain(one))),
-      deployments: Effect.fnUntraced(function* ({ params, query: { block }, request }) {
-        const opened = yield* open(request, params, block)
+      deployments: Effect.fnUntraced(function* ({ params, query: { block } }) {
+        const opened = yield* open(params, block)
         return rendered<ReadonlyArray<Deployment>>(opened, yield* deployments.totals(opened.view), block !== undefined)
-      }, afresh),
-      tokens: Effect.fnUntraced(function* ({ params, query, request }) {
-        const opened = yield* open(request, params, query.block)
+      }, retryOnReorg),
+      tokens: Effect.fnUntraced(function* ({ params, query }) {
+        const opened = yield* open(params, query.block)
         const { logo, orderBy, orderDirection } = query
-        // All logos are equal, so that their order is that of the ids.
-        const order = orderOf(orderBy === "logo" ? "id" : orderBy, orderBy === "logo" ? "asc" : orderDirection)
+        // All logos are equal, so their order is that of the ids.
+        const order = getOrder(orderBy === "logo" ? "id" : orderBy, orderBy === "logo" ? "asc" : orderDirection)
         const rows = yield* listTokens(
           opened.view,
           {
@@ -102,31 +99,31 @@ export const DexHandlers = HttpApiBuilder.group(
           logo
         )
         return rendered<ReadonlyArray<Token>>(opened, rows, query.block !== undefined)
-      }, afresh),
-      pools: Effect.fnUntraced(function* ({ params, query, request }) {
-        const opened = yield* open(request, params, query.block)
+      }, retryOnReorg),
+      pools: Effect.fnUntraced(function* ({ params, query }) {
+        const opened = yield* open(params, query.block)
         const rows = yield* listPools(opened.view, {
           limit: query.limit,
           skip: query.skip,
-          order: orderOf(query.orderBy, query.orderDirection),
+          order: getOrder(query.orderBy, query.orderDirection),
           id: Option.fromUndefinedOr(query.pool)
         })
         return rendered<ReadonlyArray<Pool>>(opened, rows, query.block !== undefined)
-      }, afresh),
-      pool: Effect.fnUntraced(function* ({ params, query: { block }, request }) {
-        const opened = yield* open(request, params, block)
+      }, retryOnReorg),
+      pool: Effect.fnUntraced(function* ({ params, query: { block } }) {
+        const opened = yield* open(params, block)
         return rendered<Pool>(opened, yield* readPool(opened.view, params.pool), block !== undefined)
-      }, afresh),
-      poolTrades: Effect.fnUntraced(function* ({ params, query, request }) {
-        const opened = yield* open(request, params, query.block)
+      }, retryOnReorg),
+      poolTrades: Effect.fnUntraced(function* ({ params, query }) {
+        const opened = yield* open(params, query.block)
         const trades = yield* readPoolTrades(opened.view, params.pool, query, tradeQuery(query))
         return rendered<PoolTrades>(opened, trades, query.block !== undefined)
-      }, afresh),
-      tokenTrades: Effect.fnUntraced(function* ({ params, query, request }) {
-        const opened = yield* open(request, params, query.block)
+      }, retryOnReorg),
+      tokenTrades: Effect.fnUntraced(function* ({ params, query }) {
+        const opened = yield* open(params, query.block)
         const trades = yield* readTokenTrades(opened.view, params.token, query, tradeQuery(query))
         return rendered<TokenTrades>(opened, trades, query.block !== undefined)
-      }, afresh)
+      }, retryOnReorg)
     })
   })
 )

@@ -2,8 +2,9 @@ import { poolOrderFields, tokenOrderFields } from "@chaintape/core/api/DexOperat
 import type { tradeOrderFields } from "@chaintape/core/api/DexOperations"
 import { Context, Data } from "effect"
 import type { Effect, Option } from "effect"
+import type { SourceFailure } from "../sources/SourceFailure.ts"
 
-// All values are text, as the interface writes them: decimals in plain notation, addresses and hashes in lower case.
+// All values are text in the form of the interface: decimals in plain notation, addresses and hashes in lower case.
 
 /** The fields of `Deployment` (interface 2.9). */
 export type DeploymentRow = { readonly [K in (typeof deploymentFields)[number]]: string }
@@ -28,7 +29,7 @@ export const tokenFields = tokenOrderFields.filter((field) => field !== "logo")
 /** The fields of `Pool` (2.11) that are text. `tick` is empty before the pool is initialized. */
 export const poolFields = poolOrderFields.filter((field) => field !== "token0" && field !== "token1")
 
-/** A pool with its tokens as of the same block. */
+/** A pool and its tokens as of the same block. */
 export type PoolRow = { readonly [K in (typeof poolFields)[number]]: string } & {
   readonly token0: TokenRow
   readonly token1: TokenRow
@@ -40,7 +41,7 @@ export interface TradeTokenRow {
   readonly symbol: string
 }
 
-/** What mints, burns and swaps have in common (2.12). */
+/** The fields that mints, burns and swaps share (2.12). */
 export interface TradeRow {
   readonly id: string
   readonly amount0: string
@@ -91,39 +92,42 @@ export type PoolOrderField = (typeof poolOrderFields)[number]
 export type TradeOrderField = (typeof tradeOrderFields)[number]
 
 export interface TokenQuery extends Page {
-  /** None: by totalValueLockedUSD descending, then id. */
+  /** Default: by totalValueLockedUSD descending, then id. */
   readonly order: Option.Option<Order<TokenOrderField>>
-  /** Whole values, letter case ignored. */
+  /** Whole values, case-insensitive. */
   readonly symbol: Option.Option<string>
   readonly name: Option.Option<string>
   readonly id: Option.Option<string>
 }
 
 export interface PoolQuery extends Page {
-  /** None: by totalValueLockedUSD descending, then id. */
+  /** Default: by totalValueLockedUSD descending, then id. */
   readonly order: Option.Option<Order<PoolOrderField>>
   readonly id: Option.Option<string>
 }
 
 export interface TradeQuery extends Page {
-  /** None, or a field that the kind does not have: newest first (block, then log index). Ties by id ascending. */
+  /**
+   * Default, also for a field that the kind does not have: newest first (block, then log index). Ties by id ascending.
+   */
   readonly order: Option.Option<Order<TradeOrderField>>
   /** Unix seconds, inclusive. */
   readonly from: Option.Option<number>
   readonly to: Option.Option<number>
 }
 
-/** The trades of one pool, or those of all pools in which a token is on one side. */
+/** The trades of one pool, or of all pools that contain a token on one side. */
 export type TradeScope = { readonly pool: string } | { readonly token: string; readonly side: 0 | 1 }
 
-/** The block that an answer belongs to. */
+/** The block of a response. */
 export interface DexAsOf {
   readonly number: number
   readonly hash: string
   readonly finalized: boolean
 }
 
-export type DexFailure = "Busy" | "Timeout" | "Unavailable" | "Refused" | "BadResponse" | "NotReady"
+/** `NotReady`: the source has no data yet, or is being built. */
+export type DexFailure = SourceFailure | "NotReady"
 
 export class DexSourceError extends Data.TaggedError("DexSourceError")<{
   readonly source: string
@@ -133,20 +137,20 @@ export class DexSourceError extends Data.TaggedError("DexSourceError")<{
   readonly retryAfterMs?: number
 }> {}
 
-/** The block asked for lies outside of what the source has. */
+/** The requested block is outside the range of the source. */
 export class BlockOutOfRange extends Data.TaggedError("BlockOutOfRange")<{
   readonly block: number
-  /** The first and the newest block that can be asked for. */
+  /** The first and the newest block that can be queried. */
   readonly first: number
   readonly head: number
 }> {}
 
 export type DexReadError = DexSourceError | BlockOutOfRange
 
-/** Reads of one deployment as of one block: all of them see the same state, whatever the chain does meanwhile. */
+/** Reads one deployment as of one block: all reads see the same state, whatever the chain does meanwhile. */
 export interface DexView {
   readonly asOf: DexAsOf
-  /** None until the first pool was created. */
+  /** None until the first pool is created. */
   readonly deployment: Effect.Effect<Option.Option<DeploymentRow>, DexSourceError>
   readonly tokens: (query: TokenQuery) => Effect.Effect<ReadonlyArray<TokenRow>, DexSourceError>
   readonly pools: (query: PoolQuery) => Effect.Effect<ReadonlyArray<PoolRow>, DexSourceError>
@@ -159,13 +163,13 @@ export interface DexView {
   ) => Effect.Effect<ReadonlyArray<TradeRows[Kind]>, DexSourceError>
 }
 
-/** Port: where the data of a decentralized exchange's deployment comes from. */
+/** Port: the source of the data of a decentralized exchange's deployment. */
 export class DexSource extends Context.Service<
   DexSource,
   {
     /** `deployment` is a key of the configuration: `dex id/blockchain id`. Without a block: the newest state. */
     readonly view: (deployment: string, block: Option.Option<number>) => Effect.Effect<DexView, DexReadError>
-    /** Tells whether every answer is still what it is at this moment; undefined where that is not known here. */
+    /** Whether every response is still current; undefined if unknown. */
     readonly unchanged: (deployment: string) => Effect.Effect<(() => boolean) | undefined>
   }
 >()("@chaintape/server/dex/DexSource") {}

@@ -7,7 +7,7 @@ import { requireToken } from "./Tokens.ts"
 
 export type { Order, TradeQuery } from "./DexSource.ts"
 
-/** Which trades a request wants. */
+/** The selection of trades of a request. */
 export interface WantedKinds {
   readonly swap: boolean
   readonly mint: boolean
@@ -46,7 +46,7 @@ export const readPoolTrades = Effect.fn("PoolTrades.ofPool")(function* (
   return { pool, ...(yield* readKinds(view, wanted, { pool }, query, "")) }
 })
 
-/** The trades of a token, by kind and by the side of the pool that it is on: `burnsAs0` and so on. */
+/** The trades of a token, by kind and by its side of the pool: `burnsAs0` and so on. */
 export const readTokenTrades = Effect.fn("PoolTrades.ofToken")(function* (
   view: DexView,
   token: string,

@@ -6,7 +6,7 @@ import type { DexView, PoolQuery, TokenRow } from "./DexSource.ts"
 const noPool = (pool: string, view: DexView) =>
   new PoolNotFound({ pool, detail: `There was no pool "${pool}" as of block ${view.asOf.number}.` })
 
-/** A token inside a pool has one field less than in the list of tokens. */
+/** A token inside a pool has one field less than in the token list. */
 const nested = ({ totalValueLockedUSDUntracked: _, ...token }: TokenRow) => token
 
 /** A list of pools, each with its tokens as of the same block. */
@@ -15,7 +15,7 @@ export const listPools = Effect.fn("Pools.list")(function* (view: DexView, query
   return rows.map((row) => ({ ...row, token0: nested(row.token0), token1: nested(row.token1) }))
 })
 
-/** One pool; a problem if there was none at the view's block. */
+/** One pool; a problem if it does not exist at the view's block. */
 export const readPool = Effect.fn("Pools.read")(function* (view: DexView, pool: string) {
   const [row] = yield* listPools(view, { limit: 1, skip: 0, order: Option.none(), id: Option.some(pool) })
   return row ?? (yield* noPool(pool, view))

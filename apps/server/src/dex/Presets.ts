@@ -16,7 +16,7 @@ const PresetBlockchain = Schema.Struct({
   id: Schema.NonEmptyString,
   name: Schema.NonEmptyString,
   chainId: Schema.Int.check(Schema.isGreaterThan(0)),
-  /** The symbol of the coin that pays for gas. */
+  /** The symbol of the native coin. */
   nativeCoin: Schema.NonEmptyString
 })
 
@@ -35,13 +35,13 @@ const PresetDex = Schema.Struct({
   tokenOverrides: Schema.Array(
     Schema.Struct({ token: Address, name: Schema.NonEmptyString, symbol: Schema.NonEmptyString, decimals: Count })
   ),
-  /** Pools from before `startBlock`, which no event tells of. */
+  /** Pools created before `startBlock`. */
   seedPools: Schema.optionalKey(
     Schema.Array(Schema.Struct({ pool: Address, token0: Address, token1: Address, fee: Count }))
   )
 })
 
-/** The facts that need a source; `seedPools` only where there are any. */
+/** The facts that need evidence; `seedPools` only if there are any. */
 export const presetFacts = [
   "blockchain",
   "factory",
@@ -59,13 +59,13 @@ export const presetFacts = [
 
 const PresetEvidence = Schema.Struct({
   for: Schema.Literals(presetFacts),
-  /** The name of a public document and its address. */
+  /** The title of a public document and its address. */
   source: Schema.String.check(Schema.isPattern(/^\S.*, https:\/\/\S+$/u, { expected: "a name, a comma, an address" })),
-  /** The day on which the document said so. */
+  /** The day on which the document was read. */
   seen: Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u, { expected: "a day" }))
 })
 
-/** What is known about Uniswap V3 on one public blockchain. */
+/** The facts of Uniswap V3 on one public blockchain. */
 export const Preset = Schema.Struct({
   blockchain: PresetBlockchain,
   dex: PresetDex,

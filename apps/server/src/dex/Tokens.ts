@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { sourceProblem } from "./Deployments.ts"
 import type { DexView, TokenQuery } from "./DexSource.ts"
 
-/** A list of tokens; with `logo` each carries one, which is empty where none is known. */
+/** A list of tokens; with `logo` each has one, which is empty if none is known. */
 export const listTokens = Effect.fn("Tokens.list")(function* (view: DexView, query: TokenQuery, logo: boolean) {
   const rows = yield* Effect.mapError(view.tokens(query), sourceProblem)
   return logo ? rows.map((row) => ({ ...row, logo: "" })) : rows

@@ -3,52 +3,54 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import { HttpMiddleware, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { KeptAnswers } from "../answers/KeptAnswers.ts"
+import * as KeyAuthorization from "../auth/authorization/KeyAuthorization.ts"
+import { KeylessRequests } from "../auth/authorization/KeylessRequests.ts"
+import { WrongKeys } from "../auth/authorization/WrongKeys.ts"
+import { Admissions } from "../auth/limits/Admissions.ts"
+import { Limiter } from "../auth/limits/Limiter.ts"
+import type { Limits } from "../auth/limits/Plans.ts"
+import * as RateLimits from "../auth/limits/RateLimits.ts"
 import { BlocksHandlers } from "../blocks/BlocksHandlers.ts"
-import { CexHandlers } from "../cex/CexHandlers.ts"
+import { CexHandlers } from "../cex/api/CexHandlers.ts"
 import { DexHandlers } from "../dex/DexHandlers.ts"
-import * as KeyAuthorization from "../keys/KeyAuthorization.ts"
-import { KeylessRequests } from "../keys/KeylessRequests.ts"
-import type { Limits } from "../keys/Plans.ts"
-import * as RateLimits from "../keys/RateLimits.ts"
-import { WrongKeys } from "../keys/WrongKeys.ts"
 import * as StatusRoutes from "../observability/StatusRoutes.ts"
-import { accountTemplateOf } from "../pages/AccountPaths.ts"
-import { problemPages } from "../pages/ProblemPages.ts"
-import * as SandboxRoutes from "../pages/SandboxRoutes.ts"
-import type { Capacity } from "./Admission.ts"
-import { Admission } from "./Admission.ts"
-import * as AnsweredAgain from "./AnsweredAgain.ts"
-import * as Answering from "./Answering.ts"
-import type { ConnectionLimit } from "./ConnectionPlaces.ts"
-import { makeConnectionPlaces } from "./ConnectionPlaces.ts"
-import * as Documentation from "./Documentation.ts"
-import type { Guard } from "./GuardedServer.ts"
-import { GuardedServer } from "./GuardedServer.ts"
-import * as LiveRoutes from "./LiveRoutes.ts"
-import { answerConnect, answerMalformed } from "./MalformedRequests.ts"
-import * as ParameterCheck from "./ParameterCheck.ts"
-import { holdsStrayKey } from "./RequestTarget.ts"
-import { pages } from "./RouteTemplates.ts"
-import { Shortcut } from "./Shortcut.ts"
-import type { Pace } from "./SlowReaders.ts"
-import { SlowReaders } from "./SlowReaders.ts"
-import { Stopping } from "./Stopping.ts"
+import { toAccountTemplate } from "../web/AccountPaths.ts"
+import * as SandboxRoutes from "../web/demo/SandboxRoutes.ts"
+import { problemPages } from "../web/ProblemPages.ts"
+import { FastPath } from "./cache/FastPath.ts"
+import { ResponseCache } from "./cache/ResponseCache.ts"
+import * as ServeFromCache from "./cache/ServeFromCache.ts"
+import * as Documentation from "./docs/Documentation.ts"
+import * as LiveRoutes from "./live/LiveRoutes.ts"
+import { Stopping } from "./live/Stopping.ts"
+import * as ParameterCheck from "./request/ParameterCheck.ts"
+import { holdsStrayKey } from "./request/RequestTarget.ts"
+import { pages } from "./request/RouteTemplates.ts"
+import * as RequestPipeline from "./RequestPipeline.ts"
+import * as WithoutApi from "./response/WithoutApi.ts"
+import type { ConnectionLimit } from "./socket/ConnectionPlaces.ts"
+import { makeConnectionPlaces } from "./socket/ConnectionPlaces.ts"
+import type { Guard } from "./socket/GuardedServer.ts"
+import { GuardedServer } from "./socket/GuardedServer.ts"
+import type { Capacity } from "./socket/LoadShedder.ts"
+import { LoadShedder } from "./socket/LoadShedder.ts"
+import { answerConnect, answerMalformed } from "./socket/MalformedRequests.ts"
+import type { Pace } from "./socket/SlowReaders.ts"
+import { SlowReaders } from "./socket/SlowReaders.ts"
 import { SystemHandlers } from "./SystemHandlers.ts"
-import * as WithoutApi from "./WithoutApi.ts"
 
 export interface ListenOptions {
   readonly host: string
-  /** 0 takes any free one. */
+  /** 0 takes any free port. */
   readonly port: number
   readonly capacity?: Capacity
-  /** Without it one address may hold all connections. */
+  /** If absent, one address may hold all connections. */
   readonly connections?: ConnectionLimit
   readonly pace?: Pace
   readonly slowest?: Slowest
 }
 
-/** How long a request may take to arrive, its headers and all of it. */
+/** How long the headers, and the whole request, may take to arrive. */
 export interface Slowest {
   readonly headersMs: number
   readonly requestMs: number
@@ -56,58 +58,53 @@ export interface Slowest {
 
 const standardSlowest: Slowest = { headersMs: 15_000, requestMs: 30_000 }
 
-const isPage = (path: string) => pages.includes(path) || problemPages.has(path) || accountTemplateOf(path) !== undefined
+const isPage = (path: string) => pages.includes(path) || problemPages.has(path) || toAccountTemplate(path) !== undefined
 
-/** Everything that the service answers. `example` is the path of an operation that works. */
+/** All routes of the service. `example` is the path of a working operation. */
 const routes = <R>(example: string, limits: Limits, accountPages: Routes<R>) =>
   Layer.mergeAll(
     Layer.mergeAll(
       HttpApiBuilder.layer(Api).pipe(Layer.provide([SystemHandlers, CexHandlers, DexHandlers, BlocksHandlers])),
       LiveRoutes.layer(limits.subscribers),
-      AnsweredAgain.layer
+      ServeFromCache.layer
     ).pipe(
-      Layer.provide([
-        ParameterCheck.layer,
-        KeyAuthorization.layerScope,
-        RateLimits.layer(limits),
-        KeyAuthorization.layer
-      ]),
-      Layer.provide(WrongKeys.layer(limits.wrongKeys))
+      Layer.provide([ParameterCheck.layer, KeyAuthorization.layerScope, RateLimits.layer, KeyAuthorization.layer]),
+      Layer.provide([Admissions.layer(limits).pipe(Layer.provide(Limiter.layer)), WrongKeys.layer(limits.wrongKeys)])
     ),
     Documentation.layer(example),
     StatusRoutes.layer,
     SandboxRoutes.layer,
     accountPages
   ).pipe(
-    Layer.provide(Answering.layer(isPage)),
-    Layer.provide([KeylessRequests.layer(limits.withoutKey), KeptAnswers.layer])
+    Layer.provide(RequestPipeline.layer(isPage)),
+    Layer.provide([KeylessRequests.layer(limits.withoutKey), ResponseCache.layer])
   )
 
-/** Much larger than what `Answering` accepts: it alone knows whether the URL or the headers are too large. */
+/** Much larger than the limits of `RequestPipeline`, which knows whether the URL or the headers are too large. */
 const maxHeaderSize = 256 * 1024
 
 const stalledAfter = 60_000
 
-/** A connection beyond these is closed at once. */
+/** Connections beyond this number are closed at once. */
 const mostConnections = 4096
 
 const nodeServer = (guard: Guard, { headersMs, requestMs }: Slowest) => {
   const server = new GuardedServer(
     {
       maxHeaderSize,
-      // A caller who sends a header now and then is not waited for.
+      // A client that sends a header now and then does not delay the stop.
       headersTimeout: headersMs,
       requestTimeout: requestMs,
       connectionsCheckingInterval: headersMs / 8,
       keepAliveTimeout: 10_000,
-      requireHostHeader: false // refused in `Answering`, with a problem
+      requireHostHeader: false // refused in `RequestPipeline`, with a problem
     },
     guard
   )
   server.maxConnections = mostConnections
   return (
     server
-      // A reader who takes nothing for so long gives up its answer, and the place that the answer holds.
+      // A client that reads nothing for this long loses its response, which frees its slot.
       .setTimeout(stalledAfter)
       .on("clientError", answerMalformed)
       .on("connect", answerConnect)
@@ -115,30 +112,30 @@ const nodeServer = (guard: Guard, { headersMs, requestMs }: Slowest) => {
   )
 }
 
-/** Listens; what runs when it stops may take ten seconds to end. */
+/** Listens. Finalizers of the server may take ten seconds. */
 export const listen = ({ capacity, connections, host, pace, port, slowest = standardSlowest }: ListenOptions) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const { obstacle } = yield* Admission
+      const { refusalReason } = yield* LoadShedder
       const { watch } = yield* SlowReaders
       const { begin: stop } = yield* Stopping
-      const { answer } = yield* Shortcut
+      const { serve } = yield* FastPath
       const admit = connections === undefined ? () => true : yield* makeConnectionPlaces(connections)
-      return NodeHttpServer.layer(() => nodeServer({ admit, answer, obstacle, stop, watch }, slowest), {
+      return NodeHttpServer.layer(() => nodeServer({ admit, refusalReason, serve, stop, watch }, slowest), {
         host,
         port,
         gracefulShutdownTimeout: "10 seconds"
       })
     })
   ).pipe(
-    Layer.provideMerge(Layer.mergeAll(Admission.layer(capacity), Shortcut.layer, Stopping.layer)),
+    Layer.provideMerge(Layer.mergeAll(LoadShedder.layer(capacity), FastPath.layer, Stopping.layer)),
     Layer.provide(SlowReaders.layer(pace))
   )
 
 type Routes<R> = Layer.Layer<never, never, R>
 
-/** `accountPages` are there where accounts are kept. */
-/** A span tells the whole URL, in which only `apiKey` is known to be a secret. */
+/** `accountPages` are present if accounts are stored. */
+/** A span contains the whole URL, in which only `apiKey` is known to be a secret. */
 const untraced = Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => holdsStrayKey(url))
 
 const served = <E, R>(all: Layer.Layer<never, E, R>) =>
@@ -151,11 +148,11 @@ const served = <E, R>(all: Layer.Layer<never, E, R>) =>
 export const serve = <R = never>(example: string, limits: Limits, accountPages: Routes<R> = Layer.empty) =>
   served(routes(example, limits, accountPages))
 
-/** What an instance answers that is not there for callers: how it is doing. */
+/** The routes of an instance without the API role: its health and status. */
 export const serveStatus = (limits: Limits) =>
   served(
     Layer.merge(StatusRoutes.layer, WithoutApi.layer).pipe(
-      Layer.provide(Answering.layer(isPage)),
-      Layer.provide([KeylessRequests.layer(limits.withoutKey), KeptAnswers.layer])
+      Layer.provide(RequestPipeline.layer(isPage)),
+      Layer.provide([KeylessRequests.layer(limits.withoutKey), ResponseCache.layer])
     )
   )

@@ -3,7 +3,7 @@ import { Ping } from "@chaintape/core/api/Ping"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { CallerAddress } from "../keys/CallerAddress.ts"
+import { CallerAddress } from "../auth/CallerAddress.ts"
 
 const greeting = "Hello from Chaintape."
 

@@ -1,11 +1,11 @@
-/** What a map may hold at most. */
+/** The capacity of a map. */
 export interface LruBounds<Value> {
   readonly entries?: number
-  /** What the values may weigh together, and what one weighs for as long as it is in the map. */
+  /** The maximum total weight of the values; a value's weight is constant while it is in the map. */
   readonly weight?: { readonly most: number; readonly of: (value: Value) => number }
 }
 
-/** A map within bounds: the entry that was used longest ago is given up first. */
+/** A bounded map that evicts the least recently used entry. */
 export class LruMap<Key, Value> {
   readonly #entries = new Map<Key, Value>()
   readonly #mostEntries: number
@@ -23,7 +23,7 @@ export class LruMap<Key, Value> {
     return this.#entries.size
   }
 
-  /** To get a value is to use it. */
+  /** Getting a value counts as use. */
   get(key: Key): Value | undefined {
     const found = this.#entries.get(key)
     if (found === undefined) return undefined
@@ -32,7 +32,7 @@ export class LruMap<Key, Value> {
     return found
   }
 
-  /** A value that alone outweighs the map is not kept, and takes the place of none but its own. */
+  /** A value that exceeds the capacity by itself is not stored, and evicts no other entry. */
   set(key: Key, value: Value): void {
     this.delete(key)
     const weight = this.#weightOf(value)

@@ -1,10 +1,10 @@
 import { Clock, Effect } from "effect"
 
 /**
- * Milliseconds since a moment that nobody knows, which no step of the wall clock changes: for everything that lasts, is due
- * or is held. A wait that is counted in Unix time lasts an hour longer where the clock is set back by an hour.
+ * Milliseconds since an arbitrary moment, unaffected by steps of the wall clock: for durations, deadlines and expiry. A
+ * wait that is measured in Unix time lasts an hour longer if the clock is set back by an hour.
  */
-export const monotonicMillis: Effect.Effect<number> = Effect.map(Clock.Clock, (clock) => monotonicMillisOf(clock))
+export const monotonicMillis: Effect.Effect<number> = Effect.map(Clock.Clock, (clock) => toMonotonicMillis(clock))
 
-/** The same for those who wait for nothing. */
-export const monotonicMillisOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+/** The same for synchronous code. */
+export const toMonotonicMillis = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)

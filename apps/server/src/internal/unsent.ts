@@ -1,8 +1,8 @@
 import type { Socket } from "node:net"
 
 /**
- * How many bytes of the write under way the operating system has not taken yet. The runtime looks at the same number before
- * it ends a connection on which nothing moves, but shows it to nobody: hence the cast. 0 where it does not tell.
+ * The bytes of the current write that the operating system has not accepted yet. The runtime checks the same number
+ * before it closes a connection without progress, but does not expose it: hence the cast. 0 if unknown.
  */
 export const unsent = (socket: Socket): number => {
   const { _handle: handle } = socket as unknown as { readonly _handle?: { readonly writeQueueSize?: number } | null }

@@ -1,4 +1,4 @@
-/** A block by its number and hash, and how much of it was told: up to a log, or all of it. */
+/** A block by its number and hash, and how much of it was emitted: up to a log, or all of it. */
 export interface ChainPlace {
   readonly number: number
   readonly hash: string
@@ -12,7 +12,7 @@ export const decodeChainCursor = (text: string): ChainPlace | undefined => {
   const [, digits, hash, log] = /^(-1|\d{1,10})-(0x[0-9a-f]{1,64})(?:-(\d{1,9}))?$/.exec(text) ?? []
   if (digits === undefined || hash === undefined) return undefined
   const number = Number(digits)
-  // Blocks are numbered by 32 bits in the store.
+  // The store holds block numbers of 32 bits.
   if (number > 2_147_483_647) return undefined
   return { number, hash, logIndex: log === undefined ? undefined : Number(log) }
 }

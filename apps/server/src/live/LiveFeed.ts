@@ -1,42 +1,42 @@
 import { Data } from "effect"
 import type { Effect, Scope } from "effect"
 
-/** One thing that happened. */
+/** An event of a feed. */
 export interface LiveEvent {
   readonly name: "trade" | "gap" | "swap" | "block" | "reorg"
-  /** The position behind it, from which a stream goes on without it. */
+  /** The position after it, from which a stream resumes. */
   readonly cursor: string
   /** One line of JSON. */
   readonly data: string
 }
 
-/** Where a stream begins: with what happens from now on, behind a cursor, or at a time (Unix ms). */
+/** The start of a stream: now, after a cursor, or at a time (Unix ms). */
 export type Start = { readonly from: "now" } | { readonly after: string } | { readonly since: number }
 
-/** What is read cannot be read at the moment. */
+/** The feed cannot be read at the moment. */
 export class LiveFailure extends Data.TaggedError("LiveFailure")<{
   readonly message: string
   readonly cause?: unknown
 }> {}
 
-/** The cursor is none of this feed. */
+/** The cursor does not belong to this feed. */
 export class UnknownCursor extends Data.TaggedError("UnknownCursor")<{
   /** Completes the sentence "the cursor ...". */
   readonly message: string
 }> {}
 
-/** A place in a feed that moves on with what is read. Only one `next` runs at a time. */
+/** A reader of a feed with a position that advances. Only one `next` runs at a time. */
 export interface LiveReader {
-  /** Where it stands: behind everything that it has told. */
+  /** The position after everything that was emitted. */
   readonly cursor: () => string
-  /** What follows, about `most` events at most; none where nothing has happened since. A failure leaves the place as it was. */
+  /** The next events, about `most` at most; none if there are none yet. A failure leaves the position unchanged. */
   readonly next: (most: number) => Effect.Effect<ReadonlyArray<LiveEvent>, LiveFailure>
 }
 
-/** What happens at one place: a market, a pool or a blockchain. */
+/** The events of one market, pool or blockchain. */
 export interface LiveFeed {
   readonly name: string
   readonly open: (start: Start) => Effect.Effect<LiveReader, LiveFailure | UnknownCursor>
-  /** An effect that completes when there may be something new, even if that was so before it ran. */
+  /** An effect that completes when there may be new events, including events from before it ran. */
   readonly watch: Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
 }

@@ -5,7 +5,7 @@ import type { Ending } from "./LiveFrame.ts"
 const streams = Metric.gauge("chaintape_live_streams", { description: "Live streams that are open" })
 
 const events = Metric.counter("chaintape_live_events_total", {
-  description: "Events that live streams were told, each counted for each of its readers",
+  description: "Events sent by live streams, counted once per reader",
   incremental: true
 })
 

@@ -1,24 +1,24 @@
-/** What was told last, by the cursors behind which it can be resumed. */
+/** The newest frames, with the cursors after which they can be resumed. */
 export interface RecentFrames {
   readonly add: (cursor: string, frame: Uint8Array) => void
-  /** The feed has moved to this cursor without telling anything. */
+  /** The feed has advanced to this cursor without an event. */
   readonly mark: (cursor: string) => void
   readonly has: (cursor: string) => boolean
-  /** What was told behind the cursor; undefined where that is not known any more, or not yet. */
+  /** The frames after the cursor; undefined if they are no longer in memory, or not yet. */
   readonly behind: (cursor: string) => ReadonlyArray<Uint8Array> | undefined
 }
 
 interface Place {
   readonly cursor: string
-  /** How many frames were told before it. */
+  /** How many frames precede it. */
   readonly told: number
 }
 
-/** Holds `most` frames, and for some time up to twice as many. */
+/** Holds `most` frames, and temporarily up to twice as many. */
 export const makeRecentFrames = (most: number): RecentFrames => {
   let frames: Array<Uint8Array> = []
   let places: Array<Place> = []
-  /** Frames that were told before the first of these. */
+  /** The number of frames before the first of these. */
   let forgotten = 0
   const toldAt = new Map<string, number>()
 

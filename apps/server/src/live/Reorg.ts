@@ -6,14 +6,14 @@ interface Block {
   readonly hash: string
 }
 
-/** What is told when a chain has replaced its blocks above one: all above it is to be forgotten. */
+/** Emitted when a chain has replaced its blocks above one: all above it must be discarded. */
 export const reorgEvent = ({ hash, number }: Block): LiveEvent => ({
   name: "reorg",
   cursor: chainCursor({ number, hash, logIndex: undefined }),
   data: JSON.stringify({ from: number + 1, commonAncestor: { number, hash } })
 })
 
-/** Blocks that are remembered of a chain, so that a reorg is told from where it began. */
+/** The number of blocks of a chain in memory, so that a reorg is reported from where it began. */
 const remembered = 256
 
 /** Ascending, each number once; the newer blocks replace those at and above the first of them. */
@@ -23,6 +23,6 @@ export const followedBy = (trail: ReadonlyArray<Block>, blocks: ReadonlyArray<Bl
   return [...trail.filter(({ number }) => number < first.number), ...blocks].slice(-remembered)
 }
 
-/** The blocks up to one. */
+/** The blocks up to and including one. */
 export const upTo = (trail: ReadonlyArray<Block>, last: number): ReadonlyArray<Block> =>
   trail.filter(({ number }) => number <= last)

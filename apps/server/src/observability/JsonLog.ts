@@ -7,8 +7,8 @@ type Entry = Parameters<typeof Logger.formatStructured.log>[0]
 const isPlain = (value: unknown): boolean =>
   typeof value === "string" || typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))
 
-/** One line of JSON. What holds nothing but plain values needs no look for secrets and circles in it. */
-export const lineOf = (entry: Entry): string => {
+/** One line of JSON. Entries of plain values only are not searched for secrets and cycles. */
+export const getLine = (entry: Entry): string => {
   const structured = Logger.formatStructured.log(entry)
   const { annotations, message } = structured
   return isPlain(message) && Object.values(annotations).every(isPlain)
@@ -17,13 +17,13 @@ export const lineOf = (entry: Entry): string => {
 }
 
 /**
- * Writes each entry as a line of JSON. Those of one turn of the event loop go out together: to write costs more than to
- * log.
+ * Writes each entry as a line of JSON. Entries of one turn of the event loop share a write, because writing costs more
+ * than formatting.
  */
 export const layerTo = (stream: NodeJS.WritableStream) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      // It outlives a reader who goes, which the stream itself would not.
+      // The error of a closed reader is handled here; the stream itself would emit it as an exception.
       const output = new Console({ stdout: stream })
       let lines: Array<string> = []
       let flushing: ReturnType<typeof setImmediate> | undefined
@@ -34,7 +34,7 @@ export const layerTo = (stream: NodeJS.WritableStream) =>
         if (written.length > 0) output.log(written.join("\n"))
       }
       const logger = Logger.make((entry) => {
-        lines.push(lineOf(entry))
+        lines.push(getLine(entry))
         flushing ??= setImmediate(flush)
       })
       yield* Effect.acquireRelease(

@@ -1,5 +1,5 @@
-/** How much a caller wants a type (RFC 9110, 12.5.1); what names it most exactly decides. */
-const weightOf = (header: string, type: string): number => {
+/** The weight that a client gives to a media type (RFC 9110, 12.5.1); the most specific range counts. */
+const getWeight = (header: string, type: string): number => {
   const [family = ""] = type.split("/")
   const ranges = new Map(
     header.split(",").map((part): [string, number] => {
@@ -11,6 +11,6 @@ const weightOf = (header: string, type: string): number => {
   return ranges.get(type) ?? ranges.get(`${family}/*`) ?? ranges.get("*/*") ?? 0
 }
 
-/** Whether a caller wants a page rather than JSON, which everybody gets who does not say. */
+/** Whether a client prefers HTML over JSON, which is the default. */
 export const prefersPage = (accept: string | undefined): boolean =>
-  accept !== undefined && weightOf(accept, "text/html") > weightOf(accept, "application/json")
+  accept !== undefined && getWeight(accept, "text/html") > getWeight(accept, "application/json")

@@ -10,20 +10,20 @@ const seconds = Metric.histogram("chaintape_http_request_seconds", {
   boundaries: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30]
 })
 
-/** What a `Chaintape-Source` header may hold, alone or joined. */
+/** The values of the `Chaintape-Source` header, single or joined. */
 const sources = /^(record|ccxt|index|subgraph|rpc)(, (record|ccxt|index|subgraph|rpc)){0,2}$/
 
 export interface Answered {
-  /** The template, never a path that callers choose. */
+  /** The route template, never a path chosen by clients. */
   readonly route: string
   readonly status: number
-  /** The answer's `Chaintape-Source`. */
+  /** The `Chaintape-Source` of the response. */
   readonly source: string | undefined
   readonly milliseconds: number
 }
 
-/** Their labels are few, and to put a series together costs more than to count. */
-const seriesOf = <A extends ReadonlyArray<string>, B>(make: (...labels: A) => B) => {
+/** There are few labels, and assembling a series costs more than counting. */
+const getSeries = <A extends ReadonlyArray<string>, B>(make: (...labels: A) => B) => {
   const made = new Map<string, B>()
   return (...labels: A): B => {
     const place = labels.join(" ")
@@ -35,18 +35,18 @@ const seriesOf = <A extends ReadonlyArray<string>, B>(make: (...labels: A) => B)
   }
 }
 
-const requestsOf = seriesOf((route: string, status: string, source: string) =>
+const toRequests = getSeries((route: string, status: string, source: string) =>
   Metric.withAttributes(requests, { route, status, source })
 )
-const secondsOf = seriesOf((route: string) => Metric.withAttributes(seconds, { route }))
+const getSeconds = getSeries((route: string) => Metric.withAttributes(seconds, { route }))
 
-/** Counts an answer. What was asked with which key is counted by `keys/KeyMetrics.ts`. */
+/** Counts a response. Requests by key are counted in `auth/KeyMetrics.ts`. */
 export const countAnswerIn = (
   context: Context.Context<never>,
   { milliseconds, route, source = "", status }: Answered
 ): void => {
-  requestsOf(route, String(status), sources.test(source) ? source : "none").updateUnsafe(1, context)
-  secondsOf(route).updateUnsafe(milliseconds / 1000, context)
+  toRequests(route, String(status), sources.test(source) ? source : "none").updateUnsafe(1, context)
+  getSeconds(route).updateUnsafe(milliseconds / 1000, context)
 }
 
 export const countAnswer = (answered: Answered): Effect.Effect<void> =>

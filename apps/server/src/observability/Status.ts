@@ -5,18 +5,18 @@ import { RecordingStatus } from "../sources/RecordingStatuses.ts"
 import { SourceState } from "../sources/SourceHealth.ts"
 import { RetentionStatus } from "../sources/TapeRetention.ts"
 
-/** How the service is doing. */
+/** The status of the service. */
 export const Status = Schema.Struct({
   /** Unix milliseconds. */
   startedAt: Schema.Int,
   now: Schema.Int,
   ready: Schema.Boolean,
-  /** The one that answers. All else is about the service, whichever instance does the work. */
+  /** The responding instance. All else is about the whole service, whichever instance does the work. */
   instance: InstanceStatus,
   sources: Schema.Array(SourceState),
   indexes: Schema.Array(IndexStatus),
   recordings: Schema.Array(RecordingStatus),
-  /** Null where everything that was recorded is kept. */
+  /** Null if all recorded trades are retained. */
   retention: Schema.NullOr(RetentionStatus)
 })
 

@@ -1,14 +1,14 @@
 import { DateTime } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { escape, page } from "../pages/Page.ts"
 import type { IndexStatus } from "../sources/IndexStatuses.ts"
 import type { InstanceStatus } from "../sources/Instance.ts"
 import type { RecordingStatus } from "../sources/RecordingStatuses.ts"
 import type { SourceState } from "../sources/SourceHealth.ts"
 import type { RetentionStatus } from "../sources/TapeRetention.ts"
+import { escape, page } from "../web/layout/Page.ts"
 import type { Status } from "./Status.ts"
 
-/** HTML that needs no more escaping. */
+/** HTML that is already escaped. */
 type Cell = string
 
 const none: Cell = '<span class="quiet">none</span>'
@@ -99,7 +99,7 @@ const gapRows = (recording: RecordingStatus) =>
   ])
 
 const retentionText = (retention: RetentionStatus | null): string => {
-  if (retention === null) return "Everything that was recorded is kept."
+  if (retention === null) return "All recorded trades are kept."
   const { days, dropped, lastError, lastRunAt } = retention
   const last = lastRunAt === null ? "" : ` Last looked at ${time(lastRunAt)}: ${count(dropped)} trades went.`
   return `Recorded trades are kept for ${days} days.${last}${lastError === null ? "" : ` ${escape(lastError)}`}`
@@ -117,13 +117,16 @@ const columns = {
   gaps: ["Market", "State", "From", "To", "Sequences"]
 }
 
-/** The same as the JSON of /status, for people. It shows itself anew every ten seconds. */
-export const statusPage = (status: Status, obstacle: string | undefined): HttpServerResponse.HttpServerResponse => {
+/** The JSON of /status as a page. It refreshes every ten seconds. */
+export const statusPage = (
+  status: Status,
+  unreadyReason: string | undefined
+): HttpServerResponse.HttpServerResponse => {
   const { indexes, instance, now, recordings, retention, sources, startedAt } = status
   const body = [
     "<h1>Status</h1>",
-    `<p role="status"><strong>${obstacle === undefined ? "Ready." : "Not ready."}</strong> ${escape(obstacle ?? "")}</p>`,
-    `<p class="quiet">${time(now)} UTC, up for ${span(now - startedAt)}. Shown anew every ten seconds.</p>`,
+    `<p role="status"><strong>${unreadyReason === undefined ? "Ready." : "Not ready."}</strong> ${escape(unreadyReason ?? "")}</p>`,
+    `<p class="quiet">${time(now)} UTC, up for ${span(now - startedAt)}. Refreshed every ten seconds.</p>`,
     sources.length === 0 ? '<p class="quiet">No source is configured.</p>' : "",
     table("Sources", columns.sources, sources.map(sourceRow)),
     table("Indexes", columns.indexes, indexes.map(indexRow)),

@@ -2,7 +2,7 @@ import { NotReady } from "@chaintape/core/problem/Problem"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
-import { ApiKeyStore } from "../keys/ApiKeyStore.ts"
+import { ApiKeyStore } from "../auth/keys/ApiKeyStore.ts"
 import { IndexStatuses } from "../sources/IndexStatuses.ts"
 import { Instance } from "../sources/Instance.ts"
 import { RecordingStatuses } from "../sources/RecordingStatuses.ts"
@@ -21,8 +21,8 @@ const notReady = (detail: string) =>
     contentType: "application/problem+json"
   })
 
-/** What is in the way of being ready, as a sentence. */
-const obstacle = Effect.gen(function* () {
+/** Why the service is not ready, as a sentence. */
+const unreadyReason = Effect.gen(function* () {
   const store = yield* ApiKeyStore
   const indexes = yield* IndexStatuses
   const storeAnswers = yield* store.check.pipe(
@@ -50,7 +50,7 @@ const routes = Effect.gen(function* () {
   const retention = yield* TapeRetention
   const instance = yield* Instance
   const context = yield* Effect.context<ApiKeyStore | IndexStatuses>()
-  const obstructed = Effect.provideContext(obstacle, context)
+  const obstructed = Effect.provideContext(unreadyReason, context)
   const startedAt = yield* Clock.currentTimeMillis
   const status = Effect.gen(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
@@ -87,5 +87,5 @@ const routes = Effect.gen(function* () {
   )
 })
 
-/** For operators and their machines: is it up, is it ready, how are the sources. No key. */
+/** Liveness, readiness and the status of the sources, for operators and monitoring. No key needed. */
 export const layer = Layer.unwrap(routes)

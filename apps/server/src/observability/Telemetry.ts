@@ -35,7 +35,7 @@ const settings = Config.all({
   resource: text("OTEL_RESOURCE_ATTRIBUTES")
 })
 
-/** As the OpenTelemetry specification has it: what has an address is exported, unless an exporter is named. */
+/** As in the OpenTelemetry specification: signals with an endpoint are exported, unless an exporter is named. */
 const defaults = Layer.effect(
   ConfigProvider.ConfigProvider,
   Effect.map(ConfigProvider.ConfigProvider, (given) =>
@@ -48,7 +48,7 @@ const defaults = Layer.effect(
 
 /**
  * Sends traces, logs and metrics to the collector that the OpenTelemetry variables of the environment name. Without an
- * address nothing is collected.
+ * endpoint nothing is collected.
  */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
@@ -81,7 +81,7 @@ export const layer = Layer.unwrap(
 )
 
 /**
- * Requests of the service itself are not traced: the address of a node or a subgraph may hold a key, and nobody there
- * needs the ids of our traces.
+ * Requests sent by the service are not traced: the URL of a node or a subgraph may contain a key, and upstreams do not
+ * need our trace ids.
  */
 export const untracedRequests = Layer.succeed(HttpClient.TracerDisabledWhen, () => true)

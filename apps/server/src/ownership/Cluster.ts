@@ -11,24 +11,24 @@ import { makeHeartbeats } from "./Heartbeats.ts"
 import { makeHoldings } from "./Holdings.ts"
 import type { Holdings } from "./Holdings.ts"
 import { Ownership } from "./Ownership.ts"
+import { makePublishedStatuses, tell } from "./PublishedStatuses.ts"
 import type { OwningRole, Role } from "./Roles.ts"
-import { makeToldStatuses, tell } from "./ToldStatuses.ts"
 
 const owningRoles: ReadonlyArray<OwningRole> = ["recorder", "indexer"]
 
-/** How often an instance looks who is there, and for how long those who start together are waited for. */
+/** How often an instance reads the list of instances, and how long instances that start together are waited for. */
 const timing = {
   refreshAssignmentsInterval: "500 millis",
   entityMessagePollInterval: "500 millis",
   runnerJoinDebounce: "1 second"
 } as const
 
-/** Each piece of work is in one of them: enough for an even share. */
+/** Every piece of work belongs to a shard: enough of them for an even distribution. */
 const shardsPerGroup = 256
 
 /**
- * The instances on one store, without a connection between them. A group of shards for each role, so that an instance
- * without a role gets none of its work.
+ * The instances on one store, without connections between them. Each role has a group of shards, so that an instance
+ * without the role gets none of its work.
  */
 const sharding = (storage: RunnerStorage.RunnerStorage["Service"], instance: string, roles: ReadonlyArray<Role>) => {
   const groups = owningRoles.filter((role) => roles.includes(role))
@@ -52,8 +52,8 @@ const sharding = (storage: RunnerStorage.RunnerStorage["Service"], instance: str
   )
 }
 
-/** Tells the others how the work of this instance goes, and learns from the store which work is not its own any more. */
-const keepTelling = (sql: SqlClient.SqlClient, { all, lose }: Holdings): Effect.Effect<never> =>
+/** Publishes the status of this instance's work, and learns from the store which work it no longer owns. */
+const keepPublishing = (sql: SqlClient.SqlClient, { all, lose }: Holdings): Effect.Effect<never> =>
   Effect.gen(function* () {
     const tellings = yield* Effect.forEach(all(), ({ lease, status }) =>
       Effect.map(status, (told) => ({ lease, status: told }))
@@ -66,14 +66,16 @@ const keepTelling = (sql: SqlClient.SqlClient, { all, lose }: Holdings): Effect.
     })
   }).pipe(
     Effect.timeout("5 seconds"),
-    Effect.catchCause((cause) => Effect.logDebug("The other instances cannot be told how the work goes", cause)),
+    Effect.catchCause((cause) =>
+      Effect.logDebug("The status of the work cannot be published to the other instances", cause)
+    ),
     Effect.repeat(Schedule.spaced("500 millis")),
     Effect.andThen(Effect.never)
   )
 
 /**
- * One of several instances on one store. The cluster says who is to take the lease of a piece of work; who holds the lease
- * does the work, until another one takes it. A store that does not answer for a while therefore stops nothing.
+ * One of several instances on one store. The cluster decides who takes the lease of a piece of work; the holder of the
+ * lease does the work until another instance takes it. A store that is unavailable for a while therefore stops nothing.
  */
 export const layer = (
   instance: string,
@@ -85,20 +87,20 @@ export const layer = (
       const sql = yield* SqlClient.SqlClient
       const scope = yield* Scope.fork(yield* Effect.scope)
       const { keepBeating, storage } = makeHeartbeats(sql, instance)
-      // Closed last: what this instance does has ended when the others hear that it goes.
+      // Closed last: when the others learn that this instance leaves, its work has ended.
       const { registerSingleton } = Context.get(
         yield* Layer.buildWithScope(sharding(storage, instance, roles), scope),
         Sharding.Sharding
       )
       const holdings = yield* Scope.provide(makeHoldings(sql, instance), scope)
-      yield* Effect.forkIn(keepTelling(sql, holdings), scope)
+      yield* Effect.forkIn(keepPublishing(sql, holdings), scope)
       yield* Effect.forkIn(keepBeating, scope)
       return Ownership.of({
         instance,
         roles,
         own: (work) => registerSingleton(work.name, holdings.hold(work), { shardGroup: work.role }),
         owned: Effect.sync(() => holdings.all().map(({ lease }) => lease.name)),
-        told: yield* makeToldStatuses(sql),
+        told: yield* makePublishedStatuses(sql),
         end: Scope.close(scope, Exit.void)
       })
     })

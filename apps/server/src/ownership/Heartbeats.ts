@@ -4,19 +4,21 @@ import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import type { SqlClient } from "effect/sql"
 import { monotonicMillis } from "../internal/monotonic.ts"
 
-/** Milliseconds by the clock of the database. An instance without a heartbeat for so long is gone. */
+/** Milliseconds by the clock of the database. An instance without a heartbeat for this long is considered gone. */
 const longestSilence = 3000
 const pace = "500 millis"
-/** Milliseconds. After a pause of its own an instance waits for the heartbeats of the others before it misses any. */
+/**
+ * Milliseconds. After a pause of its own an instance waits for the others' heartbeats before it considers any of them
+ * gone.
+ */
 const patience = 1500
 
 const decodeRunners = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ runner: Schema.String })))
 const decodeIds = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Int })]))
 
 /**
- * Which instances there are: those whose heartbeat in the store is young. The locks of the cluster are none, and always
- * granted: who may write is decided by the lease alone, and a lock that is lost by a slow answer of the store would only move
- * work for nothing.
+ * The instances: those with a recent heartbeat in the store. The cluster's locks are always granted: the lease alone
+ * decides who may write, and a lock lost to a slow response of the store would move work for nothing.
  */
 export const makeHeartbeats = (sql: SqlClient.SqlClient, instance: string) => {
   let own: string | undefined
@@ -38,8 +40,8 @@ export const makeHeartbeats = (sql: SqlClient.SqlClient, instance: string) => {
 
   const living = Effect.gen(function* () {
     const now = yield* monotonicMillis
-    // Where the store was away, or this process was stopped, everybody's heartbeat is old. (Where the machine slept, its
-    // monotonic clock did too: then work may move for nothing until the others beat again.)
+    // After an outage of the store, or a pause of this process, every heartbeat is old. (If the machine slept, so did
+    // its monotonic clock: work may then move for nothing until the others beat again.)
     if (known.length > 0 && (now < judgesFrom || now - beatAt > longestSilence)) return known
     const rows = yield* Effect.flatMap(
       sql`select runner from ownership_instance

@@ -5,18 +5,18 @@ import { Lease, take } from "./Lease.ts"
 import type { LeaseLost } from "./Lease.ts"
 import type { Work } from "./Ownership.ts"
 
-/** Work that this instance does. */
+/** Work of this instance. */
 export interface Holding {
   readonly lease: Lease["Service"]
   readonly status: Effect.Effect<unknown>
   readonly fiber: Fiber.Fiber<void, LeaseLost>
 }
 
-/** All work that this instance does. */
+/** All work of this instance. */
 export interface Holdings {
   /**
-   * Does the work from now on, and again after its lease was lost. Interrupted, it leaves the work to whoever takes the
-   * lease: until somebody does, it goes on here, because nobody else does it.
+   * Does the work from now on, and again after its lease was lost. When interrupted, it continues the work until
+   * another instance takes the lease, because nobody else does it.
    */
   readonly hold: <R>(work: Work<R>) => Effect.Effect<never, never, R>
   readonly all: () => ReadonlyArray<Holding>
@@ -24,10 +24,10 @@ export interface Holdings {
   readonly lose: (lease: Lease["Service"]) => Effect.Effect<void>
 }
 
-/** For so long an instance leaves a lease that it lost to the others. By then all of them know who the owner is. */
+/** How long an instance does not retake a lease that it lost. By then all instances know the owner. */
 const pauseAfterLoss = "3 seconds"
 
-/** Of a store that does not answer. */
+/** The delay before a store that does not answer is tried again. */
 const patience = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 second")])
 
 const owned = Metric.gauge("chaintape_owned", { description: "Pieces of work that this instance does" })
@@ -62,7 +62,7 @@ export const makeHoldings = Effect.fnUntraced(function* (
     yield* Metric.update(owned, held.size)
     if (isEnding || exit._tag === "Success") return
     if (Option.isNone(Cause.findErrorOption(exit.cause)) && !Cause.hasInterruptsOnly(exit.cause)) {
-      return yield* Effect.logError(`The work "${name}" has failed, and begins anew`, exit.cause)
+      return yield* Effect.logError(`The work "${name}" has failed, and restarts`, exit.cause)
     }
     yield* Metric.update(lost, 1)
     yield* Effect.logWarning(`"${name}" ends on this instance: another one has taken it over.`)

@@ -2,8 +2,8 @@ import { Context, Data, Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 
 /**
- * The right to write what comes of a piece of work. Whoever takes the work over raises the epoch, and from then on nobody
- * writes under an earlier one.
+ * The right to write the results of a piece of work. A new owner increments the epoch, and writes under earlier epochs
+ * fail from then on.
  */
 export class Lease extends Context.Service<Lease, { readonly name: string; readonly epoch: number }>()(
   "@chaintape/server/ownership/Lease"
@@ -17,14 +17,14 @@ export class LeaseLost extends Data.TaggedError("LeaseLost")<{ readonly name: st
 }
 
 /**
- * Milliseconds. A process that is stopped in the middle of a write holds its lease for no longer, and keeps nobody from
- * taking it.
+ * Milliseconds. A process that is paused in the middle of a write holds the row lock no longer than this, so that
+ * another instance can take the lease.
  */
 const longestPause = 3000
 
 /**
- * Runs a write in a transaction that holds the lease. Who takes the lease over waits for the end of the transaction, and a
- * write under a lease that was taken over fails before it begins.
+ * Runs a write in a transaction that holds the lease. A takeover waits for the end of the transaction, and a write
+ * under a lease that was taken over fails before it begins.
  */
 export const fenced = <A, E, R>(
   sql: SqlClient.SqlClient,
@@ -44,7 +44,7 @@ export const fenced = <A, E, R>(
 
 const decodeTaken = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ epoch: Schema.Int })]))
 
-/** Takes the work over from whoever has it. Waits for a write that is under way. */
+/** Takes the work over from its current owner. Waits for a write in progress. */
 export const take = Effect.fn("Lease.take")(function* (sql: SqlClient.SqlClient, name: string, owner: string) {
   const [{ epoch }] = yield* Effect.flatMap(
     sql`insert into ownership_lease (name, epoch, owner) values (${name}, 1, ${owner})

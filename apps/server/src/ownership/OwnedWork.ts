@@ -1,31 +1,31 @@
 import { Clock, Effect, Option, Schema } from "effect"
 import type { Scope } from "effect"
 import { Ownership } from "./Ownership.ts"
-import type { Undertaking } from "./Ownership.ts"
+import type { RunningTask } from "./Ownership.ts"
 import type { OwningRole } from "./Roles.ts"
 
-/** Milliseconds. Of an owner that has told nothing for longer it is not known whether it still does its work. */
+/** Milliseconds. If an owner has published nothing for longer, it is unknown whether it still does its work. */
 const silence = 3000
 
 /** Work that runs on this instance. */
-interface Running<A, R> extends Undertaking<R> {
+interface Running<A, R> extends RunningTask<R> {
   readonly status: Effect.Effect<A>
 }
 
-/** What the owner told, and how long ago. */
+/** The owner's published status, and its age. */
 export interface Known<A> {
   readonly status: A
   readonly ageMs: number
-  /** Whether its owner is there. */
+  /** Whether its owner is alive. */
   readonly isKept: boolean
 }
 
-/** Sentence for work that was done, and that nobody does now. */
+/** A sentence for work that was done, and that no instance does now. */
 export const isNotKept = "No instance does this work at the moment."
 
 /**
- * Does the pieces of work that fall to this instance, and knows how all of them go. `begin` makes what runs here, of which
- * `running` answers; `told` answers of what runs elsewhere, as its owner told it.
+ * Does the work that is assigned to this instance, and reports the status of all work. `begin` creates the local work,
+ * whose status `running` returns; `told` returns the status of work elsewhere, as its owner published it.
  */
 export const ownAll = Effect.fnUntraced(function* <A, I, B, R>(options: {
   readonly role: OwningRole
@@ -35,7 +35,7 @@ export const ownAll = Effect.fnUntraced(function* <A, I, B, R>(options: {
   {
     readonly running: (name: string) => (B & Running<A, R>) | undefined
     readonly told: (name: string) => Effect.Effect<Option.Option<Known<A>>>
-    /** Why nobody tells of a piece of work; null as long as it may be about to begin here. */
+    /** Why a piece of work has no status; null while it may be about to start here. */
     readonly whySilent: Effect.Effect<string | null>
   },
   never,
@@ -47,20 +47,19 @@ export const ownAll = Effect.fnUntraced(function* <A, I, B, R>(options: {
   const running = new Map<string, B & Running<A, R>>()
   const begunAt = yield* Clock.monotonicTimeNanos
 
-  const started = (name: string, undertaking: B & Running<A, R>): Undertaking<R> => ({
+  const started = (name: string, task: B & Running<A, R>): RunningTask<R> => ({
     run: Effect.acquireUseRelease(
-      Effect.sync(() => running.set(name, undertaking)),
-      // What has ended by itself is done, and still tells how.
-      () => Effect.andThen(undertaking.run, Effect.never),
+      Effect.sync(() => running.set(name, task)),
+      // Work that ended by itself is done, and still has a status.
+      () => Effect.andThen(task.run, Effect.never),
       () => Effect.sync(() => running.delete(name))
     ),
-    status: Effect.orDie(Effect.flatMap(undertaking.status, encode))
+    status: Effect.orDie(Effect.flatMap(task.status, encode))
   })
 
   yield* Effect.forEach(
     options.works,
-    ({ begin, name }) =>
-      own({ name, role: options.role, begin: Effect.map(begin, (undertaking) => started(name, undertaking)) }),
+    ({ begin, name }) => own({ name, role: options.role, begin: Effect.map(begin, (task) => started(name, task)) }),
     { discard: true }
   )
   return {

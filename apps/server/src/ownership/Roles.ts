@@ -1,6 +1,6 @@
 import { Config, Schema } from "effect"
 
-/** What an instance does: answer callers, record markets, keep indexes. */
+/** The tasks of an instance: answer callers, record markets, build indexes. */
 export const roles = ["api", "recorder", "indexer"] as const
 
 export type Role = (typeof roles)[number]

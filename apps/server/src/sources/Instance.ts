@@ -2,10 +2,10 @@ import { Context, Effect, Layer, Schema } from "effect"
 
 /** One of the instances that share a store. */
 export const InstanceStatus = Schema.Struct({
-  /** Another one after each start. */
+  /** A new one for each start of the process. */
   id: Schema.String,
   roles: Schema.Array(Schema.String),
-  /** The names of the work that it does: recordings, indexes, the retention. */
+  /** The names of its work: recordings, indexes, the retention. */
   owns: Schema.Array(Schema.String)
 })
 

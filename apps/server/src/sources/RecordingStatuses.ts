@@ -1,54 +1,54 @@
 import { Context, Effect, Layer, Schema } from "effect"
 
-/** Trades that the tape does not hold between two that it holds. */
+/** Trades missing between two stored ones. */
 export const RecordingGap = Schema.Struct({
-  /** The sequences that are missing, both inclusive; for markets without consecutive ids those around the gap. */
+  /** The missing sequences, both inclusive; for markets without consecutive ids those around the gap. */
   from: Schema.Int,
   to: Schema.Int,
   /** Unix milliseconds of the trades around it. */
   fromTime: Schema.Int,
   toTime: Schema.Int,
-  /** `open` while it is being closed, `unfillable` where the exchange does not give the trades any more. */
+  /** `open` while it is backfilled, `unfillable` if the exchange no longer returns the trades. */
   state: Schema.Literals(["open", "unfillable"])
 })
 
-/** What happened to a recording. */
+/** An event of a recording. */
 const RecordingEvent = Schema.Struct({
   /** Unix milliseconds. */
   at: Schema.Int,
   kind: Schema.String,
-  /** The sequences that it is about, both inclusive. */
+  /** The sequences concerned, both inclusive. */
   from: Schema.NullOr(Schema.Int),
   to: Schema.NullOr(Schema.Int),
   detail: Schema.String
 })
 
-/** How the recording of a market is doing. Counts begin when its instance takes it over. */
+/** The status of a market's recording. Counters start when its instance takes it over. */
 export const RecordingStatus = Schema.Struct({
   exchange: Schema.String,
   /** `BASE/QUOTE`. */
   market: Schema.String,
-  /** `live` while trades arrive as they happen, without a known gap behind the newest. */
+  /** `live` while trades arrive live, without a known gap after the newest. */
   state: Schema.Literals(["starting", "live", "catching-up", "disconnected", "unsupported"]),
   transport: Schema.NullOr(Schema.Literals(["websocket", "polling"])),
-  /** Whether a missing trade can be proven: `sequence` by consecutive ids, `overlap` only by pages that overlap. */
+  /** How a missing trade is proven: `sequence` by consecutive ids, `overlap` only by overlapping pages. */
   continuity: Schema.NullOr(Schema.Literals(["sequence", "overlap"])),
   /** Unix milliseconds of the oldest and the newest trade of the tape. */
   from: Schema.NullOr(Schema.Int),
   to: Schema.NullOr(Schema.Int),
-  /** Trades that were stored. */
+  /** Stored trades. */
   stored: Schema.Int,
-  /** Of these, the trades that were read to close gaps. */
+  /** The trades of these that were read to close gaps. */
   backfilled: Schema.Int,
-  /** Trades that are known to be missing and still asked for, the history of a new recording among them. */
+  /** Trades known to be missing and still requested, including the history of a new recording. */
   missing: Schema.Int,
-  /** Connections that were lost. */
+  /** Lost connections. */
   disconnects: Schema.Int,
-  /** Trades that came again with another content: the first is kept. */
+  /** Trades that arrived again with different content: the first is used. */
   conflicts: Schema.Int,
-  /** Trades that were given up because the store did not take them: they are a gap. */
+  /** Trades that were dropped because the store could not write them: they are a gap. */
   dropped: Schema.Int,
-  /** The newest 20 gaps, and how many there are. */
+  /** The newest 20 gaps, and their total number. */
   gaps: Schema.Array(RecordingGap),
   gapCount: Schema.Int,
   /** The newest 20, newest first; the store has all of them. */
@@ -60,16 +60,16 @@ export type RecordingGap = typeof RecordingGap.Type
 
 export type RecordingStatus = typeof RecordingStatus.Type
 
-/** Port: the configured recordings, whichever instance keeps them. */
+/** Port: the configured recordings, whichever instance owns them. */
 export class RecordingStatuses extends Context.Service<
   RecordingStatuses,
   {
     readonly all: Effect.Effect<ReadonlyArray<RecordingStatus>>
-    /** Whether the tape of a market, `BASE/QUOTE`, is up to date: its newest trade is the exchange's newest. */
+    /** Whether the tape of a market, `BASE/QUOTE`, is current: its newest trade is the exchange's newest. */
     readonly isLive: (exchange: string, market: string) => Effect.Effect<boolean>
     /**
-     * Tells whether the tape is still up to date and as it is at this moment. Undefined where it is not up to date now, is
-     * being written, or is written by another instance.
+     * Opens a check whether the tape stays current and unchanged. Undefined if it is not current now, is being written,
+     * or is written by another instance.
      */
     readonly unchanged: (exchange: string, market: string) => Effect.Effect<(() => boolean) | undefined>
   }

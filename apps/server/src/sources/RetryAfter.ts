@@ -1,9 +1,9 @@
 import { DateTime, Option } from "effect"
 
-/** A longer wait than a day is a mistake of the sender. */
+/** A wait of more than a day is considered an error of the sender. */
 const longest = 86_400_000
 
-/** The wait that a `Retry-After` header asks for: seconds, or an HTTP date against `now` (Unix ms). */
+/** The wait of a `Retry-After` header: seconds, or an HTTP date relative to `now` (Unix ms). */
 export const retryAfterMs = (header: string | undefined, now: number): Option.Option<number> => {
   const text = header?.trim() ?? ""
   if (/^\d{1,9}(\.\d{1,6})?$/.test(text)) return Option.some(Math.min(Math.ceil(Number(text) * 1000), longest))

@@ -1,13 +1,13 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { monotonicMillis } from "../internal/monotonic.ts"
 
-/** What is known of a source: an exchange, a blockchain, or a decentralized exchange on one. */
+/** The health of a source: an exchange, a blockchain, or a decentralized exchange on one. */
 export const SourceState = Schema.Struct({
   id: Schema.String,
   kind: Schema.Literals(["exchange", "blockchain", "dex"]),
-  /** By what it did last. `idle` while that is not known: not asked yet, or not since a failure two minutes ago. */
+  /** By its last call. `idle` if unknown: not called yet, or not since a failure more than two minutes ago. */
   state: Schema.Literals(["idle", "ok", "failing"]),
-  /** The newest block that was seen of it. */
+  /** The newest block seen of it. */
   head: Schema.NullOr(Schema.Int),
   /** Unix milliseconds. */
   lastSuccessAt: Schema.NullOr(Schema.Int),
@@ -27,12 +27,12 @@ const idle = (id: string, kind: SourceState["kind"]): SourceState => ({
   lastError: null
 })
 
-/** A failure that nothing repeats says nothing of now: whoever follows a source fails more often than that. */
+/** A failure older than this says nothing about the present: work that follows a source fails more often than that. */
 const failingMs = 120_000
 
 interface Known {
   readonly state: SourceState
-  /** When it failed last, by `monotonicMillis`. */
+  /** The time of its last failure, by `monotonicMillis`. */
   readonly failedAt: number
 }
 
@@ -41,7 +41,7 @@ const asOf =
   ({ failedAt, state }: Known): SourceState =>
     state.state === "failing" && now - failedAt > failingMs ? { ...state, state: "idle" } : state
 
-/** How the sources are doing, as seen by the requests that needed them and by the recordings. */
+/** The health of the sources, as seen by requests and recordings. */
 export class SourceHealth extends Context.Service<
   SourceHealth,
   {
@@ -51,7 +51,7 @@ export class SourceHealth extends Context.Service<
     readonly all: Effect.Effect<ReadonlyArray<SourceState>>
   }
 >()("@chaintape/server/sources/SourceHealth") {
-  /** Configured sources are listed from the start; other exchanges once they were asked. */
+  /** Configured sources are listed from the start; other exchanges after their first request. */
   static readonly layer = (configured: ReadonlyArray<{ readonly id: string; readonly kind: SourceState["kind"] }>) =>
     Layer.sync(SourceHealth, () => {
       const first = (id: string, kind: SourceState["kind"]): Known => ({ state: idle(id, kind), failedAt: 0 })

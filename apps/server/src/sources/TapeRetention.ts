@@ -1,24 +1,24 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Option } from "effect"
 
-/** What became of the days that are older than the tape is kept. */
+/** The result of dropping old days. */
 export const RetentionStatus = Schema.Struct({
-  /** How many days are kept. */
+  /** How many days are retained. */
   days: Schema.Int,
-  /** Unix milliseconds of the last time that old days were given up. */
+  /** Unix milliseconds of the last time that old days were dropped. */
   lastRunAt: Schema.NullOr(Schema.Int),
-  /** Trades that went then. */
+  /** Trades dropped then. */
   dropped: Schema.Int,
   lastError: Schema.NullOr(Schema.String)
 })
 
 export type RetentionStatus = typeof RetentionStatus.Type
 
-/** Port: how long the tape is kept, and how that goes on the instance that sees to it. */
+/** Port: the retention of the tape, and its status on the instance that owns it. */
 export class TapeRetention extends Context.Service<
   TapeRetention,
   {
-    /** None where everything is kept. */
+    /** None if all trades are retained. */
     readonly status: Effect.Effect<Option.Option<RetentionStatus>>
   }
 >()("@chaintape/server/sources/TapeRetention") {

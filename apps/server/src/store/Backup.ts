@@ -5,20 +5,21 @@ import { dirname, join, resolve } from "node:path"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
-import { Clock, Data, DateTime, Effect } from "effect"
+import { Clock, Data, DateTime, Effect, Stream } from "effect"
+import { Tar } from "effect/encoding"
 import type { BackupChecksums, BackupFigures } from "./BackupManifest.ts"
-import { checksumsName, encodeChecksums, encodeHead, figuresOf, filesRoot, headName } from "./BackupManifest.ts"
+import { checksumsName, encodeChecksums, encodeHead, toFigures, filesRoot, headName } from "./BackupManifest.ts"
 import { lockDirectory } from "./embedded/DirectoryLock.ts"
-import { blockSize, encodeHeader } from "./TarEntry.ts"
 
-/** Why a backup was not made, or not taken back. */
+/** Why a backup or a restore failed. */
 export class BackupError extends Data.TaggedError("BackupError")<{ readonly message: string }> {}
 
-const sentence = (what: string) => (cause: unknown) =>
-  new BackupError({ message: `${what}: ${cause instanceof Error ? cause.message : String(cause)}.` })
+export const toMessage = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-/** Runs a promise that may be told to stop, and is waited for until it has. */
-export const attempt = <A>(
+const sentence = (what: string) => (cause: unknown) => new BackupError({ message: `${what}: ${toMessage(cause)}.` })
+
+/** Runs a promise that can be aborted; an interruption waits until it has ended. */
+const attempt = <A>(
   run: (signal: AbortSignal) => Promise<A>,
   failure: (cause: unknown) => BackupError
 ): Effect.Effect<A, BackupError> =>
@@ -31,7 +32,7 @@ export const attempt = <A>(
     return Effect.promise(() => ended)
   })
 
-/** Keeps every other process out of the database while `use` runs. */
+/** Excludes every other process from the database while `use` runs. */
 export const underLock = <A, R>(dataDir: string, what: string, use: Effect.Effect<A, BackupError, R>) =>
   Effect.acquireUseRelease(
     Effect.try({ try: () => lockDirectory(dataDir), catch: sentence(what) }),
@@ -59,56 +60,60 @@ async function* walk(root: string, path: string): AsyncGenerator<{ readonly path
   }
 }
 
-const padding = (size: number) => Buffer.alloc((blockSize - (size % blockSize)) % blockSize)
+const failed = (cause: unknown) => new BackupError({ message: toMessage(cause) })
 
-function* jsonEntry(path: string, text: string, modifiedAt: number) {
-  const bytes = Buffer.from(text)
-  yield encodeHeader({ kind: "file", path, mode: 0o600, size: bytes.length, modifiedAt })
-  yield bytes
-  yield padding(bytes.length)
-}
+/** A file of the database, whose checksum is added to `files` when it has been written. */
+const toEntry = (dataDir: string, path: string, files: Array<BackupChecksums["files"][number]>) =>
+  Effect.tryPromise({
+    try: async () => {
+      const full = join(dataDir, path)
+      const { mode, mtime, size } = await lstat(full)
+      const hash = createHash("sha256")
+      const body = Stream.fromAsyncIterable<Uint8Array, BackupError>(
+        createReadStream(full, { highWaterMark: 1 << 20 }),
+        failed
+      ).pipe(
+        Stream.tap((part) => Effect.sync(() => hash.update(part))),
+        Stream.onEnd(Effect.sync(() => files.push({ path, size, sha256: hash.digest("hex") })))
+      )
+      return Tar.fileStream(`${filesRoot}/${path}`, size, body, { mode, mtime })
+    },
+    catch: failed
+  })
 
-/** The archive, piece by piece. What was put into it stands in `written` at its end. */
-async function* archive(dataDir: string, head: string, seconds: number, written: Array<BackupChecksums>) {
-  yield* jsonEntry(headName, head, seconds)
+/** The entries of an archive. At its end `written` lists what it contains. */
+const toEntries = (dataDir: string, head: string, mtime: Date, written: Array<BackupChecksums>) => {
   const files: Array<BackupChecksums["files"][number]> = []
   let directories = 0
-  for await (const { isFile, path } of walk(dataDir, "")) {
-    const full = join(dataDir, path)
-    const { mode, mtimeMs, size } = await lstat(full)
-    const common = { path: `${filesRoot}/${path}`, mode, modifiedAt: mtimeMs / 1000 }
-    yield encodeHeader({ ...common, kind: isFile ? "file" : "directory", size: isFile ? size : 0 })
-    if (!isFile) {
+  const own = { mode: 0o600, mtime }
+  const found = Stream.fromAsyncIterable(walk(dataDir, ""), failed).pipe(
+    Stream.rechunk(1),
+    Stream.mapEffect(({ isFile, path }): Effect.Effect<Tar.Entry<BackupError>, BackupError> => {
+      if (isFile) return toEntry(dataDir, path, files)
       directories += 1
-      continue
-    }
-    const hash = createHash("sha256")
-    let read = 0
-    for await (const part of createReadStream(full, { highWaterMark: 1 << 20 })) {
-      if (!Buffer.isBuffer(part)) continue
-      hash.update(part)
-      read += part.length
-      yield part
-    }
-    if (read !== size) throw new Error(`"${full}" changed while it was read`)
-    yield padding(size)
-    files.push({ path, size, sha256: hash.digest("hex") })
-  }
-  const checksums = { files, directories }
-  written.push(checksums)
-  yield* jsonEntry(checksumsName, encodeChecksums(checksums), seconds)
-  yield Buffer.alloc(2 * blockSize)
+      return Effect.succeed(Tar.directory(`${filesRoot}/${path}`, { mode: 0o700, mtime }))
+    })
+  )
+  // Made when all files have been written.
+  const last = Effect.sync(() => {
+    written.push({ files, directories })
+    return Tar.file(checksumsName, encodeChecksums({ files, directories }), own)
+  })
+  return Stream.succeed(Tar.file(headName, head, own)).pipe(
+    Stream.concat(found),
+    Stream.concat(Stream.fromEffect(last))
+  )
 }
 
-/** Whatever happens from here on, it is on the disk. */
+/** Everything from here on relies on the file being on disk. */
 export const sync = async (path: string) => {
   const handle = await open(path, "r")
   await handle.sync().finally(() => handle.close())
 }
 
 /**
- * Writes the embedded database into an archive, which is whole or not there at all. The database is closed meanwhile:
- * no other process has it open.
+ * Writes the embedded database into an archive, which appears only when it is complete. The database is closed
+ * meanwhile: no other process has it open.
  */
 export const backUp = Effect.fn("backUp")(function* (dataDir: string, file: string, force: boolean) {
   const target = resolve(file)
@@ -127,7 +132,12 @@ export const backUp = Effect.fn("backUp")(function* (dataDir: string, file: stri
     const head = { chaintapeBackup: 1, createdAt: DateTime.formatIso(DateTime.makeUnsafe(now)), postgres } as const
     const written: Array<BackupChecksums> = []
     await pipeline(
-      Readable.from(archive(dataDir, encodeHead(head), now / 1000, written)),
+      Readable.from(
+        toEntries(dataDir, encodeHead(head), DateTime.toDateUtc(DateTime.makeUnsafe(now)), written).pipe(
+          Stream.pipeThroughChannel(Tar.encode()),
+          Stream.toAsyncIterable
+        )
+      ),
       createGzip({ level: 1 }),
       createWriteStream(temporary, { mode: 0o600 }),
       { signal }
@@ -135,7 +145,7 @@ export const backUp = Effect.fn("backUp")(function* (dataDir: string, file: stri
     await sync(temporary)
     await rename(temporary, target)
     await sync(dirname(target))
-    return figuresOf(head, written[0] ?? { files: [], directories: 0 })
+    return toFigures(head, written[0] ?? { files: [], directories: 0 })
   }, sentence("The backup was not made")).pipe(
     Effect.onError(() => Effect.promise(() => rm(temporary, { force: true })))
   )

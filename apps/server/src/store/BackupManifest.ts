@@ -2,7 +2,7 @@ import { Schema } from "effect"
 
 /** The first entry of a backup. */
 export const BackupHead = Schema.Struct({
-  /** Another number is another format. */
+  /** A different number means a different format. */
   chaintapeBackup: Schema.Literal(1),
   createdAt: Schema.String,
   /** The major version of PostgreSQL whose files these are. */
@@ -11,7 +11,7 @@ export const BackupHead = Schema.Struct({
 
 export type BackupHead = typeof BackupHead.Type
 
-/** The last entry: what an archive that was cut off lacks. */
+/** The last entry, which a truncated archive lacks. */
 export const BackupChecksums = Schema.Struct({
   files: Schema.Array(Schema.Struct({ path: Schema.String, size: Schema.Int, sha256: Schema.String })),
   directories: Schema.Int
@@ -22,7 +22,7 @@ export type BackupChecksums = typeof BackupChecksums.Type
 export const headName = "chaintape-backup.json"
 export const checksumsName = "checksums.json"
 
-/** The database's files stand below this in the archive. */
+/** The database's files are below this path in the archive. */
 export const filesRoot = "database"
 
 const head = Schema.fromJsonString(BackupHead)
@@ -40,7 +40,7 @@ export interface BackupFigures {
   readonly bytes: number
 }
 
-export const figuresOf = ({ createdAt }: BackupHead, { files }: BackupChecksums): BackupFigures => ({
+export const toFigures = ({ createdAt }: BackupHead, { files }: BackupChecksums): BackupFigures => ({
   createdAt,
   files: files.length,
   bytes: files.reduce((sum, { size }) => sum + size, 0)

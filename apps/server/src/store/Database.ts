@@ -12,18 +12,23 @@ import { migrations } from "./migrations/migrations.ts"
 class DatabaseError extends Data.TaggedError("DatabaseError")<{ readonly message: string; readonly cause: unknown }> {}
 
 export interface DatabaseOptions {
-  /** A PostgreSQL server; without it the embedded database in `dataDir`. */
+  /** A PostgreSQL server; if absent, the embedded database in `dataDir`. */
   readonly url: Redacted.Redacted | undefined
   readonly dataDir: string
 }
 
-/** The thread of the embedded engine, where the entry of the program has started it already. */
+/** The thread of the embedded engine, if the entry point has already started it. */
 export const StartedEngine = Context.Reference<Worker | undefined>("@chaintape/server/store/StartedEngine", {
   defaultValue: () => undefined
 })
 
 const failure = (what: string) => (cause: unknown) =>
   new DatabaseError({ message: `${what}: ${cause instanceof Error ? cause.message : String(cause)}`, cause })
+
+const logEnd = (reason: string | undefined) =>
+  reason === undefined
+    ? Effect.logInfo("The embedded database is open again.")
+    : Effect.logError(`The embedded database ended, and is opened again: ${reason}`)
 
 const embedded = (dataDir: string) =>
   Layer.unwrap(
@@ -33,9 +38,10 @@ const embedded = (dataDir: string) =>
         (lock) => Effect.sync(lock.release)
       )
       const thread = yield* StartedEngine
+      const runFork = Effect.runForkWith(yield* Effect.context<never>())
       const engine = yield* Effect.acquireRelease(
         Effect.tryPromise({
-          try: () => openEngine(dataDir, thread),
+          try: () => openEngine(dataDir, thread, (reason) => runFork(logEnd(reason))),
           catch: failure("The embedded database cannot be opened")
         }),
         (opened) => Effect.promise(() => opened.close())
@@ -47,7 +53,8 @@ const embedded = (dataDir: string) =>
         password: Redacted.make("unused"),
         database: "postgres"
       })
-      // One session: long-running work must take leases in tables, not advisory locks, and reads the driver's name.
+      // One session: long-running work must take leases in tables, not advisory locks, and identifies itself by the
+      // driver's name.
       const marked = Layer.effectDiscard(
         Effect.map(SqlClient.SqlClient, (sql) => Object.assign(sql, { driver: "pglite" }))
       )
@@ -56,8 +63,8 @@ const embedded = (dataDir: string) =>
   )
 
 /**
- * The server ends what takes longer, whoever still waits for it, and transactions that nobody goes on with. The embedded
- * database has no such timer: there every statement is bounded by what it may read.
+ * The server cancels statements that take longer, and transactions that stay idle. The embedded database has no such
+ * timeout: there every statement is bounded by what it may read.
  */
 const onServer = { statement_timeout: "120s", idle_in_transaction_session_timeout: "60s" }
 

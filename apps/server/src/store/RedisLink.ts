@@ -4,7 +4,7 @@ import { Redis } from "effect/persistence"
 
 type Client = Redis.Redis["Service"]
 
-/** Longer than any healthy answer takes, and short enough for the one request that meets an outage first. */
+/** Longer than any healthy response takes, and short enough for the first request of an outage. */
 const patience = "250 millis"
 const probing = "250 millis"
 const starting = "1 second"
@@ -15,19 +15,34 @@ const up = Metric.gauge("chaintape_redis_up", { description: "Whether Redis answ
 /** Six hundred modules, which a service without Redis does not load. */
 const driver = Effect.promise(() => import("@effect/platform-node/NodeRedis"))
 
-/** The warnings of the driver come with each attempt; ours come with each change. */
+/** The driver warns at each attempt; we warn at each change. */
 const connect = (url: Redacted.Redacted) =>
   driver.pipe(
-    Effect.flatMap((NodeRedis) =>
-      Layer.build(
-        NodeRedis.layer({
-          url: Redacted.value(url),
-          disableOfflineQueue: true,
-          socket: { connectTimeout: 1000, reconnectStrategy: (attempts) => Math.min(50 * 2 ** attempts, longestPause) }
+    Effect.flatMap((module) =>
+      Effect.map(
+        Layer.build(
+          module.layer({
+            url: Redacted.value(url),
+            disableOfflineQueue: true,
+            socket: {
+              connectTimeout: 1000,
+              reconnectStrategy: (attempts) => Math.min(50 * 2 ** attempts, longestPause)
+            }
+          })
+        ),
+        (built) => [module, built] as const
+      )
+    ),
+    // Closing waits for the commands in flight, which a silent Redis never answers. They are abandoned instead.
+    Effect.tap(([{ NodeRedis }, built]) =>
+      Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          const { client } = Context.get(built, NodeRedis)
+          if (client.isOpen) client.destroy()
         })
       )
     ),
-    Effect.map(Context.get(Redis.Redis)),
+    Effect.map(([, built]) => Context.get(built, Redis.Redis)),
     Effect.provideService(References.MinimumLogLevel, "None")
   )
 
@@ -35,13 +50,13 @@ const isAnswering = (client: Client) =>
   client.send("PING").pipe(
     Effect.as(true),
     Effect.timeout(patience),
-    // That it does not answer is the answer.
+    // The probe's failure is its result.
     Effect.orElseSucceed(() => false)
   )
 
 /**
- * Redis as long as it answers. The first question that fails or takes too long opens the circuit: from then on nobody
- * waits, until a question of our own is answered again.
+ * Redis with a circuit breaker. The first command that fails or times out opens the circuit: from then on nobody waits,
+ * until a probe succeeds.
  */
 const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: string) {
   const connection = yield* Deferred.make<Client>()
@@ -69,7 +84,7 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
     ),
     Effect.tap(probe),
     Effect.flatMap((opened) => Deferred.succeed(connection, opened)),
-    // Why may hold the password of the address.
+    // The cause may contain the password of the URL.
     Effect.tapCause((cause) =>
       Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("The address in REDIS_URL cannot be used")
     ),
@@ -82,7 +97,7 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
     yield* Effect.logWarning("Redis does not answer: each instance holds the limits, and asks the exchanges, by itself")
   }
   return RedisLink.of({
-    isConfigured: true,
+    isAnswering: () => answering,
     prefix,
     ask: (question) =>
       Effect.suspend(() =>
@@ -90,7 +105,7 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
           ? Effect.succeedNone
           : question(client).pipe(
               Effect.timeoutOption(patience),
-              // Any failure is an outage to the caller, who has another way.
+              // Any failure is an outage to the caller, who has a fallback.
               Effect.catchCause(() => Effect.succeedNone),
               Effect.tap((answer) => (Option.isNone(answer) ? turn(false) : Effect.void))
             )
@@ -103,7 +118,7 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
       }).pipe(
         Effect.scoped,
         Effect.provideService(References.MinimumLogLevel, "None"),
-        // A subscription that has ended is made anew.
+        // A subscription that ended is opened again.
         Effect.ignoreCause,
         Effect.repeat(Schedule.spaced("1 second")),
         Effect.forkScoped
@@ -112,26 +127,26 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
   })
 })
 
-/** What the instances of a service share, as long as it answers. */
+/** State shared by the instances of a service, while Redis is available. */
 export class RedisLink extends Context.Service<
   RedisLink,
   {
-    /** Whether there is one, be it away or not. */
-    readonly isConfigured: boolean
-    /** Stands before every key and channel. */
+    /** False if none is configured. */
+    readonly isAnswering: () => boolean
+    /** The prefix of every key and channel. */
     readonly prefix: string
-    /** The answer, or none where Redis is away: at once, but for the first question that finds out. */
+    /** The result, or none if Redis is unavailable: immediately, except for the first command of an outage. */
     readonly ask: <A, E>(question: (redis: Client) => Effect.Effect<A, E>) => Effect.Effect<Option.Option<A>>
-    /** Hands over what is published in a channel. What is published during an outage is lost. */
+    /** Passes on the messages of a channel. Messages published during an outage are lost. */
     readonly listen: (
       channel: string,
       onMessage: (message: string) => Effect.Effect<void>
     ) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("@chaintape/server/store/RedisLink") {
-  /** A service of one instance. */
+  /** Used by a service of one instance. */
   static readonly layerNone = Layer.succeed(RedisLink, {
-    isConfigured: false,
+    isAnswering: () => false,
     prefix: "",
     ask: () => Effect.succeedNone,
     listen: () => Effect.void

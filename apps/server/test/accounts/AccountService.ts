@@ -1,11 +1,9 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Context, Effect, Layer, Logger, References } from "effect"
 import { HttpServer } from "effect/http"
-import { RateLimiter } from "effect/persistence"
 import type { SqlClient } from "effect/sql"
 import { Accounts } from "../../src/accounts/Accounts.ts"
 import type { SignUpPolicy } from "../../src/accounts/Accounts.ts"
-import { AuditLog } from "../../src/accounts/AuditLog.ts"
 import { Invitations } from "../../src/accounts/Invitations.ts"
 import { OwnAccount } from "../../src/accounts/OwnAccount.ts"
 import { PasswordResets } from "../../src/accounts/PasswordResets.ts"
@@ -13,23 +11,24 @@ import { Passwords } from "../../src/accounts/Passwords.ts"
 import { Sessions } from "../../src/accounts/Sessions.ts"
 import { SignInThrottle } from "../../src/accounts/SignInThrottle.ts"
 import type { ThrottleLimits } from "../../src/accounts/SignInThrottle.ts"
-import { domain } from "../../src/App.ts"
-import * as ClientAddress from "../../src/http/ClientAddress.ts"
+import { AuditLog } from "../../src/auth/AuditLog.ts"
+import type { AccountKeys } from "../../src/auth/keys/AccountKeys.ts"
+import { ApiKeys } from "../../src/auth/keys/ApiKeys.ts"
+import { ApiKeyStore } from "../../src/auth/keys/ApiKeyStore.ts"
+import { KeyRevocations } from "../../src/auth/keys/KeyRevocations.ts"
+import * as SqlAccountKeys from "../../src/auth/keys/SqlAccountKeys.ts"
+import { Limiter } from "../../src/auth/limits/Limiter.ts"
+import { toLimits } from "../../src/auth/limits/Plans.ts"
+import { Usage } from "../../src/auth/usage/Usage.ts"
+import { UsageStore } from "../../src/auth/usage/UsageStore.ts"
 import { listen, serve } from "../../src/http/HttpServer.ts"
-import type { AccountKeys } from "../../src/keys/AccountKeys.ts"
-import { ApiKeys } from "../../src/keys/ApiKeys.ts"
-import { ApiKeyStore } from "../../src/keys/ApiKeyStore.ts"
-import { KeyRevocations } from "../../src/keys/KeyRevocations.ts"
-import { makeLimiter } from "../../src/keys/MemoryLimitStore.ts"
-import { limitsOf } from "../../src/keys/Plans.ts"
-import * as SqlAccountKeys from "../../src/keys/SqlAccountKeys.ts"
-import { Usage } from "../../src/keys/Usage.ts"
-import { UsageStore } from "../../src/keys/UsageStore.ts"
-import * as AccountRoutes from "../../src/pages/AccountRoutes.ts"
+import * as ClientAddress from "../../src/http/socket/ClientAddress.ts"
+import { domain } from "../../src/program/App.ts"
 import { RedisLink } from "../../src/store/RedisLink.ts"
+import * as AccountRoutes from "../../src/web/AccountRoutes.ts"
 import { embeddedDatabase, serverDatabase } from "../OwnDatabase.ts"
 
-/** Passwords that cost next to nothing: what they cost is a test of its own. */
+/** Password hashes at minimal cost: the real cost has its own test. */
 export const cheap = { log2N: 4, r: 8, p: 1, atOnce: 4, waiting: 100 }
 
 const boundless = { attempts: 1_000_000, window: "1 second" } as const
@@ -44,18 +43,16 @@ export const unthrottled: ThrottleLimits = {
 export interface AccountOptions {
   readonly policy?: SignUpPolicy
   readonly throttle?: ThrottleLimits
-  /** A PostgreSQL server, in place of the embedded database. */
+  /** A PostgreSQL server, instead of the embedded database. */
   readonly server?: string | undefined
 }
 
 const endless = { burst: 1_000_000, perSecond: 100_000 }
-const generous = limitsOf({
+const generous = toLimits({
   plans: { default: endless },
   address: endless,
   wrongKeys: endless
 })
-
-const limiter = Layer.effect(RateLimiter.RateLimiter, makeLimiter(1000))
 
 type Parts =
   | Accounts
@@ -74,13 +71,13 @@ type Parts =
   | Usage
   | SqlClient.SqlClient
 
-/** Everything behind the pages. */
+/** The services behind the pages. */
 const accountParts = ({ policy, server, throttle = unthrottled }: AccountOptions = {}): Layer.Layer<Parts, unknown> =>
   Layer.mergeAll(
     Accounts.layer(policy),
     OwnAccount.layer,
     PasswordResets.layer,
-    SignInThrottle.layerOf(throttle).pipe(Layer.provide(limiter))
+    SignInThrottle.layerOf(throttle).pipe(Layer.provide(Limiter.layer))
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(Invitations.layer, Passwords.layerOf(cheap), Sessions.layer)),
     Layer.provideMerge(SqlAccountKeys.layer),
@@ -90,7 +87,7 @@ const accountParts = ({ policy, server, throttle = unthrottled }: AccountOptions
     Layer.provideMerge(server === undefined ? embeddedDatabase : serverDatabase(server))
   )
 
-/** The service with its pages of accounts, on a free port, and what is behind them. */
+/** The service with its account pages, on a free port, and the services behind them. */
 export class AccountService extends Context.Service<
   AccountService,
   {
@@ -124,6 +121,6 @@ export class AccountService extends Context.Service<
     )
 }
 
-/** Uses what is behind the pages. */
+/** Runs an effect on the services behind the pages. */
 export const behind = <A, E>(effect: Effect.Effect<A, E, Parts>) =>
   Effect.flatMap(AccountService, ({ parts }) => Effect.provideContext(effect, parts))

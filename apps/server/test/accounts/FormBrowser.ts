@@ -1,3 +1,4 @@
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Reply } from "../HttpCall.ts"
 import { call } from "../HttpCall.ts"
@@ -6,11 +7,11 @@ import { AccountService } from "./AccountService.ts"
 export interface Send {
   readonly path: string
   readonly fields: Readonly<Record<string, string>>
-  /** In place of the browser's own. Undefined leaves the header out. */
+  /** Replaces the browser's own header. Undefined omits it. */
   readonly headers?: Readonly<Record<string, string | undefined>>
 }
 
-const cookiesOf = ({ headers }: Reply): ReadonlyArray<readonly [string, string]> =>
+const toCookies = ({ headers }: Reply): ReadonlyArray<readonly [string, string]> =>
   (headers["set-cookie"] ?? []).map((line) => {
     const [pair = ""] = line.split(";", 1)
     const equals = pair.indexOf("=")
@@ -20,7 +21,7 @@ const cookiesOf = ({ headers }: Reply): ReadonlyArray<readonly [string, string]>
 /** The token in a page's form. */
 export const tokenIn = ({ body }: Reply): string => /name="token" value="([\w-]+)"/.exec(body)?.[1] ?? ""
 
-/** A browser without JavaScript: it keeps cookies and sends forms as one does, unless it is told otherwise. */
+/** A browser without JavaScript: it stores cookies and sends forms like one, unless overridden. */
 export class FormBrowser {
   readonly jar = new Map<string, string>()
   readonly #origin: string
@@ -73,7 +74,7 @@ export class FormBrowser {
     return call(this.#origin, { ...request, headers }).pipe(
       Effect.tap((reply) =>
         Effect.sync(() => {
-          for (const [name, value] of cookiesOf(reply))
+          for (const [name, value] of toCookies(reply))
             if (value === "") this.jar.delete(name)
             else this.jar.set(name, value)
         })
@@ -90,13 +91,14 @@ export const goodPassword = "correct horse battery staple"
 /** A browser that has just signed up. */
 export const newcomer = Effect.fnUntraced(function* (email: string, address?: string) {
   const fresh = yield* browser(address)
-  yield* fresh.fill("/sign-up", { email, password: goodPassword })
+  const { body, status } = yield* fresh.fill("/sign-up", { email, password: goodPassword })
+  assert.strictEqual(status, 303, `signing up as ${email}: ${body}`)
   return fresh
 })
 
 export const keyIn = ({ body }: Reply): string => /id="key"[^>]*>\s*(\w+)\s*</.exec(body)?.[1] ?? ""
 
-/** Creates a key, and takes it from the page that shows it. */
+/** Creates a key, and reads it from the page that shows it. */
 export const createKey = Effect.fnUntraced(function* (
   of: FormBrowser,
   name: string,

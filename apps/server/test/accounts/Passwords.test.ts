@@ -61,7 +61,7 @@ describe("Passwords", () => {
       assert.isTrue(yield* outdated({ ...cheap, log2N: 5 }))
       assert.isTrue(yield* outdated({ ...cheap, p: 2 }))
       assert.isFalse(yield* outdated({ ...cheap, log2N: 3 }))
-      // Hashes of other parameters go on being known.
+      // Hashes with other parameters stay valid.
       assert.isTrue(
         yield* on(
           Effect.flatMap(Passwords, ({ matches }) => matches("some password", stored)),
@@ -75,7 +75,7 @@ describe("Passwords", () => {
     on(
       Effect.gen(function* () {
         const { hash } = yield* Passwords
-        // Without a turn of the event loop in between, in which the first could be done.
+        // Without a turn of the event loop in between, in which the first could finish.
         const first = yield* Effect.forEach([1, 2, 3], () =>
           Effect.forkChild(hash("some password"), { startImmediately: true })
         )
@@ -95,17 +95,17 @@ describe("Passwords", () => {
         Effect.gen(function* () {
           const { hash, matches } = yield* Passwords
           const stored = yield* hash("some password")
-          const timeOf = Effect.fnUntraced(function* (known: string | undefined) {
-            // The time of the processor: that of the clock depends on who else uses the machine.
+          const getTime = Effect.fnUntraced(function* (known: string | undefined) {
+            // CPU time: wall-clock time depends on other load on the machine.
             const begun = process.cpuUsage()
             yield* matches("another password", known)
             return process.cpuUsage(begun).user
           })
           const attempt = Effect.gen(function* () {
             const pairs = yield* Effect.forEach(Array.from({ length: 60 }), () =>
-              Effect.all({ known: timeOf(stored), unknown: timeOf(undefined) })
+              Effect.all({ known: getTime(stored), unknown: getTime(undefined) })
             )
-            // Of two neighbours: how fast the machine is changes within seconds.
+            // Of two neighbors: the machine's speed changes within seconds.
             const ratios = pairs.map(({ known, unknown }) => unknown / known).toSorted((a, b) => a - b)
             return ratios[30] ?? 0
           })

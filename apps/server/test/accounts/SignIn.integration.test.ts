@@ -150,7 +150,7 @@ describe("signing in", () => {
             fields: { token: shown, email: "gil@example.com", password: goodPassword },
             headers: tls
           })
-          // What was set without TLS does not count with it.
+          // A cookie that was set without TLS is not accepted with it.
           assert.strictEqual(refused.status, 403)
           const visit = ham.jar.get("chaintape_visit") ?? ""
           ham.jar.set("__Host-chaintape_visit", visit)
@@ -312,7 +312,7 @@ describe("a service that asks for an invitation", () => {
         const probe = yield* second.fill("/sign-up", { ...form, invitation })
         assert.include(probe.body, "This invitation is unknown")
         assert.notInclude(probe.body, "Sign in, if you have an account.")
-        // An address that is taken does not use the invitation up.
+        // An address that has an account does not use the invitation.
         const other = yield* create("lee")
         assert.strictEqual((yield* second.fill("/sign-up", { ...form, invitation: other })).status, 422)
         const taken = yield* second.fill("/sign-up", { ...form, email: "lee@example.com", invitation: other })

@@ -19,7 +19,7 @@ interface Wish {
   readonly to?: number
 }
 
-const requestOf = (wish: Wish): BlocksRequest => ({
+const toRequest = (wish: Wish): BlocksRequest => ({
   limit: wish.limit ?? 1000,
   skip: wish.skip ?? 0,
   order: Option.fromUndefinedOr(wish.order),
@@ -28,11 +28,11 @@ const requestOf = (wish: Wish): BlocksRequest => ({
   to: Option.fromUndefinedOr(wish.to)
 })
 
-const list = (wish: Wish) => Effect.flatMap(Blocks, (blocks) => blocks.list("synthetic", requestOf(wish)))
+const list = (wish: Wish) => Effect.flatMap(Blocks, (blocks) => blocks.list("synthetic", toRequest(wish)))
 const finality = 8
 const numbers = (blocks: ReadonlyArray<SourceBlock>) => blocks.map(({ number }) => number)
 
-/** What the interface promises, said in the plainest way. */
+/** The interface's promise in its simplest form. */
 const naive = (chain: ReadonlyArray<SourceBlock>, wish: Wish): ReadonlyArray<SourceBlock> => {
   const { field, direction } = wish.order ?? { field: "number", direction: "desc" }
   const value = (block: SourceBlock) => (field === "author" ? BigInt(block.author) : BigInt(block[field] ?? -1))
@@ -45,7 +45,7 @@ const naive = (chain: ReadonlyArray<SourceBlock>, wish: Wish): ReadonlyArray<Sou
     .slice(wish.skip ?? 0, (wish.skip ?? 0) + (wish.limit ?? 1000))
 }
 
-/** Times that never fall, with runs of equal ones. */
+/** Times that never decrease, with runs of equal ones. */
 const anyChain = Effect.gen(function* () {
   const length = yield* Random.nextIntBetween(1, 120)
   const times: Array<number> = []

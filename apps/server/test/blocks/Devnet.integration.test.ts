@@ -9,7 +9,7 @@ import { overDevnet } from "../SandboxService.ts"
 
 const path = "/v2/blocks/devnet"
 const fields = ["number", "timestamp", "size", "gasLimit", "gasUsed", "totalDifficulty", "author"]
-const numbersOf = (reply: Reply) => records(reply).map(({ number }) => Number(number))
+const toNumbers = (reply: Reply) => records(reply).map(({ number }) => Number(number))
 
 /** `number=123, hash="0x...", finalized=?0` */
 const asOf = ({ headers }: Reply) => {
@@ -42,7 +42,7 @@ describe("the blocks of a real chain", () => {
           for (const value of Object.values(block)) assert.isString(value)
         }
         assert.deepStrictEqual(
-          numbersOf(reply),
+          toNumbers(reply),
           Array.from({ length: blocks.length }, (_, index) => number - index)
         )
         assert.strictEqual(reply.headers["chaintape-source"], "rpc")
@@ -74,7 +74,7 @@ describe("the blocks of a real chain", () => {
         const before = yield* keyed(`${path}?limit=12`)
         const head = yield* reorg(5)
         const after = yield* keyed(`${path}?limit=12`)
-        assert.deepStrictEqual(numbersOf(after), numbersOf(before))
+        assert.deepStrictEqual(toNumbers(after), toNumbers(before))
         assert.strictEqual(asOf(after).number, head.number)
         assert.notStrictEqual(asOf(after).hash, asOf(before).hash)
         assert.deepStrictEqual(records(after).slice(5), records(before).slice(5))

@@ -7,7 +7,7 @@ import { SourceHealth } from "../../src/sources/SourceHealth.ts"
 
 const hash = (branch: string, number: number) => `0x${branch.padStart(4, "0")}${number.toString(16).padStart(60, "0")}`
 
-/** A block whose values follow from its number, its time and its branch; many share their size, gas and author. */
+/** A block whose values are derived from its number, its time and its branch; many share their size, gas and author. */
 export const syntheticBlock = (
   number: number,
   timestamp: number,
@@ -28,7 +28,7 @@ export const syntheticBlock = (
 export const chainOf = (times: ReadonlyArray<number>): ReadonlyArray<SourceBlock> =>
   times.map((time, number) => syntheticBlock(number, time))
 
-/** What was asked of a source: its calls, and how many blocks they were for. */
+/** The calls of a source, and how many blocks they were for. */
 export interface Asked {
   heads: number
   calls: number

@@ -2,7 +2,7 @@ import { Effect, FileSystem } from "effect"
 import { ready, start } from "../StartedProgram.ts"
 import { demoIsBuilt } from "./DemoProgram.ts"
 
-/** The program with a configuration of its own and the embedded database. Its address. */
+/** The program with its own configuration and the embedded database. Returns its address. */
 export const startProgram = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const folder = yield* files.makeTempDirectoryScoped()

@@ -4,13 +4,13 @@ import { Effect, FileSystem } from "effect"
 import { chromium } from "playwright-core"
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core"
 
-/** Where the browser is. The tests of pages in a browser are skipped without it. */
+/** The path of the browser. Browser tests are skipped without it. */
 export const chromiumPath = process.env["CHAINTAPE_CHROMIUM"]
 
-/** How long the browser waits for what is to be on a page (milliseconds). */
+/** How long the browser waits for an element (milliseconds). */
 const patience = 60_000
 
-/** Where screenshots are kept. */
+/** The folder of screenshots. */
 const artifacts = fileURLToPath(new URL("artifacts/", import.meta.url))
 
 const flags = [
@@ -23,7 +23,7 @@ const flags = [
   "--no-default-browser-check"
 ]
 
-/** A browser with an empty profile, which goes with the scope. */
+/** A browser with an empty profile, which is removed with the scope. */
 export const openBrowser = (options: BrowserContextOptions = {}) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
@@ -44,10 +44,10 @@ export const openBrowser = (options: BrowserContextOptions = {}) =>
     )
   })
 
-/** One step of a person, with a bound that tells a page that hangs from a slow machine. */
+/** One action of a user, with a timeout that distinguishes a hang from a slow machine. */
 export const step = <A>(act: () => Promise<A>) => Effect.promise(act).pipe(Effect.timeout("90 seconds"), Effect.orDie)
 
-/** Keeps what the page looks like, from its top to its end. */
+/** Takes a screenshot of the whole page. */
 export const picture = (page: Page, name: string) =>
   step(() => {
     mkdirSync(artifacts, { recursive: true })

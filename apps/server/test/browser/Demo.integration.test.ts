@@ -8,7 +8,7 @@ import { chromiumPath, openBrowser, picture, step } from "./Chromium.ts"
 import { goTo, openDemo, violations } from "./DemoPage.ts"
 import { DemoProgram } from "./DemoProgram.ts"
 
-/** Each view, and what is there once it shows something. */
+/** Each view, and an element that appears once it is loaded. */
 const views = {
   Market: ".tape tbody tr",
   DEX: "[data-pool]",
@@ -25,7 +25,7 @@ const visit = Effect.fnUntraced(function* (page: Page, name: string, width: numb
 
 const Paints = Schema.Array(Schema.Struct({ name: Schema.String, startTime: Schema.Finite }))
 
-/** When the demo painted first in a new browser, in milliseconds, and the addresses of its scripts. */
+/** The first paint of the demo in a new browser, in milliseconds, and the URLs of its scripts. */
 const painted = Effect.gen(function* () {
   const [demo] = yield* openDemo()
   const { page } = demo ?? assert.fail("there is no page")

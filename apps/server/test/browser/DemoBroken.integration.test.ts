@@ -4,7 +4,7 @@ import { chromiumPath, openBrowser, step } from "./Chromium.ts"
 import { goTo } from "./DemoPage.ts"
 import { DemoProgram } from "./DemoProgram.ts"
 
-/** A browser that draws no charts. */
+/** A browser that cannot draw charts. */
 const withoutCanvas = `(() => {
   const create = document.createElement.bind(document)
   document.createElement = (name, ...rest) => {

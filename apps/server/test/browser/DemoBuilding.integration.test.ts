@@ -3,16 +3,16 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
-import { DemoFiles } from "../../src/pages/DemoFiles.ts"
-import type { DemoState } from "../../src/pages/DemoFiles.ts"
-import * as DemoRoutes from "../../src/pages/DemoRoutes.ts"
+import { DemoFiles } from "../../src/web/demo/DemoFiles.ts"
+import type { DemoState } from "../../src/web/demo/DemoFiles.ts"
+import * as DemoRoutes from "../../src/web/demo/DemoRoutes.ts"
 import { chromiumPath, openBrowser } from "./Chromium.ts"
 
 const html = new TextEncoder().encode(
   '<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>The demo</title><h1>Alive</h1></html>'
 )
 
-/** Building until the test ends that, and for the first three who ask. */
+/** Building until the test ends it, and for the first three requests. */
 const slowlyBuilt = Layer.effect(
   DemoFiles,
   Effect.sync(() => {

@@ -6,7 +6,7 @@ import { chromiumPath, picture, step } from "./Chromium.ts"
 import { goTo, openDemo } from "./DemoPage.ts"
 import { DemoProgram } from "./DemoProgram.ts"
 
-/** Waits for something that takes longer than a step of a person. */
+/** Waits for something that takes longer than a user's action. */
 const eventually = (page: Page, selector: string, state: "attached" | "detached" = "attached") =>
   Effect.promise(() => page.locator(selector).first().waitFor({ state, timeout: 120_000 }))
 
@@ -15,7 +15,7 @@ const pressed = (page: Page, name: RegExp) => step(() => page.getByRole("button"
 const Texts = Schema.Array(Schema.String)
 
 /** The text of all of these. */
-const textsOf = (page: Page, selector: string) =>
+const toTexts = (page: Page, selector: string) =>
   Effect.flatMap(
     step(() => page.locator(selector).allInnerTexts()),
     Schema.decodeUnknownEffect(Texts)
@@ -29,8 +29,8 @@ describe.skipIf(chromiumPath === undefined)("the live demo in a browser (CHAINTA
         Effect.gen(function* () {
           const [demo] = yield* openDemo()
           const { page } = demo ?? assert.fail("there is no page")
-          const before = yield* textsOf(page, ".tape tbody tr")
-          const after = yield* textsOf(page, ".tape tbody tr").pipe(
+          const before = yield* toTexts(page, ".tape tbody tr")
+          const after = yield* toTexts(page, ".tape tbody tr").pipe(
             Effect.repeat({
               until: (rows) => rows[0] !== before[0],
               schedule: Schedule.spaced("200 millis").pipe(Schedule.upTo({ times: 300 }))
@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)("the live demo in a browser (CHAINTA
           const { page } = demo ?? assert.fail("there is no page")
           yield* goTo(page, "DEX")
           yield* eventually(page, "[data-pool]")
-          const newest = yield* textsOf(page, "[data-field=txCount]")
+          const newest = yield* toTexts(page, "[data-field=txCount]")
           const slider = page.getByRole("slider")
           yield* step(() => slider.press("Home"))
           yield* step(() => page.getByText("There is no pool yet at this block.").waitFor())
@@ -57,19 +57,19 @@ describe.skipIf(chromiumPath === undefined)("the live demo in a browser (CHAINTA
           yield* step(() => page.getByText(/^block 61\b/).waitFor())
           yield* eventually(page, "[data-pool]")
           yield* picture(page, "demo-as-of-61")
-          const then = yield* textsOf(page, "[data-field=txCount]")
+          const then = yield* toTexts(page, "[data-field=txCount]")
           const sum = (texts: ReadonlyArray<string>) =>
             texts.reduce((all, text) => all + Number(text.replaceAll(",", "")), 0)
           assert.isAbove(sum(then), 0)
           assert.isBelow(sum(then), sum(newest))
-          // A pool before it was there: one sentence, and no number of another block.
+          // A pool before its creation: one sentence, and no number of another block.
           yield* step(() => page.locator("[data-pool] a").first().click())
           yield* eventually(page, ".figures dd")
           yield* step(() => slider.press("Home"))
           yield* step(() => page.getByText(/^There was no pool .* as of block 1\./).waitFor())
           yield* picture(page, "demo-no-pool-yet")
-          assert.lengthOf(yield* textsOf(page, ".problem"), 1)
-          assert.deepStrictEqual(yield* textsOf(page, "dd, td, .badge"), [])
+          assert.lengthOf(yield* toTexts(page, ".problem"), 1)
+          assert.deepStrictEqual(yield* toTexts(page, "dd, td, .badge"), [])
         }).pipe(Effect.scoped),
       400_000
     )
@@ -88,12 +88,12 @@ describe.skipIf(chromiumPath === undefined)("the live demo in a browser (CHAINTA
           yield* eventually(page, "tr[data-gap=open]")
           yield* eventually(page, "[data-coverage=incomplete]")
           yield* picture(page, "demo-gap")
-          const [told = ""] = yield* textsOf(page, ".gaps [data-gap=open]")
+          const [told = ""] = yield* toTexts(page, ".gaps [data-gap=open]")
           assert.match(told, /\d+ trades? (is|are) missing and still asked for\. \S+/)
           yield* goTo(page, "Health")
           yield* pressed(page, /Heal/)
           yield* goTo(page, "Market")
-          // The service leaves the failing exchange alone for half a minute.
+          // The service does not call the failing exchange for half a minute.
           yield* eventually(page, "[data-gap=open]", "detached")
           yield* eventually(page, "[data-coverage=complete]")
           yield* picture(page, "demo-healed")
@@ -111,7 +111,7 @@ describe.skipIf(chromiumPath === undefined)("the live demo in a browser (CHAINTA
           yield* goTo(watching.page, "Blocks")
           yield* eventually(watching.page, "[data-head]")
           yield* goTo(ordering.page, "Health")
-          // A page that last looked before the blocks that are cut does not know of them, and may see the next ones.
+          // A page whose last poll was before the replaced blocks does not know them, and may see the next ones.
           const reorganized = Effect.gen(function* () {
             yield* pressed(ordering.page, /Reorganize the chain/)
             yield* step(() => ordering.page.getByText("The chain has left its branch").waitFor())
@@ -121,7 +121,7 @@ describe.skipIf(chromiumPath === undefined)("the live demo in a browser (CHAINTA
           })
           yield* firstThatHolds(reorganized, (isSeen) => isSeen)
           yield* picture(watching.page, "demo-reorg")
-          const [told = ""] = yield* textsOf(watching.page, "[data-reorg]")
+          const [told = ""] = yield* toTexts(watching.page, "[data-reorg]")
           assert.match(told, /blocks? w\w+ cut from the chain; \d+ stands? in (its|their) place/)
           assert.isAbove(yield* step(() => watching.page.locator("rect.cut").count()), 0)
         }).pipe(Effect.scoped),
@@ -143,7 +143,7 @@ describe.skipIf(chromiumPath === undefined)("the live demo in a browser (CHAINTA
             yield* step(() => page.route(service, (route) => route.abort()))
             yield* eventually(page, "[data-old]")
             yield* picture(page, `demo-old-${view}`)
-            const [told = ""] = yield* textsOf(page, "[data-old]")
+            const [told = ""] = yield* toTexts(page, "[data-old]")
             assert.match(told, /^What is below was read at \d\d:\d\d:\d\d, and may be different by now\.$/)
             assert.isAbove(yield* step(() => page.locator(selector).count()), 0, "what was known stays")
             yield* step(() => page.unroute(service))

@@ -13,7 +13,10 @@ const Violations = Schema.Array(
 
 const decodeViolations = Schema.decodeUnknownEffect(Violations)
 
-/** What axe finds on the page. It is run by the debugger, which the page's policy does not bind. */
+/**
+ * The findings of axe on the page. It is run by the debugger, to which the page's content security policy does not
+ * apply.
+ */
 export const violations = Effect.fnUntraced(function* (page: Page) {
   yield* step(() => page.evaluate(axe))
   const found = yield* step(() =>
@@ -24,7 +27,7 @@ export const violations = Effect.fnUntraced(function* (page: Page) {
 
 export interface DemoPage {
   readonly page: Page
-  /** Everything that the browser holds against the page: errors, broken policies, requests that go elsewhere. */
+  /** Everything that the browser reports about the page: errors, policy violations, requests to other origins. */
   readonly complaints: ReadonlyArray<string>
 }
 
@@ -56,6 +59,6 @@ export const openDemo = Effect.fnUntraced(function* (options: BrowserContextOpti
   )
 })
 
-/** Goes to a view by its link in the navigation. */
+/** Opens a view by its link in the navigation. */
 export const goTo = (page: Page, view: string) =>
   step(() => page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: view }).click())

@@ -10,11 +10,11 @@ const until = (origin: string, path: string, isSo: (reply: Reply) => boolean) =>
     Effect.asVoid
   )
 
-/** Waits until the service has built its demo. Where it has none, the start page is the answer at once. */
+/** Waits until the service has built its demo. Without one, the start page is served at once. */
 export const demoIsBuilt = (origin: string) =>
   until(origin, "/", ({ headers }) => headers["cache-control"] !== "no-store")
 
-/** The program as `start` runs it, on a sandbox of its own. */
+/** The program as `start` runs it, with its own sandbox. */
 export class DemoProgram extends Context.Service<
   DemoProgram,
   {
@@ -32,7 +32,7 @@ export class DemoProgram extends Context.Service<
       const { origin } = yield* ready(started, 180_000)
       const [, link = "", key = ""] = /demo +(http\S+#key=(\S+))/.exec(started.output()) ?? []
       yield* demoIsBuilt(origin)
-      // Before its index is at the head of the chain, the service refuses what the demo asks for.
+      // Until its index has reached the head of the chain, the service rejects the demo's requests.
       yield* until(origin, "/health/ready", ({ status }) => status === 200)
       return DemoProgram.of({ origin, key, link })
     })

@@ -11,7 +11,7 @@ const Metrics = Schema.Struct({
   metrics: Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.Finite }))
 })
 
-/** The page of the made market. */
+/** The page of the generated market. */
 const openMarket = Effect.fnUntraced(function* (now: () => number, script?: string) {
   const { key, origin } = yield* DemoProgram
   const door = yield* makeMarket(origin, now)
@@ -34,8 +34,8 @@ const openMarket = Effect.fnUntraced(function* (now: () => number, script?: stri
 })
 
 /**
- * Makes `move`, which begins and ends that something moves with every frame, drawn by the page's own thread: so each frame
- * is wanted, and one that this thread is late for is counted.
+ * Defines `move`, which starts and stops an animation drawn by the page's own thread, so that every frame is wanted and
+ * each late one is counted.
  */
 const moving = `(() => {
   const mark = document.createElement("div")
@@ -57,18 +57,18 @@ const moving = `(() => {
 
 const seconds = 10
 
-/** What else runs on the machine only ever takes frames away: one of so many spans has to hold. */
+/** Other load on the machine only removes frames: one of these spans has to hold. */
 const spans = 8
 
-/** The frames of a page on which something moves meanwhile. */
-const framesOf = ({ page, session }: { readonly page: Page; readonly session: CDPSession }) =>
+/** The frames of a page during the animation. */
+const toFrames = ({ page, session }: { readonly page: Page; readonly session: CDPSession }) =>
   Effect.acquireUseRelease(
     step(() => page.evaluate("move(true)")),
     () => traceFrames(session, seconds),
     () => step(() => page.evaluate("move(false)"))
   )
 
-/** A page in a browser of its own on which there is nothing else. */
+/** An empty page in its own browser. */
 const emptyPage = Effect.gen(function* () {
   const context = yield* openBrowser({ viewport: { width: 1440, height: 900 } })
   const page = yield* step(() => context.newPage())
@@ -76,22 +76,22 @@ const emptyPage = Effect.gen(function* () {
   return { page, session: yield* step(() => context.newCDPSession(page)) }
 })
 
-/** So many trades are an hour's. */
+/** The number of trades in an hour. */
 const hour = 3600 * perSecond
 
 interface Sample {
-  /** In megabytes, after what is garbage was collected. */
+  /** In megabytes, after a garbage collection. */
   readonly heap: number
   readonly nodes: number
   readonly listeners: number
 }
 
-/** How many times as fast as usual the page's time goes, once it hurries. */
+/** The speed of the page's clock after `hurry`. */
 const haste = 40
 
 /**
- * Makes `hurry`, from which on the page's clock and its pauses go faster. How long a request may take stays: the network
- * is as slow as ever.
+ * Defines `hurry`, which speeds up the page's clock and its timers from then on. Request timeouts stay: the network has
+ * its usual speed.
  */
 const hurrying = `(() => {
   const pauses = 5000
@@ -124,7 +124,7 @@ describe.skipIf(chromiumPath === undefined)("the demo while trades stream in (CH
           const span = Effect.gen(function* () {
             const before = yield* measure
             const begun = yield* Clock.currentTimeMillis
-            const { longest, perSecond, states } = yield* framesOf({ page, session })
+            const { longest, perSecond, states } = yield* toFrames({ page, session })
             const after = yield* measure
             const busyFor = ((after.get("TaskDuration") ?? 0) - (before.get("TaskDuration") ?? 0)) * 1000
             const busy = busyFor / ((yield* Clock.currentTimeMillis) - begun)
@@ -134,11 +134,11 @@ describe.skipIf(chromiumPath === undefined)("the demo while trades stream in (CH
                 `the page's thread is busy for ${(busy * 100).toFixed(1)} % of the time`
             )
             if (Math.round(perSecond) === 60) return { perSecond, busy, possible: 60 }
-            // As many as this machine shows at the moment, if 60 are too many for it.
-            const empty = yield* Effect.scoped(Effect.flatMap(emptyPage, framesOf))
+            // The number that this machine can show at the moment, if it is below 60.
+            const empty = yield* Effect.scoped(Effect.flatMap(emptyPage, toFrames))
             return { perSecond, busy, possible: Math.min(60, empty.perSecond) }
           })
-          // What was before the oldest trade is read in the first one.
+          // The page of trades before the oldest one is loaded in the first span.
           yield* firstThatHolds(
             span,
             ({ busy, perSecond, possible }) => perSecond >= possible - 0.5 && busy < 0.5,
@@ -166,7 +166,7 @@ describe.skipIf(chromiumPath === undefined)("the demo while trades stream in (CH
             samples.push({ heap: of("JSHeapUsedSize") / 1e6, nodes: of("Nodes"), listeners: of("JSEventListeners") })
           }
           const third = Math.floor(samples.length / 3)
-          // What the oldest page of trades leaves until it is drawn comes and goes: the least of a third is what stays.
+          // Memory of the oldest page of trades is temporary until it is drawn: the minimum of a third is what remains.
           const least = (part: ReadonlyArray<Sample>, name: keyof Sample) => Math.min(...part.map((one) => one[name]))
           const grown = (name: keyof Sample) =>
             least(samples.slice(-third), name) - least(samples.slice(third, -third), name)

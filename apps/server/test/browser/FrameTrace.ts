@@ -4,12 +4,12 @@ import { step } from "./Chromium.ts"
 
 const Reporter = Schema.Struct({ state: Schema.String })
 
-/** What the compositor says of a frame that was wanted, at the time in microseconds at which it began. */
+/** The compositor's state of a wanted frame, at the start time in microseconds. */
 const FrameReport = Schema.Struct({
   name: Schema.Literal("PipelineReporter"),
   ph: Schema.Literal("b"),
   ts: Schema.Finite,
-  // Browsers before and after the name was shortened.
+  // Browsers before and after the event was renamed.
   args: Schema.Union([Schema.Struct({ frame_reporter: Reporter }), Schema.Struct({ chrome_frame_reporter: Reporter })])
 })
 
@@ -17,17 +17,17 @@ const decodeReport = Schema.decodeUnknownOption(FrameReport)
 
 const categories = ["cc", "benchmark", "disabled-by-default-devtools.timeline.frame"]
 
-/** The frames of a span of time, as the browser's own tracing has them. */
+/** The frames of a span of time, from the browser's own tracing. */
 export interface Frames {
-  /** Shown in each second, with all that the page's own thread had drawn for them. */
+  /** Frames per second that were shown complete, including the page's own thread. */
   readonly perSecond: number
-  /** The longest time from one of them to the next, in milliseconds. */
+  /** The longest time between two of them, in milliseconds. */
   readonly longest: number
-  /** How many there were, by the browser's word for what became of them. */
+  /** The number of frames by state. */
   readonly states: ReadonlyMap<string, number>
 }
 
-const framesOf = (events: ReadonlyArray<unknown>): Frames => {
+const toFrames = (events: ReadonlyArray<unknown>): Frames => {
   const states = new Map<string, number>()
   const shown: Array<number> = []
   for (const event of events) {
@@ -43,7 +43,7 @@ const framesOf = (events: ReadonlyArray<unknown>): Frames => {
   return { perSecond: span === 0 ? 0 : (gaps.length * 1000) / span, longest: Math.max(0, ...gaps), states }
 }
 
-/** Traces the frames of so many seconds. */
+/** Traces frames for this many seconds. */
 export const traceFrames = Effect.fnUntraced(function* (session: CDPSession, seconds: number) {
   const events: Array<unknown> = []
   const gather = ({ value }: { readonly value: ReadonlyArray<unknown> }) => {
@@ -58,5 +58,5 @@ export const traceFrames = Effect.fnUntraced(function* (session: CDPSession, sec
   yield* step(() => session.send("Tracing.end"))
   yield* step(() => complete)
   session.off("Tracing.dataCollected", gather)
-  return framesOf(events)
+  return toFrames(events)
 })

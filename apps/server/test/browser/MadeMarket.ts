@@ -2,14 +2,14 @@ import { createServer, request } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect, Schema } from "effect"
 
-/** How many trades of the made market happen in a second. */
+/** Trades per second of the generated market. */
 export const perSecond = 50
 const spacing = 1000 / perSecond
 
 /** The id of the newest trade at a time. The trades have no beginning. */
 export const newestAt = (now: number): number => Math.floor(now / spacing)
 
-const tradeOf = (id: number) => {
+const toTrade = (id: number) => {
   const price = 68_000 + (id % 97)
   return { id: String(id), timestamp: String(id * spacing), price, size: 1, cost: price, side: "buy" }
 }
@@ -20,13 +20,13 @@ const tradesAt = (now: number, parameters: URLSearchParams) => {
   const since = parameters.get("since")
   const first = since === null ? newest - limit + 1 : Math.ceil(Number(since) / spacing)
   const count = Math.max(0, Math.min(limit, newest - first + 1))
-  const trades = Array.from({ length: count }, (_, index) => tradeOf(first + index))
+  const trades = Array.from({ length: count }, (_, index) => toTrade(first + index))
   return { exchange: "sandbox", market: "BTC/USD", trades }
 }
 
 const candleAt = (now: number) => {
   const t = Math.floor(now / 60_000) * 60_000
-  const close = tradeOf(newestAt(now)).price
+  const close = toTrade(newestAt(now)).price
   const prices = { o: 68_000, h: 68_096, l: 68_000, c: close }
   return { exchange: "sandbox", market: "BTC/USD", timeframe: "1m", t, ...prices, v: (now - t) / spacing }
 }
@@ -51,8 +51,8 @@ const passOn = (service: URL, incoming: IncomingMessage, outgoing: ServerRespons
 const Listening = Schema.Struct({ port: Schema.Int })
 
 /**
- * A door before the service, behind which BTC/USD has fifty trades in each second of `now`, as the service would answer
- * them. All else is the service's own. Its address.
+ * A proxy in front of the service with fifty trades of BTC/USD per second of `now`, in the service's format. It
+ * forwards everything else. Returns its address.
  */
 export const makeMarket = Effect.fnUntraced(function* (service: string, now: () => number = Date.now) {
   const server = yield* Effect.acquireRelease(

@@ -10,7 +10,7 @@ import { chromiumPath, openBrowser, picture, step } from "./Chromium.ts"
 
 const run = promisify(execFile)
 
-/** What a person has who pastes the line into a terminal. */
+/** The output for a person who pastes the command into a terminal. */
 const paste = (line: string) => step(() => run("sh", ["-c", line], { timeout: 60_000 }))
 
 const Exchanges = Schema.fromJsonString(Schema.Array(Schema.Unknown))
@@ -19,7 +19,7 @@ const password = "correct horse battery staple"
 
 const texts = (page: Page) => step(() => page.locator("body").innerText())
 
-/** What has the focus: the id of a field, or the text of anything else. */
+/** The focused element: the id of a field, or the text of another element. */
 const focused = (page: Page) =>
   step(() =>
     page.evaluate(
@@ -27,7 +27,7 @@ const focused = (page: Page) =>
     )
   )
 
-/** Presses Tab until what has the focus is called `name`. */
+/** Presses Tab until the focused element is called `name`. */
 const tabTo = Effect.fnUntraced(function* (page: Page, name: string) {
   for (let presses = 0; presses < 30; presses += 1) {
     yield* step(() => page.keyboard.press("Tab"))
@@ -83,7 +83,7 @@ const keepsAccount = Effect.fnUntraced(function* (page: Page) {
   assert.include(page.url(), "/sign-in")
 })
 
-/** Everything that a newcomer does, and how long the way to the first answer took, in milliseconds. */
+/** Everything that a newcomer does, and the time to the first response, in milliseconds. */
 const newcomer = Effect.gen(function* () {
   const origin = yield* startProgram
   const context = yield* openBrowser({
@@ -120,7 +120,7 @@ const newcomer = Effect.gen(function* () {
   assert.isArray(yield* Schema.decodeUnknownEffect(Exchanges)(stdout))
   const took = (yield* Clock.currentTimeMillis) - begun
   yield* Effect.logInfo(`From the start page to the first answer: ${took} ms`)
-  // Neither the history nor a reload brings the key back.
+  // Neither the history nor a reload shows the key again.
   yield* step(() => page.getByRole("link", { name: "To the dashboard" }).click())
   assert.include(yield* texts(page), "notebook")
   yield* picture(page, "5-dashboard-with-key")
@@ -160,7 +160,7 @@ describe.skipIf(chromiumPath === undefined)("a newcomer with a browser (CHAINTAP
         yield* tabTo(page, "password")
         yield* type(page, "1234567890")
         yield* enter(page)
-        // What is wrong has the focus, and leads to its field.
+        // The error has the focus, and links to its field.
         assert.include(String(yield* focused(page)), "This is one of the first passwords that others try.")
         yield* picture(page, "7-narrow-error")
         yield* tabTo(page, "This is one of the first passwords that others try.")

@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import { dashboardPage } from "../../src/pages/DashboardPage.ts"
+import { dashboardPage } from "../../src/web/dashboard/DashboardPage.ts"
 
 const now = DateTime.makeUnsafe("2026-11-21T08:30:00Z")
 
@@ -17,7 +17,7 @@ const key = {
 
 const event = { actor: "account", account: "a", address: "203.0.113.7", key: null, detail: "" } as const
 
-/** A dashboard on which everything is, that can be: an account of some weeks. */
+/** A dashboard with every possible element: an account of some weeks. */
 export const sampleDashboard = (): HttpServerResponse.HttpServerResponse =>
   dashboardPage({
     signedIn: { email: "ada.lovelace@example.com", token: "t".repeat(43) },

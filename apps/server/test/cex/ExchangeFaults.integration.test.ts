@@ -5,13 +5,13 @@ import { Clock, Effect, Fiber, Layer } from "effect"
 import { stubNode } from "../blocks/rpc/StubNode.ts"
 import { chainOf } from "../blocks/SyntheticChain.ts"
 import { firstThatHolds } from "../FirstThatHolds.ts"
-import { assertProblem, problemOf } from "../http/Problem.ts"
+import { assertProblem, toProblem } from "../http/response/Problem.ts"
 import { record } from "../HttpCall.ts"
 import { keyed, plain, RunningService } from "../RunningService.ts"
 
 /**
- * `sandbox`, `twin` and `triplet` are one exchange that suffers, each with a connection of its own; `down` is one that
- * does not listen. The chain beside them is well.
+ * `sandbox`, `twin` and `triplet` are one exchange with faults, each with its own connection; `down` does not listen.
+ * The chain beside them is healthy.
  */
 const service = Layer.unwrap(
   Effect.gen(function* () {
@@ -58,7 +58,7 @@ const recovered = Effect.gen(function* () {
   while ((yield* keyed(last)).status !== 200) yield* Effect.sleep("100 millis")
 })
 
-/** Longer than a last trade is given to the next caller. */
+/** Longer than a last trade is shared with later callers. */
 const notFresh = Effect.sleep("600 millis")
 
 describe("a service whose exchange fails", { timeout: 120_000 }, () => {
@@ -102,7 +102,7 @@ describe("a service whose exchange fails", { timeout: 120_000 }, () => {
         yield* exchange.faults.set({ faults: [fault] })
         yield* notFresh
         const reply = yield* keyed(last)
-        const problem = problemOf(reply)
+        const problem = toProblem(reply)
         assert.include(codes, problem.code)
         assert.include([502, 503], reply.status)
         assert.strictEqual(problem["source"], "sandbox")
@@ -132,7 +132,7 @@ describe("a service whose exchange fails", { timeout: 120_000 }, () => {
         yield* notFresh
         for (let failure = 0; failure < 6; failure++) assert.strictEqual((yield* keyed(twin)).status, 502)
         const { requests } = yield* exchange.counters
-        for (let call = 0; call < 20; call++) assert.strictEqual(problemOf(yield* keyed(twin)).status, 502)
+        for (let call = 0; call < 20; call++) assert.strictEqual(toProblem(yield* keyed(twin)).status, 502)
         assert.deepStrictEqual((yield* exchange.counters).requests, requests)
         yield* exchange.faults.reset
         yield* recovered

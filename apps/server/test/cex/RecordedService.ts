@@ -1,22 +1,22 @@
 import { Effect, Layer, Option } from "effect"
-import { Candles } from "../../src/cex/Candles.ts"
+import { Candles } from "../../src/cex/candles/Candles.ts"
 import * as ExactDecimal from "../../src/cex/ExactDecimal.ts"
 import { ExchangeCatalog } from "../../src/cex/ExchangeCatalog.ts"
 import { Exchanges } from "../../src/cex/Exchanges.ts"
 import { ExchangeError, ExchangeSource } from "../../src/cex/ExchangeSource.ts"
-import { RecordedMarkets } from "../../src/cex/RecordedMarkets.ts"
 import type { TapeTrade } from "../../src/cex/tape/Tape.ts"
-import { Trades } from "../../src/cex/Trades.ts"
-import type { Pace } from "../../src/http/SlowReaders.ts"
-import { standardPace } from "../../src/http/SlowReaders.ts"
+import { RecordedMarkets } from "../../src/cex/trades/RecordedMarkets.ts"
+import { Trades } from "../../src/cex/trades/Trades.ts"
+import type { Pace } from "../../src/http/socket/SlowReaders.ts"
+import { standardPace } from "../../src/http/socket/SlowReaders.ts"
 import { RecordingStatuses } from "../../src/sources/RecordingStatuses.ts"
 import { SourceHealth } from "../../src/sources/SourceHealth.ts"
 import { RunningService } from "../RunningService.ts"
-import { embedded, store } from "./tape/TapeStores.ts"
+import { embedded, store } from "./tape/store/TapeStores.ts"
 
 const start = Date.UTC(2026, 0, 5)
 
-/** Of the market BTC/USD of the exchange `recorded`: several in a millisecond. */
+/** Trades of the market BTC/USD of the exchange `recorded`: several per millisecond. */
 export const recordedTrades: ReadonlyArray<TapeTrade> = Array.from({ length: 60_000 }, (_, at) => {
   const price = `${67_000 + (at % 977)}.${1 + (at % 9)}`
   const size = `0.${1 + ((at * 7919) % 9_999_999)}1`
@@ -65,14 +65,14 @@ const live = (isStill: boolean) =>
 const filled = Layer.effectDiscard(Effect.suspend(() => store(exchange.id, "BTC/USD", recordedTrades)))
 
 /**
- * A service that has nothing but its tape, in an embedded store. Nothing is written to it: only where that is known too,
- * as `isStill` has it, are answers sent again.
+ * A service that has only its tape, in an embedded store, to which nothing is written. Responses are cached only if
+ * that is known, too: `isStill`.
  */
 export const recordedServiceAt = ({ isStill = false, pace = standardPace }: { isStill?: boolean; pace?: Pace }) =>
   RunningService.layer({
     config: {},
     listening: { pace },
-    // Fresh ones: those of the configuration are built once, over its own sources.
+    // New layers: those of the configuration are memoized with its own sources.
     overrides: Layer.mergeAll(Layer.fresh(Trades.layer), Layer.fresh(Candles.layer), filled).pipe(
       Layer.provide(Layer.fresh(Exchanges.layer)),
       Layer.provide(RecordedMarkets.layer),

@@ -1,14 +1,14 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { Candles } from "../../src/cex/Candles.ts"
+import { Candles } from "../../src/cex/candles/Candles.ts"
 import { ExchangeCatalog } from "../../src/cex/ExchangeCatalog.ts"
 import { Exchanges } from "../../src/cex/Exchanges.ts"
 import type { SourceCandle, SourceTrade, SourceTrades, TradesWanted } from "../../src/cex/ExchangeSource.ts"
 import { ExchangeError, ExchangeSource } from "../../src/cex/ExchangeSource.ts"
-import type { RecordedMarket } from "../../src/cex/RecordedMarkets.ts"
-import { RecordedMarkets } from "../../src/cex/RecordedMarkets.ts"
-import { withTrades } from "../../src/cex/tape/Coverage.ts"
+import { withTrades } from "../../src/cex/tape/ledger/Coverage.ts"
 import type { Series, TapeCandle, TapeTrade } from "../../src/cex/tape/Tape.ts"
-import { Trades } from "../../src/cex/Trades.ts"
+import type { RecordedMarket } from "../../src/cex/trades/RecordedMarkets.ts"
+import { RecordedMarkets } from "../../src/cex/trades/RecordedMarkets.ts"
+import { Trades } from "../../src/cex/trades/Trades.ts"
 import { SourceHealth } from "../../src/sources/SourceHealth.ts"
 
 export const trade = (sequence: number, timestamp: number): TapeTrade => ({
@@ -25,25 +25,25 @@ export const trade = (sequence: number, timestamp: number): TapeTrade => ({
 export interface World {
   /** Everything that was traded, oldest first. */
   readonly truth: ReadonlyArray<TapeTrade>
-  /** Sequences that the tape holds. */
+  /** Sequences of the tape. */
   readonly held: ReadonlySet<number>
   readonly isLive: boolean
   readonly continuity?: Series["continuity"]
-  /** 1 unless it is told. */
+  /** Default 1. */
   readonly firstId?: number
-  /** The oldest id that the exchange still gives; `undefined` while it fails. */
+  /** The oldest id that the exchange still returns; `undefined` while it fails. */
   readonly exchangeFrom: number | undefined
-  /** Sequences that its pages leave out without a word, as a page from a cache does. */
+  /** Sequences that its pages silently omit, like a cached page. */
   readonly exchangeLacks?: ReadonlySet<number>
   readonly tapeCandle?: TapeCandle
   readonly exchangeCandle?: SourceCandle
-  /** What happens to the coverage while trades are read. */
+  /** Changes the coverage while trades are read. */
   readonly coverageLater?: RecordedMarket["coverage"]
-  /** Whether the trades are gone by the time they are read. */
+  /** Whether the trades are gone when they are read. */
   readonly isGivenUp?: boolean
 }
 
-/** Only its own fields, so that answers from both sources compare. */
+/** Only its own fields, so that results of both sources can be compared. */
 const shown = ({ cost, id, price, side, size, timestamp }: SourceTrade): SourceTrade => ({
   id,
   timestamp,
@@ -71,8 +71,8 @@ const tapeOf = (world: World): RecordedMarket => {
   }
 }
 
-/** An exchange with consecutive ids that says of its answers what can be known. */
-const exchangeOf =
+/** An exchange with consecutive ids that reports its coverage. */
+const toExchange =
   ({ exchangeLacks = new Set(), truth }: World, from: number) =>
   ({ before, limit, since }: TradesWanted): SourceTrades => {
     const end = Option.match(before, { onNone: () => Number.POSITIVE_INFINITY, onSome: ({ id }) => Number(id) })
@@ -92,7 +92,7 @@ const exchangeOf =
     return { trades: trades.map(shown), completeness: isMissing ? "incomplete" : "complete" }
   }
 
-/** What the exchange was asked for. */
+/** The requests to the exchange. */
 class Asked extends Context.Service<Asked, { readonly requests: ReadonlyArray<TradesWanted> }>()(
   "@chaintape/server/test/cex/Asked"
 ) {}
@@ -109,7 +109,7 @@ export const over = (world: World) => {
         const { exchangeFrom } = world
         return exchangeFrom === undefined
           ? Effect.fail(failure)
-          : Effect.succeed(exchangeOf(world, exchangeFrom)(request))
+          : Effect.succeed(toExchange(world, exchangeFrom)(request))
       }),
     lastCandle: () => Effect.succeed(Option.fromUndefinedOr(world.exchangeCandle))
   })
@@ -156,7 +156,7 @@ export const read = (world: World, request: { readonly limit: number; readonly s
     return { ...found, trades: found.trades.map(shown), requests }
   }).pipe(Effect.provide(over(world)))
 
-export const truthOf = ({ truth }: World, request: { readonly limit: number; readonly since?: number }) => {
+export const findTruth = ({ truth }: World, request: { readonly limit: number; readonly since?: number }) => {
   const { limit, since } = request
   const all = since === undefined ? truth : truth.filter(({ timestamp }) => timestamp >= since)
   return (since === undefined ? all.slice(-limit) : all.slice(0, limit)).map(shown)

@@ -12,7 +12,7 @@ const market = { base: "BTC", quote: "USD" }
 const newest: TradesWanted = { limit: 2, since: Option.none(), before: Option.none() }
 const opened = { open: "1", high: "3.5", low: "0.5", close: "2", volume: "10.25" }
 
-/** Answers each question with a price of its own. */
+/** Answers each request with a different price. */
 const exchange = Effect.gen(function* () {
   const asked = yield* Ref.make(0)
   const next = Ref.updateAndGet(asked, (count) => count + 1)
@@ -31,7 +31,7 @@ const exchange = Effect.gen(function* () {
   return { source, asked: Ref.get(asked) }
 })
 
-/** An instance before an exchange of its own, so that it shows who asked. */
+/** An instance with its own exchange, so that a result shows who requested it. */
 const instanceWith = (link: Layer.Layer<RedisLink>) =>
   Effect.gen(function* () {
     const { asked, source } = yield* exchange
@@ -60,7 +60,7 @@ const pair = Effect.gen(function* () {
     one.send((client) => client.send<ReadonlyArray<string>>("KEYS", `${prefix}*`)),
     Option.getOrThrow
   )
-  /** Asks until Redis has the answer, which then stays there for ever. */
+  /** Requests until Redis has the result, which then stays there. */
   const kept = <A, E>(call: Effect.Effect<A, E>) =>
     Effect.gen(function* () {
       const answer = yield* call
@@ -95,7 +95,7 @@ describe.skipIf(redis === "")("instances that share a Redis (REDIS_URL)", () => 
     Effect.gen(function* () {
       const { keys, one } = yield* pair
       yield* one.trades("a", market, newest)
-      // What is gone already was not kept longer.
+      // An entry that has already expired was not stored longer.
       for (const key of yield* keys) {
         const left = yield* one.send((client) => client.send("PTTL", key))
         const ms = decodeTime(Option.getOrThrow(left))

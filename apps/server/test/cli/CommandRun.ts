@@ -26,7 +26,7 @@ export interface Surroundings {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** The command line in a process of its own, which is killed when the scope closes. */
+/** The command line as a child process, which is killed when the scope closes. */
 export const begin = (words: ReadonlyArray<string>, { cwd, environment }: Surroundings) =>
   Effect.acquireRelease(
     Effect.sync((): Running => {
@@ -56,7 +56,7 @@ export const begin = (words: ReadonlyArray<string>, { cwd, environment }: Surrou
     ({ isRunning, pid }) => Effect.sync(() => isRunning() && kill(pid, "SIGKILL"))
   )
 
-/** Runs the command line to its end, in a process of its own. */
+/** Runs the command line to its end, as a child process. */
 export const chaintapeAlone = (words: ReadonlyArray<string>, surroundings: Surroundings) =>
   Effect.scoped(Effect.flatMap(begin(words, surroundings), ({ ended }) => ended))
 

@@ -3,19 +3,19 @@ import { Clock, Context, Effect, Layer, Option, Redacted, Schedule } from "effec
 import type { Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { Accounts } from "../../src/accounts/Accounts.ts"
-import { AuditLog } from "../../src/accounts/AuditLog.ts"
 import { Invitations } from "../../src/accounts/Invitations.ts"
 import { Passwords } from "../../src/accounts/Passwords.ts"
 import { Sessions } from "../../src/accounts/Sessions.ts"
+import { AuditLog } from "../../src/auth/AuditLog.ts"
+import { AccountKeys } from "../../src/auth/keys/AccountKeys.ts"
+import { ApiKeys } from "../../src/auth/keys/ApiKeys.ts"
 import { createKey, revokeKey } from "../../src/cli/operator/OperatorKeys.ts"
-import { AccountKeys } from "../../src/keys/AccountKeys.ts"
-import { ApiKeys } from "../../src/keys/ApiKeys.ts"
 import { cheap } from "../accounts/AccountService.ts"
+import { addAccount, keysOver } from "../auth/keys/KeyDatabase.ts"
 import { firstThatHolds } from "../FirstThatHolds.ts"
-import { addAccount, keysOver } from "../keys/KeyDatabase.ts"
 import { embeddedDatabase } from "../OwnDatabase.ts"
 
-/** Two instances of a service over one store, which nobody tells anything: no Redis. */
+/** Two instances of a service on one store, without notifications: no Redis. */
 const twoInstances = Effect.gen(function* () {
   const database = Layer.succeed(SqlClient.SqlClient, yield* SqlClient.SqlClient)
   const built = [yield* Layer.build(keysOver(database)), yield* Layer.build(keysOver(database))] as const
@@ -24,7 +24,7 @@ const twoInstances = Effect.gen(function* () {
       Effect.forEach(built, (instance) => Context.get(instance, ApiKeys).verify(Redacted.value(key))),
       (found) => found.filter(Option.isSome).length
     )
-  /** How long it takes until no instance accepts the key, while its caller goes on asking. */
+  /** The time until no instance accepts the key, while its caller keeps sending requests. */
   const refusedAfter = (key: Redacted.Redacted) =>
     Effect.gen(function* () {
       const started = yield* Clock.currentTimeMillis
@@ -37,7 +37,7 @@ const twoInstances = Effect.gen(function* () {
   return { accepting, accountKeys: Context.get(built[0], AccountKeys), refusedAfter }
 })
 
-/** What is promised is five seconds. */
+/** The promise is five seconds. */
 const promised = 5000
 
 const accounts = Accounts.layer("closed").pipe(
@@ -58,7 +58,7 @@ describe("what an operator does in the store", () => {
         Effect.gen(function* () {
           yield* addAccount("ada")
           const { accepting, accountKeys, refusedAfter } = yield* twoInstances
-          const keyOf = (account: string) =>
+          const getKey = (account: string) =>
             Effect.map(accountKeys.create(account, wanted), (made) => {
               const { key, stored } = Option.getOrThrow(made)
               return { key, id: stored.id }
@@ -70,12 +70,12 @@ describe("what an operator does in the store", () => {
           })
           const isPromised = (took: number) => took < promised
           yield* firstThatHolds(Effect.flatMap(createKey(wanted), revoking), isPromised)
-          yield* firstThatHolds(Effect.flatMap(keyOf("ada"), revoking), isPromised)
+          yield* firstThatHolds(Effect.flatMap(getKey("ada"), revoking), isPromised)
           let others = 0
           const disabling = Effect.gen(function* () {
             const account = `bob-${others++}`
             yield* addAccount(account)
-            const { key } = yield* keyOf(account)
+            const { key } = yield* getKey(account)
             assert.strictEqual(yield* accepting(key), 2)
             yield* Effect.flatMap(Accounts, ({ disable }) => disable(account)).pipe(Effect.provide(accounts))
             return yield* refusedAfter(key)

@@ -10,7 +10,7 @@ import { overExchange } from "../SandboxService.ts"
 import { until } from "../StartedProgram.ts"
 import { begin, chaintape, chaintapeAlone } from "./CommandRun.ts"
 import type { Ended } from "./CommandRun.ts"
-import { begins, ndjsonOf, rateLimited, tapeService, timeOf, tradeJson } from "./TapeService.ts"
+import { begins, toNdjson, rateLimited, tapeService, getTime, tradeJson } from "./TapeService.ts"
 
 const provided = <A, E>(effect: Effect.Effect<A, E, FileSystem.FileSystem | Effect.Services<typeof folder>>) =>
   effect.pipe(Effect.scoped, Effect.provide(NodeServices.layer))
@@ -21,7 +21,7 @@ const first = String(begins)
 
 /** The request for the trades 0 to `last` of the synthetic tape. */
 const tapeWords = (url: string, out: string, last: number, ...more: ReadonlyArray<string>) =>
-  `trades tape BTC-USD --since ${first} --until ${timeOf(last)} --out ${out} --url ${url} --key ${key}`
+  `trades tape BTC-USD --since ${first} --until ${getTime(last)} --out ${out} --url ${url} --key ${key}`
     .split(" ")
     .concat(more)
 
@@ -43,7 +43,7 @@ describe("chaintape trades", () => {
         const { requests, rest } = yield* tapeService({ count: 2500 })
         const ended = yield* chaintapeAlone(tapeWords(rest, "a.ndjson", last, "--page", "100"), { cwd })
         assert.strictEqual(ended.code, 0, ended.stderr)
-        assert.strictEqual(yield* files.readFileString(`${cwd}/a.ndjson`), ndjsonOf(0, last))
+        assert.strictEqual(yield* files.readFileString(`${cwd}/a.ndjson`), toNdjson(0, last))
         assert.match(
           ended.stdout,
           /^1,995 trades of BTC\/USD on tape, 2025-01-01T00:00:00.000Z to .*: proven complete\.\n$/
@@ -75,7 +75,7 @@ describe("chaintape trades", () => {
         const { rest } = yield* tapeService({ count: () => counts.shift() ?? 14 })
         const ended = yield* chaintape(tapeWords(rest, "a.ndjson", 13), { cwd })
         assert.strictEqual(ended.code, 0, ended.stderr)
-        assert.strictEqual(yield* files.readFileString(`${cwd}/a.ndjson`), ndjsonOf(0, 13))
+        assert.strictEqual(yield* files.readFileString(`${cwd}/a.ndjson`), toNdjson(0, 13))
       })
     )
   )
@@ -95,7 +95,7 @@ describe("chaintape trades", () => {
           .replaceAll("},{", "}\n{")
           .split("\n")
         const times = elements.map((element) => Number(/"timestamp":"(\d+)"/.exec(element)?.[1]))
-        // The first millisecond is cut where the answer begins.
+        // The first millisecond is truncated at the start of the response.
         const since = times.find((time) => time > (times[0] ?? 0)) ?? 0
         const to = times[1400] ?? 0
         const expected = elements.filter((_, index) => (times[index] ?? 0) >= since && (times[index] ?? 0) <= to)
@@ -131,7 +131,7 @@ describe("chaintape trades", () => {
           const cwd = yield* folder
           const files = yield* FileSystem.FileSystem
           const last = wholeMillisecond(6000)
-          // So that none comes to the end, however late it is killed.
+          // So that no run completes, however late it is killed.
           let pages = Infinity
           const { rest } = yield* tapeService({
             count: 7000,
@@ -202,7 +202,7 @@ describe("chaintape trades", () => {
         assert.strictEqual(failed.code, 1, failed.stderr)
         assert.match(
           failed.stderr,
-          /[\d,]+ trades are kept in .*a\.ndjson\.part: the same command goes on after them\./
+          /[\d,]+ trades are kept in .*a\.ndjson\.part: the same command continues after them\./
         )
         yield* files.writeFileString(`${cwd}/a.ndjson.part`, '{"id":"half', { flag: "a" })
         stopped.now = false
@@ -211,7 +211,7 @@ describe("chaintape trades", () => {
         assert.match(other.stderr, /is what another request has left: BTC\/USD of tape from .* to .* as ndjson\./)
         const ended = yield* chaintape([...words, "--page", "350"], { cwd })
         assert.strictEqual(ended.code, 0, ended.stderr)
-        assert.strictEqual(yield* files.readFileString(`${cwd}/a.ndjson`), ndjsonOf(0, 2999))
+        assert.strictEqual(yield* files.readFileString(`${cwd}/a.ndjson`), toNdjson(0, 2999))
         assert.match(
           ended.stdout,
           /to 2025-01-01T00:00:00\.428Z, in .*: proven complete\. There was no later trade yet\.\n$/
@@ -232,7 +232,7 @@ describe("chaintape trades", () => {
         kill(running.pid, "SIGINT")
         const ended = yield* running.ended
         assert.strictEqual(ended.code, 130)
-        assert.match(ended.stderr, /[\d,]+ trades are kept in .*a\.csv\.part: the same command goes on after them\./)
+        assert.match(ended.stderr, /[\d,]+ trades are kept in .*a\.csv\.part: the same command continues after them\./)
         assert.sameMembers(yield* files.readDirectory(cwd), ["a.csv.part", "a.csv.part.json"])
         assert.notInclude(yield* files.readFileString(`${cwd}/a.csv.part.json`), key)
         assertQuiet(ended)
@@ -244,7 +244,7 @@ describe("chaintape trades", () => {
     provided(
       Effect.gen(function* () {
         const cwd = yield* folder
-        const tape = { last: 3000, left: new Set([1200, 1201]), timeOf: (id: number) => begins + id * 1000 }
+        const tape = { last: 3000, left: new Set([1200, 1201]), getTime: (id: number) => begins + id * 1000 }
         const { rest } = yield* stubExchange(coinbaseStub(tape))
         const config = { exchanges: [{ id: "stub", driver: "coinbaseexchange", rest }] }
         const ended = yield* Effect.gen(function* () {
@@ -334,7 +334,7 @@ describe("chaintape trades", () => {
         assert.strictEqual(yield* files.readFileString(`${cwd}/a.ndjson`), "mine")
         const ended = yield* chaintape([...words, "a.ndjson", "--force"], { cwd })
         assert.strictEqual(ended.code, 0, ended.stderr)
-        assert.strictEqual(yield* files.readFileString(`${cwd}/a.ndjson`), ndjsonOf(691, 699))
+        assert.strictEqual(yield* files.readFileString(`${cwd}/a.ndjson`), toNdjson(691, 699))
         assert.deepStrictEqual(yield* files.readDirectory(cwd), ["a.ndjson"])
       })
     )

@@ -20,7 +20,7 @@ const wrong: ReadonlyArray<readonly [words: ReadonlyArray<string>, says: RegExp]
   [[...market, "--since", "1h", ...out, "--bogus"], /--bogus/],
   [[...market, "--since", "1h"], /--out/],
   [[...market, ...out], /^Which trades\? Give --since TIME/],
-  [[...market, "--since", "1h", "--last", "5", ...out], /^--last stands alone/],
+  [[...market, "--since", "1h", "--last", "5", ...out], /^--last excludes/],
   [[...market, "--last", "50001", ...out], /50001.*50000/],
   [[...market, "--since", "yesterday", ...out], /^--since is "yesterday": it must be a time such as/],
   [[...market, "--since", "1795240134", ...out], /are seconds: Unix milliseconds are 1795240134000\./],
@@ -42,7 +42,7 @@ describe("the command line", () => {
           yield* Effect.forEach(
             wrong,
             Effect.fnUntraced(function* ([words, says], index) {
-              // The first one has a process of its own.
+              // The first one has its own process.
               const run = index === 0 ? chaintapeAlone : chaintape
               const { code, stderr, stdout } = yield* run(words, { cwd })
               assert.match(stderr, says)

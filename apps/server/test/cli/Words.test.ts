@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
-import { headOf, linesOf } from "../../src/cli/FileFormat.ts"
-import { looksLikeSeconds, momentMs } from "../../src/cli/Moment.ts"
-import { barLine, plainLine, remainingMs } from "../../src/cli/ProgressLine.ts"
-import { proven, verdictOf, withPage } from "../../src/cli/Proof.ts"
-import type { Proof } from "../../src/cli/Proof.ts"
-import { tradeTexts } from "../../src/cli/TradeText.ts"
+import { looksLikeSeconds, momentMs } from "../../src/cli/terminal/Moment.ts"
+import { barLine, plainLine, remainingMs } from "../../src/cli/terminal/ProgressLine.ts"
+import { getHead, toLines } from "../../src/cli/trades/FileFormat.ts"
+import { proven, judge, withPage } from "../../src/cli/trades/Proof.ts"
+import type { Proof } from "../../src/cli/trades/Proof.ts"
+import { tradeTexts } from "../../src/cli/trades/TradeText.ts"
 
 const now = Date.UTC(2026, 10, 21, 8)
 
@@ -44,12 +44,12 @@ describe("the trades in the text of an answer", () => {
     assert.strictEqual(trade?.id, 'a"},{é')
     assert.strictEqual(trade?.price, "0.1000000000000000055511151231257827")
     assert.strictEqual(
-      linesOf("csv", found?.slice(0, 1) ?? []),
+      toLines("csv", found?.slice(0, 1) ?? []),
       '"a""},{é",1795240134432,2026-11-21T05:48:54.432Z,0.1000000000000000055511151231257827,1e-8,' +
         "12345678901234567890.12,buy\n"
     )
-    assert.strictEqual(linesOf("ndjson", found ?? []), `${element}\n${element}\n`)
-    assert.strictEqual(headOf.csv.split(",").length, 7)
+    assert.strictEqual(toLines("ndjson", found ?? []), `${element}\n${element}\n`)
+    assert.strictEqual(getHead.csv.split(",").length, 7)
   })
 
   it("are not guessed where the text has another shape", () => {
@@ -70,20 +70,20 @@ const page = (state: Proof["state"], from: number, to: number, touches = true) =
 describe("what is proven of pages that follow each other", () => {
   it("is as strong as the weakest of them", () => {
     const complete = withPage(withPage(proven, page("complete", 0, 5)), page("complete", 5, 9))
-    assert.strictEqual(verdictOf(complete), "proven complete")
+    assert.strictEqual(judge(complete), "proven complete")
     const unknown = withPage(complete, page("unverifiable", 9, 12))
-    assert.include(verdictOf(unknown), "unverifiable, the exchange gives no means")
+    assert.include(judge(unknown), "unverifiable, the exchange gives no means")
     const missing = withPage(withPage(unknown, page("incomplete", 12, 15)), page("incomplete", 15, 20))
     assert.deepStrictEqual(missing.gaps, [{ from: 12, to: 20 }])
     assert.strictEqual(
-      verdictOf(withPage(missing, page("complete", 20, 30))),
+      judge(withPage(missing, page("complete", 20, 30))),
       "proven incomplete, trades are missing in 1970-01-01T00:00:00.012Z to 1970-01-01T00:00:00.020Z"
     )
   })
 
   it("is nothing where they have no trade in common", () => {
     const apart = withPage(withPage(proven, page("complete", 0, 5)), page("complete", 5, 9, false))
-    assert.strictEqual(verdictOf(apart), "unverifiable, pages have no trade in common at 1970-01-01T00:00:00.005Z")
+    assert.strictEqual(judge(apart), "unverifiable, pages have no trade in common at 1970-01-01T00:00:00.005Z")
   })
 })
 

@@ -6,18 +6,18 @@ import { runsMany } from "../Cases.ts"
 import type { RunningService } from "../RunningService.ts"
 import { eventNames, readTruth, readWords } from "./ChainTruth.ts"
 import type { PoolIdentity } from "./ChainTruth.ts"
-import { answer, base, configOf, indexedService, Rows, rowsOf, untilIndexed } from "./IndexedService.ts"
+import { answer, base, configOf, indexedService, Rows, toRows, untilIndexed } from "./IndexedService.ts"
 import type { Row } from "./IndexedService.ts"
 import { mixedActivity, owner } from "./MixedActivity.ts"
 
 const seed = "against the chain"
-/** So short a history of this seed, too, lets no trade of the bots fail. */
+/** With this seed, a short history also contains no failed trade of the bots. */
 const [rounds, stepsOfRound, leastEvents, earlierBlocks] = runsMany ? [12, 22, 10_000, 20] : [7, 12, 2000, 6]
 
-/** As much of what 10,000 events and 21 blocks must have. */
+/** Scales the counts that 10,000 events and 21 blocks must reach. */
 const least = (count: number) => (runsMany ? count : Math.floor(count / 6))
 
-/** A devnet with a long history, what its chain states, and the blocks at which it is compared. */
+/** A devnet with a long history, its chain's state, and the blocks at which it is compared. */
 class World extends Context.Service<
   World,
   {
@@ -71,13 +71,13 @@ const world = Layer.effectDiscard(indexed).pipe(
   Layer.provide(NodeServices.layer)
 )
 
-const rowOf = (rows: ReadonlyArray<Row>, id: string): Row => {
+const toRow = (rows: ReadonlyArray<Row>, id: string): Row => {
   const found = rows.find((row) => row["id"] === id)
   if (found === undefined) throw new Error(`there is no row "${id}"`)
   return found
 }
 
-/** A decimal of a token as its smallest units; it must have no more digits than the token. */
+/** A decimal of a token in its smallest units; it must have no more digits than the token. */
 const toRaw = (decimal: unknown, decimals: number): bigint => {
   const [, sign = "", whole = "", part = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(decimal)) ?? []
   assert.notStrictEqual(whole, "", `${String(decimal)} is no decimal`)
@@ -94,14 +94,14 @@ const Trades = Schema.Struct({
 })
 const decodeTrades = Schema.decodeUnknownEffect(Trades)
 
-/** Does something for every pool of every compared block. */
+/** Runs an effect for every pool of every compared block. */
 const forEachPool = Effect.fnUntraced(function* (
   look: (pool: PoolIdentity, row: Row, block: number) => Effect.Effect<void, unknown, World | RunningService>
 ) {
   const { blocks, truth } = yield* World
   let compared = 0
   for (const block of blocks) {
-    const rows = yield* rowsOf(`${base}/pools?limit=1000&block=${block}`)
+    const rows = yield* toRows(`${base}/pools?limit=1000&block=${block}`)
     const pools = truth.poolsAt(block)
     assert.sameMembers(
       rows.map((row) => row["id"]),
@@ -109,14 +109,14 @@ const forEachPool = Effect.fnUntraced(function* (
       `pools in block ${block}`
     )
     for (const pool of pools) {
-      yield* look(pool, rowOf(rows, pool.id), block)
+      yield* look(pool, toRow(rows, pool.id), block)
       compared += 1
     }
   }
   assert.isAbove(compared, least(150))
 })
 
-/** The names of the trades, of their event, and the word of its data with the amount of token 0. */
+/** The names of the trades and of their event, and the word of its data with the amount of token 0. */
 const kinds = [
   ["swap", "Swap", 0],
   ["mint", "Mint", 2],
@@ -148,7 +148,7 @@ describe(`after ${leastEvents} mixed events, at the head and in ${earlierBlocks}
         const counts = new Map(eventNames.map((name) => [name, truth.events.filter((one) => one.name === name).length]))
         for (const name of eventNames)
           assert.isAbove(counts.get(name) ?? 0, name === "FeeAmountEnabled" ? 0 : least(4), name)
-        // The bots' owner goes on trying to withdraw protocol fees when the factory is no longer its own.
+        // The bots' owner keeps trying to withdraw protocol fees when the factory is no longer its own.
         assert.deepStrictEqual([...new Set(truth.reverted)], [owner])
         const swaps = truth.events.filter(({ name }) => name === "Swap")
         assert.isAbove(swaps.filter(({ words }) => (words[0] ?? 0n) >> 255n === 0n).length, least(1000))
@@ -189,7 +189,7 @@ describe(`after ${leastEvents} mixed events, at the head and in ${earlierBlocks}
         const { blocks, devnet, truth } = yield* World
         const owners = new Set<unknown>()
         for (const block of blocks) {
-          const [totals] = yield* rowsOf(`${base}?block=${block}`)
+          const [totals] = yield* toRows(`${base}?block=${block}`)
           if (truth.poolsAt(block).length === 0) assert.isUndefined(totals)
           if (totals === undefined) continue
           const [[owner = 0n] = []] = yield* readWords(devnet.rpc, block, [
@@ -207,7 +207,7 @@ describe(`after ${leastEvents} mixed events, at the head and in ${earlierBlocks}
         const { blocks, devnet, head, truth } = yield* World
         let grown = 0
         for (const block of blocks) {
-          for (const row of yield* rowsOf(`${base}/tokens?limit=1000&block=${block}`)) {
+          for (const row of yield* toRows(`${base}/tokens?limit=1000&block=${block}`)) {
             const id = String(row["id"])
             const first = Math.min(
               ...truth.pools.filter(({ tokens }) => tokens.includes(id)).map((pool) => pool.created)
@@ -284,7 +284,7 @@ describe(`after ${leastEvents} mixed events, at the head and in ${earlierBlocks}
           const pools = truth.poolsAt(block)
           const count = (some: ReadonlyArray<PoolIdentity>) =>
             String(some.reduce((total, { id }) => total + truth.counted(id, block), 0))
-          const tokens = yield* rowsOf(`${base}/tokens?limit=1000&block=${block}`)
+          const tokens = yield* toRows(`${base}/tokens?limit=1000&block=${block}`)
           assert.sameMembers(
             tokens.map((row) => row["id"]),
             [...new Set(pools.flatMap((pool) => pool.tokens))]
@@ -300,7 +300,7 @@ describe(`after ${leastEvents} mixed events, at the head and in ${earlierBlocks}
             assert.strictEqual(toRaw(row["volume"], decimals), volume, what)
             assert.deepInclude(row, { poolCount: String(held.length), txCount: count(held) }, what)
           }
-          const [totals] = yield* rowsOf(`${base}?block=${block}`)
+          const [totals] = yield* toRows(`${base}?block=${block}`)
           if (pools.length === 0) assert.isUndefined(totals)
           else assert.deepInclude(totals, { poolCount: String(pools.length), txCount: count(pools) }, `block ${block}`)
         }
@@ -312,7 +312,7 @@ describe(`after ${leastEvents} mixed events, at the head and in ${earlierBlocks}
         const { head, truth } = yield* World
         let compared = 0
         for (const pool of truth.pools) {
-          const row = rowOf(yield* rowsOf(`${base}/pools?limit=1000&block=${head}`), pool.id)
+          const row = toRow(yield* toRows(`${base}/pools?limit=1000&block=${head}`), pool.id)
           for (const [kind, name, first] of kinds) {
             const expected = truth.events.filter((event) => event.name === name && event.address === pool.id).reverse()
             const rows = yield* allTrades(pool.id, kind, head)

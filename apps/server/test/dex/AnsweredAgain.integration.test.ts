@@ -4,7 +4,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect, FileSystem, Layer, Random, Schedule } from "effect"
 import { casesOf } from "../Cases.ts"
 import { keyed, plain } from "../RunningService.ts"
-import { base, configOf, indexedService, rowsOf, untilIndexed } from "./IndexedService.ts"
+import { base, configOf, indexedService, toRows, untilIndexed } from "./IndexedService.ts"
 
 const turns = casesOf("CHAINTAPE_AGAIN_TURNS", { few: 8, many: 24 })
 
@@ -24,7 +24,7 @@ const again = Effect.map(plain("/metrics"), ({ body }) =>
   Number(/^chaintape_http_answered_again_total (\d+)$/m.exec(body)?.[1] ?? 0)
 )
 
-/** A body that is to come makes a request one that is answered the long way. */
+/** A request with a body bypasses the cache. */
 const theLongWay = (path: string) => keyed({ path, headers: { "content-length": 0 } })
 
 describe("answers of an index", () => {
@@ -35,7 +35,7 @@ describe("answers of an index", () => {
         Effect.gen(function* () {
           const devnet = yield* Devnet
           yield* untilIndexed((yield* devnet.step).number)
-          const [pool] = yield* rowsOf(`${base}/pools?limit=1`)
+          const [pool] = yield* toRows(`${base}/pools?limit=1`)
           const paths = [
             base,
             `${base}/pools?limit=3&orderBy=volumeUSD&orderDirection=desc`,
@@ -46,7 +46,7 @@ describe("answers of an index", () => {
           let hash = ""
           for (let turn = 0; turn < turns; turn++) {
             const head = turn % 4 === 3 ? yield* devnet.reorg(yield* Random.nextIntBetween(1, 5)) : yield* devnet.step
-            // Asked all the time, so that an answer of the block before is there when the next one comes.
+            // Polled all the time, so that a response of the previous block is cached when the next one comes.
             const last = yield* Effect.repeat(keyed(base), {
               until: ({ headers }) => String(headers["chaintape-as-of"]).includes(`"${head.hash}"`),
               schedule: Schedule.spaced("5 millis").pipe(Schedule.upTo({ duration: "1 minute" }))

@@ -20,10 +20,10 @@ const askNode = Effect.fnUntraced(function* (
 }, Effect.provide(FetchHttpClient.layer))
 
 const hex = (number: number) => `0x${number.toString(16)}`
-const wordsOf = (text: string) => (text.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`))
+const toWords = (text: string) => (text.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`))
 const signed = (word: bigint | undefined) => BigInt.asIntN(256, word ?? 0n)
 
-/** The words that functions without arguments, or with one address, answer in a block. */
+/** The words returned in a block by functions without arguments, or with one address. */
 export const readWords = Effect.fnUntraced(function* (
   rpc: string,
   block: number,
@@ -41,7 +41,7 @@ export const readWords = Effect.fnUntraced(function* (
     })
   )
   return yield* Effect.forEach(results, (result) =>
-    Effect.map(Schema.decodeUnknownEffect(Schema.String)(result), wordsOf)
+    Effect.map(Schema.decodeUnknownEffect(Schema.String)(result), toWords)
   )
 })
 
@@ -104,12 +104,12 @@ export const readEvents = Effect.fnUntraced(function* (rpc: string, addresses: R
       const name = nameOf.get(topics[0] ?? "")
       if (name === undefined) return []
       const id = `${transactionHash}#${Number(logIndex)}`
-      return [{ name, address, id, block: Number(blockNumber), topics, words: wordsOf(data) }]
+      return [{ name, address, id, block: Number(blockNumber), topics, words: toWords(data) }]
     }
   )
 })
 
-const addressOf = (word: bigint | string | undefined) =>
+const getAddress = (word: bigint | string | undefined) =>
   `0x${BigInt(word ?? 0)
     .toString(16)
     .padStart(40, "0")}`
@@ -121,14 +121,14 @@ export interface PoolIdentity {
   readonly tokens: readonly [string, string]
 }
 
-/** What the events of a pool and its tokens add up to, for token 0 and token 1 in smallest units. */
+/** The sums of the events of a pool and its tokens, for token 0 and token 1 in smallest units. */
 export interface Ledger {
   readonly minted: bigint
   readonly collected: bigint
   /** Signed: into the pool. */
   readonly swapped: bigint
   readonly volume: bigint
-  /** What flashes left in the pool. */
+  /** Surplus that flashes left in the pool. */
   readonly flashed: bigint
   readonly protocolFees: bigint
   /** Sent to the pool without a call. */
@@ -138,7 +138,7 @@ export interface Ledger {
 const sum = (values: ReadonlyArray<bigint>) => values.reduce((total, value) => total + value, 0n)
 
 /** The ledger of one of a pool's tokens, of the events up to a block. */
-const ledgerOf = (events: ReadonlyArray<ChainEvent>, pool: PoolIdentity, side: 0 | 1, block: number): Ledger => {
+const toLedger = (events: ReadonlyArray<ChainEvent>, pool: PoolIdentity, side: 0 | 1, block: number): Ledger => {
   const past = events.filter((event) => event.block <= block)
   const words = (name: EventName, at: number) =>
     past
@@ -158,8 +158,8 @@ const ledgerOf = (events: ReadonlyArray<ChainEvent>, pool: PoolIdentity, side: 0
           ({ address, name, topics }) =>
             name === "Transfer" &&
             address === pool.tokens[side] &&
-            addressOf(topics[1]) === donor &&
-            addressOf(topics[2]) === pool.id
+            getAddress(topics[1]) === donor &&
+            getAddress(topics[2]) === pool.id
         )
         .map((event) => event.words[0] ?? 0n)
     )
@@ -168,7 +168,7 @@ const ledgerOf = (events: ReadonlyArray<ChainEvent>, pool: PoolIdentity, side: 0
 
 const Receipts = Schema.Array(Schema.Struct({ from: Schema.String, status: Schema.String }))
 
-/** Who sent the transactions that were reverted. */
+/** The senders of reverted transactions. */
 const revertedIn = Effect.fnUntraced(function* (rpc: string) {
   const [head] = yield* askNode(rpc, [["eth_blockNumber"]])
   const calls = Array.from({ length: Number(head) + 1 }, (_, block) => ["eth_getBlockReceipts", hex(block)] as const)
@@ -176,15 +176,15 @@ const revertedIn = Effect.fnUntraced(function* (rpc: string) {
   return blocks.flat().flatMap(({ from, status }) => (status === "0x1" ? [] : [from]))
 })
 
-/** What the chain of a devnet states, read without any of the index. */
+/** The state of a devnet's chain, read independently of the index. */
 export const readTruth = Effect.fnUntraced(function* ({ config, rpc, tokens }: Devnet["Service"]) {
   const ofFactory = yield* readEvents(rpc, [config.factory])
   const pools = ofFactory
     .filter(({ name }) => name === "PoolCreated")
     .map(({ block, topics, words }): PoolIdentity => ({
-      id: addressOf(words[1]),
+      id: getAddress(words[1]),
       created: block,
-      tokens: [addressOf(topics[1]), addressOf(topics[2])]
+      tokens: [getAddress(topics[1]), getAddress(topics[2])]
     }))
   const ofPools = yield* readEvents(
     rpc,
@@ -201,7 +201,7 @@ export const readTruth = Effect.fnUntraced(function* ({ config, rpc, tokens }: D
     reverted: yield* revertedIn(rpc),
     poolsAt: (block: number) => pools.filter(({ created }) => created <= block),
     ledger: (pool: PoolIdentity, side: 0 | 1, block: number) =>
-      ledgerOf([...ofPools.filter(({ address }) => address === pool.id), ...transfers], pool, side, block),
+      toLedger([...ofPools.filter(({ address }) => address === pool.id), ...transfers], pool, side, block),
     /** Mints, burns, swaps and collects of a pool. */
     counted: (pool: string, block: number) =>
       ofPools.filter(

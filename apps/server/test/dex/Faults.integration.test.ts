@@ -3,13 +3,13 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, FileSystem, Layer, Schedule, Stream, SubscriptionRef } from "effect"
 import { FetchHttpClient } from "effect/http"
-import { makeIndexer } from "../../src/dex/index/Indexer.ts"
+import { makeIndexer } from "../../src/dex/index/run/Indexer.ts"
 import { runsMany } from "../Cases.ts"
 import { withLease } from "../ownership/TestLease.ts"
 import { keyed } from "../RunningService.ts"
 import { askOther, startFaultyNode } from "./FaultyNode.ts"
 import type { Fault, FaultyNode, RpcCall } from "./FaultyNode.ts"
-import { makeMemoryEntityStore } from "./index/MemoryEntityStore.ts"
+import { makeMemoryEntityStore } from "./index/store/MemoryEntityStore.ts"
 import { base, configOf, everything, indexedService, indexStatus, untilIndexed, untilStatus } from "./IndexedService.ts"
 
 const finality = 16
@@ -18,7 +18,7 @@ const manual = { mode: "manual", seed: "faults", activity: 2, prefill, genesisTi
 const head = prefill + 5
 const blocks = runsMany ? [head, head - 1, head - finality, 20] : [head, head - finality]
 
-/** A devnet of its own. */
+/** A separate devnet. */
 const devnet = (options: Parameters<typeof Devnet.layer>[0]) =>
   Effect.map(Layer.build(Devnet.layer({ ...manual, ...options })), (context) => Context.get(context, Devnet))
 
@@ -27,24 +27,24 @@ const folder = Effect.gen(function* () {
   return `${yield* files.makeTempDirectoryScoped()}/database`
 })
 
-/** A service of its own over these nodes. */
+/** A separate service over these nodes. */
 const over = Effect.fnUntraced(function* (nodes: readonly [FaultyNode, ...Array<FaultyNode>]) {
   const { one } = yield* World
   const [first, ...others] = nodes
   return indexedService(configOf(one, [first.url, ...others.map(({ url }) => url)], finality), yield* folder)
 })
 
-/** A service that meets no fault. Gives what it answers about blocks when it has the newest of them. */
+/** A service without faults. Returns its responses about blocks when it has the newest of them. */
 const faultless = Effect.fnUntraced(function* (world: Devnet["Service"]) {
   const service = yield* Layer.build(indexedService(configOf(world, [world.rpc], finality), yield* folder))
   return (at: ReadonlyArray<number>) =>
     Effect.andThen(untilIndexed(Math.max(...at)), everything(at)).pipe(Effect.provideContext(service))
 })
 
-const truthOf = (world: Devnet["Service"], at: ReadonlyArray<number>) =>
+const findTruth = (world: Devnet["Service"], at: ReadonlyArray<number>) =>
   Effect.scoped(Effect.flatMap(faultless(world), (truth) => truth(at)))
 
-/** Two devnets of different histories, and what an index of the first holds that met no fault. */
+/** Two devnets with different histories, and the content of an index of the first without faults. */
 class World extends Context.Service<
   World,
   {
@@ -58,7 +58,7 @@ class World extends Context.Service<
     Effect.gen(function* () {
       const one = yield* devnet({})
       const other = yield* devnet({ seed: "another chain" })
-      return World.of({ one, other, truth: yield* truthOf(one, blocks) })
+      return World.of({ one, other, truth: yield* findTruth(one, blocks) })
     })
   ).pipe(Layer.provideMerge(NodeServices.layer))
 }
@@ -68,7 +68,7 @@ const assertSame = (found: ReadonlyMap<string, unknown>, truth: ReadonlyMap<stri
   for (const [path, body] of truth) assert.deepStrictEqual(found.get(path), body, path)
 }
 
-/** Three requests of thirty go wrong: an index begins again with what it was about, which takes some requests. */
+/** Three requests of thirty fail: an index restarts its current range, which takes some requests. */
 const often =
   (fault: Fault): FaultyNode["fault"] =>
   (request) =>
@@ -76,20 +76,20 @@ const often =
 
 const asks = (calls: ReadonlyArray<RpcCall>, method: string) => calls.some((call) => call.method === method)
 
-/** How many blocks the filter of a call asks for. */
-const rangeOf = ({ params }: RpcCall): number => {
+/** How many blocks the filter of a call spans. */
+const getRange = ({ params }: RpcCall): number => {
   const { fromBlock, toBlock } = Object(params?.[0])
   return fromBlock === undefined ? 0 : Number(toBlock) - Number(fromBlock) + 1
 }
 
 const refusedRange: Fault = {
   answer: (call, reply) =>
-    call.method === "eth_getLogs" && rangeOf(call) > 4
+    call.method === "eth_getLogs" && getRange(call) > 4
       ? { jsonrpc: "2.0", id: call.id, error: { code: -32_602, message: "block range is too large" } }
       : reply
 }
 
-/** As a node of a cluster that is a few blocks behind the others. */
+/** Like a node of a cluster that is a few blocks behind the others. */
 const behind = (blocks: number): Fault => ({
   ask: (calls) =>
     calls.map((call) =>
@@ -99,7 +99,7 @@ const behind = (blocks: number): Fault => ({
     )
 })
 
-/** What goes wrong while the index is made, again and again until it is done. */
+/** The faults while the index is built, repeated until it is complete. */
 const faults: Readonly<Record<string, FaultyNode["fault"]>> = {
   "answers slowly": () => ({ delayMs: 150 }),
   "answers so late that nobody waits for it": (request) => (request === 3 ? { delayMs: 6000 } : undefined),
@@ -122,7 +122,7 @@ const faults: Readonly<Record<string, FaultyNode["fault"]>> = {
   }
 }
 
-/** The index alone, over a store in memory: what it holds when it has come to the head. */
+/** The index alone, over a store in memory: its content at the head. */
 const heldInMemory = Effect.fnUntraced(function* (rpc: string) {
   const { one } = yield* World
   const store = makeMemoryEntityStore()
@@ -138,7 +138,7 @@ const heldInMemory = Effect.fnUntraced(function* (rpc: string) {
   return store.index(key).contents
 }, Effect.scoped)
 
-/** What the service answers goes through a database and sockets: in `pnpm test`, for the worst of the faults. */
+/** Through a database and sockets: in `pnpm test`, only for the worst of the faults. */
 const throughService = Object.entries(faults).filter(([name]) => runsMany || name === "does all of it at once")
 
 describe("an index whose node", () => {
@@ -154,7 +154,7 @@ describe("an index whose node", () => {
             assert.deepStrictEqual(yield* heldInMemory(node.url), yield* heldInMemory(one.rpc))
             assert.isAbove(node.faults, 0)
           }),
-        // Most of their time they wait.
+        // Most of their time is waiting.
         { timeout: 90_000, concurrent: true }
       )
     }
@@ -230,7 +230,7 @@ describe("an index whose node", () => {
             yield* untilIndexed(head + 3)
             return yield* everything([...blocks, head + 3])
           }).pipe(Effect.provide(yield* over([node])))
-          assertSame(found, yield* truthOf(chain, [...blocks, head + 3]))
+          assertSame(found, yield* findTruth(chain, [...blocks, head + 3]))
         }),
       300_000
     )
@@ -246,7 +246,7 @@ describe("an index whose node", () => {
           yield* two.step
           const path = `${base}/pools?limit=1000&block=${head + 1}`
           const answersOfOne = yield* faultless(one)
-          const [truthOfOne, truthOfTwo] = [yield* answersOfOne([head + 1]), yield* truthOf(two, [head + 1])]
+          const [truthOfOne, truthOfTwo] = [yield* answersOfOne([head + 1]), yield* findTruth(two, [head + 1])]
           assert.notDeepEqual(truthOfOne.get(path), truthOfTwo.get(path))
           const [first, second] = [yield* startFaultyNode(one.rpc), yield* startFaultyNode(two.rpc)]
           let isFirstThere = true

@@ -18,29 +18,29 @@ const decodeReplies = Schema.decodeUnknownSync(Schema.fromJsonString(Replies))
 export type RpcCall = (typeof Calls.Type)[number]
 export type RpcReply = (typeof Replies.Type)[number]
 
-/** How a node answers a request, where it does not do so well. */
+/** A fault in a node's response to a request. */
 export interface Fault {
-  /** Waits before it answers. */
+  /** Waits before responding. */
   readonly delayMs?: number
-  /** A status without an answer. */
+  /** A status without a body. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** What is sent of the answer; the connection is cut where it announced more. */
+  /** The sent part of the body; the connection is closed if the headers announced more. */
   readonly cut?: "text" | "connection"
-  /** Changes what is asked. */
+  /** Alters the request. */
   readonly ask?: (calls: ReadonlyArray<RpcCall>) => ReadonlyArray<RpcCall>
-  /** Changes what is answered to a call. */
+  /** Alters the response to a call. */
   readonly answer?: (call: RpcCall, reply: RpcReply) => RpcReply | Promise<RpcReply>
 }
 
 /** A node in front of another one. */
 export interface FaultyNode {
   readonly url: string
-  /** What is wrong with the nth request; nothing if it is undefined. */
+  /** The fault of the nth request; none if undefined. */
   fault: (request: number, calls: ReadonlyArray<RpcCall>) => Fault | undefined
   /** The node behind it. */
   behind: string
-  /** Requests that went wrong. */
+  /** The number of requests with a fault. */
   faults: number
 }
 
@@ -50,7 +50,7 @@ const post = async (url: string, calls: ReadonlyArray<RpcCall>): Promise<Readonl
   return decodeReplies(await response.text())
 }
 
-/** What another node answers to one call. */
+/** The response of another node to one call. */
 export const askOther = async (url: string, call: RpcCall): Promise<RpcReply> => {
   const [reply] = await post(url, [call])
   if (reply === undefined) throw new Error("no reply")

@@ -2,15 +2,15 @@ import { Devnet } from "@chaintape/sandbox"
 import { NodeServices } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
 import { Data, Effect, FileSystem, Layer, Schedule, Schema } from "effect"
-import type { ConfigFile } from "../../src/Config.ts"
 import { Deployments } from "../../src/dex/Deployments.ts"
-import * as Dexes from "../../src/Dexes.ts"
+import type { ConfigFile } from "../../src/program/Config.ts"
+import * as Dexes from "../../src/program/Dexes.ts"
 import { SourceHealth } from "../../src/sources/SourceHealth.ts"
 import { embeddedIn } from "../OwnDatabase.ts"
 import { aloneOnStore } from "../ownership/TestOwnership.ts"
 import { keyed, plain, RunningService } from "../RunningService.ts"
 
-/** Where the index of a devnet is served. */
+/** The address of the index of a devnet. */
 export const base = "/v2/dex/uniswap-v3/devnet"
 
 /** A configuration that indexes a devnet through these nodes. */
@@ -23,11 +23,11 @@ export const configOf = (
   dexes: [{ ...config, id: "uniswap-v3", name: "Uniswap V3", blockchain: "devnet", source: "index" }]
 })
 
-/** A service that keeps the index of its configuration in an embedded store. */
+/** A service that builds the index of its configuration in an embedded store. */
 export const indexedService = (config: ConfigFile, dataDir: string): Layer.Layer<RunningService, unknown> =>
   RunningService.layer({
     config,
-    overrides: Deployments.layer(Dexes.deploymentsOf(config)).pipe(
+    overrides: Deployments.layer(Dexes.toDeployments(config)).pipe(
       Layer.provide(SourceHealth.layer([])),
       Layer.provideMerge(Dexes.layer(config)),
       Layer.provide(aloneOnStore),
@@ -35,7 +35,7 @@ export const indexedService = (config: ConfigFile, dataDir: string): Layer.Layer
     )
   })
 
-/** A service over the index of a devnet, which holds the devnet's blocks from the beginning. */
+/** A service over the index of a devnet, which has the devnet's blocks from the beginning. */
 const devnetService = Layer.unwrap(
   Effect.gen(function* () {
     const devnet = yield* Devnet
@@ -48,7 +48,7 @@ const devnetService = Layer.unwrap(
 /** The newest block of `overDevnet`. */
 export const devnetHead = 45
 
-/** A service over a devnet that stands still, indexed to its head. */
+/** A service over a devnet without new blocks, indexed to its head. */
 export const overDevnet = Layer.effectDiscard(Effect.suspend(() => untilIndexed(devnetHead))).pipe(
   Layer.provideMerge(devnetService),
   Layer.provideMerge(Devnet.layer({ mode: "manual", seed: "still", prefill: 40, genesisTimestamp: 1_700_000_000 })),
@@ -71,7 +71,7 @@ const Status = Schema.fromJsonString(
 )
 export type IndexStatus = (typeof Status.Type)["indexes"][number]
 
-/** What the page of the status says about the only index. */
+/** The status of the only index. */
 export const indexStatus = plain("/status").pipe(
   Effect.flatMap(({ body }) => Schema.decodeUnknownEffect(Status)(body)),
   Effect.map(({ indexes: [one] }): IndexStatus => {
@@ -82,7 +82,7 @@ export const indexStatus = plain("/status").pipe(
 
 class NotAsWanted extends Data.TaggedError("NotAsWanted")<{ readonly message: string }> {}
 
-/** Looks at the status until it is as wanted. The bound tells a hang from a slow machine. */
+/** Polls the status until a condition holds. The timeout distinguishes a hang from a slow machine. */
 export const untilStatus = (isWanted: (status: IndexStatus) => boolean) =>
   indexStatus.pipe(
     Effect.filterOrFail(isWanted, (status) => new NotAsWanted({ message: JSON.stringify(status) })),
@@ -94,7 +94,7 @@ export const untilIndexed = (block: number) =>
 
 const Body = Schema.fromJsonString(Schema.Unknown)
 
-/** The body of an answer that must be a success. */
+/** The body of a successful response. */
 export const answer = Effect.fnUntraced(function* (path: string) {
   const { body, status } = yield* keyed({ path, patienceMs: 60_000 })
   if (status !== 200) return yield* Effect.die(new Error(`${path}: ${status} ${body.slice(0, 300)}`))
@@ -104,12 +104,12 @@ export const answer = Effect.fnUntraced(function* (path: string) {
 export const Rows = Schema.Array(Schema.Record(Schema.String, Schema.Unknown))
 export type Row = (typeof Rows.Type)[number]
 
-export const rowsOf = (path: string) => Effect.flatMap(answer(path), Schema.decodeUnknownEffect(Rows))
+export const toRows = (path: string) => Effect.flatMap(answer(path), Schema.decodeUnknownEffect(Rows))
 
 const Trades = Schema.Record(Schema.String, Schema.Unknown)
 const most = 1000
 
-/** All that a service answers about these blocks. */
+/** All responses of a service about these blocks. */
 export const everything = Effect.fnUntraced(function* (blocks: ReadonlyArray<number>) {
   const answers = new Map<string, unknown>()
   const read = (path: string) => Effect.map(answer(path), (body) => void answers.set(path, body))
@@ -118,7 +118,7 @@ export const everything = Effect.fnUntraced(function* (blocks: ReadonlyArray<num
     yield* read(`${base}/tokens?limit=${most}&block=${block}`)
     const pools = `${base}/pools?limit=${most}&block=${block}`
     yield* read(pools)
-    for (const row of yield* rowsOf(pools)) {
+    for (const row of yield* toRows(pools)) {
       const path = `${base}/pool/${String(row["id"])}/trades?limit=${most}&block=${block}`
       const trades = yield* Effect.flatMap(answer(path), Schema.decodeUnknownEffect(Trades))
       for (const [kind, rows] of Object.entries(trades)) {

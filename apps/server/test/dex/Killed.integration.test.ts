@@ -17,8 +17,8 @@ const finality = 16
 type Moment = "startup" | "writing" | "at the head, before a reorg" | "right after a reorg"
 
 /**
- * The moments at which the service is killed, one after the other. After those at the head the chain takes another
- * branch before the next start.
+ * The moments at which the service is killed, one after the other. After those at the head the chain reorganizes before
+ * the next start.
  */
 const moments: ReadonlyArray<Moment> = runsMany
   ? ["startup", "writing", "at the head, before a reorg", "writing", "right after a reorg"]
@@ -29,14 +29,14 @@ const isAtHead = (moment: Moment | undefined) =>
 
 const between = (low: number, high: number) => Random.nextIntBetween(low, high)
 
-/** Asks the service of another process, as if it were our own. */
+/** Sends requests to the service of another process, as if it were our own. */
 const at = <A, E, R>(origin: string, effect: Effect.Effect<A, E, R | RunningService>) =>
   Effect.provideService(effect, RunningService, RunningService.of({ origin, log: [], spans: [] }))
 
-/** A reorg that the service has met since it was started. */
+/** A reorg since the service was started. */
 const followed = untilStatus(({ reorgs }) => reorgs > 0)
 
-/** The next write into a folder: the store is in the middle of it, or of the transaction that it belongs to. */
+/** The next write into a folder: the store is writing, or in the transaction of the write. */
 const nextWrite = (folder: string) =>
   Effect.callback<void>((resume) => {
     const watcher = watch(folder, { recursive: true }, () => resume(Effect.void))
@@ -90,7 +90,7 @@ describe("a service that is killed while it indexes a chain that grows and reorg
             return yield* murder(started)
           }
           const { origin } = yield* ready(started)
-          // The chain goes on until the service is killed.
+          // New blocks are mined until the service is killed.
           let isDead = false
           const growing = yield* Effect.forkChild(
             moment === "writing"
@@ -110,7 +110,7 @@ describe("a service that is killed while it indexes a chain that grows and reorg
               yield* untilIndexed(number)
               if (moment === "at the head, before a reorg") return undefined
               yield* devnet.reorg(yield* between(1, finality - 4))
-              // Half of the times before it can have seen it, and half of the times when it has just followed it.
+              // Half of the times before it can have seen it, and half of the times right after it has followed it.
               if (runsMany && round % 2 === 0) return yield* Effect.sleep(yield* between(0, 400))
               return yield* followed
             })

@@ -22,13 +22,13 @@ const abi = parseAbi([
 
 const ofToken = parseAbi(["function mint(address to, uint256 value)"])
 
-/** anvil's last three accounts, which the devnet leaves to others. */
+/** anvil's last three accounts, which the devnet does not use. */
 const whale: Address = "0x14dc79964da2c08b23698b3d3cc7ca32193d9955"
 const regent: Address = "0x23618e81e3f5cdf7f54c3d65f7fbc0abf5b21e8f"
 /** Sends tokens to pools, and does nothing else with them. */
 export const donor: Address = "0xa0ee7a142d267c1f36714e4a8f75612f20a79720"
 
-/** Deployed the contracts of the devnet, in this order, and owns the factory in the beginning. */
+/** Deployed the contracts of the devnet, in this order, and owns the factory at the beginning. */
 export const owner: Address = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"
 const [factory, router, positions] = [
   getContractAddress({ from: owner, nonce: 0n }),
@@ -47,11 +47,11 @@ const call = (from: Address, to: Address, data: Hex, gas = 400_000, value?: bigi
   ...(value === undefined ? {} : { value })
 })
 
-/** What a sum in USD is in a token, at the price that it began with. */
+/** A sum in USD in a token, at its initial price. */
 const raw = ({ decimals, usd }: DevnetToken, amountUSD: number): bigint =>
   (BigInt(Math.floor((amountUSD / usd) * 1e6)) * 10n ** BigInt(decimals)) / 1_000_000n
 
-/** The creation of the pools that the test adds, each in a round of its own. */
+/** The creation of the pools that the test adds, one per round. */
 const additions: ReadonlyArray<readonly [a: string, b: string, fee: 500 | 3000 | 10_000]> = [
   ["DAI", "WETH", 3000],
   ["USDT", "USDC", 500],
@@ -60,12 +60,12 @@ const additions: ReadonlyArray<readonly [a: string, b: string, fee: 500 | 3000 |
   ["WBTC", "USDT", 500]
 ]
 
-/** A pool that stays without a price. */
+/** A pool that is never initialized. */
 const untouched = ["UNI", "WBTC", 10_000] as const
 
 /**
- * What the bots do not do: swaps through hundreds of ticks and back, other owners of the factory, protocol fees that
- * change and are withdrawn, more observations, new pools, and tokens that are sent to pools without a call.
+ * Activity that the bots lack: swaps through hundreds of ticks and back, other owners of the factory, protocol fees
+ * that change and are withdrawn, more observations, new pools, and tokens sent to pools without a call.
  */
 export const mixedActivity = Effect.fnUntraced(function* (devnet: Devnet["Service"]) {
   const { pools, tokens } = devnet
@@ -122,7 +122,7 @@ export const mixedActivity = Effect.fnUntraced(function* (devnet: Devnet["Servic
     )
   }
 
-  /** Far away and back again, by each of the four ways. */
+  /** Far away and back again, in each of the four ways. */
   const thereAndBack = ({ fee, token0, token1, usd }: Pick<DevnetPool, "fee" | "token0" | "token1" | "usd">) => [
     swap([token0, token1], fee, usd * 0.2, "in"),
     swap([token1, token0], fee, usd * 0.2, "out"),

@@ -4,8 +4,8 @@ import type { Vitest } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { runsMany } from "../Cases.ts"
 import type { RunningService } from "../RunningService.ts"
-import type { ExpectedLine } from "./index/ScenarioChain.ts"
-import { answer, base, Rows, rowsOf } from "./IndexedService.ts"
+import type { ExpectedLine } from "./index/synthetic/ScenarioChain.ts"
+import { answer, base, Rows, toRows } from "./IndexedService.ts"
 import type { Row } from "./IndexedService.ts"
 import { Recorded, tradesUpTo } from "./RecordedService.ts"
 import type { RecordedName } from "./RecordedService.ts"
@@ -13,14 +13,14 @@ import type { RecordedName } from "./RecordedService.ts"
 const directions = ["asc", "desc"] as const
 type Direction = (typeof directions)[number]
 const every = [1, 2, 3, 7, 1000]
-/** Pages that cut rows with equal keys apart, and one that holds all; of the many trades longer ones. */
+/** Page sizes that separate rows with equal keys, and one that holds all; larger ones for the many trades. */
 const sizes = runsMany ? { lists: every, trades: every } : { lists: [3, 1000], trades: [7] }
 
 const textFields = new Set(["id", "name", "symbol", "logo", "origin", "transactionId", "owner", "sender", "recipient"])
 
 const compareText = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-/** All that comes after the point is made equally long. */
+/** Pads the fraction to one length. */
 const compareNumbers = (a: string, b: string): number => {
   const scale = Math.max(...[a, b].map((text) => text.split(".")[1]?.length ?? 0))
   const [one = 0n, other = 0n] = [a, b].map((text) => {
@@ -30,7 +30,7 @@ const compareNumbers = (a: string, b: string): number => {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-/** By hash, then by the index of the log. */
+/** By hash, then by log index. */
 const compareRecordIds = (a: string, b: string): number => {
   const [[hash = "", log = ""] = [], [otherHash = "", otherLog = ""] = []] = [a.split("#"), b.split("#")]
   return compareText(hash, otherHash) || Number(log) - Number(otherLog)
@@ -40,14 +40,14 @@ const compareIds = (a: string, b: string): number => (a.includes("#") ? compareR
 
 const idOf = (row: Row): string => String(row["id"])
 
-/** What a row is sorted by: an object by its id. */
-const keyOf = (row: Row, field: string): string => {
+/** The sort key of a row: an object by its id. */
+const getKey = (row: Row, field: string): string => {
   const value: unknown = row[field]
   return typeof value === "object" ? String(Object(value).id) : String(value)
 }
 
-/** The interface's order, as simple as it can be said. An empty tick is below all others. */
-const sorted = (rows: ReadonlyArray<Row>, field: string, direction: Direction, key = keyOf): ReadonlyArray<Row> => {
+/** The interface's order in its simplest form. An empty tick is below all others. */
+const sorted = (rows: ReadonlyArray<Row>, field: string, direction: Direction, key = getKey): ReadonlyArray<Row> => {
   const compare = (a: string, b: string) => {
     if (field === "id") return compareIds(a, b)
     if (textFields.has(field) || a.startsWith("0x")) return compareText(a, b)
@@ -61,8 +61,8 @@ const sorted = (rows: ReadonlyArray<Row>, field: string, direction: Direction, k
 const Arrays = Schema.Record(Schema.String, Schema.Unknown)
 const decodeRows = Schema.decodeUnknownSync(Rows)
 
-/** The arrays of an answer by name; a list is one without a name. */
-const arraysOf = (body: unknown): ReadonlyArray<readonly [name: string, rows: ReadonlyArray<Row>]> =>
+/** The arrays of a response by name; a list is one without a name. */
+const toArrays = (body: unknown): ReadonlyArray<readonly [name: string, rows: ReadonlyArray<Row>]> =>
   Array.isArray(body)
     ? [["", decodeRows(body)]]
     : Object.entries(Schema.decodeUnknownSync(Arrays)(body)).flatMap(([name, value]) =>
@@ -71,11 +71,11 @@ const arraysOf = (body: unknown): ReadonlyArray<readonly [name: string, rows: Re
 
 const separator = (path: string) => (path.includes("?") ? "&" : "?")
 
-/** The pages of a size, put together: each array by its name. */
+/** The pages of a size, concatenated: each array by its name. */
 const inPages = Effect.fnUntraced(function* (path: string, size: number) {
   const all = new Map<string, Array<Row>>()
   for (let skip = 0; ; skip += size) {
-    const page = arraysOf(yield* answer(`${path}${separator(path)}limit=${size}&skip=${skip}`))
+    const page = toArrays(yield* answer(`${path}${separator(path)}limit=${size}&skip=${skip}`))
     for (const [name, rows] of page) {
       assert.isAtMost(rows.length, size, path)
       all.set(name, [...(all.get(name) ?? []), ...rows])
@@ -84,14 +84,14 @@ const inPages = Effect.fnUntraced(function* (path: string, size: number) {
   }
 })
 
-/** Every page of every size, of every order, is a part of the whole list in the order of the oracle. */
+/** Every page of every size, of every order, equals the part of the whole list in the oracle's order. */
 const checkOrders = Effect.fnUntraced(function* (
   path: string,
   fields: ReadonlyArray<string>,
   sizes: ReadonlyArray<number>,
   expected: (all: ReadonlyArray<Row>, field: string, direction: Direction) => ReadonlyArray<Row>
 ) {
-  const all = Object.fromEntries(arraysOf(yield* answer(`${path}${separator(path)}limit=1000`)))
+  const all = Object.fromEntries(toArrays(yield* answer(`${path}${separator(path)}limit=1000`)))
   for (const field of fields) {
     for (const direction of directions) {
       const orders = direction === "asc" ? ["", "&orderDirection=asc"] : ["&orderDirection=desc"]
@@ -113,11 +113,11 @@ const checkOrders = Effect.fnUntraced(function* (
 /** The order of trades: `pool` by the address that the record belongs to; arrays without the field newest first. */
 const tradeOrder = (lines: ReadonlyArray<ExpectedLine>) => {
   const records = tradesUpTo(lines, Number.POSITIVE_INFINITY)
-  const poolOf = new Map(records.map(({ id, pool }) => [id, pool ?? ""]))
+  const toPool = new Map(records.map(({ id, pool }) => [id, pool ?? ""]))
   const place = new Map(records.map(({ id }, at) => [id, at]))
   return (all: ReadonlyArray<Row>, field: string, direction: Direction) => {
     const [first] = all
-    if (field === "pool") return sorted(all, field, direction, (row) => poolOf.get(idOf(row)) ?? "")
+    if (field === "pool") return sorted(all, field, direction, (row) => toPool.get(idOf(row)) ?? "")
     if (first === undefined || field in first) return sorted(all, field, direction)
     return all.toSorted((a, b) => (place.get(idOf(a)) ?? 0) - (place.get(idOf(b)) ?? 0))
   }
@@ -135,10 +135,10 @@ const blocks: Readonly<Record<RecordedName, ReadonlyArray<number>>> = {
   basic: [11, 62],
   market: runsMany ? [60, 384] : [384]
 }
-/** Every page of hundreds of trades takes too long. */
+/** Reading every page of hundreds of trades takes too long. */
 const blocksOfTrades = runsMany ? [60, 62] : [62]
 
-/** What holds of every order of a recorded chain. */
+/** The laws of every order of a recorded chain. */
 export const orderLaws = (it: Vitest.MethodsNonLive<Recorded | RunningService>, name: RecordedName): void => {
   for (const block of blocks[name]) {
     const at = `?block=${block}`
@@ -151,7 +151,7 @@ export const orderLaws = (it: Vitest.MethodsNonLive<Recorded | RunningService>, 
           const plain = tokenOrderFields.filter((field) => field !== "logo")
           yield* checkOrders(path, plain, sizes.lists, sorted)
           yield* checkOrders(`${path}&logo=true`, ["logo"], sizes.lists, sorted)
-          const byDefault = yield* rowsOf(path)
+          const byDefault = yield* toRows(path)
           assert.isAtLeast(byDefault.length, 2)
           assert.deepStrictEqual(byDefault, sorted(byDefault, "totalValueLockedUSD", "desc"))
         }),
@@ -164,7 +164,7 @@ export const orderLaws = (it: Vitest.MethodsNonLive<Recorded | RunningService>, 
         Effect.gen(function* () {
           const path = `${base}/pools${at}`
           yield* checkOrders(path, poolOrderFields, sizes.lists, sorted)
-          const byDefault = yield* rowsOf(path)
+          const byDefault = yield* toRows(path)
           assert.isAtLeast(byDefault.length, 2)
           assert.deepStrictEqual(byDefault, sorted(byDefault, "totalValueLockedUSD", "desc"))
           const ticks = byDefault.map((row) => row["tick"])
@@ -186,7 +186,7 @@ export const orderLaws = (it: Vitest.MethodsNonLive<Recorded | RunningService>, 
           const [token] = busiest(trades.map(({ fields }) => String(Object(Object(fields["pool"])["token0"])["id"])))
           for (const path of [`${base}/pool/${pool}/trades${at}`, `${base}/token/${token}/trades${at}`]) {
             yield* checkOrders(path, tradeOrderFields, sizes.trades, tradeOrder(lines))
-            for (const [array, rows] of arraysOf(yield* answer(`${path}&limit=1000`))) {
+            for (const [array, rows] of toArrays(yield* answer(`${path}&limit=1000`))) {
               const inOrder = records.map(({ id }) => id)
               const ids = rows.map(idOf)
               assert.deepStrictEqual(

@@ -20,7 +20,7 @@ const chainIds = [
   "celo"
 ] as const satisfies ReadonlyArray<ChainId>
 
-/** The stable pool of each: its other token, as token lists write it, and its fee. */
+/** The stable pool of each: its other token, as token lists spell it, and its fee. */
 const stablePools: Record<ChainId, { readonly token: Address; readonly fee: number }> = {
   ethereum: { token: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", fee: 3000 },
   arbitrum: { token: "0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8", fee: 3000 },
@@ -34,7 +34,10 @@ const stablePools: Record<ChainId, { readonly token: Address; readonly fee: numb
 
 const lusd = "0x5f98805A4E8be255a32880FDeC7F6728C6568bA0"
 
-/** Every address but those of computed pools, in the letter case of the sources: a checksum that finds a wrong digit. */
+/**
+ * Every address except those of computed pools, in the letter case of the sources: a checksum that detects a wrong
+ * digit.
+ */
 const checksummed: Record<ChainId, ReadonlyArray<string>> = {
   ethereum: [
     "0x1F98431c8aD98523631AE4a59f267346ea31F984",
@@ -140,13 +143,13 @@ const checksummed: Record<ChainId, ReadonlyArray<string>> = {
   ]
 }
 
-const presetOf = (id: ChainId): Preset => {
+const toPreset = (id: ChainId): Preset => {
   const preset = presets.get(id)
   if (preset === undefined) throw new Error(`There is no preset "${id}".`)
   return preset
 }
 
-const addressesOf = ({ dex }: Preset): ReadonlyArray<string> => [
+const toAddresses = ({ dex }: Preset): ReadonlyArray<string> => [
   dex.factory,
   ...dex.whitelist,
   ...dex.stablecoins,
@@ -154,7 +157,7 @@ const addressesOf = ({ dex }: Preset): ReadonlyArray<string> => [
   ...dex.tokenOverrides.map(({ token }) => token)
 ]
 
-/** Where a factory puts a pool. */
+/** The address of a pool by its factory. */
 const poolAddress = (factory: string, one: string, other: string, fee: number): string => {
   const [token0, token1] = one.toLowerCase() < other.toLowerCase() ? [one, other] : [other, one]
   const salt = keccak256(
@@ -177,12 +180,12 @@ describe("presets", () => {
   })
 
   it("skip the swaps of the pool that the factory of Ethereum gives to LUSD and the wrapped coin", () => {
-    const { factory, referenceToken, skipSwaps } = presetOf("ethereum").dex
+    const { factory, referenceToken, skipSwaps } = toPreset("ethereum").dex
     assert.deepStrictEqual(skipSwaps, [{ pool: poolAddress(factory, lusd, referenceToken, 3000) }])
   })
 
   describe.each(chainIds)("%s", (id) => {
-    const preset = presetOf(id)
+    const preset = toPreset(id)
     const { blockchain, dex, evidence } = preset
 
     it("has the chain's own number, name and coin", () => {
@@ -198,7 +201,7 @@ describe("presets", () => {
     it("has addresses whose checksums are right, in lower case", () => {
       for (const address of checksummed[id]) assert.strictEqual(getAddress(address.toLowerCase()), address)
       assert.deepStrictEqual(
-        [...new Set(addressesOf(preset))].toSorted(),
+        [...new Set(toAddresses(preset))].toSorted(),
         checksummed[id].map((address) => address.toLowerCase()).toSorted()
       )
     })

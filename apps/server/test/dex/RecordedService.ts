@@ -1,14 +1,14 @@
 import { NodeServices } from "@effect/platform-node"
 import { Context, Effect, FileSystem, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
-import { readExpected, readScenario, replay } from "./index/ScenarioChain.ts"
-import type { ExpectedLine } from "./index/ScenarioChain.ts"
+import { readExpected, readScenario, replay } from "./index/synthetic/ScenarioChain.ts"
+import type { ExpectedLine } from "./index/synthetic/ScenarioChain.ts"
 import { configOf, indexedService, untilIndexed } from "./IndexedService.ts"
 
 const files = { basic: "basic.expected.jsonl", market: "market.expected.jsonl.gz" } as const
 export type RecordedName = keyof typeof files
 
-/** A recorded chain, and the records that its index must have. */
+/** A recorded chain, and the expected records of its index. */
 export class Recorded extends Context.Service<
   Recorded,
   {

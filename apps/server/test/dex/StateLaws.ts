@@ -3,8 +3,8 @@ import type { Vitest } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { runsMany } from "../Cases.ts"
 import type { RunningService } from "../RunningService.ts"
-import type { ExpectedLine } from "./index/ScenarioChain.ts"
-import { answer, base, Rows, rowsOf } from "./IndexedService.ts"
+import type { ExpectedLine } from "./index/synthetic/ScenarioChain.ts"
+import { answer, base, Rows, toRows } from "./IndexedService.ts"
 import { Recorded, tradesUpTo } from "./RecordedService.ts"
 
 type Fields = ExpectedLine["fields"]
@@ -16,7 +16,7 @@ const byId = (rows: ReadonlyArray<Fields>) => [...rows].toSorted((a, b) => (Stri
 /** The token inside a pool is that of the list without one field. */
 const asNested = ({ totalValueLockedUSDUntracked: _, ...token }: Fields) => token
 
-/** What the lines up to a block say: for each entity its last line. */
+/** The state at a block: for each entity its last line up to it. */
 const stateAt = (lines: ReadonlyArray<ExpectedLine>, block: number) => {
   const last = new Map<string, ExpectedLine>()
   for (const line of lines) if (line.block <= block) last.set(`${line.type} ${line.id}`, line)
@@ -50,11 +50,11 @@ const compareTrades = Effect.fnUntraced(function* (lines: ReadonlyArray<Expected
   }
 })
 
-/** Of a long chain a part of the blocks, and all of the oldest and newest ones. */
+/** A part of the blocks of a long chain, and all of the oldest and newest ones. */
 const isCompared = (block: number, first: number, head: number) =>
   runsMany || head - first < 100 || block % 8 === 0 || block < first + 16 || block > head - 16
 
-/** What holds of the state of a recorded chain as of each of its blocks. */
+/** The laws of the state of a recorded chain as of each of its blocks. */
 export const stateLaws = (it: Vitest.MethodsNonLive<Recorded | RunningService>): void => {
   it.effect(
     "every value is the recorded one",
@@ -65,10 +65,10 @@ export const stateLaws = (it: Vitest.MethodsNonLive<Recorded | RunningService>):
           if (!isCompared(block, first, head)) continue
           const expected = stateAt(lines, block)
           const at = `?block=${block}`
-          assert.deepStrictEqual(yield* rowsOf(`${base}${at}`), expected.deployments, `totals at ${block}`)
-          const tokens = yield* rowsOf(`${base}/tokens${at}&limit=1000`)
+          assert.deepStrictEqual(yield* toRows(`${base}${at}`), expected.deployments, `totals at ${block}`)
+          const tokens = yield* toRows(`${base}/tokens${at}&limit=1000`)
           assert.deepStrictEqual(byId(tokens), expected.tokens, `tokens at ${block}`)
-          const pools = yield* rowsOf(`${base}/pools${at}&limit=1000`)
+          const pools = yield* toRows(`${base}/pools${at}&limit=1000`)
           assert.deepStrictEqual(byId(pools), expected.pools, `pools at ${block}`)
           if (block % (runsMany ? 16 : 48) === 0 || block === head) yield* compareTrades(lines, block)
         }

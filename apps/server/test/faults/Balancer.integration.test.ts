@@ -2,15 +2,15 @@ import { createServer } from "node:http"
 import type { RequestListener } from "node:http"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect } from "effect"
-import { waitFor } from "../cex/tape/RecordingService.ts"
+import { waitFor } from "../cex/tape/record/RecordingService.ts"
 import { call } from "../HttpCall.ts"
 import { startBalancer } from "./Balancer.ts"
-import { portOf } from "./FreePort.ts"
+import { getPort } from "./FreePort.ts"
 
-// On a machine that does much else, and is slow (milliseconds).
+// For a slow machine (milliseconds).
 vi.setConfig({ testTimeout: 300_000 })
 
-/** An instance that says that it lives and answers everything else with a listener. */
+/** An instance that reports that it is alive and answers everything else with a listener. */
 const instance = Effect.fnUntraced(function* (listener: RequestListener) {
   const server = createServer((request, response) =>
     request.url === "/health/live" ? response.end() : listener(request, response)
@@ -23,7 +23,7 @@ const instance = Effect.fnUntraced(function* (listener: RequestListener) {
     Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
     () => end
   )
-  return { port: portOf(server), end }
+  return { port: getPort(server), end }
 })
 
 const balanced = Effect.fnUntraced(function* (...listeners: ReadonlyArray<RequestListener>) {
@@ -124,7 +124,7 @@ describe("the balancer of the fault suite", () => {
           })
       )
       const other = yield* instance(says("other"))
-      const ports = [portOf(server), other.port]
+      const ports = [getPort(server), other.port]
       const { counts, isUp, origin } = yield* startBalancer(ports)
       yield* waitFor(
         "the probe",

@@ -1,16 +1,16 @@
 import { Agent, createServer, request } from "node:http"
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http"
 import { Effect, Predicate } from "effect"
-import { portOf } from "./FreePort.ts"
+import { getPort } from "./FreePort.ts"
 
 export interface BalancerCounts {
-  /** Requests that were sent on to an instance. */
+  /** Requests forwarded to an instance. */
   sent: number
-  /** GET requests that were sent once more, because the connection broke before a byte of the answer. */
+  /** GET requests sent once more, because the connection broke before a byte of the response. */
   again: number
-  /** Answers that broke off after their first byte. */
+  /** Responses that broke off after their first byte. */
   broken: number
-  /** Requests that no instance could be found for. */
+  /** Requests for which there was no instance. */
   nowhere: number
 }
 
@@ -18,7 +18,7 @@ interface Instance {
   readonly port: number
   readonly agent: Agent
   readonly pending: Set<ClientRequest>
-  /** Gone: nobody listens there. Silent: it took the connection, and did not answer in time. */
+  /** Gone: nothing listens there. Silent: it accepted the connection, and did not respond in time. */
   state: "up" | "silent" | "gone"
 }
 
@@ -29,7 +29,7 @@ const mostTries = 3
 
 const isRefused = (error: unknown) => Predicate.hasProperty(error, "code") && error.code === "ECONNREFUSED"
 
-/** Asks whether an instance lives. What waits for one that does not is ended where others are up. */
+/** Checks whether an instance is alive. Requests waiting for one that is not are ended if others are. */
 const probe = (instance: Instance, all: ReadonlyArray<Instance>) => {
   const turn = (state: Instance["state"]) => {
     instance.state = state
@@ -46,7 +46,7 @@ const probe = (instance: Instance, all: ReadonlyArray<Instance>) => {
   asked.end()
 }
 
-/** Sends requests to instances by turns. */
+/** Distributes requests over instances in turn. */
 class Forwarding {
   readonly counts: BalancerCounts = { sent: 0, again: 0, broken: 0, nowhere: 0 }
   readonly instances: ReadonlyArray<Instance>
@@ -61,7 +61,7 @@ class Forwarding {
     }))
   }
 
-  /** One that is up; where none is, one that may only be slow. */
+  /** One that is alive; if none is, one that may only be slow. */
   private next(): Instance | undefined {
     const of = (state: Instance["state"]) => this.instances.filter((instance) => instance.state === state)
     const candidates = of("up").length > 0 ? of("up") : of("silent")
@@ -78,7 +78,7 @@ class Forwarding {
     const { headers, method, url } = incoming
     const { agent, pending, port } = instance
     const sent = request({ host, port, agent, method, path: url, headers }, (answer) => {
-      // How long the instance keeps its connection says nothing of the balancer's own.
+      // The keep-alive of an instance's connection is independent of the balancer's own.
       const { connection: _, "keep-alive": __, ...end } = answer.headers
       outgoing.writeHead(answer.statusCode ?? 502, end)
       answer.on("error", () => {
@@ -91,7 +91,7 @@ class Forwarding {
     sent.on("close", () => pending.delete(sent))
     sent.on("error", (error) => {
       if (isRefused(error)) instance.state = "gone"
-      // What broke after the first byte is the answer's error, and a caller who is gone needs none.
+      // A response that broke after its first byte fails, and a client that has gone needs none.
       if (outgoing.headersSent || outgoing.destroyed) return
       if (method !== "GET" || tries >= mostTries) return void outgoing.writeHead(502, { "x-balancer": "broken" }).end()
       this.counts.again += 1
@@ -104,8 +104,8 @@ class Forwarding {
 }
 
 /**
- * One address for several instances. It takes those that answer `/health/live`, and ends what waits for one that does not
- * any more while others do. Only a GET whose connection broke before a byte is sent once more.
+ * A load balancer for several instances. It uses those that answer `/health/live`, and ends requests that wait for one
+ * that no longer does while others do. Only a GET whose connection broke before a byte is sent once more.
  */
 export const startBalancer = Effect.fnUntraced(function* (ports: ReadonlyArray<number>) {
   const forwarding = new Forwarding(ports)
@@ -124,10 +124,10 @@ export const startBalancer = Effect.fnUntraced(function* (ports: ReadonlyArray<n
       })
   )
   return {
-    origin: `http://${host}:${portOf(server)}`,
+    origin: `http://${host}:${getPort(server)}`,
     counts: forwarding.counts,
     isUp: (at: number) => forwarding.instances[at]?.state === "up",
-    /** Requests that wait for an instance's answer, or for the rest of it; streams go on for ever, and are no part of it. */
+    /** Requests that wait for an instance's response, or for the rest of it; streams never end, and are not counted. */
     inFlight: (at: number) =>
       [...(forwarding.instances[at]?.pending ?? [])].filter(({ path }) => !path.startsWith("/live/")).length
   }

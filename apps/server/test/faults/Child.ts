@@ -11,21 +11,21 @@ export interface Program {
   readonly args: ReadonlyArray<string>
   readonly environment?: Readonly<Record<string, string>>
   readonly user?: { readonly uid: number; readonly gid: number } | undefined
-  /** How it is asked to end; `input` closes its standard input. */
+  /** How it is told to end; `input` closes its standard input. */
   readonly ending: NodeJS.Signals | "input"
 }
 
 export interface Child {
   readonly pid: number
-  /** What it and those of its name before it have written. */
+  /** The output of it and its predecessors of the same name. */
   readonly log: () => string
-  /** The code or the signal that it ended with. */
+  /** The exit code or the signal that ended it. */
   readonly ended: Effect.Effect<number | string>
   readonly isRunning: () => boolean
   readonly signal: (name: NodeJS.Signals) => void
 }
 
-/** Where logs are kept; in the directory of the run, which is gone afterwards, if absent. */
+/** The folder of logs; in the temporary directory of the run if absent. */
 const logs = process.env["CHAINTAPE_FAULTS_LOGS"]
 
 const kept = ["PATH", "HOME", "TMPDIR"].flatMap((name) => {
@@ -63,7 +63,7 @@ const launch = (program: Program, { atTheEnd, directory }: Workshop["Service"]) 
   }
 }
 
-/** A process that ends with the scope: it is asked to, and killed where that takes longer than five seconds. */
+/** A child process that ends with the scope: it is told to end, and killed if that takes longer than five seconds. */
 export const startChild = (program: Program) =>
   Effect.flatMap(Workshop, (workshop) =>
     Effect.acquireRelease(
@@ -78,12 +78,12 @@ export const startChild = (program: Program) =>
     )
   )
 
-/** A program that is started again a second after it has ended, as an init system does, unless it is held. */
+/** A program that is restarted a second after it has ended, as by an init system, unless it is held. */
 export interface Kept {
   readonly child: () => Child | undefined
   readonly starts: () => number
   readonly signal: (name: NodeJS.Signals) => Effect.Effect<void>
-  /** Whether it may be started again. */
+  /** Whether it may be restarted. */
   readonly again: Latch.Latch
 }
 

@@ -4,7 +4,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Console, Effect, Schedule } from "effect"
 import * as Database from "../../src/store/Database.ts"
-import { waitFor } from "../cex/tape/RecordingService.ts"
+import { waitFor } from "../cex/tape/record/RecordingService.ts"
 import { call } from "../HttpCall.ts"
 import { freePort } from "./FreePort.ts"
 import { differencesOfIndex, newestIndexed, readChain, readIndex } from "./IndexProof.ts"
@@ -22,7 +22,7 @@ const isAnswered = (port: number, path: string) =>
     Effect.catch(() => Effect.succeed(false))
   )
 
-/** What a store that nobody else has open holds, against journal and chain. */
+/** The content of a closed store, compared with journal and chain. */
 const differences = Effect.fnUntraced(function* (
   outside: Effect.Success<typeof startOutside>,
   target: ReadonlyArray<readonly [product: string, trade: number]>
@@ -68,7 +68,7 @@ describe("an instance with the embedded store", () => {
           Effect.map(outside.newest(product), (trade) => [product, trade] as const)
         )
         yield* ready
-        // The recordings read what they missed, and the index follows.
+        // The recordings backfill what they missed, and the index catches up.
         yield* Effect.sleep("15 seconds")
         yield* instance.again.close
         yield* instance.signal("SIGTERM")

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { readEvents, readWords } from "../dex/ChainTruth.ts"
 
 const Trade = Schema.Struct({ block: Schema.Int, id: Schema.String, kind: Schema.String, pool: Schema.String })
-/** An event that has a record: `id` is transaction hash, `#`, index of the log in its block. */
+/** An event with a record: `id` is transaction hash, `#`, log index. */
 export type IndexTrade = typeof Trade.Type
 
 const Pool = Schema.Struct({
@@ -16,7 +16,7 @@ const Pool = Schema.Struct({
   feeGrowth1: Schema.String,
   transactions: Schema.Int
 })
-/** The state of a pool, as its contract tells it, and how many of its events count as transactions. */
+/** The state of a pool from its contract, and how many of its events count as transactions. */
 export type IndexPool = typeof Pool.Type
 
 export interface IndexState {
@@ -27,7 +27,7 @@ export interface IndexState {
 const Count = Schema.Tuple([Schema.Struct({ count: Schema.Int })])
 const Newest = Schema.Tuple([Schema.Struct({ number: Schema.NullOr(Schema.Int) })])
 
-/** The newest block that the index holds. */
+/** The newest block of the index. */
 export const newestIndexed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [{ number }] = yield* Effect.flatMap(
@@ -37,7 +37,7 @@ export const newestIndexed = Effect.gen(function* () {
   return number ?? 0
 })
 
-/** What the index holds as of a block, and how many versions of an entity are valid at once. */
+/** The content of the index as of a block, and how many versions of an entity are valid at once. */
 export const readIndex = Effect.fnUntraced(function* (block: number) {
   const sql = yield* SqlClient.SqlClient
   const trades = yield* Effect.flatMap(
@@ -70,12 +70,12 @@ const kinds = new Map([
 ])
 const counted = new Set([...kinds.keys(), "Collect"])
 
-const poolOf = (word: bigint | undefined) => `0x${(word ?? 0n).toString(16).padStart(40, "0")}`
+const toPool = (word: bigint | undefined) => `0x${(word ?? 0n).toString(16).padStart(40, "0")}`
 
-/** What the chain itself states as of a block. */
+/** The state of the chain itself as of a block. */
 export const readChain = Effect.fnUntraced(function* (rpc: string, factory: string, block: number) {
   const created = (yield* readEvents(rpc, [factory])).filter((event) => event.name === "PoolCreated")
-  const ids = created.filter((event) => event.block <= block).map(({ words }) => poolOf(words[1]))
+  const ids = created.filter((event) => event.block <= block).map(({ words }) => toPool(words[1]))
   const events = (yield* readEvents(rpc, ids)).filter((event) => event.block <= block)
   const trades = events.flatMap(({ address, block, id, name }): ReadonlyArray<IndexTrade> => {
     const kind = kinds.get(name)
@@ -122,7 +122,7 @@ const asLines = ({ pools, trades }: IndexState): ReadonlyArray<string> => [
 
 const mostTold = 10
 
-/** What is wrong with an index that must hold what the chain states. */
+/** The differences between an index and its chain. */
 export const differencesOfIndex = (index: IndexState, chain: IndexState): ReadonlyArray<string> => {
   const [stored, stated] = [asLines(index), asLines(chain)]
   const [inIndex, onChain] = [new Set(stored), new Set(stated)]

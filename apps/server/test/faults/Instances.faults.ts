@@ -7,6 +7,7 @@ import { redisProgram } from "./OwnRedis.ts"
 import type { Inflicted } from "./Scenario.ts"
 import { endure } from "./Scenario.ts"
 import { mayMount } from "./SmallDisk.ts"
+import { soak, soakMinutes } from "./Soak.ts"
 import { World } from "./World.ts"
 
 const number = (variable: string, usual: number) => Number(process.env[variable] ?? usual)
@@ -19,8 +20,8 @@ const wait = (seconds: number) => Effect.sleep(seconds * 1000)
 const anyOf = Random.nextIntBetween(0, instances - 1)
 
 /**
- * Kills one instance every ten seconds, though never the last one: where the others are still starting, the kill is put off
- * until one of them answers. What waited for the killed one may fail.
+ * Kills one instance every ten seconds, though never the last one: while the others are starting, the kill is delayed
+ * until one of them responds. Requests to the killed one may fail.
  */
 const killedByTurns = Effect.gen(function* () {
   const { balancer, instances } = yield* World
@@ -45,7 +46,7 @@ const killedByTurns = Effect.gen(function* () {
   return { what, failuresAllowed: inFlight } satisfies Inflicted
 })
 
-/** Kills at moments that nobody chooses, also while an instance starts, some with a warning. */
+/** Kills at random moments, also while an instance starts, some with a warning. */
 const killedAtRandom = Effect.gen(function* () {
   const { instances } = yield* World
   const kills = 12
@@ -56,7 +57,7 @@ const killedAtRandom = Effect.gen(function* () {
   return { what: `${kills} ends at random, every third by SIGTERM` }
 })
 
-/** Stops every instance for a while, one after the other, so that its work is taken over and it wakes up. */
+/** Pauses every instance for a while, one after the other, so that its work is taken over and it wakes up. */
 const stoppedAndGone = Effect.gen(function* () {
   const { instances } = yield* World
   for (const { signal } of instances) {
@@ -181,11 +182,7 @@ const on = lacking ? "PostgreSQL and Redis are not installed" : String(instances
 
 describe.skipIf(lacking)(`several instances (${on})`, () => {
   layer(World.layer(instances), { timeout: "240 seconds", excludeTestServices: true })((it) => {
-    it.effect(
-      "agree with journal and chain before anything happens",
-      () => endure("quiet", Effect.as(wait(5), { what: "nothing for 5 s", failuresAllowed: 0 })),
-      minutes(3)
-    )
+    it.effect("agree with journal and chain under load alone, and do not grow", () => soak, minutes(4 + soakMinutes))
     it.effect(
       "answer everything but what was in flight while one of them is killed every ten seconds",
       () => endure("killed by turns", killedByTurns),

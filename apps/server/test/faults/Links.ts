@@ -1,25 +1,25 @@
 import { execFileSync } from "node:child_process"
 import { getuid, pid } from "node:process"
 import { Effect } from "effect"
-import { cutLink } from "../keys/CutLink.ts"
+import { cutLink } from "../auth/limits/CutLink.ts"
 import { Workshop } from "./Workshop.ts"
 
-/** The way between one instance and the store. */
+/** The link between one instance and the store. */
 export interface Link {
   readonly host: string
   readonly port: number
-  /** Nothing arrives any more, and nobody is told. */
+  /** Drops everything silently. */
   readonly cut: Effect.Effect<void>
   readonly mend: Effect.Effect<void>
-  /** 256 kbit in a second each way; none where the way is a proxy. */
+  /** 256 kbit in a second each way; none if the link is a proxy. */
   readonly slow: Effect.Effect<void> | undefined
 }
 
 export interface Links {
   readonly means: "network namespace" | "proxy"
-  /** Where the store must run: what stands before its command. */
+  /** Where the store must run: the prefix of its command. */
   readonly inside: ReadonlyArray<string>
-  /** A link of which nobody else knows, which is never cut. */
+  /** A link for checks, which is never cut. */
   readonly observer: { readonly host: string; readonly port: number }
   readonly of: ReadonlyArray<Link>
 }
@@ -43,8 +43,8 @@ export const hasNamespaces = getuid?.() === 0 && works("ip", "netns", "list") &&
 const rate = ["tbf", "rate", "256kbit", "burst", "32kbit", "latency", "2s"] as const
 
 /**
- * The store in a network namespace of its own, with one cable to each instance. A cable that is out at the store's end
- * lets the instance believe that the way is there.
+ * The store in a separate network namespace, with one cable to each instance. A cable that is unplugged at the store's
+ * end looks connected to the instance.
  */
 const namespaced = Effect.fnUntraced(function* (count: number, port: number) {
   const { atTheEnd } = yield* Workshop
@@ -54,7 +54,7 @@ const namespaced = Effect.fnUntraced(function* (count: number, port: number) {
   const within = (...command: ReadonlyArray<string>) => run("ip", "netns", "exec", namespace, ...command)
   within("ip", "link", "set", "lo", "up")
   const cables = Array.from({ length: count + 1 }, (_, at) => {
-    // The block of addresses for tests of networks.
+    // The address block reserved for network benchmarks.
     const block = (pid % 16) * 16 + at
     const near = `ct${pid}n${at}`.slice(-15)
     const far = `ct${pid}f${at}`.slice(-15)

@@ -1,7 +1,7 @@
 import { Clock, Effect, Fiber, Random } from "effect"
 import { call } from "../HttpCall.ts"
 
-/** An answer with a status of 500 or more. */
+/** A response with a status of 500 or more. */
 export interface ServerFailure {
   readonly at: number
   readonly path: string
@@ -13,15 +13,15 @@ export interface ServerFailure {
 
 export interface LoadFigures {
   requests: number
-  /** Requests whose answer never came, or broke off. */
+  /** Requests whose response never arrived, or broke off. */
   unanswered: number
   readonly statuses: Record<number, number>
   readonly failures: Array<ServerFailure>
   slowestMs: number
 }
 
-/** What callers ask for: what is recorded, what is indexed, and what is read from the sources. */
-const pathsOf = (products: ReadonlyArray<string>): ReadonlyArray<string> => [
+/** The requests: recorded data, indexed data, and data read from the sources. */
+const toPaths = (products: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...products.flatMap((product) => [
     `/v2/cex/sandbox/${product}/lasttrade`,
     `/v2/cex/sandbox/${product}/trades?limit=200`,
@@ -35,14 +35,14 @@ const pathsOf = (products: ReadonlyArray<string>): ReadonlyArray<string> => [
 
 const newFigures = (): LoadFigures => ({ requests: 0, unanswered: 0, statuses: {}, failures: [], slowestMs: 0 })
 
-/** Callers that ask one thing after the other, until the scope ends. */
+/** Callers that send one request after the other, until the scope ends. */
 export const startLoad = Effect.fnUntraced(function* (
   origin: string,
   key: string,
   products: ReadonlyArray<string>,
   { callers, pauseMs }: { readonly callers: number; readonly pauseMs: number }
 ) {
-  const paths = pathsOf(products)
+  const paths = toPaths(products)
   let figures = newFigures()
   const askOnce = Effect.gen(function* () {
     const path = paths[yield* Random.nextIntBetween(0, paths.length - 1)] ?? ""
@@ -67,7 +67,7 @@ export const startLoad = Effect.fnUntraced(function* (
   const caller = Effect.forever(Effect.andThen(askOnce, Effect.sleep(pauseMs)))
   const fibers = yield* Effect.forEach(Array.from({ length: callers }), () => Effect.forkScoped(caller))
   return {
-    /** The figures since the last time they were taken. */
+    /** The figures since the last call. */
     take: Effect.sync(() => {
       const taken = figures
       figures = newFigures()

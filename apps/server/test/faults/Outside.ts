@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url"
 import type { Fault, JournalTrade } from "@chaintape/sandbox"
 import { Announcement } from "@chaintape/sandbox/Announcement"
 import { Effect, Option, Schedule, Schema } from "effect"
-import { waitFor } from "../cex/tape/RecordingService.ts"
+import { waitFor } from "../cex/tape/record/RecordingService.ts"
 import { startChild } from "./Child.ts"
 import { Workshop } from "./Workshop.ts"
 
@@ -33,7 +33,7 @@ const exchange = async (url: string, init?: RequestInit) => {
   return text
 }
 
-/** A kept connection may close just then. */
+/** A keep-alive connection may close just then. */
 const ask = (url: string, init?: RequestInit) =>
   Effect.tryPromise(() => exchange(url, init)).pipe(
     Effect.retry({ times: 3, schedule: Schedule.spaced("500 millis") }),
@@ -50,7 +50,7 @@ const readPage = (rest: string, product: string, from: number, limit: number) =>
 
 const largestPage = 10_000
 
-/** An exchange with its journal and a chain, in a process of their own that no fault of the suite ends. */
+/** An exchange with its journal and a chain, in a process that no fault of the suite ends. */
 export const startOutside = Effect.gen(function* () {
   const { directory } = yield* Workshop
   const child = yield* startChild({
@@ -88,7 +88,7 @@ export const startOutside = Effect.gen(function* () {
         if (page.trades.length < largestPage || (trades.at(-1)?.trade_id ?? 0) >= to) return trades
       }
     }),
-    /** Replaces what the exchange suffers from. */
+    /** Replaces the faults of the exchange. */
     suffer: (faults: ReadonlyArray<Fault>) => Effect.asVoid(ask(`${rest}/sandbox/faults`, body("PUT", { faults }))),
     /** The number of the chain's newest block. */
     head: ask(chain.rpc, body("POST", { jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] })).pipe(

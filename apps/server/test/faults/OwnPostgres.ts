@@ -11,7 +11,7 @@ import { Workshop } from "./Workshop.ts"
 
 const debian = "/usr/lib/postgresql"
 
-/** Where the programs of PostgreSQL are; none where they are not installed. */
+/** The folder of the PostgreSQL programs; none if they are not installed. */
 export const postgresPrograms: string | undefined = [
   process.env["CHAINTAPE_POSTGRES_BIN"] ?? "",
   ...(existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []).map((version) =>
@@ -40,7 +40,7 @@ const settings = (port: number, sockets: string) => [
   ].flatMap((setting) => ["-c", setting])
 ]
 
-/** A PostgreSQL server of its own, which is started again whenever it ends. */
+/** A separate PostgreSQL server, which is restarted whenever it ends. */
 export const ownPostgres = Effect.fnUntraced(function* (links: Links, port: number, dataDirectory?: string) {
   const { directory } = yield* Workshop
   const programs = postgresPrograms
@@ -70,7 +70,7 @@ export const ownPostgres = Effect.fnUntraced(function* (links: Links, port: numb
   const { observer } = links
   const url = (at: { readonly host: string; readonly port: number }) =>
     `postgres://postgres@${at.host}:${at.port}/postgres`
-  /** Runs something on a connection of its own, which no fault touches. */
+  /** Runs an effect on a connection that no fault affects. */
   const observe = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
     Effect.scoped(Effect.provide(effect, PgClient.layer({ url: Redacted.make(url(observer)), maxConnections: 1 })))
   const answers = observe(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select 1`)).pipe(

@@ -7,7 +7,7 @@ export const redisProgram: string | undefined = (process.env["PATH"] ?? "")
   .map((folder) => join(folder, "redis-server"))
   .find(existsSync)
 
-/** A Redis of its own that keeps nothing, and is started again whenever it ends. */
+/** A separate Redis without persistence, which is restarted whenever it ends. */
 export const ownRedis = (port: number) =>
   keepRunning({
     name: "redis",

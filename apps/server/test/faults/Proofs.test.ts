@@ -2,11 +2,11 @@ import type { JournalTrade } from "@chaintape/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { differencesOfIndex } from "./IndexProof.ts"
 import type { IndexState } from "./IndexProof.ts"
-import { eventsOf } from "./Subscribers.ts"
+import { toEvents } from "./Subscribers.ts"
 import type { StoredTape, TapeRow } from "./TapeProof.ts"
 import { differencesOfTape } from "./TapeProof.ts"
 import { median, slopePerHour } from "./Trend.ts"
-import { broken, holesOf } from "./Witness.ts"
+import { broken, toHoles } from "./Witness.ts"
 
 const journal = Array.from({ length: 5 }, (_, at): JournalTrade => ({
   trade_id: at + 1,
@@ -100,8 +100,8 @@ describe("the comparison of an index with the chain", () => {
 
 describe("the witness", () => {
   it("sees what an answer leaves out", () => {
-    assert.deepStrictEqual(holesOf([1, 2, 3]), [])
-    assert.deepStrictEqual(holesOf([1, 4, 5, 7]), [
+    assert.deepStrictEqual(toHoles([1, 2, 3]), [])
+    assert.deepStrictEqual(toHoles([1, 4, 5, 7]), [
       [2, 3],
       [6, 6]
     ])
@@ -123,14 +123,14 @@ describe("the witness", () => {
 describe("the events of a stream", () => {
   it("are read wherever the text is cut", () => {
     const text = 'id: a\nevent: trade\ndata: {"id":"1"}\n\n: \n\nid: b\nevent: gap\ndata: {}\n\n'
-    const whole = eventsOf(text)[0].filter(({ id }) => id !== undefined)
+    const whole = toEvents(text)[0].filter(({ id }) => id !== undefined)
     assert.deepStrictEqual(whole, [
       { id: "a", event: "trade", data: '{"id":"1"}' },
       { id: "b", event: "gap", data: "{}" }
     ])
     for (let cut = 0; cut < text.length; cut++) {
-      const [first, rest] = eventsOf(text.slice(0, cut))
-      const [second] = eventsOf(rest + text.slice(cut))
+      const [first, rest] = toEvents(text.slice(0, cut))
+      const [second] = toEvents(rest + text.slice(cut))
       assert.deepStrictEqual(
         [...first, ...second].filter(({ id }) => id !== undefined),
         whole

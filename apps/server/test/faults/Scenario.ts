@@ -5,12 +5,12 @@ import { World } from "./World.ts"
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`
 
-/** What a fault did, and how many failures of the service it excuses. */
+/** The result of a fault, and how many failures of the service it excuses. */
 export interface Inflicted {
   readonly what: string
-  /** Undefined: callers may be told that the service cannot answer, as long as it lasts. */
+  /** Undefined: requests may fail with 503 as long as the fault lasts. */
   readonly failuresAllowed?: number
-  /** By how many milliseconds the exchange's clock was wrong meanwhile. */
+  /** The errors of the exchange's clock meanwhile, in milliseconds. */
   readonly offsets?: ReadonlyArray<number>
 }
 
@@ -27,7 +27,7 @@ const examples = ({ failures }: Pick<LoadFigures, "failures">) =>
     .join("")
 
 /**
- * Inflicts a fault under load. Nobody helps, and then tapes and index must hold what exchange and chain tell, and what was
+ * Injects a fault under load. Without any help, tapes and index must afterwards equal journal and chain, and everything
  * acknowledged must be true. Prints one line of figures.
  */
 export const endure = Effect.fnUntraced(function* <E>(name: string, inflict: Effect.Effect<Inflicted, E, World>) {
@@ -51,7 +51,7 @@ export const endure = Effect.fnUntraced(function* <E>(name: string, inflict: Eff
       `equal to journal and chain after ${seconds(recovered)}${found.length > 0 ? `: ${found.length} DIFFERENCES` : ""}`
   )
   assert.deepStrictEqual(found, [])
-  // What the service did not expect, and explains to nobody.
+  // Unexpected errors of the service.
   const unexpected = figures.failures.filter(({ status }) => status === 500)
   assert.strictEqual(unexpected.length, 0, `unexpected failures${examples({ failures: unexpected })}`)
   assert.isAbove(figures.statuses[200] ?? 0, 0, `nothing was answered${examples(figures)}`)

@@ -8,7 +8,7 @@ import { Workshop } from "./Workshop.ts"
 /** Mounting needs root. */
 export const mayMount = getuid?.() === 0
 
-/** A file system of its own, which can be filled to the last byte. */
+/** A separate file system, which can be filled to the last byte. */
 export const smallDisk = Effect.fnUntraced(function* (megabytes: number) {
   const { atTheEnd, directory } = yield* Workshop
   const path = join(directory, "disk")
@@ -23,13 +23,13 @@ export const smallDisk = Effect.fnUntraced(function* (megabytes: number) {
   }
   return {
     path,
-    /** Takes what is left, again and again: whoever gives something back does not get it any more. */
+    /** Takes the free space repeatedly, so that space released by others is taken, too. */
     fill: Effect.sync(() => {
       while (left() > 0) {
         try {
           writeFileSync(ballast, piece.subarray(0, Math.min(piece.length, left())), { flag: "a" })
         } catch {
-          // Somebody else took the rest.
+          // Another process took the rest.
           return
         }
       }

@@ -6,12 +6,12 @@ const Trade = Schema.fromJsonString(Schema.Struct({ id: Schema.String }))
 const decodeTrade = Schema.decodeUnknownSync(Trade)
 
 export interface SubscriberFigures {
-  /** Trades that arrived. */
+  /** Trades received. */
   trades: number
   gaps: number
-  /** Streams that were opened again behind the last event. */
+  /** Streams that were resumed after the last event. */
   resumes: number
-  /** What came twice, in a wrong order, or not at all. */
+  /** Trades received twice, out of order, or never. */
   readonly wrong: Array<string>
 }
 
@@ -21,8 +21,8 @@ interface Event {
   readonly data: string
 }
 
-/** The events of a text of server-sent events, and what is not a whole one yet. */
-export const eventsOf = (text: string): readonly [events: ReadonlyArray<Event>, rest: string] => {
+/** Parses server-sent events, and returns the incomplete rest. */
+export const toEvents = (text: string): readonly [events: ReadonlyArray<Event>, rest: string] => {
   const blocks = text.split("\n\n")
   const rest = blocks.pop() ?? ""
   const events = blocks.map((block) => {
@@ -34,7 +34,7 @@ export const eventsOf = (text: string): readonly [events: ReadonlyArray<Event>, 
 
 const reopenMs = 500
 
-/** Follows the trades of a market, and begins again behind the last event wherever the stream ends. */
+/** Follows the trades of a market, and resumes after the last event whenever the stream ends. */
 class Subscriber {
   private readonly url: URL
   private readonly key: string
@@ -80,7 +80,7 @@ class Subscriber {
     answer.on("error", () => {})
     answer.on("data", (part: string) => {
       if (answer.statusCode !== 200) return
-      const [events, rest] = eventsOf(text + part)
+      const [events, rest] = toEvents(text + part)
       text = rest
       for (const event of events) this.take(event)
     })

@@ -14,7 +14,7 @@ export type TapeRow = typeof Row.Type
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 
 const Run = Schema.Struct({ from: Schema.Int, to: Schema.Int })
-/** Sequences, both inclusive, of which the tape says that it holds all. */
+/** Sequences, both inclusive, that the tape claims to hold completely. */
 export type TapeRun = typeof Run.Type
 const decodeRuns = Schema.decodeUnknownEffect(Schema.Array(Run))
 
@@ -23,7 +23,7 @@ export interface StoredTape {
   readonly coverage: ReadonlyArray<TapeRun>
 }
 
-/** What is stored of a market, up to a sequence. */
+/** The stored part of a market, up to a sequence. */
 export const readTape = Effect.fnUntraced(function* (market: string, to: number) {
   const sql = yield* SqlClient.SqlClient
   const rows: Array<TapeRow> = []
@@ -58,7 +58,7 @@ const asRow = ({ price, side, size, time, trade_id }: JournalTrade): TapeRow => 
   buy: side === "sell"
 })
 
-/** By how many milliseconds the exchange's clock was wrong while it gave the trade. */
+/** The error of the exchange's clock in milliseconds when it published the trade. */
 type Offsets = ReadonlyArray<number>
 
 const isSame = (row: TapeRow, truth: TapeRow, offsets: Offsets) =>
@@ -70,7 +70,7 @@ const isSame = (row: TapeRow, truth: TapeRow, offsets: Offsets) =>
 
 const mostTold = 10
 
-/** What is wrong with a tape that must hold, up to a trade, what the exchange's journal holds. */
+/** The differences between a tape and the exchange's journal, up to a trade. */
 export const differencesOfTape = (
   { coverage, rows }: StoredTape,
   journal: ReadonlyArray<JournalTrade>,

@@ -1,10 +1,10 @@
-/** The middle one of some figures; not a number where there is none. */
+/** The median; NaN without values. */
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = values.toSorted((one, other) => one - other)
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
-/** How much a figure grows in an hour, by the line of least squares. */
+/** The growth per hour, by least squares. */
 export const slopePerHour = (samples: ReadonlyArray<{ readonly seconds: number; readonly value: number }>): number => {
   const mean = (pick: (sample: (typeof samples)[number]) => number) =>
     samples.reduce((sum, sample) => sum + pick(sample), 0) / samples.length

@@ -10,32 +10,32 @@ const decodeAnswer = Schema.decodeUnknownSync(Answer)
 const Statuses = Schema.fromJsonString(Schema.Struct({ recordings: Schema.Array(RecordingStatus) }))
 const decodeStatuses = Schema.decodeUnknownSync(Statuses)
 
-/** Ids of trades that an answer leaves out between its first and its last, both inclusive. */
-export const holesOf = (ids: ReadonlyArray<number>): ReadonlyArray<readonly [from: number, to: number]> =>
+/** Ids of trades that a response omits between its first and its last, both inclusive. */
+export const toHoles = (ids: ReadonlyArray<number>): ReadonlyArray<readonly [from: number, to: number]> =>
   ids.flatMap((id, at) => {
     const before = ids[at - 1]
     return before === undefined || id <= before + 1 ? [] : [[before + 1, id - 1] as const]
   })
 
 export interface Seen {
-  /** Answers that claim to be complete, and those that say that they are not. */
+  /** Responses that claim to be complete, and those that claim not to be. */
   complete: number
   incomplete: number
-  /** Answers that showed a hole, and said so. */
+  /** Responses with a gap that reported it. */
   withHoles: number
-  /** What was answered as proven: it is acknowledged, and must stay. */
+  /** Trades served as proven: they are acknowledged, and must stay. */
   readonly prices: Map<number, number>
-  /** What was claimed and is not so. */
+  /** False claims. */
   readonly wrong: Array<string>
 }
 
-/** Reads one market again and again, and holds what it is told against what it was told before. */
+/** Reads one market repeatedly, and compares each response with earlier ones. */
 export const startWitness = Effect.fnUntraced(function* (origin: string, key: string, product: string) {
   const seen: Seen = { complete: 0, incomplete: 0, withHoles: 0, prices: new Map(), wrong: [] }
   let before: ReadonlyArray<readonly [number, number]> = []
   const path = `/v2/cex/sandbox/${product}/trades?limit=500`
 
-  /** Whether a status of any instance shows a hole. */
+  /** Whether the status of any instance shows a gap. */
   const isShown = (from: number, to: number) =>
     Effect.map(call(origin, { path: "/status" }), ({ body, status }) =>
       status === 200
@@ -57,7 +57,7 @@ export const startWitness = Effect.fnUntraced(function* (origin: string, key: st
     const ids = trades.map(({ id }) => Number(id)).toSorted((one, other) => one - other)
     const twice = ids.find((id, at) => id === ids[at - 1])
     if (twice !== undefined) seen.wrong.push(`${twice} was answered twice`)
-    const holes = holesOf(ids)
+    const holes = toHoles(ids)
     const coverage = String(headers["chaintape-coverage"] ?? "")
     if (coverage.includes("complete=?1")) {
       seen.complete += 1
@@ -69,7 +69,7 @@ export const startWitness = Effect.fnUntraced(function* (origin: string, key: st
       }
     } else seen.incomplete += 1
     if (holes.length > 0) seen.withHoles += 1
-    // What is missing here and was missing in the answer before must be told meanwhile.
+    // What is missing now and was missing in the previous response must be reported in between.
     for (const [from, to] of holes) {
       const lasted = before.some((hole) => hole[0] <= from && to <= hole[1])
       if (lasted && (yield* isShown(from, to)) === false) seen.wrong.push(`${from} to ${to} was hidden`)
@@ -80,7 +80,7 @@ export const startWitness = Effect.fnUntraced(function* (origin: string, key: st
   return seen
 })
 
-/** What was acknowledged to callers and is not what happened. */
+/** Acknowledged trades that never happened. */
 export const broken = ({ prices, wrong }: Seen, journal: ReadonlyArray<JournalTrade>): ReadonlyArray<string> => {
   const truth = new Map(journal.map(({ price, trade_id }) => [trade_id, Number(price)]))
   const last = journal.at(-1)?.trade_id ?? 0

@@ -4,12 +4,12 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
 import { ChildProcess } from "effect/process"
-import { waitFor } from "../cex/tape/RecordingService.ts"
+import { waitFor } from "../cex/tape/record/RecordingService.ts"
 import { isAlive } from "../StartedProgram.ts"
 import { keepRunning, startChild } from "./Child.ts"
 import { Workshop } from "./Workshop.ts"
 
-// On a machine that does much else, and is slow (milliseconds).
+// For a slow machine (milliseconds).
 vi.setConfig({ testTimeout: 300_000 })
 
 const program = fileURLToPath(new URL("./internal/workshopChild.ts", import.meta.url))

@@ -10,12 +10,14 @@ cat > /dev/null
 for file in $(ls -r "$1/undo"); do sh "$1/undo/$file"; done
 rm -rf "$1"`
 
-/** The directory of a run, and what must not outlive it: processes, network namespaces, mounted file systems. */
+/**
+ * The directory of a run, and cleanup of what must not outlive it: processes, network namespaces, mounted file systems.
+ */
 export class Workshop extends Context.Service<
   Workshop,
   {
     readonly directory: string
-    /** Has a command of the shell run at the end, unless what this answers with is called before. */
+    /** Registers a shell command to run at the end, unless the returned effect is run before. */
     readonly atTheEnd: (command: string) => () => void
   }
 >()("@chaintape/server/test/faults/Workshop") {
@@ -24,7 +26,7 @@ export class Workshop extends Context.Service<
     Effect.acquireRelease(
       Effect.sync(() => {
         const directory = mkdtempSync(join(tmpdir(), "chaintape-faults-"))
-        // A database server that is no root must find its way through.
+        // A database server that does not run as root must be able to enter.
         chmodSync(directory, 0o755)
         mkdirSync(join(directory, "undo"))
         const guard = spawn("sh", ["-c", undoing, "guard", directory], {

@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Context, Effect, Layer } from "effect"
-import { toConfig } from "../../src/OfflineWorld.ts"
-import { waitFor } from "../cex/tape/RecordingService.ts"
+import { toConfig } from "../../src/program/OfflineWorld.ts"
+import { waitFor } from "../cex/tape/record/RecordingService.ts"
 import { call } from "../HttpCall.ts"
 import { startBalancer } from "./Balancer.ts"
 import { keepRunning } from "./Child.ts"
@@ -33,7 +33,7 @@ const storeMegabytes = 900
 
 const boundless = { burst: 1_000_000, perSecond: 100_000 }
 
-/** The chain lasts as long as what was indexed of it, whoever starts anew. */
+/** The chain outlives its indexes, whichever instance restarts. */
 export const configOf = (outside: Outside) => {
   const config = toConfig(outside)
   return {
@@ -43,7 +43,7 @@ export const configOf = (outside: Outside) => {
   }
 }
 
-/** One instance of the service, which is started again whenever it ends. */
+/** One instance of the service, which is restarted whenever it ends. */
 export const startInstance = Effect.fnUntraced(function* (
   name: string,
   port: number,
@@ -71,7 +71,7 @@ export const startInstance = Effect.fnUntraced(function* (
     ...kept,
     name,
     port,
-    /** Sets the clock that the instance reads to so many milliseconds beside the right one. */
+    /** Sets the instance's clock to this many milliseconds beside the right one. */
     stepClock: (milliseconds: number) => Effect.sync(() => writeFileSync(step, String(milliseconds)))
   }
 })
@@ -109,7 +109,7 @@ const make = (count: number, callers: number) =>
       90_000
     )
     yield* allUp
-    // The history of the markets and of the chain first: the callers come to a service that runs.
+    // The history of the markets and of the chain first: the callers start when the service runs.
     yield* waitFor(
       "all instances to be ready",
       Effect.map(
@@ -124,7 +124,7 @@ const make = (count: number, callers: number) =>
     const subscribers = yield* startSubscribers(balancer.origin, key, watched, subscriberCount)
     const load = yield* startLoad(balancer.origin, key, outside.products, { callers, pauseMs: 50 })
 
-    /** Until tapes and index hold what has happened up to now, with what is wrong when that takes too long. */
+    /** Until tapes and index hold everything up to now; fails with the differences if that takes too long. */
     const differences = Effect.fnUntraced(function* (offsets: ReadonlyArray<number>) {
       const found: Array<string> = []
       for (const product of outside.products) {
@@ -168,7 +168,7 @@ const make = (count: number, callers: number) =>
     }
   })
 
-/** What a proof finds in the end: nothing as soon as nothing is wrong, or what is still wrong after the time. */
+/** The result of a proof: nothing as soon as there are no differences, or the remaining ones after the timeout. */
 const settled = Effect.fnUntraced(function* <E>(proof: Effect.Effect<ReadonlyArray<string>, E>, withinMs: number) {
   let found: ReadonlyArray<string> = []
   const look = Effect.map(Effect.result(proof), (result) => {
@@ -186,12 +186,12 @@ const settled = Effect.fnUntraced(function* <E>(proof: Effect.Effect<ReadonlyArr
   return found
 })
 
-/** Several instances behind one address, with everything that they need, under load, and one who watches them. */
+/** Several instances behind one address, with everything that they need, under load, with a witness. */
 export class World extends Context.Service<World, Effect.Success<ReturnType<typeof make>>>()(
   "@chaintape/server/test/faults/World"
 ) {
   static readonly layer = (instances: number, callers = 4) =>
-    // Interrupted before the test runner gives up, so that everything ends in its order.
+    // Interrupted before the test runner's timeout, so that everything ends in order.
     Layer.effect(World, Effect.timeout(make(instances, callers), "200 seconds")).pipe(
       Layer.provideMerge(Workshop.layer),
       Layer.provide(NodeServices.layer)

@@ -8,7 +8,7 @@ import { FetchHttpClient, HttpClient } from "effect/http"
 import { key, RunningService } from "../RunningService.ts"
 import { stubbedService } from "../StubbedService.ts"
 
-/** Clients of the running service behind one cache, and the status of each answer that reached it. */
+/** Clients of the running service with one cache, and the status of each response that reached it. */
 const behindCache = Effect.gen(function* () {
   const { origin } = yield* RunningService
   const statuses: Array<number> = []
@@ -28,15 +28,15 @@ const behindCache = Effect.gen(function* () {
   return { blocks, cex, statuses }
 })
 
-/** Block n is of second 1,000 + 12 n; 218 of 250 are final. */
-const timeOf = (block: number) => DateTime.makeUnsafe((1000 + 12 * block) * 1000)
+/** Block n has the time 1,000 + 12 n; 218 of 250 are final. */
+const getTime = (block: number) => DateTime.makeUnsafe((1000 + 12 * block) * 1000)
 
 describe("the cache of answers before the service", () => {
   layer(stubbedService(), { excludeTestServices: true })((it) => {
     it.effect("asks once for a window of finalized blocks", () =>
       Effect.gen(function* () {
         const { blocks, statuses } = yield* behindCache
-        const closed = { blockchain: "synthetic", from: timeOf(3), to: timeOf(9) }
+        const closed = { blockchain: "synthetic", from: getTime(3), to: getTime(9) }
         const first = yield* blocks.answer.blocks(closed)
         const second = yield* blocks.answer.blocks(closed)
         assert.deepStrictEqual(statuses, [200])

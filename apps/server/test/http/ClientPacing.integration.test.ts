@@ -8,13 +8,13 @@ import { stubbedService } from "../StubbedService.ts"
 const bucket = { burst: 50, perSecond: 10 }
 const calls = 90
 
-/** Each a request of its own, which finds no exchange. */
+/** Each a separate request, for an exchange that does not exist. */
 const asked = Effect.fnUntraced(function* (retry: { readonly attempts: number; readonly paced: boolean }) {
   const { origin } = yield* RunningService
   const client = yield* Client.pipe(
     Effect.provide(Client.layer({ baseUrl: origin, apiKey: Redacted.make(key), retry }))
   )
-  // Before the first answer nobody knows how much there is: a client sends up to 100 units then, more than this bucket has.
+  // Before the first response the budget is unknown: a client sends up to 100 units then, more than this bucket has.
   yield* Effect.exit(client.call(Operations.exchange, { exchange: "none" }))
   const begin = yield* Clock.currentTimeMillis
   const tags = yield* Effect.all(
@@ -35,7 +35,7 @@ describe("90 calls at once on a key that may make 50 and 10 a second", () => {
       Effect.gen(function* () {
         const { tags, took } = yield* asked({ attempts: 1, paced: true })
         assert.deepStrictEqual([...new Set(tags)], ["ExchangeNotFound"])
-        // What is not in the bucket has to flow in.
+        // Units beyond the bucket have to be refilled.
         assert.isAtLeast(took, ((calls - bucket.burst) / bucket.perSecond) * 1000)
       })
     )

@@ -5,17 +5,17 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { TestClock } from "effect/testing"
-import * as ClientAddress from "../../src/http/ClientAddress.ts"
-import { KeylessRequests } from "../../src/keys/KeylessRequests.ts"
+import { KeylessRequests } from "../../src/auth/authorization/KeylessRequests.ts"
+import * as ClientAddress from "../../src/http/socket/ClientAddress.ts"
 import type { Call } from "../HttpCall.ts"
 import { generous, key, plain, RunningService } from "../RunningService.ts"
-import { assertProblem } from "./Problem.ts"
+import { assertProblem } from "./response/Problem.ts"
 
 const keyless = KeylessRequests.layer({ burst: 3, perSecond: 0.5 }).pipe(
   Layer.provide(ClientAddress.layer(["192.0.2.1"]))
 )
 
-const requestOf = (address: string) =>
+const toRequest = (address: string) =>
   HttpServerRequest.fromWeb(new Request("http://localhost/ping", { headers: { "x-forwarded-for": address } })).modify({
     remoteAddress: Option.some("192.0.2.1")
   })
@@ -26,7 +26,7 @@ describe("requests that no key pays for", () => {
       const { charge } = yield* KeylessRequests
       const waits = (address: string) =>
         Effect.map(
-          charge(requestOf(address)),
+          charge(toRequest(address)),
           Option.map(({ retryAfterMs }) => retryAfterMs)
         )
       for (let made = 0; made < 3; made++) assert.deepStrictEqual(yield* waits("198.51.100.1"), Option.none())
@@ -37,9 +37,9 @@ describe("requests that no key pays for", () => {
       yield* TestClock.adjust("1 millis")
       assert.deepStrictEqual(yield* waits("198.51.100.1"), Option.none())
       assert.deepStrictEqual(yield* waits("198.51.100.1"), Option.some(2000))
-      // What costs more than a whole bucket waits for a full one, and for no more.
+      // A request that costs more than a whole bucket waits for a full one, and not longer.
       yield* TestClock.adjust("6 seconds")
-      assert.deepStrictEqual(yield* Effect.map(charge(requestOf("198.51.100.1"), 20), Option.isNone), true)
+      assert.deepStrictEqual(yield* Effect.map(charge(toRequest("198.51.100.1"), 20), Option.isNone), true)
       assert.deepStrictEqual(yield* waits("198.51.100.1"), Option.some(2000))
       for (const one of ["2001:db8::1", "2001:db8::2", "2001:db8:0:0:ffff::3"]) yield* waits(one)
       assert.deepStrictEqual(yield* waits("2001:db8::4"), Option.some(2000))
@@ -117,7 +117,7 @@ describe("an address without a key", () => {
   )
 })
 
-/** A connection from an address of this machine, and whether the service has kept it. */
+/** A connection from an address of this machine, and whether the service has kept it open. */
 const open = Effect.fnUntraced(function* (localAddress: string) {
   const { hostname, port } = new URL((yield* RunningService).origin)
   const socket: Socket = yield* Effect.acquireRelease(
@@ -161,7 +161,7 @@ describe("the connections of one address", () => {
           socket.destroy()
           yield* Effect.promise(() => closed)
         }
-        // The service hears of it a little later than the caller.
+        // The service is notified a little later than the client.
         yield* Effect.scoped(kept("127.0.0.4", 4)).pipe(
           Effect.repeat({ until: (found) => found.join() === "true,true,true,false" }),
           Effect.timeout("20 seconds")
@@ -178,14 +178,14 @@ describe("what is counted of an address", () => {
   })((it) => {
     it.effect("is counted apart: what needs no key, wrong keys, and good ones", () =>
       Effect.gen(function* () {
-        const statusesOf = (call: Call) =>
+        const toStatuses = (call: Call) =>
           Effect.forEach(
             Array.from({ length: 4 }, () => call),
             (one) => Effect.map(plain(one), ({ status }) => status)
           )
-        assert.deepStrictEqual(yield* statusesOf({ path: "/ping" }), [200, 200, 200, 429])
+        assert.deepStrictEqual(yield* toStatuses({ path: "/ping" }), [200, 200, 200, 429])
         const wrong = { path: operation, headers: { "api-key": "chaintape_wrong" } }
-        assert.deepStrictEqual(yield* statusesOf(wrong), [401, 401, 401, 429])
+        assert.deepStrictEqual(yield* toStatuses(wrong), [401, 401, 401, 429])
         const good = yield* plain({ path: operation, headers: { "api-key": key } })
         assert.deepStrictEqual([good.status, good.headers["ratelimit-remaining"]], [200, "999999"])
       })

@@ -3,13 +3,13 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { Reply } from "../HttpCall.ts"
 import { generous, keyed, plain } from "../RunningService.ts"
 import { stubbedService } from "../StubbedService.ts"
-import { assertProblem } from "./Problem.ts"
+import { assertProblem } from "./response/Problem.ts"
 
-/** So little flows in by itself that no slow machine notices: time is `passed`. */
+/** The refill is so slow that it does not matter on any machine: time is `passed`. */
 const limits = { ...generous, plans: { default: { burst: 5, perSecond: 0.05 } } }
 const perUnitMs = 20_000
 
-/** The clock of the machine, which a test puts forward. */
+/** The clock of the machine, which a test advances. */
 class Forward extends Context.Service<Forward, (ms: number) => Effect.Effect<void>>()(
   "@chaintape/server/test/http/Forward"
 ) {
@@ -56,7 +56,7 @@ const drain = Effect.gen(function* () {
   return assert.fail("the budget never ends")
 })
 
-/** The bucket is full again. */
+/** Refills the bucket. */
 const full = passed(5 * perUnitMs)
 
 describe("the caller's budget", () => {

@@ -2,12 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { SqlError } from "effect/sql"
-import { answerOf } from "../../src/http/Problems.ts"
+import { contextOf } from "../../src/http/request/RequestContext.ts"
+import { toResponse } from "../../src/http/response/Problems.ts"
 
 const request = HttpServerRequest.fromWeb(new Request("http://service/v2/cex/exchanges"))
-const statusOf = (defect: unknown) =>
+const toStatus = (defect: unknown) =>
   Effect.map(
-    answerOf(Cause.die(defect), request, () => false),
+    toResponse(Cause.die(defect), request, contextOf(request), () => false),
     ({ status }) => status
   )
 
@@ -23,15 +24,15 @@ describe("a request whose statement fails", () => {
         message: "",
         operation: "connect"
       })
-      assert.strictEqual(yield* statusOf(failure(refused)), 503)
+      assert.strictEqual(yield* toStatus(failure(refused)), 503)
       // Ended by an administrator, ended by a crash, still starting, disk full.
       for (const state of ["57P01", "57P02", "57P03", "53100"]) {
-        assert.strictEqual(yield* statusOf(unknown(state)), 503, state)
+        assert.strictEqual(yield* toStatus(unknown(state)), 503, state)
       }
-      assert.strictEqual(yield* statusOf(unknown("22003")), 500)
+      assert.strictEqual(yield* toStatus(unknown("22003")), 500)
       const syntax = new SqlError.SqlSyntaxError({ cause: { code: "42601" }, message: "", operation: "query" })
-      assert.strictEqual(yield* statusOf(failure(syntax)), 500)
-      assert.strictEqual(yield* statusOf(new Error("a mistake")), 500)
+      assert.strictEqual(yield* toStatus(failure(syntax)), 500)
+      assert.strictEqual(yield* toStatus(new Error("a mistake")), 500)
     })
   )
 })

@@ -19,7 +19,7 @@ interface Value {
   readonly weight: number
 }
 
-/** The same without an index: all entries in the order of their use. */
+/** The simplest implementation: all entries in the order of their use. */
 const model = () => {
   let entries: ReadonlyArray<readonly [number, Value]> = []
   const without = (key: number) => entries.filter(([other]) => other !== key)

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto"
 import { Agent, request } from "node:http"
 import { parentPort, workerData } from "node:worker_threads"
 
-// Readers with an event loop of their own: what they wait for is the service, not the test.
+// Readers with their own event loop: they measure the service, not the test.
 const { count, headers, origin, path, pings } = workerData as {
   readonly origin: string
   readonly path: string
   readonly headers: Record<string, string>
-  /** Requests at once; with `pings` requests one after the other, until told to stop. */
+  /** Concurrent requests; with `pings` requests one after the other, until told to stop. */
   readonly count: number
   readonly pings: boolean
 }

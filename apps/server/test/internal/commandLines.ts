@@ -4,9 +4,8 @@ import { ConfigProvider, Effect, Runtime, Schema } from "effect"
 import { commandLine } from "../../src/cli/CommandLine.ts"
 
 /**
- * Runs command lines as main.ts does, one after the other in one process: most of what a command of its own takes is to
- * load the program. Each message of the parent is a command line, and is answered by what it has written and its exit
- * code.
+ * Runs command lines like main.ts, one after the other in one process: loading the program takes most of a command's
+ * time. Each message of the parent is a command line, and is answered by its output and its exit code.
  */
 const Given = Schema.Struct({
   words: Schema.Array(Schema.String),
@@ -17,7 +16,7 @@ const decode = Schema.decodeUnknownSync(Given)
 
 const program = process.argv.slice(0, 2)
 
-/** Keeps what is written to the stream until it is ended, and then gives it. */
+/** Captures what is written to the stream, and returns it at the end. */
 const captured = (stream: NodeJS.WriteStream) => {
   const write = stream.write
   const parts: Array<Buffer> = []

@@ -1,10 +1,10 @@
 import { connect, type Socket } from "node:net"
 
 /**
- * Callers in a process of their own, as cheap as can be, for they share the machine with the service: bare sockets that
- * look for the end of each answer and at nothing else of it. The words are the origin, the path, the key, how many
- * requests a second (0: as many as `callers` can make, each after its last answer), how many callers, and for how many
- * milliseconds. It writes one line of JSON: what came back, by status, and how long each took.
+ * Minimal callers in their own process, because they share the machine with the service: sockets that only detect the
+ * end of each response. The arguments are the origin, the path, the key, requests per second (0: as many as `callers`
+ * can send, each after its last response), the number of callers, and the milliseconds. It writes one line of JSON: the
+ * number of responses by status, and the duration of each.
  */
 const [origin = "", path = "", key = "", rate = "0", callers = "16", duration = "3000"] = process.argv.slice(2)
 const { host, hostname, port } = new URL(origin)
@@ -14,12 +14,12 @@ const times: Record<string, Array<number>> = {}
 const endOfHead = Buffer.from("\r\n\r\n")
 const lastChunk = Buffer.from("0\r\n\r\n")
 
-/** Follows one answer at a time. */
+/** Parses one response at a time. */
 class Caller {
   #socket: Socket | undefined
   #begun = 0
   #status = ""
-  /** Of the body, where the head states it; otherwise it comes in chunks. */
+  /** The length of the body, if the head states it; otherwise it is chunked. */
   #left: number | undefined
   #tail = Buffer.alloc(0)
   #done: () => void = () => {}
@@ -54,7 +54,7 @@ class Caller {
   #read(part: Buffer) {
     let body = part
     if (this.#status === "") {
-      // The service writes a head in one go.
+      // The service sends a head in one write.
       const at = part.indexOf(endOfHead)
       const head = part.toString("latin1", 0, at)
       this.#status = head.slice(9, 12)
@@ -91,7 +91,7 @@ const open = async () => {
   while (left() > 0) {
     const due = ((performance.now() - started) / 1000) * Number(rate)
     for (; made < due; made++) {
-      // Not more than there are connections: a caller who finds none waits here, not in the service.
+      // At most one per connection: a request without a free connection waits here, not in the service.
       const caller = free.pop()
       if (caller === undefined) continue
       const one: Promise<void> = caller.ask().then(() => {

@@ -2,7 +2,7 @@ import { Cex } from "@chaintape/cex"
 import { Market } from "@chaintape/core"
 import { DateTime, Effect, Redacted } from "effect"
 
-// A client in a process of its own: prints the trades that it read as one line of JSON.
+// A client in its own process: prints the trades that it read as one line of JSON.
 const [, , baseUrl = "", apiKey = "", since = "0"] = process.argv
 
 const read = Effect.gen(function* () {

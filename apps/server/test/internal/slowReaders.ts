@@ -1,9 +1,9 @@
 import { connect } from "node:net"
 
 /**
- * Readers who take a kilobyte a second, in a process of their own. The words are the origin, the path, the key, how many
- * they are, and for how many milliseconds at most: they go when their standard input ends. It writes one line of JSON when
- * all have the beginning of an answer: what they were answered.
+ * Readers of a kilobyte per second, in their own process. The arguments are the origin, the path, the key, their
+ * number, and the maximum milliseconds: they end when their standard input ends. It writes one line of JSON when all
+ * have received the beginning of a response: their statuses.
  */
 const [origin = "", path = "", key = "", count = "0", duration = "0"] = process.argv.slice(2)
 const { hostname, port } = new URL(origin)

@@ -1,9 +1,9 @@
 import { Effect, Layer, Redacted } from "effect"
-import { ApiKeys } from "../../src/keys/ApiKeys.ts"
-import { ApiKeyStore } from "../../src/keys/ApiKeyStore.ts"
+import { ApiKeys } from "../../src/auth/keys/ApiKeys.ts"
+import { ApiKeyStore } from "../../src/auth/keys/ApiKeyStore.ts"
 import * as Database from "../../src/store/Database.ts"
 
-// Makes one key after the other until it is killed, and says the name of each once it is stored.
+// Creates one key after the other until it is killed, and prints the name of each once it is stored.
 const [, , dataDir = ""] = process.argv
 
 const store = ApiKeys.layer.pipe(

@@ -4,17 +4,17 @@ import type { Start } from "../../src/live/LiveFeed.ts"
 import type { TestReader } from "./TestReader.ts"
 import { dataOf } from "./TestReader.ts"
 
-/** Something on a chain, with its block. */
+/** An event on a chain, with its block. */
 export interface Told {
   readonly number: number
   readonly key: string
 }
 
-/** What one reader of a chain holds for true, through all its connections. */
+/** The state of one reader of a chain, through all its connections. */
 export interface ChainKnowledge {
   cursor: Start
   reader: TestReader | undefined
-  /** It was promised everything above this block. */
+  /** Everything above this block was promised. */
   low: number
   told: ReadonlyArray<Told>
   reorgs: number
@@ -25,12 +25,15 @@ const decodeReorg = dataOf(
 )
 
 /** The block of a cursor. */
-const numberOf = (id: string) => Number(id.slice(0, id.indexOf("-")))
+const getNumber = (id: string) => Number(id.slice(0, id.indexOf("-")))
 
-/** Reads what has arrived; of a reader that is then cut only the first `most` events. `keyOf` names what is told. */
+/**
+ * Reads what has arrived; a reader that is then disconnected reads only the first `most` events. `getKey` identifies an
+ * event.
+ */
 export const readChain = (
   knowledge: ChainKnowledge,
-  keyOf: (id: string, data: string) => string,
+  getKey: (id: string, data: string) => string,
   about: string,
   most = Number.POSITIVE_INFINITY
 ): void => {
@@ -43,7 +46,7 @@ export const readChain = (
       knowledge.low = Math.min(knowledge.low, from - 1)
       knowledge.reorgs++
     } else if (name === "swap" || name === "block") {
-      const one = { number: numberOf(id ?? ""), key: keyOf(id ?? "", data) }
+      const one = { number: getNumber(id ?? ""), key: getKey(id ?? "", data) }
       assert.isFalse(
         knowledge.told.some(({ key }) => key === one.key),
         `${about}: ${one.key} came twice`
@@ -56,10 +59,10 @@ export const readChain = (
   }
 }
 
-/** A reader that has just been opened, at the block that its first event names. */
+/** A reader that has just been opened, at the block in its first event. */
 export const newKnowledge = (reader: TestReader): ChainKnowledge | undefined => {
   const [open] = reader.take()
   return open?.id === undefined
     ? undefined
-    : { reader, cursor: { after: open.id }, low: numberOf(open.id), told: [], reorgs: 0 }
+    : { reader, cursor: { after: open.id }, low: getNumber(open.id), told: [], reorgs: 0 }
 }

@@ -3,7 +3,7 @@ import { request } from "node:http"
 import { Clock, Data, Effect } from "effect"
 import { key } from "../RunningService.ts"
 import type { ReadEvent } from "./TestReader.ts"
-import { eventsOf } from "./TestReader.ts"
+import { toEvents } from "./TestReader.ts"
 
 class NotInTime extends Data.TaggedError("NotInTime")<{ readonly message: string }> {}
 
@@ -11,7 +11,7 @@ class NotInTime extends Data.TaggedError("NotInTime")<{ readonly message: string
 export interface EventSocket {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** Whole events that have arrived. */
+  /** Complete events received. */
   readonly events: () => ReadonlyArray<ReadEvent>
   readonly text: () => string
   readonly isClosed: () => boolean
@@ -23,7 +23,7 @@ export interface EventSocket {
 interface Wanted {
   readonly headers?: Readonly<Record<string, string>>
   readonly method?: string
-  /** Takes nothing until it is told to. */
+  /** Pauses reading until resumed. */
   readonly isPaused?: boolean
 }
 
@@ -52,7 +52,7 @@ export const openSocket = Effect.fnUntraced(function* (origin: string, path: str
   const socket: EventSocket = {
     status: incoming.statusCode ?? 0,
     headers: incoming.headers,
-    events: () => eventsOf(text().slice(0, text().lastIndexOf("\n\n") + 2)),
+    events: () => toEvents(text().slice(0, text().lastIndexOf("\n\n") + 2)),
     text,
     isClosed: () => isClosed,
     pause: () => void incoming.pause(),
@@ -62,7 +62,7 @@ export const openSocket = Effect.fnUntraced(function* (origin: string, path: str
   return socket
 })
 
-/** Waits until it is so, in real time. The bound tells what never comes from a slow machine. */
+/** Polls until a condition holds, in real time. The timeout distinguishes a hang from a slow machine. */
 export const until = Effect.fnUntraced(function* (what: string, isSo: () => boolean, withinMs = 120_000) {
   const begun = yield* Clock.currentTimeMillis
   while (!isSo()) {
@@ -73,6 +73,6 @@ export const until = Effect.fnUntraced(function* (what: string, isSo: () => bool
   }
 })
 
-/** The ids of the trades that have arrived. */
-export const tradesOf = ({ events }: EventSocket): ReadonlyArray<number> =>
+/** The ids of the received trades. */
+export const toTrades = ({ events }: EventSocket): ReadonlyArray<number> =>
   events().flatMap(({ id, name }) => (name === "trade" ? [Number(/^a(\d+)-/.exec(id ?? "")?.[1])] : []))

@@ -1,26 +1,26 @@
 import { assert, describe, it, layer, vi } from "@effect/vitest"
 import { Clock, Context, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { firstThatHolds } from "../FirstThatHolds.ts"
-import { assertProblem } from "../http/Problem.ts"
+import { assertProblem } from "../http/response/Problem.ts"
 import { call } from "../HttpCall.ts"
 import { generous, key } from "../RunningService.ts"
-import { openSocket, tradesOf, until } from "./EventSocket.ts"
+import { openSocket, toTrades, until } from "./EventSocket.ts"
 import { LiveService, tradesPath } from "./LiveService.ts"
 
-// On a machine that does much else, and is slow (milliseconds).
+// For a slow machine (milliseconds).
 vi.setConfig({ testTimeout: 300_000 })
 
 const fromTo = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at)
 
 const keyed = (origin: string, path: string) => call(origin, { path, headers: { "api-key": key } })
 
-/** How many streams were ended for readers who were too slow. */
+/** How many streams were ended because their readers were too slow. */
 const tooSlow = Effect.fnUntraced(function* (origin: string) {
   const { body } = yield* call(origin, { path: "/metrics" })
   return Number(/chaintape_live_ended_total\{reason="too-slow"\} (\d+)/.exec(body)?.[1] ?? 0)
 })
 
-/** A service of its own with a stream that has begun. */
+/** A separate service with an open stream. */
 const begun = Effect.gen(function* () {
   const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
   const service = Context.get(yield* Layer.buildWithScope(LiveService.layer(), scope), LiveService)
@@ -30,7 +30,7 @@ const begun = Effect.gen(function* () {
   return { ...service, sockets, stop: Scope.close(scope, Exit.void) }
 })
 
-/** How long it takes until all of its streams are over after this, and have said why. */
+/** The time until all of its streams have ended after this, with a reason. */
 const endedAfter = Effect.fnUntraced(function* (
   { sockets }: Effect.Success<typeof begun>,
   act: Effect.Effect<void>,
@@ -73,8 +73,8 @@ describe("a live stream", () => {
         yield* trade(3)
         const all = yield* openSocket(origin, `${tradesPath}?since=0`)
         yield* trade(20)
-        yield* until("the trades", () => tradesOf(all).length === before + 23)
-        assert.deepStrictEqual(tradesOf(all), fromTo(1, before + 23))
+        yield* until("the trades", () => toTrades(all).length === before + 23)
+        assert.deepStrictEqual(toTrades(all), fromTo(1, before + 23))
         const { data } = all.events().at(-1) ?? { data: "" }
         assert.match(data, /^{"id":"\d+","timestamp":"\d+","price":60\d+\.5,"size":0\.\d,"cost":[\d.]+,"side":"\w+"}$/)
         const id = all.events().find(({ id }) => id?.startsWith(`a${before + 10}-`) === true)?.id ?? ""
@@ -83,8 +83,8 @@ describe("a live stream", () => {
         const byQuery = yield* openSocket(origin, `${tradesPath}?after=${id}`)
         yield* trade(5)
         for (const socket of [byHeader, byQuery]) {
-          yield* until("what follows", () => tradesOf(socket).length === 18)
-          assert.deepStrictEqual(tradesOf(socket), fromTo(before + 11, before + 28))
+          yield* until("what follows", () => toTrades(socket).length === 18)
+          assert.deepStrictEqual(toTrades(socket), fromTo(before + 11, before + 28))
         }
       })
     )
@@ -119,24 +119,24 @@ describe("a live stream", () => {
           for (let round = 0; round < 300 && (yield* tooSlow(origin)) === ended; round++) {
             yield* trade(20, 20_000)
             const end = yield* recorded
-            yield* until("what the quick one reads", () => tradesOf(quick).at(-1) === end)
+            yield* until("what the quick one reads", () => toTrades(quick).at(-1) === end)
           }
           assert.strictEqual(yield* tooSlow(origin), ended + 1)
           slow.resume()
           yield* until("the end of the stream", () => slow.isClosed())
           return { before, slow }
         })
-        // The service waits five seconds until what it says at the end is read.
+        // The service waits five seconds for its last event to be read.
         const { before, slow } = yield* firstThatHolds(unread, ({ slow }) => slow.events().at(-1)?.name === "end")
         assert.include(slow.events().at(-1)?.data, '"reason":"too-slow"')
-        const last = tradesOf(slow).length
-        assert.deepStrictEqual(tradesOf(slow), fromTo(before + 1, before + last))
+        const last = toTrades(slow).length
+        assert.deepStrictEqual(toTrades(slow), fromTo(before + 1, before + last))
         const id = slow.events().findLast(({ name }) => name === "trade")?.id ?? ""
         const again = yield* openSocket(origin, `${tradesPath}?after=${id}`)
         const end = yield* recorded
-        yield* until("the rest", () => tradesOf(again).length === end - before - last)
-        assert.deepStrictEqual(tradesOf(again), fromTo(before + last + 1, end))
-        assert.deepStrictEqual(tradesOf(quick), fromTo(begunAt + 1, end))
+        yield* until("the rest", () => toTrades(again).length === end - before - last)
+        assert.deepStrictEqual(toTrades(again), fromTo(before + last + 1, end))
+        assert.deepStrictEqual(toTrades(quick), fromTo(begunAt + 1, end))
       })
     )
 
@@ -158,7 +158,7 @@ describe("a live stream", () => {
             const reader = readers[at]
             const id = reader?.socket.events().at(-1)?.id
             if (reader === undefined || id === undefined) continue
-            reader.seen.push(...tradesOf(reader.socket))
+            reader.seen.push(...toTrades(reader.socket))
             yield* reader.socket.close
             reader.socket = yield* openSocket(origin, tradesPath, { headers: { "last-event-id": id } })
           }
@@ -166,8 +166,8 @@ describe("a live stream", () => {
         }
         const end = yield* recorded
         for (const { seen, socket } of readers) {
-          yield* until("its last trade", () => (tradesOf(socket).at(-1) ?? seen.at(-1)) === end)
-          const all = [...seen, ...tradesOf(socket)]
+          yield* until("its last trade", () => (toTrades(socket).at(-1) ?? seen.at(-1)) === end)
+          const all = [...seen, ...toTrades(socket)]
           assert.deepStrictEqual(all, fromTo(all[0] ?? 0, end))
           assert.isAtMost(all[0] ?? Number.POSITIVE_INFINITY, start + 1)
         }
@@ -208,7 +208,7 @@ describe("a live stream", () => {
         const socket = yield* openSocket(origin, tradesPath)
         yield* Effect.sleep("2500 millis")
         yield* trade(1)
-        yield* until("the trade", () => tradesOf(socket).length === 1)
+        yield* until("the trade", () => toTrades(socket).length === 1)
         assert.isFalse(socket.isClosed())
       })
     )

@@ -1,28 +1,28 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Context, Effect, Layer, Logger, Option, Redacted, Ref } from "effect"
 import { HttpServer } from "effect/http"
-import { domain } from "../../src/App.ts"
+import { ApiKeys } from "../../src/auth/keys/ApiKeys.ts"
+import type { Limits } from "../../src/auth/limits/Plans.ts"
+import { Usage } from "../../src/auth/usage/Usage.ts"
 import * as ExactDecimal from "../../src/cex/ExactDecimal.ts"
 import { ExchangeCatalog } from "../../src/cex/ExchangeCatalog.ts"
 import { Exchanges } from "../../src/cex/Exchanges.ts"
 import { LiveTapes } from "../../src/cex/live/LiveTapes.ts"
 import { LiveTrades } from "../../src/cex/live/LiveTrades.ts"
 import * as WakingTape from "../../src/cex/live/WakingTape.ts"
-import { withTrades } from "../../src/cex/tape/Coverage.ts"
-import { makeRecording, statusOf } from "../../src/cex/tape/Recording.ts"
+import { withTrades } from "../../src/cex/tape/ledger/Coverage.ts"
+import { makeRecording, toStatus } from "../../src/cex/tape/record/Recording.ts"
 import { Tape, TapeReads } from "../../src/cex/tape/Tape.ts"
 import type { TapeTrade } from "../../src/cex/tape/Tape.ts"
-import * as ClientAddress from "../../src/http/ClientAddress.ts"
 import type { ListenOptions } from "../../src/http/HttpServer.ts"
 import { listen, serve } from "../../src/http/HttpServer.ts"
-import { ApiKeys } from "../../src/keys/ApiKeys.ts"
-import type { Limits } from "../../src/keys/Plans.ts"
-import { Usage } from "../../src/keys/Usage.ts"
+import * as ClientAddress from "../../src/http/socket/ClientAddress.ts"
 import { Wakeups } from "../../src/live/Wakeups.ts"
 import { Lease } from "../../src/ownership/Lease.ts"
+import { domain } from "../../src/program/App.ts"
 import { RecordingStatuses } from "../../src/sources/RecordingStatuses.ts"
 import { RedisLink } from "../../src/store/RedisLink.ts"
-import { embedded } from "../cex/tape/TapeStores.ts"
+import { embedded } from "../cex/tape/store/TapeStores.ts"
 import { generous, key, storeInMemory, usageInMemory } from "../RunningService.ts"
 
 const exchange = {
@@ -44,7 +44,7 @@ const catalog = Layer.succeed(ExchangeCatalog, {
 })
 
 const statuses = Layer.succeed(RecordingStatuses, {
-  all: Effect.succeed([statusOf(makeRecording("recorded", "BTC/USD"))]),
+  all: Effect.succeed([toStatus(makeRecording("recorded", "BTC/USD"))]),
   isLive: () => Effect.succeed(true),
   unchanged: () => Effect.undefined
 })
@@ -56,16 +56,16 @@ export interface LiveServiceOptions {
   readonly listening?: Omit<ListenOptions, "host" | "port">
 }
 
-/** A service over a tape in an embedded store, which is written by the test. */
+/** A service over a tape in an embedded store, to which the test writes. */
 export class LiveService extends Context.Service<
   LiveService,
   {
     readonly origin: string
-    /** Records the next trades, now; each with an id of at least so many characters. */
+    /** Records the next trades, now; each with an id of at least this many characters. */
     readonly trade: (count: number, idLength?: number) => Effect.Effect<void>
-    /** How many were recorded. */
+    /** The number of recorded trades. */
     readonly recorded: Effect.Effect<number>
-    /** Makes the good key invalid. */
+    /** Invalidates the valid key. */
     readonly revoke: Effect.Effect<void>
   }
 >()("@chaintape/server/test/live/LiveService") {

@@ -1,19 +1,19 @@
 import { Effect, Exit, Fiber, Layer, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import type { LiveFeed, Start } from "../../src/live/LiveFeed.ts"
-import type { Outbox } from "../../src/live/Outbox.ts"
+import type { SubscriberBuffer } from "../../src/live/SubscriberBuffer.ts"
 import { Subscriptions } from "../../src/live/Subscriptions.ts"
 import { Wakeups } from "../../src/live/Wakeups.ts"
 
-/** An event as a reader sees it. */
+/** An event as parsed by a reader. */
 export interface ReadEvent {
   readonly name: string
   readonly id: string | undefined
   readonly data: string
 }
 
-/** The events of whole frames; comments and what is no event are left out. */
-export const eventsOf = (text: string): ReadonlyArray<ReadEvent> =>
+/** The events of complete frames, without comments. */
+export const toEvents = (text: string): ReadonlyArray<ReadEvent> =>
   text.split("\n\n").flatMap((frame): ReadonlyArray<ReadEvent> => {
     const fields = new Map(
       frame
@@ -25,13 +25,13 @@ export const eventsOf = (text: string): ReadonlyArray<ReadEvent> =>
     return name === undefined ? [] : [{ name, id: fields.get("id"), data: fields.get("data") ?? "" }]
   })
 
-/** One reader of a feed, which is cut and resumed as a test wants. */
+/** One reader of a feed, which is disconnected and resumed by a test. */
 export interface TestReader {
-  /** What has arrived since the last time. */
+  /** The events since the last call. */
   readonly take: () => ReadonlyArray<ReadEvent>
-  /** Takes nothing more. What had arrived is gone. */
+  /** Disconnects. Unread events are lost. */
   readonly cut: Effect.Effect<void>
-  readonly outbox: Outbox
+  readonly buffer: SubscriberBuffer
 }
 
 /** Opens a stream as a request does. */
@@ -43,14 +43,14 @@ export const openReader = Effect.fnUntraced(function* (feed: LiveFeed, start: St
   })
   // It may wait for a feed that fails.
   while (opening.pollUnsafe() === undefined) yield* TestClock.adjust("500 millis")
-  const outbox = yield* Effect.tapCause(Fiber.join(opening), () => Scope.close(scope, Exit.void))
-  if (outbox === undefined) return undefined
+  const buffer = yield* Effect.tapCause(Fiber.join(opening), () => Scope.close(scope, Exit.void))
+  if (buffer === undefined) return undefined
   const reader: TestReader = {
-    outbox,
+    buffer,
     take: () => {
       const parts: Array<string> = []
-      for (let part: unknown = outbox.read(); part !== null; part = outbox.read()) parts.push(String(part))
-      return eventsOf(parts.join(""))
+      for (let part: unknown = buffer.read(); part !== null; part = buffer.read()) parts.push(String(part))
+      return toEvents(parts.join(""))
     },
     cut: Scope.close(scope, Exit.void)
   }

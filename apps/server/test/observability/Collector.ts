@@ -8,7 +8,7 @@ export interface Received {
   readonly body: string
 }
 
-/** Something that takes what an OpenTelemetry collector takes, and keeps it. */
+/** An OpenTelemetry collector that stores what it receives. */
 export const collector = Effect.acquireRelease(
   Effect.callback<{ readonly origin: string; readonly received: Array<Received>; readonly close: () => void }>(
     (resume) => {

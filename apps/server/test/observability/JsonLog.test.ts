@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Logger, Redacted } from "effect"
 import * as JsonLog from "../../src/observability/JsonLog.ts"
 
-const linesOf = (stream: PassThrough): ReadonlyArray<string> =>
+const toLines = (stream: PassThrough): ReadonlyArray<string> =>
   String(stream.read() ?? "")
     .split("\n")
     .slice(0, -1)
@@ -13,7 +13,7 @@ describe("the log", () => {
     Effect.gen(function* () {
       const pairs: Array<readonly [own: string, expected: string]> = []
       const both = Logger.make((entry) => {
-        pairs.push([JsonLog.lineOf(entry), Logger.formatJson.log(entry)])
+        pairs.push([JsonLog.getLine(entry), Logger.formatJson.log(entry)])
       })
       const circle: { self?: unknown } = {}
       circle.self = circle
@@ -36,7 +36,7 @@ describe("the log", () => {
       yield* Effect.forEach([1, 2, 3], (n) => Effect.logInfo(`entry ${n}`)).pipe(
         Effect.provide(JsonLog.layerTo(stream))
       )
-      const messages = linesOf(stream).map((line) => JSON.parse(line).message)
+      const messages = toLines(stream).map((line) => JSON.parse(line).message)
       assert.deepStrictEqual(messages, ["entry 1", "entry 2", "entry 3"])
     })
   )

@@ -24,7 +24,7 @@ const index = (key: string, head: number | null, indexed: number | null): IndexS
   lastError: null
 })
 
-const headsOf = (sources: ReadonlyArray<SourceState>) => sources.map(({ head, id }) => [id, head])
+const toHeads = (sources: ReadonlyArray<SourceState>) => sources.map(({ head, id }) => [id, head])
 
 const Height = Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 
@@ -44,7 +44,7 @@ describe("the heads of the sources", () => {
       source("devnet", "exchange", null)
     ]
     const indexes = [index("uniswap-v3/devnet", 731, 738), index("sushi/devnet", 739, 730)]
-    assert.deepStrictEqual(headsOf(withKnownHeads(sources, indexes)), [
+    assert.deepStrictEqual(toHeads(withKnownHeads(sources, indexes)), [
       ["devnet", 739],
       ["net", 12],
       ["other", null],
@@ -60,7 +60,7 @@ describe("the heads of the sources", () => {
     ([asked, stated, indexed, other]) => {
       const before = [source("devnet", "blockchain", asked), source("a/devnet", "dex", asked)]
       const after = withKnownHeads(before, [index("a/devnet", stated, indexed), index("b/devnet", other, null)])
-      assert.deepStrictEqual(headsOf(after), [
+      assert.deepStrictEqual(toHeads(after), [
         ["devnet", newest(asked, stated, indexed, other)],
         ["a/devnet", newest(asked, stated, indexed)]
       ])

@@ -5,13 +5,16 @@ import { sampled } from "../../src/observability/Sampling.ts"
 
 const count = 4000
 
-/** Evenly spread over all that there are. */
+/** Evenly spread over the whole range. */
 const traceIds = Array.from({ length: count }, (_, at) => {
   const place = (BigInt(at) * 2n ** 56n) / BigInt(count)
   return `4bf92f3577b34da6a3${place.toString(16).padStart(14, "0")}`
 })
 
-/** Of traces that begin here, or elsewhere, recorded there or not: whether they are recorded here with all of their spans. */
+/**
+ * For traces that begin here, or elsewhere, sampled there or not: whether they are recorded here with all of their
+ * spans.
+ */
 const recorded = (sampler: Sampler, ratio: number, parents: ReadonlyArray<Tracer.ExternalSpan | undefined>) =>
   Effect.gen(function* () {
     let turn = 0

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
-import * as Recorders from "../../src/cex/tape/Recorders.ts"
+import * as Recorders from "../../src/cex/tape/record/Recorders.ts"
 import * as WatchedTradeFlow from "../../src/cex/WatchedTradeFlow.ts"
 import { SourceHealth } from "../../src/sources/SourceHealth.ts"
-import { exchangeError, makeFakeMarket } from "../cex/tape/FakeMarket.ts"
-import { makeMemoryTape } from "../cex/tape/MemoryTape.ts"
+import { exchangeError, makeFakeMarket } from "../cex/tape/record/FakeMarket.ts"
+import { makeMemoryTape } from "../cex/tape/store/MemoryTape.ts"
 import { testOwnership } from "../ownership/TestOwnership.ts"
 import { makeSteppedClock } from "../SteppedClock.ts"
 
@@ -22,15 +22,15 @@ const health = Effect.gen(function* () {
     ),
     SourceHealth
   )
-  const stateOf = (id: string) =>
+  const getState = (id: string) =>
     Effect.map(service.all, (all) => Option.getOrThrow(Option.fromUndefinedOr(all.find((one) => one.id === id))))
-  return { service, stateOf }
+  return { service, getState }
 })
 
-/** A recording of a fake exchange which nobody asks anything. */
+/** A recording of a fake exchange without any requests. */
 const recorded = Effect.gen(function* () {
   yield* TestClock.setTime(epoch)
-  const { service, stateOf } = yield* health
+  const { service, getState } = yield* health
   const market = makeFakeMarket("sequence")
   market.trade(10, epoch)
   const begin = Layer.build(
@@ -39,24 +39,24 @@ const recorded = Effect.gen(function* () {
       Layer.provide([market.layer, makeMemoryTape().layer, Layer.succeed(SourceHealth, service), testOwnership()])
     )
   )
-  return { market, begin, state: stateOf("fake") }
+  return { market, begin, state: getState("fake") }
 })
 
 describe("the health of a source", () => {
   it.effect("is what it did last, and not known once a failure is two minutes old", () =>
     Effect.gen(function* () {
-      const { service, stateOf } = yield* health
-      assert.deepInclude(yield* stateOf("fake"), { state: "idle", lastSuccessAt: null, lastErrorAt: null })
+      const { service, getState } = yield* health
+      assert.deepInclude(yield* getState("fake"), { state: "idle", lastSuccessAt: null, lastErrorAt: null })
       yield* service.failed("fake", "down")
       yield* TestClock.adjust("2 minutes")
-      assert.deepInclude(yield* stateOf("fake"), { state: "failing", lastError: "down" })
+      assert.deepInclude(yield* getState("fake"), { state: "failing", lastError: "down" })
       yield* TestClock.adjust("1 second")
-      assert.deepInclude(yield* stateOf("fake"), { state: "idle", lastError: "down" })
+      assert.deepInclude(yield* getState("fake"), { state: "idle", lastError: "down" })
       yield* service.failed("fake", "down again")
-      assert.strictEqual((yield* stateOf("fake")).state, "failing")
+      assert.strictEqual((yield* getState("fake")).state, "failing")
       yield* service.succeeded("fake")
       yield* TestClock.adjust("1 hour")
-      assert.strictEqual((yield* stateOf("fake")).state, "ok")
+      assert.strictEqual((yield* getState("fake")).state, "ok")
     }).pipe(Effect.scoped)
   )
 
@@ -64,27 +64,27 @@ describe("the health of a source", () => {
     Effect.gen(function* () {
       const { clock, step } = yield* makeSteppedClock
       yield* Effect.gen(function* () {
-        const { service, stateOf } = yield* health
+        const { service, getState } = yield* health
         yield* service.failed("fake", "down")
         yield* step(hourMs)
-        assert.strictEqual((yield* stateOf("fake")).state, "failing")
+        assert.strictEqual((yield* getState("fake")).state, "failing")
         yield* step(-hourMs)
         yield* TestClock.adjust("121 seconds")
-        assert.strictEqual((yield* stateOf("fake")).state, "idle")
+        assert.strictEqual((yield* getState("fake")).state, "idle")
       }).pipe(Effect.provideService(Clock.Clock, clock))
     }).pipe(Effect.scoped)
   )
 
   it.effect("keeps the newest block that was seen, also after a node that is late", () =>
     Effect.gen(function* () {
-      const { service, stateOf } = yield* health
+      const { service, getState } = yield* health
       for (const [seen, newest] of [
         [5, 5],
         [3, 5],
         [9, 9]
       ] as const) {
         yield* service.advanced("devnet", seen)
-        assert.strictEqual((yield* stateOf("devnet")).head, newest)
+        assert.strictEqual((yield* getState("devnet")).head, newest)
       }
     }).pipe(Effect.scoped)
   )
@@ -100,7 +100,7 @@ describe("the health of a source", () => {
       yield* market.disconnect(cut)
       yield* TestClock.adjust("1 millis")
       assert.deepInclude(yield* state, { state: "failing", lastErrorAt: epoch + 1000, lastError: cut.message })
-      // Each try that fails is news: the failure does not grow old while the cut lasts.
+      // Each failed attempt renews the failure: it does not age while the outage lasts.
       yield* TestClock.adjust("10 minutes")
       assert.strictEqual((yield* state).state, "failing")
       market.connectFails = () => undefined

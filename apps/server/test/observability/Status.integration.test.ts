@@ -71,14 +71,14 @@ const status: Status = {
   retention: { days: 30, lastRunAt: now, dropped: 12, lastError: null }
 }
 
-const htmlOf = (found: Status, obstacle?: string) => {
-  const { body } = statusPage(found, obstacle)
+const toHtml = (found: Status, refusalReason?: string) => {
+  const { body } = statusPage(found, refusalReason)
   return body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
 }
 
 describe("the page of /status", () => {
   it("shows sources, indexes, recordings, gaps and retention", () => {
-    const html = htmlOf(status, 'The index "x" is behind.')
+    const html = toHtml(status, 'The index "x" is behind.')
     for (const text of [
       "<strong>Not ready.</strong> The index &quot;x&quot; is behind.",
       "up for 1 d 2 h",
@@ -93,7 +93,7 @@ describe("the page of /status", () => {
       assert.include(html, text)
     }
     assert.notInclude(html, "<script")
-    // Each table says what it is, each cell what it belongs to.
+    // Each table has a caption, each cell its headers.
     assert.strictEqual(html.match(/<caption/g)?.length, html.match(/<table/g)?.length)
     assert.strictEqual(html.match(/<th scope="row"/g)?.length, 4)
   })

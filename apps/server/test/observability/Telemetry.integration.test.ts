@@ -10,7 +10,7 @@ import { collector } from "./Collector.ts"
 
 const canary = "chaintape_canary-that-sings-in-no-trace"
 
-/** A service whose environment names the collector, with an exchange whose address holds a secret. */
+/** A service whose environment names the collector, with an exchange whose URL contains a secret. */
 const world = (environment: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
@@ -62,7 +62,7 @@ describe("telemetry", () => {
           for (const { body, path } of received) assert.notInclude(body, canary, path)
           assert.notInclude(service.output(), canary)
           assert.notInclude(service.output(), "collector-token")
-          // Nobody outside is told the ids of our traces.
+          // No trace ids are sent to upstreams.
           assert.isFalse(holds("/v1/traces", '"http.client'))
         }),
       90_000

@@ -44,7 +44,7 @@ type Instance = Effect.Success<ReturnType<typeof start>>
 
 const ownedBy = (instances: ReadonlyArray<Instance>) => Effect.forEach(instances, ({ owned }) => owned)
 
-/** How long it takes until these instances do all of that work, each piece once, and each of them a share. */
+/** The time until these instances do all of that work, each piece once, and each of them a share. */
 const untilOwned = Effect.fnUntraced(function* (instances: ReadonlyArray<Instance>, names: ReadonlyArray<string>) {
   const begun = yield* Clock.currentTimeMillis
   for (;;) {
@@ -83,7 +83,7 @@ describe.skipIf(server === undefined)("instances on one PostgreSQL server (DATAB
           })
           yield* firstThatHolds(handedOver, (took) => took < 3000)
           assert.deepStrictEqual(yield* one.owned, [])
-          // What the others do is known where nothing is done.
+          // The status of others' work is known on an instance without work.
           for (const name of all) {
             yield* one.told(name).pipe(
               Effect.repeat({
@@ -94,7 +94,7 @@ describe.skipIf(server === undefined)("instances on one PostgreSQL server (DATAB
             )
           }
           yield* Effect.forEach([two, three], ({ stop }) => stop, { discard: true })
-          // No write under an epoch follows one under a later epoch, and each epoch is of one instance.
+          // No write under an epoch follows one under a later epoch, and each epoch belongs to one instance.
           const wrong = yield* sql`select * from done as early join done as late using (work)
             where (late.place > early.place and late.epoch < early.epoch)
               or (late.epoch = early.epoch and late.instance <> early.instance) limit 1`
@@ -119,7 +119,7 @@ describe.skipIf(server === undefined)("instances on one PostgreSQL server (DATAB
               Effect.repeat({ until: Option.isSome, schedule: Schedule.spaced("20 millis") }),
               Effect.timeout("60 seconds")
             )
-          // So long that whoever is to take work has taken it.
+          // Long enough that all work has been taken.
           yield* Effect.sleep("2 seconds")
           assert.deepStrictEqual((yield* ownedBy([recorder, indexer])).flat().sort(), all)
           assert.deepStrictEqual(yield* api.owned, [])

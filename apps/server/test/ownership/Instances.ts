@@ -16,7 +16,7 @@ export const works = [...markets.map((market) => `recording:sandbox/${market}`),
 
 export const key = "chaintape_key-of-several-instances"
 
-/** A database of its own on the server, dropped at the end. */
+/** A separate database on the server, dropped at the end. */
 export const ownDatabase = Effect.fnUntraced(function* (url: string) {
   const name = `chaintape_${randomUUID().replaceAll("-", "")}`
   const run = (statement: string) =>
@@ -37,14 +37,14 @@ export interface Instance {
 
 const decodeStatus = Schema.decodeUnknownSync(Schema.fromJsonString(Status))
 
-/** What an instance says of itself and of the service; undefined where it does not answer within three seconds. */
-export const statusOf = ({ origin }: Instance) =>
+/** The status as an instance reports it; undefined if it does not respond within three seconds. */
+export const toStatus = ({ origin }: Instance) =>
   Effect.tryPromise(async () => {
     const response = await fetch(`${origin}/status`, { signal: AbortSignal.timeout(3000) })
     return decodeStatus(await response.text())
   }).pipe(Effect.orElseSucceed(() => undefined))
 
-/** Looks every 50 ms until something is there, and says how long that took. */
+/** Polls every 50 ms until a value is present, and returns how long that took. */
 export const until = Effect.fnUntraced(function* <A, E, R>(
   what: string,
   look: Effect.Effect<A | undefined, E, R>,
@@ -60,11 +60,11 @@ export const until = Effect.fnUntraced(function* <A, E, R>(
   }
 })
 
-/** Which instances do the work, by what they say of themselves. */
-export const ownersOf = Effect.fnUntraced(function* (work: string, instances: ReadonlyArray<Instance>) {
+/** The instances that do the work, by their own status. */
+export const toOwners = Effect.fnUntraced(function* (work: string, instances: ReadonlyArray<Instance>) {
   const statuses = yield* Effect.forEach(
     instances,
-    (instance) => Effect.map(statusOf(instance), (status) => ({ instance, status })),
+    (instance) => Effect.map(toStatus(instance), (status) => ({ instance, status })),
     { concurrency: "unbounded" }
   )
   return statuses.flatMap(({ instance, status }) => (status?.instance.owns.includes(work) === true ? [instance] : []))
@@ -100,26 +100,29 @@ export const makeWorld = Effect.fnUntraced(function* (url: string) {
     const { origin } = yield* ready(started, 180_000)
     return { started, origin } satisfies Instance
   })
-  const leaseOf = (work: string) =>
+  const toLease = (work: string) =>
     Effect.map(
       Effect.flatMap(sql`select epoch::float8 as epoch, owner from ownership_lease where name = ${work}`, decodeLease),
       ([lease]) => lease
     )
 
-  /** The owner of a piece of work, with its epoch, once it has been the same for two seconds: who has just started takes some over. */
-  const ownerOf = Effect.fnUntraced(function* (work: string, instances: ReadonlyArray<Instance>) {
+  /**
+   * The owner of a piece of work, with its epoch, once both have been stable for two seconds: a new instance takes some
+   * work over.
+   */
+  const toOwner = Effect.fnUntraced(function* (work: string, instances: ReadonlyArray<Instance>) {
     const look = Effect.gen(function* () {
-      const before = yield* leaseOf(work)
+      const before = yield* toLease(work)
       yield* Effect.sleep("2 seconds")
-      const { epoch } = yield* leaseOf(work)
-      const [owner, ...others] = yield* ownersOf(work, instances)
+      const { epoch } = yield* toLease(work)
+      const [owner, ...others] = yield* toOwners(work, instances)
       if (owner === undefined || others.length > 0 || epoch !== before.epoch) return undefined
-      return (yield* statusOf(owner))?.instance.id === before.owner ? { owner, epoch } : undefined
+      return (yield* toStatus(owner))?.instance.id === before.owner ? { owner, epoch } : undefined
     })
     return (yield* until(`one owner of ${work}`, look)).found
   })
 
-  /** Compares what is stored of a market with the journal: from its first trade on each once, none missing. */
+  /** Compares the stored trades of a market with the journal: from the first one on each exactly once. */
   const compare = Effect.fnUntraced(function* (market: string) {
     const rows = yield* Effect.flatMap(
       sql`select t.sequence::float8 as sequence, t.price::text as price, t.size::text as size
@@ -140,5 +143,5 @@ export const makeWorld = Effect.fnUntraced(function* (url: string) {
     )
     return rows.length
   })
-  return { begin, leaseOf, ownerOf, compare }
+  return { begin, toLease, toOwner, compare }
 })

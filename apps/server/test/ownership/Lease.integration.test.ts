@@ -5,7 +5,7 @@ import { fenced, Lease, take } from "../../src/ownership/Lease.ts"
 import { embeddedDatabase, serverDatabase } from "../OwnDatabase.ts"
 import { leaseLaws } from "./LeaseLaws.ts"
 
-// On a machine that does much else, and is slow (milliseconds).
+// For a slow machine (milliseconds).
 vi.setConfig({ testTimeout: 300_000 })
 
 const server = process.env["DATABASE_URL"]
@@ -73,7 +73,7 @@ describe.skipIf(server === undefined)("leases in PostgreSQL (DATABASE_URL)", () 
           ).pipe(Effect.provideService(Lease, lease))
         )
         assert.deepStrictEqual(yield* Deferred.await(begun), [{ pause: "3s" }])
-        // The other one has it while the write is still in its middle: the server has ended the transaction.
+        // The other one gets it during the write: the server has ended the transaction.
         yield* take(sql, "stopped", "other")
         yield* Deferred.succeed(go, undefined)
         assert.isTrue(Exit.isFailure(yield* Fiber.await(writing)))

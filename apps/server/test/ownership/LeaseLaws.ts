@@ -3,7 +3,7 @@ import type { Vitest } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
 import { fenced, Lease, LeaseLost, take } from "../../src/ownership/Lease.ts"
-import { makeToldStatuses, tell } from "../../src/ownership/ToldStatuses.ts"
+import { makePublishedStatuses, tell } from "../../src/ownership/PublishedStatuses.ts"
 
 const table = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -16,7 +16,7 @@ const table = Effect.gen(function* () {
   }
 })
 
-/** What holds for leases in every store. */
+/** The laws of leases in every store. */
 export const leaseLaws = (it: Vitest.MethodsNonLive<SqlClient.SqlClient>) => {
   it.effect("whoever takes work over is the only one who writes from then on", () =>
     Effect.gen(function* () {
@@ -56,7 +56,7 @@ export const leaseLaws = (it: Vitest.MethodsNonLive<SqlClient.SqlClient>) => {
   it.effect("only the newest owner tells how work goes, and an earlier one learns that it is not", () =>
     Effect.gen(function* () {
       const { sql } = yield* table
-      const told = yield* makeToldStatuses(sql)
+      const told = yield* makePublishedStatuses(sql)
       const first = yield* take(sql, "told", "one")
       assert.deepStrictEqual([...(yield* tell(sql, [{ lease: first, status: { by: "first" } }]))], ["told"])
       const second = yield* take(sql, "told", "other")

@@ -2,10 +2,10 @@ import { SandboxExchange } from "@chaintape/sandbox"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { configured, readStatus, waitFor } from "../cex/tape/RecordingService.ts"
+import { configured, readStatus, waitFor } from "../cex/tape/record/RecordingService.ts"
 import { call } from "../HttpCall.ts"
 import { ready, start } from "../StartedProgram.ts"
-import { statusOf } from "./Instances.ts"
+import { toStatus } from "./Instances.ts"
 
 const exchange = SandboxExchange.layer({ tradesPerSecond: 5, history: "1 minute", rateLimit: "none" })
 
@@ -24,7 +24,7 @@ describe("an instance with some of the roles", () => {
           Effect.map(readStatus(origin), ({ state }) => (state === "live" ? true : undefined)),
           400_000
         )
-        const { owns, roles } = (yield* statusOf({ started, origin }))?.instance ?? {}
+        const { owns, roles } = (yield* toStatus({ started, origin }))?.instance ?? {}
         assert.deepStrictEqual({ owns, roles }, { owns: ["recording:sandbox/BTC/USD"], roles: ["recorder"] })
         for (const path of ["/health/live", "/health/ready", "/metrics"]) {
           assert.strictEqual((yield* call(origin, { path })).status, 200, path)

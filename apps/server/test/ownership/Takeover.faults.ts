@@ -4,11 +4,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { firstThatHolds } from "../FirstThatHolds.ts"
 import type { Instance } from "./Instances.ts"
-import { key, makeWorld, markets, ownersOf, signal, statusOf, until, works } from "./Instances.ts"
+import { key, makeWorld, markets, toOwners, signal, toStatus, until, works } from "./Instances.ts"
 
 const server = process.env["DATABASE_URL"]
 
-/** Of each second: enough that a takeover is followed by a trade at once. */
+/** Per second: enough that a trade follows a takeover at once. */
 const exchange = SandboxExchange.layer({
   tradesPerSecond: 20,
   tick: "50 millis",
@@ -19,15 +19,15 @@ const exchange = SandboxExchange.layer({
 const work = "recording:sandbox/BTC/USD"
 
 const isLiveOn = (instance: Instance) =>
-  Effect.map(statusOf(instance), (status) =>
+  Effect.map(toStatus(instance), (status) =>
     status?.recordings.every(({ state }) => state === "live") === true ? true : undefined
   )
 
-/** The recording goes on elsewhere: another instance has it, and every instance shows it live. */
+/** The recording continues elsewhere: another instance owns it, and every instance reports it as live. */
 const takenOver = Effect.fnUntraced(function* (others: ReadonlyArray<Instance>) {
   const { found: owner, took } = yield* until(
     "another owner",
-    Effect.map(ownersOf(work, others), ([one]) => one)
+    Effect.map(toOwners(work, others), ([one]) => one)
   )
   const { took: longer } = yield* until(
     "a live recording on every instance",
@@ -67,8 +67,8 @@ describe.skipIf(server === undefined)("three instances on one PostgreSQL server 
           )
         )
 
-        // Each piece of work has one owner, and every instance answers from what that one stores.
-        for (const one of works) yield* world.ownerOf(one, instances)
+        // Each piece of work has one owner, and every instance reads what that one stores.
+        for (const one of works) yield* world.toOwner(one, instances)
         for (const instance of instances) {
           yield* until(
             "a proven answer from the record",
@@ -78,24 +78,24 @@ describe.skipIf(server === undefined)("three instances on one PostgreSQL server 
           )
         }
 
-        /** Ends the owner of the work in this way, and tells how long it was until another one had it. */
+        /** Ends the owner of the work in this way, and returns the time until another one owned it. */
         const afterEndOf = Effect.fnUntraced(function* (ending: "SIGKILL" | "SIGTERM") {
-          const { epoch, owner } = yield* world.ownerOf(work, instances)
+          const { epoch, owner } = yield* world.toOwner(work, instances)
           yield* signal(owner, ending)
           const { liveAfter, took } = yield* takenOver(without(owner))
           yield* Effect.logInfo(`${ending}: taken over after ${took} ms, live again after ${liveAfter} ms.`)
-          assert.isAbove((yield* world.leaseOf(work)).epoch, epoch)
+          assert.isAbove((yield* world.toLease(work)).epoch, epoch)
           instances = [...without(owner), yield* world.begin(environment)]
           return took
         })
         for (let round = 0; round < 5; round++) yield* firstThatHolds(afterEndOf("SIGKILL"), (took) => took <= 5000)
 
         const stopped = Effect.gen(function* () {
-          const { owner } = yield* world.ownerOf(work, instances)
+          const { owner } = yield* world.toOwner(work, instances)
           yield* signal(owner, "SIGSTOP")
           const { took } = yield* takenOver(without(owner))
           yield* Effect.logInfo(`SIGSTOP: taken over after ${took} ms.`)
-          // It hears that it was taken for dead, and has its share again later, in another epoch.
+          // It learns that it was considered dead, and gets its share again later, in another epoch.
           const before = owner.started.output().length
           yield* signal(owner, "SIGCONT")
           const heard = `\\"${work}\\" ends on this`
@@ -110,7 +110,7 @@ describe.skipIf(server === undefined)("three instances on one PostgreSQL server 
 
         yield* until(
           "recordings without gaps",
-          Effect.map(Effect.forEach(instances, statusOf), ([status]) =>
+          Effect.map(Effect.forEach(instances, toStatus), ([status]) =>
             status?.recordings.every(({ gapCount, state }) => gapCount === 0 && state === "live") === true
               ? true
               : undefined

@@ -4,7 +4,7 @@ import { Lease, take } from "../../src/ownership/Lease.ts"
 
 const inMemory = Lease.of({ name: "test", epoch: 1 })
 
-/** A lease for writes to a store in memory, which nobody takes over. */
+/** A lease for writes to a store in memory, which is never taken over. */
 export const withLease = Effect.provideService(Lease, inMemory)
 
 /** A lease in the store of the test. */

@@ -1,15 +1,15 @@
 import { Effect, Layer, Option } from "effect"
-import * as Alone from "../../src/ownership/Alone.ts"
 import { Ownership } from "../../src/ownership/Ownership.ts"
 import type { Told } from "../../src/ownership/Ownership.ts"
 import { roles } from "../../src/ownership/Roles.ts"
+import * as SingleNode from "../../src/ownership/SingleNode.ts"
 import { withLease } from "./TestLease.ts"
 
 /** The only instance on the store of the test. */
-export const aloneOnStore = Alone.layer("test", roles)
+export const aloneOnStore = SingleNode.layer("test", roles)
 
 /**
- * An instance that does the work of these names, all if absent, without a store. `told` is what others tell of theirs.
+ * An instance that owns the work of these names, all if absent, without a store. `told` is the status of others' work.
  */
 export const testOwnership = (
   options: { readonly owns?: ReadonlyArray<string>; readonly told?: (name: string) => Told | undefined } = {}

@@ -23,7 +23,7 @@ const Said = Schema.Struct({
   aborted: Schema.String
 })
 
-/** What the program prints, run by a Node that knows nothing of this test. */
+/** The output of the program in a Node process of its own. */
 const said = Effect.gen(function* () {
   const { origin } = yield* RunningService
   const command = ChildProcess.make(process.execPath, ["--conditions=chaintape-source", program], {

@@ -5,7 +5,8 @@ import { join, relative } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Exit, Fiber, FileSystem } from "effect"
+import { Effect, Exit, Fiber, FileSystem, Stream } from "effect"
+import { Tar } from "effect/encoding"
 import { SqlClient } from "effect/sql"
 import { backUp } from "../../src/store/Backup.ts"
 import * as Database from "../../src/store/Database.ts"
@@ -28,10 +29,10 @@ const filled = Effect.gen(function* () {
   return yield* rows
 })
 
-const messageOf = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
+const getMessage = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)
 
-/** What the archive is of, as far as it goes: a folder with the marks of a cluster, files of many sizes, and no database. */
+/** A folder that looks like a database to the archiver: the markers of a cluster, and files of many sizes. */
 const writeFolder = (dataDir: string) => {
   for (const inner of ["base/1", "base/5", "global", "pg_wal", "pg_notify"])
     mkdirSync(join(dataDir, inner), { recursive: true })
@@ -48,7 +49,7 @@ const world = Effect.gen(function* () {
   return { folder, dataDir, file: join(folder, "backup.tar.gz"), before: digests(dataDir) }
 })
 
-/** Every file and directory below, with what is in it. */
+/** Every file and directory below, with its content. */
 const digests = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .map((entry) => {
@@ -81,7 +82,7 @@ describe("the backup of the embedded store", () => {
           dataDir,
           Effect.gen(function* () {
             assert.deepStrictEqual(yield* rows, before)
-            // It goes on from there.
+            // It continues from there.
             const sql = yield* SqlClient.SqlClient
             yield* sql`insert into api_key (id, digest, name) values ('new', '', '')`
           })
@@ -111,7 +112,7 @@ describe("the backup of the embedded store", () => {
         const { dataDir, file } = yield* world
         yield* backUp(dataDir, file, false)
         assert.match(
-          yield* messageOf(backUp(dataDir, file, false)),
+          yield* getMessage(backUp(dataDir, file, false)),
           /is there already: give another name, or --force\.$/
         )
         yield* backUp(dataDir, file, true)
@@ -122,7 +123,7 @@ describe("the backup of the embedded store", () => {
       Effect.gen(function* () {
         const { before, dataDir, file } = yield* world
         yield* backUp(dataDir, file, false)
-        assert.match(yield* messageOf(restore(file, dataDir, false)), /holds a database: give --force to replace it/)
+        assert.match(yield* getMessage(restore(file, dataDir, false)), /holds a database: give --force to replace it/)
         rmSync(join(dataDir, "base/1/0"))
         writeFileSync(join(dataDir, "base/1/later"), "later")
         yield* restore(file, dataDir, true)
@@ -136,8 +137,8 @@ describe("the backup of the embedded store", () => {
         yield* backUp(dataDir, file, false)
         const lock = lockDirectory(dataDir)
         const inUse = /is open in another process: stop that one, or set CHAINTAPE_DATA_DIR/
-        assert.match(yield* messageOf(backUp(dataDir, `${file}2`, false)), inUse)
-        assert.match(yield* messageOf(restore(file, dataDir, true)), inUse)
+        assert.match(yield* getMessage(backUp(dataDir, `${file}2`, false)), inUse)
+        assert.match(yield* getMessage(restore(file, dataDir, true)), inUse)
         lock.release()
         assert.isFalse(existsSync(`${file}2`))
       })
@@ -146,8 +147,11 @@ describe("the backup of the embedded store", () => {
     it.effect("says where there is none", () =>
       Effect.gen(function* () {
         const { dataDir, file, folder } = yield* world
-        assert.match(yield* messageOf(backUp(join(folder, "nowhere"), file, false)), /There is no embedded database in/)
-        assert.match(yield* messageOf(restore(join(folder, "absent"), dataDir, true)), /Nothing was restored: ENOENT/)
+        assert.match(
+          yield* getMessage(backUp(join(folder, "nowhere"), file, false)),
+          /There is no embedded database in/
+        )
+        assert.match(yield* getMessage(restore(join(folder, "absent"), dataDir, true)), /Nothing was restored: ENOENT/)
       })
     )
 
@@ -161,13 +165,23 @@ describe("the backup of the embedded store", () => {
         const tar = gunzipSync(archive)
         const changed = Buffer.from(tar)
         changed.writeUInt8(changed.readUInt8(tar.length >> 1) ^ 1, tar.length >> 1)
-        const outside = Buffer.from(tar)
-        outside.write("../../etc/passwd\0", tar.indexOf("database/"))
+        const header = Buffer.from(tar)
+        header.write("../../etc/passwd\0", tar.indexOf("database/"))
+        const head = tar.subarray(512, tar.indexOf(0, 512)).toString("utf8")
+        const pathOutside = yield* Stream.make(
+          Tar.file("chaintape-backup.json", head),
+          Tar.file("database/../../outside", "x")
+        ).pipe(Stream.pipeThroughChannel(Tar.encode()), Stream.runCollect, Effect.map(Buffer.concat))
         const bad: ReadonlyArray<readonly [string, Buffer, RegExp]> = [
           ["cut off in gzip", archive.subarray(0, archive.length / 2), /Nothing was restored: .*end of file/],
           ["cut off in tar", gzipSync(tar.subarray(0, tar.length / 2), { level: 1 }), /The archive is cut off/],
           ["changed", gzipSync(changed, { level: 1 }), /The archive is damaged|is not what was put into it/],
-          ["outside", gzipSync(outside, { level: 1 }), /a header is wrong/],
+          ["a changed header", gzipSync(header, { level: 1 }), /The archive is damaged: header checksum mismatch/],
+          [
+            "a path outside",
+            gzipSync(pathOutside),
+            /The archive holds "database\/..\/..\/outside", which no backup does/
+          ],
           ["noise", randomBytes(5000), /Nothing was restored: incorrect header check/],
           ["empty", Buffer.alloc(0), /Nothing was restored: .*(end of file|cut off)/],
           ["another archive", gzipSync(Buffer.alloc(4096)), /The file is no backup of Chaintape/],
@@ -179,7 +193,7 @@ describe("the backup of the embedded store", () => {
         ]
         for (const [what, bytes, message] of bad) {
           writeFileSync(file, bytes)
-          const said = yield* messageOf(restore(file, dataDir, true))
+          const said = yield* getMessage(restore(file, dataDir, true))
           assert.match(said, message, what)
           assert.match(said, /What was there before is untouched\.$/)
           assert.deepStrictEqual(namesIn(folder), ["backup.tar.gz", "database", "database.lock"], what)
@@ -210,7 +224,7 @@ describe("the backup of the embedded store", () => {
     it.effect("that cannot be written leaves nothing", () =>
       Effect.gen(function* () {
         const { dataDir, folder } = yield* world
-        const said = yield* messageOf(backUp(dataDir, join(folder, "absent", "backup"), false))
+        const said = yield* getMessage(backUp(dataDir, join(folder, "absent", "backup"), false))
         assert.match(said, /^The backup was not made: ENOENT/)
         assert.deepStrictEqual(namesIn(folder), ["database", "database.lock"])
       })

@@ -11,12 +11,12 @@ import * as Database from "../../src/store/Database.ts"
 import { ensureCluster } from "../../src/store/embedded/ClusterDirectory.ts"
 import { embeddedIn } from "../OwnDatabase.ts"
 
-// On a machine that does much else, and is slow (milliseconds).
+// For a slow machine (milliseconds).
 vi.setConfig({ testTimeout: 600_000 })
 
 const newFolder = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped())
 
-/** What is below a directory, with sizes. */
+/** The entries below a directory, with sizes. */
 const contents = (root: string) =>
   readdirSync(root, { recursive: true, encoding: "utf8" })
     .toSorted()
@@ -32,7 +32,7 @@ const countKeys = (dataDir: string) =>
 
 const module = new URL("../../src/store/embedded/ClusterDirectory.ts", import.meta.url)
 
-/** Makes the directory, and kills itself right after it has called this function for this path. */
+/** Creates the directory, and kills itself right after it has called this function for this path. */
 const program = `
 import fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
@@ -47,7 +47,7 @@ const { ensureCluster } = await import("${module.href}")
 await ensureCluster(dataDir)
 `
 
-/** What the process that makes the directory ended with. */
+/** How the process that creates the directory ended. */
 const killedAfter = (call: "mkdirSync" | "writeFileSync" | "renameSync", path: string, dataDir: string) =>
   Effect.callback<NodeJS.Signals | number | null>((resume) => {
     const child = spawn(process.execPath, ["--input-type=module", "-e", program, dataDir, call, path], {
@@ -57,7 +57,7 @@ const killedAfter = (call: "mkdirSync" | "writeFileSync" | "renameSync", path: s
     child.once("close", (code, signal) => resume(Effect.succeed(signal ?? code)))
   })
 
-/** What the catalogs hold, table by table, and what the server compares a cluster with before it opens it. */
+/** The content of the catalogs, table by table, and the values that the server checks before it opens a cluster. */
 const catalogs = (options: { readonly dataDir: string }) =>
   Effect.acquireUseRelease(
     Effect.promise(() => PGlite.create(options)),

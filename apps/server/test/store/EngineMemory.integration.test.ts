@@ -6,7 +6,7 @@ import { Effect, FileSystem } from "effect"
 
 const source = (name: string) => new URL(`../../src/store/embedded/${name}.ts`, import.meta.url).href
 
-/** Statements that are all parsed, for long enough that what V8 begins to optimise is finished. */
+/** Statements that are all parsed, for long enough that V8's pending optimizations are finished. */
 const program = `
 import { ensureCluster } from "${source("ClusterDirectory")}"
 import { FrugalPGlite } from "${source("FrugalPGlite")}"
@@ -20,7 +20,7 @@ console.log(Math.round(process.resourceUsage().maxRSS / 1024))
 process.exit()
 `
 
-/** The greatest resident memory of a process that opens a new database, in MiB. */
+/** The peak resident memory of a process that opens a new database, in MiB. */
 const peakOf = (dataDir: string) =>
   Effect.callback<number, Error>((resume) => {
     execFile(process.execPath, ["--input-type=module", "-e", program, dataDir], (error, stdout) =>

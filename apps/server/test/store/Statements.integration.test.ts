@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "../../src/store/Database.ts"
 
-// On a machine that does much else, and is slow (milliseconds).
+// For a slow machine (milliseconds).
 vi.setConfig({ testTimeout: 300_000 })
 
 const url = process.env["DATABASE_URL"] ?? ""

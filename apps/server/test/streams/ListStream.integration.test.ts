@@ -9,7 +9,7 @@ import { Effect, Layer, Option, Redacted, Stream } from "effect"
 import { devnetHead, overDevnet } from "../dex/IndexedService.ts"
 import { key, RunningService } from "../RunningService.ts"
 
-// On a machine that does much else, and is slow (milliseconds).
+// For a slow machine (milliseconds).
 vi.setConfig({ testTimeout: 300_000 })
 
 const place = { exchange: "uniswap-v3", blockchain: "devnet" } as const
@@ -26,7 +26,7 @@ const withClients = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     )
   )
 
-/** However small its pages, a stream is what one large answer holds. */
+/** With pages of any size, a stream equals one large response. */
 const equalsOnePage = <A, E, E2>(
   one: Effect.Effect<ReadonlyArray<A>, E, Dex | Blocks>,
   all: (pageSize: number) => Stream.Stream<A, E2, Dex | Blocks>,

@@ -18,7 +18,7 @@ const withCex = <A, E>(effect: Effect.Effect<A, E, Cex>) =>
     Effect.provide(effect, Cex.layer({ baseUrl: origin, apiKey: Redacted.make(key) }))
   )
 
-const idsOf = (trades: ReadonlyArray<Trade>) => trades.map(({ id }) => Number(id))
+const toIds = (trades: ReadonlyArray<Trade>) => trades.map(({ id }) => Number(id))
 
 describe("a stream of trades", () => {
   layer(overExchange, { excludeTestServices: true, timeout: 240_000 })(
@@ -41,7 +41,7 @@ describe("a stream of trades", () => {
             const since = DateTime.subtract(now, { seconds: 10 })
             const until = DateTime.add(now, { seconds: 2 })
             const pollEvery = Duration.millis(300)
-            // So late may a trade of a time be there, on a machine that does much else.
+            // How late a trade of a time may appear on a slow machine.
             const settle = Duration.seconds(5)
             const request = { exchange: "sandbox", market, since, until, live: true, pollEvery, settle }
             const streams = yield* Effect.forEach(
@@ -51,7 +51,7 @@ describe("a stream of trades", () => {
             )
             const truth = yield* journalBetween(since, until)
             assert.isAbove(truth.length, 20)
-            for (const trades of streams) assert.deepStrictEqual(idsOf(trades), truth)
+            for (const trades of streams) assert.deepStrictEqual(toIds(trades), truth)
           }),
         240_000
       )
@@ -63,7 +63,7 @@ describe("a stream of trades", () => {
             const journal = yield* Effect.flatMap(SandboxExchange, (exchange) => exchange.journal("BTC-USD"))
             const newest = DateTime.makeUnsafe(journal.at(-1)?.time ?? 0)
             const since = DateTime.subtract(newest, { minutes: 2 })
-            // What was before is there, and no answer that is kept for a while is older.
+            // Earlier trades are present, and no cached response is older.
             const until = DateTime.subtract(newest, { seconds: 10 })
             const trades: Array<Trade> = []
             let cursor: string | undefined
@@ -80,7 +80,7 @@ describe("a stream of trades", () => {
             )
             const truth = yield* journalBetween(since, until)
             assert.isAbove(truth.length, 100)
-            assert.deepStrictEqual(idsOf(trades), truth)
+            assert.deepStrictEqual(toIds(trades), truth)
           }),
         240_000
       )
@@ -88,7 +88,7 @@ describe("a stream of trades", () => {
   )
 
   layer(recordedService, { excludeTestServices: true, timeout: 240_000 })("over a tape", (it) => {
-    // Those before have no neighbour on the tape that proves them, and the exchange is down.
+    // The earlier ones have no neighbor on the tape that proves them, and the exchange is down.
     const proven = recordedTrades.slice(3)
 
     it.effect.each([999, 5000, 50_000])(

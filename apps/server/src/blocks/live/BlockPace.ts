@@ -4,10 +4,10 @@ const shortestMs = 200
 const longestMs = 2000
 const untilKnownMs = 1000
 
-/** Blocks by whose times the next one is expected. */
+/** Blocks from whose times the block time is estimated. */
 const counted = 16
 
-/** How long to wait before the nodes are asked again: a quarter of the time from one block to the next. */
+/** How long to wait before polling again: a quarter of the block time. */
 export const makeBlockPace = () => {
   let seen: Array<Pick<SourceBlock, "number" | "timestamp">> = []
   return {

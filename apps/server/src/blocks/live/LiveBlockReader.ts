@@ -12,13 +12,13 @@ interface BlockName {
   readonly hash: string
 }
 
-/** A chain as a stream of its blocks needs it. */
+/** The chain operations that a stream of blocks needs. */
 export interface FollowedChain {
   readonly head: Effect.Effect<number, BlockSourceError>
   readonly blocks: (numbers: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<SourceBlock>, BlockSourceError>
-  /** A block this many below the head is taken for final. */
+  /** Depth below the head at which a block counts as final. */
   readonly finality: number
-  /** Hears of each new block. */
+  /** Called with each new block. */
   readonly seen: (block: SourceBlock) => void
 }
 
@@ -34,10 +34,10 @@ const failed = ({ message }: BlockSourceError) => new LiveFailure({ message })
 
 const nameOf = ({ hash, number }: BlockName): BlockName => ({ number, hash })
 
-/** Blocks of one question to the nodes. */
+/** Blocks per request to the nodes. */
 const mostAtOnce = 100
 
-/** Those that follow on the block, each the child of the one before. */
+/** The blocks that follow the block, each the child of the one before. */
 const linked = (parent: BlockName, blocks: ReadonlyArray<SourceBlock>): ReadonlyArray<SourceBlock> => {
   const stray = blocks.findIndex(({ parentHash }, at) => parentHash !== (blocks[at - 1] ?? parent).hash)
   return stray < 0 ? blocks : blocks.slice(0, stray)
@@ -48,9 +48,9 @@ interface Told {
   readonly events: ReadonlyArray<LiveEvent>
 }
 
-/** Reads the blocks of a chain one after the other, and tells where the chain has replaced them. */
+/** Reads the blocks of a chain in order, and emits a reorg when the chain replaces them. */
 export const makeLiveBlockReader = (chain: FollowedChain, start: BlockName): LiveReader => {
-  /** Blocks that were told, ascending; the last of them is the place. */
+  /** Emitted blocks, ascending; the last of them is the position. */
   let trail: ReadonlyArray<BlockName> = [nameOf(start)]
   let place = nameOf(start)
 
@@ -59,7 +59,7 @@ export const makeLiveBlockReader = (chain: FollowedChain, start: BlockName): Liv
       block === undefined ? Effect.die(new Error(`Block ${number} was not answered`)) : Effect.succeed(block)
     )
 
-  /** Back to the newest block that was told and is part of the chain still, or else to one that is final. */
+  /** Rewinds to the newest emitted block that is still on the chain, or else to a final one. */
   const goBack = Effect.fnUntraced(function* (head: number): Effect.fn.Return<Told, BlockSourceError> {
     for (const known of upTo(trail, Math.min(head, place.number)).toReversed()) {
       const block = yield* blockAt(known.number)
@@ -74,7 +74,7 @@ export const makeLiveBlockReader = (chain: FollowedChain, start: BlockName): Liv
     const head = yield* chain.head
     if (head < place.number) {
       const known = trail.find(({ number }) => number === head)
-      // A node that is only late shows the chain as it was.
+      // A node that lags behind shows the old chain.
       const isLate =
         known === undefined ? place.number - head <= chain.finality : (yield* blockAt(head)).hash === known.hash
       return isLate ? undefined : yield* goBack(head)

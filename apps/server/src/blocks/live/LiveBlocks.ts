@@ -17,7 +17,7 @@ const openAt = Effect.fnUntraced(function* (chain: FollowedChain, start: Start) 
   if ("after" in start) {
     const place = decodeChainCursor(start.after)
     if (place === undefined || place.logIndex !== undefined) {
-      return yield* new UnknownCursor({ message: "is none of this stream" })
+      return yield* new UnknownCursor({ message: "is not a cursor of this stream" })
     }
     return makeLiveBlockReader(chain, place)
   }
@@ -27,7 +27,7 @@ const openAt = Effect.fnUntraced(function* (chain: FollowedChain, start: Start) 
   return makeLiveBlockReader(chain, block)
 })
 
-/** The blocks of blockchains as they come. */
+/** Live streams of the blocks of blockchains. */
 export class LiveBlocks extends Context.Service<
   LiveBlocks,
   { readonly feed: (blockchain: string) => Effect.Effect<LiveFeed, BlockchainNotFound> }

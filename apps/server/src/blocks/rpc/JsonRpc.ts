@@ -2,18 +2,19 @@ import { Clock, Data, Effect, Option, Predicate, Result, Schedule, Schema } from
 import { HttpClient, HttpClientRequest } from "effect/http"
 import type { HttpClientResponse } from "effect/http"
 import { retryAfterMs } from "../../sources/RetryAfter.ts"
+import { failureOfStatus } from "../../sources/SourceFailure.ts"
+import type { SourceFailure } from "../../sources/SourceFailure.ts"
 import { BlockSourceError } from "../BlockSource.ts"
-import type { BlockFailure } from "../BlockSource.ts"
 
 /** A call of JSON-RPC. */
 export interface RpcCall {
   readonly method: string
   readonly params: ReadonlyArray<unknown>
-  /** An error in reply is a result then, a `RpcFault`, and not the failure of the whole batch. */
+  /** An error response to this call becomes a `RpcFault` result instead of failing the whole batch. */
   readonly mayFail?: true
 }
 
-/** The error that a node replied to one call. */
+/** The error response to one call. */
 export class RpcFault extends Data.Class<{ readonly code: number; readonly message: string }> {}
 
 const Replies = Schema.Array(
@@ -27,27 +28,21 @@ const decodeReplies = Schema.decodeUnknownEffect(Schema.fromJsonString(Replies))
 
 const longestAttemptMs = 5000
 const wholeMs = 12_000
-/** Error codes by which nodes say that they limit the caller. */
+/** Error codes that report a rate limit. */
 const limitCodes: ReadonlyArray<number> = [-32_005, -32_029]
 const retries = Schedule.exponential("100 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 3 }))
 
-const failureOfStatus = (status: number): BlockFailure | undefined => {
-  if (status === 200) return undefined
-  if (status === 429) return "Busy"
-  if (status === 401 || status === 403 || status === 451) return "Refused"
-  if (status === 408 || status === 504) return "Timeout"
-  return status >= 500 ? "Unavailable" : "BadResponse"
-}
-
 const standardWaitMs = 1000
 
-/** Sends batches to the nodes of one blockchain: to the next node where one fails, and again where all do. */
+/**
+ * Sends batches to the nodes of one blockchain: if one node fails, to the next, and if all fail, again after a delay.
+ */
 export const makeJsonRpc = (http: HttpClient.HttpClient, blockchain: string, nodes: ReadonlyArray<string>) => {
   const attemptMs = Math.min(longestAttemptMs, Math.floor(wholeMs / Math.max(1, nodes.length)))
-  /** The node that answered last is asked first. */
+  /** The node that succeeded last is used first. */
   let preferred = 0
 
-  const failed = (reason: BlockFailure, message: string, retryAfterMs?: number) =>
+  const failed = (reason: SourceFailure, message: string, retryAfterMs?: number) =>
     new BlockSourceError({
       blockchain,
       reason,
@@ -112,7 +107,7 @@ export const makeJsonRpc = (http: HttpClient.HttpClient, blockchain: string, nod
       }
       failures.push(result.failure)
     }
-    // That a node is busy says when to come back, which other failures do not.
+    // A rate limit says when to retry; other failures do not.
     const busy = failures.find(({ reason }) => reason === "Busy")
     return yield* busy ?? failures.at(-1) ?? failed("Unavailable", "is not configured")
   })
@@ -124,11 +119,11 @@ export const makeJsonRpc = (http: HttpClient.HttpClient, blockchain: string, nod
         duration: wholeMs,
         orElse: () => Effect.fail(failed("Timeout", `did not answer within ${wholeMs} ms`))
       }),
-      // The address of a node may hold its key: the batch is traced, not its requests.
+      // The URL of a node may contain its key: the batch is traced, not its requests.
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
       Effect.withSpan("JsonRpc.batch", { attributes: { blockchain, calls: calls.length } })
     )
 }
 
-/** Whether a reply is the `null` by which nodes say "no such block". */
+/** Whether a response is the `null` that means "no such block". */
 export const isAbsent = Predicate.isNullish

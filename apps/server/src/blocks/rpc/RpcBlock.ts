@@ -17,7 +17,7 @@ const Small = Quantity.pipe(
 const Hash = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{64}$/i))
 const Address = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{40}$/i))
 
-/** A block as `eth_getBlockByNumber` answers it. */
+/** A block as `eth_getBlockByNumber` returns it. */
 const RpcBlock = Schema.Struct({
   number: Small,
   hash: Hash,

@@ -5,7 +5,7 @@ import type { SourceBlock } from "../BlockSource.ts"
 import { isAbsent, makeJsonRpc } from "./JsonRpc.ts"
 import { decodeBlock, decodeQuantity, toSourceBlock } from "./RpcBlock.ts"
 
-/** Large enough for few round trips, small enough for the limits of public nodes. */
+/** Large enough for few round trips, within the limits of public nodes. */
 const batchSize = 100
 const concurrentBatches = 4
 
@@ -52,7 +52,7 @@ const makeChain = (http: HttpClient.HttpClient, { id, rpc }: Node) => {
   }
 }
 
-/** Blocks from the JSON-RPC interface of EVM nodes. */
+/** Reads blocks over the JSON-RPC interface of EVM nodes. */
 export const layer = (blockchains: ReadonlyArray<Node>): Layer.Layer<BlockSource, never, HttpClient.HttpClient> =>
   Layer.effect(
     BlockSource,

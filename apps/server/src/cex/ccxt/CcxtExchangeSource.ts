@@ -1,22 +1,23 @@
 import type { Timeframe } from "@chaintape/core/cex/Timeframe"
-import { Effect, Layer, Option, Scope } from "effect"
+import { Effect, Layer, Option, RcMap } from "effect"
+import type { Scope } from "effect"
 import { monotonicMillis } from "../../internal/monotonic.ts"
 import type { ExchangeError, MarketPair, SourceCandle, SourceTrades, TradesWanted } from "../ExchangeSource.ts"
 import { ExchangeSource } from "../ExchangeSource.ts"
-import { CcxtConnections } from "./CcxtConnections.ts"
-import type { CcxtExchangeEntry } from "./CcxtConnections.ts"
-import { fetchBelow, latestByIds, outOfSequence } from "./IdPages.ts"
-import type { IdTape } from "./IdPages.ts"
-import type { Anchors } from "./IdSearch.ts"
-import { sinceByIds } from "./IdSearch.ts"
-import { lastCandle } from "./LastCandle.ts"
-import type { Limits } from "./Limits.ts"
-import { makeNewestPages } from "./NewestPages.ts"
-import type { NewestPage } from "./NewestPages.ts"
-import { makeSharedCalls } from "./SharedCalls.ts"
-import { latestOfPage, sinceByTime, sinceOfPage } from "./TimePages.ts"
-import { integerId } from "./TradeIds.ts"
-import type { Upstream } from "./Upstream.ts"
+import { makeSharedCalls } from "./calls/SharedCalls.ts"
+import type { Limits } from "./catalog/Limits.ts"
+import { fetchBelow, latestByIds, outOfSequence } from "./pages/IdPages.ts"
+import type { IdTape } from "./pages/IdPages.ts"
+import type { Anchors } from "./pages/IdSearch.ts"
+import { sinceByIds } from "./pages/IdSearch.ts"
+import { lastCandle } from "./pages/LastCandle.ts"
+import { makeNewestPages } from "./pages/NewestPages.ts"
+import type { NewestPage } from "./pages/NewestPages.ts"
+import { latestOfPage, sinceByTime, sinceOfPage } from "./pages/TimePages.ts"
+import { integerId } from "./pages/TradeIds.ts"
+import { CcxtConnections } from "./upstream/CcxtConnections.ts"
+import type { CcxtExchangeEntry } from "./upstream/CcxtConnections.ts"
+import type { Upstream } from "./upstream/Upstream.ts"
 
 interface Connection {
   readonly trades: (market: MarketPair, request: TradesWanted) => Effect.Effect<SourceTrades, ExchangeError>
@@ -26,11 +27,14 @@ interface Connection {
   ) => Effect.Effect<Option.Option<SourceCandle>, ExchangeError>
 }
 
-// Polling for the last trade needs a short page; everything else may as well have a full one.
+// Polls for the last trade read a short page; all other requests read a full one.
 const shortPage = 100
 const fullPage = 1000
 
-// Times never fall along a tape.
+/** How long the shared pages of an exchange are kept after its last caller. */
+const idle = "1 minute"
+
+// Times never decrease along a tape.
 const nothingBetween: SourceTrades = { trades: [], completeness: "complete" }
 
 const withStale = (found: SourceTrades, isStale: boolean): SourceTrades =>
@@ -94,13 +98,13 @@ const connect = (upstream: Upstream): Effect.Effect<Connection, never, Scope.Sco
       return since === undefined ? latestOfPage(page, limit, end) : sinceOfPage(page, since, limit, end)
     })
 
-    const symbolOf = (market: MarketPair) => within(limits.pageMs, () => upstream.symbol(market))
+    const getSymbol = (market: MarketPair) => within(limits.pageMs, () => upstream.symbol(market))
 
     const trades: Connection["trades"] = Effect.fnUntraced(function* (market, request) {
       if (!driver.hasTrades) {
         return yield* upstream.fail("NotSupported", `The exchange "${id}" does not show trades without an account.`)
       }
-      const symbol = yield* symbolOf(market)
+      const symbol = yield* getSymbol(market)
       const isOnePage = Option.isNone(request.since) && request.limit <= pageCap
       return yield* runs.get(
         `${symbol} ${request.limit} ${Option.getOrElse(request.since, () => "")} ${Option.match(request.before, { onNone: () => "", onSome: ({ id }) => id })}`,
@@ -110,7 +114,7 @@ const connect = (upstream: Upstream): Effect.Effect<Connection, never, Scope.Sco
     })
 
     const newestCandle: Connection["lastCandle"] = Effect.fnUntraced(function* (market, timeframe) {
-      const symbol = yield* symbolOf(market)
+      const symbol = yield* getSymbol(market)
       const lastTradeTime = driver.hasTrades
         ? Effect.map(latestPage(symbol, 1), ({ page }) => Option.fromNullishOr(page.trades.at(-1)?.timestamp))
         : Effect.succeedNone
@@ -127,28 +131,25 @@ const connect = (upstream: Upstream): Effect.Effect<Connection, never, Scope.Sco
 const layerNoDeps: Layer.Layer<ExchangeSource, never, CcxtConnections> = Layer.effect(
   ExchangeSource,
   Effect.gen(function* () {
-    const scope = yield* Effect.scope
     const { open: upstream } = yield* CcxtConnections
-    const connections = yield* makeSharedCalls<Connection, ExchangeError>()
-    const open = (id: string) =>
-      connections.get(
-        id,
-        Effect.flatMap(upstream(id), (found) => Effect.provideService(connect(found), Scope.Scope, scope)),
-        { freshMs: Infinity, isKept: true }
-      )
+    const connections = yield* RcMap.make({
+      lookup: (id: string) => Effect.flatMap(upstream(id), connect),
+      idleTimeToLive: idle
+    })
+    const open = (id: string) => RcMap.get(connections, id)
 
     return ExchangeSource.of({
       trades: Effect.fn("CcxtExchangeSource.trades")(function* (exchange, market, request) {
         return yield* (yield* open(exchange)).trades(market, request)
-      }),
+      }, Effect.scoped),
       lastCandle: Effect.fn("CcxtExchangeSource.lastCandle")(function* (exchange, market, timeframe) {
         return yield* (yield* open(exchange)).lastCandle(market, timeframe)
-      })
+      }, Effect.scoped)
     })
   })
 )
 
-/** Trades and candles through ccxt's public endpoints. */
+/** Reads trades and candles through ccxt's public endpoints. */
 const layer = (
   exchanges: ReadonlyArray<CcxtExchangeEntry>,
   limits: Partial<Limits> = {}

@@ -1,13 +1,13 @@
 import { Layer } from "effect"
 import type { ExchangeSource } from "../ExchangeSource.ts"
 import type { TradeFlow } from "../TradeFlow.ts"
-import { CcxtConnections } from "./CcxtConnections.ts"
-import type { CcxtExchangeEntry } from "./CcxtConnections.ts"
+import type { Limits } from "./catalog/Limits.ts"
 import { CcxtExchangeSource } from "./CcxtExchangeSource.ts"
 import { CcxtTradeFlow } from "./CcxtTradeFlow.ts"
-import type { Limits } from "./Limits.ts"
+import { CcxtConnections } from "./upstream/CcxtConnections.ts"
+import type { CcxtExchangeEntry } from "./upstream/CcxtConnections.ts"
 
-/** Both ports over one connection for each exchange, so that reads of callers go before those of recordings. */
+/** Both ports over one connection per exchange, so that requests of callers have priority over those of recordings. */
 export const layer = (
   exchanges: ReadonlyArray<CcxtExchangeEntry>,
   limits: Partial<Limits> = {}

@@ -1,18 +1,18 @@
-import { Effect, Layer, Stream } from "effect"
-import type { ExchangeError, SourceTrade } from "../ExchangeSource.ts"
+import { Effect, Exit, Layer, Scope, Stream } from "effect"
+import type { SourceTrade } from "../ExchangeSource.ts"
 import { TradeFlow } from "../TradeFlow.ts"
 import type { MarketFlow } from "../TradeFlow.ts"
-import { CcxtConnections } from "./CcxtConnections.ts"
-import type { CcxtExchangeEntry } from "./CcxtConnections.ts"
-import { fetchRange } from "./IdPages.ts"
-import type { Limits } from "./Limits.ts"
-import { pollingFlow } from "./NewestFlow.ts"
-import type { IdCursor } from "./Quirks.ts"
-import { overlapFlow, sequenceFlow } from "./StreamFlow.ts"
-import type { Upstream } from "./Upstream.ts"
+import type { Limits } from "./catalog/Limits.ts"
+import type { IdCursor } from "./catalog/Quirks.ts"
+import { fetchRange } from "./pages/IdPages.ts"
+import { pollingFlow } from "./stream/NewestFlow.ts"
+import { overlapFlow, sequenceFlow } from "./stream/StreamFlow.ts"
+import { CcxtConnections } from "./upstream/CcxtConnections.ts"
+import type { CcxtExchangeEntry } from "./upstream/CcxtConnections.ts"
+import type { Upstream } from "./upstream/Upstream.ts"
 
 /** The trades with ids from `from` to `to`, both inclusive, ascending. */
-const rangeOf = (upstream: Upstream, cursor: IdCursor, symbol: string): MarketFlow["range"] =>
+const getRange = (upstream: Upstream, cursor: IdCursor, symbol: string): MarketFlow["range"] =>
   Effect.fn("CcxtTradeFlow.range")(function* (from, to) {
     const found = new Map<number, SourceTrade>()
     const tape = { upstream: upstream.behind, cursor, symbol, deadline: Infinity }
@@ -43,7 +43,7 @@ const marketFlow = Effect.fnUntraced(function* (upstream: Upstream, symbol: stri
       firstId: cursor.firstId,
       transport: byStream ? "websocket" : "polling",
       live: byStream ? sequenceFlow(upstream, symbol) : polling,
-      range: rangeOf(upstream, cursor, symbol)
+      range: getRange(upstream, cursor, symbol)
     } satisfies MarketFlow
   }
   let isTrusted = isStreamed
@@ -61,6 +61,15 @@ const marketFlow = Effect.fnUntraced(function* (upstream: Upstream, symbol: stri
   } satisfies MarketFlow
 })
 
+/** The same. If it fails, what it has acquired is released at once, not with the scope of a caller that tries again. */
+const releasedIfFailed = <A, E, R>(acquire: Effect.Effect<A, E, R | Scope.Scope>) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.fork(yield* Effect.scope)
+    return yield* Scope.provide(acquire, scope).pipe(
+      Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)))
+    )
+  })
+
 const layerNoDeps: Layer.Layer<TradeFlow, never, CcxtConnections> = Layer.effect(
   TradeFlow,
   Effect.gen(function* () {
@@ -70,12 +79,12 @@ const layerNoDeps: Layer.Layer<TradeFlow, never, CcxtConnections> = Layer.effect
         const upstream = yield* open(exchange)
         const symbol = yield* upstream.behind.symbol(market)
         return yield* marketFlow(upstream, symbol)
-      }) satisfies (...args: Parameters<TradeFlow["Service"]["open"]>) => Effect.Effect<MarketFlow, ExchangeError>
+      }, releasedIfFailed) satisfies TradeFlow["Service"]["open"]
     })
   })
 )
 
-/** The flow of trades through ccxt's classes of streams, or by reading newest pages where there is none. */
+/** The live trades through ccxt's stream classes, or by polling the newest page if there is no stream. */
 const layer = (exchanges: ReadonlyArray<CcxtExchangeEntry>, limits: Partial<Limits> = {}): Layer.Layer<TradeFlow> =>
   Layer.provide(layerNoDeps, CcxtConnections.layer(exchanges, limits))
 

@@ -11,7 +11,7 @@ import { makeTradeReader } from "./TradeReader.ts"
 import type { FollowedTape } from "./TradeReader.ts"
 import { tapeTopic } from "./WakingTape.ts"
 
-const malformed = () => new UnknownCursor({ message: "is none of this stream" })
+const malformed = () => new UnknownCursor({ message: "is not a cursor of this stream" })
 
 const elsewhere = () =>
   new UnknownCursor({ message: "names a trade that this recording does not hold: it is of another one" })
@@ -19,10 +19,10 @@ const elsewhere = () =>
 const storeFailed = (name: string) => (error: TapeError) =>
   new LiveFailure({ message: `The tape of ${name} cannot be read: ${error.message}`, cause: error })
 
-/** Trades of one millisecond that a cursor's trade is looked for among. */
+/** Trades of one millisecond among which a cursor's trade is searched. */
 const rowsOfAnchor = 1000
 
-/** Whether the cursor is one of this tape: its trade is there, or is older than all that is kept. */
+/** Whether the cursor belongs to this tape: its trade is there, or is older than the retained trades. */
 const isOfTape = Effect.fnUntraced(function* (tape: FollowedTape, series: Series, { anchor }: DecodedCursor) {
   if (anchor === undefined) return true
   const [oldest] = series.coverage
@@ -46,15 +46,15 @@ const openAt = Effect.fnUntraced(function* (tape: FollowedTape, start: Start) {
   return makeTradeReader(tape, newest === undefined ? atTime(now) : behindTrade(newest.to, newest.toTime))
 })
 
-/** The recordings whose trades can be followed as they happen. */
+/** The recordings that can be streamed. */
 export class LiveTapes extends Context.Service<
   LiveTapes,
   {
-    /** None where the market, `BASE/QUOTE`, is not being recorded. */
+    /** Undefined if the market, `BASE/QUOTE`, is not being recorded. */
     readonly find: (exchange: string, market: string) => Effect.Effect<Option.Option<LiveFeed>>
   }
 >()("@chaintape/server/cex/live/LiveTapes") {
-  /** Nothing is recorded. */
+  /** Used if nothing is recorded. */
   static readonly layerNone = Layer.succeed(LiveTapes, { find: () => Effect.succeedNone })
 
   static readonly layer = Layer.effect(
@@ -64,15 +64,15 @@ export class LiveTapes extends Context.Service<
       const reads = yield* TapeReads
       const statuses = yield* RecordingStatuses
       const wakeups = yield* Wakeups
-      const recordingOf = (exchange: string, market: string) =>
+      const toRecording = (exchange: string, market: string) =>
         Effect.map(statuses.all, (all) => all.find((one) => one.exchange === exchange && one.market === market))
 
-      const feedOf = (exchange: string, market: string): LiveFeed => {
+      const getFeed = (exchange: string, market: string): LiveFeed => {
         const followed: FollowedTape = {
           name: `${exchange} ${market}`,
           series: tape.find(exchange, market),
           since: reads.since,
-          gaps: Effect.map(recordingOf(exchange, market), (recording) => recording?.gaps ?? [])
+          gaps: Effect.map(toRecording(exchange, market), (recording) => recording?.gaps ?? [])
         }
         return {
           name: `trades ${followed.name}`,
@@ -85,10 +85,10 @@ export class LiveTapes extends Context.Service<
       }
       return LiveTapes.of({
         find: Effect.fnUntraced(function* (exchange, market) {
-          const recording = yield* recordingOf(exchange, market)
+          const recording = yield* toRecording(exchange, market)
           return recording === undefined || recording.state === "unsupported"
             ? Option.none()
-            : Option.some(feedOf(exchange, market))
+            : Option.some(getFeed(exchange, market))
         })
       })
     })

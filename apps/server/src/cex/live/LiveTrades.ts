@@ -5,11 +5,11 @@ import type { LiveFeed } from "../../live/LiveFeed.ts"
 import { Exchanges } from "../Exchanges.ts"
 import { LiveTapes } from "./LiveTapes.ts"
 
-/** The trades of markets as they happen. */
+/** Live streams of the trades of markets. */
 export class LiveTrades extends Context.Service<
   LiveTrades,
   {
-    /** Those of a market, `BASE/QUOTE`. */
+    /** The live trades of a market, `BASE/QUOTE`. */
     readonly feed: (
       exchange: string,
       market: string

@@ -1,13 +1,13 @@
-/** A place among the trades of a market. */
+/** A position among the trades of a market. */
 export type TradePlace =
-  /** Before the first trade of this time (Unix ms) or later, which is not known yet. */
+  /** Before the first trade at or after this time (Unix ms), which is not known yet. */
   | { readonly kind: "time"; readonly time: number }
-  /** Behind a sequence. `time` (Unix ms) is about when that was. */
+  /** After a sequence. `time` (Unix ms) is its approximate time. */
   | { readonly kind: "sequence"; readonly sequence: number; readonly time: number; readonly cursor: string }
 
 export const atTime = (time: number): TradePlace => ({ kind: "time", time })
 
-/** Behind a trade that the tape holds. */
+/** After a trade of the tape. */
 export const behindTrade = (sequence: number, time: number): TradePlace => ({
   kind: "sequence",
   sequence,
@@ -15,7 +15,7 @@ export const behindTrade = (sequence: number, time: number): TradePlace => ({
   cursor: `a${sequence}-${time}`
 })
 
-/** Before a trade that the tape holds, where it may lack the one before. */
+/** Before a trade of the tape, whose predecessor may be missing. */
 export const beforeTrade = (sequence: number, time: number): TradePlace => ({
   kind: "sequence",
   sequence: sequence - 1,
@@ -23,9 +23,9 @@ export const beforeTrade = (sequence: number, time: number): TradePlace => ({
   cursor: `b${sequence}-${time}`
 })
 
-export const cursorOf = (place: TradePlace): string => (place.kind === "time" ? `s${place.time}` : place.cursor)
+export const toCursor = (place: TradePlace): string => (place.kind === "time" ? `s${place.time}` : place.cursor)
 
-/** The trade that a cursor names, which tells a cursor of this tape from one of another. */
+/** The trade in a cursor, which distinguishes a cursor of this tape from one of another. */
 interface Anchor {
   readonly sequence: number
   readonly time: number

@@ -4,33 +4,33 @@ import type { LiveEvent, LiveReader } from "../../live/LiveFeed.ts"
 import { LiveFailure } from "../../live/LiveFeed.ts"
 import type { RecordingGap } from "../../sources/RecordingStatuses.ts"
 import { tradeJson } from "../CexJson.ts"
-import { intervalOf } from "../tape/Coverage.ts"
+import { getInterval } from "../tape/ledger/Coverage.ts"
 import type { Interval, Series, TapeError, TapeReads, TapeTrade } from "../tape/Tape.ts"
-import { beforeTrade, behindTrade, cursorOf } from "./TradeCursor.ts"
+import { beforeTrade, behindTrade, toCursor } from "./TradeCursor.ts"
 import type { TradePlace } from "./TradeCursor.ts"
-import { runOf, stepAfter } from "./TradeSteps.ts"
+import { findRun, stepAfter } from "./TradeSteps.ts"
 
-/** The tape of one market, as a stream of its trades needs it. */
+/** The operations of one market's tape that a stream needs. */
 export interface FollowedTape {
-  /** `exchange BASE/QUOTE`, for people. */
+  /** `exchange BASE/QUOTE`, for messages. */
   readonly name: string
-  /** None before the first trade was recorded. */
+  /** None until the first trade is recorded. */
   readonly series: Effect.Effect<Option.Option<Series>, TapeError>
   readonly since: TapeReads["Service"]["since"]
-  /** What is known of the gaps of the tape. */
+  /** What is known about the gaps of the tape. */
   readonly gaps: Effect.Effect<ReadonlyArray<RecordingGap>>
 }
 
-/** How long a gap may be closed before it is told. */
+/** How long a gap may be backfilled before it is emitted. */
 const graceMs = 2000
 
-/** How far times may fall along the sequences; tried one after the other, as more of the tape is read each time. */
+/** How far times may decrease along the sequences; tried in turn, because each reads more of the tape. */
 const disorders = [50, 2000, 60_000, 3_600_000]
 
-/** What was read before comes again, as far as times may fall. */
+/** Reads overlap by as much as times may decrease. */
 const fewestRows = 64
 
-/** Trades that are looked through for the first one since a time. */
+/** Trades that are scanned for the first one since a time. */
 const rowsForTime = 1000
 
 const failed = (name: string) => (error: TapeError | LiveFailure) =>
@@ -40,7 +40,7 @@ const failed = (name: string) => (error: TapeError | LiveFailure) =>
 
 const tradeEvent = (trade: TapeTrade): LiveEvent => ({
   name: "trade",
-  cursor: cursorOf(behindTrade(trade.sequence, trade.timestamp)),
+  cursor: toCursor(behindTrade(trade.sequence, trade.timestamp)),
   data: tradeJson(trade)
 })
 
@@ -54,7 +54,7 @@ interface Told {
 interface ToldGap {
   readonly fromTime: number
   readonly toTime: number
-  /** `null` where sequences do not count trades. */
+  /** `null` if sequences do not count trades. */
   readonly missing: number | null
   readonly state: RecordingGap["state"]
 }
@@ -62,36 +62,36 @@ interface ToldGap {
 const gapTold = (place: TradePlace, gap: ToldGap): Told => {
   const { fromTime, missing, state, toTime } = gap
   const data = JSON.stringify({ fromTime, toTime, missing, state })
-  return { place, events: [{ name: "gap", cursor: cursorOf(place), data }] }
+  return { place, events: [{ name: "gap", cursor: toCursor(place), data }] }
 }
 
-/** The place before the first trade at a time or later; undefined while there is none. */
+/** The position before the first trade at or after a time; undefined while there is none. */
 const placeAt = (series: Series, trades: ReadonlyArray<TapeTrade>, time: number): Told | undefined => {
   const [first] = trades.toSorted((one, other) => one.sequence - other.sequence)
-  const interval = first === undefined ? undefined : intervalOf(series.coverage, first.sequence)
+  const interval = first === undefined ? undefined : getInterval(series.coverage, first.sequence)
   if (first === undefined || interval === undefined) return undefined
   const place = beforeTrade(first.sequence, first.timestamp)
   if (interval.from < first.sequence || first.sequence === series.firstId) return { place, events: [] }
   const before = series.coverage[series.coverage.indexOf(interval) - 1]
-  // What was missing then may be there when the gap is looked at.
+  // Read first: trades missing in this read may be present when the gap is examined.
   if (before !== undefined) return { place: behindTrade(before.to, before.toTime), events: [] }
   return gapTold(place, { fromTime: time, toTime: first.timestamp, missing: null, state: "unfillable" })
 }
 
-/** Reads the trades of a tape in the order of their sequence, and tells what it lacks. */
+/** Reads the trades of a tape in sequence order, and emits its gaps. */
 export const makeTradeReader = (tape: FollowedTape, start: TradePlace): LiveReader => {
   let place = start
-  /** The version of the series in which nothing follows the place. */
+  /** The version of the series at which nothing followed the position. */
   let settled: number | undefined
-  /** The gap that is waited for, by its first sequence, and since when. */
+  /** The gap that may still be backfilled: its first sequence, and since when. */
   let waiting: { readonly from: number; readonly since: number } | undefined
 
-  /** Times may fall along the sequences: where the first trade is not found, more is read. */
+  /** Times may decrease along the sequences: if the first trade is not found, more is read. */
   const readRun = Effect.fnUntraced(function* (series: number, from: number, to: number, time: number) {
     for (const disorder of disorders) {
       for (let rows = Math.max(fewestRows, 2 * (to - from + 1)); ; rows *= 8) {
         const trades = yield* tape.since(series, Math.max(0, time - disorder), rows)
-        const run = runOf(trades, { from, to })
+        const run = findRun(trades, { from, to })
         if (run.length > 0) return run
         if (trades.length < rows) break
       }
@@ -113,7 +113,7 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePlace): LiveRead
       toTime: next.fromTime,
       missing: isSequence ? next.from - before.sequence - 1 : null
     }
-    // What retention gave up and what arrived without overlap does not come back.
+    // Trades that retention dropped or that arrived without overlap cannot be backfilled.
     if (isOlder || !isSequence) return gapTold(behind, { ...gap, state: "unfillable" })
     const shown = (yield* tape.gaps).find(({ to }) => to === next.from - 1)
     if (shown?.state === "unfillable") return gapTold(behind, { ...gap, state: "unfillable" })
@@ -144,14 +144,14 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePlace): LiveRead
   })
 
   return {
-    cursor: () => cursorOf(place),
+    cursor: () => toCursor(place),
     next: (most) =>
       Effect.gen(function* () {
         const events: Array<LiveEvent> = []
-        // A step may tell nothing and lead to one that does.
+        // A step may emit nothing and lead to one that does.
         while (events.length < most) {
           const attempt = Effect.catch(read(most - events.length), (error) =>
-            // What was read so far is told first.
+            // Trades read so far are emitted first.
             events.length > 0 ? Effect.undefined : Effect.fail(error)
           )
           const told: Told | undefined = yield* attempt

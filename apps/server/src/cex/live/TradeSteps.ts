@@ -1,4 +1,4 @@
-import type { Coverage } from "../tape/Coverage.ts"
+import type { Coverage } from "../tape/ledger/Coverage.ts"
 import type { Interval, TapeTrade } from "../tape/Tape.ts"
 
 /** What follows a sequence on the tape. */
@@ -6,7 +6,7 @@ export type TradeStep =
   | { readonly kind: "nothing" }
   /** Trades without a gap, both ends inclusive. */
   | { readonly kind: "run"; readonly from: number; readonly to: number }
-  /** Sequences that the tape lacks; `next` begins behind them, and `isOlder` where it holds nothing before them. */
+  /** Sequences that the tape lacks; `next` begins after them. `isOlder` if the tape holds nothing before them. */
   | { readonly kind: "gap"; readonly next: Interval; readonly isOlder: boolean }
 
 export const stepAfter = (coverage: Coverage, sequence: number): TradeStep => {
@@ -16,8 +16,8 @@ export const stepAfter = (coverage: Coverage, sequence: number): TradeStep => {
   return { kind: "gap", next, isOlder: next === coverage[0] }
 }
 
-/** Of trades in any order those that follow each other from `from` on, up to `to`. */
-export const runOf = (
+/** From trades in any order, the consecutive ones starting at `from`, up to `to`. */
+export const findRun = (
   trades: ReadonlyArray<TapeTrade>,
   { from, to }: { readonly from: number; readonly to: number }
 ): ReadonlyArray<TapeTrade> => {

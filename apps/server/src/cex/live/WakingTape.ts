@@ -4,7 +4,7 @@ import { Tape } from "../tape/Tape.ts"
 
 export const tapeTopic = (exchange: string, market: string): string => `tape ${exchange} ${market}`
 
-/** The tape, whose writes wake those who follow it in this process. */
+/** A tape whose writes wake the subscribers of this process. */
 export const layer = Layer.effect(
   Tape,
   Effect.gen(function* () {

@@ -6,9 +6,9 @@ import type { Lease, LeaseLost } from "../../ownership/Lease.ts"
 import type { SourceCandle, SourceTrade } from "../ExchangeSource.ts"
 import type { Continuity } from "../TradeFlow.ts"
 
-/** A trade with its place in the tape. */
+/** A trade and its position in the tape. */
 export interface TapeTrade extends SourceTrade {
-  /** The exchange's own id where ids are a sequence, otherwise the count of the market's trades by arrival. */
+  /** The exchange's own id if ids are a sequence, otherwise a counter of the market's trades by arrival. */
   readonly sequence: number
   /** Unix milliseconds. */
   readonly receivedAt: number
@@ -18,17 +18,17 @@ export interface TapeTrade extends SourceTrade {
 export interface Interval {
   readonly from: number
   readonly to: number
-  /** Unix milliseconds of the trades at both ends. */
+  /** Unix milliseconds of the first and the last trade. */
   readonly fromTime: number
   readonly toTime: number
 }
 
-/** What happened to a recording. */
+/** An event of a recording. */
 export interface TapeEvent {
   /** Unix milliseconds. */
   readonly at: number
   readonly kind: "connected" | "disconnected" | "stale" | "gap" | "backfilled" | "unfillable" | "conflict" | "dropped"
-  /** The sequences that it is about, both inclusive. */
+  /** The sequences concerned, both inclusive. */
   readonly from: number | undefined
   readonly to: number | undefined
   /** A sentence for an operator. */
@@ -42,30 +42,30 @@ export interface Series {
   /** `BASE/QUOTE`. */
   readonly market: string
   readonly continuity: Continuity
-  /** Sequence of the market's first trade, before which there is nothing; `null` where ids are no sequence. */
+  /** Sequence of the market's first trade; `null` if ids are not a sequence. */
   readonly firstId: number | null
-  /** Raised by every write, so that of two writers that know the same version only one goes on. */
+  /** Incremented by every write, so that of two writers with the same version only one succeeds. */
   readonly version: number
-  /** Ascending, never touching each other: the runs of the sequences that are stored. */
+  /** The stored sequences as runs: ascending, never adjacent. */
   readonly coverage: ReadonlyArray<Interval>
 }
 
 export interface TapeChange {
-  /** The version of the series that the change goes on from. */
+  /** The version of the series that the change is based on. */
   readonly version: number
-  /** Each with another sequence, none of them stored yet; in any order. */
+  /** Each with a different sequence, none of them stored yet; in any order. */
   readonly trades: ReadonlyArray<TapeTrade>
-  /** The whole coverage with these trades. */
+  /** The complete coverage including these trades. */
   readonly coverage: ReadonlyArray<Interval>
   readonly events: ReadonlyArray<TapeEvent>
 }
 
 export type TapeError = SqlError.SqlError | Schema.SchemaError
 
-/** The series is not what the writer holds it for. Nothing was written; whoever goes on opens the series again. */
+/** The series has changed since the writer read it. Nothing was written; the writer must open the series again. */
 export class TapeConflict extends Data.TaggedError("TapeConflict")<{
   readonly series: number
-  /** The version that the writer knows. */
+  /** The version that the writer expected. */
   readonly version: number
 }> {
   override get message(): string {
@@ -74,48 +74,48 @@ export class TapeConflict extends Data.TaggedError("TapeConflict")<{
 }
 
 /**
- * The recorded trades. Trades, the coverage that they make and the minutes that candles are made of are written in one
- * transaction: what the coverage says is there, is there. Only the owner of the work writes, under its lease.
+ * The recorded trades. Trades, their coverage and the minute candles are written in one transaction: every trade inside
+ * the coverage is stored. Only the owner of the work writes, under its lease.
  */
 export class Tape extends Context.Service<
   Tape,
   {
-    /** The series of a market, which begins if there is none yet. */
+    /** The series of a market, which is created if it does not exist. */
     readonly open: (
       exchange: string,
       market: string,
       continuity: Continuity,
       firstId: Series["firstId"]
     ) => Effect.Effect<Series, TapeError>
-    /** The series of a market as it is at this moment. */
+    /** The current series of a market. */
     readonly find: (exchange: string, market: string) => Effect.Effect<Option.Option<Series>, TapeError>
-    /** Answers with the new version. Trades whose sequence is stored already change nothing. */
+    /** Returns the new version. Trades whose sequence is already stored change nothing. */
     readonly append: (
       series: number,
       change: TapeChange
     ) => Effect.Effect<number, TapeError | TapeConflict | LeaseLost, Lease>
     /** Newest first. */
     readonly events: (series: number, limit: number) => Effect.Effect<ReadonlyArray<TapeEvent>, TapeError>
-    /** How many trades are stored. */
+    /** The number of stored trades. */
     readonly count: (series: number) => Effect.Effect<number, TapeError>
     /**
-     * Gives up whole days whose trades all happened before `time` (Unix ms), with the coverage of them. Answers with
-     * the number of trades that went.
+     * Drops whole days whose trades all happened before `time` (Unix ms), with their coverage. Returns the number of
+     * dropped trades.
      */
     readonly dropBefore: (time: number) => Effect.Effect<number, TapeError | LeaseLost, Lease>
   }
 >()("@chaintape/server/cex/tape/Tape") {}
 
-/** A candle with what proves it. */
+/** A candle and its proof. */
 export interface TapeCandle extends SourceCandle {
-  /** How many trades it is made of. */
+  /** The number of its trades. */
   readonly trades: number
-  /** Sequences of the trades that opened and closed it. */
+  /** Sequences of the opening and the closing trade. */
   readonly openSequence: number
   readonly closeSequence: number
 }
 
-/** Reads of the tape. Each reads one state of it. */
+/** Reads of the tape. Each read sees one state. */
 export class TapeReads extends Context.Service<
   TapeReads,
   {
@@ -125,7 +125,7 @@ export class TapeReads extends Context.Service<
       interval: { readonly from: number; readonly to: number },
       limit: number
     ) => Effect.Effect<ReadonlyArray<SourceTrade>, TapeError>
-    /** The first `limit` trades at or after a time (Unix ms), whatever interval they are of, oldest first. */
+    /** The first `limit` trades at or after a time (Unix ms), across intervals, oldest first. */
     readonly since: (series: number, time: number, limit: number) => Effect.Effect<ReadonlyArray<TapeTrade>, TapeError>
     /** The candles with at least one trade that start in `[from, to)` (Unix ms), oldest first. */
     readonly candles: (
@@ -134,7 +134,7 @@ export class TapeReads extends Context.Service<
       from: number,
       to: number
     ) => Effect.Effect<ReadonlyArray<TapeCandle>, TapeError>
-    /** The newest candle that holds a trade. */
+    /** The newest candle with a trade. */
     readonly lastCandle: (series: number, timeframe: Timeframe) => Effect.Effect<Option.Option<TapeCandle>, TapeError>
   }
 >()("@chaintape/server/cex/tape/TapeReads") {}

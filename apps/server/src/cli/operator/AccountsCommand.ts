@@ -1,13 +1,13 @@
 import { Console, DateTime, Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Accounts } from "../../accounts/Accounts.ts"
-import { AuditLog } from "../../accounts/AuditLog.ts"
 import { normalizeEmail } from "../../accounts/Credentials.ts"
 import { Invitations } from "../../accounts/Invitations.ts"
 import { PasswordResets } from "../../accounts/PasswordResets.ts"
 import { Passwords } from "../../accounts/Passwords.ts"
 import { Sessions } from "../../accounts/Sessions.ts"
-import { failed, wrongUsage } from "../Failure.ts"
+import { AuditLog } from "../../auth/AuditLog.ts"
+import { failed, wrongUsage } from "../terminal/Failure.ts"
 import { withStore } from "./Store.ts"
 
 const layer = Layer.mergeAll(Accounts.layer("closed"), PasswordResets.layer).pipe(
@@ -42,7 +42,7 @@ const invite = Command.make(
     if (note.trim() === "" || note.length > longestNote || /\p{Cc}/u.test(note))
       return yield* wrongUsage(`--note must have 1 to ${longestNote} printable characters.`)
     const { code, expiresAt } = yield* withStore(createInvitation(note.trim(), days))
-    // The code alone is on the standard output: a script takes it from there.
+    // Only the code is on standard output, for scripts.
     yield* Console.log(code)
     yield* Console.error(
       `The invitation makes one account, until ${DateTime.formatIsoDateUtc(expiresAt)}. It is shown this once.`
@@ -118,7 +118,7 @@ export const accounts = Command.make("accounts").pipe(
   Command.withShortDescription("Invite people, disable accounts and reset passwords, in the service's store"),
   Command.withDescription(
     "Makes invitations, disables accounts and lets lost passwords be replaced in the store of the service, which CHAINTAPE_DATA_DIR or DATABASE_URL names. " +
-      "The embedded store is for one process at a time: the service is stopped meanwhile."
+      "The embedded store is for one process at a time: stop the service before."
   ),
   Command.withSubcommands([invite, disable, enable, reset])
 )

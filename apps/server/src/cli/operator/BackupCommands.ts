@@ -1,8 +1,8 @@
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { failed } from "../Failure.ts"
-import { grouped } from "../ProgressLine.ts"
-import { sentenceOf, storePlace } from "./Store.ts"
+import { failed } from "../terminal/Failure.ts"
+import { grouped } from "../terminal/ProgressLine.ts"
+import { toSentence, storePlace } from "./Store.ts"
 
 const embeddedPlace = Effect.gen(function* () {
   const { dataDir, url } = yield* storePlace
@@ -28,14 +28,14 @@ export const backup = Command.make(
     const dataDir = yield* embeddedPlace
     const { backUp } = yield* Effect.promise(() => import("../../store/Backup.ts"))
     const { bytes, files } = yield* backUp(dataDir, input.file, input.force).pipe(
-      Effect.mapError(({ message }) => failed(sentenceOf(message)))
+      Effect.mapError(({ message }) => failed(toSentence(message)))
     )
     yield* Console.log(`The embedded store, ${grouped(files)} files with ${megabytes(bytes)}, is in ${input.file}.`)
   })
 ).pipe(
   Command.withShortDescription("Write the embedded store into an archive"),
   Command.withDescription(
-    "Writes the embedded store into an archive with checksums. The service is stopped meanwhile. The archive holds " +
+    "Writes the embedded store into an archive with checksums. Stop the service before. The archive holds " +
       "everything that the service knows: keep it like the store itself."
   )
 )
@@ -51,7 +51,7 @@ export const restore = Command.make(
     const module = yield* Effect.promise(() => import("../../store/Restore.ts"))
     const { bytes, createdAt, files } = yield* module
       .restore(input.file, dataDir, input.force)
-      .pipe(Effect.mapError(({ message }) => failed(sentenceOf(message))))
+      .pipe(Effect.mapError(({ message }) => failed(toSentence(message))))
     yield* Console.log(
       `The embedded store is that of ${createdAt}: ${grouped(files)} files with ${megabytes(bytes)}, each as it was put in.`
     )
@@ -60,6 +60,6 @@ export const restore = Command.make(
   Command.withShortDescription("Put the embedded store of an archive in place"),
   Command.withDescription(
     "Puts the store of an archive in the place of the embedded one, after comparing every file with its checksum. " +
-      "Until then, and after any failure, the old store is untouched. The service is stopped meanwhile."
+      "Until then, and after any failure, the old store is untouched. Stop the service before."
   )
 )

@@ -1,16 +1,16 @@
 import { Clock, Console, DateTime, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { keyScopes } from "../../keys/AccountKeys.ts"
-import type { KeyScope } from "../../keys/AccountKeys.ts"
-import { failed, wrongUsage } from "../Failure.ts"
-import { isoOf, momentMs } from "../Moment.ts"
+import { keyScopes } from "../../auth/keys/AccountKeys.ts"
+import type { KeyScope } from "../../auth/keys/AccountKeys.ts"
+import { failed, wrongUsage } from "../terminal/Failure.ts"
+import { toIso, momentMs } from "../terminal/Moment.ts"
 import type { OperatorKey } from "./OperatorKeys.ts"
 import { createKey, listKeys, revokeKey } from "./OperatorKeys.ts"
 import { withStore } from "./Store.ts"
 
 const isScope = (text: string): text is KeyScope => keyScopes.some((scope) => scope === text)
 
-const scopesOf = Effect.fnUntraced(function* (given: Option.Option<string>) {
+const toScopes = Effect.fnUntraced(function* (given: Option.Option<string>) {
   if (Option.isNone(given)) return undefined
   const words = [...new Set(given.value.split(",").map((word) => word.trim()))]
   const scopes = words.filter(isScope)
@@ -18,8 +18,8 @@ const scopesOf = Effect.fnUntraced(function* (given: Option.Option<string>) {
   return yield* wrongUsage(`--scopes is "${given.value}": it must be some of ${keyScopes.join(",")}.`)
 })
 
-/** A duration from now, or a point in time. */
-const expiryOf = Effect.fnUntraced(function* (given: Option.Option<string>) {
+/** A duration from now, or a date and time. */
+const toExpiry = Effect.fnUntraced(function* (given: Option.Option<string>) {
   if (Option.isNone(given)) return undefined
   const now = yield* Clock.currentTimeMillis
   const isDuration = /^(\d+[smhdw])+$/.test(given.value)
@@ -31,7 +31,7 @@ const expiryOf = Effect.fnUntraced(function* (given: Option.Option<string>) {
       `--expires is "${given.value}": it must be a duration such as 90d, or a day such as 2027-01-31.`
     )
   }
-  if (ms.value <= now) return yield* wrongUsage(`--expires is ${isoOf(ms.value)}, which is past.`)
+  if (ms.value <= now) return yield* wrongUsage(`--expires is ${toIso(ms.value)}, which is past.`)
   return DateTime.makeUnsafe(ms.value)
 })
 
@@ -60,23 +60,23 @@ const create = Command.make(
   },
   Effect.fnUntraced(function* (input) {
     const name = yield* nameOf(input.name)
-    const scopes = yield* scopesOf(input.scopes)
-    const expiresAt = yield* expiryOf(input.expires)
+    const scopes = yield* toScopes(input.scopes)
+    const expiresAt = yield* toExpiry(input.expires)
     const { id, key } = yield* withStore(createKey({ name, scopes, expiresAt }))
-    // The key alone is on the standard output: a script takes it from there.
+    // Only the key is on standard output, for scripts.
     yield* Console.log(Redacted.value(key))
     yield* Console.error(`The key ${id} ("${name}") is valid from now on. It is shown this once: keep it.`)
   })
 ).pipe(Command.withDescription("Makes a key that belongs to no account, and shows it once"))
 
-const stateOf = ({ expiresAt, revokedAt }: OperatorKey, now: number): string => {
+const getState = ({ expiresAt, revokedAt }: OperatorKey, now: number): string => {
   if (revokedAt !== null) return "revoked"
   return expiresAt !== null && DateTime.toEpochMillis(expiresAt) <= now ? "expired" : "valid"
 }
 
-const dayOf = (time: DateTime.Utc | null) => (time === null ? "-" : DateTime.formatIsoDateUtc(time))
+const getDay = (time: DateTime.Utc | null) => (time === null ? "-" : DateTime.formatIsoDateUtc(time))
 
-/** What people named may hold anything: it must not move the cursor. */
+/** User-chosen names may contain control characters, which must not move the cursor. */
 const plain = (text: string) => text.replace(/\p{Cc}/gu, " ")
 
 const aligned = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
@@ -99,10 +99,10 @@ const list = Command.make(
     const now = yield* Clock.currentTimeMillis
     const rows = keys.map((key) => [
       key.id,
-      stateOf(key, now),
-      dayOf(key.createdAt),
-      dayOf(key.expiresAt),
-      dayOf(key.lastUsedAt),
+      getState(key, now),
+      getDay(key.createdAt),
+      getDay(key.expiresAt),
+      getDay(key.lastUsedAt),
       key.scopes?.join(",") ?? "all",
       plain(key.account ?? "-"),
       plain(key.name)
@@ -127,7 +127,7 @@ const revoke = Command.make(
     yield* Console.log(
       revokedAt === null
         ? `The key ${id} ("${plain(name)}") is revoked. A running service stops accepting it within five seconds.`
-        : `The key ${id} ("${plain(name)}") was revoked before, on ${dayOf(revokedAt)}.`
+        : `The key ${id} ("${plain(name)}") was revoked before, on ${getDay(revokedAt)}.`
     )
   })
 ).pipe(Command.withDescription("Revokes a key, for good"))
@@ -136,7 +136,7 @@ export const keys = Command.make("keys").pipe(
   Command.withShortDescription("Make, list and revoke keys in the service's store"),
   Command.withDescription(
     "Makes, lists and revokes keys in the store of the service, which CHAINTAPE_DATA_DIR or DATABASE_URL names. The " +
-      "embedded store is for one process at a time: the service is stopped meanwhile."
+      "embedded store is for one process at a time: stop the service before."
   ),
   Command.withSubcommands([create, list, revoke])
 )

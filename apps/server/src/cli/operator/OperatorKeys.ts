@@ -1,10 +1,10 @@
 import { DateTime, Effect, Option, Redacted, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type { AuditKind } from "../../accounts/AuditLog.ts"
-import { AuditLog } from "../../accounts/AuditLog.ts"
-import type { KeyScope } from "../../keys/AccountKeys.ts"
-import { digestOf } from "../../keys/KeyDigest.ts"
-import { newKey, shownForm } from "../../keys/NewKey.ts"
+import type { AuditKind } from "../../auth/AuditLog.ts"
+import { AuditLog } from "../../auth/AuditLog.ts"
+import type { KeyScope } from "../../auth/keys/AccountKeys.ts"
+import { digestOf } from "../../auth/keys/KeyDigest.ts"
+import { newKey, shownForm } from "../../auth/keys/NewKey.ts"
 
 const Row = Schema.Struct({
   id: Schema.String,
@@ -17,7 +17,7 @@ const Row = Schema.Struct({
   lastUsedAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
 })
 
-/** A key as the operator sees it. `account` is the address of its owner; null for the operator's own. */
+/** A key as the operator sees it. `account` is the e-mail address of its owner; null for the operator's own keys. */
 export type OperatorKey = typeof Row.Type
 
 export interface WantedKey {
@@ -32,7 +32,7 @@ const note = Effect.fnUntraced(function* (kind: AuditKind, key: string, detail: 
   yield* record({ kind, actor: "operator", account: undefined, key, address: undefined, detail })
 }, Effect.provide(AuditLog.layer))
 
-/** A new key of the operator. It is in the answer and nowhere else. */
+/** A new key of the operator. It is returned once and not stored. */
 export const createKey = Effect.fnUntraced(function* ({ expiresAt, name, scopes }: WantedKey) {
   const sql = yield* SqlClient.SqlClient
   const key = yield* newKey
@@ -67,7 +67,10 @@ export const listKeys = Effect.gen(function* () {
   return yield* all(undefined)
 })
 
-/** Any key, also one of an account. None where there is no such key; its time of revocation where it was revoked before. */
+/**
+ * Revokes any key, including those of accounts. None if the key does not exist; its time of revocation if it was
+ * already revoked.
+ */
 export const revokeKey = Effect.fnUntraced(function* (id: string) {
   const sql = yield* SqlClient.SqlClient
   const revoke = SqlSchema.findOneOption({

@@ -1,8 +1,8 @@
 import { Config, Effect, Option, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
-import { failed, Failure } from "../Failure.ts"
+import { failed, Failure } from "../terminal/Failure.ts"
 
-/** Where the service keeps its data, as its own environment says. */
+/** The location of the service's data, from the same environment variables as the service. */
 export const storePlace = Effect.gen(function* () {
   const dataDir = yield* Config.String("CHAINTAPE_DATA_DIR").pipe(Config.withDefault(".chaintape"))
   const given = yield* Config.option(Config.Redacted("DATABASE_URL"))
@@ -12,20 +12,20 @@ export const storePlace = Effect.gen(function* () {
 
 const inUse =
   "The service has its embedded store open, which is for one process at a time: stop the service, give the command " +
-  "again, and start the service. Where the store is a PostgreSQL server (DATABASE_URL), it can go on."
+  "again, and start the service. With a PostgreSQL server (DATABASE_URL) the service can keep running."
 
-/** A failure of the store as a sentence. */
-export const sentenceOf = (message: string): string =>
+/** A failure of the store as a message. */
+export const toSentence = (message: string): string =>
   message.includes("is open in another process") ? inUse : message
 
-const failureOf = (error: { readonly message: string }): Failure =>
-  error instanceof Failure ? error : failed(sentenceOf(`The store does not answer. ${error.message}`))
+const toFailure = (error: { readonly message: string }): Failure =>
+  error instanceof Failure ? error : failed(toSentence(`The store does not answer. ${error.message}`))
 
-/** Runs `use` on the service's store. Its modules are loaded only here: other commands do not need them. */
+/** Runs `use` on the service's store, whose modules are loaded only here: other commands do not need them. */
 export const withStore = Effect.fnUntraced(function* <A, E extends { readonly message: string }>(
   use: Effect.Effect<A, E, SqlClient.SqlClient>
 ) {
   const place = yield* storePlace
   const { layer } = yield* Effect.promise(() => import("../../store/Database.ts"))
-  return yield* Effect.provide(use, layer(place)).pipe(Effect.mapError(failureOf))
+  return yield* Effect.provide(use, layer(place)).pipe(Effect.mapError(toFailure))
 })

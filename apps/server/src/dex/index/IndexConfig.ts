@@ -1,12 +1,10 @@
-import { Decimal34 } from "./Decimal34.ts"
-
 export interface TokenOverride {
   readonly name: string
   readonly symbol: string
   readonly decimals: number
 }
 
-/** A pool that is older than the first block of the index, so that no event tells of its creation. */
+/** A pool created before the first block of the index, so that the index has no creation event of it. */
 export interface SeedPool {
   readonly pool: string
   readonly token0: string
@@ -15,82 +13,37 @@ export interface SeedPool {
   readonly fee: number
 }
 
-/** What an index must be told about a deployment. Addresses in any letter case. */
+/** The configuration of one index. Addresses in any letter case. */
 export interface IndexConfig {
   /** `dex id/blockchain id`. */
   readonly key: string
   readonly blockchain: string
-  /** What the nodes must state; without it, what the first of them states. */
+  /** The chain id that the nodes must report; if absent, that of the first node to answer. */
   readonly chainId?: number
-  /** Addresses of JSON-RPC nodes: the next one is asked where one fails. */
+  /** Addresses of JSON-RPC nodes: if one fails, the next is used. */
   readonly rpc: ReadonlyArray<string>
-  /** No reorg replaces more blocks than this. */
+  /** The maximum depth of a reorg, in blocks. */
   readonly finality: number
-  /** Whether the node begins a new chain with each start: the index then begins anew with it. */
+  /** Whether the node starts a new chain each time it starts: the index is then rebuilt with it. */
   readonly ephemeral?: boolean
   readonly factory: string
   readonly startBlock: number
   /** The wrapped native coin. */
   readonly referenceToken: string
-  /** The pool whose price gives the native coin in USD; the reference token itself where the native coin is a dollar. */
+  /** The pool whose price gives the native coin in USD; the reference token itself if the native coin is a dollar. */
   readonly stablePool: string
   readonly whitelist: ReadonlyArray<string>
   readonly stablecoins: ReadonlyArray<string>
-  /** A decimal: pools with less locked set no price. */
+  /** A decimal: pools with less locked do not set prices. */
   readonly minimumNativeLocked: string
-  /** Pools that do not count at all. */
+  /** Pools that are left out of the index. */
   readonly skipPools?: ReadonlyArray<string>
-  /** Pools whose swaps do not count, always or in one block. */
+  /** Pools whose swaps are left out, always or in one block. */
   readonly skipSwaps?: ReadonlyArray<{ readonly pool: string; readonly block?: number }>
-  /** Pools from before `startBlock`, which then is above 0: they begin with what their contracts state. */
+  /**
+   * Pools created before `startBlock`, which then is above 0: they start with the state that their contracts report.
+   */
   readonly seedPools?: ReadonlyArray<SeedPool>
-  /** By the token's address: what is used in place of what the contract says. */
+  /** By the token's address: overrides what the contract reports. */
   readonly tokenOverrides?: Readonly<Record<string, TokenOverride>>
-}
-
-/** The part of the configuration that the accounting follows, with all addresses in lower case. */
-export interface AccountingRules {
-  readonly factory: string
-  readonly referenceToken: string
-  readonly stablePool: string
-  readonly whitelist: ReadonlySet<string>
-  readonly stablecoins: ReadonlySet<string>
-  readonly minimumNativeLocked: Decimal34
-  readonly skipPools: ReadonlySet<string>
-  /** By address, without those that are skipped. */
-  readonly seedPools: ReadonlyMap<string, SeedPool>
-  readonly skipsSwap: (pool: string, block: number) => boolean
-  /** Whether all of a pool's swaps count, so that its price is the one that its contract states. */
-  readonly countsAllSwaps: (pool: string) => boolean
-  readonly tokenOverrides: ReadonlyMap<string, TokenOverride>
-}
-
-const lowerCase = (addresses: ReadonlyArray<string> = []): ReadonlySet<string> =>
-  new Set(addresses.map((address) => address.toLowerCase()))
-
-export const rulesOf = (config: IndexConfig): AccountingRules => {
-  const skipSwaps = (config.skipSwaps ?? []).map(({ block, pool }) => ({ pool: pool.toLowerCase(), block }))
-  const skipPools = lowerCase(config.skipPools)
-  const seedPools = (config.seedPools ?? []).map(({ fee, pool, token0, token1 }) => ({
-    pool: pool.toLowerCase(),
-    token0: token0.toLowerCase(),
-    token1: token1.toLowerCase(),
-    fee
-  }))
-  return {
-    factory: config.factory.toLowerCase(),
-    referenceToken: config.referenceToken.toLowerCase(),
-    stablePool: config.stablePool.toLowerCase(),
-    whitelist: lowerCase(config.whitelist),
-    stablecoins: lowerCase(config.stablecoins),
-    minimumNativeLocked: Decimal34.parse(config.minimumNativeLocked),
-    skipPools,
-    seedPools: new Map(seedPools.filter(({ pool }) => !skipPools.has(pool)).map((seed) => [seed.pool, seed])),
-    skipsSwap: (pool, block) =>
-      skipSwaps.some((skip) => skip.pool === pool && (skip.block === undefined || skip.block === block)),
-    countsAllSwaps: (pool) => !skipSwaps.some((skip) => skip.pool === pool),
-    tokenOverrides: new Map(
-      Object.entries(config.tokenOverrides ?? {}).map(([token, override]) => [token.toLowerCase(), override])
-    )
-  }
 }

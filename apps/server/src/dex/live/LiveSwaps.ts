@@ -5,13 +5,13 @@ import { decodeChainCursor } from "../../live/ChainCursor.ts"
 import type { LiveFeed, Start } from "../../live/LiveFeed.ts"
 import { UnknownCursor } from "../../live/LiveFeed.ts"
 import { Wakeups } from "../../live/Wakeups.ts"
-import { Deployments, keyOf } from "../Deployments.ts"
+import { Deployments, getKey } from "../Deployments.ts"
 import type { ViewProblem } from "../Deployments.ts"
 import { requirePool } from "../Pools.ts"
 import { makeSwapReader, sourceFailed } from "./SwapReader.ts"
 import { SwapSource } from "./SwapSource.ts"
 
-/** The swaps of pools as they happen. */
+/** Live streams of the swaps of pools. */
 export class LiveSwaps extends Context.Service<
   LiveSwaps,
   {
@@ -32,7 +32,7 @@ export class LiveSwaps extends Context.Service<
       const open = Effect.fnUntraced(function* (key: string, pool: string, start: Start) {
         if ("after" in start) {
           const place = decodeChainCursor(start.after)
-          if (place === undefined) return yield* new UnknownCursor({ message: "is none of this stream" })
+          if (place === undefined) return yield* new UnknownCursor({ message: "is not a cursor of this stream" })
           return makeSwapReader(source, key, pool, place)
         }
         const { head } = yield* Effect.mapError(source.chain(key, []), sourceFailed)
@@ -51,7 +51,7 @@ export class LiveSwaps extends Context.Service<
             })
           }
           yield* requirePool(opened.view, pool)
-          const key = keyOf(dex, blockchain)
+          const key = getKey(dex, blockchain)
           return {
             name: `swaps ${key} ${pool}`,
             open: (start) => open(key, pool, start),

@@ -7,10 +7,10 @@ import { followedBy, reorgEvent, upTo } from "../../live/Reorg.ts"
 import type { DexSourceError } from "../DexSource.ts"
 import type { BlockName, PlacedSwap, SwapSource } from "./SwapSource.ts"
 
-/** All of a block was told. */
+/** A log index above all of a block: the whole block was emitted. */
 const wholeBlock = 2_147_483_647
 
-/** The hash of no block, where an index that was built anew has none in common. */
+/** The hash of no block, used if an index that was rebuilt shares none. */
 const nowhere = `0x${"0".repeat(64)}`
 
 const swapEvent = ({ block, logIndex, row }: PlacedSwap): LiveEvent => ({
@@ -28,7 +28,7 @@ interface Told {
   readonly isEnd: boolean
 }
 
-/** Reads the swaps of a pool in the order of the chain, and tells where the chain has replaced its blocks. */
+/** Reads the swaps of a pool in chain order, and emits a reorg when the chain replaces their blocks. */
 export const makeSwapReader = (
   source: SwapSource["Service"],
   deployment: string,
@@ -36,7 +36,7 @@ export const makeSwapReader = (
   start: ChainPlace
 ): LiveReader => {
   let place = start
-  /** Blocks of the branch that was told, ascending, the last of them that of the place. */
+  /** Blocks of the emitted branch, ascending; the last of them is that of the position. */
   let trail: ReadonlyArray<BlockName> = [{ number: start.number, hash: start.hash }]
 
   const goBack = Effect.fnUntraced(function* (common: BlockName | undefined) {
@@ -76,7 +76,7 @@ export const makeSwapReader = (
         const events: Array<LiveEvent> = []
         while (events.length < most) {
           const attempt = Effect.catch(read(most - events.length), (error) =>
-            // What was read so far is told first; a reorg in between is seen at the next look.
+            // The swaps read so far are emitted first; the next read detects a reorg in between.
             events.length > 0 || error.reason === "Busy" ? Effect.undefined : Effect.fail(sourceFailed(error))
           )
           const told: Told | undefined = yield* attempt

@@ -6,22 +6,22 @@ export interface BlockName {
   readonly hash: string
 }
 
-/** A swap with its place on the chain. */
+/** A swap and its position in the chain. */
 export interface PlacedSwap {
   readonly block: BlockName
   readonly logIndex: number
   readonly row: SwapRow
 }
 
-/** The index as of now, seen from blocks that were known. */
+/** The current index, relative to known blocks. */
 export interface IndexedChain {
-  /** The newest block that can be asked for. */
+  /** The newest block that can be queried. */
   readonly head: BlockName
-  /** Of the known blocks the newest one that the index has. */
+  /** The newest of the known blocks that the index has. */
   readonly common: BlockName | undefined
 }
 
-/** What follows a place, all of one branch of the chain. */
+/** What follows a position, all on one branch of the chain. */
 export interface SwapsBehind {
   /** By block number and log index, ascending. */
   readonly swaps: ReadonlyArray<PlacedSwap>
@@ -31,14 +31,14 @@ export interface SwapsBehind {
 
 const notConfigured = (key: string) => Effect.die(new Error(`"${key}" is not configured`))
 
-/** Port: the swaps of a pool in the order of the chain. `deployment` is a key of the configuration. */
+/** Port: the swaps of a pool in chain order. `deployment` is a key of the configuration. */
 export class SwapSource extends Context.Service<
   SwapSource,
   {
     readonly chain: (deployment: string, known: ReadonlyArray<BlockName>) => Effect.Effect<IndexedChain, DexSourceError>
-    /** The newest block at or below `below` that no reorg reaches; undefined where the index begins above it. */
+    /** The newest final block at or below `below`; undefined if the index starts above it. */
     readonly finalized: (deployment: string, below: number) => Effect.Effect<BlockName | undefined, DexSourceError>
-    /** The first `most` swaps behind a block and log index, up to the head. Fails where a reorg came in between. */
+    /** The first `most` swaps after a block and log index, up to the head. Fails if a reorg is written meanwhile. */
     readonly behind: (
       deployment: string,
       pool: string,
@@ -46,11 +46,11 @@ export class SwapSource extends Context.Service<
       head: BlockName,
       most: number
     ) => Effect.Effect<SwapsBehind, DexSourceError>
-    /** A topic of `Wakeups` that is announced with every write of this process. */
+    /** A topic of `Wakeups`, notified of every write of this process. */
     readonly topic: (deployment: string) => string
   }
 >()("@chaintape/server/dex/live/SwapSource") {
-  /** Where no decentralized exchange is indexed. */
+  /** Used if no decentralized exchange is indexed. */
   static readonly layerNone = Layer.succeed(SwapSource, {
     chain: (key) => notConfigured(key),
     finalized: (key) => notConfigured(key),

@@ -3,7 +3,7 @@ import { Schema, SchemaTransformation } from "effect"
 const plain = /^(0|-?[1-9]\d*|-?(0|[1-9]\d*)\.\d*[1-9])$/
 const parts = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** The one spelling of a decimal: no exponent, no needless zeros, no "-0". */
+/** The canonical spelling of a decimal: no exponent, no redundant zeros, no "-0". */
 const canonicalDecimal = (text: string): string => {
   if (plain.test(text)) return text
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = parts.exec(text) ?? []
@@ -22,7 +22,10 @@ const toCanonical = SchemaTransformation.transform<string, string>({
   encode: (text) => text
 })
 
-/** The exponent is bounded, so that no short text becomes a long one: decimals of a subgraph stay within 6,144 places. */
+/**
+ * The exponent is bounded, so that a short text cannot expand to a long one: decimals of a subgraph have at most 6,144
+ * digits.
+ */
 const anySpelling = Schema.String.check(Schema.isPattern(/^[+-]?\d+(\.\d+)?([eE][+-]?\d{1,4})?$/))
 
 /** A decimal of a subgraph: text, or a JSON integer where its schema says `Int`. */

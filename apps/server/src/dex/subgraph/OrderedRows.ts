@@ -1,21 +1,21 @@
 import { Effect } from "effect"
 
-/** The most that a subgraph answers to one request, and the most that it skips. */
+/** The maximum page size of a subgraph, and its maximum `skip`. */
 const maxFirst = 1000
 const maxSkip = 5000
 
 /**
- * Rows in an order of which the upstream keeps only the first part: by a value, in one direction. Which of two rows of
- * equal value comes first differs between upstreams, so that it is settled here.
+ * Rows in an order of which the upstream supports only the first part: by a value, in one direction. The order of rows
+ * of equal value differs between upstreams, so it is completed here.
  */
 export interface OrderedRows<Row, E> {
-  /** Rows by value, strictly past `past` in the direction of the order where it is given. */
+  /** Rows by value, strictly after `past` in the direction of the order if it is given. */
   readonly page: (request: {
     readonly past: string | undefined
     readonly first: number
     readonly skip: number
   }) => Effect.Effect<ReadonlyArray<Row>, E>
-  /** Rows of one value, by the upstream's id, ascending, after `afterId` where it is given. */
+  /** Rows of one value, by the upstream's id, ascending, after `afterId` if it is given. */
   readonly ties: (request: {
     readonly value: string
     readonly afterId: string | undefined
@@ -26,11 +26,11 @@ export interface OrderedRows<Row, E> {
   /** The order of rows of equal value. */
   readonly compareTies: (a: Row, b: Row) => number
   /**
-   * Among rows of equal value: those of one run stand together both by id and by `compareTies`, and the runs are in
-   * the same order by both.
+   * Groups rows of equal value into runs: the rows of a run are adjacent both by id and by `compareTies`, and the runs
+   * are in the same order by both.
    */
   readonly run: (row: Row) => string
-  /** Where the upstream cannot judge by itself which rows are wanted. */
+  /** Filters the rows here, if the upstream cannot. */
   readonly isWanted?: (row: Row) => boolean
 }
 
@@ -54,7 +54,7 @@ const sortTies = <Row, E>(rows: OrderedRows<Row, E>, page: ReadonlyArray<Row>): 
 const wanted = <Row, E>({ isWanted }: OrderedRows<Row, E>, page: ReadonlyArray<Row>): ReadonlyArray<Row> =>
   isWanted === undefined ? page : page.filter(isWanted)
 
-/** One more than is needed, so that the last one shows whether it has rows of equal value behind it. */
+/** One more than needed: the extra row shows whether the last one has ties after it. */
 const sizeFor = <Row, E>({ isWanted }: OrderedRows<Row, E>, need: number): number =>
   isWanted === undefined ? Math.min(need + 1, maxFirst) : maxFirst
 
@@ -68,7 +68,7 @@ const readTies = Effect.fnUntraced(function* <Row, E>(rows: OrderedRows<Row, E>,
     read.push(...page)
     const newest = page.at(-1)
     if (newest === undefined || page.length < first) return wanted(rows, read.sort(rows.compareTies))
-    // The last run may go on in the next page.
+    // The last run may continue on the next page.
     const openRun = rows.run(newest)
     const closed = read.filter((row) => rows.run(row) !== openRun)
     const found = wanted(rows, closed)
@@ -76,7 +76,7 @@ const readTies = Effect.fnUntraced(function* <Row, E>(rows: OrderedRows<Row, E>,
   }
 })
 
-/** At least the first `need` rows, or all. `begun` is a first page that was read already. */
+/** At least the first `need` rows, or all. `begun` is a first page that was already read. */
 const readFirst = Effect.fnUntraced(function* <Row, E>(
   rows: OrderedRows<Row, E>,
   need: number,
@@ -91,7 +91,7 @@ const readFirst = Effect.fnUntraced(function* <Row, E>(
     if (last === undefined || (next?.isLast ?? page.length < first)) {
       return [...read, ...wanted(rows, sortTies(rows, page))]
     }
-    // The rows that share the value of the last one may go on in the next page: they are read by themselves.
+    // The ties of the last row may continue on the next page: they are read separately.
     const open = rows.value(last)
     read.push(
       ...wanted(
@@ -108,7 +108,7 @@ const readFirst = Effect.fnUntraced(function* <Row, E>(
   }
 })
 
-/** Tries to skip in the upstream: possible unless the window begins among rows of equal value. */
+/** Tries to skip in the upstream: possible unless the window begins between ties. */
 const readSkipped = Effect.fnUntraced(function* <Row, E>(rows: OrderedRows<Row, E>, limit: number, skip: number) {
   const first = Math.min(limit + 2, maxFirst)
   const page = yield* rows.page({ past: undefined, first, skip: skip - 1 })
@@ -119,7 +119,7 @@ const readSkipped = Effect.fnUntraced(function* <Row, E>(rows: OrderedRows<Row, 
   return yield* readFirst(rows, limit, { page: window, isLast: page.length < first })
 })
 
-/** The rows from `skip` on, `limit` at most. */
+/** At most `limit` rows, starting at `skip`. */
 export const readWindow = Effect.fnUntraced(function* <Row, E>(
   rows: OrderedRows<Row, E>,
   { limit, skip }: { readonly limit: number; readonly skip: number }

@@ -17,13 +17,13 @@ export interface CollectionAnswer<Row> {
   readonly _meta: typeof State.Type
 }
 
-export const answerOf = <Row>(row: Schema.ConstraintDecoder<Row>): Schema.ConstraintDecoder<CollectionAnswer<Row>> =>
+export const toAnswer = <Row>(row: Schema.ConstraintDecoder<Row>): Schema.ConstraintDecoder<CollectionAnswer<Row>> =>
   Schema.Struct({ rows: Schema.Array(row), _meta: State })
 
 export interface CollectionRequest<Row> {
   readonly entity: Entity
   readonly selection: string
-  /** From `answerOf`, once for each kind of row: a schema is compiled when it is used first. */
+  /** Cached by kind of row: compiling a schema is expensive. */
   readonly answer: Schema.ConstraintDecoder<CollectionAnswer<Row>>
   readonly where: Where
   readonly orderBy: string
@@ -32,20 +32,20 @@ export interface CollectionRequest<Row> {
   readonly skip: number
 }
 
-/** The block that a view is pinned to; the hash is empty where the subgraph does not tell it. */
+/** The block that a view is pinned to; the hash is empty if the subgraph does not return it. */
 export interface PinnedBlock {
   readonly number: number
   readonly hash: string
 }
 
-const documentOf = (entity: Entity, selection: string): string =>
+const makeDocument = (entity: Entity, selection: string): string =>
   `query Rows($first: Int!, $skip: Int!, $where: ${entity}_filter!, $orderBy: ${entity}_orderBy!, ` +
   "$orderDirection: OrderDirection!, $block: Block_height!) { " +
   `rows: ${collections[entity]}(first: $first, skip: $skip, where: $where, orderBy: $orderBy, ` +
   `orderDirection: $orderDirection, block: $block) { ${selection} } ` +
   "_meta(block: $block) { block { hash } hasIndexingErrors } }"
 
-/** Reads of collections as of one block. */
+/** Reads collections as of one block. */
 export interface PinnedReads {
   readonly collection: <Row>(request: CollectionRequest<Row>) => Effect.Effect<ReadonlyArray<Row>, DexSourceError>
 }
@@ -56,7 +56,7 @@ export const makePinnedReads = (endpoint: SubgraphEndpoint, block: PinnedBlock):
       return Effect.fail(endpoint.failed("BadResponse", "says of itself that its data has errors"))
     }
     const hash = state.block.hash?.toLowerCase() ?? ""
-    // Where the subgraph tells the hash of a block by its number, rows of two branches cannot meet in one answer.
+    // If the subgraph returns block hashes, rows of two branches cannot mix in one response.
     return hash !== "" && block.hash !== "" && hash !== block.hash
       ? Effect.fail(
           endpoint.failed("Unavailable", `went over to another branch at block ${block.number} while it was read`)
@@ -69,13 +69,13 @@ export const makePinnedReads = (endpoint: SubgraphEndpoint, block: PinnedBlock):
       endpoint
         .ask(
           new SubgraphRequest({
-            document: documentOf(entity, selection),
+            document: makeDocument(entity, selection),
             variables: { first, skip, where, orderBy, orderDirection: direction, block: { number: block.number } },
             data: answer
           })
         )
         .pipe(
-          // The block was there when the view was made: a node behind the same address lags, or the block was pruned.
+          // The block existed when the view was opened: a node behind the same address lags, or the block was pruned.
           Effect.catchTag("BlockNotIndexed", () =>
             endpoint.failed("Unavailable", `does not have block ${block.number}, which it had a moment ago`)
           ),

@@ -1,7 +1,7 @@
 import { deploymentFields, poolFields, tokenFields } from "../DexSource.ts"
 import type { TradeKind } from "../DexSource.ts"
 
-/** The subgraph's name of a field of ours, where it is another one. */
+/** The subgraph's name of a field, if it differs from ours. */
 export const subgraphName = (field: string): string => (field === "supply" ? "totalSupply" : field)
 
 const select = (fields: ReadonlyArray<string>): string =>
@@ -11,7 +11,7 @@ const feeGrowth: ReadonlySet<string> = new Set(["feeGrowthGlobal0X128", "feeGrow
 
 const requiredPoolFields = poolFields.filter((field) => !feeGrowth.has(field))
 
-/** What a query of each entity needs from the schema of a subgraph. */
+/** The fields of each entity that a query selects. */
 export const requiredFields = {
   Factory: deploymentFields,
   Token: tokenFields.map(subgraphName),
@@ -21,7 +21,7 @@ export const requiredFields = {
 export const factorySelection = select(deploymentFields)
 export const tokenSelection = select(tokenFields)
 
-/** The fee growth is asked for only where the schema has it. */
+/** The fee growth is selected only if the schema has it. */
 export const poolSelection = (has: (field: string) => boolean): string =>
   `${select(poolFields.filter((field) => !feeGrowth.has(field) || has(field)))} ` +
   `token0 { ${tokenSelection} } token1 { ${tokenSelection} }`

@@ -1,9 +1,9 @@
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { Redacted } from "effect"
 import type { HttpClient } from "effect/http"
-import { BlockOutOfRange, DexSource } from "../DexSource.ts"
-import type { DexSourceError, DexView } from "../DexSource.ts"
-import { answerOf, makePinnedReads } from "./PinnedReads.ts"
+import { BlockOutOfRange } from "../DexSource.ts"
+import type { DexSource, DexSourceError, DexView } from "../DexSource.ts"
+import { toAnswer, makePinnedReads } from "./PinnedReads.ts"
 import type { PinnedBlock, PinnedReads } from "./PinnedReads.ts"
 import { factorySelection, requiredFields } from "./Selection.ts"
 import { makeSubgraphEndpoint, SubgraphRequest } from "./SubgraphEndpoint.ts"
@@ -14,7 +14,7 @@ import { cachedSchema } from "./SubgraphSchema.ts"
 import type { SubgraphSchema } from "./SubgraphSchema.ts"
 import { tradeReaders } from "./SubgraphTrades.ts"
 
-/** A deployment whose data a subgraph of the Uniswap V3 schema has. */
+/** A deployment that is read from a subgraph of the Uniswap V3 schema. */
 export interface SubgraphDeployment {
   readonly key: string
   readonly url: string
@@ -23,8 +23,8 @@ export interface SubgraphDeployment {
 
 const deadline = "10 seconds"
 
-const factoryAnswer = answerOf(FactoryRecord)
-const idAnswer = answerOf(Schema.Struct({ id: Schema.String }))
+const factoryAnswer = toAnswer(FactoryRecord)
+const idAnswer = toAnswer(Schema.Struct({ id: Schema.String }))
 
 const State = Schema.Struct({
   block: Schema.Struct({ number: Schema.Int, hash: Schema.optionalKey(Schema.NullOr(Schema.String)) }),
@@ -57,7 +57,7 @@ const newestBlock = (endpoint: SubgraphEndpoint): Effect.Effect<PinnedBlock, Dex
     endpoint.retried
   )
 
-/** The hash of a block before the newest is known only where the subgraph tells it. */
+/** Hashes of blocks below the newest are known only if the subgraph returns them. */
 const blockAt = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint, block: number) {
   return yield* endpoint.ask(asOf(block)).pipe(
     Effect.flatMap(({ at, head }) =>
@@ -69,7 +69,7 @@ const blockAt = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint, block: 
     endpoint.retried,
     Effect.catchTag("BlockNotIndexed", ({ first, head }) =>
       (head === undefined ? Effect.map(newestBlock(endpoint), ({ number }) => number) : Effect.succeed(head)).pipe(
-        // A subgraph names its first block only to those who ask for an earlier one.
+        // A subgraph reports its first block only in the error for an earlier one.
         Effect.flatMap((head) => new BlockOutOfRange({ block, first: first ?? 0, head }))
       )
     )
@@ -119,12 +119,12 @@ const makeView = (
   const withSchema = <A>(read: (schema: SubgraphSchema) => Effect.Effect<A, DexSourceError>) =>
     endpoint.retried(schemas.get).pipe(
       Effect.flatMap(read),
-      // The subgraph may have been replaced by one of another schema.
+      // The subgraph may have been replaced by one with another schema.
       Effect.tapError(({ reason }) => (reason === "BadResponse" ? schemas.forget : Effect.void)),
       withDeadline(endpoint)
     )
   return {
-    // A subgraph does not tell which blocks are final, and a wrong "final" would be cached for ever.
+    // A subgraph does not report which blocks are final, and a wrong "final" would be cached forever.
     asOf: { ...block, finalized: false },
     deployment: withSchema((schema) => readDeployment(endpoint, reads, schema)),
     tokens: (query) => withSchema((schema) => readTokens({ reads, schema }, query)),
@@ -157,7 +157,7 @@ const makeDeployment = Effect.fnUntraced(function* (deployment: SubgraphDeployme
   })
 })
 
-/** Reads deployments from subgraphs: a hosted gateway or a server of our own. */
+/** Reads deployments from subgraphs: a hosted gateway or a self-hosted server. */
 export const makeSubgraphView = Effect.fnUntraced(function* (
   deployments: ReadonlyArray<SubgraphDeployment>
 ): Effect.fn.Return<DexSource["Service"]["view"], never, HttpClient.HttpClient> {
@@ -169,12 +169,3 @@ export const makeSubgraphView = Effect.fnUntraced(function* (
     return view === undefined ? Effect.die(new Error(`"${deployment}" has no subgraph configured`)) : view(block)
   }
 })
-
-/** The deployments whose source is a subgraph. */
-export const layer = (
-  deployments: ReadonlyArray<SubgraphDeployment>
-): Layer.Layer<DexSource, never, HttpClient.HttpClient> =>
-  Layer.effect(
-    DexSource,
-    Effect.map(makeSubgraphView(deployments), (view) => DexSource.of({ view, unchanged: () => Effect.undefined }))
-  )

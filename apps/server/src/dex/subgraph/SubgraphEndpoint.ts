@@ -12,7 +12,7 @@ const attemptTimeout = "5 seconds"
 const concurrentRequests = 8
 const retries = Schedule.exponential("100 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 4 }))
 
-/** A GraphQL request with the schema of its data. */
+/** A GraphQL request and the schema of its data. */
 export class SubgraphRequest<A> extends Data.Class<{
   readonly document: string
   readonly variables: { readonly [name: string]: unknown }
@@ -24,14 +24,14 @@ export interface SubgraphEndpoint {
   readonly failed: (reason: DexFailure, what: string, retryAfterMs?: number) => DexSourceError
   /** One attempt. */
   readonly ask: <A>(request: SubgraphRequest<A>) => Effect.Effect<A, DexSourceError | BlockNotIndexed>
-  /** Tries again, with growing pauses, what may succeed another time. Whoever calls sets the deadline. */
+  /** Retries transient failures with growing delays. The caller sets the deadline. */
   readonly retried: <A, E>(asked: Effect.Effect<A, E | DexSourceError>) => Effect.Effect<A, E | DexSourceError>
 }
 
 const isTransient = (error: unknown): boolean =>
   error instanceof DexSourceError && (error.reason === "Unavailable" || error.reason === "Timeout")
 
-/** Requests go to the endpoint a few at a time, and not at all while it has asked to wait. */
+/** Limits the concurrency of requests to the endpoint, and sends none while it has asked to wait. */
 export const makeSubgraphEndpoint = Effect.fnUntraced(function* (options: {
   readonly key: string
   readonly url: string
@@ -64,7 +64,7 @@ export const makeSubgraphEndpoint = Effect.fnUntraced(function* (options: {
       HttpClientRequest.bodyJsonUnsafe(body)
     )
     return yield* http.execute(request).pipe(
-      // The cause is left out: it holds the request with its key.
+      // The cause is omitted: it holds the request with its key.
       Effect.mapError(() => failed("Unavailable", "cannot be reached")),
       Effect.flatMap(readReply),
       Effect.catchTag("NoData", refuse),
@@ -72,7 +72,7 @@ export const makeSubgraphEndpoint = Effect.fnUntraced(function* (options: {
         duration: attemptTimeout,
         orElse: () => Effect.fail(failed("Timeout", `did not answer within ${attemptTimeout}`))
       }),
-      // A span of the client would hold the URL, in which some gateways expect the key.
+      // A span of the client would contain the URL, in which some gateways expect the key.
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )
   })

@@ -3,7 +3,7 @@ import type { Schema } from "effect"
 import type { DexSourceError, PoolQuery, TokenQuery } from "../DexSource.ts"
 import { readWindow } from "./OrderedRows.ts"
 import type { OrderedRows } from "./OrderedRows.ts"
-import { answerOf } from "./PinnedReads.ts"
+import { toAnswer } from "./PinnedReads.ts"
 import type { CollectionAnswer, PinnedReads, Where } from "./PinnedReads.ts"
 import { poolSelection, requiredFields, subgraphName, tokenSelection } from "./Selection.ts"
 import { PoolRecord, TokenRecord } from "./SubgraphRecord.ts"
@@ -11,8 +11,8 @@ import type { SubgraphSchema } from "./SubgraphSchema.ts"
 import { isSameText, textFilter } from "./TextFilter.ts"
 import type { TextFilter } from "./TextFilter.ts"
 
-const tokenAnswer = answerOf(TokenRecord)
-const poolAnswer = answerOf(PoolRecord)
+const tokenAnswer = toAnswer(TokenRecord)
+const poolAnswer = toAnswer(PoolRecord)
 
 interface Context {
   readonly reads: PinnedReads
@@ -71,18 +71,18 @@ const defaultOrder = { field: "totalValueLockedUSD", direction: "desc" } as cons
 
 const anything: TextFilter = { where: {}, isExact: true }
 
-/** Tokens in order. A filter by text may leave candidates, which are compared whole. */
+/** Tokens in order. A filter by text may leave candidates, which are compared in full. */
 export const readTokens = Effect.fnUntraced(function* ({ reads, schema }: Context, query: TokenQuery) {
   yield* schema.require("Token", requiredFields.Token)
   const { direction, field } = Option.getOrElse(query.order, () => defaultOrder)
-  const filterOf = (name: "symbol" | "name") =>
+  const toFilter = (name: "symbol" | "name") =>
     Option.match(query[name], {
       onNone: () => anything,
       onSome: (text) => textFilter(name, text, schema.hasFilter)
     })
   const isSame = (text: Option.Option<string>, value: string): boolean =>
     Option.isNone(text) || isSameText(text.value, value)
-  const [symbols, names] = [filterOf("symbol"), filterOf("name")]
+  const [symbols, names] = [toFilter("symbol"), toFilter("name")]
   const request: EntityRequest<typeof TokenRecord.Type> = {
     entity: "Token",
     selection: tokenSelection,
@@ -102,7 +102,7 @@ export const readTokens = Effect.fnUntraced(function* ({ reads, schema }: Contex
 
 type PoolRequest = EntityRequest<typeof PoolRecord.Type>
 
-/** The first group from `skip` on, then the second one. */
+/** The first group, starting at `skip`, then the second one. */
 const readBehind = Effect.fnUntraced(function* (
   reads: PinnedReads,
   [first, second]: readonly [PoolRequest, PoolRequest],
@@ -115,7 +115,7 @@ const readBehind = Effect.fnUntraced(function* (
   return [...begun, ...rest].slice(skip)
 })
 
-/** By tick, the pools that have none are below all others, as in our own index; the servers of subgraphs do not agree on it. */
+/** By tick, the pools without one sort below all others, as in our own index; subgraph servers differ here. */
 const readByTick = (reads: PinnedReads, request: PoolRequest, query: PoolQuery) => {
   const initialized: PoolRequest = { ...request, where: { ...request.where, tick_not: null } }
   const byId: PoolRequest["order"] = { field: "id", direction: "asc", value: ({ id }) => id }
@@ -128,7 +128,7 @@ const readByTick = (reads: PinnedReads, request: PoolRequest, query: PoolQuery) 
 export const readPools = Effect.fnUntraced(function* ({ reads, schema }: Context, query: PoolQuery) {
   yield* schema.require("Token", requiredFields.Token)
   const { direction, field } = Option.getOrElse(query.order, () => defaultOrder)
-  // A field that the schema may lack cannot be sorted by where it does.
+  // A field that the schema may lack cannot be sorted by upstream.
   yield* schema.require("Pool", [...requiredFields.Pool, field])
   const request: PoolRequest = {
     entity: "Pool",

@@ -1,28 +1,31 @@
-import { Clock, Data, DateTime, Effect, Option } from "effect"
+import { Data } from "effect"
+import { failureOfStatus } from "../../sources/SourceFailure.ts"
 import type { DexFailure } from "../DexSource.ts"
 
-/** What went wrong, as the end of the sentence "The subgraph of X ...". It never quotes the other side, which could repeat a key. */
+/**
+ * The failure, as the end of the sentence "The subgraph of X ...". It never quotes the upstream, which could repeat a
+ * key.
+ */
 export interface SubgraphFailure {
   readonly reason: DexFailure
   readonly what: string
 }
 
-/** The subgraph does not have the state as of the block, or the node that answered does not have it yet. */
+/** The subgraph, or the node that responded, does not have the state as of the block. */
 export class BlockNotIndexed extends Data.TaggedError("BlockNotIndexed")<{
   readonly first?: number
   readonly head?: number
 }> {}
 
-export const failureOfStatus = (status: number): SubgraphFailure | undefined => {
-  if (status === 200) return undefined
-  const what = `answered with status ${status}`
-  if (status === 429) return { reason: "Busy", what: "limits the service" }
-  if (status === 401 || status === 402 || status === 403 || status === 451) return { reason: "Refused", what }
-  if (status === 408 || status === 504) return { reason: "Timeout", what }
-  return { reason: status >= 500 ? "Unavailable" : "BadResponse", what }
+/** The failure that an HTTP status means; undefined for a success. */
+export const toStatusFailure = (status: number): SubgraphFailure | undefined => {
+  // 402: the gateway's key has no funds.
+  const reason = status === 402 ? "Refused" : failureOfStatus(status)
+  if (reason === undefined) return undefined
+  return { reason, what: reason === "Busy" ? "limits the service" : `answered with status ${status}` }
 }
 
-// The wording of graph-node, then that of the gateways before it.
+// The wording of graph-node, then that of its gateways.
 const tooNew = [/has only indexed up to block number (\d{1,15})\b/, /missing block: \d+, latest: (\d{1,15})\b/]
 const tooOld = [
   /only has data starting at block number (\d{1,15})\b/,
@@ -61,7 +64,7 @@ const known: ReadonlyArray<readonly [RegExp, SubgraphFailure]> = [
   ]
 ]
 
-/** What the errors inside an answer with status 200 mean. */
+/** Classifies the errors in a response with status 200. */
 export const failureOfErrors = (messages: ReadonlyArray<string>): SubgraphFailure | BlockNotIndexed => {
   const text = messages.join("\n")
   const range = blockNotIndexed(text)
@@ -69,19 +72,3 @@ export const failureOfErrors = (messages: ReadonlyArray<string>): SubgraphFailur
   for (const [pattern, failure] of known) if (pattern.test(text)) return failure
   return { reason: "BadResponse", what: "answered with an error that the service does not know" }
 }
-
-/** A longer wait than a day is a mistake of the sender. */
-const longestWait = 86_400_000
-const defaultWait = 1000
-
-/** The wait that a `Retry-After` header asks for, in seconds or as a date. */
-export const retryAfterMs = (header: string | undefined): Effect.Effect<number> =>
-  Effect.map(Clock.currentTimeMillis, (now) => {
-    const text = header?.trim() ?? ""
-    if (/^\d{1,9}$/.test(text)) return Math.min(Number(text) * 1000, longestWait)
-    if (!/^[A-Za-z]{3}, /.test(text)) return defaultWait
-    return Option.match(DateTime.make(text), {
-      onNone: () => defaultWait,
-      onSome: (date) => Math.min(Math.max(DateTime.toEpochMillis(date) - now, 0), longestWait)
-    })
-  })

@@ -13,8 +13,8 @@ const hex = (digits: number) =>
 const Address = hex(40)
 const TransactionHash = hex(64)
 
-// Nothing but an event's logs and the contract's own storage tells the fee growth, so that no number can stand in for it:
-// where a subgraph lacks it (all do whose schema is newer than March 2024), it is empty, as `tick` is where there is none.
+// Fee growth can be derived only from an event's logs and the contract's storage. If a subgraph lacks it (all with a
+// schema newer than March 2024 do), it is empty, like a missing `tick`.
 const FeeGrowth = DecimalText.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed("")))
 
 const Tick = Schema.NullOr(DecimalText).pipe(
@@ -103,7 +103,8 @@ const traded = {
   transaction: Schema.Struct({ id: TransactionHash, blockNumber: Index })
 }
 
-// Both forms of an id, "hash#n" and the newer "hash-logIndex", begin with the transaction's hash. The paging relies on it.
+// Both forms of an id, "hash#n" and the newer "hash-logIndex", begin with the transaction's hash. The paging relies on
+// it.
 const beginsWithHash = Schema.makeFilter<{ readonly id: string; readonly transaction: { readonly id: string } }>(
   ({ id, transaction }) => id.toLowerCase().startsWith(transaction.id)
 )

@@ -1,6 +1,7 @@
-import { Data, Effect, Schema } from "effect"
+import { Clock, Data, Effect, Option, Schema } from "effect"
 import type { HttpClientResponse } from "effect/http"
-import { BlockNotIndexed, failureOfErrors, failureOfStatus, retryAfterMs } from "./SubgraphFailure.ts"
+import { retryAfterMs } from "../../sources/RetryAfter.ts"
+import { BlockNotIndexed, failureOfErrors, toStatusFailure } from "./SubgraphFailure.ts"
 import type { SubgraphFailure } from "./SubgraphFailure.ts"
 
 const Reply = Schema.fromJsonString(
@@ -11,8 +12,11 @@ const Reply = Schema.fromJsonString(
 )
 const decodeReply = Schema.decodeUnknownEffect(Reply)
 
-/** A reply without the data that was asked for. */
+/** A reply without the requested data. */
 export class NoData extends Data.TaggedError("NoData")<SubgraphFailure & { readonly retryAfterMs: number }> {}
+
+/** The delay before another attempt if the subgraph states none. */
+const defaultWaitMs = 1000
 
 const failureOfReply = (
   ofStatus: SubgraphFailure | undefined,
@@ -20,18 +24,19 @@ const failureOfReply = (
 ): SubgraphFailure | BlockNotIndexed | undefined => {
   const ofErrors = messages.length === 0 ? undefined : failureOfErrors(messages)
   if (ofErrors instanceof BlockNotIndexed) return ofErrors
-  // Some servers send errors with status 400, which says less than they do.
+  // Some servers send errors with status 400; the body says more than the status.
   return ofStatus === undefined || ofStatus.reason === "BadResponse" ? (ofErrors ?? ofStatus) : ofStatus
 }
 
-/** The data of a reply. Errors may come with any status, 200 included. */
+/** Extracts the data of a reply. Errors may come with any status, including 200. */
 export const readReply = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
-  const wait = yield* retryAfterMs(response.headers["retry-after"])
+  const asked = retryAfterMs(response.headers["retry-after"], yield* Clock.currentTimeMillis)
+  const wait = Option.getOrElse(asked, () => defaultWaitMs)
   const noData = (failure: SubgraphFailure) => new NoData({ ...failure, retryAfterMs: wait })
   const text = yield* response.text.pipe(
     Effect.mapError(() => noData({ reason: "Unavailable", what: "cut its answer off" }))
   )
-  const ofStatus = failureOfStatus(response.status)
+  const ofStatus = toStatusFailure(response.status)
   const reply = yield* decodeReply(text).pipe(
     Effect.mapError(() => noData(ofStatus ?? { reason: "BadResponse", what: "answered with no GraphQL reply" }))
   )

@@ -36,16 +36,16 @@ const introspection = new SubgraphRequest({
   })
 })
 
-/** What a subgraph's own schema has. */
+/** The capabilities of a subgraph's schema. */
 export interface SubgraphSchema {
   readonly has: (entity: Entity, field: string) => boolean
   /** A filter of the tokens. */
   readonly hasFilter: (filter: string) => boolean
-  /** Fails with a sentence that names the first field that the subgraph lacks. */
+  /** Fails with a sentence that names the first missing field. */
   readonly require: (entity: Entity, fields: Iterable<string>) => Effect.Effect<void, DexSourceError>
 }
 
-const namesOf = (list: ReadonlyArray<{ readonly name: string }> | undefined): ReadonlySet<string> =>
+const toNames = (list: ReadonlyArray<{ readonly name: string }> | undefined): ReadonlySet<string> =>
   new Set(list?.map(({ name }) => name))
 
 const read = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint) {
@@ -60,8 +60,8 @@ const read = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint) {
       )
     }
   }
-  const fields = new Map(entities.map((entity) => [entity, namesOf(answer[entity]?.fields)]))
-  const filters = namesOf(answer.filters?.inputFields)
+  const fields = new Map(entities.map((entity) => [entity, toNames(answer[entity]?.fields)]))
+  const filters = toNames(answer.filters?.inputFields)
   const has: SubgraphSchema["has"] = (entity, field) => fields.get(entity)?.has(field) === true
   const schema: SubgraphSchema = {
     has,
@@ -78,7 +78,7 @@ const read = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint) {
   return schema
 })
 
-/** The schema is asked for once, by one caller at a time, and again after `forget`. */
+/** Reads the schema once, shared by all callers, and again after `forget`. */
 export const cachedSchema = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint) {
   const turn = yield* Semaphore.make(1)
   let known: SubgraphSchema | undefined

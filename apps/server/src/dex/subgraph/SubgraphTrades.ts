@@ -13,7 +13,7 @@ import type {
 } from "../DexSource.ts"
 import type { OrderedRows } from "./OrderedRows.ts"
 import { readWindow } from "./OrderedRows.ts"
-import { answerOf } from "./PinnedReads.ts"
+import { toAnswer } from "./PinnedReads.ts"
 import type { CollectionAnswer, PinnedReads, Where } from "./PinnedReads.ts"
 import { tradeFields, tradeSelection } from "./Selection.ts"
 import { BurnRecord, MintRecord, SwapRecord } from "./SubgraphRecord.ts"
@@ -22,7 +22,7 @@ import type { SubgraphSchema } from "./SubgraphSchema.ts"
 type Traded = typeof BurnRecord.Type | typeof MintRecord.Type | typeof SwapRecord.Type
 type TradeEntity = "Burn" | "Mint" | "Swap"
 
-const answers = { burn: answerOf(BurnRecord), mint: answerOf(MintRecord), swap: answerOf(SwapRecord) }
+const answers = { burn: toAnswer(BurnRecord), mint: toAnswer(MintRecord), swap: toAnswer(SwapRecord) }
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
@@ -33,7 +33,7 @@ const newestFirst = (a: Traded, b: Traded): number =>
   Number(b.transaction.blockNumber) - Number(a.transaction.blockNumber) || Number(b.logIndex) - Number(a.logIndex)
 
 interface TradeOrder {
-  /** The subgraph's field; an id begins with the transaction's hash, so that this stands for it. */
+  /** The subgraph's field; ids begin with the transaction's hash, so the id stands for it. */
   readonly field: string
   readonly direction: "asc" | "desc"
   readonly value: (row: Traded) => string
@@ -41,25 +41,25 @@ interface TradeOrder {
   readonly run: (row: Traded) => string
 }
 
-const hashOf = (row: Traded): string => row.transaction.id
+const getHash = (row: Traded): string => row.transaction.id
 
 const textOf = (row: { readonly [field: string]: unknown }, field: string): string => {
   const value = row[field]
   return typeof value === "string" ? value : ""
 }
 
-const orderOf = (kind: TradeKind, { order }: TradeQuery): TradeOrder => {
+const getOrder = (kind: TradeKind, { order }: TradeQuery): TradeOrder => {
   const { direction, field } = Option.getOrElse(order, () => ({ direction: "desc" as const, field: "newest" }))
   if (field === "id") {
     const compareTies = direction === "asc" ? byId : (a: Traded, b: Traded) => byId(b, a)
-    return { field: "transaction", direction, value: hashOf, compareTies, run: hashOf }
+    return { field: "transaction", direction, value: getHash, compareTies, run: getHash }
   }
-  const ties = { direction, compareTies: byId, run: hashOf }
-  if (field === "transactionId") return { ...ties, field: "transaction", value: hashOf }
+  const ties = { direction, compareTies: byId, run: getHash }
+  if (field === "transactionId") return { ...ties, field: "transaction", value: getHash }
   if (field === "pool") return { ...ties, field: "pool", value: (row) => row.pool.id }
   const names: ReadonlyArray<string> = tradeFields[kind]
   if (names.includes(field)) return { ...ties, field, value: (row) => textOf(row, field) }
-  // Blocks of one second are told apart here: a trade itself has no block number to sort by.
+  // Blocks of one second are distinguished here: a trade has no block number to sort by.
   return {
     field: "timestamp",
     direction: "desc",
@@ -69,7 +69,7 @@ const orderOf = (kind: TradeKind, { order }: TradeQuery): TradeOrder => {
   }
 }
 
-const scopeOf = (entity: TradeEntity, scope: TradeScope, schema: SubgraphSchema): Where => {
+const findScope = (entity: TradeEntity, scope: TradeScope, schema: SubgraphSchema): Where => {
   if ("pool" in scope) return { pool: scope.pool.toLowerCase() }
   const side = scope.side === 0 ? "token0" : "token1"
   const token = scope.token.toLowerCase()
@@ -78,7 +78,7 @@ const scopeOf = (entity: TradeEntity, scope: TradeScope, schema: SubgraphSchema)
 }
 
 const whereOf = (entity: TradeEntity, scope: TradeScope, { from, to }: TradeQuery, schema: SubgraphSchema): Where => ({
-  ...scopeOf(entity, scope, schema),
+  ...findScope(entity, scope, schema),
   ...(Option.isSome(from) ? { timestamp_gte: String(from.value) } : {}),
   ...(Option.isSome(to) ? { timestamp_lte: String(to.value) } : {})
 })
@@ -93,7 +93,7 @@ const readTrades = Effect.fnUntraced(function* <Row extends Traded>(
 ) {
   const { reads, schema } = context
   yield* schema.require(entity, [...tradeFields[kind], "pool", "transaction"])
-  const { direction, field, ...order } = orderOf(kind, query)
+  const { direction, field, ...order } = getOrder(kind, query)
   const where = whereOf(entity, scope, query, schema)
   const common = { entity, selection: tradeSelection(kind), answer }
   const past = direction === "asc" ? `${field}_gt` : `${field}_lt`

@@ -1,15 +1,15 @@
 import type { Where } from "./PinnedReads.ts"
 
-/** Whole values, letter case ignored. */
+/** Whole values, case-insensitive. */
 export const isSameText = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
 const isAsciiLetter = (character: string): boolean => /^[A-Za-z]$/.test(character)
 
-/** ASCII, or of one case only: everywhere agreed to be the same in any letter case. */
+/** ASCII, or caseless: every server agrees on these in any letter case. */
 const isPlain = (character: string): boolean =>
   character.charCodeAt(0) < 128 || (character.toLowerCase() === character && character.toUpperCase() === character)
 
-// What a list of values may hold: more letters than these are selective enough for a search.
+// The maximum length of an `in` list: more letters than that are selective enough for a search.
 const mostLetters = 8
 
 const spellings = (characters: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -22,9 +22,9 @@ const spellings = (characters: ReadonlyArray<string>): ReadonlyArray<string> =>
   )
 
 /**
- * The longest part of a text that a subgraph finds wherever the text stands in another letter case; it may be empty.
- * Subgraphs ignore the case of ASCII letters only, and take the backslash for an escape. "%" and "_" find too much,
- * which does no harm: what is found is compared again.
+ * The longest part of a text that a subgraph finds in any letter case; it may be empty. Subgraphs fold ASCII letters
+ * only, and treat the backslash as an escape. "%" and "_" match too much, which is harmless: matches are compared
+ * again.
  */
 const searchable = (characters: ReadonlyArray<string>): string => {
   let longest = ""
@@ -36,13 +36,13 @@ const searchable = (characters: ReadonlyArray<string>): string => {
   return longest
 }
 
-/** Whatever equals the text is among what the filter finds; where it is `exact`, nothing else is. */
+/** The filter matches every value equal to the text; if it is `exact`, it matches nothing else. */
 export interface TextFilter {
   readonly where: Where
   readonly isExact: boolean
 }
 
-/** Short texts are asked for in each of their spellings, which an index finds; longer ones are searched for. */
+/** Short texts are queried in each of their spellings, which uses an index; longer ones are searched for. */
 export const textFilter = (field: string, text: string, hasFilter: (filter: string) => boolean): TextFilter => {
   const characters = [...text]
   if (characters.every(isPlain) && characters.filter(isAsciiLetter).length <= mostLetters) {

@@ -5,7 +5,7 @@ import { dataDir as preparedCluster } from "@electric-sql/pglite-prepopulatedfs"
 
 const blockSize = 512
 
-/** The entries of a tar archive in memory, which has files and directories only. */
+/** The entries of a tar archive in memory, which contains only files and directories. */
 function* entries(archive: Buffer) {
   for (let at = 0; archive[at] !== undefined && archive[at] !== 0;) {
     const text = (start: number, length: number) =>
@@ -31,9 +31,9 @@ const unpack = (archive: Buffer, folder: string) => {
 }
 
 /**
- * Makes sure that the directory holds a database cluster. A new one is a copy of a prepared one: to make one from
- * scratch takes seconds, and more memory than the service needs ever after. It is written beside the directory, which
- * it becomes when it is complete: the next start after a crash begins again.
+ * Creates a database cluster in the directory if there is none. It is a copy of a prepared cluster: `initdb` takes
+ * seconds, and more memory than the service ever needs. It is written beside the directory and renamed when complete:
+ * after a crash the next start begins again.
  */
 export const ensureCluster = async (dataDir: string): Promise<void> => {
   if (existsSync(join(dataDir, "PG_VERSION"))) return

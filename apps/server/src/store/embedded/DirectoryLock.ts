@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 
-/** Where the directory is for the moment in which a restored one takes its place. */
+/** The location of the old directory while a restored one replaces it. */
 export const displacedDirectory = (dataDir: string): string => `${dataDir}.displaced`
 
-/** A crash in that moment left no directory, or an empty one in its place: the one from before comes back. */
+/** After a crash during a restore the directory is missing or empty: the old one is moved back. */
 const bringBack = (dataDir: string) => {
   const displaced = displacedDirectory(dataDir)
   if (!existsSync(displaced)) return
@@ -16,8 +16,8 @@ const bringBack = (dataDir: string) => {
 }
 
 /**
- * Keeps a second process out of the embedded database, which would lose rows silently. The kernel holds the lock and
- * drops it when the process dies, so that it never goes stale. It lies beside the directory, not inside.
+ * Excludes a second process from the embedded database, which would silently lose rows. The kernel holds the lock and
+ * releases it when the process dies, so it is never stale. It lies beside the directory, not inside.
  */
 export const lockDirectory = (dataDir: string): { readonly release: () => void } => {
   mkdirSync(dataDir, { recursive: true })

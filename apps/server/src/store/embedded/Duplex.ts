@@ -1,6 +1,6 @@
 import { Duplex } from "node:stream"
 
-/** One Postgres session: takes whole frontend messages, answers with backend bytes. */
+/** One Postgres session: consumes whole frontend messages and returns backend bytes. */
 export interface Engine {
   readonly exec: (message: Uint8Array<ArrayBuffer>, onData: (data: Uint8Array) => void) => Promise<void>
   readonly reset: () => Promise<void>
@@ -10,13 +10,16 @@ const cancelRequest = 80_877_102
 const sslRequest = 80_877_103
 const terminate = 0x58
 
-/** The `stream` option of PgClient over an engine that has no socket. The engine is one session: clients take turns. */
+/**
+ * The `stream` option of PgClient over an engine that has no socket. The engine has one session: clients take turns.
+ */
 export const duplexTo = (engine: Engine): (() => Duplex) => {
   let free: Promise<void> = Promise.resolve()
   return () => {
     let buffer: Buffer = Buffer.alloc(0)
     let started = false
     let closed = false
+    let broken = false
     let chain: Promise<void> = Promise.resolve()
     let release = () => {}
 
@@ -30,12 +33,15 @@ export const duplexTo = (engine: Engine): (() => Duplex) => {
 
     const run = (message: Uint8Array<ArrayBuffer>) => {
       chain = chain
-        .then(() =>
-          engine.exec(message, (data) => {
+        .then(() => {
+          // The session ended with the engine that held it: another engine knows nothing of it.
+          if (broken) return
+          return engine.exec(message, (data) => {
             if (!closed) duplex.push(data)
           })
-        )
+        })
         .catch((error) => {
+          broken = true
           duplex.destroy(error)
         })
     }
@@ -61,7 +67,7 @@ export const duplexTo = (engine: Engine): (() => Duplex) => {
           if (!started) {
             const code = buffer.readInt32BE(at + 4)
             if (code === cancelRequest) {
-              // nothing can be cancelled: without an end the client waits for seconds
+              // cancelling is impossible: without an end the client would wait for seconds
               duplex.destroy()
               return done()
             }

@@ -1,9 +1,10 @@
 import { once } from "node:events"
+import { setTimeout as sleep } from "node:timers/promises"
 import { Worker } from "node:worker_threads"
 import { ensureCluster } from "./ClusterDirectory.ts"
 import type { Engine } from "./Duplex.ts"
 
-type Reply = { readonly id: number; readonly data?: Uint8Array; readonly error?: string }
+type Reply = { readonly ended: string } | { readonly id: number; readonly data?: Uint8Array; readonly error?: string }
 
 interface Pending {
   readonly onData: (data: Uint8Array) => void
@@ -11,27 +12,43 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** The thread of an engine. What does not depend on its directory is loaded at once. */
+/** The engine in its thread, until the thread ends. */
+interface EngineThread extends Engine {
+  readonly close: () => Promise<void>
+  /** Resolves with the reason when the thread has ended. */
+  readonly ended: Promise<string>
+}
+
+/** The thread of an engine. Modules that do not depend on its directory are loaded at once. */
 export const startEngineThread = (): Worker => new Worker(new URL("./worker.ts", import.meta.url))
 
-/** Opens the embedded Postgres in a thread of its own: a heavy query must not stop the service's requests. */
-export const openEngine = async (
-  dataDir: string,
-  worker: Worker = startEngineThread()
-): Promise<Engine & { readonly close: () => Promise<void> }> => {
-  await ensureCluster(dataDir)
+const openThread = async (dataDir: string, worker: Worker, withinMs?: number): Promise<EngineThread> => {
   const calls = new Map<number, Pending>()
   let stopped: Error | undefined
-  const failAll = (error: Error) => {
-    stopped ??= error
-    for (const call of calls.values()) call.reject(error)
+  let reason = "its thread ended"
+  let end: (reason: string) => void = () => {}
+  const ended = new Promise<string>((resolve) => (end = resolve))
+  const failAll = (why: string) => {
+    stopped ??= new Error(`The embedded database has stopped: ${why}`)
+    for (const call of calls.values()) call.reject(stopped)
     calls.clear()
+    end(why)
   }
   worker.ref()
   worker.postMessage({ dataDir }, [])
-  await once(worker, "message") // ready; rejects when the worker cannot open the directory
-  worker.on("error", failAll).on("exit", () => failAll(new Error("The embedded database has stopped.")))
+  // Ready; fails if the worker cannot open the directory.
+  const exited = once(worker, "exit").then(() => Promise.reject(new Error("The thread of the database ended.")))
+  const ready = Promise.race([once(worker, "message"), exited])
+  const overdue = () => Promise.reject(new Error("The embedded database did not open in time."))
+  await (withinMs === undefined
+    ? ready
+    : Promise.race([ready, sleep(withinMs, undefined, { ref: false }).then(overdue)]))
+  worker.on("error", (error) => failAll(String(error))).on("exit", () => failAll(reason))
   worker.on("message", (reply: Reply) => {
+    if ("ended" in reply) {
+      reason = reply.ended
+      return
+    }
     const call = calls.get(reply.id)
     if (call === undefined) return
     if (reply.data !== undefined) return call.onData(reply.data)
@@ -54,11 +71,66 @@ export const openEngine = async (
   return {
     exec: (message, onData) => send("exec", message, onData),
     reset: () => send("reset"),
-    // A database that is gone already needs no goodbye.
+    // A database that is already gone needs no shutdown.
     close: () =>
       send("close")
         .catch(() => {})
         .then(() => worker.terminate())
-        .then(() => {})
+        .then(() => {}),
+    ended
+  }
+}
+
+const reopenMs = 1000
+/** Recovery of the write-ahead log takes less. */
+const openingMs = 60_000
+
+/**
+ * Opens the embedded PostgreSQL in a thread of its own: a heavy query must not stop the service's requests. If the engine
+ * ends, such as by a PANIC while the disk is full, it is opened again until that succeeds, and meanwhile every statement
+ * fails. `onEnd` receives the reason of each end, and undefined when the engine is open again.
+ */
+export const openEngine = async (
+  dataDir: string,
+  worker: Worker = startEngineThread(),
+  onEnd: (reason: string | undefined) => void = () => {}
+): Promise<Engine & { readonly close: () => Promise<void> }> => {
+  await ensureCluster(dataDir)
+  let current: EngineThread | undefined = await openThread(dataDir, worker)
+  let isClosing = false
+
+  const reopen = async (): Promise<void> => {
+    const another = startEngineThread()
+    const opened = await openThread(dataDir, another, openingMs).catch(() => undefined)
+    if (opened === undefined) {
+      await another.terminate()
+      await sleep(reopenMs, undefined, { ref: false })
+      if (!isClosing) void reopen()
+      return
+    }
+    if (isClosing) return opened.close()
+    current = opened
+    onEnd(undefined)
+    watch(opened)
+  }
+  const watch = (opened: EngineThread): void => {
+    void opened.ended.then((reason) => {
+      current = undefined
+      if (isClosing) return
+      onEnd(reason)
+      void reopen()
+    })
+  }
+  watch(current)
+
+  const use = <A>(f: (engine: EngineThread) => Promise<A>): Promise<A> =>
+    current === undefined ? Promise.reject(new Error("The embedded database is being opened again.")) : f(current)
+  return {
+    exec: (message, onData) => use((engine) => engine.exec(message, onData)),
+    reset: () => use((engine) => engine.reset()),
+    close: async () => {
+      isClosing = true
+      await current?.close()
+    }
   }
 }

@@ -1,20 +1,46 @@
 import { setFlagsFromString } from "node:v8"
 import { PGlite } from "@electric-sql/pglite"
 
-/** No other function is optimised than that of this number; -1 lifts it. It holds for code generated meanwhile. */
+/**
+ * V8 optimizes only the WebAssembly function with this index; -1 removes the limit. It applies to code compiled while
+ * it is set.
+ */
 const optimiseOnly = (which: number) => setFlagsFromString(`--wasm-tier-up-filter=${which}`)
 
 /**
- * V8 takes 600 MB for most of a second to optimise one function of PostgreSQL, the SQL parser, as soon as it has run
- * once. Its first code is generated when the first statement is parsed, which PGlite sends itself to set an option:
- * nothing that reads or writes tables runs for the first time then. Without the flag everything works, with that peak.
+ * V8 takes 600 MB for most of a second to optimize one function of PostgreSQL, the SQL parser, as soon as it has run
+ * once. The function is first compiled when the first statement is parsed, which PGlite sends itself to set an option:
+ * no code that reads or writes tables is compiled at that moment. Without the flag everything works, with that peak.
  */
 export class FrugalPGlite extends PGlite {
   #isFirst = true
 
+  /**
+   * Called when the engine has ended, such as by a PANIC while the disk is full. The caller must end the thread:
+   * otherwise PGlite runs the ended engine in an endless loop.
+   */
+  onEnd: () => void = () => {}
+
+  /** Errors of statements leave the main loop by a long jump, which PGlite expects; anything else is the end. */
+  #watchEnd() {
+    const engine = this.Module
+    const runOnce = engine._PostgresMainLoopOnce
+    const longJump: unknown = Reflect.get(this, "POSTGRES_MAIN_LONGJMP")
+    engine._PostgresMainLoopOnce = () => {
+      try {
+        runOnce()
+      } catch (error) {
+        const isLongJump = error instanceof Object && "status" in error && error.status === longJump
+        if (!isLongJump) this.onEnd()
+        throw error
+      }
+    }
+  }
+
   override execProtocolRawSync(message: Uint8Array): Uint8Array {
     if (!this.#isFirst) return super.execProtocolRawSync(message)
     this.#isFirst = false
+    this.#watchEnd()
     optimiseOnly(0)
     try {
       return super.execProtocolRawSync(message)

@@ -1,3 +1,4 @@
+import { exit } from "node:process"
 import { parentPort } from "node:worker_threads"
 import { FrugalPGlite } from "./FrugalPGlite.ts"
 
@@ -8,7 +9,7 @@ type Call =
 const largestMessage = 1 << 20
 const sync = new Uint8Array([0x53, 0, 0, 0, 4]) // ends a half-sent extended query
 
-// What stands above is loaded before anybody knows the directory.
+// The imports above are loaded before the directory is known.
 const dataDir = await new Promise<string>((resolve) => {
   parentPort?.once("message", (order: { readonly dataDir: string }) => resolve(order.dataDir))
 })
@@ -16,7 +17,17 @@ const database = new FrugalPGlite(dataDir)
 await database.waitReady
 const answer = (message: object, give: Array<ArrayBuffer> = []) => parentPort?.postMessage(message, give)
 
-/** The engine hands out 8 KiB at a time, and each message to the other thread costs as much as copying many of those. */
+/** The last output of the engine: the reason, if it ends. */
+let lastOutput = new Uint8Array(0)
+
+// The thread ends at once, in the middle of the call.
+database.onEnd = () => {
+  const fields = Buffer.from(lastOutput).toString("utf8").split("\0")
+  answer({ ended: fields.find((field) => field.startsWith("M"))?.slice(1) ?? "without a message" })
+  exit(1)
+}
+
+/** The engine emits 8 KiB at a time, and a message to the other thread costs as much as copying many of those. */
 const outbox = (id: number) => {
   let parts: Array<Uint8Array<ArrayBuffer>> = []
   let size = 0
@@ -36,7 +47,8 @@ const outbox = (id: number) => {
     answer({ id, data }, [data.buffer])
   }
   const add = (view: Uint8Array) => {
-    parts.push(new Uint8Array(view)) // a copy: the view is of the engine's heap
+    lastOutput = new Uint8Array(view) // a copy: the view is of the engine's heap
+    parts.push(lastOutput)
     size += view.length
     if (size >= largestMessage) flush()
   }

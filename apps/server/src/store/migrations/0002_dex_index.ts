@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 export const dexIndex = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // `rewinds` counts the reorgs, so that a reader notices that one passed between two of its statements.
+  // `rewinds` counts the reorgs, so that a reader detects one between two of its statements.
   yield* sql`create table dex_index (
     id int generated always as identity primary key,
     key text not null unique,
@@ -12,7 +12,7 @@ export const dexIndex = Effect.gen(function* () {
     rewinds int not null default 0
   )`
 
-  // Every block that was appended, the newest being the checkpoint: hash and time of an old block are asked for, too.
+  // Every appended block, the newest being the checkpoint: hash and time of old blocks are queried, too.
   yield* sql`create table dex_block (
     deployment int not null,
     number int not null,
@@ -39,8 +39,8 @@ export const dexIndex = Effect.gen(function* () {
     primary key (deployment, valid_from)
   )`
 
-  // No version reaches from one epoch into the next, so that the versions of one epoch hold every state within it.
-  // A new epoch begins after `size` versions, and `versions` counts them.
+  // No version spans two epochs, so that the versions of one epoch contain every state within it. A new epoch begins
+  // after `size` versions, which `versions` counts.
   yield* sql`create table dex_epoch (
     deployment int not null,
     entity text not null,
@@ -50,7 +50,8 @@ export const dexIndex = Effect.gen(function* () {
     primary key (deployment, entity, start)
   )`
 
-  // `valid_to` is in no index: closing a version then is an update within its page, for which the rest is left free.
+  // `valid_to` is in no index: closing a version is then an update within its page (HOT), for which the rest of the
+  // page is left free.
   yield* sql`create table dex_token (
     deployment int not null,
     epoch int not null,

@@ -4,7 +4,8 @@ import { SqlClient } from "effect/sql"
 export const dexTicks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // What fee growth and observation index follow from. Null in rows from before, and for pools that are asked instead.
+  // The inputs of fee growth and observation index. Null in rows from before, and for pools that are read from their
+  // contracts.
   yield* sql`alter table dex_pool
     add column tick_spacing int,
     add column fee_protocol int,

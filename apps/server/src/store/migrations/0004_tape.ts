@@ -15,8 +15,8 @@ export const tape = Effect.gen(function* () {
     unique (exchange, market)
   )`
 
-  // One partition for each UTC day, made with the first trade of the day: retention drops whole days. Columns of a
-  // fixed size come first, which spares padding in every row.
+  // One partition per UTC day, created with the first trade of the day: retention drops whole days. Columns of a fixed
+  // size come first, which saves padding in every row.
   yield* sql`create table tape_trade (
     timestamp bigint not null,
     sequence bigint not null,
@@ -38,8 +38,8 @@ export const tape = Effect.gen(function* () {
     primary key (series, from_sequence)
   )`
 
-  // What the candles of every timeframe are made of. Open and close carry the place of their trade, so that trades may
-  // arrive in any order.
+  // The minutes from which the candles of every timeframe are aggregated. Open and close include the position of their
+  // trade, so that trades may arrive in any order.
   yield* sql`create table tape_minute (
     series int not null,
     start bigint not null,

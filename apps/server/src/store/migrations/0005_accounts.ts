@@ -13,7 +13,7 @@ export const accounts = Effect.gen(function* () {
     disabled_at timestamptz
   )`
 
-  // `digest` is the SHA-256 of what the browser's cookie holds.
+  // `digest` is the SHA-256 of the browser's cookie.
   yield* sql`create table account_session (
     digest text primary key,
     account text not null references account (id) on delete cascade,
@@ -31,8 +31,8 @@ export const accounts = Effect.gen(function* () {
     account text references account (id) on delete set null
   )`
 
-  // Keys of operators belong to no account. `scopes` are groups of operations; null allows all. `shown` is what people
-  // recognise a key by: its beginning and its last four characters.
+  // Keys of operators belong to no account. `scopes` are groups of operations; null allows all. `shown` is how people
+  // recognize a key: its beginning and its last four characters.
   yield* sql`alter table api_key
     add column account text references account (id) on delete cascade,
     add column shown text,
@@ -41,7 +41,7 @@ export const accounts = Effect.gen(function* () {
     add column last_used_at timestamptz`
   yield* sql`create index api_key_account on api_key (account)`
 
-  // `cost` is what the requests were charged, `refused` those of them that a limit turned away.
+  // `cost` is the total charged for the requests, `refused` the number of them that a limit rejected.
   yield* sql`create table api_usage (
     key text not null references api_key (id) on delete cascade,
     day date not null,
@@ -51,7 +51,7 @@ export const accounts = Effect.gen(function* () {
     primary key (key, day)
   )`
 
-  // What happened to accounts and keys. It outlives both.
+  // The audit log of accounts and keys. It outlives both.
   yield* sql`create table audit_event (
     id bigint generated always as identity primary key,
     at timestamptz not null default now(),

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Codes with which a lost password can be replaced, once. `digest` is the SHA-256 of the code. */
+/** Codes that each replace a lost password once. `digest` is the SHA-256 of the code. */
 export const passwordResets = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`create table password_reset (

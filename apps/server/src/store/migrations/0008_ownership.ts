@@ -9,7 +9,7 @@ export const ownership = Effect.gen(function* () {
     owner text not null,
     taken_at timestamptz not null default now()
   )`
-  // Both are written anew twice a second: nothing is lost with them when the server fails.
+  // Both are rewritten twice a second: nothing is lost with them when the server fails.
   yield* sql`create unlogged table ownership_instance (
     id int generated always as identity primary key,
     name text not null unique,

@@ -6,7 +6,7 @@ import type { SourceBlock } from "../../../src/blocks/BlockSource.ts"
 import { BlockSource, BlockSourceError } from "../../../src/blocks/BlockSource.ts"
 import { LiveBlocks } from "../../../src/blocks/live/LiveBlocks.ts"
 import { SourceHealth } from "../../../src/sources/SourceHealth.ts"
-import { makeDice } from "../../cex/tape/FakeMarket.ts"
+import { makeDice } from "../../cex/tape/record/FakeMarket.ts"
 import type { ChainKnowledge } from "../../live/ChainReader.ts"
 import { newKnowledge, readChain } from "../../live/ChainReader.ts"
 import { openReader, subscriptionsFor } from "../../live/TestReader.ts"
@@ -20,9 +20,9 @@ const finality = 12
 const oneLife = Effect.fnUntraced(function* (seed: number) {
   const dice = makeDice(seed)
   let chain: ReadonlyArray<SourceBlock> = Array.from({ length: 20 }, (_, number) => syntheticBlock(number, number))
-  /** The chain before its last reorg, from which a part of an answer may still come. */
+  /** The chain before its last reorg, which parts of a response may still show. */
   let before = chain
-  /** A node that is late shows the chain without its newest blocks. */
+  /** A node that lags behind shows the chain without its newest blocks. */
   let late = 0
   let failing = false
   let branches = 0
@@ -50,7 +50,7 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
     const live = yield* LiveBlocks
     const feed = yield* live.feed("synthetic")
     const readers: Array<ChainKnowledge> = []
-    const keyOf = (id: string) => id
+    const getKey = (id: string) => id
     for (let step = 0; step < 50; step++) {
       yield* TestClock.adjust(100 + dice(900))
       late = dice(6) === 0 ? dice(3) : 0
@@ -66,11 +66,11 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
       const about = `seed ${seed}, step ${step}`
       for (const knowledge of readers) {
         if (dice(4) > 0) {
-          readChain(knowledge, keyOf, about)
+          readChain(knowledge, getKey, about)
         } else if (knowledge.reader === undefined) {
           knowledge.reader = yield* Effect.orElseSucceed(openReader(feed, knowledge.cursor), () => undefined)
         } else {
-          readChain(knowledge, keyOf, about, dice(4))
+          readChain(knowledge, getKey, about, dice(4))
           yield* knowledge.reader.cut
           knowledge.reader = undefined
         }
@@ -84,12 +84,12 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
     failing = false
     late = 0
     before = chain
-    // A chain that has become shorter is known from a late node once it grows.
+    // A shorter chain differs from a lagging node once it grows.
     grow(finality)
     for (const knowledge of readers) knowledge.reader ??= yield* openReader(feed, knowledge.cursor)
     for (let step = 0; step < 20; step++) {
       yield* TestClock.adjust(2000)
-      for (const knowledge of readers) readChain(knowledge, keyOf, `seed ${seed}, end`)
+      for (const knowledge of readers) readChain(knowledge, getKey, `seed ${seed}, end`)
     }
     for (const [at, { low, reader, told }] of readers.entries()) {
       const truth = chain.slice(low + 1).map(({ hash, number }) => ({ number, key: `${number}-${hash}` }))

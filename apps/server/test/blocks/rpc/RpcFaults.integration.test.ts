@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Duration, Effect, Fiber, Layer } from "effect"
 import { firstThatHolds } from "../../FirstThatHolds.ts"
-import { assertProblem, problemOf } from "../../http/Problem.ts"
+import { assertProblem, toProblem } from "../../http/response/Problem.ts"
 import { record, records } from "../../HttpCall.ts"
 import { keyed, plain, RunningService } from "../../RunningService.ts"
 import { chainOf } from "../SyntheticChain.ts"
@@ -197,11 +197,11 @@ describe("a service whose node fails", () => {
           for (const result of odd) {
             one.fault = { reply: () => ({ result }) }
             const reply = yield* keyed("/v2/blocks/single?limit=4")
-            assert.include([502, 503, 504], problemOf(reply).status)
+            assert.include([502, 503, 504], toProblem(reply).status)
           }
           for (const body of ["null", "[null]", '[{"id":"0"}]', "\0", '[{"id":0}]']) {
             one.fault = { body }
-            assert.include([502, 503, 504], problemOf(yield* keyed("/v2/blocks/single?limit=4")).status, body)
+            assert.include([502, 503, 504], toProblem(yield* keyed("/v2/blocks/single?limit=4")).status, body)
           }
           one.fault = undefined
           assert.deepStrictEqual(

@@ -16,7 +16,7 @@ const decodeCalls = Schema.decodeUnknownSync(Calls)
 
 const hex = (value: number | bigint) => `0x${value.toString(16)}`
 
-/** A block as a node writes it. */
+/** A block as a node returns it. */
 const rpcBlock = (block: SourceBlock) => ({
   number: hex(block.number),
   hash: block.hash,
@@ -32,15 +32,15 @@ const rpcBlock = (block: SourceBlock) => ({
 export interface Fault {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** In place of the whole body. */
+  /** Replaces the whole body. */
   readonly body?: string
-  /** Close the connection after so many characters of the body. */
+  /** Closes the connection after this many characters of the body. */
   readonly cutAfter?: number
   readonly hang?: "before-headers" | "in-body"
   readonly lateMs?: number
-  /** In place of what is answered to one call. */
+  /** Replaces the response to one call. */
   readonly reply?: (method: string, result: unknown) => object
-  /** Only calls of this method suffer. */
+  /** Affects only calls of this method. */
   readonly method?: string
 }
 
@@ -51,7 +51,7 @@ export interface StubNode {
   requests: number
 }
 
-const resultOf = (node: StubNode, method: string, params: ReadonlyArray<unknown>): unknown => {
+const toResult = (node: StubNode, method: string, params: ReadonlyArray<unknown>): unknown => {
   if (method === "eth_blockNumber") return hex(node.chain.length - 1)
   const block = node.chain[Number(params[0])]
   return block === undefined ? null : rpcBlock(block)
@@ -62,7 +62,7 @@ const respond = (node: StubNode, text: string, response: ServerResponse) => {
   const isHit = node.fault?.method === undefined || calls.some(({ method }) => method === node.fault?.method)
   const fault: Fault = isHit ? (node.fault ?? {}) : {}
   const replies = calls.map(({ id, method, params }) => {
-    const result = resultOf(node, method, params)
+    const result = toResult(node, method, params)
     return { jsonrpc: "2.0", id, ...(fault.reply === undefined ? { result } : fault.reply(method, result)) }
   })
   const body = fault.body ?? JSON.stringify(replies)
@@ -88,7 +88,7 @@ const handle = (node: StubNode) => (request: IncomingMessage, response: ServerRe
   request.on("end", () => respond(node, Buffer.concat(parts).toString("utf8"), response))
 }
 
-/** A node on a free port of the loopback that speaks JSON-RPC and fails as told, until the scope closes. */
+/** A JSON-RPC node on a free loopback port with faults on demand, until the scope closes. */
 export const stubNode = (chain: ReadonlyArray<SourceBlock>) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly node: StubNode; readonly close: () => void }>((resume) => {

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { decodeCandles } from "../../../src/cex/ccxt/CandleRows.ts"
-import { catalogExchanges } from "../../../src/cex/ccxt/Catalog.ts"
-import { openCcxtExchange } from "../../../src/cex/ccxt/internal/CcxtExchange.ts"
-import type { CcxtExchange, ParsedPage } from "../../../src/cex/ccxt/internal/CcxtExchange.ts"
-import { CcxtFailure } from "../../../src/cex/ccxt/internal/CcxtFailure.ts"
-import { decodeTrades } from "../../../src/cex/ccxt/TradeRows.ts"
+import { catalogExchanges } from "../../../src/cex/ccxt/catalog/Catalog.ts"
+import { openCcxtExchange } from "../../../src/cex/ccxt/class/CcxtExchange.ts"
+import type { CcxtExchange, ParsedPage } from "../../../src/cex/ccxt/class/CcxtExchange.ts"
+import { CcxtFailure } from "../../../src/cex/ccxt/class/CcxtFailure.ts"
+import { decodeCandles } from "../../../src/cex/ccxt/rows/CandleRows.ts"
+import { decodeTrades } from "../../../src/cex/ccxt/rows/TradeRows.ts"
 import { stubExchange } from "./StubExchange.ts"
 
 const bad = [
@@ -23,7 +23,7 @@ const symbol = "BTC/USD"
 const markets = [{ symbol, id: "BTCUSD", base: "BTC", quote: "USD", baseId: "BTC", quoteId: "USD" }]
 const now = Date.UTC(2030, 0, 1)
 
-/** Whether an answer is taken for a list of rows; a call may only reject as the adapter expects. */
+/** Whether a response is accepted as a list of rows; a call may only reject as the adapter expects. */
 const isTaken = async <A>(call: Promise<ParsedPage>, decode: (page: ParsedPage) => Result.Result<A, string>) => {
   try {
     return Result.isSuccess(decode(await call))

@@ -10,12 +10,12 @@ export interface CoinbaseTrade {
   readonly time: string
 }
 
-/** A tape of ids 1 to `last`, without those in `left`; a trade's values follow from its id. */
+/** A tape of ids 1 to `last`, without those in `left`; a trade's values are derived from its id. */
 export interface Tape {
   readonly last: number
   readonly left?: ReadonlySet<number>
-  /** Unix milliseconds; never falls with the id. */
-  readonly timeOf: (id: number) => number
+  /** Unix milliseconds; never decreases with the id. */
+  readonly getTime: (id: number) => number
 }
 
 export const coinbaseTrade = (tape: Tape, id: number): CoinbaseTrade => ({
@@ -23,7 +23,7 @@ export const coinbaseTrade = (tape: Tape, id: number): CoinbaseTrade => ({
   side: id % 3 === 0 ? "buy" : "sell",
   size: `0.${String((id % 9973) + 1).padStart(8, "0")}`,
   price: `${20_000 + (id % 1000)}.${String(id % 100).padStart(2, "0")}000000`,
-  time: `${new Date(tape.timeOf(id)).toISOString().slice(0, -1)}${String(id % 1000).padStart(3, "0")}Z`
+  time: `${new Date(tape.getTime(id)).toISOString().slice(0, -1)}${String(id % 1000).padStart(3, "0")}Z`
 })
 
 const product = (id: string) => ({
@@ -62,7 +62,7 @@ const tradesPage = (tape: Tape, query: URLSearchParams): ReadonlyArray<CoinbaseT
   return page
 }
 
-/** Speaks Coinbase Exchange's REST over a synthetic tape, the same for every product; `over` may answer first. */
+/** Coinbase Exchange's REST over a synthetic tape, the same for every product; `over` may respond first. */
 export const coinbaseStub =
   (
     tape: Tape,

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Result, Schema } from "effect"
-import { decodeCandles } from "../../../src/cex/ccxt/CandleRows.ts"
 import { CcxtExchangeSource } from "../../../src/cex/ccxt/CcxtExchangeSource.ts"
-import { openCcxtExchange } from "../../../src/cex/ccxt/internal/CcxtExchange.ts"
-import { decodeTrades } from "../../../src/cex/ccxt/TradeRows.ts"
-import type { TradePage } from "../../../src/cex/ccxt/TradeRows.ts"
+import { openCcxtExchange } from "../../../src/cex/ccxt/class/CcxtExchange.ts"
+import { decodeCandles } from "../../../src/cex/ccxt/rows/CandleRows.ts"
+import { decodeTrades } from "../../../src/cex/ccxt/rows/TradeRows.ts"
+import type { TradePage } from "../../../src/cex/ccxt/rows/TradeRows.ts"
 import * as ExactDecimal from "../../../src/cex/ExactDecimal.ts"
 import type { SourceCandle } from "../../../src/cex/ExchangeSource.ts"
 import { ExchangeSource } from "../../../src/cex/ExchangeSource.ts"
@@ -57,7 +57,7 @@ const fixtures = readdirSync(folder)
     fixture: Schema.decodeUnknownSync(Schema.fromJsonString(Fixture))(readFileSync(new URL(name, folder), "utf8"))
   }))
 
-// The adapter asks for more rows than the recording did, and for its own hour.
+// The adapter requests more rows than the recording did, and its own hour.
 const ownParameters = ["limit", "limit_trades", "from", "to", "start", "end"]
 const comparable = (url: URL): string => {
   const query = new URLSearchParams(url.search)
@@ -66,7 +66,7 @@ const comparable = (url: URL): string => {
   return `${url.pathname}?${query}`
 }
 
-/** Serves the recorded body to the recorded request, and nothing to any other. */
+/** Returns the recorded body for the recorded request, and nothing for any other. */
 const replay = ({ request, response }: Fixture) =>
   stubExchange((path, query) =>
     comparable(new URL(`${path}?${query}`, "http://stub")) === comparable(new URL(request.url))

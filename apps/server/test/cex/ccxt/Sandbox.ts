@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
+import type { Limits } from "../../../src/cex/ccxt/catalog/Limits.ts"
 import { CcxtExchangeSource } from "../../../src/cex/ccxt/CcxtExchangeSource.ts"
-import type { Limits } from "../../../src/cex/ccxt/Limits.ts"
 import type { SourceTrades } from "../../../src/cex/ExchangeSource.ts"
 import { ExchangeSource } from "../../../src/cex/ExchangeSource.ts"
 import { coinbaseStub } from "./CoinbaseStub.ts"
@@ -13,9 +13,11 @@ export const market = { base: "BTC", quote: "USD" }
 export const start = Date.UTC(2026, 0, 1)
 
 /** A trade every second. */
-export const evenTape = (last: number): Tape => ({ last, timeOf: (id) => start + id * 1000 })
+export const evenTape = (last: number): Tape => ({ last, getTime: (id) => start + id * 1000 })
 
-/** Runs a test against the adapter over a server that speaks Coinbase Exchange's REST; no pacing, short back-off. */
+/**
+ * Runs a test against the adapter over a server with Coinbase Exchange's REST protocol; no rate limit, short delays.
+ */
 export const withSandbox = <A, E>(
   tape: Tape,
   test: (source: ExchangeSource["Service"], stub: Stub) => Effect.Effect<A, E>,
@@ -31,7 +33,7 @@ export const withSandbox = <A, E>(
     return yield* Effect.flatMap(ExchangeSource, (source) => test(source, stub)).pipe(Effect.provide(layer))
   }).pipe(Effect.scoped)
 
-/** The same with a server that speaks like another exchange and has one market, BTC/USD. */
+/** The same with the protocol of another exchange and one market, BTC/USD. */
 export const withExchange = <A, E>(
   driver: string,
   marketId: string,

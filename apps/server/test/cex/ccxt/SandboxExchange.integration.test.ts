@@ -10,7 +10,7 @@ import { from, latest, market } from "./Sandbox.ts"
 
 const product = "BTC-USD"
 
-/** Every fault that an answer over REST can have, as often as every tenth time. */
+/** Every fault of a REST response, each at a rate of up to one in ten. */
 const faults: ReadonlyArray<Fault> = [
   { kind: "server-error", status: 503, rate: 0.1, endpoint: "trades" },
   { kind: "rate-limited", retryAfter: "none", rate: 0.05, endpoint: "trades" },
@@ -35,7 +35,7 @@ const withSandboxExchange = <A, E>(
     return yield* Effect.flatMap(ExchangeSource, (source) => test(source, sandbox)).pipe(Effect.provide(layer))
   }).pipe(Effect.provide(SandboxExchange.layer({ rateLimit: "none" })))
 
-/** Compares answers with what the sandbox recorded of the same ids. */
+/** Compares responses with the sandbox's journal of the same ids. */
 const assertTrue = (sandbox: SandboxExchange["Service"], ...answers: ReadonlyArray<SourceTrades>) =>
   Effect.gen(function* () {
     const journal = new Map((yield* sandbox.journal(product)).map((trade) => [String(trade.trade_id), trade]))

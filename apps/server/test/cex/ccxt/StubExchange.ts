@@ -2,14 +2,14 @@ import { createServer } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect, Schema } from "effect"
 
-/** What a stub answers to one request. */
+/** The response of a stub to one request. */
 export interface StubAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: string
-  /** Close the connection in the middle of the body. */
+  /** Closes the connection in the middle of the body. */
   readonly cut?: boolean
-  /** Never answer. */
+  /** Never responds. */
   readonly hang?: boolean
 }
 
@@ -17,7 +17,7 @@ export interface Stub {
   readonly rest: string
   /** Path and query of every request so far. */
   readonly requests: Array<string>
-  /** Requests that are open now, and the most that were open at once. */
+  /** The number of open requests now, and its maximum. */
   readonly open: { now: number; most: number }
 }
 
@@ -37,7 +37,7 @@ const respond = (answer: StubAnswer, response: ServerResponse): void => {
   response.end(answer.body)
 }
 
-/** A server on a free port of the loopback that answers as told, until the scope closes. */
+/** A server on a free loopback port with scripted responses, until the scope closes. */
 export const stubExchange = (answer: Answer) =>
   Effect.acquireRelease(
     Effect.callback<Stub & { readonly close: () => void }>((resume) => {

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { LiveTapes } from "../../../src/cex/live/LiveTapes.ts"
-import { withTrades } from "../../../src/cex/tape/Coverage.ts"
-import type { Coverage } from "../../../src/cex/tape/Coverage.ts"
-import { makeRecording, statusOf } from "../../../src/cex/tape/Recording.ts"
+import { withTrades } from "../../../src/cex/tape/ledger/Coverage.ts"
+import type { Coverage } from "../../../src/cex/tape/ledger/Coverage.ts"
+import { makeRecording, toStatus } from "../../../src/cex/tape/record/Recording.ts"
 import { Tape, TapeReads } from "../../../src/cex/tape/Tape.ts"
 import type { TapeTrade } from "../../../src/cex/tape/Tape.ts"
 import type { Continuity } from "../../../src/cex/TradeFlow.ts"
@@ -14,16 +14,16 @@ import { RecordingStatuses } from "../../../src/sources/RecordingStatuses.ts"
 import { casesOf } from "../../Cases.ts"
 import type { TestReader } from "../../live/TestReader.ts"
 import { dataOf, openReader, subscriptionsFor } from "../../live/TestReader.ts"
-import type { Dice } from "../tape/FakeMarket.ts"
-import { makeDice } from "../tape/FakeMarket.ts"
-import { storeDown } from "../tape/MemoryTape.ts"
+import type { Dice } from "../tape/record/FakeMarket.ts"
+import { makeDice } from "../tape/record/FakeMarket.ts"
+import { storeDown } from "../tape/store/MemoryTape.ts"
 
 const lives = casesOf("CHAINTAPE_LIVE_SEQUENCES", { few: 40, many: 1000 })
 const firstSeed = Number(process.env["CHAINTAPE_LIVE_SEED"] ?? 1)
 
 const begin = 1_800_000_000_000
 
-/** A tape that is written as the test says, and read by the code under test. */
+/** A tape that is written by the test, and read by the code under test. */
 const makeModel = (continuity: Continuity, dice: Dice) => {
   const stored = new Map<number, TapeTrade & { readonly storedAt: number }>()
   let coverage: Coverage = []
@@ -45,7 +45,7 @@ const makeModel = (continuity: Continuity, dice: Dice) => {
       version++
       sorted = undefined
     },
-    /** Gives up the oldest trades. */
+    /** Drops the oldest trades. */
     dropTo: (sequence: number) => {
       for (const one of stored.keys()) if (one <= sequence) stored.delete(one)
       coverage = withTrades([], [...stored.values()])
@@ -70,7 +70,7 @@ const makeModel = (continuity: Continuity, dice: Dice) => {
           )
       }),
       Layer.succeed(RecordingStatuses, {
-        all: Effect.succeed([statusOf(makeRecording("e", "A/B"))]),
+        all: Effect.succeed([toStatus(makeRecording("e", "A/B"))]),
         isLive: () => Effect.succeed(true),
         unchanged: () => Effect.undefined
       })
@@ -80,7 +80,7 @@ const makeModel = (continuity: Continuity, dice: Dice) => {
 }
 type Model = ReturnType<typeof makeModel>
 
-const tradeOf = (sequence: number, timestamp: number): TapeTrade => ({
+const toTrade = (sequence: number, timestamp: number): TapeTrade => ({
   id: `${sequence}`,
   sequence,
   timestamp,
@@ -100,7 +100,7 @@ const Gap = Schema.Struct({
 const decodeGap = dataOf(Gap)
 const decodeTrade = dataOf(Schema.Struct({ id: Schema.String, timestamp: Schema.String, price: Schema.Finite }))
 
-/** What one reader has come to know, through all its connections. */
+/** The knowledge of one reader, through all its connections. */
 interface Knowledge {
   cursor: Start
   /** Nothing at or below it was promised. */
@@ -115,7 +115,7 @@ interface Knowledge {
   reader: TestReader | undefined
 }
 
-/** Reads what has arrived; of a reader that is then cut only the first `most` events. */
+/** Reads what has arrived; a reader that is then disconnected reads only the first `most` events. */
 const read = (knowledge: Knowledge, most = Number.POSITIVE_INFINITY) => {
   const events = knowledge.reader?.take().slice(0, most) ?? []
   for (const { data, id, name } of events) {
@@ -162,11 +162,11 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
   const model = makeModel(continuity, dice)
   let next = 1
   const waiting: Array<TapeTrade> = []
-  /** Trades of a moment: some are late, and a few come with an earlier time. */
+  /** Trades of a moment: some are late, and a few have an earlier time. */
   const happen = (now: number) =>
     Array.from({ length: dice(12) }, () => {
       const disorder = dice(10) === 0 ? dice(400) : dice(300) === 0 ? dice(30_000) : 0
-      return tradeOf(next++, now - disorder)
+      return toTrade(next++, now - disorder)
     })
 
   yield* Effect.gen(function* () {
@@ -180,7 +180,7 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
       const now = yield* Clock.currentTimeMillis
       for (const knowledge of readers) read(knowledge)
       const fresh = happen(now)
-      // Some are stored later, in any order, and some never: then they stay a gap.
+      // Some are stored later, in any order, and some never: they remain a gap.
       const late = continuity === "sequence" ? fresh.filter(() => dice(25) === 0) : []
       const lost = continuity === "overlap" && dice(12) === 0 ? fresh.slice(0, 1) : []
       waiting.push(...late.filter(() => dice(4) > 0))
@@ -190,7 +190,7 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
       if (dice(2) === 0) yield* announce("tape e A/B")
       model.fail(dice(8) === 0)
       if (dice(40) === 0) {
-        // What retention takes was told to whoever was connected.
+        // Connected readers were notified of what retention drops.
         for (const knowledge of readers) read(knowledge)
         model.dropTo(Math.max(0, (model.coverage()[0]?.to ?? 2) - 2))
       }
@@ -213,7 +213,7 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
       }
     }
     model.fail(false)
-    const end = tradeOf(next++, yield* Clock.currentTimeMillis)
+    const end = toTrade(next++, yield* Clock.currentTimeMillis)
     model.write([end], end.timestamp)
     for (const knowledge of readers) knowledge.reader ??= yield* openReader(feed, knowledge.cursor)
     for (let step = 0; step < 30; step++) {

@@ -9,8 +9,8 @@ import { decodeChainCursor } from "../../../src/live/ChainCursor.ts"
 import type { LiveFeed } from "../../../src/live/LiveFeed.ts"
 import { LiveFailure, UnknownCursor } from "../../../src/live/LiveFeed.ts"
 import { Wakeups } from "../../../src/live/Wakeups.ts"
-import type { Dice } from "../../cex/tape/FakeMarket.ts"
-import { makeDice } from "../../cex/tape/FakeMarket.ts"
+import type { Dice } from "../../cex/tape/record/FakeMarket.ts"
+import { makeDice } from "../../cex/tape/record/FakeMarket.ts"
 import type { ChainKnowledge } from "../../live/ChainReader.ts"
 import { newKnowledge, readChain } from "../../live/ChainReader.ts"
 import { dataOf, openReader, subscriptionsFor } from "../../live/TestReader.ts"
@@ -24,7 +24,7 @@ const reorganized = new DexSourceError({ source: "index", reason: "Busy", messag
 
 const token = { id: "0x1", name: "One", symbol: "ONE" }
 
-/** The index of a chain: its blocks and the swaps of one pool, as the newest branch has them. */
+/** The index of a chain: its blocks and the swaps of one pool on the newest branch. */
 const makeIndex = (dice: Dice) => {
   let blocks: ReadonlyArray<BlockName & { readonly swaps: ReadonlyArray<PlacedSwap> }> = []
   let branch = 1
@@ -82,7 +82,7 @@ const makeIndex = (dice: Dice) => {
         }),
       behind: (_key, _pool, place, at, most) =>
         Effect.flatMap(
-          // A reorg may come in between two questions.
+          // A reorg may come between two queries.
           Effect.sync(() => dice(10) === 0),
           (isLate) =>
             isLate || !same(at)
@@ -108,7 +108,7 @@ const makeIndex = (dice: Dice) => {
 
 const Id = Schema.Struct({ id: Schema.String })
 const decodeId = dataOf(Id)
-const keyOf = (_id: string, data: string) => decodeId(data).id
+const getKey = (_id: string, data: string) => decodeId(data).id
 
 const oneLife = Effect.fnUntraced(function* (seed: number) {
   const dice = makeDice(seed)
@@ -141,11 +141,11 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
       const about = `seed ${seed}, step ${step}`
       for (const knowledge of readers) {
         if (dice(4) > 0) {
-          readChain(knowledge, keyOf, about)
+          readChain(knowledge, getKey, about)
         } else if (knowledge.reader === undefined) {
           knowledge.reader = yield* Effect.orElseSucceed(openReader(feed, knowledge.cursor), () => undefined)
         } else {
-          readChain(knowledge, keyOf, about, dice(4))
+          readChain(knowledge, getKey, about, dice(4))
           yield* knowledge.reader.cut
           knowledge.reader = undefined
         }
@@ -160,7 +160,7 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
     for (const knowledge of readers) knowledge.reader ??= yield* openReader(feed, knowledge.cursor)
     for (let step = 0; step < 20; step++) {
       yield* TestClock.adjust(1000)
-      for (const knowledge of readers) readChain(knowledge, keyOf, `seed ${seed}, end`)
+      for (const knowledge of readers) readChain(knowledge, getKey, `seed ${seed}, end`)
     }
     for (const [at, knowledge] of readers.entries()) {
       assert.deepStrictEqual(knowledge.told, index.after(knowledge.low), `seed ${seed}, reader ${at}`)

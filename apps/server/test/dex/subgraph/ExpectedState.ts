@@ -24,23 +24,23 @@ export const expectedAt = (lines: ReadonlyArray<ExpectedLine>, block: number) =>
 }
 
 const scale = 60
-const valueOf = (text: string): bigint => {
+const toValue = (text: string): bigint => {
   const [whole = "", fraction = ""] = text.replace("-", "").split(".")
   const size = BigInt(whole + fraction.padEnd(scale, "0"))
   return text.startsWith("-") ? -size : size
 }
 
-/** By number where both are numbers, otherwise by code point. */
+/** As numbers if both are numbers, otherwise by code point. */
 export const compareFields = (a: string, b: string): number => {
   const decimal = /^-?\d+(\.\d+)?$/
   if (decimal.test(a) && decimal.test(b)) {
-    const difference = valueOf(a) - valueOf(b)
+    const difference = toValue(a) - toValue(b)
     return difference < 0n ? -1 : difference > 0n ? 1 : 0
   }
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
-/** A record's id by hash, then by the index of its log. */
+/** A record's id by hash, then by log index. */
 export const compareRecordIds = (a: string, b: string): number => {
   const [hashA = "", indexA = ""] = a.split("#")
   const [hashB = "", indexB = ""] = b.split("#")

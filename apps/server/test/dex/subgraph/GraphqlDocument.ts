@@ -1,4 +1,4 @@
-/** A field of a selection: as much of GraphQL as subgraphs are asked in. */
+/** A field of a selection: the subset of GraphQL in subgraph queries. */
 export interface Field {
   readonly alias: string
   readonly name: string
@@ -8,7 +8,7 @@ export interface Field {
 
 const token = /\s*("(?:[^"\\]|\\.)*"|[A-Za-z_]\w*|-?\d+|\$[A-Za-z_]\w*|[{}()[\]:!,])\s*/y
 
-const tokensOf = (document: string): Array<string> => {
+const getTokens = (document: string): Array<string> => {
   const tokens: Array<string> = []
   token.lastIndex = 0
   while (token.lastIndex < document.length) {
@@ -22,7 +22,7 @@ const tokensOf = (document: string): Array<string> => {
 
 /** The fields of a query, with the variables filled in. */
 export const parseQuery = (document: string, variables: { readonly [name: string]: unknown }): ReadonlyArray<Field> => {
-  const tokens = tokensOf(document)
+  const tokens = getTokens(document)
   let at = 0
   const declared = new Set<string>()
   const next = (): string => {

@@ -11,14 +11,14 @@ export interface SubgraphOptions {
   readonly entities: ReadonlyArray<EntityVersion>
   readonly head: { readonly number: number; readonly hash: string }
   readonly first?: number
-  /** Fields that the schema lacks, as `Pool.tick`. */
+  /** Fields that the schema lacks, such as `Pool.tick`. */
   readonly lacks?: ReadonlyArray<string>
-  /** Which of two equal rows comes first when the order is descending: newer servers reverse the ids too. */
+  /** The order of ties if the order is descending: newer servers reverse the ids too. */
   readonly ties?: "reversed" | "ascending"
-  /** Whether `_meta` tells the hash of a block that was asked for by its number. */
-  readonly hashOf?: (block: number) => string | null
+  /** Whether `_meta` returns the hash of a block that was requested by number. */
+  readonly getHash?: (block: number) => string | null
   readonly hasIndexingErrors?: boolean
-  /** How a number is written. */
+  /** How a number is encoded. */
   readonly spell?: (number: string) => string
 }
 
@@ -36,7 +36,7 @@ export interface Answer {
 class QueryError extends Error {}
 
 const scale = 60
-const numberOf = (text: string): bigint => {
+const getNumber = (text: string): bigint => {
   const [whole = "", fraction = ""] = text.replace("-", "").split(".")
   const size = BigInt(whole + fraction.padEnd(scale, "0"))
   return text.startsWith("-") ? -size : size
@@ -54,7 +54,7 @@ const collectionOf: { readonly [collection: string]: EntityName } = {
 const objectOf = (value: unknown): { readonly [name: string]: unknown } =>
   typeof value === "object" && value !== null ? { ...value } : {}
 
-/** A subgraph server: what graph-node answers to the queries that a client of the Uniswap V3 schema sends. */
+/** A subgraph server: the responses of graph-node to the queries of a client of the Uniswap V3 schema. */
 export const makeSubgraph = (options: SubgraphOptions) => {
   const lacks = new Set(options.lacks)
   const spell = options.spell ?? ((number: string) => number)
@@ -76,7 +76,7 @@ export const makeSubgraph = (options: SubgraphOptions) => {
     return state
   }
 
-  const blockOf = (value: unknown): number => {
+  const toBlock = (value: unknown): number => {
     if (value === undefined) return options.head.number
     const { number } = objectOf(value)
     if (typeof number !== "number") throw new QueryError("Invalid value provided for argument `block`")
@@ -98,10 +98,10 @@ export const makeSubgraph = (options: SubgraphOptions) => {
   }
 
   const compare = (entity: EntityName, field: string, a: string | null, b: string | null): number => {
-    // As in the database: what is null is more than anything.
+    // As in the database: null is greater than any value.
     if (a === null || b === null) return Number(a === null) - Number(b === null)
     if (types[entity][field] !== "number") return Buffer.compare(Buffer.from(a), Buffer.from(b))
-    const difference = numberOf(a) - numberOf(b)
+    const difference = getNumber(a) - getNumber(b)
     return difference < 0n ? -1 : difference > 0n ? 1 : 0
   }
 
@@ -165,7 +165,7 @@ export const makeSubgraph = (options: SubgraphOptions) => {
   const collection = ({ arguments: args, name, selection }: Field): unknown => {
     const entity = collectionOf[name]
     if (entity === undefined) throw new QueryError(`Type \`Query\` has no field \`${name}\``)
-    const block = blockOf(args["block"])
+    const block = toBlock(args["block"])
     const { first = 100, orderBy = "id", orderDirection = "asc", skip = 0 } = args
     if (typeof first !== "number" || first < 1 || first > 1000) {
       throw new QueryError(`The value of the \`first\` argument must be between 1 and 1000, but is ${String(first)}`)
@@ -188,8 +188,8 @@ export const makeSubgraph = (options: SubgraphOptions) => {
   }
 
   const meta = (value: unknown) => {
-    const number = blockOf(value)
-    const hash = value === undefined ? options.head.hash : (options.hashOf?.(number) ?? null)
+    const number = toBlock(value)
+    const hash = value === undefined ? options.head.hash : (options.getHash?.(number) ?? null)
     return { block: { number, hash, timestamp: 0 }, hasIndexingErrors: options.hasIndexingErrors ?? false }
   }
 
@@ -229,14 +229,14 @@ export const makeSubgraph = (options: SubgraphOptions) => {
   }
 }
 
-/** Errors as graph-node sends them: inside an answer with status 200. */
+/** Errors as graph-node sends them: in a response with status 200. */
 export const errors = (...messages: ReadonlyArray<string>): Answer => ({
   status: 200,
   body: JSON.stringify({ errors: messages.map((message) => ({ message })) })
 })
 
-/** A client whose requests a function answers; `undefined` is an answer that never comes. */
-export const clientOf = (answer: (call: Call) => Answer | undefined): HttpClient.HttpClient =>
+/** A client whose requests a function answers; `undefined` is a response that never arrives. */
+export const makeClient = (answer: (call: Call) => Answer | undefined): HttpClient.HttpClient =>
   HttpClient.make((request) =>
     Effect.suspend(() => {
       const body = request.body._tag === "Uint8Array" ? new TextDecoder().decode(request.body.body) : ""

@@ -12,10 +12,10 @@ interface Row {
 interface World {
   readonly rows: ReadonlyArray<Row>
   readonly sign: 1 | -1
-  /** How the upstream orders rows of equal value. */
+  /** The upstream's order of rows of equal value. */
   readonly tieSign: 1 | -1
   readonly isFiltered: boolean
-  /** Whether ties are settled by something that the upstream's id says nothing about. */
+  /** Whether ties are ordered by a value that is independent of the upstream's id. */
   readonly isReversed: boolean
 }
 

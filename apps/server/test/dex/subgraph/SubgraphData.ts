@@ -26,7 +26,7 @@ const traded = {
   ...kinds("transaction", { of: "Transaction" })
 }
 
-/** The types of a subgraph, as the public ones have them. */
+/** The types of a subgraph, as in the public ones. */
 export const types: { readonly [Name in EntityName]: { readonly [field: string]: FieldKind } } = {
   Factory: {
     ...kinds("id owner", "text"),
@@ -83,7 +83,7 @@ export const fixture = (name: "basic" | "market"): ReadonlyArray<ExpectedLine> =
     .map((line) => decode(line))
 }
 
-const entityOf = { factory: "Factory", token: "Token", pool: "Pool", mint: "Mint", burn: "Burn", swap: "Swap" } as const
+const toEntity = { factory: "Factory", token: "Token", pool: "Pool", mint: "Mint", burn: "Burn", swap: "Swap" } as const
 
 const recordVersions = (line: ExpectedLine, id: string): ReadonlyArray<EntityVersion> => {
   const { block, fields, pool = "", type } = line
@@ -95,7 +95,7 @@ const recordVersions = (line: ExpectedLine, id: string): ReadonlyArray<EntityVer
   if (typeof tokens !== "object" || tokens === null) throw new Error("a record without tokens")
   const common = { timestamp, pool, transaction, token0: tokens.token0.id, token1: tokens.token1.id }
   return [
-    { entity: entityOf[type], id, block, fields: { ...rest, ...common, id } },
+    { entity: toEntity[type], id, block, fields: { ...rest, ...common, id } },
     {
       entity: "Transaction",
       id: transaction,
@@ -105,13 +105,13 @@ const recordVersions = (line: ExpectedLine, id: string): ReadonlyArray<EntityVer
   ]
 }
 
-/** The fixtures as the entities of a subgraph; `idForm` is what stands between a record's hash and its number. */
-export const entitiesOf = (lines: ReadonlyArray<ExpectedLine>, idForm: "-" | "#"): ReadonlyArray<EntityVersion> =>
+/** The fixtures as the entities of a subgraph; `idForm` separates a record's hash from its number. */
+export const toEntities = (lines: ReadonlyArray<ExpectedLine>, idForm: "-" | "#"): ReadonlyArray<EntityVersion> =>
   lines.flatMap((line, at) => {
     const { block, fields, id, type } = line
     if (type === "mint" || type === "burn" || type === "swap") {
       const [hash = "", logIndex = ""] = id.split("#")
-      // The older form counts the pool's transactions: any number that is not the index of the log.
+      // The older form counts the pool's transactions: any number other than the log index.
       return recordVersions(line, idForm === "-" ? `${hash}-${logIndex}` : `${hash}#${1000 + at}`)
     }
     const text = Object.fromEntries(
@@ -119,5 +119,5 @@ export const entitiesOf = (lines: ReadonlyArray<ExpectedLine>, idForm: "-" | "#"
         typeof value === "object" && value !== null ? [] : [[name === "supply" ? "totalSupply" : name, value] as const]
       )
     )
-    return [{ entity: entityOf[type], id, block, fields: text }]
+    return [{ entity: toEntity[type], id, block, fields: text }]
   })

@@ -4,11 +4,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { FetchHttpClient, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { DexSource } from "../../../src/dex/DexSource.ts"
-import { layer } from "../../../src/dex/subgraph/SubgraphDexSource.ts"
 import { compareFields, expectedAt } from "./ExpectedState.ts"
-import { deployment, lines, secret, subgraphOf, tokenQuery } from "./SubgraphProbe.ts"
+import { layer, deployment, lines, secret, toSubgraph, tokenQuery } from "./SubgraphProbe.ts"
 
-const answer = subgraphOf("basic")
+const answer = toSubgraph("basic")
 
 const serve = Effect.gen(function* () {
   const served = Effect.gen(function* () {

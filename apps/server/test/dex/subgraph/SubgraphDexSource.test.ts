@@ -10,7 +10,7 @@ import type {
   TradeOrderField
 } from "../../../src/dex/DexSource.ts"
 import { compareFields, compareRecordIds, expectedAt } from "./ExpectedState.ts"
-import { headHash, lines, poolQuery, subgraphOf, tokenQuery, tradeQuery, viewOf } from "./SubgraphProbe.ts"
+import { headHash, lines, poolQuery, toSubgraph, tokenQuery, tradeQuery, toView } from "./SubgraphProbe.ts"
 
 type Fields = { readonly [field: string]: unknown }
 
@@ -40,7 +40,7 @@ const chosen = {
   market: [9, 10, 20, 47, 60, 101, 150, 199, 250, 333, 384]
 } as const
 
-/** Everything that a view tells equals what the fixtures expect. */
+/** Everything that a view returns equals the fixtures. */
 const compareState = Effect.fnUntraced(function* (name: "basic" | "market", view: DexView, block: number) {
   const expected = expectedAt(lines[name], block)
   assert.deepStrictEqual(Option.getOrUndefined(yield* view.deployment), expected.factory)
@@ -75,8 +75,8 @@ describe("a view of a subgraph", () => {
     Effect.gen(function* () {
       let rows = 0
       for (const form of ["-", "#"] as const) {
-        const server = subgraphOf("basic", {}, form)
-        for (const block of chosen.basic) rows += yield* compareState("basic", yield* viewOf(server, block), block)
+        const server = toSubgraph("basic", {}, form)
+        for (const block of chosen.basic) rows += yield* compareState("basic", yield* toView(server, block), block)
       }
       assert.isAbove(rows, 500)
     })
@@ -86,17 +86,17 @@ describe("a view of a subgraph", () => {
     Effect.gen(function* () {
       const spell = (number: string) =>
         number.includes(".") ? `${number}000` : /^[1-9]\d*0$/.test(number) ? `${number.slice(0, -1)}E1` : number
-      const server = subgraphOf("market", { spell })
-      for (const block of chosen.market) yield* compareState("market", yield* viewOf(server, block), block)
+      const server = toSubgraph("market", { spell })
+      for (const block of chosen.market) yield* compareState("market", yield* toView(server, block), block)
     })
   )
 
   it.effect("belongs to the newest block, and keeps to it while the subgraph goes on", () =>
     Effect.gen(function* () {
       let head = 30
-      const server = (call: Parameters<ReturnType<typeof subgraphOf>>[0]) =>
-        subgraphOf("basic", { head: { number: head, hash: headHash } })(call)
-      const view = yield* viewOf(server)
+      const server = (call: Parameters<ReturnType<typeof toSubgraph>>[0]) =>
+        toSubgraph("basic", { head: { number: head, hash: headHash } })(call)
+      const view = yield* toView(server)
       assert.deepStrictEqual(view.asOf, { number: 30, hash: headHash, finalized: false })
       head = 62
       yield* compareState("basic", view, 30)
@@ -105,16 +105,16 @@ describe("a view of a subgraph", () => {
 
   it.effect("tells the hash of a block only where the subgraph does", () =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* viewOf(subgraphOf("basic"), 20)).asOf.hash, "")
-      assert.strictEqual((yield* viewOf(subgraphOf("basic"), 62)).asOf.hash, headHash)
-      const telling = subgraphOf("basic", { hashOf: (block) => `0xAB${block}` })
-      assert.strictEqual((yield* viewOf(telling, 20)).asOf.hash, "0xab20")
+      assert.strictEqual((yield* toView(toSubgraph("basic"), 20)).asOf.hash, "")
+      assert.strictEqual((yield* toView(toSubgraph("basic"), 62)).asOf.hash, headHash)
+      const telling = toSubgraph("basic", { getHash: (block) => `0xAB${block}` })
+      assert.strictEqual((yield* toView(telling, 20)).asOf.hash, "0xab20")
     })
   )
 
   it.effect("has nothing before the first pool", () =>
     Effect.gen(function* () {
-      const view = yield* viewOf(subgraphOf("basic"), 1)
+      const view = yield* toView(toSubgraph("basic"), 1)
       assert.isTrue(Option.isNone(yield* view.deployment))
       assert.deepStrictEqual(yield* view.tokens(tokenQuery()), [])
       assert.deepStrictEqual(yield* view.pools(poolQuery()), [])
@@ -124,8 +124,8 @@ describe("a view of a subgraph", () => {
   it.effect("knows which tokens and pools exist at its block", () =>
     Effect.gen(function* () {
       const { pools, tokens } = expectedAt(lines.basic, 62)
-      const view = yield* viewOf(subgraphOf("basic"))
-      const early = yield* viewOf(subgraphOf("basic"), 1)
+      const view = yield* toView(toSubgraph("basic"))
+      const early = yield* toView(toSubgraph("basic"), 1)
       const [pool, token] = [textOf(pools[0]?.["id"]), textOf(tokens[0]?.["id"])]
       assert.deepStrictEqual(
         [
@@ -145,7 +145,7 @@ describe("orders", () => {
   for (const ties of ["reversed", "ascending"] as const) {
     it.effect(`sorts tokens by every field, ties by id, with a server whose ties are ${ties}`, () =>
       Effect.gen(function* () {
-        const view = yield* viewOf(subgraphOf("market", { ties }))
+        const view = yield* toView(toSubgraph("market", { ties }))
         const { tokens } = expectedAt(lines.market, 384)
         for (const order of orders<TokenOrderField>(tokenFields)) {
           const rows = yield* view.tokens(tokenQuery({ order: Option.some(order) }))
@@ -169,7 +169,7 @@ describe("orders", () => {
             ["market", 384],
             ["basic", 11]
           ] as const) {
-            const view = yield* viewOf(subgraphOf(name, { ties }), block)
+            const view = yield* toView(toSubgraph(name, { ties }), block)
             const { pools } = expectedAt(lines[name], block)
             for (const order of orders<PoolOrderField>([...poolFields, "token0", "token1"])) {
               const sorted = sortedBy(pools, order)
@@ -208,7 +208,7 @@ describe("trades", () => {
       .sort((a, b) => b.block - a.block || Number(b.fields["logIndex"]) - Number(a.fields["logIndex"]))
       .map(({ fields }) => fields)
 
-  const tokenOf = (fields: Fields, side: 0 | 1): string => {
+  const toToken = (fields: Fields, side: 0 | 1): string => {
     const pool = fields["pool"]
     const key = side === 0 ? "token0" : "token1"
     return typeof pool === "object" && pool !== null && key in pool
@@ -227,7 +227,7 @@ describe("trades", () => {
       `finds a token's trades on either side, newest first${lacks.length === 0 ? "" : ", by the pool's tokens"}`,
       () =>
         Effect.gen(function* () {
-          const view = yield* viewOf(subgraphOf("market", { lacks }))
+          const view = yield* toView(toSubgraph("market", { lacks }))
           let found = 0
           for (const kind of tradeKinds) {
             for (const token of tokens) {
@@ -235,7 +235,7 @@ describe("trades", () => {
                 const rows: ReadonlyArray<unknown> = yield* view.trades(kind, { token, side }, tradeQuery())
                 assert.deepStrictEqual(
                   rows,
-                  newest(records(kind).filter(({ fields }) => tokenOf(fields, side) === token))
+                  newest(records(kind).filter(({ fields }) => toToken(fields, side) === token))
                 )
                 found += rows.length
               }
@@ -247,12 +247,12 @@ describe("trades", () => {
   }
 
   const busiest = [...records("swap")].map(({ pool = "" }) => pool).sort()[160] ?? ""
-  const swapsOf = (pool: string) => records("swap").filter((line) => line.pool === pool)
+  const toSwaps = (pool: string) => records("swap").filter((line) => line.pool === pool)
 
   it.effect("keeps the window of time, both ends included", () =>
     Effect.gen(function* () {
-      const view = yield* viewOf(subgraphOf("market"))
-      const swaps = swapsOf(busiest)
+      const view = yield* toView(toSubgraph("market"))
+      const swaps = toSwaps(busiest)
       const times = swaps.map(({ fields }) => Number(fields["timestamp"]))
       const [from = 0, to = 0] = [times[10], times[20]]
       const inside = swaps.filter(
@@ -284,8 +284,8 @@ describe("trades", () => {
   ] as const) {
     it.effect(`gives the same rows by pages of any size, by every field, with ids of the form hash${form}n`, () =>
       Effect.gen(function* () {
-        const view = yield* viewOf(subgraphOf("market", { ties }, form))
-        const swaps = swapsOf(busiest).map(({ fields }): Fields => fields)
+        const view = yield* toView(toSubgraph("market", { ties }, form))
+        const swaps = toSwaps(busiest).map(({ fields }): Fields => fields)
         const fields: ReadonlyArray<TradeOrderField> = [...swapFields, "pool", "transactionId"]
         for (const { direction, field } of orders(fields)) {
           const sign = direction === "asc" ? 1 : -1
@@ -302,7 +302,7 @@ describe("trades", () => {
         }
         yield* pageLaw(
           (limit, skip) => view.trades("swap", { pool: busiest }, tradeQuery({ limit, skip })),
-          newest(swapsOf(busiest))
+          newest(toSwaps(busiest))
         )
       })
     )
@@ -310,7 +310,7 @@ describe("trades", () => {
 
   it.effect("keeps the default order where a kind lacks the field", () =>
     Effect.gen(function* () {
-      const view = yield* viewOf(subgraphOf("market"))
+      const view = yield* toView(toSubgraph("market"))
       const [burn] = records("burn")
       const scope = { pool: burn?.pool ?? "" }
       const order = Option.some({ field: "recipient", direction: "asc" } as const)
@@ -328,7 +328,7 @@ describe("filters of tokens", () => {
       `match whole values, letter case ignored, ${lacks.length === 0 ? "with" : "without"} the server's help`,
       () =>
         Effect.gen(function* () {
-          const view = yield* viewOf(subgraphOf("market", { lacks }))
+          const view = yield* toView(toSubgraph("market", { lacks }))
           const { tokens } = expectedAt(lines.market, 384)
           for (const token of tokens) {
             for (const field of ["symbol", "name"] as const) {
@@ -360,7 +360,7 @@ describe("fields that the schema lacks", () => {
 
   it.effect("leaves the fee growth empty, and everything else as it is", () =>
     Effect.gen(function* () {
-      const view = yield* viewOf(subgraphOf("basic", { lacks }), 62)
+      const view = yield* toView(toSubgraph("basic", { lacks }), 62)
       const expected = expectedAt(lines.basic, 62).pools.map((pool) => ({
         ...pool,
         feeGrowthGlobal0X128: "",
@@ -372,8 +372,8 @@ describe("fields that the schema lacks", () => {
 
   it.effect("refuses to sort by the fee growth, and to do without another field, and names it", () =>
     Effect.gen(function* () {
-      const view = yield* viewOf(
-        subgraphOf("basic", { lacks: [...lacks, "Token.derivedETH", "Swap.origin", "Factory.owner"] })
+      const view = yield* toView(
+        toSubgraph("basic", { lacks: [...lacks, "Token.derivedETH", "Swap.origin", "Factory.owner"] })
       )
       const order = Option.some({ field: "feeGrowthGlobal0X128", direction: "asc" } as const)
       const failures = [
@@ -389,7 +389,7 @@ describe("fields that the schema lacks", () => {
           `The subgraph of "uniswap-v3/testnet" lacks the field "owner" of its type "Factory".`
         ]
       )
-      const sorting = yield* viewOf(subgraphOf("basic", { lacks }))
+      const sorting = yield* toView(toSubgraph("basic", { lacks }))
       const failure = yield* Effect.flip(sorting.pools(poolQuery({ order })))
       assert.strictEqual(failure.reason, "BadResponse")
       assert.include(failure.message, `"feeGrowthGlobal0X128"`)
@@ -399,14 +399,14 @@ describe("fields that the schema lacks", () => {
   it.effect("asks for the schema once, and again after it has changed", () =>
     Effect.gen(function* () {
       let introspections = 0
-      let server = subgraphOf("basic")
-      const view = yield* viewOf((call) => {
+      let server = toSubgraph("basic")
+      const view = yield* toView((call) => {
         if (call.body.includes("__type")) introspections++
         return server(call)
       })
       yield* Effect.all([view.pools(poolQuery()), view.tokens(tokenQuery()), view.deployment], { concurrency: 3 })
       assert.strictEqual(introspections, 1)
-      server = subgraphOf("basic", { lacks })
+      server = toSubgraph("basic", { lacks })
       assert.strictEqual((yield* Effect.flip(view.pools(poolQuery()))).reason, "BadResponse")
       assert.strictEqual((yield* view.pools(poolQuery()))[0]?.feeGrowthGlobal0X128, "")
       assert.strictEqual(introspections, 2)

@@ -4,30 +4,30 @@ import { TestClock } from "effect/testing"
 import type { DexReadError, DexView } from "../../../src/dex/DexSource.ts"
 import { errors } from "./GraphqlServer.ts"
 import type { Answer, Call } from "./GraphqlServer.ts"
-import { deployment, poolQuery, secret, subgraphOf, tokenQuery, viewOf } from "./SubgraphProbe.ts"
+import { deployment, poolQuery, secret, toSubgraph, tokenQuery, toView } from "./SubgraphProbe.ts"
 
 type Server = (call: Call) => Answer | undefined
 
-/** Runs to the end, while the time that it waits for passes at once. */
+/** Runs to the end, skipping all delays. */
 const ending = Effect.fnUntraced(function* <A, E>(run: Effect.Effect<A, E>) {
   const fiber = yield* Effect.forkChild(Effect.exit(run))
   yield* TestClock.adjust("1 minute")
   return yield* Fiber.join(fiber)
 })
 
-const failureOf = Effect.fnUntraced(function* <A, E>(run: Effect.Effect<A, E>) {
+const toFailure = Effect.fnUntraced(function* <A, E>(run: Effect.Effect<A, E>) {
   const exit = yield* ending(run)
   return Exit.isFailure(exit) ? Option.getOrUndefined(Cause.findErrorOption(exit.cause)) : undefined
 })
 
 const dexFailure = Effect.fnUntraced(function* <A>(run: Effect.Effect<A, DexReadError>) {
-  const failure = yield* failureOf(run)
+  const failure = yield* toFailure(run)
   return failure?._tag === "DexSourceError" ? failure : assert.fail("no failure of the source")
 })
 
-/** A server that answers everything but the rows as it should. */
+/** A server that responds correctly to everything except rows. */
 const brokenRows = (answer: (call: Call) => Answer | undefined): Server => {
-  const good = subgraphOf("basic")
+  const good = toSubgraph("basic")
   return (call) => (call.body.includes("rows:") ? answer(call) : good(call))
 }
 
@@ -89,7 +89,7 @@ describe("a failing subgraph", () => {
           asked++
           return answer
         })
-        const view = yield* viewOf(server)
+        const view = yield* toView(server)
         const failure = yield* dexFailure(view.pools(poolQuery()))
         assert.strictEqual(failure.source, deployment)
         assert.strictEqual(failure.reason, reason)
@@ -102,9 +102,9 @@ describe("a failing subgraph", () => {
 
   it.effect("is asked again where another time may succeed", () =>
     Effect.gen(function* () {
-      const good = subgraphOf("basic")
+      const good = toSubgraph("basic")
       let asked = 0
-      const view = yield* viewOf(brokenRows((call) => (++asked < 4 ? said(503, "") : good(call))))
+      const view = yield* toView(brokenRows((call) => (++asked < 4 ? said(503, "") : good(call))))
       const exit = yield* ending(view.tokens(tokenQuery()))
       assert.isTrue(Exit.isSuccess(exit))
       assert.strictEqual(asked, 4)
@@ -113,9 +113,9 @@ describe("a failing subgraph", () => {
 
   it.effect("is left alone for as long as it asks to be", () =>
     Effect.gen(function* () {
-      const good = subgraphOf("basic")
+      const good = toSubgraph("basic")
       let asked = 0
-      const view = yield* viewOf(
+      const view = yield* toView(
         brokenRows((call) => (++asked === 1 ? said(429, "", { "retry-after": "7" }) : good(call)))
       )
       const read = Effect.exit(view.tokens(tokenQuery()))
@@ -132,7 +132,7 @@ describe("a failing subgraph", () => {
   it.effect("understands a date in Retry-After", () =>
     Effect.gen(function* () {
       const server = brokenRows(() => said(429, "", { "retry-after": "Thu, 01 Jan 1970 00:00:30 GMT" }))
-      const view = yield* viewOf(server)
+      const view = yield* toView(server)
       assert.strictEqual((yield* Effect.flip(view.tokens(tokenQuery()))).retryAfterMs, 30_000)
     })
   )
@@ -140,7 +140,7 @@ describe("a failing subgraph", () => {
   it.effect("is not asked by more than eight at once", () =>
     Effect.gen(function* () {
       let asked = 0
-      const view = yield* viewOf(
+      const view = yield* toView(
         brokenRows(() => {
           asked++
           return undefined
@@ -160,7 +160,7 @@ describe("a failing subgraph", () => {
 
   it.effect("is not believed where it says that its data has errors", () =>
     Effect.gen(function* () {
-      const failure = yield* dexFailure(viewOf(subgraphOf("basic", { hasIndexingErrors: true })))
+      const failure = yield* dexFailure(toView(toSubgraph("basic", { hasIndexingErrors: true })))
       assert.strictEqual(failure.reason, "BadResponse")
       assert.include(failure.message, "says of itself that its data has errors")
     })
@@ -168,7 +168,7 @@ describe("a failing subgraph", () => {
 
   it.effect("is not believed where it went over to another branch", () =>
     Effect.gen(function* () {
-      const view = yield* viewOf(subgraphOf("basic", { hashOf: () => "0xother" }))
+      const view = yield* toView(toSubgraph("basic", { getHash: () => "0xother" }))
       const failure = yield* dexFailure(view.tokens(tokenQuery()))
       assert.strictEqual(failure.reason, "Unavailable")
       assert.include(failure.message, "went over to another branch at block 62")
@@ -177,7 +177,7 @@ describe("a failing subgraph", () => {
 
   it.effect("is refused where it does not have the schema", () =>
     Effect.gen(function* () {
-      const view = yield* viewOf(subgraphOf("basic", { lacks: ["Swap"] }))
+      const view = yield* toView(toSubgraph("basic", { lacks: ["Swap"] }))
       const failure = yield* dexFailure(view.tokens(tokenQuery()))
       assert.include(failure.message, `it lacks the type "Swap"`)
     })
@@ -185,26 +185,26 @@ describe("a failing subgraph", () => {
 })
 
 describe("a block that the subgraph does not have", () => {
-  const rangeOf = Effect.fnUntraced(function* (server: Server, block: number) {
-    const failure = yield* failureOf(viewOf(server, block))
+  const getRange = Effect.fnUntraced(function* (server: Server, block: number) {
+    const failure = yield* toFailure(toView(server, block))
     return failure?._tag === "BlockOutOfRange" ? [failure.block, failure.first, failure.head] : failure
   })
 
   it.effect("is out of range, with the head", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* rangeOf(subgraphOf("basic"), 63), [63, 0, 62])
+      assert.deepStrictEqual(yield* getRange(toSubgraph("basic"), 63), [63, 0, 62])
       const gateway = errors("bad indexers: {0xab: Unavailable(missing block: 70, latest: 62)}")
-      assert.deepStrictEqual(yield* rangeOf(() => gateway, 70), [70, 0, 62])
+      assert.deepStrictEqual(yield* getRange(() => gateway, 70), [70, 0, 62])
     })
   )
 
   it.effect("is out of range, with the first block, where it is too early", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* rangeOf(subgraphOf("basic", { first: 8 }), 7), [7, 8, 62])
-      const good = subgraphOf("basic")
+      assert.deepStrictEqual(yield* getRange(toSubgraph("basic", { first: 8 }), 7), [7, 8, 62])
+      const good = toSubgraph("basic")
       const gateway = errors("bad query: requested block 7, before minimum `startBlock` of manifest 8")
       assert.deepStrictEqual(
-        yield* rangeOf((call) => (call.body.includes("AsOf") ? gateway : good(call)), 7),
+        yield* getRange((call) => (call.body.includes("AsOf") ? gateway : good(call)), 7),
         [7, 8, 62]
       )
     })
@@ -224,7 +224,7 @@ describe("the key", () => {
         }
       })
       const logger = Logger.make(({ cause, message }) => seen.push(JSON.stringify([message, Cause.pretty(cause)])))
-      const good = subgraphOf("basic")
+      const good = toSubgraph("basic")
       let asked = 0
       const server: Server = (call) => {
         asked++
@@ -234,7 +234,7 @@ describe("the key", () => {
       }
       const use = (view: DexView) =>
         Effect.flip(view.pools(poolQuery())).pipe(Effect.tap((error) => Effect.logError(error)))
-      const failure = yield* viewOf(server).pipe(
+      const failure = yield* toView(server).pipe(
         Effect.flatMap(use),
         Effect.provide(Logger.layer([logger])),
         Effect.withTracer(tracer)

@@ -2,10 +2,11 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import { DexSource } from "../../../src/dex/DexSource.ts"
 import type { PoolQuery, TokenQuery, TradeQuery } from "../../../src/dex/DexSource.ts"
-import { layer } from "../../../src/dex/subgraph/SubgraphDexSource.ts"
-import { clientOf, makeSubgraph } from "./GraphqlServer.ts"
+import { makeSubgraphView } from "../../../src/dex/subgraph/SubgraphDexSource.ts"
+import type { SubgraphDeployment } from "../../../src/dex/subgraph/SubgraphDexSource.ts"
+import { makeClient, makeSubgraph } from "./GraphqlServer.ts"
 import type { Answer, Call, SubgraphOptions } from "./GraphqlServer.ts"
-import { entitiesOf, fixture } from "./SubgraphData.ts"
+import { toEntities, fixture } from "./SubgraphData.ts"
 
 export const deployment = "uniswap-v3/testnet"
 
@@ -17,21 +18,30 @@ export const headHash = `0x${"7146".repeat(16)}`
 
 export const lines = { basic: fixture("basic"), market: fixture("market") }
 
-export const subgraphOf = (name: "basic" | "market", options: Partial<SubgraphOptions> = {}, idForm: "-" | "#" = "-") =>
+export const toSubgraph = (name: "basic" | "market", options: Partial<SubgraphOptions> = {}, idForm: "-" | "#" = "-") =>
   makeSubgraph({
-    entities: entitiesOf(lines[name], idForm),
+    entities: toEntities(lines[name], idForm),
     head: { number: heads[name], hash: headHash },
     ...options
   })
 
-/** The source over a server that a function stands for. */
+/** The source of deployments that are read from a subgraph. */
+export const layer = (
+  deployments: ReadonlyArray<SubgraphDeployment>
+): Layer.Layer<DexSource, never, HttpClient.HttpClient> =>
+  Layer.effect(
+    DexSource,
+    Effect.map(makeSubgraphView(deployments), (view) => DexSource.of({ view, unchanged: () => Effect.undefined }))
+  )
+
+/** The source over a server given by a function. */
 const sourceOf = (answer: (call: Call) => Answer | undefined): Layer.Layer<DexSource> =>
   layer([{ key: deployment, url: `http://subgraph.test/api/${secret}/v3`, apiKey: Redacted.make(secret) }]).pipe(
-    Layer.provide(Layer.succeed(HttpClient.HttpClient, clientOf(answer)))
+    Layer.provide(Layer.succeed(HttpClient.HttpClient, makeClient(answer)))
   )
 
 /** A view of the state as of a block, or of the newest. */
-export const viewOf = (answer: (call: Call) => Answer | undefined, block?: number) =>
+export const toView = (answer: (call: Call) => Answer | undefined, block?: number) =>
   Effect.flatMap(DexSource, (source) => source.view(deployment, Option.fromUndefinedOr(block))).pipe(
     Effect.provide(sourceOf(answer))
   )

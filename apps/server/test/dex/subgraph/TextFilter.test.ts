@@ -4,7 +4,7 @@ import { isSameText, textFilter } from "../../../src/dex/subgraph/TextFilter.ts"
 
 const all = () => true
 
-/** What a subgraph finds: it ignores the case of ASCII letters only. */
+/** The matches of a subgraph: it ignores the case of ASCII letters only. */
 const finds = (where: { readonly [filter: string]: unknown }, value: string): boolean =>
   Object.entries(where).every(([filter, wanted]) => {
     if (filter === "symbol_in") return Array.isArray(wanted) && wanted.includes(value)

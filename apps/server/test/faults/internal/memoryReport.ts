@@ -1,4 +1,4 @@
-/** Loaded before a program, so that its memory can be followed: `MEMORY_REPORT` names the file that is kept. */
+/** Loaded before a program, to sample its memory: `MEMORY_REPORT` names the output file. */
 import { writeFileSync } from "node:fs"
 import { memoryUsage } from "node:process"
 
@@ -6,7 +6,7 @@ const file = process.env["MEMORY_REPORT"] ?? ""
 const sampleMs = 200
 const windowMs = 10_000
 
-/** What is used right after a collection of garbage is the least that a window of time shows. */
+/** The use right after a garbage collection is the minimum of a window of time. */
 let least = memoryUsage()
 let begun = performance.now()
 

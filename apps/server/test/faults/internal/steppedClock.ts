@@ -1,4 +1,4 @@
-/** Loaded before a program, so that its clock can be stepped: `STEPPED_CLOCK` names the file with the milliseconds. */
+/** Loaded before a program, to step its clock: `STEPPED_CLOCK` names the file with the offset in milliseconds. */
 import { readFileSync, watchFile } from "node:fs"
 
 const file = process.env["STEPPED_CLOCK"] ?? ""
@@ -13,7 +13,7 @@ const read = () => {
 if (file !== "") {
   read()
   watchFile(file, { interval: 100, persistent: false }, read)
-  // Every reading of the wall clock in JavaScript is one of these; timers go by another clock, which never steps.
+  // Every reading of the wall clock in JavaScript is one of these; timers use the monotonic clock.
   RightDate.now = () => rightNow() + offset
   globalThis.Date = new Proxy(RightDate, {
     construct: (target, given, made): object =>

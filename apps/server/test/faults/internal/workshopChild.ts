@@ -1,4 +1,4 @@
-/** A run of the suite in a process of its own, which a test kills. Prints the pid of what it started, and its directory. */
+/** A run of the suite as a child process, which a test kills. Prints the pid of its own child, and its directory. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"
 import { startChild } from "../Child.ts"

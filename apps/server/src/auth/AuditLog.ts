@@ -1,0 +1,90 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { SqlError } from "effect/sql"
+
+/** The recorded events. */
+export const auditKinds = [
+  "account-created",
+  "account-disabled",
+  "account-enabled",
+  "account-deleted",
+  "signed-in",
+  "sign-in-failed",
+  "signed-out",
+  "signed-out-everywhere",
+  "password-changed",
+  "password-refused",
+  "password-reset",
+  "password-reset-created",
+  "invitation-created",
+  "invitation-used",
+  "key-created",
+  "key-rotated",
+  "key-revoked",
+  "key-installed"
+] as const
+
+export type AuditKind = (typeof auditKinds)[number]
+
+export interface NewAuditEvent {
+  readonly kind: AuditKind
+  /** The actor: the account holder, the operator, the service itself, or an unknown person. */
+  readonly actor: "account" | "operator" | "service" | "nobody"
+  readonly account: string | undefined
+  /** The id of the key, never the key. */
+  readonly key: string | undefined
+  readonly address: string | undefined
+  /** Details for people, without secrets: the name of a key, for example. */
+  readonly detail: string
+}
+
+const Row = Schema.Struct({
+  id: Schema.NumberFromString,
+  at: Schema.DateTimeUtcFromDate,
+  kind: Schema.Literals(auditKinds),
+  actor: Schema.Literals(["account", "operator", "service", "nobody"]),
+  account: Schema.NullOr(Schema.String),
+  key: Schema.NullOr(Schema.String),
+  address: Schema.NullOr(Schema.String),
+  detail: Schema.String
+})
+
+export type AuditEvent = typeof Row.Type
+
+const longestDetail = 200
+
+const printable = (text: string) => text.replace(/\p{Cc}/gu, " ").slice(0, longestDetail)
+
+/** The audit log of accounts and keys. It outlives both. */
+export class AuditLog extends Context.Service<
+  AuditLog,
+  {
+    readonly record: (event: NewAuditEvent) => Effect.Effect<void, SqlError.SqlError>
+    /** The newest `limit` events of an account, newest first. */
+    readonly ofAccount: (
+      account: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<AuditEvent>, SqlError.SqlError | Schema.SchemaError>
+  }
+>()("@chaintape/server/auth/AuditLog") {
+  static readonly layer = Layer.effect(
+    AuditLog,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const newest = SqlSchema.findAll({
+        Request: Schema.Struct({ account: Schema.String, limit: Schema.Int }),
+        Result: Row,
+        execute: ({ account, limit }) =>
+          sql`select id::text as id, at, kind, actor, account, key, address, detail
+            from audit_event where account = ${account} order by id desc limit ${limit}`
+      })
+      return AuditLog.of({
+        record: Effect.fn("AuditLog.record")(function* ({ account, actor, address, detail, key, kind }) {
+          yield* sql`insert into audit_event (kind, actor, account, key, address, detail)
+            values (${kind}, ${actor}, ${account ?? null}, ${key ?? null}, ${address ?? null}, ${printable(detail)})`
+        }),
+        ofAccount: Effect.fn("AuditLog.ofAccount")((account, limit) => newest({ account, limit }))
+      })
+    })
+  )
+}

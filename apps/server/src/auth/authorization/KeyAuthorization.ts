@@ -1,0 +1,101 @@
+import { Authorization, Caller, KeyScope } from "@chaintape/core/api/Authorization"
+import { invalidParameter } from "@chaintape/core/api/ParameterIssues"
+import { InvalidApiKey, KeyNotAllowed, MissingApiKey, NotReady, RateLimited } from "@chaintape/core/problem/Problem"
+import { Duration, Effect, Layer, Option, Semaphore } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { CallerAddress } from "../CallerAddress.ts"
+import { countRefusal } from "../KeyMetrics.ts"
+import { ApiKeys, storeTimeout } from "../keys/ApiKeys.ts"
+import { KeylessRequests } from "./KeylessRequests.ts"
+import { WrongKeys } from "./WrongKeys.ts"
+
+const missing = () =>
+  new MissingApiKey({
+    detail: "The request carries no API key: send it in the query parameter `apiKey` or in the header `api-key`."
+  })
+
+const invalid = () =>
+  new InvalidApiKey({
+    detail: "The API key is not valid: copy it again, or make a new one."
+  })
+
+const tooManyWrong = (wait: Duration.Duration) => {
+  const retryAfterMs = Math.max(1, Math.ceil(Duration.toMillis(wait)))
+  return new RateLimited({
+    retryAfterMs,
+    detail:
+      `The API key is not valid, like many others from this address: wait ${retryAfterMs} ms. ` +
+      "A valid key is accepted at once."
+  })
+}
+
+const notReady = () =>
+  new NotReady({ retryAfterMs: 1000, detail: "The service cannot read its keys at the moment: try again in a second." })
+
+const givenTwice = (times: number) => {
+  const message = `"apiKey" is given ${times} times: give it once`
+  return invalidParameter([{ parameter: "apiKey", message }])
+}
+
+/** The keys of the query and of the header: one, if they are equal. */
+const givenKeys = (inQuery: string | undefined, inHeader: string | undefined): ReadonlyArray<string> =>
+  [inQuery ?? "", inHeader === inQuery ? "" : (inHeader ?? "")].filter((key) => key !== "")
+
+/** Concurrent key lookups for all addresses that sent many wrong keys, so that the others do not wait for them. */
+const forSuspects = 2
+
+/** Accepts the key in the query, in the header, or the same key in both. */
+export const layer = Layer.effect(
+  Authorization,
+  Effect.gen(function* () {
+    const keys = yield* ApiKeys
+    const addresses = yield* CallerAddress
+    const keyless = yield* KeylessRequests
+    const wrongKeys = yield* WrongKeys
+    const suspects = yield* Semaphore.make(forSuspects)
+    const verify = (key: string, isSuspect: boolean) =>
+      // `verify` bounds its own wait for the store; a suspicious address waits for the other suspicious ones, too.
+      (isSuspect ? Effect.timeout(suspects.withPermit(keys.verify(key)), storeTimeout) : keys.verify(key)).pipe(
+        Effect.catch((error) => Effect.andThen(Effect.logError("The keys cannot be read", error), notReady()))
+      )
+    const refuse = Effect.fnUntraced(function* (address: string) {
+      const wait = yield* wrongKeys.count(address)
+      if (Option.isNone(wait)) return yield* invalid()
+      yield* countRefusal("none", "wrong-keys")
+      return yield* tooManyWrong(wait.value)
+    })
+    /** A request without a key, or with more than one in the query, is charged to its address. */
+    const chargedTo = Effect.fnUntraced(function* <E>(request: HttpServerRequest.HttpServerRequest, problem: E) {
+      const refusal = yield* keyless.charge(request)
+      return yield* Effect.fail(Option.getOrElse(refusal, () => problem))
+    })
+    return Authorization.of((app) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const { apiKey } = yield* HttpServerRequest.ParsedSearchParams
+        if (typeof apiKey === "object") return yield* chargedTo(request, givenTwice(apiKey.length))
+        const given = givenKeys(apiKey, request.headers["api-key"])
+        const [key] = given
+        if (key === undefined) return yield* chargedTo(request, missing())
+        const address = addresses.of(request)
+        const found = yield* verify(key, yield* wrongKeys.isExhausted(address))
+        if (Option.isNone(found) || given.length > 1) return yield* refuse(address)
+        const { id, plan, scopes } = found.value
+        return yield* Effect.provideService(app, Caller, { keyId: id, groups: scopes, plan })
+      })
+    )
+  })
+)
+
+/** Restricts a key to its scopes. */
+export const layerScope = Layer.succeed(KeyScope, (app, { group }) =>
+  Effect.gen(function* () {
+    const { groups } = yield* Caller
+    const asked = group.identifier
+    if (groups === undefined || groups.includes(asked)) return yield* app
+    return yield* new KeyNotAllowed({
+      group: asked,
+      detail: `The key is limited to ${groups.join(", ") || "nothing"}, and this operation is of ${asked}: use another key.`
+    })
+  })
+)

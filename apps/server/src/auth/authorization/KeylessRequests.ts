@@ -1,0 +1,55 @@
+import { RateLimited } from "@chaintape/core/problem/Problem"
+import { Context, Effect, Layer, Option } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { monotonicMillis } from "../../internal/monotonic.ts"
+import { addressBlock } from "../AddressBlock.ts"
+import { CallerAddress } from "../CallerAddress.ts"
+import { countRefusal } from "../KeyMetrics.ts"
+import { bucketCharge, makeBuckets } from "../limits/MemoryLimits.ts"
+import type { Bucket } from "../limits/Plans.ts"
+
+/** The maximum number of addresses held. */
+const most = 10_000
+
+const usedUp = ({ burst, perSecond }: Bucket, waitMs: number) => {
+  const retryAfterMs = Math.max(1, Math.ceil(waitMs))
+  return new RateLimited({
+    retryAfterMs,
+    detail:
+      `The address has used up its ${burst} requests without a key, to which ${perSecond} a second are added: ` +
+      `wait ${retryAfterMs} ms. Requests with a key are counted apart.`
+  })
+}
+
+/**
+ * Requests that no key pays for: pages, operations without a key, and requests whose key is missing. Each instance
+ * counts separately.
+ */
+export class KeylessRequests extends Context.Service<
+  KeylessRequests,
+  {
+    /** Charges the address of a request, by default 1. Returns the problem if its budget is used up. */
+    readonly charge: (
+      request: HttpServerRequest.HttpServerRequest,
+      cost?: number
+    ) => Effect.Effect<Option.Option<RateLimited>>
+  }
+>()("@chaintape/server/auth/authorization/KeylessRequests") {
+  static readonly layer = (bucket: Bucket) =>
+    Layer.effect(
+      KeylessRequests,
+      Effect.gen(function* () {
+        const addresses = yield* CallerAddress
+        const buckets = makeBuckets(most)
+        return KeylessRequests.of({
+          charge: Effect.fnUntraced(function* (request, cost = 1) {
+            const key = addressBlock(addresses.of(request))
+            const { isRefused, waitMs } = buckets.charge(bucketCharge(key, bucket, cost), yield* monotonicMillis)
+            if (!isRefused) return Option.none()
+            yield* countRefusal("none", "keyless")
+            return Option.some(usedUp(bucket, waitMs))
+          })
+        })
+      })
+    )
+}

@@ -1,0 +1,67 @@
+import { Context } from "effect"
+import type { DateTime, Effect, Option, Redacted, Schema } from "effect"
+import type { SqlError } from "effect/sql"
+
+/** The groups of operations that a key may be restricted to. */
+export const keyScopes = ["cex", "dex", "blocks"] as const
+
+export type KeyScope = (typeof keyScopes)[number]
+
+/** A key as its owner sees it, without the key itself. */
+export interface AccountKey {
+  readonly id: string
+  readonly name: string
+  /** How people recognize it: its beginning and its last four characters. */
+  readonly shown: string
+  /** Undefined: all of them. */
+  readonly scopes: ReadonlyArray<KeyScope> | undefined
+  readonly createdAt: DateTime.Utc
+  readonly expiresAt: DateTime.Utc | undefined
+  readonly revokedAt: DateTime.Utc | undefined
+  readonly lastUsedAt: DateTime.Utc | undefined
+  readonly requestsToday: number
+}
+
+export interface NewAccountKey {
+  readonly name: string
+  readonly scopes: ReadonlyArray<KeyScope> | undefined
+  readonly expiresAt: DateTime.Utc | undefined
+}
+
+/** The usage of an account's keys on one UTC day. */
+export interface UsageOfDay {
+  /** `YYYY-MM-DD`. */
+  readonly day: string
+  readonly requests: number
+  /** The requests of these that a limit rejected. */
+  readonly refused: number
+}
+
+export type KeyStoreError = SqlError.SqlError | Schema.SchemaError
+
+/**
+ * The keys of accounts. Every operation takes the account and sees only its keys: another account's key does not exist
+ * for it (none).
+ */
+export class AccountKeys extends Context.Service<
+  AccountKeys,
+  {
+    /** Newest first, revoked ones after the others. */
+    readonly list: (account: string) => Effect.Effect<ReadonlyArray<AccountKey>, KeyStoreError>
+    /** Returns the key, which is not stored. `none` if the account has the maximum number of keys. */
+    readonly create: (
+      account: string,
+      wanted: NewAccountKey
+    ) => Effect.Effect<Option.Option<{ readonly stored: AccountKey; readonly key: Redacted.Redacted }>, KeyStoreError>
+    /** A second key with the same name, scopes, expiry and plan; the first one stays valid until it is revoked. */
+    readonly rotate: (
+      account: string,
+      id: string
+    ) => Effect.Effect<Option.Option<{ readonly stored: AccountKey; readonly key: Redacted.Redacted }>, KeyStoreError>
+    readonly revoke: (account: string, id: string) => Effect.Effect<Option.Option<AccountKey>, KeyStoreError>
+    /** All of them at once, when the account is deleted. */
+    readonly revokeAll: (account: string) => Effect.Effect<void, KeyStoreError>
+    /** The last `days` UTC days, oldest first, one row per day. */
+    readonly usage: (account: string, days: number) => Effect.Effect<ReadonlyArray<UsageOfDay>, KeyStoreError>
+  }
+>()("@chaintape/server/auth/keys/AccountKeys") {}

@@ -1,0 +1,81 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import type { Option } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import type { AuditKind } from "../AuditLog.ts"
+import { AuditLog } from "../AuditLog.ts"
+
+/** The stored part of a key. */
+export const ApiKeyRow = Schema.Struct({
+  id: Schema.String,
+  digest: Schema.String,
+  /** Neither is the key revoked nor its account disabled. */
+  live: Schema.Boolean,
+  expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  /** The groups of operations that it is restricted to. */
+  scopes: Schema.NullOr(Schema.Array(Schema.String)),
+  plan: Schema.NullOr(Schema.String)
+})
+
+export type ApiKeyRow = typeof ApiKeyRow.Type
+
+/** The stored keys of callers. */
+export class ApiKeyStore extends Context.Service<
+  ApiKeyStore,
+  {
+    readonly find: (id: string) => Effect.Effect<Option.Option<ApiKeyRow>, SqlError.SqlError | Schema.SchemaError>
+    /** Makes `key` the only one of the operator with its name, and writes the change to the audit log. */
+    readonly replaceByName: (key: {
+      readonly id: string
+      readonly digest: string
+      readonly name: string
+    }) => Effect.Effect<void, SqlError.SqlError>
+    /** Whether the operator has a key with this name. */
+    readonly hasName: (name: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Fails if the store does not answer. */
+    readonly check: Effect.Effect<void, SqlError.SqlError>
+  }
+>()("@chaintape/server/auth/keys/ApiKeyStore") {
+  static readonly layer = Layer.effect(
+    ApiKeyStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const audit = yield* AuditLog
+      const note = (kind: AuditKind, key: string, detail: string) =>
+        audit.record({ kind, actor: "service", account: undefined, key, address: undefined, detail })
+      const removeOthers = SqlSchema.findAll({
+        Request: Schema.Struct({ id: Schema.String, name: Schema.String }),
+        Result: Schema.Struct({ id: Schema.String }),
+        execute: ({ id, name }) =>
+          sql`delete from api_key where name = ${name} and account is null and id <> ${id} returning id`
+      })
+      return ApiKeyStore.of({
+        find: SqlSchema.findOneOption({
+          Request: Schema.String,
+          Result: ApiKeyRow,
+          execute: (id) =>
+            sql`select k.id, k.digest, k.revoked_at is null and a.disabled_at is null as live,
+              k.expires_at as "expiresAt", k.scopes, k.plan
+              from api_key k left join account a on a.id = k.account where k.id = ${id}`
+        }),
+        replaceByName: ({ digest, id, name }) =>
+          sql.withTransaction(
+            Effect.gen(function* () {
+              const removed = yield* removeOthers({ id, name })
+              yield* Effect.forEach(removed, (one) => note("key-revoked", one.id, `${name}, replaced by ${id}`))
+              // Each start installs the same key again, which is not a change.
+              const changed = yield* sql`insert into api_key (id, digest, name) values (${id}, ${digest}, ${name})
+              on conflict (id) do update set name = excluded.name, digest = excluded.digest, revoked_at = null,
+                expires_at = null
+              where api_key.account is null and (api_key.name <> excluded.name or api_key.digest <> excluded.digest
+                or api_key.revoked_at is not null or api_key.expires_at is not null) returning id`
+              if (changed.length > 0) yield* note("key-installed", id, name)
+            }).pipe(Effect.catchTag("SchemaError", Effect.die))
+          ),
+        hasName: (name) =>
+          Effect.map(sql`select 1 from api_key where name = ${name} and account is null`, (rows) => rows.length > 0),
+        check: Effect.asVoid(sql`select 1`)
+      })
+    })
+  ).pipe(Layer.provide(AuditLog.layer))
+}

@@ -1,0 +1,146 @@
+import { Cache, Clock, Context, DateTime, Effect, Layer, Option, Redacted } from "effect"
+import type { Cause, Schema } from "effect"
+import type { SqlError } from "effect/sql"
+import { LruMap } from "../../internal/LruMap.ts"
+import { toMonotonicMillis } from "../../internal/monotonic.ts"
+import type { ApiKeyRow } from "./ApiKeyStore.ts"
+import { ApiKeyStore } from "./ApiKeyStore.ts"
+import { digestOf, nobody, sameDigest } from "./KeyDigest.ts"
+
+/** A verified key. */
+export interface GoodKey {
+  readonly id: string
+  /** The groups of operations that it is restricted to; undefined allows all. */
+  readonly scopes: ReadonlyArray<string> | undefined
+  readonly plan: string | undefined
+}
+
+type VerifyError = SqlError.SqlError | Schema.SchemaError | Cause.TimeoutError
+
+/** How long a caller waits for the store. */
+export const storeTimeout = "2 seconds"
+
+/** Milliseconds. A change by another process takes effect here within a second, including the query to the store. */
+const remembered = 900
+const most = 10_000
+
+/** The cached row of a key id. */
+const makeMemory = <A>(clock: Clock.Clock) => {
+  const known = new LruMap<string, { readonly value: A; readonly until: number }>({ entries: most })
+  return {
+    get: (id: string): A | undefined => {
+      const found = known.get(id)
+      if (found === undefined || found.until > toMonotonicMillis(clock)) return found?.value
+      known.delete(id)
+      return undefined
+    },
+    set: (id: string, value: A): void => known.set(id, { value, until: toMonotonicMillis(clock) + remembered }),
+    forget: (id: string) => known.delete(id),
+    forgetAll: () => known.clear()
+  }
+}
+
+/**
+ * The cached rows of the store. Missing rows are cached separately, so that requests with invented ids evict no key in
+ * use.
+ */
+const makeRows = Effect.gen(function* () {
+  const store = yield* ApiKeyStore
+  const clock = yield* Clock.Clock
+  const known = makeMemory<ApiKeyRow>(clock)
+  const absent = makeMemory<true>(clock)
+  const findWithin = (id: string) => Effect.timeout(store.find(id), storeTimeout)
+  // Caches nothing: concurrent lookups of one id share a query.
+  const asked = yield* Cache.make({ lookup: findWithin, capacity: most, timeToLive: 0 })
+  let changes = 0
+  const findStored = Effect.fnUntraced(function* (id: string) {
+    const before = changes
+    const row = yield* Cache.get(asked, id)
+    // What was read before a change is not cached after it.
+    if (before !== changes) return yield* findWithin(id)
+    if (Option.isSome(row)) known.set(id, row.value)
+    else absent.set(id, true)
+    return row
+  })
+  const find = Effect.fnUntraced(function* (id: string): Effect.fn.Return<Option.Option<ApiKeyRow>, VerifyError> {
+    // Both are compared in any case, so that timing reveals nothing of the key.
+    const there = known.get(id)
+    const isAbsent = absent.get(id) === true
+    if (there !== undefined) return Option.some(there)
+    return isAbsent ? Option.none() : yield* findStored(id)
+  })
+  const forget = (id: string) =>
+    Effect.suspend(() => {
+      changes += 1
+      known.forget(id)
+      absent.forget(id)
+      return Cache.invalidate(asked, id)
+    })
+  const forgetAll = Effect.suspend(() => {
+    changes += 1
+    known.forgetAll()
+    absent.forgetAll()
+    return Cache.invalidateAll(asked)
+  })
+  return { recall: known.get, find, forget, forgetAll }
+})
+
+/** `now` in Unix milliseconds. */
+const isCurrent = ({ expiresAt }: ApiKeyRow, now: number) =>
+  expiresAt === null || DateTime.toEpochMillis(expiresAt) > now
+
+/** Takes the same time whatever the row holds. */
+const toGoodKey = (row: ApiKeyRow | undefined, digest: string, now: number): GoodKey | undefined => {
+  const same = sameDigest(digest, row?.digest ?? nobody)
+  const current = row !== undefined && isCurrent(row, now)
+  if (row === undefined || !row.live || !same || !current) return undefined
+  return { id: row.id, scopes: row.scopes ?? undefined, plan: row.plan ?? undefined }
+}
+
+/** Verifies the keys of callers, and installs those of the operator. */
+export class ApiKeys extends Context.Service<
+  ApiKeys,
+  {
+    /** Takes the same time for a key that is valid, unknown, malformed, revoked or expired. */
+    readonly verify: (key: string) => Effect.Effect<Option.Option<GoodKey>, VerifyError>
+    /** The same from the cache, without a query to the store; undefined if the cache does not tell. */
+    readonly recall: (key: string) => GoodKey | undefined
+    /** Whether the verified key with this id is still valid. */
+    readonly isGood: (id: string) => Effect.Effect<boolean, VerifyError>
+    /** Makes the operator's key valid under this name. It replaces the previous key of that name. */
+    readonly install: (name: string, key: Redacted.Redacted) => Effect.Effect<void, SqlError.SqlError>
+    readonly hasName: (name: string) => Effect.Effect<boolean, SqlError.SqlError>
+    /** Invalidates the cached key, which has changed in the store. */
+    readonly forget: (id: string) => Effect.Effect<void>
+  }
+>()("@chaintape/server/auth/keys/ApiKeys") {
+  static readonly layer = Layer.effect(
+    ApiKeys,
+    Effect.gen(function* () {
+      const store = yield* ApiKeyStore
+      const clock = yield* Clock.Clock
+      const { find, forget, forgetAll, recall } = yield* makeRows
+      return ApiKeys.of({
+        verify: Effect.fnUntraced(function* (key) {
+          const { digest, id } = digestOf(key)
+          const row = Option.getOrUndefined(yield* find(id))
+          return Option.fromUndefinedOr(toGoodKey(row, digest, clock.currentTimeMillisUnsafe()))
+        }),
+        recall: (key) => {
+          const { digest, id } = digestOf(key)
+          return toGoodKey(recall(id), digest, clock.currentTimeMillisUnsafe())
+        },
+        isGood: Effect.fnUntraced(function* (id) {
+          const row = yield* find(id)
+          return Option.exists(row, (found) => found.live && isCurrent(found, clock.currentTimeMillisUnsafe()))
+        }),
+        install: (name, key) => {
+          const found = digestOf(Redacted.value(key))
+          return store.replaceByName({ ...found, name }).pipe(Effect.andThen(forgetAll))
+        },
+        hasName: store.hasName,
+        forget
+      })
+    })
+  )
+}

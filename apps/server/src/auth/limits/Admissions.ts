@@ -1,0 +1,234 @@
+import { operations } from "@chaintape/core/api/Api"
+import { QuotaExceeded, RateLimited } from "@chaintape/core/problem/Problem"
+import { Context, Effect, Layer, Predicate } from "effect"
+import { addressBlock } from "../AddressBlock.ts"
+import { countRefusal, makeKeyLabels } from "../KeyMetrics.ts"
+import type { GoodKey } from "../keys/ApiKeys.ts"
+import { Usage } from "../usage/Usage.ts"
+import { type Budget, budgetHeaders, type Policy } from "./BudgetHeaders.ts"
+import { makeConcurrencySlots } from "./ConcurrencySlots.ts"
+import { Limiter } from "./Limiter.ts"
+import { bucketCharge, type Charge, type Charged, dayCharge } from "./MemoryLimits.ts"
+import { type Bucket, getPlan, type Limits, type Plan } from "./Plans.ts"
+
+/** A request with a valid key. */
+export interface KeyedRequest {
+  readonly caller: Pick<GoodKey, "id" | "plan">
+  readonly address: string
+  /** `group.name`. */
+  readonly operation: string
+  /** The parameter `limit`. */
+  readonly limit: string | ReadonlyArray<string> | undefined
+}
+
+type Refusal = RateLimited | QuotaExceeded
+
+/** The result of all limits of a request. */
+export interface Admission {
+  /** The rest of the budgets. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The key's label in metrics. */
+  readonly label: string
+  /** To be called when the response has ended. */
+  readonly release: (() => void) | undefined
+  readonly refusal: Refusal | undefined
+}
+
+const largestLimits = new Map(
+  operations.map(({ group, name, query }) => {
+    const limit = "limit" in query ? query.limit.json["maximum"] : undefined
+    return [`${group}.${name}`, Predicate.isNumber(limit) ? limit : 0]
+  })
+)
+
+/** One per request, plus one for each full thousand rows of `limit`, if the operation has it. */
+const toCost = ({ limit, operation }: KeyedRequest): number => {
+  const rows = typeof limit === "string" && /^[1-9]\d{0,5}$/.test(limit) ? Number(limit) : 0
+  return rows <= (largestLimits.get(operation) ?? 0) ? 1 + Math.floor(rows / 1000) : 1
+}
+
+/** The delay before a key whose concurrency is exhausted may retry. */
+const slotRetryMs = 200
+
+const usedUp = (whose: string, { burst, perSecond }: Bucket, retryAfterMs: number) =>
+  new RateLimited({
+    retryAfterMs,
+    detail:
+      `${whose} has used up its budget of ${burst} requests, to which ${perSecond} a second are added: ` +
+      `wait ${retryAfterMs} ms.`
+  })
+
+const dayUsedUp = (perDay: number, retryAfterMs: number) =>
+  new QuotaExceeded({
+    retryAfterMs,
+    detail: `The key has used up its ${perDay} requests of this UTC day: wait until the next one begins.`
+  })
+
+const allUnderWay = (concurrency: number) =>
+  new RateLimited({
+    retryAfterMs: slotRetryMs,
+    detail: `The key has ${concurrency} concurrent requests, the limit of its plan: wait until one of them ends.`
+  })
+
+/** A limit with its budget in headers, and its problem. */
+interface Limit {
+  readonly kind: Parameters<typeof countRefusal>[1]
+  readonly policy: Policy
+  readonly charge: (request: KeyedRequest, cost: number) => Charge
+  readonly toRefusal: (waitMs: number) => Refusal
+}
+
+const bucketLimit = (
+  name: string,
+  kind: Limit["kind"],
+  whose: string,
+  bucket: Bucket,
+  toKey: (request: KeyedRequest) => string
+): Limit => ({
+  kind,
+  policy: { name, quota: bucket.burst, windowMs: (bucket.burst / bucket.perSecond) * 1000 },
+  charge: (request, cost) => bucketCharge(toKey(request), bucket, cost),
+  toRefusal: (waitMs) => usedUp(whose, bucket, waitMs)
+})
+
+const dayLimit = (plan: string, perDay: number): Limit => ({
+  kind: "day",
+  policy: { name: `${plan}-day`, quota: perDay, windowMs: 86_400_000 },
+  charge: ({ caller }, cost) => dayCharge(caller.id, perDay, cost),
+  toRefusal: (waitMs) => dayUsedUp(perDay, waitMs)
+})
+
+/** The limits of a plan, in the order in which a request passes them. Concurrency comes between the two lists. */
+interface PlanLimits {
+  readonly name: string
+  readonly plan: Plan
+  readonly buckets: ReadonlyArray<Limit>
+  readonly all: ReadonlyArray<Limit>
+  /** In every response, whether or not this request was checked against them. */
+  readonly policies: ReadonlyArray<Policy>
+}
+
+const toPlanLimits = (name: string, plan: Plan, address: Bucket): PlanLimits => {
+  const buckets = [
+    bucketLimit(name, "burst", "The key", plan, ({ caller }) => `key:${caller.id}`),
+    bucketLimit("address", "address", "The address", address, (request) => `address:${addressBlock(request.address)}`)
+  ]
+  const all = plan.perDay === undefined ? buckets : [...buckets, dayLimit(name, plan.perDay)]
+  return { name, plan, buckets, all, policies: all.map(({ policy }) => policy) }
+}
+
+const toBudget = ({ policy: { name, quota } }: Limit, { remaining, waitMs }: Charged): Budget => ({
+  name,
+  quota,
+  remaining,
+  waitMs
+})
+
+const toHeaders = ({ policies }: PlanLimits, limits: ReadonlyArray<Limit>, charged: ReadonlyArray<Charged>) =>
+  budgetHeaders(
+    policies,
+    charged.flatMap((one, index) => {
+      const limit = limits[index]
+      return limit === undefined ? [] : [toBudget(limit, one)]
+    })
+  )
+
+/** A slot of a plan's concurrency; without a release if the plan does not limit it. */
+interface Slot {
+  readonly release: (() => void) | undefined
+}
+
+/** Charges each request to its key and its address. */
+export class Admissions extends Context.Service<
+  Admissions,
+  {
+    /** The limits apply in order, until one refuses the request. */
+    readonly admit: (request: KeyedRequest) => Effect.Effect<Admission>
+    /**
+     * Undefined for a request that a limit would refuse: nothing is charged then. An effect if Redis or the store must
+     * be asked.
+     */
+    readonly admitWhole: (request: KeyedRequest) => Admission | undefined | Effect.Effect<Admission | undefined>
+  }
+>()("@chaintape/server/auth/limits/Admissions") {
+  static readonly layer = (limits: Limits) =>
+    Layer.effect(
+      Admissions,
+      Effect.gen(function* () {
+        const limiter = yield* Limiter
+        const usage = yield* Usage
+        const toLabel = makeKeyLabels()
+        const takeSlot = makeConcurrencySlots()
+        const known = new Map<string, PlanLimits>()
+        const findPlan = ({ caller }: KeyedRequest): PlanLimits => {
+          const { name, plan } = getPlan(limits, caller.plan)
+          const found = known.get(name) ?? toPlanLimits(name, plan, limits.address)
+          known.set(name, found)
+          return found
+        }
+        const findSlot = ({ caller }: KeyedRequest, { concurrency }: Plan): Slot | undefined => {
+          if (concurrency === undefined) return { release: undefined }
+          const release = takeSlot(caller.id, concurrency)
+          return release === undefined ? undefined : { release }
+        }
+
+        const admitted = (
+          { caller }: KeyedRequest,
+          plan: PlanLimits,
+          cost: number,
+          charged: ReadonlyArray<Charged>,
+          { release }: Slot
+        ): Admission => {
+          usage.record(caller.id, { cost, refused: false })
+          return { headers: toHeaders(plan, plan.all, charged), label: toLabel(caller.id), release, refusal: undefined }
+        }
+
+        return Admissions.of({
+          admit: (request) =>
+            // A slot that was taken is given back.
+            Effect.uninterruptible(
+              Effect.gen(function* () {
+                const plan = findPlan(request)
+                const cost = toCost(request)
+                const slot = findSlot(request, plan.plan)
+                const passed = slot === undefined ? plan.buckets : plan.all
+                const charged = yield* limiter
+                  .charge(passed.map(({ charge }) => charge(request, cost)))
+                  .pipe(Effect.onError(() => Effect.sync(() => slot?.release?.())))
+                const last = charged.at(-1)
+                const refused = last?.isRefused === true ? passed[charged.length - 1] : undefined
+                if (refused === undefined && slot !== undefined) return admitted(request, plan, cost, charged, slot)
+                slot?.release?.()
+                yield* countRefusal(plan.name, refused?.kind ?? "concurrency")
+                usage.record(request.caller.id, { cost: 0, refused: true })
+                const waitMs = Math.max(1, Math.ceil(last?.waitMs ?? 0))
+                return {
+                  headers: toHeaders(plan, passed, charged),
+                  label: toLabel(request.caller.id),
+                  release: undefined,
+                  refusal: refused?.toRefusal(waitMs) ?? allUnderWay(plan.plan.concurrency ?? 0)
+                }
+              })
+            ),
+          admitWhole: (request) => {
+            const plan = findPlan(request)
+            const cost = toCost(request)
+            const charges = plan.all.map(({ charge }) => charge(request, cost))
+            const slot = findSlot(request, plan.plan)
+            if (slot === undefined) return undefined
+            const finish = (charged: ReadonlyArray<Charged> | undefined): Admission | undefined => {
+              if (charged !== undefined) return admitted(request, plan, cost, charged, slot)
+              slot.release?.()
+              return undefined
+            }
+            return limiter.isLocal(charges)
+              ? finish(limiter.chargeAllNow(charges))
+              : limiter.chargeAll(charges).pipe(
+                  Effect.map(finish),
+                  Effect.onError(() => Effect.sync(() => slot.release?.()))
+                )
+          }
+        })
+      })
+    )
+}

@@ -1,0 +1,48 @@
+/** `quota` units that are available again after `windowMs`. */
+export interface Policy {
+  readonly name: string
+  readonly quota: number
+  readonly windowMs: number
+}
+
+/** The rest of the budget. `waitMs` is the time until it is full again, or until a rejected request may be retried. */
+export interface Budget extends Omit<Policy, "windowMs"> {
+  readonly remaining: number
+  readonly waitMs: number
+}
+
+const seconds = (ms: number) => Math.ceil(ms / 1000)
+
+/** A cache of formatted policies. */
+const texts = new WeakMap<ReadonlyArray<Policy>, string>()
+
+const textOf = (policies: ReadonlyArray<Policy>): string => {
+  const known = texts.get(policies)
+  if (known !== undefined) return known
+  const text = policies.map(({ name, quota, windowMs }) => `"${name}";q=${quota};w=${seconds(windowMs)}`).join(", ")
+  texts.set(policies, text)
+  return text
+}
+
+/** All policies, and the budget with the least left. */
+export const budgetHeaders = (
+  policies: ReadonlyArray<Policy>,
+  budgets: ReadonlyArray<Budget>
+): Record<string, string> => {
+  const policy = textOf(policies)
+  const tightest = budgets.reduce<Budget | undefined>(
+    (least, one) => (least === undefined || one.remaining < least.remaining ? one : least),
+    undefined
+  )
+  if (tightest === undefined) return { "ratelimit-policy": policy }
+  const { name, quota, waitMs } = tightest
+  const remaining = Math.max(0, Math.floor(tightest.remaining))
+  const reset = seconds(waitMs)
+  return {
+    "ratelimit-policy": policy,
+    ratelimit: `"${name}";r=${remaining};t=${reset}`,
+    "ratelimit-limit": String(quota),
+    "ratelimit-remaining": String(remaining),
+    "ratelimit-reset": String(reset)
+  }
+}

@@ -1,0 +1,96 @@
+import { LruMap } from "../../internal/LruMap.ts"
+import type { Bucket } from "./Plans.ts"
+
+/** Units to be taken from one token bucket. */
+export interface BucketCharge {
+  readonly _tag: "Bucket"
+  readonly key: string
+  readonly units: number
+  readonly capacity: number
+  /** Milliseconds per refilled unit. */
+  readonly refillMs: number
+}
+
+/** Units to be taken from the quota of one UTC day. */
+export interface DayCharge {
+  readonly _tag: "Day"
+  readonly key: string
+  readonly units: number
+  readonly perDay: number
+}
+
+export type Charge = BucketCharge | DayCharge
+
+/** The state of a limit after a charge. */
+export interface Charged {
+  readonly isRefused: boolean
+  /** Units, possibly with a fraction. */
+  readonly remaining: number
+  /** Milliseconds until it is full again; if refused, until the charge may be repeated. */
+  readonly waitMs: number
+}
+
+/** A charge above the capacity takes a full bucket: it is never refused for its size alone. */
+export const bucketCharge = (key: string, { burst, perSecond }: Bucket, units: number): BucketCharge => ({
+  _tag: "Bucket",
+  key,
+  units: Math.min(units, burst),
+  capacity: burst,
+  refillMs: 1000 / perSecond
+})
+
+/** A charge above the quota takes all of it. */
+export const dayCharge = (key: string, perDay: number, units: number): DayCharge => ({
+  _tag: "Day",
+  key,
+  units: Math.min(units, perDay),
+  perDay
+})
+
+/** `remaining` is negative if the charge is refused; `elapsedMs` is the time since the last refill. */
+export const toBucketCharged = (
+  { capacity, refillMs }: BucketCharge,
+  remaining: number,
+  elapsedMs: number
+): Charged => {
+  const missing = remaining < 0 ? -remaining : capacity - remaining
+  const waitMs = Math.max(0, Math.ceil(missing) * refillMs - elapsedMs)
+  return { isRefused: remaining < 0, remaining: Math.max(0, remaining), waitMs }
+}
+
+interface BucketState {
+  units: number
+  refilledAt: number
+}
+
+/**
+ * Token buckets in memory, at most `most`. The least recently used bucket is evicted first: by then it is full again,
+ * unless `most` callers came in between, and a full bucket equals a missing one.
+ */
+export const makeBuckets = (most: number) => {
+  const buckets = new LruMap<string, BucketState>({ entries: most })
+  const refilled = ({ capacity, key, refillMs }: BucketCharge, now: number): BucketState => {
+    let state = buckets.get(key)
+    if (state === undefined) {
+      state = { units: capacity, refilledAt: now }
+      buckets.set(key, state)
+    }
+    const flowed = Math.floor((now - state.refilledAt) / refillMs)
+    if (flowed > 0) {
+      state.units = Math.min(capacity, state.units + flowed)
+      state.refilledAt += flowed * refillMs
+    }
+    if (state.units >= capacity) state.refilledAt = now
+    return state
+  }
+  return {
+    accepts: (charge: BucketCharge, now: number): boolean => refilled(charge, now).units >= charge.units,
+    /** Takes the units, or none if refused. `now` is monotonic milliseconds. */
+    charge: (charge: BucketCharge, now: number): Charged => {
+      const state = refilled(charge, now)
+      const remaining = state.units - charge.units
+      if (remaining >= 0) state.units = remaining
+      return toBucketCharged(charge, remaining, Math.max(0, now - state.refilledAt))
+    }
+  }
+}

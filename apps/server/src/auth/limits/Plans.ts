@@ -1,0 +1,64 @@
+/** What the holder of a key may use. */
+export interface Plan {
+  /** The capacity of the bucket. */
+  readonly burst: number
+  /** The refill rate of the bucket. */
+  readonly perSecond: number
+  /** The quota per UTC day. */
+  readonly perDay?: number
+  /** Concurrent requests on one instance. */
+  readonly concurrency?: number
+}
+
+export interface Bucket {
+  readonly burst: number
+  readonly perSecond: number
+}
+
+export interface Limits {
+  /** By name. `default` applies to every key without a plan. */
+  readonly plans: { readonly [name: string]: Plan }
+  /** All keys used by one address. */
+  readonly address: Bucket
+  /** Wrong keys from one address. */
+  readonly wrongKeys: Bucket
+  /** Requests from one address that no key pays for. */
+  readonly withoutKey: Bucket
+  /** Connections per address, unless it is a proxy. */
+  readonly connectionsPerAddress: number
+  /** Concurrent live streams on one instance. */
+  readonly subscribers: number
+}
+
+const standardSubscribers = 2000
+
+const standardPlan: Plan = { burst: 300, perSecond: 100 }
+
+/**
+ * The configured plans, with defaults. An address may use three times as much as a key of the default plan, and as much
+ * as one such key without any key.
+ */
+export const toLimits = (given: Partial<Limits> = {}): Limits => {
+  const plans = { default: standardPlan, ...given.plans }
+  const { burst, perSecond } = plans.default
+  const address = given.address ?? { burst: 3 * burst, perSecond: 3 * perSecond }
+  return {
+    plans,
+    address,
+    wrongKeys: given.wrongKeys ?? { burst: 20, perSecond: 0.2 },
+    withoutKey: given.withoutKey ?? address,
+    connectionsPerAddress: given.connectionsPerAddress ?? 1024,
+    subscribers: given.subscribers ?? standardSubscribers
+  }
+}
+
+/** A plan that is no longer configured falls back to the default. */
+export const getPlan = (
+  { plans }: Limits,
+  name: string | undefined
+): { readonly name: string; readonly plan: Plan } => {
+  const found = name === undefined || !Object.hasOwn(plans, name) ? undefined : plans[name]
+  return found === undefined || name === undefined
+    ? { name: "default", plan: plans["default"] ?? standardPlan }
+    : { name, plan: found }
+}

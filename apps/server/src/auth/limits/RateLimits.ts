@@ -1,0 +1,38 @@
+import { Caller, RateLimit } from "@chaintape/core/api/Authorization"
+import { Effect, Layer } from "effect"
+import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { CallerAddress } from "../CallerAddress.ts"
+import { countRequest } from "../KeyMetrics.ts"
+import { Admissions } from "./Admissions.ts"
+
+/** Limits the requests of each key and address, and reports the rest in headers. */
+export const layer = Layer.effect(
+  RateLimit,
+  Effect.gen(function* () {
+    const addresses = yield* CallerAddress
+    const admissions = yield* Admissions
+    return RateLimit.of((app, { endpoint, group }) =>
+      Effect.gen(function* () {
+        const { keyId, plan } = yield* Caller
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const { limit } = yield* HttpServerRequest.ParsedSearchParams
+        const admission = yield* Effect.acquireRelease(
+          admissions.admit({
+            caller: { id: keyId, plan },
+            address: addresses.of(request),
+            operation: `${group.identifier}.${endpoint.identifier}`,
+            limit
+          }),
+          ({ release }) => Effect.sync(() => release?.())
+        )
+        yield* HttpEffect.appendPreResponseHandler((_request, response) =>
+          Effect.as(
+            countRequest(admission.label, response.status),
+            HttpServerResponse.setHeaders(response, admission.headers)
+          )
+        )
+        return yield* admission.refusal === undefined ? app : Effect.fail(admission.refusal)
+      })
+    )
+  })
+)

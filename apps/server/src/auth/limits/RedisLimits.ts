@@ -1,0 +1,104 @@
+import { Effect, Schema } from "effect"
+import { Redis } from "effect/persistence"
+import type { Charge } from "./MemoryLimits.ts"
+
+/** A charge with the name of its key in Redis and what this process knows of it. */
+export interface RedisCharge {
+  readonly charge: Charge
+  readonly name: string
+  /** Of a day: the units that this process knows to be used. Redis may have lost its data. */
+  readonly used: number
+  /** Of a day: milliseconds until it ends. */
+  readonly restMs: number
+}
+
+/** The result of one charge. For a bucket `elapsedMs` is the time since the last refill. */
+export interface RedisCharged {
+  /** Negative if the charge is refused. */
+  readonly remaining: number
+  readonly elapsedMs: number
+}
+
+const toArguments = ({ charge, restMs, used }: RedisCharge): ReadonlyArray<string | number> =>
+  charge._tag === "Bucket"
+    ? ["bucket", charge.units, charge.capacity, charge.refillMs]
+    : ["day", charge.units, charge.perDay, used, restMs]
+
+/**
+ * Charges in order until one is refused. With `whole`, a refusal leaves all of them unchanged.
+ *
+ * Buckets go by the clock of Redis: the clocks of the instances differ, and may be stepped. If that clock is set back, a
+ * bucket continues from the new time. The use of a day is the larger one of Redis and of the caller.
+ */
+const chargeScript = Redis.script(
+  (whole: boolean, charges: ReadonlyArray<RedisCharge>) => [
+    ...charges.map(({ name }) => name),
+    whole ? 1 : 0,
+    ...charges.flatMap(toArguments)
+  ],
+  {
+    numberOfKeys: (_whole, charges) => charges.length,
+    lua: `
+local time = redis.call("TIME")
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local number = "%.17g"
+local results, writes, at = {}, {}, 2
+for index, key in ipairs(KEYS) do
+  local units, limit = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
+  local remaining, elapsed = 0, 0
+  if ARGV[at] == "bucket" then
+    local refill = tonumber(ARGV[at + 3])
+    at = at + 4
+    local state = redis.call("HMGET", key, "left", "at")
+    local left = tonumber(state[1]) or limit
+    local since = math.min(tonumber(state[2]) or now, now)
+    local flowed = math.floor((now - since) / refill)
+    if flowed > 0 then
+      left = math.min(limit, left + flowed)
+      since = since + flowed * refill
+    end
+    if left >= limit then since = now end
+    remaining, elapsed = left - units, now - since
+    if remaining >= 0 then left = remaining end
+    local lasts = math.max(1, math.ceil((limit - left) * refill - elapsed))
+    writes[#writes + 1] = function()
+      redis.call("HSET", key, "left", number:format(left), "at", number:format(since))
+      redis.call("PEXPIRE", key, lasts)
+    end
+  else
+    local used = math.max(tonumber(redis.call("GET", key) or "0"), tonumber(ARGV[at + 3]))
+    local rest = ARGV[at + 4]
+    at = at + 5
+    remaining = limit - used - units
+    if remaining >= 0 then
+      writes[#writes + 1] = function() redis.call("SET", key, number:format(used + units), "PX", rest) end
+    end
+  end
+  results[#results + 1] = number:format(remaining)
+  results[#results + 1] = number:format(elapsed)
+  if remaining < 0 then
+    if ARGV[1] == "1" then return results end
+    break
+  end
+end
+for _, write in ipairs(writes) do write() end
+return results
+`
+  }
+).withReturnType<unknown>()
+
+const decode = Schema.decodeUnknownEffect(Schema.Array(Schema.FiniteFromString))
+
+/** One result for each charge, up to the first refused one. */
+export const chargeInRedis = (redis: Redis.Redis["Service"], charges: ReadonlyArray<RedisCharge>, whole: boolean) =>
+  redis
+    .eval(chargeScript)(whole, charges)
+    .pipe(
+      Effect.flatMap(decode),
+      Effect.map((numbers): ReadonlyArray<RedisCharged> =>
+        Array.from({ length: numbers.length / 2 }, (_, index) => ({
+          remaining: numbers[2 * index] ?? 0,
+          elapsedMs: numbers[2 * index + 1] ?? 0
+        }))
+      )
+    )

@@ -1,0 +1,113 @@
+import { Clock, Context, DateTime, Effect, Layer, Schedule, Semaphore } from "effect"
+import type { Schema } from "effect"
+import type { SqlError } from "effect/sql"
+import type { UsageAddition, UsageRow } from "./UsageStore.ts"
+import { UsageStore } from "./UsageStore.ts"
+
+/** One request of a key. */
+export interface Use {
+  readonly cost: number
+  readonly refused: boolean
+}
+
+const everyFewSeconds = "5 seconds"
+
+type Counts = Map<string, UsageAddition>
+
+const add = (counts: Counts, one: UsageAddition): void => {
+  const place = `${one.day} ${one.key}`
+  const before = counts.get(place)
+  counts.set(
+    place,
+    before === undefined
+      ? one
+      : {
+          key: one.key,
+          day: one.day,
+          requests: before.requests + one.requests,
+          refused: before.refused + one.refused,
+          cost: before.cost + one.cost,
+          at: Math.max(before.at, one.at)
+        }
+  )
+}
+
+const dayLength = 86_400_000
+
+/** The UTC day of a time (Unix ms), formatted once per day. */
+const makeDays = () => {
+  let known = { start: Number.NaN, text: "" }
+  return (at: number): string => {
+    if (!(at >= known.start && at < known.start + dayLength)) {
+      const start = Math.floor(at / dayLength) * dayLength
+      known = { start, text: DateTime.formatIsoDateUtc(DateTime.makeUnsafe(start)) }
+    }
+    return known.text
+  }
+}
+
+/** The usage of keys. It is counted in memory, and written every few seconds and at the end. */
+export class Usage extends Context.Service<
+  Usage,
+  {
+    readonly record: (key: string, use: Use) => void
+    /** Since a UTC day, including what is still in memory. A key may have several rows of one day. */
+    readonly since: (
+      keys: ReadonlyArray<string>,
+      day: string
+    ) => Effect.Effect<ReadonlyArray<UsageRow>, SqlError.SqlError | Schema.SchemaError>
+    /** The newest use that is not stored yet, in Unix milliseconds. */
+    readonly lastUse: (key: string) => Effect.Effect<number | undefined>
+  }
+>()("@chaintape/server/auth/usage/Usage") {
+  static readonly layer = Layer.effect(
+    Usage,
+    Effect.gen(function* () {
+      const store = yield* UsageStore
+      const clock = yield* Clock.Clock
+      // A read during a write would count the written part twice or not at all.
+      const whole = yield* Semaphore.make(1)
+      const getDay = makeDays()
+      let counts: Counts = new Map()
+      let failing = false
+      const write = Effect.suspend(() => {
+        const written = [...counts.values()]
+        counts = new Map()
+        if (written.length === 0) return Effect.void
+        return store.add(written).pipe(
+          Effect.matchCauseEffect({
+            onSuccess: () => Effect.sync(() => void (failing = false)),
+            onFailure: (cause) => {
+              for (const one of written) add(counts, one)
+              if (failing) return Effect.void
+              failing = true
+              return Effect.logWarning("The use of keys cannot be written; it is counted on", cause)
+            }
+          })
+        )
+      }).pipe(whole.withPermit, Effect.uninterruptible)
+      yield* Effect.addFinalizer(() => write)
+      yield* Effect.forkScoped(Effect.repeat(Effect.delay(write, everyFewSeconds), Schedule.forever))
+      return Usage.of({
+        record: (key, { cost, refused }) => {
+          const at = clock.currentTimeMillisUnsafe()
+          add(counts, { key, day: getDay(at), requests: 1, refused: refused ? 1 : 0, cost, at })
+        },
+        since: (keys, day) =>
+          store.since(keys, day).pipe(
+            Effect.map((stored) => [
+              ...stored,
+              ...[...counts.values()].filter((one) => one.day >= day && keys.includes(one.key))
+            ]),
+            whole.withPermit
+          ),
+        lastUse: (key) =>
+          Effect.sync(() =>
+            [...counts.values()]
+              .filter((one) => one.key === key)
+              .reduce<number | undefined>((latest, { at }) => Math.max(latest ?? 0, at), undefined)
+          )
+      })
+    })
+  )
+}

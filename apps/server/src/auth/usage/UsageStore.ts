@@ -1,0 +1,73 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { SqlError } from "effect/sql"
+
+/** The usage of a key on one UTC day. */
+export const UsageRow = Schema.Struct({
+  key: Schema.String,
+  /** `YYYY-MM-DD`. */
+  day: Schema.String,
+  requests: Schema.Int,
+  /** The requests of these that a limit rejected. */
+  refused: Schema.Int,
+  /** The cost charged for them. */
+  cost: Schema.Int
+})
+
+export type UsageRow = typeof UsageRow.Type
+
+/** One write. `at` is the newest use, in Unix milliseconds. */
+export type UsageAddition = UsageRow & { readonly at: number }
+
+const encodeAdditions = Schema.encodeSync(
+  Schema.fromJsonString(Schema.Array(Schema.Struct({ ...UsageRow.fields, at: Schema.Int })))
+)
+
+/** The stored usage of keys, by UTC day. */
+export class UsageStore extends Context.Service<
+  UsageStore,
+  {
+    /** Keys that no longer exist are skipped. */
+    readonly add: (rows: ReadonlyArray<UsageAddition>) => Effect.Effect<void, SqlError.SqlError>
+    /** Since a day, in no particular order. */
+    readonly since: (
+      keys: ReadonlyArray<string>,
+      day: string
+    ) => Effect.Effect<ReadonlyArray<UsageRow>, SqlError.SqlError | Schema.SchemaError>
+  }
+>()("@chaintape/server/auth/usage/UsageStore") {
+  static readonly layer = Layer.effect(
+    UsageStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const since = SqlSchema.findAll({
+        Request: Schema.Struct({ keys: Schema.String, day: Schema.String }),
+        Result: UsageRow,
+        execute: ({ day, keys }) =>
+          sql`select key, to_char(day, 'YYYY-MM-DD') as day, requests::float8 as requests, refused::float8 as refused,
+              cost::float8 as cost
+            from api_usage
+            where day >= ${day}::text::date and key in (select jsonb_array_elements_text(${keys}::text::jsonb))`
+      })
+      const encodeKeys = Schema.encodeSync(Schema.fromJsonString(Schema.Array(Schema.String)))
+      return UsageStore.of({
+        add: (rows) =>
+          sql`with given as (
+              select key, day, requests, refused, cost, to_timestamp(at / 1000.0) as at
+              from jsonb_to_recordset(${encodeAdditions(rows)}::text::jsonb)
+                as g (key text, day date, requests bigint, refused bigint, cost bigint, at bigint)
+            ), used as (
+              update api_key set last_used_at = greatest(api_key.last_used_at, latest.at)
+              from (select key, max(at) as at from given group by key) latest where api_key.id = latest.key
+            )
+            insert into api_usage (key, day, requests, refused, cost)
+            select given.key, day, requests, refused, cost from given join api_key on api_key.id = given.key
+            on conflict (key, day) do update set requests = api_usage.requests + excluded.requests,
+              refused = api_usage.refused + excluded.refused, cost = api_usage.cost + excluded.cost`.pipe(
+            Effect.asVoid
+          ),
+        since: (keys, day) => since({ keys: encodeKeys(keys), day })
+      })
+    })
+  )
+}

@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto"
+import { Overloaded } from "@chaintape/core/problem/Problem"
+import { Context, Effect, Layer, Semaphore, Stream } from "effect"
+import type { Scope } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { makeSlots } from "../../internal/Slots.ts"
+import type { WrittenRows } from "../tape/read/Segment.ts"
+
+/** Answers of more rows than this take a slot. */
+const largeRows = 5000
+
+/** Each holds up to seven megabytes until its reader has received them. */
+const places = 16
+
+const retryAfterMs = 1000
+
+const encoder = new TextEncoder()
+
+/** The ETag is computed from the chunks' digests: as long as chunks are cut alike, equal answers have equal tags. */
+const respondWritten = (
+  [before, behind]: readonly [before: string, behind: string],
+  parts: ReadonlyArray<WrittenRows>,
+  headers: Record<string, string>
+): WrittenAnswer => {
+  const hash = createHash("sha1").update(before)
+  const written: Array<Uint8Array> = [encoder.encode(before)]
+  for (const [at, { bytes, digest }] of parts.entries()) {
+    hash.update(digest)
+    // No comma before the first row.
+    written.push(at === 0 ? bytes.subarray(1) : bytes)
+  }
+  written.push(encoder.encode(behind))
+  const response = HttpServerResponse.stream(Stream.fromIterable(written, { chunkSize: 1 }), {
+    contentType: "application/json",
+    contentLength: written.reduce((sum, { length }) => sum + length, 0),
+    headers: { ...headers, etag: `"${hash.digest("base64url")}"` }
+  })
+  return { response, parts: written }
+}
+
+/** An answer and the chunks of its body. */
+interface WrittenAnswer {
+  readonly response: HttpServerResponse.HttpServerResponse
+  readonly parts: ReadonlyArray<Uint8Array>
+}
+
+/**
+ * Answers that are too large to be serialized at once: they are built chunk by chunk, one chunk of one answer per turn
+ * of the event loop, and sent as fast as the reader receives them.
+ */
+export class BulkAnswers extends Context.Service<
+  BulkAnswers,
+  {
+    /** Takes a slot until the request ends, if the answer may be large. */
+    readonly enter: (rows: number) => Effect.Effect<void, Overloaded, Scope.Scope>
+    /** The same synchronously: a function that releases the slot, or undefined if none is free. */
+    readonly enterAtOnce: (rows: number) => (() => void) | undefined
+    /** JSON with an ETag over all chunks. */
+    readonly respond: (
+      parts: Iterable<string>,
+      headers: Record<string, string>
+    ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+    /** The same for rows that are already serialized. */
+    readonly respondWritten: (
+      around: readonly [before: string, behind: string],
+      parts: ReadonlyArray<WrittenRows>,
+      headers: Record<string, string>
+    ) => WrittenAnswer
+    /** The number of slots in use. */
+    readonly taken: Effect.Effect<number>
+  }
+>()("@chaintape/server/cex/api/BulkAnswers") {
+  static readonly layer = Layer.effect(
+    BulkAnswers,
+    Effect.gen(function* () {
+      const slots = makeSlots(places)
+      const turns = yield* Semaphore.make(1)
+
+      const enterAtOnce = (rows: number): (() => void) | undefined => (rows <= largeRows ? () => {} : slots.take())
+      const enter = (rows: number) =>
+        Effect.acquireRelease(
+          Effect.flatMap(
+            Effect.sync(() => enterAtOnce(rows)),
+            (leave) =>
+              leave !== undefined
+                ? Effect.succeed(leave)
+                : Effect.fail(
+                    new Overloaded({
+                      retryAfterMs,
+                      detail: `${places} large answers are being sent: try again in a second, or ask for fewer rows.`
+                    })
+                  )
+          ),
+          (leave) => Effect.sync(leave)
+        )
+
+      return BulkAnswers.of({
+        enterAtOnce,
+        enter: (rows) => Effect.asVoid(enter(rows)),
+        respond: Effect.fn("BulkAnswers.respond")(function* (parts, headers) {
+          const hash = createHash("sha1")
+          const written: Array<Uint8Array> = []
+          let contentLength = 0
+          for (const part of parts) {
+            const write = Effect.sync(() => {
+              const bytes = encoder.encode(part)
+              hash.update(bytes)
+              written.push(bytes)
+              contentLength += bytes.length
+            })
+            yield* turns.withPermit(Effect.andThen(write, Effect.yieldNow))
+          }
+          return HttpServerResponse.stream(Stream.fromIterable(written, { chunkSize: 1 }), {
+            contentType: "application/json",
+            contentLength,
+            headers: { ...headers, etag: `"${hash.digest("base64url")}"` }
+          })
+        }),
+        respondWritten,
+        taken: Effect.sync(slots.taken)
+      })
+    })
+  )
+}

@@ -1,0 +1,102 @@
+import { NoData, OperationNotSupported } from "@chaintape/core/cex/CexProblem"
+import { type Timeframe, timeframeSeconds } from "@chaintape/core/cex/Timeframe"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { SourceHealth } from "../../sources/SourceHealth.ts"
+import { Exchanges } from "../Exchanges.ts"
+import { ExchangeSource } from "../ExchangeSource.ts"
+import type { Completeness, SourceCandle } from "../ExchangeSource.ts"
+import { parsePair } from "../Pair.ts"
+import { askingWith } from "../SourceProblem.ts"
+import type { MarketReadProblem } from "../SourceProblem.ts"
+import { contains } from "../tape/ledger/Coverage.ts"
+import type { TapeCandle } from "../tape/Tape.ts"
+import type { JoinedTrades } from "../trades/JoinedTrades.ts"
+import { RecordedMarkets } from "../trades/RecordedMarkets.ts"
+import type { RecordedMarket } from "../trades/RecordedMarkets.ts"
+
+/** An exchange may add a late trade this long after the end of a candle. */
+const graceMs = 10_000
+
+export interface LastCandle extends Pick<JoinedTrades, "completeness" | "origins"> {
+  readonly candle: SourceCandle
+  /** Whether it is final. */
+  readonly closed: boolean
+}
+
+/**
+ * Whether the newest candle contains all of its trades: the trade before it is known, or there is none, and none is
+ * missing within or after it.
+ */
+const isWhole = (
+  { coverage, firstId }: RecordedMarket,
+  { closeSequence, openSequence, trades }: TapeCandle
+): boolean => {
+  const newest = coverage.at(-1)
+  return (
+    newest !== undefined &&
+    closeSequence >= newest.to &&
+    trades === closeSequence - openSequence + 1 &&
+    (openSequence <= (firstId ?? 0) || contains([newest], openSequence - 1))
+  )
+}
+
+const ofExchange = { completeness: "unverifiable", origins: ["ccxt"] } as const satisfies Partial<LastCandle>
+const ofTape = { completeness: "complete" satisfies Completeness, origins: ["record"] } as const
+
+/** The candles of a market, `BASE/QUOTE`: from the tape if proven complete, from the exchange otherwise. */
+export class Candles extends Context.Service<
+  Candles,
+  {
+    /** The newest candle with a trade. */
+    readonly last: (
+      exchange: string,
+      market: string,
+      timeframe: Timeframe
+    ) => Effect.Effect<LastCandle, MarketReadProblem | NoData>
+  }
+>()("@chaintape/server/cex/candles/Candles") {
+  static readonly layer = Layer.effect(
+    Candles,
+    Effect.gen(function* () {
+      const exchanges = yield* Exchanges
+      const source = yield* ExchangeSource
+      const recorded = yield* RecordedMarkets
+      const asking = askingWith(yield* SourceHealth)
+
+      const held = Effect.fnUntraced(function* (exchange: string, market: string, timeframe: Timeframe) {
+        const tape = Option.getOrUndefined(yield* recorded.find(exchange, market))
+        if (tape === undefined || !tape.isLive || tape.continuity !== "sequence") return Option.none()
+        return Option.filter(yield* tape.lastCandle(timeframe), (candle) => isWhole(tape, candle))
+      })
+
+      const ofSource = Effect.fnUntraced(function* (exchange: string, market: string, timeframe: Timeframe) {
+        const { aggregateTimeframes, hasAggregates } = yield* exchanges.get(exchange)
+        if (!hasAggregates || aggregateTimeframes[timeframe] === undefined) {
+          return yield* new OperationNotSupported({
+            exchange,
+            timeframe,
+            detail: `The exchange "${exchange}" offers no candles of ${timeframe}, nor any to derive them from.`
+          })
+        }
+        const found = yield* asking(exchange, market, source.lastCandle(exchange, parsePair(market), timeframe))
+        if (Option.isSome(found)) return found.value
+        return yield* new NoData({
+          exchange,
+          market,
+          detail: `The market "${market}" of "${exchange}" has no trade yet.`
+        })
+      })
+
+      return Candles.of({
+        last: Effect.fn("Candles.last")(function* (exchange, market, timeframe) {
+          yield* exchanges.get(exchange)
+          const own = Option.getOrUndefined(yield* held(exchange, market, timeframe))
+          const candle = own ?? (yield* ofSource(exchange, market, timeframe))
+          const end = candle.start + timeframeSeconds[timeframe] * 1000
+          const closed = end + graceMs <= (yield* Clock.currentTimeMillis)
+          return { candle, closed, ...(own === undefined ? ofExchange : ofTape) }
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,69 @@
+import { Option } from "effect"
+import { retryAfterMs } from "../../../sources/RetryAfter.ts"
+import { failureOfStatus } from "../../../sources/SourceFailure.ts"
+import type { ExchangeFailure } from "../../ExchangeSource.ts"
+import { ExchangeError } from "../../ExchangeSource.ts"
+import type { CcxtFailure } from "../class/CcxtFailure.ts"
+
+interface Meaning {
+  readonly reason: ExchangeFailure
+  readonly what: string
+}
+
+const say = (reason: ExchangeFailure, what: string): Meaning => ({ reason, what })
+
+const whatOfStatus = {
+  Busy: "limits our requests",
+  Refused: "refuses requests from here",
+  Timeout: "gave up on the request",
+  Unavailable: "answered with a server error"
+} as const
+
+const byStatus = (status: number): Meaning | undefined => {
+  const reason = failureOfStatus(status)
+  if (reason === undefined || reason === "BadResponse") return undefined
+  return say(reason, `${whatOfStatus[reason]} (status ${status})`)
+}
+
+const byName = new Map<string, Meaning>([
+  ["BadSymbol", say("MarketNotFound", "does not list the market")],
+  ["NotSupported", say("NotSupported", "does not offer the operation")],
+  ["ArgumentsRequired", say("NotSupported", "does not offer the operation without an account or further arguments")],
+  ["AuthenticationError", say("Refused", "asks for an account")],
+  ["RestrictedLocation", say("Refused", "refuses requests from this place")],
+  ["RateLimitExceeded", say("Busy", "limits our requests")],
+  ["DDoSProtection", say("Busy", "limits our requests")],
+  ["OnMaintenance", say("Busy", "is under maintenance")],
+  ["RequestTimeout", say("Timeout", "did not answer in time")],
+  ["ExchangeNotAvailable", say("Unavailable", "is not available")],
+  ["NetworkError", say("Unavailable", "could not be reached, or closed the connection")],
+  ["BadBody", say("BadResponse", "sent a body that is not what its interface promises")]
+])
+
+const rejected = (status: number): Meaning => say("BadResponse", `rejected the request (status ${status})`)
+
+const unexpected = say("BadResponse", "sent an answer that is not what its interface promises")
+
+// A class reports a 400 or a 404 as "exchange not available"; other meanings have names of their own.
+const meaningOf = ({ names, status }: CcxtFailure): Meaning => {
+  const specific = status === undefined ? undefined : byStatus(status)
+  if (specific !== undefined && !names.includes("OnMaintenance")) return specific
+  const named = names.map((name) => byName.get(name)).find((meaning) => meaning !== undefined)
+  const isRejected = status !== undefined && status >= 300 && (named === undefined || named.reason === "Unavailable")
+  return isRejected ? rejected(status) : (named ?? unexpected)
+}
+
+/**
+ * The port's error for a rejected call. ccxt's message is not repeated: it contains URLs and whole bodies. An error
+ * outside ccxt's hierarchy (a TypeError on a changed shape) means that the response could not be parsed.
+ */
+export const exchangeError = (exchange: string, failure: CcxtFailure, now: number): ExchangeError => {
+  const { reason, what } = meaningOf(failure)
+  const wait = retryAfterMs(failure.retryAfter, now)
+  return new ExchangeError({
+    exchange,
+    reason,
+    message: `The exchange "${exchange}" ${what}.`,
+    ...(Option.isSome(wait) && (reason === "Busy" || reason === "Unavailable") ? { retryAfterMs: wait.value } : {})
+  })
+}

@@ -1,0 +1,103 @@
+import { Clock, Data, Effect, Result } from "effect"
+import { backoffMs } from "../../../internal/backoff.ts"
+import { monotonicMillis } from "../../../internal/monotonic.ts"
+import { ExchangeError } from "../../ExchangeSource.ts"
+import type { Limits } from "../catalog/Limits.ts"
+import type { CallContext } from "../class/CcxtExchange.ts"
+import { CcxtFailure } from "../class/CcxtFailure.ts"
+import { exchangeError } from "./FailureMapping.ts"
+import type { OutageBreaker } from "./OutageBreaker.ts"
+import type { RequestGate } from "./RequestGate.ts"
+
+export interface GuardedCallsOptions {
+  /** The exchange's id, for errors. */
+  readonly id: string
+  readonly limits: Limits
+  readonly gate: RequestGate
+  readonly breaker: OutageBreaker
+}
+
+/** Calls of one exchange, each with a slot in the queue, retries and the circuit breaker. */
+export interface GuardedCalls {
+  /**
+   * `deadline` (ms of `monotonicMillis`) is the latest start of a retry. A response that `decode` rejects counts as a
+   * failed call and is not retried.
+   */
+  readonly run: RunCall
+  /** The same for a call without a caller: it queues behind those that have one. */
+  readonly runBehind: RunCall
+}
+
+type RunCall = <A, B>(
+  deadline: number,
+  work: (context: CallContext) => Promise<A>,
+  decode: (answer: A) => Effect.Effect<B, ExchangeError>
+) => Effect.Effect<B, ExchangeError>
+
+class CallFailed extends Data.TaggedError("CallFailed")<{ readonly cause: unknown }> {}
+
+const isOutage = ({ reason }: ExchangeError): boolean =>
+  reason === "Timeout" || reason === "Unavailable" || reason === "BadResponse"
+
+export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOptions): GuardedCalls => {
+  const later = (reason: ExchangeError["reason"], message: string) => (retryAfterMs: number) =>
+    new ExchangeError({ exchange: id, reason, message, retryAfterMs })
+  const backoff = { firstMs: limits.backoffMs, longestMs: limits.longestBackoffMs }
+  const held = later("Busy", `The exchange "${id}" limits our requests.`)
+  const full = later("Busy", `Too many requests wait for the exchange "${id}".`)
+  const isOpen = later("Unavailable", `The exchange "${id}" failed several times in a row and is left alone for now.`)
+
+  const attempt = Effect.fnUntraced(function* <A>(work: (context: CallContext) => Promise<A>, isBehind: boolean) {
+    const context = yield* Effect.context<never>()
+    const pace = (signal: AbortSignal) => (weight: number) =>
+      Effect.runPromiseWith(context)(isBehind ? gate.paceBehind(weight) : gate.pace(weight), { signal })
+    return yield* Effect.tryPromise({
+      try: (signal) => work({ signal, pace: pace(signal) }),
+      catch: (error) => new CallFailed({ cause: error })
+    }).pipe(
+      Effect.catch(
+        Effect.fnUntraced(function* ({ cause: error }) {
+          if (!(error instanceof CcxtFailure)) return yield* Effect.die(error)
+          yield* Effect.logDebug("exchange call failed", { exchange: id, message: error.message })
+          return yield* exchangeError(id, error, yield* Clock.currentTimeMillis)
+        })
+      )
+    )
+  })
+
+  /** Waits while the whole exchange is held, or fails with the delay if it is too long. */
+  const awaitHold = Effect.fnUntraced(function* (deadline: number) {
+    const wait = yield* gate.held
+    if (wait > 0 && (yield* monotonicMillis) + wait >= deadline) return yield* held(wait)
+    if (wait > 0) yield* Effect.sleep(wait)
+  })
+
+  const retried = Effect.fnUntraced(function* <A>(
+    deadline: number,
+    work: (context: CallContext) => Promise<A>,
+    isBehind: boolean
+  ) {
+    const turn = isBehind ? gate.runBehind : gate.run
+    for (let tries = 1; ; tries++) {
+      yield* awaitHold(deadline)
+      const result = yield* Effect.result(turn(attempt(work, isBehind)))
+      if (Result.isSuccess(result)) return result.success
+      const error = result.failure
+      const wait = yield* backoffMs(tries, backoff, error.retryAfterMs)
+      const now = yield* monotonicMillis
+      if (error.reason === "Busy") yield* gate.hold(wait)
+      if (!error.isRetryable || tries >= limits.attempts || now + wait >= deadline) return yield* error
+      yield* Effect.sleep(wait)
+    }
+  })
+
+  const guarded = <A, B>(
+    call: Effect.Effect<A, ExchangeError>,
+    decode: (answer: A) => Effect.Effect<B, ExchangeError>
+  ) => breaker.guard(Effect.flatMap(call, decode), { isOutage, onOpen: isOpen })
+
+  return {
+    run: (deadline, work, decode) => gate.admit(guarded(retried(deadline, work, false), decode), full),
+    runBehind: (deadline, work, decode) => guarded(retried(deadline, work, true), decode)
+  }
+}

@@ -1,0 +1,77 @@
+import { Effect, Semaphore } from "effect"
+import { monotonicMillis } from "../../../internal/monotonic.ts"
+import { makeSlots, withSlot } from "../../../internal/Slots.ts"
+
+/**
+ * Schedules the calls of one exchange: a bounded number of calls, of which a few run at once, with their requests
+ * spaced. An interrupted call releases its slot at any stage.
+ */
+export interface RequestGate {
+  /** Holds a slot for a call with all its retries; fails at once if no slot is free. */
+  readonly admit: <A, E, R, E2>(
+    call: Effect.Effect<A, E, R>,
+    onFull: (retryAfterMs: number) => E2
+  ) => Effect.Effect<A, E | E2, R>
+  /** Runs one attempt of an admitted call when it is due. */
+  readonly run: <A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** The same for a call without a caller, which takes neither a slot nor a turn from calls that have one. */
+  readonly runBehind: <A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Waits until a request of this weight may be sent. */
+  readonly pace: (weight: number) => Effect.Effect<void>
+  /** The same behind all other requests, but without starving. */
+  readonly paceBehind: (weight: number) => Effect.Effect<void>
+  /** Holds all requests for this many milliseconds. */
+  readonly hold: (ms: number) => Effect.Effect<void>
+  /** The remaining hold. */
+  readonly held: Effect.Effect<number>
+}
+
+/** How long calls without a caller may be delayed. */
+const longestBehindMs = 5000
+
+export const makeRequestGate = (options: {
+  readonly concurrency: number
+  readonly waiting: number
+  readonly paceMs: number
+}): Effect.Effect<RequestGate> =>
+  Effect.gen(function* () {
+    const turns = yield* Semaphore.make(options.concurrency)
+    const turnsBehind = yield* Semaphore.make(Math.max(1, Math.floor(options.concurrency / 2)))
+    const slots = makeSlots(options.concurrency + options.waiting)
+    let nextRequest = 0
+    let heldUntil = 0
+
+    const admit: RequestGate["admit"] = (call, onFull) =>
+      withSlot(slots, () => onFull(Math.max(1000, options.waiting * options.paceMs)))(call)
+
+    const pace = Effect.fnUntraced(function* (weight: number) {
+      let now = yield* monotonicMillis
+      // A hold that begins while a request waits for its turn applies to that request, too.
+      do {
+        const start = Math.max(now, nextRequest, heldUntil)
+        nextRequest = start + weight * options.paceMs
+        if (start > now) yield* Effect.sleep(start - now)
+        now = yield* monotonicMillis
+      } while (heldUntil > now)
+    })
+
+    const paceBehind = Effect.fnUntraced(function* (weight: number) {
+      const begun = yield* monotonicMillis
+      for (let now = begun; now < begun + longestBehindMs; now = yield* monotonicMillis) {
+        const free = Math.max(nextRequest, heldUntil)
+        if (free <= now) break
+        yield* Effect.sleep(Math.min(free - now, begun + longestBehindMs - now))
+      }
+      yield* pace(weight)
+    })
+
+    return {
+      admit,
+      run: turns.withPermits(1),
+      runBehind: turnsBehind.withPermits(1),
+      pace,
+      paceBehind,
+      hold: (ms) => Effect.map(monotonicMillis, (now) => void (heldUntil = Math.max(heldUntil, now + ms))),
+      held: Effect.map(monotonicMillis, (now) => Math.max(heldUntil - now, 0))
+    }
+  })

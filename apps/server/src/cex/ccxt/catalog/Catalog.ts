@@ -1,0 +1,48 @@
+import type { Timeframe } from "@chaintape/core/cex/Timeframe"
+import { Schema } from "effect"
+import catalog from "./catalog.json" with { type: "json" }
+
+const frameSeconds = Schema.Int.check(Schema.isGreaterThan(0))
+
+/** An exchange of ccxt under the names of the interface, with the properties that the adapter needs. */
+export const CatalogExchange = Schema.Struct({
+  name: Schema.NonEmptyString,
+  id: Schema.NonEmptyString,
+  countries: Schema.Array(Schema.NonEmptyString),
+  hasTrades: Schema.Boolean,
+  hasAggregates: Schema.Boolean,
+  aggregateTimeframes: Schema.Struct({
+    "1m": Schema.optionalKey(frameSeconds),
+    "5m": Schema.optionalKey(frameSeconds),
+    "15m": Schema.optionalKey(frameSeconds),
+    "1h": Schema.optionalKey(frameSeconds),
+    "6h": Schema.optionalKey(frameSeconds),
+    "1d": Schema.optionalKey(frameSeconds)
+  } satisfies Record<Timeframe, unknown>),
+  url: Schema.String,
+  fees: Schema.Union([Schema.String, Schema.Array(Schema.String)]),
+  docs: Schema.String,
+  logo: Schema.String,
+  adapter: Schema.Struct({
+    /** ccxt's label of each native candle length, by its seconds. */
+    frames: Schema.Record(Schema.String, Schema.String),
+    /** Whether the class sends `since` to the exchange; otherwise it filters the recent page. */
+    sinceOnWire: Schema.Boolean,
+    /** The largest page size of trades, if known. */
+    pageCap: Schema.NullOr(Schema.Int)
+  })
+})
+
+export type CatalogExchange = typeof CatalogExchange.Type
+
+const Catalog = Schema.Struct({ ccxt: Schema.NonEmptyString, exchanges: Schema.Array(CatalogExchange) })
+
+const decoded = Schema.decodeUnknownSync(Catalog)(catalog)
+
+const byId: ReadonlyMap<string, CatalogExchange> = new Map(decoded.exchanges.map((exchange) => [exchange.id, exchange]))
+
+/** Every exchange of ccxt, by id in ascending order. */
+export const catalogExchanges: ReadonlyArray<CatalogExchange> = decoded.exchanges
+
+/** The exchange of an id. Names of inherited properties (`__proto__`, `toString`) are no ids. */
+export const catalogExchange = (id: string): CatalogExchange | undefined => byId.get(id)

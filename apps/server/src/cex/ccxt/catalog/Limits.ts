@@ -1,0 +1,60 @@
+/** How fast the adapter may call an exchange, and how long a caller waits. Milliseconds. */
+export interface Limits {
+  /** Concurrent calls of one exchange. */
+  readonly concurrency: number
+  /** Queued calls of one exchange; the next one is refused with a delay. */
+  readonly waiting: number
+  /** Timeout of one request. */
+  readonly requestMs: number
+  /** Timeout of an answer with its retries: for one page, and for a run of pages. */
+  readonly pageMs: number
+  readonly runMs: number
+  /** Timeout of a market list, which continues without its caller. */
+  readonly marketsMs: number
+  /** Attempts to read a page. */
+  readonly attempts: number
+  /** Delay before the first retry; it doubles. */
+  readonly backoffMs: number
+  readonly longestBackoffMs: number
+  /** Failed calls in a row that open the circuit, and how long it stays open. */
+  readonly failuresToOpen: number
+  readonly openMs: number
+  /** How long a newest page or a newest candle is shared with later callers. */
+  readonly freshMs: number
+  /** Age from which an unknown market makes the list be read again. */
+  readonly marketsFreshMs: number
+  /** How long a connection that nothing holds, with its market list, is kept. */
+  readonly idleMs: number
+  /** Delay between two requests; overrides ccxt's value for the exchange. */
+  readonly paceMs: number | undefined
+  /** Timeout of a stream's handshake. */
+  readonly connectMs: number
+  /** A stream without any frame for this long is dead. */
+  readonly staleMs: number
+  /** Capacity of the queue of a stream's trades. */
+  readonly waitingTrades: number
+  /** Delay between two polls of the newest page, if there is no stream. */
+  readonly pollMs: number
+}
+
+export const defaultLimits: Limits = {
+  concurrency: 4,
+  waiting: 64,
+  requestMs: 5000,
+  pageMs: 10_000,
+  runMs: 30_000,
+  marketsMs: 30_000,
+  attempts: 4,
+  backoffMs: 200,
+  longestBackoffMs: 3000,
+  failuresToOpen: 5,
+  openMs: 15_000,
+  freshMs: 500,
+  marketsFreshMs: 60_000,
+  idleMs: 600_000,
+  paceMs: undefined,
+  connectMs: 10_000,
+  staleMs: 15_000,
+  waitingTrades: 50_000,
+  pollMs: 1000
+}

@@ -1,0 +1,22 @@
+/** A spot market under the exchange's own names. */
+export interface KnownMarket {
+  readonly symbol: string
+  readonly id: string
+  readonly base: string
+  readonly quote: string
+  readonly baseId: string
+  readonly quoteId: string
+}
+
+export interface CcxtExchangeOptions {
+  /** A ccxt id, checked against the catalog. */
+  readonly driver: string
+  /** Replaces scheme, host and port of every REST address. */
+  readonly rest?: string | undefined
+  /** The same for every address of a stream. If only `rest` is set, there are no streams. */
+  readonly websocket?: string | undefined
+  /** Replaces the exchange's market list, which is then never requested. */
+  readonly markets?: ReadonlyArray<KnownMarket> | undefined
+  readonly quoteNumbers: boolean
+  readonly requestTimeoutMs: number
+}

@@ -1,0 +1,197 @@
+import { CcxtFailure, classNames } from "./CcxtFailure.ts"
+import type { CcxtExchangeOptions } from "./CcxtOptions.ts"
+import { failure, withOrigin } from "./RawExchange.ts"
+import type { Raw, RawClient, RawStream, RawStreamClass } from "./RawExchange.ts"
+import { transfer } from "./Transfer.ts"
+
+/** A trade from the stream: parsed by the class, or still raw. */
+export interface StreamRow {
+  readonly parsed: unknown
+  readonly raw: unknown
+}
+
+export interface StreamRequest {
+  readonly symbol: string
+  /** The exchange's own, of the subscription. */
+  readonly params?: Readonly<Record<string, unknown>> | undefined
+  /** Whether a frame is a trade in REST's format; any other frame is parsed by the class. */
+  readonly isTrade?: ((frame: unknown) => boolean) | undefined
+  /** Milliseconds: for the handshake, and between two pings. */
+  readonly connectMs: number
+  readonly pingMs: number
+  readonly pace: (weight: number) => Promise<void>
+  readonly onRow: (row: StreamRow) => void
+  /** Called on any frame of the exchange. */
+  readonly onFrame: () => void
+  /** Called once, when the connection is unusable. */
+  readonly onLost: (failure: CcxtFailure) => void
+}
+
+export interface CcxtStream {
+  /** Closes the connection. Nothing is reported afterwards. */
+  readonly close: () => void
+}
+
+/** Replaces the class's cache of trades, which evicts older ones: everything that is appended is a row. */
+class Tap extends Array<unknown> {
+  readonly append: (trade: unknown) => void
+  constructor(onRow: StreamRequest["onRow"]) {
+    super()
+    this.append = (trade) =>
+      onRow({ parsed: trade, raw: typeof trade === "object" && trade !== null && "info" in trade ? trade.info : trade })
+  }
+  getLimit(): number {
+    return 0
+  }
+  // A derived array is a plain array.
+  static override get [Symbol.species]() {
+    return Array
+  }
+}
+
+/** Some classes look up a market's cache, others create one: in both cases the hook receives what is appended. */
+const makeTap = (tap: Tap): Record<string, unknown> =>
+  new Proxy<Record<string, unknown>>(
+    {},
+    {
+      get: (_, name) => (typeof name === "string" ? tap : undefined),
+      has: () => true,
+      deleteProperty: () => true,
+      set: (_, _name, cache: unknown) => {
+        if (cache === tap || !Array.isArray(cache)) return true
+        for (const trade of cache) tap.append(trade)
+        Object.assign(cache, { append: tap.append })
+        return true
+      }
+    }
+  )
+
+const handshakeStatus = (message: string): number | undefined => {
+  const status = /Unexpected server response: (\d{3})/.exec(message)?.[1]
+  return status === undefined ? undefined : Number(status)
+}
+
+const toFailure = (error: unknown): CcxtFailure => {
+  if (error instanceof CcxtFailure) return error
+  const message = error instanceof Error ? error.message.slice(0, 500) : "not an error"
+  const status = handshakeStatus(message)
+  const names = status !== undefined && status < 300 ? ["BadBody"] : classNames(error)
+  return new CcxtFailure({ names, status, retryAfter: undefined, message })
+}
+
+const looksLikeJson = /^\s*[[{]/
+
+/** Opens a connection and subscribes. It never reconnects by itself. */
+export const openCcxtStream = async (
+  Base: RawStreamClass,
+  rest: Raw,
+  options: CcxtExchangeOptions,
+  request: StreamRequest
+): Promise<CcxtStream> => {
+  const clients = new Set<RawClient>()
+  const abort = new AbortController()
+  let isOver = false
+  const lost = (error: unknown): void => {
+    if (isOver) return
+    isOver = true
+    request.onLost(toFailure(error))
+  }
+
+  class Tapped extends Base {
+    override handleMessage(client: RawClient, message: unknown): unknown {
+      if (isOver) return undefined
+      request.onFrame()
+      if (request.isTrade?.(message) === true) return request.onRow({ parsed: undefined, raw: message })
+      if (typeof message === "string" && looksLikeJson.test(message)) {
+        return lost(failure("BadBody", "a frame is not JSON"))
+      }
+      try {
+        const handled = super.handleMessage(client, message)
+        if (handled instanceof Promise) handled.catch(lost)
+        return handled
+      } catch (error) {
+        return lost(error)
+      }
+    }
+    // Some classes leave promises without a handler: without this a rejection would end the process.
+    override watch(...args: ReadonlyArray<unknown>): Promise<unknown> {
+      const future = super.watch(...args)
+      future.catch(() => {})
+      return future
+    }
+    override watchMultiple(...args: ReadonlyArray<unknown>): Promise<unknown> {
+      const future = super.watchMultiple(...args)
+      future.catch(() => {})
+      return future
+    }
+    override client(url: string): RawClient {
+      const client = super.client(url)
+      return clients.has(client) ? client : watched(client)
+    }
+    // The class converts text with an exponent to a double.
+    override parseNumber(value: unknown, fallback?: unknown): unknown {
+      return typeof value === "string" ? value : super.parseNumber(value, fallback)
+    }
+  }
+
+  const watched = (client: RawClient): RawClient => {
+    clients.add(client)
+    const send = client.send.bind(client)
+    const reject = client.reject.bind(client)
+    const onPong = client.onPong.bind(client)
+    client.log = () => {}
+    // The class does not handle failures of what it sends after the connection opened.
+    client.send = (message) => send(message).catch(lost)
+    client.reject = (error, hash) => {
+      // The same for messages that were not requested through these.
+      for (const future of Object.values(client.futures)) future.catch(() => {})
+      lost(error)
+      return reject(error, hash)
+    }
+    client.onPong = () => {
+      request.onFrame()
+      onPong()
+    }
+    return client
+  }
+
+  const stream: RawStream = new Tapped({
+    number: String,
+    enableRateLimit: false,
+    timeout: options.requestTimeoutMs,
+    // The subscriber, who receives every frame, decides whether the exchange is silent.
+    options: { ws: { connectionTimeout: request.connectMs, keepAlive: request.pingMs, maxPingPongMisses: Infinity } },
+    fetchImplementation: async (url: string, init: RequestInit) => {
+      await request.pace(1)
+      return transfer(url, init, { signal: abort.signal, status: undefined, retryAfter: undefined })
+    }
+  })
+  if (options.rest !== undefined) stream.urls["api"] = withOrigin(stream.urls["api"], origin(options.rest), "http")
+  if (options.websocket !== undefined) {
+    // Some classes store the addresses of their streams outside `api`.
+    for (const [name, urls] of Object.entries(stream.urls)) {
+      stream.urls[name] = withOrigin(urls, origin(options.websocket), "ws")
+    }
+  }
+  stream.setMarketsFromExchange(rest)
+  stream.newUpdates = false
+  stream.trades = makeTap(new Tap(request.onRow))
+  await stream.loadHttpProxyAgent()
+  // The first trade resolves it, and nothing else is used; a failure arrives through the connection, or before there is
+  // one.
+  stream.watchTrades(request.symbol, undefined, undefined, { ...request.params }).catch(lost)
+
+  return {
+    close: () => {
+      isOver = true
+      abort.abort()
+      for (const client of clients) {
+        client.clearConnectionTimeout()
+        client.clearPingInterval()
+        client.connection?.terminate?.()
+      }
+    }
+  }
+}
+
+const origin = (address: string): string => address.replace(/\/+$/, "")

@@ -1,0 +1,108 @@
+import { Effect } from "effect"
+import type { ExchangeError, SourceTrade, SourceTrades } from "../../ExchangeSource.ts"
+import type { IdCursor } from "../catalog/Quirks.ts"
+import type { TradePage } from "../rows/TradeRows.ts"
+import type { Upstream } from "../upstream/Upstream.ts"
+import { areDense, compareById, integerId } from "./TradeIds.ts"
+
+/** The tape of one market whose trade ids are a sequence. */
+export interface IdTape {
+  readonly upstream: Upstream
+  readonly cursor: IdCursor
+  readonly symbol: string
+  /** Unix milliseconds. */
+  readonly deadline: number
+}
+
+const parallelPages = 4
+// A sequence with gaps needs more pages than rows suggest; each round requests what is still missing.
+const longestRounds = 8
+
+/** Trades by id. */
+export type Found = Map<number, SourceTrade>
+
+export const outOfSequence = ({ upstream }: IdTape): ExchangeError =>
+  upstream.fail("BadResponse", `The exchange "${upstream.id}" sent a trade id out of sequence.`)
+
+export const collect = (
+  tape: IdTape,
+  page: TradePage,
+  into: Found
+): Effect.Effect<ReadonlyArray<number>, ExchangeError> =>
+  Effect.suspend(() => {
+    const ids: Array<number> = []
+    for (const trade of page.trades) {
+      const id = integerId(trade)
+      if (id === undefined) {
+        return outOfSequence(tape)
+      }
+      into.set(id, trade)
+      ids.push(id)
+    }
+    return Effect.succeed(ids.sort((left, right) => left - right))
+  })
+
+/** The page of the ids from `from` up to and without `to`; if ids are missing, the exchange may add older ones. */
+export const fetchIds = (tape: IdTape, from: number, to: number): Effect.Effect<TradePage, ExchangeError> => {
+  const limit = to - from
+  const request = { symbol: tape.symbol, limit, params: tape.cursor.params(from, limit) }
+  return Effect.map(tape.upstream.trades(request, tape.deadline), (page) => ({
+    ...page,
+    trades: page.trades.filter((trade) => {
+      const id = integerId(trade)
+      return id === undefined || id < to
+    })
+  }))
+}
+
+const emptyPage: TradePage = { trades: [], hasNumericIds: true, hasOwnIds: true, conflicts: 0 }
+
+/** The last page of at most `rows` ids below `end`. */
+export const fetchBelow = (tape: IdTape, end: number, rows: number): Effect.Effect<TradePage, ExchangeError> => {
+  const { firstId, pageCap } = tape.cursor
+  const from = Math.max(firstId, end - Math.min(rows, pageCap))
+  return from < end ? fetchIds(tape, from, end) : Effect.succeed(emptyPage)
+}
+
+/** Collects every trade with an id from `from` up to and without `to`. */
+export const fetchRange = Effect.fnUntraced(function* (tape: IdTape, from: number, to: number, into: Found) {
+  const starts: Array<number> = []
+  for (let start = from; start < to; start += tape.cursor.pageCap) starts.push(start)
+  yield* Effect.forEach(
+    starts,
+    (start) =>
+      Effect.flatMap(fetchIds(tape, start, Math.min(start + tape.cursor.pageCap, to)), (page) =>
+        collect(tape, page, into)
+      ),
+    { concurrency: parallelPages, discard: true }
+  )
+})
+
+/** The newest `limit` trades, given the newest page; with `end` the newest below that id, given the page below it. */
+export const latestByIds = Effect.fnUntraced(function* (tape: IdTape, newest: TradePage, limit: number, end?: number) {
+  const found: Found = new Map()
+  const ids = yield* collect(tape, newest, found)
+  const { firstId, pageCap } = tape.cursor
+  let lowest = ids[0] ?? (end === undefined ? firstId : Math.max(firstId, end - Math.min(limit, pageCap)))
+  for (let round = 0; round < longestRounds && found.size < limit && lowest > tape.cursor.firstId; round++) {
+    const from = Math.max(tape.cursor.firstId, lowest - (limit - found.size))
+    const before = found.size
+    yield* fetchRange(tape, from, lowest, found)
+    lowest = from
+    if (found.size === before) break
+  }
+  const trades = [...found.values()].sort(compareById).slice(-limit)
+  const isWhole = trades.length === limit || trades[0] === undefined || integerId(trades[0]) === tape.cursor.firstId
+  return answer(trades, isWhole && reaches(trades, tape.cursor.firstId, end))
+})
+
+/** Whether nothing is missing between the last of the trades and the id `end`, if there is one. */
+const reaches = (trades: ReadonlyArray<SourceTrade>, firstId: number, end: number | undefined): boolean => {
+  const last = trades[trades.length - 1]
+  return end === undefined || (last === undefined ? firstId : (integerId(last) ?? end) + 1) === Math.max(end, firstId)
+}
+
+export const answer = (trades: ReadonlyArray<SourceTrade>, isWhole: boolean): SourceTrades => ({
+  trades,
+  completeness: isWhole && (trades.length === 0 || areDense(trades)) ? "complete" : "incomplete"
+})

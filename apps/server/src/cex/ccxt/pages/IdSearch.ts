@@ -1,0 +1,124 @@
+import { Effect } from "effect"
+import type { SourceTrade } from "../../ExchangeSource.ts"
+import type { TradePage } from "../rows/TradeRows.ts"
+import type { Found, IdTape } from "./IdPages.ts"
+import { answer, collect, fetchIds, fetchRange } from "./IdPages.ts"
+import { compareById } from "./TradeIds.ts"
+
+/** A trade's position on the tape. */
+export interface Anchor {
+  readonly id: number
+  /** Unix milliseconds. */
+  readonly time: number
+}
+
+/** Positions of a market from earlier searches, by ascending id: a later search starts between two of them. */
+export type Anchors = Array<Anchor>
+
+const mostAnchors = 1024
+
+const remember = (anchors: Anchors, seen: ReadonlyArray<Anchor>): void => {
+  const known = new Set(anchors.map(({ id }) => id))
+  anchors.push(...seen.filter(({ id }) => !known.has(id)))
+  anchors.sort((left, right) => left.id - right.id)
+  if (anchors.length > mostAnchors) anchors.splice(0, anchors.length, ...anchors.filter((_, index) => index % 2 === 0))
+}
+
+/** The search interval: the first trade at or after a time lies above `low` and at or below `high`. */
+interface Bracket {
+  /** The nearest trade known to be older, or the position before the first possible trade. */
+  low: { readonly id: number; readonly time: number | undefined }
+  high: Anchor
+}
+
+const narrow = (bracket: Bracket, places: ReadonlyArray<Anchor>, since: number): void => {
+  for (const place of places) {
+    if (place.time < since) {
+      if (place.id > bracket.low.id && place.id < bracket.high.id) bracket.low = place
+    } else if (place.id < bracket.high.id && place.id > bracket.low.id) bracket.high = place
+  }
+}
+
+/**
+ * Interpolates by the times of both ends on even steps and bisects on odd ones: fast on an even tape, bounded on any.
+ */
+const guess = ({ low, high }: Bracket, since: number, step: number): number => {
+  const span = high.id - low.id
+  const isGuessable = step % 2 === 0 && low.time !== undefined && high.time > low.time
+  const share = isGuessable && low.time !== undefined ? (since - low.time) / (high.time - low.time) : 0.5
+  return Math.min(Math.max(low.id + Math.round(span * share), low.id + 1), high.id - 1)
+}
+
+const places = (ids: ReadonlyArray<number>, found: Found): ReadonlyArray<Anchor> =>
+  ids.flatMap((id) => {
+    const trade = found.get(id)
+    return trade === undefined ? [] : [{ id, time: trade.timestamp }]
+  })
+
+const search = Effect.fnUntraced(function* (tape: IdTape, bracket: Bracket, since: number, found: Found) {
+  const { pageCap } = tape.cursor
+  const seen: Array<Anchor> = []
+  for (let step = 0; bracket.high.id - bracket.low.id > 1; step++) {
+    const middle = guess(bracket, since, step)
+    const from = Math.max(bracket.low.id + 1, Math.min(middle - Math.floor(pageCap / 2), bracket.high.id - pageCap))
+    const to = Math.min(bracket.high.id, from + pageCap)
+    const page = places(yield* collect(tape, yield* fetchIds(tape, from, to), found), found)
+    const inside = page.filter(({ id }) => id > bracket.low.id && id < bracket.high.id)
+    // Ids are missing there, or the exchange no longer serves them: nothing proves what was before.
+    if (inside.length === 0) bracket.low = { id: to - 1, time: undefined }
+    else narrow(bracket, inside, since)
+    seen.push(...page.slice(0, 1), ...page.slice(-1))
+  }
+  return seen
+})
+
+/**
+ * The first `limit` trades at or after `since` (Unix ms), given the newest page; with `end` those before that position.
+ */
+export const sinceByIds = Effect.fnUntraced(function* (
+  tape: IdTape,
+  newest: TradePage,
+  anchors: Anchors,
+  request: { readonly since: number; readonly limit: number; readonly end?: Anchor | undefined }
+) {
+  const { end, limit, since } = request
+  const found: Found = new Map()
+  const recent = places(yield* collect(tape, newest, found), found)
+  const top = end ?? recent[recent.length - 1]
+  const high = [...recent, ...(end === undefined ? [] : [end])].find(({ time }) => time >= since)
+  if (top === undefined || high === undefined) return answer([], true)
+
+  const bracket: Bracket = { low: { id: tape.cursor.firstId - 1, time: undefined }, high }
+  narrow(bracket, recent, since)
+  narrow(bracket, anchors, since)
+  remember(anchors, [high, top, ...(yield* search(tape, bracket, since, found))])
+
+  const start = bracket.high.id
+  const isProven = bracket.low.time !== undefined || bracket.low.id < tape.cursor.firstId
+  const last = end === undefined ? top.id : end.id - 1
+  const trades = yield* gather(tape, found, { start, top: last, limit })
+  const answered = trades.filter(({ timestamp }) => timestamp >= since).sort(compareById)
+  const isWhole = end === undefined || answered.length === Math.min(limit, end.id - start)
+  return answer(answered, isProven && isWhole)
+})
+
+/** The first `limit` trades with an id from `start` on; fewer only if the tape ends. */
+const gather = Effect.fnUntraced(function* (
+  tape: IdTape,
+  found: Found,
+  { start, top, limit }: { readonly start: number; readonly top: number; readonly limit: number }
+) {
+  const trades: Array<SourceTrade> = []
+  for (let from = start; from <= top && trades.length < limit;) {
+    const to = Math.min(from + limit - trades.length, top + 1)
+    let missing = from
+    while (missing < to && found.has(missing)) missing++
+    yield* fetchRange(tape, missing, to, found)
+    for (let id = from; id < to; id++) {
+      const trade = found.get(id)
+      if (trade !== undefined) trades.push(trade)
+    }
+    from = to
+  }
+  return trades
+})

@@ -1,0 +1,34 @@
+import { Effect } from "effect"
+import { monotonicMillis } from "../../../internal/monotonic.ts"
+import type { SourceTrade } from "../../ExchangeSource.ts"
+import type { TradePage } from "../rows/TradeRows.ts"
+import { integerId } from "./TradeIds.ts"
+
+export interface NewestPage {
+  readonly page: TradePage
+  /** The page ends before a trade that was known when it was requested: it came from a cache of the exchange. */
+  readonly isStale: boolean
+}
+
+/** A tape that starts over with lower ids is considered stale for at most this long. */
+const rememberedMs = 300_000
+
+const idOf = (trade: SourceTrade): number => integerId(trade) ?? -1
+
+/**
+ * Detects newest pages that are older than an earlier page of the market. `toPlace` maps a trade to its position on the
+ * tape; default: its id.
+ */
+export const makeNewestPages = (toPlace: (trade: SourceTrade) => number = idOf) => {
+  const newest = new Map<string, { readonly place: number; readonly at: number }>()
+  return Effect.fnUntraced(function* <E>(symbol: string, fetch: Effect.Effect<TradePage, E>) {
+    const before = newest.get(symbol)
+    const page = yield* fetch
+    const now = yield* monotonicMillis
+    const last = page.trades.at(-1)
+    const place = last === undefined ? -1 : toPlace(last)
+    const isStale = before !== undefined && place < before.place && now - before.at < rememberedMs
+    if (!isStale && place >= (newest.get(symbol)?.place ?? -1)) newest.set(symbol, { place, at: now })
+    return { page, isStale } satisfies NewestPage
+  })
+}

@@ -1,0 +1,50 @@
+import { Option, Schema } from "effect"
+import type { MarketPair } from "../../ExchangeSource.ts"
+
+const Market = Schema.Struct({
+  symbol: Schema.NonEmptyString,
+  base: Schema.NonEmptyString,
+  quote: Schema.NonEmptyString,
+  settle: Schema.optional(Schema.NullOr(Schema.String)),
+  spot: Schema.optional(Schema.NullOr(Schema.Boolean)),
+  swap: Schema.optional(Schema.NullOr(Schema.Boolean)),
+  linear: Schema.optional(Schema.NullOr(Schema.Boolean)),
+  contractSize: Schema.optional(Schema.Unknown)
+})
+
+const decodeMarket = Schema.decodeUnknownOption(Market)
+
+/** ccxt's symbol of each market, by `BASE/QUOTE` in upper case. */
+export type MarketIndex = ReadonlyMap<string, string>
+
+/**
+ * Base and quote do not distinguish spot, perpetual swap and dated contracts: the first of these that exists is used.
+ */
+const rank = (market: typeof Market.Type): number | undefined => {
+  if (market.symbol === `${market.base}/${market.quote}`) return 0
+  // Price x size is the cost in the quote currency only if one contract is one unit of the base.
+  const isUnit = market.contractSize === undefined || Number(market.contractSize) === 1
+  return market.swap === true && market.linear === true && market.settle === market.quote && isUnit ? 1 : undefined
+}
+
+/**
+ * Indexes the markets that ccxt lists. Entries that are not markets are skipped; a list without any market is rejected.
+ */
+export const indexMarkets = (markets: ReadonlyArray<unknown>): MarketIndex | undefined => {
+  let count = 0
+  const found = new Map<string, { readonly rank: number; readonly symbol: string }>()
+  for (const candidate of markets) {
+    const market = decodeMarket(candidate)
+    if (Option.isNone(market)) continue
+    count++
+    const key = marketKey(market.value)
+    const place = rank(market.value)
+    const known = found.get(key)
+    if (place !== undefined && (known === undefined || place < known.rank)) {
+      found.set(key, { rank: place, symbol: market.value.symbol })
+    }
+  }
+  return count === 0 ? undefined : new Map([...found].map(([key, { symbol }]) => [key, symbol]))
+}
+
+export const marketKey = ({ base, quote }: MarketPair): string => `${base}/${quote}`.toUpperCase()

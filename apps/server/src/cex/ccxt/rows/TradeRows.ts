@@ -1,0 +1,173 @@
+import { Option, Result, Schema } from "effect"
+import * as ExactDecimal from "../../ExactDecimal.ts"
+import type { SourceTrade } from "../../ExchangeSource.ts"
+import type { ParsedPage } from "../class/CcxtExchange.ts"
+import { isEmptyBody } from "./EmptyBody.ts"
+import { invalidMember } from "./InvalidMember.ts"
+
+/** 2010-01-01, before the first exchange opened: an earlier time is a wrong unit or an empty field. */
+export const earliestTrade = 1_262_304_000_000
+const clockTolerance = 60_000
+
+const Row = Schema.Struct({
+  id: Schema.optional(Schema.NullOr(Schema.String.check(Schema.isPattern(/^[^\p{Cc}]{1,128}$/u)))),
+  symbol: Schema.optional(Schema.NullOr(Schema.String)),
+  timestamp: Schema.Int.check(Schema.isGreaterThanOrEqualTo(earliestTrade)),
+  price: Schema.String,
+  amount: Schema.String,
+  side: Schema.Literals(["buy", "sell"])
+})
+
+const decodeRow = Schema.decodeUnknownResult(Row)
+
+/** Trades of one page, oldest first, without duplicates. */
+export interface TradePage {
+  readonly trades: ReadonlyArray<SourceTrade>
+  /** Whether every id is an integer, so that ids define the order and can prove that none is missing. */
+  readonly hasNumericIds: boolean
+  /** Whether the exchange assigns every id itself; otherwise ids are derived from the trades' values. */
+  readonly hasOwnIds: boolean
+  /** Rows that repeat an id with different content. The first row is used. */
+  readonly conflicts: number
+}
+
+export interface TradeRowsOptions {
+  readonly symbol: string
+  /** Unix milliseconds. */
+  readonly now: number
+  readonly rawTrade?: Readonly<Record<string, ReadonlyArray<string>>> | undefined
+}
+
+/** Decodes a page of trades. One bad row fails the page; the failure names the defect. */
+export const decodeTrades = (page: ParsedPage, options: TradeRowsOptions): Result.Result<TradePage, string> => {
+  if (page.rows.length === 0) {
+    return isEmptyBody(page.body)
+      ? Result.succeed({ trades: [], hasNumericIds: true, hasOwnIds: true, conflicts: 0 })
+      : Result.fail("no trade could be read from a body that is not an empty list")
+  }
+  return Result.flatMap(decodeRows(page.rows, options), (drafts) =>
+    drafts.length === 0 ? Result.fail(`none of its trades is of "${options.symbol}"`) : Result.succeed(arrange(drafts))
+  )
+}
+
+/** Decodes trades of a stream: in order of arrival, with every repetition. Each must have an id of its own. */
+export const decodeFrames = (
+  rows: ParsedPage["rows"],
+  options: TradeRowsOptions
+): Result.Result<ReadonlyArray<SourceTrade>, string> =>
+  Result.flatMap(decodeRows(rows, options), (drafts) => {
+    const trades: Array<SourceTrade> = []
+    for (const draft of drafts) {
+      const { id } = draft
+      if (id === undefined) return Result.fail('a trade has no "id"')
+      trades.push({ ...draft, id })
+    }
+    return Result.succeed(trades)
+  })
+
+const decodeRows = (
+  rows: ParsedPage["rows"],
+  options: TradeRowsOptions
+): Result.Result<ReadonlyArray<Draft>, string> => {
+  const drafts: Array<Draft> = []
+  for (const { parsed, raw } of rows) {
+    const draft = decode(parsed, raw, options)
+    if (Result.isFailure(draft)) return Result.fail(draft.failure)
+    if (Option.isSome(draft.success)) drafts.push(draft.success.value)
+  }
+  return Result.succeed(drafts)
+}
+
+type Draft = Omit<SourceTrade, "id"> & { readonly id: string | undefined }
+
+const decode = (
+  parsed: unknown,
+  raw: unknown,
+  options: TradeRowsOptions
+): Result.Result<Option.Option<Draft>, string> => {
+  const row = decodeRow(parsed)
+  if (Result.isFailure(row)) return Result.fail(unreadable(row.failure))
+  const { id, symbol, timestamp, price, amount, side } = row.success
+  for (const [member, allowed] of Object.entries(options.rawTrade ?? {})) {
+    if (!allowed.includes(String(readMember(raw, member)))) return Result.fail(`a trade has no valid "${member}"`)
+  }
+  if (timestamp > options.now + clockTolerance) {
+    const seconds = Math.round((timestamp - options.now) / 1000)
+    return Result.fail(`a trade lies ${seconds} s in the future (is the clock of this machine right?)`)
+  }
+  const exactPrice = positive(price)
+  const exactSize = positive(amount)
+  if (exactPrice === undefined || exactSize === undefined) {
+    return Result.fail("a trade has a price or a size that is not a positive decimal")
+  }
+  // An exchange may return the trades of all of its markets at once.
+  if (symbol != null && symbol !== options.symbol) return Result.succeed(Option.none())
+  return Result.succeed(
+    Option.some({
+      id: id ?? undefined,
+      timestamp,
+      price: exactPrice,
+      size: exactSize,
+      cost: ExactDecimal.multiply(exactPrice, exactSize),
+      side
+    })
+  )
+}
+
+const ownNames: Readonly<Record<string, string>> = { timestamp: "time", amount: "size" }
+
+const unreadable = (error: Schema.SchemaError): string =>
+  Option.match(invalidMember(error), {
+    onNone: () => "a trade is not an object",
+    onSome: (member) => `a trade has no valid "${ownNames[member] ?? member}"`
+  })
+
+const readMember = (raw: unknown, member: string): unknown =>
+  typeof raw === "object" && raw !== null ? Object.getOwnPropertyDescriptor(raw, member)?.value : undefined
+
+const positive = (text: string): string | undefined => {
+  const value = ExactDecimal.canonical(text)
+  return value !== undefined && ExactDecimal.isPositive(value) ? value : undefined
+}
+
+const arrange = (drafts: ReadonlyArray<Draft>): TradePage => {
+  const hasNumericIds = drafts.every(({ id }) => id !== undefined && /^\d{1,40}$/.test(id))
+  const first = drafts[0]?.timestamp ?? 0
+  const last = drafts[drafts.length - 1]?.timestamp ?? 0
+  const wireOrder = first > last ? drafts.toReversed() : drafts
+  const ordered = wireOrder.toSorted(
+    (left, right) => left.timestamp - right.timestamp || (hasNumericIds ? compareIds(left.id ?? "", right.id ?? "") : 0)
+  )
+  const trades = new Map<string, SourceTrade>()
+  const ordinals = new Map<string, number>()
+  let conflicts = 0
+  for (const draft of ordered) {
+    const id = draft.id ?? syntheticId(draft, ordinals)
+    const known = trades.get(id)
+    if (known === undefined) trades.set(id, { ...draft, id })
+    else if (!isSame(known, draft)) conflicts++
+  }
+  const hasOwnIds = hasNumericIds || drafts.every(({ id }) => id !== undefined)
+  return { trades: [...trades.values()], hasNumericIds, hasOwnIds, conflicts }
+}
+
+/** Derived from the trade's own values; the ordinal distinguishes equal trades of one millisecond. */
+const syntheticId = ({ timestamp, side, price, size }: Draft, ordinals: Map<string, number>): string => {
+  const key = `${timestamp}-${side}-${price}-${size}`
+  const ordinal = ordinals.get(key) ?? 0
+  ordinals.set(key, ordinal + 1)
+  return `${key}-${ordinal}`
+}
+
+const isSame = (left: SourceTrade, right: Draft): boolean =>
+  left.timestamp === right.timestamp &&
+  left.price === right.price &&
+  left.size === right.size &&
+  left.side === right.side
+
+/** Orders integer ids of any length as integers. */
+export const compareIds = (left: string, right: string): number => {
+  const a = left.replace(/^0+(?=\d)/, "")
+  const b = right.replace(/^0+(?=\d)/, "")
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0)
+}

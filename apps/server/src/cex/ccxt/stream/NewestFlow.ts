@@ -1,0 +1,53 @@
+import { Clock, Effect, Stream } from "effect"
+import type { ExchangeError } from "../../ExchangeSource.ts"
+import type { FlowBatch } from "../../TradeFlow.ts"
+import { makeNewestPages } from "../pages/NewestPages.ts"
+import type { TradePage } from "../rows/TradeRows.ts"
+import type { Upstream } from "../upstream/Upstream.ts"
+
+/** Rows to request if the maximum page size is unknown. */
+const shortPage = 100
+const fullPage = 1000
+
+/**
+ * Polls the newest page of a market, with lower priority than callers. A page from a cache of the exchange adds
+ * nothing.
+ */
+export const toNewestPage = (upstream: Upstream, symbol: string) => {
+  const { cursor } = upstream.quirk
+  const limit = Math.min(fullPage, cursor?.pageCap ?? upstream.driver.adapter.pageCap ?? shortPage)
+  // Ids that are not a sequence may decrease.
+  const newest = cursor === undefined ? makeNewestPages(({ timestamp }) => timestamp) : makeNewestPages()
+  return Effect.gen(function* () {
+    for (;;) {
+      const { isStale, page } = yield* newest(symbol, upstream.behind.trades({ symbol, limit }, Infinity))
+      if (!isStale) return page
+      yield* Effect.sleep(upstream.limits.pollMs)
+    }
+  })
+}
+
+/**
+ * Derived ids of trades count equal trades of a millisecond, so a millisecond that the page may have truncated is left
+ * out.
+ */
+const wholeMilliseconds = ({ hasOwnIds, trades }: TradePage): TradePage["trades"] => {
+  const oldest = trades[0]?.timestamp
+  return hasOwnIds ? trades : trades.filter(({ timestamp }) => timestamp !== oldest)
+}
+
+/** The newest pages of a market, one after the other. */
+export const pollingFlow = (upstream: Upstream, symbol: string): Stream.Stream<FlowBatch, ExchangeError> =>
+  Stream.suspend(() => {
+    const newest = toNewestPage(upstream, symbol)
+    let isFirst = true
+    return Stream.fromEffectRepeat(
+      Effect.gen(function* () {
+        if (!isFirst) yield* Effect.sleep(upstream.limits.pollMs)
+        const page = yield* newest
+        isFirst = false
+        const receivedAt = yield* Clock.currentTimeMillis
+        return { kind: "page", trades: wholeMilliseconds(page), receivedAt } satisfies FlowBatch
+      })
+    )
+  })

@@ -1,0 +1,118 @@
+import { Clock, Effect, Stream } from "effect"
+import { monotonicMillis } from "../../../internal/monotonic.ts"
+import type { ExchangeError, ExchangeFailure, SourceTrade } from "../../ExchangeSource.ts"
+import type { FlowBatch } from "../../TradeFlow.ts"
+import type { StreamedTrades, TradeStream } from "../upstream/TradeStream.ts"
+import type { Upstream } from "../upstream/Upstream.ts"
+import { toNewestPage } from "./NewestFlow.ts"
+
+/** A stream whose ids are a sequence: ids show what is missing before its first trades. */
+export const sequenceFlow = (upstream: Upstream, symbol: string): Stream.Stream<FlowBatch, ExchangeError> =>
+  Stream.unwrap(
+    Effect.map(upstream.stream(symbol), ({ next }) => {
+      let isFirst = true
+      return Stream.fromEffectRepeat(
+        Effect.map(next, ({ hasLost, receivedAt, trades }): FlowBatch => {
+          const kind = isFirst || hasLost ? "page" : "live"
+          isFirst = false
+          return { kind, trades, receivedAt }
+        })
+      )
+    })
+  )
+
+/** How many times a page is read until it contains one of the stream's trades, and the first delay in between. */
+const joinTries = 6
+const joinMs = 250
+
+// Some exchanges report the second of a trade in one place, and its millisecond in the other.
+const isSame = (left: SourceTrade, right: SourceTrade): boolean =>
+  left.timestamp === right.timestamp &&
+  left.price === right.price &&
+  left.size === right.size &&
+  left.side === right.side
+
+/**
+ * A page with the trades that followed it over the stream; `undefined` if the page contains none of the stream's
+ * trades.
+ */
+const joined = (page: ReadonlyArray<SourceTrade>, streamed: ReadonlyArray<SourceTrade>) => {
+  const known = new Map(page.map((trade) => [trade.id, trade]))
+  const agrees = streamed.some((trade) => {
+    const same = known.get(trade.id)
+    return same !== undefined && isSame(same, trade)
+  })
+  return agrees ? [...page, ...streamed.filter(({ id }) => !known.has(id))] : undefined
+}
+
+/**
+ * A stream whose ids prove nothing: a page with one of its trades proves that nothing was lost before, and that the
+ * pages use the same ids. If they do not, or the stream is unavailable or malformed, `onUseless` is called.
+ */
+export const overlapFlow = (
+  upstream: Upstream,
+  symbol: string,
+  onUseless: () => void
+): Stream.Stream<FlowBatch, ExchangeError> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      let state: "new" | "waiting" | "joined" = "new"
+      const judged = <A, R>(effect: Effect.Effect<A, ExchangeError, R>) =>
+        Effect.tapError(effect, ({ reason }) =>
+          Effect.sync(() => {
+            if (state !== "joined" && isHopeless(reason)) onUseless()
+          })
+        )
+      const stream = yield* judged(upstream.stream(symbol))
+      const newest = toNewestPage(upstream, symbol)
+
+      const page = Effect.fnUntraced(function* (first: StreamedTrades) {
+        const streamed: Array<SourceTrade> = [...first.trades]
+        for (let tries = 1; tries <= joinTries; tries++) {
+          const found = yield* newest
+          const trades = found.hasOwnIds ? joined(found.trades, streamed) : undefined
+          if (trades !== undefined) return { kind: "page", trades, receivedAt: first.receivedAt } satisfies FlowBatch
+          streamed.push(...(yield* within(stream, joinMs * tries)))
+        }
+        return yield* upstream.fail(
+          "BadResponse",
+          `The exchange "${upstream.id}" streams trades that its pages do not show as they are: its stream is not used any more.`
+        )
+      })
+
+      return Stream.fromEffectRepeat(
+        Effect.gen(function* () {
+          if (state === "new") {
+            const { trades } = yield* newest
+            state = "waiting"
+            return { kind: "page", trades, receivedAt: yield* Clock.currentTimeMillis } satisfies FlowBatch
+          }
+          const found = yield* judged(stream.next)
+          if (state === "joined" && !found.hasLost) {
+            return { kind: "live", trades: found.trades, receivedAt: found.receivedAt } satisfies FlowBatch
+          }
+          const batch = yield* judged(page(found))
+          state = "joined"
+          return batch
+        })
+      )
+    })
+  )
+
+// A stream that requires an account, or has other trades than the pages, will not change later.
+const isHopeless = (reason: ExchangeFailure): boolean =>
+  reason === "NotSupported" || reason === "Refused" || reason === "BadResponse" || reason === "MarketNotFound"
+
+/** The trades that arrive over a stream within `ms`. */
+const within = Effect.fnUntraced(function* ({ next }: TradeStream, ms: number) {
+  const end = (yield* monotonicMillis) + ms
+  const trades: Array<SourceTrade> = []
+  for (let now = end - ms; now < end; now = yield* monotonicMillis) {
+    const more = yield* Effect.timeoutOrElse(
+      Effect.map(next, (found) => found.trades),
+      { duration: end - now, orElse: () => Effect.succeed([]) }
+    )
+    trades.push(...more)
+  }
+  return trades
+})

@@ -1,0 +1,186 @@
+import { Clock, Data, Effect, Result } from "effect"
+import type { Scope } from "effect"
+import { monotonicMillis } from "../../../internal/monotonic.ts"
+import type { SourceTrade } from "../../ExchangeSource.ts"
+import { ExchangeError } from "../../ExchangeSource.ts"
+import { exchangeError } from "../calls/FailureMapping.ts"
+import type { RequestGate } from "../calls/RequestGate.ts"
+import type { Limits } from "../catalog/Limits.ts"
+import type { Quirk } from "../catalog/Quirks.ts"
+import type { CcxtExchange, ParsedPage } from "../class/CcxtExchange.ts"
+import { CcxtFailure, classNames } from "../class/CcxtFailure.ts"
+import type { StreamRow } from "../class/CcxtStream.ts"
+import { decodeFrames } from "../rows/TradeRows.ts"
+import { makeWaitingRows } from "./WaitingRows.ts"
+
+export interface StreamedTrades {
+  /** At least one, in the order of arrival. */
+  readonly trades: ReadonlyArray<SourceTrade>
+  /** Whether trades before these were dropped. */
+  readonly hasLost: boolean
+  /** Unix milliseconds. */
+  readonly receivedAt: number
+}
+
+/** The trades of one market over one connection. */
+export interface TradeStream {
+  /** The next trades, once there are any. Fails when the connection is lost, is silent, or sends a malformed trade. */
+  readonly next: Effect.Effect<StreamedTrades, ExchangeError>
+}
+
+class StreamNotOpened extends Data.TaggedError("StreamNotOpened")<{ readonly cause: unknown }> {}
+
+export interface TradeStreamOptions {
+  readonly id: string
+  readonly quirk: Quirk
+  readonly limits: Limits
+  readonly exchange: CcxtExchange
+  readonly gate: RequestGate
+  readonly symbol: string
+}
+
+/** Rows decoded per turn of the event loop. */
+const mostRows = 2000
+
+const pingsBeforeStale = 3
+
+const isTradeOf = ({ stream }: Quirk): ((frame: unknown) => boolean) | undefined => {
+  if (stream === undefined) return undefined
+  const { kind } = stream
+  const kinds = new Set<unknown>(stream.trades)
+  return (frame) =>
+    typeof frame === "object" && frame !== null && kinds.has(Object.getOwnPropertyDescriptor(frame, kind)?.value)
+}
+
+/** Wakes the waiting fiber; a wake without one is stored. */
+const makeBell = () => {
+  let isRung = false
+  let waiting: (() => void) | undefined
+  return {
+    ring: (): void => {
+      isRung = true
+      waiting?.()
+    },
+    heard: Effect.callback<void>((resume) => {
+      const wake = () => {
+        waiting = undefined
+        isRung = false
+        resume(Effect.void)
+      }
+      if (isRung) return wake()
+      waiting = wake
+      return Effect.sync(() => {
+        waiting = undefined
+      })
+    })
+  }
+}
+
+/** Connects and subscribes. The connection ends with the scope. */
+export const openTradeStream = (options: TradeStreamOptions): Effect.Effect<TradeStream, ExchangeError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { exchange, gate, id, limits, quirk, symbol } = options
+    const clock = yield* Clock.Clock
+    const context = yield* Effect.context<never>()
+    const bell = makeBell()
+    const waiting = makeWaitingRows(limits.waitingTrades)
+    let lastFrame = yield* monotonicMillis
+    let failure: CcxtFailure | undefined
+
+    const lost = (error: unknown) =>
+      error instanceof CcxtFailure
+        ? Effect.map(Clock.currentTimeMillis, (now) => exchangeError(id, error, now))
+        : Effect.die(error)
+
+    yield* Effect.acquireRelease(
+      Effect.tryPromise({
+        try: () =>
+          exchange.stream({
+            symbol,
+            params: quirk.stream?.params,
+            isTrade: isTradeOf(quirk),
+            connectMs: limits.connectMs,
+            pingMs: Math.ceil(limits.staleMs / pingsBeforeStale),
+            pace: (weight) => Effect.runPromiseWith(context)(gate.paceBehind(weight)),
+            onRow: (row) => {
+              waiting.offer(row)
+              bell.ring()
+            },
+            onFrame: () => {
+              lastFrame = Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+            },
+            onLost: (reason) => {
+              failure = reason
+              bell.ring()
+            }
+          }),
+        catch: (cause) => new StreamNotOpened({ cause })
+      }).pipe(Effect.catch(({ cause }) => Effect.flatMap(lost(cause), Effect.fail))),
+      (stream) => Effect.sync(stream.close)
+    )
+
+    const silent = new ExchangeError({
+      exchange: id,
+      reason: "Timeout",
+      message: `The exchange "${id}" sent nothing over its stream for ${limits.staleMs / 1000} s.`
+    })
+
+    const decode = Effect.fnUntraced(function* (rows: ReadonlyArray<StreamRow>, hasLost: boolean) {
+      const receivedAt = yield* Clock.currentTimeMillis
+      const parsed = yield* parse(exchange, symbol, rows, quirk.stream?.row)
+      const trades = Result.flatMap(parsed, (found) =>
+        decodeFrames(found, { symbol, now: receivedAt, rawTrade: quirk.rawTrade })
+      )
+      if (Result.isSuccess(trades)) return { trades: trades.success, hasLost, receivedAt }
+      return yield* new ExchangeError({
+        exchange: id,
+        reason: "BadResponse",
+        message: `The exchange "${id}" sent a frame that cannot be used: ${trades.failure}.`
+      })
+    })
+
+    const next: TradeStream["next"] = Effect.gen(function* () {
+      for (;;) {
+        if (!waiting.isEmpty()) {
+          const { hasLost, rows } = waiting.take(mostRows)
+          const found = yield* decode(rows, hasLost)
+          if (found.trades.length > 0) return found
+        } else if (failure !== undefined) {
+          return yield* Effect.flatMap(lost(failure), Effect.fail)
+        } else {
+          const quiet = (yield* monotonicMillis) - lastFrame
+          if (quiet >= limits.staleMs) return yield* silent
+          yield* Effect.timeoutOrElse(bell.heard, { duration: limits.staleMs - quiet, orElse: () => Effect.void })
+          // The first frame of a socket read wakes the reader; the other frames are processed before any other code
+          // runs.
+          yield* Effect.yieldNow
+        }
+      }
+    })
+    return { next }
+  })
+
+/** Frames that the class did not parse are parsed as rows of a page. If that fails, the frame is malformed. */
+const parse = (
+  exchange: CcxtExchange,
+  symbol: string,
+  rows: ReadonlyArray<StreamRow>,
+  members: ReadonlyArray<string> | undefined
+): Effect.Effect<Result.Result<ParsedPage["rows"], string>> =>
+  Effect.sync(() => {
+    if (rows.every(({ parsed }) => parsed !== undefined)) return Result.succeed(rows)
+    try {
+      const raws = rows.filter(({ parsed }) => parsed === undefined).map(({ raw }) => only(raw, members))
+      return Result.succeed([...rows.filter(({ parsed }) => parsed !== undefined), ...exchange.parse(symbol, raws)])
+    } catch (error) {
+      // ccxt's parsers throw arbitrary errors on a wrong shape.
+      return Result.fail(`its class cannot read it (${classNames(error)[0] ?? "no error"})`)
+    }
+  })
+
+const only = (frame: unknown, members: ReadonlyArray<string> | undefined): unknown => {
+  if (members === undefined || typeof frame !== "object" || frame === null) return frame
+  const row: Record<string, unknown> = {}
+  for (const member of members) row[member] = Object.getOwnPropertyDescriptor(frame, member)?.value
+  return row
+}

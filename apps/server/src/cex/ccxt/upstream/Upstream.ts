@@ -1,0 +1,190 @@
+import { Clock, Effect, Result } from "effect"
+import type { Scope } from "effect"
+import { monotonicMillis } from "../../../internal/monotonic.ts"
+import type { MarketPair, SourceCandle } from "../../ExchangeSource.ts"
+import { ExchangeError } from "../../ExchangeSource.ts"
+import { makeGuardedCalls } from "../calls/GuardedCalls.ts"
+import type { GuardedCalls } from "../calls/GuardedCalls.ts"
+import { makeOutageBreaker } from "../calls/OutageBreaker.ts"
+import { makeRequestGate } from "../calls/RequestGate.ts"
+import type { RequestGate } from "../calls/RequestGate.ts"
+import { makeSharedCalls } from "../calls/SharedCalls.ts"
+import type { CatalogExchange } from "../catalog/Catalog.ts"
+import type { Limits } from "../catalog/Limits.ts"
+import { getQuirk } from "../catalog/Quirks.ts"
+import type { Quirk } from "../catalog/Quirks.ts"
+import type { CandlesRequest, CcxtExchange, TradesRequest } from "../class/CcxtExchange.ts"
+import { openCcxtExchange } from "../class/CcxtExchange.ts"
+import type { KnownMarket } from "../class/CcxtOptions.ts"
+import { decodeCandles } from "../rows/CandleRows.ts"
+import { indexMarkets, marketKey } from "../rows/Markets.ts"
+import type { MarketIndex } from "../rows/Markets.ts"
+import { decodeTrades } from "../rows/TradeRows.ts"
+import type { TradePage } from "../rows/TradeRows.ts"
+import { openTradeStream } from "./TradeStream.ts"
+import type { TradeStream } from "./TradeStream.ts"
+
+export interface UpstreamOptions {
+  readonly id: string
+  readonly driver: CatalogExchange
+  readonly rest?: string | undefined
+  readonly websocket?: string | undefined
+  readonly markets?: ReadonlyArray<KnownMarket> | undefined
+  readonly limits: Limits
+}
+
+/**
+ * One exchange behind its queue, its circuit breaker and its retries. `deadline` (ms of `monotonicMillis`) is the
+ * latest start of a retry.
+ */
+export interface Upstream {
+  readonly id: string
+  readonly driver: CatalogExchange
+  readonly quirk: Quirk
+  /** ccxt's symbol of a market. */
+  readonly symbol: (market: MarketPair) => Effect.Effect<string, ExchangeError>
+  readonly trades: (request: TradesRequest, deadline: number) => Effect.Effect<TradePage, ExchangeError>
+  readonly candles: (
+    request: CandlesRequest,
+    deadline: number
+  ) => Effect.Effect<ReadonlyArray<SourceCandle>, ExchangeError>
+  /** Whether there is a stream of trades. */
+  readonly hasStream: Effect.Effect<boolean>
+  /** A stream of a market whose symbol is known; it ends with the scope. */
+  readonly stream: (symbol: string) => Effect.Effect<TradeStream, ExchangeError, Scope.Scope>
+  /** The same exchange with calls of lower priority than those of callers. */
+  readonly behind: Upstream
+  readonly limits: Limits
+  readonly fail: (reason: ExchangeError["reason"], message: string) => ExchangeError
+}
+
+interface Session {
+  readonly exchange: CcxtExchange
+  readonly calls: GuardedCalls
+  readonly gate: RequestGate
+}
+
+export const makeUpstream = (options: UpstreamOptions): Effect.Effect<Upstream, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { id, driver, limits } = options
+    const quirk = getQuirk(driver.id)
+    const session = yield* openSession(options, quirk)
+    const { calls, exchange, gate } = session
+    const fail: Upstream["fail"] = (reason, message) => new ExchangeError({ exchange: id, reason, message })
+
+    const decoded = <A>(result: Result.Result<A, string>): Effect.Effect<A, ExchangeError> =>
+      Result.isSuccess(result)
+        ? Effect.succeed(result.success)
+        : fail("BadResponse", `The exchange "${id}" sent an answer that cannot be used: ${result.failure}.`)
+
+    const tradePage = Effect.fnUntraced(function* (page: Parameters<typeof decodeTrades>[0], symbol: string) {
+      const now = yield* Clock.currentTimeMillis
+      const found = yield* decoded(decodeTrades(page, { symbol, now, rawTrade: quirk.rawTrade }))
+      const { conflicts } = found
+      if (conflicts > 0) {
+        yield* Effect.logWarning("trades with the same id differ; the first one is used", {
+          exchange: id,
+          symbol,
+          conflicts
+        })
+      }
+      return found
+    })
+
+    const symbol = yield* makeSymbols(options, session, fail)
+    const hasStream = Effect.promise(() => exchange.hasStream())
+    const stream = (symbol: string) => openTradeStream({ id, quirk, limits, exchange, gate, symbol })
+    const shared = { id, driver, quirk, symbol, hasStream, stream, limits, fail }
+    const pages = (run: "run" | "runBehind"): Pick<Upstream, "trades" | "candles"> => ({
+      trades: (request, deadline) =>
+        calls[run](
+          deadline,
+          (context) => exchange.trades(context, request),
+          (page) => tradePage(page, request.symbol)
+        ),
+      candles: (request, deadline) =>
+        calls[run](
+          deadline,
+          (context) => exchange.candles(context, request),
+          (page) => Effect.flatMap(Clock.currentTimeMillis, (now) => decoded(decodeCandles(page, now)))
+        )
+    })
+    const behind: Upstream = {
+      ...shared,
+      ...pages("runBehind"),
+      get behind() {
+        return behind
+      }
+    }
+    return { ...shared, ...pages("run"), behind }
+  })
+
+/** Loads the class. Failing to load it is a defect: nothing a caller does can change it. */
+const openSession = (
+  { id, driver, rest, websocket, markets, limits }: UpstreamOptions,
+  quirk: Quirk
+): Effect.Effect<Session> =>
+  Effect.gen(function* () {
+    const exchange = yield* Effect.promise(() =>
+      openCcxtExchange({
+        driver: driver.id,
+        rest,
+        websocket,
+        markets,
+        quoteNumbers: quirk.quoteNumbers ?? false,
+        requestTimeoutMs: limits.requestMs
+      })
+    )
+    const { concurrency, waiting, paceMs = exchange.rateLimit } = limits
+    const gate = yield* makeRequestGate({ concurrency, waiting, paceMs })
+    const breaker = makeOutageBreaker({ failures: limits.failuresToOpen, openMs: limits.openMs })
+    return { exchange, gate, calls: makeGuardedCalls({ id, limits, gate, breaker }) }
+  })
+
+interface Loaded {
+  readonly index: MarketIndex
+  /** Unix milliseconds. */
+  readonly at: number
+}
+
+/** Symbols from the exchange's market list, which is read once, and again when it is stale and lacks a market. */
+const makeSymbols = (
+  { id, limits }: UpstreamOptions,
+  { calls, exchange }: Session,
+  fail: Upstream["fail"]
+): Effect.Effect<Upstream["symbol"], never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const lists = yield* makeSharedCalls<Loaded, ExchangeError>()
+    let loaded: Loaded | undefined
+
+    const load = lists.get(
+      "",
+      Effect.gen(function* () {
+        const deadline = (yield* monotonicMillis) + limits.marketsMs
+        const index = yield* calls
+          .run(deadline, exchange.loadMarkets, (markets) => {
+            const index = indexMarkets(markets)
+            return index === undefined
+              ? fail("BadResponse", `The exchange "${id}" sent a list of markets that cannot be used.`)
+              : Effect.succeed(index)
+          })
+          .pipe(
+            Effect.timeoutOrElse({
+              duration: limits.marketsMs,
+              orElse: () => fail("Timeout", `The exchange "${id}" did not send its list of markets in time.`)
+            })
+          )
+        loaded = { index, at: yield* monotonicMillis }
+        return loaded
+      }),
+      { freshMs: 0, isKept: true }
+    )
+
+    return Effect.fnUntraced(function* (market) {
+      const key = marketKey(market)
+      const known = loaded ?? (yield* load)
+      const isOld = (yield* monotonicMillis) - known.at > limits.marketsFreshMs
+      const found = known.index.get(key) ?? (isOld ? (yield* load).index.get(key) : undefined)
+      return found ?? (yield* fail("MarketNotFound", `The exchange "${id}" does not list the market "${key}".`))
+    })
+  })

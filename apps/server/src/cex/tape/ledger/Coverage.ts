@@ -1,0 +1,114 @@
+import type { Interval } from "../Tape.ts"
+
+/** Runs of consecutive sequences: ascending, never adjacent. */
+export type Coverage = ReadonlyArray<Interval>
+
+interface Place {
+  readonly sequence: number
+  /** Unix milliseconds. */
+  readonly timestamp: number
+}
+
+/** Sequences that are missing between two intervals. */
+export interface Gap {
+  /** Both inclusive. */
+  readonly from: number
+  readonly to: number
+  /** Unix milliseconds of the trades around it. */
+  readonly fromTime: number
+  readonly toTime: number
+}
+
+/** The index of the first interval that ends at or after a sequence. */
+const indexFrom = (coverage: Coverage, sequence: number): number => {
+  let low = 0
+  let high = coverage.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const interval = coverage[middle]
+    if (interval !== undefined && interval.to < sequence) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const isAscending = (trades: ReadonlyArray<Place>): boolean =>
+  trades.every((trade, at) => trade.sequence >= (trades[at - 1]?.sequence ?? trade.sequence))
+
+/** Of two trades with the same sequence, the first is used. */
+const getRuns = (trades: ReadonlyArray<Place>): Array<Interval> => {
+  const ascending = isAscending(trades) ? trades : trades.toSorted((a, b) => a.sequence - b.sequence)
+  const runs: Array<Interval> = []
+  let run: { from: number; to: number; fromTime: number; toTime: number } | undefined
+  for (const { sequence, timestamp } of ascending) {
+    if (run === undefined || sequence > run.to + 1) {
+      run = { from: sequence, to: sequence, fromTime: timestamp, toTime: timestamp }
+      runs.push(run)
+    } else if (sequence === run.to + 1) {
+      run.to = sequence
+      run.toTime = timestamp
+    }
+  }
+  return runs
+}
+
+/** The union of two intervals. If they end at the same sequence, the times of the first are used. */
+const joined = (first: Interval, second: Interval): Interval => {
+  const start = second.from < first.from ? second : first
+  const end = second.to > first.to ? second : first
+  return { from: start.from, fromTime: start.fromTime, to: end.to, toTime: end.toTime }
+}
+
+/** The union of two coverages, in linear time. */
+const merged = (stored: Coverage, runs: Coverage): Array<Interval> => {
+  const result: Array<Interval> = []
+  let last: Interval | undefined
+  const add = (interval: Interval, isStored: boolean) => {
+    if (last === undefined || interval.from > last.to + 1) {
+      result.push(interval)
+      last = interval
+    } else {
+      last = isStored ? joined(interval, last) : joined(last, interval)
+      result[result.length - 1] = last
+    }
+  }
+  let at = 0
+  for (const run of runs) {
+    for (let next = stored[at]; next !== undefined && next.from <= run.from; next = stored[++at]) add(next, true)
+    add(run, false)
+  }
+  for (const rest of stored.slice(at)) add(rest, true)
+  return result
+}
+
+/** The coverage including these trades, in any order. Trades that are already covered change nothing. */
+export const withTrades = (coverage: Coverage, trades: ReadonlyArray<Place>): Coverage => {
+  const runs = getRuns(trades)
+  const [first] = runs
+  const last = runs.at(-1)
+  if (first === undefined || last === undefined) return coverage
+  const start = indexFrom(coverage, first.from - 1)
+  const after = indexFrom(coverage, last.to + 1)
+  const next = coverage[after]
+  const end = next !== undefined && next.from <= last.to + 1 ? after + 1 : after
+  return [...coverage.slice(0, start), ...merged(coverage.slice(start, end), runs), ...coverage.slice(end)]
+}
+
+/** The gaps between the intervals, ascending. */
+export const gaps = (coverage: Coverage): ReadonlyArray<Gap> =>
+  coverage.slice(1).flatMap((next, at) => {
+    const before = coverage[at]
+    return before === undefined
+      ? []
+      : [{ from: before.to + 1, to: next.from - 1, fromTime: before.toTime, toTime: next.fromTime }]
+  })
+
+/** The interval that contains a sequence. */
+export const getInterval = (coverage: Coverage, sequence: number): Interval | undefined => {
+  const interval = coverage[indexFrom(coverage, sequence)]
+  return interval !== undefined && interval.from <= sequence ? interval : undefined
+}
+
+export const contains = (coverage: Coverage, sequence: number): boolean => getInterval(coverage, sequence) !== undefined
+
+export const newest = (coverage: Coverage): Interval | undefined => coverage.at(-1)

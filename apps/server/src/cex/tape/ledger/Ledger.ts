@@ -1,0 +1,30 @@
+import type { SourceTrade } from "../../ExchangeSource.ts"
+import type { TapeTrade } from "../Tape.ts"
+import type { TradesArrival } from "./Arrival.ts"
+import type { Coverage } from "./Coverage.ts"
+
+/** A trade that arrived again with different content. */
+export interface Conflict {
+  readonly trade: SourceTrade
+  /** The content that stays. */
+  readonly kept: string
+  readonly sequence: number | undefined
+}
+
+/** The changes that arrivals make to a tape. */
+export interface Plan {
+  /** The trades that are not stored yet. */
+  readonly trades: ReadonlyArray<TapeTrade>
+  readonly coverage: Coverage
+  readonly conflicts: ReadonlyArray<Conflict>
+  /** Trades whose id is not a sequence of this market. */
+  readonly refused: ReadonlyArray<SourceTrade>
+}
+
+/** Assigns trades their position in the tape. A plan takes effect when it is committed. */
+export interface Ledger {
+  readonly plan: (coverage: Coverage, arrivals: ReadonlyArray<TradesArrival>) => Plan
+  readonly commit: (plan: Plan) => void
+  /** Starts over: with the newest trades of the tape, and those of them in its newest run. */
+  readonly resume: (trades: ReadonlyArray<SourceTrade>, ofRun: ReadonlyArray<SourceTrade>) => void
+}

@@ -1,0 +1,88 @@
+import type { SourceTrade } from "../../ExchangeSource.ts"
+import type { TapeTrade } from "../Tape.ts"
+import type { TradesArrival } from "./Arrival.ts"
+import type { Coverage } from "./Coverage.ts"
+import { newest, withTrades } from "./Coverage.ts"
+import type { Conflict, Ledger, Plan } from "./Ledger.ts"
+import { toFingerprint, makeRecentTradeFingerprints } from "./RecentTradeFingerprints.ts"
+
+/** More than any page of an exchange holds. */
+export const rememberedOfOverlap = 5000
+
+/**
+ * For markets whose ids prove nothing: the position is a counter by arrival. A run continues while trades arrive live,
+ * and across a page that reaches back to a trade of the run; otherwise a new run begins, one position further on.
+ */
+export const makeOverlapLedger = (): Ledger => {
+  const fingerprints = makeRecentTradeFingerprints(rememberedOfOverlap)
+  const run = makeRecentTradeFingerprints(rememberedOfOverlap)
+  let planned: { readonly plan: Plan; readonly isNewRun: boolean; readonly ofRun: ReadonlySet<string> } | undefined
+
+  const plan = (coverage: Coverage, arrivals: ReadonlyArray<TradesArrival>): Plan => {
+    const added = new Map<string, TapeTrade>()
+    const conflicts: Array<Conflict> = []
+    const ofRun = new Set<string>()
+    let next = (newest(coverage)?.to ?? 0) + 1
+    let newestTime = newest(coverage)?.toTime ?? 0
+    let isEmpty = coverage.length === 0
+    let isNewRun = false
+
+    const keptOf = ({ id }: SourceTrade): string | undefined => {
+      const trade = added.get(id)
+      return trade === undefined ? fingerprints.get(id) : toFingerprint(trade)
+    }
+    const isOfRun = ({ id }: SourceTrade) => ofRun.has(id) || (!isNewRun && run.get(id) !== undefined)
+    const add = (trade: SourceTrade, receivedAt: number) => {
+      const kept = keptOf(trade)
+      if (kept === undefined) {
+        added.set(trade.id, { ...trade, sequence: next++, receivedAt })
+        ofRun.add(trade.id)
+        newestTime = Math.max(newestTime, trade.timestamp)
+        isEmpty = false
+      } else if (kept !== toFingerprint(trade)) {
+        conflicts.push({ trade, kept, sequence: added.get(trade.id)?.sequence })
+      }
+    }
+    const beginRun = () => {
+      next++
+      isNewRun = true
+      ofRun.clear()
+    }
+    /** The trades of a page that extend the run, or form a new one. Trades before known trades are older. */
+    const beyond = (page: ReadonlyArray<SourceTrade>): ReadonlyArray<SourceTrade> => {
+      const reach = page.findIndex(isOfRun)
+      if (isEmpty || reach >= 0) return page.slice(Math.max(reach, 0))
+      // A page from a cache contains nothing new.
+      if ((page.at(-1)?.timestamp ?? 0) <= newestTime) return []
+      const unknown = page.slice(page.findLastIndex((trade) => keptOf(trade) !== undefined) + 1)
+      if (unknown.length > 0) beginRun()
+      return unknown
+    }
+
+    for (const { afterLoss, from, receivedAt, trades } of arrivals) {
+      if (from === "live" && afterLoss && !isEmpty) beginRun()
+      for (const trade of from === "live" ? trades : beyond(trades)) add(trade, receivedAt)
+    }
+    const trades = [...added.values()]
+    const result: Plan = { trades, coverage: withTrades(coverage, trades), conflicts, refused: [] }
+    planned = { plan: result, isNewRun, ofRun }
+    return result
+  }
+
+  return {
+    plan,
+    commit: (done) => {
+      fingerprints.remember(done.trades)
+      if (planned?.plan !== done) return
+      const { isNewRun, ofRun } = planned
+      if (isNewRun) run.clear()
+      run.remember(done.trades.filter(({ id }) => ofRun.has(id)))
+    },
+    resume: (trades, ofRun) => {
+      fingerprints.clear()
+      fingerprints.remember(trades)
+      run.clear()
+      run.remember(ofRun)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import type { SourceTrade } from "../../ExchangeSource.ts"
+import type { TapeTrade } from "../Tape.ts"
+import type { TradesArrival } from "./Arrival.ts"
+import { contains, newest, withTrades } from "./Coverage.ts"
+import type { Coverage } from "./Coverage.ts"
+import type { Conflict, Ledger, Plan } from "./Ledger.ts"
+import { toFingerprint, makeRecentTradeFingerprints } from "./RecentTradeFingerprints.ts"
+
+/** Trades whose contents are compared when they arrive again. */
+export const rememberedOfSequence = 1000
+
+/** An id further than this beyond the newest is accepted only together with another one that is nearer to it. */
+const longestLeap = 10_000_000
+
+const getSequence = ({ id }: SourceTrade): number | undefined => {
+  const sequence = /^\d{1,16}$/.test(id) ? Number(id) : Number.NaN
+  return Number.isSafeInteger(sequence) ? sequence : undefined
+}
+
+/** The ids that are far beyond all others. */
+const strays = (coverage: Coverage, sequences: Iterable<number>): ReadonlySet<number> => {
+  const found = new Set<number>()
+  const ascending = [...sequences].sort((one, other) => one - other)
+  let reach = newest(coverage)?.to
+  for (const [at, sequence] of ascending.entries()) {
+    const next = ascending[at + 1] ?? Number.POSITIVE_INFINITY
+    const isNear = reach === undefined || sequence - reach <= longestLeap || next - sequence <= longestLeap
+    if (isNear) reach = Math.max(reach ?? sequence, sequence)
+    else found.add(sequence)
+  }
+  return found
+}
+
+/** The trades held back, and the connection for which this was last recorded. */
+interface Held {
+  readonly trade: TapeTrade | undefined
+  readonly connection: number | undefined
+}
+
+const getNewest = (arrivals: ReadonlyArray<TradesArrival>, among: ReadonlySet<number>) =>
+  among.size === 0
+    ? undefined
+    : arrivals.flatMap(({ trades }) => trades).findLast((trade) => among.has(getSequence(trade) ?? -1))
+
+/** For markets whose ids are consecutive integers: the id is the position. */
+export const makeSequenceLedger = (): Ledger => {
+  const fingerprints = makeRecentTradeFingerprints(rememberedOfSequence)
+  let held: Held = { trade: undefined, connection: undefined }
+  let planned: { readonly plan: Plan; readonly held: Held } | undefined
+
+  const plan = (coverage: Coverage, arrivals: ReadonlyArray<TradesArrival>): Plan => {
+    const trades = new Map<number, TapeTrade>()
+    const conflicts: Array<Conflict> = []
+    const refused: Array<SourceTrade> = []
+    if (held.trade !== undefined && !contains(coverage, held.trade.sequence)) {
+      trades.set(held.trade.sequence, held.trade)
+    }
+    for (const { receivedAt, trades: arrived } of arrivals) {
+      for (const trade of arrived) {
+        const sequence = getSequence(trade)
+        if (sequence === undefined) {
+          refused.push(trade)
+          continue
+        }
+        const first = trades.get(sequence)
+        if (first === undefined && !contains(coverage, sequence)) {
+          trades.set(sequence, { ...trade, sequence, receivedAt })
+          continue
+        }
+        const kept = first === undefined ? fingerprints.get(trade.id) : toFingerprint(first)
+        if (kept !== undefined && kept !== toFingerprint(trade)) conflicts.push({ trade, kept, sequence })
+      }
+    }
+    const far = strays(coverage, trades.keys())
+    const stray = getNewest(arrivals, far)
+    const connection = stray === undefined ? held.connection : arrivals.at(-1)?.connection
+    if (stray !== undefined && connection !== held.connection) refused.push(stray)
+    const candidate = stray === undefined ? held.trade?.sequence : getSequence(stray)
+    const trade = candidate !== undefined && far.has(candidate) ? trades.get(candidate) : undefined
+    const added = [...trades.values()].filter(({ sequence }) => !far.has(sequence))
+    const result: Plan = { trades: added, coverage: withTrades(coverage, added), conflicts, refused }
+    planned = { plan: result, held: { trade, connection } }
+    return result
+  }
+
+  return {
+    plan,
+    commit: (done) => {
+      fingerprints.remember(done.trades)
+      if (planned?.plan === done) held = planned.held
+    },
+    resume: (trades) => {
+      fingerprints.clear()
+      fingerprints.remember(trades)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto"
+import { tradeJson } from "../../CexJson.ts"
+import type { TapeTrade } from "../Tape.ts"
+
+/** Sequences per segment: segment `n` starts at `n * segmentSize`. */
+export const segmentSize = 1000
+
+/** Rows of an answer in serialized form. */
+export interface WrittenRows {
+  /** JSON objects, each preceded by a comma. */
+  readonly bytes: Uint8Array
+  /** Of the bytes. */
+  readonly digest: Uint8Array
+}
+
+/** The position of a trade among those of its market. */
+interface Place {
+  /** Unix milliseconds. */
+  readonly timestamp: number
+  readonly sequence: number
+}
+
+/**
+ * Neighbouring trades of a tape, all of their sequences, in answer order. They never change, so they are serialized
+ * once for all answers that contain them.
+ */
+export interface Segment extends WrittenRows {
+  /** Sequences, both inclusive. */
+  readonly from: number
+  readonly to: number
+  readonly first: Place
+  readonly last: Place
+  /** The end of each row in the bytes. */
+  readonly ends: Uint32Array
+  /** Unix milliseconds of each row. */
+  readonly times: Float64Array
+}
+
+const encoder = new TextEncoder()
+
+const digestOf = (bytes: Uint8Array): Uint8Array => createHash("sha1").update(bytes).digest()
+
+const isBefore = (left: Place, right: Place): boolean =>
+  left.timestamp < right.timestamp || (left.timestamp === right.timestamp && left.sequence < right.sequence)
+
+/** Whether all rows of one come before all rows of the other. */
+export const precedes = (left: Segment, right: Segment): boolean => isBefore(left.last, right.first)
+
+/** The segment of these trades, which are in answer order; undefined unless they have all of its sequences. */
+export const writeSegment = (from: number, to: number, trades: ReadonlyArray<TapeTrade>): Segment | undefined => {
+  const first = trades[0]
+  const last = trades.at(-1)
+  const isWhole = trades.length === to - from + 1 && trades.every(({ sequence }) => sequence >= from && sequence <= to)
+  if (!isWhole || first === undefined || last === undefined) return undefined
+  const rows = trades.map((trade) => "," + tradeJson(trade))
+  const text = rows.join("")
+  const bytes = encoder.encode(text)
+  const isAscii = bytes.length === text.length
+  const ends = new Uint32Array(rows.length)
+  let end = 0
+  for (const [at, row] of rows.entries()) {
+    end += isAscii ? row.length : Buffer.byteLength(row)
+    ends[at] = end
+  }
+  const times = Float64Array.from(trades, ({ timestamp }) => timestamp)
+  return { from, to, bytes, digest: digestOf(bytes), first, last, ends, times }
+}
+
+/** The last `rows` rows. */
+export const lastRows = (segment: Segment, rows: number): WrittenRows => {
+  const { bytes, ends } = segment
+  if (rows >= ends.length) return segment
+  const cut = bytes.subarray(ends[ends.length - rows - 1])
+  return { bytes: cut, digest: digestOf(cut) }
+}

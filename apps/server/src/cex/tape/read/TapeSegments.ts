@@ -1,0 +1,159 @@
+import { Context, Effect, Layer, Semaphore } from "effect"
+import { SqlClient } from "effect/sql"
+import { readPage } from "../store/SqlTapeReadsPage.ts"
+import type { Interval, TapeError } from "../Tape.ts"
+import { lastRows, precedes, segmentSize, writeSegment } from "./Segment.ts"
+import type { Segment, WrittenRows } from "./Segment.ts"
+import { SegmentCache } from "./SegmentCache.ts"
+
+/** Trades of a tape in serialized form, oldest first. */
+export interface WrittenTrades {
+  readonly parts: ReadonlyArray<WrittenRows>
+  /** Unix milliseconds of the first and the last. */
+  readonly fromTime: number
+  readonly toTime: number
+}
+
+/** Segments per statement. */
+const segmentsOfPage = 5
+
+/** Pages per read: other users of the store wait for no more than these. */
+const pagesAtOnce = 2
+
+const mostBytes = 64 * 1024 * 1024
+
+const furthest = Number.MAX_SAFE_INTEGER
+
+const dayMs = 86_400_000
+
+interface Bounds {
+  readonly from: number
+  readonly to: number
+}
+
+/** The part of a run that lies in a segment, by the segment's number. */
+const toBounds = ({ from, to }: Bounds, number: number): Bounds => ({
+  from: Math.max(from, number * segmentSize),
+  to: Math.min(to, number * segmentSize + segmentSize - 1)
+})
+
+const getNumber = (sequence: number): number => Math.floor(sequence / segmentSize)
+
+/** The newest `limit` rows of segments, newest segment first. */
+const getNewest = (segments: ReadonlyArray<Segment>, limit: number): WrittenTrades | undefined => {
+  const parts: Array<WrittenRows> = []
+  let left = limit
+  let fromTime = 0
+  for (const segment of segments) {
+    const rows = Math.min(left, segment.ends.length)
+    parts.push(lastRows(segment, rows))
+    left -= rows
+    fromTime = segment.times[segment.times.length - rows] ?? 0
+  }
+  const toTime = segments[0]?.last.timestamp
+  return left > 0 || toTime === undefined ? undefined : { parts: parts.reverse(), fromTime, toTime }
+}
+
+/**
+ * The tape in segments. The trades of a run do not change any more, so each segment is read and serialized once, and
+ * cached while there is room.
+ */
+export class TapeSegments extends Context.Service<
+  TapeSegments,
+  {
+    /**
+     * The newest `limit` trades of a run of at least that many. Undefined if times decrease from segment to segment.
+     */
+    readonly newest: (
+      series: number,
+      run: Interval,
+      limit: number
+    ) => Effect.Effect<WrittenTrades | undefined, TapeError>
+  }
+>()("@chaintape/server/cex/tape/read/TapeSegments") {
+  static readonly layer: Layer.Layer<TapeSegments, never, SqlClient.SqlClient> = Layer.effect(
+    TapeSegments,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const turns = yield* Semaphore.make(pagesAtOnce)
+      const cache = new SegmentCache(mostBytes)
+
+      /** A caller of a segment that is being read waits for it instead of reading it again. */
+      const reading = new Map<number, Semaphore.Semaphore>()
+      const readingOf = (series: number) => {
+        const known = reading.get(series) ?? Semaphore.makeUnsafe(1)
+        reading.set(series, known)
+        return known
+      }
+
+      const heldOf = (series: number, run: Interval, number: number) => cache.get(series, number, toBounds(run, number))
+
+      /** The trades of these sequences, newest first, unless some of them are not older than `newer`. */
+      const toRows = (series: number, { from, to }: Bounds, newer: Segment | undefined, newestTime: number) => {
+        const rows = to - from + 1
+        const { sequence, timestamp } = newer?.first ?? { timestamp: furthest, sequence: furthest }
+        const wanted = { series, direction: "backward", timestamp, sequence, from, to, rows } as const
+        const recent = { ...wanted, notBefore: Math.min(newestTime, timestamp) - dayMs }
+        return Effect.flatMap(turns.withPermit(readPage(sql, recent)), (found) =>
+          found.length === rows ? Effect.succeed(found) : turns.withPermit(readPage(sql, wanted))
+        )
+      }
+
+      /** The segments `lowest` to `highest` of a run, newest first. */
+      const readSegments = Effect.fnUntraced(function* (
+        series: number,
+        run: Interval,
+        { from: lowest, to: highest }: Bounds,
+        newer: Segment | undefined
+      ) {
+        const bounds = { from: toBounds(run, lowest).from, to: toBounds(run, highest).to }
+        const rows = (yield* toRows(series, bounds, newer, run.toTime)).toReversed()
+        const found: Array<Segment> = []
+        let end = rows.length
+        for (let number = highest; number >= lowest; number--) {
+          const { from, to } = toBounds(run, number)
+          const segment = writeSegment(from, to, rows.slice(Math.max(0, end - (to - from + 1)), end))
+          if (segment === undefined) return undefined
+          end -= to - from + 1
+          cache.put(series, number, segment)
+          found.push(segment)
+          yield* Effect.yieldNow
+        }
+        return found
+      })
+
+      const newest = Effect.fn("TapeSegments.newest")(function* (series: number, run: Interval, limit: number) {
+        const lowest = getNumber(run.to - limit + 1)
+        const segments: Array<Segment> = []
+        const missing = (highest: number): Bounds => {
+          let from = highest
+          const end = Math.max(lowest, highest - segmentsOfPage + 1)
+          while (from > end && heldOf(series, run, from - 1) === undefined) from -= 1
+          return { from, to: highest }
+        }
+        const readMissing = (highest: number) =>
+          Effect.suspend(() => {
+            const held = heldOf(series, run, highest)
+            return held === undefined
+              ? readSegments(series, run, missing(highest), segments.at(-1))
+              : Effect.succeed([held])
+          }).pipe(readingOf(series).withPermit)
+        let number = getNumber(run.to)
+        while (number >= lowest) {
+          const held = heldOf(series, run, number)
+          const found: ReadonlyArray<Segment> | undefined = held === undefined ? yield* readMissing(number) : [held]
+          if (found === undefined) return undefined
+          for (const segment of found) {
+            const newer = segments.at(-1)
+            if (newer !== undefined && !precedes(segment, newer)) return undefined
+            segments.push(segment)
+          }
+          number -= found.length
+        }
+        return getNewest(segments, limit)
+      })
+
+      return TapeSegments.of({ newest })
+    })
+  )
+}

@@ -1,0 +1,157 @@
+import { Clock, Effect, Queue } from "effect"
+import { backoffMs } from "../../../internal/backoff.ts"
+import { monotonicMillis } from "../../../internal/monotonic.ts"
+import { catchFailure } from "../../../ownership/Failure.ts"
+import type { Failure } from "../../../ownership/Failure.ts"
+import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
+import type { SourceTrade } from "../../ExchangeSource.ts"
+import type { MarketFlow } from "../../TradeFlow.ts"
+import { contains } from "../ledger/Coverage.ts"
+import { earliestDue, isUnfillable, missed, nextDue, replaced } from "../ledger/Holes.ts"
+import type { Hole } from "../ledger/Holes.ts"
+import type { TapeEvent } from "../Tape.ts"
+import type { Recording } from "./Recording.ts"
+import type { TapeWriter } from "./TapeWriter.ts"
+
+/** The page size of most exchanges. */
+const pageSize = 1000
+/** Trades that are requested at once and stored in one transaction. */
+const mostTrades = 4 * pageSize
+const backoff = { firstMs: 500, longestMs: 30_000 }
+
+const event = (at: number, kind: TapeEvent["kind"], { from, to }: Span, detail: string) => ({
+  kind: "event" as const,
+  event: { at, kind, from, to, detail }
+})
+
+const missingText = (count: number) => `${count} ${count === 1 ? "trade is" : "trades are"} missing.`
+const readText = (count: number) => `${count} missing ${count === 1 ? "trade was" : "trades were"} read.`
+
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+const idOf = ({ id }: SourceTrade): number => (/^\d{1,16}$/.test(id) ? Number(id) : Number.NaN)
+
+/**
+ * Closes the gaps of a market with consecutive ids, each from its newest trade down. The newest gap comes first; every
+ * other turn goes to the oldest, which would otherwise starve while new ones appear. Ends with the lease.
+ */
+export const keepClosing = (options: {
+  readonly flow: MarketFlow
+  readonly recording: Recording
+  readonly writer: TapeWriter
+  /** Notifies that there may be new gaps. */
+  readonly changed: Queue.Dequeue<void>
+}): Effect.Effect<never, LeaseLost, Lease> => {
+  const { changed, flow, recording, writer } = options
+  let failures = 0
+  let turns = 0
+  let filled: { readonly from: number; readonly to: number; readonly trades: number } | undefined
+
+  /** The trades of a span that the exchange has and the tape lacks. */
+  const read = Effect.fnUntraced(function* ({ from, to }: Span) {
+    const trades = yield* flow.range(from, to)
+    return trades.filter((trade) => {
+      const id = idOf(trade)
+      return id >= from && id <= to && !contains(recording.coverage, id)
+    })
+  })
+
+  /** The newest part of a hole; all of a small one, with what else is missing on the same page. */
+  const upperPart = ({ from, to }: Hole): Span => {
+    if (to - from >= pageSize) return { from: Math.max(from, to - mostTrades + 1), to }
+    const start = Math.max(0, to - pageSize + 1)
+    const lowest = recording.holes.find((hole) => hole.to >= start)?.from ?? from
+    return { from: Math.max(lowest, start), to }
+  }
+
+  /** The oldest part of a hole, if the exchange has none of its newest trades. */
+  const readPart = Effect.fnUntraced(function* (hole: Hole, upper: Span) {
+    const trades = yield* read(upper)
+    const { from, to } = hole
+    if (from >= upper.from || trades.some((trade) => idOf(trade) >= from)) return trades
+    return yield* read({ from, to: Math.min(to, from + pageSize - 1) })
+  })
+
+  /** Records the gaps that outlived their grace period. */
+  const announce = Effect.fnUntraced(function* ({ from, to }: Span) {
+    const now = yield* monotonicMillis
+    const isNew = (hole: Hole) => !hole.isAnnounced && hole.dueAt <= now && hole.to >= from && hole.to <= to
+    const found = recording.holes.filter(isNew)
+    if (found.length === 0) return
+    recording.holes = recording.holes.map((hole) => (isNew(hole) ? { ...hole, isAnnounced: true } : hole))
+    const at = yield* Clock.currentTimeMillis
+    yield* writer.write(found.map((hole) => event(at, "gap", hole, missingText(hole.to - hole.from + 1))))
+  })
+
+  const miss = Effect.fnUntraced(function* (hole: Hole) {
+    const after = missed({ ...hole, isAnnounced: true }, yield* monotonicMillis)
+    recording.holes = replaced(recording.holes, after)
+    if (isUnfillable(hole) || !isUnfillable(after)) return
+    const detail = "The exchange does not give these trades. They are asked for again from time to time."
+    yield* writer.write([event(yield* Clock.currentTimeMillis, "unfillable", hole, detail)])
+  })
+
+  const store = Effect.fnUntraced(function* (trades: ReadonlyArray<SourceTrade>) {
+    const receivedAt = yield* Clock.currentTimeMillis
+    const stored = yield* writer.write([
+      { kind: "trades", from: "backfill", trades, receivedAt, connection: 0, afterLoss: false }
+    ])
+    const ids = trades.map(idOf)
+    filled = {
+      from: Math.min(filled?.from ?? Number.POSITIVE_INFINITY, ...ids),
+      to: Math.max(filled?.to ?? 0, ...ids),
+      trades: (filled?.trades ?? 0) + stored
+    }
+  })
+
+  /** Records a filled gap, once the work on it is done. */
+  const finish = Effect.gen(function* () {
+    if (filled === undefined) return
+    const done = filled
+    filled = undefined
+    yield* writer.write([event(yield* Clock.currentTimeMillis, "backfilled", done, readText(done.trades))])
+  })
+
+  const close = Effect.fnUntraced(function* (hole: Hole) {
+    // Far from the last filled gap: that one is done.
+    if (filled !== undefined && (hole.to > filled.to || hole.to + pageSize < filled.from)) yield* finish
+    const upper = upperPart(hole)
+    yield* announce(upper)
+    const trades = yield* readPart(hole, upper)
+    if (trades.length > 0) yield* store(trades)
+    if (!trades.some((trade) => idOf(trade) >= hole.from)) yield* miss(hole)
+  })
+
+  const failed = Effect.fnUntraced(function* ({ message, retryAfterMs }: Failure<unknown>) {
+    failures++
+    recording.failures.backfill = message
+    yield* Effect.sleep(yield* backoffMs(failures, backoff, retryAfterMs))
+  })
+
+  const succeeded = Effect.sync(() => {
+    failures = 0
+    recording.failures.backfill = undefined
+  })
+
+  /** Waits until a hole is due, or the holes change. */
+  const wait = Effect.fnUntraced(function* (now: number) {
+    const due = earliestDue(recording.holes)
+    const change = Queue.take(changed)
+    yield* due === undefined ? change : Effect.raceFirst(change, Effect.sleep(Math.max(due - now, 1)))
+  })
+
+  const step = Effect.gen(function* () {
+    const now = yield* monotonicMillis
+    turns++
+    const hole = nextDue(recording.holes, now, turns % 2 === 0 ? recording.coverage[0]?.from : undefined)
+    if (hole === undefined) {
+      yield* finish
+      return yield* wait(now)
+    }
+    yield* catchFailure(Effect.tap(close(hole), succeeded), failed)
+  })
+  return Effect.forever(step)
+}

@@ -1,0 +1,68 @@
+import { Clock, Effect, Stream } from "effect"
+import { backoffMs } from "../../../internal/backoff.ts"
+import { catchFailure } from "../../../ownership/Failure.ts"
+import type { Failure } from "../../../ownership/Failure.ts"
+import type { ExchangeError } from "../../ExchangeSource.ts"
+import type { FlowBatch, MarketFlow } from "../../TradeFlow.ts"
+import type { TapeEvent } from "../Tape.ts"
+import type { Intake } from "./Intake.ts"
+import type { Recording } from "./Recording.ts"
+
+const backoff = { firstMs: 500, longestMs: 30_000 }
+
+const ended: Failure<ExchangeError> = { error: undefined, message: "The connection ended.", retryAfterMs: undefined }
+
+/** A silent connection is closed by us; any other loss has its cause at the exchange or in the network. */
+const lostEvent = (at: number, error: ExchangeError | undefined, message: string): TapeEvent => ({
+  at,
+  kind: error?.reason === "Timeout" ? "stale" : "disconnected",
+  from: undefined,
+  to: undefined,
+  detail: message
+})
+
+/** Keeps a connection to the flow of a market and passes on what arrives. Never ends. */
+export const keepConnected = (options: {
+  readonly flow: MarketFlow
+  readonly recording: Recording
+  readonly intake: Intake
+  readonly onDisconnect: Effect.Effect<void>
+}): Effect.Effect<never> => {
+  const { flow, intake, onDisconnect, recording } = options
+  let connection = 0
+  let failures = 0
+
+  const receive = ({ kind, receivedAt, trades }: FlowBatch) => {
+    if (!recording.isConnected) {
+      failures = 0
+      connection++
+      recording.connection = connection
+      recording.isConnected = true
+      recording.wasConnected = true
+      recording.failures.connection = undefined
+      const detail = `Trades arrive by ${flow.transport}.`
+      intake.event({ at: receivedAt, kind: "connected", from: undefined, to: undefined, detail })
+    }
+    intake.trades({ from: kind, trades, receivedAt, connection })
+  }
+
+  const lose = Effect.fnUntraced(function* ({ error, message }: Failure<ExchangeError>) {
+    if (!recording.isConnected) return
+    recording.isConnected = false
+    recording.isCurrent = false
+    recording.disconnects++
+    yield* Effect.logInfo(`The recording of ${recording.exchange} ${recording.market} lost its connection: ${message}`)
+    intake.event(lostEvent(yield* Clock.currentTimeMillis, error, message))
+    yield* onDisconnect
+  })
+
+  const connect = Effect.gen(function* () {
+    const received = Stream.runForEach(flow.live, (batch) => Effect.sync(() => receive(batch)))
+    const failure = yield* catchFailure(Effect.as(received, ended), Effect.succeed)
+    recording.failures.connection = failure.message
+    yield* lose(failure)
+    failures++
+    yield* Effect.sleep(yield* backoffMs(failures, backoff, failure.retryAfterMs))
+  })
+  return Effect.forever(connect)
+}

@@ -1,0 +1,200 @@
+import { Clock, Effect, Option, Queue } from "effect"
+import { backoffMs } from "../../../internal/backoff.ts"
+import { monotonicMillis, toMonotonicMillis } from "../../../internal/monotonic.ts"
+import { catchFailure } from "../../../ownership/Failure.ts"
+import type { Failure } from "../../../ownership/Failure.ts"
+import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
+import type { RecordingStatus } from "../../../sources/RecordingStatuses.ts"
+import { ExchangeError } from "../../ExchangeSource.ts"
+import type { MarketPair } from "../../ExchangeSource.ts"
+import { TradeFlow } from "../../TradeFlow.ts"
+import type { MarketFlow } from "../../TradeFlow.ts"
+import { isTrades } from "../ledger/Arrival.ts"
+import type { Plan } from "../ledger/Ledger.ts"
+import { Tape } from "../Tape.ts"
+import type { TapeReads } from "../Tape.ts"
+import { keepClosing } from "./Backfill.ts"
+import { keepConnected } from "./Connection.ts"
+import { makeIntake } from "./Intake.ts"
+import type { Intake } from "./Intake.ts"
+import { recorderMetrics } from "./RecorderMetrics.ts"
+import { detectIdReset, isUpToDate, makeRecording, refreshHoles, toStatus } from "./Recording.ts"
+import type { Recording } from "./Recording.ts"
+import { makeTapeWriter } from "./TapeWriter.ts"
+import type { TapeWriter } from "./TapeWriter.ts"
+
+export interface RecorderOptions {
+  readonly exchange: string
+  readonly market: MarketPair
+  /** Milliseconds; older trades are not recorded. */
+  readonly keepMs: number | undefined
+}
+
+/** The recording of one market. */
+export interface Recorder {
+  /** Records until interrupted, or until another instance takes over. No other failure ends it. */
+  readonly run: Effect.Effect<never, LeaseLost, Lease | Tape | TapeReads | TradeFlow>
+  readonly exchange: string
+  /** `BASE/QUOTE`. */
+  readonly market: string
+  readonly status: Effect.Effect<RecordingStatus>
+  readonly isLive: Effect.Effect<boolean>
+  /**
+   * Opens a check whether the tape is current and was not written since. Undefined if it is not current, or is being
+   * written.
+   */
+  readonly unchanged: Effect.Effect<(() => boolean) | undefined>
+}
+
+const backoff = { firstMs: 500, longestMs: 30_000 }
+/** Trades per transaction. */
+const batchSize = 5000
+/** How long trades are collected for a transaction. */
+const batchTime = "50 millis"
+/** Trades that may wait for the store. */
+const capacity = 50_000
+/** An exchange may list a market later. */
+const untilListed = "10 minutes"
+
+const isFinal = (error: unknown): error is ExchangeError =>
+  error instanceof ExchangeError && (error.reason === "MarketNotFound" || error.reason === "NotSupported")
+
+/** Retries until it succeeds. The status shows the failure. */
+const persistently = <A, E, R>(
+  recording: Recording,
+  effect: Effect.Effect<A, E, R>,
+  failures = 1
+): Effect.Effect<A, Extract<E, LeaseLost>, R> => {
+  const succeeded = Effect.tap(effect, () =>
+    Effect.sync(() => {
+      recording.isUnsupported = false
+      recording.failures.connection = undefined
+    })
+  )
+  return catchFailure(succeeded, ({ error, message, retryAfterMs }) => {
+    recording.isUnsupported = isFinal(error)
+    recording.failures.connection = message
+    const pause = isFinal(error)
+      ? Effect.sleep(untilListed)
+      : Effect.flatMap(backoffMs(failures, backoff, retryAfterMs), (wait) => Effect.sleep(wait))
+    return Effect.andThen(pause, persistently(recording, effect, failures + 1))
+  })
+}
+
+/** Writes the arrivals, batch by batch. Ends with the lease. */
+const keepWriting = (
+  recording: Recording,
+  intake: Intake,
+  writer: TapeWriter
+): Effect.Effect<never, LeaseLost, Lease> => {
+  let writingSince: number | undefined
+  recording.waitingSince = () => writingSince ?? intake.waitingSince()
+  recording.hasLost = () => intake.hasLost() || writer.hasLost()
+  const batch = Effect.gen(function* () {
+    yield* intake.arrived
+    if (intake.waiting() < batchSize) yield* Effect.sleep(batchTime)
+    writingSince = intake.waitingSince()
+    const writing = intake.take(batchSize)
+    yield* writer.write(writing)
+    const last = writing.findLast(isTrades)
+    if (last !== undefined) recording.failures.ids = detectIdReset(recording, last.trades)
+    const isOfThisConnection = writing.some((one) => isTrades(one) && one.connection === recording.connection)
+    if (recording.isConnected && isOfThisConnection) recording.isCurrent = true
+    writingSince = undefined
+  })
+  return Effect.forever(batch)
+}
+
+export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Recorder => {
+  const name = `${market.base}/${market.quote}`
+  const recording = makeRecording(exchange, name)
+  const metrics = recorderMetrics(exchange, name)
+
+  const committed = (intake: Intake, changed: Queue.Queue<void>) =>
+    Effect.fnUntraced(function* ({ conflicts, trades }: Plan, backfilled: number) {
+      recording.stored += trades.length
+      recording.backfilled += backfilled
+      recording.conflicts += conflicts.length
+      yield* metrics.stored(trades.length, backfilled)
+      yield* metrics.observe(Math.max(0, recording.coverage.length - 1), intake.waiting())
+      Queue.offerUnsafe(changed, undefined)
+    })
+
+  const record = Effect.fnUntraced(function* (flow: MarketFlow) {
+    const intake = yield* makeIntake(capacity, (count) => {
+      recording.dropped += count
+    })
+    const changed = yield* Queue.sliding<void>(1)
+    const clock = yield* Clock.Clock
+    const onCoverage = () => {
+      const keptFrom = keepMs === undefined ? Number.NEGATIVE_INFINITY : clock.currentTimeMillisUnsafe() - keepMs
+      refreshHoles(recording, flow.firstId, keptFrom, toMonotonicMillis(clock))
+    }
+    recording.continuity = flow.continuity
+    recording.transport = flow.transport
+    const writer = yield* makeTapeWriter({
+      recording,
+      continuity: flow.continuity,
+      firstId: flow.continuity === "sequence" ? flow.firstId : null,
+      onCoverage,
+      onCommit: committed(intake, changed),
+      onFailure: metrics.writeFailed
+    })
+    // Gaps of an earlier run of the process are known before anything arrives.
+    yield* writer.write([])
+    const closing = flow.continuity === "sequence" ? keepClosing({ flow, recording, writer, changed }) : Effect.never
+    yield* Effect.all(
+      [
+        keepConnected({ flow, recording, intake, onDisconnect: metrics.disconnected }),
+        keepWriting(recording, intake, writer),
+        closing
+      ],
+      { concurrency: "unbounded", discard: true }
+    )
+  })
+
+  const life = Effect.gen(function* () {
+    const tape = yield* Tape
+    const flows = yield* TradeFlow
+    const known = yield* persistently(recording, tape.find(exchange, name))
+    if (Option.isSome(known)) {
+      recording.coverage = known.value.coverage
+      recording.continuity = known.value.continuity
+      recording.wasConnected = true
+    }
+    const flow = yield* persistently(recording, flows.open(exchange, market))
+    if (recording.coverage.length > 0 && recording.continuity !== flow.continuity) {
+      recording.isUnsupported = true
+      recording.failures.connection =
+        `The tape of ${name} holds trades of another kind of ids: it was recorded by "${recording.continuity}", ` +
+        `and the exchange now gives "${flow.continuity}".`
+      return yield* Effect.never
+    }
+    return yield* record(flow)
+  }).pipe(Effect.scoped)
+
+  /** An unexpected error must not end a recording either. */
+  const died = Effect.fnUntraced(function* ({ message }: Failure<unknown>) {
+    recording.isConnected = false
+    recording.isCurrent = false
+    recording.failures.connection = message
+    yield* Effect.sleep(yield* backoffMs(7, backoff))
+  })
+  const logged = Effect.tapDefect(life, (defect) =>
+    Effect.logError(`The recording of ${exchange} ${name} restarts`, defect)
+  )
+  const run = Effect.forever(catchFailure(logged, died))
+
+  return {
+    run,
+    exchange,
+    market: name,
+    status: Effect.sync(() => toStatus(recording)),
+    isLive: Effect.map(monotonicMillis, (now) => isUpToDate(recording, now)),
+    unchanged: Effect.map(Clock.Clock, (clock) => {
+      const { changes } = recording
+      const isCurrent = () => recording.changes === changes && isUpToDate(recording, toMonotonicMillis(clock))
+      return changes % 2 === 0 && isCurrent() ? isCurrent : undefined
+    })
+  }
+}

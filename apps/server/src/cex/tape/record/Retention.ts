@@ -1,0 +1,53 @@
+import { Clock, Effect, Layer, Option } from "effect"
+import { catchFailure } from "../../../ownership/Failure.ts"
+import type { Failure } from "../../../ownership/Failure.ts"
+import { isNotKept, ownAll } from "../../../ownership/OwnedWork.ts"
+import type { Ownership } from "../../../ownership/Ownership.ts"
+import { RetentionStatus, TapeRetention } from "../../../sources/TapeRetention.ts"
+import { Tape } from "../Tape.ts"
+
+const dayMs = 86_400_000
+
+const name = "retention"
+
+/** Drops the days of the tape that are older than `days`: at the start, and then once a day. */
+const makeRetention = Effect.fnUntraced(function* (days: number) {
+  const tape = yield* Tape
+  let status: RetentionStatus = { days, lastRunAt: null, dropped: 0, lastError: null }
+  const once = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const dropped = yield* tape.dropBefore(now - days * dayMs)
+    status = { days, lastRunAt: now, dropped, lastError: null }
+    if (dropped > 0) yield* Effect.logInfo(`${dropped} trades older than ${days} days were given up.`)
+  })
+  const failed = ({ message }: Failure<unknown>) => {
+    status = { ...status, lastError: message }
+    return Effect.logWarning(`Old days of the tape cannot be given up: ${message}`)
+  }
+  return {
+    run: Effect.forever(Effect.andThen(catchFailure(once, failed), Effect.sleep("1 day"))),
+    status: Effect.sync(() => status)
+  }
+})
+
+/** The retention, owned by one of the instances. */
+export const layer = (days: number): Layer.Layer<TapeRetention, never, Tape | Ownership> =>
+  Layer.effect(
+    TapeRetention,
+    Effect.gen(function* () {
+      const { running, told, whySilent } = yield* ownAll({
+        role: "recorder",
+        status: RetentionStatus,
+        works: [{ name, begin: makeRetention(days) }]
+      })
+      const elsewhere = Effect.zipWith(told(name), whySilent, (known, why) =>
+        Option.match(known, {
+          onNone: (): RetentionStatus => ({ days, lastRunAt: null, dropped: 0, lastError: why }),
+          onSome: ({ isKept, status }) => (isKept ? status : { ...status, lastError: isNotKept })
+        })
+      )
+      return TapeRetention.of({
+        status: Effect.suspend(() => Effect.map(running(name)?.status ?? elsewhere, Option.some))
+      })
+    })
+  )

@@ -1,0 +1,141 @@
+import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { contains, getInterval, withTrades } from "../ledger/Coverage.ts"
+import type { Coverage } from "../ledger/Coverage.ts"
+import { TapeConflict } from "../Tape.ts"
+import type { Interval, TapeChange, TapeEvent, TapeTrade } from "../Tape.ts"
+import { intervalsJson, IntervalRow } from "./SqlTapeSeries.ts"
+
+const decodeFence = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ droppedBefore: Schema.Int, touched: Schema.Array(IntervalRow) }))
+)
+
+/**
+ * Increments the version, which blocks every other writer of the series until the transaction ends, and reads the
+ * intervals that contain or touch the trades.
+ */
+const fence = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, series: number, { trades, version }: TapeChange) {
+  let [least, most] = [Infinity, -Infinity]
+  for (const { sequence } of trades) {
+    if (sequence < least) least = sequence
+    if (sequence > most) most = sequence
+  }
+  const touched =
+    trades.length === 0
+      ? sql`false`
+      : sql`series = ${series}::int and from_sequence <= ${most + 1}::bigint and to_sequence >= ${least - 1}::bigint
+          and from_sequence >= coalesce((
+            select max(from_sequence) from tape_coverage where series = ${series}::int and from_sequence < ${least}::bigint
+          ), 0)`
+  const [held] = yield* Effect.flatMap(
+    sql`update tape_series set version = version + 1 where id = ${series}::int and version = ${version}::bigint
+      returning dropped_before::float8 as "droppedBefore", ${intervalsJson(sql, touched)} as touched`,
+    decodeFence
+  )
+  return held === undefined ? yield* new TapeConflict({ series, version }) : held
+})
+
+/** The trades whose sequence isn't stored; of two with the same sequence the first. */
+const fresh = (trades: ReadonlyArray<TapeTrade>, stored: Coverage): ReadonlyArray<TapeTrade> => {
+  const seen = new Set<number>()
+  return trades.filter(({ sequence }) => {
+    if (seen.has(sequence) || contains(stored, sequence)) return false
+    seen.add(sequence)
+    return true
+  })
+}
+
+const same = (a: Interval, b: Interval | undefined): boolean =>
+  b !== undefined && a.from === b.from && a.to === b.to && a.fromTime === b.fromTime && a.toTime === b.toTime
+
+const tradeRow = ({ id, price, receivedAt, sequence, side, size, timestamp }: TapeTrade) => ({
+  i: id,
+  t: timestamp,
+  q: sequence,
+  p: price,
+  s: size,
+  b: side === "buy",
+  r: receivedAt
+})
+
+const eventRow = ({ at, detail, from, kind, to }: TapeEvent) => ({ a: at, k: kind, f: from, t: to, d: detail })
+
+interface Rows {
+  readonly trades: ReadonlyArray<TapeTrade>
+  /** Minutes that end before it stay unchanged: some of their trades may have been dropped. */
+  readonly minutesFrom: number
+  readonly goneIntervals: ReadonlyArray<number>
+  readonly intervals: ReadonlyArray<Interval>
+  readonly events: ReadonlyArray<TapeEvent>
+}
+
+// One statement, because with the embedded database the number of statements dominates the cost of a small change.
+const write = (sql: SqlClient.SqlClient, series: number, rows: Rows) => sql`
+  with added as (
+    insert into tape_trade (series, timestamp, sequence, id, price, size, is_buy, received_at)
+    select ${series}::int, t, q, i, p, s, b, r
+    from json_to_recordset(${JSON.stringify(rows.trades.map(tradeRow))}::text::json)
+      as trade(i text, t bigint, q bigint, p numeric, s numeric, b boolean, r bigint)
+    returning timestamp, sequence, price, size
+  ), minutes as (
+    insert into tape_minute as known (series, start, open, open_time, open_sequence, high, low,
+      close, close_time, close_sequence, volume, trades)
+    select ${series}::int, timestamp / 60000 * 60000,
+      (array_agg(price order by timestamp, sequence))[1],
+      (array_agg(timestamp order by timestamp, sequence))[1],
+      (array_agg(sequence order by timestamp, sequence))[1],
+      max(price), min(price),
+      (array_agg(price order by timestamp desc, sequence desc))[1],
+      (array_agg(timestamp order by timestamp desc, sequence desc))[1],
+      (array_agg(sequence order by timestamp desc, sequence desc))[1],
+      trim_scale(sum(size)), count(*)
+    from added where timestamp >= ${rows.minutesFrom}::bigint group by 2
+    on conflict (series, start) do update set
+      open = case when (excluded.open_time, excluded.open_sequence) < (known.open_time, known.open_sequence)
+        then excluded.open else known.open end,
+      (open_time, open_sequence) = (select time, sequence from (values
+          (excluded.open_time, excluded.open_sequence), (known.open_time, known.open_sequence)
+        ) as place(time, sequence) order by time, sequence limit 1),
+      high = greatest(known.high, excluded.high),
+      low = least(known.low, excluded.low),
+      close = case when (excluded.close_time, excluded.close_sequence) > (known.close_time, known.close_sequence)
+        then excluded.close else known.close end,
+      (close_time, close_sequence) = (select time, sequence from (values
+          (excluded.close_time, excluded.close_sequence), (known.close_time, known.close_sequence)
+        ) as place(time, sequence) order by time desc, sequence desc limit 1),
+      volume = trim_scale(known.volume + excluded.volume),
+      trades = known.trades + excluded.trades
+  ), events as (
+    insert into tape_event (series, at, kind, from_sequence, to_sequence, detail)
+    select ${series}::int, a, k, f, t, d
+    from json_to_recordset(${JSON.stringify(rows.events.map(eventRow))}::text::json)
+      as event(a bigint, k text, f bigint, t bigint, d text)
+  ), gone as (
+    delete from tape_coverage
+    where series = ${series}::int and from_sequence = any(${`{${rows.goneIntervals.join(",")}}`}::bigint[])
+  )
+  insert into tape_coverage (series, from_sequence, to_sequence, from_time, to_time)
+  select ${series}::int, "from", "to", "fromTime", "toTime"
+  from json_to_recordset(${JSON.stringify(rows.intervals)}::text::json)
+    as interval("from" bigint, "to" bigint, "fromTime" bigint, "toTime" bigint)
+  on conflict (series, from_sequence) do update set
+    to_sequence = excluded.to_sequence, from_time = excluded.from_time, to_time = excluded.to_time`
+
+/** Must run in a transaction, and the days of the trades must have their tables. Returns the new version. */
+export const append = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, series: number, change: TapeChange) {
+  const { droppedBefore, touched } = yield* fence(sql, series, change)
+  const trades = fresh(change.trades, touched)
+  const next = withTrades(touched, trades)
+  if (!next.every((interval) => same(interval, getInterval(change.coverage, interval.from)))) {
+    return yield* Effect.die(`The coverage of a change of the recording ${series} is not that of its trades.`)
+  }
+  const starts = new Set(next.map(({ from }) => from))
+  yield* write(sql, series, {
+    trades,
+    minutesFrom: droppedBefore,
+    goneIntervals: touched.map(({ from }) => from).filter((from) => !starts.has(from)),
+    intervals: next.filter((interval) => !same(interval, getInterval(touched, interval.from))),
+    events: change.events
+  })
+  return change.version + 1
+})

@@ -1,0 +1,155 @@
+import { timeframeSeconds } from "@chaintape/core/cex/Timeframe"
+import type { Timeframe } from "@chaintape/core/cex/Timeframe"
+import { Array as Arrays, Effect, Layer, Schema, Semaphore } from "effect"
+import { SqlClient } from "effect/sql"
+import { contains } from "../ledger/Coverage.ts"
+import type { TapeError, TapeTrade } from "../Tape.ts"
+import { TapeReads } from "../Tape.ts"
+import { readPage } from "./SqlTapeReadsPage.ts"
+import type { PageWanted } from "./SqlTapeReadsPage.ts"
+
+const rowsOfPage = 5000
+
+/** Answers of more rows read their pages in turns. */
+const longAnswer = 1000
+
+/** Pages per turn: other users of the store, above all the check of an API key, wait for no more than these. */
+const pagesAtOnce = 2
+
+const furthest = Number.MAX_SAFE_INTEGER
+
+const dayMs = 86_400_000
+
+const Candle = Schema.Struct({
+  start: Schema.Int,
+  open: Schema.String,
+  high: Schema.String,
+  low: Schema.String,
+  close: Schema.String,
+  volume: Schema.String,
+  trades: Schema.Int,
+  openSequence: Schema.Int,
+  closeSequence: Schema.Int
+})
+
+const Interval = Schema.Struct({
+  from: Schema.Int,
+  to: Schema.Int,
+  fromTime: Schema.Int,
+  toTime: Schema.Int
+})
+
+const decodeCandles = Schema.decodeUnknownEffect(Schema.Array(Candle))
+const decodeIntervals = Schema.decodeUnknownEffect(Schema.Array(Interval))
+
+/** The current intervals of a series. */
+const toCoverage = (sql: SqlClient.SqlClient, series: number) =>
+  Effect.flatMap(
+    sql`select from_sequence::float8 as from, to_sequence::float8 as to,
+        from_time::float8 as "fromTime", to_time::float8 as "toTime"
+      from tape_coverage where series = ${series}::int order by from_sequence`,
+    decodeIntervals
+  )
+
+const NewestTime = Schema.Tuple([Schema.Struct({ time: Schema.NullOr(Schema.Int) })])
+const decodeNewestTime = Schema.decodeUnknownEffect(NewestTime)
+
+/** The time of the last trade of these sequences; none if none of them is stored. */
+const getNewestTime = (sql: SqlClient.SqlClient, series: number, from: number, to: number) =>
+  Effect.map(
+    Effect.flatMap(
+      sql`select max(to_time)::float8 as time from tape_coverage
+        where series = ${series}::int and from_sequence <= ${to}::bigint and to_sequence >= ${from}::bigint`,
+      decodeNewestTime
+    ),
+    ([{ time }]) => time ?? undefined
+  )
+
+/** Merges minutes: they never overlap in time, so the first gives the open and the last the close. */
+const toCandles = (
+  sql: SqlClient.SqlClient,
+  series: number,
+  timeframe: Timeframe,
+  from: number | undefined,
+  to: number
+) => {
+  const frame = timeframeSeconds[timeframe] * 1000
+  const start =
+    from === undefined
+      ? sql`(select max(start) / ${frame}::bigint * ${frame}::bigint from tape_minute where series = ${series}::int)`
+      : sql`${Math.ceil(from / frame) * frame}::bigint`
+  const end = Math.min(Math.ceil(to / frame) * frame, furthest)
+  return Effect.flatMap(
+    sql`select bucket::float8 as start,
+        (array_agg(open order by start))[1]::text as open, max(high)::text as high, min(low)::text as low,
+        (array_agg(close order by start desc))[1]::text as close, trim_scale(sum(volume))::text as volume,
+        sum(trades)::float8 as trades,
+        (array_agg(open_sequence order by start))[1]::float8 as "openSequence",
+        (array_agg(close_sequence order by start desc))[1]::float8 as "closeSequence"
+      from (
+        select start / ${frame}::bigint * ${frame}::bigint as bucket, tape_minute.* from tape_minute
+        where series = ${series}::int and start >= ${start} and start < ${end}::bigint
+      ) as minutes
+      group by bucket order by bucket`,
+    decodeCandles
+  )
+}
+
+/**
+ * The tape in a SQL store. Long answers are read in pages, so that the single session of an embedded store serves
+ * others in between. The pages of one answer show one state, because only sequences covered at its start are included.
+ */
+export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.effect(
+  TapeReads,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const turns = yield* Semaphore.make(pagesAtOnce)
+
+    const pages = Effect.fnUntraced(function* (
+      wanted: Omit<PageWanted, "rows">,
+      limit: number,
+      isKept: (trade: TapeTrade) => boolean
+    ): Effect.fn.Return<Array<TapeTrade>, TapeError> {
+      const found: Array<TapeTrade> = []
+      let behind: Pick<PageWanted, "timestamp" | "sequence"> = wanted
+      let { notBefore } = wanted
+      while (found.length < limit) {
+        const rows = Math.min(rowsOfPage, limit - found.length)
+        const read = readPage(sql, { ...wanted, ...behind, notBefore, rows })
+        const page = yield* limit > longAnswer ? turns.withPermit(read) : read
+        for (const trade of page) if (isKept(trade)) found.push(trade)
+        behind = page.at(-1) ?? behind
+        if (page.length === rows) continue
+        if (notBefore === undefined) break
+        notBefore = undefined
+      }
+      return found
+    })
+
+    return TapeReads.of({
+      latest: Effect.fn("SqlTapeReads.latest")(function* (series, { from, to }, limit) {
+        const newest = yield* getNewestTime(sql, series, from, to)
+        const notBefore = newest === undefined ? undefined : newest - dayMs
+        const place = { direction: "backward", timestamp: furthest, sequence: furthest, notBefore } as const
+        const newestFirst = yield* pages({ series, from, to, ...place }, limit, () => true)
+        return newestFirst.reverse()
+      }),
+      since: Effect.fn("SqlTapeReads.since")(function* (series, time, limit) {
+        const place = { direction: "forward", timestamp: time, sequence: -1 } as const
+        // One page is one statement, and thus one state.
+        const state = limit <= rowsOfPage ? undefined : yield* toCoverage(sql, series)
+        return yield* pages(
+          { series, from: 0, to: furthest, ...place },
+          limit,
+          ({ sequence }) => state === undefined || contains(state, sequence)
+        )
+      }),
+      candles: Effect.fn("SqlTapeReads.candles")((series, timeframe, from, to) =>
+        toCandles(sql, series, timeframe, from, to)
+      ),
+      lastCandle: Effect.fn("SqlTapeReads.lastCandle")((series, timeframe) =>
+        Effect.map(toCandles(sql, series, timeframe, undefined, furthest), Arrays.last)
+      )
+    })
+  })
+)

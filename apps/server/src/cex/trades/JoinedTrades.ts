@@ -1,0 +1,99 @@
+import type { Completeness, SourceTrade } from "../ExchangeSource.ts"
+import { contains } from "../tape/ledger/Coverage.ts"
+import type { Coverage } from "../tape/ledger/Coverage.ts"
+import type { Series } from "../tape/Tape.ts"
+
+/** The origin of trades, in the order in which an answer names them. */
+export type TradesOrigin = "record" | "ccxt"
+
+/** Trades of the tape, of the exchange, or of both; oldest first. */
+export interface JoinedTrades {
+  readonly trades: ReadonlyArray<SourceTrade>
+  readonly completeness: Completeness
+  /** Not empty. */
+  readonly origins: ReadonlyArray<TradesOrigin>
+  /** Whether a repetition of the request returns the same. */
+  readonly isFinal: boolean
+}
+
+/** A run of missing sequences, both ends inclusive. */
+export interface Hole {
+  readonly from: number
+  readonly to: number
+}
+
+export const origins = (fromTape: number, fromExchange: number): ReadonlyArray<TradesOrigin> => [
+  ...(fromTape > 0 || fromExchange === 0 ? ["record" as const] : []),
+  ...(fromExchange > 0 ? ["ccxt" as const] : [])
+]
+
+const isOrdered = (trades: ReadonlyArray<SourceTrade>): boolean =>
+  trades.every((trade, at) => trade.timestamp >= (trades[at - 1]?.timestamp ?? 0))
+
+/**
+ * The union of both, each id once; of two with the same id the one of `first` is used. Ids that are a sequence break
+ * ties.
+ */
+export const merged = (
+  continuity: Series["continuity"],
+  first: ReadonlyArray<SourceTrade>,
+  second: ReadonlyArray<SourceTrade>
+): ReadonlyArray<SourceTrade> => {
+  if (first.length === 0) return second
+  if (second.length === 0) return first
+  const known = new Set(first.map(({ id }) => id))
+  const both = [...first, ...second.filter(({ id }) => !known.has(id))]
+  const isSequence = continuity === "sequence"
+  if (!isSequence && isOrdered(both)) return both
+  return both.sort(
+    (left, right) => left.timestamp - right.timestamp || (isSequence ? Number(left.id) - Number(right.id) : 0)
+  )
+}
+
+/**
+ * The sequences between the lowest and the highest of these trades that are neither among them nor in the coverage. If
+ * times decrease along the ids, a covered trade may lie outside the answer.
+ */
+export const toHoles = (trades: ReadonlyArray<SourceTrade>, coverage: Coverage): ReadonlyArray<Hole> => {
+  const ids = trades.map(({ id }) => Number(id))
+  if (ids.some((id, at) => id < (ids[at - 1] ?? id))) ids.sort((left, right) => left - right)
+  const holes: Array<Hole> = []
+  let last = ids[0] ?? 0
+  for (const id of ids) {
+    if (id > last + 1) holes.push(...uncovered({ from: last + 1, to: id - 1 }, coverage))
+    last = id
+  }
+  return holes
+}
+
+const uncovered = ({ from, to }: Hole, coverage: Coverage): ReadonlyArray<Hole> => {
+  const holes: Array<Hole> = []
+  let next = from
+  for (const interval of coverage) {
+    if (interval.to < next) continue
+    if (interval.from > to) break
+    if (interval.from > next) holes.push({ from: next, to: interval.from - 1 })
+    next = interval.to + 1
+  }
+  return next > to ? holes : [...holes, { from: next, to }]
+}
+
+/** The coverage of these trades if only their ids can show gaps. */
+export const proof = (
+  continuity: Series["continuity"],
+  trades: ReadonlyArray<SourceTrade>,
+  coverage: Coverage
+): Completeness => {
+  if (continuity === "overlap") return "unverifiable"
+  return toHoles(trades, coverage).length === 0 ? "complete" : "incomplete"
+}
+
+/** Whether nothing is missing before these: the first is the market's first, or its predecessor is covered. */
+export const followsKnown = (
+  trades: ReadonlyArray<{ readonly sequence: number }>,
+  coverage: Coverage,
+  firstId: Series["firstId"]
+): boolean => {
+  const first = trades.reduce((lowest, { sequence }) => Math.min(lowest, sequence), Number.POSITIVE_INFINITY)
+  return first <= (firstId ?? 0) || contains(coverage, first - 1)
+}

@@ -1,0 +1,120 @@
+import { Effect, Option } from "effect"
+import type { SourceTrade, SourceTrades, TradesWanted } from "../ExchangeSource.ts"
+import type { MarketReadProblem } from "../SourceProblem.ts"
+import { merged, origins, proof } from "./JoinedTrades.ts"
+import type { JoinedTrades } from "./JoinedTrades.ts"
+import type { RecordedMarket } from "./RecordedMarkets.ts"
+
+/** Reads from the exchange. */
+export type AskExchange = (request: TradesWanted) => Effect.Effect<SourceTrades, MarketReadProblem>
+
+/** The page size of the newest trades at most exchanges. */
+const newestPage = 1000
+
+/** An answer of the exchange alone. */
+export const ofExchange = ({ completeness, trades }: SourceTrades): JoinedTrades => ({
+  trades,
+  completeness,
+  origins: ["ccxt"],
+  isFinal: false
+})
+
+/** The exchange's trades, or none if it fails; a market that it does not list stays a problem. */
+export const attempted = (
+  ask: Effect.Effect<SourceTrades, MarketReadProblem>
+): Effect.Effect<Option.Option<SourceTrades>, MarketReadProblem> =>
+  ask.pipe(
+    Effect.asSome,
+    // The answer's headers report the gap; the health of the source is recorded elsewhere.
+    Effect.catchTag(["UpstreamFailed", "UpstreamBusy", "UpstreamTimeout"], () => Effect.succeedNone)
+  )
+
+interface Part {
+  readonly trades: ReadonlyArray<SourceTrade>
+  readonly fromExchange: number
+}
+
+/** Adds earlier trades, as far as the exchange, and behind it the older runs of the tape, have them. */
+const withOlder = Effect.fnUntraced(function* (
+  market: RecordedMarket,
+  ask: AskExchange,
+  { fromExchange, trades }: Part,
+  limit: number
+): Effect.fn.Return<JoinedTrades, MarketReadProblem> {
+  const { continuity, coverage } = market
+  const [first] = trades
+  // Only trades that were read are proven: of the tape at first the newest run alone.
+  const newestRun = coverage.slice(-1)
+  const completeness = proof(continuity, trades, newestRun)
+  const found = { trades, completeness, origins: origins(trades.length - fromExchange, fromExchange), isFinal: false }
+  if (trades.length >= limit || first === undefined) return found
+  const wanted = { limit: limit - trades.length, since: Option.none(), before: Option.some(first) }
+  const asked = Option.getOrUndefined(yield* attempted(ask(wanted)))
+  const joined = merged(continuity, trades, asked?.trades ?? [])
+  const isHeldOlder = joined.length < limit || proof(continuity, joined, newestRun) === "incomplete"
+  const held = isHeldOlder ? yield* olderRuns(market, limit) : []
+  const all = merged(continuity, joined, held).slice(-limit)
+  const isShort = all.length < limit && asked?.completeness !== "complete"
+  const isKnownToMiss = held.length > 0 || (asked?.completeness === "incomplete" && continuity === "overlap")
+  const ofTape = trades.length - fromExchange + all.length - joined.length
+  return {
+    trades: all,
+    completeness:
+      isShort || (isKnownToMiss && continuity === "overlap")
+        ? "incomplete"
+        : proof(continuity, all, isHeldOlder ? coverage : newestRun),
+    origins: origins(ofTape, fromExchange + (asked?.trades.length ?? 0)),
+    isFinal: false
+  }
+})
+
+/** The newest trades of the tape after its last gap. */
+const olderRuns = ({ coverage, latest }: RecordedMarket, limit: number) => {
+  const [oldest] = coverage
+  const newest = coverage.at(-1)
+  return oldest === undefined || newest === undefined || oldest === newest
+    ? Effect.succeed([])
+    : latest({ from: oldest.from, to: newest.from - 1 }, limit)
+}
+
+/** The tape's trades, if the exchange does not answer: newer trades may be missing. */
+const heldOnly = (market: RecordedMarket, problem: MarketReadProblem, limit: number) =>
+  Effect.gen(function* () {
+    const newest = market.coverage.at(-1)
+    const trades = newest === undefined ? [] : yield* market.latest(newest, limit)
+    if (trades.length === 0) return yield* Effect.fail(problem)
+    const found: JoinedTrades = { trades, completeness: "incomplete", origins: ["record"], isFinal: false }
+    return found
+  })
+
+/** The newest trades of a market whose tape lags: the exchange's, and the tape's trades before them. */
+const behind = Effect.fnUntraced(function* (market: RecordedMarket, ask: AskExchange, limit: number) {
+  const { continuity, coverage } = market
+  const isJoined = continuity === "sequence" && limit > newestPage
+  const page = yield* ask({ limit: isJoined ? newestPage : limit, since: Option.none(), before: Option.none() })
+  if (!isJoined || page.trades.length === 0) return ofExchange(page)
+  const lowest = page.trades.reduce((least, { id }) => Math.min(least, Number(id)), Number.POSITIVE_INFINITY)
+  const newest = coverage.at(-1)
+  const isAdjoined = newest !== undefined && lowest <= newest.to + 1 && lowest > newest.from
+  const held = isAdjoined ? yield* market.latest({ from: newest.from, to: lowest - 1 }, limit - page.trades.length) : []
+  const trades = merged(continuity, held, page.trades)
+  return yield* withOlder(market, ask, { trades, fromExchange: page.trades.length }, limit)
+})
+
+/** The newest `limit` trades. */
+export const latestTrades = Effect.fnUntraced(function* (
+  market: RecordedMarket,
+  ask: AskExchange,
+  limit: number
+): Effect.fn.Return<JoinedTrades, MarketReadProblem> {
+  const newest = market.coverage.at(-1)
+  if (market.isLive && newest !== undefined) {
+    const trades = yield* market.latest(newest, limit)
+    if (trades.length > 0) return yield* withOlder(market, ask, { trades, fromExchange: 0 }, limit)
+  }
+  return yield* behind(market, ask, limit).pipe(
+    Effect.catchTag(["UpstreamFailed", "UpstreamBusy", "UpstreamTimeout"], (problem) =>
+      heldOnly(market, problem, limit)
+    )
+  )
+})

@@ -1,0 +1,94 @@
+import type { Timeframe } from "@chaintape/core/cex/Timeframe"
+import { Context, Effect, Layer, Option } from "effect"
+import { RecordingStatuses } from "../../sources/RecordingStatuses.ts"
+import type { SourceTrade } from "../ExchangeSource.ts"
+import type { Coverage } from "../tape/ledger/Coverage.ts"
+import { LatestTradeQuery } from "../tape/read/LatestTradeQuery.ts"
+import { makeSingleFlight } from "../tape/read/SingleFlight.ts"
+import { TapeSegments } from "../tape/read/TapeSegments.ts"
+import type { WrittenTrades } from "../tape/read/TapeSegments.ts"
+import { Tape, TapeReads } from "../tape/Tape.ts"
+import type { Interval, Series, TapeCandle, TapeError, TapeTrade } from "../tape/Tape.ts"
+
+/** The tape of one market, as of the time of the call. */
+export interface RecordedMarket {
+  readonly continuity: Series["continuity"]
+  readonly firstId: Series["firstId"]
+  readonly coverage: Coverage
+  /** Whether its newest trade was the exchange's newest. */
+  readonly isLive: boolean
+  /** The current coverage. */
+  readonly coverageNow: Effect.Effect<Coverage>
+  /** The newest `limit` trades of a run of sequences, oldest first. */
+  readonly latest: (
+    interval: { readonly from: number; readonly to: number },
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<SourceTrade>>
+  /** The same in serialized form, of a run of at least that many; undefined if they are not cached in that form. */
+  readonly latestWritten: (run: Interval, limit: number) => Effect.Effect<WrittenTrades | undefined>
+  /** The first `limit` trades at or after a time (Unix ms), oldest first. */
+  readonly since: (time: number, limit: number) => Effect.Effect<ReadonlyArray<TapeTrade>>
+  readonly lastCandle: (timeframe: Timeframe) => Effect.Effect<Option.Option<TapeCandle>>
+}
+
+/** A failure of the store is a defect: a caller can do nothing about it. */
+const stored = <A>(read: Effect.Effect<A, TapeError>): Effect.Effect<A> => Effect.orDie(read)
+
+/** The recorded markets. */
+export class RecordedMarkets extends Context.Service<
+  RecordedMarkets,
+  {
+    /** None if a market, `BASE/QUOTE`, is not recorded. */
+    readonly find: (exchange: string, market: string) => Effect.Effect<Option.Option<RecordedMarket>>
+    /** The newest trade of a market, if the tape is certain to have it. */
+    readonly newest: (exchange: string, market: string) => Effect.Effect<Option.Option<SourceTrade>>
+    /** Opens a check whether answers from the tape alone are still current; undefined if unknown. */
+    readonly unchanged: (exchange: string, market: string) => Effect.Effect<(() => boolean) | undefined>
+  }
+>()("@chaintape/server/cex/trades/RecordedMarkets") {
+  /** Used if nothing is recorded. */
+  static readonly layerNone = Layer.succeed(RecordedMarkets, {
+    find: () => Effect.succeedNone,
+    newest: () => Effect.succeedNone,
+    unchanged: () => Effect.undefined
+  })
+
+  static readonly layer = Layer.effect(
+    RecordedMarkets,
+    Effect.gen(function* () {
+      const tape = yield* Tape
+      const reads = yield* TapeReads
+      const segments = yield* TapeSegments
+      const latestTrade = yield* LatestTradeQuery
+      const recordings = yield* RecordingStatuses
+      const found = yield* makeSingleFlight<Option.Option<Series>, TapeError>()
+      return RecordedMarkets.of({
+        unchanged: recordings.unchanged,
+        newest: Effect.fn("RecordedMarkets.newest")(function* (exchange, market) {
+          // Read before the trade: if the tape is live now, the trade read next is its newest.
+          const isLive = yield* recordings.isLive(exchange, market)
+          return isLive ? yield* stored(latestTrade.newest(exchange, market)) : Option.none()
+        }),
+        find: Effect.fn("RecordedMarkets.find")(function* (exchange, market) {
+          // Read before the coverage: if the tape is live now, its trades are covered.
+          const isLive = yield* recordings.isLive(exchange, market)
+          const find = stored(found(`${exchange} ${market}`, tape.find(exchange, market)))
+          const series = Option.getOrUndefined(yield* find)
+          if (series === undefined || series.coverage.length === 0) return Option.none()
+          const { continuity, coverage, firstId, id } = series
+          return Option.some({
+            continuity,
+            firstId,
+            coverage,
+            isLive,
+            coverageNow: Effect.map(find, Option.match({ onNone: () => [], onSome: ({ coverage }) => coverage })),
+            latest: (interval, limit) => stored(reads.latest(id, interval, limit)),
+            latestWritten: (run, limit) => stored(segments.newest(id, run, limit)),
+            since: (time, limit) => stored(reads.since(id, time, limit)),
+            lastCandle: (timeframe) => stored(reads.lastCandle(id, timeframe))
+          })
+        })
+      })
+    })
+  )
+}

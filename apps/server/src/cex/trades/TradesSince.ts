@@ -1,0 +1,201 @@
+import { Clock, Effect, Option } from "effect"
+import type { SourceTrade } from "../ExchangeSource.ts"
+import type { MarketReadProblem } from "../SourceProblem.ts"
+import { contains, getInterval } from "../tape/ledger/Coverage.ts"
+import type { Coverage } from "../tape/ledger/Coverage.ts"
+import type { TapeTrade } from "../tape/Tape.ts"
+import { followsKnown, toHoles, merged, origins } from "./JoinedTrades.ts"
+import type { Hole, JoinedTrades } from "./JoinedTrades.ts"
+import { attempted, ofExchange } from "./LatestTrades.ts"
+import type { AskExchange } from "./LatestTrades.ts"
+import type { RecordedMarket } from "./RecordedMarkets.ts"
+
+interface SinceWanted {
+  /** Unix milliseconds, inclusive. */
+  readonly since: number
+  readonly limit: number
+}
+
+/** The time limit for filling all holes of one answer. */
+const fillMs = 10_000
+const mostHoles = 5
+const mostTrades = 50_000
+
+/** An exchange may show an earlier trade this long after a later one. */
+const settledMs = 60_000
+
+/** The result so far. */
+interface Draft {
+  readonly trades: ReadonlyArray<SourceTrade>
+  readonly fromExchange: number
+  /** Whether a trade is missing, or may be. */
+  readonly isMissing: boolean
+}
+
+const inBoth = (before: Coverage, after: Coverage): Coverage =>
+  before.flatMap((interval) => {
+    const parts = after.filter(({ from, to }) => from <= interval.to && to >= interval.from)
+    return parts.map((part) => ({
+      ...interval,
+      from: Math.max(interval.from, part.from),
+      to: Math.min(interval.to, part.to)
+    }))
+  })
+
+const added = (market: RecordedMarket, draft: Draft, trades: ReadonlyArray<SourceTrade>, limit: number): Draft => {
+  const known = new Set(draft.trades.map(({ id }) => id))
+  const fresh = trades.filter(({ id }) => !known.has(id))
+  return {
+    ...draft,
+    trades: merged(market.continuity, draft.trades, fresh).slice(0, limit),
+    fromExchange: draft.fromExchange + fresh.length
+  }
+}
+
+/** Requests the trades of a hole between two known ones. */
+const filled = Effect.fnUntraced(function* (
+  market: RecordedMarket,
+  ask: AskExchange,
+  draft: Draft,
+  hole: Hole,
+  limit: number
+) {
+  const before = draft.trades.find(({ id }) => Number(id) === hole.to + 1)
+  const after = draft.trades.find(({ id }) => Number(id) === hole.from - 1)
+  if (before === undefined || after === undefined) return Option.none<Draft>()
+  const known = draft.trades.filter(({ timestamp }) => timestamp === after.timestamp).length
+  const wanted = {
+    since: Option.some(after.timestamp),
+    before: Option.some(before),
+    limit: Math.min(hole.to - hole.from + 1 + known, mostTrades)
+  }
+  const found = yield* attempted(ask(wanted))
+  return Option.map(found, ({ trades }) =>
+    added(
+      market,
+      draft,
+      trades.filter(({ id }) => Number(id) >= hole.from && Number(id) <= hole.to),
+      limit
+    )
+  )
+})
+
+/** Requests the missing trades from the exchange; those that it cannot return in time stay missing. */
+const withHolesFilled = Effect.fnUntraced(function* (
+  market: RecordedMarket,
+  ask: AskExchange,
+  start: Draft,
+  coverage: Coverage,
+  limit: number
+) {
+  let draft = start
+  const fill = Effect.gen(function* () {
+    for (let asked = 0; asked < mostHoles; asked++) {
+      const [hole] = toHoles(draft.trades, coverage)
+      if (hole === undefined) return
+      const next = yield* filled(market, ask, draft, hole, limit)
+      if (Option.isNone(next) || next.value.trades.length === draft.trades.length) {
+        // A full answer may keep its length while a hole in it is closed.
+        const rest = Option.match(next, { onNone: () => [hole], onSome: ({ trades }) => toHoles(trades, coverage) })
+        if (rest[0]?.from === hole.from) return
+      }
+      if (Option.isSome(next)) draft = next.value
+    }
+  })
+  yield* Effect.timeoutOption(fill, fillMs)
+  return draft
+})
+
+/** The trades after the end of the tape. */
+const withNewer = Effect.fnUntraced(function* (
+  market: RecordedMarket,
+  ask: AskExchange,
+  draft: Draft,
+  limit: number
+): Effect.fn.Return<Draft, MarketReadProblem> {
+  const last = draft.trades.at(-1)
+  if (market.isLive || draft.trades.length >= limit || last === undefined) return draft
+  const known = draft.trades.filter(({ timestamp }) => timestamp === last.timestamp).length
+  const found = yield* attempted(
+    ask({ since: Option.some(last.timestamp), limit: limit - draft.trades.length + known, before: Option.none() })
+  )
+  if (Option.isNone(found)) return { ...draft, isMissing: true }
+  const { completeness, trades } = found.value
+  const isMissing = draft.isMissing || (completeness === "incomplete" && market.continuity === "overlap")
+  return { ...added(market, draft, trades, limit), isMissing }
+})
+
+/**
+ * The first trades at or after a time, up to the tape's own; none of the exchange's if the tape begins early enough.
+ */
+const withEarlier = Effect.fnUntraced(function* (
+  market: RecordedMarket,
+  ask: AskExchange,
+  held: ReadonlyArray<TapeTrade>,
+  coverage: Coverage,
+  { limit, since }: SinceWanted
+): Effect.fn.Return<Draft, MarketReadProblem> {
+  const draft: Draft = { trades: held, fromExchange: 0, isMissing: false }
+  const [first] = held
+  if (first === undefined || followsKnown(held, coverage, market.firstId)) return draft
+  const { completeness, trades } = yield* ask({ since: Option.some(since), limit, before: Option.some(first) })
+  if (trades.length === 0) return { ...draft, isMissing: completeness === "incomplete" }
+  const isFull = trades.length >= limit
+  return {
+    trades: merged(market.continuity, held, trades).slice(0, limit),
+    fromExchange: isFull ? limit : trades.length,
+    isMissing: completeness === "incomplete"
+  }
+})
+
+/** Whether the tape has a gap between its first and its last trade. */
+const crossesGap = (held: ReadonlyArray<TapeTrade>, coverage: Coverage): boolean => {
+  const runs = new Set(held.map(({ sequence }) => getInterval(coverage, sequence)?.from))
+  return runs.size > 1
+}
+
+const toCompleteness = (market: RecordedMarket, draft: Draft, coverage: Coverage, hasGap: boolean) => {
+  if (draft.isMissing) return "incomplete"
+  if (market.continuity === "overlap") return hasGap ? "incomplete" : "unverifiable"
+  return toHoles(draft.trades, coverage).length === 0 ? "complete" : "incomplete"
+}
+
+/** The first `limit` trades at or after a time. */
+export const tradesSince = Effect.fnUntraced(function* (
+  market: RecordedMarket,
+  ask: AskExchange,
+  wanted: SinceWanted
+): Effect.fn.Return<JoinedTrades, MarketReadProblem> {
+  const { limit, since } = wanted
+  const newest = market.coverage.at(-1)
+  const held = yield* market.since(since, limit)
+  if (held.length === 0) {
+    const isKnownToBeNone = market.isLive && newest !== undefined && newest.toTime < since
+    if (!isKnownToBeNone) {
+      return ofExchange(yield* ask({ since: Option.some(since), limit, before: Option.none() }))
+    }
+    const completeness = market.continuity === "sequence" ? "complete" : "unverifiable"
+    return { trades: [], completeness, origins: ["record"], isFinal: false }
+  }
+  const now = yield* market.coverageNow
+  // Sequences covered both before and after the read: none of them was dropped in between.
+  const coverage = inBoth(market.coverage, now)
+  const from = yield* withEarlier(market, ask, held, coverage, wanted)
+  const whole = market.continuity === "sequence" ? yield* withHolesFilled(market, ask, from, coverage, limit) : from
+  const draft = yield* withNewer(market, ask, whole, limit)
+  const completeness = toCompleteness(market, draft, coverage, crossesGap(held, now))
+  const settled = (yield* Clock.currentTimeMillis) - settledMs
+  const last = draft.trades.at(-1)
+  return {
+    trades: draft.trades,
+    completeness,
+    origins: origins(draft.fromExchange >= draft.trades.length ? 0 : 1, draft.fromExchange),
+    isFinal:
+      completeness === "complete" &&
+      draft.fromExchange === 0 &&
+      draft.trades.length === limit &&
+      last !== undefined &&
+      last.timestamp < settled &&
+      contains(coverage, Number(last.id))
+  }
+})

@@ -1,0 +1,18 @@
+import { Data } from "effect"
+import { Runtime } from "effect"
+
+/** The exit codes of the command line. */
+export const exitCodes = { failure: 1, usage: 2, incomplete: 3 } as const
+
+/** Ends a command: a message for the user, and the exit code. */
+export class Failure extends Data.TaggedError("Failure")<{
+  readonly message: string
+  readonly code: (typeof exitCodes)[keyof typeof exitCodes]
+}> {
+  override readonly [Runtime.errorExitCode]: number = this.code
+  override readonly [Runtime.errorReported] = false
+}
+
+export const failed = (message: string) => new Failure({ message, code: exitCodes.failure })
+
+export const wrongUsage = (message: string) => new Failure({ message, code: exitCodes.usage })

@@ -1,0 +1,55 @@
+/** The state that a progress line shows. Times are Unix milliseconds. */
+export interface ProgressView {
+  readonly since: number
+  readonly until: number
+  /** The time of the newest row. */
+  readonly position: number
+  readonly rows: number
+  /** The start of this run, from which its speed is computed. */
+  readonly begun: { readonly at: number; readonly position: number; readonly rows: number }
+  /** Why no rows arrive at the moment; empty if they do. */
+  readonly waiting: string
+}
+
+export const grouped = (count: number): string => String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ",")
+
+const makeClock = (ms: number): string => {
+  const seconds = Math.ceil(ms / 1000)
+  const two = (value: number) => String(value).padStart(2, "0")
+  return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
+}
+
+const getShare = ({ position, since, until }: ProgressView): number =>
+  until <= since ? 0 : Math.min(1, Math.max(0, (position - since) / (until - since)))
+
+/** The remaining time at the speed of this run so far; unknown before its first page. */
+export const remainingMs = ({ begun, position, until }: ProgressView, now: number): number | undefined =>
+  position <= begun.position || now <= begun.at
+    ? undefined
+    : ((now - begun.at) * Math.max(0, until - position)) / (position - begun.position)
+
+const textOf = (view: ProgressView, now: number): string => {
+  const elapsed = now - view.begun.at
+  const speed = elapsed <= 0 ? 0 : ((view.rows - view.begun.rows) * 1000) / elapsed
+  const left = remainingMs(view, now)
+  return [
+    `${(getShare(view) * 100).toFixed(1)} %`,
+    `${grouped(view.rows)} rows`,
+    `${grouped(speed)} rows/s`,
+    left === undefined ? "time left unknown" : `${makeClock(left)} left`,
+    ...(view.waiting === "" ? [] : [view.waiting])
+  ].join("  ")
+}
+
+/** One line for a log. */
+export const plainLine = textOf
+
+const barWidth = 24
+
+/** One line for a terminal of this width; without the bar if it is too narrow. */
+export const barLine = (view: ProgressView, now: number, columns: number): string => {
+  const text = textOf(view, now)
+  const done = Math.floor(getShare(view) * barWidth)
+  const line = `[${"#".repeat(done)}${"-".repeat(barWidth - done)}] ${text}`
+  return (line.length < columns ? line : text).slice(0, Math.max(0, columns - 1))
+}

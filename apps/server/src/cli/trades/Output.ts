@@ -1,0 +1,54 @@
+import { Effect, Ref, Schema, Stdio, Stream } from "effect"
+import type { Failure } from "../terminal/Failure.ts"
+import { failed } from "../terminal/Failure.ts"
+import type { FileFormat } from "./FileFormat.ts"
+import { getHead } from "./FileFormat.ts"
+import { Proof, proven } from "./Proof.ts"
+
+/** The progress of a download. */
+export const Reached = Schema.Struct({
+  rows: Schema.Int,
+  /** The newest written time (Unix milliseconds), and the ids of all trades of that millisecond. */
+  last: Schema.NullOr(Schema.Struct({ timestamp: Schema.Int, ids: Schema.Array(Schema.String) })),
+  proof: Proof
+})
+
+export type Reached = typeof Reached.Type
+
+export const atStart: Reached = { rows: 0, last: null, proof: proven }
+
+/** The destination of the rows. */
+export interface Output {
+  /** The progress of an earlier run. */
+  readonly reached: Reached
+  /** Unix milliseconds: the range of the earlier run, because relative times may now mean other times. */
+  readonly range: { readonly since: number; readonly until: number }
+  /** Writes the lines of one page; an interrupted download resumes after the last written page. */
+  readonly append: (lines: string, reached: Reached) => Effect.Effect<void, Failure>
+  /** Called after the last page. */
+  readonly finish: Effect.Effect<void, Failure>
+  /** The current progress. */
+  readonly reachedNow: Effect.Effect<Reached>
+  /** Called after a failure: removes what cannot be resumed. */
+  readonly abandon: Effect.Effect<void>
+}
+
+/** Standard output, which cannot be resumed. */
+export const standardOutput = Effect.fn("standardOutput")(function* (format: FileFormat, range: Output["range"]) {
+  const stdio = yield* Stdio.Stdio
+  const reachedNow = yield* Ref.make(atStart)
+  const write = (text: string) =>
+    Stream.make(text).pipe(
+      Stream.run(stdio.stdout()),
+      Effect.mapError(() => failed("The standard output was closed before everything was written."))
+    )
+  yield* write(getHead[format])
+  return {
+    reached: atStart,
+    range,
+    append: (lines, reached) => Effect.andThen(write(lines), Ref.set(reachedNow, reached)),
+    finish: Effect.void,
+    reachedNow: Ref.get(reachedNow),
+    abandon: Effect.void
+  } satisfies Output
+})

@@ -1,0 +1,129 @@
+import { Effect, FileSystem, Option, Schema } from "effect"
+import type { PlatformError } from "effect/PlatformError"
+import type { Failure } from "../terminal/Failure.ts"
+import { failed } from "../terminal/Failure.ts"
+import { getHead } from "./FileFormat.ts"
+import type { Output } from "./Output.ts"
+import { atStart } from "./Output.ts"
+import { isSameRequest, partStateText, toRequest } from "./PartState.ts"
+import type { PartState } from "./PartState.ts"
+import type { TradesRequest } from "./TradesRequest.ts"
+
+const encoder = new TextEncoder()
+
+const encodeState = Schema.encodeSync(partStateText)
+
+const getReason = ({ message, reason }: PlatformError): string => {
+  if (reason._tag === "NotFound") return "its folder does not exist"
+  return reason._tag === "PermissionDenied" ? "this user may not" : message
+}
+
+const inWords =
+  (file: string) =>
+  <A, R>(effect: Effect.Effect<A, Failure | PlatformError, R>): Effect.Effect<A, Failure, R> =>
+    Effect.mapError(effect, (error) =>
+      error._tag === "Failure" ? error : failed(`The file "${file}" cannot be written: ${getReason(error)}.`)
+    )
+
+/** Replaces a file atomically: after a crash it is the old one or the new one. */
+const replaceFile = Effect.fnUntraced(function* (file: string, text: string) {
+  const files = yield* FileSystem.FileSystem
+  yield* Effect.scoped(
+    Effect.gen(function* () {
+      const handle = yield* files.open(`${file}.new`, { flag: "w" })
+      yield* handle.writeAll(encoder.encode(text))
+      yield* handle.sync
+    })
+  )
+  yield* files.rename(`${file}.new`, file)
+})
+
+const refuseExisting = Effect.fnUntraced(function* (file: string, force: boolean) {
+  const files = yield* FileSystem.FileSystem
+  if (!force && (yield* files.exists(file))) {
+    return yield* failed(`The file "${file}" exists: give --force to replace it, or another --out.`)
+  }
+})
+
+/** The state of an earlier run, if it exists and is intact. */
+const earlierState = Effect.fnUntraced(function* (part: string) {
+  const files = yield* FileSystem.FileSystem
+  if (!(yield* files.exists(part))) return Option.none<PartState>()
+  const unusable = failed(
+    `The file "${part}" is not a part of a download that can be continued: remove it to start again, or give another --out.`
+  )
+  const text = yield* files.readFileString(`${part}.json`).pipe(Effect.mapError(() => unusable))
+  const state = yield* Schema.decodeUnknownEffect(partStateText)(text).pipe(Effect.mapError(() => unusable))
+  const { size } = yield* files.stat(part)
+  return size < BigInt(state.bytes) ? yield* unusable : Option.some(state)
+})
+
+const stateToGoOnWith = Effect.fnUntraced(function* (request: TradesRequest, part: string, range: Output["range"]) {
+  const earlier = yield* earlierState(part)
+  if (Option.isNone(earlier)) return Option.none<PartState>()
+  if (!isSameRequest(earlier.value, request, range)) {
+    return yield* failed(
+      `"${part}" is what another request has left: ${toRequest(earlier.value)}. ` +
+        "Finish that one with its own words, remove the file, or give another --out."
+    )
+  }
+  // The latest trades have changed, and if nothing was read, relative times are resolved anew.
+  const isWorthIt = request.range._tag === "Between" && earlier.value.reached.rows > 0
+  return isWorthIt ? earlier : Option.none<PartState>()
+})
+
+/**
+ * A file that is written as FILE.part, page by page, and renamed when it is complete. FILE.part.json stores the
+ * progress. A part file of the same request is truncated to its last complete page and continued.
+ */
+export const partFile = Effect.fn("partFile")(
+  function* (request: TradesRequest, file: string, range: Output["range"]) {
+    const files = yield* FileSystem.FileSystem
+    const part = `${file}.part`
+    yield* refuseExisting(file, request.force)
+    const earlier = yield* stateToGoOnWith(request, part, range)
+    let state: PartState = Option.getOrElse(earlier, () => {
+      const { asked, exchange, format, market } = request
+      return { version: 1, exchange, market, format, asked, ...range, bytes: 0, reached: atStart }
+    })
+    const keep = Effect.fnUntraced(function* (next: PartState) {
+      yield* replaceFile(`${part}.json`, encodeState(next))
+      state = next
+    })
+    if (Option.isNone(earlier)) yield* keep(state)
+    const handle = yield* files.open(part, { flag: "a" })
+    yield* handle.truncate(state.bytes)
+
+    const append = Effect.fnUntraced(function* (lines: string, reached: Output["reached"]) {
+      const bytes = encoder.encode((state.bytes === 0 ? getHead[request.format] : "") + lines)
+      yield* handle.writeAll(bytes)
+      yield* handle.sync
+      yield* keep({ ...state, bytes: state.bytes + bytes.length, reached })
+    }, Effect.uninterruptible)
+
+    const finish = Effect.gen(function* () {
+      if (state.bytes === 0) yield* append("", state.reached)
+      yield* refuseExisting(file, request.force)
+      yield* files.rename(part, file)
+      yield* files.remove(`${part}.json`)
+    }).pipe(Effect.uninterruptible)
+
+    const abandon = Effect.suspend(() =>
+      state.reached.rows > 0
+        ? Effect.void
+        : Effect.andThen(files.remove(part, { force: true }), files.remove(`${part}.json`, { force: true }))
+    )
+
+    const context = Effect.provideService(FileSystem.FileSystem, files)
+    return {
+      reached: state.reached,
+      range: { since: state.since, until: state.until },
+      append: (lines, reached) => append(lines, reached).pipe(context, inWords(part)),
+      finish: finish.pipe(context, inWords(file)),
+      reachedNow: Effect.sync(() => state.reached),
+      // The remaining file is empty.
+      abandon: Effect.ignore(abandon)
+    } satisfies Output
+  },
+  (effect, _request, file) => inWords(`${file}.part`)(effect)
+)

@@ -1,0 +1,63 @@
+import { Schema } from "effect"
+import { toIso } from "../terminal/Moment.ts"
+
+const Span = Schema.Struct({ from: Schema.Int, to: Schema.Int })
+
+/** Unix milliseconds, both inclusive. */
+export type Span = typeof Span.Type
+
+/** What is proven about everything read so far. */
+export const Proof = Schema.Struct({
+  state: Schema.Literals(["complete", "incomplete", "unverifiable"]),
+  /** Where trades are missing, according to the responses. */
+  gaps: Schema.Array(Span),
+  /** Times at which two consecutive pages share no trade. */
+  breaks: Schema.Array(Schema.Int)
+})
+
+export type Proof = typeof Proof.Type
+
+export const proven: Proof = { state: "complete", gaps: [], breaks: [] }
+
+const shown = 5
+
+const withSpan = (spans: ReadonlyArray<Span>, { from, to }: Span): ReadonlyArray<Span> => {
+  const last = spans.at(-1)
+  return last !== undefined && from <= last.to + 1
+    ? [...spans.slice(0, -1), { from: last.from, to: Math.max(last.to, to) }]
+    : [...spans, { from, to }]
+}
+
+const order = ["complete", "unverifiable", "incomplete"] as const
+
+/** The proof of two consecutive runs of pages: the weaker of the two. */
+const weaker = (one: Proof["state"], other: Proof["state"]): Proof["state"] =>
+  order.indexOf(one) > order.indexOf(other) ? one : other
+
+/**
+ * `span` is the range that the page covers. A page that does not touch the previous one proves nothing about the range
+ * between them.
+ */
+export const withPage = (
+  proof: Proof,
+  page: { readonly state: Proof["state"]; readonly span: Span; readonly touches: boolean }
+): Proof => ({
+  state: weaker(weaker(proof.state, page.state), page.touches ? "complete" : "unverifiable"),
+  gaps: page.state === "incomplete" ? withSpan(proof.gaps, page.span) : proof.gaps,
+  breaks: page.touches ? proof.breaks : [...proof.breaks, page.span.from]
+})
+
+const listed = (texts: ReadonlyArray<string>): string =>
+  texts.length > shown
+    ? `${texts.slice(0, shown).join(", ")} and ${texts.length - shown} more`
+    : texts.join(texts.length === 2 ? " and " : ", ")
+
+/** The verdict as the end of a sentence. */
+export const judge = ({ breaks, gaps, state }: Proof): string => {
+  const spans = listed(gaps.map(({ from, to }) => `${toIso(from)} to ${toIso(to)}`))
+  if (state === "complete") return "proven complete"
+  if (state === "incomplete") return `proven incomplete, trades are missing in ${spans}`
+  return breaks.length === 0
+    ? "unverifiable, the exchange gives no means to tell whether trades are missing"
+    : `unverifiable, pages have no trade in common at ${listed(breaks.map(toIso))}`
+}

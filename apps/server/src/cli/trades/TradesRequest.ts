@@ -1,0 +1,117 @@
+import type { Market } from "@chaintape/core/cex/Market"
+import { Clock, Effect, Option, Path } from "effect"
+import { wrongUsage } from "../terminal/Failure.ts"
+import { toIso, looksLikeSeconds, momentMs } from "../terminal/Moment.ts"
+import type { FileFormat } from "./FileFormat.ts"
+import { toFormat } from "./FileFormat.ts"
+
+/** The maximum `limit` of a request to the service. */
+export const largestPage = 50_000
+
+/** The command as typed. */
+export interface TradesInput {
+  readonly exchange: string
+  readonly market: Market
+  readonly since: Option.Option<string>
+  readonly until: Option.Option<string>
+  readonly last: Option.Option<number>
+  readonly out: string
+  readonly format: Option.Option<FileFormat>
+  readonly page: number
+  readonly force: boolean
+}
+
+/** Unix milliseconds, both inclusive. */
+export interface Between {
+  readonly _tag: "Between"
+  readonly since: number
+  readonly until: number
+}
+
+export interface Latest {
+  readonly _tag: "Latest"
+  readonly count: number
+}
+
+export interface TradesRequest {
+  readonly exchange: string
+  readonly market: Market
+  readonly format: FileFormat
+  /** The absolute path of the file, or undefined for standard output. */
+  readonly file: Option.Option<string>
+  /** Rows per request to the service. */
+  readonly page: number
+  readonly force: boolean
+  readonly range: Between | Latest
+  /** The range as typed; empty if there was none. */
+  readonly asked: { readonly since: string; readonly until: string; readonly last: string }
+}
+
+const wrongTime = (name: string, text: string): string =>
+  `--${name} is "${text}": it must be a time such as 2026-11-20T09:30:00Z, Unix milliseconds, or a duration back from ` +
+  "now such as 24h."
+
+const getTime = Effect.fnUntraced(function* (name: string, text: string, now: number) {
+  if (looksLikeSeconds(text)) {
+    return yield* wrongUsage(`--${name} is "${text}", which are seconds: Unix milliseconds are ${text}000.`)
+  }
+  const ms = momentMs(text, now)
+  if (Option.isNone(ms)) return yield* wrongUsage(wrongTime(name, text))
+  if (ms.value > now) {
+    return yield* wrongUsage(`--${name} is ${toIso(ms.value)}, which is to come: it is ${toIso(now)} now.`)
+  }
+  return ms.value
+})
+
+const betweenOf = Effect.fnUntraced(function* (since: string, until: Option.Option<string>) {
+  const now = yield* Clock.currentTimeMillis
+  const from = yield* getTime("since", since, now)
+  const to = Option.isNone(until) ? now : yield* getTime("until", until.value, now)
+  if (from > to) return yield* wrongUsage(`--since is ${toIso(from)}, which is after --until, ${toIso(to)}.`)
+  return { _tag: "Between", since: from, until: to } as const
+})
+
+const getRange = Effect.fnUntraced(function* ({ last, since, until }: TradesInput) {
+  if (Option.isSome(last)) {
+    if (Option.isSome(since) || Option.isSome(until)) {
+      return yield* wrongUsage("--last excludes --since and --until: give either --last, or --since and --until.")
+    }
+    return { _tag: "Latest", count: last.value } as const
+  }
+  if (Option.isNone(since)) {
+    return yield* wrongUsage(
+      "Which trades? Give --since TIME, such as --since 24h, or --last N for the latest N trades."
+    )
+  }
+  return yield* betweenOf(since.value, until)
+})
+
+const toFileFormat = Effect.fnUntraced(function* ({ format, out }: TradesInput) {
+  const known = Option.getOrElse(format, () => toFormat(out))
+  if (known !== undefined) return known
+  return yield* wrongUsage(
+    out === "-"
+      ? "Which format? Give --format csv or --format ndjson with --out -."
+      : `The name "${out}" says no format: end it in .csv, .ndjson or .jsonl, or give --format.`
+  )
+})
+
+/** Fails with a message if an argument is invalid. */
+export const tradesRequest = Effect.fn("tradesRequest")(function* (input: TradesInput) {
+  const path = yield* Path.Path
+  const { exchange, force, market, out, page } = input
+  return {
+    exchange,
+    market,
+    page,
+    force,
+    format: yield* toFileFormat(input),
+    file: out === "-" ? Option.none<string>() : Option.some(path.resolve(out)),
+    range: yield* getRange(input),
+    asked: {
+      since: Option.getOrElse(input.since, () => ""),
+      until: Option.getOrElse(input.until, () => ""),
+      last: Option.match(input.last, { onNone: () => "", onSome: String })
+    }
+  } satisfies TradesRequest
+})

@@ -1,0 +1,131 @@
+import type { PoolFacts } from "../decode/ChainFacts.ts"
+import type { FactoryEvent, Initialize, PoolEvent } from "../decode/LogDecoder.ts"
+import type { IndexedBlock } from "../IndexedBlock.ts"
+import type { AccountingRules } from "./AccountingRules.ts"
+import type { AccountingState } from "./AccountingState.ts"
+import { BlockDraft } from "./BlockDraft.ts"
+import type { BlockFacts } from "./BlockFacts.ts"
+import type { Pool } from "./Entities.ts"
+import { findScope } from "./EventScope.ts"
+import type { EventScope } from "./EventScope.ts"
+import { burn, collect, mint } from "./LiquidityEvents.ts"
+import { createPool } from "./PoolCreation.ts"
+import { seedPools } from "./PoolSeeding.ts"
+import { simulate } from "./PoolSimulation.ts"
+import { updatePrices } from "./Prices.ts"
+import { swap } from "./SwapEvent.ts"
+
+export interface AppliedBlock {
+  readonly block: IndexedBlock
+  /** Undoes the block. Newest block first. */
+  readonly undo: () => void
+  /**
+   * The node's fault, if the events do not lead to the state that the contracts report: events are then missing or
+   * false.
+   */
+  readonly contradiction: string | undefined
+  /** Pools whose contract must be read after this block, because their state does not follow from the events. */
+  readonly unproven: ReadonlySet<string>
+}
+
+const initialize = (scope: EventScope, event: Initialize): void => {
+  scope.pool.sqrtPrice = event.sqrtPriceX96
+  scope.pool.tick = event.tick
+  updatePrices(scope.rules, scope.draft, scope.totals, scope.token0, scope.token1)
+}
+
+const account = (scope: EventScope, event: PoolEvent): void => {
+  switch (event.event) {
+    case "Initialize":
+      return initialize(scope, event)
+    case "Mint":
+      return mint(scope, event)
+    case "Burn":
+      return burn(scope, event)
+    case "Collect":
+      return collect(scope, event)
+    case "Swap":
+      return swap(scope, event)
+    case "Flash":
+    case "SetFeeProtocol":
+    case "IncreaseObservationCardinalityNext":
+      return // Only what is simulated changes.
+  }
+}
+
+/** Applies a pool's event. A pool whose simulation contradicts its contract is read from the contract from then on. */
+const applyToPool = (scope: EventScope, event: PoolEvent): void => {
+  const { draft, facts, pool, rules } = scope
+  if (draft.state.asked.has(pool.id) || !rules.countsAllSwaps(pool.id)) pool.simulation = undefined
+  const wasSimulated = pool.simulation !== undefined
+  simulate(draft, pool, event, facts.timestamp)
+  // Earlier simulated values, in blocks after which the contract was not read, may be wrong as well.
+  if (wasSimulated && pool.simulation === undefined) draft.unproven.add(pool.id)
+  account(scope, event)
+}
+
+const applyEvent = (
+  rules: AccountingRules,
+  draft: BlockDraft,
+  facts: BlockFacts,
+  event: FactoryEvent | PoolEvent
+): void => {
+  if (event.event === "PoolCreated") return createPool(rules, draft, facts, event)
+  if (event.event === "OwnerChanged") {
+    const totals = draft.totals()
+    if (totals !== undefined) totals.owner = event.newOwner
+    return
+  }
+  const scope = findScope(rules, draft, facts, event.pool)
+  if (scope !== undefined) applyToPool(scope, event)
+}
+
+const isAsStated = (pool: Pool, stated: PoolFacts): boolean =>
+  pool.feeGrowthGlobal0X128 === stated.feeGrowthGlobal0X128 &&
+  pool.feeGrowthGlobal1X128 === stated.feeGrowthGlobal1X128 &&
+  pool.observationIndex === stated.observationIndex
+
+/** The pools with an event of their own in the block. */
+export const touchedPools = (events: BlockFacts["events"]): ReadonlySet<string> => {
+  const touched = new Set<string>()
+  for (const event of events) {
+    if (event.event !== "PoolCreated" && event.event !== "OwnerChanged") touched.add(event.pool)
+  }
+  return touched
+}
+
+const toContradiction = (rules: AccountingRules, facts: BlockFacts, pool: Pool, stated: PoolFacts) =>
+  (pool.sqrtPrice === stated.sqrtPrice && (pool.tick ?? 0) === stated.tick) || !rules.countsAllSwaps(pool.id)
+    ? undefined
+    : `answered with events of pool "${pool.id}" that lead to another price than its contract states in block ` +
+      `${facts.number}`
+
+/** Compares the touched pools with their contracts, and takes over the values that do not follow from the events. */
+const comparePools = (rules: AccountingRules, draft: BlockDraft, facts: BlockFacts): string | undefined => {
+  for (const address of touchedPools(facts.events)) {
+    const stated = facts.pools.get(address)
+    const pool = draft.pool(address)
+    if (pool === undefined) continue
+    if (stated === undefined) {
+      if (pool.simulation === undefined) draft.unproven.add(address)
+      continue
+    }
+    const contradiction = toContradiction(rules, facts, pool, stated)
+    if (contradiction !== undefined) return contradiction
+    if (pool.simulation !== undefined && !isAsStated(pool, stated)) draft.unproven.add(address)
+    pool.feeGrowthGlobal0X128 = stated.feeGrowthGlobal0X128
+    pool.feeGrowthGlobal1X128 = stated.feeGrowthGlobal1X128
+    pool.observationIndex = stated.observationIndex
+  }
+  return undefined
+}
+
+/** Applies the events of the next block. The state is afterwards the one after this block. */
+export const applyBlock = (rules: AccountingRules, state: AccountingState, facts: BlockFacts): AppliedBlock => {
+  const draft = new BlockDraft(state)
+  seedPools(rules, draft, facts)
+  for (const event of facts.events) applyEvent(rules, draft, facts, event)
+  const contradiction = comparePools(rules, draft, facts)
+  const block = draft.finish(rules.factory, facts)
+  return { block, undo: () => draft.undo(), contradiction, unproven: draft.unproven }
+}

@@ -1,0 +1,49 @@
+import type { IndexConfig, SeedPool, TokenOverride } from "../IndexConfig.ts"
+import { Decimal34 } from "./Decimal34.ts"
+
+/** The part of the configuration that the accounting uses, with all addresses in lower case. */
+export interface AccountingRules {
+  readonly factory: string
+  readonly referenceToken: string
+  readonly stablePool: string
+  readonly whitelist: ReadonlySet<string>
+  readonly stablecoins: ReadonlySet<string>
+  readonly minimumNativeLocked: Decimal34
+  readonly skipPools: ReadonlySet<string>
+  /** By address, without the skipped ones. */
+  readonly seedPools: ReadonlyMap<string, SeedPool>
+  readonly skipsSwap: (pool: string, block: number) => boolean
+  /** Whether all swaps of a pool are counted, so that its price equals the one that its contract reports. */
+  readonly countsAllSwaps: (pool: string) => boolean
+  readonly tokenOverrides: ReadonlyMap<string, TokenOverride>
+}
+
+const lowerCase = (addresses: ReadonlyArray<string> = []): ReadonlySet<string> =>
+  new Set(addresses.map((address) => address.toLowerCase()))
+
+export const toAccountingRules = (config: IndexConfig): AccountingRules => {
+  const skipSwaps = (config.skipSwaps ?? []).map(({ block, pool }) => ({ pool: pool.toLowerCase(), block }))
+  const skipPools = lowerCase(config.skipPools)
+  const seedPools = (config.seedPools ?? []).map(({ fee, pool, token0, token1 }) => ({
+    pool: pool.toLowerCase(),
+    token0: token0.toLowerCase(),
+    token1: token1.toLowerCase(),
+    fee
+  }))
+  return {
+    factory: config.factory.toLowerCase(),
+    referenceToken: config.referenceToken.toLowerCase(),
+    stablePool: config.stablePool.toLowerCase(),
+    whitelist: lowerCase(config.whitelist),
+    stablecoins: lowerCase(config.stablecoins),
+    minimumNativeLocked: Decimal34.parse(config.minimumNativeLocked),
+    skipPools,
+    seedPools: new Map(seedPools.filter(({ pool }) => !skipPools.has(pool)).map((seed) => [seed.pool, seed])),
+    skipsSwap: (pool, block) =>
+      skipSwaps.some((skip) => skip.pool === pool && (skip.block === undefined || skip.block === block)),
+    countsAllSwaps: (pool) => !skipSwaps.some((skip) => skip.pool === pool),
+    tokenOverrides: new Map(
+      Object.entries(config.tokenOverrides ?? {}).map(([token, override]) => [token.toLowerCase(), override])
+    )
+  }
+}

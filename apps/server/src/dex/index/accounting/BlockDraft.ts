@@ -1,0 +1,114 @@
+import type { BlockIdentity } from "../decode/ChainFacts.ts"
+import type { IndexedBlock, IndexedTrade } from "../IndexedBlock.ts"
+import type { AccountingState } from "./AccountingState.ts"
+import type { Pool, Token, Totals } from "./Entities.ts"
+import { deploymentRow, poolRow, tokenRow } from "./EntityRows.ts"
+import type { PoolTicks } from "./ticks/PoolTicks.ts"
+
+/** Restores an entity's value from before the block. */
+const restore = <Entity>(current: Map<string, Entity>, before: ReadonlyMap<string, Entity | undefined>) => {
+  for (const [id, entity] of before) {
+    if (entity === undefined) current.delete(id)
+    else current.set(id, entity)
+  }
+}
+
+/**
+ * The changes of one block to a state. The first access to an entity puts a copy into the state, which the events of
+ * this block may change. The previous value is stored, so that the block can be undone.
+ */
+export class BlockDraft {
+  readonly #state: AccountingState
+  readonly #tokens = new Map<string, Token | undefined>()
+  readonly #pools = new Map<string, Pool | undefined>()
+  readonly #totals: Totals | undefined
+  readonly #tickChanges: Array<() => void> = []
+  #touchesTotals = false
+  readonly trades: Array<IndexedTrade> = []
+  /** Pools whose contract must be read, because their state does not follow from the events. */
+  readonly unproven = new Set<string>()
+
+  constructor(state: AccountingState) {
+    this.#state = state
+    this.#totals = state.totals
+  }
+
+  get state(): AccountingState {
+    return this.#state
+  }
+
+  totals(): Totals | undefined {
+    if (this.#state.totals !== undefined && !this.#touchesTotals) {
+      this.#state.totals = { ...this.#state.totals }
+      this.#touchesTotals = true
+    }
+    return this.#state.totals
+  }
+
+  createTotals(totals: Totals): void {
+    this.#state.totals = totals
+    this.#touchesTotals = true
+  }
+
+  token(id: string): Token | undefined {
+    const current = this.#state.tokens.get(id)
+    if (current === undefined || this.#tokens.has(id)) return current
+    const copy = { ...current }
+    this.#tokens.set(id, current)
+    this.#state.tokens.set(id, copy)
+    return copy
+  }
+
+  addToken(token: Token): void {
+    this.#tokens.set(token.id, undefined)
+    this.#state.tokens.set(token.id, token)
+  }
+
+  pool(id: string): Pool | undefined {
+    const current = this.#state.pools.get(id)
+    if (current === undefined || this.#pools.has(id)) return current
+    const copy = { ...current }
+    this.#pools.set(id, current)
+    this.#state.pools.set(id, copy)
+    return copy
+  }
+
+  addPool(pool: Pool): void {
+    this.#pools.set(pool.id, undefined)
+    this.#state.pools.set(pool.id, pool)
+  }
+
+  changeTicks(ticks: PoolTicks, lower: number, upper: number, amount: bigint): void {
+    ticks.change(lower, upper, amount)
+    this.#tickChanges.push(() => ticks.change(lower, upper, -amount))
+  }
+
+  /** The rows after all events of the block. */
+  finish(factory: string, { hash, number, parentHash, timestamp }: BlockIdentity): IndexedBlock {
+    const { pools, tokens, totals } = this.#state
+    return {
+      number,
+      hash,
+      parentHash,
+      timestamp,
+      deployment: totals !== undefined && this.#touchesTotals ? deploymentRow(factory, totals) : undefined,
+      tokens: present(this.#tokens, tokens).map(tokenRow),
+      pools: present(this.#pools, pools).map(poolRow),
+      trades: this.trades
+    }
+  }
+
+  /** Undoes the block. Blocks must be undone newest first. */
+  undo(): void {
+    restore(this.#state.tokens, this.#tokens)
+    restore(this.#state.pools, this.#pools)
+    for (const undo of this.#tickChanges.toReversed()) undo()
+    this.#state.totals = this.#totals
+  }
+}
+
+const present = <Entity>(touched: ReadonlyMap<string, unknown>, current: ReadonlyMap<string, Entity>) =>
+  [...touched.keys()].flatMap((id) => {
+    const entity = current.get(id)
+    return entity === undefined ? [] : [entity]
+  })

@@ -1,0 +1,93 @@
+import type { Burn, Flash, Mint, PoolEvent, Swap } from "../decode/LogDecoder.ts"
+import type { BlockDraft } from "./BlockDraft.ts"
+import type { Pool, PoolSimulation } from "./Entities.ts"
+import { feeGrowthOfSwap, feeGrowth } from "./ticks/SwapSteps.ts"
+
+const shareOf0 = ({ feeProtocol }: PoolSimulation): bigint => BigInt(feeProtocol % 16)
+const shareOf1 = ({ feeProtocol }: PoolSimulation): bigint => BigInt(feeProtocol >> 4)
+const in256 = (value: bigint): bigint => BigInt.asUintN(256, value)
+
+/** The contract's observations are a ring of `observationCardinality` entries, one per timestamp. */
+const observe = (pool: Pool, simulation: PoolSimulation, timestamp: number): PoolSimulation => {
+  if (simulation.observedAt === timestamp) return simulation
+  const { observationCardinality, observationCardinalityNext } = simulation
+  const isFull = pool.observationIndex === observationCardinality - 1
+  const cardinality = isFull ? Math.max(observationCardinality, observationCardinalityNext) : observationCardinality
+  pool.observationIndex = (pool.observationIndex + 1) % cardinality
+  return { ...simulation, observationCardinality: cardinality, observedAt: timestamp }
+}
+
+const swap = (pool: Pool, tick: number, simulation: PoolSimulation, event: Swap, timestamp: number) => {
+  const before = {
+    sqrtPrice: pool.sqrtPrice,
+    tick,
+    liquidity: pool.liquidity,
+    fee: pool.fee,
+    feeProtocol0: shareOf0(simulation),
+    feeProtocol1: shareOf1(simulation),
+    tickSpacing: simulation.tickSpacing,
+    ticks: simulation.ticks
+  }
+  const growth = feeGrowthOfSwap(before, event)
+  if (growth === undefined) return undefined
+  if (event.amount0 > 0n) pool.feeGrowthGlobal0X128 = in256(pool.feeGrowthGlobal0X128 + growth)
+  else pool.feeGrowthGlobal1X128 = in256(pool.feeGrowthGlobal1X128 + growth)
+  return event.tick === tick ? simulation : observe(pool, simulation, timestamp)
+}
+
+const flash = (pool: Pool, simulation: PoolSimulation, { paid0, paid1 }: Flash) => {
+  if (pool.liquidity === 0n) return undefined
+  pool.feeGrowthGlobal0X128 = in256(pool.feeGrowthGlobal0X128 + feeGrowth(paid0, shareOf0(simulation), pool.liquidity))
+  pool.feeGrowthGlobal1X128 = in256(pool.feeGrowthGlobal1X128 + feeGrowth(paid1, shareOf1(simulation), pool.liquidity))
+  return simulation
+}
+
+const changePosition = (
+  draft: BlockDraft,
+  pool: Pool,
+  tick: number,
+  simulation: PoolSimulation,
+  { amount, event, tickLower, tickUpper }: Mint | Burn,
+  timestamp: number
+) => {
+  if (amount === 0n) return simulation
+  draft.changeTicks(simulation.ticks, tickLower, tickUpper, event === "Mint" ? amount : -amount)
+  return tickLower <= tick && tick < tickUpper ? observe(pool, simulation, timestamp) : simulation
+}
+
+/**
+ * Computes the pool's fee growth and observation index after the event; undefined if the event cannot be of this pool.
+ */
+const after = (
+  draft: BlockDraft,
+  pool: Pool,
+  simulation: PoolSimulation,
+  event: PoolEvent,
+  timestamp: number
+): PoolSimulation | undefined => {
+  if (event.event === "Initialize") return { ...simulation, observedAt: timestamp }
+  if (event.event === "Collect") return simulation
+  if (pool.tick === undefined) return undefined
+  switch (event.event) {
+    case "Swap":
+      return swap(pool, pool.tick, simulation, event, timestamp)
+    case "Mint":
+    case "Burn":
+      return changePosition(draft, pool, pool.tick, simulation, event, timestamp)
+    case "Flash":
+      return flash(pool, simulation, event)
+    case "SetFeeProtocol":
+      return { ...simulation, feeProtocol: event.feeProtocol0New + event.feeProtocol1New * 16 }
+    case "IncreaseObservationCardinalityNext":
+      return { ...simulation, observationCardinalityNext: event.observationCardinalityNextNew }
+  }
+}
+
+/**
+ * Simulates an event before the accounting applies it. A pool that cannot be simulated is read from its contract from
+ * then on.
+ */
+export const simulate = (draft: BlockDraft, pool: Pool, event: PoolEvent, timestamp: number): void => {
+  if (pool.simulation === undefined) return
+  pool.simulation = after(draft, pool, pool.simulation, event, timestamp)
+}

@@ -1,0 +1,73 @@
+import { Array as Arr, Effect } from "effect"
+import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
+import type { PoolFacts } from "../decode/ChainFacts.ts"
+import { callAt, readPoolFacts, selectors } from "../decode/ContractCall.ts"
+import { poolsCall, poolsPerProgram, readPools } from "../decode/PoolProgram.ts"
+import type { ChainReader } from "./ChainReader.ts"
+
+/** Pools of one block that are read together. */
+export interface AskedPools {
+  readonly number: number
+  readonly hash: string
+  readonly pools: ReadonlyArray<string>
+}
+
+const ofPool = [selectors.slot0, selectors.feeGrowthGlobal0X128, selectors.feeGrowthGlobal1X128]
+
+/** Three calls per pool. */
+const readOneByOne = Effect.fnUntraced(function* (reader: ChainReader, { hash, number, pools }: AskedPools) {
+  const replies = yield* reader.calls(pools.flatMap((pool) => ofPool.map((data) => callAt(hash, pool, data))))
+  const facts = new Map<string, PoolFacts>()
+  for (const [index, pool] of pools.entries()) {
+    const [slot0, growth0, growth1] = replies.slice(index * ofPool.length, (index + 1) * ofPool.length)
+    const stated = readPoolFacts(slot0, growth0, growth1)
+    if (stated === undefined) return yield* reader.bad(`states nothing of pool "${pool}" in block ${number}`)
+    facts.set(pool, stated)
+  }
+  return facts
+})
+
+const nothing: ReadonlyMap<string, PoolFacts> = new Map()
+
+/** The state of the pools after each of the blocks. Nodes that cannot run our program are asked pool by pool. */
+export const readPoolsOf = Effect.fnUntraced(function* (
+  reader: ChainReader,
+  blocks: ReadonlyArray<AskedPools>
+): Effect.fn.Return<ReadonlyArray<ReadonlyMap<string, PoolFacts>>, BlockSourceError> {
+  const asked = blocks.flatMap(({ hash, number, pools }) =>
+    Arr.chunksOf(pools, poolsPerProgram).map((some): AskedPools => ({ number, hash, pools: some }))
+  )
+  const replies = yield* reader.calls(asked.map(({ hash, pools }) => poolsCall(hash, pools)))
+  const read = yield* Effect.forEach(
+    asked,
+    (part, index) => {
+      const facts = readPools(replies[index], part.pools)
+      return facts === undefined ? readOneByOne(reader, part) : Effect.succeed(facts)
+    },
+    { concurrency: 4 }
+  )
+  const ofBlock = new Map<number, Map<string, PoolFacts>>()
+  for (const [index, { number }] of asked.entries()) {
+    ofBlock.set(number, new Map([...(ofBlock.get(number) ?? []), ...(read[index] ?? [])]))
+  }
+  return blocks.map(({ number }) => ofBlock.get(number) ?? nothing)
+})
+
+/**
+ * Which pools to read after which blocks: those that `isAsked` names after every block, and all others after the last
+ * block that touches them, to verify what follows from the events.
+ */
+export const poolsToAsk = (
+  blocks: ReadonlyArray<Omit<AskedPools, "pools"> & { readonly touchedPools: ReadonlySet<string> }>,
+  isAsked: (pool: string) => boolean
+): ReadonlyArray<AskedPools> => {
+  const later = new Set<string>()
+  return blocks
+    .toReversed()
+    .map(({ hash, number, touchedPools }): AskedPools => {
+      const pools = [...touchedPools].filter((pool) => !later.has(pool) || isAsked(pool))
+      for (const pool of touchedPools) later.add(pool)
+      return { number, hash, pools }
+    })
+    .toReversed()
+}

@@ -1,0 +1,37 @@
+import type { SeedPool } from "../IndexConfig.ts"
+
+/** What identifies a block. */
+export interface BlockIdentity {
+  readonly number: number
+  readonly hash: string
+  readonly parentHash: string
+  /** Unix seconds. */
+  readonly timestamp: number
+}
+
+/** What a token's contract states when its first pool is created. */
+export interface TokenFacts {
+  readonly name: string
+  readonly symbol: string
+  /** Undefined if the contract states none that can be used: its pools are then left out of the index. */
+  readonly decimals: number | undefined
+  /** In the token's smallest unit. */
+  readonly supply: string
+}
+
+/** What a pool's contract states after a block. */
+export interface PoolFacts {
+  readonly sqrtPrice: bigint
+  readonly tick: number
+  readonly observationIndex: number
+  readonly feeGrowthGlobal0X128: bigint
+  readonly feeGrowthGlobal1X128: bigint
+}
+
+/** A pool that was created before the first block, as its contracts state it at the end of the previous block. */
+export interface Seed extends SeedPool {
+  readonly stated: PoolFacts
+  readonly liquidity: bigint
+  readonly balance0: bigint
+  readonly balance1: bigint
+}

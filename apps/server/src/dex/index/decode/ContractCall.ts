@@ -1,0 +1,90 @@
+import type { RpcCall } from "../../../blocks/rpc/JsonRpc.ts"
+import type { PoolFacts } from "./ChainFacts.ts"
+
+/** Function selectors: the first four bytes of the keccak-256 of the signature. */
+export const selectors = {
+  name: "0x06fdde03",
+  symbol: "0x95d89b41",
+  decimals: "0x313ce567",
+  totalSupply: "0x18160ddd",
+  owner: "0x8da5cb5b",
+  slot0: "0x3850c7bd",
+  liquidity: "0x1a686502",
+  feeGrowthGlobal0X128: "0xf3058399",
+  feeGrowthGlobal1X128: "0x46141319"
+} as const
+
+/** Calldata for `balanceOf` of an address. */
+export const balanceOf = (address: string): string => `0x70a08231${address.slice(2).padStart(64, "0")}`
+
+/** By hash and not by number, so that the result belongs to the branch of the events. */
+export const callAt = (hash: string, to: string, data: string): RpcCall => ({
+  method: "eth_call",
+  params: [{ to, data }, { blockHash: hash }]
+})
+
+const isHex = (reply: unknown): reply is string => typeof reply === "string" && /^0x([0-9a-f]{2})*$/i.test(reply)
+
+/** A 32-byte word of a result; undefined if the result is shorter. */
+const word = (reply: string, index: number): bigint | undefined => {
+  const digits = reply.slice(2 + index * 64, 66 + index * 64)
+  return digits.length === 64 ? BigInt(`0x${digits}`) : undefined
+}
+
+/** The single number of a result; undefined if it has none. */
+export const readUint = (reply: unknown): bigint | undefined => (isHex(reply) ? word(reply, 0) : undefined)
+
+export const readAddress = (reply: unknown): string | undefined => {
+  const value = readUint(reply)
+  return value === undefined || value >= 1n << 160n ? undefined : `0x${value.toString(16).padStart(40, "0")}`
+}
+
+const utf8 = (digits: string): string => Buffer.from(digits, "hex").toString("utf8").replaceAll("\0", "")
+
+/** An ABI-encoded string. */
+const readString = (reply: string): string | undefined => {
+  const offset = word(reply, 0)
+  const bytes = BigInt((reply.length - 2) / 2)
+  if (offset === undefined || offset % 32n !== 0n || offset + 32n > bytes) return undefined
+  const length = word(reply, Number(offset) / 32)
+  if (length === undefined || offset + 32n + length > bytes) return undefined
+  const start = 2 + Number(offset + 32n) * 2
+  return utf8(reply.slice(start, start + Number(length) * 2))
+}
+
+/** The result of the identity of contracts that state nothing: they return 1. */
+const nothing = `${"0".repeat(63)}1`
+
+/**
+ * A token's name or symbol: a string, or else a bytes32, or else "unknown". NUL characters are removed, because no text
+ * column can hold them.
+ */
+export const readText = (reply: unknown): string => {
+  if (!isHex(reply)) return "unknown"
+  const text = readString(reply)
+  if (text !== undefined) return text
+  const digits = reply.slice(2, 66)
+  return digits.length === 64 && digits !== nothing ? utf8(digits) : "unknown"
+}
+
+/** Decimals within the supported range. */
+export const readDecimals = (reply: unknown): number | undefined => {
+  const value = readUint(reply)
+  return value === undefined || value >= 255n ? undefined : Number(value)
+}
+
+/** Decodes the results of slot0, feeGrowthGlobal0X128 and feeGrowthGlobal1X128; undefined if one of them is missing. */
+export const readPoolFacts = (slot0: unknown, growth0: unknown, growth1: unknown): PoolFacts | undefined => {
+  if (!isHex(slot0)) return undefined
+  const [sqrtPrice, tick, observationIndex] = [word(slot0, 0), word(slot0, 1), word(slot0, 2)]
+  const [feeGrowthGlobal0X128, feeGrowthGlobal1X128] = [readUint(growth0), readUint(growth1)]
+  if (sqrtPrice === undefined || tick === undefined || observationIndex === undefined) return undefined
+  if (feeGrowthGlobal0X128 === undefined || feeGrowthGlobal1X128 === undefined) return undefined
+  return {
+    sqrtPrice,
+    tick: Number(BigInt.asIntN(24, tick)),
+    observationIndex: Number(observationIndex),
+    feeGrowthGlobal0X128,
+    feeGrowthGlobal1X128
+  }
+}

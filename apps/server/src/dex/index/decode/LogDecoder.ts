@@ -1,0 +1,274 @@
+/** The position of an event in the chain. */
+export interface EventPlace {
+  readonly blockNumber: number
+  readonly transactionHash: string
+  /** The log index, counted through the whole block. */
+  readonly logIndex: number
+}
+
+/** A log as the decoder takes it: hex in lower case. */
+export interface ChainLog extends EventPlace {
+  readonly address: string
+  readonly topics: ReadonlyArray<string>
+  readonly data: string
+}
+
+export interface PoolCreated extends EventPlace {
+  readonly event: "PoolCreated"
+  readonly token0: string
+  readonly token1: string
+  readonly fee: number
+  readonly tickSpacing: number
+  readonly pool: string
+}
+
+export interface OwnerChanged extends EventPlace {
+  readonly event: "OwnerChanged"
+  readonly newOwner: string
+}
+
+interface OfPool extends EventPlace {
+  readonly pool: string
+}
+
+export interface Initialize extends OfPool {
+  readonly event: "Initialize"
+  readonly sqrtPriceX96: bigint
+  readonly tick: number
+}
+
+interface OfPosition extends OfPool {
+  readonly owner: string
+  readonly tickLower: number
+  readonly tickUpper: number
+  readonly amount0: bigint
+  readonly amount1: bigint
+}
+
+export interface Mint extends OfPosition {
+  readonly event: "Mint"
+  readonly sender: string
+  /** The liquidity. */
+  readonly amount: bigint
+}
+
+export interface Burn extends OfPosition {
+  readonly event: "Burn"
+  /** The liquidity. */
+  readonly amount: bigint
+}
+
+export interface Collect extends OfPosition {
+  readonly event: "Collect"
+}
+
+export interface Swap extends OfPool {
+  readonly event: "Swap"
+  readonly sender: string
+  readonly recipient: string
+  readonly amount0: bigint
+  readonly amount1: bigint
+  readonly sqrtPriceX96: bigint
+  readonly liquidity: bigint
+  readonly tick: number
+}
+
+/** Changes no total, but the fee growth of its pool. The amounts are what was paid. */
+export interface Flash extends OfPool {
+  readonly event: "Flash"
+  readonly paid0: bigint
+  readonly paid1: bigint
+}
+
+/** Changes the protocol's share of later fees, which the fee growth excludes. */
+export interface SetFeeProtocol extends OfPool {
+  readonly event: "SetFeeProtocol"
+  readonly feeProtocol0New: number
+  readonly feeProtocol1New: number
+}
+
+/** Changes the observation index at which the pool wraps around. */
+export interface IncreaseObservationCardinalityNext extends OfPool {
+  readonly event: "IncreaseObservationCardinalityNext"
+  readonly observationCardinalityNextNew: number
+}
+
+export type FactoryEvent = PoolCreated | OwnerChanged
+export type PoolEvent =
+  | Initialize
+  | Mint
+  | Burn
+  | Collect
+  | Swap
+  | Flash
+  | SetFeeProtocol
+  | IncreaseObservationCardinalityNext
+
+/** The first topics: keccak-256 of the event signatures. */
+export const topics = {
+  PoolCreated: "0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118",
+  OwnerChanged: "0xb532073b38c83145e3e5135377a08bf9aab55bc0fd7c1179cd4fb995d2a5159c",
+  Initialize: "0x98636036cb66a9c19a37435efc1e90142190214e8abeb821bdba3f2990dd4c95",
+  Mint: "0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde",
+  Burn: "0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c",
+  Collect: "0x70935338e69775456a85ddef226c395fb668b63fa0115f5f20610b388e6ca9c0",
+  Swap: "0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67",
+  Flash: "0xbdbdb71d7860376ba52b25a5028beea23581364a40522f6bcfb86bb1f2dca633",
+  SetFeeProtocol: "0x973d8d92bb299f4af6ce49b52a8adb85ae46b9f214c4c4fc06ac77401237b133",
+  IncreaseObservationCardinalityNext: "0xac49e518f90a358f652e4400164f05a5d8f7e35e7747279bc3a93dbf584e125a"
+} as const
+
+const wordLength = 64
+const twoTo255 = 1n << 255n
+const twoTo256 = 1n << 256n
+/** 2^23 and 2^24: the bounds of an int24. */
+const signBit24 = 0x80_00_00
+const span24 = 0x1_00_00_00
+
+/** The 32-byte words of a log's data. */
+const unsigned = (data: string, word: number): bigint => {
+  const start = 2 + word * wordLength
+  return BigInt(`0x${data.slice(start, start + wordLength)}`)
+}
+
+const signed = (data: string, word: number): bigint => {
+  const value = unsigned(data, word)
+  return value >= twoTo255 ? value - twoTo256 : value
+}
+
+/** An int24 is sign-extended to a whole word; its value is in the last six digits. */
+const int24 = (digits: string): number => {
+  const value = Number.parseInt(digits, 16)
+  return value >= signBit24 ? value - span24 : value
+}
+const tickOfTopic = (topic: string | undefined): number => int24((topic ?? "").slice(60))
+const tickOfData = (data: string, word: number): number => {
+  const end = 2 + (word + 1) * wordLength
+  return int24(data.slice(end - 6, end))
+}
+
+/** The number in the last digits of a word. */
+const small = (data: string, word: number, digits: number): number => {
+  const end = 2 + (word + 1) * wordLength
+  return Number.parseInt(data.slice(end - digits, end), 16)
+}
+
+const addressOfTopic = (topic: string | undefined): string => `0x${(topic ?? "").slice(26)}`
+const addressOfData = (data: string, word: number): string => {
+  const end = 2 + (word + 1) * wordLength
+  return `0x${data.slice(end - 40, end)}`
+}
+
+const toPlace = ({ blockNumber, logIndex, transactionHash }: ChainLog): EventPlace => ({
+  blockNumber,
+  transactionHash,
+  logIndex
+})
+
+const hasShape = (log: ChainLog, topicCount: number, wordCount: number): boolean =>
+  log.topics.length === topicCount && log.data.length === 2 + wordCount * wordLength
+
+/** The event of a factory's log; undefined if it is another event or malformed. */
+export const decodeFactoryLog = (log: ChainLog): FactoryEvent | undefined => {
+  const [signature, first, second, third] = log.topics
+  if (signature === topics.PoolCreated && hasShape(log, 4, 2)) {
+    return {
+      ...toPlace(log),
+      event: "PoolCreated",
+      token0: addressOfTopic(first),
+      token1: addressOfTopic(second),
+      fee: Number.parseInt((third ?? "").slice(60), 16),
+      tickSpacing: tickOfData(log.data, 0),
+      pool: addressOfData(log.data, 1)
+    }
+  }
+  if (signature === topics.OwnerChanged && hasShape(log, 3, 0)) {
+    return { ...toPlace(log), event: "OwnerChanged", newOwner: addressOfTopic(second) }
+  }
+  return undefined
+}
+
+const getPosition = (log: ChainLog, amounts: number) => ({
+  ...toPlace(log),
+  pool: log.address,
+  owner: addressOfTopic(log.topics[1]),
+  tickLower: tickOfTopic(log.topics[2]),
+  tickUpper: tickOfTopic(log.topics[3]),
+  amount0: unsigned(log.data, amounts),
+  amount1: unsigned(log.data, amounts + 1)
+})
+
+/** The event of a pool's log; undefined if it is another event or malformed. */
+export const decodePoolLog = (log: ChainLog): PoolEvent | undefined => {
+  switch (log.topics[0]) {
+    case topics.Swap:
+      return hasShape(log, 3, 5) ? getSwap(log) : undefined
+    case topics.Mint:
+      return hasShape(log, 4, 4)
+        ? {
+            event: "Mint",
+            ...getPosition(log, 2),
+            sender: addressOfData(log.data, 0),
+            amount: unsigned(log.data, 1)
+          }
+        : undefined
+    case topics.Burn:
+      return hasShape(log, 4, 3) ? { event: "Burn", ...getPosition(log, 1), amount: unsigned(log.data, 0) } : undefined
+    case topics.Collect:
+      return hasShape(log, 4, 3) ? { event: "Collect", ...getPosition(log, 1) } : undefined
+    case topics.Initialize:
+      return hasShape(log, 1, 2)
+        ? {
+            event: "Initialize",
+            ...toPlace(log),
+            pool: log.address,
+            sqrtPriceX96: unsigned(log.data, 0),
+            tick: tickOfData(log.data, 1)
+          }
+        : undefined
+    case topics.Flash:
+      return hasShape(log, 3, 4)
+        ? {
+            event: "Flash",
+            ...toPlace(log),
+            pool: log.address,
+            paid0: unsigned(log.data, 2),
+            paid1: unsigned(log.data, 3)
+          }
+        : undefined
+    case topics.SetFeeProtocol:
+      return hasShape(log, 1, 4)
+        ? {
+            event: "SetFeeProtocol",
+            ...toPlace(log),
+            pool: log.address,
+            feeProtocol0New: small(log.data, 2, 2),
+            feeProtocol1New: small(log.data, 3, 2)
+          }
+        : undefined
+    case topics.IncreaseObservationCardinalityNext:
+      return hasShape(log, 1, 2)
+        ? {
+            event: "IncreaseObservationCardinalityNext",
+            ...toPlace(log),
+            pool: log.address,
+            observationCardinalityNextNew: small(log.data, 1, 4)
+          }
+        : undefined
+    default:
+      return undefined
+  }
+}
+
+const getSwap = (log: ChainLog): Swap => ({
+  event: "Swap",
+  ...toPlace(log),
+  pool: log.address,
+  sender: addressOfTopic(log.topics[1]),
+  recipient: addressOfTopic(log.topics[2]),
+  amount0: signed(log.data, 0),
+  amount1: signed(log.data, 1),
+  sqrtPriceX96: unsigned(log.data, 2),
+  liquidity: unsigned(log.data, 3),
+  tick: tickOfData(log.data, 4)
+})

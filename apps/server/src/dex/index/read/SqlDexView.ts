@@ -1,0 +1,126 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { DexSource, DexSourceError } from "../../DexSource.ts"
+import type { DexReadError, DexView, Page, PoolQuery, TokenQuery } from "../../DexSource.ts"
+import { selected, totalsColumns } from "../store/SqlColumns.ts"
+import { decodeDeployments } from "../store/SqlRecords.ts"
+import { searchKey } from "../store/SqlText.ts"
+import { storeFailed } from "./SqlFailure.ts"
+import { toPlace } from "./SqlPlace.ts"
+import type { SqlPlace } from "./SqlPlace.ts"
+import { sqlTradeReads } from "./SqlTradeReads.ts"
+import { poolPage, poolsById, tokenPage, tokensById } from "./SqlVersionReads.ts"
+import type { ReadError } from "./SqlVersionReads.ts"
+
+const decodeRewinds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ rewinds: Schema.Int })))
+
+const reorganized = (block: number) =>
+  new DexSourceError({
+    source: "index",
+    reason: "Busy",
+    message: `The chain replaced blocks while the state of block ${block} was read. Ask again.`,
+    retryAfterMs: 0
+  })
+
+const mostLocked = { field: "totalValueLockedUSD", direction: "desc" } as const
+
+const paged = <A>(rows: ReadonlyArray<A>, { limit, skip }: Page) => rows.slice(skip, skip + limit)
+
+const matches = (wanted: Option.Option<string>, value: string) =>
+  Option.isNone(wanted) || searchKey(wanted.value) === searchKey(value)
+
+const getTokens = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, place: SqlPlace, query: TokenQuery) {
+  const { id, name, symbol } = query
+  if (Option.isSome(id)) {
+    const found = [...(yield* tokensById(sql, place, [id.value])).values()]
+    return paged(
+      found.filter((row) => matches(name, row.name) && matches(symbol, row.symbol)),
+      query
+    )
+  }
+  const filters = [
+    ...(Option.isSome(symbol) ? [sql`symbol_key = ${searchKey(symbol.value)}`] : []),
+    ...(Option.isSome(name) ? [sql`name_key = ${searchKey(name.value)}`] : [])
+  ]
+  return yield* tokenPage(
+    sql,
+    place,
+    filters,
+    Option.getOrElse(query.order, () => mostLocked),
+    query
+  )
+})
+
+const getPools = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, place: SqlPlace, query: PoolQuery) {
+  const rows = Option.isSome(query.id)
+    ? paged(yield* poolsById(sql, place, [query.id.value]), query)
+    : yield* poolPage(
+        sql,
+        place,
+        Option.getOrElse(query.order, () => mostLocked),
+        query
+      )
+  const tokens = yield* tokensById(sql, place, [...new Set(rows.flatMap(({ token0, token1 }) => [token0, token1]))])
+  const complete = rows.flatMap((row) => {
+    const [token0, token1] = [tokens.get(row.token0), tokens.get(row.token1)]
+    return token0 === undefined || token1 === undefined ? [] : [{ ...row, token0, token1 }]
+  })
+  if (complete.length < rows.length) return yield* Effect.die("The index has a pool without its tokens.")
+  return complete
+})
+
+const getTotals = (sql: SqlClient.SqlClient, { block, deployment }: SqlPlace) =>
+  Effect.map(
+    Effect.flatMap(
+      sql`select ${sql.literal(selected(totalsColumns))} from dex_totals
+        where deployment = ${deployment} and valid_from <= ${block} order by valid_from desc limit 1`,
+      decodeDeployments
+    ),
+    ([row]) => Option.fromUndefinedOr(row)
+  )
+
+/**
+ * The versions bind a view to its block: appended blocks lie above it, and only a reorg could disturb it. After its
+ * statements, each read therefore checks whether a reorg was written since the view was opened, and fails with `Busy`
+ * if so: every statement that began before this check has seen the state without the reorg. If two statements of a read
+ * contradict each other, the cause is such a reorg, or else a corrupt index.
+ */
+const viewAt = (sql: SqlClient.SqlClient, place: SqlPlace): DexView => {
+  const unchanged = Effect.flatMap(
+    Effect.flatMap(sql`select rewinds from dex_index where id = ${place.deployment}`, decodeRewinds),
+    ([row]) => (row?.rewinds === place.rewinds ? Effect.void : Effect.fail(reorganized(place.block)))
+  )
+  const bound = <A>(read: Effect.Effect<A, ReadError>): Effect.Effect<A, DexSourceError> =>
+    read.pipe(
+      Effect.catchDefect((defect) => Effect.andThen(unchanged, Effect.die(defect))),
+      Effect.tap(unchanged),
+      Effect.catchTags(storeFailed)
+    )
+  const trades = sqlTradeReads(sql, place)
+  return {
+    asOf: place.asOf,
+    deployment: bound(getTotals(sql, place)),
+    tokens: (query) => bound(getTokens(sql, place, query)),
+    pools: (query) => bound(getPools(sql, place, query)),
+    hasToken: (token) => bound(Effect.map(tokensById(sql, place, [token]), ({ size }) => size > 0)),
+    hasPool: (pool) => bound(Effect.map(poolsById(sql, place, [pool]), ({ length }) => length > 0)),
+    trades: (kind, scope, query) => bound(trades[kind](scope, query))
+  }
+}
+
+/** Opens views of the index in the store. */
+export const make = Effect.map(SqlClient.SqlClient, (sql) => ({
+  view: Effect.fn("SqlDexView.view")(
+    (key: string, block: Option.Option<number>): Effect.Effect<DexView, DexReadError> =>
+      toPlace(sql, key, block).pipe(
+        Effect.map((place) => viewAt(sql, place)),
+        Effect.catchTags(storeFailed)
+      )
+  )
+}))
+
+/** All deployments of the index; whether one has changed is unknown here. */
+export const layer = Layer.effect(
+  DexSource,
+  Effect.map(make, ({ view }) => DexSource.of({ view, unchanged: () => Effect.undefined }))
+)

@@ -1,0 +1,88 @@
+import { Effect, Option, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { BlockOutOfRange, DexSourceError } from "../../DexSource.ts"
+import type { DexAsOf } from "../../DexSource.ts"
+import { open, poolTable, tokenTable } from "../store/SqlVersions.ts"
+
+/** The location of a block's state in the tables. */
+export interface SqlPlace {
+  readonly deployment: number
+  readonly block: number
+  /** The time of the newest block up to it with a change. */
+  readonly timestamp: number
+  readonly tokenEpoch: number
+  readonly poolEpoch: number
+  readonly rewinds: number
+  readonly asOf: DexAsOf
+}
+
+const PlaceRow = Schema.Struct({
+  deployment: Schema.Int,
+  finalized: Schema.Int,
+  rewinds: Schema.Int,
+  first: Schema.NullOr(Schema.Int),
+  head: Schema.NullOr(Schema.Int),
+  number: Schema.NullOr(Schema.Int),
+  hash: Schema.NullOr(Schema.String),
+  timestamp: Schema.NullOr(Schema.NumberFromString),
+  tokenEpoch: Schema.Int,
+  poolEpoch: Schema.Int
+})
+
+const decodePlaces = Schema.decodeUnknownEffect(Schema.Array(PlaceRow))
+
+const find = (sql: SqlClient.SqlClient, key: string, block: number | null) => {
+  const epoch = (entity: string) =>
+    sql`coalesce(
+      (select max(start) from dex_epoch where deployment = i.id and entity = ${entity} and start <= i.at), -1)`
+  return Effect.flatMap(
+    sql`with known as materialized (
+        select id, finalized, rewinds,
+          (select min(number) from dex_block where deployment = dex_index.id) as first,
+          (select max(number) from dex_block where deployment = dex_index.id) as head
+        from dex_index where key = ${key}
+      ), i as materialized (
+        select known.*, coalesce(${block}::int, head) as at,
+          (select max(number) from dex_block
+            where deployment = known.id and number <= coalesce(${block}::int, head)) as kept
+        from known
+      )
+      select i.id as deployment, i.finalized, i.rewinds, i.first, i.head, b.number, b.hash, b.timestamp::text as timestamp,
+        ${epoch(tokenTable.name)} as "tokenEpoch", ${epoch(poolTable.name)} as "poolEpoch"
+      from i left join dex_block b on b.deployment = i.id and b.number = i.kept`,
+    decodePlaces
+  )
+}
+
+/**
+ * The requested block may lie between two blocks with changes; hash and time are stored only for those. Number and hash
+ * of the response are then those of the block before it, whose state is the same: they identify one existing block.
+ */
+export const toPlace = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  key: string,
+  block: Option.Option<number>
+) {
+  const asked = Option.getOrNull(block)
+  const [row] = yield* find(sql, key, asked === null ? null : Math.min(asked, open))
+  if (row === undefined || row.first === null || row.head === null) {
+    return yield* new DexSourceError({
+      source: "index",
+      reason: "NotReady",
+      message: `The index of "${key}" has no block yet. Ask again later.`
+    })
+  }
+  const at = asked ?? row.head
+  if (at > row.head || row.number === null || row.hash === null) {
+    return yield* new BlockOutOfRange({ block: at, first: row.first, head: row.head })
+  }
+  return {
+    deployment: row.deployment,
+    block: at,
+    timestamp: row.timestamp ?? 0,
+    tokenEpoch: row.tokenEpoch,
+    poolEpoch: row.poolEpoch,
+    rewinds: row.rewinds,
+    asOf: { number: row.number, hash: row.hash, finalized: at <= row.finalized }
+  } satisfies SqlPlace
+})

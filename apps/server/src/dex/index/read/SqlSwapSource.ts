@@ -1,0 +1,175 @@
+import { Effect, Layer, Option, Schema, Struct } from "effect"
+import { SqlClient } from "effect/sql"
+import { DexSourceError } from "../../DexSource.ts"
+import type { TradeTokenRow } from "../../DexSource.ts"
+import { SwapSource } from "../../live/SwapSource.ts"
+import type { BlockName } from "../../live/SwapSource.ts"
+import { columnsByKind, selected } from "../store/SqlColumns.ts"
+import { indexTopic } from "../store/WakingEntityStore.ts"
+import { storeFailed } from "./SqlFailure.ts"
+import { toPlace } from "./SqlPlace.ts"
+import { tokensById } from "./SqlVersionReads.ts"
+
+const Block = Schema.Struct({ number: Schema.Int, hash: Schema.String })
+const decodeBlocks = Schema.decodeUnknownEffect(Schema.Array(Block))
+
+const Chain = Schema.Struct({ number: Schema.Int, hash: Schema.String, common: Schema.NullOr(Block) })
+const decodeChains = Schema.decodeUnknownEffect(Schema.Array(Chain))
+
+const Swap = Schema.Struct({
+  id: Schema.String,
+  amount0: Schema.String,
+  amount1: Schema.String,
+  amountUSD: Schema.String,
+  logIndex: Schema.String,
+  origin: Schema.String,
+  timestamp: Schema.String,
+  transactionId: Schema.String,
+  sender: Schema.String,
+  recipient: Schema.String,
+  sqrtPriceX96: Schema.String
+})
+const PlacedRow = Schema.Struct({
+  ...Swap.fields,
+  token0: Schema.String,
+  token1: Schema.String,
+  blockNumber: Schema.Int,
+  blockHash: Schema.String
+})
+const decodeSwaps = Schema.decodeUnknownEffect(Schema.Array(PlacedRow))
+
+/** The number of blocks by which a reader later detects a reorg. */
+const trail = 64
+
+const notReady = (key: string) =>
+  new DexSourceError({
+    source: "index",
+    reason: "NotReady",
+    message: `The index of "${key}" has no block yet. Ask again later.`
+  })
+
+const reorganized = () =>
+  new DexSourceError({
+    source: "index",
+    reason: "Busy",
+    message: "The chain replaced blocks while its swaps were read. Ask again.",
+    retryAfterMs: 0
+  })
+
+const chainOf = (sql: SqlClient.SqlClient, key: string, known: ReadonlyArray<BlockName>) =>
+  Effect.map(
+    Effect.flatMap(
+      sql`with known as (
+          select number, hash from json_to_recordset(${JSON.stringify(known)}::text::json) as k(number int, hash text)
+        ), i as materialized (select id from dex_index where key = ${key})
+        select head.number, head.hash, (
+          select json_build_object('number', b.number, 'hash', b.hash) from known k
+          join dex_block b on b.deployment = i.id and b.number = k.number and b.hash = k.hash
+          order by b.number desc limit 1
+        ) as common
+        from i cross join lateral (
+          select number, hash from dex_block where deployment = i.id order by number desc limit 1
+        ) as head`,
+      decodeChains
+    ),
+    ([row]) => row
+  )
+
+const finalizedOf = (sql: SqlClient.SqlClient, key: string, below: number) =>
+  Effect.map(
+    Effect.flatMap(
+      sql`select b.number, b.hash from dex_index i cross join lateral (
+          select number, hash from dex_block where deployment = i.id and number <= least(i.finalized, ${below}::int)
+          order by number desc limit 1
+        ) as b where i.key = ${key}`,
+      decodeBlocks
+    ),
+    ([row]) => row
+  )
+
+/**
+ * Block times never decrease, so the time of a block bounds what follows it, and lets the index by pool serve the
+ * query.
+ */
+const swapsBehind = (
+  sql: SqlClient.SqlClient,
+  deployment: number,
+  pool: string,
+  place: { readonly number: number; readonly logIndex: number },
+  head: number,
+  most: number
+) =>
+  Effect.flatMap(
+    sql`select transaction_id || '#' || log_index as id, dex_trade.token0, dex_trade.token1,
+        dex_trade.block_number as "blockNumber", b.hash as "blockHash",
+        ${sql.literal(selected(Struct.omit(swapColumns, ["pool", "timestamp"])))},
+        dex_trade.timestamp::text as "timestamp"
+      from dex_trade
+      join dex_block b on b.deployment = dex_trade.deployment and b.number = dex_trade.block_number
+      where dex_trade.deployment = ${deployment} and pool = ${pool} and kind = 'swap'
+        and dex_trade.timestamp >= coalesce((
+          select timestamp from dex_block where deployment = ${deployment} and number <= ${place.number}::int
+          order by number desc limit 1
+        ), 0)
+        and (block_number, log_index) > (${place.number}::int, ${place.logIndex}::int) and block_number <= ${head}::int
+      order by dex_trade.timestamp, block_number, log_index limit ${most}::bigint`,
+    decodeSwaps
+  )
+
+const swapColumns = columnsByKind.swap
+
+const blocksUpTo = (sql: SqlClient.SqlClient, deployment: number, above: number, head: number) =>
+  Effect.flatMap(
+    sql`select number, hash from (
+        select number, hash from dex_block where deployment = ${deployment} and number > ${above}::int
+          and number <= ${head}::int order by number desc limit ${trail}::int
+      ) as newest order by number`,
+    decodeBlocks
+  )
+
+const Rewinds = Schema.Array(Schema.Struct({ rewinds: Schema.Int }))
+const decodeRewinds = Schema.decodeUnknownEffect(Rewinds)
+
+/** Reads the swaps of the index in the store. */
+export const layer: Layer.Layer<SwapSource, never, SqlClient.SqlClient> = Layer.effect(
+  SwapSource,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return SwapSource.of({
+      topic: indexTopic,
+      chain: Effect.fn("SqlSwapSource.chain")(function* (key, known) {
+        const row = yield* chainOf(sql, key, known)
+        if (row === undefined) return yield* notReady(key)
+        return { head: { number: row.number, hash: row.hash }, common: row.common ?? undefined }
+      }, Effect.catchTags(storeFailed)),
+      finalized: Effect.fn("SqlSwapSource.finalized")(
+        (key, below) => finalizedOf(sql, key, below),
+        Effect.catchTags(storeFailed)
+      ),
+      behind: Effect.fn("SqlSwapSource.behind")(function* (key, pool, place, head, most) {
+        const at = yield* Effect.catchTag(toPlace(sql, key, Option.some(head.number)), "BlockOutOfRange", () =>
+          Effect.fail(reorganized())
+        )
+        if (at.asOf.hash !== head.hash) return yield* reorganized()
+        const { deployment } = at
+        const rows = yield* swapsBehind(sql, deployment, pool, place, head.number, most)
+        const blocks = yield* blocksUpTo(sql, deployment, place.number, head.number)
+        const tokens = yield* tokensById(sql, at, [...new Set(rows.flatMap(({ token0, token1 }) => [token0, token1]))])
+        const [now] = yield* Effect.flatMap(sql`select rewinds from dex_index where id = ${deployment}`, decodeRewinds)
+        // Every statement that began before this check has seen the state without a later reorg.
+        if (now?.rewinds !== at.rewinds) return yield* reorganized()
+        const named = (id: string): TradeTokenRow => ({
+          id,
+          name: tokens.get(id)?.name ?? "",
+          symbol: tokens.get(id)?.symbol ?? ""
+        })
+        const swaps = rows.map(({ blockHash, blockNumber, token0, token1, ...row }) => ({
+          block: { number: blockNumber, hash: blockHash },
+          logIndex: Number(row.logIndex),
+          row: { ...row, pool: { token0: named(token0), token1: named(token1) } }
+        }))
+        return { swaps, blocks }
+      }, Effect.catchTags(storeFailed))
+    })
+  })
+)

@@ -1,0 +1,126 @@
+import { Effect, Option, Schema, Struct } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { TradeKind, TradeOrderField, TradeQuery, TradeRows, TradeScope, TradeTokenRow } from "../../DexSource.ts"
+import { columnsByKind, selected } from "../store/SqlColumns.ts"
+import type { SqlColumn } from "../store/SqlColumns.ts"
+import type { SqlPlace } from "./SqlPlace.ts"
+import { tokensById } from "./SqlVersionReads.ts"
+import type { ReadError } from "./SqlVersionReads.ts"
+
+const recorded = {
+  id: Schema.String,
+  token0: Schema.String,
+  token1: Schema.String,
+  amount0: Schema.String,
+  amount1: Schema.String,
+  amountUSD: Schema.String,
+  logIndex: Schema.String,
+  origin: Schema.String,
+  timestamp: Schema.String,
+  transactionId: Schema.String
+}
+
+const position = { ...recorded, amount: Schema.String, owner: Schema.String }
+
+const Burn = Schema.Struct(position)
+const Mint = Schema.Struct({ ...position, sender: Schema.String })
+const Swap = Schema.Struct({
+  ...recorded,
+  sender: Schema.String,
+  recipient: Schema.String,
+  sqrtPriceX96: Schema.String
+})
+
+const decodeBurns = Schema.decodeUnknownEffect(Schema.Array(Burn))
+const decodeMints = Schema.decodeUnknownEffect(Schema.Array(Mint))
+const decodeSwaps = Schema.decodeUnknownEffect(Schema.Array(Swap))
+
+type TradeReads = {
+  readonly [Kind in TradeKind]: (
+    scope: TradeScope,
+    query: TradeQuery
+  ) => Effect.Effect<ReadonlyArray<TradeRows[Kind]>, ReadError>
+}
+
+/**
+ * Block times never decrease (a rule of consensus), so the order by time is the order of blocks, and one index serves
+ * both the newest trades and a time window.
+ */
+const newestFirst = "dex_trade.timestamp desc, dex_trade.block_number desc, dex_trade.log_index desc"
+
+const ordered = (kind: TradeKind, { order }: TradeQuery): string => {
+  if (Option.isNone(order)) return newestFirst
+  const { direction, field } = order.value
+  if (field === "id") return `dex_trade.transaction_id ${direction}, dex_trade.log_index ${direction}`
+  const columns: Partial<Record<TradeOrderField, SqlColumn>> = columnsByKind[kind]
+  const column = columns[field]
+  if (column === undefined) return newestFirst
+  return `dex_trade.${column.name} ${direction}, dex_trade.transaction_id, dex_trade.log_index`
+}
+
+const within = (sql: SqlClient.SqlClient, scope: TradeScope) => {
+  if ("pool" in scope) return sql`pool = ${scope.pool}`
+  return scope.side === 0 ? sql`token0 = ${scope.token}` : sql`token1 = ${scope.token}`
+}
+
+const tradePage = (
+  sql: SqlClient.SqlClient,
+  place: SqlPlace,
+  kind: TradeKind,
+  scope: TradeScope,
+  query: TradeQuery
+) => {
+  const columns = Struct.omit(columnsByKind[kind], ["pool"])
+  const by = sql.literal(ordered(kind, query))
+  const from = Option.getOrElse(query.from, () => 0)
+  const to = Math.min(
+    Option.getOrElse(query.to, () => place.timestamp),
+    place.timestamp
+  )
+  return sql`select transaction_id || '#' || log_index as id, token0, token1, ${sql.literal(selected(columns))} from (
+      select block_number as page_block, log_index as page_log from dex_trade
+      where deployment = ${place.deployment} and ${within(sql, scope)} and kind = ${kind}
+        and timestamp between ${from}::bigint and ${to}::bigint and block_number <= ${place.block}
+      order by ${by} limit ${query.limit}::bigint offset ${query.skip}::bigint
+    ) as page
+    join dex_trade on deployment = ${place.deployment} and block_number = page_block and log_index = page_log
+    order by ${by}`
+}
+
+/** The columns read with a trade, and the pool fields shown with it. */
+const sides = ["token0", "token1"] as const
+
+interface Sides {
+  readonly token0: string
+  readonly token1: string
+}
+
+/** The pool fields shown with each of these trades. */
+const getPools = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, place: SqlPlace, trades: ReadonlyArray<Sides>) {
+  const tokens = yield* tokensById(sql, place, [...new Set(trades.flatMap(({ token0, token1 }) => [token0, token1]))])
+  const named = (id: string): TradeTokenRow => ({
+    id,
+    name: tokens.get(id)?.name ?? "",
+    symbol: tokens.get(id)?.symbol ?? ""
+  })
+  return ({ token0, token1 }: Sides) => ({ token0: named(token0), token1: named(token1) })
+})
+
+/** The trades of a scope as of a block. */
+export const sqlTradeReads = (sql: SqlClient.SqlClient, place: SqlPlace): TradeReads => {
+  const reads = <Kind extends TradeKind, Row extends Sides>(
+    kind: Kind,
+    decode: (rows: unknown) => Effect.Effect<ReadonlyArray<Row>, Schema.SchemaError>,
+    answer: (row: Row, pool: TradeRows[Kind]["pool"]) => TradeRows[Kind]
+  ) =>
+    Effect.fnUntraced(function* (scope: TradeScope, query: TradeQuery) {
+      const rows = yield* Effect.flatMap(tradePage(sql, place, kind, scope, query), decode)
+      const toPool = yield* getPools(sql, place, rows)
+      return rows.map((row) => answer(row, toPool(row)))
+    })
+  return {
+    burn: reads("burn", decodeBurns, (burn, pool) => ({ ...Struct.omit(burn, sides), pool })),
+    mint: reads("mint", decodeMints, (mint, pool) => ({ ...Struct.omit(mint, sides), pool })),
+    swap: reads("swap", decodeSwaps, (swap, pool) => ({ ...Struct.omit(swap, sides), pool }))
+  }
+}

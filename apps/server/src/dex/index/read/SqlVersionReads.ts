@@ -1,0 +1,114 @@
+import { Effect } from "effect"
+import type { Schema } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
+import type { Order, Page, TokenRow } from "../../DexSource.ts"
+import { poolColumns, selected, tokenColumns } from "../store/SqlColumns.ts"
+import type { SqlColumn } from "../store/SqlColumns.ts"
+import { decodePools, decodeTokens, restoredToken } from "../store/SqlRecords.ts"
+import type { SqlPlace } from "./SqlPlace.ts"
+
+export type ReadError = SqlError.SqlError | Schema.SchemaError
+
+interface VersionsRead {
+  readonly name: "dex_pool" | "dex_token"
+  readonly columns: Record<string, SqlColumn>
+  /** The epoch of the block: it contains every version that was valid at the block. */
+  readonly epoch: number
+}
+
+const getTokens = ({ tokenEpoch }: SqlPlace): VersionsRead => ({
+  name: "dex_token",
+  columns: tokenColumns,
+  epoch: tokenEpoch
+})
+
+const getPools = ({ poolEpoch }: SqlPlace): VersionsRead => ({
+  name: "dex_pool",
+  columns: poolColumns,
+  epoch: poolEpoch
+})
+
+/**
+ * The entities with these ids: their last version up to the block. It lies in the block's epoch, which bounds how many
+ * versions of an id are scanned.
+ */
+const byIds = (
+  sql: SqlClient.SqlClient,
+  { block, deployment }: SqlPlace,
+  { columns, epoch, name }: VersionsRead,
+  ids: ReadonlyArray<string>
+) => {
+  const table = sql.literal(name)
+  return sql`select ${sql.literal(selected(columns))} from unnest(${ids}::text[]) as w(wanted)
+    cross join lateral (
+      select * from ${table}
+      where deployment = ${deployment} and id = wanted and valid_from between ${epoch} and ${block}
+      order by valid_from desc limit 1
+    ) as version`
+}
+
+export const tokensById = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  place: SqlPlace,
+  ids: ReadonlyArray<string>
+) {
+  if (ids.length === 0) return new Map<string, TokenRow>()
+  const rows = yield* Effect.flatMap(byIds(sql, place, getTokens(place), ids), decodeTokens)
+  return new Map(rows.map((row) => [row.id, restoredToken(row)]))
+})
+
+export const poolsById = (sql: SqlClient.SqlClient, place: SqlPlace, ids: ReadonlyArray<string>) =>
+  Effect.flatMap(byIds(sql, place, getPools(place), ids), decodePools)
+
+/** Qualified with the table, because the bare name is the selected text. */
+const ordered = (
+  table: "dex_pool" | "dex_token",
+  { name, nullable }: SqlColumn,
+  direction: Order<string>["direction"]
+): string => {
+  const nulls = nullable ? (direction === "asc" ? " nulls first" : " nulls last") : ""
+  return `${table}.${name} ${direction}${nulls}, ${table}.id`
+}
+
+/** Sorts only the ordering columns, and reads whole rows of the page only (30 ms became 11). */
+const page = (
+  sql: SqlClient.SqlClient,
+  { block, deployment }: SqlPlace,
+  { columns, epoch, name }: VersionsRead,
+  filters: ReadonlyArray<Fragment>,
+  order: string,
+  { limit, skip }: Page
+) => {
+  const table = sql.literal(name)
+  const by = sql.literal(order)
+  const where = sql.and([sql`epoch = ${epoch}`, sql`valid_from <= ${block}`, sql`valid_to > ${block}`, ...filters])
+  return sql`select ${sql.literal(selected(columns))} from (
+      select id as page_id, valid_from as since from ${table} where deployment = ${deployment} and ${where}
+      order by ${by} limit ${limit}::bigint offset ${skip}::bigint
+    ) as page join ${table} on deployment = ${deployment} and id = page_id and valid_from = since
+    order by ${by}`
+}
+
+export const tokenPage = <Field extends keyof typeof tokenColumns>(
+  sql: SqlClient.SqlClient,
+  place: SqlPlace,
+  filters: ReadonlyArray<Fragment>,
+  { direction, field }: Order<Field>,
+  query: Page
+) => {
+  const order = ordered("dex_token", tokenColumns[field], direction)
+  return Effect.map(Effect.flatMap(page(sql, place, getTokens(place), filters, order, query), decodeTokens), (rows) =>
+    rows.map(restoredToken)
+  )
+}
+
+export const poolPage = <Field extends keyof typeof poolColumns>(
+  sql: SqlClient.SqlClient,
+  place: SqlPlace,
+  { direction, field }: Order<Field>,
+  query: Page
+) => {
+  const order = ordered("dex_pool", poolColumns[field], direction)
+  return Effect.flatMap(page(sql, place, getPools(place), [], order, query), decodePools)
+}

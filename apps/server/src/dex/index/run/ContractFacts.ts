@@ -1,0 +1,81 @@
+import { Effect } from "effect"
+import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
+import { RpcFault } from "../../../blocks/rpc/JsonRpc.ts"
+import type { RpcCall } from "../../../blocks/rpc/JsonRpc.ts"
+import type { AccountingRules } from "../accounting/AccountingRules.ts"
+import type { ChainReader } from "../chain/ChainReader.ts"
+import { poolsToAsk, readPoolsOf } from "../chain/PoolReads.ts"
+import type { PoolFacts, TokenFacts } from "../decode/ChainFacts.ts"
+import { callAt, readAddress, readDecimals, readText, readUint, selectors } from "../decode/ContractCall.ts"
+import type { BlockPlan } from "./BlockPlan.ts"
+
+/** What the contracts state after a block. */
+export interface ContractFacts {
+  readonly tokens: ReadonlyMap<string, TokenFacts>
+  readonly pools: ReadonlyMap<string, PoolFacts>
+  readonly owner: string | undefined
+}
+
+const ofToken = [selectors.symbol, selectors.name, selectors.decimals, selectors.totalSupply]
+
+/** Everything except the pools. */
+const toCalls = (rules: AccountingRules, { hash, newTokens, wantsOwner }: BlockPlan) => [
+  ...[...newTokens].flatMap((token) =>
+    ofToken.map((data): RpcCall => ({ ...callAt(hash, token, data), mayFail: true }))
+  ),
+  ...(wantsOwner ? [callAt(hash, rules.factory, selectors.owner)] : [])
+]
+
+/** Whether the contract failed, which is a fact of the chain, and not the node. */
+const isOfContract = ({ code, message }: RpcFault): boolean =>
+  code === 3 ||
+  /revert|invalid opcode|out of gas|gas required exceeds|stack (under|over)flow|invalid jump|(vm execution|evm) error/i.test(
+    message
+  )
+
+const tokenFacts = (rules: AccountingRules, token: string, replies: ReadonlyArray<unknown>): TokenFacts => {
+  const override = rules.tokenOverrides.get(token)
+  return {
+    symbol: override?.symbol ?? readText(replies[0]),
+    name: override?.name ?? readText(replies[1]),
+    decimals: override?.decimals ?? readDecimals(replies[2]),
+    supply: (readUint(replies[3]) ?? 0n).toString()
+  }
+}
+
+const readTokens = Effect.fnUntraced(function* (
+  reader: ChainReader,
+  rules: AccountingRules,
+  plans: ReadonlyArray<BlockPlan>
+): Effect.fn.Return<ReadonlyArray<Omit<ContractFacts, "pools">>, BlockSourceError> {
+  const replies = yield* reader.calls(plans.flatMap((plan) => toCalls(rules, plan)))
+  const fault = replies.find((reply) => reply instanceof RpcFault && !isOfContract(reply))
+  if (fault instanceof RpcFault) return yield* reader.bad(`answered the error ${fault.code}: "${fault.message}"`)
+  let next = 0
+  const take = (count: number) => replies.slice(next, (next += count))
+  const facts: Array<Omit<ContractFacts, "pools">> = []
+  for (const { newTokens, wantsOwner } of plans) {
+    const tokens = new Map<string, TokenFacts>()
+    for (const token of newTokens) tokens.set(token, tokenFacts(rules, token, take(ofToken.length)))
+    const owner = wantsOwner ? readAddress(take(1)[0]) : undefined
+    if (wantsOwner && owner === undefined) return yield* reader.bad("states no owner of the factory")
+    facts.push({ tokens, owner })
+  }
+  return facts
+})
+
+/**
+ * Reads everything that the plans need: pools that `isAsked` names after every block, the others after the last one.
+ */
+export const readContractFacts = Effect.fnUntraced(function* (
+  reader: ChainReader,
+  rules: AccountingRules,
+  plans: ReadonlyArray<BlockPlan>,
+  isAsked: (pool: string) => boolean
+): Effect.fn.Return<ReadonlyArray<ContractFacts>, BlockSourceError> {
+  const [others, pools] = yield* Effect.all(
+    [readTokens(reader, rules, plans), readPoolsOf(reader, poolsToAsk(plans, isAsked))],
+    { concurrency: 2 }
+  )
+  return others.map((facts, index) => ({ ...facts, pools: pools[index] ?? new Map() }))
+})

@@ -1,0 +1,11 @@
+import { Data } from "effect"
+import type { Effect } from "effect"
+import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
+import type { EntityStore } from "../store/EntityStore.ts"
+
+/** A reorg replaced blocks that were considered final: only a new index, or a larger `finality`, helps. */
+export class ReorgTooDeep extends Data.TaggedError("ReorgTooDeep")<{ readonly message: string }> {}
+
+export type StoreFailure = Effect.Error<ReturnType<EntityStore["Service"]["append"]>>
+
+export type IndexFailure = BlockSourceError | ReorgTooDeep | StoreFailure

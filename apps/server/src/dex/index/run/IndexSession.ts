@@ -1,0 +1,105 @@
+import { Effect, Option } from "effect"
+import { applyBlock } from "../accounting/Accounting.ts"
+import type { AccountingRules } from "../accounting/AccountingRules.ts"
+import { emptyState, restoreState } from "../accounting/AccountingState.ts"
+import type { AccountingState } from "../accounting/AccountingState.ts"
+import type { BlockFacts } from "../accounting/BlockFacts.ts"
+import type { IndexedBlock } from "../IndexedBlock.ts"
+import type { Checkpoint, EntityStore } from "../store/EntityStore.ts"
+
+/** A block that can be undone. */
+interface Applied {
+  readonly number: number
+  readonly undo: () => void
+}
+
+/** The state in memory and its position in the chain. It is discarded whenever a write may have failed. */
+export interface IndexSession {
+  /** Undefined before the first block. */
+  position: Checkpoint | undefined
+  readonly state: AccountingState
+  /** Ascending; only blocks with changes. */
+  readonly applied: Array<Applied>
+  /** The oldest block to which the state can be undone. */
+  undoFloor: number
+}
+
+export const newSession = (startBlock: number): IndexSession => ({
+  position: undefined,
+  state: emptyState(),
+  applied: [],
+  undoFloor: startBlock - 1
+})
+
+/** The state after a block of the index. */
+export const loadSessionAt = Effect.fn("Indexer.load")(function* (
+  store: EntityStore["Service"],
+  rules: AccountingRules,
+  key: string,
+  position: Checkpoint
+) {
+  const state = restoreState(rules, yield* store.state(key, position.number))
+  return { position, state, applied: [], undoFloor: position.number } satisfies IndexSession
+})
+
+export const loadSession = Effect.fnUntraced(function* (
+  store: EntityStore["Service"],
+  rules: AccountingRules,
+  key: string,
+  startBlock: number
+) {
+  const position = Option.getOrUndefined(yield* store.checkpoint(key))
+  return position === undefined ? newSession(startBlock) : yield* loadSessionAt(store, rules, key, position)
+})
+
+/** Undoes blocks down to an earlier one. False if the session does not reach that far back. */
+export const undoTo = (session: IndexSession, block: Checkpoint | undefined): boolean => {
+  const number = block?.number ?? session.undoFloor
+  if (number < session.undoFloor) return false
+  while ((session.applied.at(-1)?.number ?? number) > number) session.applied.pop()?.undo()
+  session.position = block
+  return true
+}
+
+export interface AppliedBlocks {
+  readonly rows: ReadonlyArray<IndexedBlock>
+  readonly contradiction: string | undefined
+  /** Pools whose contracts must be read after every block that touches them: these blocks must be applied again. */
+  readonly unproven: ReadonlySet<string>
+}
+
+/** Events between two yields to other fibers: some 10 ms. */
+const eventsAtOnce = 200
+
+/** Applies blocks that follow the position. Stops at a block that its contracts contradict. */
+export const applyBlocks = Effect.fnUntraced(function* (
+  rules: AccountingRules,
+  session: IndexSession,
+  blocks: ReadonlyArray<BlockFacts>
+): Effect.fn.Return<AppliedBlocks> {
+  const rows: Array<IndexedBlock> = []
+  const unproven = new Set<string>()
+  let events = 0
+  for (const facts of blocks) {
+    if ((events += facts.events.length) > eventsAtOnce) {
+      events = 0
+      yield* Effect.yieldNow
+    }
+    const applied = applyBlock(rules, session.state, facts)
+    if (facts.events.length > 0 || facts.seeds.length > 0)
+      session.applied.push({ number: facts.number, undo: applied.undo })
+    rows.push(applied.block)
+    for (const pool of applied.unproven) unproven.add(pool)
+    if (applied.contradiction !== undefined) return { rows, contradiction: applied.contradiction, unproven }
+    session.position = { number: facts.number, hash: facts.hash }
+  }
+  return { rows, contradiction: undefined, unproven }
+})
+
+/** Drops the undo data of final blocks. */
+export const forgetBelow = (session: IndexSession, finalized: number): void => {
+  if (finalized <= session.undoFloor) return
+  const kept = session.applied.findIndex(({ number }) => number > finalized)
+  session.applied.splice(0, kept < 0 ? session.applied.length : kept)
+  session.undoFloor = Math.min(finalized, session.position?.number ?? finalized)
+}

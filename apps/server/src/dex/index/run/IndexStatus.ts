@@ -1,0 +1,37 @@
+/** The status of an index. */
+export interface IndexStatus {
+  /** `<dex id>/<blockchain id>`. */
+  readonly key: string
+  readonly state:
+    /** Nothing is known of the chain yet. */
+    | "starting"
+    /** Reads final blocks. */
+    | "historical"
+    /** Follows the head. */
+    | "realtime"
+    /** Stopped until an operator acts: `lastError` says why. */
+    | "stopped"
+  /** The chain's newest block, as a node last reported it. */
+  readonly head: number | undefined
+  /** The newest block that can be queried. */
+  readonly indexed: number | undefined
+  /** The number of blocks between both. */
+  readonly lag: number | undefined
+  /** Reorgs since this instance took the index over. */
+  readonly reorgs: number
+  /** Failures since the last success. */
+  readonly failures: number
+  /** Undefined if the last step succeeded. */
+  readonly lastError: { readonly message: string; readonly at: number } | undefined
+}
+
+export const startingStatus = (key: string): IndexStatus => ({
+  key,
+  state: "starting",
+  head: undefined,
+  indexed: undefined,
+  lag: undefined,
+  reorgs: 0,
+  failures: 0,
+  lastError: undefined
+})

@@ -1,0 +1,270 @@
+import { Effect, Exit, Fiber, Option, Ref, SubscriptionRef } from "effect"
+import { HttpClient } from "effect/http"
+import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
+import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
+import { toAccountingRules } from "../accounting/AccountingRules.ts"
+import type { AccountingState } from "../accounting/AccountingState.ts"
+import { makeChainReader } from "../chain/ChainReader.ts"
+import type { Tip } from "../chain/ChainReader.ts"
+import { findCommonAncestor } from "../chain/CommonAncestor.ts"
+import type { IndexConfig } from "../IndexConfig.ts"
+import type { IndexedBlock } from "../IndexedBlock.ts"
+import { EntityStore } from "../store/EntityStore.ts"
+import type { Checkpoint } from "../store/EntityStore.ts"
+import { gatherBlocks } from "./BlockGathering.ts"
+import type { BlockRange, GatheredRange } from "./BlockGathering.ts"
+import { ReorgTooDeep } from "./IndexFailure.ts"
+import type { IndexFailure, StoreFailure } from "./IndexFailure.ts"
+import { runSteps } from "./IndexLoop.ts"
+import type { StepResult } from "./IndexLoop.ts"
+import { forgetBelow, loadSession, loadSessionAt, newSession, undoTo } from "./IndexSession.ts"
+import type { IndexSession } from "./IndexSession.ts"
+import { startingStatus } from "./IndexStatus.ts"
+import type { IndexStatus } from "./IndexStatus.ts"
+import { makeLookahead } from "./Lookahead.ts"
+import { makePollInterval } from "./PollInterval.ts"
+import { applyRange } from "./RangeApplication.ts"
+import { afterFailure, afterSuccess, firstSize, linkedBlocks } from "./RangeSize.ts"
+import type { RangeSize } from "./RangeSize.ts"
+
+/** Follows one deployment of one chain. */
+export interface Indexer {
+  readonly status: SubscriptionRef.SubscriptionRef<IndexStatus>
+  /** Reads the head and indexes the next batch of blocks. A failure leaves the store unchanged. */
+  readonly step: Effect.Effect<StepResult, IndexFailure, Lease>
+  /** Incremented when a write begins and when it ends: odd while a write is under way. */
+  readonly changes: () => number
+  /** Runs steps forever. Completes only if the index must stop; the status then says why. */
+  readonly run: Effect.Effect<void, LeaseLost, Lease>
+}
+
+export interface IndexerOptions {
+  /** Blocks of the first batch. */
+  readonly firstSize?: RangeSize
+  /** Batches of final blocks in one step. */
+  readonly rangesPerStep?: number
+}
+
+const nextRange = (
+  { finality, startBlock }: IndexConfig,
+  position: Checkpoint | undefined,
+  head: number,
+  size: RangeSize
+): BlockRange => {
+  const from = position === undefined ? startBlock : position.number + 1
+  const isFinalized = from <= head - finality
+  const to = isFinalized
+    ? Math.min(head - finality, from + size.blocks - 1)
+    : Math.min(head, from + linkedBlocks(size) - 1)
+  return { from, to, parent: position, isFinalized }
+}
+
+const tooDeep = ({ blockchain, finality, key }: IndexConfig, position: number) =>
+  new ReorgTooDeep({
+    message:
+      `The chain "${blockchain}" has neither block ${position} as it is indexed nor one of the ${finality} ` +
+      `blocks before it: a reorg went deeper than the finality. Rebuild the index of "${key}".`
+  })
+
+const makeSessions = Effect.fnUntraced(function* (store: EntityStore["Service"], load: ReturnType<typeof loadSession>) {
+  const kept = yield* Ref.make(Option.none<IndexSession>())
+  const forget = Ref.set(kept, Option.none())
+  return {
+    forget,
+    keep: (session: IndexSession) => Ref.set(kept, Option.some(session)),
+    get: Effect.flatMap(
+      Ref.get(kept),
+      Option.match({
+        onSome: Effect.succeed,
+        onNone: () => Effect.tap(load, (loaded) => Ref.set(kept, Option.some(loaded)))
+      })
+    ),
+    /**
+     * Changes the state; if the change fails half way, the session is discarded, because the store is authoritative.
+     */
+    changing: <A, E, R>(change: Effect.Effect<A, E, R>) =>
+      Effect.onExit(change, (exit) => (Exit.isSuccess(exit) ? Effect.void : forget))
+  }
+})
+
+export const makeIndexer = Effect.fnUntraced(function* (
+  config: IndexConfig,
+  options: IndexerOptions = {}
+): Effect.fn.Return<Indexer, never, EntityStore | HttpClient.HttpClient> {
+  const { ephemeral = false, finality, key, startBlock } = config
+  const rules = toAccountingRules(config)
+  const given = yield* EntityStore
+  let changes = 0
+  /** A transaction that fails here may have been committed in the database. */
+  const counted = <A, E, R>(write: Effect.Effect<A, E, R>) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => void (changes += 1)),
+      () => write,
+      () => Effect.sync(() => void (changes += 1))
+    )
+  const store = EntityStore.of({
+    ...given,
+    append: (...rows) => counted(given.append(...rows)),
+    rewind: (...rows) => counted(given.rewind(...rows))
+  })
+  const reader = yield* makeChainReader(yield* HttpClient.HttpClient, config)
+  const status = yield* SubscriptionRef.make(startingStatus(key))
+  const sessions = yield* makeSessions(store, loadSession(store, rules, key, startBlock))
+  const size = yield* Ref.make(options.firstSize ?? firstSize)
+  const { rangesPerStep = 8 } = options
+  const lookahead = yield* makeLookahead
+  const interval = yield* makePollInterval
+
+  const observe = (position: Checkpoint | undefined, head: number) =>
+    SubscriptionRef.update(status, (before): IndexStatus => {
+      const behind = head - (position?.number ?? startBlock - 1)
+      return {
+        ...before,
+        state: behind > finality ? "historical" : "realtime",
+        head,
+        indexed: position?.number,
+        lag: Math.max(0, behind)
+      }
+    })
+
+  /** The blocks after a position: as many as the nodes return at once. `pending` are pools that the state lacks yet. */
+  const gather = (
+    state: AccountingState,
+    position: Checkpoint | undefined,
+    head: number,
+    pending?: ReadonlySet<string>
+  ): Effect.Effect<GatheredRange, BlockSourceError> =>
+    Effect.gen(function* () {
+      const range = nextRange(config, position, head, yield* Ref.get(size))
+      const blocks = range.to - range.from + 1
+      const gathered = yield* gatherBlocks(reader, rules, state, range, pending).pipe(
+        Effect.tapError(() => Ref.update(size, (before) => afterFailure(before, blocks)))
+      )
+      yield* Ref.update(size, (before) => afterSuccess(before, blocks, gathered.logs))
+      return { ...gathered, range }
+    }).pipe(
+      Effect.catchTag("RangeRefused", ({ error, from, to }) =>
+        from === to ? Effect.fail(error) : gather(state, position, head, pending)
+      )
+    )
+
+  /** Prefetches the blocks after these, if they are final. If that fails, they are read again when they are due. */
+  const gatherAhead = (
+    { state }: IndexSession,
+    { blocks, created, range }: GatheredRange,
+    head: number
+  ): Effect.Effect<Option.Option<GatheredRange>> => {
+    const last = blocks.at(-1)
+    return last === undefined || range.to >= head - finality
+      ? Effect.succeed(Option.none())
+      : Effect.option(gather(state, { number: last.number, hash: last.hash }, head, created))
+  }
+
+  /**
+   * Applies and writes these blocks and the final ones after them: one range is read, one applied and one written at a
+   * time.
+   */
+  const advanceFrom = Effect.fnUntraced(function* (
+    session: IndexSession,
+    head: number,
+    first: GatheredRange,
+    writeFirst: EntityStore["Service"]["append"]
+  ) {
+    const finalized = Math.max(0, head - finality)
+    const writeRange = Effect.fnUntraced(function* (
+      write: EntityStore["Service"]["append"],
+      rows: ReadonlyArray<IndexedBlock>,
+      position: Checkpoint | undefined
+    ) {
+      yield* write(key, rows, finalized)
+      yield* observe(position, head)
+    })
+    let gathered = first
+    let writing: Fiber.Fiber<void, StoreFailure> = yield* Effect.forkScoped(Effect.void)
+    for (let ranges = 1; ; ranges++) {
+      const reading = yield* Effect.forkScoped(gatherAhead(session, gathered, head), { startImmediately: true })
+      // Earlier ranges were applied correctly and are written to the end, even if this range fails.
+      const rows = yield* applyRange(reader, rules, session, gathered.blocks).pipe(
+        Effect.tapError(() => Effect.exit(Fiber.join(writing)))
+      )
+      forgetBelow(session, finalized)
+      yield* Fiber.join(writing)
+      const write = ranges === 1 ? writeFirst : store.append
+      writing = yield* Effect.forkScoped(writeRange(write, rows, session.position), { startImmediately: true })
+      const next = yield* Fiber.join(reading)
+      if (Option.isNone(next) || ranges >= rangesPerStep) {
+        yield* Fiber.join(writing)
+        return yield* lookahead.put(next)
+      }
+      gathered = next.value
+    }
+  })
+
+  /** Continues from the position. `write` stores the first range. */
+  const advance = Effect.fnUntraced(function* (
+    session: IndexSession,
+    head: number,
+    write: EntityStore["Service"]["append"]
+  ) {
+    const ready = yield* lookahead.take(session.position)
+    const first = ready ?? (yield* gather(session.state, session.position, head))
+    // The scope's end interrupts reads and writes in progress when a part fails.
+    yield* sessions.changing(Effect.scoped(advanceFrom(session, head, first, write)))
+    return "advanced" as const
+  })
+
+  /** If a reorg can reach the first block, it can replace the whole index. So can a chain that starts over. */
+  const startAgain = Effect.fnUntraced(function* (position: number, head: number) {
+    if (position - finality >= startBlock && !ephemeral) return yield* tooDeep(config, position)
+    return yield* advance(newSession(startBlock), head, (deployment, rows, finalized) =>
+      store.rewind(deployment, startBlock - 1, rows, finalized)
+    ).pipe(Effect.ensuring(sessions.forget))
+  })
+
+  /** The state after the block: from this session, or from the store if the session does not reach so far back. */
+  const sessionAt = (session: IndexSession, block: Checkpoint) =>
+    undoTo(session, block) ? Effect.succeed(session) : loadSessionAt(store, rules, key, block)
+
+  /** Rewinds to the common ancestor and applies the new branch, in one transaction. */
+  const followReorg = Effect.fnUntraced(function* (session: IndexSession, position: number, { head }: Tip) {
+    yield* lookahead.clear
+    const hashes = yield* store.hashes(key, Math.max(0, position - finality))
+    const ancestor = yield* findCommonAncestor(reader, hashes, head.number)
+    if (ancestor === undefined) return yield* startAgain(position, head.number)
+    yield* Effect.logInfo(`Reorg of "${config.blockchain}": from block ${position} back to ${ancestor.number}.`)
+    yield* sessions.changing(
+      Effect.gen(function* () {
+        const back = yield* sessionAt(session, ancestor)
+        yield* advance(back, head.number, (deployment, rows, finalized) =>
+          store.rewind(deployment, ancestor.number, rows, finalized)
+        )
+        yield* sessions.keep(back)
+      })
+    )
+    yield* SubscriptionRef.update(status, (before) => ({ ...before, reorgs: before.reorgs + 1 }))
+    return "advanced" as const
+  })
+
+  /** Whether the node's chain differs from the indexed one. A shorter chain may only be late. */
+  const isReorg = Effect.fnUntraced(function* (position: Checkpoint, { head, known }: Tip) {
+    if (Option.isSome(known)) return known.value.hash !== position.hash
+    if (ephemeral && head.number >= startBlock) return true
+    const [kept] = yield* store.hashes(key, head.number)
+    return kept?.number === head.number && kept.hash !== head.hash
+  })
+
+  const step = Effect.fn("Indexer.step")(function* (): Effect.fn.Return<StepResult, IndexFailure, Lease> {
+    const session = yield* sessions.get
+    const { position } = session
+    const tip = yield* reader.tip(position?.number ?? startBlock)
+    yield* interval.observe(tip.head)
+    yield* observe(position, tip.head.number)
+    if (position !== undefined && (yield* isReorg(position, tip))) {
+      return yield* followReorg(session, position.number, tip)
+    }
+    const isAtHead = tip.head.number < (position === undefined ? startBlock : position.number + 1)
+    return isAtHead ? "atHead" : yield* advance(session, tip.head.number, store.append)
+  })
+
+  return { status, changes: () => changes, step: step(), run: runSteps(step(), status, interval.get) }
+})

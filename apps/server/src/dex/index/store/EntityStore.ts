@@ -1,0 +1,47 @@
+import { Context } from "effect"
+import type { Effect, Option, Schema } from "effect"
+import type { SqlError } from "effect/sql"
+import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
+import type { IndexedBlock, IndexedState } from "../IndexedBlock.ts"
+
+export interface Checkpoint {
+  readonly number: number
+  readonly hash: string
+}
+
+type StoreError = SqlError.SqlError | Schema.SchemaError
+
+/**
+ * The rows of an index. A row is valid in `[valid_from, valid_to)` of block numbers. Every write is one transaction
+ * with the checkpoint, and is idempotent. Only the owner of the index writes, under its lease.
+ */
+export class EntityStore extends Context.Service<
+  EntityStore,
+  {
+    readonly checkpoint: (deployment: string) => Effect.Effect<Option.Option<Checkpoint>, StoreError>
+    /** The state after a block at or before the checkpoint. */
+    readonly state: (deployment: string, block: number) => Effect.Effect<IndexedState, StoreError>
+    /**
+     * Appends blocks that follow the checkpoint, ascending. Blocks without changes may be left out, except the last,
+     * which becomes the checkpoint. `finalized` is the newest final block number: block hashes below it need not be
+     * stored.
+     */
+    readonly append: (
+      deployment: string,
+      blocks: ReadonlyArray<IndexedBlock>,
+      finalized: number
+    ) => Effect.Effect<void, StoreError | LeaseLost, Lease>
+    /**
+     * Removes everything above `number` and, in the same transaction, appends the blocks of the other branch. If there
+     * are none, block `number` becomes the checkpoint.
+     */
+    readonly rewind: (
+      deployment: string,
+      number: number,
+      blocks: ReadonlyArray<IndexedBlock>,
+      finalized: number
+    ) => Effect.Effect<void, StoreError | LeaseLost, Lease>
+    /** The stored hashes of the blocks from `from` to the checkpoint, ascending by number. */
+    readonly hashes: (deployment: string, from: number) => Effect.Effect<ReadonlyArray<Checkpoint>, StoreError>
+  }
+>()("@chaintape/server/dex/index/store/EntityStore") {}

@@ -1,0 +1,139 @@
+import type { deploymentFields, poolFields, TradeOrderField, tokenFields } from "../../DexSource.ts"
+import type { IndexedSimulation } from "../IndexedBlock.ts"
+
+/** The column of a field. Every identifier in the index's statements comes from here, none from a caller. */
+export interface SqlColumn {
+  readonly name: string
+  readonly type: "bigint" | "int" | "numeric" | "text"
+  /** Whether the field may be empty text, which is stored as null. */
+  readonly nullable?: true
+}
+
+const numeric = (name: string): SqlColumn => ({ name, type: "numeric" })
+const text = (name: string): SqlColumn => ({ name, type: "text" })
+const int = (name: string): SqlColumn => ({ name, type: "int" })
+const bigint = (name: string): SqlColumn => ({ name, type: "bigint" })
+const nullable = (column: SqlColumn): SqlColumn => ({ ...column, nullable: true })
+
+export const totalsColumns = {
+  id: text("id"),
+  poolCount: numeric("pool_count"),
+  txCount: numeric("tx_count"),
+  totalVolumeUSD: numeric("total_volume_usd"),
+  untrackedVolumeUSD: numeric("untracked_volume_usd"),
+  totalVolumeETH: numeric("total_volume_eth"),
+  totalValueLockedUSD: numeric("total_value_locked_usd"),
+  totalValueLockedETH: numeric("total_value_locked_eth"),
+  totalFeesUSD: numeric("total_fees_usd"),
+  totalFeesETH: numeric("total_fees_eth"),
+  owner: text("owner"),
+  nativeUSD: numeric("native_usd")
+} satisfies Record<(typeof deploymentFields)[number] | "nativeUSD", SqlColumn>
+
+export const tokenColumns = {
+  id: text("id"),
+  name: text("name"),
+  symbol: text("symbol"),
+  decimals: numeric("decimals"),
+  supply: numeric("supply"),
+  totalValueLocked: numeric("total_value_locked"),
+  totalValueLockedUSD: numeric("total_value_locked_usd"),
+  volume: numeric("volume"),
+  volumeUSD: numeric("volume_usd"),
+  untrackedVolumeUSD: numeric("untracked_volume_usd"),
+  txCount: numeric("tx_count"),
+  derivedETH: numeric("derived_eth"),
+  feesUSD: numeric("fees_usd"),
+  totalValueLockedUSDUntracked: numeric("total_value_locked_usd_untracked"),
+  poolCount: numeric("pool_count")
+} satisfies Record<(typeof tokenFields)[number], SqlColumn>
+
+/** The search columns of tokens: name and symbol, case-folded. */
+export const tokenKeyColumns = { nameKey: text("name_key"), symbolKey: text("symbol_key") }
+
+export const poolColumns = {
+  id: text("id"),
+  token0: text("token0"),
+  token1: text("token1"),
+  createdAtBlockNumber: numeric("created_at_block_number"),
+  createdAtTimestamp: numeric("created_at_timestamp"),
+  feeGrowthGlobal0X128: numeric("fee_growth_global0_x128"),
+  feeGrowthGlobal1X128: numeric("fee_growth_global1_x128"),
+  feeTier: numeric("fee_tier"),
+  feesUSD: numeric("fees_usd"),
+  liquidity: numeric("liquidity"),
+  liquidityProviderCount: numeric("liquidity_provider_count"),
+  observationIndex: numeric("observation_index"),
+  sqrtPrice: numeric("sqrt_price"),
+  tick: nullable(numeric("tick")),
+  token0Price: numeric("token0_price"),
+  token1Price: numeric("token1_price"),
+  totalValueLockedToken0: numeric("total_value_locked_token0"),
+  totalValueLockedToken1: numeric("total_value_locked_token1"),
+  totalValueLockedETH: numeric("total_value_locked_eth"),
+  totalValueLockedUSD: numeric("total_value_locked_usd"),
+  totalValueLockedUSDUntracked: numeric("total_value_locked_usd_untracked"),
+  txCount: numeric("tx_count"),
+  volumeUSD: numeric("volume_usd"),
+  volumeToken0: numeric("volume_token0"),
+  volumeToken1: numeric("volume_token1"),
+  untrackedVolumeUSD: numeric("untracked_volume_usd")
+} satisfies Record<(typeof poolFields)[number] | "token0" | "token1", SqlColumn>
+
+export const poolPlaceColumns = { createdAtLogIndex: int("created_at_log_index") }
+
+/** All null for a pool that is not simulated. */
+export const simulationColumns = {
+  tickSpacing: nullable(int("tick_spacing")),
+  feeProtocol: nullable(int("fee_protocol")),
+  observationCardinality: nullable(int("observation_cardinality")),
+  observationCardinalityNext: nullable(int("observation_cardinality_next")),
+  observedAt: nullable(bigint("observed_at"))
+} satisfies Record<keyof IndexedSimulation, SqlColumn>
+
+/** The bounds of the positions that mints and burns change. */
+export const tickRangeColumns = { tickLower: nullable(int("tick_lower")), tickUpper: nullable(int("tick_upper")) }
+
+const tradeColumns = {
+  amount0: numeric("amount0"),
+  amount1: numeric("amount1"),
+  amountUSD: numeric("amount_usd"),
+  logIndex: int("log_index"),
+  origin: text("origin"),
+  timestamp: bigint("timestamp"),
+  pool: text("pool"),
+  transactionId: text("transaction_id")
+}
+
+const positionColumns = { ...tradeColumns, amount: numeric("amount"), owner: text("owner") }
+
+/** The fields of each kind, without `id`, which is made of two of them. */
+export const columnsByKind = {
+  burn: positionColumns,
+  mint: { ...positionColumns, sender: text("sender") },
+  swap: {
+    ...tradeColumns,
+    sender: text("sender"),
+    recipient: text("recipient"),
+    sqrtPriceX96: numeric("sqrt_price_x96")
+  }
+} satisfies Record<string, Partial<Record<TradeOrderField, SqlColumn>>>
+
+/** As text, named as the fields. */
+export const selected = (columns: Record<string, SqlColumn>): string =>
+  Object.entries(columns)
+    .map(([field, { name, nullable, type }]) => {
+      const value = type === "text" ? name : `${name}::text`
+      return `${nullable ? `coalesce(${value}, '')` : value} as "${field}"`
+    })
+    .join(", ")
+
+/** The fields of JSON objects as a row type, their names, and their columns. */
+export const inserted = (columns: Record<string, SqlColumn>) => {
+  const fields = Object.entries(columns)
+  return {
+    columns: fields.map(([, { name }]) => name).join(", "),
+    values: fields.map(([field]) => `r."${field}"`).join(", "),
+    type: fields.map(([field, { type }]) => `"${field}" ${type}`).join(", ")
+  }
+}

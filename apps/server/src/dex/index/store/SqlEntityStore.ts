@@ -1,0 +1,141 @@
+import { Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { fenced } from "../../../ownership/Lease.ts"
+import type { TokenRow } from "../../DexSource.ts"
+import type { IndexedBlock, IndexedPool } from "../IndexedBlock.ts"
+import { EntityStore } from "./EntityStore.ts"
+import { appendBlocks, blocksFrom, newestBlock } from "./SqlBlocks.ts"
+import { readState } from "./SqlState.ts"
+import { searchKey, stored } from "./SqlText.ts"
+import { appendTrades } from "./SqlTrades.ts"
+import { poolTable, sqlVersions, tokenTable } from "./SqlVersions.ts"
+
+export interface SqlEntityStoreOptions {
+  /** The minimum number of versions after which a new epoch of tokens or pools begins. */
+  readonly epochSize: number
+}
+
+const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Int })))
+
+const find = (sql: SqlClient.SqlClient, key: string) =>
+  Effect.map(Effect.flatMap(sql`select id from dex_index where key = ${key}`, decodeIds), ([row]) => row?.id)
+
+/** The same, in a transaction that excludes other writers. */
+const findHeld = (sql: SqlClient.SqlClient, key: string) =>
+  Effect.map(Effect.flatMap(sql`select id from dex_index where key = ${key} for share`, decodeIds), ([row]) => row?.id)
+
+/** Locks the deployment's row, which blocks every other writer of the same deployment until the transaction ends. */
+const lock = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, key: string, finalized: number) {
+  const [row] = yield* Effect.flatMap(
+    sql`insert into dex_index (key, finalized) values (${key}, ${finalized})
+      on conflict (key) do update set finalized = greatest(dex_index.finalized, excluded.finalized) returning id`,
+    decodeIds
+  )
+  return row === undefined ? yield* Effect.die("An upsert has returned no row.") : row.id
+})
+
+const storedToken = (row: TokenRow) => ({
+  ...row,
+  name: stored(row.name),
+  symbol: stored(row.symbol),
+  nameKey: searchKey(row.name),
+  symbolKey: searchKey(row.symbol)
+})
+
+const storedPool = ({ simulation, tick, ...row }: IndexedPool) => ({
+  ...row,
+  ...simulation,
+  tick: tick === "" ? null : tick
+})
+
+const writes = (sql: SqlClient.SqlClient, epochSize: number) => {
+  const tokens = sqlVersions(sql, tokenTable, epochSize)
+  const pools = sqlVersions(sql, poolTable, epochSize)
+  return {
+    /** Writes the blocks above the checkpoint: stored blocks change nothing. */
+    append: Effect.fnUntraced(function* (deployment: number, blocks: ReadonlyArray<IndexedBlock>) {
+      const checkpoint = yield* newestBlock(sql, deployment)
+      const fresh = checkpoint === undefined ? blocks : blocks.filter(({ number }) => number > checkpoint.number)
+      const [first] = fresh
+      if (first === undefined) return
+      if (first.number - 1 === checkpoint?.number && first.parentHash !== checkpoint.hash) {
+        return yield* Effect.die(
+          `Block ${first.number} does not follow the index's block ${checkpoint.number}, whose hash is "${checkpoint.hash}".`
+        )
+      }
+      const of = <Row>(rows: (block: IndexedBlock) => ReadonlyArray<Row>) =>
+        fresh.map((block) => ({ number: block.number, rows: rows(block) }))
+      yield* appendBlocks(sql, deployment, fresh)
+      yield* tokens.append(
+        deployment,
+        of((block) => block.tokens.map(storedToken))
+      )
+      yield* pools.append(
+        deployment,
+        of((block) => block.pools.map(storedPool))
+      )
+      yield* appendTrades(sql, deployment, fresh)
+    }),
+    takeBack: Effect.fnUntraced(function* (deployment: number, number: number, finalized: number) {
+      // If the chain starts over, its final block number starts over, too.
+      yield* sql`update dex_index set rewinds = rewinds + 1,
+        finalized = case when finalized > ${number}::int then ${finalized}::int else finalized end
+        where id = ${deployment}`
+      yield* sql`delete from dex_block where deployment = ${deployment} and number > ${number}`
+      yield* sql`delete from dex_totals where deployment = ${deployment} and valid_from > ${number}`
+      yield* sql`delete from dex_trade where deployment = ${deployment} and block_number > ${number}`
+      yield* tokens.rewind(deployment, number)
+      yield* pools.rewind(deployment, number)
+    })
+  }
+}
+
+const make = Effect.fnUntraced(function* ({ epochSize }: SqlEntityStoreOptions) {
+  const sql = yield* SqlClient.SqlClient
+  const { append, takeBack } = writes(sql, epochSize)
+  const nothing = { deployment: undefined, tokens: [], pools: [], ticks: [] }
+  return EntityStore.of({
+    checkpoint: Effect.fn("SqlEntityStore.checkpoint")(function* (key) {
+      const deployment = yield* find(sql, key)
+      return deployment === undefined ? Option.none() : Option.fromUndefinedOr(yield* newestBlock(sql, deployment))
+    }),
+    state: Effect.fn("SqlEntityStore.state")((key, block) =>
+      sql.withTransaction(
+        Effect.flatMap(findHeld(sql, key), (deployment) =>
+          deployment === undefined ? Effect.succeed(nothing) : readState(sql, deployment, block)
+        )
+      )
+    ),
+    append: Effect.fn("SqlEntityStore.append")((key, blocks, finalized) =>
+      fenced(
+        sql,
+        Effect.flatMap(lock(sql, key, finalized), (deployment) => append(deployment, blocks))
+      )
+    ),
+    rewind: Effect.fn("SqlEntityStore.rewind")((key, number, blocks, finalized) =>
+      fenced(
+        sql,
+        Effect.gen(function* () {
+          const deployment = yield* lock(sql, key, finalized)
+          yield* takeBack(deployment, number, finalized)
+          yield* append(
+            deployment,
+            blocks.filter((block) => block.number > number)
+          )
+        })
+      )
+    ),
+    hashes: Effect.fn("SqlEntityStore.hashes")(function* (key, from) {
+      const deployment = yield* find(sql, key)
+      return deployment === undefined ? [] : yield* blocksFrom(sql, deployment, from)
+    })
+  })
+})
+
+export const layerWith = (options: SqlEntityStoreOptions) => Layer.effect(EntityStore, make(options))
+
+/**
+ * The index in the store. Every write locks the deployment, so that two indexers that overlap for a moment write one
+ * after the other. Hash and time of every appended block are stored.
+ */
+export const layer = layerWith({ epochSize: 2000 })

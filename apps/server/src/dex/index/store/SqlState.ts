@@ -1,0 +1,79 @@
+import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { IndexedPool, IndexedState } from "../IndexedBlock.ts"
+import {
+  poolColumns,
+  poolPlaceColumns,
+  selected,
+  simulationColumns,
+  tokenColumns,
+  totalsColumns
+} from "./SqlColumns.ts"
+import { decodeIndexedDeployments, decodeIndexedPools, decodeTokens, restoredToken } from "./SqlRecords.ts"
+import { poolTable, tokenTable } from "./SqlVersions.ts"
+
+type PoolRecord = Effect.Success<ReturnType<typeof decodeIndexedPools>>[number]
+
+const Ticks = Schema.Array(
+  Schema.Struct({ pool: Schema.String, tick: Schema.Int, gross: Schema.String, net: Schema.String })
+)
+const decodeTicks = Schema.decodeUnknownEffect(Ticks)
+
+const restoredPool = (record: PoolRecord): IndexedPool => {
+  const { createdAtLogIndex, feeProtocol, observationCardinality, observationCardinalityNext, ...rest } = record
+  const { observedAt, tickSpacing, ...row } = rest
+  return {
+    ...row,
+    createdAtLogIndex: Number(createdAtLogIndex),
+    simulation:
+      tickSpacing === ""
+        ? undefined
+        : {
+            tickSpacing: Number(tickSpacing),
+            feeProtocol: Number(feeProtocol),
+            observationCardinality: Number(observationCardinality),
+            observationCardinalityNext: Number(observationCardinalityNext),
+            observedAt: Number(observedAt)
+          }
+  }
+}
+
+/** Everything that is valid at a block. */
+export const readState = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, deployment: number, block: number) {
+  // Every version that is valid at the block lies in the epoch of the block.
+  const valid = (entity: string) =>
+    sql`deployment = ${deployment} and valid_from <= ${block} and valid_to > ${block} and epoch =
+      (select max(start) from dex_epoch where deployment = ${deployment} and entity = ${entity} and start <= ${block})`
+  const totals = yield* Effect.flatMap(
+    sql`select ${sql.literal(selected(totalsColumns))} from dex_totals
+      where deployment = ${deployment} and valid_from <= ${block} order by valid_from desc limit 1`,
+    decodeIndexedDeployments
+  )
+  const tokens = yield* Effect.flatMap(
+    sql`select ${sql.literal(selected(tokenColumns))} from dex_token where ${valid(tokenTable.name)} order by id`,
+    decodeTokens
+  )
+  const pools = yield* Effect.flatMap(
+    sql`select ${sql.literal(selected({ ...poolColumns, ...poolPlaceColumns, ...simulationColumns }))} from dex_pool
+      where ${valid(poolTable.name)} order by dex_pool.created_at_block_number, dex_pool.created_at_log_index`,
+    decodeIndexedPools
+  )
+  const ticks = yield* Effect.flatMap(
+    sql`with change as materialized (
+        select pool, tick_lower, tick_upper, case kind when 'mint' then amount else -amount end as amount from dex_trade
+        where deployment = ${deployment} and tick_lower is not null and block_number <= ${block}
+      ), bound as (
+        select pool, tick_lower as tick, amount as gross, amount as net from change
+        union all select pool, tick_upper, amount, -amount from change
+      )
+      select pool, tick, sum(gross)::text as gross, sum(net)::text as net from bound
+      group by pool, tick having sum(gross) <> 0 order by pool, tick`,
+    decodeTicks
+  )
+  return {
+    deployment: totals[0],
+    tokens: tokens.map(restoredToken),
+    pools: pools.map(restoredPool),
+    ticks
+  } satisfies IndexedState
+})

@@ -1,0 +1,70 @@
+import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { IndexedBlock, IndexedTrade } from "../IndexedBlock.ts"
+import { columnsByKind, inserted, tickRangeColumns } from "./SqlColumns.ts"
+import type { SqlColumn } from "./SqlColumns.ts"
+import { open, pieces } from "./SqlVersions.ts"
+
+const fields = inserted({
+  ...columnsByKind.burn,
+  ...columnsByKind.mint,
+  ...columnsByKind.swap,
+  ...tickRangeColumns,
+  kind: { name: "kind", type: "text" },
+  blockNumber: { name: "block_number", type: "int" },
+  token0: { name: "token0", type: "text" },
+  token1: { name: "token1", type: "text" }
+} satisfies Record<string, SqlColumn>)
+
+interface Sides {
+  readonly token0: string
+  readonly token1: string
+}
+
+const SidesRow = Schema.Struct({ id: Schema.String, token0: Schema.String, token1: Schema.String })
+const decodeSides = Schema.decodeUnknownEffect(Schema.Array(SidesRow))
+
+const recorded = ({ row, ...trade }: IndexedTrade, blockNumber: number, sides: Sides | undefined) => ({
+  ...row,
+  ...trade,
+  blockNumber,
+  token0: sides?.token0,
+  token1: sides?.token1
+})
+
+/** The tokens of the pools in which the blocks trade, read from the table for pools that the blocks do not change. */
+const toSides = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  deployment: number,
+  blocks: ReadonlyArray<IndexedBlock>
+) {
+  const known = new Map<string, Sides>(blocks.flatMap(({ pools }) => pools.map((pool) => [pool.id, pool] as const)))
+  const traded = new Set(blocks.flatMap(({ trades }) => trades.map(({ row }) => row.pool)))
+  const unknown = [...traded].filter((pool) => !known.has(pool))
+  if (unknown.length === 0) return known
+  const rows = yield* Effect.flatMap(
+    sql`select id, token0, token1 from dex_pool
+      where deployment = ${deployment} and id = any(${unknown}::text[]) and valid_to = ${open}`,
+    decodeSides
+  )
+  for (const row of rows) known.set(row.id, row)
+  return known
+})
+
+/** Writes the trades of blocks whose pools are already written. */
+export const appendTrades = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  deployment: number,
+  blocks: ReadonlyArray<IndexedBlock>
+) {
+  const sides = yield* toSides(sql, deployment, blocks)
+  const rows = blocks.flatMap(({ number, trades }) =>
+    trades.map((trade) => recorded(trade, number, sides.get(trade.row.pool)))
+  )
+  for (const piece of pieces(rows)) {
+    yield* sql`insert into dex_trade (deployment, ${sql.literal(fields.columns)})
+      select ${deployment}::int, ${sql.literal(fields.values)}
+      from json_to_recordset(${JSON.stringify(piece)}::text::json) as r(${sql.literal(fields.type)})
+      on conflict (deployment, block_number, log_index) do nothing`
+  }
+})

@@ -1,0 +1,149 @@
+import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import {
+  inserted,
+  poolColumns,
+  poolPlaceColumns,
+  simulationColumns,
+  tokenColumns,
+  tokenKeyColumns
+} from "./SqlColumns.ts"
+import type { SqlColumn } from "./SqlColumns.ts"
+
+/** The `valid_to` of a current version. */
+export const open = 2_147_483_647
+
+interface VersionedTable {
+  readonly name: "dex_pool" | "dex_token"
+  readonly columns: Record<string, SqlColumn>
+}
+
+export const poolTable: VersionedTable = {
+  name: "dex_pool",
+  columns: { ...poolColumns, ...poolPlaceColumns, ...simulationColumns }
+}
+export const tokenTable: VersionedTable = { name: "dex_token", columns: { ...tokenColumns, ...tokenKeyColumns } }
+
+type StoredRow = { readonly [field: string]: string | number | null } & { readonly id: string }
+
+interface Changes<Row> {
+  readonly number: number
+  readonly rows: ReadonlyArray<Row>
+}
+
+const EpochRow = Schema.Struct({ start: Schema.Int, size: Schema.Int, versions: Schema.Int })
+const CountRow = Schema.Struct({ count: Schema.Int })
+
+const decodeEpochs = Schema.decodeUnknownEffect(Schema.Array(EpochRow))
+const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(CountRow))
+
+const rowsInStatement = 2000
+
+export const pieces = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(all.length / rowsInStatement) }, (_, at) =>
+    all.slice(at * rowsInStatement, (at + 1) * rowsInStatement)
+  )
+
+/** The versions that the changes create, and for each changed entity where its previous version ends. */
+const toVersions = (changes: ReadonlyArray<Changes<StoredRow>>) => {
+  const ends = new Map<string, number>()
+  const newest = new Map<string, { validTo: number }>()
+  const versions: Array<StoredRow & { validFrom: number; validTo: number }> = []
+  for (const { number, rows } of changes) {
+    for (const row of rows) {
+      const version = { ...row, validFrom: number, validTo: open }
+      const before = newest.get(row.id)
+      if (before === undefined) ends.set(row.id, number)
+      else before.validTo = number
+      newest.set(row.id, version)
+      versions.push(version)
+    }
+  }
+  return { ends, versions }
+}
+
+/** Versions `[valid_from, valid_to)` of the entities of one table. Every effect must run in a transaction. */
+export const sqlVersions = (sql: SqlClient.SqlClient, table: VersionedTable, epochSize: number) => {
+  const into = sql.literal(table.name)
+  const fields = inserted(table.columns)
+  const columns = sql.literal(fields.columns)
+
+  const epochs = (deployment: number) =>
+    Effect.flatMap(
+      sql`select start, size, versions from dex_epoch
+        where deployment = ${deployment} and entity = ${table.name} order by start desc limit 1`,
+      decodeEpochs
+    )
+
+  const begin = Effect.fnUntraced(function* (deployment: number, start: number, live: number) {
+    yield* sql`insert into dex_epoch (deployment, entity, start, size, versions)
+      values (${deployment}, ${table.name}, ${start}, ${Math.max(epochSize, live)}, 0)`
+    return start
+  })
+
+  /** Closes every current version at `start` and reopens it there, except for entities that change at `start`. */
+  const cut = Effect.fnUntraced(function* (deployment: number, epoch: number, start: number, changed: Array<string>) {
+    yield* sql`update ${into} set valid_to = ${start}
+      where deployment = ${deployment} and epoch = ${epoch} and valid_to = ${open}`
+    const [copied] = yield* Effect.flatMap(
+      sql`with copied as (
+        insert into ${into} (deployment, epoch, valid_from, valid_to, ${columns})
+        select deployment, ${start}::int, ${start}::int, ${open}::int, ${columns} from ${into}
+        where deployment = ${deployment} and epoch = ${epoch} and valid_to = ${start} and id <> all(${changed}::text[])
+        returning 1
+      ) select count(*)::int as count from copied`,
+      decodeCounts
+    )
+    return yield* begin(deployment, start, copied?.count ?? 0)
+  })
+
+  /** Starts an epoch: the versions from `start` on. */
+  const epochFrom = Effect.fnUntraced(function* (deployment: number, start: number, changed: Array<string>) {
+    const [newest] = yield* epochs(deployment)
+    if (newest === undefined) return yield* begin(deployment, start, 0)
+    if (newest.versions < newest.size) return newest.start
+    return yield* cut(deployment, newest.start, start, changed)
+  })
+
+  const close = (deployment: number, ends: ReadonlyMap<string, number>) =>
+    sql`with ended as materialized (
+        select e.id, e.at, (select max(valid_from) from ${into} where deployment = ${deployment} and id = e.id) as since
+        from unnest(${[...ends.keys()]}::text[], ${`{${[...ends.values()].join(",")}}`}::int[]) as e(id, at)
+      )
+      update ${into} v set valid_to = ended.at from ended
+      where v.deployment = ${deployment} and v.id = ended.id and v.valid_from = ended.since and v.valid_to = ${open}`
+
+  const insert = (deployment: number, epoch: number, versions: ReadonlyArray<StoredRow>) =>
+    sql`insert into ${into} (deployment, epoch, valid_from, valid_to, ${columns})
+      select ${deployment}::int, ${epoch}::int, r."validFrom", r."validTo", ${sql.literal(fields.values)}
+      from json_to_recordset(${JSON.stringify(versions)}::text::json)
+        as r("validFrom" int, "validTo" int, ${sql.literal(fields.type)})`
+
+  return {
+    /** Writes changes that lie above everything written so far. */
+    append: Effect.fnUntraced(function* (deployment: number, changes: ReadonlyArray<Changes<StoredRow>>) {
+      const [first] = changes
+      const { ends, versions } = toVersions(changes)
+      if (first === undefined || versions.length === 0) return
+      const epoch = yield* epochFrom(
+        deployment,
+        first.number,
+        first.rows.map(({ id }) => id)
+      )
+      yield* close(deployment, ends)
+      for (const piece of pieces(versions)) yield* insert(deployment, epoch, piece)
+      yield* sql`update dex_epoch set versions = versions + ${versions.length}
+        where deployment = ${deployment} and entity = ${table.name} and start = ${epoch}`
+    }),
+
+    /** Removes every change above `number`. */
+    rewind: Effect.fnUntraced(function* (deployment: number, number: number) {
+      const epoch = sql`coalesce((select max(start) from dex_epoch
+        where deployment = ${deployment} and entity = ${table.name} and start <= ${number}), -1)`
+      yield* sql`delete from ${into} where deployment = ${deployment} and epoch >= ${epoch} and valid_from > ${number}`
+      yield* sql`update ${into} set valid_to = ${open}
+        where deployment = ${deployment} and epoch = ${epoch} and valid_to > ${number} and valid_to < ${open}`
+      yield* sql`delete from dex_epoch where deployment = ${deployment} and entity = ${table.name} and start > ${number}`
+    })
+  }
+}

@@ -1,0 +1,186 @@
+import { HeadersTooLarge, UriTooLong } from "@chaintape/core/problem/Problem"
+import { Cause, Effect, Option, Predicate } from "effect"
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { KeylessRequests } from "../auth/authorization/KeylessRequests.ts"
+import { CacheDeclaration } from "../internal/Cacheable.ts"
+import { monotonicMillis } from "../internal/monotonic.ts"
+import { countAnswer } from "../observability/RequestMetrics.ts"
+import { ResponseCache } from "./cache/ResponseCache.ts"
+import { isPathDecodable } from "./request/PercentEncoding.ts"
+import { contextOf } from "./request/RequestContext.ts"
+import type { RequestContext } from "./request/RequestContext.ts"
+import { shownPath } from "./request/RequestTarget.ts"
+import { unlessKnown, withEtag } from "./response/Caching.ts"
+import { compressed } from "./response/Compression.ts"
+import { headersBeside } from "./response/EveryAnswer.ts"
+import {
+  toResponse,
+  completeProblem,
+  isProblem,
+  problemResponse,
+  tooSlow,
+  undecodablePath,
+  unrouted,
+  withoutHost
+} from "./response/Problems.ts"
+import { isHealthProbe } from "./socket/GuardedServer.ts"
+import { LoadShedder } from "./socket/LoadShedder.ts"
+
+const longestUrl = 8 * 1024
+const largestHeaders = 16 * 1024
+
+const mostHeaders = 100
+
+const preflight = {
+  "access-control-allow-methods": "GET, HEAD, OPTIONS",
+  // Effect clients send their trace context.
+  "access-control-allow-headers": "api-key, if-none-match, last-event-id, x-request-id, b3, traceparent, tracestate",
+  "access-control-max-age": "86400"
+}
+
+/** The number of headers, and their bytes including separators. */
+const sizeOfHeaders = ({ headers }: HttpServerRequest.HttpServerRequest) => {
+  let [bytes, count] = [0, 0]
+  for (const name of Object.keys(headers)) {
+    bytes += name.length + (headers[name] ?? "").length + 4
+    count += 1
+  }
+  return { bytes, count }
+}
+
+/** A request that is rejected before routing. */
+const refusal = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse | undefined => {
+  if (request.url.length > longestUrl) {
+    const detail = `The URL has ${request.url.length} characters: at most ${longestUrl} are read.`
+    return problemResponse(new UriTooLong({ detail }))
+  }
+  const { bytes, count } = sizeOfHeaders(request)
+  if (bytes > largestHeaders) {
+    const detail = `The headers have ${bytes} bytes: at most ${largestHeaders} are read.`
+    return problemResponse(new HeadersTooLarge({ detail }))
+  }
+  if (count > mostHeaders) {
+    const detail = `The request has ${count} headers: at most ${mostHeaders} are read.`
+    return problemResponse(new HeadersTooLarge({ detail }))
+  }
+  if (lacksHost(request)) return withoutHost()
+  return isPathDecodable(request.url) ? undefined : undecodablePath()
+}
+
+/** HTTP/1.1 requires the header (RFC 9112, 3.2); the runtime would reject its absence with an empty body. */
+const lacksHost = ({ headers, source }: HttpServerRequest.HttpServerRequest) =>
+  headers["host"] === undefined && Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.1"
+
+/**
+ * Whether no key is charged for it. Health checks are never rejected, and an answer to OPTIONS costs no more than a
+ * rejection.
+ */
+const isKeyless = ({ method, url }: HttpServerRequest.HttpServerRequest, { operation }: RequestContext): boolean => {
+  if (method === "OPTIONS" || isHealthProbe(url)) return false
+  return !((method === "GET" || method === "HEAD") && operation?.keyed === true)
+}
+
+/** The API reference is three megabytes, which cost as much as twenty of the other pages. */
+const toKeylessCost = ({ path }: RequestContext): number => (path === "/docs" ? 20 : 1)
+
+const logged = (request: HttpServerRequest.HttpServerRequest, path: string, status: number, milliseconds: number) =>
+  // The query is omitted: it may contain the key.
+  Effect.annotateLogs(requestLog, { method: request.method, path: shownPath(path), status, milliseconds })
+
+const requestLog = Effect.logInfo("request")
+
+/** Whether the client has closed the connection: nobody then reads a response. */
+const isGone = (cause: Cause.Cause<unknown>): boolean =>
+  Cause.hasInterruptsOnly(cause) &&
+  cause.reasons.some((reason) => reason._tag === "Interrupt" && reason.annotations.has(HttpServerError.ClientAbort.key))
+
+/** The headers of every response. */
+const withCommonHeaders = (
+  response: HttpServerResponse.HttpServerResponse,
+  { method }: HttpServerRequest.HttpServerRequest,
+  requestId: string
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.setHeaders(response, {
+    ...headersBeside(response.headers),
+    ...(method === "OPTIONS" ? preflight : {}),
+    "x-request-id": requestId
+  })
+
+/** The response as it is sent. */
+const toSent = (
+  response: HttpServerResponse.HttpServerResponse,
+  request: HttpServerRequest.HttpServerRequest,
+  context: RequestContext,
+  cache: ResponseCache["Service"]
+): HttpServerResponse.HttpServerResponse => {
+  const { id, path } = context
+  if (isProblem(response)) return withCommonHeaders(completeProblem(response, id), request, id)
+  const whole = withCommonHeaders(withEtag(path, response), request, id)
+  const sent = compressed(request, unlessKnown(path, request, whole))
+  cache.store(context, whole, sent)
+  return sent
+}
+
+const recorded = Effect.fnUntraced(function* (
+  { headers, status }: HttpServerResponse.HttpServerResponse,
+  request: HttpServerRequest.HttpServerRequest,
+  { path, route }: RequestContext,
+  startedAt: number
+) {
+  const milliseconds = (yield* monotonicMillis) - startedAt
+  yield* countAnswer({ route, status, source: headers["chaintape-source"], milliseconds })
+  yield* logged(request, path, status, milliseconds)
+})
+
+/** Wraps every request: assigns its id, logs it, and adds the headers of every response and every problem. */
+export const layer = (isPage: (path: string) => boolean) =>
+  HttpRouter.middleware(
+    Effect.gen(function* () {
+      const shedder = yield* LoadShedder
+      const keyless = yield* KeylessRequests
+      const cache = yield* ResponseCache
+      return (app) => {
+        // Around the routes nothing can be interrupted: the fiber would then wait for a client who has gone.
+        const routed = Effect.interruptible(app)
+        const respond = (
+          received: HttpServerRequest.HttpServerRequest,
+          request: HttpServerRequest.HttpServerRequest,
+          context: RequestContext
+        ) => {
+          const refused = refusal(request)
+          if (refused !== undefined) return Effect.succeed(refused)
+          if (request.method === "OPTIONS") return Effect.succeed(unrouted(request, context, isPage))
+          const declared = Effect.provideService(routed, CacheDeclaration, (cacheable) => {
+            context.cacheable = cacheable
+          })
+          const routedOrProblem = Effect.catchCause(
+            request === received
+              ? declared
+              : Effect.provideService(declared, HttpServerRequest.HttpServerRequest, request),
+            (cause) => (isGone(cause) ? Effect.failCause(cause) : toResponse(cause, request, context, isPage))
+          )
+          if (!isKeyless(request, context)) return routedOrProblem
+          return Effect.flatMap(
+            keyless.charge(received, toKeylessCost(context)),
+            Option.match({
+              onNone: () => routedOrProblem,
+              onSome: (refused) => Effect.succeed(problemResponse(refused))
+            })
+          )
+        }
+        return Effect.gen(function* () {
+          const received = yield* HttpServerRequest.HttpServerRequest
+          const context = contextOf(received)
+          const { id, url } = context
+          const request = url === received.url ? received : received.modify({ url })
+          const startedAt = yield* monotonicMillis
+          return yield* shedder.count(respond(received, request, context), tooSlow).pipe(
+            Effect.map((response) => toSent(response, request, context, cache)),
+            Effect.tap((response) => recorded(response, request, context, startedAt)),
+            Effect.annotateLogs("requestId", id)
+          )
+        })
+      }
+    }),
+    { global: true }
+  )

@@ -1,0 +1,85 @@
+import type { Cacheable } from "../../internal/Cacheable.ts"
+import type { OperationPath } from "../request/RouteTemplates.ts"
+import { matches, withoutContent } from "../response/Caching.ts"
+import { codeWhole, codingFor, smallest, weak } from "../response/Compression.ts"
+import type { Coding } from "../response/Compression.ts"
+
+/** Text in latin1, or chunks. */
+type Body = string | ReadonlyArray<Uint8Array>
+
+/** A response in one of its forms: identity, encoded, or without the body that its client has. */
+export interface Representation {
+  readonly status: 200 | 304
+  /** Names and values, alternating. */
+  readonly headers: ReadonlyArray<string>
+  readonly body: Body
+}
+
+/** Clients that must want an encoding before an encoded body is stored. */
+const worthCoding = 2
+
+interface Encoded {
+  wanted: number
+  representation?: Representation
+}
+
+/** The request headers that select a representation. */
+export interface Preferences {
+  readonly acceptEncoding: string | undefined
+  readonly ifNoneMatch: string | undefined
+}
+
+/** A response as it was sent, without the headers of its request. Each of its representations is made once. */
+export class CachedResponse {
+  readonly cacheable: Cacheable
+  readonly operation: OperationPath
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: number
+  readonly #identity: Representation
+  readonly #notModified: Representation
+  readonly #encoded = new Map<Coding, Encoded>()
+
+  constructor(
+    cacheable: Cacheable,
+    operation: OperationPath,
+    headers: Readonly<Record<string, string>>,
+    body: Body,
+    bytes: number
+  ) {
+    this.cacheable = cacheable
+    this.operation = operation
+    this.headers = headers
+    this.bytes = bytes
+    this.#identity = { status: 200, headers: Object.entries(headers).flat(), body }
+    this.#notModified = { status: 304, headers: Object.entries(withoutContent(headers)).flat(), body: "" }
+  }
+
+  /** The representation for a client, if it is stored. */
+  select({ acceptEncoding, ifNoneMatch }: Preferences): Representation | undefined {
+    if (matches(ifNoneMatch, this.headers["etag"] ?? "")) return this.#notModified
+    const coding = this.bytes < smallest ? undefined : codingFor(acceptEncoding)
+    return coding === undefined ? this.#identity : this.#encoded.get(coding)?.representation
+  }
+
+  /** Counts a client that received this encoding from the full pipeline, which encodes while it sends. */
+  countEncoded(coding: Coding): void {
+    const state = this.#encoded.get(coding) ?? { wanted: 0 }
+    this.#encoded.set(coding, state)
+    state.wanted += 1
+    if (state.wanted !== worthCoding) return
+    const { body } = this.#identity
+    codeWhole(coding, typeof body === "string" ? Buffer.from(body, "latin1") : Buffer.concat(body), (whole) => {
+      state.representation = this.#encode(coding, whole)
+    })
+  }
+
+  #encode(coding: Coding, body: Buffer): Representation {
+    const { etag, ...others } = this.headers
+    const own = { ...others, "content-encoding": coding, "content-length": String(body.length) }
+    return {
+      status: 200,
+      headers: Object.entries(etag === undefined ? own : { ...own, etag: weak(etag) }).flat(),
+      body: [body]
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import type { Cacheable } from "../../internal/Cacheable.ts"
+import { LruMap } from "../../internal/LruMap.ts"
+import { toMonotonicMillis } from "../../internal/monotonic.ts"
+import type { RequestContext } from "../request/RequestContext.ts"
+import { codings } from "../response/Compression.ts"
+import { CachedResponse } from "./CachedResponse.ts"
+
+/** Milliseconds. Data that is dropped otherwise, such as old days of a tape, leaves the cache within this time. */
+const longest = 10_000
+
+const mostEntries = 4096
+const mostBytes = 64 * 1024 * 1024
+/** Of one entry: 50,000 trades take less. */
+const largest = mostBytes / 8
+
+interface Entry {
+  readonly response: CachedResponse
+  readonly since: number
+}
+
+/** Headers of the request and not of its response. */
+const ofRequest = new Set([
+  "x-request-id",
+  "ratelimit",
+  "ratelimit-policy",
+  "ratelimit-limit",
+  "ratelimit-remaining",
+  "ratelimit-reset"
+])
+
+/** As latin1 text, one byte per character: it is written together with the headers. */
+const toBody = ({ body }: HttpServerResponse.HttpServerResponse, { parts }: Cacheable, bytes: number) => {
+  if (body._tag !== "Uint8Array") return parts
+  return body.text?.length === bytes ? body.text : [body.body]
+}
+
+const toCached = (
+  { cacheable, operation }: RequestContext,
+  whole: HttpServerResponse.HttpServerResponse
+): CachedResponse | undefined => {
+  const bytes = Number(whole.headers["content-length"])
+  if (cacheable === undefined || operation === undefined || !Number.isInteger(bytes)) return undefined
+  const body = toBody(whole, cacheable, bytes)
+  if (body === undefined) return undefined
+  const headers = Object.fromEntries(Object.entries(whole.headers).filter(([name]) => !ofRequest.has(name)))
+  return new CachedResponse(cacheable, operation, headers, body, bytes)
+}
+
+/** Responses, each while it is current. */
+export class ResponseCache extends Context.Service<
+  ResponseCache,
+  {
+    readonly find: (key: string) => CachedResponse | undefined
+    readonly put: (key: string, response: CachedResponse) => void
+    /**
+     * Stores a response before it is encoded, if its handler declared it cacheable. `sent` is what its client receives.
+     */
+    readonly store: (
+      context: RequestContext,
+      whole: HttpServerResponse.HttpServerResponse,
+      sent: HttpServerResponse.HttpServerResponse
+    ) => void
+  }
+>()("@chaintape/server/http/cache/ResponseCache") {
+  static readonly layer = Layer.effect(
+    ResponseCache,
+    Effect.map(Clock.Clock, (clock) => {
+      const entries = new LruMap<string, Entry>({
+        entries: mostEntries,
+        weight: { most: mostBytes, of: ({ response }) => response.bytes }
+      })
+      const find = (key: string): CachedResponse | undefined => {
+        const entry = entries.get(key)
+        if (entry === undefined) return undefined
+        if (toMonotonicMillis(clock) - entry.since >= longest || !entry.response.cacheable.isCurrent()) {
+          entries.delete(key)
+          return undefined
+        }
+        return entry.response
+      }
+      const put = (key: string, response: CachedResponse): void => {
+        if (response.bytes > largest) entries.delete(key)
+        else entries.set(key, { response, since: toMonotonicMillis(clock) })
+      }
+      return ResponseCache.of({
+        find,
+        put,
+        store: (context, whole, sent) => {
+          const key = context.cacheable === undefined ? undefined : context.cacheTarget?.key
+          if (key === undefined || whole.status !== 200) return
+          const known = find(key)
+          const response = known ?? toCached(context, whole)
+          if (response === undefined) return
+          if (known === undefined) put(key, response)
+          const coding = codings.find((one) => one === sent.headers["content-encoding"])
+          if (coding !== undefined) response.countEncoded(coding)
+        }
+      })
+    })
+  )
+}

@@ -1,0 +1,228 @@
+import type { ServerResponse } from "node:http"
+import { Clock, Context, Effect, Exit, Layer, Metric, Option, Tracer } from "effect"
+import { Headers, HttpTraceContext } from "effect/http"
+import { CallerAddress } from "../../auth/CallerAddress.ts"
+import { countRequestIn } from "../../auth/KeyMetrics.ts"
+import { ApiKeys } from "../../auth/keys/ApiKeys.ts"
+import { Admissions } from "../../auth/limits/Admissions.ts"
+import type { Admission } from "../../auth/limits/Admissions.ts"
+import { toMonotonicMillis } from "../../internal/monotonic.ts"
+import { countAnswerIn } from "../../observability/RequestMetrics.ts"
+import type { ContextualRequest } from "../request/RequestContext.ts"
+import type { CachedResponse, Representation } from "./CachedResponse.ts"
+import { FastPath } from "./FastPath.ts"
+import type { Serve } from "./FastPath.ts"
+import { ResponseCache } from "./ResponseCache.ts"
+
+/** Requests with more or longer headers take the full pipeline, which limits them. */
+const mostRawHeaders = 64
+const longestHeaders = 4096
+
+/** The key of the request, if it has exactly one. */
+const getKey = (inQuery: string | undefined, inHeader: string | ReadonlyArray<string> | undefined) => {
+  if (inQuery !== undefined && inHeader !== undefined) return undefined
+  const key = inQuery ?? inHeader
+  return typeof key === "string" && key !== "" ? key : undefined
+}
+
+/** Whether a request needs none of the checks of the full pipeline. */
+const isPlain = ({ headers, httpVersion, method, rawHeaders }: ContextualRequest): boolean => {
+  if (method !== "GET" || httpVersion !== "1.1" || headers.host === undefined) return false
+  if (rawHeaders.length > mostRawHeaders) return false
+  if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return false
+  let length = 0
+  for (const text of rawHeaders) length += text.length
+  return length <= longestHeaders
+}
+
+const toFlat = (headers: Readonly<Record<string, string>>): ReadonlyArray<string> => {
+  const flat: Array<string> = []
+  for (const name in headers) flat.push(name, headers[name] ?? "")
+  return flat
+}
+
+const send = (
+  response: ServerResponse,
+  { body, headers, status }: Representation,
+  own: ReadonlyArray<string>
+): void => {
+  response.writeHead(status, [...headers, ...own])
+  if (typeof body === "string") {
+    response.end(body, "latin1")
+    return
+  }
+  // In one write: the operating system accepts as much as the reader has room for.
+  response.cork()
+  for (const part of body) response.write(part)
+  response.end()
+}
+
+/** A request with what answers it. */
+interface Served {
+  readonly request: ContextualRequest
+  readonly cached: CachedResponse
+  readonly representation: Representation
+  readonly startedAt: number
+  /** Releases what the response needs while it is sent. */
+  readonly leave: (() => void) | undefined
+}
+
+const again = Metric.counter("chaintape_http_answered_again_total", {
+  description: "Requests that were answered from the cache",
+  incremental: true
+})
+
+const requestLog = Effect.logInfo("request")
+
+/** The log entry of a request. */
+const logged = ({ representation: { status }, request: { context } }: Served, milliseconds: number) =>
+  Effect.annotateLogs(requestLog, {
+    method: "GET",
+    path: context.path,
+    status,
+    milliseconds,
+    requestId: context.id
+  })
+
+const traced = ({ cached, representation, request }: Served, effect: Effect.Effect<void>): Effect.Effect<void> => {
+  const agent = request.headers["user-agent"]
+  return effect.pipe(
+    Effect.withSpan(
+      "http.server GET",
+      {
+        kind: "server",
+        parent: Option.getOrUndefined(HttpTraceContext.fromHeaders(Headers.fromInput(request.headers))),
+        attributes: {
+          "http.request.method": "GET",
+          "http.route": cached.operation.path,
+          "url.path": request.context.path,
+          "url.scheme": "http",
+          "client.address": request.socket.remoteAddress,
+          ...(agent === undefined ? {} : { "user_agent.original": agent }),
+          "http.response.status_code": representation.status,
+          "chaintape.answered_again": true
+        }
+      },
+      { captureStackTrace: false }
+    )
+  )
+}
+
+/** Whether spans are exported. */
+const isTraced = (context: Context.Context<never>): boolean =>
+  Context.get(context, Tracer.Tracer) !== Context.get(Context.empty(), Tracer.Tracer)
+
+/**
+ * Answers a request from the cache while the cached response is current: without routing, and without waiting unless
+ * Redis holds the limits. Any other request takes the full pipeline, and is charged there.
+ */
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const cache = yield* ResponseCache
+    const addresses = yield* CallerAddress
+    const keys = yield* ApiKeys
+    const admissions = yield* Admissions
+    const fastPath = yield* FastPath
+    const context = yield* Effect.context<never>()
+    const clock = yield* Clock.Clock
+    const run = Effect.runSyncWith(context)
+    const start = Effect.runCallbackWith(context)
+    const tracing = isTraced(context)
+
+    const respond = (served: Served, response: ServerResponse, { headers, label, release }: Admission): void => {
+      const { cached, leave, representation, request, startedAt } = served
+      if (leave !== undefined) response.on("close", leave)
+      if (release !== undefined) response.on("close", release)
+      send(response, representation, [...toFlat(headers), "x-request-id", request.context.id])
+      const milliseconds = toMonotonicMillis(clock) - startedAt
+      const { status } = representation
+      again.updateUnsafe(1, context)
+      countRequestIn(context, label, status)
+      countAnswerIn(context, {
+        route: cached.operation.path,
+        status,
+        source: cached.headers["chaintape-source"],
+        milliseconds
+      })
+      const log = logged(served, milliseconds)
+      run(tracing ? traced(served, log) : log)
+    }
+
+    const fail = (response: ServerResponse, defect: unknown): void => {
+      run(Effect.logError("A cached response could not be sent", defect))
+      response.destroy()
+    }
+
+    const respondOrPass = (
+      served: Served,
+      response: ServerResponse,
+      exit: Exit.Exit<Admission | undefined>,
+      next: () => void
+    ): void => {
+      const admission = Exit.isSuccess(exit) ? exit.value : undefined
+      // Nobody reads the response any more.
+      const isGone = response.destroyed
+      if (isGone || admission === undefined) {
+        served.leave?.()
+        admission?.release?.()
+        if (!isGone) next()
+        return
+      }
+      try {
+        respond(served, response, admission)
+      } catch (defect) {
+        fail(response, defect)
+      }
+    }
+
+    const serve: Serve = (request, response, next) => {
+      const startedAt = toMonotonicMillis(clock)
+      if (!isPlain(request)) return "passed"
+      const target = request.context.cacheTarget
+      const cached = target === undefined ? undefined : cache.find(target.key)
+      if (target === undefined || cached === undefined) return "passed"
+      const { headers, socket } = request
+      const key = getKey(target.apiKey, headers["api-key"])
+      const caller = key === undefined ? undefined : keys.recall(key)
+      const { group, name } = cached.operation
+      if (caller === undefined || caller.scopes?.includes(group) === false) return "passed"
+      const representation = cached.select({
+        acceptEncoding: headers["accept-encoding"]?.toString(),
+        ifNoneMatch: headers["if-none-match"]
+      })
+      if (representation === undefined) return "passed"
+      const { acquire } = cached.cacheable
+      const leave = representation.status === 200 ? acquire?.() : undefined
+      if (representation.status === 200 && acquire !== undefined && leave === undefined) return "passed"
+      const address = addresses.behind(socket.remoteAddress ?? "", {
+        forwarded: headers.forwarded,
+        "x-forwarded-for": headers["x-forwarded-for"]?.toString()
+      })
+      const admission = admissions.admitWhole({ caller, address, operation: `${group}.${name}`, limit: target.limit })
+      if (admission === undefined) {
+        leave?.()
+        return "passed"
+      }
+      const served = { request, cached, representation, startedAt, leave }
+      if (Effect.isEffect(admission)) {
+        start(admission, { onExit: (exit) => respondOrPass(served, response, exit, next) })
+        return "pending"
+      }
+      respond(served, response, admission)
+      return "sent"
+    }
+
+    yield* fastPath.use((request, response, next) => {
+      try {
+        return serve(request, response, next)
+      } catch (defect) {
+        if (!response.headersSent) {
+          run(Effect.logError("A cached response could not be sent", defect))
+          return "passed"
+        }
+        fail(response, defect)
+        return "sent"
+      }
+    })
+  })
+)

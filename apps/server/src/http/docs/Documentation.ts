@@ -1,0 +1,46 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpApiScalar, OpenApi } from "effect/http-api"
+import * as DemoRoutes from "../../web/demo/DemoRoutes.ts"
+import { problemPages } from "../../web/ProblemPages.ts"
+import { DocumentedApi } from "./DocumentedApi.ts"
+
+const document = Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(DocumentedApi)))
+
+const documentRoute = Layer.unwrap(Effect.map(document, (response) => HttpRouter.add("GET", "/openapi.json", response)))
+
+const problemRoutes = HttpRouter.add("GET", "/problems", problemPages.get("/problems") ?? HttpServerResponse.empty())
+const problemRoute = Layer.mergeAll(
+  problemRoutes,
+  ...[...problemPages]
+    .filter(([path]) => path !== "/problems")
+    .map(([path, response]) => HttpRouter.add("GET", `/problems/${path.slice("/problems/".length)}`, response))
+)
+
+/** The page loads nothing from elsewhere and links nowhere else. */
+const reference = {
+  withDefaultFonts: false,
+  showOperationId: true,
+  authentication: { preferredSecurityScheme: "header" },
+  // The page's own options, of which the type declares only some.
+  showDeveloperTools: "never",
+  hideClientButton: true,
+  telemetry: false
+}
+
+const policy =
+  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src 'self' data:; " +
+  "font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const underPolicy = HttpRouter.middleware((page) =>
+  Effect.map(page, (response) => HttpServerResponse.setHeader(response, "content-security-policy", policy))
+).layer
+
+/** The API reference, and the OpenAPI document. `example` is the path of a working operation. */
+export const layer = (example: string) =>
+  Layer.mergeAll(
+    documentRoute,
+    HttpApiScalar.layer(DocumentedApi, { path: "/docs", scalar: reference }).pipe(Layer.provide(underPolicy)),
+    DemoRoutes.layer(example),
+    problemRoute
+  )

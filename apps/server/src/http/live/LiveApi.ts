@@ -1,0 +1,87 @@
+import { Authorization, KeyScope, ParameterCheck, RateLimit } from "@chaintape/core/api/Authorization"
+import type { AnyProblem } from "@chaintape/core/api/Operation"
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { liveBlocks, liveSwaps, liveTrades } from "./LiveOperations.ts"
+
+const asProblem = HttpApiSchema.asJson({ contentType: "application/problem+json" })
+const asEvents = HttpApiSchema.asText({ contentType: "text/event-stream" })
+const Events = asEvents(Schema.String.annotate({ description: "Server-sent events, until the stream ends" }))
+const apiKey = Schema.optionalKey(Schema.String)
+
+const errors = <const Problems extends ReadonlyArray<AnyProblem>>(problems: Problems) => problems.map(asProblem)
+
+/** Groups by which keys are restricted, titled as those of the contract, with one stream each. */
+class CexStreams extends HttpApiGroup.make("cex")
+  .add(
+    HttpApiEndpoint.get(liveTrades.name, liveTrades.path, {
+      params: { exchange: liveTrades.params.exchange.schema, market: liveTrades.params.market.schema },
+      query: { after: liveTrades.query.after.schema, since: liveTrades.query.since.schema, apiKey },
+      success: Events,
+      error: errors(liveTrades.problems)
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Follow the trades of a recorded market",
+        description:
+          "Events `open`, `trade`, `gap` and `end`. The id of each event is a cursor: send it as `after`, or in the header `Last-Event-ID`, to resume after that event."
+      })
+    )
+  )
+  .middleware(ParameterCheck)
+  .middleware(KeyScope)
+  .middleware(RateLimit)
+  .middleware(Authorization)
+  .annotate(OpenApi.Title, "Centralized exchanges") {}
+
+class DexStreams extends HttpApiGroup.make("dex")
+  .add(
+    HttpApiEndpoint.get(liveSwaps.name, liveSwaps.path, {
+      params: {
+        exchange: liveSwaps.params.exchange.schema,
+        blockchain: liveSwaps.params.blockchain.schema,
+        pool: liveSwaps.params.pool.schema
+      },
+      query: { after: liveSwaps.query.after.schema, apiKey },
+      success: Events,
+      error: errors(liveSwaps.problems)
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Follow the swaps of a pool",
+        description:
+          "Events `open`, `swap`, `reorg` and `end`. The id of each event is a cursor: send it as `after`, or in the header `Last-Event-ID`, to resume after that event."
+      })
+    )
+  )
+  .middleware(ParameterCheck)
+  .middleware(KeyScope)
+  .middleware(RateLimit)
+  .middleware(Authorization)
+  .annotate(OpenApi.Title, "Decentralized exchanges") {}
+
+class BlocksStreams extends HttpApiGroup.make("blocks")
+  .add(
+    HttpApiEndpoint.get(liveBlocks.name, liveBlocks.path, {
+      params: { blockchain: liveBlocks.params.blockchain.schema },
+      query: { after: liveBlocks.query.after.schema, apiKey },
+      success: Events,
+      error: errors(liveBlocks.problems)
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Follow the blocks of a blockchain",
+        description:
+          "Events `open`, `block`, `reorg` and `end`. The id of each event is a cursor: send it as `after`, or in the header `Last-Event-ID`, to resume after that event."
+      })
+    )
+  )
+  .middleware(ParameterCheck)
+  .middleware(KeyScope)
+  .middleware(RateLimit)
+  .middleware(Authorization)
+  .annotate(OpenApi.Title, "Blocks") {}
+
+/** The streams, with the same middleware as the operations of the contract. */
+export class LiveApi extends HttpApi.make("chaintape-live")
+  .add(CexStreams)
+  .add(DexStreams)
+  .add(BlocksStreams)
+  .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error" }) {}

@@ -1,0 +1,36 @@
+import { Effect, Layer, Schedule } from "effect"
+import { ApiKeys } from "../../auth/keys/ApiKeys.ts"
+import type { Ending } from "../../live/LiveFrame.ts"
+import { Subscriptions } from "../../live/Subscriptions.ts"
+import { Stopping } from "./Stopping.ts"
+
+const closing: Ending = {
+  reason: "closing",
+  detail: "The service is stopping: resume after the last event, on another instance or when it has restarted.",
+  retryAfterMs: 1000
+}
+
+const revoked: Ending = {
+  reason: "revoked",
+  detail: "The key is not valid any more: resume behind the last event with another one.",
+  retryAfterMs: null
+}
+
+/** The interval at which the keys of open streams are checked. */
+const lookEvery = "2 seconds"
+
+/** Ends streams whose key is no longer valid, and all streams when the service stops. */
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const keys = yield* ApiKeys
+    const stopping = yield* Stopping
+    const subscriptions = yield* Subscriptions
+    const look = Effect.gen(function* () {
+      for (const holder of yield* subscriptions.holders) {
+        if (!(yield* keys.isGood(holder))) yield* subscriptions.end(revoked, holder)
+      }
+    }).pipe(Effect.catchCause((cause) => Effect.logWarning("The keys of live streams cannot be read", cause)))
+    yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(lookEvery)))
+    yield* Effect.forkScoped(Effect.andThen(stopping.begun, subscriptions.end(closing)))
+  })
+)

@@ -1,0 +1,61 @@
+import { operations } from "@chaintape/core/api/Api"
+import { ParameterCheck } from "@chaintape/core/api/Authorization"
+import type { Any } from "@chaintape/core/api/Operation"
+import { invalidParameter, parameterIssues } from "@chaintape/core/api/ParameterIssues"
+import type { InvalidParameter } from "@chaintape/core/problem/Problem"
+import { Effect, Layer } from "effect"
+import type { Types } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import { liveOperations } from "../live/LiveOperations.ts"
+import { percentIssues } from "./PercentEncoding.ts"
+
+const byName = new Map<string, Any>(
+  [...operations, ...liveOperations].map((operation) => [`${operation.group}.${operation.name}`, operation])
+)
+
+const isOfRequest = (error: unknown): error is HttpApiError.HttpApiSchemaError =>
+  // A body or header that does not encode is a defect of the service.
+  HttpApiError.HttpApiSchemaError.is(error) && (error.kind === "Params" || error.kind === "Query")
+
+type Refused = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  Types.unhandled | InvalidParameter,
+  HttpRouter.Provided
+>
+
+/** A request with wrong parameters gets one problem that names every mistake. */
+export const layer = Layer.succeed(ParameterCheck, (app, { endpoint, group }) => {
+  const operation = byName.get(`${group.identifier}.${endpoint.identifier}`)
+  const toIssues = Effect.gen(function* () {
+    const { url } = yield* HttpServerRequest.HttpServerRequest
+    const { params } = yield* HttpRouter.RouteContext
+    const query = yield* HttpServerRequest.ParsedSearchParams
+    const undecodable = percentIssues(url)
+    const others = operation === undefined ? [] : parameterIssues(operation, params, query)
+    return [
+      ...undecodable,
+      ...others.filter(({ parameter }) => !undecodable.some((one) => one.parameter === parameter))
+    ]
+  })
+  const refuse = (error: Types.unhandled): Refused =>
+    Effect.flatMap(toIssues, (issues) => Effect.fail(issues.length === 0 ? error : invalidParameter(issues)))
+  const checked = Effect.catch(app, (error): Refused => (isOfRequest(error) ? refuse(error) : Effect.fail(error)))
+  const all = Effect.flatMap(toIssues, (issues): Refused =>
+    issues.length === 0 ? app : Effect.fail(invalidParameter(issues))
+  )
+  // Constraints between parameters are not part of their schemas. They can only be violated if their own parameter is
+  // present.
+  const bound = (operation?.relations ?? []).map(({ parameter }) => parameter)
+  return Effect.gen(function* (): Effect.fn.Return<
+    HttpServerResponse.HttpServerResponse,
+    Types.unhandled | InvalidParameter,
+    HttpRouter.Provided
+  > {
+    const { url } = yield* HttpServerRequest.HttpServerRequest
+    const query = yield* HttpServerRequest.ParsedSearchParams
+    const early = percentIssues(url).length > 0 || bound.some((parameter) => Object.hasOwn(query, parameter))
+    return yield* early ? all : checked
+  })
+})

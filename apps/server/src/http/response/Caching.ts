@@ -1,0 +1,45 @@
+import { hash } from "node:crypto"
+import { HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
+
+const isCacheable = (path: string) => path.startsWith("/v2/") || path === "/openapi.json"
+
+const getEtag = (body: Uint8Array) => `"${hash("sha1", body, "base64url")}"`
+
+export const matches = (header: string | undefined, etag: string) =>
+  header !== undefined &&
+  header.split(",").some((part) => {
+    const tag = part.trim().replace(/^W\//, "")
+    return tag === "*" || tag === etag
+  })
+
+/** Adds an ETag, unless the response has one. */
+export const withEtag = (
+  path: string,
+  response: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse => {
+  if (response.status !== 200 || !isCacheable(path)) return response
+  const etag = response.headers["etag"] ?? tagOfBody(response)
+  if (etag === undefined) return response
+  return HttpServerResponse.setHeaders(response, { "cache-control": "private, no-cache", ...response.headers, etag })
+}
+
+/** Responds 304 if the client has the body. */
+export const unlessKnown = (
+  path: string,
+  request: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse => {
+  const { etag } = response.headers
+  if (response.status !== 200 || etag === undefined || !isCacheable(path)) return response
+  return matches(request.headers["if-none-match"], etag)
+    ? HttpServerResponse.empty({ status: 304, headers: withoutContent(response.headers) })
+    : response
+}
+
+const tagOfBody = ({ body }: HttpServerResponse.HttpServerResponse) =>
+  body._tag === "Uint8Array" ? getEtag(body.body) : undefined
+
+/** The headers of a 304 response. */
+export const withoutContent = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith("content-")))

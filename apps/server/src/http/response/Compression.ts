@@ -1,0 +1,91 @@
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib"
+import * as NodeStream from "@effect/platform-node/NodeStream"
+import { Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
+
+/** Below this many bytes compression saves less than its headers cost. */
+export const smallest = 1400
+
+const compressible = /^(application\/(.+\+)?json|text\/(html|plain|css|javascript))\b/
+
+/** Fast levels, because most responses are sent once. zlib's own threads do the work. */
+const forBrotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
+const forGzip = { level: 1 }
+
+const coders = {
+  br: () => createBrotliCompress(forBrotli),
+  gzip: () => createGzip(forGzip)
+} as const
+
+export type Coding = keyof typeof coders
+
+/** Encodes a whole body, and passes the result on, unless encoding failed. */
+export const codeWhole = (coding: Coding, body: Uint8Array, whenCoded: (coded: Buffer) => void): void => {
+  const done = (error: Error | null, coded: Buffer) => {
+    if (error === null) whenCoded(coded)
+  }
+  if (coding === "br") brotliCompress(body, forBrotli, done)
+  else gzip(body, forGzip, done)
+}
+
+/** The order of preference among equal weights. */
+export const codings: ReadonlyArray<Coding> = ["br", "gzip"]
+
+const weights = (header: string): ReadonlyMap<string, number> =>
+  new Map(
+    header.split(",").map((part): [string, number] => {
+      const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
+      const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2)
+      // A malformed weight counts as absent (RFC 9110, 12.4.2).
+      const value = weight === undefined ? 1 : /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight) : 0
+      return [name === "x-gzip" ? "gzip" : name, value]
+    })
+  )
+
+/** The coding that the client prefers, of those that it accepts over identity. */
+export const codingFor = (header: string | undefined): Coding | undefined => {
+  if (header === undefined) return undefined
+  const asked = weights(header)
+  const getWeight = (name: string) => asked.get(name) ?? asked.get("*") ?? 0
+  const plain = asked.get("identity") ?? 0
+  return codings
+    .filter((coding) => getWeight(coding) > 0 && getWeight(coding) >= plain)
+    .reduce<Coding | undefined>(
+      (best, coding) => (best === undefined || getWeight(coding) > getWeight(best) ? coding : best),
+      undefined
+    )
+}
+
+const getBytes = ({ body }: HttpServerResponse.HttpServerResponse) => {
+  if (body._tag === "Uint8Array") return body.body.length >= smallest ? Stream.make(body.body) : undefined
+  if (body._tag !== "Stream") return undefined
+  return (body.contentLength ?? smallest) >= smallest ? body.stream : undefined
+}
+
+/** A weak tag: it identifies the content, whatever the bytes. */
+export const weak = (etag: string) => (etag.startsWith("W/") ? etag : `W/${etag}`)
+
+/** Compresses a large response if the client accepts that. */
+export const compressed = (
+  request: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse => {
+  const { etag, "content-encoding": encoding, "content-length": _, ...headers } = response.headers
+  const contentType = headers["content-type"] ?? ""
+  if (response.status !== 200 || encoding !== undefined || !compressible.test(contentType)) return response
+  // The length of a compressed page would reveal its secrets to an attacker who controls other text on it (BREACH).
+  if (headers["cache-control"] === "no-store") return response
+  const coding = codingFor(request.headers["accept-encoding"])
+  const bytes = coding === undefined ? undefined : getBytes(response)
+  if (coding === undefined || bytes === undefined) return response
+  return HttpServerResponse.stream(bytes.pipe(NodeStream.pipeThroughDuplex({ evaluate: coders[coding] })), {
+    status: response.status,
+    contentType,
+    headers: {
+      ...headers,
+      "content-encoding": coding,
+      ...(etag === undefined ? {} : { etag: weak(etag) })
+    }
+  })
+}

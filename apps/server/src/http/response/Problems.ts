@@ -1,0 +1,174 @@
+import { invalidParameter } from "@chaintape/core/api/ParameterIssues"
+import {
+  HeadersTooLarge,
+  Internal,
+  MethodNotAllowed,
+  NotFound,
+  NotReady,
+  Overloaded,
+  RateLimited,
+  UriTooLong
+} from "@chaintape/core/problem/Problem"
+import { Cause, Effect, Option, Predicate, Schema } from "effect"
+import { HttpServerError, HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
+import { SqlError } from "effect/sql"
+import { takesForms } from "../../web/AccountPaths.ts"
+import type { RequestContext } from "../request/RequestContext.ts"
+import { shownPath } from "../request/RequestTarget.ts"
+
+const contentType = "application/problem+json"
+
+export const isProblem = (response: HttpServerResponse.HttpServerResponse): boolean =>
+  response.headers["content-type"] === contentType
+
+const ServerProblem = Schema.Union([
+  NotFound,
+  MethodNotAllowed,
+  UriTooLong,
+  HeadersTooLarge,
+  NotReady,
+  Overloaded,
+  RateLimited,
+  Internal
+])
+type ServerProblem = typeof ServerProblem.Type
+const encode = Schema.encodeSync(ServerProblem)
+const encodeInvalid = (issue: { readonly parameter: string; readonly message: string }) => {
+  const problem = invalidParameter([issue])
+  return { ...problem }
+}
+
+/** A problem of the server itself, outside every operation. */
+export const problemResponse = (
+  problem: ServerProblem,
+  headers: Readonly<Record<string, string>> = {}
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe(encode(problem), { status: problem.status, contentType, headers })
+
+const stopping = () =>
+  problemResponse(
+    new NotReady({ retryAfterMs: 5000, detail: "The service is stopping: try again when it has restarted." })
+  )
+
+/** The response to a request that timed out. */
+export const tooSlow = (patienceMs: number): HttpServerResponse.HttpServerResponse =>
+  problemResponse(
+    new Overloaded({
+      retryAfterMs: 5000,
+      detail: `The service did not come to an answer within ${patienceMs / 1000} s: try again later, or ask for less.`
+    })
+  )
+
+const internalProblem = () =>
+  problemResponse(
+    new Internal({
+      detail:
+        "The service failed to answer this request. Its log explains why, under the request's id: tell the operator."
+    })
+  )
+
+const storeAway = () =>
+  problemResponse(
+    new NotReady({
+      retryAfterMs: 1000,
+      detail: "The service's store does not answer at the moment: try again in a second."
+    })
+  )
+
+/** PostgreSQL is closing its sessions, starting, or out of connections: a retry may succeed soon. */
+const passingStates = /^(57P|53)/
+
+const isStoreAway = (defect: unknown): boolean => {
+  if (!SqlError.isSqlError(defect)) return false
+  const { _tag, cause } = defect.reason
+  return _tag === "ConnectionError" || (Predicate.hasProperty(cause, "code") && passingStates.test(String(cause.code)))
+}
+
+const invalidRequest = (parameter: string, message: string) =>
+  HttpServerResponse.jsonUnsafe(encodeInvalid({ parameter, message }), { status: 400, contentType })
+
+export const undecodablePath = (): HttpServerResponse.HttpServerResponse =>
+  invalidRequest("path", "a percent sign must begin the code of a character, such as %20")
+
+export const withoutHost = (): HttpServerResponse.HttpServerResponse =>
+  invalidRequest("host", "a request of HTTP/1.1 must have the header Host")
+
+export const allowedMethods = "GET, HEAD, OPTIONS"
+const allowedMethodsOfForms = "GET, HEAD, POST, OPTIONS"
+
+/** The response if no route matches: an unknown path, or an unsupported method. */
+export const unrouted = (
+  request: HttpServerRequest.HttpServerRequest,
+  { operation, path }: RequestContext,
+  isPage: (path: string) => boolean
+): HttpServerResponse.HttpServerResponse => {
+  const exists = operation !== undefined || isPage(path)
+  if (!exists) {
+    return problemResponse(
+      new NotFound({
+        path: shownPath(path),
+        detail: `There is nothing at "${shownPath(path)}": /docs lists the operations.`
+      })
+    )
+  }
+  if (request.method === "OPTIONS") return HttpServerResponse.empty({ status: 204 })
+  return problemResponse(
+    new MethodNotAllowed({
+      method: request.method,
+      detail: takesForms(path)
+        ? `"${request.method}" is not allowed at "${shownPath(path)}": the page takes GET and POST requests.`
+        : `"${request.method}" is not allowed at "${shownPath(path)}": every operation is a GET request.`
+    }),
+    takesForms(path) ? { allow: allowedMethodsOfForms } : {}
+  )
+}
+
+const isRouteNotFound = (error: unknown): boolean =>
+  error instanceof HttpServerError.HttpServerError && error.reason._tag === "RouteNotFound"
+
+/** Turns any result of a request into a response. Internal details are logged, never sent. */
+export const toResponse = (
+  cause: Cause.Cause<unknown>,
+  request: HttpServerRequest.HttpServerRequest,
+  context: RequestContext,
+  isPage: (path: string) => boolean
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  if (isRouteNotFound(error)) return Effect.succeed(unrouted(request, context, isPage))
+  if (Cause.hasInterruptsOnly(cause)) return Effect.succeed(stopping())
+  if (isStoreAway(Cause.squash(cause)))
+    return Effect.as(Effect.logError("The store does not answer", cause), storeAway())
+  return Effect.as(Effect.logError("A request failed", cause), internalProblem())
+}
+
+const ProblemBody = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
+const decodeBody = Schema.decodeUnknownOption(ProblemBody)
+
+const textOf = (response: HttpServerResponse.HttpServerResponse): string =>
+  response.body._tag === "Uint8Array" ? new TextDecoder().decode(response.body.body) : ""
+
+const toHeaders = (status: number, problem: { readonly [member: string]: unknown }): Record<string, string> => {
+  if (status === 401) return { "www-authenticate": "ApiKey" }
+  if (status === 405) return { allow: allowedMethods }
+  const wait = problem["retryAfterMs"]
+  return Predicate.isNumber(wait) ? { "retry-after": String(Math.max(1, Math.ceil(wait / 1000))) } : {}
+}
+
+/** Adds the request id and the headers of a problem. */
+export const completeProblem = (
+  response: HttpServerResponse.HttpServerResponse,
+  requestId: string
+): HttpServerResponse.HttpServerResponse =>
+  Option.match(decodeBody(textOf(response)), {
+    onNone: () => response,
+    onSome: (problem) =>
+      HttpServerResponse.jsonUnsafe(
+        { ...problem, requestId },
+        {
+          status: response.status,
+          contentType,
+          headers: { ...toHeaders(response.status, problem), ...response.headers, "cache-control": "no-store" }
+        }
+      )
+  })

@@ -1,0 +1,41 @@
+import type { Socket } from "node:net"
+import { Effect, Metric } from "effect"
+import { addressBlock } from "../../auth/AddressBlock.ts"
+import { readMember, readAddress } from "./ClientAddress.ts"
+
+export interface ConnectionLimit {
+  /** How many connections one address may hold. An IPv6 /64 network is one address. */
+  readonly perAddress: number
+  /** Addresses and networks that hold connections for many clients: they have no such limit. */
+  readonly proxies: ReadonlyArray<string>
+}
+
+const refused = Metric.counter("chaintape_http_refused_connections_total", {
+  description: "Connections that were closed at once because their address held as many as it may",
+  incremental: true
+})
+
+/** Takes a connection slot of the address until the connection closes. False if none is free. */
+export const makeConnectionPlaces = ({ perAddress, proxies }: ConnectionLimit) =>
+  Effect.map(Effect.context<never>(), (context) => {
+    const isProxy = readMember(proxies)
+    const taken = new Map<string, number>()
+    return (socket: Socket): boolean => {
+      const address = readAddress(socket.remoteAddress ?? "")
+      // A connection that has already closed has no address, and needs no slot.
+      if (address === undefined || isProxy(address)) return true
+      const block = addressBlock(address)
+      const held = taken.get(block) ?? 0
+      if (held >= perAddress) {
+        refused.updateUnsafe(1, context)
+        return false
+      }
+      taken.set(block, held + 1)
+      socket.once("close", () => {
+        const left = (taken.get(block) ?? 1) - 1
+        if (left === 0) taken.delete(block)
+        else taken.set(block, left)
+      })
+      return true
+    }
+  })

@@ -1,0 +1,139 @@
+import { clearInterval, setInterval } from "node:timers"
+import { Clock, Context, Effect, Layer, Metric } from "effect"
+import type { Fiber } from "effect"
+import { toMonotonicMillis } from "../../internal/monotonic.ts"
+
+/** The capacity of the service. */
+export interface Capacity {
+  /** Requests whose response has not begun. */
+  readonly waiting: number
+  /** How long the thread may work, in its own CPU milliseconds, before it has processed everything that is due. */
+  readonly stretchMs: number
+  /** Requests admitted in each such interval, however long it takes: a single large response rejects nobody. */
+  readonly atLeast: number
+  /** A response that has not begun by then, or a little later, is abandoned; calls to sources time out earlier. */
+  readonly patienceMs: number
+}
+
+export const standardCapacity: Capacity = { waiting: 256, stretchMs: 40, atLeast: 16, patienceMs: 60_000 }
+
+const looksEveryMs = 10
+/** After this long without a request, measuring stops until the next one. */
+const looksOfQuiet = 100
+
+const refused = Metric.counter("chaintape_http_refused_total", {
+  description: "Requests that were refused because the service had more work than it could do",
+  incremental: true
+})
+const refusedWaiting = Metric.withAttributes(refused, { reason: "waiting" })
+const refusedBusy = Metric.withAttributes(refused, { reason: "busy" })
+const waitingNow = Metric.gauge("chaintape_http_waiting", { description: "Requests whose answer has not begun" })
+
+/** The CPU time of the calling thread: other load on the machine does not count. */
+const threadMs = () => {
+  const { system, user } = process.threadCpuUsage()
+  return (system + user) / 1000
+}
+
+/** Requests per measurement of the thread's CPU time. */
+const requestsOfLook = 4
+
+/** Checks for late responses per timeout. */
+const looksForLate = 20
+
+interface Waiting {
+  readonly fiber: Fiber.Fiber<unknown, unknown>
+  readonly since: number
+  isLate: boolean
+}
+
+/**
+ * Decides whether another request is admitted. A service that admits everything ends up serving nobody: beyond its
+ * capacity, requests are rejected at once, before any of their work.
+ */
+export class LoadShedder extends Context.Service<
+  LoadShedder,
+  {
+    /** Why a request is rejected, as a sentence. */
+    readonly refusalReason: () => string | undefined
+    /** Counts a request as waiting until its response begins. One that times out is interrupted. */
+    readonly count: <A, E, R>(
+      answer: Effect.Effect<A, E, R>,
+      tooLate: (patienceMs: number) => A
+    ) => Effect.Effect<A, E, R>
+  }
+>()("@chaintape/server/http/socket/LoadShedder") {
+  static readonly layer = ({ atLeast, patienceMs, stretchMs, waiting: most }: Capacity = standardCapacity) =>
+    Layer.effect(
+      LoadShedder,
+      Effect.gen(function* () {
+        const context = yield* Effect.context<never>()
+        const waiting = new Set<Waiting>()
+        let lookedAt = 0
+        let cameIn = 0
+        let isBusy = false
+        let quietLooks = 0
+        let timer: ReturnType<typeof setInterval> | undefined
+        const end = () => {
+          clearInterval(timer)
+          timer = undefined
+        }
+        const look = () => {
+          quietLooks = cameIn === 0 && waiting.size === 0 ? quietLooks + 1 : 0
+          lookedAt = threadMs()
+          cameIn = 0
+          isBusy = false
+          waitingNow.updateUnsafe(waiting.size, context)
+          // An idle service is not woken a hundred times per second.
+          if (quietLooks >= looksOfQuiet) end()
+        }
+        const begin = () => {
+          quietLooks = 0
+          lookedAt = threadMs()
+          timer = setInterval(look, looksEveryMs).unref()
+        }
+        // A timer of the measured thread, and not a sleeping fiber: it fires when the thread has caught up.
+        yield* Effect.addFinalizer(() => Effect.sync(end))
+        const clock = yield* Clock.Clock
+        // One pass over all of them costs less than a timer and a fiber for each.
+        const interruptLate = Effect.sync(() => {
+          const now = toMonotonicMillis(clock)
+          for (const one of waiting) {
+            if (now - one.since < patienceMs) break
+            if (one.isLate) continue
+            one.isLate = true
+            one.fiber.interruptUnsafe()
+          }
+        })
+        yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(patienceMs / looksForLate), interruptLate)))
+        const because = (counted: typeof refused, sentence: string) => {
+          counted.updateUnsafe(1, context)
+          return sentence
+        }
+        return LoadShedder.of({
+          refusalReason: () => {
+            if (timer === undefined) begin()
+            if (waiting.size >= most)
+              return because(refusedWaiting, `${most} requests are waiting already: try again in a second.`)
+            cameIn += 1
+            if (cameIn <= atLeast) return undefined
+            // Reading the thread's clock costs a fraction of a small response: not once per request.
+            if ((cameIn - atLeast) % requestsOfLook === 1) isBusy = threadMs() - lookedAt > stretchMs
+            if (!isBusy) return undefined
+            return because(refusedBusy, "The service has more work than it can do: try again in a second.")
+          },
+          count: (answer, tooLate) =>
+            Effect.withFiber((fiber) => {
+              const own: Waiting = { fiber, since: toMonotonicMillis(clock), isLate: false }
+              waiting.add(own)
+              if (timer === undefined) begin()
+              return Effect.ensuring(
+                // An interrupted request may have responded that it was interrupted.
+                Effect.map(answer, (found) => (own.isLate ? tooLate(patienceMs) : found)),
+                Effect.sync(() => waiting.delete(own))
+              )
+            })
+        })
+      })
+    )
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto"
+import type { Duplex } from "node:stream"
+import { invalidParameter } from "@chaintape/core/api/ParameterIssues"
+import { HeadersTooLarge, MethodNotAllowed, UriTooLong } from "@chaintape/core/problem/Problem"
+import { Predicate, Schema } from "effect"
+import { everywhere } from "../response/EveryAnswer.ts"
+import { allowedMethods } from "../response/Problems.ts"
+
+const encode = Schema.encodeSync(Schema.Union([UriTooLong, HeadersTooLarge, MethodNotAllowed]))
+
+const headersTooLarge = () =>
+  new HeadersTooLarge({ detail: "The request's headers are larger than the service reads." })
+const uriTooLong = () => new UriTooLong({ detail: "The request's URL is longer than the service reads." })
+
+/** The packet that exceeded the limit ended within the request line, or before it did. */
+const endsInRequestLine = (packet: Buffer): boolean => {
+  const line = packet.indexOf("\n")
+  return line < 0 || / HTTP\/1\.\d\r?$/.test(packet.toString("latin1", Math.max(0, line - 16), line))
+}
+
+const tooLarge = (packet: unknown) =>
+  encode(
+    Buffer.isBuffer(packet) && endsInRequestLine(packet) && !isShortRequestLine(packet)
+      ? uriTooLong()
+      : headersTooLarge()
+  )
+
+/** The request line itself fits: the headers are too large. */
+const isShortRequestLine = (packet: Buffer): boolean => {
+  const line = packet.indexOf("\n")
+  return line >= 0 && line < longestRequestLine && /^[A-Z]+ /.test(packet.toString("latin1", 0, 16))
+}
+
+const longestRequestLine = 16 * 1024
+
+const malformed = () => ({
+  ...invalidParameter([{ parameter: "request", message: "it is not a request of HTTP/1.1" }])
+})
+
+const reasons: Record<number, string> = {
+  400: "Bad Request",
+  405: "Method Not Allowed",
+  414: "URI Too Long",
+  431: "Request Header Fields Too Large"
+}
+
+const toProblem = (error: Error) => {
+  const code = "code" in error && Predicate.isString(error.code) ? error.code : ""
+  if (code === "HPE_HEADER_OVERFLOW") return tooLarge("rawPacket" in error ? error.rawPacket : undefined)
+  return malformed()
+}
+
+const end = (socket: Duplex, problem: { readonly status: number }, headers: ReadonlyArray<string> = []): void => {
+  const requestId = randomUUID()
+  const body = JSON.stringify({ ...problem, requestId })
+  socket.end(
+    [
+      `HTTP/1.1 ${problem.status} ${reasons[problem.status] ?? ""}`,
+      "content-type: application/problem+json",
+      `content-length: ${Buffer.byteLength(body)}`,
+      ...Object.entries(everywhere).map(([name, value]) => `${name}: ${value}`),
+      `x-request-id: ${requestId}`,
+      ...headers,
+      "connection: close",
+      "",
+      body
+    ].join("\r\n")
+  )
+}
+
+/** Responds to data that is not a valid request with a problem, for which the runtime would send an empty body. */
+export const answerMalformed = (error: Error, socket: Duplex): void => {
+  const code = "code" in error ? error.code : undefined
+  // A client that has closed, or is too slow to finish its request, gets no response.
+  if (!socket.writable || code === "ECONNRESET" || code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    socket.destroy()
+    return
+  }
+  end(socket, toProblem(error))
+}
+
+/** Rejects CONNECT, for which the runtime would close the connection without a response. */
+export const answerConnect = (_request: unknown, socket: Duplex): void => {
+  const detail = '"CONNECT" is not allowed: every operation is a GET request.'
+  end(socket, encode(new MethodNotAllowed({ method: "CONNECT", detail })), [`allow: ${allowedMethods}`])
+}

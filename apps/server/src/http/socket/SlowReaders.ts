@@ -1,0 +1,78 @@
+import type { ServerResponse } from "node:http"
+import { Clock, Context, Effect, Layer, Metric } from "effect"
+import { monotonicMillis, toMonotonicMillis } from "../../internal/monotonic.ts"
+import { unsent } from "../../internal/unsent.ts"
+
+/** The minimum rate at which a client must read a pending response. */
+export interface Pace {
+  readonly bytes: number
+  readonly withinMs: number
+}
+
+/** More than six kilobytes a second. */
+export const standardPace: Pace = { bytes: 96 * 1024, withinMs: 15_000 }
+
+interface Reading {
+  /** Bytes of writes that the operating system had accepted completely by then. */
+  readonly taken: number
+  /** Bytes of the current write that it had not accepted then. */
+  unsent: number
+  readonly since: number
+}
+
+const cut = Metric.counter("chaintape_http_slow_readers_total", {
+  description: "Answers that were cut off because their reader took them too slowly",
+  incremental: true
+})
+
+/** A response may be one write or many: completed writes count, and the accepted part of the current one. */
+const takenOf = ({ socket, writableLength }: ServerResponse) => ({
+  taken: (socket?.bytesWritten ?? 0) - writableLength,
+  unsent: socket === null ? 0 : unsent(socket)
+})
+
+/**
+ * Disconnects clients that read a response so slowly that it would hold its memory and its slot forever. Connections
+ * without any progress are left to the server's own timeout.
+ */
+export class SlowReaders extends Context.Service<SlowReaders, { readonly watch: (response: ServerResponse) => void }>()(
+  "@chaintape/server/http/socket/SlowReaders"
+) {
+  static readonly layer = ({ bytes, withinMs }: Pace = standardPace) =>
+    Layer.effect(
+      SlowReaders,
+      Effect.gen(function* () {
+        const readings = new Map<ServerResponse, Reading>()
+        const judge = (response: ServerResponse, reading: Reading, now: number): boolean => {
+          const found = takenOf(response)
+          const isWaiting = response.headersSent && response.writableLength > 0
+          const moved = Math.max(found.taken - reading.taken, reading.unsent - found.unsent)
+          if (!isWaiting || moved >= bytes) {
+            readings.set(response, { ...found, since: now })
+            return false
+          }
+          // Another write is in progress.
+          if (found.unsent > reading.unsent) reading.unsent = found.unsent
+          return now - reading.since >= withinMs
+        }
+        const look = Effect.gen(function* () {
+          const now = yield* monotonicMillis
+          for (const [response, reading] of readings) {
+            if (!judge(response, reading, now)) continue
+            response.destroy()
+            yield* Metric.update(cut, 1)
+          }
+        })
+        yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(withinMs / 10), look)))
+        const clock = yield* Clock.Clock
+        return SlowReaders.of({
+          watch: (response) => {
+            // The buffer of a stream's reader is bounded elsewhere, however slowly it reads.
+            if (response.req.url?.startsWith("/live/") === true) return
+            readings.set(response, { ...takenOf(response), since: toMonotonicMillis(clock) })
+            response.on("close", () => readings.delete(response))
+          }
+        })
+      })
+    )
+}

@@ -1,0 +1,36 @@
+import { Effect } from "effect"
+
+/** A bounded number of slots, which are taken without waiting. */
+export interface Slots {
+  /** Takes a slot and returns its release, which works once; undefined if none is free. */
+  readonly take: () => (() => void) | undefined
+  /** The number of slots in use. */
+  readonly taken: () => number
+}
+
+export const makeSlots = (most: number): Slots => {
+  let taken = 0
+  return {
+    take: () => {
+      if (taken >= most) return undefined
+      taken += 1
+      let isHeld = true
+      return () => {
+        if (isHeld) taken -= 1
+        isHeld = false
+      }
+    },
+    taken: () => taken
+  }
+}
+
+/** Holds a slot while the effect runs; fails if none is free. */
+export const withSlot =
+  <E2>({ take }: Slots, onFull: () => E2) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | E2, R> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.suspend((): Effect.Effect<A, E | E2, R> => {
+        const release = take()
+        return release === undefined ? Effect.fail(onFull()) : Effect.ensuring(restore(effect), Effect.sync(release))
+      })
+    )

@@ -1,0 +1,13 @@
+import { Effect, Random } from "effect"
+
+export interface Backoff {
+  readonly firstMs: number
+  readonly longestMs: number
+}
+
+/** The delay after the n-th failure in a row: doubles each time, with jitter. */
+export const backoffMs = (failures: number, { firstMs, longestMs }: Backoff, demandedMs = 0): Effect.Effect<number> =>
+  Effect.map(Random.next, (random) => {
+    const growing = Math.min(longestMs, firstMs * 2 ** Math.min(Math.max(failures, 1) - 1, 16))
+    return Math.max(demandedMs, growing * (0.5 + random / 2))
+  })

@@ -1,0 +1,132 @@
+import { Cause, Effect, Latch, Schedule } from "effect"
+import type { Exit, Scope } from "effect"
+import { backoffMs } from "../internal/backoff.ts"
+import { monotonicMillis } from "../internal/monotonic.ts"
+import type { LiveEvent, LiveFailure, LiveFeed, LiveReader, UnknownCursor } from "./LiveFeed.ts"
+import { eventFrame, failing, heartbeatFrame, heartbeatMs } from "./LiveFrame.ts"
+import { liveMetrics } from "./LiveMetrics.ts"
+import { makeRecentFrames } from "./RecentFrames.ts"
+import type { SubscriberBuffer } from "./SubscriberBuffer.ts"
+
+/** The head of a feed, which is read once for all of its subscribers. */
+export interface FeedBroadcaster {
+  /** The position. Waits for the first read of the feed. */
+  readonly position: Effect.Effect<string>
+  /** Whether the events after a cursor are still in memory. */
+  readonly isKnown: (cursor: string) => boolean
+  /** Whether the subscriber is attached: the events after its cursor are put into its buffer first. */
+  readonly join: (buffer: SubscriberBuffer, cursor: string) => boolean
+  readonly leave: (buffer: SubscriberBuffer) => void
+  /** Completes when the position has changed. */
+  readonly moved: Effect.Effect<void>
+}
+
+/** Events per read. */
+const mostAtOnce = 1000
+
+/** Events in memory, after which a subscriber that returns soon resumes without reading the store. */
+const remembered = 4096
+
+/** How long a feed may fail before its subscribers are disconnected, so that they try another instance. */
+const patienceMs = 10_000
+
+const backoff = { firstMs: 400, longestMs: 2000 }
+
+const encoder = new TextEncoder()
+
+const opened = (feed: LiveFeed): Effect.Effect<LiveReader> =>
+  feed.open({ from: "now" }).pipe(
+    Effect.tapError((error) => Effect.logWarning(`The end of ${feed.name} cannot be found: ${error.message}`)),
+    Effect.retry(Schedule.spaced("500 millis")),
+    // An endless schedule has no failure.
+    Effect.orDie
+  )
+
+/** Reads the feed from now on, until the scope ends. */
+export const makeFeedBroadcaster = Effect.fnUntraced(function* (
+  feed: LiveFeed
+): Effect.fn.Return<FeedBroadcaster, never, Scope.Scope> {
+  const recent = makeRecentFrames(remembered)
+  const followers = new Set<SubscriberBuffer>()
+  const isOpen = Latch.makeUnsafe()
+  const hasMoved = Latch.makeUnsafe()
+  let position = ""
+  let toldAt = yield* monotonicMillis
+
+  const tell = (bytes: Uint8Array, events: number) => {
+    for (const follower of followers) follower.put(bytes, events)
+  }
+
+  /** Everything from one read is sent at once: one part, whose pieces are the frames. */
+  const tellAll = (events: ReadonlyArray<LiveEvent>) => {
+    const frames = events.map(eventFrame)
+    const bytes = encoder.encode(frames.join(""))
+    let start = 0
+    for (const [at, event] of events.entries()) {
+      const end = start + Buffer.byteLength(frames[at] ?? "")
+      recent.add(event.cursor, bytes.subarray(start, end))
+      start = end
+    }
+    tell(bytes, events.length)
+  }
+
+  const look = Effect.fnUntraced(function* (from: LiveReader) {
+    const events = yield* from.next(mostAtOnce)
+    const now = yield* monotonicMillis
+    if (events.length > 0) {
+      tellAll(events)
+      yield* liveMetrics.told(events.length, followers.size)
+      toldAt = now
+    } else if (now - toldAt >= heartbeatMs) {
+      tell(heartbeatFrame, 0)
+      toldAt = now
+    }
+    const cursor = from.cursor()
+    recent.mark(cursor)
+    if (events.length > 0 || cursor !== position) hasMoved.openUnsafe()
+    position = cursor
+    hasMoved.closeUnsafe()
+    return events.length
+  })
+
+  const follow = Effect.gen(function* () {
+    const from = yield* opened(feed)
+    position = from.cursor()
+    recent.mark(position)
+    yield* isOpen.open
+    const changed = yield* feed.watch
+    let failingSince: number | undefined
+    let failures = 0
+    while (true) {
+      const exit: Exit.Exit<number, LiveFailure | UnknownCursor> = yield* Effect.exit(look(from))
+      if (exit._tag === "Success") {
+        failingSince = undefined
+        failures = 0
+        if (exit.value < mostAtOnce) yield* changed
+        continue
+      }
+      if (Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
+      const now = yield* monotonicMillis
+      failingSince ??= now
+      failures++
+      yield* Effect.logWarning(`The events of ${feed.name} cannot be read`, exit.cause)
+      if (now - failingSince >= patienceMs) for (const follower of followers) follower.finish(failing(feed.name))
+      yield* Effect.sleep(yield* backoffMs(failures, backoff))
+    }
+  })
+  yield* Effect.forkScoped(Effect.scoped(follow))
+
+  return {
+    position: Effect.map(isOpen.await, () => position),
+    isKnown: recent.has,
+    join: (buffer, cursor) => {
+      const frames = recent.behind(cursor)
+      if (frames === undefined) return false
+      if (frames.length > 0) buffer.put(Buffer.concat(frames), frames.length)
+      followers.add(buffer)
+      return true
+    },
+    leave: (buffer) => void followers.delete(buffer),
+    moved: hasMoved.await
+  }
+})

@@ -1,0 +1,114 @@
+import { Readable } from "node:stream"
+import { Effect } from "effect"
+import type { Ending } from "./LiveFrame.ts"
+import { endFrame } from "./LiveFrame.ts"
+
+/** The maximum that may wait for one subscriber. */
+export interface SubscriberBufferLimits {
+  readonly bytes: number
+  readonly events: number
+}
+
+export const standardLimits: SubscriberBufferLimits = { bytes: 1024 * 1024, events: 10_000 }
+
+interface Part {
+  readonly bytes: Uint8Array
+  readonly events: number
+}
+
+const tooSlow: Ending = {
+  reason: "too-slow",
+  detail: "More events waited for this reader than are held for one: resume behind the last one, and read faster.",
+  retryAfterMs: 1000
+}
+
+/**
+ * The buffer of one subscriber. All subscribers of a feed share its parts, so buffering costs no copy. `onEnd` receives
+ * the reason of its end.
+ */
+export class SubscriberBuffer extends Readable {
+  readonly #limits: SubscriberBufferLimits
+  readonly #onEnd: (reason: Ending["reason"]) => void
+  #waiting: Array<Part> = []
+  #bytes = 0
+  #events = 0
+  #isWanted = false
+  #isEnded = false
+  #onEmpty: Array<() => void> = []
+
+  constructor(limits: SubscriberBufferLimits, onEnd: (reason: Ending["reason"]) => void) {
+    super({ highWaterMark: 64 * 1024 })
+    this.#limits = limits
+    this.#onEnd = onEnd
+  }
+
+  /** Whether it accepts nothing more. */
+  get isOver(): boolean {
+    return this.#isEnded || this.destroyed
+  }
+
+  /** Appends a part. Ends the subscriber instead, if too much is buffered. */
+  put(bytes: Uint8Array, events: number): void {
+    if (this.isOver) return
+    if (this.#bytes > this.#limits.bytes || this.#events > this.#limits.events) return this.finish(tooSlow)
+    if (this.#isWanted && this.#waiting.length === 0) {
+      this.#isWanted = this.push(bytes)
+      return
+    }
+    this.#waiting.push({ bytes, events })
+    this.#bytes += bytes.length
+    this.#events += events
+  }
+
+  /** Sends the reason, and ends. The buffer of a subscriber that is too slow is discarded. */
+  finish(ending: Ending): void {
+    if (this.isOver) return
+    this.#isEnded = true
+    if (ending.reason === "too-slow") this.#waiting = []
+    this.#waiting.push({ bytes: endFrame(ending), events: 0 })
+    this.#onEnd(ending.reason)
+    if (this.#isWanted) this.#hand()
+  }
+
+  /** Completes when the buffer is empty, which is soon if the subscriber reads. */
+  get drained(): Effect.Effect<void> {
+    return Effect.callback((resume) => {
+      if (this.#waiting.length === 0 || this.destroyed) return resume(Effect.void)
+      this.#onEmpty.push(() => resume(Effect.void))
+    })
+  }
+
+  override _read(): void {
+    this.#isWanted = true
+    this.#hand()
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this.#waiting = []
+    this.#emptied()
+    callback(error)
+  }
+
+  #hand(): void {
+    let taken = 0
+    for (const { bytes, events } of this.#waiting) {
+      if (!this.#isWanted) break
+      this.#isWanted = this.push(bytes)
+      this.#bytes -= bytes.length
+      this.#events -= events
+      taken++
+    }
+    if (taken > 0) this.#waiting.splice(0, taken)
+    if (this.#waiting.length > 0) return
+    this.#bytes = 0
+    this.#events = 0
+    if (this.#isEnded) this.push(null)
+    this.#emptied()
+  }
+
+  #emptied(): void {
+    const waiting = this.#onEmpty
+    this.#onEmpty = []
+    for (const resume of waiting) resume()
+  }
+}

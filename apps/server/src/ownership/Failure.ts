@@ -1,0 +1,43 @@
+import { Cause, Effect, Option, Predicate, Result } from "effect"
+import type { LeaseLost } from "./Lease.ts"
+
+/** Why a step of owned work failed. */
+export interface Failure<E> {
+  /** Absent for a defect. */
+  readonly error: E | undefined
+  /** A sentence. */
+  readonly message: string
+  /** How long the failed source asks to wait. */
+  readonly retryAfterMs: number | undefined
+}
+
+const isLeaseLost = <E>(error: E | undefined): error is Extract<E, LeaseLost> => Predicate.isTagged(error, "LeaseLost")
+
+const toRetryAfter = (error: unknown): number | undefined =>
+  Predicate.hasProperty(error, "retryAfterMs") && typeof error.retryAfterMs === "number"
+    ? error.retryAfterMs
+    : undefined
+
+/** The message of a cause, be it an error or a defect. */
+const toMessage = (cause: Cause.Cause<unknown>): string => {
+  const thrown = Cause.squash(cause)
+  return Predicate.hasProperty(thrown, "message") ? String(thrown.message) : String(thrown)
+}
+
+/** Handles every error and every defect, except the two that end owned work: an interruption and the loss of the lease. */
+export const catchFailure = <A, E, R, B, E2, R2>(
+  step: Effect.Effect<A, E, R>,
+  handle: (failure: Failure<E>) => Effect.Effect<B, E2, R2>
+): Effect.Effect<A | B, E2 | Extract<E, LeaseLost>, R | R2> =>
+  Effect.catchCause(step, (cause): Effect.Effect<B, E2 | Extract<E, LeaseLost>, R2> => {
+    if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+    const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+    if (isLeaseLost(error)) return Effect.fail(error)
+    return handle({ error, message: toMessage(cause), retryAfterMs: toRetryAfter(error) })
+  })
+
+/** The success of a step, or its failure as by `catchFailure`. */
+export const toResult = <A, E, R>(
+  step: Effect.Effect<A, E, R>
+): Effect.Effect<Result.Result<A, Failure<E>>, Extract<E, LeaseLost>, R> =>
+  catchFailure(Effect.map(step, Result.succeed), (failure) => Effect.succeed(Result.fail(failure)))

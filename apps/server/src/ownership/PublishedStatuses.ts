@@ -1,0 +1,74 @@
+import { Effect, Option, Schema, Semaphore } from "effect"
+import type { SqlClient } from "effect/sql"
+import { monotonicMillis } from "../internal/monotonic.ts"
+import type { Lease } from "./Lease.ts"
+import type { Told } from "./Ownership.ts"
+
+const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
+
+export interface Telling {
+  readonly lease: Lease["Service"]
+  readonly status: unknown
+}
+
+/** Publishes the status of work to the other instances. Returns the names whose lease is still the newest. */
+export const tell = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, tellings: ReadonlyArray<Telling>) {
+  const rows = tellings.map(({ lease, status }) => ({ ...lease, status }))
+  const kept = yield* Effect.flatMap(
+    sql`with told as (
+        select name, epoch, status
+        from json_to_recordset(${JSON.stringify(rows)}::text::json) as row(name text, epoch bigint, status jsonb)
+      ), kept as (
+        select told.* from told join ownership_lease as lease using (name, epoch)
+      ), written as (
+        insert into ownership_status as known (name, epoch, status, at)
+        select name, epoch, status, clock_timestamp() from kept
+        on conflict (name) do update set epoch = excluded.epoch, status = excluded.status, at = excluded.at
+        where known.epoch <= excluded.epoch
+      )
+      select name from kept`,
+    decodeNames
+  )
+  return new Set(kept.map(({ name }) => name))
+})
+
+const decodeRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ name: Schema.String, status: Schema.Unknown, ageMs: Schema.Finite }))
+)
+
+/** How long a read is shared by all callers. */
+const rememberedMs = 250
+const patience = "1 second"
+
+/** The published statuses. If the store does not answer, the last read is returned, with increasing age. */
+export const makePublishedStatuses = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
+  const lock = yield* Semaphore.make(1)
+  let known = new Map<string, Told>()
+  let readAt = Number.NEGATIVE_INFINITY
+
+  const read = Effect.gen(function* () {
+    const begun = yield* monotonicMillis
+    if (begun - readAt < rememberedMs) return
+    const rows = yield* Effect.flatMap(
+      sql`select name, status, (extract(epoch from clock_timestamp() - at) * 1000)::float8 as "ageMs"
+        from ownership_status`,
+      decodeRows
+    )
+    known = new Map(rows.map(({ ageMs, name, status }) => [name, { status, ageMs: Math.max(0, ageMs) }]))
+    readAt = begun
+  }).pipe(
+    lock.withPermit,
+    Effect.timeout(patience),
+    Effect.catch((error) => Effect.logDebug("What other instances do cannot be read", error))
+  )
+
+  return (name: string): Effect.Effect<Option.Option<Told>> =>
+    Effect.gen(function* () {
+      yield* read
+      const now = yield* monotonicMillis
+      return Option.map(Option.fromUndefinedOr(known.get(name)), ({ ageMs, status }) => ({
+        status,
+        ageMs: ageMs + now - readAt
+      }))
+    })
+})

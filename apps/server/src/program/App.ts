@@ -1,0 +1,287 @@
+import { randomUUID } from "node:crypto"
+import { hostname } from "node:os"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Console, Effect, FileSystem, Layer, Option, References } from "effect"
+import type { Redacted } from "effect"
+import { Headers, HttpServer, UrlParams } from "effect/http"
+import { SqlClient } from "effect/sql"
+import { Accounts } from "../accounts/Accounts.ts"
+import { Invitations } from "../accounts/Invitations.ts"
+import { OwnAccount } from "../accounts/OwnAccount.ts"
+import { PasswordResets } from "../accounts/PasswordResets.ts"
+import { Passwords } from "../accounts/Passwords.ts"
+import { Sessions } from "../accounts/Sessions.ts"
+import { SignInThrottle } from "../accounts/SignInThrottle.ts"
+import { AuditLog } from "../auth/AuditLog.ts"
+import { ApiKeys } from "../auth/keys/ApiKeys.ts"
+import { ApiKeyStore } from "../auth/keys/ApiKeyStore.ts"
+import { KeyRevocations } from "../auth/keys/KeyRevocations.ts"
+import { newKey } from "../auth/keys/NewKey.ts"
+import * as SqlAccountKeys from "../auth/keys/SqlAccountKeys.ts"
+import { Limiter } from "../auth/limits/Limiter.ts"
+import { toLimits } from "../auth/limits/Plans.ts"
+import { Usage } from "../auth/usage/Usage.ts"
+import { UsageStore } from "../auth/usage/UsageStore.ts"
+import * as Blockchains from "../blocks/Blockchains.ts"
+import { Blocks } from "../blocks/Blocks.ts"
+import { LiveBlocks } from "../blocks/live/LiveBlocks.ts"
+import * as RpcBlockSource from "../blocks/rpc/RpcBlockSource.ts"
+import { BulkAnswers } from "../cex/api/BulkAnswers.ts"
+import { Candles } from "../cex/candles/Candles.ts"
+import * as CcxtCatalog from "../cex/ccxt/catalog/CcxtCatalog.ts"
+import * as CcxtSources from "../cex/ccxt/CcxtSources.ts"
+import { Exchanges } from "../cex/Exchanges.ts"
+import type { LiveTapes } from "../cex/live/LiveTapes.ts"
+import { LiveTrades } from "../cex/live/LiveTrades.ts"
+import * as SharedExchangeSource from "../cex/SharedExchangeSource.ts"
+import type { RecordedMarkets } from "../cex/trades/RecordedMarkets.ts"
+import { Trades } from "../cex/trades/Trades.ts"
+import { Deployments, getKey } from "../dex/Deployments.ts"
+import type { DexSource } from "../dex/DexSource.ts"
+import { LiveSwaps } from "../dex/live/LiveSwaps.ts"
+import type { SwapSource } from "../dex/live/SwapSource.ts"
+import { listen, serve, serveStatus } from "../http/HttpServer.ts"
+import * as ClientAddress from "../http/socket/ClientAddress.ts"
+import { Wakeups } from "../live/Wakeups.ts"
+import * as JsonLog from "../observability/JsonLog.ts"
+import * as Telemetry from "../observability/Telemetry.ts"
+import { Ownership } from "../ownership/Ownership.ts"
+import * as SingleNode from "../ownership/SingleNode.ts"
+import type { IndexStatuses } from "../sources/IndexStatuses.ts"
+import { Instance } from "../sources/Instance.ts"
+import type { RecordingStatuses } from "../sources/RecordingStatuses.ts"
+import { SourceHealth } from "../sources/SourceHealth.ts"
+import type { TapeRetention } from "../sources/TapeRetention.ts"
+import * as Database from "../store/Database.ts"
+import { RedisLink } from "../store/RedisLink.ts"
+import * as AccountRoutes from "../web/AccountRoutes.ts"
+import * as DemoFiles from "../web/demo/DemoFiles.ts"
+import * as SandboxControl from "../web/demo/SandboxControl.ts"
+import { banner, makeExample } from "./Banner.ts"
+import type { ConfigFile } from "./Config.ts"
+import { environment, readConfigFile } from "./Config.ts"
+import * as Dexes from "./Dexes.ts"
+import { standardConfigFile } from "./EarlyStart.ts"
+import { endWithSentence } from "./EndWithSentence.ts"
+import { localKey } from "./LocalKey.ts"
+import { startOfflineWorld } from "./OfflineWorld.ts"
+import * as Recordings from "./Recordings.ts"
+
+/**
+ * Everything between the adapters and the handlers. `dexes` are the sources of decentralized exchanges, `recorded` the
+ * tapes of markets, `instance` is this instance.
+ */
+export const domain = <E = never, R = never, E2 = never, R2 = never, R3 = never>(
+  config: ConfigFile,
+  dexes: Layer.Layer<DexSource | IndexStatuses | SwapSource, E, R> = Dexes.layerNone,
+  recorded: Layer.Layer<LiveTapes | RecordedMarkets | RecordingStatuses | TapeRetention, E2, R2> = Recordings.layerNone,
+  instance: Layer.Layer<Instance, never, R3> = Instance.layerNone
+) => {
+  const { blockchains = [], exchanges = [] } = config
+  const chains = blockchains.map(({ ephemeral, finality, id, name }) => ({
+    id,
+    name,
+    finality: finality ?? Dexes.defaultFinality,
+    ephemeral: ephemeral ?? false
+  }))
+  const sources = Layer.mergeAll(
+    CcxtCatalog.layer(exchanges),
+    SharedExchangeSource.layer.pipe(Layer.provideMerge(CcxtSources.layer(exchanges))),
+    RpcBlockSource.layer(blockchains).pipe(Layer.provide(NodeHttpClient.layerUndici)),
+    SourceHealth.layer([
+      ...exchanges.map(({ id }) => ({ id, kind: "exchange" as const })),
+      ...chains.map(({ id }) => ({ id, kind: "blockchain" as const })),
+      ...Dexes.toDeployments(config).map(({ blockchain, dex }) => ({
+        id: getKey(dex, blockchain),
+        kind: "dex" as const
+      }))
+    ]),
+    dexes,
+    instance
+  )
+  return Layer.mergeAll(LiveTrades.layer, LiveSwaps.layer, LiveBlocks.layer).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Trades.layer,
+        Candles.layer,
+        BulkAnswers.layer,
+        Blocks.layer,
+        Deployments.layer(Dexes.toDeployments(config))
+      )
+    ),
+    Layer.provide(Wakeups.layer),
+    Layer.provideMerge(recorded),
+    Layer.provideMerge(Exchanges.layer),
+    Layer.provideMerge(Blockchains.Blockchains.layer(chains)),
+    Layer.provideMerge(sources)
+  )
+}
+
+/** The keys, their usage, and the notifications about them between instances. */
+const keys = (redisUrl: Option.Option<Redacted.Redacted>) =>
+  SqlAccountKeys.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(KeyRevocations.layer, Usage.layer)),
+    Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, AuditLog.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        ApiKeyStore.layer,
+        UsageStore.layer,
+        Option.match(redisUrl, { onNone: () => RedisLink.layerNone, onSome: (url) => RedisLink.layer(url) })
+      )
+    )
+  )
+
+/** Everything behind the account pages. Sign-in attempts share the store of the rate limits. */
+const accounts = (config: ConfigFile) =>
+  Layer.mergeAll(
+    Accounts.layer(config.accounts?.signUp),
+    OwnAccount.layer,
+    PasswordResets.layer,
+    SignInThrottle.layer
+  ).pipe(Layer.provideMerge(Layer.mergeAll(Invitations.layer, Passwords.layer, Sessions.layer, Limiter.layer)))
+
+const store = (environment: Environment) =>
+  keys(environment.redisUrl).pipe(
+    Layer.provideMerge(
+      Database.layer({
+        url: Option.getOrUndefined(environment.databaseUrl),
+        dataDir: `${environment.dataDir}/database`
+      })
+    )
+  )
+
+type Environment = Effect.Success<typeof environment>
+
+/** Assigns work to instances: several share a PostgreSQL server, the embedded database has one. */
+const ownership = ({ databaseUrl, roles }: Environment) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const instance = `${hostname()}-${randomUUID().slice(0, 8)}`
+      if (Option.isNone(databaseUrl)) return SingleNode.layer(instance, roles)
+      // The embedded database does not load the cluster's modules.
+      const { layer } = yield* Effect.promise(() => import("../ownership/Cluster.ts"))
+      return layer(instance, roles)
+    })
+  )
+
+const thisInstance = Layer.effect(
+  Instance,
+  Effect.map(Ownership, ({ instance, owned, roles }) =>
+    Instance.of({ status: Effect.map(owned, (owns) => ({ id: instance, roles, owns })) })
+  )
+)
+
+const bootstrap = "bootstrap"
+
+/**
+ * Installs the configured key. Without one, the first start creates a key, which is printed once. Instances that start
+ * together do this one after the other.
+ */
+const installKey = Effect.fn("installKey")(function* (given: Option.Option<Redacted.Redacted>) {
+  const apiKeys = yield* ApiKeys
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql`lock table api_key in share row exclusive mode`
+      if (Option.isNone(given) && (yield* apiKeys.hasName(bootstrap))) return given
+      const key = Option.isSome(given) ? given.value : yield* newKey
+      yield* apiKeys.install(bootstrap, key)
+      return Option.some(key)
+    })
+  )
+})
+
+const redactionLayer = Layer.mergeAll(
+  Layer.effect(
+    UrlParams.CurrentRedactedNames,
+    Effect.map(UrlParams.CurrentRedactedNames, (names) => [...names, "apiKey", "api_key", "api-key"])
+  ),
+  Layer.effect(
+    Headers.CurrentRedactedNames,
+    Effect.map(Headers.CurrentRedactedNames, (names) => [...names, "api-key"])
+  )
+)
+
+/**
+ * The sources: those of the configuration file, or the sandbox if there is no file. A malformed file fails before
+ * anything is opened.
+ */
+const planWorld = Effect.fnUntraced(function* (environment: Environment) {
+  const files = yield* FileSystem.FileSystem
+  const configured = Option.orElse(environment.configFile, () => Option.some(standardConfigFile))
+  const isThere = Option.isSome(environment.configFile) || (yield* files.exists(standardConfigFile))
+  const file = isThere ? configured : Option.none()
+  if (Option.isSome(file)) {
+    const config = yield* readConfigFile(file.value, CcxtCatalog.isKnownDriver)
+    return Effect.succeed({
+      config,
+      key: environment.bootstrapKey,
+      control: undefined,
+      exited: Effect.never,
+      offline: false
+    })
+  }
+  return Effect.gen(function* () {
+    const { config, control, exited } = yield* startOfflineWorld(environment.dataDir)
+    const key = Option.isSome(environment.bootstrapKey)
+      ? environment.bootstrapKey.value
+      : yield* localKey(environment.dataDir)
+    return { config, control, key: Option.some(key), exited, offline: true }
+  })
+})
+
+/** The whole program: runs until it is interrupted. */
+export const program = Effect.gen(function* () {
+  const env = yield* environment
+  const world = yield* planWorld(env)
+  const [opened, { config, control, exited, key, offline }] = yield* Effect.all([Layer.build(store(env)), world], {
+    concurrency: "unbounded"
+  })
+  const stores = Layer.succeedContext(opened)
+  const given = Option.isSome(env.bootstrapKey)
+  const example = makeExample(config)
+  const limits = toLimits(config.limits)
+  const answers = env.roles.includes("api")
+  const server = (answers ? serve(example, limits, AccountRoutes.layer(example)) : serveStatus(limits)).pipe(
+    Layer.provide(accounts(config)),
+    Layer.provide(
+      domain(
+        config,
+        (config.dexes ?? []).length === 0 ? Dexes.layerNone : Dexes.layer(config),
+        Recordings.layer(config),
+        thisInstance
+      )
+    ),
+    Layer.provide([ClientAddress.layer(config.proxies), SandboxControl.layer(control)]),
+    Layer.provideMerge(DemoFiles.layer),
+    Layer.provideMerge(ownership(env)),
+    Layer.provideMerge(stores),
+    Layer.provideMerge(
+      listen({
+        ...env,
+        connections: { perAddress: limits.connectionsPerAddress, proxies: config.proxies ?? [] }
+      })
+    )
+  )
+  return yield* Effect.gen(function* () {
+    const origin = yield* HttpServer.addressFormattedWith(Effect.succeed)
+    // Only a service that listens may print a new key: it is printed once.
+    const shownKey = yield* installKey(key)
+    yield* Console.log(banner({ origin, config, key: given ? Option.none() : shownKey, given, offline }))
+    // Not earlier: the start needs the whole CPU.
+    const { build } = yield* DemoFiles.DemoFiles
+    if (answers) yield* Effect.forkChild(build)
+    const { end } = yield* Ownership
+    // Before the server waits for pending responses: other instances do this one's work from now on.
+    return yield* Effect.ensuring(Effect.flatMap(exited, Effect.fail), end)
+  }).pipe(Effect.provide(server), offline ? Effect.provideService(References.MinimumLogLevel, "Warn") : (run) => run)
+}).pipe(
+  Effect.scoped,
+  Effect.provide([Telemetry.layer, Telemetry.untracedRequests]),
+  Effect.catchTag(
+    ["ConfigError", "ConfigFileError", "DatabaseError", "OfflineWorldError", "ServeError"],
+    endWithSentence
+  ),
+  Effect.provide([NodeServices.layer, JsonLog.layer, redactionLayer])
+)

@@ -1,0 +1,108 @@
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { Config, Effect, Layer } from "effect"
+import { getKey } from "../dex/Deployments.ts"
+import type { ConfiguredDeployment } from "../dex/Deployments.ts"
+import { DexSource } from "../dex/DexSource.ts"
+import type { IndexConfig } from "../dex/index/IndexConfig.ts"
+import * as SqlDexView from "../dex/index/read/SqlDexView.ts"
+import * as SqlSwapSource from "../dex/index/read/SqlSwapSource.ts"
+import * as Indexers from "../dex/index/run/Indexers.ts"
+import * as SqlEntityStore from "../dex/index/store/SqlEntityStore.ts"
+import * as WakingEntityStore from "../dex/index/store/WakingEntityStore.ts"
+import { SwapSource } from "../dex/live/SwapSource.ts"
+import { presets } from "../dex/Presets.ts"
+import { makeSubgraphView } from "../dex/subgraph/SubgraphDexSource.ts"
+import { Wakeups } from "../live/Wakeups.ts"
+import { IndexStatuses } from "../sources/IndexStatuses.ts"
+import type { ConfigFile } from "./Config.ts"
+
+export const defaultFinality = 32
+
+type Entry = NonNullable<ConfigFile["dexes"]>[number]
+type SubgraphEntry = Extract<Entry, { readonly source: "subgraph" }>
+
+/** The configured exchanges as the interface shows them. */
+export const toDeployments = ({ blockchains = [], dexes = [] }: ConfigFile): ReadonlyArray<ConfiguredDeployment> =>
+  dexes.map(({ blockchain, id, source }) => {
+    const chain = blockchains.find((one) => one.id === blockchain)
+    return {
+      dex: id,
+      blockchain,
+      blockchainName: chain?.name ?? presets.get(blockchain)?.blockchain.name ?? blockchain,
+      source,
+      ephemeral: chain?.ephemeral ?? false
+    }
+  })
+
+const presetRules = (name: string) => {
+  const preset = presets.get(name)
+  if (preset === undefined) return undefined
+  const { tokenOverrides, ...rules } = preset.dex
+  return {
+    ...rules,
+    chainId: preset.blockchain.chainId,
+    tokenOverrides: Object.fromEntries(tokenOverrides.map(({ token, ...override }) => [token, override]))
+  }
+}
+
+const isSubgraph = (entry: Entry): entry is SubgraphEntry => entry.source === "subgraph"
+
+/** The indexes to build: an entry has its own rules, or names a preset. */
+const indexConfigs = ({ blockchains = [], dexes = [] }: ConfigFile): ReadonlyArray<IndexConfig> =>
+  dexes.flatMap((entry): ReadonlyArray<IndexConfig> => {
+    const chain = blockchains.find(({ id }) => id === entry.blockchain)
+    if (isSubgraph(entry) || chain === undefined) return []
+    const rules = "preset" in entry ? presetRules(entry.preset) : entry
+    return rules === undefined
+      ? []
+      : [
+          {
+            ...rules,
+            key: getKey(entry.id, entry.blockchain),
+            blockchain: chain.id,
+            rpc: chain.rpc,
+            finality: chain.finality ?? defaultFinality,
+            ephemeral: chain.ephemeral ?? false
+          }
+        ]
+  })
+
+const subgraphDeployment = Effect.fnUntraced(function* ({ apiKeyVariable, blockchain, id, url }: SubgraphEntry) {
+  const key = { key: getKey(id, blockchain), url }
+  return apiKeyVariable === undefined ? key : { ...key, apiKey: yield* Config.Redacted(apiKeyVariable) }
+})
+
+/** Each deployment from its own source. */
+const source = (config: ConfigFile) =>
+  Layer.effect(
+    DexSource,
+    Effect.gen(function* () {
+      const index = yield* SqlDexView.make
+      const indexes = yield* IndexStatuses
+      const entries = (config.dexes ?? []).filter(isSubgraph)
+      const subgraph = yield* makeSubgraphView(yield* Effect.forEach(entries, subgraphDeployment))
+      const keys = new Set(entries.map(({ blockchain, id }) => getKey(id, blockchain)))
+      return DexSource.of({
+        view: (key, block) => (keys.has(key) ? subgraph(key, block) : index.view(key, block)),
+        unchanged: (key) => (keys.has(key) ? Effect.undefined : indexes.unchanged(key))
+      })
+    })
+  )
+
+/** The sources of decentralized exchanges: the indexes, each owned by one of the instances, and the subgraphs. */
+export const layer = (config: ConfigFile) =>
+  Layer.merge(source(config), SqlSwapSource.layer).pipe(
+    Layer.provideMerge(Indexers.layer(indexConfigs(config))),
+    Layer.provide(WakingEntityStore.layer.pipe(Layer.provide([SqlEntityStore.layer, Wakeups.layer]))),
+    Layer.provide(NodeHttpClient.layerUndici)
+  )
+
+/** Used if no decentralized exchange is configured. */
+export const layerNone = Layer.mergeAll(
+  Layer.succeed(DexSource, {
+    view: (key: string) => Effect.die(new Error(`"${key}" is not configured`)),
+    unchanged: () => Effect.undefined
+  }),
+  SwapSource.layerNone,
+  IndexStatuses.layerNone
+)

@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs"
+import { enableCompileCache } from "node:module"
+import process from "node:process"
+import type { Worker } from "node:worker_threads"
+import { startEngineThread } from "../store/embedded/Engine.ts"
+import { startSandbox } from "./SandboxProcess.ts"
+import type { SandboxProcess } from "./SandboxProcess.ts"
+
+/** The default path of the configuration file. */
+export const standardConfigFile = "chaintape.config.json"
+
+const given = (name: string): string | undefined => {
+  const value = process.env[name]
+  return value === undefined || value === "" ? undefined : value
+}
+
+interface EarlyStart {
+  readonly sandbox: SandboxProcess | undefined
+  readonly engine: Worker | undefined
+}
+
+const startEngine = () => {
+  const thread = startEngineThread()
+  // A program that ends before using it does not wait for it.
+  thread.unref()
+  return thread
+}
+
+/**
+ * Starts what does not depend on the rest of the service: the sandbox and the engine of the embedded database, if they
+ * are needed. Node's compile cache is stored beside the data, for this process and its children, which makes the next
+ * start faster.
+ */
+export const startEarly = (): EarlyStart => {
+  const dataDir = given("CHAINTAPE_DATA_DIR") ?? ".chaintape"
+  const { directory } = enableCompileCache(`${dataDir}/compiled`)
+  if (directory !== undefined) process.env["NODE_COMPILE_CACHE"] ??= `${dataDir}/compiled`
+  const isOffline = process.env["CHAINTAPE_CONFIG"] === undefined && !existsSync(standardConfigFile)
+  return {
+    sandbox: isOffline ? startSandbox(dataDir) : undefined,
+    engine: given("DATABASE_URL") === undefined ? startEngine() : undefined
+  }
+}

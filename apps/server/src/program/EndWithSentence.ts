@@ -1,0 +1,27 @@
+import { Console, Effect, Predicate } from "effect"
+
+interface Known {
+  readonly _tag: string
+  readonly message: string
+  readonly cause?: unknown
+}
+
+/** The message for a malformed or missing variable: what is expected, and its name. */
+const schemaError = /^SchemaError\(([^]*?)\s+at \["(.+?)"\]\)$/
+
+const toSentence = ({ _tag, cause, message }: Known): string => {
+  if (_tag === "ConfigError") return message.replace(schemaError, "The environment variable $2 is wrong: $1.")
+  if (_tag !== "ServeError") return message
+  return Predicate.hasProperty(cause, "code") && cause.code === "EADDRINUSE"
+    ? "The port is in use: stop the other program, or set PORT to another one (0 takes any free one)."
+    : `The service cannot listen: ${Predicate.isError(cause) ? cause.message : String(cause)}`
+}
+
+/** Ends a program that cannot continue with a message for the operator, without a stack trace, and with exit code 1. */
+export const endWithSentence = (error: Known) =>
+  Effect.andThen(
+    Console.error(`Chaintape has stopped. ${toSentence(error)}`),
+    Effect.sync(() => {
+      process.exitCode = 1
+    })
+  )

@@ -1,0 +1,93 @@
+import { Announcement } from "@chaintape/sandbox/Announcement"
+import { Context, Data, Effect, Schema } from "effect"
+import type { Scope } from "effect"
+import type { SandboxAddresses } from "../web/demo/SandboxControl.ts"
+import type { ConfigFile } from "./Config.ts"
+import { startSandbox } from "./SandboxProcess.ts"
+import type { SandboxProcess } from "./SandboxProcess.ts"
+
+export class OfflineWorldError extends Data.TaggedError("OfflineWorldError")<{ readonly message: string }> {}
+
+/** The sandbox, if the entry point has already started it. */
+export const StartedSandbox = Context.Reference<SandboxProcess | undefined>(
+  "@chaintape/server/program/StartedSandbox",
+  {
+    defaultValue: () => undefined
+  }
+)
+
+const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Announcement))
+
+/** Configures a sandbox like any other exchange and chain. */
+export const toConfig = ({ chain, exchange }: Pick<Announcement, "chain" | "exchange">): ConfigFile => ({
+  blockchains: [{ id: "devnet", name: "Devnet", rpc: [chain.rpc], finality: 32, ephemeral: true }],
+  dexes: [
+    {
+      id: "uniswap-v3",
+      name: "Uniswap V3",
+      blockchain: "devnet",
+      source: "index",
+      factory: chain.factory,
+      startBlock: chain.startBlock,
+      referenceToken: chain.referenceToken,
+      stablePool: chain.stablePool,
+      whitelist: chain.whitelist,
+      stablecoins: chain.stablecoins,
+      minimumNativeLocked: chain.minimumNativeLocked
+    }
+  ],
+  exchanges: [
+    {
+      id: "sandbox",
+      name: "Sandbox Exchange",
+      driver: "coinbaseexchange",
+      rest: exchange.rest,
+      websocket: exchange.websocket,
+      record: exchange.markets
+    }
+  ]
+})
+
+/** A running sandbox, and the configuration that points at it. */
+export interface OfflineWorld {
+  readonly config: ConfigFile
+  /** The addresses that accept faults and reorgs. */
+  readonly control: SandboxAddresses
+  /** Completes when the sandbox ends by itself. */
+  readonly exited: Effect.Effect<OfflineWorldError>
+}
+
+const patience = "5 seconds"
+
+/** Ends it, and waits until it has exited. */
+const finish = (sandbox: SandboxProcess) =>
+  Effect.sync(sandbox.end).pipe(
+    Effect.andThen(Effect.promise(() => sandbox.ended)),
+    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.sync(sandbox.kill) })
+  )
+
+/** Starts the sandbox in a process of its own, which ends with the scope. */
+export const startOfflineWorld = Effect.fn("startOfflineWorld")(function* (
+  dataDir: string
+): Effect.fn.Return<OfflineWorld, OfflineWorldError, Scope.Scope> {
+  const started = yield* StartedSandbox
+  const sandbox = yield* Effect.acquireRelease(
+    Effect.sync(() => started ?? startSandbox(dataDir)),
+    finish
+  )
+  const exited = Effect.map(
+    Effect.promise(() => sandbox.ended),
+    (message) => new OfflineWorldError({ message })
+  )
+  const line = yield* Effect.raceFirst(
+    Effect.promise(() => sandbox.firstLine),
+    Effect.flatMap(exited, Effect.fail)
+  )
+  const announcement = yield* decode(line).pipe(
+    Effect.mapError(
+      () => new OfflineWorldError({ message: `The sandbox announced itself as "${line.slice(0, 200)}".` })
+    )
+  )
+  const { chain, exchange } = announcement
+  return { config: toConfig(announcement), control: { exchange: exchange.rest, chain: chain.control }, exited }
+})

@@ -1,0 +1,49 @@
+import { Layer } from "effect"
+import { LiveTapes } from "../cex/live/LiveTapes.ts"
+import * as WakingTape from "../cex/live/WakingTape.ts"
+import { parsePair } from "../cex/Pair.ts"
+import { LatestTradeQuery } from "../cex/tape/read/LatestTradeQuery.ts"
+import { TapeSegments } from "../cex/tape/read/TapeSegments.ts"
+import * as Recorders from "../cex/tape/record/Recorders.ts"
+import * as Retention from "../cex/tape/record/Retention.ts"
+import * as SqlTape from "../cex/tape/store/SqlTape.ts"
+import * as SqlTapeReads from "../cex/tape/store/SqlTapeReads.ts"
+import { RecordedMarkets } from "../cex/trades/RecordedMarkets.ts"
+import * as WatchedTradeFlow from "../cex/WatchedTradeFlow.ts"
+import { Wakeups } from "../live/Wakeups.ts"
+import { RecordingStatuses } from "../sources/RecordingStatuses.ts"
+import { TapeRetention } from "../sources/TapeRetention.ts"
+import type { ConfigFile } from "./Config.ts"
+
+/** Each market once, in upper case. */
+const toMarkets = ({ exchanges = [] }: ConfigFile): ReadonlyArray<Recorders.RecordedMarket> =>
+  exchanges.flatMap(({ id, record = [] }) =>
+    [...new Set(record.map((market) => market.toUpperCase()))].map((market) => ({
+      exchange: id,
+      market: parsePair(market)
+    }))
+  )
+
+/** The recordings of the configured markets, which run as long as the layer, and the tapes of all recorded markets. */
+export const layer = (config: ConfigFile) => {
+  const days = config.tape?.retentionDays
+  return Layer.merge(RecordedMarkets.layer, LiveTapes.layer).pipe(
+    Layer.provideMerge(Recorders.layer(toMarkets(config), days).pipe(Layer.provide(WatchedTradeFlow.layer))),
+    Layer.merge(days === undefined ? TapeRetention.layerNone : Retention.layer(days)),
+    Layer.provide([
+      WakingTape.layer.pipe(Layer.provide(SqlTape.layer)),
+      SqlTapeReads.layer,
+      TapeSegments.layer,
+      LatestTradeQuery.layer
+    ]),
+    Layer.provide(Wakeups.layer)
+  )
+}
+
+/** Used if nothing is recorded and nothing was. */
+export const layerNone = Layer.mergeAll(
+  RecordedMarkets.layerNone,
+  LiveTapes.layerNone,
+  RecordingStatuses.layerNone,
+  TapeRetention.layerNone
+)

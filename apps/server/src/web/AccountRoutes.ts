@@ -1,0 +1,84 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
+import type { Accounts } from "../accounts/Accounts.ts"
+import type { OwnAccount } from "../accounts/OwnAccount.ts"
+import type { PasswordResets } from "../accounts/PasswordResets.ts"
+import { PasswordsBusy } from "../accounts/Passwords.ts"
+import type { Sessions } from "../accounts/Sessions.ts"
+import type { SignInThrottle } from "../accounts/SignInThrottle.ts"
+import type { AuditLog } from "../auth/AuditLog.ts"
+import type { CallerAddress } from "../auth/CallerAddress.ts"
+import type { AccountKeys } from "../auth/keys/AccountKeys.ts"
+import * as Own from "./account/OwnAccountRoutes.ts"
+import * as Dashboard from "./dashboard/DashboardRoutes.ts"
+import { FormRefused } from "./forms/FormBody.ts"
+import { refusalPage, seeOther } from "./layout/AccountPage.ts"
+import * as Reset from "./sign-in/ResetRoutes.ts"
+import * as Sign from "./sign-in/SignRoutes.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+type Parts = Accounts | AuditLog | OwnAccount | PasswordResets | Sessions | SignInThrottle | AccountKeys | CallerAddress
+
+type OfRequest = HttpServerRequest.HttpServerRequest | HttpServerRequest.ParsedSearchParams | HttpRouter.RouteContext
+
+const back = { href: "/dashboard", text: "Back" }
+
+const busy = () =>
+  HttpServerResponse.setHeader(
+    refusalPage(
+      503,
+      "The service is busy",
+      "Too many people sign in at the moment. Wait a few seconds, then try again.",
+      back
+    ),
+    "retry-after",
+    "5"
+  )
+
+/** Failures that no page can explain are left to the request pipeline, which logs them. */
+const refusals = <R>(handler: Effect.Effect<Response, unknown, R>): Effect.Effect<Response, never, R> =>
+  Effect.catch(handler, (error) => {
+    if (error instanceof FormRefused)
+      return Effect.succeed(refusalPage(error.status, "The form was not taken", error.message, back))
+    return error instanceof PasswordsBusy ? Effect.succeed(busy()) : Effect.die(error)
+  })
+
+/** The account pages. `example` is the path of a working operation. */
+export const layer = (example: string) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const context = yield* Effect.context<Parts>()
+      const route = (
+        method: "GET" | "POST",
+        path: `/${string}`,
+        handler: Effect.Effect<Response, unknown, Parts | OfRequest>
+      ) => HttpRouter.add(method, path, refusals(Effect.provideContext(handler, context)))
+      return Layer.mergeAll(
+        route("GET", "/sign-up", Sign.showSignUp),
+        route("POST", "/sign-up", Sign.takeSignUp),
+        route("GET", "/sign-in", Sign.showSignIn),
+        route("POST", "/sign-in", Sign.takeSignIn),
+        route("GET", "/sign-out", Sign.showSignOut),
+        route("POST", "/sign-out", Sign.takeSignOut),
+        route("GET", "/reset-password", Reset.showReset),
+        route("POST", "/reset-password", Reset.takeReset),
+        route("GET", "/account", Own.showAccount),
+        route("GET", "/account/password", Effect.succeed(seeOther("/account"))),
+        route("POST", "/account/password", Own.takePassword),
+        route("GET", "/account/sign-out-everywhere", Effect.succeed(seeOther("/account"))),
+        route("POST", "/account/sign-out-everywhere", Own.takeSignOutEverywhere),
+        route("GET", "/account/delete", Own.showDelete),
+        route("POST", "/account/delete", Own.takeDelete),
+        route("GET", "/dashboard", Dashboard.showDashboard),
+        route("GET", "/dashboard/new-key", Dashboard.showNewKey(example)),
+        route("GET", "/dashboard/keys", Effect.succeed(seeOther("/dashboard"))),
+        route("POST", "/dashboard/keys", Dashboard.takeNewKey),
+        route("GET", "/dashboard/keys/:id/rotate", Dashboard.showRotate),
+        route("POST", "/dashboard/keys/:id/rotate", Dashboard.takeRotate),
+        route("GET", "/dashboard/keys/:id/revoke", Dashboard.showRevoke),
+        route("POST", "/dashboard/keys/:id/revoke", Dashboard.takeRevoke)
+      )
+    })
+  )

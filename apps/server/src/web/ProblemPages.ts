@@ -1,0 +1,185 @@
+import * as BlocksProblem from "@chaintape/core/blocks/BlocksProblem"
+import * as CexProblem from "@chaintape/core/cex/CexProblem"
+import * as DexProblem from "@chaintape/core/dex/DexProblem"
+import * as Problem from "@chaintape/core/problem/Problem"
+import type { HttpServerResponse } from "effect/http"
+import { escape, page } from "./layout/Page.ts"
+
+interface Explanation {
+  readonly cause: string
+  readonly remedy: string
+}
+
+const classes = [
+  Problem.InvalidParameter,
+  Problem.MissingApiKey,
+  Problem.InvalidApiKey,
+  Problem.KeyNotAllowed,
+  Problem.NotFound,
+  CexProblem.ExchangeNotFound,
+  CexProblem.MarketNotFound,
+  CexProblem.OperationNotSupported,
+  CexProblem.NoData,
+  BlocksProblem.BlockchainNotFound,
+  BlocksProblem.BlockNotFound,
+  DexProblem.TokenNotFound,
+  DexProblem.PoolNotFound,
+  Problem.MethodNotAllowed,
+  Problem.UriTooLong,
+  Problem.RateLimited,
+  Problem.QuotaExceeded,
+  Problem.HeadersTooLarge,
+  Problem.Internal,
+  Problem.UpstreamFailed,
+  Problem.NotReady,
+  Problem.Overloaded,
+  Problem.UpstreamBusy,
+  Problem.UpstreamTimeout
+] as const
+
+/** The code of every problem. */
+export type ProblemCode = (typeof classes)[number]["code"]
+
+const explanations = {
+  "invalid-parameter": {
+    cause: "At least one parameter of the path or the query is not allowed. The member issues names each of them.",
+    remedy:
+      "Correct every parameter that issues names. A misspelt parameter is refused too: nothing is ignored silently."
+  },
+  "missing-api-key": {
+    cause: "The request carries no key, and the operation needs one.",
+    remedy: "Send the key in the header api-key or in the query parameter apiKey."
+  },
+  "invalid-api-key": {
+    cause: "The key is unknown, malformed, revoked or expired, or the header and the query carry different keys.",
+    remedy: "Copy the key again, or make a new one."
+  },
+  "key-not-allowed": {
+    cause: "The key is limited to some groups of operations (cex, dex, blocks), and this operation is of another one.",
+    remedy: "Use a key without this limit. The member group names the group that it must allow."
+  },
+  "not-found": {
+    cause: "No operation and no page has this path.",
+    remedy: "Look the path up in /docs. Operations other than ping begin with /v2/."
+  },
+  "exchange-not-found": {
+    cause: "The service knows no exchange with this id.",
+    remedy: "Take an id from /v2/cex/exchanges."
+  },
+  "market-not-found": {
+    cause: "The exchange does not list this market.",
+    remedy: "Write the market as BASE-QUOTE in the symbols of the exchange, such as BTC-USD."
+  },
+  "operation-not-supported": {
+    cause: "The exchange does not offer this to callers without an account, or not in this timeframe.",
+    remedy: "The properties of the exchange say what it offers: hasTrades, hasAggregates and aggregateTimeframes."
+  },
+  "no-data": {
+    cause: "The market exists and has had no trade yet.",
+    remedy: "Ask again when it has traded."
+  },
+  "blockchain-not-found": {
+    cause: "The service knows no blockchain with this id.",
+    remedy: "Take an id from /v2/blocks."
+  },
+  "block-not-found": {
+    cause: "The block is newer than the newest one that can be read, or older than the first.",
+    remedy:
+      "The member head is the newest block. Ask for it or an older one; detail names the first where there is one."
+  },
+  "token-not-found": {
+    cause: "No pool of the deployment holds a token with this address, or none did at the block.",
+    remedy: "Take an id from the list of tokens, of the same blockchain and block."
+  },
+  "pool-not-found": {
+    cause: "The deployment has no pool with this address, or had none yet at the block.",
+    remedy: "Take an id from the list of pools, of the same blockchain and block."
+  },
+  "method-not-allowed": {
+    cause: "The interface is read-only: every operation is a GET request.",
+    remedy: "Use GET or HEAD."
+  },
+  "uri-too-long": { cause: "The URL is longer than the service reads.", remedy: "Send a shorter one." },
+  "rate-limited": {
+    cause:
+      "The key, or all keys of the caller's address, have used up their budget for the moment, or the key has too many concurrent requests. Large answers cost more than small ones. Many wrong keys from one address are turned away like this too, and many requests without a key.",
+    remedy:
+      "Wait as long as the header Retry-After says. The headers RateLimit and RateLimit-Policy tell the budget on every answer."
+  },
+  "quota-exceeded": {
+    cause: "The key has used up what its plan allows in one day. Large answers cost more than small ones.",
+    remedy:
+      "Wait until the next day begins, by UTC: Retry-After says when. The operator can give the key a larger plan."
+  },
+  "headers-too-large": {
+    cause: "The headers of the request are larger than the service reads.",
+    remedy: "Send fewer or smaller headers."
+  },
+  internal: {
+    cause: "The service failed. It tells nothing of its inside here.",
+    remedy: "Try again. If it happens again, give the operator the requestId: the log explains it."
+  },
+  "upstream-failed": {
+    cause:
+      "The exchange or the node that was asked failed, refused, or answered with something unusable. Nothing of a broken answer is used.",
+    remedy: "Try again later. The member source says who failed, /status since when."
+  },
+  "not-ready": { cause: "The service is starting or stopping.", remedy: "Wait as long as Retry-After says." },
+  overloaded: { cause: "The service has more work than it can do.", remedy: "Wait as long as Retry-After says." },
+  "upstream-busy": {
+    cause: "The exchange or the node limits the service. Your own budget is not the reason.",
+    remedy: "Wait as long as Retry-After says."
+  },
+  "upstream-timeout": {
+    cause: "The exchange or the node did not answer in time.",
+    remedy: "Try again later. The member source says which."
+  }
+} as const satisfies Record<ProblemCode, Explanation>
+
+/** Every problem with its cause and remedy, by its class. */
+export const explainedProblems = classes.map((problem) => ({ problem, ...explanations[problem.code] }))
+
+const pages = new Map(
+  classes.map(({ code, status, title }) => [
+    `/problems/${code}`,
+    page(
+      title,
+      `
+<p><a href="/problems">Problems</a></p>
+<h1>${escape(title)}</h1>
+<p class="quiet">Status ${status}, code <code>${code}</code></p>
+<h2>Cause</h2>
+<p>${escape(explanations[code].cause)}</p>
+<h2>Remedy</h2>
+<p>${escape(explanations[code].remedy)}</p>
+`
+    )
+  ])
+)
+
+const index = page(
+  "Problems",
+  `
+<p><a href="/">Chaintape</a></p>
+<h1>Problems</h1>
+<p>Every answer with a status of 400 or more is a problem: <code>application/problem+json</code> with <code>type</code>,
+<code>title</code>, <code>status</code>, <code>detail</code>, <code>code</code> and <code>requestId</code>.</p>
+<table>
+<thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Title</th></tr></thead>
+<tbody>
+${classes
+  .map(
+    ({ code, status, title }) =>
+      `<tr><td>${status}</td><td><a href="/problems/${code}"><code>${code}</code></a></td><td>${escape(title)}</td></tr>`
+  )
+  .join("\n")}
+</tbody>
+</table>
+`
+)
+
+/** The problem pages by path. */
+export const problemPages: ReadonlyMap<string, HttpServerResponse.HttpServerResponse> = new Map([
+  ["/problems", index],
+  ...pages
+])

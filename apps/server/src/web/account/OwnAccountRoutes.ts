@@ -1,0 +1,78 @@
+import { Effect, Option } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { passwordIssue } from "../../accounts/Credentials.ts"
+import { OwnAccount } from "../../accounts/OwnAccount.ts"
+import type { Session } from "../../accounts/Sessions.ts"
+import { SignInThrottle } from "../../accounts/SignInThrottle.ts"
+import { forgetSession, shownSession, signedIn, signIn } from "../forms/AnonymousSession.ts"
+import { ownForm } from "../forms/OwnForm.ts"
+import { seeOther } from "../layout/AccountPage.ts"
+import type { Issues } from "../layout/Fields.ts"
+import { callerAddress, waiting, waitSentence } from "../sign-in/SignRoutes.ts"
+import { deleteAccountPage, ownAccountPage } from "./OwnAccountPages.ts"
+
+export const showAccount = signedIn(
+  Effect.fnUntraced(function* (found) {
+    const { done } = yield* HttpServerRequest.ParsedSearchParams
+    return ownAccountPage({ signedIn: shownSession(found), isChanged: done === "password" })
+  })
+)
+
+export const showDelete = signedIn((found) => Effect.succeed(deleteAccountPage({ signedIn: shownSession(found) })))
+
+const given = (issues: ReadonlyArray<readonly [string, string | undefined]>): Issues =>
+  new Map(issues.flatMap(([name, issue]) => (issue === undefined ? [] : [[name, issue] as const])))
+
+const wrong = "This is not the password of the account."
+
+/** The account of the form's password; fails with the time to wait after too many wrong passwords. */
+const getHolder = Effect.fnUntraced(function* ({ account, email }: Session) {
+  const throttle = yield* SignInThrottle
+  const address = yield* callerAddress
+  return { holder: { account, address }, wait: yield* throttle.signIn(address, email) }
+})
+
+export const takePassword = signedIn(
+  Effect.fnUntraced(function* (found) {
+    const form = yield* ownForm(found.token)
+    const again = (issues: Issues, status = 422) => ownAccountPage({ signedIn: shownSession(found), issues, status })
+    const [current, next] = [form.field("current"), form.field("password")]
+    const issues = given([
+      ["current", current === "" ? "Write the current password." : undefined],
+      ["password", passwordIssue(next, found.email)]
+    ])
+    if (issues.size > 0) return again(issues)
+    const { holder, wait } = yield* getHolder(found)
+    if (Option.isSome(wait)) return waiting(again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
+    const { changePassword } = yield* OwnAccount
+    const isChanged = yield* changePassword(holder, current, next)
+    return isChanged ? yield* signIn(found.account, "/account?done=password") : again(new Map([["current", wrong]]))
+  })
+)
+
+export const takeSignOutEverywhere = signedIn(
+  Effect.fnUntraced(function* (found) {
+    yield* ownForm(found.token)
+    const { signOutEverywhere } = yield* OwnAccount
+    yield* signOutEverywhere({ account: found.account, address: yield* callerAddress })
+    return yield* forgetSession(seeOther("/sign-in?done=everywhere"))
+  })
+)
+
+export const takeDelete = signedIn(
+  Effect.fnUntraced(function* (found) {
+    const form = yield* ownForm(found.token)
+    const again = (issues: Issues, status = 422) => deleteAccountPage({ signedIn: shownSession(found), issues, status })
+    const password = form.field("password")
+    const issues = given([
+      ["password", password === "" ? "Write the password of the account." : undefined],
+      ["sure", form.field("sure") === "yes" ? undefined : "Confirm that the account is to be deleted."]
+    ])
+    if (issues.size > 0) return again(issues)
+    const { holder, wait } = yield* getHolder(found)
+    if (Option.isSome(wait)) return waiting(again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
+    const { remove } = yield* OwnAccount
+    const isRemoved = yield* remove(holder, password)
+    return isRemoved ? yield* forgetSession(seeOther("/sign-in?done=deleted")) : again(new Map([["password", wrong]]))
+  })
+)

@@ -1,0 +1,179 @@
+import type { DateTime } from "effect"
+import type { AuditEvent, AuditKind } from "../../auth/AuditLog.ts"
+import type { AccountKey, KeyScope, UsageOfDay } from "../../auth/keys/AccountKeys.ts"
+import { keyScopes } from "../../auth/keys/AccountKeys.ts"
+import { accountPage } from "../layout/AccountPage.ts"
+import { hiddenToken, issueSummary, noIssues, textField } from "../layout/Fields.ts"
+import type { Issues } from "../layout/Fields.ts"
+import { html } from "../layout/Html.ts"
+import { moment } from "../layout/Moment.ts"
+import { keysTable } from "./KeysTable.ts"
+import { usagePlot } from "./UsagePlot.ts"
+
+export const longestName = 60
+
+/** Lifetimes of a key in days; 0 is unlimited. */
+export const lifetimes = [
+  { days: 0, text: "Never" },
+  { days: 30, text: "In 30 days" },
+  { days: 90, text: "In 90 days" },
+  { days: 365, text: "In a year" }
+] as const
+
+const scopeWords = {
+  cex: "Centralized exchanges (cex)",
+  dex: "Decentralized exchanges (dex)",
+  blocks: "Blocks (blocks)"
+} as const satisfies Record<KeyScope, string>
+
+const kindWords = {
+  "account-created": "Account created",
+  "account-disabled": "Account disabled",
+  "account-enabled": "Account enabled",
+  "account-deleted": "Account deleted",
+  "signed-in": "Signed in",
+  "sign-in-failed": "Sign-in failed",
+  "signed-out": "Signed out",
+  "signed-out-everywhere": "Signed out everywhere",
+  "password-changed": "Password changed",
+  "password-refused": "Wrong password",
+  "password-reset": "Password reset",
+  "password-reset-created": "Password reset allowed by the operator",
+  "invitation-created": "Invitation created",
+  "invitation-used": "Invitation used",
+  "key-created": "Key created",
+  "key-rotated": "Key rotated",
+  "key-revoked": "Key revoked",
+  "key-installed": "Key installed"
+} as const satisfies Record<AuditKind, string>
+
+/** The status messages after a form. */
+export const outcomes = {
+  revoked: "The key is revoked. Requests with it are refused within seconds.",
+  password: "The password is set, and you are signed in. Every other session has ended.",
+  welcome: "Your account is ready. Create a key below."
+} as const
+
+export type Outcome = keyof typeof outcomes
+
+export const isOutcome = (text: unknown): text is Outcome => typeof text === "string" && Object.hasOwn(outcomes, text)
+
+export interface WantedKey {
+  readonly name: string
+  readonly scopes: ReadonlyArray<string>
+  readonly lifetime: string
+}
+
+export interface Dashboard {
+  readonly signedIn: { readonly email: string; readonly token: string }
+  readonly keys: ReadonlyArray<AccountKey>
+  readonly usage: ReadonlyArray<UsageOfDay>
+  readonly events: ReadonlyArray<AuditEvent>
+  readonly now: DateTime.Utc
+  readonly outcome?: Outcome | undefined
+  readonly wanted?: WantedKey
+  readonly issues?: Issues
+}
+
+const nothingWanted: WantedKey = { name: "", scopes: [], lifetime: "0" }
+
+const createForm = (token: string, wanted: WantedKey, issues: Issues) =>
+  html`<form class="narrow" method="post" action="/dashboard/keys">
+    ${hiddenToken(token)}
+    ${textField(
+      {
+        name: "name",
+        label: "Name",
+        type: "text",
+        autocomplete: "off",
+        hint: "What you will use it for, such as “notebook”.",
+        value: wanted.name,
+        maxLength: longestName
+      },
+      issues
+    )}
+    <fieldset aria-describedby="scopes-hint">
+      <legend>Limit it to</legend>
+      <p class="hint" id="scopes-hint">Optional. With none chosen, it is allowed everything.</p>
+      <div class="choices">
+        ${keyScopes.map(
+          (scope) =>
+            html`<label
+              ><input
+                type="checkbox"
+                name="scope"
+                value="${scope}"
+                ${wanted.scopes.includes(scope) ? html` checked` : undefined}
+              />
+              ${scopeWords[scope]}</label
+            >`
+        )}
+      </div>
+    </fieldset>
+    <div class="field">
+      <label for="lifetime">Expires</label>
+      <select id="lifetime" name="lifetime">
+        ${lifetimes.map(
+          ({ days, text }) =>
+            html`<option value="${days}" ${wanted.lifetime === String(days) ? html` selected` : undefined}>
+              ${text}
+            </option>`
+        )}
+      </select>
+    </div>
+    <button>Create key</button>
+  </form>`
+
+const trail = (events: ReadonlyArray<AuditEvent>) =>
+  html`<table class="stack" role="table" aria-labelledby="trail">
+    <thead role="rowgroup">
+      <tr role="row">
+        <th scope="col" role="columnheader">Time</th>
+        <th scope="col" role="columnheader">What</th>
+        <th scope="col" role="columnheader">Key</th>
+        <th scope="col" role="columnheader">From</th>
+      </tr>
+    </thead>
+    <tbody role="rowgroup">
+      ${events.map(
+        ({ address, at, detail, key, kind }) =>
+          html`<tr role="row">
+            <td role="cell" data-label="Time">${moment(at)}</td>
+            <td role="cell" data-label="What">
+              ${kindWords[kind]}${key === null || detail === "" ? undefined : html`: ${detail}`}
+            </td>
+            <td role="cell" data-label="Key">${key === null ? "–" : html`<code>${key}</code>`}</td>
+            <td role="cell" data-label="From">${address ?? "–"}</td>
+          </tr>`
+      )}
+    </tbody>
+  </table>`
+
+export const dashboardPage = ({
+  events,
+  issues = noIssues,
+  keys,
+  now,
+  outcome,
+  signedIn,
+  usage,
+  wanted = nothingWanted
+}: Dashboard) =>
+  accountPage({
+    title: issues.size === 0 ? "Dashboard" : "Error: Dashboard",
+    status: issues.size === 0 ? 200 : 422,
+    signedIn,
+    broad: true,
+    body: html`<h1>Dashboard</h1>
+      <p class="quiet">All times are UTC.</p>
+      ${outcome === undefined ? undefined : html`<p class="done" role="status">${outcomes[outcome]}</p>`}
+      ${issueSummary(issues)}
+      <h2 id="keys">Keys</h2>
+      ${keysTable(keys, now)}
+      <h2>Create a key</h2>
+      ${createForm(signedIn.token, wanted, issues)}
+      <h2>Usage</h2>
+      ${usagePlot(usage)}
+      <h2 id="trail">What happened lately</h2>
+      ${trail(events)}`
+  })

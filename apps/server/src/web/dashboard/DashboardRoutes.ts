@@ -1,0 +1,162 @@
+import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import type { Session } from "../../accounts/Sessions.ts"
+import { AuditLog } from "../../auth/AuditLog.ts"
+import type { NewAccountKey } from "../../auth/keys/AccountKeys.ts"
+import { AccountKeys, keyScopes } from "../../auth/keys/AccountKeys.ts"
+import { shownSession, signedIn } from "../forms/AnonymousSession.ts"
+import { clearCookie, cookies, toOrigin, readCookie, sealed, setCookie, unsealed } from "../forms/Browser.ts"
+import type { FormBody } from "../forms/FormBody.ts"
+import { ownForm } from "../forms/OwnForm.ts"
+import { refusalPage, seeOther } from "../layout/AccountPage.ts"
+import type { Issues } from "../layout/Fields.ts"
+import { dashboardPage, isOutcome, lifetimes, longestName } from "./DashboardPage.ts"
+import type { WantedKey } from "./DashboardPage.ts"
+import { keyGonePage, newKeyPage, revokePage, rotatePage } from "./KeyPages.ts"
+
+const shownDays = 30
+const shownEvents = 20
+
+const readDashboard = Effect.fnUntraced(function* (found: Session) {
+  const keys = yield* AccountKeys
+  const audit = yield* AuditLog
+  return {
+    signedIn: shownSession(found),
+    keys: yield* keys.list(found.account),
+    usage: yield* keys.usage(found.account, shownDays),
+    events: yield* audit.ofAccount(found.account, shownEvents),
+    now: yield* DateTime.now
+  }
+})
+
+export const showDashboard = signedIn(
+  Effect.fnUntraced(function* (found) {
+    const { done } = yield* HttpServerRequest.ParsedSearchParams
+    const outcome = isOutcome(done) ? done : undefined
+    return dashboardPage({ ...(yield* readDashboard(found)), outcome })
+  })
+)
+
+const Handover = Schema.fromJsonString(Schema.Struct({ name: Schema.String, key: Schema.String }))
+const encodeHandover = Schema.encodeSync(Handover)
+const decodeHandover = Schema.decodeUnknownOption(Handover)
+
+/** How long the browser stores a sealed key, between the form and the page that shows it. */
+const handoverTime = Duration.minutes(2)
+
+const handOver = Effect.fnUntraced(function* (session: Session, name: string, key: Redacted.Redacted) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const value = sealed(session.token, encodeHandover({ name, key: Redacted.value(key) }))
+  return setCookie(request, seeOther("/dashboard/new-key"), cookies.newKey, value, handoverTime)
+})
+
+/** Shows a key once: the browser's cookie is then deleted. `example` is the path of a working operation. */
+export const showNewKey = (example: string) =>
+  signedIn(
+    Effect.fnUntraced(function* (found) {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const held = Option.fromUndefinedOr(readCookie(request, cookies.newKey)).pipe(
+        Option.flatMap((text) => unsealed(found.token, text)),
+        Option.flatMap(decodeHandover)
+      )
+      const shown = shownSession(found)
+      const response = Option.match(held, {
+        onNone: () => keyGonePage(shown),
+        onSome: ({ key, name }) => newKeyPage({ signedIn: shown, name, key, example: `${toOrigin(request)}${example}` })
+      })
+      return request.method === "HEAD" ? response : clearCookie(request, response, cookies.newKey)
+    })
+  )
+
+const wantedOf = (form: FormBody): WantedKey => ({
+  name: form.field("name").trim(),
+  scopes: form.fields("scope"),
+  lifetime: form.field("lifetime") || "0"
+})
+
+const nameIssue = (name: string): string | undefined => {
+  if (name === "") return "Give the key a name."
+  if ([...name].length > longestName) return `Use at most ${longestName} characters for the name.`
+  return /\p{Cc}/u.test(name) ? "Use characters that can be seen for the name." : undefined
+}
+
+const readWanted = (wanted: WantedKey, now: DateTime.Utc): NewAccountKey | Issues => {
+  const name = nameIssue(wanted.name)
+  const scopes = keyScopes.filter((scope) => wanted.scopes.includes(scope))
+  const lifetime = lifetimes.find(({ days }) => String(days) === wanted.lifetime)
+  // A scope that does not exist must not create an unrestricted key.
+  const isKnown = new Set(wanted.scopes).size === scopes.length
+  if (name !== undefined || lifetime === undefined || !isKnown)
+    return new Map([
+      ...(name === undefined ? [] : [["name", name] as const]),
+      ...(lifetime === undefined ? [["lifetime", "Choose when the key expires."] as const] : []),
+      ...(isKnown ? [] : [["", "Choose what the key is limited to."] as const])
+    ])
+  return {
+    name: wanted.name,
+    scopes: scopes.length === 0 ? undefined : scopes,
+    expiresAt: lifetime.days === 0 ? undefined : DateTime.add(now, { days: lifetime.days })
+  }
+}
+
+const isIssues = (read: NewAccountKey | Issues): read is Issues => read instanceof Map
+
+export const takeNewKey = signedIn(
+  Effect.fnUntraced(function* (found) {
+    const form = yield* ownForm(found.token)
+    const keys = yield* AccountKeys
+    const wanted = wantedOf(form)
+    const again = (issues: Issues) =>
+      Effect.map(readDashboard(found), (dashboard) => dashboardPage({ ...dashboard, wanted, issues }))
+    const read = readWanted(wanted, yield* DateTime.now)
+    if (isIssues(read)) return yield* again(read)
+    const created = yield* keys.create(found.account, read)
+    if (Option.isNone(created))
+      return yield* again(new Map([["", "You have as many keys as an account may have: revoke one first."]]))
+    return yield* handOver(found, read.name, created.value.key)
+  })
+)
+
+const noSuchKey = () =>
+  refusalPage(404, "There is no such key", "Your account has no key with this id that could be changed.", {
+    href: "/dashboard",
+    text: "To the dashboard"
+  })
+
+/** The id in the path; none if it is malformed. */
+const pathId = Effect.map(HttpRouter.params, ({ id = "" }) => (/^[\w-]{1,64}$/.test(id) ? id : undefined))
+
+const findLive = Effect.fnUntraced(function* ({ account }: Session) {
+  const keys = yield* AccountKeys
+  const id = yield* pathId
+  return (yield* keys.list(account)).find((key) => key.id === id && key.revokedAt === undefined)
+})
+
+export const showRotate = signedIn((found) =>
+  Effect.map(findLive(found), (key) => (key === undefined ? noSuchKey() : rotatePage(shownSession(found), key)))
+)
+
+export const showRevoke = signedIn((found) =>
+  Effect.map(findLive(found), (key) => (key === undefined ? noSuchKey() : revokePage(shownSession(found), key)))
+)
+
+export const takeRotate = signedIn(
+  Effect.fnUntraced(function* (found) {
+    yield* ownForm(found.token)
+    const keys = yield* AccountKeys
+    const id = yield* pathId
+    const rotated = id === undefined ? Option.none() : yield* keys.rotate(found.account, id)
+    if (Option.isNone(rotated)) return noSuchKey()
+    return yield* handOver(found, rotated.value.stored.name, rotated.value.key)
+  })
+)
+
+export const takeRevoke = signedIn(
+  Effect.fnUntraced(function* (found) {
+    yield* ownForm(found.token)
+    const keys = yield* AccountKeys
+    const id = yield* pathId
+    const revoked = id === undefined ? Option.none() : yield* keys.revoke(found.account, id)
+    return Option.isNone(revoked) ? noSuchKey() : seeOther("/dashboard?done=revoked")
+  })
+)

@@ -1,0 +1,97 @@
+import type { AccountKey } from "../../auth/keys/AccountKeys.ts"
+import { accountPage } from "../layout/AccountPage.ts"
+import { hiddenToken } from "../layout/Fields.ts"
+import { html } from "../layout/Html.ts"
+
+interface SignedIn {
+  readonly email: string
+  readonly token: string
+}
+
+/** The buttons are hidden if this script does not run: the fields can be selected and copied without it. */
+const copyScript = `
+for (const button of document.querySelectorAll("button[data-copy]")) {
+  button.hidden = false
+  button.addEventListener("click", async () => {
+    const field = document.getElementById(button.dataset.copy)
+    field.select()
+    let copied = true
+    try { await navigator.clipboard.writeText(field.value) } catch { copied = document.execCommand("copy") }
+    document.getElementById("copied").textContent = copied ? button.dataset.said : "Press Ctrl+C to copy it."
+  })
+}
+`
+
+export interface NewKey {
+  readonly signedIn: SignedIn
+  readonly name: string
+  readonly key: string
+  /** The path of a working operation. */
+  readonly example: string
+}
+
+/** The one page that shows a key. */
+export const newKeyPage = ({ example, key, name, signedIn }: NewKey) =>
+  accountPage({
+    title: "Your new key",
+    signedIn,
+    script: copyScript,
+    body: html`<h1>Your new key</h1>
+      <p class="done" role="status">“${name}” is ready. Copy it now: it is shown this once, and is stored nowhere.</p>
+      <div class="field">
+        <label for="key">Key</label>
+        <textarea id="key" rows="2" readonly autocomplete="off" spellcheck="false">${key}</textarea>
+        <div class="row">
+          <button type="button" data-copy="key" data-said="The key is copied." hidden>Copy the key</button>
+        </div>
+      </div>
+      <div class="field">
+        <label for="line">The first request</label>
+        <p class="hint" id="line-hint">Paste it into a terminal.</p>
+        <textarea id="line" rows="4" readonly spellcheck="false" aria-describedby="line-hint">
+curl -H "api-key: ${key}" "${example}"</textarea>
+        <div class="row">
+          <button type="button" class="second" data-copy="line" data-said="The line is copied." hidden>
+            Copy the line
+          </button>
+        </div>
+      </div>
+      <p id="copied" role="status"></p>
+      <p><a href="/dashboard">To the dashboard</a>, <a href="/docs">documentation of every operation</a></p>`
+  })
+
+export const keyGonePage = (signedIn: SignedIn) =>
+  accountPage({
+    title: "The key was shown",
+    signedIn,
+    body: html`<h1>The key was shown</h1>
+      <p>A key is shown once. If you did not copy it, revoke it and create another one.</p>
+      <p><a href="/dashboard">To the dashboard</a></p>`
+  })
+
+export const rotatePage = (signedIn: SignedIn, { id, name, shown }: AccountKey) =>
+  accountPage({
+    title: `Rotate ${name}`,
+    signedIn,
+    body: html`<h1>Rotate “${name}”</h1>
+      <p>
+        You get a second key with the same limits and the same end. <code>${shown}</code> goes on working until you
+        revoke it: give your programs the new one first.
+      </p>
+      <form class="row" method="post" action="/dashboard/keys/${id}/rotate">
+        ${hiddenToken(signedIn.token)} <button>Make the second key</button>
+        <a class="button second" href="/dashboard">Keep it as it is</a>
+      </form>`
+  })
+
+export const revokePage = (signedIn: SignedIn, { id, name, shown }: AccountKey) =>
+  accountPage({
+    title: `Revoke ${name}`,
+    signedIn,
+    body: html`<h1>Revoke “${name}”?</h1>
+      <p>Requests with <code>${shown}</code> are refused within seconds. This cannot be undone.</p>
+      <form class="row" method="post" action="/dashboard/keys/${id}/revoke">
+        ${hiddenToken(signedIn.token)} <button class="danger">Revoke the key</button>
+        <a class="button second" href="/dashboard">Keep it</a>
+      </form>`
+  })

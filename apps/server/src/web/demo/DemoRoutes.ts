@@ -1,0 +1,50 @@
+import { Effect, Layer, Option } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import type { DemoFile } from "./DemoFiles.ts"
+import { DemoFiles } from "./DemoFiles.ts"
+import { startPage } from "./StartPage.ts"
+
+/** No external resources, nothing inline, and no request except to this service. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const toFile = ({ bytes, contentType }: DemoFile, headers: Readonly<Record<string, string>>) =>
+  HttpServerResponse.uint8Array(bytes, { contentType, headers })
+
+const home = ({ bytes, contentType }: DemoFile) =>
+  toFile(
+    { bytes, contentType },
+    { "content-security-policy": policy, "x-frame-options": "DENY", "cache-control": "no-cache" }
+  )
+
+/** The names of assets contain a digest of their content. */
+const forever = { "cache-control": "public, max-age=31536000, immutable" }
+
+const gone = HttpServerResponse.text("The demo was rebuilt: reload the page.\n", { status: 404 })
+
+const routes = (example: string) =>
+  Effect.gen(function* () {
+    const { state: demo } = yield* DemoFiles
+    const start = Effect.gen(function* () {
+      const state = yield* demo
+      const page = state._tag === "Built" ? state.files.get("index.html") : undefined
+      if (page !== undefined) return home(page)
+      const shown = yield* startPage(example, state._tag === "Building")
+      return state._tag === "Building" ? HttpServerResponse.setHeader(shown, "cache-control", "no-store") : shown
+    })
+    const asset = Effect.gen(function* () {
+      const state = yield* demo
+      const { file = "" } = yield* HttpRouter.params
+      const found = Option.fromUndefinedOr(state._tag === "Built" ? state.files.get(`assets/${file}`) : undefined)
+      return Option.match(found, { onNone: () => gone, onSome: (one) => toFile(one, forever) })
+    })
+    return Layer.mergeAll(
+      HttpRouter.add("GET", "/", start),
+      HttpRouter.add("GET", "/about", startPage(example, false)),
+      HttpRouter.add("GET", "/assets/:file", asset)
+    )
+  })
+
+/** The demo at `/`, and the start page at `/about`. `example` is the path of a working operation. */
+export const layer = (example: string) => Layer.unwrap(routes(example))

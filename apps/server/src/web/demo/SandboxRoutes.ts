@@ -1,0 +1,51 @@
+import { ByteSize, Effect, Layer, Option } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ApiKeys } from "../../auth/keys/ApiKeys.ts"
+import { isFromOwnPage } from "../forms/Browser.ts"
+import { SandboxControl } from "./SandboxControl.ts"
+import type { SandboxReply, SandboxSilent } from "./SandboxControl.ts"
+
+const largestOrder = 16 * 1024
+
+const never = { "cache-control": "no-store" }
+
+const sentence = (message: string, status: number) =>
+  HttpServerResponse.jsonUnsafe({ message }, { status, headers: never })
+
+const passedOn = (reply: Effect.Effect<SandboxReply, SandboxSilent>) =>
+  reply.pipe(
+    Effect.map(({ status, text }) =>
+      HttpServerResponse.text(text, { status, contentType: "application/json", headers: never })
+    ),
+    Effect.catch(({ message }) => Effect.succeed(sentence(message, 502)))
+  )
+
+/**
+ * Accepts an order only from a page of this service and with a valid key, which protects against cross-site requests.
+ */
+const order = (pass: (text: string) => Effect.Effect<SandboxReply, SandboxSilent>) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const keys = yield* ApiKeys
+    if (!isFromOwnPage(request)) return sentence("The order does not come from a page of this service.", 403)
+    const key = yield* keys.verify(request.headers["api-key"] ?? "")
+    if (Option.isNone(key)) return sentence("The order carries no valid key in the header `api-key`.", 401)
+    const text = yield* Effect.option(
+      request.text.pipe(Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.fromInputUnsafe(largestOrder)))
+    )
+    if (Option.isNone(text)) return sentence(`The order holds more than ${largestOrder / 1024} kB.`, 413)
+    return yield* passedOn(pass(text.value))
+  })
+
+const routes = Effect.gen(function* () {
+  const orders = yield* SandboxControl
+  if (orders === undefined) return Layer.empty
+  return Layer.mergeAll(
+    HttpRouter.add("GET", "/sandbox/faults", passedOn(orders.faults)),
+    HttpRouter.add("POST", "/sandbox/faults", order(orders.setFaults)),
+    HttpRouter.add("POST", "/sandbox/reorg", order(orders.reorg))
+  )
+})
+
+/** Faults and reorgs of the sandbox on demand. Without a sandbox these paths do not exist. */
+export const layer = Layer.unwrap(routes)

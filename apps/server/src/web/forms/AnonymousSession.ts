@@ -1,0 +1,58 @@
+import { Duration, Effect, Option } from "effect"
+import { HttpServerRequest } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
+import { isToken, newToken } from "../../accounts/SecretToken.ts"
+import { Sessions } from "../../accounts/Sessions.ts"
+import type { Session } from "../../accounts/Sessions.ts"
+import { seeOther } from "../layout/AccountPage.ts"
+import { clearCookie, cookies, toFormToken, readCookie, setCookie } from "./Browser.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+const visitLifetime = Duration.days(1)
+
+/** The secret of a browser that is not signed in, if it has one. */
+export const toVisit = (request: HttpServerRequest.HttpServerRequest): string | undefined => {
+  const secret = readCookie(request, cookies.visit)
+  return secret !== undefined && isToken(secret) ? secret : undefined
+}
+
+/** A page with a form for a browser that is not signed in. `make` receives the form's token. */
+export const visited = Effect.fnUntraced(function* (make: (token: string) => Response) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const known = toVisit(request)
+  const secret = known ?? (yield* newToken)
+  const response = make(toFormToken(secret))
+  return known === undefined ? setCookie(request, response, cookies.visit, secret, visitLifetime) : response
+})
+
+/** The signed-in account. */
+export const session = Effect.gen(function* () {
+  const sessions = yield* Sessions
+  const token = readCookie(yield* HttpServerRequest.HttpServerRequest, cookies.session)
+  return token === undefined ? Option.none<Session>() : yield* sessions.find(token)
+})
+
+/** Requires a session; other browsers are redirected to the sign-in page. */
+export const signedIn = <E, R>(handle: (session: Session) => Effect.Effect<Response, E, R>) =>
+  Effect.flatMap(session, (found) =>
+    Option.isSome(found) ? handle(found.value) : Effect.succeed(seeOther("/sign-in"))
+  )
+
+/** Signs the browser in with a new random token, and deletes the anonymous one. */
+export const signIn = Effect.fnUntraced(function* (account: string, location: string) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const sessions = yield* Sessions
+  const token = yield* sessions.begin(account, readCookie(request, cookies.session))
+  const response = clearCookie(request, seeOther(location), cookies.visit)
+  return setCookie(request, response, cookies.session, token, Sessions.lifetime)
+})
+
+/** After the end of a session: the browser deletes it, with the key that it may hold. */
+export const forgetSession = (response: Response) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
+    clearCookie(request, clearCookie(request, response, cookies.session), cookies.newKey)
+  )
+
+/** The session data of a page. */
+export const shownSession = ({ email, token }: Session) => ({ email, token: toFormToken(token) })

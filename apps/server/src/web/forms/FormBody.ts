@@ -1,0 +1,40 @@
+import { ByteSize, Data, Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+
+/** A form that is rejected before it is parsed. */
+export class FormRefused extends Data.TaggedError("FormRefused")<{
+  readonly status: 403 | 413 | 415
+  readonly message: string
+}> {}
+
+const largestForm = 16 * 1024
+
+const tooLarge = () =>
+  new FormRefused({ status: 413, message: `The form holds more than ${largestForm / 1024} kB: send less.` })
+
+/** A submitted form. Unknown fields are ignored. */
+export interface FormBody {
+  /** Empty if it is absent. */
+  readonly field: (name: string) => string
+  readonly fields: (name: string) => ReadonlyArray<string>
+}
+
+const isForm = (contentType: string) =>
+  contentType.split(";", 1)[0]?.trim().toLowerCase() === "application/x-www-form-urlencoded"
+
+/** Reads at most 16 kB. */
+export const readForm = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  if (!isForm(request.headers["content-type"] ?? ""))
+    return yield* new FormRefused({
+      status: 415,
+      message: "The body is not a form: send application/x-www-form-urlencoded."
+    })
+  if (Number(request.headers["content-length"] ?? 0) > largestForm) return yield* tooLarge()
+  const text = yield* request.text.pipe(
+    Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.fromInputUnsafe(largestForm)),
+    Effect.mapError(tooLarge)
+  )
+  const values = new URLSearchParams(text)
+  return { field: (name): string => values.get(name) ?? "", fields: (name) => values.getAll(name) } satisfies FormBody
+})

@@ -1,0 +1,40 @@
+import { Effect, Option } from "effect"
+import { normalizeEmail, passwordIssue } from "../../accounts/Credentials.ts"
+import { PasswordResets } from "../../accounts/PasswordResets.ts"
+import { SignInThrottle } from "../../accounts/SignInThrottle.ts"
+import { signIn, visited } from "../forms/AnonymousSession.ts"
+import type { Issues } from "../layout/Fields.ts"
+import { resetPage } from "./ResetPage.ts"
+import { callerAddress, kept, noAddress, readVisitForm, waiting, waitSentence } from "./SignRoutes.ts"
+
+/** Also available when signed in: the code may be for another account. */
+export const showReset = visited((token) => resetPage({ token }))
+
+const notOpen = "This code is unknown, used or too old, or is for another address. Ask the operator for a new one."
+
+export const takeReset = Effect.gen(function* () {
+  const throttle = yield* SignInThrottle
+  const resets = yield* PasswordResets
+  const form = yield* readVisitForm
+  const again = (issues: Issues, status = 422) =>
+    visited((token) => resetPage({ ...kept(form), token, issues, status }))
+  const email = normalizeEmail(form.field("email"))
+  const password = form.field("password")
+  const code = form.field("code")
+  const badPassword = passwordIssue(password, email)
+  if (email === undefined || badPassword !== undefined || code === "")
+    return yield* again(
+      new Map([
+        ...(email === undefined ? [["email", noAddress] as const] : []),
+        ...(code === "" ? [["code", "Write the code that the operator gave you."] as const] : []),
+        ...(badPassword === undefined ? [] : [["password", badPassword] as const])
+      ])
+    )
+  const address = yield* callerAddress
+  const wait = yield* throttle.signIn(address, email)
+  if (Option.isSome(wait)) return waiting(yield* again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
+  const account = yield* resets.use({ code, email, password, address })
+  return Option.isSome(account)
+    ? yield* signIn(account.value, "/dashboard?done=password")
+    : yield* again(new Map([["code", notOpen]]))
+})

@@ -1,0 +1,120 @@
+import { Duration, Effect, Option } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Accounts } from "../../accounts/Accounts.ts"
+import type { SignUpRefused } from "../../accounts/Accounts.ts"
+import { normalizeEmail, passwordIssue } from "../../accounts/Credentials.ts"
+import { Sessions } from "../../accounts/Sessions.ts"
+import { SignInThrottle } from "../../accounts/SignInThrottle.ts"
+import { AuditLog } from "../../auth/AuditLog.ts"
+import { CallerAddress } from "../../auth/CallerAddress.ts"
+import { forgetSession, session, shownSession, signedIn, signIn, visited, toVisit } from "../forms/AnonymousSession.ts"
+import type { FormBody } from "../forms/FormBody.ts"
+import { ownForm } from "../forms/OwnForm.ts"
+import { seeOther } from "../layout/AccountPage.ts"
+import type { Issues } from "../layout/Fields.ts"
+import { isSignOutcome, signInPage, signOutPage, signUpPage } from "./SignPages.ts"
+
+const longestKept = 254
+
+/** The values that are filled in again after an error. The password is not. */
+export const kept = (form: FormBody) => ({
+  email: form.field("email").slice(0, longestKept),
+  invitation: form.field("invitation").slice(0, longestKept)
+})
+
+export const readVisitForm = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => ownForm(toVisit(request)))
+
+export const callerAddress = Effect.gen(function* () {
+  const { of } = yield* CallerAddress
+  return of(yield* HttpServerRequest.HttpServerRequest)
+})
+
+export const noAddress = "Write an e-mail address, such as name@example.com."
+
+export const waitSentence = (wait: Duration.Duration) => {
+  const minutes = Math.ceil(Duration.toMinutes(wait))
+  return `There were too many tries. Wait ${minutes === 1 ? "a minute" : `${minutes} minutes`}, then try again.`
+}
+
+export const waiting = (response: HttpServerResponse.HttpServerResponse, wait: Duration.Duration) =>
+  HttpServerResponse.setHeader(response, "retry-after", String(Math.max(1, Math.ceil(Duration.toSeconds(wait)))))
+
+const unlessSignedIn = <E, R>(show: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+  Effect.flatMap(session, (found) => (Option.isSome(found) ? Effect.succeed(seeOther("/dashboard")) : show))
+
+export const showSignUp = unlessSignedIn(
+  Effect.flatMap(Accounts, ({ policy }) => visited((token) => signUpPage(policy, { token })))
+)
+
+export const showSignIn = unlessSignedIn(
+  Effect.gen(function* () {
+    const { policy } = yield* Accounts
+    const { done } = yield* HttpServerRequest.ParsedSearchParams
+    return yield* visited((token) => signInPage({ token, outcome: isSignOutcome(done) ? done : undefined }, policy))
+  })
+)
+
+const signUpIssues = (form: FormBody, email: string | undefined): Issues => {
+  const password = passwordIssue(form.field("password"), email)
+  return new Map([
+    ...(email === undefined ? [["email", noAddress] as const] : []),
+    ...(password === undefined ? [] : [["password", password] as const])
+  ])
+}
+
+/** The only fact revealed about an address with an account is that it cannot have a second one. */
+const refusals = {
+  closed: ["", "There are no new accounts here at the moment."],
+  invitation: ["invitation", "This invitation is unknown, used or too old. Ask the operator for a new one."],
+  email: ["email", "This address cannot be used for a new account. Sign in, if you have an account."]
+} as const satisfies Record<SignUpRefused["reason"], readonly [string, string]>
+
+export const takeSignUp = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const throttle = yield* SignInThrottle
+  const form = yield* readVisitForm
+  const again = (issues: Issues, status = 422) =>
+    visited((token) => signUpPage(accounts.policy, { ...kept(form), token, issues, status }))
+  const email = normalizeEmail(form.field("email"))
+  const issues = signUpIssues(form, email)
+  if (email === undefined || issues.size > 0) return yield* again(issues)
+  const address = yield* callerAddress
+  const wait = yield* throttle.signUp(address)
+  if (Option.isSome(wait)) return waiting(yield* again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
+  const password = form.field("password")
+  return yield* accounts.signUp({ email, password, invitation: form.field("invitation"), address }).pipe(
+    Effect.flatMap((account) => signIn(account, "/dashboard?done=welcome")),
+    Effect.catchTag("SignUpRefused", ({ reason }) => again(new Map([refusals[reason]])))
+  )
+})
+
+export const takeSignIn = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const throttle = yield* SignInThrottle
+  const form = yield* readVisitForm
+  const again = (issues: Issues, status = 422) =>
+    visited((token) => signInPage({ ...kept(form), token, issues, status }, accounts.policy))
+  const email = normalizeEmail(form.field("email"))
+  if (email === undefined) return yield* again(new Map([["email", noAddress]]))
+  const address = yield* callerAddress
+  const wait = yield* throttle.signIn(address, email)
+  if (Option.isSome(wait)) return waiting(yield* again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
+  const account = yield* accounts.verify({ email, password: form.field("password"), address })
+  return Option.isSome(account)
+    ? yield* signIn(account.value, "/dashboard")
+    : yield* again(new Map([["", "The e-mail address or the password is wrong."]]))
+})
+
+export const showSignOut = signedIn((found) => Effect.succeed(signOutPage(shownSession(found))))
+
+export const takeSignOut = signedIn(
+  Effect.fnUntraced(function* ({ account, token }) {
+    yield* ownForm(token)
+    const audit = yield* AuditLog
+    const sessions = yield* Sessions
+    yield* sessions.end(token)
+    const address = yield* callerAddress
+    yield* audit.record({ kind: "signed-out", actor: "account", account, key: undefined, address, detail: "" })
+    return yield* forgetSession(seeOther("/sign-in"))
+  })
+)

@@ -1,0 +1,188 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Deferred, Effect, Fiber, Layer, Option, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
+import type { ApiKeyRow } from "../../../src/auth/keys/ApiKeyStore.ts"
+import { ApiKeyStore } from "../../../src/auth/keys/ApiKeyStore.ts"
+import { digestOf } from "../../../src/auth/keys/KeyDigest.ts"
+
+const good = "a-key-that-is-good-and-long"
+
+/** Counts the queries to the store. */
+const counted = () => {
+  const asked: Array<string> = []
+  const rows = new Map<string, ApiKeyRow>()
+  const layer = ApiKeys.layer.pipe(
+    Layer.provide(
+      Layer.succeed(ApiKeyStore, {
+        find: (id) =>
+          Effect.sync(() => {
+            asked.push(id)
+            return Option.fromUndefinedOr(rows.get(id))
+          }),
+        replaceByName: ({ digest, id }) =>
+          Effect.sync(() => void rows.set(id, { id, digest, live: true, expiresAt: null, scopes: null, plan: null })),
+        hasName: () => Effect.succeed(false),
+        check: Effect.void
+      })
+    )
+  )
+  return { asked, rows, layer }
+}
+
+describe("ApiKeys", () => {
+  it.effect("asks the store for a key whether it is known or not, and remembers either for a second", () => {
+    const { asked, layer } = counted()
+    return Effect.gen(function* () {
+      const { install, verify } = yield* ApiKeys
+      yield* install("one", Redacted.make(good))
+      for (const key of [good, "unknown-key", "x".repeat(5000)]) {
+        asked.length = 0
+        yield* verify(key)
+        yield* verify(key)
+        assert.strictEqual(asked.length, 1)
+        yield* TestClock.adjust("1001 millis")
+        yield* verify(key)
+        assert.strictEqual(asked.length, 2)
+      }
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("recalls a key that was found good, without the store, for as long as it remembers it", () => {
+    const { asked, layer, rows } = counted()
+    return Effect.gen(function* () {
+      const { forget, install, recall, verify } = yield* ApiKeys
+      yield* install("one", Redacted.make(good))
+      assert.isUndefined(recall(good))
+      const found = Option.getOrThrow(yield* verify(good))
+      asked.length = 0
+      assert.deepStrictEqual(recall(good), found)
+      assert.deepStrictEqual([recall(`${good}x`), recall("unknown"), recall("")], [undefined, undefined, undefined])
+      yield* TestClock.adjust("899 millis")
+      assert.deepStrictEqual(recall(good), found)
+      yield* TestClock.adjust("1 millis")
+      assert.isUndefined(recall(good))
+      assert.deepStrictEqual(asked, [])
+      yield* verify(good)
+      yield* forget(found.id)
+      assert.isUndefined(recall(good))
+      const row = rows.get(found.id)
+      if (row === undefined) return assert.fail("the key is not stored")
+      for (const ended of [
+        { ...row, live: false },
+        { ...row, expiresAt: DateTime.makeUnsafe(0) },
+        { ...row, digest: digestOf("another").digest }
+      ]) {
+        rows.set(found.id, ended)
+        yield* forget(found.id)
+        yield* verify(good)
+        assert.isUndefined(recall(good))
+      }
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("refuses a key that was revoked a second ago", () => {
+    const { layer, rows } = counted()
+    return Effect.gen(function* () {
+      const { install, verify } = yield* ApiKeys
+      yield* install("one", Redacted.make(good))
+      const { id } = Option.getOrThrow(yield* verify(good))
+      const row = rows.get(id)
+      if (row !== undefined) rows.set(id, { ...row, live: false })
+      yield* TestClock.adjust("1001 millis")
+      assert.isTrue(Option.isNone(yield* verify(good)))
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("is not deceived by a stored key of the same id and another digest", () => {
+    const { layer, rows } = counted()
+    return Effect.gen(function* () {
+      const { install, verify } = yield* ApiKeys
+      yield* install("one", Redacted.make(good))
+      for (const [id, row] of rows) rows.set(id, { ...row, digest: `${id}${"0".repeat(48)}` })
+      assert.isTrue(Option.isNone(yield* verify(good)))
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("knows of a change that this process made at once", () => {
+    const { layer, rows } = counted()
+    return Effect.gen(function* () {
+      const { forget, install, verify } = yield* ApiKeys
+      yield* install("one", Redacted.make(good))
+      const { id } = Option.getOrThrow(yield* verify(good))
+      const row = rows.get(id) ?? assert.fail("the row is gone")
+      rows.set(id, { ...row, live: false })
+      assert.isTrue(Option.isSome(yield* verify(good)))
+      yield* forget(id)
+      assert.isTrue(Option.isNone(yield* verify(good)))
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("keeps nothing that was read before a change", () =>
+    Effect.gen(function* () {
+      const { digest, id } = digestOf(good)
+      const row = { id, digest, live: true, expiresAt: null, scopes: null, plan: null }
+      const reading = yield* Deferred.make<void>()
+      let asked = 0
+      const store = Layer.succeed(ApiKeyStore, {
+        find: () =>
+          Effect.suspend(() => {
+            asked += 1
+            if (asked > 1) return Effect.succeedSome({ ...row, live: false })
+            return Effect.as(Deferred.await(reading), Option.some(row))
+          }),
+        replaceByName: () => Effect.void,
+        hasName: () => Effect.succeed(false),
+        check: Effect.void
+      })
+      yield* Effect.gen(function* () {
+        const { forget, verify } = yield* ApiKeys
+        const early = yield* Effect.forkChild(verify(good))
+        yield* Effect.yieldNow
+        yield* forget(id)
+        yield* Deferred.succeed(reading, undefined)
+        assert.isTrue(Option.isNone(yield* Fiber.join(early)))
+        assert.isTrue(Option.isNone(yield* verify(good)))
+      }).pipe(Effect.provide(ApiKeys.layer.pipe(Layer.provide(store))))
+    })
+  )
+
+  it.effect("ends a key at its time, remembered or not", () => {
+    const { asked, layer, rows } = counted()
+    return Effect.gen(function* () {
+      const { install, verify } = yield* ApiKeys
+      yield* install("one", Redacted.make(good))
+      const [[id, row] = assert.fail("there is no row")] = rows
+      rows.set(id, { ...row, expiresAt: DateTime.makeUnsafe(500) })
+      yield* TestClock.setTime(499)
+      assert.isTrue(Option.isSome(yield* verify(good)))
+      yield* TestClock.setTime(500)
+      assert.isTrue(Option.isNone(yield* verify(good)))
+      assert.lengthOf(asked, 1)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("forgets no key in use for a flood of invented ones", () => {
+    const { asked, layer } = counted()
+    return Effect.gen(function* () {
+      const { install, verify } = yield* ApiKeys
+      yield* install("one", Redacted.make(good))
+      yield* verify(good)
+      for (let number = 0; number < 25_000; number++) yield* verify(`invented-key-${number}`)
+      asked.length = 0
+      assert.isTrue(Option.isSome(yield* verify(good)))
+      assert.lengthOf(asked, 0)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("tells to what a key is limited", () => {
+    const { layer, rows } = counted()
+    return Effect.gen(function* () {
+      const { install, verify } = yield* ApiKeys
+      yield* install("one", Redacted.make(good))
+      const [[id, row] = assert.fail("there is no row")] = rows
+      rows.set(id, { ...row, scopes: ["cex"], plan: "large" })
+      assert.deepStrictEqual(Option.getOrThrow(yield* verify(good)), { id, scopes: ["cex"], plan: "large" })
+    }).pipe(Effect.provide(layer))
+  })
+})

@@ -1,0 +1,72 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { makeOutageBreaker } from "../../../../src/cex/ccxt/calls/OutageBreaker.ts"
+
+const make = () => {
+  const breaker = makeOutageBreaker({ failures: 5, openMs: 15_000 })
+  let calls = 0
+  const guard = <A>(call: Effect.Effect<A, string>) =>
+    breaker.guard(
+      Effect.suspend(() => (calls++, call)),
+      {
+        isOutage: (error) => error === "down",
+        onOpen: (retryAfterMs) => `open ${retryAfterMs}`
+      }
+    )
+  return { guard, calls: () => calls, down: Effect.flip(guard(Effect.fail("down"))) }
+}
+
+describe("OutageBreaker", () => {
+  it.effect("opens after five failures in a row and names the wait", () =>
+    Effect.gen(function* () {
+      const { calls, down } = make()
+      for (let call = 0; call < 5; call++) assert.strictEqual(yield* down, "down")
+      assert.strictEqual(yield* down, "open 15000")
+      yield* TestClock.adjust(10_000)
+      assert.strictEqual(yield* down, "open 5000")
+      assert.strictEqual(calls(), 5)
+    })
+  )
+
+  it.effect("counts anew after a success, and after an error that is no outage", () =>
+    Effect.gen(function* () {
+      const { calls, down, guard } = make()
+      for (const between of [Effect.void, Effect.fail("market-not-found")]) {
+        for (let call = 0; call < 4; call++) yield* down
+        yield* Effect.exit(guard(between))
+      }
+      for (let call = 0; call < 4; call++) assert.strictEqual(yield* down, "down")
+      assert.strictEqual(calls(), 14)
+    })
+  )
+
+  it.effect("lets one call try when the time is over, and that call decides", () =>
+    Effect.gen(function* () {
+      const { down, guard } = make()
+      for (let call = 0; call < 5; call++) yield* down
+      yield* TestClock.adjust(15_000)
+      const trial = yield* Effect.forkChild(Effect.flip(guard(Effect.delay(Effect.fail("down"), 100))))
+      yield* Effect.yieldNow
+      assert.strictEqual(yield* down, "open 1000")
+      yield* TestClock.adjust(100)
+      assert.strictEqual(yield* Fiber.join(trial), "down")
+      assert.strictEqual(yield* down, "open 15000")
+      yield* TestClock.adjust(15_000)
+      yield* guard(Effect.void)
+      assert.strictEqual(yield* down, "down")
+    })
+  )
+
+  it.effect("lets another call try when the one that tried is interrupted", () =>
+    Effect.gen(function* () {
+      const { down, guard } = make()
+      for (let call = 0; call < 5; call++) yield* down
+      yield* TestClock.adjust(15_000)
+      const trial = yield* Effect.forkChild(guard(Effect.never))
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(trial)
+      assert.isTrue(Exit.isSuccess(yield* Effect.exit(guard(Effect.void))))
+    })
+  )
+})

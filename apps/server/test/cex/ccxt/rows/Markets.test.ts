@@ -1,0 +1,38 @@
+import { assert, describe, it } from "@effect/vitest"
+import { indexMarkets, marketKey } from "../../../../src/cex/ccxt/rows/Markets.ts"
+
+const spot = { symbol: "BTC/USD", base: "BTC", quote: "USD", spot: true }
+const swap = {
+  symbol: "BTC/USD:USD",
+  base: "BTC",
+  quote: "USD",
+  settle: "USD",
+  swap: true,
+  linear: true,
+  contractSize: "1"
+}
+
+describe("Markets", () => {
+  it("finds a market by base and quote in any letter case", () => {
+    const index = indexMarkets([{ symbol: "kPEPE/USDe", base: "kPEPE", quote: "USDe" }, spot])
+    assert.strictEqual(index?.get(marketKey({ base: "KPEPE", quote: "USDE" })), "kPEPE/USDe")
+    assert.strictEqual(index?.get(marketKey({ base: "btc", quote: "usd" })), "BTC/USD")
+  })
+
+  it("prefers spot, and takes a perpetual swap of whole units where there is no spot", () => {
+    assert.strictEqual(indexMarkets([swap, spot])?.get("BTC/USD"), "BTC/USD")
+    assert.strictEqual(indexMarkets([swap])?.get("BTC/USD"), "BTC/USD:USD")
+  })
+
+  it("takes no contract whose price times size is not its cost", () => {
+    for (const other of [{ contractSize: "0.01" }, { linear: false }, { settle: "BTC" }, { swap: false }]) {
+      assert.strictEqual(indexMarkets([{ ...swap, ...other }])?.get("BTC/USD"), undefined)
+    }
+  })
+
+  it("is no list when nothing in it is a market", () => {
+    assert.isUndefined(indexMarkets([]))
+    assert.isUndefined(indexMarkets([null, "<html>", { symbol: undefined }]))
+    assert.strictEqual(indexMarkets([null, spot])?.size, 1)
+  })
+})

@@ -1,0 +1,339 @@
+import { setTimeout } from "node:timers/promises"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Latch, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import type { Limits } from "../../../../src/cex/ccxt/catalog/Limits.ts"
+import { CcxtTradeFlow } from "../../../../src/cex/ccxt/CcxtTradeFlow.ts"
+import type { ExchangeError } from "../../../../src/cex/ExchangeSource.ts"
+import { TradeFlow } from "../../../../src/cex/TradeFlow.ts"
+import type { FlowBatch, MarketFlow } from "../../../../src/cex/TradeFlow.ts"
+import { coinbaseStub, coinbaseTrade } from "../CoinbaseStub.ts"
+import { evenTape, market, range } from "../Sandbox.ts"
+import type { Answer } from "../StubExchange.ts"
+import { json, stubExchange } from "../StubExchange.ts"
+import { stubStream } from "./StubStream.ts"
+import type { StubStream } from "./StubStream.ts"
+
+const tape = evenTape(100)
+
+const known = { symbol: "BTC/USD", base: "BTC", quote: "USD", baseId: "BTC", quoteId: "USD" }
+
+interface Running {
+  readonly flow: MarketFlow
+  readonly stream: StubStream
+  readonly batches: Array<FlowBatch>
+  /** Sends once a client has subscribed. */
+  readonly send: (...frames: ReadonlyArray<object | string>) => Effect.Effect<void>
+  readonly until: (isSo: () => boolean) => Effect.Effect<void>
+  /** How the first connection ended. */
+  readonly end: Effect.Effect<ExchangeError, void>
+}
+
+/** Real time in which sockets are served, whatever the test clock shows. */
+const moment = Effect.promise(() => setTimeout(5))
+
+const until = (isSo: () => boolean): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    while (!isSo()) yield* moment
+  })
+
+/** Data between two sockets of this process arrives after a few turns of its event loop. */
+const arrived = Effect.repeat(moment, { times: 10 })
+
+interface Options extends Partial<Limits> {
+  /** A batch is taken before the next one is emitted. */
+  readonly taking?: Effect.Effect<void>
+}
+
+/** Runs a test with a connection to an exchange with scripted pages and frames. */
+const withFrames = <A, E>(
+  driver: string,
+  pages: Answer,
+  test: (running: Running) => Effect.Effect<A, E>,
+  { taking = Effect.void, ...limits }: Options = {}
+) =>
+  Effect.gen(function* () {
+    const { rest } = yield* stubExchange(pages)
+    const stream = yield* stubStream
+    const id = driver === "bitstamp" ? "btcusd" : "BTC-USD"
+    const entry = { id: "stubbed", driver, rest, websocket: stream.websocket, markets: [{ ...known, id }] }
+    yield* Effect.gen(function* () {
+      const flow = yield* Effect.flatMap(TradeFlow, ({ open }) => open("stubbed", market))
+      const batches: Array<FlowBatch> = []
+      const running = yield* Effect.forkChild(
+        Effect.flip(
+          Stream.runForEach(flow.live, (batch) =>
+            Effect.andThen(
+              Effect.sync(() => batches.push(batch)),
+              taking
+            )
+          )
+        )
+      )
+      const send = (...frames: ReadonlyArray<object | string>) =>
+        Effect.andThen(
+          until(() => stream.received.length > 0),
+          Effect.sync(() => {
+            for (const frame of frames) stream.send(typeof frame === "string" ? frame : JSON.stringify(frame))
+          })
+        )
+      yield* test({ flow, stream, batches, send, until, end: Fiber.join(running) })
+      yield* Fiber.interrupt(running)
+      yield* until(() => stream.connections.now === 0)
+    }).pipe(
+      Effect.provide(
+        CcxtTradeFlow.layer([entry], { paceMs: 0, backoffMs: 2, pollMs: 20, connectMs: 30_000, ...limits })
+      )
+    )
+  }).pipe(Effect.scoped)
+
+const match = (id: number, fields: object = {}) => ({
+  type: "match",
+  maker_order_id: "0f358725-2134-435e-be11-753912a326e0",
+  taker_order_id: "252b7002-87a3-425c-ac73-f5b9e23f3caf",
+  product_id: "BTC-USD",
+  sequence: id * 7,
+  ...coinbaseTrade(tape, id),
+  ...fields
+})
+
+const ids = (batches: ReadonlyArray<FlowBatch>) => batches.flatMap(({ trades }) => trades.map(({ id }) => Number(id)))
+
+const withCoinbase = <A, E>(test: (running: Running) => Effect.Effect<A, E>, limits: Options = {}) =>
+  withFrames("coinbaseexchange", coinbaseStub(tape), test, limits)
+
+const wrong: ReadonlyArray<readonly [what: string, frame: object | string]> = [
+  ["no price", match(3, { price: null })],
+  ["a price of zero", match(3, { price: "0" })],
+  ["no id", match(3, { trade_id: null })],
+  ["a side that is none", match(3, { side: "BUYS" })],
+  ["a time that is none", match(3, { time: "yesterday" })],
+  ["a renamed size", match(3, { size: undefined, amount: "1" })],
+  ["half a frame", JSON.stringify(match(3)).slice(0, 80)]
+]
+
+describe("frames of a stream", { timeout: 60_000 }, () => {
+  it.live("that come together are handed over together", () =>
+    withCoinbase(({ batches, send, until }) =>
+      Effect.gen(function* () {
+        yield* send(match(1))
+        yield* until(() => batches.length === 1)
+        const together = Array.from({ length: 60 }, (_, at) => match(at + 2))
+        yield* send(...together)
+        yield* until(() => ids(batches).length === 1 + together.length)
+        // Not only its first frame, whatever the number of socket reads.
+        assert.isAbove(batches[1]?.trades.length ?? 0, 1)
+      })
+    )
+  )
+
+  it.live("are asked for with heartbeats, and are trades with the taker's side", () =>
+    withCoinbase(({ batches, send, stream, until: wait }) =>
+      Effect.gen(function* () {
+        yield* send({ type: "subscriptions", channels: [] }, match(1, { type: "last_match" }), match(2), match(3))
+        yield* wait(() => ids(batches).length === 3)
+        assert.deepStrictEqual(JSON.parse(stream.received.join()), {
+          type: "subscribe",
+          product_ids: ["BTC-USD"],
+          channels: ["matches", "heartbeat"]
+        })
+        assert.deepStrictEqual(
+          batches.flatMap(({ trades }) => trades.map(({ id, price, side, size }) => [id, side, price, size])),
+          [
+            ["1", "buy", "20001.01", "0.00000002"],
+            ["2", "buy", "20002.02", "0.00000003"],
+            ["3", "sell", "20003.03", "0.00000004"]
+          ]
+        )
+        assert.strictEqual(batches[0]?.kind, "page")
+      })
+    )
+  )
+
+  it.live.each(wrong)("with %s end the connection, and are not given out", ([, frame]) =>
+    withCoinbase(({ batches, end, send, until: wait }) =>
+      Effect.gen(function* () {
+        yield* send(match(1), match(2))
+        yield* wait(() => ids(batches).length === 2)
+        yield* send(frame)
+        const error = yield* end
+        assert.strictEqual(error.reason, "BadResponse")
+        assert.notMatch(error.message, /ccxt|127\.0\.0\.1/)
+        assert.deepStrictEqual(ids(batches), [1, 2])
+      })
+    )
+  )
+
+  it.live("of other markets and kinds are passed over", () =>
+    withCoinbase(({ batches, send, until: wait }) =>
+      Effect.gen(function* () {
+        yield* send({ type: "heartbeat", sequence: 1 }, match(1), match(2, { product_id: "ETH-USD" }), match(3))
+        yield* wait(() => ids(batches).length === 2)
+        assert.deepStrictEqual(ids(batches), [1, 3])
+      })
+    )
+  )
+
+  it.live("that say that the subscription is refused end the connection", () =>
+    withCoinbase(({ end, send }) =>
+      Effect.gen(function* () {
+        yield* send({ type: "error", message: "Failed to subscribe", reason: "BTC-USD is not a valid product" })
+        assert.include(["BadResponse", "MarketNotFound", "NotSupported"], (yield* end).reason)
+      })
+    )
+  )
+
+  it.effect("that stay away for too long end the connection, while heartbeats do not", () =>
+    Effect.andThen(
+      TestClock.setTime(tape.getTime(100)),
+      withCoinbase(
+        ({ batches, end, send, until: wait }) =>
+          Effect.gen(function* () {
+            for (let beat = 0; beat < 6; beat++) {
+              yield* send({ type: "heartbeat", sequence: beat })
+              yield* arrived
+              yield* TestClock.adjust(100)
+            }
+            yield* send(match(1))
+            yield* wait(() => batches.length === 1)
+            yield* TestClock.adjust(299)
+            yield* send(match(2))
+            yield* wait(() => batches.length === 2)
+            yield* TestClock.adjust(300)
+            const error = yield* end
+            assert.strictEqual(error.reason, "Timeout")
+            assert.strictEqual(error.message, 'The exchange "stubbed" sent nothing over its stream for 0.3 s.')
+          }),
+        { staleMs: 300 }
+      )
+    )
+  )
+
+  it.live("that are more than may wait are dropped, and a page says so", () => {
+    const isTaken = Latch.makeUnsafe(false)
+    return withCoinbase(
+      ({ batches, send, until: wait }) =>
+        Effect.gen(function* () {
+          yield* send(match(1))
+          yield* wait(() => ids(batches).length === 1)
+          yield* send(...range(2, 96).map((id) => match(id)))
+          yield* arrived
+          yield* isTaken.open
+          yield* wait(() => ids(batches).at(-1) === 96)
+          const found = ids(batches)
+          assert.isBelow(found.length, 96)
+          batches.forEach(({ kind, trades }, index) => {
+            const before = Number(batches[index - 1]?.trades.at(-1)?.id ?? 0)
+            const isNext = Number(trades[0]?.id) === before + 1
+            assert.strictEqual(kind, isNext && index > 0 ? "live" : "page")
+          })
+        }),
+      { waitingTrades: 10, taking: isTaken.await }
+    )
+  })
+})
+
+const second = Date.UTC(2026, 0, 1) / 1000
+
+/** bitstamp's rows, newest first. */
+const transactions = (tids: ReadonlyArray<number>) =>
+  tids
+    .map((tid) => ({ amount: "0.5", date: `${second + tid}`, price: `${20_000 + tid}`, tid: `${tid}`, type: "0" }))
+    .toReversed()
+
+const live = (id: number, fields: object = {}) => ({
+  event: "trade",
+  channel: "live_trades_btcusd",
+  data: {
+    id,
+    amount: 0.5,
+    price: 20_000 + id,
+    type: 0,
+    timestamp: `${second + id}`,
+    microtimestamp: `${second + id}000000`,
+    ...fields
+  }
+})
+
+describe("a stream whose ids prove nothing", { timeout: 60_000 }, () => {
+  it.live("begins with the newest page, and goes on live after a page that holds one of its trades", () => {
+    let last = 10
+    let pages = 0
+    return withFrames(
+      "bitstamp",
+      () => {
+        pages++
+        return json(transactions(range(1, last)))
+      },
+      ({ batches, flow, send, until: wait }) =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual([flow.continuity, flow.transport], ["overlap", "websocket"])
+          yield* wait(() => batches.length === 1)
+          assert.deepStrictEqual([batches[0]?.kind, ids(batches)], ["page", range(1, 10)])
+          // Two trades happened before the subscription; the page does not show the newest at first.
+          yield* send(live(13), live(14))
+          yield* wait(() => pages > 1)
+          last = 13
+          yield* wait(() => batches.length === 2)
+          assert.deepStrictEqual([batches[1]?.kind, ids(batches.slice(1))], ["page", range(1, 14)])
+          yield* send(live(15), live(16))
+          yield* wait(() => ids(batches.slice(2)).length === 2)
+          assert.deepStrictEqual(ids(batches.slice(2)), [15, 16])
+          assert.isTrue(batches.slice(2).every(({ kind }) => kind === "live"))
+        })
+    )
+  })
+
+  it.live("is given up for pages where its trades are not those of the pages", () =>
+    withFrames(
+      "bitstamp",
+      () => json(transactions(range(1, 10))),
+      ({ batches, end, flow, send, until: wait }) =>
+        Effect.gen(function* () {
+          yield* wait(() => batches.length === 1)
+          yield* send(live(9, { microtimestamp: `${second + 9}500000` }), live(10, { price: 1 }))
+          assert.strictEqual((yield* end).reason, "BadResponse")
+          assert.strictEqual(flow.transport, "polling")
+          const pages = yield* Stream.runCollect(Stream.take(flow.live, 2))
+          assert.deepStrictEqual(
+            pages.map(({ kind, trades }) => [kind, trades.length]),
+            [
+              ["page", 10],
+              ["page", 10]
+            ]
+          )
+        })
+    )
+  )
+
+  it.live("is given up for pages where it asks for an account", () => {
+    const rows = [{ sequence: 5, timestamp: second * 1000, price: "20000.00", volume: "0.1", is_buy: true }]
+    return withFrames(
+      "luno",
+      () => json({ trades: rows }),
+      ({ end, flow }) =>
+        Effect.gen(function* () {
+          assert.strictEqual((yield* end).reason, "Refused")
+          assert.strictEqual(flow.transport, "polling")
+          const [page] = yield* Stream.runCollect(Stream.take(flow.live, 1))
+          assert.deepStrictEqual(
+            page?.trades.map(({ id, side }) => [id, side]),
+            [["5", "buy"]]
+          )
+        })
+    )
+  })
+
+  it.live("is given up for pages where its trades have no ids", () =>
+    withFrames(
+      "bitstamp",
+      () => json(transactions(range(1, 10))),
+      ({ end, flow, send }) =>
+        Effect.gen(function* () {
+          yield* send(live(10, { id: null }))
+          assert.strictEqual((yield* end).reason, "BadResponse")
+          assert.strictEqual(flow.transport, "polling")
+        })
+    )
+  )
+})

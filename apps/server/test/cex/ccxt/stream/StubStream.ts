@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto"
+import { createServer } from "node:http"
+import type { Duplex } from "node:stream"
+import { Effect, Schema } from "effect"
+
+export interface StubStream {
+  readonly websocket: string
+  /** The text frames of clients, in order. */
+  readonly received: Array<string>
+  /** Sends a text frame to every client. */
+  readonly send: (text: string) => void
+  /** The number of open connections now, and of all connections. */
+  readonly connections: { now: number; all: number }
+}
+
+const textFrame = (text: string): Buffer => {
+  const payload = Buffer.from(text)
+  const length = payload.length
+  const header =
+    length < 126
+      ? Buffer.from([0x81, length])
+      : length < 65_536
+        ? Buffer.from([0x81, 126, length >> 8, length & 255])
+        : Buffer.concat([Buffer.from([0x81, 127]), Buffer.from(BigInt(length).toString(16).padStart(16, "0"), "hex")])
+  return Buffer.concat([header, payload])
+}
+
+/** The texts of the complete frames at the start of a client's bytes, and the rest. Long frames do not occur. */
+const readFrames = (bytes: Buffer): { readonly texts: ReadonlyArray<string>; readonly rest: Buffer } => {
+  const texts: Array<string> = []
+  let at = 0
+  while (bytes.length >= at + 6) {
+    const short = (bytes[at + 1] ?? 0) & 127
+    const start = short === 126 ? at + 8 : at + 6
+    const length = short === 126 ? bytes.readUInt16BE(at + 2) : short
+    if (bytes.length < start + length) break
+    const mask = bytes.subarray(start - 4, start)
+    const body = bytes.subarray(start, start + length).map((byte, index) => byte ^ (mask[index % 4] ?? 0))
+    if (((bytes[at] ?? 0) & 15) === 1) texts.push(Buffer.from(body).toString())
+    at = start + length
+  }
+  return { texts, rest: bytes.subarray(at) }
+}
+
+const serve = (socket: Duplex, stub: StubStream): void => {
+  stub.connections.now++
+  stub.connections.all++
+  socket.on("error", () => socket.destroy())
+  socket.on("end", () => socket.destroy())
+  socket.on("close", () => stub.connections.now--)
+  let pending: Buffer = Buffer.alloc(0)
+  socket.on("data", (chunk: Buffer) => {
+    const { rest, texts } = readFrames(Buffer.concat([pending, chunk]))
+    pending = rest
+    stub.received.push(...texts)
+  })
+}
+
+/** A WebSocket server on a free loopback port with scripted frames, until the scope closes. */
+export const stubStream = Effect.acquireRelease(
+  Effect.callback<StubStream & { readonly close: () => void }>((resume) => {
+    const sockets = new Set<Duplex>()
+    const server = createServer()
+    server.on("upgrade", (request, socket) => {
+      sockets.add(socket)
+      socket.once("close", () => sockets.delete(socket))
+      const accept = createHash("sha1")
+        .update(`${request.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+        .digest("base64")
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`
+      )
+      serve(socket, stub)
+    })
+    const stub = {
+      websocket: "",
+      received: [],
+      connections: { now: 0, all: 0 },
+      send: (text: string) => sockets.forEach((socket) => socket.write(textFrame(text))),
+      close: () => {
+        sockets.forEach((socket) => socket.destroy())
+        server.close()
+      }
+    }
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = Schema.decodeUnknownSync(Schema.Struct({ port: Schema.Int }))(server.address())
+      stub.websocket = `ws://127.0.0.1:${port}`
+      resume(Effect.succeed(stub))
+    })
+  }),
+  ({ close }) => Effect.sync(close)
+)

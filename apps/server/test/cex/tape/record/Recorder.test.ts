@@ -1,0 +1,488 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Fiber, Layer, Scheduler } from "effect"
+import { TestClock } from "effect/testing"
+import { makeRecorder } from "../../../../src/cex/tape/record/Recorder.ts"
+import { Tape } from "../../../../src/cex/tape/Tape.ts"
+import { LeaseLost } from "../../../../src/ownership/Lease.ts"
+import type { RecordingStatus } from "../../../../src/sources/RecordingStatuses.ts"
+import { withLease } from "../../../ownership/TestLease.ts"
+import { makeSteppedClock } from "../../../SteppedClock.ts"
+import type { MemoryTape } from "../store/MemoryTape.ts"
+import { makeMemoryTape } from "../store/MemoryTape.ts"
+import type { FakeMarket } from "./FakeMarket.ts"
+import { exchangeError, makeFakeMarket } from "./FakeMarket.ts"
+
+const epoch = 1_800_000_000_000
+const day = 86_400_000
+
+const record = Effect.fnUntraced(function* (market: FakeMarket, tape: MemoryTape, keepMs?: number) {
+  const recorder = makeRecorder({ exchange: "fake", market: { base: "BTC", quote: "USD" }, keepMs })
+  const fiber = yield* Effect.forkChild(recorder.run.pipe(withLease, Effect.provide([market.layer, tape.layer])))
+  return { recorder, stop: Fiber.interrupt(fiber) }
+})
+
+const world = Effect.fnUntraced(function* (trades: number) {
+  yield* TestClock.setTime(epoch)
+  const market = makeFakeMarket("sequence")
+  const tape = makeMemoryTape()
+  market.trade(trades, epoch)
+  return { market, tape }
+})
+
+const kinds = ({ events }: MemoryTape) => events.map(({ kind }) => kind)
+
+/** Runs a check before every step of the scheduled fibers: between them others may run. */
+class Looker extends Scheduler.MixedScheduler {
+  look: () => void = () => {}
+  override shouldYield(fiber: Fiber.Fiber<unknown, unknown>): boolean {
+    this.look()
+    return super.shouldYield(fiber)
+  }
+}
+
+describe("a recording", () => {
+  it.effect("ends when another instance has taken it over, however much waits to be written", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const lost = new LeaseLost({ name: "recording:fake/BTC/USD", epoch: 1 })
+      let isLost = false
+      const contested = Layer.effect(
+        Tape,
+        Effect.map(Tape, (service) =>
+          Tape.of({ ...service, append: (...change) => (isLost ? Effect.fail(lost) : service.append(...change)) })
+        )
+      ).pipe(Layer.provideMerge(tape.layer))
+      const recorder = makeRecorder({ exchange: "fake", market: { base: "BTC", quote: "USD" }, keepMs: undefined })
+      const fiber = yield* Effect.forkChild(
+        recorder.run.pipe(withLease, Effect.provide(Layer.merge(market.layer, contested)), Effect.flip)
+      )
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* recorder.status).state, "live")
+      isLost = true
+      yield* market.emit("live", market.trade(5, epoch + 1000))
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Fiber.join(fiber), lost)
+      assert.strictEqual(tape.trades.size, 10)
+    })
+  )
+
+  it.effect("is at no moment live with a gap that is being closed", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const looker = new Looker()
+      const { recorder, stop } = yield* Effect.provideService(record(market, tape), Scheduler.Scheduler, looker)
+      yield* TestClock.adjust("1 second")
+      const shown: Array<RecordingStatus> = []
+      looker.look = () => void shown.push(Effect.runSync(recorder.status))
+      for (let turn = 1; turn <= 5; turn++) {
+        yield* market.emit("live", market.trade(3, epoch + turn * 1000).slice(1))
+        yield* TestClock.adjust("5 seconds")
+      }
+      assert.isAbove(shown.filter(({ gapCount }) => gapCount > 0).length, 100)
+      assert.deepStrictEqual(
+        shown.filter(({ gapCount, state }) => state === "live" && gapCount > 0),
+        []
+      )
+      yield* stop
+    })
+  )
+
+  it.effect("is not up to date where trades wait for two seconds, whatever the time of day has become meanwhile", () =>
+    Effect.gen(function* () {
+      const { clock, step } = yield* makeSteppedClock
+      yield* Effect.gen(function* () {
+        const { market, tape } = yield* world(10)
+        const { recorder, stop } = yield* record(market, tape)
+        yield* TestClock.adjust("1 second")
+        assert.isTrue(yield* recorder.isLive)
+        tape.fate = () => ({ failsBefore: false, failsAfter: false, milliseconds: 10_000 })
+        yield* market.emit("live", market.trade(1, epoch + 1000))
+        yield* TestClock.adjust("1500 millis")
+        yield* step(3_600_000)
+        assert.isTrue(yield* recorder.isLive)
+        yield* step(-3_600_000)
+        yield* TestClock.adjust("600 millis")
+        assert.isFalse(yield* recorder.isLive)
+        tape.fate = () => ({ failsBefore: false, failsAfter: false, milliseconds: 0 })
+        yield* TestClock.adjust("20 seconds")
+        assert.isTrue(yield* recorder.isLive)
+        yield* stop
+      }).pipe(Effect.provideService(Clock.Clock, clock))
+    })
+  )
+
+  it.effect("begins with the 50,000 trades before the first that it sees, part by part", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(60_000)
+      const { recorder, stop } = yield* record(market, tape)
+      yield* TestClock.adjust("200 millis")
+      assert.strictEqual((yield* recorder.status).state, "live")
+      assert.strictEqual((yield* recorder.status).missing, 49_900)
+      yield* TestClock.adjust("1 second").pipe(
+        Effect.repeat({ until: () => kinds(tape).includes("backfilled"), times: 20 })
+      )
+      assert.deepStrictEqual(
+        tape.coverage().map(({ from, to }) => [from, to]),
+        [[10_001, 60_000]]
+      )
+      assert.lengthOf(market.ranges, 13)
+      const { backfilled, missing, stored } = yield* recorder.status
+      assert.deepStrictEqual({ backfilled, missing, stored }, { backfilled: 49_900, missing: 0, stored: 50_000 })
+      assert.deepStrictEqual(kinds(tape), ["connected", "gap", "backfilled"])
+      yield* stop
+    })
+  )
+
+  it.effect("does not ask for trades that are older than the tape is kept", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(20_000)
+      market.trade(2000, epoch + 5 * day)
+      yield* TestClock.setTime(epoch + 5 * day)
+      const { stop } = yield* record(market, tape, day)
+      yield* TestClock.adjust("1 minute")
+      const [oldest] = tape.coverage()
+      assert.isAbove(oldest?.from ?? 0, 15_000)
+      assert.isBelow(oldest?.from ?? 0, 20_002)
+      yield* stop
+    })
+  )
+
+  it.effect("waits half a second for a late trade, and asks for it only then", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const { recorder, stop } = yield* record(market, tape)
+      yield* TestClock.adjust("1 second")
+      const [first, late, last] = market.trade(3, epoch + 1000)
+      if (first === undefined || late === undefined || last === undefined) return assert.fail()
+      yield* market.emit("live", [first, last])
+      yield* TestClock.adjust("100 millis")
+      assert.strictEqual((yield* recorder.status).state, "catching-up")
+      assert.deepStrictEqual(
+        (yield* recorder.status).gaps.map(({ from, state, to }) => [from, to, state]),
+        [[12, 12, "open"]]
+      )
+      yield* market.emit("live", [late])
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual((yield* recorder.status).state, "live")
+      assert.lengthOf(market.ranges, 0)
+      assert.deepStrictEqual(kinds(tape), ["connected"])
+      yield* stop
+    })
+  )
+
+  it.effect("tells of one missing trade as of one", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const { stop } = yield* record(market, tape)
+      yield* TestClock.adjust("1 second")
+      yield* market.emit("live", market.trade(2, epoch + 1000).slice(1))
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(
+        tape.events.map(({ detail }) => detail).filter((detail) => detail.includes("missing")),
+        ["1 trade is missing.", "1 missing trade was read."]
+      )
+      yield* stop
+    })
+  )
+
+  it.effect("shows a gap as unfillable once the exchange has none of its trades for a minute, and asks rarely", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const { recorder, stop } = yield* record(market, tape)
+      yield* TestClock.adjust("1 second")
+      market.rangeAnswer = () => Effect.succeed([])
+      yield* market.emit("live", market.trade(3, epoch + 1000).slice(2))
+      yield* TestClock.adjust("20 seconds")
+      assert.strictEqual((yield* recorder.status).state, "catching-up")
+      yield* TestClock.adjust("1 minute")
+      const { gaps, state } = yield* recorder.status
+      assert.deepStrictEqual([gaps[0]?.from, gaps[0]?.to, gaps[0]?.state, state], [11, 12, "unfillable", "live"])
+      const asked = market.ranges.length
+      yield* TestClock.adjust("9 minutes")
+      assert.isAtMost(market.ranges.length, asked + 1)
+      market.rangeAnswer = Effect.succeed
+      yield* TestClock.adjust("21 minutes")
+      assert.lengthOf(tape.coverage(), 1)
+      assert.deepStrictEqual(kinds(tape), ["connected", "gap", "unfillable", "backfilled"])
+      yield* stop
+    })
+  )
+
+  it.effect("closes an old gap also while new ones keep coming", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      market.rangeAnswer = (right) => Effect.delay(Effect.succeed(right), "400 millis")
+      const { stop } = yield* record(market, tape)
+      yield* TestClock.adjust("1 second")
+      market.trade(20_000, epoch + 1000)
+      for (let turn = 0; turn < 40; turn++) {
+        yield* market.emit("live", market.trade(2000, yield* Clock.currentTimeMillis).slice(1))
+        yield* TestClock.adjust("300 millis")
+      }
+      assert.isAbove(tape.coverage()[0]?.to ?? 0, 20_010)
+      yield* stop
+    })
+  )
+
+  it.effect("tells whether its tape is still what it was: until something is written, or may have been", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const { recorder, stop } = yield* record(market, tape)
+      assert.isUndefined(yield* recorder.unchanged)
+      yield* TestClock.adjust("1 second")
+      const told = Effect.flatMap(recorder.unchanged, (isTrue) =>
+        isTrue === undefined ? Effect.die("the tape is not up to date") : Effect.succeed(isTrue)
+      )
+      const first = yield* told
+      yield* TestClock.adjust("1 hour")
+      assert.isTrue(first())
+      // A repetition changes nothing.
+      yield* market.emit("live", market.journal.slice(-1))
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(first())
+      yield* market.emit("live", market.trade(1, epoch + 1000))
+      yield* TestClock.adjust("1 second")
+      assert.isFalse(first())
+      const second = yield* told
+      assert.isTrue(second())
+      // A transaction that fails may have been committed.
+      tape.fate = () => ({ failsBefore: false, failsAfter: true, milliseconds: 0 })
+      yield* market.emit("live", market.trade(1, epoch + 2000))
+      yield* TestClock.adjust("60 millis")
+      assert.isFalse(second())
+      tape.fate = () => ({ failsBefore: false, failsAfter: false, milliseconds: 0 })
+      yield* TestClock.adjust("20 seconds")
+      const third = yield* told
+      yield* market.disconnect(exchangeError("Unavailable"))
+      yield* TestClock.adjust("1 millis")
+      assert.isFalse(third())
+      assert.isUndefined(yield* recorder.unchanged)
+      yield* stop
+    })
+  )
+
+  it.effect("was never written to while it is told to be what it was", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const { recorder, stop } = yield* record(market, tape)
+      yield* TestClock.adjust("1 second")
+      const told: Array<{ readonly isTrue: () => boolean; readonly count: number }> = []
+      let held = 0
+      for (let turn = 0; turn < 200; turn++) {
+        // Also during a slow transaction.
+        tape.fate = () => ({ failsBefore: turn % 11 === 0, failsAfter: turn % 7 === 0, milliseconds: (turn * 37) % 90 })
+        if (turn % 3 === 0) yield* market.emit("live", market.trade(1 + (turn % 4), yield* Clock.currentTimeMillis))
+        yield* TestClock.adjust((turn * 13) % 70)
+        const isTrue = yield* recorder.unchanged
+        if (isTrue !== undefined) told.push({ isTrue, count: tape.trades.size })
+        for (const one of told) {
+          if (!one.isTrue()) continue
+          held += 1
+          assert.strictEqual(one.count, tape.trades.size)
+        }
+      }
+      assert.isAbove(held, 50)
+      yield* stop
+    })
+  )
+
+  it.effect("waits as long as the exchange asks before it connects again, and twice as long after each failure", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const { recorder, stop } = yield* record(market, tape)
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(yield* recorder.isLive)
+      market.connectFails = () => exchangeError("Busy", 60_000)
+      yield* market.disconnect(exchangeError("Unavailable"))
+      yield* TestClock.adjust("1 millis")
+      assert.isFalse(yield* recorder.isLive)
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(market.connects(), 2)
+      yield* TestClock.adjust("57 seconds")
+      assert.strictEqual(market.connects(), 2)
+      assert.include((yield* recorder.status).lastError ?? "", "Busy")
+      market.connectFails = () => exchangeError("Unavailable")
+      yield* TestClock.adjust("3 minutes")
+      assert.isBelow(market.connects(), 20)
+      market.connectFails = () => undefined
+      yield* TestClock.adjust("31 seconds")
+      const { disconnects, lastError, state } = yield* recorder.status
+      assert.deepStrictEqual({ disconnects, lastError, state }, { disconnects: 1, lastError: null, state: "live" })
+      assert.deepStrictEqual(kinds(tape), ["connected", "disconnected", "connected"])
+      yield* stop
+    })
+  )
+
+  it.effect("keeps the first telling of a trade, and records the other", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const { recorder, stop } = yield* record(market, tape)
+      yield* TestClock.adjust("1 second")
+      const [trade] = market.trade(1, epoch + 1000)
+      if (trade === undefined) return assert.fail()
+      yield* market.emit("live", [trade])
+      yield* TestClock.adjust("1 second")
+      yield* market.emit("live", [{ ...trade, price: "7" }])
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(tape.trades.get(11)?.price, trade.price)
+      assert.strictEqual((yield* recorder.status).conflicts, 1)
+      assert.deepInclude(tape.events.at(-1), { kind: "conflict", from: 11, to: 11 })
+      assert.include(tape.events.at(-1)?.detail ?? "", `at ${trade.price}`)
+      yield* stop
+    })
+  )
+
+  it.effect("holds a single trade back whose id is far beyond the others, and says so once per connection", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const { recorder, stop } = yield* record(market, tape)
+      yield* TestClock.adjust("1 second")
+      const [wild] = market.journal.slice(-1).map((trade) => ({ ...trade, id: "9000000000000000" }))
+      if (wild === undefined) return assert.fail()
+      for (const id of [wild.id, "5000000000000000", wild.id]) {
+        yield* market.emit("live", [...market.trade(1, epoch + 1000), { ...wild, id }])
+        yield* TestClock.adjust("1 second")
+      }
+      assert.deepStrictEqual(
+        tape.coverage().map(({ from, to }) => [from, to]),
+        [[1, 13]]
+      )
+      assert.deepStrictEqual(kinds(tape), ["connected", "dropped"])
+      assert.include(tape.events.at(-1)?.detail ?? "", wild.id)
+      assert.strictEqual((yield* recorder.status).state, "live")
+      yield* market.disconnect(exchangeError("Unavailable"))
+      yield* TestClock.adjust("5 seconds")
+      yield* market.emit("live", [wild])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(kinds(tape), ["connected", "dropped", "disconnected", "connected", "dropped"])
+      assert.deepStrictEqual([tape.trades.size, tape.broken()], [13, undefined])
+      yield* stop
+    })
+  )
+
+  it.effect("goes on where the exchange really leaps: a second trade near to the first brings both", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const { stop } = yield* record(market, tape)
+      yield* TestClock.adjust("1 second")
+      const emit = (id: number) => {
+        const [trade] = market.trade(1, epoch + 1000)
+        return trade === undefined ? Effect.void : market.emit("live", [{ ...trade, id: `${id}` }])
+      }
+      const runs = () => tape.coverage().map(({ from, to }) => [from, to])
+      yield* emit(10_000_010)
+      yield* TestClock.adjust("100 millis")
+      assert.deepStrictEqual(runs().at(-1), [10_000_010, 10_000_010])
+      yield* emit(20_000_011)
+      yield* TestClock.adjust("100 millis")
+      yield* emit(20_000_011)
+      yield* TestClock.adjust("100 millis")
+      assert.deepStrictEqual(runs().at(-1), [10_000_010, 10_000_010])
+      yield* emit(20_000_012)
+      yield* TestClock.adjust("100 millis")
+      assert.deepStrictEqual(runs().at(-1), [20_000_011, 20_000_012])
+      assert.isUndefined(tape.broken())
+      yield* stop
+    })
+  )
+
+  it.effect("gives trades up where the store takes none, says so, and reads them again", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const { recorder, stop } = yield* record(market, tape)
+      yield* TestClock.adjust("1 second")
+      tape.fate = () => ({ failsBefore: true, failsAfter: false, milliseconds: 0 })
+      for (let burst = 0; burst < 12; burst++) {
+        yield* market.emit("live", market.trade(5000, yield* Clock.currentTimeMillis))
+        yield* TestClock.adjust("100 millis")
+      }
+      const down = yield* recorder.status
+      assert.strictEqual(down.state, "catching-up")
+      assert.include(down.lastError ?? "", "store")
+      assert.isFalse(yield* recorder.isLive)
+      tape.fate = () => ({ failsBefore: false, failsAfter: false, milliseconds: 0 })
+      yield* TestClock.adjust("20 seconds")
+      yield* market.emit("live", market.trade(1, yield* Clock.currentTimeMillis))
+      yield* TestClock.adjust("20 seconds")
+      assert.include(kinds(tape), "dropped")
+      assert.isAbove((yield* recorder.status).dropped, 0)
+      assert.deepStrictEqual(
+        tape.coverage().map(({ from, to }) => [from, to]),
+        [[1, 60_011]]
+      )
+      yield* stop
+    })
+  )
+
+  it.effect("is not live while its newest trades are given up, though nothing shows a gap yet", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const { recorder, stop } = yield* record(market, tape)
+      yield* TestClock.adjust("1 second")
+      tape.fate = () => ({ failsBefore: true, failsAfter: false, milliseconds: 0 })
+      for (let burst = 0; burst < 15; burst++) yield* market.emit("live", market.trade(4000, epoch + 1000))
+      yield* TestClock.adjust("1 second")
+      tape.fate = () => ({ failsBefore: false, failsAfter: false, milliseconds: 0 })
+      yield* TestClock.adjust("1 minute")
+      const { dropped, gapCount, state } = yield* recorder.status
+      assert.deepStrictEqual({ dropped, gapCount, state }, { dropped: 12_000, gapCount: 0, state: "catching-up" })
+      assert.isFalse(yield* recorder.isLive)
+      yield* market.emit("live", market.trade(1, epoch + 2000))
+      yield* TestClock.adjust("1 minute")
+      assert.isTrue(yield* recorder.isLive)
+      assert.strictEqual((yield* recorder.status).state, "live")
+      yield* stop
+    })
+  )
+
+  it.effect("is not live where an exchange counts anew, whose trades have the ids of earlier ones", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(20_000)
+      const earlier = yield* record(market, tape)
+      yield* TestClock.adjust("1 minute")
+      yield* earlier.stop
+      const anew = makeFakeMarket("sequence")
+      anew.trade(500, epoch + day)
+      yield* TestClock.setTime(epoch + day)
+      const { recorder, stop } = yield* record(anew, tape)
+      yield* TestClock.adjust("1 second")
+      assert.isFalse(yield* recorder.isLive)
+      const { lastError, state } = yield* recorder.status
+      assert.strictEqual(state, "catching-up")
+      assert.include(lastError ?? "", "restarted its ids")
+      yield* stop
+    })
+  )
+
+  it.effect("says in a sentence that an exchange does not list a market, and looks again later", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      market.openFails = () => exchangeError("MarketNotFound")
+      const { recorder, stop } = yield* record(market, tape)
+      yield* TestClock.adjust("1 minute")
+      const { lastError, state } = yield* recorder.status
+      assert.deepStrictEqual([state, lastError], ["unsupported", 'The exchange "fake" answers MarketNotFound.'])
+      assert.isFalse(yield* recorder.isLive)
+      market.openFails = () => undefined
+      yield* TestClock.adjust("10 minutes")
+      assert.strictEqual((yield* recorder.status).state, "live")
+      yield* stop
+    })
+  )
+
+  it.effect("goes on after what nobody foresaw", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      market.openFails = () => {
+        throw new Error("unforeseen")
+      }
+      const { recorder, stop } = yield* record(market, tape)
+      yield* TestClock.adjust("1 second")
+      assert.include((yield* recorder.status).lastError ?? "", "unforeseen")
+      market.openFails = () => undefined
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* recorder.status).state, "live")
+      yield* stop
+    })
+  )
+})

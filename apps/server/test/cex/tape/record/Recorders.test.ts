@@ -1,0 +1,122 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Option } from "effect"
+import { TestClock } from "effect/testing"
+import * as Recorders from "../../../../src/cex/tape/record/Recorders.ts"
+import { makeRecording, toStatus } from "../../../../src/cex/tape/record/Recording.ts"
+import * as Retention from "../../../../src/cex/tape/record/Retention.ts"
+import { Tape } from "../../../../src/cex/tape/Tape.ts"
+import { TradeFlow } from "../../../../src/cex/TradeFlow.ts"
+import { isNotKept } from "../../../../src/ownership/OwnedWork.ts"
+import { RecordingStatuses } from "../../../../src/sources/RecordingStatuses.ts"
+import { TapeRetention } from "../../../../src/sources/TapeRetention.ts"
+import { testOwnership } from "../../../ownership/TestOwnership.ts"
+import { makeMemoryTape, storeDown } from "../store/MemoryTape.ts"
+import { exchangeError, makeFakeMarket } from "./FakeMarket.ts"
+
+const epoch = 1_800_000_000_000
+const day = 86_400_000
+const pair = (base: string) => ({ base, quote: "USD" })
+
+describe("the recordings of a service", () => {
+  it.effect("go on beside a market that the exchange does not list", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(epoch)
+      const market = makeFakeMarket("sequence")
+      market.trade(10, epoch)
+      const tape = makeMemoryTape()
+      const { open } = Context.get(yield* Layer.build(market.layer), TradeFlow)
+      const flows = Layer.succeed(TradeFlow, {
+        open: (exchange, { base, quote }) =>
+          base === "BTC" ? open(exchange, { base, quote }) : Effect.fail(exchangeError("MarketNotFound"))
+      })
+      const markets = [
+        { exchange: "fake", market: pair("XYZ") },
+        { exchange: "fake", market: pair("BTC") }
+      ]
+      const built = yield* Layer.build(
+        Recorders.layer(markets, undefined).pipe(Layer.provide([flows, tape.layer, testOwnership()]))
+      )
+      const { all, isLive } = Context.get(built, RecordingStatuses)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(
+        (yield* all).map(({ lastError, market, state }) => [market, state, lastError]),
+        [
+          ["XYZ/USD", "unsupported", 'The exchange "fake" answers MarketNotFound.'],
+          ["BTC/USD", "live", null]
+        ]
+      )
+      assert.deepStrictEqual(
+        yield* Effect.all([isLive("fake", "BTC/USD"), isLive("fake", "XYZ/USD"), isLive("other", "BTC/USD")]),
+        [true, false, false]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("of other instances are shown as their owners tell them, and not longer than these are there", () =>
+    Effect.gen(function* () {
+      const recording = { ...toStatus(makeRecording("fake", "BTC/USD")), state: "live" as const, from: 1, to: 2 }
+      let ageMs = 0
+      let isLive = true
+      const told = (name: string) =>
+        name === "recording:fake/BTC/USD" ? { status: { recording, isLive }, ageMs } : undefined
+      const market = makeFakeMarket("sequence")
+      const elsewhere = Layer.mergeAll(market.layer, makeMemoryTape().layer, testOwnership({ owns: [], told }))
+      const markets = ["BTC", "XYZ"].map((base) => ({ exchange: "fake", market: pair(base) }))
+      const built = yield* Layer.build(Recorders.layer(markets, undefined).pipe(Layer.provide(elsewhere)))
+      const statuses = Context.get(built, RecordingStatuses)
+      const seen = Effect.gen(function* () {
+        const [first, second] = yield* statuses.all
+        return [first?.state, first?.lastError, second?.state, yield* statuses.isLive("fake", "BTC/USD")]
+      })
+      assert.deepStrictEqual(yield* seen, ["live", null, "starting", true])
+      isLive = false
+      assert.deepStrictEqual(yield* seen, ["live", null, "starting", false])
+      isLive = true
+      ageMs = 2500
+      assert.deepStrictEqual(yield* seen, ["live", null, "starting", false])
+      ageMs = 3001
+      assert.deepStrictEqual(yield* seen, ["disconnected", isNotKept, "starting", false])
+      assert.strictEqual((yield* statuses.all)[0]?.to, 2)
+      assert.isFalse(yield* statuses.isLive("fake", "XYZ/USD"))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("give up old days at the start and once a day, and say what became of it", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(epoch)
+      const asked: Array<number> = []
+      let isDown = false
+      const memory = makeMemoryTape()
+      const tape = Layer.effect(
+        Tape,
+        Effect.map(Tape, (service) =>
+          Tape.of({
+            ...service,
+            dropBefore: (time) =>
+              Effect.suspend(() => {
+                asked.push(time)
+                return isDown ? Effect.fail(storeDown) : Effect.succeed(asked.length * 100)
+              })
+          })
+        )
+      ).pipe(Layer.provide(memory.layer))
+      const built = yield* Layer.build(Retention.layer(30).pipe(Layer.provide([tape, testOwnership()])))
+      const status = Effect.map(Context.get(built, TapeRetention).status, Option.getOrUndefined)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(asked, [epoch - 30 * day])
+      assert.deepStrictEqual(yield* status, { days: 30, lastRunAt: epoch, dropped: 100, lastError: null })
+      isDown = true
+      yield* TestClock.adjust("1 day")
+      assert.deepStrictEqual(asked, [epoch - 30 * day, epoch - 29 * day])
+      assert.deepStrictEqual(yield* status, {
+        days: 30,
+        lastRunAt: epoch,
+        dropped: 100,
+        lastError: storeDown.message
+      })
+      isDown = false
+      yield* TestClock.adjust("1 day")
+      assert.deepStrictEqual(yield* status, { days: 30, lastRunAt: epoch + 2 * day, dropped: 300, lastError: null })
+    }).pipe(Effect.scoped)
+  )
+})

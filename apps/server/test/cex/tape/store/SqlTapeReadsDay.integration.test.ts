@@ -1,0 +1,99 @@
+import { type Timeframe, timeframeSeconds } from "@chaintape/core/cex/Timeframe"
+import { defaultProducts, SandboxExchange } from "@chaintape/sandbox"
+import type { JournalTrade } from "@chaintape/sandbox"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import * as ExactDecimal from "../../../../src/cex/ExactDecimal.ts"
+import { TapeReads } from "../../../../src/cex/tape/Tape.ts"
+import type { TapeCandle, TapeTrade } from "../../../../src/cex/tape/Tape.ts"
+import { call } from "../../../HttpCall.ts"
+import { embedded, store } from "./TapeStores.ts"
+
+const products = ["BTC-USD", "SHIB-USD"] as const
+const rowsOfPage = 300
+
+/** Two days, so that they contain a whole UTC day, whenever the test runs. */
+const exchange = SandboxExchange.layer({
+  products: defaultProducts.filter(({ id }) => products.some((product) => product === id)),
+  history: "49 hours",
+  historyTradesPerSecond: 0.2,
+  rateLimit: "none"
+}).pipe(Layer.orDie)
+
+const exact = (text: string) => ExactDecimal.canonical(text) ?? assert.fail(text)
+
+const recorded = ({ price, side, size, time, trade_id }: JournalTrade): TapeTrade => {
+  const timestamp = Math.floor(Date.parse(time))
+  return {
+    id: String(trade_id),
+    sequence: trade_id,
+    timestamp,
+    price: exact(price),
+    size: exact(size),
+    cost: ExactDecimal.multiply(exact(price), exact(size)),
+    side: side === "buy" ? "sell" : "buy",
+    receivedAt: timestamp
+  }
+}
+
+const row = /\[(\d+),([\d.]+),([\d.]+),([\d.]+),([\d.]+),([\d.]+)\]/g
+
+/** The exchange's own candles that start in `[from, to)` (Unix ms), oldest first, digit by digit. */
+const own = Effect.fnUntraced(function* (product: string, timeframe: Timeframe, from: number, to: number) {
+  const { rest } = yield* SandboxExchange
+  const length = timeframeSeconds[timeframe]
+  const found: Array<ReadonlyArray<string>> = []
+  for (let start = from / 1000; start < to / 1000; start += length * rowsOfPage) {
+    const end = Math.min(start + length * (rowsOfPage - 1), to / 1000 - length)
+    const path = `/products/${product}/candles?granularity=${length}&start=${start}&end=${end}`
+    const { body, status } = yield* call(rest, { path })
+    assert.strictEqual(status, 200, body)
+    const rows = [...body.matchAll(row)].map((match) => match.slice(1))
+    found.push(...rows.reverse())
+  }
+  return found
+})
+
+const asRow = ({ close, high, low, open, start, volume }: TapeCandle) => [
+  String(start / 1000),
+  low,
+  high,
+  open,
+  close,
+  volume
+]
+
+describe("the candles of a recorded day", () => {
+  layer(embedded.pipe(Layer.provideMerge(exchange)), { timeout: "120 seconds", excludeTestServices: true })((it) => {
+    it.effect.each(products)("of %s are the exchange's own in every length, digit by digit", (product) =>
+      Effect.gen(function* () {
+        const reads = yield* TapeReads
+        const journal = yield* (yield* SandboxExchange).journal(product)
+        const trades = journal.map(recorded)
+        const { id } = yield* store("sandbox", product, trades)
+        const [first, last] = [trades[0], trades.at(-1)]
+        if (first === undefined || last === undefined) return assert.fail("nothing was traded")
+        let compared = 0
+        for (const timeframe of ["1m", "5m", "15m", "1h", "6h", "1d"] as const) {
+          const frame = timeframeSeconds[timeframe] * 1000
+          const from = Math.floor(first.timestamp / frame) * frame
+          const to = Math.floor(last.timestamp / frame) * frame
+          const mine = (yield* reads.candles(id, timeframe, from, to)).map(asRow)
+          const theirs = (yield* own(product, timeframe, from, to)).map(([start = "", ...digits]) => [
+            start,
+            ...digits.map(exact)
+          ])
+          assert.deepStrictEqual(mine, theirs, timeframe)
+          assert.isAtLeast(mine.length, 86_400_000 / frame / 2)
+          compared += mine.length
+          // The newest candle contains the newest trade, and aggregates all trades since its start.
+          const newest = Option.getOrThrow(yield* reads.lastCandle(id, timeframe))
+          const inside = trades.filter(({ timestamp }) => timestamp >= newest.start)
+          assert.deepStrictEqual([newest.start, newest.trades], [to, inside.length])
+          assert.strictEqual(newest.volume, inside.map(({ size }) => size).reduce(ExactDecimal.add))
+        }
+        assert.isAbove(compared, 3000)
+      })
+    )
+  })
+})

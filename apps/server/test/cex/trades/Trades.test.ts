@@ -1,0 +1,391 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { coverageHeader } from "../../../src/cex/api/CoverageHeader.ts"
+import type { World } from "../RecordedWorld.ts"
+import { read, trade, findTruth } from "../RecordedWorld.ts"
+
+const count = 40
+const step = 1000
+
+/** A trade every second, from 1 on; the tape holds these runs of them. */
+const world = (runs: ReadonlyArray<readonly [number, number]>, options: Partial<World> = {}): World => ({
+  truth: Array.from({ length: count }, (_, at) => trade(at + 1, (at + 1) * step)),
+  held: new Set(
+    Array.from({ length: count }, (_, at) => at + 1).filter((id) => runs.some(([from, to]) => id >= from && id <= to))
+  ),
+  isLive: true,
+  exchangeFrom: 1,
+  ...options
+})
+
+const ids = ({ trades }: { readonly trades: ReadonlyArray<{ readonly id: string }> }) =>
+  trades.map(({ id }) => Number(id))
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at)
+
+const summary = Effect.map((found: Effect.Success<ReturnType<typeof read>>) => [
+  ids(found),
+  found.completeness,
+  found.origins.join(", "),
+  found.requests.length
+])
+
+const check = (
+  name: string,
+  given: World,
+  request: { readonly limit: number; readonly since?: number },
+  expected: readonly [ReadonlyArray<number>, string, string, number]
+) =>
+  it.effect(name, () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* summary(read(given, request)), [...expected])
+    })
+  )
+
+describe("the latest trades of a recorded market", () => {
+  check("are the tape's where it holds them all", world([[1, 40]]), { limit: 10 }, [
+    range(31, 40),
+    "complete",
+    "record",
+    0
+  ])
+  check("are joined with the exchange's where the tape is too short", world([[31, 40]]), { limit: 15 }, [
+    range(26, 40),
+    "complete",
+    "record, ccxt",
+    1
+  ])
+  check("are fewer, and complete, where the market has no more", world([[31, 40]]), { limit: 100 }, [
+    range(1, 40),
+    "complete",
+    "record, ccxt",
+    1
+  ])
+  check(
+    "are the tape's alone, and incomplete, where the exchange fails to give the rest",
+    world([[31, 40]], { exchangeFrom: undefined }),
+    { limit: 15 },
+    [range(31, 40), "incomplete", "record", 1]
+  )
+  check(
+    "go on behind a gap that the exchange cannot fill",
+    world(
+      [
+        [1, 10],
+        [31, 40]
+      ],
+      { exchangeFrom: 25 }
+    ),
+    { limit: 20 },
+    [[...range(7, 10), ...range(25, 40)], "incomplete", "record, ccxt", 1]
+  )
+  check(
+    "take from behind a gap what a stale page of the exchange leaves out",
+    world(
+      [
+        [1, 20],
+        [31, 40]
+      ],
+      { exchangeLacks: new Set(range(12, 15)) }
+    ),
+    { limit: 35 },
+    [range(6, 40), "complete", "record, ccxt", 1]
+  )
+  check(
+    "are incomplete where neither the exchange nor the tape has one of them",
+    world(
+      [
+        [1, 20],
+        [31, 40]
+      ],
+      { exchangeLacks: new Set([25]) }
+    ),
+    { limit: 30 },
+    [[...range(10, 24), ...range(26, 40)], "incomplete", "record, ccxt", 1]
+  )
+  check("are the exchange's where the tape is behind", world([[1, 30]], { isLive: false }), { limit: 10 }, [
+    range(31, 40),
+    "complete",
+    "ccxt",
+    1
+  ])
+  check(
+    "are the tape's, and incomplete, where the tape is behind and the exchange fails",
+    world([[1, 30]], { isLive: false, exchangeFrom: undefined }),
+    { limit: 10 },
+    [range(21, 30), "incomplete", "record", 1]
+  )
+  check(
+    "of a market without consecutive ids are never called complete",
+    world([[1, 40]], { continuity: "overlap" }),
+    { limit: 10 },
+    [range(31, 40), "unverifiable", "record", 0]
+  )
+
+  it.effect("join a page of the exchange with the tape below it where the tape is behind", () =>
+    Effect.gen(function* () {
+      const truth = Array.from({ length: 3000 }, (_, at) => trade(at + 1, (at + 1) * step))
+      const behind = { truth, held: new Set(range(1, 2500)), isLive: false, exchangeFrom: 1500 }
+      const found = yield* read(behind, { limit: 2900 })
+      assert.deepStrictEqual(ids(found), range(101, 3000))
+      assert.deepStrictEqual([found.completeness, found.origins.join(", ")], ["complete", "record, ccxt"])
+      assert.strictEqual(found.requests.length, 1)
+      // A tape that ends before the exchange's page begins adds nothing, and causes no gap.
+      const far = yield* read({ ...behind, held: new Set(range(1, 1500)), exchangeFrom: 1 }, { limit: 2900 })
+      assert.deepStrictEqual([ids(far), far.completeness], [range(101, 3000), "complete"])
+    })
+  )
+
+  it.effect("are a problem where neither has any", () =>
+    Effect.gen(function* () {
+      const nothing = world([], { exchangeFrom: undefined, isLive: false })
+      assert.strictEqual((yield* Effect.flip(read(nothing, { limit: 5 })))._tag, "UpstreamFailed")
+    })
+  )
+})
+
+describe("the trades of a recorded market since a time", () => {
+  check("are the tape's where a run of it holds the time", world([[1, 40]]), { since: 5 * step, limit: 10 }, [
+    range(5, 14),
+    "complete",
+    "record",
+    0
+  ])
+  check("are joined where they begin before the tape", world([[11, 40]]), { since: 5 * step, limit: 10 }, [
+    range(5, 14),
+    "complete",
+    "record, ccxt",
+    1
+  ])
+  check("are the exchange's where it has enough before the tape", world([[31, 40]]), { since: 5 * step, limit: 10 }, [
+    range(5, 14),
+    "complete",
+    "ccxt",
+    1
+  ])
+  check(
+    "are the tape's alone where it begins with the market's first trade",
+    world([[1, 40]], { exchangeFrom: undefined }),
+    { since: 0, limit: 10 },
+    [range(1, 10), "complete", "record", 0]
+  )
+  check(
+    "are asked for before the tape's first where that is not the market's first",
+    world([[1, 40]], { firstId: 0 }),
+    { since: 0, limit: 10 },
+    [range(1, 10), "complete", "record", 1]
+  )
+  check(
+    "since exactly the tape's first are asked for, as others may have happened in the same millisecond",
+    world([[11, 40]]),
+    { since: 11 * step, limit: 5 },
+    [range(11, 15), "complete", "record", 1]
+  )
+  check("are none, completely, beyond the newest", world([[1, 40]]), { since: 41 * step, limit: 10 }, [
+    [],
+    "complete",
+    "record",
+    0
+  ])
+  check(
+    "are asked for beyond the newest where the tape is behind",
+    world([[1, 30]], { isLive: false }),
+    { since: 35 * step, limit: 10 },
+    [range(35, 40), "complete", "ccxt", 1]
+  )
+  check(
+    "go on behind the tape where it is behind",
+    world([[1, 30]], { isLive: false }),
+    { since: 25 * step, limit: 10 },
+    [range(25, 34), "complete", "record, ccxt", 1]
+  )
+  check(
+    "end incomplete where the tape is behind and the exchange fails",
+    world([[1, 30]], { isLive: false, exchangeFrom: undefined }),
+    { since: 25 * step, limit: 10 },
+    [range(25, 30), "incomplete", "record", 1]
+  )
+  check(
+    "are filled where a gap is inside",
+    world([
+      [1, 10],
+      [15, 40]
+    ]),
+    { since: 5 * step, limit: 15 },
+    [range(5, 19), "complete", "record, ccxt", 1]
+  )
+  check(
+    "begin in a gap with the exchange's",
+    world([
+      [1, 10],
+      [15, 40]
+    ]),
+    { since: 13 * step, limit: 5 },
+    [range(13, 17), "complete", "record, ccxt", 1]
+  )
+  check(
+    "are incomplete where the exchange cannot fill the gap",
+    world(
+      [
+        [1, 10],
+        [15, 40]
+      ],
+      { exchangeFrom: 20 }
+    ),
+    { since: 5 * step, limit: 15 },
+    [[...range(5, 10), ...range(15, 23)], "incomplete", "record", 1]
+  )
+  check(
+    "are incomplete where the exchange fails while a gap is to be filled",
+    world(
+      [
+        [1, 10],
+        [15, 40]
+      ],
+      { exchangeFrom: undefined }
+    ),
+    { since: 5 * step, limit: 15 },
+    [[...range(5, 10), ...range(15, 23)], "incomplete", "record", 1]
+  )
+  check(
+    "say that a gap is inside where ids prove nothing",
+    world(
+      [
+        [1, 10],
+        [15, 40]
+      ],
+      { continuity: "overlap" }
+    ),
+    { since: 5 * step, limit: 15 },
+    [[...range(5, 10), ...range(15, 23)], "incomplete", "record", 0]
+  )
+  check(
+    "are unverifiable within a run where ids prove nothing",
+    world([[1, 40]], { continuity: "overlap" }),
+    { since: 5 * step, limit: 15 },
+    [range(5, 19), "unverifiable", "record", 0]
+  )
+
+  it.effect("are a problem where they begin before the tape and the exchange fails", () =>
+    Effect.gen(function* () {
+      const short = world([[11, 40]], { exchangeFrom: undefined })
+      assert.strictEqual((yield* Effect.flip(read(short, { since: 5 * step, limit: 10 })))._tag, "UpstreamFailed")
+    })
+  )
+
+  check(
+    "are the exchange's where the tape gave its own up a moment ago",
+    world([[1, 40]], { isGivenUp: true }),
+    { since: 5 * step, limit: 3 },
+    [range(5, 7), "complete", "ccxt", 1]
+  )
+
+  it.effect("are not called complete when a part of the tape is given up while they are read", () =>
+    Effect.gen(function* () {
+      const dropped = world([[1, 40]], {
+        exchangeFrom: undefined,
+        coverageLater: [{ from: 20, to: 40, fromTime: 20 * step, toTime: 40 * step }]
+      })
+      const found = yield* Effect.result(read(dropped, { since: 5 * step, limit: 10 }))
+      assert.isFalse(found._tag === "Success" && found.success.completeness === "complete")
+    })
+  )
+
+  it.effect("are final only when the tape alone proves all of them and a minute has passed", () =>
+    Effect.gen(function* () {
+      const request = { since: 5 * step, limit: 10 }
+      yield* TestClock.setTime(14 * step + 60_000)
+      assert.isFalse((yield* read(world([[1, 40]]), request)).isFinal)
+      yield* TestClock.adjust(1)
+      assert.isTrue((yield* read(world([[1, 40]]), request)).isFinal)
+      assert.isFalse((yield* read(world([[1, 40]]), { ...request, limit: 50 })).isFinal)
+      assert.isFalse((yield* read(world([[1, 40]]), { limit: 10 })).isFinal)
+      assert.isFalse((yield* read(world([[7, 40]]), request)).isFinal)
+      assert.isFalse((yield* read(world([[1, 40]], { continuity: "overlap" }), request)).isFinal)
+    })
+  )
+})
+
+const Small = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
+const Given = Schema.Struct({
+  /** Between a trade and the next. */
+  steps: Schema.Array(Schema.Literals([0, 0, 1, 1, 2, 5])).check(Schema.isMinLength(1), Schema.isMaxLength(30)),
+  /** Whether the tape holds a trade. */
+  held: Schema.Array(Schema.Literals([true, true, true, false])).check(Schema.isMinLength(30), Schema.isMaxLength(30)),
+  isLive: Schema.Boolean,
+  exchange: Schema.Literals(["whole", "whole", "fails", "short", "stale"]),
+  limit: Small,
+  since: Schema.NullOr(Small)
+})
+
+/** A market with several trades in a millisecond, a tape with any gaps, and an exchange that may fail. */
+const worldOf = ({ exchange, held, isLive, steps }: typeof Given.Type): World => {
+  let time = 0
+  const truth = steps.map((wait, at) => trade(at + 1, (time += wait)))
+  return {
+    truth,
+    // A tape is live only if it holds the newest trade.
+    held: new Set(
+      truth.map(({ sequence }) => sequence).filter((id) => held[id - 1] === true || (isLive && id === truth.length))
+    ),
+    isLive,
+    exchangeFrom: exchange === "fails" ? undefined : exchange === "short" ? Math.ceil(truth.length / 2) : 1,
+    exchangeLacks: new Set(exchange === "stale" ? range(1, truth.length).filter((id) => id % 4 < 2) : [])
+  }
+}
+
+describe("any answer about a recorded market", () => {
+  it.effect.prop(
+    "is exactly the truth, and complete, while the exchange answers",
+    [Given],
+    ([given]) =>
+      Effect.gen(function* () {
+        const request = { limit: given.limit + 1, ...(given.since === null ? {} : { since: given.since }) }
+        const made = worldOf({ ...given, exchange: "whole" })
+        const found = yield* read(made, request)
+        assert.deepStrictEqual(found.trades, findTruth(made, request))
+        assert.strictEqual(found.completeness, "complete")
+      }),
+    { arbitrary: { runs: 1000 } }
+  )
+
+  it.effect.prop(
+    "never calls itself complete with a trade missing, is in order, and holds each trade once",
+    [Given],
+    ([given]) =>
+      Effect.gen(function* () {
+        const request = { limit: given.limit + 1, ...(given.since === null ? {} : { since: given.since }) }
+        const made = worldOf(given)
+        const answered = yield* Effect.result(read(made, request))
+        if (answered._tag === "Failure") return assert.notStrictEqual(given.exchange, "whole")
+        const found = answered.success
+        const numbers = ids(found)
+        assert.deepStrictEqual(
+          numbers,
+          [...new Set(numbers)].sort((a, b) => a - b)
+        )
+        assert.isAtMost(numbers.length, request.limit)
+        if (found.completeness !== "complete") return
+        assert.deepStrictEqual(numbers, range(numbers[0] ?? 1, numbers.at(-1) ?? 0))
+        if (given.since !== null) {
+          const truth = findTruth(made, { ...request, since: given.since })
+          // A stale page that ends too early cannot be detected.
+          assert.deepStrictEqual(found.trades, given.exchange === "stale" ? truth.slice(0, found.trades.length) : truth)
+        }
+        if (found.isFinal) assert.strictEqual(numbers.length, request.limit)
+      }),
+    { arbitrary: { runs: 2000 } }
+  )
+})
+
+describe("Chaintape-Coverage", () => {
+  it("says what is proven of the range from the request's or the first trade's time to the last", () => {
+    const trades = [trade(1, 1000), trade(2, 2000)]
+    const header = (completeness: "complete" | "incomplete" | "unverifiable", since?: number) =>
+      coverageHeader({ trades, completeness }, Option.fromUndefinedOr(since))
+    assert.strictEqual(header("complete"), "complete=?1, from=1000, to=2000")
+    assert.strictEqual(header("incomplete", 500), "complete=?0, from=500, to=2000")
+    assert.strictEqual(header("unverifiable"), "verifiable=?0, from=1000, to=2000")
+    assert.strictEqual(coverageHeader({ trades: [], completeness: "complete" }, Option.some(7)), "complete=?1, from=7")
+  })
+})

@@ -1,0 +1,89 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { toAccountingRules } from "../../../../src/dex/index/accounting/AccountingRules.ts"
+import { restoreState } from "../../../../src/dex/index/accounting/AccountingState.ts"
+import { makeChainReader } from "../../../../src/dex/index/chain/ChainReader.ts"
+import type { IndexConfig } from "../../../../src/dex/index/IndexConfig.ts"
+import { gatherBlocks } from "../../../../src/dex/index/run/BlockGathering.ts"
+import { applyBlocks, newSession } from "../../../../src/dex/index/run/IndexSession.ts"
+import { makeMemoryEntityStore } from "../store/MemoryEntityStore.ts"
+import { broken } from "../synthetic/SyntheticChain.ts"
+import { followToHead, grow, startOn, syntheticConfig } from "../synthetic/SyntheticIndex.ts"
+import { makeClient, SyntheticNode } from "../synthetic/SyntheticNode.ts"
+
+const node = new SyntheticNode()
+node.setBranch(0, grow(node.head, 300, 11))
+
+const indexWith = Effect.fnUntraced(function* (more: Partial<IndexConfig> = {}) {
+  const store = makeMemoryEntityStore()
+  const config = { ...syntheticConfig(10), ...more }
+  yield* followToHead(yield* startOn({ one: node }, store.service, config, 500))
+  return store.index(config.key)
+})
+
+describe("the configuration of an index", () => {
+  it.effect("leaves skipped pools out", () =>
+    Effect.gen(function* () {
+      const whole = yield* indexWith()
+      const [skipped] = whole.state.pools.slice(-1)
+      const index = yield* indexWith({ skipPools: [skipped?.id.toUpperCase().replace("0X", "0x") ?? ""] })
+      assert.deepStrictEqual(
+        index.state.pools.map(({ id }) => id),
+        whole.state.pools.slice(0, -1).map(({ id }) => id)
+      )
+      assert.strictEqual(index.state.deployment?.poolCount, String(whole.state.pools.length - 1))
+    })
+  )
+
+  it.effect("does not count skipped swaps, always or in one block", () =>
+    Effect.gen(function* () {
+      const swaps = (index: { trades: (typeof whole)["trades"] }, pool: string) =>
+        index.trades.flatMap(({ block, trade }) => (trade.kind === "swap" && trade.row.pool === pool ? [block] : []))
+      const whole = yield* indexWith()
+      const pool = whole.state.pools.find(({ id }) => swaps(whole, id).length > 2)?.id ?? ""
+      const [first, ...others] = swaps(whole, pool)
+      const never = yield* indexWith({ skipSwaps: [{ pool }] })
+      assert.deepStrictEqual(swaps(never, pool), [])
+      assert.strictEqual(never.state.pools.find(({ id }) => id === pool)?.volumeToken0, "0")
+      const once = yield* indexWith({ skipSwaps: [{ pool, ...(first === undefined ? {} : { block: first }) }] })
+      assert.deepStrictEqual(
+        swaps(once, pool),
+        others.filter((block) => block !== first)
+      )
+    })
+  )
+
+  it.effect("replaces what a token's contract says", () =>
+    Effect.gen(function* () {
+      const whole = yield* indexWith()
+      assert.isFalse(whole.state.tokens.some(({ id }) => id === broken))
+      const index = yield* indexWith({ tokenOverrides: { [broken]: { name: "Mended", symbol: "MND", decimals: 9 } } })
+      assert.isAbove(index.state.pools.length, whole.state.pools.length)
+      assert.deepInclude(
+        index.state.tokens.find(({ id }) => id === broken),
+        { name: "Mended", symbol: "MND", decimals: "9" }
+      )
+    })
+  )
+})
+
+describe("a state that was stored", () => {
+  it.effect("is the state it was, with the pools that price a token in the order of their creation", () =>
+    Effect.gen(function* () {
+      const config = syntheticConfig(10)
+      const rules = toAccountingRules(config)
+      const reader = yield* makeChainReader(makeClient({ one: node }), config)
+      const session = newSession(1)
+      const range = { from: 1, to: 300, parent: undefined, isFinalized: true }
+      yield* applyBlocks(rules, session, (yield* gatherBlocks(reader, rules, session.state, range)).blocks)
+      const restored = restoreState(rules, (yield* indexWith()).state)
+      const order = ({ tokens }: typeof restored) =>
+        [...tokens.values()]
+          .map(({ id, whitelistPools }) => ({ id, whitelistPools }))
+          .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      assert.deepStrictEqual(order(restored), order(session.state))
+      assert.isTrue(order(restored).some(({ whitelistPools }) => whitelistPools.length > 1))
+      assert.deepStrictEqual([...restored.pools.keys()], [...session.state.pools.keys()])
+    })
+  )
+})

@@ -1,0 +1,57 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { encodeAbiParameters, stringToHex } from "viem"
+import {
+  readAddress,
+  readDecimals,
+  readPoolFacts,
+  readText,
+  readUint
+} from "../../../../src/dex/index/decode/ContractCall.ts"
+
+const text = (value: string) => encodeAbiParameters([{ type: "string" }], [value])
+const word = (value: bigint) => encodeAbiParameters([{ type: "uint256" }], [value])
+
+describe("what contracts answer", () => {
+  it.prop("is read as viem writes it", [Schema.String, Schema.BigInt], ([name, number]) => {
+    const wellFormed = name.toWellFormed()
+    assert.strictEqual(readText(text(wellFormed)), wellFormed.replaceAll("\0", ""))
+    const value = BigInt.asUintN(256, number)
+    assert.strictEqual(readUint(word(value)), value)
+    assert.strictEqual(readAddress(word(BigInt.asUintN(160, value)))?.length, 42)
+  })
+
+  it("is a name in 32 bytes, or unknown", () => {
+    assert.strictEqual(readText(stringToHex("MKR", { size: 32 })), "MKR")
+    assert.strictEqual(readText(text("")), "")
+    assert.strictEqual(readText(text("a\0b")), "ab")
+    for (const reply of ["0x", word(1n), "0x1234", null, undefined, 7, { code: 3 }, "no hex"]) {
+      assert.strictEqual(readText(reply), "unknown")
+    }
+  })
+
+  it("has decimals below 255, or none", () => {
+    assert.deepStrictEqual(
+      [0n, 18n, 254n, 255n, 256n, 1n << 255n].map((value) => readDecimals(word(value))),
+      [0, 18, 254, undefined, undefined, undefined]
+    )
+    assert.isUndefined(readDecimals("0x"))
+    assert.isUndefined(readAddress(word(1n << 160n)))
+  })
+
+  it("holds negative ticks, and nothing where an answer is too short", () => {
+    const slot0 = encodeAbiParameters(
+      [{ type: "uint160" }, { type: "int24" }, { type: "uint16" }],
+      [5n, -887_272, 65_535]
+    )
+    assert.deepStrictEqual(readPoolFacts(slot0, word(1n), word(2n)), {
+      sqrtPrice: 5n,
+      tick: -887_272,
+      observationIndex: 65_535,
+      feeGrowthGlobal0X128: 1n,
+      feeGrowthGlobal1X128: 2n
+    })
+    assert.isUndefined(readPoolFacts(slot0.slice(0, -64), word(1n), word(2n)))
+    assert.isUndefined(readPoolFacts(slot0, "0x", word(2n)))
+  })
+})

@@ -1,0 +1,303 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Schedule, SubscriptionRef } from "effect"
+import { TestClock } from "effect/testing"
+import type { IndexStatus } from "../../../../src/dex/index/run/IndexStatus.ts"
+import { makeMemoryEntityStore } from "../store/MemoryEntityStore.ts"
+import { toChild } from "../synthetic/SyntheticChain.ts"
+import { followToHead, grow, startOn, syntheticConfig, findTruth } from "../synthetic/SyntheticIndex.ts"
+import { SyntheticNode } from "../synthetic/SyntheticNode.ts"
+import type { Call, Reply } from "../synthetic/SyntheticNode.ts"
+
+type Item = Readonly<Record<string, unknown>>
+const items = (reply: Reply): ReadonlyArray<Item> => (Array.isArray(reply.result) ? reply.result : [])
+/** Alters the logs of a response. */
+const logs =
+  (change: (log: Item, index: number) => Item) =>
+  (call: Call, reply: Reply): Reply =>
+    call.method === "eth_getLogs" ? { result: items(reply).map(change) } : reply
+const blocks =
+  (change: (block: Item) => unknown, whole?: boolean) =>
+  (call: Call, reply: Reply): Reply =>
+    call.method === "eth_getBlockByNumber" &&
+    call.params[0] !== "latest" &&
+    (whole ?? call.params[1]) === call.params[1]
+      ? { result: change(Object(reply.result)) }
+      : reply
+const receipts =
+  (change: (all: ReadonlyArray<Item>) => unknown) =>
+  (call: Call, reply: Reply): Reply =>
+    call.method === "eth_getBlockReceipts" ? { result: change(items(reply)) } : reply
+const calls =
+  (selector: string, answer: Reply) =>
+  (call: Call, reply: Reply): Reply =>
+    call.method === "eth_call" && JSON.stringify(call.params).includes(selector) ? answer : reply
+const hash = `0x${"77".repeat(32)}`
+const words = (count: number) => `0x${"00".repeat(31 + 32 * (count - 1))}01`
+
+interface Fault {
+  readonly distort?: SyntheticNode["distort"]
+  readonly distortBody?: SyntheticNode["distortBody"]
+  readonly refuse?: SyntheticNode["refuse"]
+  readonly runsPrograms?: boolean
+  readonly hasReceipts?: boolean
+  readonly says: RegExp
+}
+
+const faults: Readonly<Record<string, Fault>> = {
+  "logs that a reorg removed": {
+    distort: logs((log) => ({ ...log, removed: true })),
+    says: /answered with logs that a reorg removed/
+  },
+  "logs outside of the range": {
+    distort: logs((log) => ({ ...log, blockNumber: "0xffff" })),
+    says: /answered with a log of block 65535, where \d+ to \d+ were asked for/
+  },
+  "logs of another branch": {
+    distort: logs((log) => ({ ...log, blockHash: hash })),
+    says: /logs of (two|another) branch/
+  },
+  "logs of transactions that are not in the block": {
+    distort: logs((log) => ({ ...log, transactionHash: hash })),
+    says: /logs of transactions that are not in block/
+  },
+  "logs twice": {
+    distort: (call, reply) => (call.method === "eth_getLogs" ? { result: [...items(reply), ...items(reply)] } : reply),
+    says: /answered twice with a log of block/
+  },
+  "logs with less data": {
+    distort: logs((log) => ({ ...log, data: String(log["data"]).slice(0, -2) })),
+    says: /has not the shape of its event/
+  },
+  "logs that are none": { distort: logs((log) => ({ ...log, topics: ["Swap"] })), says: /in a way that the protocol/ },
+  "blocks of other numbers": {
+    distort: blocks((block) => ({ ...block, number: "0x1" })),
+    says: /answered with block 1 wh/
+  },
+  "no blocks": { hasReceipts: false, distort: blocks(() => null, true), says: /does not have block/ },
+  "no receipts": { distort: receipts(() => null), says: /described no receipts of block/ },
+  "receipts of another branch": {
+    distort: receipts((all) => all.map((receipt) => ({ ...receipt, blockHash: hash }))),
+    says: /described no receipts of block/
+  },
+  "receipts without a sender": {
+    distort: receipts((all) => all.map(({ from: _, ...receipt }) => receipt)),
+    says: /described no receipts of block/
+  },
+  "receipts of other transactions": {
+    distort: receipts(() => []),
+    says: /logs of transactions that are not in block/
+  },
+  "blocks of another branch": {
+    hasReceipts: false,
+    distort: blocks((block) => ({ ...block, hash }), true),
+    says: /with logs of another branch for block/
+  },
+  "blocks without transactions": {
+    hasReceipts: false,
+    distort: blocks((block) => ({ ...block, transactions: [] }), true),
+    says: /logs of transactions that are not in block/
+  },
+  "another chain": {
+    distort: (call, reply) => (call.method === "eth_chainId" ? { result: "0x2" } : reply),
+    says: /belongs to chain 2, and not to chain 1/
+  },
+  "prices that the events do not lead to": {
+    runsPrograms: false,
+    distort: calls("0x3850c7bd", { result: words(7) }),
+    says: /lead to another price than its contract states/
+  },
+  "prices of all touched pools that the events do not lead to": {
+    distort: (call, reply) =>
+      call.method === "eth_call" && Object(call.params[0]).to === undefined && typeof reply.result === "string"
+        ? { result: `${reply.result.slice(0, 40)}7${reply.result.slice(41)}` }
+        : reply,
+    says: /lead to another price than its contract states/
+  },
+  "nothing of a pool": {
+    runsPrograms: false,
+    distort: calls("0xf3058399", { result: "0x" }),
+    says: /states nothing of pool/
+  },
+  "an error for a pool": {
+    runsPrograms: false,
+    distort: calls("0xf3058399", { error: { code: -32_000, message: "header not found" } }),
+    says: /answered the error -32000/
+  },
+  "an error in place of a token's decimals": {
+    distort: calls("0x313ce567", { error: { code: -32_000, message: "missing trie node" } }),
+    says: /answered the error -32000: "missing trie node"/
+  },
+  "an error of the server": { refuse: () => new Response("", { status: 500 }), says: /answered with status 500/ },
+  "a limit": {
+    refuse: () => new Response("", { status: 429, headers: { "retry-after": "2" } }),
+    says: /limits the service/
+  },
+  "a body cut off": { distortBody: (body) => body.slice(0, body.length / 2), says: /no JSON-RPC batch/ },
+  "a web page": { distortBody: () => "<html></html>", says: /no JSON-RPC batch/ },
+  "an empty batch": { distortBody: () => "[]", says: /left out a part of its answer/ }
+}
+
+/** Runs promises and fibers, and advances the clock, until the status is as expected. */
+const until = (status: SubscriptionRef.SubscriptionRef<IndexStatus>, wanted: (status: IndexStatus) => boolean) =>
+  Effect.gen(function* () {
+    yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    yield* TestClock.adjust("50 millis")
+    const current = yield* SubscriptionRef.get(status)
+    if (!wanted(current)) return yield* Effect.fail(current)
+    return current
+  }).pipe(Effect.retry(Schedule.recurs(4000)), Effect.orDie)
+
+const chain = () => {
+  const node = new SyntheticNode()
+  node.setBranch(0, grow(node.head, 60, 5))
+  return node
+}
+
+describe("an index", () => {
+  it.effect("waits for a node that does not answer, and says so", () =>
+    Effect.gen(function* () {
+      const node = chain()
+      const config = syntheticConfig(10)
+      const store = makeMemoryEntityStore()
+      const indexer = yield* startOn({ one: node }, store.service, config, 20)
+      node.isSilent = true
+      const running = yield* Effect.forkChild(indexer.run)
+      const failing = yield* until(indexer.status, ({ failures }) => failures >= 1)
+      assert.match(failing.lastError?.message ?? "", /did not answer within/)
+      assert.deepInclude(failing, { state: "starting", indexed: undefined, lag: undefined })
+      node.isSilent = false
+      yield* until(indexer.status, ({ indexed, lastError }) => indexed === 60 && lastError === undefined)
+      yield* Fiber.interrupt(running)
+    })
+  )
+
+  it.effect("asks for fewer blocks where a node refuses the range", () =>
+    Effect.gen(function* () {
+      const node = chain()
+      const config = syntheticConfig(2)
+      const store = makeMemoryEntityStore()
+      const sizes: Array<number> = []
+      node.distort = (call, reply) => {
+        if (call.method !== "eth_getLogs") return reply
+        const { fromBlock, toBlock } = Object(call.params[0])
+        if (fromBlock === undefined) return reply
+        sizes.push(Number(toBlock) - Number(fromBlock) + 1)
+        return (sizes.at(-1) ?? 0) > 10 ? { error: { code: -32_602, message: "block range is too large" } } : reply
+      }
+      yield* followToHead(yield* startOn({ one: node }, store.service, config, 500))
+      assert.deepStrictEqual(store.index(config.key).contents, yield* findTruth(node, config, 60))
+      assert.isAbove(Math.max(...sizes), 10)
+    })
+  )
+
+  it.effect("asks for fewer blocks where a node calls a large range a limit", () =>
+    Effect.gen(function* () {
+      const node = chain()
+      const config = syntheticConfig(2)
+      const store = makeMemoryEntityStore()
+      node.distort = (call, reply) => {
+        const { fromBlock, toBlock } = Object(call.params[0])
+        return call.method === "eth_getLogs" && Number(toBlock) - Number(fromBlock) > 10
+          ? { error: { code: -32_005, message: "query returned more than 10000 results" } }
+          : reply
+      }
+      const indexer = yield* startOn({ one: node }, store.service, config, 500)
+      const running = yield* Effect.forkChild(indexer.run)
+      yield* until(indexer.status, ({ indexed, lastError }) => indexed === 60 && lastError === undefined)
+      assert.deepStrictEqual(store.index(config.key).contents, yield* findTruth(node, config, 60))
+      yield* Fiber.interrupt(running)
+    })
+  )
+
+  it.effect("keeps its blocks while a node is behind them", () =>
+    Effect.gen(function* () {
+      const node = chain()
+      const config = syntheticConfig(10)
+      const store = makeMemoryEntityStore()
+      const indexer = yield* startOn({ one: node }, store.service, config, 500)
+      yield* followToHead(indexer)
+      const whole = node.canonical
+      node.canonical = whole.slice(0, 56)
+      assert.strictEqual(yield* indexer.step, "atHead")
+      assert.deepInclude(yield* SubscriptionRef.get(indexer.status), { head: 55, indexed: 60, lag: 0, reorgs: 0 })
+      node.canonical = whole
+      node.setBranch(60, [toChild(node.head, 6)])
+      yield* followToHead(indexer)
+      assert.deepStrictEqual(store.index(config.key).contents, yield* findTruth(node, config, 61))
+      assert.deepInclude(yield* SubscriptionRef.get(indexer.status), { head: 61, indexed: 61, reorgs: 0 })
+    })
+  )
+
+  it.effect("stops at a reorg that goes deeper than the finality", () =>
+    Effect.gen(function* () {
+      const node = chain()
+      const config = syntheticConfig(10)
+      const store = makeMemoryEntityStore()
+      const indexer = yield* startOn({ one: node }, store.service, config, 500)
+      yield* followToHead(indexer)
+      const before = store.index(config.key).contents
+      node.setBranch(40, grow(node.canonical[40] ?? node.head, 30, 8))
+      yield* indexer.run
+      const status = yield* SubscriptionRef.get(indexer.status)
+      assert.strictEqual(status.state, "stopped")
+      assert.match(status.lastError?.message ?? "", /neither block 60 as it is indexed nor one of the 10 blocks before/)
+      assert.deepStrictEqual(store.index(config.key).contents, before)
+    })
+  )
+
+  it.effect("never mixes two nodes that disagree", () =>
+    Effect.gen(function* () {
+      const one = chain()
+      const two = chain()
+      two.setBranch(55, grow(two.canonical[55] ?? two.head, 6, 9))
+      const config = syntheticConfig(10, 2)
+      const store = makeMemoryEntityStore()
+      const indexer = yield* startOn({ one, two }, store.service, config, 10)
+      let turn = 0
+      one.refuse = () => (turn++ % 3 === 0 ? new Response("", { status: 403 }) : undefined)
+      two.refuse = () => (turn++ % 4 === 0 ? new Response("", { status: 403 }) : undefined)
+      for (let steps = 0; steps < 40; steps++) {
+        yield* Effect.exit(indexer.step)
+        const { checkpoint, contents } = store.index(config.key)
+        if (checkpoint === undefined) continue
+        const owner = [one, two].find(({ canonical }) => canonical[checkpoint.number]?.hash === checkpoint.hash)
+        if (owner === undefined) return assert.fail("the checkpoint is of neither node")
+        assert.deepStrictEqual(contents, yield* findTruth(owner, config, checkpoint.number))
+      }
+      one.refuse = () => undefined
+      two.refuse = () => new Response("", { status: 403 })
+      one.setBranch(60, grow(one.head, 2, 3))
+      yield* followToHead(indexer)
+      assert.deepStrictEqual(store.index(config.key).contents, yield* findTruth(one, config, 62))
+    })
+  )
+})
+
+describe("an index whose node answers", () => {
+  for (const [name, { says, ...fault }] of Object.entries(faults)) {
+    it.effect(`${name}: stores no wrong row, tells it, and goes on when the node is well`, () =>
+      Effect.gen(function* () {
+        const node = chain()
+        const config = { ...syntheticConfig(10), chainId: 1 }
+        const store = makeMemoryEntityStore()
+        const indexer = yield* startOn({ one: node }, store.service, config, 2)
+        yield* indexer.step
+        const { distort, distortBody, hasReceipts, refuse, runsPrograms } = node
+        Object.assign(node, fault)
+        const running = yield* Effect.forkChild(indexer.run)
+        const failing = yield* until(indexer.status, ({ failures }) => failures >= 2)
+        assert.match(failing.lastError?.message ?? "", says)
+        const { checkpoint } = store.index(config.key)
+        assert.deepStrictEqual(
+          store.index(config.key).contents,
+          yield* findTruth(node, config, checkpoint?.number ?? 0)
+        )
+        Object.assign(node, { distort, distortBody, hasReceipts, refuse, runsPrograms })
+        const well = yield* until(indexer.status, ({ failures, indexed }) => failures === 0 && indexed === 60)
+        assert.deepInclude(well, { state: "realtime", head: 60, lag: 0, lastError: undefined })
+        assert.deepStrictEqual(store.index(config.key).contents, yield* findTruth(node, config, 60))
+        yield* Fiber.interrupt(running)
+      })
+    )
+  }
+})

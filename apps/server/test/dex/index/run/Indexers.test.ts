@@ -1,0 +1,75 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { HttpClient } from "effect/http"
+import { TestClock } from "effect/testing"
+import * as Indexers from "../../../../src/dex/index/run/Indexers.ts"
+import { isNotKept } from "../../../../src/ownership/OwnedWork.ts"
+import { IndexStatuses } from "../../../../src/sources/IndexStatuses.ts"
+import { testOwnership } from "../../../ownership/TestOwnership.ts"
+import { makeMemoryEntityStore } from "../store/MemoryEntityStore.ts"
+import { toChild } from "../synthetic/SyntheticChain.ts"
+import { grow, syntheticConfig, findTruth } from "../synthetic/SyntheticIndex.ts"
+import { makeClient, SyntheticNode } from "../synthetic/SyntheticNode.ts"
+
+describe("Indexers", () => {
+  it.effect("follow the heads of their chains, and tell how far they are", () => {
+    const node = new SyntheticNode()
+    node.setBranch(0, grow(node.head, 30, 4))
+    const config = syntheticConfig(10)
+    const store = makeMemoryEntityStore()
+    const services = Indexers.layer([config]).pipe(
+      Layer.provide([store.layer, Layer.succeed(HttpClient.HttpClient, makeClient({ one: node })), testOwnership()])
+    )
+    return Effect.gen(function* () {
+      const statuses = yield* IndexStatuses
+      const settle = Effect.gen(function* () {
+        for (let turn = 0; turn < 60; turn++) {
+          yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+          yield* TestClock.adjust("100 millis")
+        }
+      })
+      for (let block = 0; block < 5; block++) {
+        yield* settle
+        const head = node.head.number
+        assert.deepStrictEqual(yield* statuses.all, [
+          {
+            key: config.key,
+            state: "realtime",
+            head,
+            indexed: head,
+            lag: 0,
+            reorgs: 0,
+            lastError: null
+          }
+        ])
+        assert.deepStrictEqual(store.index(config.key).contents, yield* findTruth(node, config, head))
+        const unchanged = yield* statuses.unchanged(config.key)
+        yield* settle
+        assert.isTrue(unchanged?.())
+        node.setBranch(head, [toChild(node.head, 4)])
+        yield* settle
+        assert.isFalse(unchanged?.())
+      }
+    }).pipe(Effect.provide(services))
+  })
+
+  it.effect("of other instances are shown as their owners tell them, and not longer than these are there", () => {
+    const config = syntheticConfig(10)
+    const status = { key: config.key, state: "realtime", head: 9, indexed: 9, lag: 0, reorgs: 1, lastError: null }
+    let ageMs = 0
+    const services = Indexers.layer([config]).pipe(
+      Layer.provide([
+        makeMemoryEntityStore().layer,
+        Layer.succeed(HttpClient.HttpClient, makeClient({})),
+        testOwnership({ owns: [], told: (name) => (name === `index:${config.key}` ? { status, ageMs } : undefined) })
+      ])
+    )
+    return Effect.gen(function* () {
+      const { all, unchanged } = yield* IndexStatuses
+      assert.isUndefined(yield* unchanged(config.key))
+      assert.deepStrictEqual<unknown>(yield* all, [status])
+      ageMs = 3001
+      assert.deepStrictEqual<unknown>(yield* all, [{ ...status, state: "starting", lastError: isNotKept }])
+    }).pipe(Effect.provide(services))
+  })
+})

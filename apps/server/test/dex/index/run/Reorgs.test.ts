@@ -1,0 +1,152 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { EntityStore } from "../../../../src/dex/index/store/EntityStore.ts"
+import { LeaseLost } from "../../../../src/ownership/Lease.ts"
+import { casesOf } from "../../../Cases.ts"
+import { makeMemoryEntityStore } from "../store/MemoryEntityStore.ts"
+import type { MemoryEntityStore } from "../store/MemoryEntityStore.ts"
+import { makeDraws } from "../synthetic/SyntheticChain.ts"
+import { followToHead, grow, startOn, syntheticConfig, findTruth } from "../synthetic/SyntheticIndex.ts"
+import { SyntheticNode } from "../synthetic/SyntheticNode.ts"
+
+const sequences = casesOf("CHAINTAPE_REORG_SEQUENCES", { few: 80, many: 400 })
+const firstSeed = Number(process.env["CHAINTAPE_REORG_SEED"] ?? 1)
+
+/** A store that dies before or after a write, like a killed process. */
+const mortal = (store: MemoryEntityStore, draw: (bound: number) => number, writes: number): EntityStore["Service"] => {
+  const dying = <E, R>(write: Effect.Effect<void, E, R>) => {
+    const moment = draw(writes)
+    if (moment === 0) return Effect.die("before the write")
+    return moment === 1 ? Effect.andThen(write, Effect.die("after the write")) : write
+  }
+  return EntityStore.of({
+    ...store.service,
+    append: (...parameters) => Effect.suspend(() => dying(store.service.append(...parameters))),
+    rewind: (...parameters) => Effect.suspend(() => dying(store.service.rewind(...parameters)))
+  })
+}
+
+/** One life of a chain and of the indexes that follow it. */
+const live = Effect.fnUntraced(function* (seed: number) {
+  const draw = makeDraws(seed)
+  const node = new SyntheticNode()
+  node.runsPrograms = draw(2) === 0
+  node.hasReceipts = draw(2) === 0
+  const finality = 1 + draw(8)
+  const config = syntheticConfig(finality)
+  const store = makeMemoryEntityStore()
+  // Some lives are quiet: the index is not disturbed while it works.
+  const [writes, requests, restarts] = draw(3) === 0 ? [1_000_000, 1_000_000, 1_000_000] : [8, 12, 6]
+  let seeds = seed * 1000
+  let highest = 0
+  const branch = (above: number, count: number) => {
+    node.setBranch(above, grow(node.canonical[above] ?? node.head, count, seeds++))
+    highest = Math.max(highest, node.head.number)
+  }
+  const reorg = () => {
+    const depth = draw(3) === 0 ? finality : 1 + draw(finality)
+    const above = Math.max(0, highest - finality, node.head.number - depth)
+    branch(above, draw(2 + node.head.number - above + draw(3)))
+  }
+  const change = () => (draw(3) === 0 ? reorg() : branch(node.head.number, 1 + draw(draw(5) === 0 ? 40 : 3)))
+  const blocks = [1, 3, 10, 500][draw(4)] ?? 1
+  const ranges = 1 + draw(3)
+
+  branch(0, draw(60))
+  let indexer = yield* startOn({ one: node }, mortal(store, draw, writes), config, blocks, ranges)
+  node.beforeRequest = () => {
+    if (draw(requests) === 0) change()
+  }
+  for (let turn = 0; turn < 15; turn++) {
+    if (draw(2) === 0) change()
+    for (let steps = draw(4); steps > 0; steps--) yield* Effect.exit(indexer.step)
+    if (draw(restarts) === 0)
+      indexer = yield* startOn({ one: node }, mortal(store, draw, writes), config, blocks, ranges)
+  }
+  node.beforeRequest = () => {}
+  branch(node.head.number, 1 + highest - node.head.number)
+  yield* followToHead(yield* startOn({ one: node }, store.service, config, blocks))
+
+  const truth = yield* findTruth(node, config, node.head.number)
+  assert.deepStrictEqual(store.index(config.key).contents, truth, `seed ${seed}`)
+})
+
+describe("an index of a chain with reorgs", () => {
+  it.live(
+    `equals one that saw the final chain only, in ${sequences} generated lives`,
+    () =>
+      Effect.forEach(
+        Array.from({ length: sequences }, (_, index) => firstSeed + index),
+        live,
+        { discard: true }
+      ),
+    60_000 + sequences * 300
+  )
+})
+
+describe("a reorg right after a restart", () => {
+  it.effect("is followed in one write, from the state of the common ancestor", () =>
+    Effect.gen(function* () {
+      const node = new SyntheticNode()
+      node.setBranch(0, grow(node.head, 60, 5))
+      const config = syntheticConfig(10)
+      const store = makeMemoryEntityStore()
+      yield* followToHead(yield* startOn({ one: node }, store.service, config, 500))
+      node.setBranch(53, grow(node.canonical[53] ?? node.head, 9, 6))
+      const writes: Array<string> = []
+      const watched = EntityStore.of({
+        ...store.service,
+        append: (...parameters) => {
+          writes.push("append")
+          return store.service.append(...parameters)
+        },
+        rewind: (...parameters) => {
+          writes.push(`rewind to ${parameters[1]} and ${parameters[2].length} blocks`)
+          return store.service.rewind(...parameters)
+        }
+      })
+      yield* followToHead(yield* startOn({ one: node }, watched, config, 500))
+      assert.deepStrictEqual(writes, ["rewind to 53 and 9 blocks"])
+      assert.deepStrictEqual(store.index(config.key).contents, yield* findTruth(node, config, 62))
+    })
+  )
+})
+
+describe("an index that another instance has taken over", () => {
+  it.effect("writes nothing more, and ends", () =>
+    Effect.gen(function* () {
+      const node = new SyntheticNode()
+      node.setBranch(0, grow(node.head, 30, 5))
+      const store = makeMemoryEntityStore()
+      const lost = new LeaseLost({ name: "index:uniswap-v3/synthetic", epoch: 1 })
+      const contested = EntityStore.of({
+        ...store.service,
+        append: () => Effect.fail(lost),
+        rewind: () => Effect.fail(lost)
+      })
+      const config = syntheticConfig(10)
+      const { run } = yield* startOn({ one: node }, contested, config, 500)
+      assert.strictEqual(yield* Effect.flip(run), lost)
+      assert.isUndefined(store.index(config.key).checkpoint)
+    })
+  )
+})
+
+describe("the index of an ephemeral chain", () => {
+  it.effect("begins anew where the chain has, be it shorter or longer than the index", () =>
+    Effect.gen(function* () {
+      for (const blocks of [20, 90]) {
+        const node = new SyntheticNode()
+        node.setBranch(0, grow(node.head, 60, 5))
+        const config = { ...syntheticConfig(10), ephemeral: true }
+        const store = makeMemoryEntityStore()
+        yield* followToHead(yield* startOn({ one: node }, store.service, config, 500))
+        node.setBranch(0, grow(node.canonical[0] ?? node.head, blocks, 6))
+        const indexer = yield* startOn({ one: node }, store.service, config, 500)
+        yield* followToHead(indexer)
+        assert.deepStrictEqual(store.index(config.key).contents, yield* findTruth(node, config, blocks))
+        assert.strictEqual(store.index(config.key).checkpoint?.number, blocks)
+      }
+    })
+  )
+})

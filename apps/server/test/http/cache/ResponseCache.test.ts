@@ -1,0 +1,90 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { CachedResponse } from "../../../src/http/cache/CachedResponse.ts"
+import { ResponseCache } from "../../../src/http/cache/ResponseCache.ts"
+import { operationAt } from "../../../src/http/request/RouteTemplates.ts"
+
+const operation = operationAt("/v2/cex/kraken")
+
+const response = (body: string, isCurrent = () => true, bytes = body.length): CachedResponse => {
+  assert.isDefined(operation)
+  return new CachedResponse({ isCurrent }, operation, {}, body, bytes)
+}
+
+const toText = (found: CachedResponse | undefined) =>
+  found?.select({ acceptEncoding: undefined, ifNoneMatch: undefined })?.body
+
+const megabytes = (count: number) => count * 1024 * 1024
+
+describe("cached responses", () => {
+  it.effect("are found by their question for as long as they are true, and no longer than ten seconds", () =>
+    Effect.gen(function* () {
+      const { find, put } = yield* ResponseCache
+      let isCurrent = true
+      put(
+        "/a",
+        response("1", () => isCurrent)
+      )
+      put("/b", response("2"))
+      assert.deepStrictEqual([toText(find("/a")), toText(find("/b")), find("/c")], ["1", "2", undefined])
+      isCurrent = false
+      assert.isUndefined(find("/a"))
+      // An entry that was invalid once is gone.
+      isCurrent = true
+      assert.isUndefined(find("/a"))
+      yield* TestClock.adjust("9999 millis")
+      assert.strictEqual(toText(find("/b")), "2")
+      yield* TestClock.adjust("1 millis")
+      assert.isUndefined(find("/b"))
+    }).pipe(Effect.provide(ResponseCache.layer))
+  )
+
+  it.effect("take at most 64 MB: the one that nobody asked for longest goes first", () =>
+    Effect.gen(function* () {
+      const { find, put } = yield* ResponseCache
+      const toBodies = (places: ReadonlyArray<string>) => places.map((place) => toText(find(`/${place}`)))
+      const all = ["a", "b", "c", "d", "e", "f", "g", "h"]
+      for (const name of all) put(`/${name}`, response(name, undefined, megabytes(8)))
+      assert.strictEqual(toText(find("/a")), "a")
+      put("/i", response("i", undefined, megabytes(8)))
+      assert.deepStrictEqual(toBodies(["b", "a", "c", "i"]), [undefined, "a", "c", "i"])
+      // Replacing itself takes no further room.
+      for (let again = 0; again < 10; again++) put("/i", response("I", undefined, megabytes(8)))
+      assert.deepStrictEqual(toBodies(["a", ...all.slice(2), "i"]), ["a", ...all.slice(2), "I"])
+      // An entry that would evict all others is not stored.
+      put("/i", response("huge", undefined, megabytes(8) + 1))
+      assert.deepStrictEqual(toBodies(["a", ...all.slice(2), "i"]), ["a", ...all.slice(2), undefined])
+    }).pipe(Effect.provide(ResponseCache.layer))
+  )
+
+  it.effect.prop(
+    "are those that were put last, within the room there is",
+    [
+      Schema.Array(
+        Schema.Struct({
+          place: Schema.Literals(["/a", "/b", "/c", "/d", "/e", "/f", "/g", "/h", "/i", "/j"]),
+          isPut: Schema.Boolean,
+          bytes: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: megabytes(9) }))
+        })
+      )
+    ],
+    ([steps]) =>
+      Effect.gen(function* () {
+        const { find, put } = yield* ResponseCache
+        const last = new Map<string, CachedResponse>()
+        for (const { bytes, isPut, place } of steps) {
+          if (isPut) {
+            const one = response(place, undefined, bytes)
+            last.set(place, one)
+            put(place, one)
+          }
+          const found = find(place)
+          if (isPut) assert.strictEqual(found !== undefined, bytes <= megabytes(8))
+          if (found !== undefined) assert.strictEqual(found, last.get(place))
+          const held = [...last.keys()].reduce((sum, one) => sum + (find(one)?.bytes ?? 0), 0)
+          assert.isAtMost(held, megabytes(64))
+        }
+      }).pipe(Effect.provide(ResponseCache.layer))
+  )
+})

@@ -1,0 +1,151 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import type { LiveEvent, LiveFeed } from "../../src/live/LiveFeed.ts"
+import { LiveFailure } from "../../src/live/LiveFeed.ts"
+import { SubscriberBuffer } from "../../src/live/SubscriberBuffer.ts"
+import { Wakeups } from "../../src/live/Wakeups.ts"
+import { makeSteppedClock } from "../SteppedClock.ts"
+import { toEvents, openReader, subscriptionsFor } from "./TestReader.ts"
+
+/** A feed that counts, and fails on demand. */
+const makeFeed = Effect.gen(function* () {
+  const { announce, watch } = yield* Wakeups
+  const events: Array<LiveEvent> = []
+  let failing = false
+  let looks = 0
+  const feed: LiveFeed = {
+    name: "numbers",
+    watch: watch("numbers"),
+    open: (start) => {
+      let at = "after" in start ? Number(start.after) : events.length
+      return Effect.succeed({
+        cursor: () => String(at),
+        next: (most) =>
+          Effect.suspend(() => {
+            looks++
+            if (failing) return Effect.fail(new LiveFailure({ message: "It is down." }))
+            const found = events.slice(at, at + most)
+            at += found.length
+            return Effect.succeed(found)
+          })
+      })
+    }
+  }
+  const add = (count: number) => {
+    for (let left = count; left > 0; left--) {
+      events.push({ name: "trade", cursor: String(events.length + 1), data: `{"id":"${events.length + 1}"}` })
+    }
+    return announce("numbers")
+  }
+  return { add, feed, looks: () => looks, fail: (value: boolean) => void (failing = value) }
+})
+
+const world = Layer.fresh(subscriptionsFor())
+const ids = (events: ReadonlyArray<{ readonly id: string | undefined }>) => events.map(({ id }) => id)
+
+describe("the tail of a feed", () => {
+  it.effect("reads once for all of its readers, as soon as something is announced", () =>
+    Effect.gen(function* () {
+      const { add, feed, looks } = yield* makeFeed
+      const one = yield* openReader(feed, { from: "now" })
+      const other = yield* openReader(feed, { from: "now" })
+      yield* add(1)
+      yield* TestClock.adjust(1)
+      const before = looks()
+      yield* add(3)
+      yield* TestClock.adjust(1)
+      assert.strictEqual(looks() - before, 1)
+      assert.deepStrictEqual(ids(one?.take() ?? []), ["0", "1", "2", "3", "4"])
+      assert.deepStrictEqual(ids(other?.take() ?? []), ["0", "1", "2", "3", "4"])
+    }).pipe(Effect.provide(world), Effect.scoped)
+  )
+
+  it.effect("asks ten times a second where nothing is announced", () =>
+    Effect.gen(function* () {
+      const { feed, looks } = yield* makeFeed
+      yield* openReader(feed, { from: "now" })
+      const before = looks()
+      yield* TestClock.adjust("2 seconds")
+      assert.isAtLeast(looks() - before, 18)
+      assert.isAtMost(looks() - before, 21)
+    }).pipe(Effect.provide(world), Effect.scoped)
+  )
+
+  it.effect("writes a comment after 15 seconds of silence", () =>
+    Effect.gen(function* () {
+      const { feed } = yield* makeFeed
+      const reader = yield* openReader(feed, { from: "now" })
+      reader?.take()
+      yield* TestClock.adjust("14 seconds")
+      assert.isNull(reader?.buffer.read() ?? null)
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(String(reader?.buffer.read()), ": \n\n")
+    }).pipe(Effect.provide(world), Effect.scoped)
+  )
+
+  it.effect("writes it after 15 seconds where the clock was set back by an hour meanwhile", () =>
+    Effect.gen(function* () {
+      const { clock, step } = yield* makeSteppedClock
+      yield* Effect.gen(function* () {
+        const { feed } = yield* makeFeed
+        const reader = yield* openReader(feed, { from: "now" })
+        reader?.take()
+        yield* step(-3_600_000)
+        yield* TestClock.adjust("16 seconds")
+        assert.strictEqual(String(reader?.buffer.read()), ": \n\n")
+      }).pipe(Effect.provide(world), Effect.provideService(Clock.Clock, clock))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("sends its readers elsewhere when it cannot read for ten seconds, and goes on when it can", () =>
+    Effect.gen(function* () {
+      const { add, fail, feed } = yield* makeFeed
+      const reader = yield* openReader(feed, { from: "now" })
+      fail(true)
+      yield* add(2)
+      yield* TestClock.adjust("8 seconds")
+      assert.deepStrictEqual(ids(reader?.take() ?? []), ["0"])
+      yield* TestClock.adjust("5 seconds")
+      assert.include(reader?.take().at(-1)?.data, '"reason":"failed"')
+      fail(false)
+      yield* TestClock.adjust("5 seconds")
+      const again = yield* openReader(feed, { after: "0" })
+      assert.deepStrictEqual(ids(again?.take() ?? []), ["0", "1", "2"])
+    }).pipe(Effect.provide(world), Effect.scoped)
+  )
+})
+
+describe("an outbox", () => {
+  const limits = { bytes: 1000, events: 50 }
+
+  it("holds what a reader has not taken, up to its bounds, and then ends", () => {
+    for (const [size, count] of [
+      [100, 1],
+      [1, 10]
+    ] as const) {
+      const ends: Array<string> = []
+      const buffer = new SubscriberBuffer(limits, (reason) => void ends.push(reason))
+      const part = new TextEncoder().encode(`event: trade\nid: 1\ndata: ${"x".repeat(size)}\n\n`)
+      for (let put = 0; put < 10_000 && ends.length === 0; put++) buffer.put(part, count)
+      assert.deepStrictEqual(ends, ["too-slow"])
+      let text = ""
+      for (let read: unknown = buffer.read(); read !== null; read = buffer.read()) text += String(read)
+      const last = toEvents(text).at(-1)
+      assert.strictEqual(last?.name, "end")
+      assert.include(last?.data, '"reason":"too-slow"')
+      assert.isUndefined(last?.id)
+    }
+  })
+
+  it("takes nothing more once it has ended", () => {
+    const buffer = new SubscriberBuffer(limits, () => {})
+    buffer.finish({ reason: "closing", detail: "It stops.", retryAfterMs: 1000 })
+    buffer.put(new TextEncoder().encode("event: trade\nid: 1\ndata: 1\n\n"), 1)
+    buffer.finish({ reason: "failed", detail: "Again.", retryAfterMs: null })
+    assert.deepStrictEqual(
+      toEvents(String(buffer.read())).map(({ data }) => data),
+      ['{"reason":"closing","detail":"It stops.","retryAfterMs":1000}']
+    )
+  })
+})

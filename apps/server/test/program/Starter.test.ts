@@ -1,0 +1,25 @@
+import { assert, describe, it } from "@effect/vitest"
+import { toStarters } from "../../src/program/Starter.ts"
+
+const line = (pid: number, parent: number, command: string) => ({ pid, parent, command })
+
+const chain = [
+  line(1, 0, "/sbin/init"),
+  line(10, 1, "-bash"),
+  line(20, 10, "npm exec pnpm@12 start"),
+  line(21, 20, "sh -c 'pnpm' start"),
+  line(22, 21, "pnpm start"),
+  line(23, 22, "sh -c node main.ts"),
+  line(24, 23, "node main.ts")
+]
+
+describe("what starts the service", () => {
+  it("is all from its parent up to the command of a package manager, and no terminal", () => {
+    assert.deepStrictEqual(toStarters(24, chain), [23, 22, 21, 20])
+  })
+
+  it("is nothing where no package manager runs it, or nobody is known", () => {
+    assert.deepStrictEqual(toStarters(11, [...chain, line(11, 10, "node main.ts")]), [])
+    assert.deepStrictEqual(toStarters(24, []), [])
+  })
+})
