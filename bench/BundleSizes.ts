@@ -1,4 +1,4 @@
-/** What reading one price weighs in a browser: with this client, and with others. */
+/** The bundle size of a program that reads one price: with this client, and with others. */
 import { execFileSync } from "node:child_process"
 import { cpSync, existsSync } from "node:fs"
 import { join } from "node:path"
@@ -8,7 +8,7 @@ import { bundle, lastTrade, lastTradeLean } from "../scripts/Bundle.ts"
 const source = fileURLToPath(new URL("./bundles", import.meta.url))
 const folder = fileURLToPath(new URL("../artifacts/bench/bundles", import.meta.url))
 
-/** Puts the other programs beside packages of their own, outside of the workspace. The first use installs them. */
+/** Installs the peers beside packages of their own, outside the workspace, at the first use. */
 const install = (): void => {
   cpSync(source, folder, { recursive: true })
   if (existsSync(join(folder, "node_modules/viem"))) return

@@ -1,4 +1,4 @@
-/** Decoding of large answers by the client, beside JSON.parse and other libraries. Each has a process of its own. */
+/** Decoding of large answers by the client, compared with JSON.parse and other libraries, each in its own process. */
 import { execFileSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { loadavg, tmpdir } from "node:os"
@@ -11,7 +11,7 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const installs = source("../artifacts/bench")
 const child = source("./DecodingChild.ts")
 
-/** Puts the other libraries beside packages of their own, outside of the workspace. The first use installs them. */
+/** Installs the peers beside packages of their own, outside the workspace, at the first use. */
 const install = (): string => {
   const folder = join(installs, "decoding")
   mkdirSync(folder, { recursive: true })
@@ -31,7 +31,7 @@ interface Candidate {
   readonly label: string
   readonly program: string
   readonly name: string
-  /** Arguments of Node for a process that may generate code, and for one that may not. */
+  /** Node arguments for a process that may generate code, and for one that may not. */
   readonly modes: ReadonlyArray<readonly [mode: string, flags: ReadonlyArray<string>]>
 }
 

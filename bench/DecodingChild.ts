@@ -1,9 +1,9 @@
-/** One candidate of the benchmark of decoding, in a process of its own: `trades|pools core|effect FILE ROUNDS`. */
+/** One candidate of the decoding benchmark, in its own process: `trades|pools core|effect FILE ROUNDS`. */
 import { readFileSync } from "node:fs"
 import { Schema } from "effect"
 import { trades } from "../packages/core/src/api/CexOperations.ts"
 import { pools } from "../packages/core/src/api/DexOperations.ts"
-import { reader } from "../packages/core/src/internal/reading.ts"
+import { reader } from "../packages/core/src/internal/jsonDecoder.ts"
 import { medians, processing } from "./Measure.ts"
 
 const [kind, name, file = "", rounds] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-/** The same JSON in every run: trades and pools of the lengths that exchanges and chains have. */
+/** The same JSON in every run: trades and pools with values of realistic lengths. */
 import { tradesJson } from "../apps/server/src/cex/CexJson.ts"
 import type { SourceTrade } from "../apps/server/src/cex/ExchangeSource.ts"
 
@@ -18,7 +18,7 @@ export const tradesText = (rows: number): string =>
     Array.from({ length: rows }, (_, index) => trade(index))
   )
 
-/** Digits, and never a zero in front. */
+/** Digits, without a leading zero. */
 const digits = (seed: number, length: number): string => {
   let text = String(1 + (seed % 9))
   for (let state = seed; text.length < length;) {
@@ -28,7 +28,7 @@ const digits = (seed: number, length: number): string => {
   return text.slice(0, length)
 }
 
-/** 34 significant digits, as the accounting leaves them. */
+/** 34 significant digits, as in the accounting. */
 const decimal = (seed: number): string => {
   const all = digits(seed, 34)
   const point = seed % 14

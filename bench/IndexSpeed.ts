@@ -1,4 +1,4 @@
-/** From start to ready, side by side with ponder, on one chain of 50,000 swaps. */
+/** Time from start to ready, compared with ponder, on one chain of 50,000 swaps. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
@@ -90,7 +90,7 @@ const compare = async (chain: SwapChain): Promise<void> => {
   print(runs, events)
 }
 
-/** Makes the chain, keeps its node running, and measures. */
+/** Generates the chain, keeps its node running, and measures. */
 export const indexSpeed = (): Promise<void> => {
   console.log(`\nIndexing from start to ready\n  Embedded databases, one local node. The ratio is to the first row.`)
   return Effect.runPromise(

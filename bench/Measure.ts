@@ -1,19 +1,21 @@
-/** The value in the middle. */
+/** The median. */
 export const median = (values: ReadonlyArray<number>): number => percentile(values, 0.5)
 
-/** The value below which such a part of all lies. */
+/** The given quantile. */
 export const percentile = (values: ReadonlyArray<number>, part: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0
 
 const waiting = () => performance.now()
 
-/** Milliseconds that the processor has worked for this process, all of its threads together. */
+/** CPU milliseconds of this process, all threads together. */
 export const processing = () => {
   const { system, user } = process.cpuUsage()
   return (user + system) / 1000
 }
 
-/** Runs the candidates in turn, so that a drift of the machine's speed meets all of them, and answers medians in ms. */
+/**
+ * Runs the candidates in turn, so that a drift of the machine's speed affects all of them, and returns medians in ms.
+ */
 export const medians = (candidates: { readonly [name: string]: () => unknown }, rounds: number, clock = waiting) => {
   const times = new Map(Object.keys(candidates).map((name): [string, Array<number>] => [name, []]))
   for (let round = -2; round < rounds; round++) {

@@ -1,4 +1,4 @@
-/** The top 100 of pools and of tokens as of a block, by each field that they can be ordered by. */
+/** The top 100 of pools and of tokens as of a block, by each sort field. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -6,10 +6,10 @@ import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { DexSource, poolFields, tokenFields } from "../apps/server/src/dex/DexSource.ts"
 import type { DexView } from "../apps/server/src/dex/DexSource.ts"
-import { EntityStore } from "../apps/server/src/dex/index/IndexedBlock.ts"
 import type { IndexedBlock } from "../apps/server/src/dex/index/IndexedBlock.ts"
-import * as SqlDexView from "../apps/server/src/dex/index/SqlDexView.ts"
-import * as SqlEntityStore from "../apps/server/src/dex/index/SqlEntityStore.ts"
+import * as SqlDexView from "../apps/server/src/dex/index/read/SqlDexView.ts"
+import { EntityStore } from "../apps/server/src/dex/index/store/EntityStore.ts"
+import * as SqlEntityStore from "../apps/server/src/dex/index/store/SqlEntityStore.ts"
 import { Lease, take } from "../apps/server/src/ownership/Lease.ts"
 import * as Database from "../apps/server/src/store/Database.ts"
 import { median, percentile } from "./Measure.ts"
@@ -30,7 +30,7 @@ const storeIn = (dataDir: string) =>
     Layer.provide(Database.layer({ url: undefined, dataDir }))
   )
 
-/** Writes the blocks as an indexer does, and answers how many there are and how many versions of tokens. */
+/** Writes the blocks as an indexer does, and returns their number and the number of token versions. */
 const fill = Effect.gen(function* () {
   const store = yield* EntityStore
   let waiting: Array<IndexedBlock> = []
@@ -83,7 +83,7 @@ const row = (name: string, places: ReadonlyArray<ReadonlyArray<number>>) =>
     percentile(places.flat(), 0.99).toFixed(1).padStart(8)
   ].join(" ")
 
-/** All reads in turn, so that a drift of the machine's speed meets all of them. */
+/** All reads in turn, so that a drift of the machine's speed affects all of them. */
 const measure = Effect.fnUntraced(function* (head: number) {
   const blocks = [0.15, 0.5, 0.9].map((part) => Math.floor(head * part))
   const reads = [...poolReads, ...tokenReads].map((one) => ({ ...one, places: blocks.map((): Array<number> => []) }))
@@ -101,7 +101,7 @@ const measure = Effect.fnUntraced(function* (head: number) {
   console.log(`  ${medians.filter((ms) => ms < 10).length} of ${medians.length} medians are below 10 ms`)
 })
 
-/** Reads that begin with an opened store and nothing remembered. */
+/** Reads with an open store and cold caches. */
 const measureFirst = (block: number) =>
   Effect.gen(function* () {
     const [pools] = poolReads

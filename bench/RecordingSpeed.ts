@@ -1,4 +1,4 @@
-/** Trades a second from the socket into the durable store, of the whole service beside the exchange. */
+/** Trades per second from the socket into the durable store, of the whole service beside the exchange. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
@@ -12,7 +12,7 @@ import { checkTape, startService } from "./recording/RecordingService.ts"
 
 const rates = (process.env["BENCH_RATES"] ?? "8000,12000,15000,20000,30000").split(",").map(Number)
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 20)
-/** The agents of the exchange trade a little less often than they aim at: observed. */
+/** The exchange trades a little below its target rate: observed. */
 const aim = 1.07
 const warmUpMs = 4000
 const longestMs = 120_000
@@ -20,7 +20,7 @@ const longestMs = 120_000
 const exchangeProgram = fileURLToPath(new URL("./recording/exchange.ts", import.meta.url))
 const decodeState = Schema.decodeUnknownSync(ExchangeState)
 
-/** Answers how long it took, in milliseconds. */
+/** Returns the elapsed milliseconds. */
 const until = async (what: string, isSo: () => Promise<boolean>): Promise<number> => {
   const begun = performance.now()
   while (!(await isSo().catch(() => false))) {

@@ -1,4 +1,4 @@
-/** What an answer costs the process that serves it, beside servers that send the same bytes from memory. */
+/** The cost of a response to the process that serves it, compared with servers that send the same bytes from memory. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
@@ -15,9 +15,9 @@ import { history, install, startRecorded, startRival, startSink } from "./servin
 import type { Server } from "./serving/Servers.ts"
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 9)
-/** Until code that runs often is compiled. */
+/** Requests until hot code is compiled. */
 const warmUps = 8
-/** At two trades a second: more than a recording asks for. */
+/** At two trades a second: more than a recording requests. */
 const historyMinutes = 500
 
 const exchangeProgram = fileURLToPath(new URL("./recording/exchange.ts", import.meta.url))
@@ -35,7 +35,7 @@ const questions: ReadonlyArray<Question> = [
     ...small
   },
   {
-    // A body that is to come, though it is empty: what was answered before is not sent again then.
+    // A body is announced, though it is empty, which bypasses the cache.
     name: "an exchange, made anew for each request",
     template: "/v2/cex/:exchange",
     path: "/v2/cex/sandbox",
@@ -57,12 +57,12 @@ const questions: ReadonlyArray<Question> = [
   }
 ]
 
-/** Microseconds of processor time for a request, and requests in a second. */
+/** CPU microseconds per request, and requests per second. */
 interface Cost {
   readonly all: number
   readonly main: number
   readonly perSecond: number
-  /** Because the service was busy; such a request is asked again. */
+  /** Rejected because the service was busy; such a request is sent again. */
   readonly refused: number
 }
 
@@ -86,7 +86,7 @@ const micros = (value: number) => (value < 9999 ? `${value.toFixed(1)} us` : `${
 const print = (names: ReadonlyArray<string>, costs: ReadonlyArray<ReadonlyArray<Cost>>) => {
   for (const [at, name] of names.entries()) {
     const own = costs[at] ?? []
-    // Of the same round: what disturbs the machine disturbs both.
+    // From the same round, so that disturbances of the machine affect both.
     const ratios = own.map(({ all }, round) => all / (costs[0]?.[round]?.all ?? all))
     const of = (field: keyof Cost) => median(own.map((cost) => cost[field]))
     const refused = own.reduce((sum, cost) => sum + cost.refused, 0)
@@ -122,8 +122,13 @@ const startServices = async (folder: string, sink: string) => {
   const opened = decodeState(await exchange.first)
   const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: sink }
   const database = process.env["DATABASE_URL"]
-  const start = (name: string, place: string, env: Readonly<Record<string, string>>) =>
-    startRecorded(name, join(folder, place), opened, env)
+  const redis = process.env["REDIS_URL"]
+  const start = (
+    name: string,
+    place: string,
+    env: Readonly<Record<string, string>>,
+    plan: Parameters<typeof startRecorded>[4] = {}
+  ) => startRecorded(name, join(folder, place), opened, env, plan)
   const services = await Promise.all([
     ...(database === undefined
       ? []
@@ -134,7 +139,9 @@ const startServices = async (folder: string, sink: string) => {
       OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
       OTEL_TRACES_SAMPLER_ARG: "0.1"
     }),
-    start("service, embedded store", "plain", {})
+    start("service, embedded store", "plain", {}),
+    start("service, a daily quota and a concurrency", "quota", {}, { perDay: 1_000_000_000, concurrency: 1000 }),
+    ...(redis === undefined ? [] : [start("service, limits in Redis", "redis", { REDIS_URL: redis })])
   ])
   return { exchange, services }
 }
@@ -157,7 +164,7 @@ export const servingSpeed = async (): Promise<void> => {
     const answers = await Promise.all(
       questions.map(async (question) => [question, await ask(service.port, question.path)] as const)
     )
-    // Two ways to the same answer are one for those who send it from memory.
+    // A server that sends from memory does not distinguish them.
     const different = new Map(answers.map((answer) => [answer[0].template, answer]))
     const sent = writeSent(folder, [...different.values()])
     const rivals: Array<Server> = []

@@ -1,4 +1,4 @@
-/** From the start of a process to its first answer, beside servers that do nothing but answer. */
+/** Time from the start of a process to its first response, compared with minimal servers. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"

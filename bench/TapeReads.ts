@@ -1,13 +1,13 @@
 /**
- * The newest 50,000 trades of a tape: the service's reader, beside a plain read of the same rows from a server.
- * `DATABASE_URL` names an empty database for this alone.
+ * The newest 50,000 trades of a tape: the service's reader, compared with a plain read of the same rows from a server.
+ * `DATABASE_URL` names an empty database for this benchmark.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import * as SqlTapeReads from "../apps/server/src/cex/tape/SqlTapeReads.ts"
+import * as SqlTapeReads from "../apps/server/src/cex/tape/store/SqlTapeReads.ts"
 import { TapeReads } from "../apps/server/src/cex/tape/Tape.ts"
 import * as Database from "../apps/server/src/store/Database.ts"
 import { median } from "./Measure.ts"

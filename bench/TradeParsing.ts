@@ -1,9 +1,9 @@
-/** Trades of an exchange's answer from its text: as ccxt gives them to a program, and as the service keeps them. */
+/** Parsing the trades of an exchange's response: as ccxt returns them, and as the service stores them. */
 import { loadavg } from "node:os"
 import { Result } from "effect"
-import { openCcxtExchange } from "../apps/server/src/cex/ccxt/internal/CcxtExchange.ts"
-import { importExchange } from "../apps/server/src/cex/ccxt/internal/CcxtPackage.ts"
-import { decodeTrades } from "../apps/server/src/cex/ccxt/TradeRows.ts"
+import { openCcxtExchange } from "../apps/server/src/cex/ccxt/class/CcxtExchange.ts"
+import { importExchange } from "../apps/server/src/cex/ccxt/class/CcxtPackage.ts"
+import { decodeTrades } from "../apps/server/src/cex/ccxt/rows/TradeRows.ts"
 import { median, processing } from "./Measure.ts"
 
 const rows = 1000
@@ -14,7 +14,7 @@ const symbol = "BTC/USD"
 const market = { symbol, id: "BTC-USD", base: "BTC", quote: "USD", baseId: "BTC", quoteId: "USD" }
 const start = Date.UTC(2026, 0, 5)
 
-/** In the words of the exchange, newest first, as its answers are. */
+/** In the exchange's format, newest first. */
 const page = JSON.stringify(
   Array.from({ length: rows }, (_, at) => ({
     trade_id: 1_000_000 - at,
@@ -25,7 +25,7 @@ const page = JSON.stringify(
   }))
 )
 
-/** What is used of ccxt's class, which has no types of its own for these. */
+/** The members of ccxt's class that are used, which has no types for them. */
 interface Ccxt {
   readonly parseJson: (text: string) => ReadonlyArray<unknown>
   readonly parseTrades: (rows: ReadonlyArray<unknown>, market: unknown) => ReadonlyArray<unknown>
@@ -38,7 +38,7 @@ const openCcxt = async (): Promise<Ccxt> => {
   return new Exchange({ markets: [{ ...market, ...spot }] })
 }
 
-/** Each in turn; answers milliseconds of processor time for a page. */
+/** Each in turn; returns CPU milliseconds per page. */
 const measure = (candidates: Readonly<Record<string, () => number>>) => {
   const pages = 10
   const times = new Map(Object.keys(candidates).map((name): [string, Array<number>] => [name, []]))

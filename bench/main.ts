@@ -1,4 +1,4 @@
-/** Side-by-side figures of this machine: `pnpm bench` runs all, `pnpm bench index` one of them. */
+/** Benchmarks of this machine: `pnpm bench` runs all, `pnpm bench index` one of them. */
 import { availableParallelism, totalmem } from "node:os"
 import "effect/schema/SchemaJITCompiler/enable"
 import { answers } from "./Answers.ts"
@@ -27,7 +27,7 @@ const benchmarks: { readonly [name: string]: () => void | Promise<void> } = {
   tape: tapeReads
 }
 
-// An exit ends what was started, and not every signal is one.
+// An exit ends child processes, and a signal does not.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
 
 const wanted = process.argv.slice(2)

@@ -1,4 +1,4 @@
-// A service of one's own that depends on Cex: what holdings are worth at the latest prices.
+// A service that depends on Cex: the value of holdings at the latest prices.
 import { Cex } from "@chaintape/cex"
 import { Market } from "@chaintape/core"
 import { Context, Effect, Layer } from "effect"
@@ -8,7 +8,7 @@ type Failure = Effect.Error<ReturnType<Cex["Service"]["lastTrade"]>>
 export class Valuation extends Context.Service<
   Valuation,
   {
-    /** The worth in US dollars. A coin that the exchange does not list against the dollar counts nothing. */
+    /** The value in US dollars. A coin without a market against the dollar counts nothing. */
     readonly worth: (
       holdings: Readonly<Record<string, number>>
     ) => Effect.Effect<number, Exclude<Failure, { readonly _tag: "MarketNotFound" }>>

@@ -1,4 +1,4 @@
-// Answers that are sent once, however often they are read.
+// Caches responses, so that repeated reads send no request while a response is fresh.
 // #region cached-answers
 import { Cex } from "@chaintape/cex"
 import { Client } from "@chaintape/core"

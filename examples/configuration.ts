@@ -1,4 +1,4 @@
-// The address and the key come from the environment or any other ConfigProvider; the rest is said in code.
+// The address and the key come from the environment or any other ConfigProvider; the other options are set in code.
 import { Cex } from "@chaintape/cex"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { ConfigProvider, Console, Duration, Effect, Layer } from "effect"
@@ -7,7 +7,7 @@ import { ConfigProvider, Console, Duration, Effect, Layer } from "effect"
 // CHAINTAPE_BASE_URL and CHAINTAPE_API_KEY
 const standard = Cex.layerConfig()
 
-// Variables of other names, the key only in the header, and a client that gives up early
+// Other variable names, the key only in the header, and a shorter timeout
 const own = Cex.layerConfig({
   baseUrl: "MARKET_DATA_URL",
   apiKey: "MARKET_DATA_KEY",

@@ -1,4 +1,4 @@
-// Every trade of the last 24 hours, page by page, with one verdict on the whole.
+// Every trade of the last 24 hours, page by page, with one coverage for all pages.
 import { Cex } from "@chaintape/cex"
 import { Market, type Trade } from "@chaintape/core"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -10,7 +10,7 @@ const limit = 5000
 
 interface Place {
   readonly since: DateTime.Utc
-  /** Trades of the page before that were executed at `since`: the next page begins with them again. */
+  /** Trades of the previous page with the time `since`: the next page begins with them again. */
   readonly seen: ReadonlySet<string>
 }
 
@@ -19,7 +19,7 @@ interface Page {
   readonly isComplete: boolean
 }
 
-/** One page, and where the next one begins: at the time of its last trade, or nowhere. */
+/** One page, and the start of the next one: the time of its last trade, or none. */
 const readPage = Effect.fn("readPage")(function* ({ seen, since }: Place) {
   const cex = yield* Cex
   const { coverage, value } = yield* cex.answer.trades({ exchange, market, since, limit })

@@ -1,4 +1,4 @@
-// The newest trade of a market, in a bundle that holds nothing else.
+// The newest trade of a market, in a bundle without any other operation.
 // #region last-trade-lean
 import { lastTrade } from "@chaintape/cex/calls"
 import { Market } from "@chaintape/core"

@@ -1,4 +1,4 @@
-// Several groups share one client: one address, one key, one budget of retries.
+// Several groups share one client: one address, one key, one retry budget.
 // #region one-client
 import { Blocks } from "@chaintape/blocks"
 import { Cex } from "@chaintape/cex"

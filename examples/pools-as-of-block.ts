@@ -1,4 +1,4 @@
-// What the largest pools hold, and how that has changed in the last twenty blocks.
+// The locked value of the largest pools, and its change within the last twenty blocks.
 // #region pools-as-of-block
 import { Decimal } from "@chaintape/core"
 import { Dex } from "@chaintape/dex"

@@ -1,12 +1,11 @@
-// Every problem has a class of its own: handle it by its tag. The client has tried again by then what is worth a
-// second attempt.
+// Every problem is a class: handle it by its tag. The client has already retried what is retryable.
 import { Cex } from "@chaintape/cex"
 import { Market } from "@chaintape/core"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Duration, Effect } from "effect"
 
 // #region problems
-/** The type says that no error is left: a `Market` is well-formed, which `Market.make` has checked. */
+/** The type shows that no error remains: a `Market` is well-formed, because `Market.make` validates it. */
 const price: (exchange: string, market: Market) => Effect.Effect<string, never, Cex> = Effect.fn("price")(
   function* (exchange: string, market: Market) {
     const cex = yield* Cex
@@ -14,13 +13,13 @@ const price: (exchange: string, market: Market) => Effect.Effect<string, never, 
     return `${trade.price}`
   },
   Effect.catchTags({
-    // The caller asked for something that is not there.
+    // The requested item does not exist.
     ExchangeNotFound: ({ exchange }) => Effect.succeed(`there is no exchange ${exchange}`),
     MarketNotFound: ({ exchange, market }) => Effect.succeed(`${exchange} does not list ${market}`),
     OperationNotSupported: ({ exchange }) => Effect.succeed(`${exchange} shows no trades`),
     NoData: ({ market }) => Effect.succeed(`${market} has not traded yet`),
     InvalidParameter: ({ issues }) => Effect.succeed(issues.map(({ message }) => message).join("; ")),
-    // The key.
+    // The key is missing, invalid or restricted.
     MissingApiKey: ({ detail }) => Effect.succeed(detail),
     InvalidApiKey: ({ detail }) => Effect.succeed(detail),
     KeyNotAllowed: ({ group }) => Effect.succeed(`the key does not allow ${group}`),
@@ -33,7 +32,7 @@ const price: (exchange: string, market: Market) => Effect.Effect<string, never, 
     Overloaded: ({ retryAfterMs }) => Effect.succeed(`the service is overloaded, wait ${retryAfterMs} ms`),
     NotReady: ({ retryAfterMs }) => Effect.succeed(`the service is starting, wait ${retryAfterMs} ms`),
     Internal: ({ requestId }) => Effect.succeed(`the service failed: its log explains request ${requestId}`),
-    // No problem of the service: the way to it.
+    // Not a problem of the service: the connection to it failed, or a response could not be decoded.
     TransportError: ({ attempts, detail }) => Effect.succeed(`no connection in ${attempts} attempts: ${detail}`),
     TimeoutError: ({ milliseconds }) => Effect.succeed(`no answer within ${milliseconds} ms`),
     UnexpectedAnswer: ({ detail, status }) => Effect.succeed(`status ${status} with ${detail}`),

@@ -1,4 +1,4 @@
-// The newest trade of a market, with promises: no Effect in sight.
+// The newest trade of a market, with promises, without Effect.
 // #region promise-last-trade
 import { connect, MarketNotFound } from "@chaintape/core/promise"
 

@@ -14,7 +14,7 @@ let volume = 0
 for await (const trade of chaintape.cex.stream.trades({ exchange: "sandbox", market: "BTC/USD", since, live: true })) {
   count++
   volume += trade.size
-  // Leaving the loop ends the reading; live would go on and on.
+  // Leaving the loop ends the stream; a live stream does not end by itself.
   if (count === 500) break
 }
 console.log(`${count} trades since ${since.toISOString()}, ${volume.toFixed(4)} BTC in all`)

@@ -1,4 +1,4 @@
-// The gas of every block of a window, of one branch of the chain.
+// The gas of every block of a time window, all from one branch of the chain.
 import { Blocks } from "@chaintape/blocks"
 import * as BlocksStream from "@chaintape/blocks/stream"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"

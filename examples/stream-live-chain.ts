@@ -1,4 +1,4 @@
-// The blocks and the swaps of a chain as they come, and what a reorg takes away.
+// The new blocks and swaps of a chain, and the reorgs that remove some of them.
 import { Blocks } from "@chaintape/blocks"
 import * as BlocksStream from "@chaintape/blocks/stream"
 import { Client } from "@chaintape/core"
@@ -13,7 +13,7 @@ const newest = BlocksStream.liveBlocks({ blockchain: "devnet" }).pipe(
     () => new Map<bigint, bigint>(),
     (gasUsed, event) => {
       if (event._tag === "Block") return new Map(gasUsed).set(event.block.number, event.block.gasUsed)
-      // What was told of these blocks does not hold any more, and the blocks of the new branch follow.
+      // These blocks were removed; the blocks of the new branch follow.
       return new Map([...gasUsed].filter(([number]) => number < event.from))
     }
   ),

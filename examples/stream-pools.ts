@@ -1,4 +1,4 @@
-// Every pool as of one block, however many pages that takes and however fast the chain goes on meanwhile.
+// Every pool as of one block, on any number of pages, while the chain continues.
 import { Dex } from "@chaintape/dex"
 import * as DexStream from "@chaintape/dex/stream"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -10,7 +10,7 @@ const count = DexStream.poolPages({ exchange: "uniswap-v3", blockchain: "devnet"
     () => ({ pools: 0, block: 0n }),
     ({ pools }, { asOf, items }) => ({ pools: pools + items.length, block: asOf.number })
   ),
-  // A reorg took the block away: everything is read again, as of a block of the new branch.
+  // A reorg removed the block: the stream starts again, as of a block of the new branch.
   Effect.retry({ while: ({ _tag }) => _tag === "BlockReplaced", schedule: Schedule.spaced("1 second"), times: 5 })
 )
 // #endregion

@@ -1,4 +1,4 @@
-// A program that may be stopped at any time: what it has read and how it goes on are kept together.
+// A program that may be stopped at any time: it stores what it has read together with the cursor.
 import { Cex } from "@chaintape/cex"
 import * as CexStream from "@chaintape/cex/stream"
 import { Market } from "@chaintape/core"
@@ -12,7 +12,7 @@ interface Progress {
   readonly cursor: string | undefined
 }
 
-/** In place of a database: in one, the trades and the cursor are written in one transaction. */
+/** Stands for a database, in which the trades and the cursor are written in one transaction. */
 const kept = Ref.makeUnsafe<Progress>({ trades: 0, mayLack: 0, cursor: undefined })
 
 const keep = ({ coverage, cursor, trades }: CexStream.TradePage) =>

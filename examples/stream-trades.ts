@@ -1,4 +1,4 @@
-// Every trade of a market since a time, and then those that happen: no seam in between, none twice.
+// Every trade of a market since a time, then the new ones: none missing, none twice.
 // #region stream-trades
 import { Cex } from "@chaintape/cex"
 import * as CexStream from "@chaintape/cex/stream"

@@ -1,4 +1,4 @@
-// Records what a program reads, and plays it back without the service.
+// Records the responses that a program reads, and replays them without the service.
 import { Cex } from "@chaintape/cex"
 import { Client, Market } from "@chaintape/core"
 import { Cassette } from "@chaintape/core/testing"
@@ -13,7 +13,7 @@ const program = Effect.gen(function* () {
 })
 
 // #region cassette
-/** Runs the program against the service, and answers what it read as JSON: for a file beside the test. */
+/** Runs the program against the service, and returns the recorded responses as JSON: for a file beside the test. */
 const record = Effect.gen(function* () {
   const recording = yield* Ref.make(Cassette.empty)
   const client = Client.layerNoDeps({
@@ -25,7 +25,7 @@ const record = Effect.gen(function* () {
   return { said, json: JSON.stringify(yield* Ref.get(recording)) }
 })
 
-/** Runs the program without a service and without a key: it is answered from the recording. */
+/** Runs the program without a service and without a key: the recording provides the responses. */
 const replay = (json: string) => {
   const client = Client.layerNoDeps({ baseUrl: "http://service.test" })
   const http = Cassette.layerReplay(JSON.parse(json))

@@ -1,4 +1,4 @@
-// The first 1,000 trades of the last hour, and what is proven about them.
+// The first 1,000 trades of the last hour, and their coverage.
 import { Cex } from "@chaintape/cex"
 import { Market } from "@chaintape/core"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"

@@ -1,4 +1,4 @@
-/** One library of the benchmark of decoding: `trades|pools LIBRARY FILE ROUNDS`. */
+/** One library of the decoding benchmark: `trades|pools LIBRARY FILE ROUNDS`. */
 import { readFileSync } from "node:fs"
 import { Ajv } from "ajv"
 import { Type } from "typebox"
@@ -13,7 +13,7 @@ const decimalOrNothing = /^(|-?\d+(\.\d+)?)$/
 const address = /^0x[0-9a-f]{40}$/
 const market = /^[^\s/-]{1,40}\/[^\s/-]{1,40}$/u
 
-/** What each field is, said once for all libraries. */
+/** The type of each field, defined once for all libraries. */
 const trade = { id: "text", timestamp: "millis", price: "number", size: "number", cost: "number", side: "side" }
 const decimals = (names) => Object.fromEntries(names.split(" ").map((name) => [name, "decimal"]))
 const token = {
@@ -138,7 +138,7 @@ const libraries = {
   }
 }
 
-/** These two check, and make nothing of the text of a time. */
+/** These two validate, and leave the text of a time as it is. */
 const checked = (pools, trades) => {
   const decode = (check) => (json) => {
     if (!check.Check(json)) throw new Error("The library refuses the JSON.")

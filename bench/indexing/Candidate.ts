@@ -3,7 +3,7 @@ import type { SwapChain } from "./SwapChain.ts"
 /** A program that indexes the chain into its embedded database. */
 export interface Candidate {
   readonly name: string
-  /** Where it is started, and with what. `port` is free, `dataDir` does not exist yet. */
+  /** How it is started. `port` is free, `dataDir` does not exist yet. */
   readonly command: (
     chain: SwapChain,
     place: { readonly port: number; readonly dataDir: string }
@@ -12,10 +12,10 @@ export interface Candidate {
     readonly args: ReadonlyArray<string>
     readonly env: Readonly<Record<string, string>>
   }
-  /** Answers with 200 once every final block is indexed. */
+  /** Responds with 200 once every final block is indexed. */
   readonly readyPath: string
   /** The events that it counts. */
   readonly counts: ReadonlyArray<string>
-  /** How many of them it holds once it is ready. */
+  /** The number of these events once it is ready. */
   readonly events: (origin: string) => Promise<number>
 }

@@ -13,7 +13,7 @@ const transactions = async (origin: string): Promise<number> => {
   return Number(found[1])
 }
 
-/** This service, started as its users start it, with its embedded store in an empty directory. */
+/** This service, started as by its users, with its embedded store in an empty directory. */
 export const chaintape: Candidate = {
   name: "chaintape",
   command: (chain, { dataDir, port }) => {
@@ -34,7 +34,7 @@ export const chaintape: Candidate = {
     }
   },
   readyPath: "/health/ready",
-  // What its totals call transactions.
+  // The field of its totals that counts transactions.
   counts: ["Mint", "Burn", "Swap"],
   events: transactions
 }

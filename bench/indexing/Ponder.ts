@@ -7,7 +7,7 @@ import type { Candidate } from "./Candidate.ts"
 const application = fileURLToPath(new URL("../ponder", import.meta.url))
 const installs = fileURLToPath(new URL("../../artifacts/bench", import.meta.url))
 
-/** Puts the application beside packages of its own, outside of the workspace. The first use installs them. */
+/** Installs the application beside packages of its own, outside the workspace, at the first use. */
 const install = (version: string): string => {
   const folder = join(installs, `ponder-${version}`)
   mkdirSync(folder, { recursive: true })

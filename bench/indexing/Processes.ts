@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs"
 import { createServer } from "node:net"
 
-/** A port that nobody listens on at this moment. */
+/** A port that is free at the moment. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer()
@@ -13,12 +13,12 @@ export const freePort = (): Promise<number> =>
     })
   })
 
-const childrenOf = (pid: number): ReadonlyArray<number> =>
+const toChildren = (pid: number): ReadonlyArray<number> =>
   readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number)
   )
 
-/** A process that ended while it was looked at counts nothing. */
+/** A process that ends during the measurement counts as nothing. */
 const orNone = <A>(look: () => A, none: A): A => {
   try {
     return look()
@@ -27,19 +27,19 @@ const orNone = <A>(look: () => A, none: A): A => {
   }
 }
 
-/** The process and what it started, and what those started. */
-const family = (pid: number): ReadonlyArray<number> => [pid, ...orNone(() => childrenOf(pid), []).flatMap(family)]
+/** The process and all of its descendants. */
+const family = (pid: number): ReadonlyArray<number> => [pid, ...orNone(() => toChildren(pid), []).flatMap(family)]
 
 const residentKb = (pid: number): number =>
   orNone(() => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0), 0)
 
-/** Resident memory of a process with its family, in MB. Pages that they share count for each. */
+/** Resident memory of a process with its descendants, in MB. Shared pages count for each. */
 const residentMb = (pid: number): number => family(pid).reduce((sum, one) => sum + residentKb(one), 0) / 1024
 
-/** Hundredths of a second of processor time, with that of children that have ended. */
+/** Hundredths of a second of CPU time, including children that have ended. */
 const processorTicks = (pid: number): number =>
   orNone(() => {
-    // The name of the program, in brackets, may hold spaces. The times are the 12th to 15th field after it.
+    // The name of the program, in brackets, may contain spaces. The times are the 12th to 15th field after it.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
       .replace(/^.*\) /s, "")
       .split(" ")
@@ -51,7 +51,7 @@ const processorSeconds = (pid: number): number => family(pid).reduce((sum, one) 
 export interface Run {
   /** From the start of the process. */
   readonly seconds: number
-  /** Of all its threads and children: what a busy machine disturbs less. */
+  /** Of all its threads and children: less affected by other load on the machine. */
   readonly processorSeconds: number
   readonly peakMb: number
   readonly events: number

@@ -17,9 +17,9 @@ export interface SwapChainOptions {
   readonly seed: number
   readonly swaps: number
   readonly swapsPerBlock: number
-  /** Blocks without transactions at the end, so that every event is final to every indexer. */
+  /** Empty blocks at the end, so that every event is final to every indexer. */
   readonly idleBlocks: number
-  /** Told after each block: swaps on the chain so far. */
+  /** Called after each block with the number of swaps so far. */
   readonly progress: (swaps: number) => void
 }
 
@@ -30,7 +30,7 @@ const miner = "0x00000000000000000000000000000000c0ffee01"
 const deployment = deploymentOf(cast)
 const prices = pricesOf(emptyState)
 
-/** A swap in one pool, in either direction, worth so little that no price leaves its neighbourhood. */
+/** A swap in one pool, in either direction, small enough that prices stay close to their start. */
 const randomSwap = (dice: Dice): Transaction => {
   const pool = dice.pick(deployment.pools)
   const [input, output] = dice.chance(0.5) ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
@@ -99,7 +99,7 @@ export interface SwapChain {
   readonly events: ReadonlyMap<string, number>
 }
 
-/** A devnet with exactly so many swaps. The same options give the same blocks. It runs until the scope ends. */
+/** A devnet with exactly this many swaps. The same options give the same blocks. It runs until the scope ends. */
 export const makeSwapChain = Effect.fn("makeSwapChain")(function* (options: SwapChainOptions) {
   const devnet = yield* Devnet
   const rpc = yield* makeJsonRpc(devnet.rpc)

@@ -1,10 +1,10 @@
 import { connect } from "node:net"
 import type { Socket } from "node:net"
 
-/** What all readers together have seen. Latencies are counted in milliseconds, those beyond the last in the last. */
+/** The totals of all readers. Latencies are a histogram in milliseconds; the last bucket holds all larger ones. */
 export interface Seen {
   events: number
-  /** Trades that did not follow on the one before. */
+  /** Trades that did not follow the previous one. */
   wrong: number
   gaps: number
   ends: number
@@ -23,7 +23,7 @@ export const newSeen = (): Seen => ({
   latencies: new Uint32Array(20_000)
 })
 
-/** A reader of the stream of trades on a socket of its own, as cheap as it can be: it looks at the lines with ids. */
+/** A minimal reader of a stream of trades on its own socket: it parses only the lines with ids. */
 export class LineReader {
   readonly #port: number
   readonly #head: string
@@ -40,7 +40,7 @@ export class LineReader {
     this.#seen = seen
   }
 
-  /** The newest trade that it has seen. */
+  /** The newest trade received. */
   get sequence(): number | undefined {
     return this.#sequence
   }
@@ -70,7 +70,7 @@ export class LineReader {
     this.#socket = socket
   }
 
-  /** Cuts the connection without a word, and resumes at once behind the last whole event. */
+  /** Drops the connection, and resumes at once after the last complete event. */
   resume(): void {
     const before = this.#socket
     this.#seen().resumed++

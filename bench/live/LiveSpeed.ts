@@ -1,4 +1,4 @@
-/** How long a trade takes from the exchange's print to many readers of the live stream, and what that costs. */
+/** The latency from the exchange's print to many readers of the live stream, and its cost. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
@@ -14,12 +14,12 @@ import { ReadersReport } from "./ReadersReport.ts"
 const readers = Number(process.env["BENCH_READERS"] ?? 1000)
 const rate = Number(process.env["BENCH_RATE"] ?? 50)
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 20)
-/** They decode each trade and look after what is late or missing: far fewer fit on the cores. */
+/** They decode each trade and detect gaps: far fewer fit on the cores. */
 const packageReaders = Number(process.env["BENCH_PACKAGE_READERS"] ?? 50)
 const resumesPerSecond = Number(process.env["BENCH_RESUMES"] ?? 200)
 const longestMs = 120_000
 
-/** The agents of the exchange trade a little less often than they aim at: observed. */
+/** The exchange trades a little below its target rate: observed. */
 const aim = 1.07
 
 const exchangeProgram = fileURLToPath(new URL("./exchange.ts", import.meta.url))
@@ -28,7 +28,7 @@ const readersProgram = fileURLToPath(new URL("./readers.ts", import.meta.url))
 const decodeState = Schema.decodeUnknownSync(ExchangeState)
 const decodeReport = Schema.decodeUnknownSync(ReadersReport)
 
-/** So large that nothing but the streams is measured. */
+/** Large enough that only the streams are measured. */
 const boundless = { burst: 1_000_000, perSecond: 100_000 }
 const limits = {
   plans: { default: boundless },

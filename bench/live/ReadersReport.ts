@@ -1,19 +1,19 @@
 import { Schema } from "effect"
 import type { Seen } from "./LineReader.ts"
 
-/** What the readers of one process have seen since they were told to begin. */
+/** The totals of the readers of one process since the start of the measurement. */
 export const ReadersReport = Schema.Struct({
   events: Schema.Int,
-  /** Trades that did not follow on the one before. */
+  /** Trades that did not follow the previous one. */
   wrong: Schema.Int,
   gaps: Schema.Int,
   ends: Schema.Int,
   resumed: Schema.Int,
   refused: Schema.Int,
-  /** The newest trade of the reader that is behind all others, and of the first. */
+  /** The newest trade of the slowest and of the fastest reader. */
   slowest: Schema.Int,
   newest: Schema.Int,
-  /** Milliseconds from the time that a trade states to its reader. */
+  /** Milliseconds from a trade's timestamp to its reader. */
   median: Schema.Int,
   p90: Schema.Int,
   p99: Schema.Int,
@@ -32,7 +32,7 @@ const percentile = ({ latencies }: Seen, part: number): number => {
   return 0
 }
 
-/** `newest` are the newest trades that each reader has. */
+/** `newest` are the newest trades of each reader. */
 export const reportOf = (seen: Seen, newest: ReadonlyArray<number>): ReadersReport => {
   const { latencies: _, ...counts } = seen
   return {

@@ -1,4 +1,4 @@
-/** The sandbox exchange in a process of its own, which trades from its start at the rate of its argument. */
+/** The sandbox exchange in its own process, which trades from its start at the rate of its argument. */
 import { Effect } from "effect"
 import { defaultProducts, SandboxExchange } from "../../apps/sandbox/src/exchange/SandboxExchange.ts"
 import type { ExchangeState } from "../recording/ExchangeState.ts"
@@ -16,7 +16,7 @@ const program = Effect.gen(function* () {
     SandboxExchange.layer({
       products: defaultProducts.filter(({ id }) => id === product),
       tradesPerSecond: Number(process.argv[2]),
-      // A trade is printed at most this long after the time that it states.
+      // A trade is published at most this long after its timestamp.
       tick: "10 millis",
       history: "1 minute",
       rateLimit: "none"

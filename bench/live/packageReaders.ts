@@ -1,7 +1,7 @@
 import { DateTime, Effect, Layer, Redacted, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 import * as CexStream from "../../packages/cex/src/CexStream.ts"
-/** Readers of the stream of trades through the package, in a process of their own: port, how many, their key. */
+/** Readers of the stream of trades through the package, in their own process: port, number, key. */
 import { Cex } from "../../packages/cex/src/index.ts"
 import { Market } from "../../packages/core/src/index.ts"
 import { newSeen } from "./LineReader.ts"

@@ -1,4 +1,4 @@
-/** Readers of the stream of trades in a process of their own: port, how many, their key. */
+/** Readers of the stream of trades in their own process: port, number, key. */
 import { LineReader, newSeen } from "./LineReader.ts"
 import { reportOf } from "./ReadersReport.ts"
 import type { ReadersReport } from "./ReadersReport.ts"
@@ -13,7 +13,7 @@ for (const [at, reader] of readers.entries()) setTimeout(() => reader.open(), at
 let turn = 0
 let cutting: NodeJS.Timeout | undefined
 
-/** Cuts some of the readers, one after the other, and lets them resume. */
+/** Drops some of the connections, one after the other, and lets the readers resume. */
 const cut = (perSecond: number) => {
   clearInterval(cutting)
   if (perSecond === 0) return

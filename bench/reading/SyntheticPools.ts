@@ -4,12 +4,12 @@ import type { IndexedBlock, IndexedPool } from "../../apps/server/src/dex/index/
 export interface Size {
   readonly pools: number
   readonly tokens: number
-  /** How many rows of pools the blocks change in all. */
+  /** The total number of changed pool rows. */
   readonly versions: number
   readonly poolsPerBlock: number
 }
 
-/** Numbers from 0 up to 1, the same in every run. */
+/** Pseudo-random numbers from 0 up to 1, the same in every run. */
 const generator = (seed: number): (() => number) => {
   let state = seed
   return () => {
@@ -21,7 +21,7 @@ const generator = (seed: number): (() => number) => {
 const address = (kind: string, which: number) => `0x${kind}${which.toString(16).padStart(39, "0")}`
 const hash = (number: number) => `0x${number.toString(16).padStart(64, "0")}`
 
-/** A decimal with 34 significant digits, as the accounting leaves them: amounts of very different sizes. */
+/** A decimal with 34 significant digits, as in the accounting: amounts of very different sizes. */
 const decimal = (random: () => number): string => {
   const digits = Array.from({ length: 4 }, () => String(Math.floor(random() * 1e9)).padStart(9, "0")).join("")
   const point = Math.floor(random() * 14)
@@ -82,7 +82,7 @@ const pool = (which: number, { tokens }: Size, random: () => number): IndexedPoo
 
 /**
  * The blocks of a busy exchange: each changes some pools and their tokens, a few of them far more often than the rest.
- * The first blocks make every pool, so that every block thereafter has all of them.
+ * The first blocks create every pool, so that every later block has all of them.
  */
 export function* syntheticBlocks(size: Size): Generator<IndexedBlock> {
   const random = generator(7)

@@ -3,12 +3,12 @@ import { closeSync, openSync, readFileSync } from "node:fs"
 
 export interface Child {
   readonly pid: number
-  /** The next message that it sends after this one is given to it. */
+  /** Resolves with the next message. */
   readonly ask: (message: string) => Promise<unknown>
-  /** The first message that it ever sends. */
+  /** Resolves with the first message. */
   readonly first: Promise<unknown>
   readonly isRunning: () => boolean
-  /** The end of what it has written. */
+  /** The end of its output. */
   readonly log: () => string
   readonly end: (signal: NodeJS.Signals) => Promise<void>
 }
@@ -39,7 +39,7 @@ export const startChild = (
       void ended.then(() => reject(new Error(`"${program}" ended:\n${tail()}`)))
     })
   const first = next()
-  // Not every child says something.
+  // Not every child sends messages.
   first.catch(() => {})
   return {
     pid: child.pid ?? 0,

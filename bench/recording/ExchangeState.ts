@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 
-/** What the process of the exchange tells its parent. */
+/** The exchange's message to its parent process. */
 export const ExchangeState = Schema.Struct({
   rest: Schema.String,
   websocket: Schema.String,
   /** Trades on its tape, whose ids are 1 to this. */
   trades: Schema.Int,
-  /** Connections that it cut because what they had not read became too much. */
+  /** Connections closed because their unread data exceeded the limit. */
   slowReaders: Schema.Int,
-  /** Of all prices in hundredths and of all sizes in hundred-millionths; 0 unless it was asked for them. */
+  /** The sums of all prices in hundredths and of all sizes in hundred-millionths; 0 unless requested. */
   sums: Schema.Struct({ prices: Schema.String, sizes: Schema.String })
 })
 

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs"
 
-/** Seconds of processor time. */
+/** CPU seconds. */
 export interface ProcessorTime {
   readonly all: number
-  /** The thread that runs the program. */
+  /** The main thread. */
   readonly main: number
-  /** The busiest of the others. */
+  /** The busiest other thread. */
   readonly other: number
 }
 
@@ -19,22 +19,22 @@ const read = (file: string): string => {
 
 const perSecond = 100
 
-/** By the scheduler, to the nanosecond, and by its ticks where it does not say. */
-const secondsOf = (directory: string): number => {
+/** From the scheduler in nanoseconds, or in ticks if it does not report that. */
+const getSeconds = (directory: string): number => {
   const nanoseconds = Number(read(`${directory}/schedstat`).split(" ", 1)[0])
   if (nanoseconds > 0) return nanoseconds / 1e9
-  // The name of the thread, in brackets, may hold spaces. The times are the 12th and 13th field after it.
+  // The name of the thread, in brackets, may contain spaces. The times are the 12th and 13th field after it.
   const fields = read(`${directory}/stat`)
     .replace(/^.*\) /s, "")
     .split(" ")
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / perSecond
 }
 
-/** Of each thread of a process, by its id. */
+/** For each thread of a process, by its id. */
 const threadTimes = (pid: number): ReadonlyMap<string, number> =>
-  new Map(readdirSync(`/proc/${pid}/task`).map((thread) => [thread, secondsOf(`/proc/${pid}/task/${thread}`)]))
+  new Map(readdirSync(`/proc/${pid}/task`).map((thread) => [thread, getSeconds(`/proc/${pid}/task/${thread}`)]))
 
-/** Begins to count, now or with the start of the process; the answer counts up to when it is called. */
+/** Starts counting now, or at the start of the process; the result counts up to its call. */
 export const countProcessor = (pid: number, from: "now" | "start" = "now"): (() => ProcessorTime) => {
   const before = from === "now" ? threadTimes(pid) : new Map<string, number>()
   return () => {
@@ -50,6 +50,6 @@ export const countProcessor = (pid: number, from: "now" | "start" = "now"): (() 
   }
 }
 
-/** The most resident memory that a process ever had, in MB. */
+/** The peak resident memory of a process, in MB. */
 export const peakMb = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024

@@ -16,7 +16,7 @@ const decodeStatus = Schema.decodeUnknownSync(
 )
 
 interface ServiceOptions {
-  /** What stands in its configuration file beside the exchange. */
+  /** The rest of its configuration file. */
   readonly config?: object
   readonly env?: Readonly<Record<string, string>>
 }
@@ -78,7 +78,7 @@ const read = Effect.gen(function* () {
   return { ...stored, coverage }
 })
 
-/** Fails unless the tape of a service that has ended holds every trade of the exchange, and none twice. */
+/** Fails unless the tape of a stopped service has every trade of the exchange, and none twice. */
 export const checkTape = async (database: string, { sums, trades }: ExchangeState): Promise<void> => {
   const found = await Effect.runPromise(
     read.pipe(Effect.provide(Database.layer({ url: undefined, dataDir: database })), Effect.scoped)

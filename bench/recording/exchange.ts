@@ -1,14 +1,14 @@
-/** The sandbox exchange in a process of its own, which trades when its parent says so. */
+/** The sandbox exchange in its own process, which trades on its parent's command. */
 import { Clock, Deferred, Effect } from "effect"
 import { defaultProducts, SandboxExchange } from "../../apps/sandbox/src/exchange/SandboxExchange.ts"
 import type { ExchangeState } from "./ExchangeState.ts"
 
 const product = "BTC-USD"
 const rate = Number(process.argv[2])
-/** Two trades a second of it. */
+/** At two trades a second. */
 const history = `${Number(process.argv[3] ?? 1)} minutes` as const
 
-/** Time stands still before the parent's "go" and after its "stop", and so does trading: it goes by time alone. */
+/** The clock stands still before the parent's "go" and after its "stop", and with it trading. */
 const makeTradingHours = (real: Clock.Clock) => {
   let shown = real.currentTimeMillisUnsafe()
   let ahead: number | undefined
@@ -41,7 +41,7 @@ const program = Effect.gen(function* () {
     tradesPerSecond: rate,
     history,
     retain: 2_000_000,
-    // What it asks for again is limited by the service's own pace.
+    // Backfills are limited by the service's own rate.
     rateLimit: "none"
   } as const
   yield* Effect.gen(function* () {
@@ -65,7 +65,7 @@ const program = Effect.gen(function* () {
         if (message === "go") hours.go()
         if (message === "stop") {
           hours.stop()
-          // What was traded since the last tick is still to come.
+          // Trades since the last tick are still to come.
           yield* Effect.sleep("250 millis")
         }
         const now = yield* state

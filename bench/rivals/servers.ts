@@ -1,4 +1,4 @@
-/** A server that sends what it was given, from memory: `node|fastify|hono FILE`. */
+/** A server that sends the given bytes from memory: `node|fastify|hono FILE`. */
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { serve } from "@hono/node-server"
@@ -6,7 +6,7 @@ import fastify from "fastify"
 import { Hono } from "hono"
 
 interface Sent {
-  /** The path with `:names` in place of its parameters. */
+  /** The path with `:names` for its parameters. */
   readonly template: string
   readonly pattern: string
   readonly headers: Record<string, string>

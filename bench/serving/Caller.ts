@@ -1,7 +1,7 @@
 import { connect } from "node:net"
 import type { Socket } from "node:net"
 
-/** What is asked for, and how long its body is. */
+/** The request, and the length of its response. */
 export interface Asked {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -10,7 +10,7 @@ export interface Asked {
 
 const endOfHead = Buffer.from("\r\n\r\n")
 
-/** One connection that is kept alive. It reads no more than the head of an answer and counts the rest. */
+/** One keep-alive connection. It parses only the head of a response and counts the rest. */
 const makeCaller = (port: number, refused: () => void) => {
   const socket: Socket = connect({ host: "127.0.0.1", port, noDelay: true })
   let head: Buffer = Buffer.alloc(0)
@@ -58,7 +58,7 @@ const makeCaller = (port: number, refused: () => void) => {
   }
 }
 
-const requestOf = ({ headers, path }: Asked): string =>
+const toRequest = ({ headers, path }: Asked): string =>
   [
     `GET ${path} HTTP/1.1`,
     "host: 127.0.0.1",
@@ -68,11 +68,11 @@ const requestOf = ({ headers, path }: Asked): string =>
   ].join("\r\n")
 
 /**
- * Asks `count` times over some connections, each of which asks again when it has the whole answer, and when it was
- * refused because the server is busy. Answers how often that was.
+ * Sends `count` requests over some connections, each of which sends the next one when it has the whole response, and
+ * repeats a request that was rejected because the server is busy. Returns the number of repetitions.
  */
 export const askFor = async (port: number, asked: Asked, count: number, connections: number): Promise<number> => {
-  const request = requestOf(asked)
+  const request = toRequest(asked)
   let left = count
   let refusals = 0
   const refused = () => {
@@ -85,7 +85,7 @@ export const askFor = async (port: number, asked: Asked, count: number, connecti
       await ask(request, asked.bytes)
     }
   }
-  // Where processors are virtual, to wake who sleeps costs the one who answers more than his answer.
+  // On virtual CPUs, waking a sleeping thread costs the server more than its response.
   let isAsking = true
   const stayAwake = () => {
     if (isAsking) setImmediate(stayAwake)

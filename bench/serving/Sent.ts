@@ -3,14 +3,14 @@ import { get } from "node:http"
 import { join } from "node:path"
 import { serviceKey } from "../recording/RecordingService.ts"
 
-/** What is measured: an operation with its parameters. */
+/** The measured operation with its parameters. */
 export interface Question {
   readonly name: string
   readonly template: string
   readonly path: string
   readonly requests: number
   readonly connections: number
-  /** Further headers of the request. */
+  /** Additional headers of the request. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -19,7 +19,7 @@ export interface Answer {
   readonly body: Buffer
 }
 
-/** Both ways to send a key are common; the header is the one that no log keeps. */
+/** Both ways to send a key are common; no log contains the header. */
 export const headersOfRequest = { "api-key": serviceKey, accept: "application/json" }
 
 export const ask = (port: number, path: string): Promise<Answer> =>
@@ -38,10 +38,10 @@ export const ask = (port: number, path: string): Promise<Answer> =>
     }).on("error", reject)
   })
 
-/** Those that every server writes for itself. */
+/** The headers that every server writes itself. */
 const ofTheServer = ["date", "connection", "keep-alive"]
 
-/** Writes what the other servers are to send: the very bytes and headers of the service. */
+/** Writes the responses of the other servers: the exact bytes and headers of the service. */
 export const writeSent = (folder: string, answers: ReadonlyArray<readonly [Question, Answer]>): string => {
   const routes = answers.map(([{ template }, { body, headers }], at) => {
     const bodyFile = join(folder, `body-${at}`)
@@ -54,8 +54,8 @@ export const writeSent = (folder: string, answers: ReadonlyArray<readonly [Quest
   return file
 }
 
-/** Differs with every request, and is as long as before. */
-const ofTheRequest = ["x-request-id", "ratelimit-remaining", "ratelimit", "ratelimit-reset"]
+/** Differs with every request, and with the plan of its key. */
+const ofTheRequest = ["x-request-id", "ratelimit-policy", "ratelimit-remaining", "ratelimit", "ratelimit-reset"]
 
 /** Fails unless a server sends the same bytes under headers of the same names. */
 export const checkSame = (name: string, asked: string, expected: Answer, found: Answer): void => {

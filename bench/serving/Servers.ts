@@ -13,7 +13,7 @@ import { startService } from "../recording/RecordingService.ts"
 const source = fileURLToPath(new URL("../rivals", import.meta.url))
 const installed = fileURLToPath(new URL("../../artifacts/bench/serving", import.meta.url))
 
-/** Puts the other servers beside packages of their own, outside of the workspace. The first use installs them. */
+/** Installs the servers beside packages of their own, outside the workspace, at the first use. */
 export const install = (): void => {
   mkdirSync(installed, { recursive: true })
   for (const name of ["package.json", "servers.ts"]) cpSync(join(source, name), join(installed, name))
@@ -32,7 +32,7 @@ export interface Server {
 
 const decodePort = Schema.decodeUnknownSync(Schema.Struct({ port: Schema.Int }))
 
-/** A server that sends what `sent` holds, from memory. */
+/** A server that sends the content of `sent` from memory. */
 export const startRival = async (kind: string, name: string, folder: string, sent: string): Promise<Server> => {
   const child = startChild(join(installed, "servers.ts"), [kind, sent], {}, join(folder, `${kind}.log`))
   const { port } = decodePort(await child.first)
@@ -41,21 +41,26 @@ export const startRival = async (kind: string, name: string, folder: string, sen
 
 const recordedWithinMs = 180_000
 
-/** Trades before its first start that a recording asks for. */
+/** Trades before its first start, which a recording requests. */
 export const history = 50_000
 
-/** No request is refused, and each goes through every limit of a standard installation. */
+/** No request is rejected, and each passes every limit of a default installation. */
 const endless = { burst: 1_000_000_000, perSecond: 1_000_000_000 }
-const limits = { plans: { default: endless }, address: endless, withoutKey: endless }
+const toLimits = (plan: object) => ({
+  plans: { default: { ...endless, ...plan } },
+  address: endless,
+  withoutKey: endless
+})
 
-/** The whole service, once its tape of the exchange is whole. */
+/** The whole service, once its tape of the exchange is complete. */
 export const startRecorded = async (
   name: string,
   folder: string,
   exchange: ExchangeState,
-  env: Readonly<Record<string, string>>
+  env: Readonly<Record<string, string>>,
+  plan: { readonly perDay?: number; readonly concurrency?: number } = {}
 ): Promise<Server> => {
-  const { child, port, status } = await startService(folder, exchange, { config: { limits }, env })
+  const { child, port, status } = await startService(folder, exchange, { config: { limits: toLimits(plan) }, env })
   const begun = performance.now()
   for (;;) {
     const found = await status().catch(() => undefined)
@@ -69,7 +74,7 @@ export const startRecorded = async (
   return { name, port, pid: child.pid, child, end: () => child.end("SIGTERM") }
 }
 
-/** Takes what is exported to it, and forgets it. */
+/** Receives exported telemetry, and discards it. */
 export const startSink = (): Promise<{
   readonly url: string
   readonly received: () => number

@@ -15,7 +15,7 @@ const over = <E>(cex: Layer.Layer<Cex, E>) => Layer.provide(Valuation.layerNoDep
 // #region values
 const prices: Readonly<Record<string, number>> = { "BTC/USD": 60_000, "ETH/USD": 2000 }
 
-/** A Cex from plain values: what is left out here is a defect that says so. */
+/** A Cex from plain values: an operation without a value is a defect with a message. */
 const trading = CexTest.layer({
   lastTrade: ({ exchange, market }) => {
     const price = prices[market]

@@ -62,7 +62,7 @@ ponder.on("Pool:Swap", async ({ context, event }) => {
   }))
 })
 
-/** Liquidity that a range takes part with counts while the price is in the range. */
+/** Liquidity of a range counts while the price is in the range. */
 const moveLiquidity = (
   context: Context<"Pool:Mint" | "Pool:Burn">,
   id: `0x${string}`,

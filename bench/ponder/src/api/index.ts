@@ -3,7 +3,7 @@ import { Hono } from "hono"
 import { db } from "ponder:api"
 import { flash, initialize, pool, position, swap } from "ponder:schema"
 
-/** How many events are in the store, so that the benchmark can check that none is missing. */
+/** The number of events in the store, so that the benchmark can check that none is missing. */
 export default new Hono().get("/events", async (context) => {
   const counts = []
   for (const table of [pool, initialize, swap, position, flash]) {
