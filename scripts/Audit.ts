@@ -1,15 +1,15 @@
 import { type Finished, run } from "./Command.ts"
 
-/** Advisories that are high or critical, none, or why the registry does not say. */
+/** The high and critical advisories, or the reason why the registry cannot be read. */
 export type AuditFinding =
   | { readonly passed: true; readonly skipped?: string }
   | { readonly passed: false; readonly output: string }
 
-/** What a registry, or the way to it, says where nothing can be learned of a dependency. */
+/** Errors of the registry, or of the connection to it, after which nothing is known about a dependency. */
 const unanswered =
   /AUDIT_BAD_RESPONSE|AUDIT_ENDPOINT|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|fetch failed/i
 
-/** Reads what `pnpm audit` found. */
+/** Decodes the output of `pnpm audit`. */
 export const judgeAudit = ({ code, output }: Finished): AuditFinding => {
   if (code === 0) return { passed: true }
   if (!unanswered.test(output)) return { passed: false, output }
@@ -21,6 +21,6 @@ export const judgeAudit = ({ code, output }: Finished): AuditFinding => {
   return { passed: true, skipped }
 }
 
-/** Asks the registry for advisories on what the service runs on. */
+/** Queries the registry for advisories on the dependencies of the service. */
 export const audit = async (root: string): Promise<AuditFinding> =>
   judgeAudit(await run("pnpm", ["audit", "--prod", "--audit-level=high"], { cwd: root }))

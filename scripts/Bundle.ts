@@ -1,4 +1,4 @@
-/** What a program weighs in a browser: rolldown, one minified file, gzip. */
+/** The size of a program in a browser: bundled by rolldown into one file, minified, gzipped. */
 import { relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
@@ -8,18 +8,18 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 
 const example = (name: string) => fileURLToPath(new URL(`../examples/${name}.ts`, import.meta.url))
 
-/** The program of README and documentation that reads one last trade, and nothing else. */
+/** The program of the README that reads one last trade, and nothing else. */
 export const lastTrade = example("last-trade")
 
-/** The same by the function of the operation, over the lean client. */
+/** The same with the operation's function over the lean client. */
 export const lastTradeLean = example("last-trade-lean")
 
 export interface Bundle {
   readonly minified: number
   readonly gzip: number
-  /** What gzip adds for the code of our packages to all other code. */
+  /** The gzipped bytes that the code of our packages adds to all other code. */
   readonly ours: number
-  /** The modules of which something is left, by their paths in the repository. */
+  /** The modules that remain after tree shaking, by path in the repository. */
   readonly modules: ReadonlyArray<string>
 }
 

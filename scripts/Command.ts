@@ -4,18 +4,18 @@ import { stripVTControlCharacters } from "node:util"
 
 export interface Finished {
   readonly code: number
-  /** Both streams as they came, without colours. */
+  /** Both streams in the order of arrival, without colours. */
   readonly output: string
 }
 
 export interface CommandOptions {
   readonly cwd: string
   readonly env?: { readonly [name: string]: string | undefined }
-  /** Show the output while it comes, besides keeping it. */
+  /** Shows the output while it arrives, and also collects it. */
   readonly show?: boolean
 }
 
-/** The repository's own folder. */
+/** The root folder of the repository. */
 export const repository = join(import.meta.dirname, "..")
 
 const binaries = join(repository, "node_modules", ".bin")
@@ -27,12 +27,12 @@ const environment = (extra: CommandOptions["env"]): NodeJS.ProcessEnv => ({
   NO_COLOR: "1",
   FORCE_COLOR: undefined,
   TURBO_TELEMETRY_DISABLED: "1",
-  // A check looks at what is there. pnpm would install first, into a fixture too.
+  // A check uses what is installed. pnpm would install first, also into a fixture.
   pnpm_config_verify_deps_before_run: "false",
   ...extra
 })
 
-/** Runs a program without input. It is found in the repository's own binaries first. */
+/** Runs a program without input. The repository's own binaries come first in its `PATH`. */
 export const run = (program: string, args: ReadonlyArray<string>, options: CommandOptions): Promise<Finished> =>
   new Promise((resolve) => {
     const child = spawn(program, args, {

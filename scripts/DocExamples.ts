@@ -1,9 +1,8 @@
 /**
- * What is written above the public exports of the packages: every one has a summary, `@since`, `@category` and an
- * example, and every example compiles and runs without network.
- *
- * An example covers the export that it stands at, and every other export of the same module that it uses by name. So a
- * family, such as the problems of a group, has one example in the comment of its module, in which each member occurs.
+ * Checks the documentation of the packages' public exports: each has a summary, `@since`, `@category` and an example,
+ * and each example compiles and runs without network.  An example covers the export that it documents, and every other
+ * export of the same module that it uses by name. So a family, such as the problems of a group, has one example in the
+ * comment of its module, in which each member occurs.
  */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -12,7 +11,7 @@ import type { Example } from "./JsDoc.ts"
 import { type ModuleExports, namesUsedIn, type PublicExport, publicExports } from "./PublicExports.ts"
 import { publicModules } from "./PublicModules.ts"
 
-/** An example with the place that a person looks for it. */
+/** An example with its position in the source. */
 export interface PlacedExample extends Example {
   /** `FILE: the example of NAME`. */
   readonly place: string
@@ -30,7 +29,7 @@ const examplesOfModule = ({ declared, doc, module }: ModuleExports): ReadonlyArr
   ...declared.flatMap((declaration) => placed(declaration.file, declaration.name, declaration.doc?.examples ?? []))
 ]
 
-/** Every example, each once, although several modules may offer what it stands at. */
+/** Every example once, even if several modules export what it documents. */
 export const examplesOf = (modules: ReadonlyArray<ModuleExports>): ReadonlyArray<PlacedExample> => [
   ...new Map(modules.flatMap(examplesOfModule).map((example) => [example.place, example])).values()
 ]
@@ -47,7 +46,7 @@ const lacksOf = ({ doc }: PublicExport, isUsed: boolean): ReadonlyArray<string> 
   ]
 }
 
-/** The exports that examples of a module use, by their keys. */
+/** The exports that the examples of a module use, by key. */
 const usedIn = (exports: ModuleExports): ReadonlyArray<string> => {
   const names = new Set(examplesOfModule(exports).flatMap(({ code }) => [...namesUsedIn(code)]))
   return exports.declared.filter(({ name }) => names.has(name)).map(keyOf)
@@ -64,7 +63,7 @@ const lacksOfModule = ({ doc, module }: ModuleExports): ReadonlyArray<string> =>
 /** What the comments lack, as sentences. */
 export const findingsOf = (modules: ReadonlyArray<ModuleExports>): ReadonlyArray<string> => {
   const used = new Set(modules.flatMap(usedIn))
-  // A declaration that several modules offer is judged once.
+  // A declaration that several modules export is checked once.
   const declared = new Map(modules.flatMap((exports) => exports.declared.map((one) => [keyOf(one), one] as const)))
   const ofExports = [...declared].flatMap(([key, declaration]) => {
     const lacks = lacksOf(declaration, used.has(key))
@@ -75,7 +74,7 @@ export const findingsOf = (modules: ReadonlyArray<ModuleExports>): ReadonlyArray
 
 const tsconfig = JSON.stringify({ extends: "../../../tsconfig.json", include: ["*.ts"], exclude: [] })
 
-/** `Type: text` of a compiler's line, with the place of the example in front of it. */
+/** A line of the compiler, `Type: text`, with the position of the example before it. */
 const withPlaces = (output: string, examples: ReadonlyMap<string, PlacedExample>): ReadonlyArray<string> =>
   output.split("\n").flatMap((line) => {
     const [, file = "", at = "", text = ""] = /([^/\\\s]+\.ts)\((\d+),\d+\): (.*)$/.exec(line) ?? []
@@ -84,7 +83,7 @@ const withPlaces = (output: string, examples: ReadonlyMap<string, PlacedExample>
     return line.trim() === "" ? [] : [line]
   })
 
-/** Where the packages and Effect resolve, and what no check looks at. */
+/** Links through which the examples resolve the packages and Effect; ignored by all checks. */
 const inFolder = async <A>(root: string, use: (folder: string) => Promise<A>): Promise<A> => {
   const parent = join(root, "examples", "dist")
   await mkdir(parent, { recursive: true })
@@ -98,7 +97,7 @@ const inFolder = async <A>(root: string, use: (folder: string) => Promise<A>): P
 
 const offlineRun = join(import.meta.dirname, "OfflineRun.ts")
 
-/** Compiles all examples in one run, and runs them in another one. Answers what went wrong, as sentences. */
+/** Compiles all examples in one run, then runs them in a second one. Returns the failures as sentences. */
 export const compileAndRun = (root: string, examples: ReadonlyArray<PlacedExample>): Promise<ReadonlyArray<string>> =>
   inFolder(root, async (folder) => {
     const files = new Map(examples.map((example, index) => [`example-${index}.ts`, example]))
@@ -111,6 +110,6 @@ export const compileAndRun = (root: string, examples: ReadonlyArray<PlacedExampl
     return ran.code === 0 ? [] : withPlaces(ran.output, files)
   })
 
-/** What the packages export, with what is written above it. */
+/** The exports of the packages with their documentation. */
 export const exportsOfPackages = async (root: string): Promise<ReadonlyArray<ModuleExports>> =>
   publicExports(root, await publicModules(root))

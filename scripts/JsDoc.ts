@@ -1,4 +1,4 @@
-/** A documentation comment, taken apart. */
+/** A parsed documentation comment. */
 export interface JsDoc {
   /** The first paragraph, on one line. */
   readonly summary: string
@@ -49,7 +49,7 @@ const exampleOf = (text: string): ReadonlyArray<Example> => {
   return code === undefined ? [] : [{ title: title.trim(), code }]
 }
 
-/** Reads what stands between the marks of a block comment, its first star included. */
+/** Parses the text between the delimiters of a block comment, its first star included. */
 export const parseJsDoc = (comment: string): JsDoc => {
   const tags = tagsOf(withoutStars(comment))
   const first = (name: string) => tags.find((tag) => tag.name === name)?.text

@@ -4,7 +4,10 @@ import { dirname, join } from "node:path"
 
 const closed = new Set(["node_modules", "dist", "coverage", "artifacts", "fixtures"])
 
-/** Every Markdown file below a folder, by its path from there. Folders with a dot, and what is installed or made, are not entered. */
+/**
+ * Every Markdown file below a folder, by relative path. Folders whose name starts with a dot, and installed or
+ * generated ones, are skipped.
+ */
 export const markdownFiles = async (root: string, folder = ""): Promise<ReadonlyArray<string>> => {
   const entries = await readdir(join(root, folder), { withFileTypes: true })
   const found = await Promise.all(
@@ -24,7 +27,7 @@ const withoutCode = (text: string) => text.replaceAll(/^(```+)[\s\S]*?^\1$/gm, "
 const linkTargets = (text: string): ReadonlyArray<string> =>
   [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target)
 
-/** What a heading is called in a link. */
+/** The anchor of a heading. */
 const anchorOf = (heading: string) =>
   heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
@@ -61,7 +64,7 @@ const brokenIn = async (root: string, file: string): Promise<ReadonlyArray<strin
   return findings
 }
 
-/** Links that lead to no file or to no heading, as sentences. Links to the outside are not followed. */
+/** The links to missing files and headings, as sentences. External links are not checked. */
 export const brokenLinks = async (root: string): Promise<ReadonlyArray<string>> => {
   const files = await markdownFiles(root)
   return (await Promise.all(files.map((file) => brokenIn(root, file)))).flat()

@@ -1,6 +1,6 @@
 /**
- * Runs programs one after the other in this process, without network: `node scripts/OfflineRun.ts FILE...`. For each that
- * fails it writes a line in the form of a compiler, and ends with 1.
+ * Runs programs one after the other in this process, without network: `node scripts/OfflineRun.ts FILE...`. For each
+ * failure it writes a line in the form of a compiler error, and exits with 1.
  */
 import { Socket } from "node:net"
 import { basename } from "node:path"
@@ -35,7 +35,7 @@ const runs = async (file: string) => {
 let running = ""
 process.on("unhandledRejection", (error) => report(running, `unhandled: ${String(error)}`))
 process.on("beforeExit", () => {
-  // Nothing is left to wait for, although the program waits.
+  // The event loop is empty, although the program still waits.
   report(running, "it waits for something that never happens")
   end()
 })

@@ -1,4 +1,4 @@
-/** What the modules of the packages export: declarations, with where they stand and what is written above them. */
+/** The exports of the packages' modules: declarations with their position and their documentation. */
 import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { type ESTree, parseSync, Visitor } from "rolldown/utils"
@@ -10,16 +10,16 @@ type Kind = "class" | "constant" | "function" | "interface" | "type"
 export interface PublicExport {
   readonly name: string
   readonly kind: Kind
-  /** The file of the declaration, from the root of the repository. */
+  /** The file of the declaration, relative to the root of the repository. */
   readonly file: string
   readonly doc: JsDoc | undefined
-  /** The declaration as it is written, from `class`, `const` or the like on. */
+  /** The source of the declaration, from `class`, `const` or the like on. */
   readonly text: string
-  /** The type that a constant of the same name comes with. */
+  /** The type with the same name as a constant. */
   readonly type?: string
 }
 
-/** One name of a module, and another module that it stands for. */
+/** A name that a module re-exports, and the module that declares it. */
 export interface Namespace {
   readonly name: string
   readonly file: string
@@ -28,9 +28,9 @@ export interface Namespace {
 export interface ModuleExports {
   readonly module: PublicModule
   readonly doc: JsDoc | undefined
-  /** What the module declares, or takes from files that no program can import. */
+  /** What the module declares, or re-exports from files that no program can import. */
   readonly declared: ReadonlyArray<PublicExport>
-  /** What it takes from modules that have a path of their own. */
+  /** What it re-exports from modules with a path of their own. */
   readonly taken: ReadonlyArray<PublicExport>
   readonly namespaces: ReadonlyArray<Namespace>
 }
@@ -55,13 +55,13 @@ export const parse = (file: string, text: string): Source => {
 const read = async (root: string, file: string): Promise<Source> =>
   parse(file, await readFile(join(root, file), "utf8"))
 
-/** The comment that ends where `start` begins, apart from white space. */
+/** The comment that ends before `start`, apart from white space. */
 const docBefore = ({ comments, text }: Source, start: number): JsDoc | undefined => {
   const comment = comments.findLast(({ end }) => end <= start && text.slice(end, start).trim() === "")
   return comment === undefined ? undefined : parseJsDoc(comment.value)
 }
 
-/** The comment at the beginning of a file, which is about all of it. */
+/** The comment at the beginning of a file, which documents the whole file. */
 const docOfFile = ({ comments, text }: Source): JsDoc | undefined => {
   const [comment] = comments
   return comment === undefined || text.slice(0, comment.start).trim() !== "" ? undefined : parseJsDoc(comment.value)
@@ -170,7 +170,7 @@ const exportsOf = async (root: string, file: string): Promise<Exports> => {
   }
 }
 
-/** A constant and a type of one name are one concept, and the constant's comment is about both. */
+/** A constant and a type with the same name are one concept; the constant's comment documents both. */
 const withTypes = (declarations: ReadonlyArray<PublicExport>): ReadonlyArray<PublicExport> => {
   const isType = ({ kind }: PublicExport) => kind === "type" || kind === "interface"
   const values = declarations.filter((declaration) => !isType(declaration))
@@ -184,7 +184,7 @@ const withTypes = (declarations: ReadonlyArray<PublicExport>): ReadonlyArray<Pub
 const typeText = (declaration: PublicExport | undefined) =>
   declaration === undefined ? {} : { type: declaration.text }
 
-/** The exports of every module, in the order of their sources. */
+/** The exports of every module, in the order of the source. */
 export const publicExports = (
   root: string,
   modules: ReadonlyArray<PublicModule>

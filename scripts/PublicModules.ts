@@ -1,15 +1,15 @@
-/** What the packages offer: the modules that their exports reach. */
+/** The public modules of the packages: those that their `exports` reach. */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 
 export interface PublicModule {
-  /** How a program imports it. */
+  /** The specifier by which a program imports it. */
   readonly specifier: string
-  /** Its source, from the root of the repository. */
+  /** Its source, relative to the root of the repository. */
   readonly file: string
 }
 
-/** What a program gets for an entry of `exports` while it runs from the sources. */
+/** The file to which an entry of `exports` resolves while running from the sources. */
 const sourceOf = (entry: unknown): string | undefined => {
   if (typeof entry !== "object" || entry === null || !("chaintape-source" in entry)) return undefined
   const source = entry["chaintape-source"]
@@ -21,7 +21,7 @@ const filesBelow = async (folder: string): Promise<ReadonlyArray<string>> =>
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
     .map((entry) => `./${join(entry.parentPath, entry.name).slice(folder.length - "src".length)}`)
 
-/** The text for which the star of `pattern` stands in `value`. */
+/** The text that the star of `pattern` matches in `value`. */
 const starOf = (pattern: string, value: string): string | undefined => {
   const [before = "", after] = pattern.split("*")
   if (after === undefined) return pattern === value ? "" : undefined
@@ -52,7 +52,7 @@ const modulesOf = async (root: string, folder: string): Promise<ReadonlyArray<Pu
   const reached = entries
     .flatMap(([key, entry]) => reachedBy(key, entry, files))
     .filter(({ path }) => !closed.some((key) => starOf(key, path) !== undefined))
-    // The shortest path to a file is the one that a program writes.
+    // Programs use the shortest specifier of a file.
     .sort((one, other) => one.path.length - other.path.length)
   const first = new Map(reached.toReversed().map((module) => [module.source, module]))
   return [...first.values()]
@@ -60,7 +60,7 @@ const modulesOf = async (root: string, folder: string): Promise<ReadonlyArray<Pu
     .sort((one, other) => (one.specifier < other.specifier ? -1 : 1))
 }
 
-/** Every module of the published packages, sorted by how it is imported. */
+/** Every module of the published packages, sorted by specifier. */
 export const publicModules = async (root: string): Promise<ReadonlyArray<PublicModule>> => {
   const packages = await Promise.all(
     ["cex", "dex", "blocks", "core"].map((name) => modulesOf(root, join("packages", name)))

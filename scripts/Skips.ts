@@ -1,22 +1,22 @@
-/** What some tests need beyond Node, and the word by which their names say so. */
+/** The requirements of some tests beyond Node, with the word that their names contain. */
 const needs = [
   { variable: "DATABASE_URL", word: /DATABASE_URL|PostgreSQL/ },
   { variable: "REDIS_URL", word: /REDIS_URL|Redis/ },
   { variable: "CHAINTAPE_CHROMIUM", word: /CHAINTAPE_CHROMIUM/ }
 ]
 
-/** What else a name says that the machine does not have. */
+/** Further words in names for what the machine does not have. */
 const lacks = /\(((?:root|[^()]* not installed)[^()]*)\)/
 
 export interface JudgedSkip {
   readonly reason: string
-  /** Nothing that is missing here explains this skip. */
+  /** Nothing that this machine lacks explains this skip. */
   readonly isUnjustified: boolean
 }
 
 /**
- * Why a test was skipped: its name says what the machine lacks, or a variable that its name asks for is not set. A test may
- * not be skipped for a variable that is set, and on CI not without such a reason.
+ * The reason of a skipped test: its name states what the machine lacks, or a variable that its name mentions is not
+ * set. A test may not be skipped for a variable that is set, and on CI not without such a reason.
  */
 export const judgeSkip = (test: string, env: { readonly [name: string]: string | undefined }): JudgedSkip => {
   const [, lacking] = lacks.exec(test) ?? []

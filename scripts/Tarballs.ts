@@ -15,7 +15,7 @@ export const publishedPackages = async (root: string): Promise<ReadonlyArray<str
   return published
 }
 
-/** Packs one package as it would be published, and answers the path of the tarball. */
+/** Packs one package as for publishing, and returns the path of the tarball. */
 export const pack = async (root: string, name: string, destination: string): Promise<string> => {
   const target = join(destination, `${name}.tgz`)
   const { code, output } = await run("pnpm", ["pack", "--out", target], { cwd: join(root, "packages", name) })

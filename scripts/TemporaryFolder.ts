@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** Runs `use` with a folder that is gone afterwards. */
+/** Runs `use` with a folder that is deleted afterwards. */
 export const inTemporaryFolder = async <A>(purpose: string, use: (folder: string) => Promise<A>): Promise<A> => {
   const folder = await mkdtemp(join(tmpdir(), `chaintape-${purpose}-`))
   try {

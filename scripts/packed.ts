@@ -1,11 +1,11 @@
 import { run } from "./Command.ts"
-/** Packs each published package as npm would get it, and has publint and attw judge the tarball. */
+/** Packs each published package as for npm, and checks the tarball with publint and attw. */
 import { pack, publishedPackages } from "./Tarballs.ts"
 import { inTemporaryFolder } from "./TemporaryFolder.ts"
 
 const root = process.cwd()
 
-/** What publint and attw find in a tarball. */
+/** The problems that publint and attw report for a tarball. */
 const findings = async (name: string, folder: string): Promise<ReadonlyArray<string>> => {
   const tarball = await pack(root, name, folder)
   const results = await Promise.all([

@@ -1,7 +1,7 @@
 /**
- * Says whether the release notes name packages that exist. `changeset status` compares with the branch `main`, which a
- * checkout of one commit lacks, and with `--since` it does not read the notes that are committed. So it runs in a
- * repository of its own, made of the manifests and the notes.
+ * Checks that the release notes name packages that exist. `changeset status` compares with the branch `main`, which a
+ * checkout of one commit lacks, and with `--since` it ignores committed notes. So it runs in a temporary repository
+ * that holds the manifests and the notes.
  */
 import { cp, mkdir, readdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
@@ -29,7 +29,7 @@ const steps = [
 await inTemporaryFolder("notes", async (folder) => {
   for (const path of await manifests()) {
     await mkdir(dirname(join(folder, path)), { recursive: true })
-    // A folder without a manifest is no package.
+    // A folder without a manifest is not a package.
     await cp(join(root, path), join(folder, path), { recursive: true }).catch(() => undefined)
   }
   for (const [program = "", ...args] of steps) {

@@ -7,7 +7,7 @@ import { llmsFullText, llmsText } from "./site/LlmsText.ts"
 import { siteSections } from "./site/Sections.ts"
 import type { SiteSection } from "./site/SitePage.ts"
 
-/** What the navigation shows; the rest of a page stands in its file. */
+/** The entries of the navigation; the rest of a page is in its file. */
 const navigation = (sections: ReadonlyArray<SiteSection>) =>
   sections.map(({ pages, title }) => ({ title, pages: pages.map(({ path, title }) => ({ path, title })) }))
 

@@ -1,6 +1,6 @@
 /**
- * Snippets of the documents are ranges of files that run. `node scripts/snippets.ts` compares them, and with `--write`
- * puts the ranges into the documents.
+ * Snippets of the documents are ranges of files that run. `node scripts/snippets.ts` compares them; with `--write` it
+ * copies the ranges into the documents.
  */
 import { readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -10,9 +10,9 @@ import { repository } from "./Command.ts"
 type Read = (path: string) => Promise<string>
 
 export interface Rewritten {
-  /** The document with every snippet as its source has it. */
+  /** The document with every snippet replaced by its source. */
   readonly text: string
-  /** What is wrong with the document, each with its line. */
+  /** The errors of the document, each with its line. */
   readonly findings: ReadonlyArray<string>
 }
 
@@ -56,7 +56,7 @@ export const rewrite = async (document: string, text: string, read: Read): Promi
   return { text: written + text.slice(at), findings }
 }
 
-/** The lines of TypeScript blocks that no source stands behind. */
+/** The lines of TypeScript blocks without a source. */
 export const unmarked = (document: string, text: string): ReadonlyArray<string> => {
   const behind = [...text.matchAll(marked)].map(({ 0: whole, index }) => index + whole.indexOf("```ts"))
   return [...text.matchAll(/^```ts$/gm)]
@@ -64,7 +64,7 @@ export const unmarked = (document: string, text: string): ReadonlyArray<string> 
     .map(({ index }) => `${document}:${lineAt(text, index)}: the snippet names no file that it is taken from`)
 }
 
-/** The documents that newcomers copy from. */
+/** The documents from which newcomers copy. */
 export const documents = async (): Promise<ReadonlyArray<string>> => {
   const packages = await readdir(join(repository, "packages"))
   const guides = await readdir(join(repository, "docs", "guides"))
@@ -86,7 +86,7 @@ export const documents = async (): Promise<ReadonlyArray<string>> => {
 
 const readHere: Read = (path) => readFile(join(repository, path), "utf8")
 
-/** Everything that is wrong with the snippets of the repository. With `write` the differences are gone afterwards. */
+/** All errors in the snippets of the repository. With `write`, differences are corrected. */
 export const check = async (options: { readonly write: boolean }): Promise<ReadonlyArray<string>> => {
   const findings: Array<string> = []
   for (const document of await documents()) {

@@ -1,9 +1,9 @@
-/** The Markdown files of the repository as pages, at the paths that they have there, so that their links hold. */
+/** The Markdown files of the repository as pages, at the same paths, so that their links remain valid. */
 import { readdir, readFile } from "node:fs/promises"
 import { dirname, join, normalize } from "node:path"
 import { pageOf, type SitePage, type SiteSection } from "./SitePage.ts"
 
-/** In the order in which they are read. */
+/** In the order of reading. */
 const guides = ["first-request", "errors-and-retries", "streaming", "as-of-a-block", "testing", "running"]
 const service = ["configuration", "operations", "limits", "command-line", "accounts"]
 const project = ["glossary", "benchmarks"]
@@ -20,7 +20,7 @@ const inOrder = (first: ReadonlyArray<string>, names: ReadonlyArray<string>): Re
 
 const link = /(?<!!)\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g
 
-/** A link to a file that is no page of the site becomes its text; one to the outside stays. */
+/** A link to a file that is not a page of the site becomes its text; an external link stays. */
 export const withoutForeignLinks = (path: string, text: string, pages: ReadonlySet<string>): string =>
   text
     .split(/(^```[\s\S]*?^```$)/m)
@@ -35,7 +35,7 @@ export const withoutForeignLinks = (path: string, text: string, pages: ReadonlyS
     )
     .join("")
 
-/** Where a snippet comes from is a comment for the check of the snippets, not for the reader. */
+/** The source of a snippet is a comment for the check of the snippets, not for the reader. */
 const withoutMarks = (text: string) => text.replaceAll(/^<!-- snippet: .* -->\n\n?/gm, "")
 
 /** The sections of the documents. */

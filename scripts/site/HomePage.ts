@@ -1,6 +1,6 @@
 import { code, paragraphs, type SiteSection } from "./SitePage.ts"
 
-/** The first page: what this is, and every section with its pages. */
+/** The home page: a summary, and every section with its pages. */
 export const homePage = (sections: ReadonlyArray<SiteSection>): string =>
   paragraphs(
     "# Chaintape",

@@ -1,5 +1,5 @@
-import { explainedProblems } from "../../apps/server/src/pages/ProblemPages.ts"
-/** A page for each kind of problem, with the words of the page that a running service serves at its `type`. */
+import { explainedProblems } from "../../apps/server/src/web/ProblemPages.ts"
+/** A page for each type of problem, with the text of the page that a running service serves at its `type`. */
 import { operations } from "../../packages/core/src/api/Api.ts"
 import { paragraphs, prose, type SitePage, type SiteSection } from "./SitePage.ts"
 

@@ -14,7 +14,7 @@ const examples = (doc: JsDoc | undefined): ReadonlyArray<string> =>
 
 const nameOf = (specifier: string) => specifier.slice(specifier.lastIndexOf("/") + 1)
 
-/** How a program gets at the exports of a module. */
+/** How a program imports the exports of a module. */
 const importOf = ({ declared, module, taken }: ModuleExports): string => {
   const { specifier } = module
   const name = nameOf(specifier)
@@ -47,7 +47,7 @@ const categories = (declared: ReadonlyArray<PublicExport>, signature: Signatures
   ])
 }
 
-/** What an index offers from modules with pages of their own. */
+/** What an index re-exports from modules with pages of their own. */
 const takenTable = (exports: ModuleExports, homes: ReadonlyMap<string, string>): ReadonlyArray<string> => {
   const rows = [
     ...exports.taken.map(({ doc, file, name }) => ({ file, name, anchor: `#${name}`, summary: doc?.summary ?? "" })),

@@ -1,4 +1,4 @@
-/** A page for each release of the packages, from their changelogs, and one for what the next release brings. */
+/** A page for each release of the packages, from their changelogs, and one for the unreleased changes. */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { paragraphs, type SitePage, type SiteSection } from "./SitePage.ts"
@@ -30,14 +30,14 @@ const changeOfNote = (text: string): ReadonlyArray<Change> => {
   return size === undefined ? [] : [{ size, packages: bumps.map(({ name }) => name), text: body.trim() }]
 }
 
-/** The notes that no release holds yet. */
+/** The notes that belong to no release yet. */
 const unreleased = async (root: string): Promise<ReadonlyArray<Change>> => {
   const names = (await readdir(join(root, ".changeset"))).filter((name) => name.endsWith(".md")).sort()
   const texts = await Promise.all(names.map((name) => readFile(join(root, ".changeset", name), "utf8")))
   return texts.flatMap(changeOfNote)
 }
 
-/** The releases of one changelog: the changes by their version, the newest first. */
+/** The releases of one changelog: the changes by version, newest first. */
 export const releasesOf = (name: string, changelog: string): ReadonlyMap<string, ReadonlyArray<Change>> => {
   const releases = new Map<string, ReadonlyArray<Change>>()
   for (const [, version = "", body = ""] of changelog.matchAll(/^## (\S+)\n([\s\S]*?)(?=^## |$(?![\s\S]))/gm)) {
@@ -87,7 +87,7 @@ const pageOf = (path: string, title: string, lead: string, changes: ReadonlyArra
 
 const packagesShare = "The packages share one version: upgrade all of them at once."
 
-/** What changes from each version to the next one. */
+/** The changes of each version. */
 export const releaseSection = async (root: string): Promise<SiteSection> => {
   const releases = new Map<string, Array<Change>>()
   for (const name of ["core", "cex", "dex", "blocks"]) {

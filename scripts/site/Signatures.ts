@@ -1,16 +1,19 @@
-/** How exports are written: values as in their source, functions and members of classes with the types of the compiler. */
+/**
+ * The signatures of exports: values as in their source, functions and members of classes with the types of the
+ * compiler.
+ */
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { repository, run } from "../Command.ts"
 import { parse, type PublicExport } from "../PublicExports.ts"
 import { inTemporaryFolder } from "../TemporaryFolder.ts"
 
-/** The text of a declaration, for a page. */
+/** The source text of a declaration, for a page. */
 export type Signatures = (declaration: PublicExport) => string
 
 interface Declared {
   readonly text: string
-  /** What stands between the braces of a class. */
+  /** The text between the braces of a class. */
   readonly members: string
 }
 
@@ -38,7 +41,7 @@ const declaredIn = (file: string, text: string): ReadonlyMap<string, Declared> =
   return found
 }
 
-/** The class up to its body, as it is written, and its members with the types of the compiler. */
+/** The source of a class up to its body, and its members with the types of the compiler. */
 const ofClass = (text: string, members: string): string => {
   const source = parse("class.ts", text).body[0]
   const head = source?.type === "ClassDeclaration" ? text.slice(0, source.body.start).trimEnd() : text
@@ -67,7 +70,7 @@ const tsconfig = (root: string) => ({
   exclude: []
 })
 
-/** Asks the compiler once for the declarations of all packages. */
+/** Runs the compiler once for the declarations of all packages. */
 export const signatures = (declarations: ReadonlyArray<PublicExport>): Promise<Signatures> =>
   inTemporaryFolder("signatures", async (folder) => {
     await writeFile(join(folder, "tsconfig.json"), JSON.stringify(tsconfig(folder)))

@@ -1,6 +1,6 @@
 /** One page of the documentation site, as Markdown. */
 export interface SitePage {
-  /** Where it stands, from the root of the site, with `.md` at the end. */
+  /** Its path, relative to the root of the site, with the extension `.md`. */
   readonly path: string
   readonly title: string
   /** One sentence for lists of pages. */
@@ -8,13 +8,13 @@ export interface SitePage {
   readonly text: string
 }
 
-/** Pages that stand below one title in the navigation. */
+/** Pages below one title in the navigation. */
 export interface SiteSection {
   readonly title: string
   readonly pages: ReadonlyArray<SitePage>
 }
 
-/** Prose of a comment or a message, in which no character means a tag or a value of the page. */
+/** Escapes the prose of a comment or a message, so that no character of it is a tag or an expression. */
 export const prose = (text: string): string =>
   text
     .replaceAll(/\{@link ([^}\s]+)[^}]*\}/g, "`$1`")
@@ -22,14 +22,14 @@ export const prose = (text: string): string =>
     .map((part, index) => (index % 2 === 1 ? part : part.replaceAll("<", "&lt;").replaceAll("{{", "{&#8203;{")))
     .join("")
 
-/** A block of code. */
+/** A fenced block of code. */
 export const code = (language: string, text: string): string => `\`\`\`${language}\n${text.trim()}\n\`\`\``
 
-/** Parts with an empty line between them. */
+/** Joins parts with an empty line between them. */
 export const paragraphs = (...parts: ReadonlyArray<string>): string =>
   `${parts.filter((part) => part !== "").join("\n\n")}\n`
 
-/** The first block of text that is neither a heading, code, a table, a comment nor a list. */
+/** The first block of text that is not a heading, code, a table, a comment or a list. */
 const firstParagraph = (text: string): string =>
   text
     .replaceAll(/^```[\s\S]*?^```$/gm, "")

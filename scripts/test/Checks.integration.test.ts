@@ -2,25 +2,25 @@ import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import root from "../../package.json" with { type: "json" }
 import { type Finished, repository, run } from "../Command.ts"
-import { type Files, inHouse } from "./House.ts"
+import { type Files, withFixtureRepo } from "./FixtureRepo.ts"
 
-/** The commands of the repository that judge it, apart from its tests. */
+/** The repository's commands for static checks. */
 const checks = new Map(
   Object.entries(root.scripts).filter(
     ([name]) => name === "build" || (name.startsWith("check:") && name !== "check:unit")
   )
 )
 
-/** Runs a command of the repository in a house, which has no scripts of its own. */
+/** Runs a command of the repository in a fixture, which has no scripts of its own. */
 const judge = (check: string, house: string): Promise<Finished> => {
   const [program = "", ...args] = (checks.get(check) ?? `"${check}" is no script`).split(" ")
   const here = args.map((arg) => (arg.startsWith("scripts/") ? join(repository, arg) : arg))
   return run(program, here, { cwd: house })
 }
 
-/** Judges one house, two checks at a time at most. */
+/** Checks one fixture, at most two checks at a time. */
 const judgeAll = (names: ReadonlyArray<string>, files: Files): Promise<ReadonlyMap<string, Finished>> =>
-  inHouse(files, async (house) => {
+  withFixtureRepo(files, async (house) => {
     const waiting = [...names]
     const judged = new Map<string, Finished>()
     const work = async () => {
@@ -35,7 +35,7 @@ interface Fault {
   readonly check: string
   readonly what: string
   readonly files: Files
-  /** What the checker's output must name. */
+  /** What the output of the checker must contain. */
   readonly names: RegExp
 }
 
@@ -143,6 +143,15 @@ const inCode: ReadonlyArray<Fault> = [
     names: /Unused dependencies[^]*@chaintape\/cex/
   },
   {
+    check: "check:test-only",
+    what: "an export that only a test imports",
+    files: {
+      ...server("Farewell", 'export const farewell = "bye"'),
+      "apps/server/test/Farewell.test.ts": 'import { farewell } from "../src/Farewell.ts"\n\nvoid farewell\n'
+    },
+    names: /Farewell\.ts/
+  },
+  {
     check: "check:boundaries",
     what: "a dependency that is not declared",
     files: core("Undeclared", 'export { createClient } from "redis"'),
@@ -182,7 +191,7 @@ const boundary = (from: string, to: string): Omit<Fault, "files"> => ({
 
 const coreManifest = { "packages/core/package.json": manifest("core", ["cex", "server"]) }
 
-/** Apart from the other manifests: who imports core, imports what core imports. */
+/** In contrast to the other manifests: who imports core must also import what core imports. */
 const inManifestOfCore: ReadonlyArray<Fault> = [
   { ...boundary("core", "cex"), files: coreManifest },
   { ...boundary("core", "server"), files: coreManifest }
@@ -197,7 +206,7 @@ const inManifests: ReadonlyArray<Fault> = [
   { ...boundary("examples", "server"), files: { "examples/package.json": manifest("examples", ["server"]) } }
 ]
 
-/** What the manifests offer by name. */
+/** What the manifests export by name. */
 const offered = {
   core: ["index", "promise/index", "testing/index"],
   cex: ["index", "CexCalls", "CexStream", "testing/index"],
@@ -214,7 +223,7 @@ const built: Files = Object.fromEntries(
   )
 )
 
-/** One package is published here: each costs a second. */
+/** Only one package is published here: each takes a second. */
 const packed: Files = {
   ...Object.fromEntries(
     ["cex", "dex", "blocks"].map((name) => [`packages/${name}/package.json`, JSON.stringify({ private: true })])

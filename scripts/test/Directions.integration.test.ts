@@ -5,7 +5,7 @@ import { assert, beforeAll, describe, it } from "vitest"
 import { directions, globals, properties } from "../../oxlint.config.ts"
 import { run } from "../Command.ts"
 import { type Direction, serverFolders } from "../Directions.ts"
-import { type Files, inHouse } from "./House.ts"
+import { type Files, withFixtureRepo } from "./FixtureRepo.ts"
 
 /** A line of code in a file. `$` makes its names unique. */
 interface Line {
@@ -47,17 +47,15 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
     "@chaintape/core/client/Client"
   ],
   "Ownership knows names of work, and nothing of what the work is.": ["@chaintape/core/cex/Trade"],
-  "An answer is text here, whatever it says.": ["@chaintape/core"],
   "The command line is a client of a running service: it uses the packages, nothing of the server.": [
-    "../internal/X.ts",
-    "../App.ts"
-  ],
-  "App.ts puts the parts together: a part imports nothing that stands beside App.ts.": ["../App.ts", "../Config.ts"]
+    "../../internal/X.ts",
+    "../../main.ts"
+  ]
 }
 
 const isException = (name: string | RegExp) => typeof name === "string" && name.startsWith("!")
 
-/** Whether the modules that a row forbids can't be told from what it states. */
+/** Whether the modules that a row forbids cannot be derived from it. */
 const needsExamples = ({ not = [], only }: Direction) =>
   only !== undefined || not.some((name) => typeof name !== "string")
 
@@ -71,29 +69,40 @@ const forbiddenBy = (row: Direction) => {
   return needsExamples(row) ? [...named, ...(examples[row.says] ?? [])] : named
 }
 
-/** What a row names as an exception. */
+/** The exceptions that a row names. */
 const allowedBy = ({ not = [] }: Direction) =>
   not.filter(isException).map((name) => `../${String(name).replace("!", "")}`)
 
-/** What stays allowed, besides what the rows state. */
+/** What is allowed besides the exceptions of the rows. */
 const accepted: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/core/src/A.ts": ["effect/Schema", "effect/http/HttpClient", "./cex/B.ts", "../B.ts"],
   "packages/cex/src/A.ts": ["@chaintape/core", "@chaintape/core/api/CexOperations", "effect/Effect"],
   "examples/A.ts": ["@chaintape/core", "@chaintape/cex", "effect", "@effect/platform-node"],
   "apps/sandbox/src/exchange/A.ts": ["@chaintape/core/cex/Timeframe", "effect", "viem"],
-  [server("App.ts")]: ["./cex/ccxt/X.ts", "./dex/index/X.ts", "./cex/CexHandlers.ts", "./store/X.ts", "./http/X.ts"],
-  [server("OfflineWorld.ts")]: ["@chaintape/sandbox"],
+  [server("program/App.ts")]: [
+    "../cex/ccxt/X.ts",
+    "../dex/index/X.ts",
+    "../cex/api/CexHandlers.ts",
+    "../store/X.ts",
+    "../http/X.ts"
+  ],
+  [server("program/OfflineWorld.ts")]: ["@chaintape/sandbox"],
   [server("main.ts")]: ["./cli/CommandLine.ts"],
-  [server("http/A.ts")]: ["../cex/Trades.ts", "../cex/CexHandlers.ts", "../keys/ApiKeys.ts", "effect/http"],
+  [server("http/A.ts")]: [
+    "../cex/trades/Trades.ts",
+    "../cex/api/CexHandlers.ts",
+    "../auth/keys/ApiKeys.ts",
+    "effect/http"
+  ],
   [server("cex/A.ts")]: ["./ExchangeSource.ts", "./tape/X.ts", "./XStore.ts", "../store/Database.ts", "effect"],
-  [server("cex/AHandlers.ts")]: ["./Trades.ts", "@chaintape/core/api/Api", "effect/http-api"],
-  [server("cex/ccxt/A.ts")]: ["ccxt", "node:module", "../ExchangeSource.ts", "./internal/X.ts"],
+  [server("cex/api/AHandlers.ts")]: ["../trades/Trades.ts", "@chaintape/core/api/Api", "effect/http-api"],
+  [server("cex/ccxt/A.ts")]: ["ccxt", "node:module", "../ExchangeSource.ts", "./class/X.ts"],
   [server("dex/index/A.ts")]: ["../DexSource.ts", "../../store/Database.ts", "../../blocks/rpc/JsonRpc.ts"],
-  [server("cli/A.ts")]: ["@chaintape/cex", "./Output.ts", "effect"],
-  [server("cli/operator/A.ts")]: ["../Output.ts", "../../keys/ApiKeys.ts", "../../store/Backup.ts"]
+  [server("cli/trades/A.ts")]: ["@chaintape/cex", "../terminal/Output.ts", "effect"],
+  [server("cli/operator/A.ts")]: ["../terminal/Output.ts", "../../auth/keys/ApiKeys.ts", "../../store/Backup.ts"]
 }
 
-/** The forms in which a module can be named. */
+/** The syntactic forms of an import. */
 const forms = [
   'import "ccxt"',
   'import ccxt$ from "ccxt"; export const x$ = ccxt$',
@@ -104,7 +113,7 @@ const forms = [
   'export const x$ = import("ccxt")'
 ]
 
-/** What is refused in the source of packages and apps, and what the linter says of it. */
+/** Imports that are refused in the source of packages and apps, with the linter's message. */
 const refused: ReadonlyArray<readonly [line: string, says: string]> = [
   ["export const x$ = (y: unknown) => y as string", "consistent-type-assertions"],
   ["export const x$ = (y: unknown) => <string>y", "consistent-type-assertions"],
@@ -123,9 +132,9 @@ const cast = "export const x$ = (y: unknown) => y as string"
 const print = 'export const x$ = () => console.log("x")'
 
 interface Planted extends Line {
-  /** What the linter must say. */
+  /** What the linter must report. */
   readonly says?: string
-  /** What it must not say; without either it must say nothing. */
+  /** What it must not report; without either it must report nothing. */
   readonly spares?: string
 }
 
@@ -146,7 +155,9 @@ const ofFolders: ReadonlyArray<Planted> = Object.entries(serverFolders).flatMap(
 
 const circle: ReadonlyArray<Planted> = [
   { file: server("cex/There.ts"), text: 'import { back } from "./Back.ts"; export const there = () => back' },
-  { file: server("cex/Back.ts"), text: 'import { there } from "./There.ts"; export const back = () => there' }
+  { file: server("cex/Back.ts"), text: 'import { there } from "./There.ts"; export const back = () => there' },
+  { file: server("cex/One.ts"), text: 'import type { Other } from "./Other.ts"; export type One = Other | 1' },
+  { file: server("cex/Other.ts"), text: 'import type { One } from "./One.ts"; export type Other = ReadonlyArray<One>' }
 ].map((line) => ({ ...line, says: "import(no-cycle)" }))
 
 const refusedLines: ReadonlyArray<Planted> = sources.flatMap((folder) =>
@@ -158,7 +169,10 @@ const acceptedLines: ReadonlyArray<Planted> = [
   ...sources.map((folder) => ({ file: `${folder}/internal/Accepted.ts`, text: cast })),
   ...[server("main.ts"), "apps/sandbox/src/main.ts"].map((file) => ({ file, text: print })),
   ...sources.map((folder) => ({ file: `${folder}/Accepted.ts`, text: 'export const x$ = ["a"] as const' })),
-  { file: server("EarlyStart.ts"), text: 'import { enableCompileCache } from "node:module"; enableCompileCache()' }
+  {
+    file: server("program/EarlyStart.ts"),
+    text: 'import { enableCompileCache } from "node:module"; enableCompileCache()'
+  }
 ]
 
 const formLines: ReadonlyArray<Planted> = forms.map((text) => ({
@@ -186,7 +200,7 @@ const Diagnostics = Schema.fromJsonString(
   })
 )
 
-/** What the linter says, by file and line. */
+/** The linter's messages, by file and line. */
 const said = new Map<string, string>()
 
 beforeAll(async () => {
@@ -196,7 +210,7 @@ beforeAll(async () => {
       inFile.map(({ text }, index) => `${text.replaceAll("$", String(index))}\n`).join("")
     ])
   )
-  await inHouse(files, async (root) => {
+  await withFixtureRepo(files, async (root) => {
     const { output } = await run("oxlint", ["--format=json"], { cwd: root })
     for (const { code, filename, help, labels, message } of Schema.decodeSync(Diagnostics)(output).diagnostics) {
       const place = `${filename}:${labels[0]?.span.line ?? 0}`
@@ -205,7 +219,7 @@ beforeAll(async () => {
   })
 }, 60_000)
 
-/** The lines of a group on which the linter does not say what it must, or says what it must not. */
+/** The lines of a group on which the linter's output differs from the expected one. */
 const misjudged = (name: keyof typeof groups) =>
   [...ofFile].flatMap(([file, inFile]) =>
     inFile.flatMap(({ group, says, spares, text }, index) => {

@@ -13,7 +13,7 @@ const file = "packages/core/src/Word.ts"
 
 const exportsEntry = (path: string) => ({ "chaintape-source": path })
 
-/** Packages of which only the core has modules: `Word`, and an index that offers it too. */
+/** Packages of which only core has modules: `Word`, and an index that re-exports it. */
 const inPackages = <A>(word: string, use: (exports: ReadonlyArray<ModuleExports>) => A | Promise<A>): Promise<A> =>
   inTemporaryFolder("documentation", async (root) => {
     const files: Record<string, string> = {

@@ -6,7 +6,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { repository, run } from "../Command.ts"
 import { pack, publishedPackages } from "../Tarballs.ts"
 
-/** The oldest Node that the packages promise to run on. */
+/** The oldest Node that the packages support. */
 const oldest = "22.19.0"
 
 const current = process.versions.node.split(".")[0] ?? ""

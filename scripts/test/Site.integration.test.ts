@@ -1,6 +1,6 @@
 import { dirname, join, normalize } from "node:path"
 import { assert, beforeAll, describe, it } from "vitest"
-import { explainedProblems } from "../../apps/server/src/pages/ProblemPages.ts"
+import { explainedProblems } from "../../apps/server/src/web/ProblemPages.ts"
 import { repository } from "../Command.ts"
 import { parse } from "../PublicExports.ts"
 import { withoutForeignLinks } from "../site/DocumentPages.ts"

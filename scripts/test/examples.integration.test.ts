@@ -8,7 +8,7 @@ import { repository, run } from "../Command.ts"
 const key = "chaintape_key_of_the_examples"
 const condition = "--conditions=chaintape-source"
 
-/** What each program says when it has done what it is for. */
+/** The output of each program after it has succeeded. */
 const said: Readonly<Record<string, RegExp>> = {
   "cached-answers.ts": /^.+ was sent once$/m,
   "configuration.ts": /^(\d+) exchanges by the environment, \1 by the provider$/m,
@@ -78,7 +78,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Those that end after a time of their own, whatever has come by then. */
+/** The programs that end after a fixed time, whatever has arrived by then. */
 const timed = ["stream-trades.ts"]
 
 describe("the examples", { timeout: 180_000 }, () => {
@@ -94,7 +94,7 @@ describe("the examples", { timeout: 180_000 }, () => {
         env: { CHAINTAPE_BASE_URL: origin, CHAINTAPE_API_KEY: key, NODE_COMPILE_CACHE: join(folder, "compiled") }
       })
     let { code, output } = await runs()
-    // A busy machine only takes of their time: what is too slow by itself is too slow every time.
+    // A busy machine can only slow a program down: one that is too slow by itself is too slow in every attempt.
     for (let again = 0; timed.includes(name) && !expected.test(output) && again < 4; again++) {
       ;({ code, output } = await runs())
     }

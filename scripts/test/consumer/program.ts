@@ -1,4 +1,4 @@
-/** What a user of the published packages writes: compiled and run against the tarballs, on every Node they support. */
+/** A program of a user of the published packages: compiled and run against the tarballs, on every supported Node. */
 import { Cex } from "@chaintape/cex"
 import { CexTest } from "@chaintape/cex/testing"
 import { Market } from "@chaintape/core/cex/Market"

@@ -3,13 +3,14 @@ import { dirname, join } from "node:path"
 import { repository } from "../Command.ts"
 import { inTemporaryFolder } from "../TemporaryFolder.ts"
 
-/** The files that configure the checkers, which every house shares with the repository. */
+/** The configuration files of the checkers, which every fixture shares with the repository. */
 const configuration = [
   ".changeset",
   ".gitignore",
   ".oxfmtrc.json",
   "apps/demo/tsconfig.json",
   "knip.json",
+  "knip.production.json",
   "oxlint.config.ts",
   "scripts/Directions.ts",
   "tsconfig.base.json",
@@ -17,7 +18,7 @@ const configuration = [
   "turbo.json"
 ]
 
-/** Programs and types that a checker looks for from the root on. */
+/** Programs and types that a checker resolves from the root. */
 const linked = ["@types/node", "effect", "oxlint", "typescript"]
 
 const members = [
@@ -51,11 +52,11 @@ const app = (name: string, dependencies: ReadonlyArray<string>) =>
     )
   })
 
-/** A small house without a fault: every checker passes. */
+/** A small repository without errors: every checker passes. */
 const faultless: Readonly<Record<string, string>> = {
   "package.json": rootManifest,
   "pnpm-lock.yaml": "lockfileVersion: '9.0'\n",
-  // Nothing is ever installed into a house.
+  // Nothing is ever installed into a fixture.
   "pnpm-workspace.yaml":
     "packages: [packages/*, apps/*, examples]\nverifyDepsBeforeRun: false\npmOnFail: ignore\n" +
     "catalog: { effect: 4.1.0, oxlint: 1.94.0, typescript: 7.0.2 }\n",
@@ -93,14 +94,14 @@ const link = async (root: string, member: string, name: string, target: string) 
   await symlink(target, at, "dir")
 }
 
-/** The manifest of a member as it is, without what only its tests need. */
+/** The manifest of a workspace member, without the dependencies of its tests. */
 const manifestOf = async (member: string) => {
   const manifest: unknown = JSON.parse(await readFile(join(repository, member, "package.json"), "utf8"))
   return json({ ...(typeof manifest === "object" ? manifest : {}), devDependencies: { effect: "catalog:" } })
 }
 
-/** Uses a house in a temporary folder, with `files` in it besides the faultless ones or in place of them. */
-export const inHouse = <A>(files: Files, use: (root: string) => Promise<A>): Promise<A> =>
+/** Uses a fixture in a temporary folder, in which `files` add to or replace the correct ones. */
+export const withFixtureRepo = <A>(files: Files, use: (root: string) => Promise<A>): Promise<A> =>
   inTemporaryFolder("house", async (root) => {
     for (const name of configuration) await cp(join(repository, name), join(root, name), { recursive: true })
     for (const member of members) {
@@ -115,7 +116,7 @@ export const inHouse = <A>(files: Files, use: (root: string) => Promise<A>): Pro
         if (member !== `packages/${name}`) await link(root, member, `@chaintape/${name}`, join(root, "packages", name))
       }
     }
-    // Single packages are linked, never the folder: whoever writes into it writes into the house.
+    // Packages are linked one by one, never the whole folder: writing into the link would write into the repository.
     for (const name of linked) await link(root, ".", name, join(repository, "node_modules", name))
     await write(root, { ...faultless, ...files })
     return use(root)

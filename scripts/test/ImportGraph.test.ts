@@ -1,0 +1,33 @@
+import { dirname } from "node:path"
+import { assert, describe, it } from "vitest"
+import { findCycles, type ImportGraph, reachable, readImports, toFolders } from "../ImportGraph.ts"
+
+const graph = (imports: Readonly<Record<string, ReadonlyArray<string>>>): ImportGraph =>
+  new Map(Object.entries(imports).map(([file, targets]) => [file, new Set(targets)]))
+
+describe("an import graph", () => {
+  it("has the imports of a cycle, and none besides", () => {
+    const files = graph({ "a.ts": ["b.ts"], "b.ts": ["c.ts"], "c.ts": ["b.ts"], "d.ts": ["a.ts"] })
+    assert.deepStrictEqual(findCycles(files), ["b.ts -> c.ts", "c.ts -> b.ts"])
+    assert.deepStrictEqual([...reachable(files, "b.ts")].toSorted(), ["b.ts", "c.ts"])
+  })
+
+  it("has cycles of folders whose files have none", () => {
+    const files = graph({ "one/a.ts": ["two/b.ts"], "two/b.ts": [], "two/c.ts": ["one/d.ts"], "one/d.ts": [] })
+    assert.deepStrictEqual(findCycles(files), [])
+    assert.deepStrictEqual(findCycles(toFolders(files)), ["one -> two", "two -> one"])
+  })
+})
+
+describe("the source of the server", () => {
+  const files = readImports("apps/server/src")
+
+  it("has no cycle of folders", () => assert.deepStrictEqual(findCycles(toFolders(files)), []))
+
+  it("has at most 15 files side by side", () => {
+    const folders = Map.groupBy(files.keys(), (file) => dirname(file))
+    const large = [...folders].filter(([, inside]) => inside.length > 15).map(([folder]) => folder)
+    assert.isAbove(files.size, 300)
+    assert.deepStrictEqual(large, [])
+  })
+})
