@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { configDefaults, defineConfig } from "vitest/config"
 
 const conditions = ["chaintape-source", "node", "import", "module", "default"]
@@ -6,26 +7,38 @@ const folders = ["packages/*/test", "apps/*/test", "examples/test", "scripts/tes
 const named = (suffix: string) => folders.map((folder) => `${folder}/**/*${suffix}`)
 
 /** Files that run a few of their cases in `pnpm test`, and many of them in `pnpm test:faults`. */
-const generated = [
+const manyCases = [
   "apps/server/test/accounts/Isolation.integration.test.ts",
   "apps/server/test/blocks/live/BlockLives.test.ts",
   "apps/server/test/cex/live/TradeLives.test.ts",
-  "apps/server/test/cex/tape/RecorderLives.test.ts",
-  "apps/server/test/cex/tape/RecorderOverlap.test.ts",
+  "apps/server/test/cex/tape/record/RecorderLives.test.ts",
+  "apps/server/test/cex/tape/record/RecorderOverlap.test.ts",
   "apps/server/test/dex/AgainstChain.integration.test.ts",
   "apps/server/test/dex/AnsweredAgain.integration.test.ts",
   "apps/server/test/dex/Faults.integration.test.ts",
   "apps/server/test/dex/Killed.integration.test.ts",
   "apps/server/test/dex/Recorded.integration.test.ts",
-  "apps/server/test/dex/index/Reorgs.test.ts",
-  "apps/server/test/dex/index/Simulation.integration.test.ts",
-  "apps/server/test/dex/index/SqlIndex.integration.test.ts",
+  "apps/server/test/dex/index/run/Reorgs.test.ts",
+  "apps/server/test/dex/index/accounting/Simulation.integration.test.ts",
+  "apps/server/test/dex/index/store/SqlIndex.integration.test.ts",
   "apps/server/test/dex/live/SwapLives.test.ts",
-  "apps/server/test/http/Fuzz.integration.test.ts",
-  "apps/server/test/keys/Throttles.integration.test.ts"
+  "apps/server/test/http/request/Fuzz.integration.test.ts",
+  "apps/server/test/auth/limits/Throttles.integration.test.ts"
+]
+
+/** Fault tests that measure latencies, frames or memory, and therefore need the machine for themselves. */
+const measured = [
+  "apps/server/test/auth/keys/KeyTiming.faults.ts",
+  "apps/server/test/browser/DemoStreaming.faults.ts",
+  "apps/server/test/faults/Instances.faults.ts",
+  "apps/server/test/http/socket/Load.faults.ts",
+  "apps/server/test/program/StartTimes.faults.ts"
 ]
 
 const globalSetup = ["apps/server/test/PreparedStore.ts"]
+
+/** Integration tests wait for programs, sockets and pauses for about a quarter of their time. */
+const waiting = { isolate: false, maxWorkers: Math.ceil(availableParallelism() * 1.5) }
 
 export default defineConfig({
   resolve: { conditions },
@@ -42,7 +55,8 @@ export default defineConfig({
           include: named(".test.ts"),
           exclude: [...configDefaults.exclude, "**/*.integration.test.ts"],
           isolate: false,
-          testTimeout: 30_000
+          sequence: { groupOrder: 0 },
+          testTimeout: 120_000
         }
       },
       {
@@ -51,6 +65,8 @@ export default defineConfig({
           name: "integration",
           include: named(".integration.test.ts"),
           globalSetup,
+          ...waiting,
+          sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 180_000
         }
@@ -59,10 +75,24 @@ export default defineConfig({
         extends: true,
         test: {
           name: "faults",
-          include: [...named(".faults.ts"), ...generated],
+          include: [...named(".faults.ts"), ...manyCases],
+          exclude: [...configDefaults.exclude, ...measured],
           env: { CHAINTAPE_CASES: "many" },
           globalSetup,
+          ...waiting,
+          sequence: { groupOrder: 2 },
+          testTimeout: 240_000,
+          hookTimeout: 240_000
+        }
+      },
+      {
+        extends: true,
+        test: {
+          name: "measured",
+          include: measured,
+          globalSetup,
           fileParallelism: false,
+          sequence: { groupOrder: 3 },
           testTimeout: 240_000,
           hookTimeout: 240_000
         }
