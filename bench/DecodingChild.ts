@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { Schema } from "effect"
 import { trades } from "../packages/core/src/api/CexOperations.ts"
 import { pools } from "../packages/core/src/api/DexOperations.ts"
-import { reader } from "../packages/core/src/internal/jsonDecoder.ts"
+import { reader } from "../packages/core/src/internal/decode/jsonDecoder.ts"
 import { medians, processing } from "./Measure.ts"
 
 const [kind, name, file = "", rounds] = process.argv.slice(2)

@@ -40,12 +40,12 @@ const programs: Readonly<Record<string, Program>> = {
       "packages/core/src/cex/Candle.ts",
       "packages/core/src/cex/Exchange.ts",
       "packages/core/src/client/Client.ts",
-      "packages/core/src/internal/admission.ts",
-      "packages/core/src/internal/circuit.ts",
-      "packages/core/src/internal/instant.ts",
-      "packages/core/src/internal/pace.ts",
-      "packages/core/src/internal/jsonDecoder.ts",
-      "packages/core/src/internal/sharing.ts"
+      "packages/core/src/internal/retry/admission.ts",
+      "packages/core/src/internal/retry/circuit.ts",
+      "packages/core/src/internal/decode/instant.ts",
+      "packages/core/src/internal/retry/pace.ts",
+      "packages/core/src/internal/decode/jsonDecoder.ts",
+      "packages/core/src/internal/client/sharing.ts"
     ]
   },
   "a program that calls lastTrade of a Cex with the whole client": {

@@ -7,9 +7,9 @@ import * as Equal from "effect/Equal"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { instant } from "../src/internal/instant.ts"
-import { decodeInPlace, reader } from "../src/internal/jsonDecoder.ts"
-import { refused } from "../src/internal/reader.ts"
+import { instant } from "../src/internal/decode/instant.ts"
+import { decodeInPlace, reader } from "../src/internal/decode/jsonDecoder.ts"
+import { refused } from "../src/internal/decode/reader.ts"
 import { change, chooser, wireOf } from "./WireValues.ts"
 
 const seeds: [typeof Schema.Int] = [Schema.Int]

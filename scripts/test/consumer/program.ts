@@ -23,7 +23,7 @@ const program = Effect.gen(function* () {
   }
 })
 
-const isHidden = await import("@chaintape/core/internal/attempt" as string).then(
+const isHidden = await import("@chaintape/core/internal/transport/attempt" as string).then(
   () => false,
   () => true
 )

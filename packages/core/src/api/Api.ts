@@ -19,7 +19,7 @@
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { endpoint } from "../internal/endpoint.ts"
+import { endpoint } from "../internal/contract/endpoint.ts"
 import { Authorization, KeyScope, ParameterCheck, RateLimit } from "./Authorization.ts"
 import * as Blocks from "./BlocksOperations.ts"
 import * as Cex from "./CexOperations.ts"

@@ -28,7 +28,7 @@ import { ExchangeNotFound, MarketNotFound, NoData, OperationNotSupported } from 
 import { Exchange, ExchangeSummary } from "../cex/Exchange.ts"
 import { LastTrade, Trades } from "../cex/Trade.ts"
 import { proof } from "../client/Answer.ts"
-import { decodeInPlace } from "../internal/jsonDecoder.ts"
+import { decodeInPlace } from "../internal/decode/jsonDecoder.ts"
 import { keyedProblems, upstreamProblems } from "../problem/Problem.ts"
 import * as Operation from "./Operation.ts"
 import * as Parameter from "./Parameter.ts"

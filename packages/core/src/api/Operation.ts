@@ -38,8 +38,8 @@
 import type { Headers } from "effect/http/Headers"
 import type * as Schema from "effect/Schema"
 import type { Proof } from "../client/Answer.ts"
-import type { Decoder } from "../internal/decoding.ts"
-import { noParameters, type Schemas } from "../internal/schemas.ts"
+import { noParameters, type Schemas } from "../internal/contract/schemas.ts"
+import type { Decoder } from "../internal/decode/decoding.ts"
 import type { Parameters, Relation } from "./Parameter.ts"
 
 /**

@@ -17,7 +17,7 @@
  * ```
  */
 import * as Schema from "effect/Schema"
-import { problemClass } from "../internal/problemClass.ts"
+import { problemClass } from "../internal/contract/problemClass.ts"
 
 /**
  * The service knows no blockchain with this id.

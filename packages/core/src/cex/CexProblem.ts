@@ -19,7 +19,7 @@
  * ```
  */
 import * as Schema from "effect/Schema"
-import { problemClass } from "../internal/problemClass.ts"
+import { problemClass } from "../internal/contract/problemClass.ts"
 
 /**
  * The service knows no exchange with this id.

@@ -7,9 +7,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Operation from "../api/Operation.ts"
-import { answerOf, makeKeptAnswers, revalidating } from "../internal/keptAnswers.ts"
-import { encodeRequest, identityOf } from "../internal/request.ts"
-import { type Kept, Revalidation } from "../internal/revalidation.ts"
+import { answerOf, makeKeptAnswers, revalidating } from "../internal/cache/keptAnswers.ts"
+import { type Kept, Revalidation } from "../internal/cache/revalidation.ts"
+import { encodeRequest, identityOf } from "../internal/transport/request.ts"
 import { type CallOptions, Client } from "./Client.ts"
 
 /**

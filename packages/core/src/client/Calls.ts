@@ -27,13 +27,13 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Operation from "../api/Operation.ts"
-import { client } from "../internal/clientTag.ts"
+import { client } from "../internal/client/clientTag.ts"
 import type { Answer } from "./Answer.ts"
 import type { CallOptions } from "./CallOptions.ts"
 import type { Client } from "./Client.ts"
 import type { ClientError } from "./ClientError.ts"
 
-export { callsOf, type Calls } from "../internal/calls.ts"
+export { callsOf, type Calls } from "../internal/client/calls.ts"
 
 /**
  * Runs one operation with the `Client` in the context and returns its value.

@@ -15,7 +15,7 @@
  * ```
  */
 import * as Schema from "effect/Schema"
-import { problemClass } from "../internal/problemClass.ts"
+import { problemClass } from "../internal/contract/problemClass.ts"
 
 /**
  * The deployment has no token with this address, or had none yet at the block.

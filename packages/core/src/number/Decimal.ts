@@ -7,7 +7,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import type * as Orders from "effect/Order"
 import * as Schema from "effect/Schema"
-import { digitsOf, parse, roundTo, write } from "../internal/decimalText.ts"
+import { digitsOf, parse, roundTo, write } from "../internal/decode/decimalText.ts"
 
 /**
  * A decimal as text: an optional minus, digits, and optionally a point with digits. No exponent. `Decimal.Decimal.make`

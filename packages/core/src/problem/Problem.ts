@@ -34,9 +34,9 @@
  * ```
  */
 import * as Schema from "effect/Schema"
-import { problemClass } from "../internal/problemClass.ts"
+import { problemClass } from "../internal/contract/problemClass.ts"
 
-export { type ProblemClass } from "../internal/problemClass.ts"
+export { type ProblemClass } from "../internal/contract/problemClass.ts"
 export * from "./RequestProblem.ts"
 
 /**

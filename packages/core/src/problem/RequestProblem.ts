@@ -13,7 +13,7 @@
  * ```
  */
 import * as Schema from "effect/Schema"
-import { problemClass } from "../internal/problemClass.ts"
+import { problemClass } from "../internal/contract/problemClass.ts"
 
 /**
  * No operation has this path.

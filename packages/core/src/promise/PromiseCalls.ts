@@ -24,7 +24,7 @@ import type * as Operation from "../api/Operation.ts"
 import type { Answer } from "../client/Answer.ts"
 import type { CallOptions as ClientCallOptions, Client } from "../client/Client.ts"
 import type { ClientError } from "../client/ClientError.ts"
-import { toDuration, toPlain, toPolicy, toRequest, toStreamRequest } from "../internal/plain.ts"
+import { toDuration, toPlain, toPolicy, toRequest, toStreamRequest } from "../internal/promise/plain.ts"
 import type { CallOptions, PlainRequest, PlainStreamRequest } from "./Call.ts"
 import type { Plain } from "./Plain.ts"
 

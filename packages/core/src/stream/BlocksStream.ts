@@ -9,7 +9,7 @@ import type * as Operations from "../api/BlocksOperations.ts"
 import type * as Operation from "../api/Operation.ts"
 import type { Block } from "../blocks/Block.ts"
 import type { Answer } from "../client/Answer.ts"
-import { type ListOf, listReading } from "../internal/listReading.ts"
+import { type ListOf, listReading } from "../internal/pagination/listReading.ts"
 import type { ListError, ListPage, PageOptions } from "./ListPage.ts"
 
 type BlocksOperation = typeof Operations.blocks

@@ -10,7 +10,7 @@ import type * as Operation from "../api/Operation.ts"
 import type { Answer } from "../client/Answer.ts"
 import type { Pool } from "../dex/Pool.ts"
 import type { Token } from "../dex/Token.ts"
-import { type ListOf, listReading } from "../internal/listReading.ts"
+import { type ListOf, listReading } from "../internal/pagination/listReading.ts"
 import type { ListError, ListPage, PageOptions } from "./ListPage.ts"
 
 /**

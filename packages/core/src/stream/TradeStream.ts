@@ -5,11 +5,11 @@
  */
 import type * as Stream from "effect/Stream"
 import type { Trade } from "../cex/Trade.ts"
-import type { ReadTrades, TradePage, TradesRequest } from "../internal/tradePage.ts"
-import { tradeReading } from "../internal/tradeReading.ts"
+import type { ReadTrades, TradePage, TradesRequest } from "../internal/trades/tradePage.ts"
+import { tradeReading } from "../internal/trades/tradeReading.ts"
 import type { InvalidCursor, TradesTooDense } from "./StreamError.ts"
 
-export type { ReadTrades, TradePage, TradesRequest } from "../internal/tradePage.ts"
+export type { ReadTrades, TradePage, TradesRequest } from "../internal/trades/tradePage.ts"
 
 /**
  * The trades of a market with their coverage, page by page. Guarantees:

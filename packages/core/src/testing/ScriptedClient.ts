@@ -5,7 +5,7 @@
  */
 import * as Layer from "effect/Layer"
 import { Client } from "../client/Client.ts"
-import { makeScriptedCall } from "../internal/scriptedCall.ts"
+import { makeScriptedCall } from "../internal/testing/scriptedCall.ts"
 import type { Line } from "./Script.ts"
 
 /**

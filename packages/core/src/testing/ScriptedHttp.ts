@@ -5,7 +5,7 @@
  */
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import { makeScriptedHttp } from "../internal/scriptedHttp.ts"
+import { makeScriptedHttp } from "../internal/testing/scriptedHttp.ts"
 import type { Line } from "./Script.ts"
 
 /**

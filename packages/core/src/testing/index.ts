@@ -4,7 +4,7 @@
  *
  * @since 0.1.0
  */
-export { line } from "../internal/script.ts"
+export { line } from "../internal/testing/script.ts"
 export * as Cassette from "./Cassette.ts"
 export { type Fault, makeFault } from "./Fault.ts"
 export * as Faults from "./Faults.ts"

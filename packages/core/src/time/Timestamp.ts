@@ -22,7 +22,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { latestMillis, ofUnit } from "../internal/unixText.ts"
+import { latestMillis, ofUnit } from "../internal/decode/unixText.ts"
 
 const milliseconds = /* @__PURE__ */ Schema.Int.check(
   /* @__PURE__ */ Schema.isBetween({ minimum: 0, maximum: latestMillis })

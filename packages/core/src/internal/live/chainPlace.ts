@@ -1,8 +1,8 @@
 /** Positions in a chain as cursors. */
 import * as Effect from "effect/Effect"
 import { InvalidCursor } from "../../stream/StreamError.ts"
-import { decodeChainCursor, encodeChainCursor } from "../cursor.ts"
-import { textOf } from "../listReading.ts"
+import { decodeChainCursor, encodeChainCursor } from "../pagination/cursor.ts"
+import { textOf } from "../pagination/listReading.ts"
 import type { ChainPlace, Mark } from "./marks.ts"
 
 /** The position in a cursor of the same request. */

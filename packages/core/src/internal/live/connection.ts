@@ -13,9 +13,9 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type * as Operation from "../../api/Operation.ts"
 import type { ClientOptions } from "../../client/ClientOptions.ts"
-import { quietly } from "../attempt.ts"
-import type { Lean } from "../fetchTransport.ts"
-import { buildRequest, encodeRequest } from "../request.ts"
+import { quietly } from "../transport/attempt.ts"
+import type { Lean } from "../transport/fetchTransport.ts"
+import { buildRequest, encodeRequest } from "../transport/request.ts"
 import { makeEventParser, type ServerEvent } from "./eventParser.ts"
 
 /** Timeout of the response, and of its first event, which the service sends at once. */

@@ -1,7 +1,7 @@
 /** Decodes events. Internal because only the schema's type parameter knows what it decodes to, which a cast states. */
 import type * as Schema from "effect/Schema"
-import { reader } from "../jsonDecoder.ts"
-import { refused } from "../reader.ts"
+import { reader } from "../decode/jsonDecoder.ts"
+import { refused } from "../decode/reader.ts"
 
 /** Reads the data of an event: undefined if it is malformed. */
 export const decoderOf = <A>(schema: Schema.Codec<A, unknown>): ((data: string) => A | undefined) => {

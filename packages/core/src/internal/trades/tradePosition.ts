@@ -2,7 +2,7 @@
  * The position of a reader of trades, and how a response advances it: the rules of `TradeStream` without its requests.
  */
 import * as DateTime from "effect/DateTime"
-import type { Trade } from "../cex/Trade.ts"
+import type { Trade } from "../../cex/Trade.ts"
 
 /** The maximum number of trades in one response. */
 const largestPage = 50_000

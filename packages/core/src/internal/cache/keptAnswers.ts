@@ -5,8 +5,8 @@
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type * as Operation from "../api/Operation.ts"
-import * as Answer from "../client/Answer.ts"
+import type * as Operation from "../../api/Operation.ts"
+import * as Answer from "../../client/Answer.ts"
 import type { Kept, Received, Revalidation } from "./revalidation.ts"
 
 interface Entry extends Kept {

@@ -2,9 +2,9 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import type { AnyProblem, Operation } from "../api/Operation.ts"
-import { textOf } from "../api/OperationText.ts"
-import type { Parameters } from "../api/Parameter.ts"
+import type { AnyProblem, Operation } from "../../api/Operation.ts"
+import { textOf } from "../../api/OperationText.ts"
+import type { Parameters } from "../../api/Parameter.ts"
 import { type Schemas, schemas } from "./schemas.ts"
 
 export interface KeyField {

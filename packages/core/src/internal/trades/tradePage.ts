@@ -2,11 +2,11 @@ import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type * as Operations from "../api/CexOperations.ts"
-import type * as Operation from "../api/Operation.ts"
-import type { Market } from "../cex/Market.ts"
-import type { Trade, Trades } from "../cex/Trade.ts"
-import type { Answer, Coverage } from "../client/Answer.ts"
+import type * as Operations from "../../api/CexOperations.ts"
+import type * as Operation from "../../api/Operation.ts"
+import type { Market } from "../../cex/Market.ts"
+import type { Trade, Trades } from "../../cex/Trade.ts"
+import type { Answer, Coverage } from "../../client/Answer.ts"
 
 /**
  * The trades of a stream.

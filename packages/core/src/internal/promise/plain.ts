@@ -7,12 +7,12 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type * as Operation from "../api/Operation.ts"
-import type { Parameter } from "../api/Parameter.ts"
-import { type RetryPolicy, standard } from "../client/RetryPolicy.ts"
-import type { PlainRequest, PlainStreamRequest } from "../promise/Call.ts"
-import type { Plain } from "../promise/Plain.ts"
-import type { PlainRetryPolicy } from "../promise/PlainRetryPolicy.ts"
+import type * as Operation from "../../api/Operation.ts"
+import type { Parameter } from "../../api/Parameter.ts"
+import { type RetryPolicy, standard } from "../../client/RetryPolicy.ts"
+import type { PlainRequest, PlainStreamRequest } from "../../promise/Call.ts"
+import type { Plain } from "../../promise/Plain.ts"
+import type { PlainRetryPolicy } from "../../promise/PlainRetryPolicy.ts"
 
 const isRecord = (value: object): value is { readonly [name: string]: unknown } =>
   Object.getPrototypeOf(value) === Object.prototype

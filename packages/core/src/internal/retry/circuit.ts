@@ -1,5 +1,5 @@
 import * as Duration from "effect/Duration"
-import type { RetryPolicy } from "../client/RetryPolicy.ts"
+import type { RetryPolicy } from "../../client/RetryPolicy.ts"
 
 /**
  * The circuit breaker of one client: the policy's number of consecutive failures opens the circuit. After each

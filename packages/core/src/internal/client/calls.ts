@@ -3,8 +3,8 @@
  * restores.
  */
 import * as Effect from "effect/Effect"
-import type * as Operation from "../api/Operation.ts"
-import type { Client, Read, ReadAnswer } from "../client/Client.ts"
+import type * as Operation from "../../api/Operation.ts"
+import type { Client, Read, ReadAnswer } from "../../client/Client.ts"
 
 /** Operations by the names of their methods. */
 type Operations = { readonly [name: string]: Operation.Any }

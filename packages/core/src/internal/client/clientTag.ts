@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import type { Client } from "../client/Client.ts"
+import type { Client } from "../../client/Client.ts"
 import { clientKey } from "./calling.ts"
 
 /** The service `Client`, without the layers that its class carries. */

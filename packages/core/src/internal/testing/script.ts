@@ -6,11 +6,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type * as Operation from "../api/Operation.ts"
-import { invalidParameter, parameterIssues } from "../api/ParameterIssues.ts"
-import type { Failure, Line, Scripted } from "../testing/Script.ts"
-import { Told } from "../testing/Told.ts"
-import { WrongScript } from "../testing/WrongScript.ts"
+import type * as Operation from "../../api/Operation.ts"
+import { invalidParameter, parameterIssues } from "../../api/ParameterIssues.ts"
+import type { Failure, Line, Scripted } from "../../testing/Script.ts"
+import { Told } from "../../testing/Told.ts"
+import { WrongScript } from "../../testing/WrongScript.ts"
 
 const nameOf = ({ group, name }: Operation.Any) => `${group}.${name}`
 

@@ -1,4 +1,4 @@
-import type { Parameter, Parameters } from "../api/Parameter.ts"
+import type { Parameter, Parameters } from "../../api/Parameter.ts"
 
 /** The schemas of a record of parameters, by name. */
 export type Schemas<P extends Parameters> = { readonly [K in keyof P]: P[K] extends Parameter<infer S> ? S : never }

@@ -1,6 +1,6 @@
 /** The size of the pages of a stream, which its requests call `limit`. */
 import * as Effect from "effect/Effect"
-import { InvalidParameter } from "../problem/Problem.ts"
+import { InvalidParameter } from "../../problem/Problem.ts"
 
 const renamed = (error: InvalidParameter): InvalidParameter =>
   new InvalidParameter({

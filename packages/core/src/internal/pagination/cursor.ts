@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { InvalidCursor } from "../stream/StreamError.ts"
+import { InvalidCursor } from "../../stream/StreamError.ts"
 
 const Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 

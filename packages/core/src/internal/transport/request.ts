@@ -6,9 +6,9 @@ import * as Effect from "effect/Effect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type * as Operation from "../api/Operation.ts"
-import type { ClientOptions } from "../client/ClientOptions.ts"
-import { InvalidParameter } from "../problem/Problem.ts"
+import type * as Operation from "../../api/Operation.ts"
+import type { ClientOptions } from "../../client/ClientOptions.ts"
+import { InvalidParameter } from "../../problem/Problem.ts"
 
 export const nameOf = (operation: Operation.Any): string => `${operation.group}.${operation.name}`
 
