@@ -5,23 +5,27 @@ import type { InstanceStatus } from "../sources/Instance.ts"
 import type { RecordingStatus } from "../sources/RecordingStatuses.ts"
 import type { SourceState } from "../sources/SourceHealth.ts"
 import type { RetentionStatus } from "../sources/TapeRetention.ts"
-import { escape, page } from "../web/layout/Page.ts"
+import { html } from "../web/layout/Html.ts"
+import type { Html } from "../web/layout/Html.ts"
+import { page } from "../web/layout/Page.ts"
 import type { Status } from "./Status.ts"
 
-/** HTML that is already escaped. */
-type Cell = string
+type Cell = Html | string
 
-const none: Cell = '<span class="quiet">none</span>'
+/** The first cell is the header of the row. */
+type Row = readonly [Cell, ...ReadonlyArray<Cell>]
 
-const textOf = (value: string | number | null): Cell => (value === null ? none : escape(String(value)))
+const none = html`<span class="quiet">none</span>`
 
-const count = (value: number | null): Cell => (value === null ? none : value.toLocaleString("en"))
+const textOf = (value: string | null): Cell => value ?? none
+
+const count = (value: number | null): Cell => value?.toLocaleString("en") ?? none
 
 /** A point in time, to the second. */
 const time = (ms: number | null): Cell => {
   if (ms === null) return none
   const iso = DateTime.formatIso(DateTime.makeUnsafe(ms))
-  return `<time datetime="${iso}">${iso.slice(0, 19).replace("T", " ")}</time>`
+  return html`<time datetime="${iso}">${iso.slice(0, 19).replace("T", " ")}</time>`
 }
 
 const span = (ms: number): string => {
@@ -31,39 +35,47 @@ const span = (ms: number): string => {
   return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`
 }
 
-const table = (caption: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Cell>>): string => {
-  if (rows.length === 0) return ""
-  const head = columns.map((column) => `<th scope="col">${escape(column)}</th>`).join("")
-  const body = rows.map(
-    ([name, ...cells]) => `<tr><th scope="row">${name}</th>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`
-  )
-  return `<div role="region" aria-label="${escape(caption)}" tabindex="0" style="overflow-x:auto">
-<table>
-<caption style="text-align:left;font-weight:600;padding-top:1.5rem">${escape(caption)}</caption>
-<thead><tr>${head}</tr></thead>
-<tbody>
-${body.join("\n")}
-</tbody>
-</table>
-</div>`
-}
+const table = (caption: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Row>): Html | undefined =>
+  rows.length === 0
+    ? undefined
+    : html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
+        <table>
+          <caption>
+            ${caption}
+          </caption>
+          <thead>
+            <tr>
+              ${columns.map((column) => html`<th scope="col">${column}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${rows.map(
+              ([name, ...cells]) =>
+                html`<tr>
+                  <th scope="row">${name}</th>
+                  ${cells.map((cell) => html`<td>${cell}</td>`)}
+                </tr>`
+            )}
+          </tbody>
+        </table>
+      </div>`
 
-const sourceRow = ({ head, id, kind, lastError, lastErrorAt, lastSuccessAt, state }: SourceState) => [
+const sourceRow = ({ head, id, kind, lastError, lastErrorAt, lastSuccessAt, state }: SourceState): Row => [
   textOf(id),
   textOf(kind),
   textOf(state),
   count(head),
   time(lastSuccessAt),
-  lastError === null ? none : `${time(lastErrorAt)} ${escape(lastError)}`
+  lastError === null ? none : html`${time(lastErrorAt)} ${lastError}`
 ]
 
 const progress = (head: number | null, indexed: number | null): Cell => {
   if (head === null || indexed === null || head === 0) return none
   const part = Math.floor((Math.min(indexed, head) / head) * 1000) / 10
-  return `<progress max="100" value="${part}" aria-label="${part} % of the chain">${part} %</progress> ${part} %`
+  return html`<progress max="100" value="${part}" aria-label="${part} % of the chain">${part} %</progress> ${part} %`
 }
 
-const indexRow = ({ head, indexed, key, lag, lastError, reorgs, state }: IndexStatus) => [
+const indexRow = ({ head, indexed, key, lag, lastError, reorgs, state }: IndexStatus): Row => [
   textOf(key),
   textOf(state),
   count(indexed),
@@ -76,7 +88,7 @@ const indexRow = ({ head, indexed, key, lag, lastError, reorgs, state }: IndexSt
 
 const nameOf = ({ exchange, market }: RecordingStatus) => `${exchange} ${market}`
 
-const recordingRow = (recording: RecordingStatus) => [
+const recordingRow = (recording: RecordingStatus): Row => [
   textOf(nameOf(recording)),
   textOf(recording.state),
   textOf(recording.transport),
@@ -90,24 +102,24 @@ const recordingRow = (recording: RecordingStatus) => [
 ]
 
 const gapRows = (recording: RecordingStatus) =>
-  recording.gaps.map(({ from, fromTime, state, to, toTime }) => [
+  recording.gaps.map(({ from, fromTime, state, to, toTime }): Row => [
     textOf(nameOf(recording)),
     textOf(state),
     time(fromTime),
     time(toTime),
-    `${count(from)} to ${count(to)}`
+    html`${count(from)} to ${count(to)}`
   ])
 
-const retentionText = (retention: RetentionStatus | null): string => {
+const retentionText = (retention: RetentionStatus | null): Cell => {
   if (retention === null) return "All recorded trades are kept."
   const { days, dropped, lastError, lastRunAt } = retention
-  const last = lastRunAt === null ? "" : ` Last looked at ${time(lastRunAt)}: ${count(dropped)} trades went.`
-  return `Recorded trades are kept for ${days} days.${last}${lastError === null ? "" : ` ${escape(lastError)}`}`
+  const last = lastRunAt === null ? undefined : html` Last run at ${time(lastRunAt)}: deleted ${count(dropped)} trades.`
+  return html`Recorded trades are kept for ${days} days.${last} ${lastError ?? undefined}`
 }
 
 const instanceText = ({ id, owns, roles }: InstanceStatus): string => {
   const work = owns.length === 0 ? "no work that only one instance does" : owns.join(", ")
-  return `Answered by ${escape(id)} (${escape(roles.join(", "))}), which does: ${escape(work)}.`
+  return `Answered by ${id} (${roles.join(", ")}), which does: ${work}.`
 }
 
 const columns = {
@@ -123,20 +135,18 @@ export const statusPage = (
   unreadyReason: string | undefined
 ): HttpServerResponse.HttpServerResponse => {
   const { indexes, instance, now, recordings, retention, sources, startedAt } = status
-  const body = [
-    "<h1>Status</h1>",
-    `<p role="status"><strong>${unreadyReason === undefined ? "Ready." : "Not ready."}</strong> ${escape(unreadyReason ?? "")}</p>`,
-    `<p class="quiet">${time(now)} UTC, up for ${span(now - startedAt)}. Refreshed every ten seconds.</p>`,
-    sources.length === 0 ? '<p class="quiet">No source is configured.</p>' : "",
-    table("Sources", columns.sources, sources.map(sourceRow)),
-    table("Indexes", columns.indexes, indexes.map(indexRow)),
-    table("Recordings", columns.recordings, recordings.map(recordingRow)),
-    table("Gaps in recordings", columns.gaps, recordings.flatMap(gapRows)),
-    `<p class="quiet">${retentionText(retention)}</p>`,
-    `<p class="quiet">${instanceText(instance)}</p>`,
-    '<p><a href="/">Start</a>, <a href="/metrics">metrics</a></p>'
-  ]
-  return HttpServerResponse.setHeaders(page("Status of Chaintape", body.filter((part) => part !== "").join("\n")), {
+  const body = html`<h1>Status</h1>
+    <p role="status"><strong>${unreadyReason === undefined ? "Ready." : "Not ready."}</strong> ${unreadyReason}</p>
+    <p class="quiet">${time(now)} UTC, up for ${span(now - startedAt)}. Refreshed every ten seconds.</p>
+    ${sources.length === 0 ? html`<p class="quiet">No source is configured.</p>` : undefined}
+    ${table("Sources", columns.sources, sources.map(sourceRow))}
+    ${table("Indexes", columns.indexes, indexes.map(indexRow))}
+    ${table("Recordings", columns.recordings, recordings.map(recordingRow))}
+    ${table("Gaps in recordings", columns.gaps, recordings.flatMap(gapRows))}
+    <p class="quiet">${retentionText(retention)}</p>
+    <p class="quiet">${instanceText(instance)}</p>
+    <p><a href="/">Start</a>, <a href="/metrics">metrics</a></p>`
+  return HttpServerResponse.setHeaders(page("Status of Chaintape", body), {
     refresh: "10",
     "cache-control": "no-store"
   })

@@ -3,7 +3,8 @@ import * as CexProblem from "@chaintape/core/cex/CexProblem"
 import * as DexProblem from "@chaintape/core/dex/DexProblem"
 import * as Problem from "@chaintape/core/problem/Problem"
 import type { HttpServerResponse } from "effect/http"
-import { escape, page } from "./layout/Page.ts"
+import { html } from "./layout/Html.ts"
+import { page } from "./layout/Page.ts"
 
 interface Explanation {
   readonly cause: string
@@ -139,43 +140,53 @@ const explanations = {
 /** Every problem with its cause and remedy, by its class. */
 export const explainedProblems = classes.map((problem) => ({ problem, ...explanations[problem.code] }))
 
-const pages = new Map(
-  classes.map(({ code, status, title }) => [
-    `/problems/${code}`,
-    page(
-      title,
-      `
-<p><a href="/problems">Problems</a></p>
-<h1>${escape(title)}</h1>
-<p class="quiet">Status ${status}, code <code>${code}</code></p>
-<h2>Cause</h2>
-<p>${escape(explanations[code].cause)}</p>
-<h2>Remedy</h2>
-<p>${escape(explanations[code].remedy)}</p>
-`
-    )
-  ])
+const pages = classes.map(
+  ({ code, status, title }) =>
+    [
+      `/problems/${code}`,
+      page(
+        title,
+        html`<p><a href="/problems">Problems</a></p>
+          <h1>${title}</h1>
+          <p class="quiet">Status ${status}, code <code>${code}</code></p>
+          <h2>Cause</h2>
+          <p>${explanations[code].cause}</p>
+          <h2>Remedy</h2>
+          <p>${explanations[code].remedy}</p>`
+      )
+    ] as const
 )
 
 const index = page(
   "Problems",
-  `
-<p><a href="/">Chaintape</a></p>
-<h1>Problems</h1>
-<p>Every answer with a status of 400 or more is a problem: <code>application/problem+json</code> with <code>type</code>,
-<code>title</code>, <code>status</code>, <code>detail</code>, <code>code</code> and <code>requestId</code>.</p>
-<table>
-<thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Title</th></tr></thead>
-<tbody>
-${classes
-  .map(
-    ({ code, status, title }) =>
-      `<tr><td>${status}</td><td><a href="/problems/${code}"><code>${code}</code></a></td><td>${escape(title)}</td></tr>`
-  )
-  .join("\n")}
-</tbody>
-</table>
-`
+  html`<p><a href="/">Chaintape</a></p>
+    <h1>Problems</h1>
+    <p>
+      Every answer with a status of 400 or more is a problem: <code>application/problem+json</code> with
+      <code>type</code>, <code>title</code>, <code>status</code>, <code>detail</code>, <code>code</code> and
+      <code>requestId</code>.
+    </p>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Status</th>
+          <th scope="col">Code</th>
+          <th scope="col">Title</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${classes.map(
+          ({ code, status, title }) =>
+            html`<tr>
+              <td>${status}</td>
+              <td>
+                <a href="/problems/${code}"><code>${code}</code></a>
+              </td>
+              <td>${title}</td>
+            </tr>`
+        )}
+      </tbody>
+    </table>`
 )
 
 /** The problem pages by path. */
