@@ -1,7 +1,7 @@
 import type { Timeframe } from "@chaintape/core/cex/Timeframe"
 import { Effect, Layer, Option, Schema } from "effect"
+import * as ExactDecimal from "../internal/ExactDecimal.ts"
 import { RedisLink } from "../store/RedisLink.ts"
-import * as ExactDecimal from "./ExactDecimal.ts"
 import type { ExchangeError, MarketPair } from "./ExchangeSource.ts"
 import { ExchangeSource } from "./ExchangeSource.ts"
 

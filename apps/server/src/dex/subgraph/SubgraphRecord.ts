@@ -1,5 +1,5 @@
 import { Effect, Schema, SchemaTransformation } from "effect"
-import { DecimalText } from "./CanonicalDecimal.ts"
+import { DecimalText } from "./DecimalText.ts"
 
 const lowerCase = SchemaTransformation.transform<string, string>({
   decode: (text) => text.toLowerCase(),

@@ -6,9 +6,9 @@ import { openCcxtExchange } from "../../../src/cex/ccxt/class/CcxtExchange.ts"
 import { decodeCandles } from "../../../src/cex/ccxt/rows/CandleRows.ts"
 import { decodeTrades } from "../../../src/cex/ccxt/rows/TradeRows.ts"
 import type { TradePage } from "../../../src/cex/ccxt/rows/TradeRows.ts"
-import * as ExactDecimal from "../../../src/cex/ExactDecimal.ts"
 import type { SourceCandle } from "../../../src/cex/ExchangeSource.ts"
 import { ExchangeSource } from "../../../src/cex/ExchangeSource.ts"
+import * as ExactDecimal from "../../../src/internal/ExactDecimal.ts"
 import { json, stubExchange } from "./StubExchange.ts"
 
 const Decimal = Schema.String

@@ -1,7 +1,7 @@
 import type { Timeframe } from "@chaintape/core/cex/Timeframe"
 import { timeframeSeconds } from "@chaintape/core/cex/Timeframe"
 import { Clock, Effect, Option } from "effect"
-import * as ExactDecimal from "../../ExactDecimal.ts"
+import * as ExactDecimal from "../../../internal/ExactDecimal.ts"
 import type { ExchangeError, SourceCandle } from "../../ExchangeSource.ts"
 import type { Upstream } from "../upstream/Upstream.ts"
 

@@ -1,5 +1,5 @@
 import { Option, Result, Schema } from "effect"
-import * as ExactDecimal from "../../ExactDecimal.ts"
+import * as ExactDecimal from "../../../internal/ExactDecimal.ts"
 import type { SourceCandle } from "../../ExchangeSource.ts"
 import type { ParsedPage } from "../class/CcxtExchange.ts"
 import { isEmptyBody } from "./EmptyBody.ts"
@@ -47,7 +47,7 @@ const unreadable = (error: Schema.SchemaError): string =>
   })
 
 const exact = (start: number, values: ReadonlyArray<string>): SourceCandle | undefined => {
-  const [open, high, low, close, volume] = values.map(ExactDecimal.canonical)
+  const [open, high, low, close, volume] = values.map((value) => ExactDecimal.canonical(value))
   if (
     open === undefined ||
     high === undefined ||

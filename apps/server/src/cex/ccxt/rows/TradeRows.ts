@@ -1,5 +1,5 @@
 import { Option, Result, Schema } from "effect"
-import * as ExactDecimal from "../../ExactDecimal.ts"
+import * as ExactDecimal from "../../../internal/ExactDecimal.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { ParsedPage } from "../class/CcxtExchange.ts"
 import { isEmptyBody } from "./EmptyBody.ts"

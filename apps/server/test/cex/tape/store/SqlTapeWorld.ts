@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import * as ExactDecimal from "../../../../src/cex/ExactDecimal.ts"
 import { withTrades } from "../../../../src/cex/tape/ledger/Coverage.ts"
 import type { Interval, TapeTrade } from "../../../../src/cex/tape/Tape.ts"
+import * as ExactDecimal from "../../../../src/internal/ExactDecimal.ts"
 
 const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
 

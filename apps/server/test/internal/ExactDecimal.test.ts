@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import * as ExactDecimal from "../../src/cex/ExactDecimal.ts"
+import * as ExactDecimal from "../../src/internal/ExactDecimal.ts"
 
 const digits = Schema.String.check(Schema.isPattern(/^[0-9]{1,24}$/))
 const Parts = Schema.Struct({
@@ -76,7 +76,7 @@ describe("ExactDecimal", () => {
     assert.strictEqual(ExactDecimal.canonical(given), expected)
   })
 
-  it.each(["", ".", "-", "e5", "1e", "1e99999", "1e401", "0x10", "1,5", " 1", "NaN", "Infinity", "1".repeat(513)])(
+  it.each(["", ".", "-", "e5", "1e", "1e99999", "1e513", "0x10", "1,5", " 1", "NaN", "Infinity", "1".repeat(513)])(
     "refuses %j",
     (given) => {
       assert.isUndefined(ExactDecimal.canonical(given))

@@ -5,19 +5,18 @@
 
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/
 
-// The exponent is bounded, so that a short text cannot expand to megabytes.
-const longestExponent = 400
-const longestText = 512
-
-/** The canonical form of a decimal text (an exponent is allowed), or undefined if the text is not a decimal. */
-export const canonical = (text: string): string | undefined => {
-  if (text.length > longestText) return undefined
+/**
+ * The canonical form of a decimal text (an exponent is allowed), or undefined if the text is not a decimal, or if its
+ * length or its exponent exceeds `longest`: a short text must not expand to megabytes.
+ */
+export const canonical = (text: string, longest = 512): string | undefined => {
+  if (text.length > longest) return undefined
   const match = pattern.exec(text)
   if (match === null) return undefined
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = match
   if (whole === "" && fraction === "") return undefined
   const shift = Number(exponent)
-  if (Math.abs(shift) > longestExponent) return undefined
+  if (Math.abs(shift) > longest) return undefined
   return place(sign === "-", whole + fraction, fraction.length - shift)
 }
 
