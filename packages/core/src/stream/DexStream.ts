@@ -142,8 +142,8 @@ const poolsOf = <E, R>(
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
- *   const place = { exchange: "uniswap-v3", blockchain: "ethereum" }
- *   const pages = tokenPages((request) => call(Operations.tokens, request), place)
+ *   const deployment = { exchange: "uniswap-v3", blockchain: "ethereum" }
+ *   const pages = tokenPages((request) => call(Operations.tokens, request), deployment)
  *   return yield* Stream.runFold(pages, () => 0, (count, page) => count + page.items.length)
  * })
  * ```
@@ -169,8 +169,8 @@ export const tokenPages = <E, R>(
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
- *   const place = { exchange: "uniswap-v3", blockchain: "ethereum" }
- *   const all = tokens((request) => call(Operations.tokens, request), place)
+ *   const deployment = { exchange: "uniswap-v3", blockchain: "ethereum" }
+ *   const all = tokens((request) => call(Operations.tokens, request), deployment)
  *   yield* Stream.runForEach(all, (token) => Effect.log(token.symbol))
  * })
  * ```
@@ -195,8 +195,8 @@ export const tokens = <E, R>(read: ReadTokens<E, R>, request: TokensRequest): St
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
- *   const place = { exchange: "uniswap-v3", blockchain: "ethereum", block: 20_000_000 }
- *   const pages = poolPages((request) => call(Operations.pools, request), place)
+ *   const deployment = { exchange: "uniswap-v3", blockchain: "ethereum", block: 20_000_000 }
+ *   const pages = poolPages((request) => call(Operations.pools, request), deployment)
  *   return yield* Stream.runFold(pages, () => 0, (count, page) => count + page.items.length)
  * })
  * ```
@@ -222,8 +222,8 @@ export const poolPages = <E, R>(
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
- *   const place = { exchange: "uniswap-v3", blockchain: "ethereum", block: 20_000_000 }
- *   const all = pools((request) => call(Operations.pools, request), place)
+ *   const deployment = { exchange: "uniswap-v3", blockchain: "ethereum", block: 20_000_000 }
+ *   const all = pools((request) => call(Operations.pools, request), deployment)
  *   yield* Stream.runForEach(all, (pool) => Effect.log(pool.totalValueLockedUSD))
  * })
  * ```

@@ -70,20 +70,20 @@ const decode = decoderOf(Swap)
 
 const followed = <E, R>(
   read: ReadPoolTrades<E, R>,
-  place: Pick<LiveSwapsRequest, "exchange" | "blockchain" | "pool">
+  pool: Pick<LiveSwapsRequest, "exchange" | "blockchain" | "pool">
 ): Followed<NewSwap, typeof operation, E | InvalidCursor | UnexpectedAnswer, R> => {
   const name = "dex.liveSwaps"
 
   /** The newest swap as of a block, and the block. */
   const newest = Effect.fnUntraced(function* (block: number | undefined) {
-    const { asOf, value } = yield* read({ ...place, block, limit: 1, mint: false, burn: false })
+    const { asOf, value } = yield* read({ ...pool, block, limit: 1, mint: false, burn: false })
     if (Option.isNone(asOf)) return yield* lacking(name, unbound)
     return { asOf: asOf.value, swap: value.swaps?.[0] }
   })
 
   /** The swaps since a time as of a block, the newest first. */
   const since = Effect.fnUntraced(function* (from: DateTime.Utc | undefined, block: number) {
-    const request = { ...place, kind: "swap", block, from } as const
+    const request = { ...pool, kind: "swap", block, from } as const
     const pages = yield* Stream.runCollect(poolTradePages(read, request))
     const [first] = pages
     if (first === undefined) return yield* lacking(name, unbound)
@@ -92,9 +92,9 @@ const followed = <E, R>(
 
   return {
     operation: name,
-    request: place,
+    request: pool,
     live: operation,
-    liveRequest: (after) => ({ ...place, after }),
+    liveRequest: (after) => ({ ...pool, after }),
     event: "swap",
     decode: (data, block) => {
       const swap = decode(data)
@@ -152,9 +152,9 @@ const followed = <E, R>(
  */
 export const liveSwapPages = <E, R>(
   read: ReadPoolTrades<E, R>,
-  { cursor, pollEvery, ...place }: LiveSwapsRequest
+  { cursor, pollEvery, ...pool }: LiveSwapsRequest
 ): Stream.Stream<LivePage<NewSwap>, E | InvalidCursor | UnexpectedAnswer, R> =>
-  chainReading(followed(read, place), { cursor, pollEvery }, (page) => [page])
+  chainReading(followed(read, pool), { cursor, pollEvery }, (page) => [page])
 
 /**
  * The swaps and reorgs of {@link liveSwapPages}, one by one.
@@ -185,6 +185,6 @@ export const liveSwapPages = <E, R>(
  */
 export const liveSwaps = <E, R>(
   read: ReadPoolTrades<E, R>,
-  { cursor, pollEvery, ...place }: LiveSwapsRequest
+  { cursor, pollEvery, ...pool }: LiveSwapsRequest
 ): Stream.Stream<NewSwap | Reorg, E | InvalidCursor | UnexpectedAnswer, R> =>
-  chainReading(followed(read, place), { cursor, pollEvery }, (page) => page.events)
+  chainReading(followed(read, pool), { cursor, pollEvery }, (page) => page.events)

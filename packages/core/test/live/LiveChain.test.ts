@@ -140,6 +140,25 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
     { arbitrary: { runs: 15 }, timeout: 60_000 }
   )
 
+  it.effect("lose nothing where a reorg ends at a block up to which was polled, and the next one goes deeper", () =>
+    Effect.gen(function* () {
+      const changes = changesOf([
+        [900, 12, 0],
+        [5000, 0, 2],
+        [900, 2, 0],
+        [5000, 2, 1],
+        [100, 12, 0]
+      ])
+      const lives: ReadonlyArray<Life> = [
+        { events: 2, end: "told" },
+        { events: 0, end: "told" },
+        { events: 0, end: "page" }
+      ]
+      const { expected, ids } = yield* followed(kind, { changes, lives }, [2, 4, 4, 2])
+      assert.deepStrictEqual(ids.toSorted(), expected.toSorted())
+    })
+  )
+
   it.effect.prop(
     "lead to what the chain has where the service does not stream them",
     [moves, cuts],

@@ -5,7 +5,7 @@ import type { AsOf } from "../../client/Answer.ts"
 import type { Reorg } from "../../stream/LivePage.ts"
 import { BlockReplaced } from "../../stream/StreamError.ts"
 import type { ReconnectingEventSource } from "./eventSource.ts"
-import { type ChainPlace, type Mark, marked, type Marks, marksBelow, newestOf } from "./marks.ts"
+import { type ChainPosition, type Mark, marked, type Marks, marksBelow, newestOf } from "./marks.ts"
 
 /** A followed chain. */
 export interface Followed<A, Op extends Operation.Any, E, R> {
@@ -32,7 +32,7 @@ export interface Asked<A> {
   readonly hash: string
 }
 
-export interface Position extends ChainPlace {
+export interface Position extends ChainPosition {
   readonly isAtEnd: boolean
 }
 
@@ -41,7 +41,7 @@ export interface Read<A> {
   readonly next: Position
 }
 
-export const askedAt = ({ hash, number }: AsOf): Mark => ({ number: Number(number), hash, isAsked: true })
+export const toMark = ({ hash, number }: AsOf, isAsked: boolean): Mark => ({ number: Number(number), hash, isAsked })
 
 /** Everything after the mark must be discarded. */
 export const backTo = (marks: ReadonlyArray<Mark>, mark: Mark, isAtEnd: boolean): Read<never> => {
@@ -62,7 +62,7 @@ export const makeAsking = <A, Op extends Operation.Any, E, R>(
   const finalMark = Effect.fnUntraced(function* (number: number) {
     for (let depth = 1; ; depth *= 2) {
       const block = yield* chain.blockAt(Math.max(0, number - depth))
-      if (block.finalized || block.number === 0n) return askedAt(block)
+      if (block.finalized || block.number === 0n) return toMark(block, false)
     }
   })
 
@@ -75,10 +75,10 @@ export const makeAsking = <A, Op extends Operation.Any, E, R>(
     return yield* finalMark(Math.min(marks[0].number, Number(head.number)))
   })
 
-  return Effect.fnUntraced(function* (place: ChainPlace): Effect.fn.Return<Read<A>, E, R> {
-    const { log, marks } = place
+  return Effect.fnUntraced(function* (position: ChainPosition): Effect.fn.Return<Read<A>, E, R> {
+    const { log, marks } = position
     const newest = newestOf(marks)
-    const nothing = { events: [], next: { ...place, isAtEnd: true } }
+    const nothing = { events: [], next: { ...position, isAtEnd: true } }
     const head = yield* line.learning(chain.blockAt(undefined))
     if (log !== undefined) {
       // A part of a block cannot be queried.
@@ -95,6 +95,7 @@ export const makeAsking = <A, Op extends Operation.Any, E, R>(
     if (asked === undefined) return nothing
     if (asked.hash !== newest.hash) return backTo(marks, yield* commonMark(marks, head), false)
     const isAtEnd = asked.asOf.number >= head.number
-    return { events: asked.items, next: { marks: marked(marks, askedAt(asked.asOf)), log: undefined, isAtEnd } }
+    const mark = toMark(asked.asOf, asked.items.length > 0)
+    return { events: asked.items, next: { marks: marked(marks, mark), log: undefined, isAtEnd } }
   })
 }

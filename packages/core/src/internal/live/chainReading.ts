@@ -8,12 +8,21 @@ import type * as Operation from "../../api/Operation.ts"
 import type { LiveOptions, LivePage, Reorg } from "../../stream/LivePage.ts"
 import type { InvalidCursor } from "../../stream/StreamError.ts"
 import { elapsedMillis } from "../retry/elapsed.ts"
-import { askedAt, backTo, type Followed, makeAsking, type Position, type Read } from "./chainAsking.ts"
-import { cursorOf, placeOf } from "./chainPlace.ts"
+import { backTo, type Followed, makeAsking, type Position, type Read, toMark } from "./chainAsking.ts"
+import { cursorOf, decodePosition } from "./chainPosition.ts"
 import { decoderOf } from "./decoding.ts"
 import type { ServerEvent } from "./eventParser.ts"
 import { type ReconnectingEventSource, makeEventSource } from "./eventSource.ts"
-import { type ChainPlace, type Mark, marked, type Marks, marksBelow, newestOf, placeText, readPlace } from "./marks.ts"
+import {
+  type ChainPosition,
+  type Mark,
+  marked,
+  type Marks,
+  marksBelow,
+  newestOf,
+  positionText,
+  parsePosition
+} from "./marks.ts"
 
 /** After this long without an event, a live stream is compared with a poll. */
 const quietMs = 10_000
@@ -29,40 +38,42 @@ interface Heard<A> extends Read<A> {
 
 /**
  * Translates a `reorg` of the service. Polled data may be older than the block as of which it was read: then all of it
- * is discarded as well, and the stream does not send it again.
+ * is discarded as well, and the stream does not send it again. Undefined if only a poll can find where the data begins.
  */
-const hearReorg = (marks: Marks, ancestor: Pick<Mark, "number" | "hash">): Heard<never> => {
+const hearReorg = (marks: Marks, ancestor: Pick<Mark, "number" | "hash">): Heard<never> | undefined => {
   const first = marks.find(({ number }) => number > ancestor.number)
   const before = marksBelow(marks, ancestor.number + 1).at(-1)
-  return first?.isAsked === true && before !== undefined && before.number < ancestor.number
-    ? { ...backTo(marks, before, true), isFollowed: false }
-    : { ...backTo(marks, { ...ancestor, isAsked: false }, true), isFollowed: true }
+  if (first?.isAsked === true && before?.number !== ancestor.number) {
+    return before === undefined ? undefined : { ...backTo(marks, before, true), isFollowed: false }
+  }
+  const isAsked = before?.number === ancestor.number && before.isAsked
+  return { ...backTo(marks, { ...ancestor, isAsked }, true), isFollowed: true }
 }
 
-/** Undefined if the event is malformed. */
+/** Undefined if the event is malformed, or if a poll must follow it. */
 const hearEvent = <A, Op extends Operation.Any, E, R>(
   { decode, event }: Followed<A, Op, E, R>,
-  place: Position,
+  position: Position,
   { data, id, name }: ServerEvent
 ): Heard<A> | undefined => {
   if (name === "reorg") {
     const ancestor = decodeReorg(data)?.commonAncestor
-    return ancestor === undefined ? undefined : hearReorg(place.marks, ancestor)
+    return ancestor === undefined ? undefined : hearReorg(position.marks, ancestor)
   }
-  if (name !== event) return { events: [], next: place, isFollowed: true }
-  const at = readPlace(id)
+  if (name !== event) return { events: [], next: position, isFollowed: true }
+  const at = parsePosition(id)
   const item = at === undefined ? undefined : decode(data, BigInt(at.number))
   if (at === undefined || item === undefined) return undefined
   const { hash, log, number } = at
-  const isSame = newestOf(place.marks).hash === hash
-  const marks = isSame ? place.marks : marked(place.marks, { number, hash, isAsked: false })
+  const isSame = newestOf(position.marks).hash === hash
+  const marks = isSame ? position.marks : marked(position.marks, { number, hash, isAsked: false })
   return { events: [item], next: { marks, log, isAtEnd: true }, isFollowed: true }
 }
 
 const makeHearing = <A, Op extends Operation.Any, E, R>(
   chain: Followed<A, Op, E, R>,
   line: ReconnectingEventSource<Op>,
-  ask: (place: ChainPlace) => Effect.Effect<Read<A>, E, R>
+  ask: (position: ChainPosition) => Effect.Effect<Read<A>, E, R>
 ) => {
   let heardAt = 0
 
@@ -103,7 +114,7 @@ const makeHearing = <A, Op extends Operation.Any, E, R>(
   })
 
   const open = Effect.fnUntraced(function* (position: Position) {
-    const isOpen = yield* line.open(chain.liveRequest(placeText(position)))
+    const isOpen = yield* line.open(chain.liveRequest(positionText(position)))
     heardAt = yield* elapsedMillis
     return isOpen
   })
@@ -129,9 +140,9 @@ const makeReading = Effect.fnUntraced(function* <A, Op extends Operation.Any, E,
   })
 
   /** The first read also determines the route of the live stream. */
-  const begin = Effect.fnUntraced(function* (place: ChainPlace | undefined) {
+  const begin = Effect.fnUntraced(function* (position: ChainPosition | undefined) {
     const head = yield* line.learning(chain.blockAt(undefined))
-    const { log, marks }: ChainPlace = place ?? { marks: [askedAt(head)], log: undefined }
+    const { log, marks }: ChainPosition = position ?? { marks: [toMark(head, false)], log: undefined }
     return { marks, log, isAtEnd: true } satisfies Position
   })
 
@@ -153,9 +164,9 @@ export const chainReading = <A, Op extends Operation.Any, Shown, E, R>(
   })
   return Stream.unwrap(
     Effect.gen(function* () {
-      const place = cursor === undefined ? undefined : yield* placeOf(operation, request, cursor)
+      const position = cursor === undefined ? undefined : yield* decodePosition(operation, request, cursor)
       const reading = yield* makeReading(chain, pollEvery)
-      const start = yield* reading.begin(place)
+      const start = yield* reading.begin(position)
       return Stream.paginate(start, (position: Position) =>
         Effect.map(
           reading.next(position),

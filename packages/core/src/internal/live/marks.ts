@@ -10,7 +10,7 @@ export interface Mark {
 /** Never empty, the newest last. */
 export type Marks = readonly [Mark, ...ReadonlyArray<Mark>]
 
-export interface ChainPlace {
+export interface ChainPosition {
   readonly marks: Marks
   /** The last log read of the newest block, if some are left. */
   readonly log: number | undefined
@@ -41,13 +41,13 @@ export const marked = (marks: ReadonlyArray<Mark>, mark: Mark): Marks => {
 }
 
 /** The service's cursor of the position. */
-export const placeText = ({ log, marks }: ChainPlace): string => {
+export const positionText = ({ log, marks }: ChainPosition): string => {
   const { hash, number } = newestOf(marks)
   return `${number}-${hash}${log === undefined ? "" : `-${log}`}`
 }
 
 /** The position in a cursor of the service. */
-export const readPlace = (
+export const parsePosition = (
   id: string
 ): { readonly number: number; readonly hash: string; readonly log: number | undefined } | undefined => {
   const [, number, hash, log] = /^(\d{1,15})-(0x[0-9a-f]+)(?:-(\d{1,15}))?$/.exec(id) ?? []
