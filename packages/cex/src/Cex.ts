@@ -28,9 +28,9 @@ const operations = { exchanges, exchange, trades, lastTrade, lastCandle }
  *
  * const program = Effect.gen(function* () {
  *   const cex = yield* Cex
- *   const place = { exchange: "kraken", market: Market.make("BTC/USD") }
- *   const { price } = yield* cex.lastTrade(place)
- *   const { coverage, value } = yield* cex.answer.trades({ ...place, limit: 1000 })
+ *   const listing = { exchange: "kraken", market: Market.make("BTC/USD") }
+ *   const { price } = yield* cex.lastTrade(listing)
+ *   const { coverage, value } = yield* cex.answer.trades({ ...listing, limit: 1000 })
  *   const isComplete = Option.exists(coverage, ({ state }) => state === "complete")
  *   return { price, trades: value.trades, isComplete }
  * })

@@ -28,8 +28,8 @@ const operations = { blockchains, deployments, tokens, tokenTrades, pools, pool,
  *
  * const program = Effect.gen(function* () {
  *   const dex = yield* Dex
- *   const place = { exchange: "uniswap-v3", blockchain: "ethereum" }
- *   const pools = yield* dex.pools({ ...place, limit: 10, block: 20_000_000 })
+ *   const deployment = { exchange: "uniswap-v3", blockchain: "ethereum" }
+ *   const pools = yield* dex.pools({ ...deployment, limit: 10, block: 20_000_000 })
  *   return pools.map(({ id, totalValueLockedUSD }) => [id, Decimal.toNumber(totalValueLockedUSD)] as const)
  * })
  *

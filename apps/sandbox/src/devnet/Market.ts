@@ -42,10 +42,10 @@ const remember = (past: Knowledge["past"], number: number, state: MarketState): 
 /** Assigns every transaction its sender's next nonce. */
 const sign = (state: MarketState, transactions: ReadonlyArray<Transaction>) => {
   const nonces = new Map(state.nonces)
-  const requests = transactions.map((transaction, place): TransactionRequest => {
+  const requests = transactions.map((transaction, index): TransactionRequest => {
     const nonce = nonces.get(transaction.from) ?? 0
     nonces.set(transaction.from, nonce + 1)
-    return toRequest(transaction, nonce, place)
+    return toRequest(transaction, nonce, index)
   })
   return { requests, nonces }
 }

@@ -23,13 +23,13 @@ const quantity = (value: bigint | number) => `0x${value.toString(16)}`
  * The transaction in anvil's format. anvil processes a batch concurrently and orders a block by price: a price that
  * falls with the position makes the order deterministic.
  */
-export const toRequest = (transaction: Transaction, nonce: number, place: number) => ({
+export const toRequest = (transaction: Transaction, nonce: number, index: number) => ({
   from: transaction.from,
   ...(transaction.to === undefined ? {} : { to: transaction.to }),
   data: transaction.data,
   value: quantity(transaction.value ?? 0n),
   gas: quantity(transaction.gas),
-  gasPrice: quantity(gasPrice - place),
+  gasPrice: quantity(gasPrice - index),
   nonce: quantity(nonce),
   type: "0x0"
 })

@@ -24,7 +24,7 @@ export const encodeRow = (product: Product, trade: Trade): string =>
 const parseRow = (product: Product, line: string): Trade | undefined => {
   const fields = row.exec(line)
   if (fields === null) return undefined
-  const whole = (place: number) => Number(fields[place])
+  const whole = (column: number) => Number(fields[column])
   const [tradeId, sequence, time, makerOrder, takerOrder] = [whole(1), whole(2), whole(3), whole(7), whole(8)]
   if (![tradeId, sequence, time, makerOrder, takerOrder].every(Number.isSafeInteger)) return undefined
   const side = fields[4] === "buy" ? "buy" : "sell"

@@ -129,7 +129,7 @@ export class Market {
     const maker = this.nextMaker
     this.nextMaker = (maker + 1) % makers
     for (const order of this.quotes[maker] ?? []) this.book.cancel(order)
-    const placed: Array<number> = []
+    const resting: Array<number> = []
     const step = Math.max(1, Math.round(this.fair / fine / 20_000))
     for (let level = 0; level < levelsOfMaker; level++) {
       const away = step * (1 + maker + level * makers) + this.random.between(0, step)
@@ -140,10 +140,10 @@ export class Market {
       ] as const) {
         if (price <= 0) continue
         const { order, rested } = this.place(side, this.size(2), price, time, trades)
-        if (rested > 0) placed.push(order)
+        if (rested > 0) resting.push(order)
       }
     }
-    this.quotes[maker] = placed
+    this.quotes[maker] = resting
   }
 
   /** A visitor joins near the touch; the oldest one leaves. */

@@ -9,15 +9,15 @@
  * import { exchange, exchanges, lastCandle, lastTrade, trades } from "@chaintape/core/api/CexOperations"
  * import { Effect } from "effect"
  *
- * const place = { exchange: "kraken", market: Market.make("BTC/USD") }
+ * const listing = { exchange: "kraken", market: Market.make("BTC/USD") }
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
  *   const known = yield* call(exchanges, {})
  *   const kraken = yield* call(exchange, { exchange: "kraken" })
- *   const latest = yield* call(trades, { ...place, limit: 1000 })
- *   const newest = yield* call(lastTrade, place)
- *   const candle = yield* call(lastCandle, { ...place, timeframe: "1h" })
+ *   const latest = yield* call(trades, { ...listing, limit: 1000 })
+ *   const newest = yield* call(lastTrade, listing)
+ *   const candle = yield* call(lastCandle, { ...listing, timeframe: "1h" })
  *   return [known, kraken, latest, newest, candle].map(({ requestId }) => requestId)
  * })
  * ```

@@ -16,14 +16,14 @@
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
  *   const { value: chains } = yield* call(blockchains, { exchange: "uniswap-v3" })
- *   const place = { exchange: "uniswap-v3", blockchain: chains[0]?.id ?? "ethereum" }
- *   const { value: totals } = yield* call(deployments, place)
- *   const { value: richest } = yield* call(tokens, { ...place, limit: 10 })
- *   const { value: largest } = yield* call(pools, { ...place, limit: 1 })
+ *   const deployment = { exchange: "uniswap-v3", blockchain: chains[0]?.id ?? "ethereum" }
+ *   const { value: totals } = yield* call(deployments, deployment)
+ *   const { value: richest } = yield* call(tokens, { ...deployment, limit: 10 })
+ *   const { value: largest } = yield* call(pools, { ...deployment, limit: 1 })
  *   for (const { id, token0 } of largest) {
- *     const { value: before } = yield* call(pool, { ...place, pool: id, block: 20_000_000 })
- *     const { value: ofPool } = yield* call(poolTrades, { ...place, pool: id, mint: false, burn: false })
- *     const { value: ofToken } = yield* call(tokenTrades, { ...place, token: token0.id, orderBy: "amountUSD" })
+ *     const { value: before } = yield* call(pool, { ...deployment, pool: id, block: 20_000_000 })
+ *     const { value: ofPool } = yield* call(poolTrades, { ...deployment, pool: id, mint: false, burn: false })
+ *     const { value: ofToken } = yield* call(tokenTrades, { ...deployment, token: token0.id, orderBy: "amountUSD" })
  *     yield* Effect.log(before.liquidity, ofPool.swaps, ofToken.swapsAs0)
  *   }
  *   return { totals, richest, fields }
@@ -47,7 +47,7 @@ import * as Operation from "./Operation.ts"
 import * as Parameter from "./Parameter.ts"
 
 const group = "dex"
-const place = { exchange: DexParameter.dex, blockchain: Parameter.blockchain }
+const deployment = { exchange: DexParameter.dex, blockchain: Parameter.blockchain }
 const problems = [...keyedProblems, ...upstreamProblems, ExchangeNotFound, BlockchainNotFound, BlockNotFound] as const
 const block = Parameter.block("The state after all events of this block; the newest one if not given")
 const page = { limit: Parameter.limit(1_000, 100), skip: Parameter.skip }
@@ -177,7 +177,7 @@ export const deployments = /* @__PURE__ */ (() =>
     name: "deployments",
     group,
     path: "/v2/dex/:exchange/:blockchain",
-    params: place,
+    params: deployment,
     query: { block },
     success: Schema.Array(Deployment),
     proof,
@@ -195,7 +195,7 @@ export const tokens = /* @__PURE__ */ (() =>
     name: "tokens",
     group,
     path: "/v2/dex/:exchange/:blockchain/tokens",
-    params: place,
+    params: deployment,
     query: {
       ...page,
       orderBy: Parameter.orderBy(tokenOrderFields),
@@ -224,7 +224,7 @@ export const tokenTrades = /* @__PURE__ */ (() =>
     name: "tokenTrades",
     group,
     path: "/v2/dex/:exchange/:blockchain/token/:token/trades",
-    params: { ...place, token: DexParameter.token },
+    params: { ...deployment, token: DexParameter.token },
     query: {
       ...trades,
       base: Parameter.flag("Whether trades are answered in which the token is token 0", true),
@@ -248,7 +248,7 @@ export const pools = /* @__PURE__ */ (() =>
     name: "pools",
     group,
     path: "/v2/dex/:exchange/:blockchain/pools",
-    params: place,
+    params: deployment,
     query: {
       block,
       ...page,
@@ -274,7 +274,7 @@ export const pool = /* @__PURE__ */ (() =>
     name: "pool",
     group,
     path: "/v2/dex/:exchange/:blockchain/pool/:pool",
-    params: { ...place, pool: DexParameter.pool },
+    params: { ...deployment, pool: DexParameter.pool },
     query: { block },
     success: Pool,
     proof,
@@ -292,7 +292,7 @@ export const poolTrades = /* @__PURE__ */ (() =>
     name: "poolTrades",
     group,
     path: "/v2/dex/:exchange/:blockchain/pool/:pool/trades",
-    params: { ...place, pool: DexParameter.pool },
+    params: { ...deployment, pool: DexParameter.pool },
     query: trades,
     relations: tradeRelations,
     success: PoolTrades,

@@ -15,11 +15,11 @@ interface Json {
 
 const isJson = (value: unknown): value is Json => Predicate.isObject(value) && !Array.isArray(value)
 
-const parametersOf = (place: "path" | "query", parameters: Parameters) =>
+const parametersOf = (location: "path" | "query", parameters: Parameters) =>
   Object.entries(parameters).map(([name, parameter]) => ({
     name,
-    in: place,
-    required: place === "path",
+    in: location,
+    required: location === "path",
     description: parameter.description,
     schema: parameter.json,
     ...(parameter.example === undefined ? {} : { example: parameter.example })

@@ -14,11 +14,11 @@
  * const readAnswer: AnswerCall<typeof lastTrade> = answer(lastTrade)
  *
  * const program = Effect.gen(function* () {
- *   const place = { exchange: "kraken", market: Market.make("BTC/USD") }
- *   const { price } = yield* read(place)
- *   const { source } = yield* readAnswer(place)
+ *   const listing = { exchange: "kraken", market: Market.make("BTC/USD") }
+ *   const { price } = yield* read(listing)
+ *   const { source } = yield* readAnswer(listing)
  *   const calls: Calls<{ readonly lastTrade: typeof lastTrade }> = callsOf(yield* Client, { lastTrade })
- *   const { size } = yield* calls.lastTrade(place)
+ *   const { size } = yield* calls.lastTrade(listing)
  *   return { price, size, source }
  * })
  *

@@ -42,10 +42,10 @@ export const textOf = (request: object): string =>
 
 const startOf = Effect.fnUntraced(function* <A, Item, E, R>({ cursor, operation, request }: ListOf<A, Item, E, R>) {
   if (cursor === undefined) return { skip: 0, bound: Option.none() } satisfies ListPosition
-  const { block, hash, of, skip, ...place } = yield* decodeListCursor(operation, cursor)
+  const { block, hash, of, skip, ...rest } = yield* decodeListCursor(operation, cursor)
   if (of !== operation) return yield* new InvalidCursor({ operation, detail: `it belongs to "${of}"` })
-  if (place.request !== textOf(request)) {
-    return yield* new InvalidCursor({ operation, detail: `it belongs to another request, ${place.request}` })
+  if (rest.request !== textOf(request)) {
+    return yield* new InvalidCursor({ operation, detail: `it belongs to another request, ${rest.request}` })
   }
   return { skip, bound: Option.some({ number: BigInt(block), hash }) } satisfies ListPosition
 })
@@ -90,12 +90,12 @@ export const listReading = <A, Item, Shown, E, R>(
       asOf,
       get cursor() {
         const { hash, number } = asOf
-        const place = { block: String(number), hash, skip: next.skip }
-        return encodeListCursor({ version: 1, of: operation, request: textOf(request), ...place })
+        const position = { block: String(number), hash, skip: next.skip }
+        return encodeListCursor({ version: 1, of: operation, request: textOf(request), ...position })
       }
     }
     return [shape(page), items.length < limit ? Option.none<ListPosition>() : Option.some(next)] as const
   })
 
-  return Stream.unwrap(Effect.map(startOf(list), (place: ListPosition) => Stream.paginate(place, readNext)))
+  return Stream.unwrap(Effect.map(startOf(list), (position: ListPosition) => Stream.paginate(position, readNext)))
 }

@@ -17,7 +17,7 @@ const settledMs = 60_000
 const longestSweepMs = 2 * settledMs
 
 /** The content of a cursor. Times are Unix milliseconds. */
-export interface TradePlace {
+export interface RestingPosition {
   /** The start of the next read. */
   readonly at: number
   /** Every trade before this was read; trades from here on that were read are in `known`. */
@@ -32,7 +32,7 @@ interface Sweep {
   readonly newest: number
 }
 
-export interface TradePosition extends TradePlace {
+export interface TradePosition extends RestingPosition {
   /** The latest trade read. */
   readonly newest: number
   /** The sweep that has reached `at`; without one, only the trades from the latest one on are read. */
@@ -60,16 +60,16 @@ export interface Step {
   readonly isStuck: boolean
 }
 
-export const startAt = (place: TradePlace, pageSize: number, now: number): TradePosition => {
-  let newest = place.at
-  for (const time of place.known.values()) newest = Math.max(newest, time)
+export const startAt = (position: RestingPosition, pageSize: number, now: number): TradePosition => {
+  let newest = position.at
+  for (const time of position.known.values()) newest = Math.max(newest, time)
   // An interrupted sweep continues before a new one starts.
-  const sweptAt = place.at > place.certain ? now : Number.NEGATIVE_INFINITY
-  return { ...place, newest, sweep: undefined, sweptAt, limit: pageSize, isAtEnd: false }
+  const sweptAt = position.at > position.certain ? now : Number.NEGATIVE_INFINITY
+  return { ...position, newest, sweep: undefined, sweptAt, limit: pageSize, isAtEnd: false }
 }
 
 /** The same position for a cursor: a later reader starts with what may have changed since. */
-export const resting = ({ at, certain, isAtEnd, known }: TradePosition): TradePlace => ({
+export const resting = ({ at, certain, isAtEnd, known }: TradePosition): RestingPosition => ({
   at: isAtEnd ? certain : at,
   certain,
   known

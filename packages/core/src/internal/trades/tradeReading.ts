@@ -33,11 +33,11 @@ const quietMs = 10_000
 const startOf = Effect.fnUntraced(function* ({ cursor, exchange, market, since }: TradesRequest) {
   const from = DateTime.toEpochMillis(since)
   if (cursor === undefined) return { at: from, certain: from, known: new Map<string, number>() }
-  const { at, certain, known, ...place } = yield* decodeTradeCursor(operation, cursor)
-  if (place.exchange !== exchange || place.market !== market) {
+  const { at, certain, known, ...listing } = yield* decodeTradeCursor(operation, cursor)
+  if (listing.exchange !== exchange || listing.market !== market) {
     return yield* new InvalidCursor({
       operation,
-      detail: `it belongs to ${place.market} on "${place.exchange}", not to ${market} on "${exchange}"`
+      detail: `it belongs to ${listing.market} on "${listing.exchange}", not to ${market} on "${exchange}"`
     })
   }
   return { at, certain, known: new Map(known.map(([id, after]) => [id, certain + after])) }
