@@ -5,7 +5,7 @@ type Text = string | undefined
 /** The view of the page, from its URL. */
 export type Route =
   | { readonly view: "market"; readonly exchange: Text; readonly market: Text; readonly timeframe: Text }
-  | { readonly view: "dex"; readonly place: Text; readonly pool: Text }
+  | { readonly view: "dex"; readonly deployment: Text; readonly pool: Text }
   | { readonly view: "blocks"; readonly blockchain: Text }
   | { readonly view: "health" }
 
@@ -23,7 +23,11 @@ export const parseRoute = (hash: string): Route => {
   const [, view, ...parts] = hash.replace(/^#/, "").split("/")
   const [first, second, third] = parts.map(text)
   if (view === "dex") {
-    return { view, place: first === undefined || second === undefined ? undefined : `${first}/${second}`, pool: third }
+    return {
+      view,
+      deployment: first === undefined || second === undefined ? undefined : `${first}/${second}`,
+      pool: third
+    }
   }
   if (view === "blocks") return { view, blockchain: first }
   if (view === "health") return { view }
@@ -33,7 +37,8 @@ export const parseRoute = (hash: string): Route => {
 export const marketHref = (exchange: string, market: string, timeframe: string): string =>
   `#/market/${encodeURIComponent(exchange)}/${encodeURIComponent(market.replace("/", "-"))}/${timeframe}`
 
-export const dexHref = (place: string, pool?: string): string => `#/dex/${place}${pool === undefined ? "" : `/${pool}`}`
+export const dexHref = (deployment: string, pool?: string): string =>
+  `#/dex/${deployment}${pool === undefined ? "" : `/${pool}`}`
 
 const subscribe = (listener: () => void) => {
   window.addEventListener("hashchange", listener)

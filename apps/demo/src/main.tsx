@@ -7,5 +7,5 @@ takeKeyFromAddress()
 // A newer link may be opened in a tab where the page is already open.
 window.addEventListener("hashchange", takeKeyFromAddress)
 
-const place = document.getElementById("app")
-if (place !== null) createRoot(place).render(<App />)
+const root = document.getElementById("app")
+if (root !== null) createRoot(root).render(<App />)

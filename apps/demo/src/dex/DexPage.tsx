@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react"
 import { dexHref } from "../Route.ts"
 import { BlockSlider } from "./BlockSlider.tsx"
-import type { Place } from "./Place.ts"
+import type { Deployment } from "./Deployment.ts"
 import { PoolPage } from "./PoolPage.tsx"
 import { Pools } from "./Pools.tsx"
 import { Tokens } from "./Tokens.tsx"
@@ -10,20 +10,20 @@ import { Totals } from "./Totals.tsx"
 /** A decentralized exchange as of one block. */
 export const DexPage = ({
   head,
-  place,
+  deployment,
   pool
 }: {
-  readonly place: Place
+  readonly deployment: Deployment
   readonly pool: string | undefined
   readonly head: number | undefined
 }) => {
   const [block, setBlock] = useState<number>()
-  const moment = useMemo(() => ({ place, block }), [place.exchange, place.blockchain, block])
-  const name = `${place.exchange}/${place.blockchain}`
+  const moment = useMemo(() => ({ deployment, block }), [deployment.exchange, deployment.blockchain, block])
+  const name = `${deployment.exchange}/${deployment.blockchain}`
   return (
     <div className="stack">
       <h1 className="hidden">
-        {place.exchange} on {place.blockchain}
+        {deployment.exchange} on {deployment.blockchain}
       </h1>
       <BlockSlider head={head} block={block} onMove={setBlock} />
       {pool === undefined ? (

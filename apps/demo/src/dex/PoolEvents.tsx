@@ -6,8 +6,8 @@ import { Choice } from "../parts/Choice.tsx"
 import { Figure } from "../parts/Figure.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import { Time } from "../parts/Time.tsx"
-import type { Moment } from "./Place.ts"
-import { at } from "./Place.ts"
+import type { Moment } from "./Deployment.ts"
+import { at } from "./Deployment.ts"
 import { useAt } from "./useAt.ts"
 
 const kinds = ["all", "swaps", "mints", "burns"] as const

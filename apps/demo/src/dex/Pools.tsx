@@ -10,9 +10,9 @@ import { Pages } from "../parts/Pages.tsx"
 import type { Order } from "../parts/Sorted.tsx"
 import { Sorted } from "../parts/Sorted.tsx"
 import { dexHref } from "../Route.ts"
+import type { Moment } from "./Deployment.ts"
+import { at } from "./Deployment.ts"
 import { PairName } from "./PairName.tsx"
-import type { Moment } from "./Place.ts"
-import { at } from "./Place.ts"
 import { useAt } from "./useAt.ts"
 
 const columns = [

@@ -5,8 +5,8 @@ import { Figure } from "../parts/Figure.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import { shown, useShow } from "../service/Shown.ts"
 import { AsOfBadge } from "./AsOfBadge.tsx"
-import type { Moment } from "./Place.ts"
-import { at } from "./Place.ts"
+import type { Moment } from "./Deployment.ts"
+import { at } from "./Deployment.ts"
 import { TotalsPlot } from "./TotalsPlot.tsx"
 import { useAt } from "./useAt.ts"
 
@@ -48,7 +48,7 @@ export const Totals = ({ head, moment }: { readonly moment: Moment; readonly hea
           )
         }
       </Loaded>
-      <TotalsPlot place={moment.place} head={head} block={moment.block} />
+      <TotalsPlot deployment={moment.deployment} head={head} block={moment.block} />
     </Card>
   )
 }

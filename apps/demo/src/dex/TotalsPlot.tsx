@@ -7,7 +7,7 @@ import { Figure } from "../parts/Figure.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import { counted } from "../service/Budget.ts"
 import { usePolling } from "../service/usePolling.ts"
-import type { Place } from "./Place.ts"
+import type { Deployment } from "./Deployment.ts"
 
 interface Point {
   readonly block: number
@@ -22,12 +22,12 @@ const blocksUpTo = (head: number) =>
   )
 
 /** The value locked at blocks spread over the whole history: one request as of each block. */
-const readHistory = (place: Place, head: number) =>
+const readHistory = (deployment: Deployment, head: number) =>
   Effect.flatMap(Dex, (dex) =>
     Effect.forEach(
       blocksUpTo(head),
       (block) =>
-        counted(dex.answer.deployments({ ...place, block })).pipe(
+        counted(dex.answer.deployments({ ...deployment, block })).pipe(
           Effect.map(({ value }): Point => {
             const usd = value.reduce((sum, { totalValueLockedUSD }) => sum + Number(totalValueLockedUSD), 0)
             return { block, usd }
@@ -92,13 +92,17 @@ const Plot = ({
 const History = ({
   block,
   head,
-  place
+  deployment
 }: {
-  readonly place: Place
+  readonly deployment: Deployment
   readonly head: number
   readonly block: number | undefined
 }) => {
-  const live = usePolling(`history ${place.exchange}/${place.blockchain} ${head}`, readHistory(place, head), undefined)
+  const live = usePolling(
+    `history ${deployment.exchange}/${deployment.blockchain} ${head}`,
+    readHistory(deployment, head),
+    undefined
+  )
   return (
     <Loaded live={live} waiting="How the totals came to be is being read.">
       {(points) => (points.length < 2 ? null : <Plot points={points} head={head} block={block} />)}
@@ -112,13 +116,13 @@ const oftenEnough = 60
 export const TotalsPlot = ({
   block,
   head,
-  place
+  deployment
 }: {
-  readonly place: Place
+  readonly deployment: Deployment
   readonly head: number | undefined
   readonly block: number | undefined
 }) => {
   const [drawn, setDrawn] = useState<number>()
   if (head !== undefined && (drawn === undefined || head - drawn >= oftenEnough || head < drawn)) setDrawn(head)
-  return drawn === undefined ? null : <History place={place} head={drawn} block={block} />
+  return drawn === undefined ? null : <History deployment={deployment} head={drawn} block={block} />
 }

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import { counted } from "../service/Budget.ts"
 import type { Packages } from "../service/Session.tsx"
 import { usePolling } from "../service/usePolling.ts"
-import type { Moment } from "./Place.ts"
-import { every } from "./Place.ts"
+import type { Moment } from "./Deployment.ts"
+import { every } from "./Deployment.ts"
 
 /** Nothing is requested while the slider moves. */
 const rest = "150 millis"

@@ -55,9 +55,9 @@ const draw = ({ candles, volume }: Plot, bars: Bars, length: number, newest: num
   volume.setData(rows.map(([time, bar]) => (bar === undefined ? { time } : volumeOf(bar, time))))
 }
 
-const begin = (place: HTMLElement, isDark: boolean): Plot => {
+const begin = (container: HTMLElement, isDark: boolean): Plot => {
   const palette = paletteOf()
-  const chart = createChart(place, chartOptions(palette, isDark))
+  const chart = createChart(container, chartOptions(palette, isDark))
   const candles = chart.addSeries(CandlestickSeries, {
     upColor: palette.up,
     downColor: palette.down,
@@ -90,7 +90,7 @@ export const CandleChart = ({
   /** The user has scrolled to the oldest bar. */
   readonly onBeginning: () => void
 }) => {
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const [plot, setPlot] = useState<Plot>()
   const isDark = useScheme()
   const drawn = useRef<{ readonly bars: Bars; readonly length: number; readonly plot: Plot | undefined }>({
@@ -99,8 +99,8 @@ export const CandleChart = ({
     plot: undefined
   })
   useEffect(() => {
-    if (place.current === null) return undefined
-    const made = begin(place.current, isDark)
+    if (container.current === null) return undefined
+    const made = begin(container.current, isDark)
     setPlot(made)
     return () => {
       setPlot(undefined)
@@ -128,7 +128,7 @@ export const CandleChart = ({
   }, [plot, onBeginning, bars])
   return (
     <div className="chart" role="img" aria-label={label}>
-      <div className="canvas" ref={place} />
+      <div className="canvas" ref={container} />
       {plot === undefined ? null : <ChartGaps chart={plot.chart} gaps={gaps} length={length} bars={bars} />}
     </div>
   )

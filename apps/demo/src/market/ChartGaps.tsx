@@ -43,14 +43,14 @@ export const ChartGaps = ({
 }) => {
   const [bands, setBands] = useState<ReadonlyArray<Band>>([])
   useEffect(() => {
-    const place = () => setBands(bandsOf(chart, gaps, length))
+    const draw = () => setBands(bandsOf(chart, gaps, length))
     const scale = chart.timeScale()
-    scale.subscribeVisibleTimeRangeChange(place)
-    scale.subscribeSizeChange(place)
-    place()
+    scale.subscribeVisibleTimeRangeChange(draw)
+    scale.subscribeSizeChange(draw)
+    draw()
     return () => {
-      scale.unsubscribeVisibleTimeRangeChange(place)
-      scale.unsubscribeSizeChange(place)
+      scale.unsubscribeVisibleTimeRangeChange(draw)
+      scale.unsubscribeSizeChange(draw)
     }
   }, [chart, gaps, length, bars])
   return (

@@ -55,11 +55,11 @@ export const MarketPage = ({
   const length = timeframeSeconds[timeframe]
   const built = useMemo(() => lengthened(minutesIn(feed), length), [feed, length])
   const bars = useLastCandle({ exchange, market, timeframe }, built)
-  const place = { exchange, market }
+  const listing = { exchange, market }
   useShow([
-    shown(Operations.trades, { ...place, limit: 200 }),
-    shown(Operations.lastTrade, place),
-    shown(Operations.lastCandle, { ...place, timeframe })
+    shown(Operations.trades, { ...listing, limit: 200 }),
+    shown(Operations.lastTrade, listing),
+    shown(Operations.lastCandle, { ...listing, timeframe })
   ])
   const trades = newestIn(feed, rows)
   const decimals = useDecimals(trades)

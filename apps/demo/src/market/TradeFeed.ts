@@ -47,13 +47,13 @@ const mostMinutes = 20_000
 /** After a pause longer than this the feed starts over. */
 const longestPause = 10 * 60_000
 
-interface Place {
+interface Listing {
   readonly exchange: string
   readonly market: Market
 }
 
-const read = (place: Place, request: { readonly limit: number; readonly since?: DateTime.Utc }) =>
-  Effect.flatMap(Cex, (cex) => counted(cex.answer.trades({ ...place, ...request })))
+const read = (listing: Listing, request: { readonly limit: number; readonly since?: DateTime.Utc }) =>
+  Effect.flatMap(Cex, (cex) => counted(cex.answer.trades({ ...listing, ...request })))
 
 const millis = DateTime.toEpochMillis
 
@@ -86,14 +86,14 @@ const taken = (feed: Feed, trades: ReadonlyArray<Trade>, answer: Answer<Trades>)
 }
 
 /** Reads the new trades. */
-export const advance = Effect.fnUntraced(function* (place: Place, feed: Feed) {
+export const advance = Effect.fnUntraced(function* (listing: Listing, feed: Feed) {
   const now = yield* Clock.currentTimeMillis
   if (feed.since === undefined || now - millis(feed.since) > longestPause) {
-    const answer = yield* read(place, { limit: page })
+    const answer = yield* read(listing, { limit: page })
     return taken(emptyFeed, answer.value.trades, answer)
   }
   const limit = feed.unsettled.length > page / 2 ? mostUnsettled + page : page
-  const answer = yield* read(place, { limit, since: feed.since })
+  const answer = yield* read(listing, { limit, since: feed.since })
   return taken(feed, answer.value.trades, answer)
 })
 
@@ -110,11 +110,11 @@ const spanOf = (feed: Feed): number => {
 }
 
 /** The trades from `since` up to the oldest known one, read page by page. Undefined if there are too many. */
-const between = Effect.fnUntraced(function* (place: Place, since: DateTime.Utc, until: number) {
+const between = Effect.fnUntraced(function* (listing: Listing, since: DateTime.Utc, until: number) {
   const found: Array<Trade> = []
   let from = since
   for (let pages = 0; pages < 3; pages++) {
-    const { value } = yield* read(place, { limit: oldPage, since: from })
+    const { value } = yield* read(listing, { limit: oldPage, since: from })
     const known = new Set(found.slice(-page).map(({ id }) => id))
     found.push(...value.trades.filter(({ id, timestamp }) => millis(timestamp) <= until && !known.has(id)))
     const last = value.trades.at(-1)
@@ -125,13 +125,13 @@ const between = Effect.fnUntraced(function* (place: Place, since: DateTime.Utc, 
 })
 
 /** Reads the trades before the oldest known one. */
-export const withOlder = Effect.fnUntraced(function* (place: Place, feed: Feed) {
+export const withOlder = Effect.fnUntraced(function* (listing: Listing, feed: Feed) {
   if (feed.oldest === undefined || feed.isWhole) return feed
   const until = millis(feed.oldest)
   const wanted = spanOf(feed)
   const trades =
-    (yield* between(place, DateTime.subtract(feed.oldest, { milliseconds: wanted }), until)) ??
-    (yield* between(place, DateTime.subtract(feed.oldest, { milliseconds: wanted / 8 }), until)) ??
+    (yield* between(listing, DateTime.subtract(feed.oldest, { milliseconds: wanted }), until)) ??
+    (yield* between(listing, DateTime.subtract(feed.oldest, { milliseconds: wanted / 8 }), until)) ??
     []
   const older = trades.filter(({ id }) => !feed.oldestIds.has(id))
   const [first] = older

@@ -26,7 +26,7 @@ export const useFeed = (exchange: string, market: Market) => {
   const [known, setKnown] = useState<Known>({ of: name, ...nothing })
   const isOlderWanted = useRef(false)
   useEffect(() => {
-    const place = { exchange, market }
+    const listing = { exchange, market }
     let feed = emptyFeed
     const show = Effect.map(Clock.currentTimeMillis, (readAt) =>
       setKnown({ of: name, feed, problem: undefined, readAt })
@@ -35,11 +35,11 @@ export const useFeed = (exchange: string, market: Market) => {
       setKnown((before) => ({ ...(before.of === name ? before : nothing), of: name, feed, problem }))
     const step = Effect.gen(function* () {
       yield* whenVisible
-      feed = yield* advance(place, feed)
+      feed = yield* advance(listing, feed)
       yield* show
       if (!isOlderWanted.current) return
       isOlderWanted.current = false
-      feed = yield* withOlder(place, feed)
+      feed = yield* withOlder(listing, feed)
       yield* show
     }).pipe(
       Effect.catch((error) =>

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react"
 import { makeCell } from "./Cell.ts"
 
 /** For this tab only: closing it deletes the key. */
-const place = "chaintape-key"
+const storageKey = "chaintape-key"
 
 const fromAddress = (): string | undefined => {
   const [, key] = /^#key=(.+)$/.exec(window.location.hash) ?? []
@@ -12,11 +12,11 @@ const fromAddress = (): string | undefined => {
   return decodeURIComponent(key)
 }
 
-const cell = makeCell<string | undefined>(window.sessionStorage.getItem(place) ?? undefined)
+const cell = makeCell<string | undefined>(window.sessionStorage.getItem(storageKey) ?? undefined)
 
 export const setKey = (key: string | undefined): void => {
-  if (key === undefined) window.sessionStorage.removeItem(place)
-  else window.sessionStorage.setItem(place, key)
+  if (key === undefined) window.sessionStorage.removeItem(storageKey)
+  else window.sessionStorage.setItem(storageKey, key)
   cell.set(key)
 }
 
