@@ -3,7 +3,7 @@ import type { Interval } from "../Tape.ts"
 /** Runs of consecutive sequences: ascending, never adjacent. */
 export type Coverage = ReadonlyArray<Interval>
 
-interface Place {
+interface Position {
   readonly sequence: number
   /** Unix milliseconds. */
   readonly timestamp: number
@@ -32,11 +32,11 @@ const indexFrom = (coverage: Coverage, sequence: number): number => {
   return low
 }
 
-const isAscending = (trades: ReadonlyArray<Place>): boolean =>
+const isAscending = (trades: ReadonlyArray<Position>): boolean =>
   trades.every((trade, at) => trade.sequence >= (trades[at - 1]?.sequence ?? trade.sequence))
 
 /** Of two trades with the same sequence, the first is used. */
-const getRuns = (trades: ReadonlyArray<Place>): Array<Interval> => {
+const getRuns = (trades: ReadonlyArray<Position>): Array<Interval> => {
   const ascending = isAscending(trades) ? trades : trades.toSorted((a, b) => a.sequence - b.sequence)
   const runs: Array<Interval> = []
   let run: { from: number; to: number; fromTime: number; toTime: number } | undefined
@@ -82,7 +82,7 @@ const merged = (stored: Coverage, runs: Coverage): Array<Interval> => {
 }
 
 /** The coverage including these trades, in any order. Trades that are already covered change nothing. */
-export const withTrades = (coverage: Coverage, trades: ReadonlyArray<Place>): Coverage => {
+export const withTrades = (coverage: Coverage, trades: ReadonlyArray<Position>): Coverage => {
   const runs = getRuns(trades)
   const [first] = runs
   const last = runs.at(-1)

@@ -14,7 +14,7 @@ export interface WrittenRows {
 }
 
 /** The position of a trade among those of its market. */
-interface Place {
+interface Position {
   /** Unix milliseconds. */
   readonly timestamp: number
   readonly sequence: number
@@ -28,8 +28,8 @@ export interface Segment extends WrittenRows {
   /** Sequences, both inclusive. */
   readonly from: number
   readonly to: number
-  readonly first: Place
-  readonly last: Place
+  readonly first: Position
+  readonly last: Position
   /** The end of each row in the bytes. */
   readonly ends: Uint32Array
   /** Unix milliseconds of each row. */
@@ -40,7 +40,7 @@ const encoder = new TextEncoder()
 
 const digestOf = (bytes: Uint8Array): Uint8Array => createHash("sha1").update(bytes).digest()
 
-const isBefore = (left: Place, right: Place): boolean =>
+const isBefore = (left: Position, right: Position): boolean =>
   left.timestamp < right.timestamp || (left.timestamp === right.timestamp && left.sequence < right.sequence)
 
 /** Whether all rows of one come before all rows of the other. */

@@ -7,7 +7,7 @@ import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { MarketFlow } from "../../TradeFlow.ts"
 import { contains } from "../ledger/Coverage.ts"
-import { earliestDue, isUnfillable, missed, nextDue, replaced } from "../ledger/Holes.ts"
+import { earliestDue, isUnfillable, nextDue } from "../ledger/Holes.ts"
 import type { Hole } from "../ledger/Holes.ts"
 import type { TapeEvent } from "../Tape.ts"
 import type { Recording } from "./Recording.ts"
@@ -55,7 +55,7 @@ export const keepClosing = (options: {
     const trades = yield* flow.range(from, to)
     return trades.filter((trade) => {
       const id = idOf(trade)
-      return id >= from && id <= to && !contains(recording.coverage, id)
+      return id >= from && id <= to && !contains(recording.state.coverage, id)
     })
   })
 
@@ -63,7 +63,7 @@ export const keepClosing = (options: {
   const upperPart = ({ from, to }: Hole): Span => {
     if (to - from >= pageSize) return { from: Math.max(from, to - mostTrades + 1), to }
     const start = Math.max(0, to - pageSize + 1)
-    const lowest = recording.holes.find((hole) => hole.to >= start)?.from ?? from
+    const lowest = recording.state.holes.find((hole) => hole.to >= start)?.from ?? from
     return { from: Math.max(lowest, start), to }
   }
 
@@ -77,18 +77,14 @@ export const keepClosing = (options: {
 
   /** Records the gaps that outlived their grace period. */
   const announce = Effect.fnUntraced(function* ({ from, to }: Span) {
-    const now = yield* monotonicMillis
-    const isNew = (hole: Hole) => !hole.isAnnounced && hole.dueAt <= now && hole.to >= from && hole.to <= to
-    const found = recording.holes.filter(isNew)
+    const found = recording.announced({ from, to }, yield* monotonicMillis)
     if (found.length === 0) return
-    recording.holes = recording.holes.map((hole) => (isNew(hole) ? { ...hole, isAnnounced: true } : hole))
     const at = yield* Clock.currentTimeMillis
     yield* writer.write(found.map((hole) => event(at, "gap", hole, missingText(hole.to - hole.from + 1))))
   })
 
   const miss = Effect.fnUntraced(function* (hole: Hole) {
-    const after = missed({ ...hole, isAnnounced: true }, yield* monotonicMillis)
-    recording.holes = replaced(recording.holes, after)
+    const after = recording.missed(hole, yield* monotonicMillis)
     if (isUnfillable(hole) || !isUnfillable(after)) return
     const detail = "The exchange does not give these trades. They are asked for again from time to time."
     yield* writer.write([event(yield* Clock.currentTimeMillis, "unfillable", hole, detail)])
@@ -127,18 +123,18 @@ export const keepClosing = (options: {
 
   const failed = Effect.fnUntraced(function* ({ message, retryAfterMs }: Failure<unknown>) {
     failures++
-    recording.failures.backfill = message
+    recording.failed("backfill", message)
     yield* Effect.sleep(yield* backoffMs(failures, backoff, retryAfterMs))
   })
 
   const succeeded = Effect.sync(() => {
     failures = 0
-    recording.failures.backfill = undefined
+    recording.succeeded("backfill")
   })
 
   /** Waits until a hole is due, or the holes change. */
   const wait = Effect.fnUntraced(function* (now: number) {
-    const due = earliestDue(recording.holes)
+    const due = earliestDue(recording.state.holes)
     const change = Queue.take(changed)
     yield* due === undefined ? change : Effect.raceFirst(change, Effect.sleep(Math.max(due - now, 1)))
   })
@@ -146,7 +142,7 @@ export const keepClosing = (options: {
   const step = Effect.gen(function* () {
     const now = yield* monotonicMillis
     turns++
-    const hole = nextDue(recording.holes, now, turns % 2 === 0 ? recording.coverage[0]?.from : undefined)
+    const hole = nextDue(recording.state.holes, now, turns % 2 === 0 ? recording.state.coverage[0]?.from : undefined)
     if (hole === undefined) {
       yield* finish
       return yield* wait(now)

@@ -29,28 +29,20 @@ export const keepConnected = (options: {
   readonly onDisconnect: Effect.Effect<void>
 }): Effect.Effect<never> => {
   const { flow, intake, onDisconnect, recording } = options
-  let connection = 0
   let failures = 0
 
   const receive = ({ kind, receivedAt, trades }: FlowBatch) => {
-    if (!recording.isConnected) {
+    if (!recording.state.isConnected) {
       failures = 0
-      connection++
-      recording.connection = connection
-      recording.isConnected = true
-      recording.wasConnected = true
-      recording.failures.connection = undefined
+      recording.connected()
       const detail = `Trades arrive by ${flow.transport}.`
       intake.event({ at: receivedAt, kind: "connected", from: undefined, to: undefined, detail })
     }
-    intake.trades({ from: kind, trades, receivedAt, connection })
+    intake.trades({ from: kind, trades, receivedAt, connection: recording.state.connection })
   }
 
   const lose = Effect.fnUntraced(function* ({ error, message }: Failure<ExchangeError>) {
-    if (!recording.isConnected) return
-    recording.isConnected = false
-    recording.isCurrent = false
-    recording.disconnects++
+    if (!recording.disconnected(message)) return
     yield* Effect.logInfo(`The recording of ${recording.exchange} ${recording.market} lost its connection: ${message}`)
     intake.event(lostEvent(yield* Clock.currentTimeMillis, error, message))
     yield* onDisconnect
@@ -59,7 +51,6 @@ export const keepConnected = (options: {
   const connect = Effect.gen(function* () {
     const received = Stream.runForEach(flow.live, (batch) => Effect.sync(() => receive(batch)))
     const failure = yield* catchFailure(Effect.as(received, ended), Effect.succeed)
-    recording.failures.connection = failure.message
     yield* lose(failure)
     failures++
     yield* Effect.sleep(yield* backoffMs(failures, backoff, failure.retryAfterMs))

@@ -18,8 +18,8 @@ import { keepConnected } from "./Connection.ts"
 import { makeIntake } from "./Intake.ts"
 import type { Intake } from "./Intake.ts"
 import { recorderMetrics } from "./RecorderMetrics.ts"
-import { detectIdReset, isUpToDate, makeRecording, refreshHoles, toStatus } from "./Recording.ts"
-import type { Recording } from "./Recording.ts"
+import { Recording } from "./Recording.ts"
+import { isUpToDate, toStatus } from "./RecordingState.ts"
 import { makeTapeWriter } from "./TapeWriter.ts"
 import type { TapeWriter } from "./TapeWriter.ts"
 
@@ -65,15 +65,9 @@ const persistently = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   failures = 1
 ): Effect.Effect<A, Extract<E, LeaseLost>, R> => {
-  const succeeded = Effect.tap(effect, () =>
-    Effect.sync(() => {
-      recording.isUnsupported = false
-      recording.failures.connection = undefined
-    })
-  )
+  const succeeded = Effect.tap(effect, () => Effect.sync(() => recording.accepted()))
   return catchFailure(succeeded, ({ error, message, retryAfterMs }) => {
-    recording.isUnsupported = isFinal(error)
-    recording.failures.connection = message
+    recording.refused(message, isFinal(error))
     const pause = isFinal(error)
       ? Effect.sleep(untilListed)
       : Effect.flatMap(backoffMs(failures, backoff, retryAfterMs), (wait) => Effect.sleep(wait))
@@ -88,8 +82,10 @@ const keepWriting = (
   writer: TapeWriter
 ): Effect.Effect<never, LeaseLost, Lease> => {
   let writingSince: number | undefined
-  recording.waitingSince = () => writingSince ?? intake.waitingSince()
-  recording.hasLost = () => intake.hasLost() || writer.hasLost()
+  recording.waitFor({
+    waitingSince: () => writingSince ?? intake.waitingSince(),
+    hasLost: () => intake.hasLost() || writer.hasLost()
+  })
   const batch = Effect.gen(function* () {
     yield* intake.arrived
     if (intake.waiting() < batchSize) yield* Effect.sleep(batchTime)
@@ -97,9 +93,7 @@ const keepWriting = (
     const writing = intake.take(batchSize)
     yield* writer.write(writing)
     const last = writing.findLast(isTrades)
-    if (last !== undefined) recording.failures.ids = detectIdReset(recording, last.trades)
-    const isOfThisConnection = writing.some((one) => isTrades(one) && one.connection === recording.connection)
-    if (recording.isConnected && isOfThisConnection) recording.isCurrent = true
+    if (last !== undefined) recording.written(last.connection, last.trades)
     writingSince = undefined
   })
   return Effect.forever(batch)
@@ -107,36 +101,24 @@ const keepWriting = (
 
 export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Recorder => {
   const name = `${market.base}/${market.quote}`
-  const recording = makeRecording(exchange, name)
+  const recording = new Recording(exchange, name, keepMs)
   const metrics = recorderMetrics(exchange, name)
 
   const committed = (intake: Intake, changed: Queue.Queue<void>) =>
-    Effect.fnUntraced(function* ({ conflicts, trades }: Plan, backfilled: number) {
-      recording.stored += trades.length
-      recording.backfilled += backfilled
-      recording.conflicts += conflicts.length
+    Effect.fnUntraced(function* ({ coverage, trades }: Plan, backfilled: number) {
       yield* metrics.stored(trades.length, backfilled)
-      yield* metrics.observe(Math.max(0, recording.coverage.length - 1), intake.waiting())
+      yield* metrics.observe(Math.max(0, coverage.length - 1), intake.waiting())
       Queue.offerUnsafe(changed, undefined)
     })
 
   const record = Effect.fnUntraced(function* (flow: MarketFlow) {
-    const intake = yield* makeIntake(capacity, (count) => {
-      recording.dropped += count
-    })
+    const intake = yield* makeIntake(capacity, (count) => recording.dropped(count))
     const changed = yield* Queue.sliding<void>(1)
-    const clock = yield* Clock.Clock
-    const onCoverage = () => {
-      const keptFrom = keepMs === undefined ? Number.NEGATIVE_INFINITY : clock.currentTimeMillisUnsafe() - keepMs
-      refreshHoles(recording, flow.firstId, keptFrom, toMonotonicMillis(clock))
-    }
-    recording.continuity = flow.continuity
-    recording.transport = flow.transport
+    recording.follow(flow, yield* Clock.Clock)
     const writer = yield* makeTapeWriter({
       recording,
       continuity: flow.continuity,
       firstId: flow.continuity === "sequence" ? flow.firstId : null,
-      onCoverage,
       onCommit: committed(intake, changed),
       onFailure: metrics.writeFailed
     })
@@ -157,17 +139,14 @@ export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Rec
     const tape = yield* Tape
     const flows = yield* TradeFlow
     const known = yield* persistently(recording, tape.find(exchange, name))
-    if (Option.isSome(known)) {
-      recording.coverage = known.value.coverage
-      recording.continuity = known.value.continuity
-      recording.wasConnected = true
-    }
+    if (Option.isSome(known)) recording.resume(known.value)
     const flow = yield* persistently(recording, flows.open(exchange, market))
-    if (recording.coverage.length > 0 && recording.continuity !== flow.continuity) {
-      recording.isUnsupported = true
-      recording.failures.connection =
-        `The tape of ${name} holds trades of another kind of ids: it was recorded by "${recording.continuity}", ` +
+    const { continuity, coverage } = recording.state
+    if (coverage.length > 0 && continuity !== flow.continuity) {
+      const message =
+        `The tape of ${name} holds trades of another kind of ids: it was recorded by "${continuity}", ` +
         `and the exchange now gives "${flow.continuity}".`
+      recording.refused(message, true)
       return yield* Effect.never
     }
     return yield* record(flow)
@@ -175,9 +154,7 @@ export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Rec
 
   /** An unexpected error must not end a recording either. */
   const died = Effect.fnUntraced(function* ({ message }: Failure<unknown>) {
-    recording.isConnected = false
-    recording.isCurrent = false
-    recording.failures.connection = message
+    recording.disconnected(message)
     yield* Effect.sleep(yield* backoffMs(7, backoff))
   })
   const logged = Effect.tapDefect(life, (defect) =>
@@ -189,12 +166,12 @@ export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Rec
     run,
     exchange,
     market: name,
-    status: Effect.sync(() => toStatus(recording)),
-    isLive: Effect.map(monotonicMillis, (now) => isUpToDate(recording, now)),
+    status: Effect.sync(() => toStatus(exchange, name, recording.state)),
+    isLive: Effect.map(monotonicMillis, (now) => isUpToDate(recording.state, now)),
     unchanged: Effect.map(Clock.Clock, (clock) => {
-      const { changes } = recording
-      const isCurrent = () => recording.changes === changes && isUpToDate(recording, toMonotonicMillis(clock))
-      return changes % 2 === 0 && isCurrent() ? isCurrent : undefined
+      const isUnchanged = recording.changes.watch()
+      const isCurrent = () => isUnchanged?.() === true && isUpToDate(recording.state, toMonotonicMillis(clock))
+      return isCurrent() ? isCurrent : undefined
     })
   }
 }

@@ -1,13 +1,13 @@
 import { Effect, Layer, Option, Schema } from "effect"
-import { isNotKept, ownAll } from "../../../ownership/OwnedWork.ts"
-import type { Known } from "../../../ownership/OwnedWork.ts"
+import { hasNoOwner, ownAll } from "../../../ownership/OwnedWork.ts"
+import type { StatusElsewhere } from "../../../ownership/OwnedWork.ts"
 import type { Ownership } from "../../../ownership/Ownership.ts"
 import { RecordingStatus, RecordingStatuses } from "../../../sources/RecordingStatuses.ts"
 import type { MarketPair } from "../../ExchangeSource.ts"
 import type { TradeFlow } from "../../TradeFlow.ts"
 import type { Tape, TapeReads } from "../Tape.ts"
 import { makeRecorder } from "./Recorder.ts"
-import { makeRecording, toStatus } from "./Recording.ts"
+import { startingState, toStatus } from "./RecordingState.ts"
 
 export interface RecordedMarket {
   readonly exchange: string
@@ -17,22 +17,22 @@ export interface RecordedMarket {
 const day = 86_400_000
 
 /** The status that the owner of a recording publishes to the other instances. */
-const Telling = Schema.Struct({ recording: RecordingStatus, isLive: Schema.Boolean })
+const PublishedRecording = Schema.Struct({ recording: RecordingStatus, isLive: Schema.Boolean })
 
 /**
  * Milliseconds. A status older than this says nothing of the newest trade, because the owner's own trades may wait that
  * long to be written.
  */
-const longestSilence = 2000
+const longestAge = 2000
 
-const unkept = (status: RecordingStatus, lastError: string | null): RecordingStatus => ({
+const withoutOwner = (status: RecordingStatus, lastError: string | null): RecordingStatus => ({
   ...status,
   state: status.to === null ? "starting" : "disconnected",
   lastError
 })
 
-const toldStatus = ({ isKept, status }: Known<typeof Telling.Type>) =>
-  isKept ? status.recording : unkept(status.recording, isNotKept)
+const statusElsewhere = ({ isOwned, status }: StatusElsewhere<typeof PublishedRecording.Type>) =>
+  isOwned ? status.recording : withoutOwner(status.recording, hasNoOwner)
 
 const nameOf = (exchange: string, market: string) => `recording:${exchange}/${market}`
 
@@ -53,9 +53,9 @@ export const layer = (
         return { exchange, market: name, name: nameOf(exchange, name), recorder: { exchange, market, keepMs } }
       })
       const names = new Set(configured.map(({ name }) => name))
-      const { running, told, whySilent } = yield* ownAll({
+      const { running, published, missingReason } = yield* ownAll({
         role: "recorder",
-        status: Telling,
+        status: PublishedRecording,
         works: configured.map(({ name, recorder }) => ({
           name,
           begin: Effect.sync(() => {
@@ -66,10 +66,10 @@ export const layer = (
       })
       const statusIn = ({ exchange, market, name }: (typeof configured)[number]) =>
         running(name)?.recording ??
-        Effect.zipWith(told(name), whySilent, (known, why) =>
+        Effect.zipWith(published(name), missingReason, (known, why) =>
           Option.match(known, {
-            onNone: () => unkept(toStatus(makeRecording(exchange, market)), why),
-            onSome: toldStatus
+            onNone: () => withoutOwner(toStatus(exchange, market, startingState), why),
+            onSome: statusElsewhere
           })
         )
       return RecordingStatuses.of({
@@ -90,8 +90,8 @@ export const layer = (
             const own = running(name)?.isLive
             if (own !== undefined) return own
             return Effect.map(
-              told(name),
-              Option.exists(({ ageMs, status }) => status.isLive && ageMs <= longestSilence)
+              published(name),
+              Option.exists(({ ageMs, status }) => status.isLive && ageMs <= longestAge)
             )
           })
       })

@@ -1,7 +1,7 @@
 import { Clock, Effect, Layer, Option } from "effect"
 import { catchFailure } from "../../../ownership/Failure.ts"
 import type { Failure } from "../../../ownership/Failure.ts"
-import { isNotKept, ownAll } from "../../../ownership/OwnedWork.ts"
+import { hasNoOwner, ownAll } from "../../../ownership/OwnedWork.ts"
 import type { Ownership } from "../../../ownership/Ownership.ts"
 import { RetentionStatus, TapeRetention } from "../../../sources/TapeRetention.ts"
 import { Tape } from "../Tape.ts"
@@ -35,15 +35,15 @@ export const layer = (days: number): Layer.Layer<TapeRetention, never, Tape | Ow
   Layer.effect(
     TapeRetention,
     Effect.gen(function* () {
-      const { running, told, whySilent } = yield* ownAll({
+      const { running, published, missingReason } = yield* ownAll({
         role: "recorder",
         status: RetentionStatus,
         works: [{ name, begin: makeRetention(days) }]
       })
-      const elsewhere = Effect.zipWith(told(name), whySilent, (known, why) =>
+      const elsewhere = Effect.zipWith(published(name), missingReason, (known, why) =>
         Option.match(known, {
           onNone: (): RetentionStatus => ({ days, lastRunAt: null, dropped: 0, lastError: why }),
-          onSome: ({ isKept, status }) => (isKept ? status : { ...status, lastError: isNotKept })
+          onSome: ({ isOwned, status }) => (isOwned ? status : { ...status, lastError: hasNoOwner })
         })
       )
       return TapeRetention.of({

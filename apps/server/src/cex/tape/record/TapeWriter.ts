@@ -13,7 +13,6 @@ import { toFingerprint } from "../ledger/RecentTradeFingerprints.ts"
 import { makeSequenceLedger, rememberedOfSequence } from "../ledger/SequenceLedger.ts"
 import type { Series, TapeConflict, TapeError, TapeEvent } from "../Tape.ts"
 import { Tape, TapeReads } from "../Tape.ts"
-import { gapsMadeBy, rememberEvents } from "./Recording.ts"
 import type { Recording } from "./Recording.ts"
 
 /** The single writer of a recording. */
@@ -68,19 +67,15 @@ const givenUp = (trades: ReadonlyArray<TradesArrival>, at: number, message: stri
   }
 })
 
-/**
- * `onCoverage` is called synchronously when the coverage of the recording changes, so that derived state never lags
- * behind it; `onCommit` with the result of a transaction.
- */
+/** `onCommit` is called with the result of a transaction. */
 export const makeTapeWriter = Effect.fnUntraced(function* (options: {
   readonly recording: Recording
   readonly continuity: Continuity
   readonly firstId: Series["firstId"]
-  readonly onCoverage: () => void
   readonly onCommit: (plan: Plan, backfilled: number) => Effect.Effect<void>
   readonly onFailure: Effect.Effect<void>
 }) {
-  const { continuity, firstId, onCommit, onCoverage, onFailure, recording } = options
+  const { continuity, firstId, onCommit, onFailure, recording } = options
   const tape = yield* Tape
   const reads = yield* TapeReads
   const lock = yield* Semaphore.make(1)
@@ -101,10 +96,7 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: {
       const all = yield* reads.latest(found.id, { from: first.from, to: last.to }, remembered)
       ledger.resume(all, isSequence ? [] : yield* reads.latest(found.id, last, remembered))
     }
-    recording.coverage = found.coverage
-    recording.coming = []
-    onCoverage()
-    recording.changes += 2
+    recording.loaded(found.coverage)
     series = found
     return found
   })
@@ -114,37 +106,30 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: {
   ): Effect.fn.Return<number, TapeError | TapeConflict | LeaseLost, Lease> {
     const { id, version } = yield* opened
     const trades = arrivals.filter(isTrades).map((one) => (gaveUp ? { ...one, afterLoss: true } : one))
-    const plan = ledger.plan(recording.coverage, trades)
+    const plan = ledger.plan(recording.state.coverage, trades)
     const events = toEvents(arrivals, plan, yield* Clock.currentTimeMillis)
     if (plan.trades.length > 0 || events.length > 0) {
-      recording.coming = gapsMadeBy(recording.coverage, plan.coverage)
+      recording.begun(plan.coverage)
       const change = { version, trades: plan.trades, coverage: plan.coverage, events }
-      // In any case: a transaction that failed here may have been committed in the database.
-      const next = yield* Effect.acquireUseRelease(
-        Effect.sync(() => void (recording.changes += 1)),
-        () => tape.append(id, change),
-        () => Effect.sync(() => void (recording.changes += 1))
-      )
+      const next = yield* recording.changes.write(tape.append(id, change))
       const { exchange, market } = recording
       series = { id, version: next, exchange, market, continuity, firstId, coverage: [] }
     }
     if (trades.length > 0) gaveUp = false
-    recording.coverage = plan.coverage
-    recording.coming = []
-    onCoverage()
-    rememberEvents(recording, events)
-    ledger.commit(plan)
     const asked = new Set(
       trades.flatMap(({ from, trades }) => (from === "backfill" ? trades.map((trade) => trade.id) : []))
     )
-    yield* onCommit(plan, asked.size === 0 ? 0 : plan.trades.filter((trade) => asked.has(trade.id)).length)
+    const backfilled = asked.size === 0 ? 0 : plan.trades.filter((trade) => asked.has(trade.id)).length
+    recording.committed(plan, events, backfilled)
+    ledger.commit(plan)
+    yield* onCommit(plan, backfilled)
     return plan.trades.length
   })
 
   const failed = Effect.fnUntraced(function* ({ error, message }: WriteFailure, failures: number) {
     // Another writer was first: nothing failed, and the new state is read.
     if (error?._tag === "TapeConflict" && failures < patience) return yield* Effect.sleep(yield* backoffMs(1, backoff))
-    recording.failures.write = message
+    recording.failed("write", message)
     yield* onFailure
     yield* Effect.logWarning(`The tape of ${recording.exchange} ${recording.market} cannot be written: ${message}`)
     yield* Effect.sleep(yield* backoffMs(failures, backoff))
@@ -163,7 +148,7 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: {
     while (true) {
       const result = yield* tried(arrivals)
       if (Result.isSuccess(result)) {
-        recording.failures.write = undefined
+        recording.succeeded("write")
         return result.success
       }
       failures++
@@ -175,8 +160,8 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: {
       const others = yield* tried([...arrivals.filter((one) => !isTrades(one)), given])
       if (Result.isFailure(others)) continue
       gaveUp = true
-      recording.dropped += trades.reduce((sum, one) => sum + one.trades.length, 0)
-      recording.failures.write = undefined
+      recording.dropped(trades.reduce((sum, one) => sum + one.trades.length, 0))
+      recording.succeeded("write")
       return 0
     }
   })

@@ -95,14 +95,14 @@ const write = (sql: SqlClient.SqlClient, series: number, rows: Rows) => sql`
         then excluded.open else known.open end,
       (open_time, open_sequence) = (select time, sequence from (values
           (excluded.open_time, excluded.open_sequence), (known.open_time, known.open_sequence)
-        ) as place(time, sequence) order by time, sequence limit 1),
+        ) as bound(time, sequence) order by time, sequence limit 1),
       high = greatest(known.high, excluded.high),
       low = least(known.low, excluded.low),
       close = case when (excluded.close_time, excluded.close_sequence) > (known.close_time, known.close_sequence)
         then excluded.close else known.close end,
       (close_time, close_sequence) = (select time, sequence from (values
           (excluded.close_time, excluded.close_sequence), (known.close_time, known.close_sequence)
-        ) as place(time, sequence) order by time desc, sequence desc limit 1),
+        ) as bound(time, sequence) order by time desc, sequence desc limit 1),
       volume = trim_scale(known.volume + excluded.volume),
       trades = known.trades + excluded.trades
   ), events as (

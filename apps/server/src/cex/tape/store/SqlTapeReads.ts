@@ -130,16 +130,16 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
       latest: Effect.fn("SqlTapeReads.latest")(function* (series, { from, to }, limit) {
         const newest = yield* getNewestTime(sql, series, from, to)
         const notBefore = newest === undefined ? undefined : newest - dayMs
-        const place = { direction: "backward", timestamp: furthest, sequence: furthest, notBefore } as const
-        const newestFirst = yield* pages({ series, from, to, ...place }, limit, () => true)
+        const position = { direction: "backward", timestamp: furthest, sequence: furthest, notBefore } as const
+        const newestFirst = yield* pages({ series, from, to, ...position }, limit, () => true)
         return newestFirst.reverse()
       }),
       since: Effect.fn("SqlTapeReads.since")(function* (series, time, limit) {
-        const place = { direction: "forward", timestamp: time, sequence: -1 } as const
+        const position = { direction: "forward", timestamp: time, sequence: -1 } as const
         // One page is one statement, and thus one state.
         const state = limit <= rowsOfPage ? undefined : yield* toCoverage(sql, series)
         return yield* pages(
-          { series, from: 0, to: furthest, ...place },
+          { series, from: 0, to: furthest, ...position },
           limit,
           ({ sequence }) => state === undefined || contains(state, sequence)
         )

@@ -6,7 +6,7 @@ import type { BlockFacts } from "../accounting/BlockFacts.ts"
 import type { ChainReader, RangeRefused } from "../chain/ChainReader.ts"
 import { readSeeds } from "../chain/SeedReads.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
-import type { PlacedLog } from "../decode/RpcLog.ts"
+import type { BlockLog } from "../decode/RpcLog.ts"
 import type { Checkpoint } from "../store/EntityStore.ts"
 import { planBlocks } from "./BlockPlan.ts"
 import type { BlockPlan } from "./BlockPlan.ts"
@@ -36,7 +36,7 @@ export interface GatheredRange extends GatheredBlocks {
 interface RangeLogs {
   /** The blocks that become part of the index even without events, ascending. */
   readonly blocks: ReadonlyArray<BlockIdentity>
-  readonly logs: ReadonlyArray<PlacedLog>
+  readonly logs: ReadonlyArray<BlockLog>
 }
 
 const toNumbers = ({ from, to }: BlockRange) => Array.from({ length: to - from + 1 }, (_, index) => from + index)

@@ -4,7 +4,7 @@ import type { AccountingState } from "../accounting/AccountingState.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import { decodeFactoryLog, decodePoolLog, topics } from "../decode/LogDecoder.ts"
 import type { FactoryEvent, PoolEvent } from "../decode/LogDecoder.ts"
-import type { PlacedLog } from "../decode/RpcLog.ts"
+import type { BlockLog } from "../decode/RpcLog.ts"
 import type { SeedPool } from "../IndexConfig.ts"
 
 /** A block's events, and what must be read from contracts before they can be applied. */
@@ -31,7 +31,7 @@ export interface BlockPlans {
   readonly created: ReadonlySet<string>
 }
 
-const isOfFactory = ({ topics: [signature] }: PlacedLog): boolean =>
+const isOfFactory = ({ topics: [signature] }: BlockLog): boolean =>
   signature === topics.PoolCreated || signature === topics.OwnerChanged
 
 /**
@@ -42,7 +42,7 @@ const isOfFactory = ({ topics: [signature] }: PlacedLog): boolean =>
 export const planBlocks = (
   rules: AccountingRules,
   state: AccountingState,
-  logs: ReadonlyArray<PlacedLog>,
+  logs: ReadonlyArray<BlockLog>,
   pending: ReadonlySet<string>,
   seeded?: SeededBlock
 ): Result.Result<BlockPlans, string> => {

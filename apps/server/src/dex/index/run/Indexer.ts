@@ -1,6 +1,8 @@
 import { Effect, Exit, Fiber, Option, Ref, SubscriptionRef } from "effect"
 import { HttpClient } from "effect/http"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
+import { makeChangeCounter } from "../../../internal/ChangeCounter.ts"
+import type { ChangeCounter } from "../../../internal/ChangeCounter.ts"
 import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
 import { toAccountingRules } from "../accounting/AccountingRules.ts"
 import type { AccountingState } from "../accounting/AccountingState.ts"
@@ -32,8 +34,7 @@ export interface Indexer {
   readonly status: SubscriptionRef.SubscriptionRef<IndexStatus>
   /** Reads the head and indexes the next batch of blocks. A failure leaves the store unchanged. */
   readonly step: Effect.Effect<StepResult, IndexFailure, Lease>
-  /** Incremented when a write begins and when it ends: odd while a write is under way. */
-  readonly changes: () => number
+  readonly changes: ChangeCounter
   /** Runs steps forever. Completes only if the index must stop; the status then says why. */
   readonly run: Effect.Effect<void, LeaseLost, Lease>
 }
@@ -94,18 +95,11 @@ export const makeIndexer = Effect.fnUntraced(function* (
   const { ephemeral = false, finality, key, startBlock } = config
   const rules = toAccountingRules(config)
   const given = yield* EntityStore
-  let changes = 0
-  /** A transaction that fails here may have been committed in the database. */
-  const counted = <A, E, R>(write: Effect.Effect<A, E, R>) =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => void (changes += 1)),
-      () => write,
-      () => Effect.sync(() => void (changes += 1))
-    )
+  const changes = makeChangeCounter()
   const store = EntityStore.of({
     ...given,
-    append: (...rows) => counted(given.append(...rows)),
-    rewind: (...rows) => counted(given.rewind(...rows))
+    append: (...rows) => changes.write(given.append(...rows)),
+    rewind: (...rows) => changes.write(given.rewind(...rows))
   })
   const reader = yield* makeChainReader(yield* HttpClient.HttpClient, config)
   const status = yield* SubscriptionRef.make(startingStatus(key))
@@ -266,5 +260,5 @@ export const makeIndexer = Effect.fnUntraced(function* (
     return isAtHead ? "atHead" : yield* advance(session, tip.head.number, store.append)
   })
 
-  return { status, changes: () => changes, step: step(), run: runSteps(step(), status, interval.get) }
+  return { status, changes, step: step(), run: runSteps(step(), status, interval.get) }
 })

@@ -1,6 +1,6 @@
 import { Effect, Layer, Option, SubscriptionRef } from "effect"
 import type { HttpClient } from "effect/http"
-import { isNotKept, ownAll } from "../../../ownership/OwnedWork.ts"
+import { hasNoOwner, ownAll } from "../../../ownership/OwnedWork.ts"
 import type { Ownership } from "../../../ownership/Ownership.ts"
 import { IndexStatus, IndexStatuses } from "../../../sources/IndexStatuses.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
@@ -19,7 +19,7 @@ const shown = ({ head, indexed, key, lag, lastError, reorgs, state }: Own.IndexS
   lastError: lastError?.message ?? null
 })
 
-const unkept = (status: IndexStatus, lastError: string | null): IndexStatus => ({
+const withoutOwner = (status: IndexStatus, lastError: string | null): IndexStatus => ({
   ...status,
   state: "starting",
   lastError
@@ -34,7 +34,7 @@ export const layer = (
   Layer.effect(
     IndexStatuses,
     Effect.gen(function* () {
-      const { running, told, whySilent } = yield* ownAll({
+      const { running, published, missingReason } = yield* ownAll({
         role: "indexer",
         status: IndexStatus,
         works: configs.map((config) => ({
@@ -48,20 +48,18 @@ export const layer = (
       })
       const toStatus = (key: string) =>
         running(nameOf(key))?.status ??
-        Effect.zipWith(told(nameOf(key)), whySilent, (known, why) =>
+        Effect.zipWith(published(nameOf(key)), missingReason, (known, why) =>
           Option.match(known, {
-            onNone: () => unkept(shown(startingStatus(key)), why),
-            onSome: ({ isKept, status }) => (isKept ? status : unkept(status, isNotKept))
+            onNone: () => withoutOwner(shown(startingStatus(key)), why),
+            onSome: ({ isOwned, status }) => (isOwned ? status : withoutOwner(status, hasNoOwner))
           })
         )
       return IndexStatuses.of({
         unchanged: (key) =>
           Effect.sync(() => {
             const own = running(nameOf(key))
-            if (own === undefined) return undefined
-            const before = own.changes()
-            if (before % 2 === 1) return undefined
-            return () => own.changes() === before && running(nameOf(key)) === own
+            const isUnchanged = own?.changes.watch()
+            return isUnchanged === undefined ? undefined : () => isUnchanged() && running(nameOf(key)) === own
           }),
         all: Effect.suspend(() => Effect.forEach(configs, ({ key }) => toStatus(key)))
       })

@@ -150,3 +150,6 @@ export const provided =
   (size: MarketSize) =>
   <A, E>(effect: Effect.Effect<A, E, SandboxExchange | Scope.Scope | Layer.Success<typeof NodeServices.layer>>) =>
     effect.pipe(Effect.scoped, Effect.provide(Layer.merge(toExchange(size), NodeServices.layer)))
+
+/** 60,000 trades. */
+export const longHistory = { history: "10 minutes", historyTradesPerSecond: 100 } as const

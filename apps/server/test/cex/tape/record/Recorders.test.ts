@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as Recorders from "../../../../src/cex/tape/record/Recorders.ts"
-import { makeRecording, toStatus } from "../../../../src/cex/tape/record/Recording.ts"
+import { startingState, toStatus } from "../../../../src/cex/tape/record/RecordingState.ts"
 import * as Retention from "../../../../src/cex/tape/record/Retention.ts"
 import { Tape } from "../../../../src/cex/tape/Tape.ts"
 import { TradeFlow } from "../../../../src/cex/TradeFlow.ts"
-import { isNotKept } from "../../../../src/ownership/OwnedWork.ts"
+import { hasNoOwner } from "../../../../src/ownership/OwnedWork.ts"
 import { RecordingStatuses } from "../../../../src/sources/RecordingStatuses.ts"
 import { TapeRetention } from "../../../../src/sources/TapeRetention.ts"
 import { testOwnership } from "../../../ownership/TestOwnership.ts"
@@ -54,13 +54,13 @@ describe("the recordings of a service", () => {
 
   it.effect("of other instances are shown as their owners tell them, and not longer than these are there", () =>
     Effect.gen(function* () {
-      const recording = { ...toStatus(makeRecording("fake", "BTC/USD")), state: "live" as const, from: 1, to: 2 }
+      const recording = { ...toStatus("fake", "BTC/USD", startingState), state: "live" as const, from: 1, to: 2 }
       let ageMs = 0
       let isLive = true
-      const told = (name: string) =>
+      const published = (name: string) =>
         name === "recording:fake/BTC/USD" ? { status: { recording, isLive }, ageMs } : undefined
       const market = makeFakeMarket("sequence")
-      const elsewhere = Layer.mergeAll(market.layer, makeMemoryTape().layer, testOwnership({ owns: [], told }))
+      const elsewhere = Layer.mergeAll(market.layer, makeMemoryTape().layer, testOwnership({ owns: [], published }))
       const markets = ["BTC", "XYZ"].map((base) => ({ exchange: "fake", market: pair(base) }))
       const built = yield* Layer.build(Recorders.layer(markets, undefined).pipe(Layer.provide(elsewhere)))
       const statuses = Context.get(built, RecordingStatuses)
@@ -75,7 +75,7 @@ describe("the recordings of a service", () => {
       ageMs = 2500
       assert.deepStrictEqual(yield* seen, ["live", null, "starting", false])
       ageMs = 3001
-      assert.deepStrictEqual(yield* seen, ["disconnected", isNotKept, "starting", false])
+      assert.deepStrictEqual(yield* seen, ["disconnected", hasNoOwner, "starting", false])
       assert.strictEqual((yield* statuses.all)[0]?.to, 2)
       assert.isFalse(yield* statuses.isLive("fake", "XYZ/USD"))
     }).pipe(Effect.scoped)

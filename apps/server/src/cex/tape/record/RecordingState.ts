@@ -1,0 +1,162 @@
+import type { RecordingGap, RecordingStatus } from "../../../sources/RecordingStatuses.ts"
+import type { SourceTrade } from "../../ExchangeSource.ts"
+import type { Continuity, MarketFlow } from "../../TradeFlow.ts"
+import type { Coverage, Gap } from "../ledger/Coverage.ts"
+import { contains, gaps, newest } from "../ledger/Coverage.ts"
+import type { Hole } from "../ledger/Holes.ts"
+import { isUnfillable, missingIn } from "../ledger/Holes.ts"
+import type { TapeEvent } from "../Tape.ts"
+
+const shownGaps = 20
+
+/** What waits to be written. */
+export interface Waiting {
+  /** Since when the oldest unstored arrival waits, by `monotonicMillis`. */
+  readonly waitingSince: () => number | undefined
+  /** Whether the newest trades were dropped, which no gap shows until the next trade arrives. */
+  readonly hasLost: () => boolean
+}
+
+/** The parts of a recording that can fail. */
+export type RecordingPart = "connection" | "backfill" | "write" | "ids"
+
+/** The state of a running recording. */
+export interface RecordingState {
+  transport: MarketFlow["transport"] | undefined
+  continuity: Continuity | undefined
+  isUnsupported: boolean
+  wasConnected: boolean
+  isConnected: boolean
+  /** The number of the connection, counted from 1. */
+  connection: number
+  /** Whether the first trades of this connection are stored, so that every gap before it is known. */
+  isCurrent: boolean
+  /** As in the store. */
+  coverage: Coverage
+  /** Gaps of the current transaction: they may be in the store before they are known here. */
+  coming: ReadonlyArray<Gap>
+  /** The missing sequences, ascending, including the history below the oldest trade. */
+  holes: ReadonlyArray<Hole>
+  stored: number
+  backfilled: number
+  disconnects: number
+  conflicts: number
+  dropped: number
+  waiting: Waiting
+  /** The message of a part's newest failure, until the part succeeds. */
+  failures: { readonly [part in RecordingPart]?: string | undefined }
+  /** The newest events, newest first. */
+  events: ReadonlyArray<TapeEvent>
+}
+
+export const startingState: Readonly<RecordingState> = {
+  transport: undefined,
+  continuity: undefined,
+  isUnsupported: false,
+  wasConnected: false,
+  isConnected: false,
+  connection: 0,
+  isCurrent: false,
+  coverage: [],
+  coming: [],
+  holes: [],
+  stored: 0,
+  backfilled: 0,
+  disconnects: 0,
+  conflicts: 0,
+  dropped: 0,
+  waiting: { waitingSince: () => undefined, hasLost: () => false },
+  failures: {},
+  events: []
+}
+
+const isBelow = (recording: Readonly<RecordingState>, { to }: Gap): boolean => to < (recording.coverage[0]?.from ?? 0)
+
+const shownGap = ({ from, fromTime, to, toTime }: Gap, state: RecordingGap["state"]): RecordingGap => ({
+  from,
+  to,
+  fromTime,
+  toTime,
+  state
+})
+
+/** Ascending. */
+const allGaps = ({ coming, coverage }: Readonly<RecordingState>): ReadonlyArray<Gap> => {
+  const known = gaps(coverage)
+  return coming.length === 0 ? known : [...known, ...coming].sort((one, other) => one.from - other.from)
+}
+
+const gapsOf = (recording: Readonly<RecordingState>): ReadonlyArray<RecordingGap> => {
+  if (recording.continuity === "overlap") {
+    return allGaps(recording).map((gap) => shownGap({ ...gap, from: gap.from - 1, to: gap.to + 1 }, "unfillable"))
+  }
+  const lost = new Set(recording.holes.filter(isUnfillable).map(({ from }) => from))
+  return allGaps(recording).map((gap) => shownGap(gap, lost.has(gap.from) ? "unfillable" : "open"))
+}
+
+/** Times of trades decrease by at most this (milliseconds) along their ids. */
+const longestDisorder = 600_000
+
+/** Detects that ids of earlier trades are assigned to newer ones, which the tape cannot store. */
+export const detectIdReset = (
+  { continuity, coverage }: Readonly<RecordingState>,
+  trades: ReadonlyArray<SourceTrade>
+) => {
+  const [known, last] = [newest(coverage), trades.at(-1)]
+  if (continuity !== "sequence" || known === undefined || last === undefined) return undefined
+  return contains(coverage, Number(last.id)) && last.timestamp > known.toTime + longestDisorder
+    ? `The trade "${last.id}" is newer than the trade "${known.to}", the last of the tape: the exchange restarted its ids, so ` +
+        "its trades cannot be added to this tape. Record them under another exchange id, or into an empty store."
+    : undefined
+}
+
+const isFailing = ({ failures, waiting }: Readonly<RecordingState>): boolean =>
+  failures.write !== undefined || failures.ids !== undefined || waiting.hasLost()
+
+const getState = (recording: Readonly<RecordingState>): RecordingStatus["state"] => {
+  const { isConnected, isCurrent, isUnsupported, wasConnected } = recording
+  if (isUnsupported) return "unsupported"
+  if (!isConnected) return wasConnected ? "disconnected" : "starting"
+  if (!isCurrent || isFailing(recording) || recording.coming.length > 0) return "catching-up"
+  return recording.holes.some((hole) => !isUnfillable(hole) && !isBelow(recording, hole)) ? "catching-up" : "live"
+}
+
+export const toStatus = (exchange: string, market: string, recording: Readonly<RecordingState>): RecordingStatus => {
+  const found = gapsOf(recording)
+  const { failures } = recording
+  return {
+    exchange,
+    market,
+    state: getState(recording),
+    transport: recording.transport ?? null,
+    continuity: recording.continuity ?? null,
+    from: recording.coverage[0]?.fromTime ?? null,
+    to: newest(recording.coverage)?.toTime ?? null,
+    stored: recording.stored,
+    backfilled: recording.backfilled,
+    missing: missingIn(recording.holes),
+    disconnects: recording.disconnects,
+    conflicts: recording.conflicts,
+    dropped: recording.dropped,
+    gaps: found.slice(-shownGaps).toReversed(),
+    gapCount: found.length,
+    events: recording.events.map(({ at, detail, from, kind, to }) => ({
+      at,
+      kind,
+      from: from ?? null,
+      to: to ?? null,
+      detail
+    })),
+    lastError: failures.write ?? failures.ids ?? failures.connection ?? failures.backfill ?? null
+  }
+}
+
+/** Trades that wait longer than this (milliseconds) make the tape late. */
+const longestWait = 2000
+
+/** Whether the newest trade of the tape is the exchange's newest; `now` by `monotonicMillis`. */
+export const isUpToDate = (recording: Readonly<RecordingState>, now: number): boolean =>
+  recording.isConnected &&
+  recording.isCurrent &&
+  !isFailing(recording) &&
+  now - (recording.waiting.waitingSince() ?? now) <= longestWait

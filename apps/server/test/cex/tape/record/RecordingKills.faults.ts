@@ -1,0 +1,48 @@
+import { SandboxExchange } from "@chaintape/sandbox"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Random } from "effect"
+import { beSkewed, caughtUp, compare, longHistory, longStops, menuOf, provided, world } from "./FaultyMarket.ts"
+import { readStatus, stopWatching, waitFor } from "./RecordingService.ts"
+
+const kills = Number(process.env["CHAINTAPE_KILLS"] ?? 20)
+const faults = [...menuOf(1), ...longStops]
+
+describe("a service that records a market", () => {
+  it.live(
+    `holds what the exchange's journal holds when it is killed ${kills} times at random, under every fault there is`,
+    () =>
+      Effect.gen(function* () {
+        const { begin, end, service, watching } = yield* world
+        const first = yield* Effect.flatten(begin)
+        yield* waitFor(
+          "the history",
+          Effect.map(readStatus(first), ({ missing, stored }) => (stored > 0 && missing === 0 ? true : undefined)),
+          300_000
+        )
+        const skew = yield* beSkewed(faults)
+        const watcher = yield* Effect.forkChild(watching.run)
+        for (let killed = 0; killed < kills; killed++) {
+          yield* Effect.sleep(yield* Random.nextIntBetween(50, 1200))
+          yield* end("SIGKILL")
+          const start = yield* Effect.forkChild(yield* begin)
+          // Every fourth is killed during its start.
+          if (killed % 4 > 0) yield* Fiber.join(start)
+          else yield* Effect.sleep("1 second")
+          yield* Fiber.interrupt(start)
+        }
+        yield* end("SIGKILL")
+        const origin = yield* Effect.flatten(begin)
+        const { counters } = yield* SandboxExchange
+        yield* waitFor(
+          "enough trades",
+          Effect.map(counters, ({ trades }) => (trades > 56_000 ? trades : undefined)),
+          300_000
+        )
+        const target = yield* caughtUp(origin)
+        yield* stopWatching(watcher)
+        yield* end("SIGTERM")
+        assert.isAbove(yield* compare(service, target, watching.seen, skew), 100_000)
+      }).pipe(provided({ tradesPerSecond: 900, ...longHistory })),
+    1_200_000
+  )
+})
