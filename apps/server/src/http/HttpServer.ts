@@ -14,9 +14,7 @@ import { BlocksHandlers } from "../blocks/BlocksHandlers.ts"
 import { CexHandlers } from "../cex/api/CexHandlers.ts"
 import { DexHandlers } from "../dex/DexHandlers.ts"
 import * as StatusRoutes from "../observability/StatusRoutes.ts"
-import { toAccountTemplate } from "../web/AccountPaths.ts"
 import * as SandboxRoutes from "../web/demo/SandboxRoutes.ts"
-import { problemPages } from "../web/ProblemPages.ts"
 import { FastPath } from "./cache/FastPath.ts"
 import { ResponseCache } from "./cache/ResponseCache.ts"
 import * as ServeFromCache from "./cache/ServeFromCache.ts"
@@ -25,11 +23,10 @@ import * as LiveRoutes from "./live/LiveRoutes.ts"
 import { Stopping } from "./live/Stopping.ts"
 import * as ParameterCheck from "./request/ParameterCheck.ts"
 import { holdsStrayKey } from "./request/RequestTarget.ts"
-import { pages } from "./request/RouteTemplates.ts"
 import * as RequestPipeline from "./RequestPipeline.ts"
 import * as WithoutApi from "./response/WithoutApi.ts"
-import type { ConnectionLimit } from "./socket/ConnectionPlaces.ts"
-import { makeConnectionPlaces } from "./socket/ConnectionPlaces.ts"
+import type { ConnectionLimit } from "./socket/ConnectionSlots.ts"
+import { makeConnectionSlots } from "./socket/ConnectionSlots.ts"
 import type { Guard } from "./socket/GuardedServer.ts"
 import { GuardedServer } from "./socket/GuardedServer.ts"
 import type { Capacity } from "./socket/LoadShedder.ts"
@@ -58,8 +55,6 @@ export interface Slowest {
 
 const standardSlowest: Slowest = { headersMs: 15_000, requestMs: 30_000 }
 
-const isPage = (path: string) => pages.includes(path) || problemPages.has(path) || toAccountTemplate(path) !== undefined
-
 /** All routes of the service. `example` is the path of a working operation. */
 const routes = <R>(example: string, limits: Limits, accountPages: Routes<R>) =>
   Layer.mergeAll(
@@ -76,7 +71,7 @@ const routes = <R>(example: string, limits: Limits, accountPages: Routes<R>) =>
     SandboxRoutes.layer,
     accountPages
   ).pipe(
-    Layer.provide(RequestPipeline.layer(isPage)),
+    Layer.provide(RequestPipeline.layer),
     Layer.provide([KeylessRequests.layer(limits.withoutKey), ResponseCache.layer])
   )
 
@@ -120,7 +115,7 @@ export const listen = ({ capacity, connections, host, pace, port, slowest = stan
       const { watch } = yield* SlowReaders
       const { begin: stop } = yield* Stopping
       const { serve } = yield* FastPath
-      const admit = connections === undefined ? () => true : yield* makeConnectionPlaces(connections)
+      const admit = connections === undefined ? () => true : yield* makeConnectionSlots(connections)
       return NodeHttpServer.layer(() => nodeServer({ admit, refusalReason, serve, stop, watch }, slowest), {
         host,
         port,
@@ -152,7 +147,7 @@ export const serve = <R = never>(example: string, limits: Limits, accountPages: 
 export const serveStatus = (limits: Limits) =>
   served(
     Layer.merge(StatusRoutes.layer, WithoutApi.layer).pipe(
-      Layer.provide(RequestPipeline.layer(isPage)),
+      Layer.provide(RequestPipeline.layer),
       Layer.provide([KeylessRequests.layer(limits.withoutKey), ResponseCache.layer])
     )
   )

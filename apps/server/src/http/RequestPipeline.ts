@@ -75,9 +75,9 @@ const lacksHost = ({ headers, source }: HttpServerRequest.HttpServerRequest) =>
  * Whether no key is charged for it. Health checks are never rejected, and an answer to OPTIONS costs no more than a
  * rejection.
  */
-const isKeyless = ({ method, url }: HttpServerRequest.HttpServerRequest, { operation }: RequestContext): boolean => {
+const isKeyless = ({ method, url }: HttpServerRequest.HttpServerRequest, { route }: RequestContext): boolean => {
   if (method === "OPTIONS" || isHealthProbe(url)) return false
-  return !((method === "GET" || method === "HEAD") && operation?.keyed === true)
+  return !((method === "GET" || method === "HEAD") && route?.operation?.keyed === true)
 }
 
 /** The API reference is three megabytes, which cost as much as twenty of the other pages. */
@@ -128,59 +128,58 @@ const recorded = Effect.fnUntraced(function* (
   startedAt: number
 ) {
   const milliseconds = (yield* monotonicMillis) - startedAt
-  yield* countAnswer({ route, status, source: headers["chaintape-source"], milliseconds })
+  yield* countAnswer({ route: route?.template ?? "other", status, source: headers["chaintape-source"], milliseconds })
   yield* logged(request, path, status, milliseconds)
 })
 
 /** Wraps every request: assigns its id, logs it, and adds the headers of every response and every problem. */
-export const layer = (isPage: (path: string) => boolean) =>
-  HttpRouter.middleware(
-    Effect.gen(function* () {
-      const shedder = yield* LoadShedder
-      const keyless = yield* KeylessRequests
-      const cache = yield* ResponseCache
-      return (app) => {
-        // Around the routes nothing can be interrupted: the fiber would then wait for a client who has gone.
-        const routed = Effect.interruptible(app)
-        const respond = (
-          received: HttpServerRequest.HttpServerRequest,
-          request: HttpServerRequest.HttpServerRequest,
-          context: RequestContext
-        ) => {
-          const refused = refusal(request)
-          if (refused !== undefined) return Effect.succeed(refused)
-          if (request.method === "OPTIONS") return Effect.succeed(unrouted(request, context, isPage))
-          const declared = Effect.provideService(routed, CacheDeclaration, (cacheable) => {
-            context.cacheable = cacheable
-          })
-          const routedOrProblem = Effect.catchCause(
-            request === received
-              ? declared
-              : Effect.provideService(declared, HttpServerRequest.HttpServerRequest, request),
-            (cause) => (isGone(cause) ? Effect.failCause(cause) : toResponse(cause, request, context, isPage))
-          )
-          if (!isKeyless(request, context)) return routedOrProblem
-          return Effect.flatMap(
-            keyless.charge(received, toKeylessCost(context)),
-            Option.match({
-              onNone: () => routedOrProblem,
-              onSome: (refused) => Effect.succeed(problemResponse(refused))
-            })
-          )
-        }
-        return Effect.gen(function* () {
-          const received = yield* HttpServerRequest.HttpServerRequest
-          const context = contextOf(received)
-          const { id, url } = context
-          const request = url === received.url ? received : received.modify({ url })
-          const startedAt = yield* monotonicMillis
-          return yield* shedder.count(respond(received, request, context), tooSlow).pipe(
-            Effect.map((response) => toSent(response, request, context, cache)),
-            Effect.tap((response) => recorded(response, request, context, startedAt)),
-            Effect.annotateLogs("requestId", id)
-          )
+export const layer = HttpRouter.middleware(
+  Effect.gen(function* () {
+    const shedder = yield* LoadShedder
+    const keyless = yield* KeylessRequests
+    const cache = yield* ResponseCache
+    return (app) => {
+      // Around the routes nothing can be interrupted: the fiber would then wait for a client who has gone.
+      const routed = Effect.interruptible(app)
+      const respond = (
+        received: HttpServerRequest.HttpServerRequest,
+        request: HttpServerRequest.HttpServerRequest,
+        context: RequestContext
+      ) => {
+        const refused = refusal(request)
+        if (refused !== undefined) return Effect.succeed(refused)
+        if (request.method === "OPTIONS") return Effect.succeed(unrouted(request, context))
+        const declared = Effect.provideService(routed, CacheDeclaration, (cacheable) => {
+          context.cacheable = cacheable
         })
+        const routedOrProblem = Effect.catchCause(
+          request === received
+            ? declared
+            : Effect.provideService(declared, HttpServerRequest.HttpServerRequest, request),
+          (cause) => (isGone(cause) ? Effect.failCause(cause) : toResponse(cause, request, context))
+        )
+        if (!isKeyless(request, context)) return routedOrProblem
+        return Effect.flatMap(
+          keyless.charge(received, toKeylessCost(context)),
+          Option.match({
+            onNone: () => routedOrProblem,
+            onSome: (refused) => Effect.succeed(problemResponse(refused))
+          })
+        )
       }
-    }),
-    { global: true }
-  )
+      return Effect.gen(function* () {
+        const received = yield* HttpServerRequest.HttpServerRequest
+        const context = contextOf(received)
+        const { id, url } = context
+        const request = url === received.url ? received : received.modify({ url })
+        const startedAt = yield* monotonicMillis
+        return yield* shedder.count(respond(received, request, context), tooSlow).pipe(
+          Effect.map((response) => toSent(response, request, context, cache)),
+          Effect.tap((response) => recorded(response, request, context, startedAt)),
+          Effect.annotateLogs("requestId", id)
+        )
+      })
+    }
+  }),
+  { global: true }
+)

@@ -7,10 +7,7 @@ import { toResponse } from "../../src/http/response/Problems.ts"
 
 const request = HttpServerRequest.fromWeb(new Request("http://service/v2/cex/exchanges"))
 const toStatus = (defect: unknown) =>
-  Effect.map(
-    toResponse(Cause.die(defect), request, contextOf(request), () => false),
-    ({ status }) => status
-  )
+  Effect.map(toResponse(Cause.die(defect), request, contextOf(request)), ({ status }) => status)
 
 const failure = (reason: SqlError.SqlErrorReason) => new SqlError.SqlError({ reason })
 const unknown = (code: string) =>

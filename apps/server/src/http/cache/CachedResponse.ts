@@ -1,5 +1,5 @@
 import type { Cacheable } from "../../internal/Cacheable.ts"
-import type { OperationPath } from "../request/RouteTemplates.ts"
+import type { RoutedOperation } from "../request/Routes.ts"
 import { matches, withoutContent } from "../response/Caching.ts"
 import { codeWhole, codingFor, smallest, weak } from "../response/Compression.ts"
 import type { Coding } from "../response/Compression.ts"
@@ -29,10 +29,18 @@ export interface Preferences {
   readonly ifNoneMatch: string | undefined
 }
 
+/** A route of an operation. */
+export interface CachedRoute {
+  readonly template: string
+  readonly operation: RoutedOperation
+}
+
 /** A response as it was sent, without the headers of its request. Each of its representations is made once. */
 export class CachedResponse {
   readonly cacheable: Cacheable
-  readonly operation: OperationPath
+  /** The template of its path. */
+  readonly template: string
+  readonly operation: RoutedOperation
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: number
   readonly #identity: Representation
@@ -41,12 +49,13 @@ export class CachedResponse {
 
   constructor(
     cacheable: Cacheable,
-    operation: OperationPath,
+    { operation, template }: CachedRoute,
     headers: Readonly<Record<string, string>>,
     body: Body,
     bytes: number
   ) {
     this.cacheable = cacheable
+    this.template = template
     this.operation = operation
     this.headers = headers
     this.bytes = bytes

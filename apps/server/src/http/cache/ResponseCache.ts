@@ -37,15 +37,17 @@ const toBody = ({ body }: HttpServerResponse.HttpServerResponse, { parts }: Cach
 }
 
 const toCached = (
-  { cacheable, operation }: RequestContext,
+  { cacheable, route }: RequestContext,
   whole: HttpServerResponse.HttpServerResponse
 ): CachedResponse | undefined => {
   const bytes = Number(whole.headers["content-length"])
-  if (cacheable === undefined || operation === undefined || !Number.isInteger(bytes)) return undefined
+  const operation = route?.operation
+  if (cacheable === undefined || route === undefined || operation === undefined || !Number.isInteger(bytes))
+    return undefined
   const body = toBody(whole, cacheable, bytes)
   if (body === undefined) return undefined
   const headers = Object.fromEntries(Object.entries(whole.headers).filter(([name]) => !ofRequest.has(name)))
-  return new CachedResponse(cacheable, operation, headers, body, bytes)
+  return new CachedResponse(cacheable, { template: route.template, operation }, headers, body, bytes)
 }
 
 /** Responses, each while it is current. */

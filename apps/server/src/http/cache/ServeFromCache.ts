@@ -94,7 +94,7 @@ const traced = ({ cached, representation, request }: Served, effect: Effect.Effe
         parent: Option.getOrUndefined(HttpTraceContext.fromHeaders(Headers.fromInput(request.headers))),
         attributes: {
           "http.request.method": "GET",
-          "http.route": cached.operation.path,
+          "http.route": cached.template,
           "url.path": request.context.path,
           "url.scheme": "http",
           "client.address": request.socket.remoteAddress,
@@ -139,7 +139,7 @@ export const layer = Layer.effectDiscard(
       again.updateUnsafe(1, context)
       countRequestIn(context, label, status)
       countAnswerIn(context, {
-        route: cached.operation.path,
+        route: cached.template,
         status,
         source: cached.headers["chaintape-source"],
         milliseconds

@@ -3,8 +3,8 @@ import { IncomingMessage } from "node:http"
 import type { HttpServerRequest } from "effect/http"
 import type { Cacheable } from "../../internal/Cacheable.ts"
 import { originForm } from "./RequestTarget.ts"
-import type { OperationPath } from "./RouteTemplates.ts"
-import { findTemplate, operationAt } from "./RouteTemplates.ts"
+import { findRoute } from "./Routes.ts"
+import type { Route } from "./Routes.ts"
 
 const validId = /^[\w.:-]{1,64}$/
 
@@ -52,7 +52,7 @@ export class RequestContext {
   readonly query: string
   /** Set by a handler whose response may be cached. */
   cacheable: Cacheable | undefined
-  #operation: { readonly found: OperationPath | undefined } | undefined
+  #route: { readonly found: Route | undefined } | undefined
   #cacheTarget: { readonly found: CacheTarget | undefined } | undefined
 
   constructor(target: string, requestId: string | undefined) {
@@ -63,14 +63,10 @@ export class RequestContext {
     this.query = question < 0 ? "" : this.url.slice(question + 1)
   }
 
-  get operation(): OperationPath | undefined {
-    this.#operation ??= { found: operationAt(this.path) }
-    return this.#operation.found
-  }
-
-  /** The route template, for metrics. */
-  get route(): string {
-    return findTemplate(this.path, this.operation)
+  /** Undefined for an unknown path. */
+  get route(): Route | undefined {
+    this.#route ??= { found: findRoute(this.path) }
+    return this.#route.found
   }
 
   /** Undefined for a URL that is not cached. */

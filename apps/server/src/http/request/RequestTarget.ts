@@ -34,10 +34,10 @@ export const shownPath = (path: string): string => {
 }
 
 /** The parameter that spans redact by name. */
-const keyInItsPlace = /([?&]apiKey=)[^&]*/g
+const keyParameter = /([?&]apiKey=)[^&]*/g
 
 /** Whether a key is in the URL where it does not belong: in another parameter, for example, or in the path. */
 export const holdsStrayKey = (url: string): boolean => {
-  const rest = url.replace(keyInItsPlace, "")
+  const rest = url.replace(keyParameter, "")
   return withoutKeys(rest) !== rest
 }

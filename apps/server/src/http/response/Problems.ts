@@ -13,7 +13,6 @@ import { Cause, Effect, Option, Predicate, Schema } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import { SqlError } from "effect/sql"
-import { takesForms } from "../../web/AccountPaths.ts"
 import type { RequestContext } from "../request/RequestContext.ts"
 import { shownPath } from "../request/RequestTarget.ts"
 
@@ -100,11 +99,9 @@ const allowedMethodsOfForms = "GET, HEAD, POST, OPTIONS"
 /** The response if no route matches: an unknown path, or an unsupported method. */
 export const unrouted = (
   request: HttpServerRequest.HttpServerRequest,
-  { operation, path }: RequestContext,
-  isPage: (path: string) => boolean
+  { path, route }: RequestContext
 ): HttpServerResponse.HttpServerResponse => {
-  const exists = operation !== undefined || isPage(path)
-  if (!exists) {
+  if (route?.exists !== true) {
     return problemResponse(
       new NotFound({
         path: shownPath(path),
@@ -116,11 +113,11 @@ export const unrouted = (
   return problemResponse(
     new MethodNotAllowed({
       method: request.method,
-      detail: takesForms(path)
+      detail: route.takesForms
         ? `"${request.method}" is not allowed at "${shownPath(path)}": the page takes GET and POST requests.`
         : `"${request.method}" is not allowed at "${shownPath(path)}": every operation is a GET request.`
     }),
-    takesForms(path) ? { allow: allowedMethodsOfForms } : {}
+    route.takesForms ? { allow: allowedMethodsOfForms } : {}
   )
 }
 
@@ -131,11 +128,10 @@ const isRouteNotFound = (error: unknown): boolean =>
 export const toResponse = (
   cause: Cause.Cause<unknown>,
   request: HttpServerRequest.HttpServerRequest,
-  context: RequestContext,
-  isPage: (path: string) => boolean
+  context: RequestContext
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-  if (isRouteNotFound(error)) return Effect.succeed(unrouted(request, context, isPage))
+  if (isRouteNotFound(error)) return Effect.succeed(unrouted(request, context))
   if (Cause.hasInterruptsOnly(cause)) return Effect.succeed(stopping())
   if (isStoreAway(Cause.squash(cause)))
     return Effect.as(Effect.logError("The store does not answer", cause), storeAway())

@@ -3,14 +3,14 @@ import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { CachedResponse } from "../../../src/http/cache/CachedResponse.ts"
 import { ResponseCache } from "../../../src/http/cache/ResponseCache.ts"
-import { operationAt } from "../../../src/http/request/RouteTemplates.ts"
 
-const operation = operationAt("/v2/cex/kraken")
-
-const response = (body: string, isCurrent = () => true, bytes = body.length): CachedResponse => {
-  assert.isDefined(operation)
-  return new CachedResponse({ isCurrent }, operation, {}, body, bytes)
+const route = {
+  template: "/v2/cex/:exchange",
+  operation: { group: "cex", name: "exchange", keyed: true }
 }
+
+const response = (body: string, isCurrent = () => true, bytes = body.length): CachedResponse =>
+  new CachedResponse({ isCurrent }, route, {}, body, bytes)
 
 const toText = (found: CachedResponse | undefined) =>
   found?.select({ acceptEncoding: undefined, ifNoneMatch: undefined })?.body

@@ -16,7 +16,7 @@ const refused = Metric.counter("chaintape_http_refused_connections_total", {
 })
 
 /** Takes a connection slot of the address until the connection closes. False if none is free. */
-export const makeConnectionPlaces = ({ perAddress, proxies }: ConnectionLimit) =>
+export const makeConnectionSlots = ({ perAddress, proxies }: ConnectionLimit) =>
   Effect.map(Effect.context<never>(), (context) => {
     const isProxy = readMember(proxies)
     const taken = new Map<string, number>()
