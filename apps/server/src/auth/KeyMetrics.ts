@@ -30,9 +30,9 @@ const series = new Map<string, Metric.Metric<number, unknown>>()
 
 /** `key` is the id of the key, or `other`. */
 export const countRequestIn = (context: Context.Context<never>, key: string, status: number): void => {
-  const place = `${status} ${key}`
-  const known = series.get(place) ?? Metric.withAttributes(requests, { key, status: String(status) })
-  series.set(place, known)
+  const name = `${status} ${key}`
+  const known = series.get(name) ?? Metric.withAttributes(requests, { key, status: String(status) })
+  series.set(name, known)
   known.updateUnsafe(1, context)
 }
 

@@ -47,7 +47,7 @@ const storedAs = <A, I>(schema: Schema.Codec<A, I>) => {
 const trades = storedAs(Trades)
 const candle = storedAs(Candle)
 
-const toPlace = (exchange: string, { base, quote }: MarketPair, what: number | Timeframe) =>
+const toCallName = (exchange: string, { base, quote }: MarketPair, what: number | Timeframe) =>
   JSON.stringify([exchange, base, quote, what])
 
 /**
@@ -61,14 +61,14 @@ export const layer: Layer.Layer<ExchangeSource, never, ExchangeSource | RedisLin
     const { ask, prefix } = yield* RedisLink
 
     const shared = <A>(
-      place: string,
+      name: string,
       {
         decode,
         encode
       }: { readonly decode: (json: unknown) => Option.Option<A>; readonly encode: (value: A) => string },
       call: Effect.Effect<A, ExchangeError>
     ) => {
-      const key = `${prefix}newest:${place}`
+      const key = `${prefix}newest:${name}`
       return Effect.flatMap(
         ask((redis) => redis.send<unknown>("GET", key)),
         (found) =>
@@ -85,10 +85,10 @@ export const layer: Layer.Layer<ExchangeSource, never, ExchangeSource | RedisLin
         const call = source.trades(exchange, market, request)
         return Option.isSome(request.since) || Option.isSome(request.before) || request.limit > most
           ? call
-          : shared(toPlace(exchange, market, request.limit), trades, call)
+          : shared(toCallName(exchange, market, request.limit), trades, call)
       },
       lastCandle: (exchange, market, timeframe) =>
-        shared(toPlace(exchange, market, timeframe), candle, source.lastCandle(exchange, market, timeframe))
+        shared(toCallName(exchange, market, timeframe), candle, source.lastCandle(exchange, market, timeframe))
     })
   })
 )

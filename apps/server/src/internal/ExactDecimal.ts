@@ -17,7 +17,7 @@ export const canonical = (text: string, longest = 512): string | undefined => {
   if (whole === "" && fraction === "") return undefined
   const shift = Number(exponent)
   if (Math.abs(shift) > longest) return undefined
-  return place(sign === "-", whole + fraction, fraction.length - shift)
+  return withPoint(sign === "-", whole + fraction, fraction.length - shift)
 }
 
 /** The exact product of two canonical decimals. */
@@ -65,10 +65,10 @@ const aligned = (left: string, right: string): readonly [bigint, bigint, number]
 }
 
 const format = (digits: bigint, scale: number): string =>
-  digits < 0n ? place(true, (-digits).toString(), scale) : place(false, digits.toString(), scale)
+  digits < 0n ? withPoint(true, (-digits).toString(), scale) : withPoint(false, digits.toString(), scale)
 
 /** `digits` with the point `scale` places from the right (a negative scale appends zeros), in canonical form. */
-const place = (negative: boolean, digits: string, scale: number): string => {
+const withPoint = (negative: boolean, digits: string, scale: number): string => {
   const padded = scale < 0 ? digits + "0".repeat(-scale) : digits.padStart(scale + 1, "0")
   const point = padded.length - Math.max(scale, 0)
   const whole = withoutLeadingZeros(padded.slice(0, point))

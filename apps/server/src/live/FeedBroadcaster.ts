@@ -51,14 +51,14 @@ export const makeFeedBroadcaster = Effect.fnUntraced(function* (
   const isOpen = Latch.makeUnsafe()
   const hasMoved = Latch.makeUnsafe()
   let position = ""
-  let toldAt = yield* monotonicMillis
+  let sentAt = yield* monotonicMillis
 
-  const tell = (bytes: Uint8Array, events: number) => {
+  const send = (bytes: Uint8Array, events: number) => {
     for (const follower of followers) follower.put(bytes, events)
   }
 
   /** Everything from one read is sent at once: one part, whose pieces are the frames. */
-  const tellAll = (events: ReadonlyArray<LiveEvent>) => {
+  const sendEvents = (events: ReadonlyArray<LiveEvent>) => {
     const frames = events.map(eventFrame)
     const bytes = encoder.encode(frames.join(""))
     let start = 0
@@ -67,19 +67,19 @@ export const makeFeedBroadcaster = Effect.fnUntraced(function* (
       recent.add(event.cursor, bytes.subarray(start, end))
       start = end
     }
-    tell(bytes, events.length)
+    send(bytes, events.length)
   }
 
   const look = Effect.fnUntraced(function* (from: LiveReader) {
     const events = yield* from.next(mostAtOnce)
     const now = yield* monotonicMillis
     if (events.length > 0) {
-      tellAll(events)
-      yield* liveMetrics.told(events.length, followers.size)
-      toldAt = now
-    } else if (now - toldAt >= heartbeatMs) {
-      tell(heartbeatFrame, 0)
-      toldAt = now
+      sendEvents(events)
+      yield* liveMetrics.sent(events.length, followers.size)
+      sentAt = now
+    } else if (now - sentAt >= heartbeatMs) {
+      send(heartbeatFrame, 0)
+      sentAt = now
     }
     const cursor = from.cursor()
     recent.mark(cursor)

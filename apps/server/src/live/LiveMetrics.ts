@@ -16,6 +16,6 @@ const ended = Metric.counter("chaintape_live_ended_total", {
 
 export const liveMetrics = {
   open: (count: number): Effect.Effect<void> => Metric.update(streams, count),
-  told: (count: number, readers: number): Effect.Effect<void> => Metric.update(events, count * readers),
+  sent: (count: number, readers: number): Effect.Effect<void> => Metric.update(events, count * readers),
   ended: (reason: Ending["reason"]): Effect.Effect<void> => Metric.update(Metric.withAttributes(ended, { reason }), 1)
 }

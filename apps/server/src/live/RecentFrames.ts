@@ -8,30 +8,30 @@ export interface RecentFrames {
   readonly behind: (cursor: string) => ReadonlyArray<Uint8Array> | undefined
 }
 
-interface Place {
+interface Mark {
   readonly cursor: string
   /** How many frames precede it. */
-  readonly told: number
+  readonly before: number
 }
 
 /** Holds `most` frames, and temporarily up to twice as many. */
 export const makeRecentFrames = (most: number): RecentFrames => {
   let frames: Array<Uint8Array> = []
-  let places: Array<Place> = []
+  let marks: Array<Mark> = []
   /** The number of frames before the first of these. */
   let forgotten = 0
-  const toldAt = new Map<string, number>()
+  const framesBefore = new Map<string, number>()
 
   const remember = (cursor: string) => {
-    const told = forgotten + frames.length
-    toldAt.set(cursor, told)
-    places.push({ cursor, told })
-    if (places.length <= 2 * most) return
-    for (const place of places.slice(0, -most)) {
-      if (toldAt.get(place.cursor) === place.told) toldAt.delete(place.cursor)
+    const before = forgotten + frames.length
+    framesBefore.set(cursor, before)
+    marks.push({ cursor, before })
+    if (marks.length <= 2 * most) return
+    for (const mark of marks.slice(0, -most)) {
+      if (framesBefore.get(mark.cursor) === mark.before) framesBefore.delete(mark.cursor)
     }
-    places = places.slice(-most)
-    const kept = (places[0]?.told ?? told) - forgotten
+    marks = marks.slice(-most)
+    const kept = (marks[0]?.before ?? before) - forgotten
     frames = frames.slice(kept)
     forgotten += kept
   }
@@ -42,12 +42,12 @@ export const makeRecentFrames = (most: number): RecentFrames => {
       remember(cursor)
     },
     mark: (cursor) => {
-      if (places.at(-1)?.cursor !== cursor) remember(cursor)
+      if (marks.at(-1)?.cursor !== cursor) remember(cursor)
     },
-    has: (cursor) => toldAt.has(cursor),
+    has: (cursor) => framesBefore.has(cursor),
     behind: (cursor) => {
-      const told = toldAt.get(cursor)
-      return told === undefined ? undefined : frames.slice(told - forgotten)
+      const before = framesBefore.get(cursor)
+      return before === undefined ? undefined : frames.slice(before - forgotten)
     }
   }
 }

@@ -125,30 +125,30 @@ export class Subscriptions extends Context.Service<
           buffer: SubscriberBuffer
         ) {
           let pause = firstPauseMs
-          let toldAt = yield* monotonicMillis
+          let sentAt = yield* monotonicMillis
           while (!buffer.isOver && !broadcaster.join(buffer, reader.cursor())) {
             const events = yield* turns.withPermit(reader.next(rowsOfPage))
             if (events.length === 0) {
               yield* Effect.timeoutOption(broadcaster.moved, pause)
               pause = Math.min(longestPauseMs, pause * 2)
               const now = yield* monotonicMillis
-              if (now - toldAt < heartbeatMs) continue
+              if (now - sentAt < heartbeatMs) continue
               buffer.put(heartbeatFrame, 0)
-              toldAt = now
+              sentAt = now
               continue
             }
             pause = firstPauseMs
-            toldAt = yield* monotonicMillis
+            sentAt = yield* monotonicMillis
             buffer.put(encoder.encode(events.map(eventFrame).join("")), events.length)
-            yield* liveMetrics.told(events.length, 1)
+            yield* liveMetrics.sent(events.length, 1)
             yield* buffer.drained
           }
         })
 
         const failed = (feed: LiveFeed, buffer: SubscriberBuffer) => (cause: Cause.Cause<LiveFailure>) => {
           if (Cause.hasInterruptsOnly(cause)) return Effect.void
-          const told = Effect.sync(() => buffer.finish(failing(feed.name)))
-          return Effect.andThen(Effect.logWarning(`The events of ${feed.name} cannot be read`, cause), told)
+          const finished = Effect.sync(() => buffer.finish(failing(feed.name)))
+          return Effect.andThen(Effect.logWarning(`The events of ${feed.name} cannot be read`, cause), finished)
         }
 
         const getPosition = (broadcaster: FeedBroadcaster, feed: LiveFeed) =>

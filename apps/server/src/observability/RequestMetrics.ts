@@ -26,11 +26,11 @@ export interface Answered {
 const getSeries = <A extends ReadonlyArray<string>, B>(make: (...labels: A) => B) => {
   const made = new Map<string, B>()
   return (...labels: A): B => {
-    const place = labels.join(" ")
-    const known = made.get(place)
+    const name = labels.join(" ")
+    const known = made.get(name)
     if (known !== undefined) return known
     const series = make(...labels)
-    made.set(place, series)
+    made.set(name, series)
     return series
   }
 }

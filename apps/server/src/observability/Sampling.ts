@@ -18,7 +18,7 @@ const byParent = "parentbased_"
  * The last seven bytes of a trace id as a fraction of their range: every service decides alike about a trace that began
  * elsewhere.
  */
-const toPlace = (traceId: string): number => Number.parseInt(traceId.slice(-14), 16) / 2 ** 56
+const toFraction = (traceId: string): number => Number.parseInt(traceId.slice(-14), 16) / 2 ** 56
 
 /**
  * A tracer that records the sampled traces, each with all of its spans. `ratio` is the fraction of the traces that
@@ -30,7 +30,7 @@ export const sampled = (
 ): Tracer.Tracer => {
   const kind = sampler.replace(byParent, "")
   const chosen = (traceId: string | undefined): boolean => {
-    if (kind === "traceidratio") return (traceId === undefined ? random() : toPlace(traceId)) < ratio
+    if (kind === "traceidratio") return (traceId === undefined ? random() : toFraction(traceId)) < ratio
     return kind === "always_on"
   }
   return Tracer.make({

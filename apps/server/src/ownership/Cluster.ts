@@ -11,7 +11,7 @@ import { makeHeartbeats } from "./Heartbeats.ts"
 import { makeHoldings } from "./Holdings.ts"
 import type { Holdings } from "./Holdings.ts"
 import { Ownership } from "./Ownership.ts"
-import { makePublishedStatuses, tell } from "./PublishedStatuses.ts"
+import { makePublishedStatuses, publish } from "./PublishedStatuses.ts"
 import type { OwningRole, Role } from "./Roles.ts"
 
 const owningRoles: ReadonlyArray<OwningRole> = ["recorder", "indexer"]
@@ -55,12 +55,12 @@ const sharding = (storage: RunnerStorage.RunnerStorage["Service"], instance: str
 /** Publishes the status of this instance's work, and learns from the store which work it no longer owns. */
 const keepPublishing = (sql: SqlClient.SqlClient, { all, lose }: Holdings): Effect.Effect<never> =>
   Effect.gen(function* () {
-    const tellings = yield* Effect.forEach(all(), ({ lease, status }) =>
-      Effect.map(status, (told) => ({ lease, status: told }))
+    const statuses = yield* Effect.forEach(all(), ({ lease, status }) =>
+      Effect.map(status, (own) => ({ lease, status: own }))
     )
-    if (tellings.length === 0) return
-    const kept = yield* tell(sql, tellings)
-    yield* Effect.forEach(tellings, ({ lease }) => (kept.has(lease.name) ? Effect.void : lose(lease)), {
+    if (statuses.length === 0) return
+    const current = yield* publish(sql, statuses)
+    yield* Effect.forEach(statuses, ({ lease }) => (current.has(lease.name) ? Effect.void : lose(lease)), {
       concurrency: "unbounded",
       discard: true
     })
@@ -100,7 +100,7 @@ export const layer = (
         roles,
         own: (work) => registerSingleton(work.name, holdings.hold(work), { shardGroup: work.role }),
         owned: Effect.sync(() => holdings.all().map(({ lease }) => lease.name)),
-        told: yield* makePublishedStatuses(sql),
+        published: yield* makePublishedStatuses(sql),
         end: Scope.close(scope, Exit.void)
       })
     })

@@ -5,7 +5,7 @@ import type { RunningTask } from "./Ownership.ts"
 import type { OwningRole } from "./Roles.ts"
 
 /** Milliseconds. If an owner has published nothing for longer, it is unknown whether it still does its work. */
-const silence = 3000
+const ownerTimeoutMs = 3000
 
 /** Work that runs on this instance. */
 interface Running<A, R> extends RunningTask<R> {
@@ -13,19 +13,19 @@ interface Running<A, R> extends RunningTask<R> {
 }
 
 /** The owner's published status, and its age. */
-export interface Known<A> {
+export interface StatusElsewhere<A> {
   readonly status: A
   readonly ageMs: number
   /** Whether its owner is alive. */
-  readonly isKept: boolean
+  readonly isOwned: boolean
 }
 
 /** A sentence for work that was done, and that no instance does now. */
-export const isNotKept = "No instance does this work at the moment."
+export const hasNoOwner = "No instance does this work at the moment."
 
 /**
  * Does the work that is assigned to this instance, and reports the status of all work. `begin` creates the local work,
- * whose status `running` returns; `told` returns the status of work elsewhere, as its owner published it.
+ * whose status `running` returns; `published` returns the status of work elsewhere, as its owner published it.
  */
 export const ownAll = Effect.fnUntraced(function* <A, I, B, R>(options: {
   readonly role: OwningRole
@@ -34,14 +34,14 @@ export const ownAll = Effect.fnUntraced(function* <A, I, B, R>(options: {
 }): Effect.fn.Return<
   {
     readonly running: (name: string) => (B & Running<A, R>) | undefined
-    readonly told: (name: string) => Effect.Effect<Option.Option<Known<A>>>
+    readonly published: (name: string) => Effect.Effect<Option.Option<StatusElsewhere<A>>>
     /** Why a piece of work has no status; null while it may be about to start here. */
-    readonly whySilent: Effect.Effect<string | null>
+    readonly missingReason: Effect.Effect<string | null>
   },
   never,
   Ownership | R | Scope.Scope
 > {
-  const { own, roles, told } = yield* Ownership
+  const { own, roles, published } = yield* Ownership
   const encode = Schema.encodeEffect(options.status)
   const decode = Schema.decodeUnknownOption(options.status)
   const running = new Map<string, B & Running<A, R>>()
@@ -64,14 +64,14 @@ export const ownAll = Effect.fnUntraced(function* <A, I, B, R>(options: {
   )
   return {
     running: (name) => running.get(name),
-    told: (name) =>
-      Effect.map(told(name), (found) =>
+    published: (name) =>
+      Effect.map(published(name), (found) =>
         Option.flatMap(found, ({ ageMs, status }) =>
-          Option.map(decode(status), (decoded) => ({ status: decoded, ageMs, isKept: ageMs <= silence }))
+          Option.map(decode(status), (decoded) => ({ status: decoded, ageMs, isOwned: ageMs <= ownerTimeoutMs }))
         )
       ),
-    whySilent: Effect.map(Clock.monotonicTimeNanos, (now) =>
-      roles.includes(options.role) && now - begunAt <= BigInt(silence) * 1_000_000n ? null : isNotKept
+    missingReason: Effect.map(Clock.monotonicTimeNanos, (now) =>
+      roles.includes(options.role) && now - begunAt <= BigInt(ownerTimeoutMs) * 1_000_000n ? null : hasNoOwner
     )
   }
 })

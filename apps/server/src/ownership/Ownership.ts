@@ -22,7 +22,7 @@ export interface Work<R> {
 }
 
 /** The latest status published by the owner of a piece of work. */
-export interface Told {
+export interface PublishedStatus {
   readonly status: unknown
   /** Its age in milliseconds, by the clock of the database. */
   readonly ageMs: number
@@ -40,7 +40,7 @@ export class Ownership extends Context.Service<
     /** The names of this instance's work. */
     readonly owned: Effect.Effect<ReadonlyArray<string>>
     /** The published status of another instance's work. */
-    readonly told: (name: string) => Effect.Effect<Option.Option<Told>>
+    readonly published: (name: string) => Effect.Effect<Option.Option<PublishedStatus>>
     /** Gives up all work at once, so that other instances take it. Irreversible. */
     readonly end: Effect.Effect<void>
   }

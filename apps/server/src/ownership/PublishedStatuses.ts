@@ -2,34 +2,34 @@ import { Effect, Option, Schema, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
 import { monotonicMillis } from "../internal/monotonic.ts"
 import type { Lease } from "./Lease.ts"
-import type { Told } from "./Ownership.ts"
+import type { PublishedStatus } from "./Ownership.ts"
 
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
-export interface Telling {
+export interface OwnStatus {
   readonly lease: Lease["Service"]
   readonly status: unknown
 }
 
 /** Publishes the status of work to the other instances. Returns the names whose lease is still the newest. */
-export const tell = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, tellings: ReadonlyArray<Telling>) {
-  const rows = tellings.map(({ lease, status }) => ({ ...lease, status }))
-  const kept = yield* Effect.flatMap(
-    sql`with told as (
+export const publish = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, statuses: ReadonlyArray<OwnStatus>) {
+  const rows = statuses.map(({ lease, status }) => ({ ...lease, status }))
+  const held = yield* Effect.flatMap(
+    sql`with published as (
         select name, epoch, status
         from json_to_recordset(${JSON.stringify(rows)}::text::json) as row(name text, epoch bigint, status jsonb)
-      ), kept as (
-        select told.* from told join ownership_lease as lease using (name, epoch)
+      ), held as (
+        select published.* from published join ownership_lease as lease using (name, epoch)
       ), written as (
         insert into ownership_status as known (name, epoch, status, at)
-        select name, epoch, status, clock_timestamp() from kept
+        select name, epoch, status, clock_timestamp() from held
         on conflict (name) do update set epoch = excluded.epoch, status = excluded.status, at = excluded.at
         where known.epoch <= excluded.epoch
       )
-      select name from kept`,
+      select name from held`,
     decodeNames
   )
-  return new Set(kept.map(({ name }) => name))
+  return new Set(held.map(({ name }) => name))
 })
 
 const decodeRows = Schema.decodeUnknownEffect(
@@ -43,7 +43,7 @@ const patience = "1 second"
 /** The published statuses. If the store does not answer, the last read is returned, with increasing age. */
 export const makePublishedStatuses = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const lock = yield* Semaphore.make(1)
-  let known = new Map<string, Told>()
+  let known = new Map<string, PublishedStatus>()
   let readAt = Number.NEGATIVE_INFINITY
 
   const read = Effect.gen(function* () {
@@ -62,7 +62,7 @@ export const makePublishedStatuses = Effect.fnUntraced(function* (sql: SqlClient
     Effect.catch((error) => Effect.logDebug("What other instances do cannot be read", error))
   )
 
-  return (name: string): Effect.Effect<Option.Option<Told>> =>
+  return (name: string): Effect.Effect<Option.Option<PublishedStatus>> =>
     Effect.gen(function* () {
       yield* read
       const now = yield* monotonicMillis

@@ -20,7 +20,7 @@ export const layer = (
         roles,
         own: (work) => (roles.includes(work.role) ? Effect.asVoid(Effect.forkScoped(hold(work))) : Effect.void),
         owned: Effect.sync(() => all().map(({ lease }) => lease.name)),
-        told: () => Effect.succeedNone,
+        published: () => Effect.succeedNone,
         end: Scope.close(scope, Exit.void)
       })
     })

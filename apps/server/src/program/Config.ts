@@ -212,8 +212,8 @@ const pathOf = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }>
 
 const mistakes = (error: Schema.SchemaError): ReadonlyArray<string> =>
   formatIssues(error.issue).issues.map(({ message, path }) => {
-    const place = pathOf(path)
-    return place === "" ? message : `${place}: ${message}`
+    const where = pathOf(path)
+    return where === "" ? message : `${where}: ${message}`
   })
 
 const unknownDrivers = (config: ConfigFile, isKnownDriver: (id: string) => boolean): ReadonlyArray<string> =>

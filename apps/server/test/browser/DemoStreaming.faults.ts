@@ -87,7 +87,7 @@ interface Sample {
 }
 
 /** The speed of the page's clock after `hurry`. */
-const haste = 40
+const haste = 60
 
 /**
  * Defines `hurry`, which speeds up the page's clock and its timers from then on. Request timeouts stay: the network has
@@ -160,7 +160,7 @@ describe.skipIf(chromiumPath === undefined)("the demo while trades stream in (CH
           const samples: Array<Sample> = []
           const first = newestAt(now())
           while (newestAt(now()) - first < hour || samples.length < 15) {
-            yield* Effect.sleep("5 seconds")
+            yield* Effect.sleep("4 seconds")
             const metrics = yield* measure
             const of = (name: string) => metrics.get(name) ?? Number.NaN
             samples.push({ heap: of("JSHeapUsedSize") / 1e6, nodes: of("Nodes"), listeners: of("JSEventListeners") })

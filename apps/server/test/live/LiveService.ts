@@ -10,7 +10,7 @@ import { LiveTapes } from "../../src/cex/live/LiveTapes.ts"
 import { LiveTrades } from "../../src/cex/live/LiveTrades.ts"
 import * as WakingTape from "../../src/cex/live/WakingTape.ts"
 import { withTrades } from "../../src/cex/tape/ledger/Coverage.ts"
-import { makeRecording, toStatus } from "../../src/cex/tape/record/Recording.ts"
+import { startingState, toStatus } from "../../src/cex/tape/record/RecordingState.ts"
 import { Tape, TapeReads } from "../../src/cex/tape/Tape.ts"
 import type { TapeTrade } from "../../src/cex/tape/Tape.ts"
 import type { ListenOptions } from "../../src/http/HttpServer.ts"
@@ -44,7 +44,7 @@ const catalog = Layer.succeed(ExchangeCatalog, {
 })
 
 const statuses = Layer.succeed(RecordingStatuses, {
-  all: Effect.succeed([toStatus(makeRecording("recorded", "BTC/USD"))]),
+  all: Effect.succeed([toStatus("recorded", "BTC/USD", startingState)]),
   isLive: () => Effect.succeed(true),
   unchanged: () => Effect.undefined
 })

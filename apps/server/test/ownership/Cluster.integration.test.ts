@@ -85,7 +85,7 @@ describe.skipIf(server === undefined)("instances on one PostgreSQL server (DATAB
           assert.deepStrictEqual(yield* one.owned, [])
           // The status of others' work is known on an instance without work.
           for (const name of all) {
-            yield* one.told(name).pipe(
+            yield* one.published(name).pipe(
               Effect.repeat({
                 until: Option.exists(({ ageMs, status }) => ageMs < 3000 && !Equal.equals(status, { by: "one" })),
                 schedule: Schedule.spaced("20 millis")
@@ -114,7 +114,7 @@ describe.skipIf(server === undefined)("instances on one PostgreSQL server (DATAB
           yield* untilOwned([recorder], of("recorder").sort())
           yield* untilOwned([indexer], of("indexer").sort())
           yield* api
-            .told("index:1")
+            .published("index:1")
             .pipe(
               Effect.repeat({ until: Option.isSome, schedule: Schedule.spaced("20 millis") }),
               Effect.timeout("60 seconds")
@@ -139,7 +139,7 @@ describe.skipIf(server === undefined)("instances on one PostgreSQL server (DATAB
           })
           const api = yield* startStepped("reader", ["api"])
           const hear = (name: string, by: ReadonlyArray<string>) =>
-            Effect.provideService(api.told(name), Clock.Clock, clock).pipe(
+            Effect.provideService(api.published(name), Clock.Clock, clock).pipe(
               Effect.repeat({
                 until: Option.exists(({ ageMs, status }) => {
                   assert.isAtLeast(ageMs, 0)

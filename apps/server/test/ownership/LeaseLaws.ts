@@ -3,7 +3,7 @@ import type { Vitest } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
 import { fenced, Lease, LeaseLost, take } from "../../src/ownership/Lease.ts"
-import { makePublishedStatuses, tell } from "../../src/ownership/PublishedStatuses.ts"
+import { makePublishedStatuses, publish } from "../../src/ownership/PublishedStatuses.ts"
 
 const table = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -56,18 +56,18 @@ export const leaseLaws = (it: Vitest.MethodsNonLive<SqlClient.SqlClient>) => {
   it.effect("only the newest owner tells how work goes, and an earlier one learns that it is not", () =>
     Effect.gen(function* () {
       const { sql } = yield* table
-      const told = yield* makePublishedStatuses(sql)
-      const first = yield* take(sql, "told", "one")
-      assert.deepStrictEqual([...(yield* tell(sql, [{ lease: first, status: { by: "first" } }]))], ["told"])
-      const second = yield* take(sql, "told", "other")
-      assert.deepStrictEqual([...(yield* tell(sql, [{ lease: first, status: { by: "first" } }]))], [])
+      const published = yield* makePublishedStatuses(sql)
+      const first = yield* take(sql, "published", "one")
+      assert.deepStrictEqual([...(yield* publish(sql, [{ lease: first, status: { by: "first" } }]))], ["published"])
+      const second = yield* take(sql, "published", "other")
+      assert.deepStrictEqual([...(yield* publish(sql, [{ lease: first, status: { by: "first" } }]))], [])
       const two = [
         { lease: first, status: { by: "first" } },
         { lease: yield* take(sql, "beside", "one"), status: 1 }
       ]
-      assert.deepStrictEqual([...(yield* tell(sql, two))], ["beside"])
-      assert.deepStrictEqual([...(yield* tell(sql, [{ lease: second, status: { by: "second" } }]))], ["told"])
-      const found = yield* Effect.flatMap(told("told"), Effect.fromOption)
+      assert.deepStrictEqual([...(yield* publish(sql, two))], ["beside"])
+      assert.deepStrictEqual([...(yield* publish(sql, [{ lease: second, status: { by: "second" } }]))], ["published"])
+      const found = yield* Effect.flatMap(published("published"), Effect.fromOption)
       assert.deepStrictEqual(found.status, { by: "second" })
       assert.isBelow(found.ageMs, 30_000)
     })

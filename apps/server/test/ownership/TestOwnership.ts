@@ -1,6 +1,6 @@
 import { Effect, Layer, Option } from "effect"
 import { Ownership } from "../../src/ownership/Ownership.ts"
-import type { Told } from "../../src/ownership/Ownership.ts"
+import type { PublishedStatus } from "../../src/ownership/Ownership.ts"
 import { roles } from "../../src/ownership/Roles.ts"
 import * as SingleNode from "../../src/ownership/SingleNode.ts"
 import { withLease } from "./TestLease.ts"
@@ -9,12 +9,15 @@ import { withLease } from "./TestLease.ts"
 export const aloneOnStore = SingleNode.layer("test", roles)
 
 /**
- * An instance that owns the work of these names, all if absent, without a store. `told` is the status of others' work.
+ * An instance that owns the work of these names, all if absent, without a store. `published` is the status of others' work.
  */
 export const testOwnership = (
-  options: { readonly owns?: ReadonlyArray<string>; readonly told?: (name: string) => Told | undefined } = {}
+  options: {
+    readonly owns?: ReadonlyArray<string>
+    readonly published?: (name: string) => PublishedStatus | undefined
+  } = {}
 ) => {
-  const { owns, told = () => undefined } = options
+  const { owns, published = () => undefined } = options
   return Layer.succeed(Ownership, {
     instance: "test",
     roles,
@@ -28,7 +31,7 @@ export const testOwnership = (
             )
           ),
     owned: Effect.succeed(owns ?? []),
-    told: (name) => Effect.sync(() => Option.fromUndefinedOr(told(name))),
+    published: (name) => Effect.sync(() => Option.fromUndefinedOr(published(name))),
     end: Effect.void
   })
 }

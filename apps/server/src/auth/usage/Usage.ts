@@ -15,10 +15,10 @@ const everyFewSeconds = "5 seconds"
 type Counts = Map<string, UsageAddition>
 
 const add = (counts: Counts, one: UsageAddition): void => {
-  const place = `${one.day} ${one.key}`
-  const before = counts.get(place)
+  const name = `${one.day} ${one.key}`
+  const before = counts.get(name)
   counts.set(
-    place,
+    name,
     before === undefined
       ? one
       : {

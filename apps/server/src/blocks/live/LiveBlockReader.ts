@@ -43,7 +43,7 @@ const linked = (parent: BlockName, blocks: ReadonlyArray<SourceBlock>): Readonly
   return stray < 0 ? blocks : blocks.slice(0, stray)
 }
 
-interface Told {
+interface Step {
   readonly trail: ReadonlyArray<BlockName>
   readonly events: ReadonlyArray<LiveEvent>
 }
@@ -52,7 +52,7 @@ interface Told {
 export const makeLiveBlockReader = (chain: FollowedChain, start: BlockName): LiveReader => {
   /** Emitted blocks, ascending; the last of them is the position. */
   let trail: ReadonlyArray<BlockName> = [nameOf(start)]
-  let place = nameOf(start)
+  let position = nameOf(start)
 
   const blockAt = (number: number) =>
     Effect.flatMap(chain.blocks([number]), ([block]) =>
@@ -60,45 +60,45 @@ export const makeLiveBlockReader = (chain: FollowedChain, start: BlockName): Liv
     )
 
   /** Rewinds to the newest emitted block that is still on the chain, or else to a final one. */
-  const goBack = Effect.fnUntraced(function* (head: number): Effect.fn.Return<Told, BlockSourceError> {
-    for (const known of upTo(trail, Math.min(head, place.number)).toReversed()) {
+  const rewind = Effect.fnUntraced(function* (head: number): Effect.fn.Return<Step, BlockSourceError> {
+    for (const known of upTo(trail, Math.min(head, position.number)).toReversed()) {
       const block = yield* blockAt(known.number)
       if (block.hash === known.hash) return { trail: upTo(trail, known.number), events: [reorgEvent(known)] }
     }
-    const oldest = (trail[0] ?? place).number
+    const oldest = (trail[0] ?? position).number
     const final = nameOf(yield* blockAt(Math.max(0, Math.min(head - chain.finality, oldest - 1))))
     return { trail: [final], events: [reorgEvent(final)] }
   })
 
-  const read = Effect.fnUntraced(function* (most: number): Effect.fn.Return<Told | undefined, BlockSourceError> {
+  const read = Effect.fnUntraced(function* (most: number): Effect.fn.Return<Step | undefined, BlockSourceError> {
     const head = yield* chain.head
-    if (head < place.number) {
+    if (head < position.number) {
       const known = trail.find(({ number }) => number === head)
       // A node that lags behind shows the old chain.
       const isLate =
-        known === undefined ? place.number - head <= chain.finality : (yield* blockAt(head)).hash === known.hash
-      return isLate ? undefined : yield* goBack(head)
+        known === undefined ? position.number - head <= chain.finality : (yield* blockAt(head)).hash === known.hash
+      return isLate ? undefined : yield* rewind(head)
     }
-    const to = Math.min(head, place.number + Math.min(most, mostAtOnce))
+    const to = Math.min(head, position.number + Math.min(most, mostAtOnce))
     const [own, ...next] = yield* chain.blocks(
-      Array.from({ length: to - place.number + 1 }, (_, at) => place.number + at)
+      Array.from({ length: to - position.number + 1 }, (_, at) => position.number + at)
     )
-    if (own?.hash !== place.hash) return yield* goBack(head)
-    const blocks = linked(place, next)
+    if (own?.hash !== position.hash) return yield* rewind(head)
+    const blocks = linked(position, next)
     if (blocks.length === 0) return undefined
     for (const block of blocks) chain.seen(block)
     return { trail: followedBy(trail, blocks.map(nameOf)), events: blocks.map(blockEvent) }
   })
 
   return {
-    cursor: () => chainCursor({ ...place, logIndex: undefined }),
+    cursor: () => chainCursor({ ...position, logIndex: undefined }),
     next: (most) =>
       Effect.gen(function* () {
-        const told = yield* Effect.mapError(read(most), failed)
-        if (told === undefined) return []
-        trail = told.trail
-        place = trail.at(-1) ?? place
-        return told.events
+        const step = yield* Effect.mapError(read(most), failed)
+        if (step === undefined) return []
+        trail = step.trail
+        position = trail.at(-1) ?? position
+        return step.events
       })
   }
 }

@@ -15,11 +15,11 @@ const failed = ({ message }: BlockSourceError) => new LiveFailure({ message })
 
 const openAt = Effect.fnUntraced(function* (chain: FollowedChain, start: Start) {
   if ("after" in start) {
-    const place = decodeChainCursor(start.after)
-    if (place === undefined || place.logIndex !== undefined) {
+    const position = decodeChainCursor(start.after)
+    if (position === undefined || position.logIndex !== undefined) {
       return yield* new UnknownCursor({ message: "is not a cursor of this stream" })
     }
-    return makeLiveBlockReader(chain, place)
+    return makeLiveBlockReader(chain, position)
   }
   const head = yield* Effect.mapError(chain.head, failed)
   const [block] = yield* Effect.mapError(chain.blocks([head]), failed)

@@ -37,9 +37,9 @@ const openAt = Effect.fnUntraced(function* (tape: FollowedTape, start: Start) {
   if ("after" in start) {
     const decoded = decodeCursor(start.after)
     if (decoded === undefined) return yield* malformed()
-    if (decoded.anchor === undefined) return makeTradeReader(tape, decoded.place)
+    if (decoded.anchor === undefined) return makeTradeReader(tape, decoded.position)
     if (series === undefined || !(yield* isOfTape(tape, series, decoded))) return yield* elsewhere()
-    return makeTradeReader(tape, decoded.place)
+    return makeTradeReader(tape, decoded.position)
   }
   const newest = series?.coverage.at(-1)
   const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)

@@ -1,14 +1,14 @@
 /** A position among the trades of a market. */
-export type TradePlace =
+export type TradePosition =
   /** Before the first trade at or after this time (Unix ms), which is not known yet. */
   | { readonly kind: "time"; readonly time: number }
   /** After a sequence. `time` (Unix ms) is its approximate time. */
   | { readonly kind: "sequence"; readonly sequence: number; readonly time: number; readonly cursor: string }
 
-export const atTime = (time: number): TradePlace => ({ kind: "time", time })
+export const atTime = (time: number): TradePosition => ({ kind: "time", time })
 
 /** After a trade of the tape. */
-export const behindTrade = (sequence: number, time: number): TradePlace => ({
+export const behindTrade = (sequence: number, time: number): TradePosition => ({
   kind: "sequence",
   sequence,
   time,
@@ -16,14 +16,15 @@ export const behindTrade = (sequence: number, time: number): TradePlace => ({
 })
 
 /** Before a trade of the tape, whose predecessor may be missing. */
-export const beforeTrade = (sequence: number, time: number): TradePlace => ({
+export const beforeTrade = (sequence: number, time: number): TradePosition => ({
   kind: "sequence",
   sequence: sequence - 1,
   time,
   cursor: `b${sequence}-${time}`
 })
 
-export const toCursor = (place: TradePlace): string => (place.kind === "time" ? `s${place.time}` : place.cursor)
+export const toCursor = (position: TradePosition): string =>
+  position.kind === "time" ? `s${position.time}` : position.cursor
 
 /** The trade in a cursor, which distinguishes a cursor of this tape from one of another. */
 interface Anchor {
@@ -32,7 +33,7 @@ interface Anchor {
 }
 
 export interface DecodedCursor {
-  readonly place: TradePlace
+  readonly position: TradePosition
   readonly anchor: Anchor | undefined
 }
 
@@ -45,11 +46,11 @@ export const decodeCursor = (text: string): DecodedCursor | undefined => {
   const [, kind, first, second] = /^([abs])(\d{1,16})(?:-(\d{1,16}))?$/.exec(text) ?? []
   const number = wholeNumber(first)
   if (number === undefined) return undefined
-  if (kind === "s") return second === undefined ? { place: atTime(number), anchor: undefined } : undefined
+  if (kind === "s") return second === undefined ? { position: atTime(number), anchor: undefined } : undefined
   const time = wholeNumber(second)
   if (time === undefined) return undefined
   return {
-    place: kind === "a" ? behindTrade(number, time) : beforeTrade(number, time),
+    position: kind === "a" ? behindTrade(number, time) : beforeTrade(number, time),
     anchor: { sequence: number, time }
   }
 }

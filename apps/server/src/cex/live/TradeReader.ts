@@ -7,7 +7,7 @@ import { tradeJson } from "../CexJson.ts"
 import { getInterval } from "../tape/ledger/Coverage.ts"
 import type { Interval, Series, TapeError, TapeReads, TapeTrade } from "../tape/Tape.ts"
 import { beforeTrade, behindTrade, toCursor } from "./TradeCursor.ts"
-import type { TradePlace } from "./TradeCursor.ts"
+import type { TradePosition } from "./TradeCursor.ts"
 import { findRun, stepAfter } from "./TradeSteps.ts"
 
 /** The operations of one market's tape that a stream needs. */
@@ -44,14 +44,14 @@ const tradeEvent = (trade: TapeTrade): LiveEvent => ({
   data: tradeJson(trade)
 })
 
-interface Told {
-  readonly place: TradePlace
+interface Step {
+  readonly position: TradePosition
   readonly events: ReadonlyArray<LiveEvent>
   /** Whether nothing follows yet. */
   readonly isEnd?: boolean
 }
 
-interface ToldGap {
+interface EmittedGap {
   readonly fromTime: number
   readonly toTime: number
   /** `null` if sequences do not count trades. */
@@ -59,28 +59,28 @@ interface ToldGap {
   readonly state: RecordingGap["state"]
 }
 
-const gapTold = (place: TradePlace, gap: ToldGap): Told => {
+const gapStep = (position: TradePosition, gap: EmittedGap): Step => {
   const { fromTime, missing, state, toTime } = gap
   const data = JSON.stringify({ fromTime, toTime, missing, state })
-  return { place, events: [{ name: "gap", cursor: toCursor(place), data }] }
+  return { position, events: [{ name: "gap", cursor: toCursor(position), data }] }
 }
 
 /** The position before the first trade at or after a time; undefined while there is none. */
-const placeAt = (series: Series, trades: ReadonlyArray<TapeTrade>, time: number): Told | undefined => {
+const positionAt = (series: Series, trades: ReadonlyArray<TapeTrade>, time: number): Step | undefined => {
   const [first] = trades.toSorted((one, other) => one.sequence - other.sequence)
   const interval = first === undefined ? undefined : getInterval(series.coverage, first.sequence)
   if (first === undefined || interval === undefined) return undefined
-  const place = beforeTrade(first.sequence, first.timestamp)
-  if (interval.from < first.sequence || first.sequence === series.firstId) return { place, events: [] }
+  const position = beforeTrade(first.sequence, first.timestamp)
+  if (interval.from < first.sequence || first.sequence === series.firstId) return { position, events: [] }
   const before = series.coverage[series.coverage.indexOf(interval) - 1]
   // Read first: trades missing in this read may be present when the gap is examined.
-  if (before !== undefined) return { place: behindTrade(before.to, before.toTime), events: [] }
-  return gapTold(place, { fromTime: time, toTime: first.timestamp, missing: null, state: "unfillable" })
+  if (before !== undefined) return { position: behindTrade(before.to, before.toTime), events: [] }
+  return gapStep(position, { fromTime: time, toTime: first.timestamp, missing: null, state: "unfillable" })
 }
 
 /** Reads the trades of a tape in sequence order, and emits its gaps. */
-export const makeTradeReader = (tape: FollowedTape, start: TradePlace): LiveReader => {
-  let place = start
+export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveReader => {
+  let position = start
   /** The version of the series at which nothing followed the position. */
   let settled: number | undefined
   /** The gap that may still be backfilled: its first sequence, and since when. */
@@ -102,7 +102,7 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePlace): LiveRead
 
   const gapAt = Effect.fnUntraced(function* (
     series: Series,
-    before: Extract<TradePlace, { kind: "sequence" }>,
+    before: Extract<TradePosition, { kind: "sequence" }>,
     next: Interval,
     isOlder: boolean
   ) {
@@ -114,37 +114,38 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePlace): LiveRead
       missing: isSequence ? next.from - before.sequence - 1 : null
     }
     // Trades that retention dropped or that arrived without overlap cannot be backfilled.
-    if (isOlder || !isSequence) return gapTold(behind, { ...gap, state: "unfillable" })
+    if (isOlder || !isSequence) return gapStep(behind, { ...gap, state: "unfillable" })
     const shown = (yield* tape.gaps).find(({ to }) => to === next.from - 1)
-    if (shown?.state === "unfillable") return gapTold(behind, { ...gap, state: "unfillable" })
+    if (shown?.state === "unfillable") return gapStep(behind, { ...gap, state: "unfillable" })
     const now = yield* Clock.currentTimeMillis
     const elapsed = yield* monotonicMillis
     if (waiting?.from !== before.sequence + 1) waiting = { from: before.sequence + 1, since: elapsed }
     const isDue = elapsed - waiting.since >= graceMs || now - next.fromTime >= 10 * graceMs
-    return isDue ? gapTold(behind, { ...gap, state: "open" }) : undefined
+    return isDue ? gapStep(behind, { ...gap, state: "open" }) : undefined
   })
 
-  const read = Effect.fnUntraced(function* (most: number): Effect.fn.Return<Told | undefined, TapeError | LiveFailure> {
+  const read = Effect.fnUntraced(function* (most: number): Effect.fn.Return<Step | undefined, TapeError | LiveFailure> {
     const series = Option.getOrUndefined(yield* tape.series)
     if (series === undefined || series.version === settled) return undefined
-    if (place.kind === "time") return placeAt(series, yield* tape.since(series.id, place.time, rowsForTime), place.time)
-    const step = stepAfter(series.coverage, place.sequence)
+    if (position.kind === "time")
+      return positionAt(series, yield* tape.since(series.id, position.time, rowsForTime), position.time)
+    const step = stepAfter(series.coverage, position.sequence)
     if (step.kind === "nothing") {
       settled = series.version
       return undefined
     }
-    if (step.kind === "gap") return yield* gapAt(series, place, step.next, step.isOlder)
+    if (step.kind === "gap") return yield* gapAt(series, position, step.next, step.isOlder)
     const { from } = step
-    const trades = yield* readRun(series.id, from, Math.min(step.to, from + most - 1), place.time)
+    const trades = yield* readRun(series.id, from, Math.min(step.to, from + most - 1), position.time)
     const last = trades.at(-1)
     if (last === undefined) return undefined
     const isEnd = last.sequence === series.coverage.at(-1)?.to
     if (isEnd) settled = series.version
-    return { place: behindTrade(last.sequence, last.timestamp), events: trades.map(tradeEvent), isEnd }
+    return { position: behindTrade(last.sequence, last.timestamp), events: trades.map(tradeEvent), isEnd }
   })
 
   return {
-    cursor: () => toCursor(place),
+    cursor: () => toCursor(position),
     next: (most) =>
       Effect.gen(function* () {
         const events: Array<LiveEvent> = []
@@ -154,11 +155,11 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePlace): LiveRead
             // Trades read so far are emitted first.
             events.length > 0 ? Effect.undefined : Effect.fail(error)
           )
-          const told: Told | undefined = yield* attempt
-          if (told === undefined) break
-          place = told.place
-          for (const event of told.events) events.push(event)
-          if (told.isEnd === true) break
+          const step: Step | undefined = yield* attempt
+          if (step === undefined) break
+          position = step.position
+          for (const event of step.events) events.push(event)
+          if (step.isEnd === true) break
         }
         return events
       }).pipe(Effect.mapError(failed(tape.name)))

@@ -2,10 +2,10 @@ import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { failed } from "../terminal/Failure.ts"
 import { grouped } from "../terminal/ProgressLine.ts"
-import { toSentence, storePlace } from "./Store.ts"
+import { toSentence, storeLocation } from "./Store.ts"
 
-const embeddedPlace = Effect.gen(function* () {
-  const { dataDir, url } = yield* storePlace
+const embeddedDirectory = Effect.gen(function* () {
+  const { dataDir, url } = yield* storeLocation
   if (url === undefined) return dataDir
   return yield* failed(
     "DATABASE_URL is set: the store is a PostgreSQL server. Use pg_dump and pg_restore, or unset it for the embedded one."
@@ -25,7 +25,7 @@ export const backup = Command.make(
     force: force("Replaces the file, if it is there")
   },
   Effect.fnUntraced(function* (input) {
-    const dataDir = yield* embeddedPlace
+    const dataDir = yield* embeddedDirectory
     const { backUp } = yield* Effect.promise(() => import("../../store/Backup.ts"))
     const { bytes, files } = yield* backUp(dataDir, input.file, input.force).pipe(
       Effect.mapError(({ message }) => failed(toSentence(message)))
@@ -47,7 +47,7 @@ export const restore = Command.make(
     force: force("Replaces the store that is there")
   },
   Effect.fnUntraced(function* (input) {
-    const dataDir = yield* embeddedPlace
+    const dataDir = yield* embeddedDirectory
     const module = yield* Effect.promise(() => import("../../store/Restore.ts"))
     const { bytes, createdAt, files } = yield* module
       .restore(input.file, dataDir, input.force)

@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import { failed, Failure } from "../terminal/Failure.ts"
 
 /** The location of the service's data, from the same environment variables as the service. */
-export const storePlace = Effect.gen(function* () {
+export const storeLocation = Effect.gen(function* () {
   const dataDir = yield* Config.String("CHAINTAPE_DATA_DIR").pipe(Config.withDefault(".chaintape"))
   const given = yield* Config.option(Config.Redacted("DATABASE_URL"))
   const url = Option.filter(given, (value) => Redacted.value(value) !== "")
@@ -25,7 +25,7 @@ const toFailure = (error: { readonly message: string }): Failure =>
 export const withStore = Effect.fnUntraced(function* <A, E extends { readonly message: string }>(
   use: Effect.Effect<A, E, SqlClient.SqlClient>
 ) {
-  const place = yield* storePlace
+  const location = yield* storeLocation
   const { layer } = yield* Effect.promise(() => import("../../store/Database.ts"))
-  return yield* Effect.provide(use, layer(place)).pipe(Effect.mapError(toFailure))
+  return yield* Effect.provide(use, layer(location)).pipe(Effect.mapError(toFailure))
 })

@@ -85,14 +85,14 @@ const readOutput = (request: TradesRequest) => {
   })
 }
 
-const toPlace = ({ file }: TradesRequest): string => Option.getOrElse(file, () => "the standard output")
+const toDestination = ({ file }: TradesRequest): string => Option.getOrElse(file, () => "the standard output")
 
 const goesOn = ({ range, reached }: Output, request: TradesRequest) =>
   reached.rows === 0
     ? Effect.void
     : Effect.flatMap(Progress, ({ say }) =>
         say(
-          `Going on after the ${grouped(reached.rows)} trades in ${toPlace(request)}.part, ` +
+          `Going on after the ${grouped(reached.rows)} trades in ${toDestination(request)}.part, ` +
             `which is to hold ${toIso(range.since)} to ${toIso(range.until)}.`
         )
       )
@@ -112,10 +112,10 @@ const partIsKept = Effect.fnUntraced(function* (output: Output, request: TradesR
 
 const toSummary = ({ endsEarly, proof, rows, span }: Downloaded, request: TradesRequest): string => {
   const where = `${request.market} on ${request.exchange}`
-  if (Option.isNone(span)) return `${where} has no trade yet: there is none in ${toPlace(request)}.`
+  if (Option.isNone(span)) return `${where} has no trade yet: there is none in ${toDestination(request)}.`
   const { from, to } = span.value
   return (
-    `${grouped(rows)} trades of ${where}, ${toIso(from)} to ${toIso(to)}, in ${toPlace(request)}: ` +
+    `${grouped(rows)} trades of ${where}, ${toIso(from)} to ${toIso(to)}, in ${toDestination(request)}: ` +
     `${judge(proof)}.${endsEarly ? " There was no later trade yet." : ""}`
   )
 }

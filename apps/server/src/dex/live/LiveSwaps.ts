@@ -31,9 +31,9 @@ export class LiveSwaps extends Context.Service<
 
       const open = Effect.fnUntraced(function* (key: string, pool: string, start: Start) {
         if ("after" in start) {
-          const place = decodeChainCursor(start.after)
-          if (place === undefined) return yield* new UnknownCursor({ message: "is not a cursor of this stream" })
-          return makeSwapReader(source, key, pool, place)
+          const position = decodeChainCursor(start.after)
+          if (position === undefined) return yield* new UnknownCursor({ message: "is not a cursor of this stream" })
+          return makeSwapReader(source, key, pool, position)
         }
         const { head } = yield* Effect.mapError(source.chain(key, []), sourceFailed)
         return makeSwapReader(source, key, pool, { ...head, logIndex: undefined })

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import type { ChainPlace } from "../../live/ChainCursor.ts"
+import type { ChainPosition } from "../../live/ChainCursor.ts"
 import { chainCursor } from "../../live/ChainCursor.ts"
 import type { LiveEvent, LiveReader } from "../../live/LiveFeed.ts"
 import { LiveFailure } from "../../live/LiveFeed.ts"
 import { followedBy, reorgEvent, upTo } from "../../live/Reorg.ts"
 import type { DexSourceError } from "../DexSource.ts"
-import type { BlockName, PlacedSwap, SwapSource } from "./SwapSource.ts"
+import type { BlockName, ChainSwap, SwapSource } from "./SwapSource.ts"
 
 /** A log index above all of a block: the whole block was emitted. */
 const wholeBlock = 2_147_483_647
@@ -13,7 +13,7 @@ const wholeBlock = 2_147_483_647
 /** The hash of no block, used if an index that was rebuilt shares none. */
 const nowhere = `0x${"0".repeat(64)}`
 
-const swapEvent = ({ block, logIndex, row }: PlacedSwap): LiveEvent => ({
+const swapEvent = ({ block, logIndex, row }: ChainSwap): LiveEvent => ({
   name: "swap",
   cursor: chainCursor({ ...block, logIndex }),
   data: JSON.stringify(row)
@@ -21,8 +21,8 @@ const swapEvent = ({ block, logIndex, row }: PlacedSwap): LiveEvent => ({
 
 export const sourceFailed = ({ message }: DexSourceError) => new LiveFailure({ message })
 
-interface Told {
-  readonly place: ChainPlace
+interface Step {
+  readonly position: ChainPosition
   readonly trail: ReadonlyArray<BlockName>
   readonly events: ReadonlyArray<LiveEvent>
   readonly isEnd: boolean
@@ -33,36 +33,36 @@ export const makeSwapReader = (
   source: SwapSource["Service"],
   deployment: string,
   pool: string,
-  start: ChainPlace
+  start: ChainPosition
 ): LiveReader => {
-  let place = start
+  let position = start
   /** Blocks of the emitted branch, ascending; the last of them is that of the position. */
   let trail: ReadonlyArray<BlockName> = [{ number: start.number, hash: start.hash }]
 
-  const goBack = Effect.fnUntraced(function* (common: BlockName | undefined) {
-    const below = (trail[0] ?? place).number - 1
+  const rewind = Effect.fnUntraced(function* (common: BlockName | undefined) {
+    const below = (trail[0] ?? position).number - 1
     const ancestor = common ?? (yield* source.finalized(deployment, below)) ?? { number: -1, hash: nowhere }
     return {
-      place: { ...ancestor, logIndex: undefined },
+      position: { ...ancestor, logIndex: undefined },
       trail: [...upTo(trail, ancestor.number).filter(({ number }) => number < ancestor.number), ancestor],
       events: [reorgEvent(ancestor)],
       isEnd: false
-    } satisfies Told
+    } satisfies Step
   })
 
-  const read = Effect.fnUntraced(function* (most: number): Effect.fn.Return<Told | undefined, DexSourceError> {
+  const read = Effect.fnUntraced(function* (most: number): Effect.fn.Return<Step | undefined, DexSourceError> {
     const { common, head } = yield* source.chain(deployment, trail)
-    const isKept = place.number < 0 || (common?.number === place.number && common.hash === place.hash)
-    if (!isKept) return yield* goBack(common)
-    if (head.number === place.number && place.logIndex === undefined) return undefined
-    const behind = { number: place.number, logIndex: place.logIndex ?? wholeBlock }
+    const isKept = position.number < 0 || (common?.number === position.number && common.hash === position.hash)
+    if (!isKept) return yield* rewind(common)
+    if (head.number === position.number && position.logIndex === undefined) return undefined
+    const behind = { number: position.number, logIndex: position.logIndex ?? wholeBlock }
     const { blocks, swaps } = yield* source.behind(deployment, pool, behind, head, most)
     const last = swaps.at(-1)
     const isEnd = last === undefined || swaps.length < most
     const end = isEnd ? { ...head, logIndex: undefined } : { ...last.block, logIndex: last.logIndex }
     const passed = upTo(blocks, end.number)
     return {
-      place: end,
+      position: end,
       trail: followedBy(trail, passed.at(-1)?.number === end.number ? passed : [...passed, nameOf(end)]),
       events: swaps.map(swapEvent),
       isEnd
@@ -70,7 +70,7 @@ export const makeSwapReader = (
   })
 
   return {
-    cursor: () => chainCursor(place),
+    cursor: () => chainCursor(position),
     next: (most) =>
       Effect.gen(function* () {
         const events: Array<LiveEvent> = []
@@ -79,16 +79,16 @@ export const makeSwapReader = (
             // The swaps read so far are emitted first; the next read detects a reorg in between.
             events.length > 0 || error.reason === "Busy" ? Effect.undefined : Effect.fail(sourceFailed(error))
           )
-          const told: Told | undefined = yield* attempt
-          if (told === undefined) break
-          place = told.place
-          trail = told.trail
-          events.push(...told.events)
-          if (told.isEnd) break
+          const step: Step | undefined = yield* attempt
+          if (step === undefined) break
+          position = step.position
+          trail = step.trail
+          events.push(...step.events)
+          if (step.isEnd) break
         }
         return events
       })
   }
 }
 
-const nameOf = ({ hash, number }: ChainPlace): BlockName => ({ number, hash })
+const nameOf = ({ hash, number }: ChainPosition): BlockName => ({ number, hash })

@@ -7,7 +7,7 @@ export interface BlockName {
 }
 
 /** A swap and its position in the chain. */
-export interface PlacedSwap {
+export interface ChainSwap {
   readonly block: BlockName
   readonly logIndex: number
   readonly row: SwapRow
@@ -24,7 +24,7 @@ export interface IndexedChain {
 /** What follows a position, all on one branch of the chain. */
 export interface SwapsBehind {
   /** By block number and log index, ascending. */
-  readonly swaps: ReadonlyArray<PlacedSwap>
+  readonly swaps: ReadonlyArray<ChainSwap>
   /** The newest blocks up to the head, ascending. */
   readonly blocks: ReadonlyArray<BlockName>
 }
@@ -42,7 +42,7 @@ export class SwapSource extends Context.Service<
     readonly behind: (
       deployment: string,
       pool: string,
-      place: { readonly number: number; readonly logIndex: number },
+      position: { readonly number: number; readonly logIndex: number },
       head: BlockName,
       most: number
     ) => Effect.Effect<SwapsBehind, DexSourceError>

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { LiveTapes } from "../../../src/cex/live/LiveTapes.ts"
 import { withTrades } from "../../../src/cex/tape/ledger/Coverage.ts"
 import type { Coverage } from "../../../src/cex/tape/ledger/Coverage.ts"
-import { makeRecording, toStatus } from "../../../src/cex/tape/record/Recording.ts"
+import { startingState, toStatus } from "../../../src/cex/tape/record/RecordingState.ts"
 import { Tape, TapeReads } from "../../../src/cex/tape/Tape.ts"
 import type { TapeTrade } from "../../../src/cex/tape/Tape.ts"
 import type { Continuity } from "../../../src/cex/TradeFlow.ts"
@@ -70,7 +70,7 @@ const makeModel = (continuity: Continuity, dice: Dice) => {
           )
       }),
       Layer.succeed(RecordingStatuses, {
-        all: Effect.succeed([toStatus(makeRecording("e", "A/B"))]),
+        all: Effect.succeed([toStatus("e", "A/B", startingState)]),
         isLive: () => Effect.succeed(true),
         unchanged: () => Effect.undefined
       })

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { DexSourceError } from "../../../src/dex/DexSource.ts"
 import { makeSwapReader } from "../../../src/dex/live/SwapReader.ts"
 import { SwapSource } from "../../../src/dex/live/SwapSource.ts"
-import type { BlockName, PlacedSwap } from "../../../src/dex/live/SwapSource.ts"
+import type { BlockName, ChainSwap } from "../../../src/dex/live/SwapSource.ts"
 import { decodeChainCursor } from "../../../src/live/ChainCursor.ts"
 import type { LiveFeed } from "../../../src/live/LiveFeed.ts"
 import { LiveFailure, UnknownCursor } from "../../../src/live/LiveFeed.ts"
@@ -26,12 +26,12 @@ const token = { id: "0x1", name: "One", symbol: "ONE" }
 
 /** The index of a chain: its blocks and the swaps of one pool on the newest branch. */
 const makeIndex = (dice: Dice) => {
-  let blocks: ReadonlyArray<BlockName & { readonly swaps: ReadonlyArray<PlacedSwap> }> = []
+  let blocks: ReadonlyArray<BlockName & { readonly swaps: ReadonlyArray<ChainSwap> }> = []
   let branch = 1
   let failing = false
   const blockAt = (number: number) => {
     const block = { number, hash: `0x${branch.toString(16)}${number.toString(16).padStart(8, "0")}` }
-    const swaps = Array.from({ length: Math.max(0, dice(5) - 2) }, (_, at): PlacedSwap => ({
+    const swaps = Array.from({ length: Math.max(0, dice(5) - 2) }, (_, at): ChainSwap => ({
       block,
       logIndex: at * 3 + dice(3),
       row: {

@@ -31,11 +31,11 @@ interface Bracket {
   high: Anchor
 }
 
-const narrow = (bracket: Bracket, places: ReadonlyArray<Anchor>, since: number): void => {
-  for (const place of places) {
-    if (place.time < since) {
-      if (place.id > bracket.low.id && place.id < bracket.high.id) bracket.low = place
-    } else if (place.id < bracket.high.id && place.id > bracket.low.id) bracket.high = place
+const narrow = (bracket: Bracket, anchors: ReadonlyArray<Anchor>, since: number): void => {
+  for (const anchor of anchors) {
+    if (anchor.time < since) {
+      if (anchor.id > bracket.low.id && anchor.id < bracket.high.id) bracket.low = anchor
+    } else if (anchor.id < bracket.high.id && anchor.id > bracket.low.id) bracket.high = anchor
   }
 }
 
@@ -49,7 +49,7 @@ const guess = ({ low, high }: Bracket, since: number, step: number): number => {
   return Math.min(Math.max(low.id + Math.round(span * share), low.id + 1), high.id - 1)
 }
 
-const places = (ids: ReadonlyArray<number>, found: Found): ReadonlyArray<Anchor> =>
+const toAnchors = (ids: ReadonlyArray<number>, found: Found): ReadonlyArray<Anchor> =>
   ids.flatMap((id) => {
     const trade = found.get(id)
     return trade === undefined ? [] : [{ id, time: trade.timestamp }]
@@ -62,7 +62,7 @@ const search = Effect.fnUntraced(function* (tape: IdTape, bracket: Bracket, sinc
     const middle = guess(bracket, since, step)
     const from = Math.max(bracket.low.id + 1, Math.min(middle - Math.floor(pageCap / 2), bracket.high.id - pageCap))
     const to = Math.min(bracket.high.id, from + pageCap)
-    const page = places(yield* collect(tape, yield* fetchIds(tape, from, to), found), found)
+    const page = toAnchors(yield* collect(tape, yield* fetchIds(tape, from, to), found), found)
     const inside = page.filter(({ id }) => id > bracket.low.id && id < bracket.high.id)
     // Ids are missing there, or the exchange no longer serves them: nothing proves what was before.
     if (inside.length === 0) bracket.low = { id: to - 1, time: undefined }
@@ -83,7 +83,7 @@ export const sinceByIds = Effect.fnUntraced(function* (
 ) {
   const { end, limit, since } = request
   const found: Found = new Map()
-  const recent = places(yield* collect(tape, newest, found), found)
+  const recent = toAnchors(yield* collect(tape, newest, found), found)
   const top = end ?? recent[recent.length - 1]
   const high = [...recent, ...(end === undefined ? [] : [end])].find(({ time }) => time >= since)
   if (top === undefined || high === undefined) return answer([], true)

@@ -16,19 +16,19 @@ const rememberedMs = 300_000
 const idOf = (trade: SourceTrade): number => integerId(trade) ?? -1
 
 /**
- * Detects newest pages that are older than an earlier page of the market. `toPlace` maps a trade to its position on the
+ * Detects newest pages that are older than an earlier page of the market. `toPosition` maps a trade to its position on the
  * tape; default: its id.
  */
-export const makeNewestPages = (toPlace: (trade: SourceTrade) => number = idOf) => {
-  const newest = new Map<string, { readonly place: number; readonly at: number }>()
+export const makeNewestPages = (toPosition: (trade: SourceTrade) => number = idOf) => {
+  const newest = new Map<string, { readonly position: number; readonly at: number }>()
   return Effect.fnUntraced(function* <E>(symbol: string, fetch: Effect.Effect<TradePage, E>) {
     const before = newest.get(symbol)
     const page = yield* fetch
     const now = yield* monotonicMillis
     const last = page.trades.at(-1)
-    const place = last === undefined ? -1 : toPlace(last)
-    const isStale = before !== undefined && place < before.place && now - before.at < rememberedMs
-    if (!isStale && place >= (newest.get(symbol)?.place ?? -1)) newest.set(symbol, { place, at: now })
+    const position = last === undefined ? -1 : toPosition(last)
+    const isStale = before !== undefined && position < before.position && now - before.at < rememberedMs
+    if (!isStale && position >= (newest.get(symbol)?.position ?? -1)) newest.set(symbol, { position, at: now })
     return { page, isStale } satisfies NewestPage
   })
 }

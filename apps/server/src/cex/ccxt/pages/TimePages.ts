@@ -11,8 +11,8 @@ export type KnownTrade = Pick<SourceTrade, "id" | "timestamp">
 /** The trades before a known one: up to it if they contain it, otherwise those of earlier milliseconds. */
 const upTo = (trades: ReadonlyArray<SourceTrade>, end: KnownTrade | undefined): ReadonlyArray<SourceTrade> => {
   if (end === undefined) return trades
-  const place = trades.findIndex(({ id }) => id === end.id)
-  return place === -1 ? trades.filter(({ timestamp }) => timestamp < end.timestamp) : trades.slice(0, place)
+  const index = trades.findIndex(({ id }) => id === end.id)
+  return index === -1 ? trades.filter(({ timestamp }) => timestamp < end.timestamp) : trades.slice(0, index)
 }
 
 /** The newest `limit` trades of the newest page, which is all that an exchange without an id cursor returns. */

@@ -38,10 +38,10 @@ export const indexMarkets = (markets: ReadonlyArray<unknown>): MarketIndex | und
     if (Option.isNone(market)) continue
     count++
     const key = marketKey(market.value)
-    const place = rank(market.value)
+    const own = rank(market.value)
     const known = found.get(key)
-    if (place !== undefined && (known === undefined || place < known.rank)) {
-      found.set(key, { rank: place, symbol: market.value.symbol })
+    if (own !== undefined && (known === undefined || own < known.rank)) {
+      found.set(key, { rank: own, symbol: market.value.symbol })
     }
   }
   return count === 0 ? undefined : new Map([...found].map(([key, { symbol }]) => [key, symbol]))

@@ -1,4 +1,4 @@
-import type { EventPlace } from "../decode/LogDecoder.ts"
+import type { EventPosition } from "../decode/LogDecoder.ts"
 import type { AccountingRules } from "./AccountingRules.ts"
 import type { BlockDraft } from "./BlockDraft.ts"
 import type { BlockFacts } from "./BlockFacts.ts"
@@ -41,7 +41,7 @@ export const countTransaction = ({ pool, token0, token1, totals }: EventScope): 
 /** The columns that mints, burns and swaps share. */
 export const tradeColumns = (
   { facts, pool }: EventScope,
-  { logIndex, transactionHash }: EventPlace,
+  { logIndex, transactionHash }: EventPosition,
   amounts: { readonly amount0: Decimal34; readonly amount1: Decimal34; readonly amountUSD: Decimal34 }
 ) => ({
   id: `${transactionHash}#${logIndex}`,

@@ -8,7 +8,7 @@ import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import { topics } from "../decode/LogDecoder.ts"
 import { readHeader } from "../decode/RpcHeader.ts"
 import { readLogs } from "../decode/RpcLog.ts"
-import type { PlacedLog } from "../decode/RpcLog.ts"
+import type { BlockLog } from "../decode/RpcLog.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
 import { makeOriginReads } from "./OriginReads.ts"
 import type { WholeBlock } from "./OriginReads.ts"
@@ -53,11 +53,11 @@ export interface ChainReader {
     from: number,
     to: number
   ) => Effect.Effect<
-    { readonly first: BlockIdentity; readonly last: BlockIdentity; readonly logs: ReadonlyArray<PlacedLog> },
+    { readonly first: BlockIdentity; readonly last: BlockIdentity; readonly logs: ReadonlyArray<BlockLog> },
     BlockSourceError | RangeRefused
   >
   /** The logs of exactly these blocks, on whatever branch they are. */
-  readonly logsOfBlocks: (blocks: ReadonlyArray<BlockIdentity>) => Reading<ReadonlyArray<PlacedLog>>
+  readonly logsOfBlocks: (blocks: ReadonlyArray<BlockIdentity>) => Reading<ReadonlyArray<BlockLog>>
   readonly calls: (calls: ReadonlyArray<RpcCall>) => Reading<ReadonlyArray<unknown>>
   /** A failure for a response that cannot be used. `what` completes a sentence that begins with the node's name. */
   readonly bad: (what: string) => BlockSourceError

@@ -1,5 +1,5 @@
 /** The position of an event in the chain. */
-export interface EventPlace {
+export interface EventPosition {
   readonly blockNumber: number
   readonly transactionHash: string
   /** The log index, counted through the whole block. */
@@ -7,13 +7,13 @@ export interface EventPlace {
 }
 
 /** A log as the decoder takes it: hex in lower case. */
-export interface ChainLog extends EventPlace {
+export interface ChainLog extends EventPosition {
   readonly address: string
   readonly topics: ReadonlyArray<string>
   readonly data: string
 }
 
-export interface PoolCreated extends EventPlace {
+export interface PoolCreated extends EventPosition {
   readonly event: "PoolCreated"
   readonly token0: string
   readonly token1: string
@@ -22,12 +22,12 @@ export interface PoolCreated extends EventPlace {
   readonly pool: string
 }
 
-export interface OwnerChanged extends EventPlace {
+export interface OwnerChanged extends EventPosition {
   readonly event: "OwnerChanged"
   readonly newOwner: string
 }
 
-interface OfPool extends EventPlace {
+interface OfPool extends EventPosition {
   readonly pool: string
 }
 
@@ -159,7 +159,7 @@ const addressOfData = (data: string, word: number): string => {
   return `0x${data.slice(end - 40, end)}`
 }
 
-const toPlace = ({ blockNumber, logIndex, transactionHash }: ChainLog): EventPlace => ({
+const toPosition = ({ blockNumber, logIndex, transactionHash }: ChainLog): EventPosition => ({
   blockNumber,
   transactionHash,
   logIndex
@@ -173,7 +173,7 @@ export const decodeFactoryLog = (log: ChainLog): FactoryEvent | undefined => {
   const [signature, first, second, third] = log.topics
   if (signature === topics.PoolCreated && hasShape(log, 4, 2)) {
     return {
-      ...toPlace(log),
+      ...toPosition(log),
       event: "PoolCreated",
       token0: addressOfTopic(first),
       token1: addressOfTopic(second),
@@ -183,13 +183,13 @@ export const decodeFactoryLog = (log: ChainLog): FactoryEvent | undefined => {
     }
   }
   if (signature === topics.OwnerChanged && hasShape(log, 3, 0)) {
-    return { ...toPlace(log), event: "OwnerChanged", newOwner: addressOfTopic(second) }
+    return { ...toPosition(log), event: "OwnerChanged", newOwner: addressOfTopic(second) }
   }
   return undefined
 }
 
 const getPosition = (log: ChainLog, amounts: number) => ({
-  ...toPlace(log),
+  ...toPosition(log),
   pool: log.address,
   owner: addressOfTopic(log.topics[1]),
   tickLower: tickOfTopic(log.topics[2]),
@@ -220,7 +220,7 @@ export const decodePoolLog = (log: ChainLog): PoolEvent | undefined => {
       return hasShape(log, 1, 2)
         ? {
             event: "Initialize",
-            ...toPlace(log),
+            ...toPosition(log),
             pool: log.address,
             sqrtPriceX96: unsigned(log.data, 0),
             tick: tickOfData(log.data, 1)
@@ -230,7 +230,7 @@ export const decodePoolLog = (log: ChainLog): PoolEvent | undefined => {
       return hasShape(log, 3, 4)
         ? {
             event: "Flash",
-            ...toPlace(log),
+            ...toPosition(log),
             pool: log.address,
             paid0: unsigned(log.data, 2),
             paid1: unsigned(log.data, 3)
@@ -240,7 +240,7 @@ export const decodePoolLog = (log: ChainLog): PoolEvent | undefined => {
       return hasShape(log, 1, 4)
         ? {
             event: "SetFeeProtocol",
-            ...toPlace(log),
+            ...toPosition(log),
             pool: log.address,
             feeProtocol0New: small(log.data, 2, 2),
             feeProtocol1New: small(log.data, 3, 2)
@@ -250,7 +250,7 @@ export const decodePoolLog = (log: ChainLog): PoolEvent | undefined => {
       return hasShape(log, 1, 2)
         ? {
             event: "IncreaseObservationCardinalityNext",
-            ...toPlace(log),
+            ...toPosition(log),
             pool: log.address,
             observationCardinalityNextNew: small(log.data, 1, 4)
           }
@@ -262,7 +262,7 @@ export const decodePoolLog = (log: ChainLog): PoolEvent | undefined => {
 
 const getSwap = (log: ChainLog): Swap => ({
   event: "Swap",
-  ...toPlace(log),
+  ...toPosition(log),
   pool: log.address,
   sender: addressOfTopic(log.topics[1]),
   recipient: addressOfTopic(log.topics[2]),

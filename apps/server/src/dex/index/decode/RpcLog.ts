@@ -2,7 +2,7 @@ import { Predicate, Result } from "effect"
 import type { ChainLog } from "./LogDecoder.ts"
 
 /** A log and the block that it claims to belong to. */
-export interface PlacedLog extends ChainLog {
+export interface BlockLog extends ChainLog {
   readonly blockHash: string
 }
 
@@ -25,7 +25,7 @@ const getTopics = (value: unknown): ReadonlyArray<string> | undefined => {
   return topics
 }
 
-type Read = PlacedLog | "removed" | "malformed"
+type Read = BlockLog | "removed" | "malformed"
 
 /** Decoded by hand, because a busy chain returns more logs than anything else. */
 const readLog = (log: unknown): Read => {
@@ -47,11 +47,11 @@ const readLog = (log: unknown): Read => {
   }
 }
 
-const inOrder = (a: PlacedLog, b: PlacedLog): number => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
+const inOrder = (a: BlockLog, b: BlockLog): number => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
 
 /** The first inconsistency in a list of ordered logs; undefined if there is none. */
-const toFault = (logs: ReadonlyArray<PlacedLog>, from: number, to: number): string | undefined => {
-  let previous: PlacedLog | undefined
+const toFault = (logs: ReadonlyArray<BlockLog>, from: number, to: number): string | undefined => {
+  let previous: BlockLog | undefined
   for (const log of logs) {
     if (log.blockNumber < from || log.blockNumber > to) {
       return `answered with a log of block ${log.blockNumber}, where ${from} to ${to} were asked for`
@@ -69,10 +69,10 @@ const toFault = (logs: ReadonlyArray<PlacedLog>, from: number, to: number): stri
  * The logs of `eth_getLogs` in chain order. Fails with a description if the response is malformed, contains a log that
  * a reorg removed, a log outside the range, a log twice, or two hashes for one block.
  */
-export const readLogs = (reply: unknown, from: number, to: number): Result.Result<ReadonlyArray<PlacedLog>, string> => {
+export const readLogs = (reply: unknown, from: number, to: number): Result.Result<ReadonlyArray<BlockLog>, string> => {
   const malformed = Result.fail("described logs in a way that the protocol does not know")
   if (!Array.isArray(reply)) return malformed
-  const logs: Array<PlacedLog> = []
+  const logs: Array<BlockLog> = []
   let isRemoved = false
   for (const item of reply) {
     const log = readLog(item)

@@ -6,8 +6,8 @@ import { selected, totalsColumns } from "../store/SqlColumns.ts"
 import { decodeDeployments } from "../store/SqlRecords.ts"
 import { searchKey } from "../store/SqlText.ts"
 import { storeFailed } from "./SqlFailure.ts"
-import { toPlace } from "./SqlPlace.ts"
-import type { SqlPlace } from "./SqlPlace.ts"
+import { openSnapshot } from "./SqlSnapshot.ts"
+import type { SqlSnapshot } from "./SqlSnapshot.ts"
 import { sqlTradeReads } from "./SqlTradeReads.ts"
 import { poolPage, poolsById, tokenPage, tokensById } from "./SqlVersionReads.ts"
 import type { ReadError } from "./SqlVersionReads.ts"
@@ -29,10 +29,10 @@ const paged = <A>(rows: ReadonlyArray<A>, { limit, skip }: Page) => rows.slice(s
 const matches = (wanted: Option.Option<string>, value: string) =>
   Option.isNone(wanted) || searchKey(wanted.value) === searchKey(value)
 
-const getTokens = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, place: SqlPlace, query: TokenQuery) {
+const getTokens = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, query: TokenQuery) {
   const { id, name, symbol } = query
   if (Option.isSome(id)) {
-    const found = [...(yield* tokensById(sql, place, [id.value])).values()]
+    const found = [...(yield* tokensById(sql, snapshot, [id.value])).values()]
     return paged(
       found.filter((row) => matches(name, row.name) && matches(symbol, row.symbol)),
       query
@@ -44,23 +44,23 @@ const getTokens = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, place: 
   ]
   return yield* tokenPage(
     sql,
-    place,
+    snapshot,
     filters,
     Option.getOrElse(query.order, () => mostLocked),
     query
   )
 })
 
-const getPools = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, place: SqlPlace, query: PoolQuery) {
+const getPools = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, query: PoolQuery) {
   const rows = Option.isSome(query.id)
-    ? paged(yield* poolsById(sql, place, [query.id.value]), query)
+    ? paged(yield* poolsById(sql, snapshot, [query.id.value]), query)
     : yield* poolPage(
         sql,
-        place,
+        snapshot,
         Option.getOrElse(query.order, () => mostLocked),
         query
       )
-  const tokens = yield* tokensById(sql, place, [...new Set(rows.flatMap(({ token0, token1 }) => [token0, token1]))])
+  const tokens = yield* tokensById(sql, snapshot, [...new Set(rows.flatMap(({ token0, token1 }) => [token0, token1]))])
   const complete = rows.flatMap((row) => {
     const [token0, token1] = [tokens.get(row.token0), tokens.get(row.token1)]
     return token0 === undefined || token1 === undefined ? [] : [{ ...row, token0, token1 }]
@@ -69,7 +69,7 @@ const getPools = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, place: S
   return complete
 })
 
-const getTotals = (sql: SqlClient.SqlClient, { block, deployment }: SqlPlace) =>
+const getTotals = (sql: SqlClient.SqlClient, { block, deployment }: SqlSnapshot) =>
   Effect.map(
     Effect.flatMap(
       sql`select ${sql.literal(selected(totalsColumns))} from dex_totals
@@ -85,10 +85,10 @@ const getTotals = (sql: SqlClient.SqlClient, { block, deployment }: SqlPlace) =>
  * if so: every statement that began before this check has seen the state without the reorg. If two statements of a read
  * contradict each other, the cause is such a reorg, or else a corrupt index.
  */
-const viewAt = (sql: SqlClient.SqlClient, place: SqlPlace): DexView => {
+const viewAt = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot): DexView => {
   const unchanged = Effect.flatMap(
-    Effect.flatMap(sql`select rewinds from dex_index where id = ${place.deployment}`, decodeRewinds),
-    ([row]) => (row?.rewinds === place.rewinds ? Effect.void : Effect.fail(reorganized(place.block)))
+    Effect.flatMap(sql`select rewinds from dex_index where id = ${snapshot.deployment}`, decodeRewinds),
+    ([row]) => (row?.rewinds === snapshot.rewinds ? Effect.void : Effect.fail(reorganized(snapshot.block)))
   )
   const bound = <A>(read: Effect.Effect<A, ReadError>): Effect.Effect<A, DexSourceError> =>
     read.pipe(
@@ -96,14 +96,14 @@ const viewAt = (sql: SqlClient.SqlClient, place: SqlPlace): DexView => {
       Effect.tap(unchanged),
       Effect.catchTags(storeFailed)
     )
-  const trades = sqlTradeReads(sql, place)
+  const trades = sqlTradeReads(sql, snapshot)
   return {
-    asOf: place.asOf,
-    deployment: bound(getTotals(sql, place)),
-    tokens: (query) => bound(getTokens(sql, place, query)),
-    pools: (query) => bound(getPools(sql, place, query)),
-    hasToken: (token) => bound(Effect.map(tokensById(sql, place, [token]), ({ size }) => size > 0)),
-    hasPool: (pool) => bound(Effect.map(poolsById(sql, place, [pool]), ({ length }) => length > 0)),
+    asOf: snapshot.asOf,
+    deployment: bound(getTotals(sql, snapshot)),
+    tokens: (query) => bound(getTokens(sql, snapshot, query)),
+    pools: (query) => bound(getPools(sql, snapshot, query)),
+    hasToken: (token) => bound(Effect.map(tokensById(sql, snapshot, [token]), ({ size }) => size > 0)),
+    hasPool: (pool) => bound(Effect.map(poolsById(sql, snapshot, [pool]), ({ length }) => length > 0)),
     trades: (kind, scope, query) => bound(trades[kind](scope, query))
   }
 }
@@ -112,8 +112,8 @@ const viewAt = (sql: SqlClient.SqlClient, place: SqlPlace): DexView => {
 export const make = Effect.map(SqlClient.SqlClient, (sql) => ({
   view: Effect.fn("SqlDexView.view")(
     (key: string, block: Option.Option<number>): Effect.Effect<DexView, DexReadError> =>
-      toPlace(sql, key, block).pipe(
-        Effect.map((place) => viewAt(sql, place)),
+      openSnapshot(sql, key, block).pipe(
+        Effect.map((snapshot) => viewAt(sql, snapshot)),
         Effect.catchTags(storeFailed)
       )
   )

@@ -7,7 +7,7 @@ import type { BlockName } from "../../live/SwapSource.ts"
 import { columnsByKind, selected } from "../store/SqlColumns.ts"
 import { indexTopic } from "../store/WakingEntityStore.ts"
 import { storeFailed } from "./SqlFailure.ts"
-import { toPlace } from "./SqlPlace.ts"
+import { openSnapshot } from "./SqlSnapshot.ts"
 import { tokensById } from "./SqlVersionReads.ts"
 
 const Block = Schema.Struct({ number: Schema.Int, hash: Schema.String })
@@ -29,14 +29,14 @@ const Swap = Schema.Struct({
   recipient: Schema.String,
   sqrtPriceX96: Schema.String
 })
-const PlacedRow = Schema.Struct({
+const SwapRow = Schema.Struct({
   ...Swap.fields,
   token0: Schema.String,
   token1: Schema.String,
   blockNumber: Schema.Int,
   blockHash: Schema.String
 })
-const decodeSwaps = Schema.decodeUnknownEffect(Schema.Array(PlacedRow))
+const decodeSwaps = Schema.decodeUnknownEffect(Schema.Array(SwapRow))
 
 /** The number of blocks by which a reader later detects a reorg. */
 const trail = 64
@@ -95,7 +95,7 @@ const swapsBehind = (
   sql: SqlClient.SqlClient,
   deployment: number,
   pool: string,
-  place: { readonly number: number; readonly logIndex: number },
+  position: { readonly number: number; readonly logIndex: number },
   head: number,
   most: number
 ) =>
@@ -108,10 +108,10 @@ const swapsBehind = (
       join dex_block b on b.deployment = dex_trade.deployment and b.number = dex_trade.block_number
       where dex_trade.deployment = ${deployment} and pool = ${pool} and kind = 'swap'
         and dex_trade.timestamp >= coalesce((
-          select timestamp from dex_block where deployment = ${deployment} and number <= ${place.number}::int
+          select timestamp from dex_block where deployment = ${deployment} and number <= ${position.number}::int
           order by number desc limit 1
         ), 0)
-        and (block_number, log_index) > (${place.number}::int, ${place.logIndex}::int) and block_number <= ${head}::int
+        and (block_number, log_index) > (${position.number}::int, ${position.logIndex}::int) and block_number <= ${head}::int
       order by dex_trade.timestamp, block_number, log_index limit ${most}::bigint`,
     decodeSwaps
   )
@@ -146,14 +146,14 @@ export const layer: Layer.Layer<SwapSource, never, SqlClient.SqlClient> = Layer.
         (key, below) => finalizedOf(sql, key, below),
         Effect.catchTags(storeFailed)
       ),
-      behind: Effect.fn("SqlSwapSource.behind")(function* (key, pool, place, head, most) {
-        const at = yield* Effect.catchTag(toPlace(sql, key, Option.some(head.number)), "BlockOutOfRange", () =>
+      behind: Effect.fn("SqlSwapSource.behind")(function* (key, pool, position, head, most) {
+        const at = yield* Effect.catchTag(openSnapshot(sql, key, Option.some(head.number)), "BlockOutOfRange", () =>
           Effect.fail(reorganized())
         )
         if (at.asOf.hash !== head.hash) return yield* reorganized()
         const { deployment } = at
-        const rows = yield* swapsBehind(sql, deployment, pool, place, head.number, most)
-        const blocks = yield* blocksUpTo(sql, deployment, place.number, head.number)
+        const rows = yield* swapsBehind(sql, deployment, pool, position, head.number, most)
+        const blocks = yield* blocksUpTo(sql, deployment, position.number, head.number)
         const tokens = yield* tokensById(sql, at, [...new Set(rows.flatMap(({ token0, token1 }) => [token0, token1]))])
         const [now] = yield* Effect.flatMap(sql`select rewinds from dex_index where id = ${deployment}`, decodeRewinds)
         // Every statement that began before this check has seen the state without a later reorg.

@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import type { TradeKind, TradeOrderField, TradeQuery, TradeRows, TradeScope, TradeTokenRow } from "../../DexSource.ts"
 import { columnsByKind, selected } from "../store/SqlColumns.ts"
 import type { SqlColumn } from "../store/SqlColumns.ts"
-import type { SqlPlace } from "./SqlPlace.ts"
+import type { SqlSnapshot } from "./SqlSnapshot.ts"
 import { tokensById } from "./SqlVersionReads.ts"
 import type { ReadError } from "./SqlVersionReads.ts"
 
@@ -65,7 +65,7 @@ const within = (sql: SqlClient.SqlClient, scope: TradeScope) => {
 
 const tradePage = (
   sql: SqlClient.SqlClient,
-  place: SqlPlace,
+  snapshot: SqlSnapshot,
   kind: TradeKind,
   scope: TradeScope,
   query: TradeQuery
@@ -74,16 +74,16 @@ const tradePage = (
   const by = sql.literal(ordered(kind, query))
   const from = Option.getOrElse(query.from, () => 0)
   const to = Math.min(
-    Option.getOrElse(query.to, () => place.timestamp),
-    place.timestamp
+    Option.getOrElse(query.to, () => snapshot.timestamp),
+    snapshot.timestamp
   )
   return sql`select transaction_id || '#' || log_index as id, token0, token1, ${sql.literal(selected(columns))} from (
       select block_number as page_block, log_index as page_log from dex_trade
-      where deployment = ${place.deployment} and ${within(sql, scope)} and kind = ${kind}
-        and timestamp between ${from}::bigint and ${to}::bigint and block_number <= ${place.block}
+      where deployment = ${snapshot.deployment} and ${within(sql, scope)} and kind = ${kind}
+        and timestamp between ${from}::bigint and ${to}::bigint and block_number <= ${snapshot.block}
       order by ${by} limit ${query.limit}::bigint offset ${query.skip}::bigint
     ) as page
-    join dex_trade on deployment = ${place.deployment} and block_number = page_block and log_index = page_log
+    join dex_trade on deployment = ${snapshot.deployment} and block_number = page_block and log_index = page_log
     order by ${by}`
 }
 
@@ -96,8 +96,14 @@ interface Sides {
 }
 
 /** The pool fields shown with each of these trades. */
-const getPools = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, place: SqlPlace, trades: ReadonlyArray<Sides>) {
-  const tokens = yield* tokensById(sql, place, [...new Set(trades.flatMap(({ token0, token1 }) => [token0, token1]))])
+const getPools = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  snapshot: SqlSnapshot,
+  trades: ReadonlyArray<Sides>
+) {
+  const tokens = yield* tokensById(sql, snapshot, [
+    ...new Set(trades.flatMap(({ token0, token1 }) => [token0, token1]))
+  ])
   const named = (id: string): TradeTokenRow => ({
     id,
     name: tokens.get(id)?.name ?? "",
@@ -107,15 +113,15 @@ const getPools = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, place: S
 })
 
 /** The trades of a scope as of a block. */
-export const sqlTradeReads = (sql: SqlClient.SqlClient, place: SqlPlace): TradeReads => {
+export const sqlTradeReads = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot): TradeReads => {
   const reads = <Kind extends TradeKind, Row extends Sides>(
     kind: Kind,
     decode: (rows: unknown) => Effect.Effect<ReadonlyArray<Row>, Schema.SchemaError>,
     answer: (row: Row, pool: TradeRows[Kind]["pool"]) => TradeRows[Kind]
   ) =>
     Effect.fnUntraced(function* (scope: TradeScope, query: TradeQuery) {
-      const rows = yield* Effect.flatMap(tradePage(sql, place, kind, scope, query), decode)
-      const toPool = yield* getPools(sql, place, rows)
+      const rows = yield* Effect.flatMap(tradePage(sql, snapshot, kind, scope, query), decode)
+      const toPool = yield* getPools(sql, snapshot, rows)
       return rows.map((row) => answer(row, toPool(row)))
     })
   return {

@@ -6,7 +6,7 @@ import type { Order, Page, TokenRow } from "../../DexSource.ts"
 import { poolColumns, selected, tokenColumns } from "../store/SqlColumns.ts"
 import type { SqlColumn } from "../store/SqlColumns.ts"
 import { decodePools, decodeTokens, restoredToken } from "../store/SqlRecords.ts"
-import type { SqlPlace } from "./SqlPlace.ts"
+import type { SqlSnapshot } from "./SqlSnapshot.ts"
 
 export type ReadError = SqlError.SqlError | Schema.SchemaError
 
@@ -17,13 +17,13 @@ interface VersionsRead {
   readonly epoch: number
 }
 
-const getTokens = ({ tokenEpoch }: SqlPlace): VersionsRead => ({
+const getTokens = ({ tokenEpoch }: SqlSnapshot): VersionsRead => ({
   name: "dex_token",
   columns: tokenColumns,
   epoch: tokenEpoch
 })
 
-const getPools = ({ poolEpoch }: SqlPlace): VersionsRead => ({
+const getPools = ({ poolEpoch }: SqlSnapshot): VersionsRead => ({
   name: "dex_pool",
   columns: poolColumns,
   epoch: poolEpoch
@@ -35,7 +35,7 @@ const getPools = ({ poolEpoch }: SqlPlace): VersionsRead => ({
  */
 const byIds = (
   sql: SqlClient.SqlClient,
-  { block, deployment }: SqlPlace,
+  { block, deployment }: SqlSnapshot,
   { columns, epoch, name }: VersionsRead,
   ids: ReadonlyArray<string>
 ) => {
@@ -50,16 +50,16 @@ const byIds = (
 
 export const tokensById = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  place: SqlPlace,
+  snapshot: SqlSnapshot,
   ids: ReadonlyArray<string>
 ) {
   if (ids.length === 0) return new Map<string, TokenRow>()
-  const rows = yield* Effect.flatMap(byIds(sql, place, getTokens(place), ids), decodeTokens)
+  const rows = yield* Effect.flatMap(byIds(sql, snapshot, getTokens(snapshot), ids), decodeTokens)
   return new Map(rows.map((row) => [row.id, restoredToken(row)]))
 })
 
-export const poolsById = (sql: SqlClient.SqlClient, place: SqlPlace, ids: ReadonlyArray<string>) =>
-  Effect.flatMap(byIds(sql, place, getPools(place), ids), decodePools)
+export const poolsById = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, ids: ReadonlyArray<string>) =>
+  Effect.flatMap(byIds(sql, snapshot, getPools(snapshot), ids), decodePools)
 
 /** Qualified with the table, because the bare name is the selected text. */
 const ordered = (
@@ -74,7 +74,7 @@ const ordered = (
 /** Sorts only the ordering columns, and reads whole rows of the page only (30 ms became 11). */
 const page = (
   sql: SqlClient.SqlClient,
-  { block, deployment }: SqlPlace,
+  { block, deployment }: SqlSnapshot,
   { columns, epoch, name }: VersionsRead,
   filters: ReadonlyArray<Fragment>,
   order: string,
@@ -92,23 +92,24 @@ const page = (
 
 export const tokenPage = <Field extends keyof typeof tokenColumns>(
   sql: SqlClient.SqlClient,
-  place: SqlPlace,
+  snapshot: SqlSnapshot,
   filters: ReadonlyArray<Fragment>,
   { direction, field }: Order<Field>,
   query: Page
 ) => {
   const order = ordered("dex_token", tokenColumns[field], direction)
-  return Effect.map(Effect.flatMap(page(sql, place, getTokens(place), filters, order, query), decodeTokens), (rows) =>
-    rows.map(restoredToken)
+  return Effect.map(
+    Effect.flatMap(page(sql, snapshot, getTokens(snapshot), filters, order, query), decodeTokens),
+    (rows) => rows.map(restoredToken)
   )
 }
 
 export const poolPage = <Field extends keyof typeof poolColumns>(
   sql: SqlClient.SqlClient,
-  place: SqlPlace,
+  snapshot: SqlSnapshot,
   { direction, field }: Order<Field>,
   query: Page
 ) => {
   const order = ordered("dex_pool", poolColumns[field], direction)
-  return Effect.flatMap(page(sql, place, getPools(place), [], order, query), decodePools)
+  return Effect.flatMap(page(sql, snapshot, getPools(snapshot), [], order, query), decodePools)
 }

@@ -80,7 +80,7 @@ export const poolColumns = {
   untrackedVolumeUSD: numeric("untracked_volume_usd")
 } satisfies Record<(typeof poolFields)[number] | "token0" | "token1", SqlColumn>
 
-export const poolPlaceColumns = { createdAtLogIndex: int("created_at_log_index") }
+export const poolOrderColumns = { createdAtLogIndex: int("created_at_log_index") }
 
 /** All null for a pool that is not simulated. */
 export const simulationColumns = {

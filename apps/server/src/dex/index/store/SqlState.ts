@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import type { IndexedPool, IndexedState } from "../IndexedBlock.ts"
 import {
   poolColumns,
-  poolPlaceColumns,
+  poolOrderColumns,
   selected,
   simulationColumns,
   tokenColumns,
@@ -54,7 +54,7 @@ export const readState = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, 
     decodeTokens
   )
   const pools = yield* Effect.flatMap(
-    sql`select ${sql.literal(selected({ ...poolColumns, ...poolPlaceColumns, ...simulationColumns }))} from dex_pool
+    sql`select ${sql.literal(selected({ ...poolColumns, ...poolOrderColumns, ...simulationColumns }))} from dex_pool
       where ${valid(poolTable.name)} order by dex_pool.created_at_block_number, dex_pool.created_at_log_index`,
     decodeIndexedPools
   )

@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import {
   inserted,
   poolColumns,
-  poolPlaceColumns,
+  poolOrderColumns,
   simulationColumns,
   tokenColumns,
   tokenKeyColumns
@@ -20,7 +20,7 @@ interface VersionedTable {
 
 export const poolTable: VersionedTable = {
   name: "dex_pool",
-  columns: { ...poolColumns, ...poolPlaceColumns, ...simulationColumns }
+  columns: { ...poolColumns, ...poolOrderColumns, ...simulationColumns }
 }
 export const tokenTable: VersionedTable = { name: "dex_token", columns: { ...tokenColumns, ...tokenKeyColumns } }
 

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import * as Indexers from "../../../../src/dex/index/run/Indexers.ts"
-import { isNotKept } from "../../../../src/ownership/OwnedWork.ts"
+import { hasNoOwner } from "../../../../src/ownership/OwnedWork.ts"
 import { IndexStatuses } from "../../../../src/sources/IndexStatuses.ts"
 import { testOwnership } from "../../../ownership/TestOwnership.ts"
 import { makeMemoryEntityStore } from "../store/MemoryEntityStore.ts"
@@ -61,7 +61,10 @@ describe("Indexers", () => {
       Layer.provide([
         makeMemoryEntityStore().layer,
         Layer.succeed(HttpClient.HttpClient, makeClient({})),
-        testOwnership({ owns: [], told: (name) => (name === `index:${config.key}` ? { status, ageMs } : undefined) })
+        testOwnership({
+          owns: [],
+          published: (name) => (name === `index:${config.key}` ? { status, ageMs } : undefined)
+        })
       ])
     )
     return Effect.gen(function* () {
@@ -69,7 +72,7 @@ describe("Indexers", () => {
       assert.isUndefined(yield* unchanged(config.key))
       assert.deepStrictEqual<unknown>(yield* all, [status])
       ageMs = 3001
-      assert.deepStrictEqual<unknown>(yield* all, [{ ...status, state: "starting", lastError: isNotKept }])
+      assert.deepStrictEqual<unknown>(yield* all, [{ ...status, state: "starting", lastError: hasNoOwner }])
     }).pipe(Effect.provide(services))
   })
 })

@@ -34,7 +34,7 @@ export class PoolTicks {
   }
 
   /** The index of the first tick that is not below. */
-  #place(tick: number): number {
+  #indexFrom(tick: number): number {
     let low = 0
     let high = this.#ticks.length
     while (low < high) {
@@ -46,15 +46,15 @@ export class PoolTicks {
   }
 
   #add(tick: number, gross: bigint, net: bigint): void {
-    const place = this.#place(tick)
-    const known = this.#ticks[place]
+    const index = this.#indexFrom(tick)
+    const known = this.#ticks[index]
     if (known?.tick !== tick) {
-      if (gross !== 0n) this.#ticks.splice(place, 0, { tick, gross, net })
+      if (gross !== 0n) this.#ticks.splice(index, 0, { tick, gross, net })
       return
     }
     known.gross += gross
     known.net += net
-    if (known.gross === 0n) this.#ticks.splice(place, 1)
+    if (known.gross === 0n) this.#ticks.splice(index, 1)
   }
 
   /** Adds liquidity to a position, or removes it if the amount is negative. */
@@ -65,7 +65,7 @@ export class PoolTicks {
 
   /** The end of the step of a swap that starts at a tick, if the price goes down. */
   nextBelow(tick: number, spacing: number): StepEnd {
-    const found = this.#ticks[this.#place(tick + 1) - 1]
+    const found = this.#ticks[this.#indexFrom(tick + 1) - 1]
     const end = Math.floor(Math.floor(tick / spacing) / ticksPerWord) * ticksPerWord * spacing
     if (found !== undefined && found.tick >= end) return found
     return { tick: Math.max(lowestTick, end), net: 0n }
@@ -74,7 +74,7 @@ export class PoolTicks {
   /** The same, if the price goes up. */
   nextAbove(tick: number, spacing: number): StepEnd {
     const first = Math.floor(tick / spacing) + 1
-    const found = this.#ticks[this.#place(first * spacing)]
+    const found = this.#ticks[this.#indexFrom(first * spacing)]
     const end = (Math.floor(first / ticksPerWord) * ticksPerWord + ticksPerWord - 1) * spacing
     if (found !== undefined && found.tick <= end) return found
     return { tick: Math.min(highestTick, end), net: 0n }

@@ -5,7 +5,7 @@ import type { DexAsOf } from "../../DexSource.ts"
 import { open, poolTable, tokenTable } from "../store/SqlVersions.ts"
 
 /** The location of a block's state in the tables. */
-export interface SqlPlace {
+export interface SqlSnapshot {
   readonly deployment: number
   readonly block: number
   /** The time of the newest block up to it with a change. */
@@ -16,7 +16,7 @@ export interface SqlPlace {
   readonly asOf: DexAsOf
 }
 
-const PlaceRow = Schema.Struct({
+const SnapshotRow = Schema.Struct({
   deployment: Schema.Int,
   finalized: Schema.Int,
   rewinds: Schema.Int,
@@ -29,7 +29,7 @@ const PlaceRow = Schema.Struct({
   poolEpoch: Schema.Int
 })
 
-const decodePlaces = Schema.decodeUnknownEffect(Schema.Array(PlaceRow))
+const decodeSnapshots = Schema.decodeUnknownEffect(Schema.Array(SnapshotRow))
 
 const find = (sql: SqlClient.SqlClient, key: string, block: number | null) => {
   const epoch = (entity: string) =>
@@ -50,7 +50,7 @@ const find = (sql: SqlClient.SqlClient, key: string, block: number | null) => {
       select i.id as deployment, i.finalized, i.rewinds, i.first, i.head, b.number, b.hash, b.timestamp::text as timestamp,
         ${epoch(tokenTable.name)} as "tokenEpoch", ${epoch(poolTable.name)} as "poolEpoch"
       from i left join dex_block b on b.deployment = i.id and b.number = i.kept`,
-    decodePlaces
+    decodeSnapshots
   )
 }
 
@@ -58,7 +58,7 @@ const find = (sql: SqlClient.SqlClient, key: string, block: number | null) => {
  * The requested block may lie between two blocks with changes; hash and time are stored only for those. Number and hash
  * of the response are then those of the block before it, whose state is the same: they identify one existing block.
  */
-export const toPlace = Effect.fnUntraced(function* (
+export const openSnapshot = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   key: string,
   block: Option.Option<number>
@@ -84,5 +84,5 @@ export const toPlace = Effect.fnUntraced(function* (
     poolEpoch: row.poolEpoch,
     rewinds: row.rewinds,
     asOf: { number: row.number, hash: row.hash, finalized: at <= row.finalized }
-  } satisfies SqlPlace
+  } satisfies SqlSnapshot
 })
