@@ -1,5 +1,6 @@
 import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
+import { setFlagsFromString } from "node:v8"
 import { Worker } from "node:worker_threads"
 import { ensureCluster } from "./ClusterDirectory.ts"
 import type { Engine } from "./Duplex.ts"
@@ -20,7 +21,12 @@ interface EngineThread extends Engine {
 }
 
 /** The thread of an engine. Modules that do not depend on its directory are loaded at once. */
-export const startEngineThread = (): Worker => new Worker(new URL("./worker.ts", import.meta.url))
+export const startEngineThread = (): Worker => {
+  // V8 can crash the process while it frees code of WebAssembly (https://github.com/nodejs/node/issues/64500). The engine
+  // needs its code for as long as the process lives.
+  setFlagsFromString("--no-wasm-code-gc")
+  return new Worker(new URL("./worker.ts", import.meta.url))
+}
 
 const openThread = async (dataDir: string, worker: Worker, withinMs?: number): Promise<EngineThread> => {
   const calls = new Map<number, Pending>()
