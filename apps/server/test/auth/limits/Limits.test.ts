@@ -72,6 +72,13 @@ describe("the bucket", () => {
     assert.deepStrictEqual(buckets.charge(charge, 1500), { isRefused: false, remaining: 0, waitMs: 2500 })
   })
 
+  it("refills from the moment when it was last full", () => {
+    const buckets = makeBuckets(10)
+    const charge = bucketCharge("one", { burst: 2, perSecond: 1 }, 2)
+    const refusals = [0, 2900, 4800, 4900].map((now) => buckets.charge(charge, now).isRefused)
+    assert.deepStrictEqual(refusals, [false, false, true, false])
+  })
+
   it("is kept for the callers that came last, and no more of them than it may", () => {
     const buckets = makeBuckets(2)
     const left = (key: string) => buckets.charge(bucketCharge(key, { burst: 5, perSecond: 0.001 }, 1), 0).remaining
