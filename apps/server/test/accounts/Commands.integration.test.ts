@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, FileSystem, Layer, Option } from "effect"
+import { DateTime, Effect, FileSystem, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { Invitations } from "../../src/accounts/Invitations.ts"
 import { PasswordResets } from "../../src/accounts/PasswordResets.ts"
@@ -90,7 +90,7 @@ describe("the operator's commands for accounts", () => {
     )
 
     it.effect(
-      "make a code with which a lost password is replaced, once",
+      "make a code with which its account replaces a lost password, once, until it expires",
       () =>
         Effect.gen(function* () {
           const { inStore, run } = yield* world
@@ -109,17 +109,18 @@ describe("the operator's commands for accounts", () => {
             /^With this code .* at \/reset-password of the service, once, until \d{4}-\d\d-\d\d \d\d:\d\d UTC\. .*\n$/
           )
           const form = { code: made.stdout, email, password: "another battery, another horse", address: "192.0.2.1" }
-          const { rows, used } = yield* inStore(
+          const { expired, rows, used } = yield* inStore(
             Effect.gen(function* () {
               const sql = yield* SqlClient.SqlClient
-              const use = Effect.flatMap(PasswordResets, (resets) => resets.use(form)).pipe(Effect.provide(resetsLayer))
-              return {
-                used: [yield* use, yield* use],
-                rows: yield* sql`select kind, actor from audit_event order by id`
-              }
-            })
+              const { create, use } = yield* PasswordResets
+              const used = [yield* use({ ...form, email: "lou@example.com" }), yield* use(form), yield* use(form)]
+              const rows = yield* sql`select kind, actor from audit_event order by id`
+              const code = yield* create("a", DateTime.subtract(yield* DateTime.now, { seconds: 1 }))
+              return { used, rows, expired: yield* use({ ...form, code }) }
+            }).pipe(Effect.provide(resetsLayer))
           )
-          assert.deepStrictEqual(used, [Option.some("a"), Option.none()])
+          assert.deepStrictEqual(used, [Option.none(), Option.some("a"), Option.none()])
+          assert.deepStrictEqual(expired, Option.none())
           assert.deepStrictEqual(rows, [
             { kind: "password-reset-created", actor: "operator" },
             { kind: "password-reset", actor: "account" }
