@@ -5,18 +5,23 @@
 
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/
 
-/**
- * The canonical form of a decimal text (an exponent is allowed), or undefined if the text is not a decimal, or if its
- * length or its exponent exceeds `longest`: a short text must not expand to megabytes.
- */
-export const canonical = (text: string, longest = 512): string | undefined => {
-  if (text.length > longest) return undefined
+/** The longest text, and the largest exponent: a short text must not expand to megabytes. */
+interface Bounds {
+  readonly length: number
+  readonly exponent: number
+}
+
+const standardBounds: Bounds = { length: 512, exponent: 400 }
+
+/** The canonical form of a decimal text (an exponent is allowed), or undefined if the text is not a decimal. */
+export const canonical = (text: string, bounds = standardBounds): string | undefined => {
+  if (text.length > bounds.length) return undefined
   const match = pattern.exec(text)
   if (match === null) return undefined
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = match
   if (whole === "" && fraction === "") return undefined
   const shift = Number(exponent)
-  if (Math.abs(shift) > longest) return undefined
+  if (Math.abs(shift) > bounds.exponent) return undefined
   return withPoint(sign === "-", whole + fraction, fraction.length - shift)
 }
 

@@ -76,7 +76,7 @@ describe("ExactDecimal", () => {
     assert.strictEqual(ExactDecimal.canonical(given), expected)
   })
 
-  it.each(["", ".", "-", "e5", "1e", "1e99999", "1e513", "0x10", "1,5", " 1", "NaN", "Infinity", "1".repeat(513)])(
+  it.each(["", ".", "-", "e5", "1e", "1e99999", "1e401", "0x10", "1,5", " 1", "NaN", "Infinity", "1".repeat(513)])(
     "refuses %j",
     (given) => {
       assert.isUndefined(ExactDecimal.canonical(given))

@@ -2,16 +2,16 @@ import { Schema, SchemaTransformation } from "effect"
 import { canonical } from "../../internal/ExactDecimal.ts"
 
 /** Decimals of a subgraph have at most 6,144 digits. */
-const longest = 9999
+const bounds = { length: 9999, exponent: 9999 }
 
 const anySpelling = Schema.String.check(
   Schema.isPattern(/^[+-]?\d+(\.\d+)?([eE][+-]?\d{1,4})?$/),
-  Schema.isMaxLength(longest)
+  Schema.isMaxLength(bounds.length)
 )
 
 const toCanonical = SchemaTransformation.transform<string, string>({
   // The checks of `anySpelling` exclude every text without a canonical form.
-  decode: (text) => canonical(text, longest) ?? text,
+  decode: (text) => canonical(text, bounds) ?? text,
   encode: (text) => text
 })
 
