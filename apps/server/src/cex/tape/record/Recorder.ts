@@ -154,7 +154,7 @@ export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Rec
 
   /** An unexpected error must not end a recording either. */
   const died = Effect.fnUntraced(function* ({ message }: Failure<unknown>) {
-    recording.disconnected(message)
+    recording.stopped(message)
     yield* Effect.sleep(yield* backoffMs(7, backoff))
   })
   const logged = Effect.tapDefect(life, (defect) =>

@@ -93,12 +93,17 @@ export class Recording {
 
   /** Returns whether there was a connection. */
   disconnected(message: string): boolean {
+    const wasConnected = this.#state.isConnected
+    this.stopped(message)
+    if (wasConnected) this.#state.disconnects++
+    return wasConnected
+  }
+
+  /** The recording ended by itself. */
+  stopped(message: string): void {
     this.failed("connection", message)
-    if (!this.#state.isConnected) return false
     this.#state.isConnected = false
     this.#state.isCurrent = false
-    this.#state.disconnects++
-    return true
   }
 
   /** Trades of a connection were written. */
