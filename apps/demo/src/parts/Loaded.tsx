@@ -16,7 +16,7 @@ export const Problem = ({ children }: { readonly children: string }) => (
   </p>
 )
 
-/** Marks the content below as stale, so that nobody takes old figures for the newest ones. */
+/** Marks the content below as stale, so that old figures are not taken for the newest ones. */
 export const Old = ({ readAt }: { readonly readAt: number | undefined }) =>
   readAt === undefined ? null : (
     <p className="quiet" data-old>

@@ -20,7 +20,7 @@ export interface MarketOptions {
 const makers = 3
 const levelsOfMaker = 3
 const visitors = 24
-/** The fraction of a tick in which the fair price is kept, so that a cheap token can move by less than a tick. */
+/** The fraction of a tick in which the fair price is stored, so that a cheap token can move by less than a tick. */
 const fine = 1024
 /** Average number of trades between two pauses of the agents: observed with the constants of this file. */
 const tradesPerRound = 2.33

@@ -20,7 +20,7 @@ type StoreError = SqlError.SqlError | Schema.SchemaError
 
 /**
  * Operations of the account holder on the account. If a password is required, a session alone is not enough: with an
- * open browser alone nobody can take over or delete the account.
+ * open browser alone no one else can take over or delete the account.
  */
 export class OwnAccount extends Context.Service<
   OwnAccount,

@@ -58,8 +58,8 @@ export class PasswordResets extends Context.Service<
         }
         yield* sql`delete from password_reset where account = ${account} or expires_at <= ${now}`
         yield* sql`insert into password_reset ${sql.insert(row)}`
-        const nobody = { key: undefined, address: undefined, detail: "" }
-        yield* audit.record({ ...nobody, kind: "password-reset-created", actor: "operator", account })
+        const noSubject = { key: undefined, address: undefined, detail: "" }
+        yield* audit.record({ ...noSubject, kind: "password-reset-created", actor: "operator", account })
         return code
       })
 

@@ -14,7 +14,7 @@ export interface ThrottleLimits {
   /** Attempts at one account from one address. */
   readonly accountFromAddress: Allowance
   /**
-   * Attempts at one account from all addresses: more than one address can make, so that nobody can easily lock another
+   * Attempts at one account from all addresses: more than one address can make, so that one caller cannot easily lock another
    * one out.
    */
   readonly account: Allowance

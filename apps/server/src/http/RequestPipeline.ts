@@ -89,7 +89,7 @@ const logged = (request: HttpServerRequest.HttpServerRequest, path: string, stat
 
 const requestLog = Effect.logInfo("request")
 
-/** Whether the client has closed the connection: nobody then reads a response. */
+/** Whether the client has closed the connection: no response is read then. */
 const isGone = (cause: Cause.Cause<unknown>): boolean =>
   Cause.hasInterruptsOnly(cause) &&
   cause.reasons.some((reason) => reason._tag === "Interrupt" && reason.annotations.has(HttpServerError.ClientAbort.key))

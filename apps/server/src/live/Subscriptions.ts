@@ -35,7 +35,7 @@ class FeedByName implements Equal.Equal {
   }
 }
 
-/** How long a broadcaster without subscribers is kept: many of them return soon. */
+/** How long a broadcaster without subscribers stays: many of them return soon. */
 const idle = "10 seconds"
 
 /** Events per page for a subscriber that lags behind. */

@@ -16,7 +16,7 @@ export interface Holding {
 export interface Holdings {
   /**
    * Does the work from now on, and again after its lease was lost. When interrupted, it continues the work until
-   * another instance takes the lease, because nobody else does it.
+   * another instance takes the lease, because no other instance does it.
    */
   readonly hold: <R>(work: Work<R>) => Effect.Effect<never, never, R>
   readonly all: () => ReadonlyArray<Holding>

@@ -55,7 +55,7 @@ const isAnswering = (client: Client) =>
   )
 
 /**
- * Redis with a circuit breaker. The first command that fails or times out opens the circuit: from then on nobody waits,
+ * Redis with a circuit breaker. The first command that fails or times out opens the circuit: from then on no caller waits,
  * until a probe succeeds.
  */
 const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: string) {

@@ -5,7 +5,7 @@ import { LruMap } from "../../internal/LruMap.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
 import type { ApiKeyRow } from "./ApiKeyStore.ts"
 import { ApiKeyStore } from "./ApiKeyStore.ts"
-import { digestOf, nobody, sameDigest } from "./KeyDigest.ts"
+import { digestOf, noDigest, sameDigest } from "./KeyDigest.ts"
 
 /** A verified key. */
 export interface GoodKey {
@@ -91,7 +91,7 @@ const isCurrent = ({ expiresAt }: ApiKeyRow, now: number) =>
 
 /** Takes the same time whatever the row holds. */
 const toGoodKey = (row: ApiKeyRow | undefined, digest: string, now: number): GoodKey | undefined => {
-  const same = sameDigest(digest, row?.digest ?? nobody)
+  const same = sameDigest(digest, row?.digest ?? noDigest)
   const current = row !== undefined && isCurrent(row, now)
   if (row === undefined || !row.live || !same || !current) return undefined
   return { id: row.id, scopes: row.scopes ?? undefined, plan: row.plan ?? undefined }

@@ -18,4 +18,4 @@ export const sameDigest = (a: string, b: string): boolean =>
   timingSafeEqual(Buffer.from(a, "latin1"), Buffer.from(b, "latin1"))
 
 /** A digest that no key has. */
-export const nobody = "0".repeat(64)
+export const noDigest = "0".repeat(64)

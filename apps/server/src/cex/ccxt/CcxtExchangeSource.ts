@@ -31,7 +31,7 @@ interface Connection {
 const shortPage = 100
 const fullPage = 1000
 
-/** How long the shared pages of an exchange are kept after its last caller. */
+/** How long the shared pages of an exchange stay in memory after its last caller. */
 const idle = "1 minute"
 
 // Times never decrease along a tape.

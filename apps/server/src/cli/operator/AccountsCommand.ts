@@ -23,8 +23,8 @@ const createInvitation = Effect.fnUntraced(function* (note: string, days: number
   const { record } = yield* AuditLog
   const expiresAt = DateTime.add(yield* DateTime.now, { days })
   const code = yield* create({ note, expiresAt })
-  const nobody = { account: undefined, key: undefined, address: undefined }
-  yield* record({ ...nobody, kind: "invitation-created", actor: "operator", detail: note })
+  const noSubject = { account: undefined, key: undefined, address: undefined }
+  yield* record({ ...noSubject, kind: "invitation-created", actor: "operator", detail: note })
   return { code, expiresAt }
 }, Effect.provide(layer))
 

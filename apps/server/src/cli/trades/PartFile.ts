@@ -67,7 +67,7 @@ const stateToGoOnWith = Effect.fnUntraced(function* (request: TradesRequest, par
         "Finish that one with its own words, remove the file, or give another --out."
     )
   }
-  // The latest trades have changed, and if nothing was read, relative times are resolved anew.
+  // The latest trades have changed, and if nothing was read, relative times are resolved again.
   const isWorthIt = request.range._tag === "Between" && earlier.value.reached.rows > 0
   return isWorthIt ? earlier : Option.none<PartState>()
 })

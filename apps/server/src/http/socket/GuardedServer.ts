@@ -92,7 +92,7 @@ export class GuardedServer extends Server<typeof ContextualRequest> {
 
   #attend(response: ServerResponse): void {
     this.#guard.watch(response)
-    // A connection that was busy when the service began to stop would delay it for as long as it is kept alive.
+    // A connection that was busy when the service began to stop would delay it until its keep-alive timeout.
     response.on("close", () => this.listening || this.closeIdleConnections())
   }
 }

@@ -9,7 +9,7 @@ export interface Capacity {
   readonly waiting: number
   /** How long the thread may work, in its own CPU milliseconds, before it has processed everything that is due. */
   readonly stretchMs: number
-  /** Requests admitted in each such interval, however long it takes: a single large response rejects nobody. */
+  /** Requests admitted in each such interval, however long it takes: a single large response causes no rejection. */
   readonly atLeast: number
   /** A response that has not begun by then, or a little later, is abandoned; calls to sources time out earlier. */
   readonly patienceMs: number
@@ -48,7 +48,7 @@ interface Waiting {
 }
 
 /**
- * Decides whether another request is admitted. A service that admits everything ends up serving nobody: beyond its
+ * Decides whether another request is admitted. A service that admits everything ends up serving no one: beyond its
  * capacity, requests are rejected at once, before any of their work.
  */
 export class LoadShedder extends Context.Service<

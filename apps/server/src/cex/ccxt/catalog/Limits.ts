@@ -23,7 +23,7 @@ export interface Limits {
   readonly freshMs: number
   /** Age from which an unknown market makes the list be read again. */
   readonly marketsFreshMs: number
-  /** How long a connection that nothing holds, with its market list, is kept. */
+  /** How long a connection without users, with its market list, stays open. */
   readonly idleMs: number
   /** Delay between two requests; overrides ccxt's value for the exchange. */
   readonly paceMs: number | undefined
