@@ -159,6 +159,6 @@ describe("a recording of a market with consecutive ids", () => {
         yield* TestClock.setTime(epoch)
         for (let seed = firstSeed; seed < firstSeed + sequences; seed++) yield* live(seed)
       }),
-    60_000 + sequences * 500
+    120_000 + sequences * 500
   )
 })

@@ -94,6 +94,6 @@ describe("a recording of a market whose ids prove nothing", () => {
         for (let seed = firstSeed; seed < firstSeed + sequences; seed++) gaps += yield* live(seed)
         assert.isAbove(gaps, 0)
       }),
-    60_000 + sequences * 500
+    120_000 + sequences * 500
   )
 })

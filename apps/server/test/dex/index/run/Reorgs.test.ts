@@ -80,7 +80,7 @@ describe("an index of a chain with reorgs", () => {
         live,
         { discard: true }
       ),
-    60_000 + sequences * 300
+    120_000 + sequences * 300
   )
 })
 
