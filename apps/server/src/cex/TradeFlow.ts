@@ -16,6 +16,8 @@ export interface FlowBatch {
    */
   readonly kind: "live" | "page"
   readonly trades: ReadonlyArray<SourceTrade>
+  /** The number of trades directly before these that arrived and were dropped, because nothing consumed them in time. */
+  readonly dropped: number
   /** Unix milliseconds. */
   readonly receivedAt: number
 }
@@ -28,8 +30,9 @@ export interface MarketFlow {
   /** The transport of the trades. */
   readonly transport: "websocket" | "polling"
   /**
-   * Connects and emits until the connection is lost, which is a failure; it never completes. If more arrives than is
-   * consumed, it drops trades and then emits a `page`.
+   * Connects and emits until the connection is lost, which is a failure; it never completes. It is the only queue
+   * between the socket and the ledger: if more arrives than is consumed, it drops the oldest trades and then emits a
+   * `page`.
    */
   readonly live: Stream.Stream<FlowBatch, ExchangeError>
   /**

@@ -47,7 +47,7 @@ export const pollingFlow = (upstream: Upstream, symbol: string): Stream.Stream<F
         const page = yield* newest
         isFirst = false
         const receivedAt = yield* Clock.currentTimeMillis
-        return { kind: "page", trades: wholeMilliseconds(page), receivedAt } satisfies FlowBatch
+        return { kind: "page", trades: wholeMilliseconds(page), dropped: 0, receivedAt } satisfies FlowBatch
       })
     )
   })

@@ -12,10 +12,10 @@ export const sequenceFlow = (upstream: Upstream, symbol: string): Stream.Stream<
     Effect.map(upstream.stream(symbol), ({ next }) => {
       let isFirst = true
       return Stream.fromEffectRepeat(
-        Effect.map(next, ({ hasLost, receivedAt, trades }): FlowBatch => {
-          const kind = isFirst || hasLost ? "page" : "live"
+        Effect.map(next, (streamed): FlowBatch => {
+          const kind = isFirst || streamed.dropped > 0 ? "page" : "live"
           isFirst = false
-          return { kind, trades, receivedAt }
+          return { ...streamed, kind }
         })
       )
     })
@@ -71,7 +71,7 @@ export const overlapFlow = (
         for (let tries = 1; tries <= joinTries; tries++) {
           const found = yield* newest
           const trades = found.hasOwnIds ? joined(found.trades, streamed) : undefined
-          if (trades !== undefined) return { kind: "page", trades, receivedAt: first.receivedAt } satisfies FlowBatch
+          if (trades !== undefined) return { ...first, kind: "page", trades } satisfies FlowBatch
           streamed.push(...(yield* within(stream, joinMs * tries)))
         }
         return yield* upstream.fail(
@@ -85,12 +85,10 @@ export const overlapFlow = (
           if (state === "new") {
             const { trades } = yield* newest
             state = "waiting"
-            return { kind: "page", trades, receivedAt: yield* Clock.currentTimeMillis } satisfies FlowBatch
+            return { kind: "page", trades, dropped: 0, receivedAt: yield* Clock.currentTimeMillis } satisfies FlowBatch
           }
           const found = yield* judged(stream.next)
-          if (state === "joined" && !found.hasLost) {
-            return { kind: "live", trades: found.trades, receivedAt: found.receivedAt } satisfies FlowBatch
-          }
+          if (state === "joined" && found.dropped === 0) return { ...found, kind: "live" } satisfies FlowBatch
           const batch = yield* judged(page(found))
           state = "joined"
           return batch

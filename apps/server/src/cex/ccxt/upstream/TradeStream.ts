@@ -16,8 +16,8 @@ import { makeWaitingRows } from "./WaitingRows.ts"
 export interface StreamedTrades {
   /** At least one, in the order of arrival. */
   readonly trades: ReadonlyArray<SourceTrade>
-  /** Whether trades before these were dropped. */
-  readonly hasLost: boolean
+  /** The number of trades directly before these that were dropped. */
+  readonly dropped: number
   /** Unix milliseconds. */
   readonly receivedAt: number
 }
@@ -125,13 +125,13 @@ export const openTradeStream = (options: TradeStreamOptions): Effect.Effect<Trad
       message: `The exchange "${id}" sent nothing over its stream for ${limits.staleMs / 1000} s.`
     })
 
-    const decode = Effect.fnUntraced(function* (rows: ReadonlyArray<StreamRow>, hasLost: boolean) {
+    const decode = Effect.fnUntraced(function* (rows: ReadonlyArray<StreamRow>, dropped: number) {
       const receivedAt = yield* Clock.currentTimeMillis
       const parsed = yield* parse(exchange, symbol, rows, quirk.stream?.row)
       const trades = Result.flatMap(parsed, (found) =>
         decodeFrames(found, { symbol, now: receivedAt, rawTrade: quirk.rawTrade })
       )
-      if (Result.isSuccess(trades)) return { trades: trades.success, hasLost, receivedAt }
+      if (Result.isSuccess(trades)) return { trades: trades.success, dropped, receivedAt }
       return yield* new ExchangeError({
         exchange: id,
         reason: "BadResponse",
@@ -142,8 +142,8 @@ export const openTradeStream = (options: TradeStreamOptions): Effect.Effect<Trad
     const next: TradeStream["next"] = Effect.gen(function* () {
       for (;;) {
         if (!waiting.isEmpty()) {
-          const { hasLost, rows } = waiting.take(mostRows)
-          const found = yield* decode(rows, hasLost)
+          const { dropped, rows } = waiting.take(mostRows)
+          const found = yield* decode(rows, dropped)
           if (found.trades.length > 0) return found
         } else if (failure !== undefined) {
           return yield* Effect.flatMap(lost(failure), Effect.fail)

@@ -3,8 +3,8 @@ import type { StreamRow } from "../class/CcxtStream.ts"
 /** A bounded queue of a stream's rows between the socket and the reader. */
 export interface WaitingRows {
   readonly offer: (row: StreamRow) => void
-  /** Up to `most` rows in order of arrival, and whether rows before the first of them were dropped. */
-  readonly take: (most: number) => { readonly rows: ReadonlyArray<StreamRow>; readonly hasLost: boolean }
+  /** Up to `most` rows in order of arrival, and how many directly before the first of them were dropped. */
+  readonly take: (most: number) => { readonly rows: ReadonlyArray<StreamRow>; readonly dropped: number }
   readonly isEmpty: () => boolean
 }
 
@@ -12,20 +12,20 @@ export interface WaitingRows {
 export const makeWaitingRows = (bound: number): WaitingRows => {
   let rows: Array<StreamRow> = []
   let from = 0
-  let hasLost = false
+  let dropped = 0
   return {
     offer: (row) => {
       if (rows.length - from >= bound) {
+        dropped += rows.length - from
         rows = []
         from = 0
-        hasLost = true
       }
       rows.push(row)
     },
     take: (most) => {
-      const taken = { rows: rows.slice(from, from + most), hasLost }
+      const taken = { rows: rows.slice(from, from + most), dropped }
       from += taken.rows.length
-      hasLost = false
+      dropped = 0
       if (from === rows.length || from > bound) {
         rows = rows.slice(from)
         from = 0

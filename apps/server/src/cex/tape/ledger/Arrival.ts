@@ -11,8 +11,6 @@ export interface TradesArrival {
   readonly receivedAt: number
   /** The number of the connection, counted from 1; 0 for a backfill. */
   readonly connection: number
-  /** Whether trades directly before these were dropped. */
-  readonly afterLoss: boolean
 }
 
 /** A write of a recording to the tape. */

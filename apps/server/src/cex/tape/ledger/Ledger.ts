@@ -23,7 +23,8 @@ export interface Plan {
 
 /** Assigns trades their position in the tape. A plan takes effect when it is committed. */
 export interface Ledger {
-  readonly plan: (coverage: Coverage, arrivals: ReadonlyArray<TradesArrival>) => Plan
+  /** `isAfterLoss`: trades directly before the arrivals were dropped. */
+  readonly plan: (coverage: Coverage, arrivals: ReadonlyArray<TradesArrival>, isAfterLoss: boolean) => Plan
   readonly commit: (plan: Plan) => void
   /** Starts over: with the newest trades of the tape, and those of them in its newest run. */
   readonly resume: (trades: ReadonlyArray<SourceTrade>, ofRun: ReadonlyArray<SourceTrade>) => void

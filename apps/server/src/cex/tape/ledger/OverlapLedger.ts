@@ -1,7 +1,5 @@
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { TapeTrade } from "../Tape.ts"
-import type { TradesArrival } from "./Arrival.ts"
-import type { Coverage } from "./Coverage.ts"
 import { newest, withTrades } from "./Coverage.ts"
 import type { Conflict, Ledger, Plan } from "./Ledger.ts"
 import { toFingerprint, makeRecentTradeFingerprints } from "./RecentTradeFingerprints.ts"
@@ -18,7 +16,7 @@ export const makeOverlapLedger = (): Ledger => {
   const run = makeRecentTradeFingerprints(rememberedOfOverlap)
   let planned: { readonly plan: Plan; readonly isNewRun: boolean; readonly ofRun: ReadonlySet<string> } | undefined
 
-  const plan = (coverage: Coverage, arrivals: ReadonlyArray<TradesArrival>): Plan => {
+  const plan: Ledger["plan"] = (coverage, arrivals, isAfterLoss) => {
     const added = new Map<string, TapeTrade>()
     const conflicts: Array<Conflict> = []
     const ofRun = new Set<string>()
@@ -59,8 +57,8 @@ export const makeOverlapLedger = (): Ledger => {
       return unknown
     }
 
-    for (const { afterLoss, from, receivedAt, trades } of arrivals) {
-      if (from === "live" && afterLoss && !isEmpty) beginRun()
+    if (isAfterLoss && arrivals[0]?.from === "live" && !isEmpty) beginRun()
+    for (const { from, receivedAt, trades } of arrivals) {
       for (const trade of from === "live" ? trades : beyond(trades)) add(trade, receivedAt)
     }
     const trades = [...added.values()]

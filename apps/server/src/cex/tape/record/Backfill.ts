@@ -92,9 +92,7 @@ export const keepClosing = (options: {
 
   const store = Effect.fnUntraced(function* (trades: ReadonlyArray<SourceTrade>) {
     const receivedAt = yield* Clock.currentTimeMillis
-    const stored = yield* writer.write([
-      { kind: "trades", from: "backfill", trades, receivedAt, connection: 0, afterLoss: false }
-    ])
+    const stored = yield* writer.write([{ kind: "trades", from: "backfill", trades, receivedAt, connection: 0 }])
     const ids = trades.map(idOf)
     filled = {
       from: Math.min(filled?.from ?? Number.POSITIVE_INFINITY, ...ids),

@@ -21,6 +21,14 @@ const lostEvent = (at: number, error: ExchangeError | undefined, message: string
   detail: message
 })
 
+const droppedEvent = (at: number, count: number): TapeEvent => ({
+  at,
+  kind: "dropped",
+  from: undefined,
+  to: undefined,
+  detail: `${count} trades were dropped because the store did not take them in time.`
+})
+
 /** Keeps a connection to the flow of a market and passes on what arrives. Never ends. */
 export const keepConnected = (options: {
   readonly flow: MarketFlow
@@ -31,25 +39,31 @@ export const keepConnected = (options: {
   const { flow, intake, onDisconnect, recording } = options
   let failures = 0
 
-  const receive = ({ kind, receivedAt, trades }: FlowBatch) => {
+  const offerEvent = (event: TapeEvent) => intake.offer({ kind: "event", event })
+
+  const receive = Effect.fnUntraced(function* ({ dropped, kind, receivedAt, trades }: FlowBatch) {
     if (!recording.state.isConnected) {
       failures = 0
       recording.connected()
       const detail = `Trades arrive by ${flow.transport}.`
-      intake.event({ at: receivedAt, kind: "connected", from: undefined, to: undefined, detail })
+      yield* offerEvent({ at: receivedAt, kind: "connected", from: undefined, to: undefined, detail })
     }
-    intake.trades({ from: kind, trades, receivedAt, connection: recording.state.connection })
-  }
+    if (dropped > 0) {
+      recording.dropped(dropped)
+      yield* offerEvent(droppedEvent(receivedAt, dropped))
+    }
+    yield* intake.offer({ kind: "trades", from: kind, trades, receivedAt, connection: recording.state.connection })
+  })
 
   const lose = Effect.fnUntraced(function* ({ error, message }: Failure<ExchangeError>) {
     if (!recording.disconnected(message)) return
     yield* Effect.logInfo(`The recording of ${recording.exchange} ${recording.market} lost its connection: ${message}`)
-    intake.event(lostEvent(yield* Clock.currentTimeMillis, error, message))
+    yield* offerEvent(lostEvent(yield* Clock.currentTimeMillis, error, message))
     yield* onDisconnect
   })
 
   const connect = Effect.gen(function* () {
-    const received = Stream.runForEach(flow.live, (batch) => Effect.sync(() => receive(batch)))
+    const received = Stream.runForEach(flow.live, receive)
     const failure = yield* catchFailure(Effect.as(received, ended), Effect.succeed)
     yield* lose(failure)
     failures++

@@ -47,12 +47,10 @@ export interface Recorder {
 }
 
 const backoff = { firstMs: 500, longestMs: 30_000 }
-/** Trades per transaction. */
+/** Trades per transaction, and as many that wait meanwhile. */
 const batchSize = 5000
 /** How long trades are collected for a transaction. */
 const batchTime = "50 millis"
-/** Trades that may wait for the store. */
-const capacity = 50_000
 /** An exchange may list a market later. */
 const untilListed = "10 minutes"
 
@@ -84,13 +82,13 @@ const keepWriting = (
   let writingSince: number | undefined
   recording.waitFor({
     waitingSince: () => writingSince ?? intake.waitingSince(),
-    hasLost: () => intake.hasLost() || writer.hasLost()
+    hasLost: writer.hasLost
   })
   const batch = Effect.gen(function* () {
     yield* intake.arrived
     if (intake.waiting() < batchSize) yield* Effect.sleep(batchTime)
     writingSince = intake.waitingSince()
-    const writing = intake.take(batchSize)
+    const writing = yield* intake.take
     yield* writer.write(writing)
     const last = writing.findLast(isTrades)
     if (last !== undefined) recording.written(last.connection, last.trades)
@@ -112,7 +110,7 @@ export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Rec
     })
 
   const record = Effect.fnUntraced(function* (flow: MarketFlow) {
-    const intake = yield* makeIntake(capacity, (count) => recording.dropped(count))
+    const intake = yield* makeIntake(batchSize)
     const changed = yield* Queue.sliding<void>(1)
     recording.follow(flow, yield* Clock.Clock)
     const writer = yield* makeTapeWriter({

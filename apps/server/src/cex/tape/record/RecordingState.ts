@@ -13,7 +13,7 @@ const shownGaps = 20
 export interface Waiting {
   /** Since when the oldest unstored arrival waits, by `monotonicMillis`. */
   readonly waitingSince: () => number | undefined
-  /** Whether the newest trades were dropped, which no gap shows until the next trade arrives. */
+  /** Whether the store refused the newest trades, which no gap shows until the next trade arrives. */
   readonly hasLost: () => boolean
 }
 

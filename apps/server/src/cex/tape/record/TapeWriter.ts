@@ -105,8 +105,8 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: {
     arrivals: ReadonlyArray<Arrival>
   ): Effect.fn.Return<number, TapeError | TapeConflict | LeaseLost, Lease> {
     const { id, version } = yield* opened
-    const trades = arrivals.filter(isTrades).map((one) => (gaveUp ? { ...one, afterLoss: true } : one))
-    const plan = ledger.plan(recording.state.coverage, trades)
+    const trades = arrivals.filter(isTrades)
+    const plan = ledger.plan(recording.state.coverage, trades, gaveUp)
     const events = toEvents(arrivals, plan, yield* Clock.currentTimeMillis)
     if (plan.trades.length > 0 || events.length > 0) {
       recording.begun(plan.coverage)

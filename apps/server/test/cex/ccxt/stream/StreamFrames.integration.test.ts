@@ -209,7 +209,7 @@ describe("frames of a stream", { timeout: 60_000 }, () => {
     )
   )
 
-  it.live("that are more than may wait are dropped, and a page says so", () => {
+  it.live("that are more than may wait are dropped and counted, and a page says so", () => {
     const isTaken = Latch.makeUnsafe(false)
     return withCoinbase(
       ({ batches, send, until: wait }) =>
@@ -222,6 +222,7 @@ describe("frames of a stream", { timeout: 60_000 }, () => {
           yield* wait(() => ids(batches).at(-1) === 96)
           const found = ids(batches)
           assert.isBelow(found.length, 96)
+          assert.strictEqual(found.length + batches.reduce((sum, { dropped }) => sum + dropped, 0), 96)
           batches.forEach(({ kind, trades }, index) => {
             const before = Number(batches[index - 1]?.trades.at(-1)?.id ?? 0)
             const isNext = Number(trades[0]?.id) === before + 1

@@ -19,7 +19,10 @@ export interface FakeMarket {
   readonly journal: ReadonlyArray<SourceTrade>
   /** Executes trades, which the caller emits or not. */
   readonly trade: (count: number, now: number) => ReadonlyArray<SourceTrade>
-  readonly emit: (kind: FlowBatch["kind"], trades: ReadonlyArray<SourceTrade>) => Effect.Effect<void>
+  /** `dropped`: trades directly before these that the flow dropped. */
+  readonly emit: (kind: FlowBatch["kind"], trades: ReadonlyArray<SourceTrade>, dropped?: number) => Effect.Effect<void>
+  /** Batches that the recorder has not taken. */
+  readonly waiting: () => number
   readonly disconnect: (error: ExchangeError) => Effect.Effect<void>
   readonly isConnected: () => boolean
   readonly connects: () => number
@@ -70,10 +73,10 @@ export const makeFakeMarket = (continuity: Continuity): FakeMarket => {
       }
       return journal.slice(journal.length - count)
     },
-    emit: (kind, trades) =>
+    emit: (kind, trades, dropped = 0) =>
       Effect.gen(function* () {
         const receivedAt = yield* Clock.currentTimeMillis
-        if (connection !== undefined) Queue.offerUnsafe(connection, { kind, trades, receivedAt })
+        if (connection !== undefined) Queue.offerUnsafe(connection, { kind, trades, dropped, receivedAt })
       }),
     disconnect: (error) =>
       Effect.suspend(() => {
@@ -81,6 +84,7 @@ export const makeFakeMarket = (continuity: Continuity): FakeMarket => {
         connection = undefined
         return lost === undefined ? Effect.void : Effect.asVoid(Queue.failCause(lost, Cause.fail(error)))
       }),
+    waiting: () => (connection === undefined ? 0 : Queue.sizeUnsafe(connection)),
     isConnected: () => connection !== undefined,
     connects: () => connects,
     firstPage: () => journal.slice(-100),
