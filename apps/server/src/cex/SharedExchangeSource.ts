@@ -58,7 +58,7 @@ export const layer: Layer.Layer<ExchangeSource, never, ExchangeSource | RedisLin
   ExchangeSource,
   Effect.gen(function* () {
     const source = yield* ExchangeSource
-    const { ask, prefix } = yield* RedisLink
+    const { prefix, send } = yield* RedisLink
 
     const shared = <A>(
       name: string,
@@ -69,14 +69,11 @@ export const layer: Layer.Layer<ExchangeSource, never, ExchangeSource | RedisLin
       call: Effect.Effect<A, ExchangeError>
     ) => {
       const key = `${prefix}newest:${name}`
-      return Effect.flatMap(
-        ask((redis) => redis.send<unknown>("GET", key)),
-        (found) =>
-          Option.match(Option.flatMap(found, decode), {
-            onSome: Effect.succeed,
-            onNone: () =>
-              Effect.tap(call, (value) => ask((redis) => redis.send("SET", key, encode(value), "PX", String(freshMs))))
-          })
+      return Effect.flatMap(send(["GET", key], Option.some), (found) =>
+        Option.match(Option.flatMap(found, decode), {
+          onSome: Effect.succeed,
+          onNone: () => Effect.tap(call, (value) => send(["SET", key, encode(value), "PX", `${freshMs}`], Option.some))
+        })
       )
     }
 

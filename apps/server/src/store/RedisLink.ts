@@ -1,123 +1,171 @@
-import { Cause, Context, Deferred, Effect, Layer, Metric, Option, Queue, Redacted, References, Schedule } from "effect"
-import type { Scope } from "effect"
-import { Redis } from "effect/persistence"
-
-type Client = Redis.Redis["Service"]
+import { createHash } from "node:crypto"
+import { Clock, Context, Deferred, Effect, Latch, Layer, Metric, Option, Queue, Schedule } from "effect"
+import type { Redacted, Scope } from "effect"
+import { backoffMs } from "../internal/backoff.ts"
+import { monotonicMillis, toMonotonicMillis } from "../internal/monotonic.ts"
+import { makePendingReplies } from "./PendingReplies.ts"
+import { openRedis } from "./RedisConnection.ts"
+import type { RedisConnection } from "./RedisConnection.ts"
 
 /** Longer than any healthy response takes, and short enough for the first request of an outage. */
-const patience = "250 millis"
-const probing = "250 millis"
+const patienceMs = 250
 const starting = "1 second"
-const longestPause = 1000
+const backoff = { firstMs: 50, longestMs: 2000 }
+/** A connection that was lost sooner counts as one more failure. */
+const shortLifeMs = 10_000
+/** The least time between two warnings about refused commands. */
+const warningPauseMs = 60_000
 
 const up = Metric.gauge("chaintape_redis_up", { description: "Whether Redis answers: 1, or 0 while it is away" })
 
-/** Six hundred modules, which a service without Redis does not load. */
-const driver = Effect.promise(() => import("@effect/platform-node/NodeRedis"))
+/** A Lua script, which Redis keeps by its digest. */
+export interface RedisScript {
+  readonly lua: string
+  readonly digest: string
+}
 
-/** The driver warns at each attempt; we warn at each change. */
-const connect = (url: Redacted.Redacted) =>
-  driver.pipe(
-    Effect.flatMap((module) =>
-      Effect.map(
-        Layer.build(
-          module.layer({
-            url: Redacted.value(url),
-            disableOfflineQueue: true,
-            socket: {
-              connectTimeout: 1000,
-              reconnectStrategy: (attempts) => Math.min(50 * 2 ** attempts, longestPause)
-            }
-          })
-        ),
-        (built) => [module, built] as const
-      )
-    ),
-    // Closing waits for the commands in flight, which a silent Redis never answers. They are abandoned instead.
-    Effect.tap(([{ NodeRedis }, built]) =>
-      Effect.addFinalizer(() =>
-        Effect.sync(() => {
-          const { client } = Context.get(built, NodeRedis)
-          if (client.isOpen) client.destroy()
-        })
-      )
-    ),
-    Effect.map(([, built]) => Context.get(built, Redis.Redis)),
-    Effect.provideService(References.MinimumLogLevel, "None")
-  )
+export const toRedisScript = (lua: string): RedisScript => ({
+  lua,
+  digest: createHash("sha1").update(lua).digest("hex")
+})
 
-const isAnswering = (client: Client) =>
-  client.send("PING").pipe(
-    Effect.as(true),
-    Effect.timeout(patience),
-    // The probe's failure is its result.
-    Effect.orElseSucceed(() => false)
-  )
+type Client = RedisConnection["client"]
+
+/** What became of a command. */
+type Outcome =
+  | { readonly _tag: "Reply"; readonly reply: unknown }
+  /** Redis replied with an error: it is available, and did not execute the command. */
+  | { readonly _tag: "Refusal"; readonly message: string }
+  | { readonly _tag: "Silence" }
+
+const silence: Outcome = { _tag: "Silence" }
+
+/** The errors of Redis begin with a code in capital letters; those of a connection do not. */
+const toOutcome = (error: unknown): Outcome =>
+  error instanceof Error && /^[A-Z]{2,} /.test(error.message) ? { _tag: "Refusal", message: error.message } : silence
+
+const isWithoutScript = (error: unknown): boolean => error instanceof Error && error.message.startsWith("NOSCRIPT")
 
 /**
- * Redis with a circuit breaker. The first command that fails or times out opens the circuit: from then on no caller waits,
- * until a probe succeeds.
+ * Redis with a circuit breaker: a command without a reply closes the connection, and no caller waits until another one
+ * is open.
  */
 const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: string) {
-  const connection = yield* Deferred.make<Client>()
-  let client: Client | undefined
-  let answering = false
-  const turn = Effect.fnUntraced(function* (now: boolean) {
-    if (answering === now) return
-    answering = now
-    yield* Metric.update(up, now ? 1 : 0)
-    yield* now
-      ? Effect.logInfo("Redis answers: the instances share their limits and the answers of exchanges")
-      : Effect.logWarning("Redis does not answer: each instance holds the limits, and asks the exchanges, by itself")
-  })
-  const probe = Effect.suspend(() =>
-    answering || client === undefined
-      ? Effect.void
-      : Effect.flatMap(isAnswering(client), (alive) => (alive ? turn(true) : Effect.void))
-  )
-  yield* Metric.update(up, 0)
-  yield* connect(url).pipe(
-    Effect.tap((opened) =>
-      Effect.sync(() => {
-        client = opened
+  const clock = yield* Clock.Clock
+  const pending = yield* makePendingReplies()
+  const connected = yield* Latch.make(false)
+  let connection: RedisConnection | undefined
+  let warnedAt = Number.NEGATIVE_INFINITY
+
+  const live = Effect.gen(function* () {
+    const opened = yield* openRedis(url)
+    connection = opened
+    yield* connected.open
+    yield* Metric.update(up, 1)
+    yield* Effect.logInfo("Redis answers: the instances share their limits and the answers of exchanges")
+    yield* Deferred.await(opened.lost)
+    yield* Effect.logWarning("Redis does not answer: each instance holds the limits, and asks the exchanges, by itself")
+  }).pipe(
+    Effect.ensuring(
+      Effect.suspend(() => {
+        connection = undefined
+        return Effect.andThen(connected.close, Metric.update(up, 0))
       })
     ),
-    Effect.tap(probe),
-    Effect.flatMap((opened) => Deferred.succeed(connection, opened)),
-    // The cause may contain the password of the URL.
-    Effect.tapCause((cause) =>
-      Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("The address in REDIS_URL cannot be used")
-    ),
-    Effect.ignoreCause,
+    Effect.scoped
+  )
+  const keepLiving = Effect.fnUntraced(function* () {
+    for (let failures = 1; ; failures++) {
+      const begun = yield* monotonicMillis
+      // An unavailable Redis is tried again; its absence is already logged.
+      yield* Effect.catchTag(live, "RedisUnavailable", () => Effect.void)
+      if ((yield* monotonicMillis) - begun > shortLifeMs) failures = 1
+      yield* Effect.sleep(yield* backoffMs(failures, backoff))
+    }
+  })
+  yield* Metric.update(up, 0)
+  yield* keepLiving().pipe(
+    Effect.catchTag("RedisAddressUnusable", () => Effect.logError("The address in REDIS_URL cannot be used")),
     Effect.forkScoped
   )
-  yield* Effect.forkScoped(Effect.repeat(probe, Schedule.spaced(probing)))
-  const early = yield* Effect.timeoutOption(Deferred.await(connection), starting)
+  yield* Effect.forkScoped(pending.expireAfter(patienceMs))
+  const early = yield* Effect.timeoutOption(connected.await, starting)
   if (Option.isNone(early)) {
     yield* Effect.logWarning("Redis does not answer: each instance holds the limits, and asks the exchanges, by itself")
   }
+
+  const warn = Effect.fnUntraced(function* (message: string) {
+    const now = toMonotonicMillis(clock)
+    if (now - warnedAt < warningPauseMs) return
+    warnedAt = now
+    yield* Effect.logWarning(
+      `Redis refuses commands, so that this instance acts without it: "${message}". Check its memory, role and access rules.`
+    )
+  })
+
+  const request = (begin: () => Promise<unknown>): Effect.Effect<Outcome> =>
+    Effect.callback((resume) => {
+      const settle = (outcome: Outcome) => {
+        settled()
+        resume(Effect.succeed(outcome))
+      }
+      const settled = pending.add(() => settle(silence))
+      begin().then(
+        (reply) => settle({ _tag: "Reply", reply }),
+        (error: unknown) => settle(toOutcome(error))
+      )
+      return Effect.sync(settled)
+    })
+
+  const ask = <A>(
+    begin: (client: Client) => Promise<unknown>,
+    decode: (reply: unknown) => Option.Option<A>
+  ): Effect.Effect<Option.Option<A>> =>
+    Effect.suspend(() => {
+      if (connection === undefined) return Effect.succeedNone
+      const { client, lost } = connection
+      return Effect.flatMap(
+        request(() => begin(client)),
+        (outcome): Effect.Effect<Option.Option<A>> => {
+          if (outcome._tag === "Silence") return Effect.as(Deferred.succeed(lost, undefined), Option.none())
+          if (outcome._tag === "Refusal") return Effect.as(warn(outcome.message), Option.none())
+          const found = decode(outcome.reply)
+          return Option.isSome(found) ? Effect.succeed(found) : Effect.as(warn("a reply does not decode"), found)
+        }
+      )
+    })
+
   return RedisLink.of({
-    isAnswering: () => answering,
+    isAnswering: () => connection !== undefined,
     prefix,
-    ask: (question) =>
-      Effect.suspend(() =>
-        client === undefined || !answering
-          ? Effect.succeedNone
-          : question(client).pipe(
-              Effect.timeoutOption(patience),
-              // Any failure is an outage to the caller, who has a fallback.
-              Effect.catchCause(() => Effect.succeedNone),
-              Effect.tap((answer) => (Option.isNone(answer) ? turn(false) : Effect.void))
-            )
-      ),
+    send: (command, decode) => ask((client) => client.sendCommand(command), decode),
+    run: ({ digest, lua }, { keys, values }, decode) => {
+      const rest = [String(keys.length), ...keys, ...values]
+      return ask(
+        (client) =>
+          client
+            .sendCommand(["EVALSHA", digest, ...rest])
+            .catch((error: unknown) =>
+              isWithoutScript(error) ? client.sendCommand(["EVAL", lua, ...rest]) : Promise.reject(error)
+            ),
+        decode
+      )
+    },
     listen: Effect.fnUntraced(function* (channel, onMessage) {
-      yield* Effect.gen(function* () {
-        const opened = yield* Deferred.await(connection)
-        const messages = yield* opened.subscribe(`${prefix}${channel}`)
-        return yield* Effect.forever(Effect.flatMap(Queue.take(messages), ({ message }) => onMessage(message)))
-      }).pipe(
+      const subscription = Effect.gen(function* () {
+        yield* connected.await
+        const whole = connection
+        if (whole === undefined) return
+        const { client, lost } = yield* openRedis(url)
+        const messages = yield* Queue.unbounded<string>()
+        yield* Effect.tryPromise(() =>
+          client.subscribe(`${prefix}${channel}`, (message) => void Queue.offerUnsafe(messages, message))
+        )
+        const deliver = Effect.forever(Effect.flatMap(Queue.take(messages), onMessage))
+        yield* Effect.raceAllFirst([deliver, Deferred.await(lost), Deferred.await(whole.lost)])
+      })
+      yield* subscription.pipe(
         Effect.scoped,
-        Effect.provideService(References.MinimumLogLevel, "None"),
         // A subscription that ended is opened again.
         Effect.ignoreCause,
         Effect.repeat(Schedule.spaced("1 second")),
@@ -135,8 +183,20 @@ export class RedisLink extends Context.Service<
     readonly isAnswering: () => boolean
     /** The prefix of every key and channel. */
     readonly prefix: string
-    /** The result, or none if Redis is unavailable: immediately, except for the first command of an outage. */
-    readonly ask: <A, E>(question: (redis: Client) => Effect.Effect<A, E>) => Effect.Effect<Option.Option<A>>
+    /**
+     * The decoded reply of a command. None if Redis is unavailable, which costs only the first command of an outage any
+     * time, if it refuses the command, or if the reply does not decode.
+     */
+    readonly send: <A>(
+      command: ReadonlyArray<string>,
+      decode: (reply: unknown) => Option.Option<A>
+    ) => Effect.Effect<Option.Option<A>>
+    /** The same for a script. */
+    readonly run: <A>(
+      script: RedisScript,
+      given: { readonly keys: ReadonlyArray<string>; readonly values: ReadonlyArray<string> },
+      decode: (reply: unknown) => Option.Option<A>
+    ) => Effect.Effect<Option.Option<A>>
     /** Passes on the messages of a channel. Messages published during an outage are lost. */
     readonly listen: (
       channel: string,
@@ -148,7 +208,8 @@ export class RedisLink extends Context.Service<
   static readonly layerNone = Layer.succeed(RedisLink, {
     isAnswering: () => false,
     prefix: "",
-    ask: () => Effect.succeedNone,
+    send: () => Effect.succeedNone,
+    run: () => Effect.succeedNone,
     listen: () => Effect.void
   })
 

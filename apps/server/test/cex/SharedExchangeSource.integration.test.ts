@@ -41,38 +41,33 @@ const instanceWith = (link: Layer.Layer<RedisLink>) =>
         Layer.provideMerge(Layer.fresh(link))
       )
     )
-    const { ask, prefix } = Context.get(built, RedisLink)
-    return { asked, prefix, send: ask, ...Context.get(built, ExchangeSource) }
+    const { prefix, send } = Context.get(built, RedisLink)
+    return { asked, prefix, send, ...Context.get(built, ExchangeSource) }
   })
 
 const instance = (prefix: string) =>
   Effect.tap(instanceWith(RedisLink.layer(Redacted.make(redis), prefix)), ({ send }) =>
-    Effect.repeat(
-      send((client) => client.send("PING")),
-      { until: Option.isSome, schedule: Schedule.spaced("20 millis") }
-    )
+    Effect.repeat(send(["PING"], Option.some), { until: Option.isSome, schedule: Schedule.spaced("20 millis") })
   )
 
 const pair = Effect.gen(function* () {
   const prefix = `chaintape-test-${randomUUID()}:`
   const [one, two] = [yield* instance(prefix), yield* instance(prefix)]
   const keys = Effect.map(
-    one.send((client) => client.send<ReadonlyArray<string>>("KEYS", `${prefix}*`)),
+    one.send(["KEYS", `${prefix}*`], Schema.decodeUnknownOption(Schema.Array(Schema.String))),
     Option.getOrThrow
   )
   /** Requests until Redis has the result, which then stays there. */
   const kept = <A, E>(call: Effect.Effect<A, E>) =>
     Effect.gen(function* () {
       const answer = yield* call
-      const persisted = yield* Effect.forEach(yield* keys, (name) => one.send((client) => client.send("PERSIST", name)))
+      const persisted = yield* Effect.forEach(yield* keys, (name) => one.send(["PERSIST", name], Option.some))
       return { answer, isKept: persisted.some((count) => Option.contains(count, 1)) }
     }).pipe(
       Effect.repeat({ until: ({ isKept }) => isKept }),
       Effect.map(({ answer }) => answer)
     )
-  const forget = Effect.flatMap(keys, (names) =>
-    Effect.forEach(names, (name) => one.send((client) => client.send("DEL", name)))
-  )
+  const forget = Effect.flatMap(keys, (names) => Effect.forEach(names, (name) => one.send(["DEL", name], Option.some)))
   return { one, two, keys, kept, forget }
 })
 
@@ -97,7 +92,7 @@ describe.skipIf(redis === "")("instances that share a Redis (REDIS_URL)", () => 
       yield* one.trades("a", market, newest)
       // An entry that has already expired was not stored longer.
       for (const key of yield* keys) {
-        const left = yield* one.send((client) => client.send("PTTL", key))
+        const left = yield* one.send(["PTTL", key], Option.some)
         const ms = decodeTime(Option.getOrThrow(left))
         assert.isTrue(ms === -2 || (ms >= 0 && ms <= 500), `${ms} ms`)
       }
@@ -149,7 +144,7 @@ describe.skipIf(redis === "")("instances that share a Redis (REDIS_URL)", () => 
       const shared = yield* one.trades("a", market, newest)
       const foreign = JSON.stringify({ ...shared, trades: shared.trades.map((trade) => ({ ...trade, price: "1.50" })) })
       for (const text of ["", "{", "null", foreign, '{"trades":[{"id":"7","price":1.5}],"completeness":"complete"}']) {
-        yield* one.send((client) => client.send("SET", key, text))
+        yield* one.send(["SET", key, text], Option.some)
         const before = yield* two.asked
         yield* two.trades("a", market, newest)
         assert.strictEqual(yield* two.asked, before + 1, text)

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { RedisLink } from "../../store/RedisLink.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 
@@ -19,7 +19,7 @@ export class KeyRevocations extends Context.Service<
         announce: (id) =>
           Effect.andThen(
             keys.forget(id),
-            Effect.asVoid(link.ask((redis) => redis.send("PUBLISH", `${link.prefix}${channel}`, id)))
+            Effect.asVoid(link.send(["PUBLISH", `${link.prefix}${channel}`, id], Option.some))
           )
       })
     })

@@ -123,14 +123,17 @@ export class Limiter extends Context.Service<
         return fromDay(charge, isRefused, charge.perDay - remaining - (isRefused ? charge.units : 0))
       }
       const ask = (charges: ReadonlyArray<Charge>, whole: boolean) =>
-        link.ask((redis) => {
+        Effect.suspend(() => {
           const now = wallNow()
           const asked = charges.map((charge) => toRedis(charge, now))
-          return Effect.map(chargeInRedis(redis, asked, whole), (results) =>
-            results.flatMap((result, index) => {
-              const charge = charges[index]
-              return charge === undefined ? [] : [fromRedis(charge, result)]
-            })
+          return Effect.map(
+            chargeInRedis(link, asked, whole),
+            Option.map((results) =>
+              results.flatMap((result, index) => {
+                const charge = charges[index]
+                return charge === undefined ? [] : [fromRedis(charge, result)]
+              })
+            )
           )
         })
 

@@ -1,5 +1,6 @@
-import { Effect, Schema } from "effect"
-import { Redis } from "effect/persistence"
+import { Option, Schema } from "effect"
+import type { RedisLink } from "../../store/RedisLink.ts"
+import { toRedisScript } from "../../store/RedisLink.ts"
 import type { Charge } from "./MemoryLimits.ts"
 
 /** A charge with the name of its key in Redis and what this process knows of it. */
@@ -19,10 +20,10 @@ export interface RedisCharged {
   readonly elapsedMs: number
 }
 
-const toArguments = ({ charge, restMs, used }: RedisCharge): ReadonlyArray<string | number> =>
+const toValues = ({ charge, restMs, used }: RedisCharge): ReadonlyArray<string> =>
   charge._tag === "Bucket"
-    ? ["bucket", charge.units, charge.capacity, charge.refillMs]
-    : ["day", charge.units, charge.perDay, used, restMs]
+    ? ["bucket", `${charge.units}`, `${charge.capacity}`, `${charge.refillMs}`]
+    : ["day", `${charge.units}`, `${charge.perDay}`, `${used}`, `${restMs}`]
 
 /**
  * Charges in order until one is refused. With `whole`, a refusal leaves all of them unchanged.
@@ -30,15 +31,7 @@ const toArguments = ({ charge, restMs, used }: RedisCharge): ReadonlyArray<strin
  * Buckets go by the clock of Redis: the clocks of the instances differ, and may be stepped. If that clock is set back, a
  * bucket continues from the new time. The use of a day is the larger one of Redis and of the caller.
  */
-const chargeScript = Redis.script(
-  (whole: boolean, charges: ReadonlyArray<RedisCharge>) => [
-    ...charges.map(({ name }) => name),
-    whole ? 1 : 0,
-    ...charges.flatMap(toArguments)
-  ],
-  {
-    numberOfKeys: (_whole, charges) => charges.length,
-    lua: `
+const chargeScript = toRedisScript(`
 local time = redis.call("TIME")
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local number = "%.17g"
@@ -83,22 +76,22 @@ for index, key in ipairs(KEYS) do
 end
 for _, write in ipairs(writes) do write() end
 return results
-`
-  }
-).withReturnType<unknown>()
+`)
 
-const decode = Schema.decodeUnknownEffect(Schema.Array(Schema.FiniteFromString))
+const decodeNumbers = Schema.decodeUnknownOption(Schema.Array(Schema.FiniteFromString))
 
-/** One result for each charge, up to the first refused one. */
-export const chargeInRedis = (redis: Redis.Redis["Service"], charges: ReadonlyArray<RedisCharge>, whole: boolean) =>
-  redis
-    .eval(chargeScript)(whole, charges)
-    .pipe(
-      Effect.flatMap(decode),
-      Effect.map((numbers): ReadonlyArray<RedisCharged> =>
-        Array.from({ length: numbers.length / 2 }, (_, index) => ({
-          remaining: numbers[2 * index] ?? 0,
-          elapsedMs: numbers[2 * index + 1] ?? 0
-        }))
-      )
-    )
+const decode = (reply: unknown) =>
+  Option.map(decodeNumbers(reply), (numbers): ReadonlyArray<RedisCharged> =>
+    Array.from({ length: numbers.length / 2 }, (_, index) => ({
+      remaining: numbers[2 * index] ?? 0,
+      elapsedMs: numbers[2 * index + 1] ?? 0
+    }))
+  )
+
+/** One result for each charge, up to the first refused one; none if Redis is unavailable. */
+export const chargeInRedis = (link: RedisLink["Service"], charges: ReadonlyArray<RedisCharge>, whole: boolean) =>
+  link.run(
+    chargeScript,
+    { keys: charges.map(({ name }) => name), values: [whole ? "1" : "0", ...charges.flatMap(toValues)] },
+    decode
+  )

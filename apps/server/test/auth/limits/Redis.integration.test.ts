@@ -49,11 +49,7 @@ const take = (of: Instance, charge: Charge = bucket) =>
     charged?.isRefused === false ? charged.remaining : -1
   )
 
-const isShared = (of: Instance) =>
-  Effect.map(
-    Context.get(of, RedisLink).ask((redis) => redis.send("PING")),
-    Option.isSome
-  )
+const isShared = (of: Instance) => Effect.map(Context.get(of, RedisLink).send(["PING"], Option.some), Option.isSome)
 
 const until = (what: Effect.Effect<boolean>) =>
   what.pipe(

@@ -1,0 +1,50 @@
+import { Clock, Effect, Latch } from "effect"
+import { toMonotonicMillis } from "../internal/monotonic.ts"
+
+/** A command without a reply. */
+interface Pending {
+  readonly since: number
+  readonly expire: () => void
+}
+
+/** The commands that wait for a reply. One timer bounds all of them: a timer for each costs more than the command. */
+export interface PendingReplies {
+  /** Adds a command. Call the result when there is a reply. */
+  readonly add: (expire: () => void) => () => void
+  /** Expires what waits for `patienceMs`, at most a half longer. Never ends. */
+  readonly expireAfter: (patienceMs: number) => Effect.Effect<never>
+}
+
+export const makePendingReplies = Effect.fnUntraced(function* (): Effect.fn.Return<PendingReplies> {
+  const clock = yield* Clock.Clock
+  const isWaiting = yield* Latch.make(false)
+  /** In the order of the commands, which is the order of their replies. */
+  const pending = new Set<Pending>()
+
+  const expire = (patienceMs: number): void => {
+    const before = toMonotonicMillis(clock) - patienceMs
+    for (const one of pending) {
+      if (one.since > before) break
+      pending.delete(one)
+      one.expire()
+    }
+  }
+
+  return {
+    add: (expired) => {
+      const one = { since: toMonotonicMillis(clock), expire: expired }
+      pending.add(one)
+      if (pending.size === 1) isWaiting.openUnsafe()
+      return () => void pending.delete(one)
+    },
+    expireAfter: (patienceMs) =>
+      Effect.forever(
+        Effect.gen(function* () {
+          yield* isWaiting.await
+          yield* Effect.sleep(patienceMs / 2)
+          expire(patienceMs)
+          if (pending.size === 0) yield* isWaiting.close
+        })
+      )
+  }
+})

@@ -1,0 +1,88 @@
+import { createServer } from "node:net"
+import type { Socket } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Logger, Option, Predicate, Redacted, Schedule } from "effect"
+import { RedisLink } from "../../src/store/RedisLink.ts"
+
+const redis = process.env["REDIS_URL"] ?? ""
+
+const linkTo = (url: string) =>
+  Effect.map(Layer.build(Layer.fresh(RedisLink.layer(Redacted.make(url)))), (built) => Context.get(built, RedisLink))
+
+/** A server that replies to every piece of data in its own way. */
+const serverOf = (reply: (socket: Socket) => void) =>
+  Effect.gen(function* () {
+    const sockets = new Set<Socket>()
+    const counts = { connections: 0 }
+    const server = createServer((socket) => {
+      counts.connections++
+      sockets.add(socket)
+      socket.on("error", () => {}).on("data", () => reply(socket))
+    })
+    yield* Effect.acquireRelease(
+      Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+      () =>
+        Effect.callback<void>((resume) => {
+          server.close(() => resume(Effect.void))
+          for (const socket of sockets) socket.destroy()
+        })
+    )
+    const address = server.address()
+    return { url: `redis://127.0.0.1:${Predicate.isObject(address) ? address.port : 0}`, counts }
+  })
+
+const logging = () => {
+  const lines: Array<string> = []
+  return { lines, layer: Logger.layer([Logger.map(Logger.formatJson, (line) => lines.push(line))]) }
+}
+
+describe("a link to Redis", { timeout: 60_000 }, () => {
+  it.live.skipIf(redis === "")("goes on answering after a refused command, and warns once (REDIS_URL)", () => {
+    const { layer, lines } = logging()
+    return Effect.gen(function* () {
+      const link = yield* linkTo(redis)
+      assert.isTrue(link.isAnswering())
+      for (let times = 0; times < 3; times++) assert.isTrue(Option.isNone(yield* link.send(["NOSUCH"], Option.some)))
+      assert.isTrue(Option.isNone(yield* link.send(["PING"], () => Option.none())))
+      assert.deepStrictEqual(yield* link.send(["PING"], Option.some), Option.some("PONG"))
+      assert.isTrue(link.isAnswering())
+      assert.strictEqual(lines.filter((line) => line.includes("NOSUCH")).length, 1, lines.join("\n"))
+      assert.strictEqual(lines.filter((line) => line.includes("does not answer")).length, 0, lines.join("\n"))
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  })
+
+  it.live("is closed without a crash while the server replies garbage, and tries again", () =>
+    Effect.gen(function* () {
+      const { counts, url } = yield* serverOf((socket) => socket.write("\u0000{]garbage\r\n"))
+      const link = yield* linkTo(url)
+      yield* Effect.repeat(
+        Effect.sync(() => counts.connections),
+        { until: (count) => count >= 3, schedule: Schedule.spaced("20 millis") }
+      )
+      assert.isFalse(link.isAnswering())
+      assert.isTrue(Option.isNone(yield* link.send(["PING"], Option.some)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is not opened by a server that accepts connections and never replies", () =>
+    Effect.gen(function* () {
+      const { counts, url } = yield* serverOf(() => {})
+      const link = yield* linkTo(url)
+      yield* Effect.repeat(
+        Effect.sync(() => counts.connections),
+        { until: (count) => count >= 2, schedule: Schedule.spaced("50 millis") }
+      )
+      assert.isFalse(link.isAnswering())
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("says that an address cannot be used without printing it", () => {
+    const { layer, lines } = logging()
+    return Effect.gen(function* () {
+      yield* linkTo("http://user:secret@127.0.0.1:1")
+      const text = lines.join("\n")
+      assert.include(text, "The address in REDIS_URL cannot be used")
+      assert.notInclude(text, "secret")
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  })
+})
