@@ -3,6 +3,7 @@ import { Blockchain } from "@chaintape/core/blocks/Blockchain"
 import { DateTime, Effect, Option } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { handlerGroup } from "../internal/RequestServices.ts"
 import { Blockchains } from "./Blockchains.ts"
 import { Blocks } from "./Blocks.ts"
 import type { BlocksResult } from "./Blocks.ts"
@@ -16,29 +17,30 @@ const answerHeaders = ({ asOf, immutable }: BlocksResult) => ({
   ...(immutable ? { "cache-control": "private, max-age=31536000, immutable" } : {})
 })
 
-export const BlocksHandlers = HttpApiBuilder.group(
-  Api,
-  "blocks",
-  Effect.fn(function* (handlers) {
+export const BlocksHandlers = handlerGroup(
+  Effect.gen(function* () {
     const blockchains = yield* Blockchains
     const blocks = yield* Blocks
-    return handlers.handleAll({
-      blockchains: () => Effect.succeed(blockchains.all.map(({ id, name }) => new Blockchain({ id, name }))),
-      blocks: Effect.fnUntraced(function* ({ params, query }) {
-        const field = query.orderBy
-        const result = yield* blocks.list(params.blockchain, {
-          limit: query.limit,
-          skip: query.skip,
-          order: field === undefined ? Option.none() : Option.some({ field, direction: query.orderDirection ?? "asc" }),
-          block: Option.fromUndefinedOr(query.block),
-          from: millis(query.from),
-          to: millis(query.to)
+    return HttpApiBuilder.group(Api, "blocks", (handlers) =>
+      handlers.handleAll({
+        blockchains: () => Effect.succeed(blockchains.all.map(({ id, name }) => new Blockchain({ id, name }))),
+        blocks: Effect.fnUntraced(function* ({ params, query }) {
+          const field = query.orderBy
+          const result = yield* blocks.list(params.blockchain, {
+            limit: query.limit,
+            skip: query.skip,
+            order:
+              field === undefined ? Option.none() : Option.some({ field, direction: query.orderDirection ?? "asc" }),
+            block: Option.fromUndefinedOr(query.block),
+            from: millis(query.from),
+            to: millis(query.to)
+          })
+          yield* HttpEffect.appendPreResponseHandler((_request, response) =>
+            Effect.succeed(HttpServerResponse.setHeaders(response, answerHeaders(result)))
+          )
+          return result.blocks.map(toBlock)
         })
-        yield* HttpEffect.appendPreResponseHandler((_request, response) =>
-          Effect.succeed(HttpServerResponse.setHeaders(response, answerHeaders(result)))
-        )
-        return result.blocks.map(toBlock)
       })
-    })
+    )
   })
 )

@@ -9,6 +9,7 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { declareCacheable } from "../internal/Cacheable.ts"
 import { ready } from "../internal/ready.ts"
+import { handlerGroup } from "../internal/RequestServices.ts"
 import { Deployments } from "./Deployments.ts"
 import type { OpenedView } from "./Deployments.ts"
 import { listPools, readPool } from "./Pools.ts"
@@ -61,10 +62,8 @@ const tradeQuery = ({ from, limit, orderBy, orderDirection, skip, to }: TradePar
   to: seconds(to, Math.floor)
 })
 
-export const DexHandlers = HttpApiBuilder.group(
-  Api,
-  "dex",
-  Effect.fn(function* (handlers) {
+export const DexHandlers = handlerGroup(
+  Effect.gen(function* () {
     const deployments = yield* Deployments
     const open = (
       { blockchain, exchange }: { readonly exchange: string; readonly blockchain: string },
@@ -74,56 +73,62 @@ export const DexHandlers = HttpApiBuilder.group(
         isCurrent === undefined ? Effect.void : declareCacheable({ isCurrent })
       )
 
-    return handlers.handleAll({
-      blockchains: ({ params }) =>
-        Effect.map(deployments.blockchains(params.exchange), (found) => found.map((one) => new Blockchain(one))),
-      deployments: Effect.fnUntraced(function* ({ params, query: { block } }) {
-        const opened = yield* open(params, block)
-        return rendered<ReadonlyArray<Deployment>>(opened, yield* deployments.totals(opened.view), block !== undefined)
-      }, retryOnReorg),
-      tokens: Effect.fnUntraced(function* ({ params, query }) {
-        const opened = yield* open(params, query.block)
-        const { logo, orderBy, orderDirection } = query
-        // All logos are equal, so their order is that of the ids.
-        const order = getOrder(orderBy === "logo" ? "id" : orderBy, orderBy === "logo" ? "asc" : orderDirection)
-        const rows = yield* listTokens(
-          opened.view,
-          {
+    return HttpApiBuilder.group(Api, "dex", (handlers) =>
+      handlers.handleAll({
+        blockchains: ({ params }) =>
+          Effect.map(deployments.blockchains(params.exchange), (found) => found.map((one) => new Blockchain(one))),
+        deployments: Effect.fnUntraced(function* ({ params, query: { block } }) {
+          const opened = yield* open(params, block)
+          return rendered<ReadonlyArray<Deployment>>(
+            opened,
+            yield* deployments.totals(opened.view),
+            block !== undefined
+          )
+        }, retryOnReorg),
+        tokens: Effect.fnUntraced(function* ({ params, query }) {
+          const opened = yield* open(params, query.block)
+          const { logo, orderBy, orderDirection } = query
+          // All logos are equal, so their order is that of the ids.
+          const order = getOrder(orderBy === "logo" ? "id" : orderBy, orderBy === "logo" ? "asc" : orderDirection)
+          const rows = yield* listTokens(
+            opened.view,
+            {
+              limit: query.limit,
+              skip: query.skip,
+              order,
+              symbol: Option.fromUndefinedOr(query.tokenSymbol),
+              name: Option.fromUndefinedOr(query.tokenName),
+              id: Option.fromUndefinedOr(query.tokenId)
+            },
+            logo
+          )
+          return rendered<ReadonlyArray<Token>>(opened, rows, query.block !== undefined)
+        }, retryOnReorg),
+        pools: Effect.fnUntraced(function* ({ params, query }) {
+          const opened = yield* open(params, query.block)
+          const rows = yield* listPools(opened.view, {
             limit: query.limit,
             skip: query.skip,
-            order,
-            symbol: Option.fromUndefinedOr(query.tokenSymbol),
-            name: Option.fromUndefinedOr(query.tokenName),
-            id: Option.fromUndefinedOr(query.tokenId)
-          },
-          logo
-        )
-        return rendered<ReadonlyArray<Token>>(opened, rows, query.block !== undefined)
-      }, retryOnReorg),
-      pools: Effect.fnUntraced(function* ({ params, query }) {
-        const opened = yield* open(params, query.block)
-        const rows = yield* listPools(opened.view, {
-          limit: query.limit,
-          skip: query.skip,
-          order: getOrder(query.orderBy, query.orderDirection),
-          id: Option.fromUndefinedOr(query.pool)
-        })
-        return rendered<ReadonlyArray<Pool>>(opened, rows, query.block !== undefined)
-      }, retryOnReorg),
-      pool: Effect.fnUntraced(function* ({ params, query: { block } }) {
-        const opened = yield* open(params, block)
-        return rendered<Pool>(opened, yield* readPool(opened.view, params.pool), block !== undefined)
-      }, retryOnReorg),
-      poolTrades: Effect.fnUntraced(function* ({ params, query }) {
-        const opened = yield* open(params, query.block)
-        const trades = yield* readPoolTrades(opened.view, params.pool, query, tradeQuery(query))
-        return rendered<PoolTrades>(opened, trades, query.block !== undefined)
-      }, retryOnReorg),
-      tokenTrades: Effect.fnUntraced(function* ({ params, query }) {
-        const opened = yield* open(params, query.block)
-        const trades = yield* readTokenTrades(opened.view, params.token, query, tradeQuery(query))
-        return rendered<TokenTrades>(opened, trades, query.block !== undefined)
-      }, retryOnReorg)
-    })
+            order: getOrder(query.orderBy, query.orderDirection),
+            id: Option.fromUndefinedOr(query.pool)
+          })
+          return rendered<ReadonlyArray<Pool>>(opened, rows, query.block !== undefined)
+        }, retryOnReorg),
+        pool: Effect.fnUntraced(function* ({ params, query: { block } }) {
+          const opened = yield* open(params, block)
+          return rendered<Pool>(opened, yield* readPool(opened.view, params.pool), block !== undefined)
+        }, retryOnReorg),
+        poolTrades: Effect.fnUntraced(function* ({ params, query }) {
+          const opened = yield* open(params, query.block)
+          const trades = yield* readPoolTrades(opened.view, params.pool, query, tradeQuery(query))
+          return rendered<PoolTrades>(opened, trades, query.block !== undefined)
+        }, retryOnReorg),
+        tokenTrades: Effect.fnUntraced(function* ({ params, query }) {
+          const opened = yield* open(params, query.block)
+          const trades = yield* readTokenTrades(opened.view, params.token, query, tradeQuery(query))
+          return rendered<TokenTrades>(opened, trades, query.block !== undefined)
+        }, retryOnReorg)
+      })
+    )
   })
 )

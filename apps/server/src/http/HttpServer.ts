@@ -1,7 +1,8 @@
 import { Api } from "@chaintape/core/api/Api"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
-import { HttpMiddleware, HttpRouter } from "effect/http"
+import type { Scope } from "effect"
+import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as KeyAuthorization from "../auth/authorization/KeyAuthorization.ts"
 import { KeylessRequests } from "../auth/authorization/KeylessRequests.ts"
@@ -13,6 +14,7 @@ import * as RateLimits from "../auth/limits/RateLimits.ts"
 import { BlocksHandlers } from "../blocks/BlocksHandlers.ts"
 import { CexHandlers } from "../cex/api/CexHandlers.ts"
 import { DexHandlers } from "../dex/DexHandlers.ts"
+import { withoutOwnServices } from "../internal/RequestServices.ts"
 import * as StatusRoutes from "../observability/StatusRoutes.ts"
 import * as SandboxRoutes from "../web/demo/SandboxRoutes.ts"
 import { FastPath } from "./cache/FastPath.ts"
@@ -133,12 +135,27 @@ type Routes<R> = Layer.Layer<never, never, R>
 /** A span contains the whole URL, in which only `apiKey` is known to be a secret. */
 const untraced = Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => holdsStrayKey(url))
 
+/** The server, whose requests begin in a context without the services of this program. */
+const narrowServer = Layer.effect(
+  HttpServer.HttpServer,
+  Effect.map(HttpServer.HttpServer, (server) =>
+    HttpServer.make({
+      address: server.address,
+      serve: (app, middleware) =>
+        Effect.updateContext(
+          middleware === undefined ? server.serve(app) : server.serve(app, middleware),
+          withoutOwnServices<Scope.Scope>
+        )
+    })
+  )
+)
+
 const served = <E, R>(all: Layer.Layer<never, E, R>) =>
   HttpRouter.serve(all, {
     disableLogger: true,
     disableListenLog: true,
     routerConfig: { maxParamLength: 8192, caseSensitive: true, ignoreDuplicateSlashes: false }
-  }).pipe(Layer.provide(untraced))
+  }).pipe(Layer.provide(narrowServer), Layer.provide(untraced))
 
 export const serve = <R = never>(example: string, limits: Limits, accountPages: Routes<R> = Layer.empty) =>
   served(routes(example, limits, accountPages))

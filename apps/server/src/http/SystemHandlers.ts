@@ -4,18 +4,19 @@ import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { CallerAddress } from "../auth/CallerAddress.ts"
+import { handlerGroup } from "../internal/RequestServices.ts"
 
 const greeting = "Hello from Chaintape."
 
-export const SystemHandlers = HttpApiBuilder.group(
-  Api,
-  "system",
-  Effect.fnUntraced(function* (handlers) {
+export const SystemHandlers = handlerGroup(
+  Effect.gen(function* () {
     const addresses = yield* CallerAddress
-    return handlers.handle("ping", () =>
-      Effect.map(
-        HttpServerRequest.HttpServerRequest,
-        (request) => new Ping({ ping: greeting, ip: addresses.of(request) })
+    return HttpApiBuilder.group(Api, "system", (handlers) =>
+      handlers.handle("ping", () =>
+        Effect.map(
+          HttpServerRequest.HttpServerRequest,
+          (request) => new Ping({ ping: greeting, ip: addresses.of(request) })
+        )
       )
     )
   })

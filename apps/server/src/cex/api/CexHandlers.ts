@@ -5,6 +5,7 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { declareCacheable } from "../../internal/Cacheable.ts"
 import { ready } from "../../internal/ready.ts"
+import { handlerGroup } from "../../internal/RequestServices.ts"
 import { Candles } from "../candles/Candles.ts"
 import { aroundTrades, candleJson, lastTradeJson, rowsOfPart, tradesJson, tradesJsonParts } from "../CexJson.ts"
 import { Exchanges } from "../Exchanges.ts"
@@ -24,73 +25,73 @@ const isOfRecord = ({ completeness, origins }: Pick<JoinedTrades, "completeness"
 
 const forever = { "cache-control": "private, max-age=31536000, immutable" }
 
-export const CexHandlers = HttpApiBuilder.group(
-  Api,
-  "cex",
-  Effect.fn(function* (handlers) {
+export const CexHandlers = handlerGroup(
+  Effect.gen(function* () {
     const exchanges = yield* Exchanges
     const trades = yield* Trades
     const candles = yield* Candles
     const bulk = yield* BulkAnswers
     const always = () => true
-    return handlers.handleAll({
-      exchanges: () =>
-        Effect.as(
-          declareCacheable({ isCurrent: always }),
-          exchanges.all.map(({ id, name }) => new ExchangeSummary({ id, name }))
-        ),
-      exchange: ({ params }) =>
-        Effect.tap(exchanges.get(params.exchange), () => declareCacheable({ isCurrent: always })),
-      trades: Effect.fnUntraced(function* ({ params: { exchange, market }, query }) {
-        // Read first, so that a write in between counts as a change.
-        const isCurrent = yield* trades.unchanged(exchange, market)
-        const since = Option.map(Option.fromUndefinedOr(query.since), DateTime.toEpochMillis)
-        yield* bulk.enter(query.limit)
-        const written = yield* Option.isNone(since) && query.limit > rowsOfPart
-          ? trades.readWritten(exchange, market, query.limit)
-          : Effect.succeedNone
-        if (Option.isSome(written)) {
-          const { completeness, fromTime, origins, parts, toTime } = written.value
-          const headers = {
-            ...sourceHeader(origins),
-            "chaintape-coverage": toCoverage(completeness, fromTime, toTime)
+    return HttpApiBuilder.group(Api, "cex", (handlers) =>
+      handlers.handleAll({
+        exchanges: () =>
+          Effect.as(
+            declareCacheable({ isCurrent: always }),
+            exchanges.all.map(({ id, name }) => new ExchangeSummary({ id, name }))
+          ),
+        exchange: ({ params }) =>
+          Effect.tap(exchanges.get(params.exchange), () => declareCacheable({ isCurrent: always })),
+        trades: Effect.fnUntraced(function* ({ params: { exchange, market }, query }) {
+          // Read first, so that a write in between counts as a change.
+          const isCurrent = yield* trades.unchanged(exchange, market)
+          const since = Option.map(Option.fromUndefinedOr(query.since), DateTime.toEpochMillis)
+          yield* bulk.enter(query.limit)
+          const written = yield* Option.isNone(since) && query.limit > rowsOfPart
+            ? trades.readWritten(exchange, market, query.limit)
+            : Effect.succeedNone
+          if (Option.isSome(written)) {
+            const { completeness, fromTime, origins, parts, toTime } = written.value
+            const headers = {
+              ...sourceHeader(origins),
+              "chaintape-coverage": toCoverage(completeness, fromTime, toTime)
+            }
+            const answer = bulk.respondWritten(aroundTrades(exchange, market), parts, headers)
+            const acquire = () => bulk.enterAtOnce(query.limit)
+            if (isCurrent !== undefined) yield* declareCacheable({ isCurrent, acquire, parts: answer.parts })
+            return ready(answer.response)
           }
-          const answer = bulk.respondWritten(aroundTrades(exchange, market), parts, headers)
-          const acquire = () => bulk.enterAtOnce(query.limit)
-          if (isCurrent !== undefined) yield* declareCacheable({ isCurrent, acquire, parts: answer.parts })
-          return ready(answer.response)
-        }
-        const result = yield* trades.read(exchange, market, { limit: query.limit, since })
-        if (isCurrent !== undefined && isOfRecord(result)) yield* declareCacheable({ isCurrent })
-        const headers = {
-          ...sourceHeader(result.origins),
-          ...(result.isFinal ? forever : {}),
-          "chaintape-coverage": coverageHeader(result, since)
-        }
-        return ready(
-          result.trades.length > rowsOfPart
-            ? yield* bulk.respond(tradesJsonParts(exchange, market, result.trades), headers)
-            : rendered(tradesJson(exchange, market, result.trades), headers)
-        )
-      }),
-      lastTrade: Effect.fnUntraced(function* ({ params: { exchange, market } }) {
-        const isCurrent = yield* trades.unchanged(exchange, market)
-        const { origins, trade } = yield* trades.last(exchange, market)
-        if (isCurrent !== undefined && origins.every((one) => one === "record")) {
-          yield* declareCacheable({ isCurrent })
-        }
-        return ready(rendered(lastTradeJson(exchange, market, trade), sourceHeader(origins)))
-      }),
-      lastCandle: Effect.fnUntraced(function* ({ params: { exchange, market, timeframe } }) {
-        const found = yield* candles.last(exchange, market, timeframe)
-        return ready(
-          rendered(candleJson(exchange, market, timeframe, found.candle), {
-            ...sourceHeader(found.origins),
-            "chaintape-candle": `closed=?${found.closed ? 1 : 0}`,
-            "chaintape-coverage": candleCoverage(found, timeframe)
-          })
-        )
+          const result = yield* trades.read(exchange, market, { limit: query.limit, since })
+          if (isCurrent !== undefined && isOfRecord(result)) yield* declareCacheable({ isCurrent })
+          const headers = {
+            ...sourceHeader(result.origins),
+            ...(result.isFinal ? forever : {}),
+            "chaintape-coverage": coverageHeader(result, since)
+          }
+          return ready(
+            result.trades.length > rowsOfPart
+              ? yield* bulk.respond(tradesJsonParts(exchange, market, result.trades), headers)
+              : rendered(tradesJson(exchange, market, result.trades), headers)
+          )
+        }),
+        lastTrade: Effect.fnUntraced(function* ({ params: { exchange, market } }) {
+          const isCurrent = yield* trades.unchanged(exchange, market)
+          const { origins, trade } = yield* trades.last(exchange, market)
+          if (isCurrent !== undefined && origins.every((one) => one === "record")) {
+            yield* declareCacheable({ isCurrent })
+          }
+          return ready(rendered(lastTradeJson(exchange, market, trade), sourceHeader(origins)))
+        }),
+        lastCandle: Effect.fnUntraced(function* ({ params: { exchange, market, timeframe } }) {
+          const found = yield* candles.last(exchange, market, timeframe)
+          return ready(
+            rendered(candleJson(exchange, market, timeframe, found.candle), {
+              ...sourceHeader(found.origins),
+              "chaintape-candle": `closed=?${found.closed ? 1 : 0}`,
+              "chaintape-coverage": candleCoverage(found, timeframe)
+            })
+          )
+        })
       })
-    })
+    )
   })
 )
