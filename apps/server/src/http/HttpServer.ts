@@ -57,6 +57,12 @@ export interface Slowest {
 
 const standardSlowest: Slowest = { headersMs: 15_000, requestMs: 30_000 }
 
+/** Routes that have their services from when they are made: the context of a request does not hold them. */
+type Routes<R> = Layer.Layer<never, never, R> &
+  ([HttpRouter.Request.Only<"Requires" | "GlobalRequires", R>] extends [never] ? unknown : never)
+
+const own = <R>(routes: Routes<R>): Layer.Layer<never, never, R> => routes
+
 /** All routes of the service. `example` is the path of a working operation. */
 const routes = <R>(example: string, limits: Limits, accountPages: Routes<R>) =>
   Layer.mergeAll(
@@ -68,9 +74,9 @@ const routes = <R>(example: string, limits: Limits, accountPages: Routes<R>) =>
       Layer.provide([ParameterCheck.layer, KeyAuthorization.layerScope, RateLimits.layer, KeyAuthorization.layer]),
       Layer.provide([Admissions.layer(limits).pipe(Layer.provide(Limiter.layer)), WrongKeys.layer(limits.wrongKeys)])
     ),
-    Documentation.layer(example),
-    StatusRoutes.layer,
-    SandboxRoutes.layer,
+    own(Documentation.layer(example)),
+    own(StatusRoutes.layer),
+    own(SandboxRoutes.layer),
     accountPages
   ).pipe(
     Layer.provide(RequestPipeline.layer),
@@ -129,9 +135,6 @@ export const listen = ({ capacity, connections, host, pace, port, slowest = stan
     Layer.provide(SlowReaders.layer(pace))
   )
 
-type Routes<R> = Layer.Layer<never, never, R>
-
-/** `accountPages` are present if accounts are stored. */
 /** A span contains the whole URL, in which only `apiKey` is known to be a secret. */
 const untraced = Layer.succeed(HttpMiddleware.TracerDisabledWhen, ({ url }) => holdsStrayKey(url))
 
@@ -157,7 +160,7 @@ const served = <E, R>(all: Layer.Layer<never, E, R>) =>
     routerConfig: { maxParamLength: 8192, caseSensitive: true, ignoreDuplicateSlashes: false }
   }).pipe(Layer.provide(narrowServer), Layer.provide(untraced))
 
-export const serve = <R = never>(example: string, limits: Limits, accountPages: Routes<R> = Layer.empty) =>
+export const serve = <R>(example: string, limits: Limits, accountPages: Routes<R>) =>
   served(routes(example, limits, accountPages))
 
 /** The routes of an instance without the API role: its health and status. */

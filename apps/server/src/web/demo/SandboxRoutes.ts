@@ -23,10 +23,9 @@ const passedOn = (reply: Effect.Effect<SandboxReply, SandboxSilent>) =>
 /**
  * Accepts an order only from a page of this service and with a valid key, which protects against cross-site requests.
  */
-const order = (pass: (text: string) => Effect.Effect<SandboxReply, SandboxSilent>) =>
+const order = (keys: ApiKeys["Service"], pass: (text: string) => Effect.Effect<SandboxReply, SandboxSilent>) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const keys = yield* ApiKeys
     if (!isFromOwnPage(request)) return sentence("The order does not come from a page of this service.", 403)
     const key = yield* keys.verify(request.headers["api-key"] ?? "")
     if (Option.isNone(key)) return sentence("The order carries no valid key in the header `api-key`.", 401)
@@ -39,11 +38,12 @@ const order = (pass: (text: string) => Effect.Effect<SandboxReply, SandboxSilent
 
 const routes = Effect.gen(function* () {
   const orders = yield* SandboxControl
+  const keys = yield* ApiKeys
   if (orders === undefined) return Layer.empty
   return Layer.mergeAll(
     HttpRouter.add("GET", "/sandbox/faults", passedOn(orders.faults)),
-    HttpRouter.add("POST", "/sandbox/faults", order(orders.setFaults)),
-    HttpRouter.add("POST", "/sandbox/reorg", order(orders.reorg))
+    HttpRouter.add("POST", "/sandbox/faults", order(keys, orders.setFaults)),
+    HttpRouter.add("POST", "/sandbox/reorg", order(keys, orders.reorg))
   )
 })
 
