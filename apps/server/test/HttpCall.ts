@@ -6,6 +6,9 @@ import { Data, Effect, Schema } from "effect"
 /** Network errors are results here: some tests cause them. */
 export class NoReply extends Data.TaggedError("NoReply")<{ readonly message: string }> {}
 
+/** The server closed an idle connection at the moment at which it was used again. */
+class ClosedWhileIdle extends Data.TaggedError("ClosedWhileIdle") {}
+
 export interface Reply {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -25,7 +28,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
 /** One request through a real socket, with a timeout. */
 export const call = (origin: string, { body, headers, method = "GET", path, patienceMs = 60_000 }: Call) =>
-  Effect.callback<Reply, NoReply>((resume) => {
+  Effect.callback<Reply, NoReply | ClosedWhileIdle>((resume) => {
     const { hostname, port } = new URL(origin)
     const outgoing = request({ hostname, port, agent, method, path, headers: headers ?? {} }, (incoming) => {
       const parts: Array<Buffer> = []
@@ -41,10 +44,16 @@ export const call = (origin: string, { body, headers, method = "GET", path, pati
         )
       )
     })
-    outgoing.on("error", (error) => resume(Effect.fail(new NoReply({ message: `${path}: ${error.message}` }))))
+    outgoing.on("error", (error) => {
+      const isIdleEnd = method === "GET" && outgoing.reusedSocket && error.message === "read ECONNRESET"
+      resume(Effect.fail(isIdleEnd ? new ClosedWhileIdle() : new NoReply({ message: `${path}: ${error.message}` })))
+    })
     outgoing.end(body)
     return Effect.sync(() => outgoing.destroy())
   }).pipe(
+    // Each try takes a connection out of the pool: the last one is new, and its failure is a result.
+    Effect.retry({ while: ({ _tag }) => _tag === "ClosedWhileIdle", times: 16 }),
+    Effect.catchTag("ClosedWhileIdle", () => Effect.fail(new NoReply({ message: `${path}: read ECONNRESET` }))),
     Effect.timeoutOrElse({
       duration: patienceMs,
       orElse: () => Effect.fail(new NoReply({ message: `${path}: no answer within ${patienceMs} ms` }))
