@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { repository } from "../Command.ts"
+import { readImports } from "../ImportGraph.ts"
+
+interface Journey {
+  readonly name: string
+  /** Paths below `apps/server/src`, in the order of the journey. */
+  readonly files: ReadonlyArray<string>
+}
+
+/** The journeys of ARCHITECTURE.md that name their files: folders in backticks, each followed by the files in it. */
+const readJourneys = (text: string): ReadonlyArray<Journey> =>
+  [...text.matchAll(/\n\*\*([^*]+)\*\*[^*]*?\nFiles: ([^.]+)\./g)].map(([, name = "", list = ""]) => ({
+    name,
+    files: list.split(";").flatMap((part) => {
+      const [, folder = "", names = ""] = /`([^`]+)\/`\s+([\s\S]+)/.exec(part) ?? []
+      return names.split(",").map((file) => `${folder}/${file.trim()}.ts`)
+    })
+  }))
+
+const imports = readImports("apps/server/src")
+
+const toImports = (file: string): ReadonlySet<string> => imports.get(file) ?? new Set()
+
+/** Whether one imports the other, or both import a port: layers and adapters are joined in `App.ts` alone. */
+const areConnected = (one: string, other: string): boolean =>
+  toImports(one).has(other) ||
+  toImports(other).has(one) ||
+  [...toImports(one)].some((port) => !port.startsWith("internal/") && toImports(other).has(port))
+
+const isConnected = (file: string, files: ReadonlyArray<string>): boolean =>
+  files.some((other) => other !== file && areConnected(file, other))
+
+describe("the journeys of ARCHITECTURE.md", () => {
+  const journeys = readJourneys(readFileSync(join(repository, "ARCHITECTURE.md"), "utf8"))
+
+  it("are three that name their files", () => {
+    assert.deepStrictEqual(
+      journeys.map(({ name }) => name),
+      ["A request", "From an exchange to the tape", "From a chain to the index"]
+    )
+  })
+
+  for (const { files, name } of journeys) {
+    it(`name files that exist and are connected by imports: ${name}`, () => {
+      assert.isAbove(files.length, 20)
+      assert.deepStrictEqual(
+        files.filter((file) => !imports.has(file)),
+        []
+      )
+      assert.deepStrictEqual(
+        files.filter((file) => !isConnected(file, files)),
+        []
+      )
+      assert.strictEqual(new Set(files).size, files.length)
+    })
+  }
+})
