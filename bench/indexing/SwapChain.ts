@@ -1,8 +1,8 @@
 import { Effect, Random, Schema } from "effect"
 import { FetchHttpClient } from "effect/http"
-import { pricesOf } from "../../apps/sandbox/src/devnet/Bots.ts"
+import { getPrices } from "../../apps/sandbox/src/devnet/Bots.ts"
 import { makeChain } from "../../apps/sandbox/src/devnet/Chain.ts"
-import { cast, deploymentOf, everyone } from "../../apps/sandbox/src/devnet/Deployment.ts"
+import { cast, getDeployment, everyone } from "../../apps/sandbox/src/devnet/Deployment.ts"
 import { Devnet } from "../../apps/sandbox/src/devnet/Devnet.ts"
 import { makeDice } from "../../apps/sandbox/src/devnet/Dice.ts"
 import type { Dice } from "../../apps/sandbox/src/devnet/Dice.ts"
@@ -27,8 +27,8 @@ const blockTime = 12
 const genesisTimestamp = 1_700_000_000
 const miner = "0x00000000000000000000000000000000c0ffee01"
 
-const deployment = deploymentOf(cast)
-const prices = pricesOf(emptyState)
+const deployment = getDeployment(cast)
+const prices = getPrices(emptyState)
 
 /** A swap in one pool, in either direction, small enough that prices stay close to their start. */
 const randomSwap = (dice: Dice): Transaction => {

@@ -31,7 +31,7 @@ const isOtherHead = (before: AsOf | undefined, now: AsOf | undefined) =>
   before !== undefined && now !== undefined && before.number === now.number && before.hash !== now.hash
 
 /** The lowest number whose block has been replaced. */
-const forkOf = (branches: Branches, blocks: ReadonlyArray<Block>, head: AsOf | undefined): bigint | undefined => {
+const findFork = (branches: Branches, blocks: ReadonlyArray<Block>, head: AsOf | undefined): bigint | undefined => {
   const now = new Map(blocks.map((block) => [block.number, block]))
   const newest = blocks[0]?.number ?? 0n
   const changed = branches.blocks.flatMap((block) => {
@@ -54,7 +54,7 @@ export const observed = (
   head: AsOf | undefined,
   seenAt: number
 ): Branches => {
-  const fork = forkOf(branches, blocks, head)
+  const fork = findFork(branches, blocks, head)
   const reorgs =
     fork === undefined
       ? branches.reorgs

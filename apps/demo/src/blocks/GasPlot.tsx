@@ -5,16 +5,16 @@ import type { Branches } from "./Branches.ts"
 const width = 960
 const height = 140
 
-const cutOf = ({ reorgs }: Branches): ReadonlyMap<bigint, Block> =>
+const findCut = ({ reorgs }: Branches): ReadonlyMap<bigint, Block> =>
   new Map(reorgs.toReversed().flatMap(({ cut }) => cut.map((block) => [block.number, block] as const)))
 
-const textOf = (block: Block) =>
+const getText = (block: Block) =>
   `Block ${grouped(block.number)}: ${grouped(block.gasUsed)} of ${grouped(block.gasLimit)} gas`
 
 /** A bar for each block, oldest left; a replaced block remains as an outline in its place. */
 export const GasPlot = ({ branches }: { readonly branches: Branches }) => {
   const blocks = branches.blocks.toReversed()
-  const cut = cutOf(branches)
+  const cut = findCut(branches)
   const fresh = new Set(branches.reorgs[0]?.instead.map(({ number }) => number))
   const most = Math.max(
     1,
@@ -43,7 +43,7 @@ export const GasPlot = ({ branches }: { readonly branches: Branches }) => {
               width={Math.max(1, step - 3)}
               height={tall(block)}
             >
-              <title>{textOf(block)}</title>
+              <title>{getText(block)}</title>
             </rect>
             {lost === undefined ? null : (
               <rect
@@ -53,7 +53,7 @@ export const GasPlot = ({ branches }: { readonly branches: Branches }) => {
                 width={Math.max(1, step - 3)}
                 height={tall(lost)}
               >
-                <title>{`Cut by a reorg. ${textOf(lost)}`}</title>
+                <title>{`Cut by a reorg. ${getText(lost)}`}</title>
               </rect>
             )}
           </g>

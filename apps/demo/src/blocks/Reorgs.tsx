@@ -1,6 +1,6 @@
 import type { Block } from "@chaintape/core"
 import { Card } from "../parts/Card.tsx"
-import { countOf, grouped } from "../parts/Count.ts"
+import { formatCount, grouped } from "../parts/Count.ts"
 import { Time } from "../parts/Time.tsx"
 import type { Reorg } from "./Branches.ts"
 
@@ -23,7 +23,7 @@ const Chain = ({ blocks, className }: { readonly blocks: ReadonlyArray<Block>; r
 const sentence = ({ cut, instead }: Reorg) => {
   const [was, place] = cut.length === 1 ? ["was", "its place"] : ["were", "their place"]
   const stand = instead.length === 1 ? "stands" : "stand"
-  return `${countOf(cut.length, "block")} ${was} cut from the chain; ${grouped(instead.length)} ${stand} in ${place}. `
+  return `${formatCount(cut.length, "block")} ${was} cut from the chain; ${grouped(instead.length)} ${stand} in ${place}. `
 }
 
 /** Each branch that the chain has left since the page was opened. */

@@ -17,7 +17,7 @@ type Event = { readonly kind: "swap" | "mint" | "burn" } & (Swap | Mint | Burn)
 
 const size = 20
 
-const eventsOf = ({ burns = [], mints = [], swaps = [] }: PoolTrades): ReadonlyArray<Event> =>
+const getEvents = ({ burns = [], mints = [], swaps = [] }: PoolTrades): ReadonlyArray<Event> =>
   [
     ...swaps.map((swap) => ({ kind: "swap" as const, ...swap })),
     ...mints.map((mint) => ({ kind: "mint" as const, ...mint })),
@@ -61,7 +61,7 @@ export const PoolEvents = ({ moment, pool }: { readonly moment: Moment; readonly
     <Card title="Events" aside={<Choice label="Kind of event" choices={kinds} value={kind} onChoose={setKind} />}>
       <Loaded live={live} waiting="The events are being read.">
         {({ value }) => {
-          const events = eventsOf(value)
+          const events = getEvents(value)
           return events.length === 0 ? (
             <p className="quiet">There is none up to this block.</p>
           ) : (

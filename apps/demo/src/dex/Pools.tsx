@@ -28,7 +28,7 @@ const size = 8
 
 const isAddress = Schema.decodeUnknownOption(PoolAddress)
 
-const shapeOf = (field: Field) => (field === "txCount" ? "grouped" : "dollars")
+const toShape = (field: Field) => (field === "txCount" ? "grouped" : "dollars")
 
 const Row = ({ name, pool }: { readonly pool: Pool; readonly name: string }) => (
   <tr data-pool={pool.id}>
@@ -39,7 +39,7 @@ const Row = ({ name, pool }: { readonly pool: Pool; readonly name: string }) => 
     </td>
     {columns.map(([field]) => (
       <td key={field} data-field={field}>
-        <Figure value={pool[field]} as={shapeOf(field)} />
+        <Figure value={pool[field]} as={toShape(field)} />
       </td>
     ))}
   </tr>

@@ -1,7 +1,7 @@
 const hues = 360
 
 /** A token has the same color everywhere. */
-const hueOf = (address: string) => Number.parseInt(address.slice(2, 8), 16) % hues
+const toHue = (address: string) => Number.parseInt(address.slice(2, 8), 16) % hues
 
 /** The content security policy allows only the service itself. */
 const isOwn = (logo: string) => logo.startsWith("data:image/") || logo.startsWith(`${window.location.origin}/`)
@@ -16,7 +16,7 @@ export const Token = ({
     {token.logo !== undefined && isOwn(token.logo) ? (
       <img src={token.logo} alt="" />
     ) : (
-      <span className="mark" aria-hidden="true" style={{ background: `hsl(${hueOf(token.id)} 45% 38%)` }}>
+      <span className="mark" aria-hidden="true" style={{ background: `hsl(${toHue(token.id)} 45% 38%)` }}>
         {token.symbol.slice(0, 1)}
       </span>
     )}

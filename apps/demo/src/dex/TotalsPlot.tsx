@@ -41,9 +41,9 @@ const readHistory = (deployment: Deployment, head: number) =>
 const width = 1000
 const height = 100
 
-const topOf = (points: ReadonlyArray<Point>) => Math.max(...points.map(({ usd }) => usd), 1)
+const getTop = (points: ReadonlyArray<Point>) => Math.max(...points.map(({ usd }) => usd), 1)
 
-const pathOf = (points: ReadonlyArray<Point>, head: number, top: number) =>
+const getPath = (points: ReadonlyArray<Point>, head: number, top: number) =>
   points
     .map(({ block, usd }, index) => {
       const [x, y] = [(block / head) * width, height - (usd / top) * height]
@@ -60,7 +60,7 @@ const Plot = ({
   readonly head: number
   readonly block: number | undefined
 }) => {
-  const top = topOf(points)
+  const top = getTop(points)
   return (
     <figure className="plot">
       <figcaption>Value locked, by block</figcaption>
@@ -76,7 +76,7 @@ const Plot = ({
         aria-label={`Value locked from block 1 to ${grouped(head)}`}
       >
         <line x1={0} x2={width} y1={height} y2={height} className="axis" />
-        <path d={pathOf(points, head, top)} />
+        <path d={getPath(points, head, top)} />
         {block === undefined ? null : (
           <line x1={(block / head) * width} x2={(block / head) * width} y1={0} y2={height} className="mark" />
         )}

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { useState } from "react"
 import { Card } from "../parts/Card.tsx"
-import { countOf } from "../parts/Count.ts"
+import { formatCount } from "../parts/Count.ts"
 import { Problem } from "../parts/Loaded.tsx"
 import { useKey } from "../service/Key.ts"
 import type { SandboxError } from "../service/Sandbox.ts"
@@ -29,7 +29,9 @@ export const SandboxPanel = () => {
   return (
     <Card
       title="Sandbox"
-      aside={<span className="quiet num">{faults.length === 0 ? "no fault" : `struck ${countOf(hits, "time")}`}</span>}
+      aside={
+        <span className="quiet num">{faults.length === 0 ? "no fault" : `struck ${formatCount(hits, "time")}`}</span>
+      }
     >
       {live.problem === undefined ? null : <Problem>{live.problem}</Problem>}
       <p className="quiet">

@@ -1,7 +1,7 @@
 import type { IChartApi, ISeriesApi, UTCTimestamp } from "lightweight-charts"
 import { CandlestickSeries, createChart, HistogramSeries } from "lightweight-charts"
 import { useEffect, useRef, useState } from "react"
-import { paletteOf, useScheme } from "../parts/Palette.ts"
+import { readPalette, useScheme } from "../parts/Palette.ts"
 import { ChartGaps } from "./ChartGaps.tsx"
 import { chartOptions } from "./ChartOptions.ts"
 import type { SeenGap } from "./Gaps.ts"
@@ -19,7 +19,7 @@ const mostEmpty = 3000
 const isBar = (value: number): value is UTCTimestamp => Number.isInteger(value)
 
 /** Times without trades stay on the axis: an empty span is visible as one. */
-const timesOf = (bars: Bars, length: number): ReadonlyArray<UTCTimestamp> => {
+const toTimes = (bars: Bars, length: number): ReadonlyArray<UTCTimestamp> => {
   const first = bars[0]?.start ?? 0
   const last = bars.at(-1)?.start ?? -1
   const count = Math.floor((last - first) / length) + 1
@@ -30,33 +30,33 @@ const timesOf = (bars: Bars, length: number): ReadonlyArray<UTCTimestamp> => {
   return times.filter(isBar)
 }
 
-const candleOf = ({ close, high, low, open }: Bar, time: UTCTimestamp) => ({ time, open, high, low, close })
+const getCandle = ({ close, high, low, open }: Bar, time: UTCTimestamp) => ({ time, open, high, low, close })
 
 /** The last `newest` bars differ from those drawn; undefined if any may. */
 const draw = ({ candles, volume }: Plot, bars: Bars, length: number, newest: number | undefined) => {
-  const { down, up } = paletteOf()
+  const { down, up } = readPalette()
   const byStart = new Map(bars.map((bar) => [bar.start, bar]))
-  const volumeOf = (bar: Bar, time: UTCTimestamp) => ({
+  const getVolume = (bar: Bar, time: UTCTimestamp) => ({
     time,
     value: bar.volume,
     color: `${bar.close >= bar.open ? up : down}66`
   })
-  const times = timesOf(newest === undefined ? bars : bars.slice(-newest), length)
+  const times = toTimes(newest === undefined ? bars : bars.slice(-newest), length)
   const rows = times.map((time) => [time, byStart.get(time)] as const)
   if (newest !== undefined) {
     for (const [time, bar] of rows) {
       if (bar === undefined) continue
-      candles.update(candleOf(bar, time))
-      volume.update(volumeOf(bar, time))
+      candles.update(getCandle(bar, time))
+      volume.update(getVolume(bar, time))
     }
     return
   }
-  candles.setData(rows.map(([time, bar]) => (bar === undefined ? { time } : candleOf(bar, time))))
-  volume.setData(rows.map(([time, bar]) => (bar === undefined ? { time } : volumeOf(bar, time))))
+  candles.setData(rows.map(([time, bar]) => (bar === undefined ? { time } : getCandle(bar, time))))
+  volume.setData(rows.map(([time, bar]) => (bar === undefined ? { time } : getVolume(bar, time))))
 }
 
 const begin = (container: HTMLElement, isDark: boolean): Plot => {
-  const palette = paletteOf()
+  const palette = readPalette()
   const chart = createChart(container, chartOptions(palette, isDark))
   const candles = chart.addSeries(CandlestickSeries, {
     upColor: palette.up,

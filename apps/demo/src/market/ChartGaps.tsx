@@ -14,7 +14,7 @@ const isTime = (value: number): value is UTCTimestamp => Number.isInteger(value)
 
 const narrowest = 6
 
-const bandsOf = (chart: IChartApi, gaps: ReadonlyArray<SeenGap>, length: number): ReadonlyArray<Band> => {
+const toBands = (chart: IChartApi, gaps: ReadonlyArray<SeenGap>, length: number): ReadonlyArray<Band> => {
   const scale = chart.timeScale()
   const half = scale.options().barSpacing / 2
   const at = (millis: number) => {
@@ -43,7 +43,7 @@ export const ChartGaps = ({
 }) => {
   const [bands, setBands] = useState<ReadonlyArray<Band>>([])
   useEffect(() => {
-    const draw = () => setBands(bandsOf(chart, gaps, length))
+    const draw = () => setBands(toBands(chart, gaps, length))
     const scale = chart.timeScale()
     scale.subscribeVisibleTimeRangeChange(draw)
     scale.subscribeSizeChange(draw)

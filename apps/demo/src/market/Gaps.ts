@@ -1,4 +1,4 @@
-import { countOf } from "../parts/Count.ts"
+import { formatCount } from "../parts/Count.ts"
 import type { Recording, RecordingGap } from "../service/Status.ts"
 
 /** A gap of the tape that was seen since the page was opened. Times are Unix milliseconds. */
@@ -17,7 +17,7 @@ const mostSeen = 12
 /** These only repeat that trades are missing, or report trades that no longer are. */
 const counts = new Set(["gap", "backfilled"])
 
-const reasonOf = (gap: RecordingGap, { events, lastError }: Recording): string => {
+const getReason = (gap: RecordingGap, { events, lastError }: Recording): string => {
   const told = events.find(
     ({ from, kind, to }) => !counts.has(kind) && from !== null && to !== null && from <= gap.to && to >= gap.from
   )
@@ -31,7 +31,7 @@ export const seenGaps = (before: ReadonlyArray<SeenGap>, recording: Recording): 
   const now = recording.gaps.map((gap): SeenGap => ({
     ...gap,
     missing: gap.to - gap.from + 1,
-    reason: reasonOf(gap, recording)
+    reason: getReason(gap, recording)
   }))
   const past = before
     .filter((gap) => !now.some((current) => overlaps(current, gap)))
@@ -40,7 +40,7 @@ export const seenGaps = (before: ReadonlyArray<SeenGap>, recording: Recording): 
 }
 
 export const gapSentence = ({ missing, reason, state }: SeenGap): string => {
-  const trades = countOf(missing, "trade")
+  const trades = formatCount(missing, "trade")
   const isOne = missing === 1
   if (state === "healed")
     return `${trades} ${isOne ? "was missing and has" : "were missing and have"} been read again: the tape is complete.`

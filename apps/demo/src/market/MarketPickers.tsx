@@ -6,7 +6,7 @@ import type { Status } from "../service/Status.ts"
 /** Offered if the service records no market: it lists exchanges, not markets. */
 const usual = ["BTC/USD", "BTC/USDT", "BTC/EUR", "ETH/USD", "ETH/USDT", "ETH/BTC", "SOL/USD", "SOL/USDT"]
 
-const marketsOf = (exchange: string, status: Status | undefined): ReadonlyArray<string> => {
+const getMarkets = (exchange: string, status: Status | undefined): ReadonlyArray<string> => {
   const recorded = (status?.recordings ?? []).filter((one) => one.exchange === exchange).map(({ market }) => market)
   return recorded.length === 0 ? usual : recorded
 }
@@ -38,12 +38,12 @@ export const MarketPickers = ({
       label="Exchange"
       value={exchange}
       options={exchanges.map(({ id, name }) => ({ value: id, text: name }))}
-      onPick={(id) => go(marketHref(id, marketsOf(id, status)[0] ?? market, timeframe))}
+      onPick={(id) => go(marketHref(id, getMarkets(id, status)[0] ?? market, timeframe))}
     />
     <Picker
       label="Market"
       value={market}
-      options={marketsOf(exchange, status).map((name) => ({ value: name, text: name }))}
+      options={getMarkets(exchange, status).map((name) => ({ value: name, text: name }))}
       accept={written}
       onPick={(name) => go(marketHref(exchange, name, timeframe))}
     />

@@ -28,7 +28,7 @@ const joined = (earlier: Bar, later: Bar, start: number): Bar => ({
 
 const floorTo = (seconds: number, length: number) => Math.floor(seconds / length) * length
 
-const barOf = ({ price, size, timestamp }: Trade, length: number): Bar => ({
+const toBar = ({ price, size, timestamp }: Trade, length: number): Bar => ({
   start: floorTo(DateTime.toEpochMillis(timestamp) / 1000, length),
   open: price,
   high: price,
@@ -62,9 +62,9 @@ const gathered = (bars: Iterable<Bar>, length: number): Bars => {
 const minute = 60
 
 /** The one-minute bars of trades, which are ordered oldest first. */
-export const minutesOf = (trades: ReadonlyArray<Trade>): Bars =>
+export const toMinutes = (trades: ReadonlyArray<Trade>): Bars =>
   gathered(
-    trades.map((trade) => barOf(trade, minute)),
+    trades.map((trade) => toBar(trade, minute)),
     minute
   )
 

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { counted } from "../service/Budget.ts"
 import type { Bars } from "./MinuteBars.ts"
-import { append, minutesOf } from "./MinuteBars.ts"
+import { append, toMinutes } from "./MinuteBars.ts"
 
 /**
  * The trades of one market: `settled` minutes, which do not change any more, and after them the trades that are read
@@ -78,7 +78,7 @@ const taken = (feed: Feed, trades: ReadonlyArray<Trade>, answer: Answer<Trades>)
   if (!isSettled(answer, fresh.length)) return { ...begun, since: feed.since ?? trades[0]?.timestamp, unsettled: fresh }
   return {
     ...begun,
-    settled: append(feed.settled, minutesOf(fresh)).slice(-mostMinutes),
+    settled: append(feed.settled, toMinutes(fresh)).slice(-mostMinutes),
     tape: [...feed.tape, ...fresh].slice(-tapeLength),
     since: trades.at(-1)?.timestamp ?? feed.since,
     unsettled: []
@@ -101,7 +101,7 @@ const oldestSpan = 6 * 24 * 3_600_000
 const oldPage = 5000
 
 /** How far back the next page begins, estimated from the density of the known trades. */
-const spanOf = (feed: Feed): number => {
+const getSpan = (feed: Feed): number => {
   const [first] = feed.settled
   const last = feed.settled.at(-1)
   const count = feed.settled.reduce((sum, bar) => sum + bar.count, 0)
@@ -128,7 +128,7 @@ const between = Effect.fnUntraced(function* (listing: Listing, since: DateTime.U
 export const withOlder = Effect.fnUntraced(function* (listing: Listing, feed: Feed) {
   if (feed.oldest === undefined || feed.isWhole) return feed
   const until = millis(feed.oldest)
-  const wanted = spanOf(feed)
+  const wanted = getSpan(feed)
   const trades =
     (yield* between(listing, DateTime.subtract(feed.oldest, { milliseconds: wanted }), until)) ??
     (yield* between(listing, DateTime.subtract(feed.oldest, { milliseconds: wanted / 8 }), until)) ??
@@ -138,14 +138,14 @@ export const withOlder = Effect.fnUntraced(function* (listing: Listing, feed: Fe
   if (first === undefined) return { ...feed, isWhole: true }
   return {
     ...feed,
-    settled: append(minutesOf(older), feed.settled),
+    settled: append(toMinutes(older), feed.settled),
     oldest: first.timestamp,
     oldestIds: firstIds(older, millis(first.timestamp))
   }
 })
 
 /** All minutes that are known. */
-export const minutesIn = (feed: Feed): Bars => append(feed.settled, minutesOf(feed.unsettled))
+export const minutesIn = (feed: Feed): Bars => append(feed.settled, toMinutes(feed.unsettled))
 
 /** The newest trades, newest first. */
 export const newestIn = (feed: Feed, count: number): ReadonlyArray<Trade> =>

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { useCallback, useEffect, useRef, useState } from "react"
-import { sentenceOf } from "../service/Sentence.ts"
+import { toSentence } from "../service/Sentence.ts"
 import { useRuntime } from "../service/Session.tsx"
 import { whenVisible } from "../service/Visibility.ts"
 import type { Feed } from "./TradeFeed.ts"
@@ -44,7 +44,7 @@ export const useFeed = (exchange: string, market: Market) => {
     }).pipe(
       Effect.catch((error) =>
         Effect.andThen(
-          Effect.sync(() => tell(sentenceOf(error))),
+          Effect.sync(() => tell(toSentence(error))),
           Effect.sleep("2 seconds")
         )
       ),

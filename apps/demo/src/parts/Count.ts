@@ -4,4 +4,4 @@ const format = new Intl.NumberFormat("en")
 export const grouped = (value: number | bigint): string => format.format(value)
 
 /** A count with its noun, whose plural ends in s: `1 block`, `1,200 blocks`. */
-export const countOf = (count: number, one: string): string => `${grouped(count)} ${one}${count === 1 ? "" : "s"}`
+export const formatCount = (count: number, one: string): string => `${grouped(count)} ${one}${count === 1 ? "" : "s"}`

@@ -38,7 +38,7 @@ const withDecimals = Array.from(
 )
 
 /** The minimum number of decimals. */
-export const decimalsOf = (value: number): number => grouped.format(value).split(".")[1]?.length ?? 0
+export const countDecimals = (value: number): number => grouped.format(value).split(".")[1]?.length ?? 0
 
 /** A number in a compact form; every digit on hover. With `decimals`, trailing zeros are shown. */
 export const Figure = ({

@@ -8,7 +8,7 @@ export interface Palette {
   readonly line: string
 }
 
-export const paletteOf = (): Palette => {
+export const readPalette = (): Palette => {
   const style = window.getComputedStyle(document.documentElement)
   const color = (name: string) => style.getPropertyValue(`--${name}`).trim()
   return { up: color("up"), down: color("down"), quiet: color("quiet"), line: color("line") }

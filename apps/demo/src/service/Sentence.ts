@@ -3,7 +3,7 @@ import * as Predicate from "effect/Predicate"
 const wrongKey = "The service does not know this key: it is wrong, expired or revoked."
 
 /** A failure as a message for the user. */
-export const sentenceOf = (error: unknown): string => {
+export const toSentence = (error: unknown): string => {
   if (Predicate.isTagged(error, "InvalidApiKey")) return wrongKey
   if (Predicate.isTagged(error, "TransportError")) return "The service does not answer. It is asked again by itself."
   if (Predicate.isTagged(error, "TimeoutError"))

@@ -21,7 +21,7 @@ const given = (request: Values): ReadonlyArray<readonly [string, unknown]> =>
 const inUrl = (value: unknown): string =>
   DateTime.isDateTime(value) ? String(DateTime.toEpochMillis(value)) : String(value)
 
-const pathOf = (operation: Any, request: Values): string => {
+const getPath = (operation: Any, request: Values): string => {
   const values = new Map(given(request))
   const inPath = (name: string) => encodeURIComponent(inUrl(values.get(name)).replace("/", "-"))
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => inPath(name))
@@ -45,7 +45,7 @@ const literal = (name: string, value: unknown): string => {
 
 const services: Readonly<Record<string, string>> = { cex: "Cex", dex: "Dex", blocks: "Blocks" }
 
-const typescriptOf = (operation: Any, request: Values): string => {
+const getTypescript = (operation: Any, request: Values): string => {
   const service = services[operation.group] ?? ""
   const fields = given(request).map(([name, value]) => `    ${name}: ${literal(name, value)}`)
   const words = ["Market", "PoolAddress", "TokenAddress"].filter((word) =>
@@ -69,8 +69,8 @@ const typescriptOf = (operation: Any, request: Values): string => {
 
 export const shown = (operation: Any, request: Values): ShownRequest => ({
   summary: textOf(operation).summary,
-  path: pathOf(operation, request),
-  typescript: typescriptOf(operation, request)
+  path: getPath(operation, request),
+  typescript: getTypescript(operation, request)
 })
 
 const none: ReadonlyArray<ShownRequest> = []

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { useEffect, useState } from "react"
-import { sentenceOf } from "./Sentence.ts"
+import { toSentence } from "./Sentence.ts"
 import type { Packages } from "./Session.tsx"
 import { useRuntime } from "./Session.tsx"
 import { whenVisible } from "./Visibility.ts"
@@ -51,7 +51,7 @@ export const usePolling = <A, E>(
         return 1
       }
       if (Cause.hasInterruptsOnly(exit.cause)) return 1
-      const problem = sentenceOf(Cause.squash(exit.cause))
+      const problem = toSentence(Cause.squash(exit.cause))
       setKnown((before) => ({ ...(before.of === name ? before : nothing), of: name, problem }))
       return patience
     })

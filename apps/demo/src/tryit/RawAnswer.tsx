@@ -2,7 +2,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { useState } from "react"
 import { Problem } from "../parts/Loaded.tsx"
-import { sentenceOf } from "../service/Sentence.ts"
+import { toSentence } from "../service/Sentence.ts"
 import { useRuntime } from "../service/Session.tsx"
 import { Code } from "./Code.tsx"
 
@@ -44,7 +44,7 @@ export const RawAnswer = ({ apiKey, path }: { readonly apiKey: string; readonly 
   const [raw, setRaw] = useState<Raw>()
   const [problem, setProblem] = useState<string>()
   const send = ask(path, apiKey).pipe(
-    Effect.match({ onFailure: (error) => setProblem(sentenceOf(error)), onSuccess: setRaw })
+    Effect.match({ onFailure: (error) => setProblem(toSentence(error)), onSuccess: setRaw })
   )
   return (
     <>

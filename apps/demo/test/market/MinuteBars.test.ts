@@ -2,7 +2,7 @@ import type { Trade } from "@chaintape/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
-import { append, isContinued, lengthened, minutesOf } from "../../src/market/MinuteBars.ts"
+import { append, isContinued, lengthened, toMinutes } from "../../src/market/MinuteBars.ts"
 
 const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
 
@@ -47,16 +47,16 @@ describe("bars", () => {
   it.prop("are what the trades of their span say, for every length", [Rows], ([rows]) => {
     const all = tradesOf(rows)
     for (const length of [60, 300, 900, 3600])
-      assert.deepEqual<unknown>(lengthened(minutesOf(all), length), expected(all, length))
+      assert.deepEqual<unknown>(lengthened(toMinutes(all), length), expected(all, length))
   })
 
   it.prop("are the same wherever the trades are split", [Rows, upTo(60), upTo(60)], ([rows, one, other]) => {
     const all = tradesOf(rows)
     const [first, second] = [Math.min(one, other), Math.max(one, other)]
-    const parts = [all.slice(0, first), all.slice(first, second), all.slice(second)].map(minutesOf)
+    const parts = [all.slice(0, first), all.slice(first, second), all.slice(second)].map(toMinutes)
     const [a = [], b = [], c = []] = parts
-    assert.deepEqual(append(append(a, b), c), minutesOf(all))
-    assert.deepEqual(append(a, append(b, c)), minutesOf(all))
+    assert.deepEqual(append(append(a, b), c), toMinutes(all))
+    assert.deepEqual(append(a, append(b, c)), toMinutes(all))
   })
 })
 
@@ -82,8 +82,8 @@ describe("bars that a chart goes on with", () => {
   })
 
   it.prop("begin where the chart begins, and go on from its newest", [Rows, Rows], ([known, more]) => {
-    const before = minutesOf(tradesOf(known))
-    const bars = minutesOf(tradesOf([...known, ...more]))
+    const before = toMinutes(tradesOf(known))
+    const bars = toMinutes(tradesOf([...known, ...more]))
     if (!isContinued(before, bars)) return
     const newest = before.at(-1)?.start ?? 0
     // A chart takes only the newest bar, and one behind it.

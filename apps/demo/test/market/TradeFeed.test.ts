@@ -6,7 +6,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import { minutesOf } from "../../src/market/MinuteBars.ts"
+import { toMinutes } from "../../src/market/MinuteBars.ts"
 import type { Feed } from "../../src/market/TradeFeed.ts"
 import { advance, emptyFeed, minutesIn, newestIn, withOlder } from "../../src/market/TradeFeed.ts"
 
@@ -139,7 +139,7 @@ describe("the feed of a market", () => {
       const { value } = yield* Effect.flatMap(Cex, (cex) => cex.answer.trades({ ...place, limit: 50_000 })).pipe(
         Effect.provide(cexOf(state))
       )
-      assert.deepStrictEqual(minutesIn(feed), minutesOf(value.trades))
+      assert.deepStrictEqual(minutesIn(feed), toMinutes(value.trades))
     })
   )
 

@@ -24,7 +24,7 @@ const band = 0.12
 /** Beyond this number of positions the bots close some rather than open new ones. */
 const enoughPositions = 60
 
-export const pricesOf = (state: MarketState): Prices =>
+export const getPrices = (state: MarketState): Prices =>
   Record.map(tokenListings, (listing, symbol) => listing.usd * Math.exp(state.drift[symbol]))
 
 /** Every price takes a random step, with a slight pull to its start. */
@@ -44,10 +44,10 @@ interface View {
   readonly dice: Dice
 }
 
-const stateOf = ({ state }: View, pool: DevnetPool): PoolState =>
+const getState = ({ state }: View, pool: DevnetPool): PoolState =>
   state.pools.get(pool.address) ?? { sqrtPrice: 0n, tick: 0, liquidity: 0n }
 
-const valueOf = (view: View, pool: DevnetPool) => tickValue(pool, view.prices, stateOf(view, pool))
+const getValue = (view: View, pool: DevnetPool) => tickValue(pool, view.prices, getState(view, pool))
 
 const hop = (pool: DevnetPool, input: DevnetToken): Hop => ({
   pool,
@@ -76,7 +76,7 @@ const noise = (view: View): Transaction => {
     last = next.output
   }
   const route: Route = { input, hops }
-  const thinnest = Math.min(...hops.map(({ pool }) => valueOf(view, pool)))
+  const thinnest = Math.min(...hops.map(({ pool }) => getValue(view, pool)))
   const usd = thinnest * Math.exp(dice.normal() * 0.8)
   return swap(deployment, prices, {
     trader: dice.pick(deployment.cast.traders),
@@ -96,7 +96,7 @@ const unfairness = ({ prices }: View, pool: DevnetPool, tick: number): number =>
 const arbitrage = (view: View): ReadonlyArray<Transaction> => {
   const { deployment, dice, prices } = view
   return deployment.pools.flatMap((pool) => {
-    const move = unfairness(view, pool, stateOf(view, pool).tick)
+    const move = unfairness(view, pool, getState(view, pool).tick)
     const ticks = Math.min(60, Math.abs(move)) * dice.between(0.6, 1)
     if (ticks < 1 || dice.chance(0.4)) return []
     // A higher price of token0 means that token1 is paid in.
@@ -105,7 +105,7 @@ const arbitrage = (view: View): ReadonlyArray<Transaction> => {
       swap(deployment, prices, {
         trader: dice.pick(deployment.cast.traders),
         route: { input, hops: [hop(pool, input)] },
-        usd: ticks * valueOf(view, pool),
+        usd: ticks * getValue(view, pool),
         exact: "input"
       })
     ]
@@ -121,7 +121,7 @@ const toRoundBound = (pool: DevnetPool, tick: number) => {
 const open = (view: View): Transaction => {
   const { deployment, dice, prices } = view
   const pool = dice.pick(deployment.pools)
-  const { tick } = stateOf(view, pool)
+  const { tick } = getState(view, pool)
   const reach = pool.tickSpacing * dice.between(5, 40)
   const middle = tick + (dice.chance(0.3) ? dice.between(-1.5, 1.5) * reach : 0)
   const lower = toRoundBound(pool, middle - reach)
@@ -203,7 +203,7 @@ export const plan = (
   { activity, blind }: PlanOptions
 ): Plan => {
   const state = wander(before, dice)
-  const view: View = { deployment, state, prices: pricesOf(state), dice }
+  const view: View = { deployment, state, prices: getPrices(state), dice }
   const transactions: Array<Transaction> = []
   const busy: Array<bigint> = []
   const own = [...state.positions.values()].filter(({ owner }) => owner !== deployment.cast.owner)

@@ -89,7 +89,7 @@ export const everyone = ({ owner, providers, traders }: Cast): ReadonlyArray<Add
   ...traders
 ]
 
-export const deploymentOf = (cast: Cast): Deployment => {
+export const getDeployment = (cast: Cast): Deployment => {
   const create = (nonce: bigint) => lowerCase(getContractAddress({ from: cast.owner, nonce }))
   const symbols = Record.keys(tokenListings)
   const tokens = Record.map(tokenListings, (listing, symbol): DevnetToken => ({

@@ -5,10 +5,10 @@ import { FetchHttpClient, type HttpClient } from "effect/http"
 import type { ChildProcessSpawner } from "effect/process"
 import type { ActivityCount } from "./ActivityCount.ts"
 import { startAnvil } from "./AnvilProcess.ts"
-import { pricesOf } from "./Bots.ts"
+import { getPrices } from "./Bots.ts"
 import { readBytecode } from "./Bytecode.ts"
 import { type BlockHead, makeChain } from "./Chain.ts"
-import { cast, deploymentOf, type DevnetPool, type DevnetToken } from "./Deployment.ts"
+import { cast, getDeployment, type DevnetPool, type DevnetToken } from "./Deployment.ts"
 import type { DevnetError } from "./DevnetError.ts"
 import { makeDice } from "./Dice.ts"
 import { makeJsonRpc } from "./JsonRpc.ts"
@@ -74,7 +74,7 @@ export interface DevnetConfig {
   readonly startBlock: number
 }
 
-const deployment = deploymentOf(cast)
+const deployment = getDeployment(cast)
 const addresses = (symbols: ReadonlyArray<TokenSymbol>) => symbols.map((symbol) => deployment.tokens[symbol].address)
 
 /** Equal for every devnet. */
@@ -118,7 +118,7 @@ const open = Effect.fnUntraced(function* (
   { behind, blockTime, chainId }: { readonly behind: number; readonly blockTime: number; readonly chainId: number }
 ) {
   const { activity = 1, history = 2500, host = "127.0.0.1", port = 0, prefill = 100, seed = 1 } = options
-  const setup = setupBlocks(deployment, yield* readBytecode, pricesOf(emptyState))
+  const setup = setupBlocks(deployment, yield* readBytecode, getPrices(emptyState))
   const past = (setup.length + prefill + behind) * blockTime
   const genesis = options.genesisTimestamp ?? Math.max(1, (yield* present) - past)
   const anvil = yield* startAnvil({ host, port, args: anvilArguments(chainId, genesis, history) })

@@ -39,9 +39,9 @@ export const emptyState: MarketState = {
 
 type EventName = (typeof eventAbi)[number]["name"]
 
-const topicOf = (eventName: EventName) => encodeEventTopics({ abi: eventAbi, eventName })[0]
+const getTopic = (eventName: EventName) => encodeEventTopics({ abi: eventAbi, eventName })[0]
 
-const eventNames = new Map(eventAbi.map(({ name }) => [String(topicOf(name)), name] as const))
+const eventNames = new Map(eventAbi.map(({ name }) => [String(getTopic(name)), name] as const))
 
 /** The name of a log's event; none if the bots ignore it. */
 export const eventName = (log: Log): EventName | undefined => eventNames.get(log.topics[0] ?? "")

@@ -36,7 +36,7 @@ const anyRequest: ReadonlyArray<FaultKind> = [
 const pageRequest: ReadonlyArray<FaultKind> = [...anyRequest, "duplicate", "out-of-order", "stale-page"]
 
 /** The faults of a request: only pages of rows have an order, an age and duplicates. */
-export const requestFaultsOf = (endpoint: Endpoint): ReadonlyArray<FaultKind> =>
+export const getRequestFaults = (endpoint: Endpoint): ReadonlyArray<FaultKind> =>
   endpoint === "trades" || endpoint === "candles" ? pageRequest : anyRequest
 
 /** The active faults, with their random generators and counters. */
@@ -87,7 +87,7 @@ export class FaultBoard {
     const hours = (time - this.skewedSince) / 3_600_000_000
     let sum = 0
     for (const entry of this.entries) {
-      const fault = skewOf(entry.fault, part, target)
+      const fault = findSkew(entry.fault, part, target)
       if (fault === undefined) continue
       entry.seen++
       entry.hits++
@@ -97,7 +97,7 @@ export class FaultBoard {
   }
 
   isSkewed(part: ClockPart, target: Target): boolean {
-    return this.entries.some(({ fault }) => skewOf(fault, part, target) !== undefined)
+    return this.entries.some(({ fault }) => findSkew(fault, part, target) !== undefined)
   }
 
   private fires(entry: Entry, tradeId: number | undefined): boolean {
@@ -122,5 +122,5 @@ const looksAt = (fault: Fault, target: Target): boolean =>
   (fault.endpoint === undefined || fault.endpoint === target.endpoint) &&
   (fault.product === undefined || fault.product === target.product)
 
-const skewOf = (fault: Fault, part: ClockPart, target: Target): FaultOf<"clock-skew"> | undefined =>
+const findSkew = (fault: Fault, part: ClockPart, target: Target): FaultOf<"clock-skew"> | undefined =>
   fault.kind === "clock-skew" && looksAt(fault, target) && (fault.parts?.includes(part) ?? true) ? fault : undefined

@@ -41,7 +41,7 @@ export const outcome = (sound: () => Answer, struck: Struck, board: FaultBoard, 
 }
 
 /** The delay of a response, in milliseconds. */
-export const delayOf = (struck: Struck, draw: (fault: Fault) => number): number =>
+export const getDelay = (struck: Struck, draw: (fault: Fault) => number): number =>
   struck.reduce((sum, fault) => (fault.kind === "latency" ? sum + latency(fault, draw) : sum), 0)
 
 /** With a tail: half of the responses within a tenth of the way to it, few near its end. */

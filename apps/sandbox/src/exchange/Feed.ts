@@ -7,7 +7,7 @@ import { Socket } from "effect/socket"
 import type { MutableCounters } from "./Counters.ts"
 import { deliveryFaults } from "./FaultBoard.ts"
 import type { FaultBoard } from "./FaultBoard.ts"
-import { delayOf } from "./FaultyAnswer.ts"
+import { getDelay } from "./FaultyAnswer.ts"
 import { FeedSession } from "./FeedSession.ts"
 import type { Delivery } from "./FeedSession.ts"
 import type { Trade } from "./Trade.ts"
@@ -98,7 +98,7 @@ export class Feed {
       let silent = false
       while (true) {
         const deliveries = yield* Queue.takeAll(outbox)
-        const delay = delayOf(board.strike({ endpoint: "stream" }, deliveryFaults), (fault) => board.draw(fault))
+        const delay = getDelay(board.strike({ endpoint: "stream" }, deliveryFaults), (fault) => board.draw(fault))
         if (delay > 0) yield* Effect.sleep(Duration.millis(delay))
         for (const delivery of deliveries) {
           if (silent) continue

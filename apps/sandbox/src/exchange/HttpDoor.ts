@@ -5,9 +5,9 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpServerError } from "effect/http"
 import { control, isControl } from "./ControlApi.ts"
 import type { MutableCounters } from "./Counters.ts"
-import { connectionFaults, requestFaultsOf, struckBy } from "./FaultBoard.ts"
+import { connectionFaults, getRequestFaults, struckBy } from "./FaultBoard.ts"
 import type { FaultBoard, Struck, Target } from "./FaultBoard.ts"
-import { delayOf, outcome, refusal } from "./FaultyAnswer.ts"
+import { getDelay, outcome, refusal } from "./FaultyAnswer.ts"
 import type { Outcome } from "./FaultyAnswer.ts"
 import type { Feed } from "./Feed.ts"
 import { answer, json, notFound, route } from "./RestApi.ts"
@@ -73,7 +73,7 @@ const rest = (request: Request, options: HttpDoorOptions, now: number): Response
     return Effect.succeed(respond(notFound, now * 1000))
   }
   const target = { endpoint: found.endpoint, product: found.listing?.product.id }
-  return perform(request, found, target, board.strike(target, requestFaultsOf(found.endpoint)), options)
+  return perform(request, found, target, board.strike(target, getRequestFaults(found.endpoint)), options)
 }
 
 /** The response is computed after the delay: a slow response is not an old one. */
@@ -84,11 +84,11 @@ const perform = Effect.fnUntraced(function* (
   struck: Struck,
   { board, counters, venue }: HttpDoorOptions
 ) {
-  const delay = delayOf(struck, (fault) => board.draw(fault))
+  const delay = getDelay(struck, (fault) => board.draw(fault))
   if (delay > 0) yield* Effect.sleep(Duration.millis(delay))
   const now = (yield* Clock.currentTimeMillis) * 1000
   const sound = () => {
-    const made = answer(found, viewOf(venue, board, target, struck, now))
+    const made = answer(found, toView(venue, board, target, struck, now))
     if (made.status === 400) counters.badRequests++
     return made
   }
@@ -96,7 +96,7 @@ const perform = Effect.fnUntraced(function* (
   return yield* deliver(request, outcome(sound, struck, board, now), date)
 })
 
-const viewOf = (venue: Venue, board: FaultBoard, target: Target, struck: Struck, now: number): View => {
+const toView = (venue: Venue, board: FaultBoard, target: Target, struck: Struck, now: number): View => {
   const stale = struckBy(struck, "stale-page")
   return {
     venue,
@@ -115,7 +115,7 @@ const deliver = (request: Request, result: Outcome, date: number): Response => {
   const { body, headers, status } = result.answer
   return Effect.andThen(
     Effect.sync(() => {
-      response.writeHead(status, headersOf(headers, date, new TextEncoder().encode(body).length))
+      response.writeHead(status, getHeaders(headers, date, new TextEncoder().encode(body).length))
       if (result.outcome === "HeadersOnly") response.flushHeaders()
       else response.write(result.sent, () => response.socket?.end())
     }),
@@ -123,7 +123,7 @@ const deliver = (request: Request, result: Outcome, date: number): Response => {
   )
 }
 
-const headersOf = (headers: Answer["headers"], date: number, length: number): Record<string, string> => ({
+const getHeaders = (headers: Answer["headers"], date: number, length: number): Record<string, string> => ({
   "content-type": "application/json; charset=utf-8",
   ...headers,
   date: httpDate(date),
@@ -134,7 +134,7 @@ const respond = ({ body, headers, status }: Answer, date: number): HttpServerRes
   const bytes = new TextEncoder().encode(body)
   return HttpServerResponse.uint8Array(bytes, {
     status,
-    headers: headersOf(headers, date, bytes.length),
+    headers: getHeaders(headers, date, bytes.length),
     contentType: headers["content-type"] ?? "application/json; charset=utf-8"
   })
 }

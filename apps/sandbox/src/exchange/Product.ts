@@ -37,7 +37,7 @@ const names: Readonly<Record<string, string>> = {
 const fiat = new Set(["USD", "EUR", "GBP", "JPY", "CHF"])
 
 /** The currencies of the products, each once, by id. */
-export const currenciesOf = (products: ReadonlyArray<Product>): ReadonlyArray<Currency> => {
+export const getCurrencies = (products: ReadonlyArray<Product>): ReadonlyArray<Currency> => {
   const found = new Map<string, Currency>()
   const note = (id: string, decimals: number) => {
     const known = found.get(id)

@@ -79,7 +79,7 @@ const candles = ({ journal, product }: Listing, parameters: URLSearchParams, vie
   const wanted = integer(parameters.get("granularity"), 60)
   const granularity = granularities.find((known) => known === wanted)
   if (granularity === undefined) return bad("Unsupported granularity")
-  const range = rangeOf(parameters, granularity, view)
+  const range = getRange(parameters, granularity, view)
   if (typeof range === "string") return bad(range)
   const shown =
     view.until === undefined && view.tradeSkew === undefined
@@ -89,7 +89,7 @@ const candles = ({ journal, product }: Listing, parameters: URLSearchParams, vie
 }
 
 /** The range of bar starts in seconds, or the error message. One end without the other is ignored. */
-const rangeOf = (parameters: URLSearchParams, granularity: Granularity, view: View) => {
+const getRange = (parameters: URLSearchParams, granularity: Granularity, view: View) => {
   const start = seconds(parameters.get("start"))
   const end = seconds(parameters.get("end"))
   if (start === false || end === false) return "start and end must be ISO 8601 times or Unix seconds"

@@ -137,7 +137,7 @@ const make = Effect.fnUntraced(function* (options: SandboxExchangeOptions) {
     products: venue.products,
     rest: `http://${authority}`,
     websocket: `ws://${authority}`,
-    journal: journalOf(venue),
+    journal: makeJournal(venue),
     faults: faultControl(board),
     counters: Effect.sync(() => ({ ...counters }))
   })
@@ -161,7 +161,7 @@ const openVenue = Effect.fnUntraced(function* (options: SandboxExchangeOptions) 
   )
 })
 
-const journalOf = (venue: Venue) =>
+const makeJournal = (venue: Venue) =>
   Effect.fn("SandboxExchange.journal")(function* (
     product: string
   ): Effect.fn.Return<ReadonlyArray<JournalTrade>, UnknownProduct> {

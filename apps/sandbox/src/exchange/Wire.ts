@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import type { Bar } from "./Bars.ts"
 import * as FixedPoint from "./FixedPoint.ts"
-import { currenciesOf, increment } from "./Product.ts"
+import { getCurrencies, increment } from "./Product.ts"
 import type { Currency, Product } from "./Product.ts"
 import { hashText } from "./SeededRandom.ts"
 import type { Trade } from "./Trade.ts"
@@ -111,7 +111,7 @@ export const productRow = (product: Product) => ({
   auction_mode: false
 })
 
-export const currencyRows = (products: ReadonlyArray<Product>) => currenciesOf(products).map(currencyRow)
+export const currencyRows = (products: ReadonlyArray<Product>) => getCurrencies(products).map(currencyRow)
 
 const currencyRow = (currency: Currency) => ({
   id: currency.id,

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { pricesOf } from "../../src/devnet/Bots.ts"
-import { cast, deploymentOf } from "../../src/devnet/Deployment.ts"
+import { getPrices } from "../../src/devnet/Bots.ts"
+import { cast, getDeployment } from "../../src/devnet/Deployment.ts"
 import { emptyState } from "../../src/devnet/MarketState.ts"
 import { fairSqrtPrice, fairTick, tickValue, toBound, toRaw } from "../../src/devnet/Price.ts"
 
-const { pools, stablePool, tokens } = deploymentOf(cast)
-const prices = pricesOf(emptyState)
+const { pools, stablePool, tokens } = getDeployment(cast)
+const prices = getPrices(emptyState)
 
 describe("Price", () => {
   it("gives the fair tick and the fair square root for the same price", () => {

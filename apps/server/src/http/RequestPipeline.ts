@@ -7,7 +7,7 @@ import { monotonicMillis } from "../internal/monotonic.ts"
 import { countAnswer } from "../observability/RequestMetrics.ts"
 import { ResponseCache } from "./cache/ResponseCache.ts"
 import { isPathDecodable } from "./request/PercentEncoding.ts"
-import { contextOf } from "./request/RequestContext.ts"
+import { getContext } from "./request/RequestContext.ts"
 import type { RequestContext } from "./request/RequestContext.ts"
 import { shownPath } from "./request/RequestTarget.ts"
 import { unlessKnown, withEtag } from "./response/Caching.ts"
@@ -169,7 +169,7 @@ export const layer = HttpRouter.middleware(
       }
       return Effect.gen(function* () {
         const received = yield* HttpServerRequest.HttpServerRequest
-        const context = contextOf(received)
+        const context = getContext(received)
         const { id, url } = context
         const request = url === received.url ? received : received.modify({ url })
         const startedAt = yield* monotonicMillis

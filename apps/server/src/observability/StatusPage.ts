@@ -17,7 +17,7 @@ type Row = readonly [Cell, ...ReadonlyArray<Cell>]
 
 const none = html`<span class="quiet">none</span>`
 
-const textOf = (value: string | null): Cell => value ?? none
+const getText = (value: string | null): Cell => value ?? none
 
 const count = (value: number | null): Cell => value?.toLocaleString("en") ?? none
 
@@ -61,9 +61,9 @@ const table = (caption: string, columns: ReadonlyArray<string>, rows: ReadonlyAr
       </div>`
 
 const sourceRow = ({ head, id, kind, lastError, lastErrorAt, lastSuccessAt, state }: SourceState): Row => [
-  textOf(id),
-  textOf(kind),
-  textOf(state),
+  getText(id),
+  getText(kind),
+  getText(state),
   count(head),
   time(lastSuccessAt),
   lastError === null ? none : html`${time(lastErrorAt)} ${lastError}`
@@ -76,35 +76,35 @@ const progress = (head: number | null, indexed: number | null): Cell => {
 }
 
 const indexRow = ({ head, indexed, key, lag, lastError, reorgs, state }: IndexStatus): Row => [
-  textOf(key),
-  textOf(state),
+  getText(key),
+  getText(state),
   count(indexed),
   count(head),
   count(lag),
   progress(head, indexed),
   count(reorgs),
-  textOf(lastError)
+  getText(lastError)
 ]
 
-const nameOf = ({ exchange, market }: RecordingStatus) => `${exchange} ${market}`
+const getName = ({ exchange, market }: RecordingStatus) => `${exchange} ${market}`
 
 const recordingRow = (recording: RecordingStatus): Row => [
-  textOf(nameOf(recording)),
-  textOf(recording.state),
-  textOf(recording.transport),
-  textOf(recording.continuity),
+  getText(getName(recording)),
+  getText(recording.state),
+  getText(recording.transport),
+  getText(recording.continuity),
   time(recording.from),
   time(recording.to),
   count(recording.stored),
   count(recording.missing),
   count(recording.gapCount),
-  textOf(recording.lastError)
+  getText(recording.lastError)
 ]
 
 const gapRows = (recording: RecordingStatus) =>
   recording.gaps.map(({ from, fromTime, state, to, toTime }): Row => [
-    textOf(nameOf(recording)),
-    textOf(state),
+    getText(getName(recording)),
+    getText(state),
     time(fromTime),
     time(toTime),
     html`${count(from)} to ${count(to)}`

@@ -203,7 +203,7 @@ const decodeFile = Schema.decodeUnknownEffect(Schema.fromJsonString(ConfigFile),
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-const pathOf = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined) =>
+const getPath = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined) =>
   (path ?? [])
     .map((segment) => (typeof segment === "object" ? segment.key : segment))
     .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
@@ -212,7 +212,7 @@ const pathOf = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }>
 
 const mistakes = (error: Schema.SchemaError): ReadonlyArray<string> =>
   formatIssues(error.issue).issues.map(({ message, path }) => {
-    const where = pathOf(path)
+    const where = getPath(path)
     return where === "" ? message : `${where}: ${message}`
   })
 

@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { SqlError } from "effect/sql"
-import { contextOf } from "../../src/http/request/RequestContext.ts"
+import { getContext } from "../../src/http/request/RequestContext.ts"
 import { toResponse } from "../../src/http/response/Problems.ts"
 
 const request = HttpServerRequest.fromWeb(new Request("http://service/v2/cex/exchanges"))
 const toStatus = (defect: unknown) =>
-  Effect.map(toResponse(Cause.die(defect), request, contextOf(request)), ({ status }) => status)
+  Effect.map(toResponse(Cause.die(defect), request, getContext(request)), ({ status }) => status)
 
 const failure = (reason: SqlError.SqlErrorReason) => new SqlError.SqlError({ reason })
 const unknown = (code: string) =>

@@ -49,12 +49,12 @@ export interface BlocksScript {
 
 const standard = Listing.byField("number", "desc")
 
-const headOf = (rows: Rows): number => rows.reduce((head, { number }) => Math.max(head, Number(number)), 0)
+const getHead = (rows: Rows): number => rows.reduce((head, { number }) => Math.max(head, Number(number)), 0)
 
 const blocksLine = (blocks: NonNullable<BlocksScript["blocks"]>) =>
   line<typeof Operations.blocks, Rows>(Operations.blocks, blocks, (rows, request) => {
     const { block, blockchain, from, to } = request
-    const head = headOf(rows)
+    const head = getHead(rows)
     if (block !== undefined && block > head) {
       const detail = `"${blockchain}" has no block ${block} yet: its head is ${head}.`
       return Effect.fail(new BlockNotFound({ blockchain, block: String(block), head: String(head), detail }))
@@ -68,7 +68,7 @@ const blocksLine = (blocks: NonNullable<BlocksScript["blocks"]>) =>
     return Effect.succeed(told(Listing.pageOf(kept, request, standard, "number"), { asOf: asOfBlock(block ?? head) }))
   })
 
-const linesOf = ({ blockchains, blocks }: BlocksScript): ReadonlyArray<Line> => {
+const getLines = ({ blockchains, blocks }: BlocksScript): ReadonlyArray<Line> => {
   const lines: Array<Line> = []
   if (blockchains !== undefined) {
     lines.push(
@@ -111,7 +111,7 @@ const linesOf = ({ blockchains, blocks }: BlocksScript): ReadonlyArray<Line> => 
  * @category layers
  */
 export const layer = (script: BlocksScript): Layer.Layer<Blocks> =>
-  Blocks.layerNoDeps.pipe(Layer.provide(layerScript(linesOf(script))))
+  Blocks.layerNoDeps.pipe(Layer.provide(layerScript(getLines(script))))
 
 /**
  * The same script as an `HttpClient`, below the client: its retries, decoding and errors apply, and faults can be
@@ -135,7 +135,7 @@ export const layer = (script: BlocksScript): Layer.Layer<Blocks> =>
  * @since 0.1.0
  * @category layers
  */
-export const layerHttp = (script: BlocksScript): Layer.Layer<HttpClient.HttpClient> => layerScriptHttp(linesOf(script))
+export const layerHttp = (script: BlocksScript): Layer.Layer<HttpClient.HttpClient> => layerScriptHttp(getLines(script))
 
 const genesis = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
 

@@ -86,7 +86,7 @@ const newestLine = (trades: TradesScript) =>
     }
   )
 
-const linesOf = ({ exchange, exchanges, lastCandle, lastTrade, trades }: CexScript): ReadonlyArray<Line> => {
+const getLines = ({ exchange, exchanges, lastCandle, lastTrade, trades }: CexScript): ReadonlyArray<Line> => {
   const lines: Array<Line> = []
   if (exchanges !== undefined) {
     const summaries = (given: ReadonlyArray<ExchangeSummary>) => serve(given.map((one) => new ExchangeSummary(one)))
@@ -142,7 +142,7 @@ const linesOf = ({ exchange, exchanges, lastCandle, lastTrade, trades }: CexScri
  * @category layers
  */
 export const layer = (script: CexScript): Layer.Layer<Cex> =>
-  Cex.layerNoDeps.pipe(Layer.provide(layerScript(linesOf(script))))
+  Cex.layerNoDeps.pipe(Layer.provide(layerScript(getLines(script))))
 
 /**
  * The same script as an `HttpClient`, below the client: its retries, decoding and errors apply, and faults can be
@@ -166,7 +166,7 @@ export const layer = (script: CexScript): Layer.Layer<Cex> =>
  * @since 0.1.0
  * @category layers
  */
-export const layerHttp = (script: CexScript): Layer.Layer<HttpClient.HttpClient> => layerScriptHttp(linesOf(script))
+export const layerHttp = (script: CexScript): Layer.Layer<HttpClient.HttpClient> => layerScriptHttp(getLines(script))
 
 const exactCost = (price: number, size: number): number =>
   BigDecimal.toNumberUnsafe(BigDecimal.multiply(BigDecimal.fromNumberUnsafe(price), BigDecimal.fromNumberUnsafe(size)))

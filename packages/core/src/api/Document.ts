@@ -15,7 +15,7 @@ interface Json {
 
 const isJson = (value: unknown): value is Json => Predicate.isObject(value) && !Array.isArray(value)
 
-const parametersOf = (location: "path" | "query", parameters: Parameters) =>
+const getParameters = (location: "path" | "query", parameters: Parameters) =>
   Object.entries(parameters).map(([name, parameter]) => ({
     name,
     in: location,
@@ -51,8 +51,8 @@ const completeOperation = (generated: Json, operation: Any): Json => {
   return {
     ...generated,
     parameters: [
-      ...parametersOf("path", operation.params),
-      ...parametersOf("query", operation.query),
+      ...getParameters("path", operation.params),
+      ...getParameters("query", operation.query),
       ...(operation.keyed ? [] : [keyParameter])
     ],
     security: operation.keyed ? [{ header: [] }, { query: [] }] : [],

@@ -7,9 +7,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Operation from "../api/Operation.ts"
-import { answerOf, makeKeptAnswers, revalidating } from "../internal/cache/keptAnswers.ts"
+import { getAnswer, makeKeptAnswers, revalidating } from "../internal/cache/keptAnswers.ts"
 import { type Kept, Revalidation } from "../internal/cache/revalidation.ts"
-import { encodeRequest, identityOf } from "../internal/transport/request.ts"
+import { encodeRequest, toIdentity } from "../internal/transport/request.ts"
 import { type CallOptions, Client } from "./Client.ts"
 
 /**
@@ -70,7 +70,7 @@ export const layer = (options: AnswerCacheOptions = {}): Layer.Layer<Client, nev
           const known = kept.find(identity)
           // A response does not become fresh again if the clock is set back.
           if (known !== undefined && now >= known.asked && now < known.freshUntil) {
-            return Effect.succeed(answerOf(operation, known))
+            return Effect.succeed(getAnswer(operation, known))
           }
           const keep = (answer: Kept) => kept.keep(identity, answer, now)
           return client
@@ -81,7 +81,7 @@ export const layer = (options: AnswerCacheOptions = {}): Layer.Layer<Client, nev
       return Client.of({
         call: (operation, request, call) =>
           Effect.flatMap(encodeRequest(operation, request), (encoded) =>
-            read(identityOf(operation, encoded), operation, request, call)
+            read(toIdentity(operation, encoded), operation, request, call)
           )
       })
     })

@@ -33,7 +33,7 @@ import { readAddress, readKey } from "../internal/client/clientConfig.ts"
 import { makeSharing } from "../internal/client/sharing.ts"
 import { makeAdmission } from "../internal/retry/admission.ts"
 import { fetchTransport } from "../internal/transport/fetchTransport.ts"
-import { identityOf } from "../internal/transport/request.ts"
+import { toIdentity } from "../internal/transport/request.ts"
 import type { Answer } from "./Answer.ts"
 import type { CallOptions } from "./CallOptions.ts"
 import type { ClientError } from "./ClientError.ts"
@@ -88,7 +88,7 @@ export class Client extends Context.Service<
       return {
         admission,
         observed: HttpClient.tap(({ headers }) => admission.observe(headers)),
-        share: (operation, encoded, read) => share(identityOf(operation, encoded), read)
+        share: (operation, encoded, read) => share(toIdentity(operation, encoded), read)
       }
     })
 

@@ -9,9 +9,9 @@
  * import type { SwappedAmount, SwapSides } from "@chaintape/core/dex/SwapSides"
  * import * as Option from "effect/Option"
  *
- * const told = ({ amount, token }: SwappedAmount): string => `${amount} ${token.symbol}`
- * const toldOf = ({ bought, sold }: SwapSides): string => `${told(sold)} for ${told(bought)}`
- * const describe = (swap: Swap): string => Option.match(swapSides(swap), { onNone: () => "nothing", onSome: toldOf })
+ * const formatAmount = ({ amount, token }: SwappedAmount): string => `${amount} ${token.symbol}`
+ * const format = ({ bought, sold }: SwapSides): string => `${formatAmount(sold)} for ${formatAmount(bought)}`
+ * const describe = (swap: Swap): string => Option.match(swapSides(swap), { onNone: () => "nothing", onSome: format })
  * ```
  */
 import * as Option from "effect/Option"

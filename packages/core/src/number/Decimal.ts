@@ -7,7 +7,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import type * as Orders from "effect/Order"
 import * as Schema from "effect/Schema"
-import { digitsOf, parse, roundTo, write } from "../internal/decode/decimalText.ts"
+import { countDigits, parse, roundTo, write } from "../internal/decode/decimalText.ts"
 
 /**
  * A decimal as text: an optional minus, digits, and optionally a point with digits. No exponent. `Decimal.Decimal.make`
@@ -195,9 +195,9 @@ export interface Format {
 export const format = (decimal: Decimal, options: Format = {}): string => {
   const { fractionDigits = Infinity, grouping, point, rounding = "half-even", significantDigits = Infinity } = options
   const exact = parse(decimal)
-  const kept = Math.min(exact.scale, fractionDigits, exact.scale - digitsOf(exact) + significantDigits)
+  const kept = Math.min(exact.scale, fractionDigits, exact.scale - countDigits(exact) + significantDigits)
   const rounded = roundTo(exact, kept, rounding)
   // From 9.99 to 10.0: one digit more than requested, and that one is zero.
-  const isLonger = digitsOf(rounded) > significantDigits
+  const isLonger = countDigits(rounded) > significantDigits
   return write(isLonger ? roundTo(rounded, kept - 1, rounding) : rounded, point, grouping)
 }

@@ -60,7 +60,7 @@ export type ReadBlocks<E, R> = (
   request: Operation.Request<BlocksOperation>
 ) => Effect.Effect<Answer<ReadonlyArray<Block>>, E, R>
 
-const listOf = <E, R>(
+const getList = <E, R>(
   read: ReadBlocks<E, R>,
   { cursor, pageSize, ...request }: BlocksRequest
 ): ListOf<ReadonlyArray<Block>, Block, E, R> => ({
@@ -97,7 +97,7 @@ const listOf = <E, R>(
 export const blockPages = <E, R>(
   read: ReadBlocks<E, R>,
   request: BlocksRequest
-): Stream.Stream<ListPage<Block>, E | ListError, R> => listReading(listOf(read, request), (page) => [page])
+): Stream.Stream<ListPage<Block>, E | ListError, R> => listReading(getList(read, request), (page) => [page])
 
 /**
  * The blocks of {@link blockPages}, one by one.
@@ -121,4 +121,4 @@ export const blockPages = <E, R>(
  * @category streams
  */
 export const blocks = <E, R>(read: ReadBlocks<E, R>, request: BlocksRequest): Stream.Stream<Block, E | ListError, R> =>
-  listReading(listOf(read, request), (page) => page.items)
+  listReading(getList(read, request), (page) => page.items)

@@ -104,7 +104,7 @@ export type ReadPools<E, R> = (
   request: Operation.Request<typeof Operations.pools>
 ) => Effect.Effect<Answer<ReadonlyArray<Pool>>, E, R>
 
-const tokensOf = <E, R>(
+const getTokens = <E, R>(
   read: ReadTokens<E, R>,
   { cursor, pageSize, ...request }: TokensRequest
 ): ListOf<ReadonlyArray<Token>, Token, E, R> => ({
@@ -116,7 +116,7 @@ const tokensOf = <E, R>(
   items: (tokens) => tokens
 })
 
-const poolsOf = <E, R>(
+const getPools = <E, R>(
   read: ReadPools<E, R>,
   { cursor, pageSize, ...request }: PoolsRequest
 ): ListOf<ReadonlyArray<Pool>, Pool, E, R> => ({
@@ -154,7 +154,7 @@ const poolsOf = <E, R>(
 export const tokenPages = <E, R>(
   read: ReadTokens<E, R>,
   request: TokensRequest
-): Stream.Stream<ListPage<Token>, E | ListError, R> => listReading(tokensOf(read, request), (page) => [page])
+): Stream.Stream<ListPage<Token>, E | ListError, R> => listReading(getTokens(read, request), (page) => [page])
 
 /**
  * The tokens of {@link tokenPages}, one by one.
@@ -179,7 +179,7 @@ export const tokenPages = <E, R>(
  * @category streams
  */
 export const tokens = <E, R>(read: ReadTokens<E, R>, request: TokensRequest): Stream.Stream<Token, E | ListError, R> =>
-  listReading(tokensOf(read, request), (page) => page.items)
+  listReading(getTokens(read, request), (page) => page.items)
 
 /**
  * Pages of pools by locked value, largest first, unless sorted otherwise. All are as of one block: `block`, or else the
@@ -207,7 +207,7 @@ export const tokens = <E, R>(read: ReadTokens<E, R>, request: TokensRequest): St
 export const poolPages = <E, R>(
   read: ReadPools<E, R>,
   request: PoolsRequest
-): Stream.Stream<ListPage<Pool>, E | ListError, R> => listReading(poolsOf(read, request), (page) => [page])
+): Stream.Stream<ListPage<Pool>, E | ListError, R> => listReading(getPools(read, request), (page) => [page])
 
 /**
  * The pools of {@link poolPages}, one by one.
@@ -232,4 +232,4 @@ export const poolPages = <E, R>(
  * @category streams
  */
 export const pools = <E, R>(read: ReadPools<E, R>, request: PoolsRequest): Stream.Stream<Pool, E | ListError, R> =>
-  listReading(poolsOf(read, request), (page) => page.items)
+  listReading(getPools(read, request), (page) => page.items)

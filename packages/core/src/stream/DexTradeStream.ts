@@ -180,13 +180,13 @@ const ofToken: { readonly [Side in "token0" | "token1"]: Select<TokenTrades> } =
   }
 }
 
-const flagsOf = (kind: TradeKind) => ({ swap: kind === "swap", mint: kind === "mint", burn: kind === "burn" })
+const toFlags = (kind: TradeKind) => ({ swap: kind === "swap", mint: kind === "mint", burn: kind === "burn" })
 
-const poolListOf = <K extends TradeKind, E, R>(
+const getPoolList = <K extends TradeKind, E, R>(
   read: ReadPoolTrades<E, R>,
   { cursor, kind, pageSize, ...rest }: PoolTradesRequest<K>
 ): ListOf<PoolTrades, TradeOfKind[K], E, R> => {
-  const request = { ...rest, ...flagsOf(kind) }
+  const request = { ...rest, ...toFlags(kind) }
   return {
     operation: "dex.poolTrades",
     request,
@@ -197,11 +197,11 @@ const poolListOf = <K extends TradeKind, E, R>(
   }
 }
 
-const tokenListOf = <K extends TradeKind, E, R>(
+const getTokenList = <K extends TradeKind, E, R>(
   read: ReadTokenTrades<E, R>,
   { as, cursor, kind, pageSize, ...rest }: TokenTradesRequest<K>
 ): ListOf<TokenTrades, TradeOfKind[K], E, R> => {
-  const request = { ...rest, ...flagsOf(kind), base: as === "token0", quote: as === "token1" }
+  const request = { ...rest, ...toFlags(kind), base: as === "token0", quote: as === "token1" }
   return {
     operation: "dex.tokenTrades",
     request,
@@ -242,7 +242,8 @@ const tokenListOf = <K extends TradeKind, E, R>(
 export const poolTradePages = <K extends TradeKind, E, R>(
   read: ReadPoolTrades<E, R>,
   request: PoolTradesRequest<K>
-): Stream.Stream<ListPage<TradeOfKind[K]>, E | ListError, R> => listReading(poolListOf(read, request), (page) => [page])
+): Stream.Stream<ListPage<TradeOfKind[K]>, E | ListError, R> =>
+  listReading(getPoolList(read, request), (page) => [page])
 
 /**
  * The trades of {@link poolTradePages}, one by one.
@@ -273,7 +274,7 @@ export const poolTradePages = <K extends TradeKind, E, R>(
 export const poolTrades = <K extends TradeKind, E, R>(
   read: ReadPoolTrades<E, R>,
   request: PoolTradesRequest<K>
-): Stream.Stream<TradeOfKind[K], E | ListError, R> => listReading(poolListOf(read, request), (page) => page.items)
+): Stream.Stream<TradeOfKind[K], E | ListError, R> => listReading(getPoolList(read, request), (page) => page.items)
 
 /**
  * Pages of a token's swaps, mints or burns in the pools that contain it, newest first unless sorted otherwise. All are
@@ -308,7 +309,7 @@ export const tokenTradePages = <K extends TradeKind, E, R>(
   read: ReadTokenTrades<E, R>,
   request: TokenTradesRequest<K>
 ): Stream.Stream<ListPage<TradeOfKind[K]>, E | ListError, R> =>
-  listReading(tokenListOf(read, request), (page) => [page])
+  listReading(getTokenList(read, request), (page) => [page])
 
 /**
  * The trades of {@link tokenTradePages}, one by one.
@@ -340,4 +341,4 @@ export const tokenTradePages = <K extends TradeKind, E, R>(
 export const tokenTrades = <K extends TradeKind, E, R>(
   read: ReadTokenTrades<E, R>,
   request: TokenTradesRequest<K>
-): Stream.Stream<TradeOfKind[K], E | ListError, R> => listReading(tokenListOf(read, request), (page) => page.items)
+): Stream.Stream<TradeOfKind[K], E | ListError, R> => listReading(getTokenList(read, request), (page) => page.items)

@@ -11,7 +11,7 @@ import type { AsOf } from "../client/Answer.ts"
 import type { UnexpectedAnswer } from "../client/ClientError.ts"
 import type { Followed } from "../internal/live/chainAsking.ts"
 import { chainReading } from "../internal/live/chainReading.ts"
-import { decoderOf } from "../internal/live/decoding.ts"
+import { toDecoder } from "../internal/live/decoding.ts"
 import { liveBlocks as operation } from "../internal/live/operations.ts"
 import { lacking, unbound } from "../internal/pagination/listReading.ts"
 import type { ReadBlocks } from "./BlocksStream.ts"
@@ -56,7 +56,7 @@ export interface NewBlock {
 /** Blocks per poll. */
 const largestPage = 1000
 
-const decode = decoderOf(Block)
+const decode = toDecoder(Block)
 const newBlock = (block: Block): NewBlock => ({ _tag: "Block", block })
 
 const followed = <E, R>(

@@ -12,7 +12,7 @@ import type { PoolAddress } from "../dex/Address.ts"
 import { Swap } from "../dex/PoolTrade.ts"
 import type { Followed } from "../internal/live/chainAsking.ts"
 import { chainReading } from "../internal/live/chainReading.ts"
-import { decoderOf } from "../internal/live/decoding.ts"
+import { toDecoder } from "../internal/live/decoding.ts"
 import { liveSwaps as operation } from "../internal/live/operations.ts"
 import { lacking, unbound } from "../internal/pagination/listReading.ts"
 import { poolTradePages, type ReadPoolTrades } from "./DexTradeStream.ts"
@@ -66,7 +66,7 @@ export interface NewSwap {
 /** Blocks per poll. */
 const mostBlocks = 1000
 
-const decode = decoderOf(Swap)
+const decode = toDecoder(Swap)
 
 const followed = <E, R>(
   read: ReadPoolTrades<E, R>,

@@ -49,11 +49,11 @@ const textFields = new Set([
 
 type Key = string | BigDecimal.BigDecimal
 
-const fieldOf = (row: object, name: string): unknown => Object.entries(row).find(([field]) => field === name)?.[1]
+const getField = (row: object, name: string): unknown => Object.entries(row).find(([field]) => field === name)?.[1]
 
 /** The sort key of a value. Unknown values come first. */
-const keyOf = (field: string, value: unknown): Key => {
-  if (Option.isOption(value)) return Option.isSome(value) ? keyOf(field, value.value) : ""
+const getKey = (field: string, value: unknown): Key => {
+  if (Option.isOption(value)) return Option.isSome(value) ? getKey(field, value.value) : ""
   if (DateTime.isDateTime(value)) return BigDecimal.fromBigInt(BigInt(DateTime.toEpochMillis(value)))
   if (Predicate.isBigInt(value)) return BigDecimal.fromBigInt(value)
   if (Predicate.isObject(value) && "id" in value) return String(value.id)
@@ -85,13 +85,13 @@ const compareIds = (a: unknown, b: unknown): number => {
 export const byField =
   (field: string, direction: "asc" | "desc" = "asc") =>
   (a: object, b: object): number => {
-    const [one, other] = [fieldOf(a, field), fieldOf(b, field)]
+    const [one, other] = [getField(a, field), getField(b, field)]
     if (one === undefined || other === undefined) return 0
-    const order = field === "id" ? compareIds(one, other) : compareKeys(keyOf(field, one), keyOf(field, other))
+    const order = field === "id" ? compareIds(one, other) : compareKeys(getKey(field, one), getKey(field, other))
     return direction === "asc" ? order : -order
   }
 
-const has = (field: string) => (row: object) => fieldOf(row, field) !== undefined
+const has = (field: string) => (row: object) => getField(row, field) !== undefined
 
 /**
  * The page of a list for a request. If it has no sort order, or no row has the field, the rows are in the order

@@ -59,7 +59,7 @@ export interface DexScript {
   readonly poolTrades?: Scripted<typeof Operations.poolTrades, TradeRows>
 }
 
-const linesOf = (script: DexScript): ReadonlyArray<Line> => {
+const getLines = (script: DexScript): ReadonlyArray<Line> => {
   const { blockchains, deployments, head, pool, pools, poolTrades, tokens, tokenTrades } = script
   const lines: Array<Line> = []
   if (blockchains !== undefined) {
@@ -118,7 +118,7 @@ const linesOf = (script: DexScript): ReadonlyArray<Line> => {
  * @category layers
  */
 export const layer = (script: DexScript): Layer.Layer<Dex> =>
-  Dex.layerNoDeps.pipe(Layer.provide(layerScript(linesOf(script))))
+  Dex.layerNoDeps.pipe(Layer.provide(layerScript(getLines(script))))
 
 /**
  * The same script as an `HttpClient`, below the client: its retries, decoding and errors apply, and faults can be
@@ -142,4 +142,4 @@ export const layer = (script: DexScript): Layer.Layer<Dex> =>
  * @since 0.1.0
  * @category layers
  */
-export const layerHttp = (script: DexScript): Layer.Layer<HttpClient.HttpClient> => layerScriptHttp(linesOf(script))
+export const layerHttp = (script: DexScript): Layer.Layer<HttpClient.HttpClient> => layerScriptHttp(getLines(script))

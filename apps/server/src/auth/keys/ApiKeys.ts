@@ -5,7 +5,7 @@ import { LruMap } from "../../internal/LruMap.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
 import type { ApiKeyRow } from "./ApiKeyStore.ts"
 import { ApiKeyStore } from "./ApiKeyStore.ts"
-import { digestOf, noDigest, sameDigest } from "./KeyDigest.ts"
+import { getDigest, noDigest, sameDigest } from "./KeyDigest.ts"
 
 /** A verified key. */
 export interface GoodKey {
@@ -122,12 +122,12 @@ export class ApiKeys extends Context.Service<
       const { find, forget, forgetAll, recall } = yield* makeRows
       return ApiKeys.of({
         verify: Effect.fnUntraced(function* (key) {
-          const { digest, id } = digestOf(key)
+          const { digest, id } = getDigest(key)
           const row = Option.getOrUndefined(yield* find(id))
           return Option.fromUndefinedOr(toGoodKey(row, digest, clock.currentTimeMillisUnsafe()))
         }),
         recall: (key) => {
-          const { digest, id } = digestOf(key)
+          const { digest, id } = getDigest(key)
           return toGoodKey(recall(id), digest, clock.currentTimeMillisUnsafe())
         },
         isGood: Effect.fnUntraced(function* (id) {
@@ -135,7 +135,7 @@ export class ApiKeys extends Context.Service<
           return Option.exists(row, (found) => found.live && isCurrent(found, clock.currentTimeMillisUnsafe()))
         }),
         install: (name, key) => {
-          const found = digestOf(Redacted.value(key))
+          const found = getDigest(Redacted.value(key))
           return store.replaceByName({ ...found, name }).pipe(Effect.andThen(forgetAll))
         },
         hasName: store.hasName,

@@ -8,7 +8,7 @@ export interface KeyDigest {
 }
 
 /** The id of a key of another format than ours is the beginning of its digest. */
-export const digestOf = (key: string): KeyDigest => {
+export const getDigest = (key: string): KeyDigest => {
   const digest = hash("sha256", key, "hex")
   return { id: idPart(key) ?? digest.slice(0, 16), digest }
 }

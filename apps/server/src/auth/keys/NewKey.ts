@@ -26,7 +26,7 @@ const randomText = (length: number): string => {
 const inBase62 = (value: number, length: number): string =>
   Array.from({ length }, (_, index) => alphabet[Math.floor(value / 62 ** (length - 1 - index)) % 62]).join("")
 
-const checksumOf = (text: string) => inBase62(crc32(text), checksumLength)
+const getChecksum = (text: string) => inBase62(crc32(text), checksumLength)
 
 const form = new RegExp(`^${prefix}([0-9A-Za-z]{${idLength}})[0-9A-Za-z]{${secretLength + checksumLength}}$`)
 
@@ -39,5 +39,5 @@ export const shownForm = (key: string): string => `${key.slice(0, prefix.length 
 /** A new key: a prefix that secret scanners know, the id, 154 random bits, and a checksum of all that. */
 export const newKey: Effect.Effect<Redacted.Redacted> = Effect.sync(() => {
   const text = `${prefix}${randomText(idLength)}${randomText(secretLength)}`
-  return Redacted.make(`${text}${checksumOf(text)}`)
+  return Redacted.make(`${text}${getChecksum(text)}`)
 })

@@ -7,7 +7,7 @@ import { CallerAddress } from "../CallerAddress.ts"
 import { Usage } from "../usage/Usage.ts"
 import type { AccountKey, NewAccountKey, UsageOfDay } from "./AccountKeys.ts"
 import { AccountKeys, keyScopes } from "./AccountKeys.ts"
-import { digestOf } from "./KeyDigest.ts"
+import { getDigest } from "./KeyDigest.ts"
 import { KeyRevocations } from "./KeyRevocations.ts"
 import { newKey, shownForm } from "./NewKey.ts"
 
@@ -110,7 +110,7 @@ export const layer = Layer.effect(
 
     const today = Effect.map(DateTime.now, DateTime.formatIsoDateUtc)
 
-    const shownOf = Effect.fnUntraced(function* (row: Row, requestsToday: number) {
+    const toShown = Effect.fnUntraced(function* (row: Row, requestsToday: number) {
       const recent = yield* usage.lastUse(row.id)
       return {
         id: row.id,
@@ -141,7 +141,7 @@ export const layer = Layer.effect(
       const key = yield* newKey
       const now = yield* DateTime.now
       const row = yield* rows.insert({
-        ...digestOf(Redacted.value(key)),
+        ...getDigest(Redacted.value(key)),
         account,
         shown: shownForm(Redacted.value(key)),
         name: wanted.name,
@@ -152,7 +152,7 @@ export const layer = Layer.effect(
       })
       if (Option.isNone(row)) return Option.none()
       yield* note(kind, account, row.value.id, detail)
-      return Option.some({ stored: yield* shownOf(row.value, 0), key })
+      return Option.some({ stored: yield* toShown(row.value, 0), key })
     })
 
     return AccountKeys.of({
@@ -163,7 +163,7 @@ export const layer = Layer.effect(
           yield* today
         )
         return yield* Effect.forEach(found, (row) =>
-          shownOf(
+          toShown(
             row,
             used.filter(({ key }) => key === row.id).reduce((sum, { requests }) => sum + requests, 0)
           )
@@ -202,7 +202,7 @@ export const layer = Layer.effect(
         if (Option.isNone(row)) return Option.none()
         const used = yield* usage.since([id], yield* today)
         return Option.some(
-          yield* shownOf(
+          yield* toShown(
             row.value,
             used.reduce((sum, { requests }) => sum + requests, 0)
           )

@@ -16,7 +16,7 @@ const seconds = (ms: number) => Math.ceil(ms / 1000)
 /** A cache of formatted policies. */
 const texts = new WeakMap<ReadonlyArray<Policy>, string>()
 
-const textOf = (policies: ReadonlyArray<Policy>): string => {
+const getText = (policies: ReadonlyArray<Policy>): string => {
   const known = texts.get(policies)
   if (known !== undefined) return known
   const text = policies.map(({ name, quota, windowMs }) => `"${name}";q=${quota};w=${seconds(windowMs)}`).join(", ")
@@ -29,7 +29,7 @@ export const budgetHeaders = (
   policies: ReadonlyArray<Policy>,
   budgets: ReadonlyArray<Budget>
 ): Record<string, string> => {
-  const policy = textOf(policies)
+  const policy = getText(policies)
   const tightest = budgets.reduce<Budget | undefined>(
     (least, one) => (least === undefined || one.remaining < least.remaining ? one : least),
     undefined

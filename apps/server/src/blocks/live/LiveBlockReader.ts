@@ -32,7 +32,7 @@ const blockEvent = (block: SourceBlock): LiveEvent => ({
 
 const failed = ({ message }: BlockSourceError) => new LiveFailure({ message })
 
-const nameOf = ({ hash, number }: BlockName): BlockName => ({ number, hash })
+const getName = ({ hash, number }: BlockName): BlockName => ({ number, hash })
 
 /** Blocks per request to the nodes. */
 const mostAtOnce = 100
@@ -51,8 +51,8 @@ interface Step {
 /** Reads the blocks of a chain in order, and emits a reorg when the chain replaces them. */
 export const makeLiveBlockReader = (chain: FollowedChain, start: BlockName): LiveReader => {
   /** Emitted blocks, ascending; the last of them is the position. */
-  let trail: ReadonlyArray<BlockName> = [nameOf(start)]
-  let position = nameOf(start)
+  let trail: ReadonlyArray<BlockName> = [getName(start)]
+  let position = getName(start)
 
   const blockAt = (number: number) =>
     Effect.flatMap(chain.blocks([number]), ([block]) =>
@@ -66,7 +66,7 @@ export const makeLiveBlockReader = (chain: FollowedChain, start: BlockName): Liv
       if (block.hash === known.hash) return { trail: upTo(trail, known.number), events: [reorgEvent(known)] }
     }
     const oldest = (trail[0] ?? position).number
-    const final = nameOf(yield* blockAt(Math.max(0, Math.min(head - chain.finality, oldest - 1))))
+    const final = getName(yield* blockAt(Math.max(0, Math.min(head - chain.finality, oldest - 1))))
     return { trail: [final], events: [reorgEvent(final)] }
   })
 
@@ -87,7 +87,7 @@ export const makeLiveBlockReader = (chain: FollowedChain, start: BlockName): Liv
     const blocks = linked(position, next)
     if (blocks.length === 0) return undefined
     for (const block of blocks) chain.seen(block)
-    return { trail: followedBy(trail, blocks.map(nameOf)), events: blocks.map(blockEvent) }
+    return { trail: followedBy(trail, blocks.map(getName)), events: blocks.map(blockEvent) }
   })
 
   return {

@@ -59,14 +59,14 @@ export const layer = (blockchains: ReadonlyArray<Node>): Layer.Layer<BlockSource
     Effect.gen(function* () {
       const http = yield* HttpClient.HttpClient
       const chains = new Map(blockchains.map((node) => [node.id, makeChain(http, node)]))
-      const chainOf = (id: string) =>
+      const findChain = (id: string) =>
         Effect.suspend(() => {
           const chain = chains.get(id)
           return chain === undefined ? Effect.die(new Error(`"${id}" is not configured`)) : Effect.succeed(chain)
         })
       return BlockSource.of({
-        head: (id) => Effect.flatMap(chainOf(id), (chain) => chain.head),
-        blocks: (id, numbers) => Effect.flatMap(chainOf(id), (chain) => chain.blocks(numbers))
+        head: (id) => Effect.flatMap(findChain(id), (chain) => chain.head),
+        blocks: (id, numbers) => Effect.flatMap(findChain(id), (chain) => chain.blocks(numbers))
       })
     })
   )

@@ -56,7 +56,7 @@ export class Trades extends Context.Service<
       const recorded = yield* RecordedMarkets
       const asking = askingWith(yield* SourceHealth)
 
-      const askOf =
+      const toRequest =
         (exchange: string, market: string): AskExchange =>
         (request) =>
           asking(exchange, market, source.trades(exchange, parsePair(market), request))
@@ -65,7 +65,7 @@ export class Trades extends Context.Service<
         unchanged: recorded.unchanged,
         read: Effect.fn("Trades.read")(function* (exchange, market, request) {
           yield* exchanges.withTrades(exchange)
-          const ask = askOf(exchange, market)
+          const ask = toRequest(exchange, market)
           const found = yield* recorded.find(exchange, market)
           if (Option.isNone(found)) return ofExchange(yield* ask({ ...request, before: Option.none() }))
           const { limit, since } = request
@@ -90,7 +90,10 @@ export class Trades extends Context.Service<
           yield* exchanges.withTrades(exchange)
           const held = yield* recorded.newest(exchange, market)
           if (Option.isSome(held)) return { trade: held.value, origins: ["record"] }
-          const { trades } = yield* askOf(exchange, market)({ limit: 1, since: Option.none(), before: Option.none() })
+          const { trades } = yield* toRequest(
+            exchange,
+            market
+          )({ limit: 1, since: Option.none(), before: Option.none() })
           const trade = trades.at(-1)
           if (trade !== undefined) return { trade, origins: ["ccxt"] }
           return yield* new NoData({

@@ -35,7 +35,7 @@ const toExpiry = Effect.fnUntraced(function* (given: Option.Option<string>) {
   return DateTime.makeUnsafe(ms.value)
 })
 
-const nameOf = Effect.fnUntraced(function* (text: string) {
+const getName = Effect.fnUntraced(function* (text: string) {
   const name = text.trim()
   if (name === "" || name.length > 100 || /\p{Cc}/u.test(name)) {
     return yield* wrongUsage("--name must have 1 to 100 printable characters.")
@@ -59,7 +59,7 @@ const create = Command.make(
     )
   },
   Effect.fnUntraced(function* (input) {
-    const name = yield* nameOf(input.name)
+    const name = yield* getName(input.name)
     const scopes = yield* toScopes(input.scopes)
     const expiresAt = yield* toExpiry(input.expires)
     const { id, key } = yield* withStore(createKey({ name, scopes, expiresAt }))

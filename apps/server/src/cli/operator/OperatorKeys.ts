@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import type { AuditKind } from "../../auth/AuditLog.ts"
 import { AuditLog } from "../../auth/AuditLog.ts"
 import type { KeyScope } from "../../auth/keys/AccountKeys.ts"
-import { digestOf } from "../../auth/keys/KeyDigest.ts"
+import { getDigest } from "../../auth/keys/KeyDigest.ts"
 import { newKey, shownForm } from "../../auth/keys/NewKey.ts"
 
 const Row = Schema.Struct({
@@ -37,7 +37,7 @@ export const createKey = Effect.fnUntraced(function* ({ expiresAt, name, scopes 
   const sql = yield* SqlClient.SqlClient
   const key = yield* newKey
   const text = Redacted.value(key)
-  const { digest, id } = digestOf(text)
+  const { digest, id } = getDigest(text)
   yield* sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`insert into api_key (id, digest, name, shown, scopes, expires_at) values (

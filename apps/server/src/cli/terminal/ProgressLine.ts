@@ -28,7 +28,7 @@ export const remainingMs = ({ begun, position, until }: ProgressView, now: numbe
     ? undefined
     : ((now - begun.at) * Math.max(0, until - position)) / (position - begun.position)
 
-const textOf = (view: ProgressView, now: number): string => {
+const getText = (view: ProgressView, now: number): string => {
   const elapsed = now - view.begun.at
   const speed = elapsed <= 0 ? 0 : ((view.rows - view.begun.rows) * 1000) / elapsed
   const left = remainingMs(view, now)
@@ -42,13 +42,13 @@ const textOf = (view: ProgressView, now: number): string => {
 }
 
 /** One line for a log. */
-export const plainLine = textOf
+export const plainLine = getText
 
 const barWidth = 24
 
 /** One line for a terminal of this width; without the bar if it is too narrow. */
 export const barLine = (view: ProgressView, now: number, columns: number): string => {
-  const text = textOf(view, now)
+  const text = getText(view, now)
   const done = Math.floor(getShare(view) * barWidth)
   const line = `[${"#".repeat(done)}${"-".repeat(barWidth - done)}] ${text}`
   return (line.length < columns ? line : text).slice(0, Math.max(0, columns - 1))

@@ -47,7 +47,7 @@ const toSpan = ({ from, to, trades }: TradePage, since: number, until: number): 
   )
 })
 
-const lastOf = (reached: Reached, fresh: ReadonlyArray<TradeText>): Reached["last"] => {
+const getLast = (reached: Reached, fresh: ReadonlyArray<TradeText>): Reached["last"] => {
   const timestamp = fresh.at(-1)?.timestamp
   if (timestamp === undefined) return reached.last
   const before = reached.last?.timestamp === timestamp ? reached.last.ids : []
@@ -71,7 +71,7 @@ const addPage = (reached: Reached, page: TradePage, since: number, until: number
     fresh,
     next: {
       rows: reached.rows + fresh.length,
-      last: lastOf(reached, fresh),
+      last: getLast(reached, fresh),
       proof: withPage(reached.proof, { state: page.state, span: toSpan(page, since, until), touches })
     } satisfies Reached
   }

@@ -63,7 +63,7 @@ const getTime = Effect.fnUntraced(function* (name: string, text: string, now: nu
   return ms.value
 })
 
-const betweenOf = Effect.fnUntraced(function* (since: string, until: Option.Option<string>) {
+const readBounds = Effect.fnUntraced(function* (since: string, until: Option.Option<string>) {
   const now = yield* Clock.currentTimeMillis
   const from = yield* getTime("since", since, now)
   const to = Option.isNone(until) ? now : yield* getTime("until", until.value, now)
@@ -83,7 +83,7 @@ const getRange = Effect.fnUntraced(function* ({ last, since, until }: TradesInpu
       "Which trades? Give --since TIME, such as --since 24h, or --last N for the latest N trades."
     )
   }
-  return yield* betweenOf(since.value, until)
+  return yield* readBounds(since.value, until)
 })
 
 const toFileFormat = Effect.fnUntraced(function* ({ format, out }: TradesInput) {

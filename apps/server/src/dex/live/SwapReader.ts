@@ -63,7 +63,7 @@ export const makeSwapReader = (
     const passed = upTo(blocks, end.number)
     return {
       position: end,
-      trail: followedBy(trail, passed.at(-1)?.number === end.number ? passed : [...passed, nameOf(end)]),
+      trail: followedBy(trail, passed.at(-1)?.number === end.number ? passed : [...passed, getName(end)]),
       events: swaps.map(swapEvent),
       isEnd
     }
@@ -91,4 +91,4 @@ export const makeSwapReader = (
   }
 }
 
-const nameOf = ({ hash, number }: ChainPosition): BlockName => ({ number, hash })
+const getName = ({ hash, number }: ChainPosition): BlockName => ({ number, hash })

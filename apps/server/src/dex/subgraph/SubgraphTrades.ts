@@ -43,7 +43,7 @@ interface TradeOrder {
 
 const getHash = (row: Traded): string => row.transaction.id
 
-const textOf = (row: { readonly [field: string]: unknown }, field: string): string => {
+const getText = (row: { readonly [field: string]: unknown }, field: string): string => {
   const value = row[field]
   return typeof value === "string" ? value : ""
 }
@@ -58,7 +58,7 @@ const getOrder = (kind: TradeKind, { order }: TradeQuery): TradeOrder => {
   if (field === "transactionId") return { ...ties, field: "transaction", value: getHash }
   if (field === "pool") return { ...ties, field: "pool", value: (row) => row.pool.id }
   const names: ReadonlyArray<string> = tradeFields[kind]
-  if (names.includes(field)) return { ...ties, field, value: (row) => textOf(row, field) }
+  if (names.includes(field)) return { ...ties, field, value: (row) => getText(row, field) }
   // Blocks of one second are distinguished here: a trade has no block number to sort by.
   return {
     field: "timestamp",
@@ -77,7 +77,7 @@ const findScope = (entity: TradeEntity, scope: TradeScope, schema: SubgraphSchem
   return schema.has(entity, side) ? { [side]: token } : { pool_: { [side]: token } }
 }
 
-const whereOf = (entity: TradeEntity, scope: TradeScope, { from, to }: TradeQuery, schema: SubgraphSchema): Where => ({
+const toWhere = (entity: TradeEntity, scope: TradeScope, { from, to }: TradeQuery, schema: SubgraphSchema): Where => ({
   ...findScope(entity, scope, schema),
   ...(Option.isSome(from) ? { timestamp_gte: String(from.value) } : {}),
   ...(Option.isSome(to) ? { timestamp_lte: String(to.value) } : {})
@@ -94,7 +94,7 @@ const readTrades = Effect.fnUntraced(function* <Row extends Traded>(
   const { reads, schema } = context
   yield* schema.require(entity, [...tradeFields[kind], "pool", "transaction"])
   const { direction, field, ...order } = getOrder(kind, query)
-  const where = whereOf(entity, scope, query, schema)
+  const where = toWhere(entity, scope, query, schema)
   const common = { entity, selection: tradeSelection(kind), answer }
   const past = direction === "asc" ? `${field}_gt` : `${field}_lt`
   const rows: OrderedRows<Row, DexSourceError> = {

@@ -23,7 +23,7 @@ const headers = {
 const contentType = "text/event-stream; charset=utf-8"
 
 /** The header that a browser sends when it reconnects takes precedence over the parameter of the URL. */
-const startOf = (
+const getStart = (
   request: HttpServerRequest.HttpServerRequest,
   query: { readonly after?: string | undefined; readonly since?: DateTime.Utc | undefined }
 ): Start => {
@@ -53,7 +53,7 @@ const makeStreams = Effect.gen(function* () {
     const { keyId } = yield* Caller
     // A response to HEAD has no body.
     if (request.method === "HEAD") return ready<string>(HttpServerResponse.text("", { contentType, headers }))
-    const outbox = yield* subscriptions.open(feed, startOf(request, query), keyId).pipe(
+    const outbox = yield* subscriptions.open(feed, getStart(request, query), keyId).pipe(
       Effect.catchTags({
         UnknownCursor: ({ message }) =>
           Effect.fail(invalidParameter([{ parameter: "after", message: `the cursor ${message}` }])),

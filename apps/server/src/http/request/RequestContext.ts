@@ -86,5 +86,5 @@ export class ContextualRequest extends IncomingMessage {
   }
 }
 
-export const contextOf = ({ headers, source, url }: HttpServerRequest.HttpServerRequest): RequestContext =>
+export const getContext = ({ headers, source, url }: HttpServerRequest.HttpServerRequest): RequestContext =>
   source instanceof ContextualRequest ? source.context : new RequestContext(url, headers["x-request-id"])

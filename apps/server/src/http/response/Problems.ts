@@ -141,7 +141,7 @@ export const toResponse = (
 const ProblemBody = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
 const decodeBody = Schema.decodeUnknownOption(ProblemBody)
 
-const textOf = (response: HttpServerResponse.HttpServerResponse): string =>
+const getText = (response: HttpServerResponse.HttpServerResponse): string =>
   response.body._tag === "Uint8Array" ? new TextDecoder().decode(response.body.body) : ""
 
 const toHeaders = (status: number, problem: { readonly [member: string]: unknown }): Record<string, string> => {
@@ -156,7 +156,7 @@ export const completeProblem = (
   response: HttpServerResponse.HttpServerResponse,
   requestId: string
 ): HttpServerResponse.HttpServerResponse =>
-  Option.match(decodeBody(textOf(response)), {
+  Option.match(decodeBody(getText(response)), {
     onNone: () => response,
     onSome: (problem) =>
       HttpServerResponse.jsonUnsafe(

@@ -26,7 +26,7 @@ const cut = Metric.counter("chaintape_http_slow_readers_total", {
 })
 
 /** A response may be one write or many: completed writes count, and the accepted part of the current one. */
-const takenOf = ({ socket, writableLength }: ServerResponse) => ({
+const measureTaken = ({ socket, writableLength }: ServerResponse) => ({
   taken: (socket?.bytesWritten ?? 0) - writableLength,
   unsent: socket === null ? 0 : unsent(socket)
 })
@@ -44,7 +44,7 @@ export class SlowReaders extends Context.Service<SlowReaders, { readonly watch: 
       Effect.gen(function* () {
         const readings = new Map<ServerResponse, Reading>()
         const judge = (response: ServerResponse, reading: Reading, now: number): boolean => {
-          const found = takenOf(response)
+          const found = measureTaken(response)
           const isWaiting = response.headersSent && response.writableLength > 0
           const moved = Math.max(found.taken - reading.taken, reading.unsent - found.unsent)
           if (!isWaiting || moved >= bytes) {
@@ -69,7 +69,7 @@ export class SlowReaders extends Context.Service<SlowReaders, { readonly watch: 
           watch: (response) => {
             // The buffer of a stream's reader is bounded elsewhere, however slowly it reads.
             if (response.req.url?.startsWith("/live/") === true) return
-            readings.set(response, { ...takenOf(response), since: toMonotonicMillis(clock) })
+            readings.set(response, { ...measureTaken(response), since: toMonotonicMillis(clock) })
             response.on("close", () => readings.delete(response))
           }
         })

@@ -68,7 +68,7 @@ export const showNewKey = (example: string) =>
     })
   )
 
-const wantedOf = (form: FormBody): WantedKey => ({
+const toWantedKey = (form: FormBody): WantedKey => ({
   name: form.field("name").trim(),
   scopes: form.fields("scope"),
   lifetime: form.field("lifetime") || "0"
@@ -105,7 +105,7 @@ export const takeNewKey = signedIn(
   Effect.fnUntraced(function* (found) {
     const form = yield* ownForm(found.token)
     const keys = yield* AccountKeys
-    const wanted = wantedOf(form)
+    const wanted = toWantedKey(form)
     const again = (issues: Issues) =>
       Effect.map(readDashboard(found), (dashboard) => dashboardPage({ ...dashboard, wanted, issues }))
     const read = readWanted(wanted, yield* DateTime.now)

@@ -13,15 +13,15 @@ export const scaleEnd = (most: number): number => {
 
 const grouped = (value: number) => value.toLocaleString("en-US")
 
-const sumOf = (usage: ReadonlyArray<UsageOfDay>, of: (day: UsageOfDay) => number) =>
+const getSum = (usage: ReadonlyArray<UsageOfDay>, of: (day: UsageOfDay) => number) =>
   usage.reduce((sum, day) => sum + of(day), 0)
 
 /** A text alternative of the plot. */
 const description = (usage: ReadonlyArray<UsageOfDay>): string => {
   const [busiest] = [...usage].sort((a, b) => b.requests - a.requests)
-  const total = sumOf(usage, ({ requests }) => requests)
+  const total = getSum(usage, ({ requests }) => requests)
   if (busiest === undefined || total === 0) return `No requests in the last ${usage.length} days.`
-  const refused = sumOf(usage, (day) => day.refused)
+  const refused = getSum(usage, (day) => day.refused)
   return (
     `${grouped(total)} ${total === 1 ? "request" : "requests"} in the last ${usage.length} days, ${grouped(refused)} of them refused by a limit. ` +
     `The busiest day was ${busiest.day} with ${grouped(busiest.requests)}.`

@@ -6,7 +6,7 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
 import { ApiKeyStore } from "../../../src/auth/keys/ApiKeyStore.ts"
-import { digestOf } from "../../../src/auth/keys/KeyDigest.ts"
+import { getDigest } from "../../../src/auth/keys/KeyDigest.ts"
 import * as Database from "../../../src/store/Database.ts"
 import { embeddedDatabase, ownDirectory, serverDatabase } from "../../OwnDatabase.ts"
 import { until } from "../../StartedProgram.ts"
@@ -120,7 +120,7 @@ const cases: ReadonlyArray<
     "each change of the operator's keys is written down once, without the key",
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const idOf = (key: string) => digestOf(key).id
+      const idOf = (key: string) => getDigest(key).id
       const other = "the-key-in-its-place"
       yield* install("one", good)
       yield* install("one", good)

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
 import type { ApiKeyRow } from "../../../src/auth/keys/ApiKeyStore.ts"
 import { ApiKeyStore } from "../../../src/auth/keys/ApiKeyStore.ts"
-import { digestOf } from "../../../src/auth/keys/KeyDigest.ts"
+import { getDigest } from "../../../src/auth/keys/KeyDigest.ts"
 
 const good = "a-key-that-is-good-and-long"
 
@@ -71,7 +71,7 @@ describe("ApiKeys", () => {
       for (const ended of [
         { ...row, live: false },
         { ...row, expiresAt: DateTime.makeUnsafe(0) },
-        { ...row, digest: digestOf("another").digest }
+        { ...row, digest: getDigest("another").digest }
       ]) {
         rows.set(found.id, ended)
         yield* forget(found.id)
@@ -120,7 +120,7 @@ describe("ApiKeys", () => {
 
   it.effect("keeps nothing that was read before a change", () =>
     Effect.gen(function* () {
-      const { digest, id } = digestOf(good)
+      const { digest, id } = getDigest(good)
       const row = { id, digest, live: true, expiresAt: null, scopes: null, plan: null }
       const reading = yield* Deferred.make<void>()
       let asked = 0

@@ -2,7 +2,7 @@ import { describe, it } from "@effect/vitest"
 import { Clock, DateTime, Effect, Layer, Option, Random, Redacted } from "effect"
 import { AccountKeys } from "../../../src/auth/keys/AccountKeys.ts"
 import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
-import { digestOf } from "../../../src/auth/keys/KeyDigest.ts"
+import { getDigest } from "../../../src/auth/keys/KeyDigest.ts"
 import { newKey } from "../../../src/auth/keys/NewKey.ts"
 import { firstThatHolds } from "../../FirstThatHolds.ts"
 import { embeddedDatabase } from "../../OwnDatabase.ts"
@@ -82,7 +82,7 @@ describe("the time that a key takes", () => {
         )
         const cold = yield* firstThatHolds(
           race(
-            attempts((text) => forget(digestOf(text).id)),
+            attempts((text) => forget(getDigest(text).id)),
             400
           ),
           areAlike

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { digestOf } from "../../../src/auth/keys/KeyDigest.ts"
+import { getDigest } from "../../../src/auth/keys/KeyDigest.ts"
 import { idPart, newKey, shownForm } from "../../../src/auth/keys/NewKey.ts"
 import { isWellFormed } from "./KeyForm.ts"
 
@@ -14,7 +14,7 @@ describe("a new key", () => {
       assert.strictEqual(idPart(key), key.slice(10, 20))
       assert.isTrue(isWellFormed(key))
       assert.strictEqual(shownForm(key), `${key.slice(0, 20)}…${key.slice(-4)}`)
-      assert.deepInclude(digestOf(key), { id: key.slice(10, 20) })
+      assert.deepInclude(getDigest(key), { id: key.slice(10, 20) })
     })
   )
 
@@ -53,7 +53,7 @@ describe("a new key", () => {
       `chaintape_${"a".repeat(41)}`
     ]) {
       assert.isUndefined(idPart(key))
-      assert.strictEqual(digestOf(key).id, digestOf(key).digest.slice(0, 16))
+      assert.strictEqual(getDigest(key).id, getDigest(key).digest.slice(0, 16))
     }
   })
 })

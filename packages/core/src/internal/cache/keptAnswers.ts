@@ -65,7 +65,7 @@ export const revalidating = (known: Kept | undefined, keep: (answer: Kept) => vo
 }
 
 /** A response without a request. */
-export const answerOf = <Op extends Operation.Any>(
+export const getAnswer = <Op extends Operation.Any>(
   operation: Op,
   { headers, value }: Kept
 ): Answer.Answer<Operation.Success<Op>> =>

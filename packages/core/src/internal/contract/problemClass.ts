@@ -54,7 +54,7 @@ type Tail<Text extends string> = Text extends `${infer First}${infer Rest}`
 /** The code of a problem is its tag in kebab case. */
 type CodeOf<Tag extends string> = Tag extends `${infer First}${infer Rest}` ? `${Lowercase<First>}${Tail<Rest>}` : ""
 
-const codeOf = <Tag extends string>(tag: Tag): CodeOf<Tag> =>
+const toCode = <Tag extends string>(tag: Tag): CodeOf<Tag> =>
   tag.replace(/\B[A-Z]/g, "-$&").toLowerCase() as CodeOf<Tag>
 
 /** The title of a problem is its code in words, unless it has its own. */
@@ -70,7 +70,7 @@ export const problemClass =
     kind: { readonly status: Status; readonly title?: string; readonly retryable?: boolean },
     fields?: Fields
   ): ProblemClass<Self, Tag, CodeOf<Tag>, Status, Fields> => {
-    const code = codeOf(tag)
+    const code = toCode(tag)
     const { retryable = false, status, title = inWords(code) } = kind
     const type = `/problems/${code}` as const
     const created = Schema.Error<Self>(tag)(

@@ -14,7 +14,7 @@ export const parse = (text: string): Scaled => {
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
 /** The number of digits, without leading zeros. */
-export const digitsOf = ({ value }: Scaled): number => String(magnitude(value)).length
+export const countDigits = ({ value }: Scaled): number => String(magnitude(value)).length
 
 const halfEven = (value: bigint, divisor: bigint): bigint => {
   const quotient = value / divisor

@@ -11,7 +11,7 @@ import * as SchemaParser from "effect/SchemaParser"
 import type { Decoder } from "./decoding.ts"
 import { instantText } from "./instant.ts"
 import { type Reader, refused } from "./reader.ts"
-import { unixUnitOf } from "./unixText.ts"
+import { getUnixUnit } from "./unixText.ts"
 
 type JsonObject = { [key: string]: unknown }
 
@@ -85,7 +85,7 @@ const union = (ast: SchemaAST.Union): Reader => {
     const literals: ReadonlyArray<unknown> = ast.types.map(({ literal }) => literal)
     return (json) => (literals.includes(json) ? json : refused)
   }
-  const readers = ast.types.map(readerOf)
+  const readers = ast.types.map(toReader)
   return (json) => {
     for (const read of readers) if (read(json) !== refused) return json
     return refused
@@ -93,7 +93,7 @@ const union = (ast: SchemaAST.Union): Reader => {
 }
 
 const array = (element: SchemaAST.AST): Reader => {
-  const read = readerOf(element)
+  const read = toReader(element)
   return (json) => {
     if (!Array.isArray(json)) return refused
     const items: Array<unknown> = json
@@ -174,13 +174,13 @@ const object = (ast: SchemaAST.Objects): Reader => {
     properties.map(({ name, type }) => ({
       name: String(name),
       isOptional: SchemaAST.isOptional(type),
-      read: readerOf(type)
+      read: toReader(type)
     }))
   )
 }
 
-const readerOf = (ast: SchemaAST.AST): Reader => {
-  const unit = ast.checks === undefined ? unixUnitOf(ast) : undefined
+const toReader = (ast: SchemaAST.AST): Reader => {
+  const unit = ast.checks === undefined ? getUnixUnit(ast) : undefined
   if (unit !== undefined) return instantText(unit)
   if (ast.encoding !== undefined) return bySchema(ast)
   if (ast._tag === "String") return text(ast)
@@ -195,7 +195,7 @@ const readerOf = (ast: SchemaAST.AST): Reader => {
 }
 
 /** The reader of a schema's JSON: returns the value or `refused`, and may modify its argument. */
-export const reader = (schema: Schema.Codec<unknown, unknown>): Reader => readerOf(Schema.toCodecJson(schema).ast)
+export const reader = (schema: Schema.Codec<unknown, unknown>): Reader => toReader(Schema.toCodecJson(schema).ast)
 
 /**
  * Decodes the result of `JSON.parse` for large responses. The object may become the value, and is unusable after a

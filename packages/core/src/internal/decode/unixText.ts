@@ -13,7 +13,7 @@ const unixUnit = "~@chaintape/core/unixUnit"
 /** The annotation of a schema of digits that count units of this many milliseconds since 1970. */
 export const ofUnit = (unit: number) => ({ [unixUnit]: unit })
 
-export const unixUnitOf = ({ annotations }: SchemaAST.AST): number | undefined => {
+export const getUnixUnit = ({ annotations }: SchemaAST.AST): number | undefined => {
   const unit = annotations?.[unixUnit]
   return Predicate.isNumber(unit) ? unit : undefined
 }

@@ -5,7 +5,7 @@ import type { AsOf } from "../../client/Answer.ts"
 import type { Reorg } from "../../stream/LivePage.ts"
 import { BlockReplaced } from "../../stream/StreamError.ts"
 import type { ReconnectingEventSource } from "./eventSource.ts"
-import { type ChainPosition, type Mark, marked, type Marks, marksBelow, newestOf } from "./marks.ts"
+import { type ChainPosition, type Mark, marked, type Marks, marksBelow, getNewest } from "./marks.ts"
 
 /** A followed chain. */
 export interface Followed<A, Op extends Operation.Any, E, R> {
@@ -77,7 +77,7 @@ export const makeAsking = <A, Op extends Operation.Any, E, R>(
 
   return Effect.fnUntraced(function* (position: ChainPosition): Effect.fn.Return<Read<A>, E, R> {
     const { log, marks } = position
-    const newest = newestOf(marks)
+    const newest = getNewest(marks)
     const nothing = { events: [], next: { ...position, isAtEnd: true } }
     const head = yield* line.learning(chain.blockAt(undefined))
     if (log !== undefined) {

@@ -9,8 +9,8 @@ import type { LiveOptions, LivePage, Reorg } from "../../stream/LivePage.ts"
 import type { InvalidCursor } from "../../stream/StreamError.ts"
 import { elapsedMillis } from "../retry/elapsed.ts"
 import { backTo, type Followed, makeAsking, type Position, type Read, toMark } from "./chainAsking.ts"
-import { cursorOf, decodePosition } from "./chainPosition.ts"
-import { decoderOf } from "./decoding.ts"
+import { getCursor, decodePosition } from "./chainPosition.ts"
+import { toDecoder } from "./decoding.ts"
 import type { ServerEvent } from "./eventParser.ts"
 import { type ReconnectingEventSource, makeEventSource } from "./eventSource.ts"
 import {
@@ -19,7 +19,7 @@ import {
   marked,
   type Marks,
   marksBelow,
-  newestOf,
+  getNewest,
   positionText,
   parsePosition
 } from "./marks.ts"
@@ -27,7 +27,7 @@ import {
 /** After this long without an event, a live stream is compared with a poll. */
 const quietMs = 10_000
 
-const decodeReorg = decoderOf(
+const decodeReorg = toDecoder(
   Schema.Struct({ commonAncestor: Schema.Struct({ number: Schema.Int, hash: Schema.String }) })
 )
 
@@ -65,7 +65,7 @@ const hearEvent = <A, Op extends Operation.Any, E, R>(
   const item = at === undefined ? undefined : decode(data, BigInt(at.number))
   if (at === undefined || item === undefined) return undefined
   const { hash, log, number } = at
-  const isSame = newestOf(position.marks).hash === hash
+  const isSame = getNewest(position.marks).hash === hash
   const marks = isSame ? position.marks : marked(position.marks, { number, hash, isAsked: false })
   return { events: [item], next: { marks, log, isAtEnd: true }, isFollowed: true }
 }
@@ -159,7 +159,7 @@ export const chainReading = <A, Op extends Operation.Any, Shown, E, R>(
   const pageOf = ({ events, next }: Read<A>): LivePage<A> => ({
     events,
     get cursor() {
-      return cursorOf(operation, request, next)
+      return getCursor(operation, request, next)
     }
   })
   return Stream.unwrap(

@@ -61,7 +61,7 @@ const parse = (text: string): unknown => {
 }
 
 /** The cast says that no other member of the lean response is used. */
-const bytesOf = (response: HttpClientResponse.HttpClientResponse) => {
+const getBytes = (response: HttpClientResponse.HttpClientResponse) => {
   const { original = response } = response as { readonly original?: object }
   if (!("stream" in original) && "source" in original) {
     const { body } = (original as Lean).source
@@ -73,7 +73,7 @@ const bytesOf = (response: HttpClientResponse.HttpClientResponse) => {
   return response.stream
 }
 
-const refusalOf = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<never, Ended> =>
+const getRefusal = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<never, Ended> =>
   Effect.gen(function* () {
     const { status } = response
     const body = parse(yield* Effect.orElseSucceed(response.text, () => ""))
@@ -84,7 +84,7 @@ const refusalOf = (response: HttpClientResponse.HttpClientResponse): Effect.Effe
   })
 
 /** The content of the last event of a stream. */
-const endOf = ({ data }: ServerEvent): Ended => {
+const getEnd = ({ data }: ServerEvent): Ended => {
   const body = parse(data)
   const wish = Predicate.hasProperty(body, "retryAfterMs") ? body.retryAfterMs : undefined
   return lost(Predicate.isNumber(wish) ? wish : undefined)
@@ -99,14 +99,14 @@ const untilEnd = (pull: Effect.Effect<ReadonlyArray<ServerEvent>, Ended>): Conne
     const at = events.findIndex(({ name }) => name === "end")
     const end = events[at]
     if (end === undefined) return events
-    ended = endOf(end)
+    ended = getEnd(end)
     return events.slice(0, at)
   })
 }
 
 const pullEvents = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse) {
   const parser = makeEventParser()
-  const pull = yield* Stream.toPull(bytesOf(response))
+  const pull = yield* Stream.toPull(getBytes(response))
   return Effect.gen(function* () {
     // However it ends, the next connection resumes from the same position.
     const chunks = yield* Effect.mapError(pull, () => lost())
@@ -116,7 +116,7 @@ const pullEvents = Effect.fnUntraced(function* (response: HttpClientResponse.Htt
   })
 })
 
-const firstOf = (pull: Connection["next"]): Connection["next"] =>
+const getFirst = (pull: Connection["next"]): Connection["next"] =>
   Effect.gen(function* () {
     for (;;) {
       const events = yield* pull
@@ -137,10 +137,10 @@ export const connect = <Op extends Operation.Any>(
       Effect.mapError(() => lost()),
       Effect.timeoutOrElse({ duration: openingTime, orElse: () => Effect.fail(lost()) })
     )
-    if (response.status !== 200) return yield* refusalOf(response)
+    if (response.status !== 200) return yield* getRefusal(response)
     if (!/^text\/event-stream\b/.test(response.headers["content-type"] ?? "")) return yield* silent
     const pull = yield* pullEvents(response)
-    const [open, ...others] = yield* firstOf(pull)
+    const [open, ...others] = yield* getFirst(pull)
     if (open?.name !== "open") return yield* silent
     let waiting: ReadonlyArray<ServerEvent> | undefined = others
     const next = Effect.suspend(() => {

@@ -4,7 +4,7 @@ import { reader } from "../decode/jsonDecoder.ts"
 import { refused } from "../decode/reader.ts"
 
 /** Reads the data of an event: undefined if it is malformed. */
-export const decoderOf = <A>(schema: Schema.Codec<A, unknown>): ((data: string) => A | undefined) => {
+export const toDecoder = <A>(schema: Schema.Codec<A, unknown>): ((data: string) => A | undefined) => {
   const read = reader(schema)
   return (data) => {
     try {

@@ -40,7 +40,7 @@ export const makeEventParser = (): EventParser => {
   }
 
   /** Processes a complete line. */
-  const endOf = (line: string): ServerEvent | undefined => {
+  const getEnd = (line: string): ServerEvent | undefined => {
     if (line !== "") {
       // A comment begins with the colon, so its field name is empty.
       field(line)
@@ -61,7 +61,7 @@ export const makeEventParser = (): EventParser => {
       const events: Array<ServerEvent> = []
       let from = 0
       for (const { 0: end, index } of text.matchAll(/\r\n?|\n/g)) {
-        const event = endOf(rest + text.slice(from, index))
+        const event = getEnd(rest + text.slice(from, index))
         if (event !== undefined) events.push(event)
         rest = ""
         from = index + end.length

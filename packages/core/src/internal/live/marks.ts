@@ -16,7 +16,7 @@ export interface ChainPosition {
   readonly log: number | undefined
 }
 
-export const newestOf = ([first, ...others]: Marks): Mark => others.at(-1) ?? first
+export const getNewest = ([first, ...others]: Marks): Mark => others.at(-1) ?? first
 
 export const marksBelow = (marks: ReadonlyArray<Mark>, number: number): ReadonlyArray<Mark> =>
   marks.filter((mark) => mark.number < number)
@@ -42,7 +42,7 @@ export const marked = (marks: ReadonlyArray<Mark>, mark: Mark): Marks => {
 
 /** The service's cursor of the position. */
 export const positionText = ({ log, marks }: ChainPosition): string => {
-  const { hash, number } = newestOf(marks)
+  const { hash, number } = getNewest(marks)
   return `${number}-${hash}${log === undefined ? "" : `-${log}`}`
 }
 

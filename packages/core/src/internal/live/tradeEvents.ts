@@ -2,15 +2,15 @@
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import { Trade } from "../../cex/Trade.ts"
-import { decoderOf } from "./decoding.ts"
+import { toDecoder } from "./decoding.ts"
 import type { ServerEvent } from "./eventParser.ts"
 
 const Gap = Schema.Struct({ fromTime: Schema.Int, toTime: Schema.Int })
 
 export type Gap = typeof Gap.Type
 
-const decodeTrade = decoderOf(Trade)
-const decodeGap = decoderOf(Gap)
+const decodeTrade = toDecoder(Trade)
+const decodeGap = toDecoder(Gap)
 
 interface Heard {
   /** The trades before a gap, or before a malformed event. */

@@ -33,18 +33,18 @@ interface ListPosition {
 }
 
 /** The same text for equal requests. */
-export const textOf = (request: object): string =>
+export const getText = (request: object): string =>
   JSON.stringify(
     Object.entries(request)
       .filter(([, value]) => value !== undefined)
       .sort(([left], [right]) => (left < right ? -1 : 1))
   )
 
-const startOf = Effect.fnUntraced(function* <A, Item, E, R>({ cursor, operation, request }: ListOf<A, Item, E, R>) {
+const getStart = Effect.fnUntraced(function* <A, Item, E, R>({ cursor, operation, request }: ListOf<A, Item, E, R>) {
   if (cursor === undefined) return { skip: 0, bound: Option.none() } satisfies ListPosition
   const { block, hash, of, skip, ...rest } = yield* decodeListCursor(operation, cursor)
   if (of !== operation) return yield* new InvalidCursor({ operation, detail: `it belongs to "${of}"` })
-  if (rest.request !== textOf(request)) {
+  if (rest.request !== getText(request)) {
     return yield* new InvalidCursor({ operation, detail: `it belongs to another request, ${rest.request}` })
   }
   return { skip, bound: Option.some({ number: BigInt(block), hash }) } satisfies ListPosition
@@ -91,11 +91,11 @@ export const listReading = <A, Item, Shown, E, R>(
       get cursor() {
         const { hash, number } = asOf
         const position = { block: String(number), hash, skip: next.skip }
-        return encodeListCursor({ version: 1, of: operation, request: textOf(request), ...position })
+        return encodeListCursor({ version: 1, of: operation, request: getText(request), ...position })
       }
     }
     return [shape(page), items.length < limit ? Option.none<ListPosition>() : Option.some(next)] as const
   })
 
-  return Stream.unwrap(Effect.map(startOf(list), (position: ListPosition) => Stream.paginate(position, readNext)))
+  return Stream.unwrap(Effect.map(getStart(list), (position: ListPosition) => Stream.paginate(position, readNext)))
 }

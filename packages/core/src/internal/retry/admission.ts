@@ -8,14 +8,14 @@ import type * as Operation from "../../api/Operation.ts"
 import { CircuitOpen, TimeoutError, TransportError, UnexpectedAnswer } from "../../client/ClientError.ts"
 import type { RetryPolicy } from "../../client/RetryPolicy.ts"
 import { RateLimited } from "../../problem/Problem.ts"
-import { nameOf } from "../transport/request.ts"
+import { getName } from "../transport/request.ts"
 import { makeCircuit } from "./circuit.ts"
 import { elapsedMillis } from "./elapsed.ts"
 import { makePace } from "./pace.ts"
 import type { Admission, Beginning, CallError, Outcome } from "./retries.ts"
 
 /** One per request, plus one for each full thousand rows of `limit`. */
-const unitsOf = (request: unknown): number =>
+const getUnits = (request: unknown): number =>
   1 +
   (Predicate.hasProperty(request, "limit") && Predicate.isNumber(request.limit)
     ? Math.max(0, Math.floor(request.limit / 1000))
@@ -60,13 +60,13 @@ export const makeAdmission = (shared: RetryPolicy) => {
       return result
     })
     return pace.run(learning, {
-      units: keyed ? unitsOf(request) : 0,
+      units: keyed ? getUnits(request) : 0,
       isPatient: keyed && policy.paced,
       end,
       refused: (now): CallError<Op> | undefined => {
         const retryAfterMs = circuit.openFor(now)
         if (retryAfterMs === 0) return undefined
-        return last ?? new CircuitOpen({ operation: nameOf(operation), retryAfterMs, ...circuit.seen() })
+        return last ?? new CircuitOpen({ operation: getName(operation), retryAfterMs, ...circuit.seen() })
       },
       begin: (now) => {
         begun = now

@@ -14,7 +14,7 @@ const reserve = 1
 /**
  * The smallest of the limits is used for all: `"default";q=300;w=3, "address";q=900;w=3`. `rate` is per millisecond.
  */
-const budgetOf = (policy: string) => {
+const getBudget = (policy: string) => {
   let [size, rate] = [Infinity, Infinity]
   for (const [, quota, window] of policy.matchAll(/;\s*q=(\d+)\s*;\s*w=(\d+)/g)) {
     if (Number(window) > longestWindow) continue
@@ -152,7 +152,7 @@ export const makePace = () => {
   return {
     /** Reads the budget from a response, including a problem. */
     observe: (headers: Headers.Headers, now: number) => {
-      const known = budgetOf(headers["ratelimit-policy"] ?? "")
+      const known = getBudget(headers["ratelimit-policy"] ?? "")
       const remaining = /;\s*r=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1]
       if (known === undefined || remaining === undefined) return
       budget = known

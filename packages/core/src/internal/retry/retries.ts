@@ -8,8 +8,8 @@ import type { Answer } from "../../client/Answer.ts"
 import type { CallOptions } from "../../client/CallOptions.ts"
 import { type ClientError, TimeoutError } from "../../client/ClientError.ts"
 import { delayAfter, type RetryPolicy } from "../../client/RetryPolicy.ts"
-import { type AttemptError, retryAfterMsOf } from "../transport/attempt.ts"
-import { nameOf } from "../transport/request.ts"
+import { type AttemptError, getRetryAfterMs } from "../transport/attempt.ts"
+import { getName } from "../transport/request.ts"
 import { elapsedMillis } from "./elapsed.ts"
 
 export type CallError<Op extends Operation.Any> = Operation.Problem<Op> | ClientError
@@ -58,7 +58,7 @@ export const withRetries = (shared: RetryPolicy, admission?: Admission) => {
     options: CallOptions = {}
   ): Effect.Effect<Answer<Operation.Success<Op>>, CallError<Op>> => {
     const policy = policyWith(shared, options.retry)
-    const name = nameOf(operation)
+    const name = getName(operation)
     const deadline = Duration.toMillis(options.deadline ?? policy.deadline)
     const timeout = Duration.toMillis(policy.attemptTimeout)
     const timedOut = (attempts: number, limit: "attempt" | "deadline") =>
@@ -89,7 +89,7 @@ export const withRetries = (shared: RetryPolicy, admission?: Admission) => {
         return result.success
       }
       const error = result.failure
-      const wish = retryAfterMsOf(error)
+      const wish = getRetryAfterMs(error)
       const delay = delayAfter(policy, attempts, yield* Random.next, wish)
       const now = yield* elapsedMillis
       const isWorthWaiting =

@@ -12,7 +12,7 @@ import type { Failure, Line, Scripted } from "../../testing/Script.ts"
 import { Told } from "../../testing/Told.ts"
 import { WrongScript } from "../../testing/WrongScript.ts"
 
-const nameOf = ({ group, name }: Operation.Any) => `${group}.${name}`
+const getName = ({ group, name }: Operation.Any) => `${group}.${name}`
 
 const wrong = (sentence: string) => Effect.die(new WrongScript(sentence))
 
@@ -25,7 +25,7 @@ const failWith = (operation: Operation.Any, failure: Error): Effect.Effect<never
   const isAllowed = !("code" in failure) || operation.problems.some(({ code }) => code === failure.code)
   return isAllowed
     ? Effect.fail(failure)
-    : wrong(`"${nameOf(operation)}" cannot fail with ${failure.name}: the operation does not have this problem.`)
+    : wrong(`"${getName(operation)}" cannot fail with ${failure.name}: the operation does not have this problem.`)
 }
 
 const settle = (operation: Operation.Any, reply: unknown): Effect.Effect<unknown, object> => {
@@ -36,7 +36,7 @@ const settle = (operation: Operation.Any, reply: unknown): Effect.Effect<unknown
     onFailure: (failure) =>
       isFailure(failure)
         ? failWith(operation, failure)
-        : wrong(`"${nameOf(operation)}" cannot fail with ${String(failure)}: it is not a problem of the interface.`),
+        : wrong(`"${getName(operation)}" cannot fail with ${String(failure)}: it is not a problem of the interface.`),
     onSuccess: Effect.succeed
   })
 }
@@ -113,7 +113,7 @@ export const play = ({ operation, reply }: Line, path: Raw, query: Raw): Effect.
     })
     return yield* checked.pipe(
       Effect.catch(({ message }) =>
-        wrong(`The value given for "${nameOf(operation)}" is not one that the service can answer: ${message}`)
+        wrong(`The value given for "${getName(operation)}" is not one that the service can answer: ${message}`)
       )
     )
   })

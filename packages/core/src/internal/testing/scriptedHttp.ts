@@ -40,7 +40,7 @@ const find = (lines: ReadonlyArray<Line>, path: string) => {
   return undefined
 }
 
-const queryOf = (url: URL) => {
+const getQuery = (url: URL) => {
   const query: { [name: string]: string | ReadonlyArray<string> } = {}
   for (const name of url.searchParams.keys()) {
     const values = url.searchParams.getAll(name)
@@ -77,7 +77,7 @@ export const makeScriptedHttp = (lines: ReadonlyArray<Line>): HttpClient.HttpCli
           )
         )
       }
-      const { apiKey: _key, ...query } = queryOf(url)
+      const { apiKey: _key, ...query } = getQuery(url)
       const response = yield* play(found.line, found.parameters, query).pipe(
         Effect.map(({ wire, words }) => Response.json(wire, { headers: toHeaders(words) })),
         Effect.catch((failure) => problemAnswer(found.line, failure, request))

@@ -75,7 +75,7 @@ export const resting = ({ at, certain, isAtEnd, known }: TradePosition): Resting
   known
 })
 
-const freshOf = (position: TradePosition, trades: ReadonlyArray<Trade>, until: number) => {
+const selectFresh = (position: TradePosition, trades: ReadonlyArray<Trade>, until: number) => {
   const known = new Map(position.known)
   const fresh: Array<Trade> = []
   for (const trade of trades) {
@@ -91,7 +91,7 @@ const notBefore = (known: ReadonlyMap<string, number>, time: number) =>
   new Map([...known].filter(([, at]) => at >= time))
 
 /** The time up to which nothing is missing any more, once everything up to `reached` is read. */
-const certainOf = (certain: number, sweep: Sweep | undefined, reached: number, settle: number): number => {
+const getCertain = (certain: number, sweep: Sweep | undefined, reached: number, settle: number): number => {
   if (sweep === undefined) return certain
   return Math.max(certain, Math.min(reached, Math.max(sweep.newest - settle, sweep.startedAt - settledMs)))
 }
@@ -120,7 +120,7 @@ export const step = (
   now: number,
   { live, pageSize, settle, until }: ReadingRules
 ): Step => {
-  const { fresh, known } = freshOf(position, trades, until)
+  const { fresh, known } = selectFresh(position, trades, until)
   const last = trades.at(-1)
   const reached = last === undefined ? position.at : Math.max(position.at, DateTime.toEpochMillis(last.timestamp))
   const newest = Math.max(position.newest, reached)
@@ -131,7 +131,7 @@ export const step = (
     const next = { ...position, known, sweep, limit: Math.min(Math.max(position.limit * 8, pageSize), largestPage) }
     return { fresh, next, isDone: isAfter, isStuck: !isAfter && position.limit >= largestPage }
   }
-  const certain = certainOf(position.certain, sweep, isFull ? reached : newest, settle)
+  const certain = getCertain(position.certain, sweep, isFull ? reached : newest, settle)
   const kept = certain === position.certain ? known : notBefore(known, certain)
   const read = { ...position, certain, known: kept, newest, sweep, limit: pageSize }
   if (isFull) {
@@ -159,7 +159,7 @@ export const stepLive = (
   trades: ReadonlyArray<Trade>,
   settle: number
 ): Pick<Step, "fresh" | "next"> => {
-  const { fresh, known } = freshOf(position, trades, Number.POSITIVE_INFINITY)
+  const { fresh, known } = selectFresh(position, trades, Number.POSITIVE_INFINITY)
   let reached = position.certain
   for (const { timestamp } of trades) reached = Math.max(reached, DateTime.toEpochMillis(timestamp))
   const newest = Math.max(position.newest, reached)

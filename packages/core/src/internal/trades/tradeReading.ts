@@ -30,7 +30,7 @@ const operation = "cex.trades"
 /** After this long without a trade, a live stream is compared with a poll. */
 const quietMs = 10_000
 
-const startOf = Effect.fnUntraced(function* ({ cursor, exchange, market, since }: TradesRequest) {
+const getStart = Effect.fnUntraced(function* ({ cursor, exchange, market, since }: TradesRequest) {
   const from = DateTime.toEpochMillis(since)
   if (cursor === undefined) return { at: from, certain: from, known: new Map<string, number>() }
   const { at, certain, known, ...listing } = yield* decodeTradeCursor(operation, cursor)
@@ -43,7 +43,7 @@ const startOf = Effect.fnUntraced(function* ({ cursor, exchange, market, since }
   return { at, certain, known: new Map(known.map(([id, after]) => [id, certain + after])) }
 })
 
-const cursorOf = ({ exchange, market }: TradesRequest, position: TradePosition): string => {
+const getCursor = ({ exchange, market }: TradesRequest, position: TradePosition): string => {
   const { at, certain, known } = resting(position)
   return encodeTradeCursor({
     version: 1,
@@ -56,7 +56,7 @@ const cursorOf = ({ exchange, market }: TradesRequest, position: TradePosition):
   })
 }
 
-const rulesOf = ({ live, pageSize, settle, until }: TradesRequest): ReadingRules => ({
+const toRules = ({ live, pageSize, settle, until }: TradesRequest): ReadingRules => ({
   live: live ?? false,
   pageSize: pageSize ?? 5000,
   settle: Duration.toMillis(settle ?? Duration.seconds(10)),
@@ -71,7 +71,7 @@ interface Read {
 /** Reads from a position on: requests a page, or receives live trades. */
 const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, request: TradesRequest) {
   const { exchange, market, pollEvery = Duration.seconds(1) } = request
-  const rules = rulesOf(request)
+  const rules = toRules(request)
   const isFollowing = rules.live && request.until === undefined
   const line = yield* makeEventSource(liveTrades)
   let known: Option.Option<Coverage> = Option.none()
@@ -81,7 +81,7 @@ const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, r
     trades,
     coverage,
     get cursor() {
-      return cursorOf(request, position)
+      return getCursor(request, position)
     }
   })
 
@@ -116,13 +116,13 @@ const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, r
         pageAt(
           next,
           fresh,
-          Option.map(known, ({ state }) => proofOf(state, range))
+          Option.map(known, ({ state }) => toCoverage(state, range))
         )
       )
     }
     if (gap !== undefined) {
       const after = lookingBack(next)
-      pages.push(pageAt(after, [], Option.some(rangeOf("incomplete", { from: gap.fromTime, to: gap.toTime }))))
+      pages.push(pageAt(after, [], Option.some(getRange("incomplete", { from: gap.fromTime, to: gap.toTime }))))
       // Backfilled trades appear late: pages find them, and a live stream does not send them.
       yield* line.rest(rules.settle)
       return { pages, next: Option.some(after) }
@@ -153,19 +153,22 @@ const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, r
     return yield* ask(position)
   })
 
-  const start = startAt(yield* startOf(request), rules.pageSize, yield* Clock.currentTimeMillis)
+  const start = startAt(yield* getStart(request), rules.pageSize, yield* Clock.currentTimeMillis)
   return { start, next }
 })
 
-const rangeOf = (state: Coverage["state"], { from, to }: { readonly from: number; readonly to: number }): Coverage => ({
+const getRange = (
+  state: Coverage["state"],
+  { from, to }: { readonly from: number; readonly to: number }
+): Coverage => ({
   state,
   from: Option.some(DateTime.makeUnsafe(from)),
   to: Option.some(DateTime.makeUnsafe(to))
 })
 
 /** A live stream reports each gap: a range without a reported gap is complete, if the exchange's ids can prove that. */
-const proofOf = (asked: Coverage["state"], range: { readonly from: number; readonly to: number }): Coverage =>
-  rangeOf(asked === "unverifiable" ? asked : "complete", range)
+const toCoverage = (asked: Coverage["state"], range: { readonly from: number; readonly to: number }): Coverage =>
+  getRange(asked === "unverifiable" ? asked : "complete", range)
 
 /** Each read is one element, which `shape` selects from it. */
 export const tradeReading = <A, E, R>(

@@ -21,14 +21,14 @@ import { TransportError, UnexpectedAnswer } from "../../client/ClientError.ts"
 import type { ClientOptions } from "../../client/ClientOptions.ts"
 import { type Received, Revalidation } from "../cache/revalidation.ts"
 import { decodeBySchema } from "../decode/decoding.ts"
-import { buildRequest, type Encoded, nameOf } from "./request.ts"
+import { buildRequest, type Encoded, getName } from "./request.ts"
 import { RouteObserver } from "./route.ts"
 
 export type AttemptError<Op extends Operation.Any> = Operation.Problem<Op> | TransportError | UnexpectedAnswer
 
 /** The delay that the service asks for, in a header or in the body. */
 const retryAfter = new WeakMap<object, number>()
-export const retryAfterMsOf = (error: object): number | undefined => retryAfter.get(error)
+export const getRetryAfterMs = (error: object): number | undefined => retryAfter.get(error)
 
 /** Decoders are cached by operation. */
 const decoders = new WeakMap<object, ReturnType<typeof compile>>()
@@ -40,7 +40,7 @@ const compile = (operation: Operation.Any) => ({
     )
   )
 })
-const decoderOf = (operation: Operation.Any) => {
+const toDecoder = (operation: Operation.Any) => {
   const decoder = decoders.get(operation) ?? compile(operation)
   decoders.set(operation, decoder)
   return decoder
@@ -87,9 +87,9 @@ const readBody = Effect.fnUntraced(function* (
   text: string,
   attempts: number
 ) {
-  const name = nameOf(operation)
+  const name = getName(operation)
   const unexpected = (detail: string) => new UnexpectedAnswer({ operation: name, attempts, status, detail })
-  const decoder = decoderOf(operation)
+  const decoder = toDecoder(operation)
   const body = parse(text)
   if (status === 200) {
     if (body !== undefined) {
@@ -129,7 +129,7 @@ export const attemptWith =
         http.execute(request).pipe(
           Effect.flatMap((response) => Effect.map(response.text, (text): Received => [response, text])),
           Effect.mapError(
-            (error) => new TransportError({ operation: nameOf(operation), attempts, detail: describe(error, options) })
+            (error) => new TransportError({ operation: getName(operation), attempts, detail: describe(error, options) })
           )
         )
       const read = ([response, text]: Received) =>

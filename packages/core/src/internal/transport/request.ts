@@ -10,7 +10,7 @@ import type * as Operation from "../../api/Operation.ts"
 import type { ClientOptions } from "../../client/ClientOptions.ts"
 import { InvalidParameter } from "../../problem/Problem.ts"
 
-export const nameOf = (operation: Operation.Any): string => `${operation.group}.${operation.name}`
+export const getName = (operation: Operation.Any): string => `${operation.group}.${operation.name}`
 
 const refused = (parameter: string, message: string) =>
   new InvalidParameter({ detail: `Parameter "${parameter}": ${message}.`, issues: [{ parameter, message }] })
@@ -25,8 +25,8 @@ export interface Encoded {
 }
 
 /** Equal for two requests only if they are the same request. */
-export const identityOf = (operation: Operation.Any, { path, query }: Encoded): string =>
-  JSON.stringify([nameOf(operation), path, query])
+export const toIdentity = (operation: Operation.Any, { path, query }: Encoded): string =>
+  JSON.stringify([getName(operation), path, query])
 
 export const encodeRequest = <Op extends Operation.Any>(
   operation: Op,

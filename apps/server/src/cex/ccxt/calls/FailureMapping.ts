@@ -45,7 +45,7 @@ const rejected = (status: number): Meaning => say("BadResponse", `rejected the r
 const unexpected = say("BadResponse", "sent an answer that is not what its interface promises")
 
 // A class reports a 400 or a 404 as "exchange not available"; other meanings have names of their own.
-const meaningOf = ({ names, status }: CcxtFailure): Meaning => {
+const toMeaning = ({ names, status }: CcxtFailure): Meaning => {
   const specific = status === undefined ? undefined : byStatus(status)
   if (specific !== undefined && !names.includes("OnMaintenance")) return specific
   const named = names.map((name) => byName.get(name)).find((meaning) => meaning !== undefined)
@@ -58,7 +58,7 @@ const meaningOf = ({ names, status }: CcxtFailure): Meaning => {
  * outside ccxt's hierarchy (a TypeError on a changed shape) means that the response could not be parsed.
  */
 export const exchangeError = (exchange: string, failure: CcxtFailure, now: number): ExchangeError => {
-  const { reason, what } = meaningOf(failure)
+  const { reason, what } = toMeaning(failure)
   const wait = retryAfterMs(failure.retryAfter, now)
   return new ExchangeError({
     exchange,

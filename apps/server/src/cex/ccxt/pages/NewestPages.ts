@@ -13,13 +13,13 @@ export interface NewestPage {
 /** A tape that starts over with lower ids is considered stale for at most this long. */
 const rememberedMs = 300_000
 
-const idOf = (trade: SourceTrade): number => integerId(trade) ?? -1
+const getId = (trade: SourceTrade): number => integerId(trade) ?? -1
 
 /**
  * Detects newest pages that are older than an earlier page of the market. `toPosition` maps a trade to its position on the
  * tape; default: its id.
  */
-export const makeNewestPages = (toPosition: (trade: SourceTrade) => number = idOf) => {
+export const makeNewestPages = (toPosition: (trade: SourceTrade) => number = getId) => {
   const newest = new Map<string, { readonly position: number; readonly at: number }>()
   return Effect.fnUntraced(function* <E>(symbol: string, fetch: Effect.Effect<TradePage, E>) {
     const before = newest.get(symbol)

@@ -25,13 +25,13 @@ export const makeOverlapLedger = (): Ledger => {
     let isEmpty = coverage.length === 0
     let isNewRun = false
 
-    const keptOf = ({ id }: SourceTrade): string | undefined => {
+    const getStored = ({ id }: SourceTrade): string | undefined => {
       const trade = added.get(id)
       return trade === undefined ? fingerprints.get(id) : toFingerprint(trade)
     }
     const isOfRun = ({ id }: SourceTrade) => ofRun.has(id) || (!isNewRun && run.get(id) !== undefined)
     const add = (trade: SourceTrade, receivedAt: number) => {
-      const kept = keptOf(trade)
+      const kept = getStored(trade)
       if (kept === undefined) {
         added.set(trade.id, { ...trade, sequence: next++, receivedAt })
         ofRun.add(trade.id)
@@ -52,7 +52,7 @@ export const makeOverlapLedger = (): Ledger => {
       if (isEmpty || reach >= 0) return page.slice(Math.max(reach, 0))
       // A page from a cache contains nothing new.
       if ((page.at(-1)?.timestamp ?? 0) <= newestTime) return []
-      const unknown = page.slice(page.findLastIndex((trade) => keptOf(trade) !== undefined) + 1)
+      const unknown = page.slice(page.findLastIndex((trade) => getStored(trade) !== undefined) + 1)
       if (unknown.length > 0) beginRun()
       return unknown
     }

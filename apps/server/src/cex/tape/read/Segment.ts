@@ -38,7 +38,7 @@ export interface Segment extends WrittenRows {
 
 const encoder = new TextEncoder()
 
-const digestOf = (bytes: Uint8Array): Uint8Array => createHash("sha1").update(bytes).digest()
+const getDigest = (bytes: Uint8Array): Uint8Array => createHash("sha1").update(bytes).digest()
 
 const isBefore = (left: Position, right: Position): boolean =>
   left.timestamp < right.timestamp || (left.timestamp === right.timestamp && left.sequence < right.sequence)
@@ -63,7 +63,7 @@ export const writeSegment = (from: number, to: number, trades: ReadonlyArray<Tap
     ends[at] = end
   }
   const times = Float64Array.from(trades, ({ timestamp }) => timestamp)
-  return { from, to, bytes, digest: digestOf(bytes), first, last, ends, times }
+  return { from, to, bytes, digest: getDigest(bytes), first, last, ends, times }
 }
 
 /** The last `rows` rows. */
@@ -71,5 +71,5 @@ export const lastRows = (segment: Segment, rows: number): WrittenRows => {
   const { bytes, ends } = segment
   if (rows >= ends.length) return segment
   const cut = bytes.subarray(ends[ends.length - rows - 1])
-  return { bytes: cut, digest: digestOf(cut) }
+  return { bytes: cut, digest: getDigest(cut) }
 }

@@ -80,13 +80,14 @@ export class TapeSegments extends Context.Service<
 
       /** A caller of a segment that is being read waits for it instead of reading it again. */
       const reading = new Map<number, Semaphore.Semaphore>()
-      const readingOf = (series: number) => {
+      const toReading = (series: number) => {
         const known = reading.get(series) ?? Semaphore.makeUnsafe(1)
         reading.set(series, known)
         return known
       }
 
-      const heldOf = (series: number, run: Interval, number: number) => cache.get(series, number, toBounds(run, number))
+      const getCached = (series: number, run: Interval, number: number) =>
+        cache.get(series, number, toBounds(run, number))
 
       /** The trades of these sequences, newest first, unless some of them are not older than `newer`. */
       const toRows = (series: number, { from, to }: Bounds, newer: Segment | undefined, newestTime: number) => {
@@ -128,19 +129,19 @@ export class TapeSegments extends Context.Service<
         const missing = (highest: number): Bounds => {
           let from = highest
           const end = Math.max(lowest, highest - segmentsOfPage + 1)
-          while (from > end && heldOf(series, run, from - 1) === undefined) from -= 1
+          while (from > end && getCached(series, run, from - 1) === undefined) from -= 1
           return { from, to: highest }
         }
         const readMissing = (highest: number) =>
           Effect.suspend(() => {
-            const held = heldOf(series, run, highest)
+            const held = getCached(series, run, highest)
             return held === undefined
               ? readSegments(series, run, missing(highest), segments.at(-1))
               : Effect.succeed([held])
-          }).pipe(readingOf(series).withPermit)
+          }).pipe(toReading(series).withPermit)
         let number = getNumber(run.to)
         while (number >= lowest) {
-          const held = heldOf(series, run, number)
+          const held = getCached(series, run, number)
           const found: ReadonlyArray<Segment> | undefined = held === undefined ? yield* readMissing(number) : [held]
           if (found === undefined) return undefined
           for (const segment of found) {

@@ -32,7 +32,7 @@ interface Span {
   readonly to: number
 }
 
-const idOf = ({ id }: SourceTrade): number => (/^\d{1,16}$/.test(id) ? Number(id) : Number.NaN)
+const getId = ({ id }: SourceTrade): number => (/^\d{1,16}$/.test(id) ? Number(id) : Number.NaN)
 
 /**
  * Closes the gaps of a market with consecutive ids, each from its newest trade down. The newest gap comes first; every
@@ -54,7 +54,7 @@ export const keepClosing = (options: {
   const read = Effect.fnUntraced(function* ({ from, to }: Span) {
     const trades = yield* flow.range(from, to)
     return trades.filter((trade) => {
-      const id = idOf(trade)
+      const id = getId(trade)
       return id >= from && id <= to && !contains(recording.state.coverage, id)
     })
   })
@@ -71,7 +71,7 @@ export const keepClosing = (options: {
   const readPart = Effect.fnUntraced(function* (hole: Hole, upper: Span) {
     const trades = yield* read(upper)
     const { from, to } = hole
-    if (from >= upper.from || trades.some((trade) => idOf(trade) >= from)) return trades
+    if (from >= upper.from || trades.some((trade) => getId(trade) >= from)) return trades
     return yield* read({ from, to: Math.min(to, from + pageSize - 1) })
   })
 
@@ -93,7 +93,7 @@ export const keepClosing = (options: {
   const store = Effect.fnUntraced(function* (trades: ReadonlyArray<SourceTrade>) {
     const receivedAt = yield* Clock.currentTimeMillis
     const stored = yield* writer.write([{ kind: "trades", from: "backfill", trades, receivedAt, connection: 0 }])
-    const ids = trades.map(idOf)
+    const ids = trades.map(getId)
     filled = {
       from: Math.min(filled?.from ?? Number.POSITIVE_INFINITY, ...ids),
       to: Math.max(filled?.to ?? 0, ...ids),
@@ -116,7 +116,7 @@ export const keepClosing = (options: {
     yield* announce(upper)
     const trades = yield* readPart(hole, upper)
     if (trades.length > 0) yield* store(trades)
-    if (!trades.some((trade) => idOf(trade) >= hole.from)) yield* miss(hole)
+    if (!trades.some((trade) => getId(trade) >= hole.from)) yield* miss(hole)
   })
 
   const failed = Effect.fnUntraced(function* ({ message, retryAfterMs }: Failure<unknown>) {

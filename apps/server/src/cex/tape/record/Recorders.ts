@@ -34,7 +34,7 @@ const withoutOwner = (status: RecordingStatus, lastError: string | null): Record
 const statusElsewhere = ({ isOwned, status }: StatusElsewhere<typeof PublishedRecording.Type>) =>
   isOwned ? status.recording : withoutOwner(status.recording, hasNoOwner)
 
-const nameOf = (exchange: string, market: string) => `recording:${exchange}/${market}`
+const getName = (exchange: string, market: string) => `recording:${exchange}/${market}`
 
 /**
  * The recordings of all configured markets, each owned by one of the instances. Without `retentionDays` all trades are
@@ -50,7 +50,7 @@ export const layer = (
       const keepMs = retentionDays === undefined ? undefined : retentionDays * day
       const configured = markets.map(({ exchange, market }) => {
         const name = `${market.base}/${market.quote}`
-        return { exchange, market: name, name: nameOf(exchange, name), recorder: { exchange, market, keepMs } }
+        return { exchange, market: name, name: getName(exchange, name), recorder: { exchange, market, keepMs } }
       })
       const names = new Set(configured.map(({ name }) => name))
       const { running, published, missingReason } = yield* ownAll({
@@ -75,7 +75,7 @@ export const layer = (
       return RecordingStatuses.of({
         unchanged: (exchange, market) =>
           Effect.suspend(() => {
-            const name = nameOf(exchange, market)
+            const name = getName(exchange, market)
             const own = running(name)
             if (own === undefined) return Effect.undefined
             return Effect.map(own.unchanged, (isCurrent) =>
@@ -85,7 +85,7 @@ export const layer = (
         all: Effect.suspend(() => Effect.forEach(configured, statusIn)),
         isLive: (exchange, market) =>
           Effect.suspend(() => {
-            const name = nameOf(exchange, market)
+            const name = getName(exchange, market)
             if (!names.has(name)) return Effect.succeed(false)
             const own = running(name)?.isLive
             if (own !== undefined) return own

@@ -86,7 +86,7 @@ const allGaps = ({ coming, coverage }: Readonly<RecordingState>): ReadonlyArray<
   return coming.length === 0 ? known : [...known, ...coming].sort((one, other) => one.from - other.from)
 }
 
-const gapsOf = (recording: Readonly<RecordingState>): ReadonlyArray<RecordingGap> => {
+const getGaps = (recording: Readonly<RecordingState>): ReadonlyArray<RecordingGap> => {
   if (recording.continuity === "overlap") {
     return allGaps(recording).map((gap) => shownGap({ ...gap, from: gap.from - 1, to: gap.to + 1 }, "unfillable"))
   }
@@ -122,7 +122,7 @@ const getState = (recording: Readonly<RecordingState>): RecordingStatus["state"]
 }
 
 export const toStatus = (exchange: string, market: string, recording: Readonly<RecordingState>): RecordingStatus => {
-  const found = gapsOf(recording)
+  const found = getGaps(recording)
   const { failures } = recording
   return {
     exchange,

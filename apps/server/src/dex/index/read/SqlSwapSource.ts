@@ -56,7 +56,7 @@ const reorganized = () =>
     retryAfterMs: 0
   })
 
-const chainOf = (sql: SqlClient.SqlClient, key: string, known: ReadonlyArray<BlockName>) =>
+const findChain = (sql: SqlClient.SqlClient, key: string, known: ReadonlyArray<BlockName>) =>
   Effect.map(
     Effect.flatMap(
       sql`with known as (
@@ -75,7 +75,7 @@ const chainOf = (sql: SqlClient.SqlClient, key: string, known: ReadonlyArray<Blo
     ([row]) => row
   )
 
-const finalizedOf = (sql: SqlClient.SqlClient, key: string, below: number) =>
+const getFinalized = (sql: SqlClient.SqlClient, key: string, below: number) =>
   Effect.map(
     Effect.flatMap(
       sql`select b.number, b.hash from dex_index i cross join lateral (
@@ -138,12 +138,12 @@ export const layer: Layer.Layer<SwapSource, never, SqlClient.SqlClient> = Layer.
     return SwapSource.of({
       topic: indexTopic,
       chain: Effect.fn("SqlSwapSource.chain")(function* (key, known) {
-        const row = yield* chainOf(sql, key, known)
+        const row = yield* findChain(sql, key, known)
         if (row === undefined) return yield* notReady(key)
         return { head: { number: row.number, hash: row.hash }, common: row.common ?? undefined }
       }, Effect.catchTags(storeFailed)),
       finalized: Effect.fn("SqlSwapSource.finalized")(
-        (key, below) => finalizedOf(sql, key, below),
+        (key, below) => getFinalized(sql, key, below),
         Effect.catchTags(storeFailed)
       ),
       behind: Effect.fn("SqlSwapSource.behind")(function* (key, pool, position, head, most) {

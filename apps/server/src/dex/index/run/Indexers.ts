@@ -25,7 +25,7 @@ const withoutOwner = (status: IndexStatus, lastError: string | null): IndexStatu
   lastError
 })
 
-const nameOf = (key: string) => `index:${key}`
+const getName = (key: string) => `index:${key}`
 
 /** The indexes of all configured deployments, each owned by one of the instances. */
 export const layer = (
@@ -38,7 +38,7 @@ export const layer = (
         role: "indexer",
         status: IndexStatus,
         works: configs.map((config) => ({
-          name: nameOf(config.key),
+          name: getName(config.key),
           begin: Effect.map(makeIndexer(config), ({ changes, run, status }) => ({
             run,
             changes,
@@ -47,8 +47,8 @@ export const layer = (
         }))
       })
       const toStatus = (key: string) =>
-        running(nameOf(key))?.status ??
-        Effect.zipWith(published(nameOf(key)), missingReason, (known, why) =>
+        running(getName(key))?.status ??
+        Effect.zipWith(published(getName(key)), missingReason, (known, why) =>
           Option.match(known, {
             onNone: () => withoutOwner(shown(startingStatus(key)), why),
             onSome: ({ isOwned, status }) => (isOwned ? status : withoutOwner(status, hasNoOwner))
@@ -57,9 +57,9 @@ export const layer = (
       return IndexStatuses.of({
         unchanged: (key) =>
           Effect.sync(() => {
-            const own = running(nameOf(key))
+            const own = running(getName(key))
             const isUnchanged = own?.changes.watch()
-            return isUnchanged === undefined ? undefined : () => isUnchanged() && running(nameOf(key)) === own
+            return isUnchanged === undefined ? undefined : () => isUnchanged() && running(getName(key)) === own
           }),
         all: Effect.suspend(() => Effect.forEach(configs, ({ key }) => toStatus(key)))
       })
