@@ -166,7 +166,7 @@ export const serve = <R>(example: string, limits: Limits, accountPages: Routes<R
 /** The routes of an instance without the API role: its health and status. */
 export const serveStatus = (limits: Limits) =>
   served(
-    Layer.merge(StatusRoutes.layer, WithoutApi.layer).pipe(
+    Layer.merge(own(StatusRoutes.layer), own(WithoutApi.layer)).pipe(
       Layer.provide(RequestPipeline.layer),
       Layer.provide([KeylessRequests.layer(limits.withoutKey), ResponseCache.layer])
     )

@@ -1,4 +1,8 @@
+import type { Authorization, KeyScope, ParameterCheck, RateLimit } from "@chaintape/core/api/Authorization"
 import { Context, Effect, Layer } from "effect"
+
+/** What a group of handlers may still require: handlers that read services per request would not find them. */
+type Middleware = Authorization | KeyScope | ParameterCheck | RateLimit
 
 /** Of the services in a context, those of Effect and of the contract. */
 export const withoutOwnServices = <R>(context: Context.Context<R>): Context.Context<R> =>
@@ -9,7 +13,7 @@ export const withoutOwnServices = <R>(context: Context.Context<R>): Context.Cont
  * services of this program. `HttpApiBuilder.group` merges that context into the context of every request: with all
  * services of the program, this costs an eighth of a small response.
  */
-export const handlerGroup = <A, E, R, E2, R2>(
+export const handlerGroup = <A, E, R extends Middleware, E2, R2>(
   make: Effect.Effect<Layer.Layer<A, E, R>, E2, R2>
 ): Layer.Layer<A, E | E2, R | R2> =>
   Layer.unwrap(
