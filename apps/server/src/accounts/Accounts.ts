@@ -48,7 +48,10 @@ export class Accounts extends Context.Service<
     /** The id of the account, if the password is correct. Unknown and disabled accounts take the same time. */
     readonly verify: (given: Credentials) => Effect.Effect<Option.Option<string>, PasswordsBusy | StoreError>
     readonly findByEmail: (email: string) => Effect.Effect<Option.Option<string>, StoreError>
-    /** Ends its sessions and disables its keys until it is enabled again. False if the account does not exist. */
+    /**
+     * Ends its sessions, revokes its reset code, and disables its keys until it is enabled again. False if the account
+     * does not exist.
+     */
     readonly disable: (account: string) => Effect.Effect<boolean, StoreError>
     readonly enable: (account: string) => Effect.Effect<boolean, StoreError>
   }
@@ -88,7 +91,8 @@ export class Accounts extends Context.Service<
         const change = Effect.fnUntraced(function* (account: string, disabledAt: Date | null) {
           const rows = yield* sql`update account set disabled_at = ${disabledAt} where id = ${account} returning id`
           if (rows.length === 0) return false
-          if (disabledAt !== null) yield* sessions.endAll(account)
+          yield* sql`delete from password_reset where account = ${account}`
+          yield* sessions.endAll(account)
           yield* audit.record({
             kind: disabledAt === null ? "account-enabled" : "account-disabled",
             actor: "operator",

@@ -69,7 +69,7 @@ export class OwnAccount extends Context.Service<
       const replace = Effect.fnUntraced(function* (holder: Holder, before: string, after: string) {
         const { account } = holder
         const changed = yield* sql`update account set password = ${after}
-          where id = ${account} and password = ${before} returning id`
+          where id = ${account} and password = ${before} and disabled_at is null returning id`
         if (changed.length === 0) return false
         yield* sql`delete from password_reset where account = ${account}`
         yield* sessions.endAll(account)

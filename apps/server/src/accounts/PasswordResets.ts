@@ -24,8 +24,11 @@ const Row = Schema.Struct({ account: Schema.String })
 export class PasswordResets extends Context.Service<
   PasswordResets,
   {
-    /** The code, which is not stored. Earlier codes of the account are revoked. */
-    readonly create: (account: string, expiresAt: DateTime.Utc) => Effect.Effect<string, SqlError.SqlError>
+    /** The code, which is not stored. Earlier codes of the account are revoked. None if the account is disabled. */
+    readonly create: (
+      account: string,
+      expiresAt: DateTime.Utc
+    ) => Effect.Effect<Option.Option<string>, SqlError.SqlError>
     /** Uses the code and ends every session. Returns the account, if the code belongs to it and is valid. */
     readonly use: (form: ResetForm) => Effect.Effect<Option.Option<string>, PasswordsBusy | StoreError>
   }
@@ -44,30 +47,31 @@ export class PasswordResets extends Context.Service<
         Result: Row,
         execute: ({ digest, email, now }) =>
           sql`select account.id as account from password_reset join account on account.id = password_reset.account
-            where digest = ${digest} and email = ${email} and expires_at > ${now}`
+            where digest = ${digest} and email = ${email} and expires_at > ${now} and disabled_at is null`
       })
 
       const create = Effect.fnUntraced(function* (account: string, expiresAt: DateTime.Utc) {
         const code = yield* newToken
         const now = yield* dateNow
-        const row = {
-          digest: digestOfToken(code),
-          account,
-          created_at: now,
-          expires_at: DateTime.toDate(expiresAt)
-        }
         yield* sql`delete from password_reset where account = ${account} or expires_at <= ${now}`
-        yield* sql`insert into password_reset ${sql.insert(row)}`
+        // The lock lets no account be disabled before this transaction ends.
+        const made = yield* sql`insert into password_reset (digest, account, created_at, expires_at)
+          select ${digestOfToken(code)}, id, ${now}::timestamptz, ${DateTime.toDate(expiresAt)}::timestamptz
+          from account where id = ${account} and disabled_at is null for share
+          returning 1`
+        if (made.length === 0) return Option.none<string>()
         const noSubject = { key: undefined, address: undefined, detail: "" }
         yield* audit.record({ ...noSubject, kind: "password-reset-created", actor: "operator", account })
-        return code
+        return Option.some(code)
       })
 
       const replace = Effect.fnUntraced(function* (account: string, digest: string, hash: string, address: string) {
         // Only the request that deletes the row has used the code.
         const used = yield* sql`delete from password_reset where digest = ${digest} returning 1`
         if (used.length === 0) return Option.none<string>()
-        yield* sql`update account set password = ${hash} where id = ${account}`
+        const changed = yield* sql`update account set password = ${hash}
+          where id = ${account} and disabled_at is null returning 1`
+        if (changed.length === 0) return Option.none<string>()
         yield* sessions.endAll(account)
         const event = { actor: "account", account, key: undefined, address, detail: "" } as const
         yield* audit.record({ ...event, kind: "password-reset" })

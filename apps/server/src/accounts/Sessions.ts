@@ -23,7 +23,10 @@ type StoreError = SqlError.SqlError | Schema.SchemaError
 export class Sessions extends Context.Service<
   Sessions,
   {
-    /** Starts a session with a new random token. The session of `previous` ends. */
+    /**
+     * Starts a session with a new random token. The session of `previous` ends. For an account that was disabled
+     * meanwhile there is no session, and nobody is signed in by the token.
+     */
     readonly begin: (account: string, previous: string | undefined) => Effect.Effect<string, StoreError>
     /** The session of a token, unless it has ended or its account is disabled. */
     readonly find: (token: string) => Effect.Effect<Option.Option<Session>, StoreError>
@@ -57,14 +60,12 @@ export class Sessions extends Context.Service<
       const begin = Effect.fn("Sessions.begin")(function* (account: string, previous: string | undefined) {
         const now = yield* DateTime.now
         const token = yield* newToken
-        const row = {
-          digest: digestOfToken(token),
-          account,
-          created_at: DateTime.toDate(now),
-          expires_at: DateTime.toDate(DateTime.addDuration(now, lifetime))
-        }
+        const expiresAt = DateTime.toDate(DateTime.addDuration(now, lifetime))
         if (previous !== undefined) yield* end(previous)
-        yield* sql`insert into account_session ${sql.insert(row)}`
+        // The lock lets no account be disabled before this transaction ends.
+        yield* sql`insert into account_session (digest, account, created_at, expires_at)
+          select ${digestOfToken(token)}, id, ${DateTime.toDate(now)}::timestamptz, ${expiresAt}::timestamptz
+          from account where id = ${account} and disabled_at is null for share`
         yield* tidy(account, DateTime.toDate(now))
         return token
       })

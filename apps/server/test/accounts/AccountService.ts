@@ -72,7 +72,10 @@ type Parts =
   | SqlClient.SqlClient
 
 /** The services behind the pages. */
-const accountParts = ({ policy, server, throttle = unthrottled }: AccountOptions = {}): Layer.Layer<Parts, unknown> =>
+export const accountParts = ({ policy, server, throttle = unthrottled }: AccountOptions = {}): Layer.Layer<
+  Parts,
+  unknown
+> =>
   Layer.mergeAll(
     Accounts.layer(policy),
     OwnAccount.layer,

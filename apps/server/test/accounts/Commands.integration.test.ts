@@ -115,7 +115,7 @@ describe("the operator's commands for accounts", () => {
               const { create, use } = yield* PasswordResets
               const used = [yield* use({ ...form, email: "lou@example.com" }), yield* use(form), yield* use(form)]
               const rows = yield* sql`select kind, actor from audit_event order by id`
-              const code = yield* create("a", DateTime.subtract(yield* DateTime.now, { seconds: 1 }))
+              const code = Option.getOrThrow(yield* create("a", DateTime.subtract(yield* DateTime.now, { seconds: 1 })))
               return { used, rows, expired: yield* use({ ...form, code }) }
             }).pipe(Effect.provide(resetsLayer))
           )

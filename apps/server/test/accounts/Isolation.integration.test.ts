@@ -74,7 +74,7 @@ const codeFor = (account: string) =>
   behind(
     Effect.flatMap(PasswordResets, ({ create }) =>
       Effect.flatMap(DateTime.now, (now) => create(account, DateTime.add(now, { hours: 1 })))
-    )
+    ).pipe(Effect.map(Option.getOrThrow))
   )
 
 const person = Effect.fnUntraced(function* (name: string) {

@@ -43,7 +43,7 @@ describe.skipIf(server === undefined)("accounts on a PostgreSQL server (DATABASE
           Effect.gen(function* () {
             const account = Option.getOrThrow(yield* (yield* Accounts).findByEmail(email))
             const { create } = yield* PasswordResets
-            return yield* create(account, DateTime.add(yield* DateTime.now, { hours: 1 }))
+            return Option.getOrThrow(yield* create(account, DateTime.add(yield* DateTime.now, { hours: 1 })))
           })
         )
         const replies = yield* Effect.forEach(

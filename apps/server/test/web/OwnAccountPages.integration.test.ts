@@ -216,7 +216,7 @@ const reset = Effect.fnUntraced(function* (email: string, hours: number) {
   return yield* behind(
     Effect.flatMap(PasswordResets, ({ create }) =>
       Effect.flatMap(DateTime.now, (now) => create(account, DateTime.add(now, { hours })))
-    )
+    ).pipe(Effect.map(Option.getOrThrow))
   )
 })
 
@@ -290,7 +290,7 @@ describe("a code of the operator", () => {
       })
     )
 
-    it.effect("does not enable an account that is disabled", () =>
+    it.effect("does nothing to an account that is disabled, and is of no use once it is enabled", () =>
       Effect.gen(function* () {
         const email = "kim@example.com"
         yield* newcomer(email)
@@ -298,11 +298,12 @@ describe("a code of the operator", () => {
         const code = yield* reset(email, 1)
         yield* behind(Effect.flatMap(Accounts, ({ disable }) => disable(account)))
         const lost = yield* browser()
-        yield* lost.fill("/reset-password", { email, code, password: next })
+        assert.strictEqual((yield* lost.fill("/reset-password", { email, code, password: next })).status, 422)
         assert.strictEqual((yield* lost.get("/dashboard")).headers.location, "/sign-in")
         assert.isFalse(yield* signsIn(email, next))
         yield* behind(Effect.flatMap(Accounts, ({ enable }) => enable(account)))
-        assert.isTrue(yield* signsIn(email, next))
+        assert.strictEqual((yield* lost.fill("/reset-password", { email, code, password: next })).status, 422)
+        assert.deepStrictEqual([yield* signsIn(email, next), yield* signsIn(email, goodPassword)], [false, true])
       })
     )
   })

@@ -93,9 +93,15 @@ const makeRows = Effect.gen(function* () {
           and (expires_at is null or expires_at > ${now}::timestamptz)) < ${mostLive}::int
         returning ${columns}`
   })
-  /** Creations of keys of one account run one after the other: otherwise two could both take the last free slot. */
+  /**
+   * Creations of keys of one account run one after the other: otherwise two could both take the last free slot. False
+   * for a disabled account.
+   */
   const lock = (account: string) =>
-    Effect.map(sql`select 1 from account where id = ${account} for update`, (rows) => rows.length === 1)
+    Effect.map(
+      sql`select 1 from account where id = ${account} and disabled_at is null for update`,
+      (rows) => rows.length === 1
+    )
   return { sql, ofAccount, find, revoke, revokeAll, insert, lock }
 })
 

@@ -60,6 +60,8 @@ const email = Argument.String("email").pipe(Argument.withDescription("The accoun
 
 const noAccount = failed("There is no account with this e-mail address.")
 
+const isDisabled = failed("The account is disabled: enable it first, then make a code.")
+
 const longestHours = 168
 
 const createReset = Effect.fnUntraced(function* (given: string, hours: number) {
@@ -68,7 +70,9 @@ const createReset = Effect.fnUntraced(function* (given: string, hours: number) {
   const account = yield* accounts.findByEmail(normalizeEmail(given) ?? "")
   if (Option.isNone(account)) return yield* noAccount
   const expiresAt = DateTime.add(yield* DateTime.now, { hours })
-  return { code: yield* resets.create(account.value, expiresAt), expiresAt }
+  const code = yield* resets.create(account.value, expiresAt)
+  if (Option.isNone(code)) return yield* isDisabled
+  return { code: code.value, expiresAt }
 }, Effect.provide(layer))
 
 const reset = Command.make(
