@@ -103,6 +103,7 @@ export function* syntheticBlocks(size: Size): Generator<IndexedBlock> {
       hash: hash(number),
       parentHash: hash(number - 1),
       timestamp: 1_600_000_000 + number * 12,
+      proof: "none",
       deployment: undefined,
       tokens: [...tokens].map((id) => token(Number.parseInt(id.slice(3), 16), random)),
       pools,

@@ -68,7 +68,7 @@ describe.each(Object.entries(layers))("%s", (_, layer) => {
           author: "0x00"
         })
         const { asOf } = yield* blocks.answer.blocks({ blockchain: "ethereum" })
-        assert.deepStrictEqual(asOf, Option.some({ number: 17n, hash: "0xab", finalized: true }))
+        assert.deepStrictEqual(asOf, Option.some({ number: 17n, hash: "0xab", finalized: true, proven: false }))
       })
     )
   )

@@ -102,7 +102,7 @@ const answers: Readonly<Record<string, unknown>> = {
 
 const fetch: typeof globalThis.fetch = async (input) =>
   Response.json(answers[new URL(String(input)).pathname], {
-    headers: { "chaintape-source": "index", "chaintape-as-of": 'number=17, hash="0xab", finalized=?0' }
+    headers: { "chaintape-source": "index", "chaintape-as-of": 'number=17, hash="0xab", finalized=?0, proven=?1' }
   })
 
 const options = { baseUrl: "http://stub.test" }
@@ -171,7 +171,7 @@ describe.each(Object.entries(layers))("%s", (_, layer) => {
     provided(
       Effect.gen(function* () {
         const { asOf, source } = yield* (yield* Dex).answer.pools(place)
-        assert.deepStrictEqual(asOf, Option.some({ number: 17n, hash: "0xab", finalized: false }))
+        assert.deepStrictEqual(asOf, Option.some({ number: 17n, hash: "0xab", finalized: false, proven: true }))
         assert.deepStrictEqual(source, Option.some("index"))
       })
     )

@@ -33,6 +33,7 @@ export const Sources = ({ status }: { readonly status: Status }) => (
             <th scope="col">Head</th>
             <th scope="col">Indexed</th>
             <th scope="col">Lag</th>
+            <th scope="col">Proven</th>
             <th scope="col">Reorgs</th>
             <th scope="col" className="text">
               What went wrong
@@ -52,6 +53,7 @@ export const Sources = ({ status }: { readonly status: Status }) => (
                 <td className="num">{count(source.head)}</td>
                 <td className="num">{count(index?.indexed ?? null)}</td>
                 <td className="num">{count(index?.lag ?? null)}</td>
+                <td className="num">{count(index?.proven ?? null)}</td>
                 <td className="num">{count(index?.reorgs ?? null)}</td>
                 <td className="wrap">{index?.lastError ?? source.lastError ?? "nothing"}</td>
               </tr>

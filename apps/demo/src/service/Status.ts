@@ -18,6 +18,7 @@ const Index = Schema.Struct({
   head: Time,
   indexed: Time,
   lag: Time,
+  proven: Time,
   reorgs: Schema.Int,
   lastError: Schema.NullOr(Schema.String)
 })

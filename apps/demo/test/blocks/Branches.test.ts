@@ -55,7 +55,7 @@ describe("branches", () => {
   })
 
   it("tell of another head that differs in nothing but its hash", () => {
-    const head = (hash: string) => ({ number: 100n, hash, finalized: false })
+    const head = (hash: string) => ({ number: 100n, hash, finalized: false, proven: false })
     const before = observed(noBranches, chain(60, 100, 1), head("0xa"), 0)
     assert.deepEqual(observed(before, chain(60, 100, 1), head("0xa"), 1).reorgs, [])
     assert.deepEqual(numbers(observed(before, chain(60, 100, 1), head("0xb"), 1).reorgs[0]?.cut ?? []), [100])

@@ -27,14 +27,23 @@ const retryOnReorg = <A, E extends { readonly _tag: string }, R>(read: Effect.Ef
     while: (error) => error._tag === "UpstreamBusy" && "retryAfterMs" in error && error.retryAfterMs === 0
   })
 
+const getFlag = (value: boolean) => (value ? "?1" : "?0")
+
+const toAsOfHeader = ({ finalized, hash, number, proven }: OpenedView["view"]["asOf"]): string =>
+  `number=${number}, hash="${hash}", finalized=${getFlag(finalized)}` +
+  (proven === undefined ? "" : `, proven=${getFlag(proven)}`)
+
 /** Rows are already text, exactly as the interface specifies. */
 const rendered = <A>({ ephemeral, source, view: { asOf } }: OpenedView, body: unknown, pinned: boolean): A =>
   ready(
     HttpServerResponse.jsonUnsafe(body, {
       headers: {
         "chaintape-source": source,
-        "chaintape-as-of": `number=${asOf.number}, hash="${asOf.hash}", finalized=?${asOf.finalized ? 1 : 0}`,
-        ...(pinned && asOf.finalized && !ephemeral ? { "cache-control": "private, max-age=31536000, immutable" } : {})
+        "chaintape-as-of": toAsOfHeader(asOf),
+        // An unproven state may still be found to lack events.
+        ...(pinned && asOf.finalized && asOf.proven !== false && !ephemeral
+          ? { "cache-control": "private, max-age=31536000, immutable" }
+          : {})
       }
     })
   )

@@ -124,6 +124,8 @@ export interface DexAsOf {
   readonly number: number
   readonly hash: string
   readonly finalized: boolean
+  /** Whether every log up to it is proven against the block headers; undefined if the source does not prove. */
+  readonly proven: boolean | undefined
 }
 
 /** `NotReady`: the source has no data yet, or is being built. */

@@ -75,15 +75,16 @@ const progress = (head: number | null, indexed: number | null): Cell => {
   return html`<progress max="100" value="${part}" aria-label="${part} % of the chain">${part} %</progress> ${part} %`
 }
 
-const indexRow = ({ head, indexed, key, lag, lastError, reorgs, state }: IndexStatus): Row => [
+const indexRow = ({ head, indexed, key, lag, lastError, proven, reorgs, state, unproven }: IndexStatus): Row => [
   getText(key),
   getText(state),
   count(indexed),
   count(head),
   count(lag),
   progress(head, indexed),
+  progress(indexed, proven),
   count(reorgs),
-  getText(lastError)
+  getText(lastError ?? unproven)
 ]
 
 const getName = ({ exchange, market }: RecordingStatus) => `${exchange} ${market}`
@@ -124,7 +125,7 @@ const instanceText = ({ id, owns, roles }: InstanceStatus): string => {
 
 const columns = {
   sources: ["Source", "Kind", "State", "Head", "Last success", "Last error"],
-  indexes: ["Index", "State", "Indexed", "Head", "Lag", "Progress", "Reorgs", "Last error"],
+  indexes: ["Index", "State", "Indexed", "Head", "Lag", "Progress", "Proven", "Reorgs", "Last error"],
   recordings: ["Market", "State", "By", "Proof", "From", "To", "Stored", "Missing", "Gaps", "Last error"],
   gaps: ["Market", "State", "From", "To", "Sequences"]
 }

@@ -10,6 +10,10 @@ export const IndexStatus = Schema.Struct({
   /** The newest block that can be queried. */
   indexed: Schema.NullOr(Schema.Int),
   lag: Schema.NullOr(Schema.Int),
+  /** The block up to which every block is proven against the headers. */
+  proven: Schema.NullOr(Schema.Int),
+  /** Why the proof does not go on. */
+  unproven: Schema.NullOr(Schema.String),
   /** Reorgs since its instance took the index over. */
   reorgs: Schema.Int,
   lastError: Schema.NullOr(Schema.String)

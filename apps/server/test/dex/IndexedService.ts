@@ -63,6 +63,7 @@ const Status = Schema.fromJsonString(
         head: Schema.NullOr(Schema.Int),
         indexed: Schema.NullOr(Schema.Int),
         lag: Schema.NullOr(Schema.Int),
+        proven: Schema.NullOr(Schema.Int),
         reorgs: Schema.Int,
         lastError: Schema.NullOr(Schema.String)
       })
@@ -89,8 +90,11 @@ export const untilStatus = (isWanted: (status: IndexStatus) => boolean) =>
     Effect.retry(Schedule.spaced("30 millis").pipe(Schedule.upTo({ duration: "2 minutes" })))
   )
 
+/** Until the block is indexed and proven. */
 export const untilIndexed = (block: number) =>
-  untilStatus(({ indexed, lastError }) => (indexed ?? -1) >= block && lastError === null)
+  untilStatus(
+    ({ indexed, lastError, proven }) => (indexed ?? -1) >= block && (proven ?? -1) >= block && lastError === null
+  )
 
 const Body = Schema.fromJsonString(Schema.Unknown)
 

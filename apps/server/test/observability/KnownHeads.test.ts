@@ -20,6 +20,8 @@ const index = (key: string, head: number | null, indexed: number | null): IndexS
   head,
   indexed,
   lag: 0,
+  proven: null,
+  unproven: null,
   reorgs: 0,
   lastError: null
 })

@@ -45,7 +45,17 @@ const status: Status = {
     }
   ],
   indexes: [
-    { key: "uniswap-v3/devnet", state: "historical", head: 2000, indexed: 1000, lag: 1000, reorgs: 3, lastError: null }
+    {
+      key: "uniswap-v3/devnet",
+      state: "historical",
+      head: 2000,
+      indexed: 1000,
+      lag: 1000,
+      proven: 500,
+      unproven: null,
+      reorgs: 3,
+      lastError: null
+    }
   ],
   recordings: [
     {

@@ -52,7 +52,13 @@ export interface Coverage {
 export interface AsOf {
   readonly number: bigint
   readonly hash: string
+  /** Whether no reorg is expected to replace the block. */
   readonly finalized: boolean
+  /**
+   * Whether every log up to the block was checked against the receipts root of its header, and the headers are linked. False
+   * also where the service does not say so: for blocks, and for deployments that a subgraph indexes.
+   */
+  readonly proven: boolean
 }
 
 /**
@@ -107,7 +113,12 @@ const asOf = (text: string): Option.Option<AsOf> => {
   const number = parts.get("number")
   const hash = parts.get("hash")
   return number !== undefined && /^\d+$/.test(number) && hash !== undefined
-    ? Option.some({ number: BigInt(number), hash, finalized: parts.get("finalized") === "?1" })
+    ? Option.some({
+        number: BigInt(number),
+        hash,
+        finalized: parts.get("finalized") === "?1",
+        proven: parts.get("proven") === "?1"
+      })
     : Option.none()
 }
 

@@ -174,9 +174,9 @@ export const reorg = ({ block, ...when }: When & { readonly block: number }): Fa
       const response = yield* pass(request)
       const headers = headersOf(response)
       const replaced = headers["chaintape-as-of"]?.replace(
-        /^number=(\d+), hash="(0x[0-9a-f]*)", finalized=\?0$/,
-        (text, number: string, hash: string) =>
-          Number(number) < block ? text : `number=${number}, hash="0x${otherHash(hash.slice(2))}", finalized=?0`
+        /^number=(\d+), hash="(0x[0-9a-f]*)", finalized=\?0(, .*)?$/,
+        (text, number: string, hash: string, rest = "") =>
+          Number(number) < block ? text : `number=${number}, hash="0x${otherHash(hash.slice(2))}", finalized=?0${rest}`
       )
       const changed = replaced === undefined ? headers : { ...headers, "chaintape-as-of": replaced }
       return answer(request, responseOf(response.status, changed, yield* response.text))

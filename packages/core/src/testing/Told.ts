@@ -96,7 +96,9 @@ export const toHeaders = (words: Words): { readonly [name: string]: string } => 
     "chaintape-source": words.source,
     "chaintape-coverage": words.coverage === undefined ? undefined : coverage(words.coverage),
     "chaintape-as-of":
-      asOf === undefined ? undefined : `number=${asOf.number}, hash="${asOf.hash}", finalized=${flag(asOf.finalized)}`,
+      asOf === undefined
+        ? undefined
+        : `number=${asOf.number}, hash="${asOf.hash}", finalized=${flag(asOf.finalized)}, proven=${flag(asOf.proven)}`,
     "chaintape-candle": words.candleClosed === undefined ? undefined : `closed=${flag(words.candleClosed)}`,
     "ratelimit-remaining": words.remaining === undefined ? undefined : String(words.remaining)
   }
@@ -121,5 +123,6 @@ export const toHeaders = (words: Words): { readonly [name: string]: string } => 
 export const asOfBlock = (number: number): AsOf => ({
   number: BigInt(number),
   hash: `0x${number.toString(16).padStart(64, "0")}`,
-  finalized: false
+  finalized: false,
+  proven: false
 })

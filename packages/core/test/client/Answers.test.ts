@@ -128,7 +128,7 @@ describe("an answer", () => {
       const headers = { "chaintape-as-of": 'number=123, hash="0xab", finalized=?0' }
       const { client } = yield* stubService(() => json([], 200, headers), { retry })
       const { asOf } = yield* client.call(BlocksOperations.blocks, { blockchain: "ethereum" })
-      assert.deepStrictEqual(asOf, Option.some({ number: 123n, hash: "0xab", finalized: false }))
+      assert.deepStrictEqual(asOf, Option.some({ number: 123n, hash: "0xab", finalized: false, proven: false }))
     })
   )
 

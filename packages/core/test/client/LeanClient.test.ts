@@ -74,7 +74,7 @@ describe("a lean client", () => {
       const headers = { "chaintape-as-of": 'number=7, hash="0xab", finalized=?1', "x-request-id": "r-1" }
       const { client } = yield* leanService(() => json([], 200, headers))
       const { asOf, requestId } = yield* client.call(BlocksOperations.blocks, { blockchain: "ethereum" })
-      assert.deepInclude(asOf, { value: { number: 7n, hash: "0xab", finalized: true } })
+      assert.deepInclude(asOf, { value: { number: 7n, hash: "0xab", finalized: true, proven: false } })
       assert.deepInclude(requestId, { value: "r-1" })
     })
   )

@@ -62,7 +62,7 @@ describe("a client made by connect", () => {
     const { chaintape } = over(() => Response.json({ exchange: "stub", market: "BTC/USD", trades: [] }, { headers }))
     const answer = await chaintape.cex.answer.trades(place)
     assert.deepStrictEqual(answer.coverage, { state: "complete", from: new Date(1), to: new Date(2) })
-    assert.deepStrictEqual(answer.asOf, { number: 12n, hash: "0xab", finalized: false })
+    assert.deepStrictEqual(answer.asOf, { number: 12n, hash: "0xab", finalized: false, proven: false })
     assert.isUndefined(answer.source)
     assert.isUndefined(answer.candleClosed)
   })

@@ -2,7 +2,8 @@ import { Array as Arr, Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { BlockSource, BlockSourceError } from "../BlockSource.ts"
 import type { SourceBlock } from "../BlockSource.ts"
-import { isAbsent, makeJsonRpc } from "./JsonRpc.ts"
+import { isAbsent, makeNodes } from "./Nodes.ts"
+import type { Send } from "./Nodes.ts"
 import { decodeBlock, decodeQuantity, toSourceBlock } from "./RpcBlock.ts"
 
 /** Large enough for few round trips, within the limits of public nodes. */
@@ -15,7 +16,7 @@ interface Node {
 }
 
 const makeChain = (http: HttpClient.HttpClient, { id, rpc }: Node) => {
-  const send = makeJsonRpc(http, id, rpc)
+  const nodes = makeNodes(http, id, rpc)
   const bad = (message: string) =>
     new BlockSourceError({ blockchain: id, reason: "BadResponse", message: `A node of "${id}" ${message}.` })
 
@@ -31,7 +32,7 @@ const makeChain = (http: HttpClient.HttpClient, { id, rpc }: Node) => {
           Effect.map(toSourceBlock)
         )
 
-  const fetch = Effect.fnUntraced(function* (numbers: ReadonlyArray<number>) {
+  const fetch = Effect.fnUntraced(function* (send: Send, numbers: ReadonlyArray<number>) {
     const replies = yield* send(
       numbers.map((number) => ({
         method: "eth_getBlockByNumber",
@@ -42,13 +43,18 @@ const makeChain = (http: HttpClient.HttpClient, { id, rpc }: Node) => {
   })
 
   return {
-    head: Effect.flatMap(send([{ method: "eth_blockNumber", params: [] }]), ([reply]) =>
-      decodeQuantity(reply).pipe(Effect.mapError(() => bad("stated no block number")))
+    head: Effect.andThen(
+      nodes.compareHeads,
+      nodes.ask((send) =>
+        Effect.flatMap(send([{ method: "eth_blockNumber", params: [] }]), ([reply]) =>
+          decodeQuantity(reply).pipe(Effect.mapError(() => bad("stated no block number")))
+        )
+      )
     ),
     blocks: (numbers: ReadonlyArray<number>) =>
-      Effect.forEach(Arr.chunksOf(numbers, batchSize), fetch, { concurrency: concurrentBatches }).pipe(
-        Effect.map((batches) => batches.flat())
-      )
+      Effect.forEach(Arr.chunksOf(numbers, batchSize), (batch) => nodes.ask((send) => fetch(send, batch)), {
+        concurrency: concurrentBatches
+      }).pipe(Effect.map((batches) => batches.flat()))
   }
 }
 

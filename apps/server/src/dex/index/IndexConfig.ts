@@ -28,6 +28,11 @@ export interface IndexConfig {
   readonly ephemeral?: boolean
   readonly factory: string
   readonly startBlock: number
+  /**
+   * What is proven against the block headers: every block ("all", the default), blocks within reach of a reorg and blocks
+   * with events ("head"), or nothing ("none").
+   */
+  readonly verify?: "all" | "head" | "none"
   /** The wrapped native coin. */
   readonly referenceToken: string
   /** The pool whose price gives the native coin in USD; the reference token itself if the native coin is a dollar. */

@@ -40,6 +40,12 @@ export type IndexedTrade =
   | ({ readonly kind: Extract<TradeKind, "mint">; readonly row: Recorded<MintRow> } & TickRange)
   | { readonly kind: Extract<TradeKind, "swap">; readonly row: Recorded<SwapRow> }
 
+/**
+ * What is proven of a block: nothing; that its logs are those to which its header commits ("block"); or also that its
+ * parent is the block before it in the index ("chain").
+ */
+export type BlockProof = "none" | "block" | "chain"
+
 /** The changes of one block: whole rows as they are after all of its events. */
 export interface IndexedBlock {
   readonly number: number
@@ -47,6 +53,7 @@ export interface IndexedBlock {
   readonly parentHash: string
   /** Unix seconds. */
   readonly timestamp: number
+  readonly proof: BlockProof
   readonly deployment: IndexedDeployment | undefined
   readonly tokens: ReadonlyArray<TokenRow>
   readonly pools: ReadonlyArray<IndexedPool>

@@ -125,7 +125,7 @@ const makeView = (
     )
   return {
     // A subgraph does not report which blocks are final, and a wrong "final" would be cached forever.
-    asOf: { ...block, finalized: false },
+    asOf: { ...block, finalized: false, proven: undefined },
     deployment: withSchema((schema) => readDeployment(endpoint, reads, schema)),
     tokens: (query) => withSchema((schema) => readTokens({ reads, schema }, query)),
     pools: (query) => withSchema((schema) => readPools({ reads, schema }, query)),

@@ -39,7 +39,7 @@ const faults: ReadonlyArray<readonly [what: string, fault: Fault, status: number
   ["an error of the server", { status: 500, body: html }, 502, "upstream-failed"],
   ["a web page", { body: html }, 502, "upstream-failed"],
   ["an empty body", { body: "" }, 502, "upstream-failed"],
-  ["no batch", { body: '{"jsonrpc":"2.0","id":0,"result":"0x1"}' }, 502, "upstream-failed"],
+  ["neither a result nor an error", { body: '{"jsonrpc":"2.0","id":0}' }, 502, "upstream-failed"],
   ["an empty batch", { body: "[]" }, 502, "upstream-failed"],
   ["a body cut off", { cutAfter: 20 }, 502, "upstream-failed"],
   ["a refusal", { status: 403, body: "{}" }, 502, "upstream-failed"],

@@ -97,7 +97,7 @@ describe("a view of a subgraph", () => {
       const server = (call: Parameters<ReturnType<typeof toSubgraph>>[0]) =>
         toSubgraph("basic", { head: { number: head, hash: headHash } })(call)
       const view = yield* toView(server)
-      assert.deepStrictEqual(view.asOf, { number: 30, hash: headHash, finalized: false })
+      assert.deepStrictEqual(view.asOf, { number: 30, hash: headHash, finalized: false, proven: undefined })
       head = 62
       yield* compareState("basic", view, 30)
     })

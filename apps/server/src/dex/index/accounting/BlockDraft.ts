@@ -1,6 +1,6 @@
-import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import type { IndexedBlock, IndexedTrade } from "../IndexedBlock.ts"
 import type { AccountingState } from "./AccountingState.ts"
+import type { BlockFacts } from "./BlockFacts.ts"
 import type { Pool, Token, Totals } from "./Entities.ts"
 import { deploymentRow, poolRow, tokenRow } from "./EntityRows.ts"
 import type { PoolTicks } from "./ticks/PoolTicks.ts"
@@ -84,13 +84,14 @@ export class BlockDraft {
   }
 
   /** The rows after all events of the block. */
-  finish(factory: string, { hash, number, parentHash, timestamp }: BlockIdentity): IndexedBlock {
+  finish(factory: string, { hash, number, parentHash, proof, timestamp }: BlockFacts): IndexedBlock {
     const { pools, tokens, totals } = this.#state
     return {
       number,
       hash,
       parentHash,
       timestamp,
+      proof,
       deployment: totals !== undefined && this.#touchesTotals ? deploymentRow(factory, totals) : undefined,
       tokens: present(this.#tokens, tokens).map(tokenRow),
       pools: present(this.#pools, pools).map(poolRow),

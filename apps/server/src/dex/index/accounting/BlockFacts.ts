@@ -1,8 +1,10 @@
 import type { BlockIdentity, PoolFacts, Seed, TokenFacts } from "../decode/ChainFacts.ts"
 import type { FactoryEvent, PoolEvent } from "../decode/LogDecoder.ts"
+import type { BlockProof } from "../IndexedBlock.ts"
 
 /** A block and everything that its accounting needs. */
 export interface BlockFacts extends BlockIdentity {
+  readonly proof: BlockProof
   /** Pools that existed before the index, which start with its first block. */
   readonly seeds: ReadonlyArray<Seed>
   /** In block order. */

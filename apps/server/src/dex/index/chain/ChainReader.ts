@@ -1,22 +1,25 @@
 import { Array as Arr, Data, Effect, Option, Ref } from "effect"
 import type { HttpClient } from "effect/http"
 import { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { isAbsent, makeJsonRpc, RpcFault } from "../../../blocks/rpc/JsonRpc.ts"
-import type { RpcCall } from "../../../blocks/rpc/JsonRpc.ts"
+import { isAbsent, makeNodes, RpcFault } from "../../../blocks/rpc/Nodes.ts"
+import type { NodesOptions, RpcCall, Send } from "../../../blocks/rpc/Nodes.ts"
 import { decodeQuantity } from "../../../blocks/rpc/RpcBlock.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import { topics } from "../decode/LogDecoder.ts"
-import { readHeader } from "../decode/RpcHeader.ts"
 import { readLogs } from "../decode/RpcLog.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
-import { makeOriginReads } from "./OriginReads.ts"
-import type { WholeBlock } from "./OriginReads.ts"
-import { patientSend } from "./PatientSend.ts"
+import { readHeader } from "../verify/BlockHeader.ts"
+import type { BlockHeader } from "../verify/BlockHeader.ts"
+import { makeBloomTest } from "../verify/Bloom.ts"
+import type { ReadBlock } from "../verify/ReceiptsProof.ts"
+import { makeReceiptReads } from "./ReceiptReads.ts"
 
 /** Calls per request: few round trips, within the limits of public nodes. */
 const callsPerRequest = 100
 const concurrentRequests = 4
+/** A range takes many requests: one that a rate limit refuses is repeated, instead of the whole range. */
+const patience: NodesOptions = { rateLimitRetries: 6, timeoutMs: 60_000 }
 
 /** The chain as a node sees it at this moment. */
 export interface Tip {
@@ -25,12 +28,11 @@ export interface Tip {
   readonly known: Option.Option<BlockIdentity>
 }
 
-const signatures = Object.values(topics)
+const signatures: ReadonlyArray<string> = Object.values(topics)
+const isEvent = ({ topics: [signature] }: BlockLog): boolean =>
+  signature !== undefined && signatures.includes(signature)
 const hex = (number: number): string => `0x${number.toString(16)}`
-const blockCall = (number: number, whole = false): RpcCall => ({
-  method: "eth_getBlockByNumber",
-  params: [hex(number), whole]
-})
+const blockCall = (number: number): RpcCall => ({ method: "eth_getBlockByNumber", params: [hex(number), false] })
 const chainIdCall: RpcCall = { method: "eth_chainId", params: [] }
 
 /** The node rejects the range as too large, or fails on it: a smaller range may succeed. */
@@ -46,8 +48,13 @@ type Reading<A> = Effect.Effect<A, BlockSourceError>
 export interface ChainReader {
   /** The newest block, and the block with this number as the same node sees it. */
   readonly tip: (number: number) => Reading<Tip>
-  readonly headers: (numbers: ReadonlyArray<number>) => Reading<ReadonlyArray<BlockIdentity>>
-  readonly wholeBlocks: (numbers: ReadonlyArray<number>) => Reading<ReadonlyArray<WholeBlock>>
+  readonly headers: (numbers: ReadonlyArray<number>) => Reading<ReadonlyArray<BlockHeader>>
+  /** The logs of these blocks from their receipts, which are proven against the headers. */
+  readonly receipts: (headers: ReadonlyArray<BlockHeader>) => Reading<ReadonlyArray<ReadBlock>>
+  /** Whether the block may have events: false proves that it has none. */
+  readonly mayHaveEvents: (header: BlockHeader) => boolean
+  /** Whether the log may be an event of a deployment. */
+  readonly isEvent: (log: BlockLog) => boolean
   /** The logs of a range, with its first and last block as the responding node sees them. */
   readonly logsOfRange: (
     from: number,
@@ -58,7 +65,13 @@ export interface ChainReader {
   >
   /** The logs of exactly these blocks, on whatever branch they are. */
   readonly logsOfBlocks: (blocks: ReadonlyArray<BlockIdentity>) => Reading<ReadonlyArray<BlockLog>>
-  readonly calls: (calls: ReadonlyArray<RpcCall>) => Reading<ReadonlyArray<unknown>>
+  /** Decodes the results of calls. If `decode` fails, the next node is asked. */
+  readonly calls: <A>(
+    calls: ReadonlyArray<RpcCall>,
+    decode: (replies: ReadonlyArray<unknown>) => Reading<A>
+  ) => Reading<A>
+  /** Prefers other nodes for a while, because what this one returned contradicts itself. */
+  readonly avoidNode: Effect.Effect<void>
   /** A failure for a response that cannot be used. `what` completes a sentence that begins with the node's name. */
   readonly bad: (what: string) => BlockSourceError
 }
@@ -68,8 +81,11 @@ export const makeChainReader = Effect.fnUntraced(function* (
   config: IndexConfig
 ): Effect.fn.Return<ChainReader> {
   const { blockchain } = config
-  const send = patientSend(makeJsonRpc(http, blockchain, config.rpc))
+  const nodes = makeNodes(http, blockchain, config.rpc, patience)
+  const mayContain = makeBloomTest()
   const chainId = yield* Ref.make(config.chainId)
+  /** The lowest block whose header is known to have the standard form: older ones may have a form of their own. */
+  const hashedFrom = yield* Ref.make(Number.POSITIVE_INFINITY)
 
   const bad = (what: string) =>
     new BlockSourceError({ blockchain, reason: "BadResponse", message: `A node of "${blockchain}" ${what}.` })
@@ -81,20 +97,33 @@ export const makeChainReader = Effect.fnUntraced(function* (
     if (stated !== expected) return yield* bad(`belongs to chain ${stated}, and not to chain ${expected}`)
   })
 
+  const checkHash = Effect.fnUntraced(function* ({ isHashed, number }: BlockHeader) {
+    if (isHashed === true) return yield* Ref.update(hashedFrom, (lowest) => Math.min(lowest, number))
+    if (config.verify !== "none" && isHashed === false && number >= (yield* Ref.get(hashedFrom))) {
+      return yield* bad(`answered with a header of block ${number} that does not hash to the block's hash`)
+    }
+  })
+
   const header = (reply: unknown, number?: number) =>
     readHeader(reply).pipe(
       Effect.mapError(() => bad("described a block in a way that the protocol does not know")),
       Effect.filterOrFail(
         (block) => number === undefined || block.number === number,
         (block) => bad(`answered with block ${block.number} where ${number} was asked for`)
-      )
+      ),
+      Effect.tap(checkHash)
     )
   const existing = (reply: unknown, number: number) =>
     isAbsent(reply) ? Effect.fail(bad(`does not have block ${number}`)) : header(reply, number)
 
-  const inRequests = (calls: ReadonlyArray<RpcCall>, size: number) =>
-    Effect.forEach(Arr.chunksOf(calls, size), send, { concurrency: concurrentRequests }).pipe(
-      Effect.map((replies) => replies.flat())
+  const inRequests = <A>(
+    calls: ReadonlyArray<RpcCall>,
+    decode: (replies: ReadonlyArray<unknown>, send: Send) => Reading<A>
+  ) =>
+    nodes.ask((send) =>
+      Effect.forEach(Arr.chunksOf(calls, callsPerRequest), send, { concurrency: concurrentRequests }).pipe(
+        Effect.flatMap((replies) => decode(replies.flat(), send))
+      )
     )
 
   const failure = ({ code, message }: RpcFault) => bad(`answered the error ${code}: "${message}"`)
@@ -105,61 +134,69 @@ export const makeChainReader = Effect.fnUntraced(function* (
 
   return {
     bad,
-    wholeBlocks: yield* makeOriginReads({ send, blockCall, existing, bad }),
-    calls: (calls) => inRequests(calls, callsPerRequest),
-    tip: Effect.fnUntraced(function* (number) {
-      const [id, latest, known] = yield* send([
-        chainIdCall,
-        { method: "eth_getBlockByNumber", params: ["latest", false] },
-        blockCall(number)
-      ])
-      yield* checkChain(id)
-      const head = yield* header(latest)
-      return { head, known: isAbsent(known) ? Option.none() : Option.some(yield* header(known, number)) }
-    }),
-    headers: Effect.fnUntraced(function* (numbers) {
-      const replies = yield* inRequests(
-        numbers.map((number) => blockCall(number)),
-        callsPerRequest
-      )
-      return yield* Effect.forEach(numbers, (number, index) => existing(replies[index], number))
-    }),
-    logsOfRange: Effect.fnUntraced(function* (from, to) {
-      // One request, because a node that lags behind returns no logs for blocks that it does not have yet.
-      const [id, begin, block, reply] = yield* send([
-        chainIdCall,
-        blockCall(from),
-        blockCall(to),
-        {
-          method: "eth_getLogs",
-          params: [{ fromBlock: hex(from), toBlock: hex(to), topics: [signatures] }],
-          mayFail: true
-        }
-      ])
-      yield* checkChain(id)
-      const first = yield* existing(begin, from)
-      const last = yield* existing(block, to)
-      if (reply instanceof RpcFault) return yield* new RangeRefused({ error: failure(reply), from, to })
-      return { first, last, logs: yield* logsIn(reply, from, to) }
-    }),
-    logsOfBlocks: Effect.fnUntraced(function* (blocks) {
-      const replies = yield* inRequests(
+    avoidNode: nodes.avoidLast,
+    receipts: makeReceiptReads(nodes, bad, config.verify !== "none"),
+    isEvent,
+    mayHaveEvents: ({ isHashed, logsBloom }) =>
+      isHashed !== true || logsBloom === undefined || signatures.some((topic) => mayContain(logsBloom, topic)),
+    calls: inRequests,
+    tip: (number) =>
+      Effect.andThen(
+        nodes.compareHeads,
+        nodes.ask((send) =>
+          Effect.gen(function* () {
+            const [id, latest, known] = yield* send([
+              chainIdCall,
+              { method: "eth_getBlockByNumber", params: ["latest", false] },
+              blockCall(number)
+            ])
+            yield* checkChain(id)
+            const head = yield* header(latest)
+            return { head, known: isAbsent(known) ? Option.none() : Option.some(yield* header(known, number)) }
+          })
+        )
+      ),
+    headers: (numbers) =>
+      inRequests(numbers.map(blockCall), (replies) =>
+        Effect.forEach(numbers, (number, index) => existing(replies[index], number))
+      ),
+    logsOfRange: (from, to) =>
+      nodes.ask((send) =>
+        Effect.gen(function* () {
+          // One request, because a node that lags behind returns no logs for blocks that it does not have yet.
+          const [id, begin, block, reply] = yield* send([
+            chainIdCall,
+            blockCall(from),
+            blockCall(to),
+            {
+              method: "eth_getLogs",
+              params: [{ fromBlock: hex(from), toBlock: hex(to), topics: [signatures] }],
+              mayFail: true
+            }
+          ])
+          yield* checkChain(id)
+          const first = yield* existing(begin, from)
+          const last = yield* existing(block, to)
+          if (reply instanceof RpcFault) return yield* new RangeRefused({ error: failure(reply), from, to })
+          return { first, last, logs: yield* logsIn(reply, from, to) }
+        })
+      ),
+    logsOfBlocks: (blocks) =>
+      inRequests(
         blocks.map(({ hash }) => ({
           method: "eth_getLogs",
           params: [{ blockHash: hash, topics: [signatures] }],
           mayFail: true
         })),
-        callsPerRequest
+        (replies) =>
+          Effect.forEach(blocks, ({ hash, number }, index) =>
+            logsIn(replies[index], number, number).pipe(
+              Effect.filterOrFail(
+                (found) => found.every((log) => log.blockHash === hash),
+                () => bad(`answered with logs of another branch for block ${number}`)
+              )
+            )
+          ).pipe(Effect.map((logs) => logs.flat()))
       )
-      const logs = yield* Effect.forEach(blocks, ({ hash, number }, index) =>
-        logsIn(replies[index], number, number).pipe(
-          Effect.filterOrFail(
-            (found) => found.every((log) => log.blockHash === hash),
-            () => bad(`answered with logs of another branch for block ${number}`)
-          )
-        )
-      )
-      return logs.flat()
-    })
   }
 })

@@ -16,15 +16,19 @@ const ofPool = [selectors.slot0, selectors.feeGrowthGlobal0X128, selectors.feeGr
 
 /** Three calls per pool. */
 const readOneByOne = Effect.fnUntraced(function* (reader: ChainReader, { hash, number, pools }: AskedPools) {
-  const replies = yield* reader.calls(pools.flatMap((pool) => ofPool.map((data) => callAt(hash, pool, data))))
-  const facts = new Map<string, PoolFacts>()
-  for (const [index, pool] of pools.entries()) {
-    const [slot0, growth0, growth1] = replies.slice(index * ofPool.length, (index + 1) * ofPool.length)
-    const stated = readPoolFacts(slot0, growth0, growth1)
-    if (stated === undefined) return yield* reader.bad(`states nothing of pool "${pool}" in block ${number}`)
-    facts.set(pool, stated)
-  }
-  return facts
+  const calls = pools.flatMap((pool) => ofPool.map((data) => callAt(hash, pool, data)))
+  return yield* reader.calls(calls, (replies) =>
+    Effect.gen(function* () {
+      const facts = new Map<string, PoolFacts>()
+      for (const [index, pool] of pools.entries()) {
+        const [slot0, growth0, growth1] = replies.slice(index * ofPool.length, (index + 1) * ofPool.length)
+        const stated = readPoolFacts(slot0, growth0, growth1)
+        if (stated === undefined) return yield* reader.bad(`states nothing of pool "${pool}" in block ${number}`)
+        facts.set(pool, stated)
+      }
+      return facts
+    })
+  )
 })
 
 const nothing: ReadonlyMap<string, PoolFacts> = new Map()
@@ -37,11 +41,14 @@ export const readPoolsOf = Effect.fnUntraced(function* (
   const asked = blocks.flatMap(({ hash, number, pools }) =>
     Arr.chunksOf(pools, poolsPerProgram).map((some): AskedPools => ({ number, hash, pools: some }))
   )
-  const replies = yield* reader.calls(asked.map(({ hash, pools }) => poolsCall(hash, pools)))
+  const programs = yield* reader.calls(
+    asked.map(({ hash, pools }) => poolsCall(hash, pools)),
+    (replies) => Effect.succeed(asked.map(({ pools }, index) => readPools(replies[index], pools)))
+  )
   const read = yield* Effect.forEach(
     asked,
     (part, index) => {
-      const facts = readPools(replies[index], part.pools)
+      const facts = programs[index]
       return facts === undefined ? readOneByOne(reader, part) : Effect.succeed(facts)
     },
     { concurrency: 4 }

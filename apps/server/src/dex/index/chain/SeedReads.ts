@@ -16,18 +16,18 @@ export const readSeeds = Effect.fnUntraced(function* (
   const [stated = new Map<string, PoolFacts>()] = yield* readPoolsOf(reader, [
     { ...before, pools: pools.map(({ pool }) => pool) }
   ])
-  const replies = yield* reader.calls(
-    pools.flatMap(({ pool, token0, token1 }) => [
-      callAt(before.hash, pool, selectors.liquidity),
-      callAt(before.hash, token0, balanceOf(pool)),
-      callAt(before.hash, token1, balanceOf(pool))
-    ])
+  const calls = pools.flatMap(({ pool, token0, token1 }) => [
+    callAt(before.hash, pool, selectors.liquidity),
+    callAt(before.hash, token0, balanceOf(pool)),
+    callAt(before.hash, token1, balanceOf(pool))
+  ])
+  return yield* reader.calls(calls, (replies) =>
+    Effect.forEach(pools, (seed, index) => {
+      const [liquidity, balance0, balance1] = replies.slice(index * 3, index * 3 + 3).map(readUint)
+      const facts = stated.get(seed.pool)
+      return facts === undefined || liquidity === undefined || balance0 === undefined || balance1 === undefined
+        ? Effect.fail(reader.bad(`states nothing of pool "${seed.pool}" in block ${before.number}`))
+        : Effect.succeed({ ...seed, stated: facts, liquidity, balance0, balance1 })
+    })
   )
-  return yield* Effect.forEach(pools, (seed, index) => {
-    const [liquidity, balance0, balance1] = replies.slice(index * 3, index * 3 + 3).map(readUint)
-    const facts = stated.get(seed.pool)
-    return facts === undefined || liquidity === undefined || balance0 === undefined || balance1 === undefined
-      ? Effect.fail(reader.bad(`states nothing of pool "${seed.pool}" in block ${before.number}`))
-      : Effect.succeed({ ...seed, stated: facts, liquidity, balance0, balance1 })
-  })
 })

@@ -20,6 +20,7 @@ const SnapshotRow = Schema.Struct({
   deployment: Schema.Int,
   finalized: Schema.Int,
   rewinds: Schema.Int,
+  proven: Schema.NullOr(Schema.Int),
   first: Schema.NullOr(Schema.Int),
   head: Schema.NullOr(Schema.Int),
   number: Schema.NullOr(Schema.Int),
@@ -37,7 +38,7 @@ const find = (sql: SqlClient.SqlClient, key: string, block: number | null) => {
       (select max(start) from dex_epoch where deployment = i.id and entity = ${entity} and start <= i.at), -1)`
   return Effect.flatMap(
     sql`with known as materialized (
-        select id, finalized, rewinds,
+        select id, finalized, rewinds, proven,
           (select min(number) from dex_block where deployment = dex_index.id) as first,
           (select max(number) from dex_block where deployment = dex_index.id) as head
         from dex_index where key = ${key}
@@ -47,7 +48,7 @@ const find = (sql: SqlClient.SqlClient, key: string, block: number | null) => {
             where deployment = known.id and number <= coalesce(${block}::int, head)) as kept
         from known
       )
-      select i.id as deployment, i.finalized, i.rewinds, i.first, i.head, b.number, b.hash, b.timestamp::text as timestamp,
+      select i.id as deployment, i.finalized, i.rewinds, i.proven, i.first, i.head, b.number, b.hash, b.timestamp::text as timestamp,
         ${epoch(tokenTable.name)} as "tokenEpoch", ${epoch(poolTable.name)} as "poolEpoch"
       from i left join dex_block b on b.deployment = i.id and b.number = i.kept`,
     decodeSnapshots
@@ -83,6 +84,6 @@ export const openSnapshot = Effect.fnUntraced(function* (
     tokenEpoch: row.tokenEpoch,
     poolEpoch: row.poolEpoch,
     rewinds: row.rewinds,
-    asOf: { number: row.number, hash: row.hash, finalized: at <= row.finalized }
+    asOf: { number: row.number, hash: row.hash, finalized: at <= row.finalized, proven: at <= (row.proven ?? -1) }
   } satisfies SqlSnapshot
 })

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Result } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import type { AccountingState } from "../accounting/AccountingState.ts"
@@ -7,10 +8,18 @@ import type { ChainReader, RangeRefused } from "../chain/ChainReader.ts"
 import { readSeeds } from "../chain/SeedReads.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
+import type { BlockProof } from "../IndexedBlock.ts"
 import type { Checkpoint } from "../store/EntityStore.ts"
+import type { ReadBlock } from "../verify/ReceiptsProof.ts"
 import { planBlocks } from "./BlockPlan.ts"
-import type { BlockPlan } from "./BlockPlan.ts"
+import type { BlockPlans, SeededBlock } from "./BlockPlan.ts"
 import { readContractFacts } from "./ContractFacts.ts"
+
+/**
+ * How the logs of a range are found: in the receipts of every block that may have events ("receipts"), by `eth_getLogs`
+ * and then in the receipts of the blocks that it names ("hinted"), or by `eth_getLogs` alone ("stated").
+ */
+export type LogSource = "receipts" | "hinted" | "stated"
 
 export interface BlockRange {
   readonly from: number
@@ -19,6 +28,7 @@ export interface BlockRange {
   readonly parent: Checkpoint | undefined
   /** Whether no reorg reaches the range. */
   readonly isFinalized: boolean
+  readonly logSource: LogSource
 }
 
 export interface GatheredBlocks {
@@ -27,56 +37,131 @@ export interface GatheredBlocks {
   readonly logs: number
   /** Pools that these blocks create. */
   readonly created: ReadonlySet<string>
+  /** The first block of which `eth_getLogs` stated other events than its receipts hold. */
+  readonly misstated: number | undefined
 }
 
 export interface GatheredRange extends GatheredBlocks {
   readonly range: BlockRange
 }
 
+interface RangeBlock extends BlockIdentity {
+  readonly proof: BlockProof
+}
+
 interface RangeLogs {
   /** The blocks that become part of the index even without events, ascending. */
-  readonly blocks: ReadonlyArray<BlockIdentity>
+  readonly blocks: ReadonlyArray<RangeBlock>
   readonly logs: ReadonlyArray<BlockLog>
+  /** By number: the blocks whose receipts were read. */
+  readonly read: ReadonlyMap<number, ReadBlock>
+  readonly misstated: number | undefined
 }
 
 const toNumbers = ({ from, to }: BlockRange) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-/** Blocks within reach of a reorg, each the child of the one before, with the logs of exactly these blocks. */
-const readLinked = Effect.fnUntraced(function* (reader: ChainReader, range: BlockRange) {
-  const blocks = yield* reader.headers(toNumbers(range))
+const byNumber = (blocks: ReadonlyArray<ReadBlock>) => new Map(blocks.map((block) => [block.number, block]))
+
+/** Consecutive blocks, each the child of the one before. */
+const readHeaders = Effect.fnUntraced(function* (reader: ChainReader, range: BlockRange) {
+  const headers = yield* reader.headers(toNumbers(range))
   let parent = range.parent?.hash
-  for (const block of blocks) {
+  for (const block of headers) {
     if (parent !== undefined && block.parentHash !== parent) {
       return yield* reader.bad(`answered with block ${block.number} of another branch than the block before it`)
     }
     parent = block.hash
   }
-  return { blocks, logs: yield* reader.logsOfBlocks(blocks) }
+  return headers
+})
+
+/** The receipts of every block that may have events, which proves that the others have none. */
+const readFromReceipts = Effect.fnUntraced(function* (
+  reader: ChainReader,
+  range: BlockRange
+): Effect.fn.Return<RangeLogs, BlockSourceError> {
+  const headers = yield* readHeaders(reader, range)
+  const read = byNumber(yield* reader.receipts(headers.filter(reader.mayHaveEvents)))
+  return {
+    blocks: headers.map((header) => ({
+      ...header,
+      proof: (read.get(header.number)?.isVerified ?? true) ? "chain" : "none"
+    })),
+    logs: [...read.values()].flatMap(({ logs }) => logs.filter(reader.isEvent)),
+    read,
+    misstated: undefined
+  }
+})
+
+/** Blocks within reach of a reorg, with the logs that the node states of exactly these blocks. */
+const readStatedNearHead = Effect.fnUntraced(function* (
+  reader: ChainReader,
+  range: BlockRange
+): Effect.fn.Return<RangeLogs, BlockSourceError> {
+  const headers = yield* readHeaders(reader, range)
+  const logs = yield* reader.logsOfBlocks(headers)
+  const blocks = headers.map((header) => ({ ...header, proof: "none" as const }))
+  return { blocks, logs, read: new Map(), misstated: undefined }
 })
 
 /** Final blocks, of which the first must be the child of the block before the range. */
-const readFinalized = Effect.fnUntraced(function* (reader: ChainReader, { from, parent, to }: BlockRange) {
+const readStated = Effect.fnUntraced(function* (
+  reader: ChainReader,
+  { from, parent, to }: BlockRange
+): Effect.fn.Return<RangeLogs, BlockSourceError | RangeRefused> {
   const { first, last, logs } = yield* reader.logsOfRange(from, to)
   if (parent !== undefined && first.parentHash !== parent.hash) {
     return yield* reader.bad(`answered with block ${from} of another branch than the block before it`)
   }
-  return { blocks: [last], logs } satisfies RangeLogs
+  return { blocks: [{ ...last, proof: "none" }], logs, read: new Map(), misstated: undefined }
 })
 
-/** The blocks of the plans with their senders, after a check that these are the blocks of the logs. */
-const readPlanned = Effect.fnUntraced(function* (reader: ChainReader, plans: ReadonlyArray<BlockPlan>) {
-  const blocks = yield* reader.wholeBlocks(plans.map(({ number }) => number))
-  for (const [index, { events, hash, number }] of plans.entries()) {
-    const block = blocks[index]
-    if (block?.hash !== hash) return yield* reader.bad(`answered with logs of another branch for block ${number}`)
-    if (!events.every(({ transactionHash }) => block.origins.has(transactionHash))) {
-      return yield* reader.bad(`answered with logs of transactions that are not in block ${number}`)
+type Plan = (logs: ReadonlyArray<BlockLog>) => Result.Result<BlockPlans, string>
+
+const isSameLog = (a: BlockLog, b: BlockLog | undefined): boolean =>
+  b !== undefined &&
+  a.logIndex === b.logIndex &&
+  a.blockHash === b.blockHash &&
+  a.transactionHash === b.transactionHash &&
+  a.address === b.address &&
+  a.data === b.data &&
+  a.topics.join() === b.topics.join()
+
+const isSame = (a: ReadonlyArray<BlockLog>, b: ReadonlyArray<BlockLog>): boolean =>
+  a.length === b.length && a.every((log, index) => isSameLog(log, b[index]))
+
+/**
+ * Reads the receipts of the blocks that `plan` names, and replaces their logs by those of the receipts, until it names no
+ * other block: a creation that was left out makes the events of its pool known.
+ */
+const replaceByReceipts = Effect.fnUntraced(function* (reader: ChainReader, range: RangeLogs, plan: Plan) {
+  const read = new Map(range.read)
+  let { logs, misstated } = range
+  for (;;) {
+    const { plans } = yield* Effect.mapError(Effect.fromResult(plan(logs)), reader.bad)
+    const missing = plans.map(({ number }) => number).filter((number) => !read.has(number))
+    if (missing.length === 0) return { ...range, logs, read, misstated }
+    const headers = yield* reader.headers(missing)
+    for (const block of yield* reader.receipts(headers)) read.set(block.number, block)
+    const stated = Map.groupBy(logs, ({ blockNumber }) => blockNumber)
+    for (const number of missing) {
+      const block = read.get(number)
+      if (block === undefined || isSame(block.logs.filter(reader.isEvent), stated.get(number) ?? [])) continue
+      misstated = Math.min(misstated ?? number, number)
     }
+    logs = [
+      ...logs.filter(({ blockNumber }) => !missing.includes(blockNumber)),
+      ...missing.flatMap((number) => read.get(number)?.logs.filter(reader.isEvent) ?? [])
+    ].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
   }
-  return blocks
 })
 
-const withoutEvents = (block: BlockIdentity): BlockFacts => ({
+const readRange = (reader: ChainReader, range: BlockRange) => {
+  if (range.logSource === "receipts") return readFromReceipts(reader, range)
+  return range.isFinalized ? readStated(reader, range) : readStatedNearHead(reader, range)
+}
+
+const withoutEvents = (block: RangeBlock): BlockFacts => ({
   ...block,
   seeds: [],
   events: [],
@@ -103,6 +188,29 @@ const readSeeded = Effect.fnUntraced(function* (reader: ChainReader, rules: Acco
   return { block, seeds: yield* readSeeds(reader, rules.seedPools.values(), before) }
 })
 
+/** The planned blocks, after a check that these are the blocks of the logs. */
+const findPlanned = Effect.fnUntraced(function* (
+  reader: ChainReader,
+  { plans }: BlockPlans,
+  read: ReadonlyMap<number, ReadBlock>
+) {
+  return yield* Effect.forEach(plans, ({ events, hash, number }) => {
+    const block = read.get(number)
+    if (block?.hash !== hash) return Effect.fail(reader.bad(`answered with logs of another branch for block ${number}`))
+    return events.every(({ transactionHash }) => block.origins.has(transactionHash))
+      ? Effect.succeed(block)
+      : Effect.fail(reader.bad(`answered with logs of transactions that are not in block ${number}`))
+  })
+})
+
+/** The receipts of planned blocks that were not read yet: for the senders of their transactions. */
+const readOrigins = Effect.fnUntraced(function* (reader: ChainReader, { read, ...range }: RangeLogs, plan: Plan) {
+  const { plans } = yield* Effect.mapError(Effect.fromResult(plan(range.logs)), reader.bad)
+  const missing = plans.map(({ number }) => number).filter((number) => !read.has(number))
+  const found = missing.length === 0 ? [] : yield* reader.receipts(yield* reader.headers(missing))
+  return { ...range, read: new Map([...read, ...byNumber(found)]) }
+})
+
 /**
  * Reads everything that the accounting of a range needs, ascending: blocks with events, blocks within reach of a reorg,
  * and the last block. Fails if the responses contradict each other. `pending` are pools that are created between the
@@ -115,20 +223,21 @@ export const gatherBlocks = Effect.fn("Indexer.gather")(function* (
   range: BlockRange,
   pending: ReadonlySet<string> = new Set()
 ): Effect.fn.Return<GatheredBlocks, BlockSourceError | RangeRefused> {
-  const { blocks, logs } = yield* range.isFinalized ? readFinalized(reader, range) : readLinked(reader, range)
+  const found = yield* readRange(reader, range)
   const isSeeded = range.parent === undefined && rules.seedPools.size > 0
-  const seeded = isSeeded ? yield* readSeeded(reader, rules, range.from) : undefined
-  const { created, plans } = yield* Effect.mapError(
-    Effect.fromResult(planBlocks(rules, state, logs, pending, seeded)),
-    reader.bad
-  )
-  const [planned, facts] = yield* Effect.all(
-    [readPlanned(reader, plans), readContractFacts(reader, rules, plans, isAskedIn(rules, state))],
-    { concurrency: 2 }
-  )
-  const gathered = new Map(blocks.map((block) => [block.number, withoutEvents(block)]))
-  for (const [index, { events }] of plans.entries()) {
-    const block = planned[index]
+  const seeded: (SeededBlock & { readonly seeds: BlockFacts["seeds"] }) | undefined = isSeeded
+    ? yield* readSeeded(reader, rules, range.from)
+    : undefined
+  const plan: Plan = (logs) => planBlocks(rules, state, logs, pending, seeded)
+  const complete = yield* range.logSource === "hinted"
+    ? replaceByReceipts(reader, found, plan)
+    : readOrigins(reader, found, plan)
+  const planned = yield* Effect.mapError(Effect.fromResult(plan(complete.logs)), reader.bad)
+  const blocks = yield* findPlanned(reader, planned, complete.read)
+  const facts = yield* readContractFacts(reader, rules, planned.plans, isAskedIn(rules, state))
+  const gathered = new Map(complete.blocks.map((block) => [block.number, withoutEvents(block)]))
+  for (const [index, { events }] of planned.plans.entries()) {
+    const block = blocks[index]
     const stated = facts[index]
     if (block === undefined || stated === undefined) continue
     const known = gathered.get(block.number)
@@ -136,7 +245,15 @@ export const gatherBlocks = Effect.fn("Indexer.gather")(function* (
       return yield* reader.bad(`answered with two hashes of block ${block.number}`)
     }
     const seeds = block.number === seeded?.block.number ? seeded.seeds : []
-    gathered.set(block.number, { ...block, ...stated, seeds, events })
+    const { hash, number, origins, parentHash, timestamp } = block
+    const ofBlock = range.logSource !== "stated" && block.isVerified ? "block" : "none"
+    const proof = known?.proof === "chain" ? known.proof : ofBlock
+    gathered.set(number, { number, hash, parentHash, timestamp, proof, origins, ...stated, seeds, events })
   }
-  return { blocks: [...gathered.values()].sort((a, b) => a.number - b.number), logs: logs.length, created }
+  return {
+    blocks: [...gathered.values()].sort((a, b) => a.number - b.number),
+    logs: complete.logs.length,
+    created: planned.created,
+    misstated: complete.misstated
+  }
 })

@@ -34,6 +34,10 @@ export interface BlockPlans {
 const isOfFactory = ({ topics: [signature] }: BlockLog): boolean =>
   signature === topics.PoolCreated || signature === topics.OwnerChanged
 
+/** Whether a log is an event of the factory, or of a pool that the state has. */
+export const isOfDeployment = (rules: AccountingRules, state: AccountingState, log: BlockLog): boolean =>
+  log.address === rules.factory ? isOfFactory(log) : state.pools.has(log.address)
+
 /**
  * Selects the events of one deployment from logs in chain order, which may belong to others too. Fails with a
  * description if a log does not have the shape of its event. `pending` are pools that the state does not have yet,

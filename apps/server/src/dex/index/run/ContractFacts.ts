@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { RpcFault } from "../../../blocks/rpc/JsonRpc.ts"
-import type { RpcCall } from "../../../blocks/rpc/JsonRpc.ts"
+import { RpcFault } from "../../../blocks/rpc/Nodes.ts"
+import type { RpcCall } from "../../../blocks/rpc/Nodes.ts"
 import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import type { ChainReader } from "../chain/ChainReader.ts"
 import { poolsToAsk, readPoolsOf } from "../chain/PoolReads.ts"
@@ -43,12 +43,12 @@ const tokenFacts = (rules: AccountingRules, token: string, replies: ReadonlyArra
   }
 }
 
-const readTokens = Effect.fnUntraced(function* (
+const decodeTokens = Effect.fnUntraced(function* (
   reader: ChainReader,
   rules: AccountingRules,
-  plans: ReadonlyArray<BlockPlan>
-): Effect.fn.Return<ReadonlyArray<Omit<ContractFacts, "pools">>, BlockSourceError> {
-  const replies = yield* reader.calls(plans.flatMap((plan) => toCalls(rules, plan)))
+  plans: ReadonlyArray<BlockPlan>,
+  replies: ReadonlyArray<unknown>
+) {
   const fault = replies.find((reply) => reply instanceof RpcFault && !isOfContract(reply))
   if (fault instanceof RpcFault) return yield* reader.bad(`answered the error ${fault.code}: "${fault.message}"`)
   let next = 0
@@ -62,6 +62,15 @@ const readTokens = Effect.fnUntraced(function* (
     facts.push({ tokens, owner })
   }
   return facts
+})
+
+const readTokens = Effect.fnUntraced(function* (
+  reader: ChainReader,
+  rules: AccountingRules,
+  plans: ReadonlyArray<BlockPlan>
+): Effect.fn.Return<ReadonlyArray<Omit<ContractFacts, "pools">>, BlockSourceError> {
+  const calls = plans.flatMap((plan) => toCalls(rules, plan))
+  return yield* reader.calls(calls, (replies) => decodeTokens(reader, rules, plans, replies))
 })
 
 /**

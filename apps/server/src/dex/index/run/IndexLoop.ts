@@ -1,5 +1,4 @@
-import { Clock, Effect, Result, SubscriptionRef } from "effect"
-import type { Duration } from "effect"
+import { Clock, Duration, Effect, Result, Stream, SubscriptionRef } from "effect"
 import { backoffMs } from "../../../internal/backoff.ts"
 import { toResult } from "../../../ownership/Failure.ts"
 import type { Failure } from "../../../ownership/Failure.ts"
@@ -14,6 +13,37 @@ export type StepResult =
   | "atHead"
 
 const backoff = { firstMs: 500, longestMs: 30_000 }
+
+/** How long the proof rests when it can go no further: what stops it may change with the node. */
+const proofInterval = Duration.seconds(30)
+
+/** Proves blocks forever, behind the index. A failure is retried: the index itself reports nodes that fail. */
+export const runProver = <E, R>(
+  prove: Effect.Effect<boolean, E, R>,
+  status: SubscriptionRef.SubscriptionRef<IndexStatus>
+): Effect.Effect<never, LeaseLost, R> => {
+  const once = Effect.fnUntraced(function* (failures: number) {
+    const before = yield* SubscriptionRef.get(status)
+    const result = yield* toResult(prove)
+    if (Result.isSuccess(result)) {
+      if (result.success) return 0
+      const { unproven } = yield* SubscriptionRef.get(status)
+      if (unproven !== undefined) yield* Effect.sleep(proofInterval)
+      yield* SubscriptionRef.changes(status).pipe(
+        Stream.filter(({ head, indexed }) => head !== before.head || indexed !== before.indexed),
+        Stream.take(1),
+        Stream.runDrain
+      )
+      return 0
+    }
+    const { key } = before
+    yield* Effect.logWarning(`Index "${key}" is not proven further: ${result.failure.message}`)
+    yield* Effect.sleep(yield* backoffMs(failures + 1, backoff, result.failure.retryAfterMs))
+    return failures + 1
+  })
+  const loop = (failures: number): Effect.Effect<never, LeaseLost, R> => Effect.flatMap(once(failures), loop)
+  return loop(0)
+}
 
 /**
  * Runs steps until the index must stop, or another instance owns it. No other failure ends the loop, not even a defect:

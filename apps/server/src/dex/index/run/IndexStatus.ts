@@ -17,6 +17,10 @@ export interface IndexStatus {
   readonly indexed: number | undefined
   /** The number of blocks between both. */
   readonly lag: number | undefined
+  /** The block up to which every block is proven against the headers. */
+  readonly proven: number | undefined
+  /** Why the proof does not go on: a sentence. Undefined if it does. */
+  readonly unproven: string | undefined
   /** Reorgs since this instance took the index over. */
   readonly reorgs: number
   /** Failures since the last success. */
@@ -31,6 +35,8 @@ export const startingStatus = (key: string): IndexStatus => ({
   head: undefined,
   indexed: undefined,
   lag: undefined,
+  proven: undefined,
+  unproven: undefined,
   reorgs: 0,
   failures: 0,
   lastError: undefined

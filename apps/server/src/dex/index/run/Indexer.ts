@@ -14,10 +14,11 @@ import type { IndexedBlock } from "../IndexedBlock.ts"
 import { EntityStore } from "../store/EntityStore.ts"
 import type { Checkpoint } from "../store/EntityStore.ts"
 import { gatherBlocks } from "./BlockGathering.ts"
-import type { BlockRange, GatheredRange } from "./BlockGathering.ts"
+import type { BlockRange, GatheredRange, LogSource } from "./BlockGathering.ts"
+import { isOfDeployment } from "./BlockPlan.ts"
 import { ReorgTooDeep } from "./IndexFailure.ts"
 import type { IndexFailure, StoreFailure } from "./IndexFailure.ts"
-import { runSteps } from "./IndexLoop.ts"
+import { runProver, runSteps } from "./IndexLoop.ts"
 import type { StepResult } from "./IndexLoop.ts"
 import { forgetBelow, loadSession, loadSessionAt, newSession, undoTo } from "./IndexSession.ts"
 import type { IndexSession } from "./IndexSession.ts"
@@ -25,6 +26,8 @@ import { startingStatus } from "./IndexStatus.ts"
 import type { IndexStatus } from "./IndexStatus.ts"
 import { makeLookahead } from "./Lookahead.ts"
 import { makePollInterval } from "./PollInterval.ts"
+import { proveNext } from "./Prover.ts"
+import type { WrongBlock } from "./Prover.ts"
 import { applyRange } from "./RangeApplication.ts"
 import { afterFailure, afterSuccess, firstSize, linkedBlocks } from "./RangeSize.ts"
 import type { RangeSize } from "./RangeSize.ts"
@@ -34,6 +37,8 @@ export interface Indexer {
   readonly status: SubscriptionRef.SubscriptionRef<IndexStatus>
   /** Reads the head and indexes the next batch of blocks. A failure leaves the store unchanged. */
   readonly step: Effect.Effect<StepResult, IndexFailure, Lease>
+  /** Proves the next blocks. Returns whether there may be more. */
+  readonly prove: Effect.Effect<boolean, BlockSourceError | StoreFailure, Lease>
   readonly changes: ChangeCounter
   /** Runs steps forever. Completes only if the index must stop; the status then says why. */
   readonly run: Effect.Effect<void, LeaseLost, Lease>
@@ -46,18 +51,25 @@ export interface IndexerOptions {
   readonly rangesPerStep?: number
 }
 
+/** The logs of history are found by `eth_getLogs`, as long as it was right so far. */
+const chooseLogSource = (verify: IndexConfig["verify"], isFinalized: boolean, isTrusted: boolean): LogSource => {
+  if (verify === "none") return "stated"
+  return isFinalized && isTrusted ? "hinted" : "receipts"
+}
+
 const nextRange = (
-  { finality, startBlock }: IndexConfig,
+  { finality, startBlock, verify }: IndexConfig,
   position: Checkpoint | undefined,
   head: number,
-  size: RangeSize
+  size: RangeSize,
+  isTrusted: (from: number) => boolean
 ): BlockRange => {
   const from = position === undefined ? startBlock : position.number + 1
   const isFinalized = from <= head - finality
-  const to = isFinalized
-    ? Math.min(head - finality, from + size.blocks - 1)
-    : Math.min(head, from + linkedBlocks(size) - 1)
-  return { from, to, parent: position, isFinalized }
+  const logSource = chooseLogSource(verify, isFinalized, isTrusted(from))
+  const blocks = isFinalized && logSource !== "receipts" ? size.blocks : linkedBlocks(size)
+  const to = Math.min(isFinalized ? head - finality : head, from + blocks - 1)
+  return { from, to, parent: position, isFinalized, logSource }
 }
 
 const tooDeep = ({ blockchain, finality, key }: IndexConfig, position: number) =>
@@ -72,6 +84,8 @@ const makeSessions = Effect.fnUntraced(function* (store: EntityStore["Service"],
   const forget = Ref.set(kept, Option.none())
   return {
     forget,
+    /** The session, if one is loaded. */
+    peek: Ref.get(kept),
     keep: (session: IndexSession) => Ref.set(kept, Option.some(session)),
     get: Effect.flatMap(
       Ref.get(kept),
@@ -99,7 +113,8 @@ export const makeIndexer = Effect.fnUntraced(function* (
   const store = EntityStore.of({
     ...given,
     append: (...rows) => changes.write(given.append(...rows)),
-    rewind: (...rows) => changes.write(given.rewind(...rows))
+    rewind: (...rows) => changes.write(given.rewind(...rows)),
+    prove: (...rows) => changes.write(given.prove(...rows))
   })
   const reader = yield* makeChainReader(yield* HttpClient.HttpClient, config)
   const status = yield* SubscriptionRef.make(startingStatus(key))
@@ -108,6 +123,12 @@ export const makeIndexer = Effect.fnUntraced(function* (
   const { rangesPerStep = 8 } = options
   const lookahead = yield* makeLookahead
   const interval = yield* makePollInterval
+
+  /** Up to which block `eth_getLogs` is not used, because it left events out or could not be used. */
+  const distrustedTo = yield* Ref.make(-1)
+  const distrustTo = (block: number) => Ref.update(distrustedTo, (before) => Math.max(before, block))
+  /** The first block that the prover found to be wrong. */
+  const wrong = yield* Ref.make(Option.none<WrongBlock>())
 
   const observe = (position: Checkpoint | undefined, head: number) =>
     SubscriptionRef.update(status, (before): IndexStatus => {
@@ -121,6 +142,15 @@ export const makeIndexer = Effect.fnUntraced(function* (
       }
     })
 
+  /** From now on all logs are read from receipts. */
+  const distrustFrom = Effect.fnUntraced(function* (block: number) {
+    yield* distrustTo(Number.MAX_SAFE_INTEGER)
+    yield* Effect.logWarning(
+      `Index "${key}": eth_getLogs of "${config.blockchain}" stated other events of block ${block} than its receipts ` +
+        `hold. The events of all following blocks are read from receipts.`
+    )
+  })
+
   /** The blocks after a position: as many as the nodes return at once. `pending` are pools that the state lacks yet. */
   const gather = (
     state: AccountingState,
@@ -129,11 +159,18 @@ export const makeIndexer = Effect.fnUntraced(function* (
     pending?: ReadonlySet<string>
   ): Effect.Effect<GatheredRange, BlockSourceError> =>
     Effect.gen(function* () {
-      const range = nextRange(config, position, head, yield* Ref.get(size))
+      const distrusted = yield* Ref.get(distrustedTo)
+      const range = nextRange(config, position, head, yield* Ref.get(size), (from) => from > distrusted)
       const blocks = range.to - range.from + 1
       const gathered = yield* gatherBlocks(reader, rules, state, range, pending).pipe(
-        Effect.tapError(() => Ref.update(size, (before) => afterFailure(before, blocks)))
+        Effect.tapError(() => Ref.update(size, (before) => afterFailure(before, blocks))),
+        Effect.tapErrorTag("BlockSourceError", ({ reason }) =>
+          reason === "BadResponse" && range.logSource === "hinted"
+            ? Effect.andThen(distrustTo(range.to), reader.avoidNode)
+            : Effect.void
+        )
       )
+      if (gathered.misstated !== undefined) yield* distrustFrom(gathered.misstated)
       yield* Ref.update(size, (before) => afterSuccess(before, blocks, gathered.logs))
       return { ...gathered, range }
     }).pipe(
@@ -179,7 +216,8 @@ export const makeIndexer = Effect.fnUntraced(function* (
       const reading = yield* Effect.forkScoped(gatherAhead(session, gathered, head), { startImmediately: true })
       // Earlier ranges were applied correctly and are written to the end, even if this range fails.
       const rows = yield* applyRange(reader, rules, session, gathered.blocks).pipe(
-        Effect.tapError(() => Effect.exit(Fiber.join(writing)))
+        Effect.tapError(() => Effect.exit(Fiber.join(writing))),
+        Effect.tapError(() => distrustTo(gathered.range.to))
       )
       forgetBelow(session, finalized)
       yield* Fiber.join(writing)
@@ -219,6 +257,29 @@ export const makeIndexer = Effect.fnUntraced(function* (
   const sessionAt = (session: IndexSession, block: Checkpoint) =>
     undoTo(session, block) ? Effect.succeed(session) : loadSessionAt(store, rules, key, block)
 
+  /** Rewinds to the block before a wrong one, and reads the following blocks from receipts. */
+  const repair = Effect.fnUntraced(function* (session: IndexSession, { block, why }: WrongBlock, head: number) {
+    yield* lookahead.clear
+    yield* Effect.logError(
+      `Index "${key}": ${why} The index is rewound to block ${block.number - 1}, and reads events from receipts from ` +
+        `there on.`
+    )
+    yield* distrustTo(Number.MAX_SAFE_INTEGER)
+    const before = block.number - 1
+    yield* sessions.changing(
+      Effect.gen(function* () {
+        const back =
+          before < startBlock
+            ? newSession(startBlock)
+            : yield* sessionAt(session, { number: before, hash: block.parentHash })
+        yield* advance(back, head, (deployment, rows, finalized) => store.rewind(deployment, before, rows, finalized))
+        yield* sessions.keep(back)
+      })
+    )
+    yield* Ref.set(wrong, Option.none())
+    return "advanced" as const
+  })
+
   /** Rewinds to the common ancestor and applies the new branch, in one transaction. */
   const followReorg = Effect.fnUntraced(function* (session: IndexSession, position: number, { head }: Tip) {
     yield* lookahead.clear
@@ -256,9 +317,40 @@ export const makeIndexer = Effect.fnUntraced(function* (
     if (position !== undefined && (yield* isReorg(position, tip))) {
       return yield* followReorg(session, position.number, tip)
     }
+    const found = yield* Ref.get(wrong)
+    if (Option.isSome(found) && position !== undefined && found.value.block.number <= position.number) {
+      return yield* repair(session, found.value, tip.head.number)
+    }
     const isAtHead = tip.head.number < (position === undefined ? startBlock : position.number + 1)
     return isAtHead ? "atHead" : yield* advance(session, tip.head.number, store.append)
   })
 
-  return { status, changes, step: step(), run: runSteps(step(), status, interval.get) }
+  /** Proves the next blocks of the history. */
+  const prove = Effect.fnUntraced(function* () {
+    const { head } = yield* SubscriptionRef.get(status)
+    const session = Option.getOrUndefined(yield* sessions.peek)
+    if (session === undefined) return false
+    const result = yield* proveNext(store, reader, key, {
+      startBlock,
+      finalized: (head ?? 0) - finality,
+      isOfDeployment: (log) => isOfDeployment(rules, session.state, log)
+    })
+    if (result.state === "wrong") yield* Ref.set(wrong, Option.some(result))
+    const { proven } = (yield* store.proof(key, 0)) ?? {}
+    yield* SubscriptionRef.update(status, (before): IndexStatus => ({
+      ...before,
+      proven: proven?.number,
+      unproven: result.state === "unprovable" ? `Block ${result.number} cannot be proven: ${result.why}.` : undefined
+    }))
+    return result.state === "advanced"
+  })
+
+  const run = runSteps(step(), status, interval.get)
+  return {
+    status,
+    changes,
+    step: step(),
+    prove: prove(),
+    run: (config.verify ?? "all") === "all" ? Effect.raceFirst(run, runProver(prove(), status)) : run
+  }
 })

@@ -9,12 +9,24 @@ import { makeIndexer } from "./Indexer.ts"
 import { startingStatus } from "./IndexStatus.ts"
 import type * as Own from "./IndexStatus.ts"
 
-const shown = ({ head, indexed, key, lag, lastError, reorgs, state }: Own.IndexStatus): IndexStatus => ({
+const shown = ({
+  head,
+  indexed,
+  key,
+  lag,
+  lastError,
+  proven,
+  reorgs,
+  state,
+  unproven
+}: Own.IndexStatus): IndexStatus => ({
   key,
   state,
   head: head ?? null,
   indexed: indexed ?? null,
   lag: lag ?? null,
+  proven: proven ?? null,
+  unproven: unproven ?? null,
   reorgs,
   lastError: lastError?.message ?? null
 })

@@ -2,11 +2,21 @@ import { Context } from "effect"
 import type { Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
-import type { IndexedBlock, IndexedState } from "../IndexedBlock.ts"
+import type { BlockProof, IndexedBlock, IndexedState } from "../IndexedBlock.ts"
 
 export interface Checkpoint {
   readonly number: number
   readonly hash: string
+}
+
+/** How far an index is proven, and what is known of the blocks behind. */
+export interface ProofPosition {
+  /** The block up to which every block is proven; undefined before the first. */
+  readonly proven: Checkpoint | undefined
+  /** The stored blocks behind it, ascending: as many as asked for. */
+  readonly next: ReadonlyArray<Checkpoint & { readonly proof: BlockProof }>
+  /** Changes with every reorg. */
+  readonly rewinds: number
 }
 
 type StoreError = SqlError.SqlError | Schema.SchemaError
@@ -40,6 +50,14 @@ export class EntityStore extends Context.Service<
       number: number,
       blocks: ReadonlyArray<IndexedBlock>,
       finalized: number
+    ) => Effect.Effect<void, StoreError | LeaseLost, Lease>
+    /** Undefined before the first write. */
+    readonly proof: (deployment: string, limit: number) => Effect.Effect<ProofPosition | undefined, StoreError>
+    /** Every block up to this one is proven. Changes nothing if the index was rewound since `rewinds` was read. */
+    readonly prove: (
+      deployment: string,
+      block: Checkpoint,
+      rewinds: number
     ) => Effect.Effect<void, StoreError | LeaseLost, Lease>
     /** The stored hashes of the blocks from `from` to the checkpoint, ascending by number. */
     readonly hashes: (deployment: string, from: number) => Effect.Effect<ReadonlyArray<Checkpoint>, StoreError>

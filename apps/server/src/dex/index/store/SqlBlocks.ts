@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { IndexedBlock } from "../IndexedBlock.ts"
 import { inserted, totalsColumns } from "./SqlColumns.ts"
+import { toProofNumber } from "./SqlProofs.ts"
 import { pieces } from "./SqlVersions.ts"
 
 const BlockRow = Schema.Struct({ number: Schema.Int, hash: Schema.String })
@@ -33,10 +34,16 @@ export const appendBlocks = Effect.fnUntraced(function* (
   blocks: ReadonlyArray<IndexedBlock>
 ) {
   for (const piece of pieces(blocks)) {
-    const rows = piece.map(({ hash, number, timestamp }) => ({ number, hash, timestamp }))
-    yield* sql`insert into dex_block (deployment, number, hash, timestamp)
-      select ${deployment}::int, r.number, r.hash, r.timestamp
-      from json_to_recordset(${JSON.stringify(rows)}::text::json) as r(number int, hash text, timestamp bigint)`
+    const rows = piece.map(({ hash, number, proof, timestamp }) => ({
+      number,
+      hash,
+      timestamp,
+      proof: toProofNumber(proof)
+    }))
+    yield* sql`insert into dex_block (deployment, number, hash, timestamp, proof)
+      select ${deployment}::int, r.number, r.hash, r.timestamp, r.proof
+      from json_to_recordset(${JSON.stringify(rows)}::text::json)
+        as r(number int, hash text, timestamp bigint, proof smallint)`
     const changes = piece.flatMap(({ deployment, number }) =>
       deployment === undefined ? [] : [{ ...deployment, validFrom: number }]
     )

@@ -5,6 +5,7 @@ import type { TokenRow } from "../../DexSource.ts"
 import type { IndexedBlock, IndexedPool } from "../IndexedBlock.ts"
 import { EntityStore } from "./EntityStore.ts"
 import { appendBlocks, blocksFrom, newestBlock } from "./SqlBlocks.ts"
+import { extendProof, readProof, rewindProof, writeProof } from "./SqlProofs.ts"
 import { readState } from "./SqlState.ts"
 import { searchKey, stored } from "./SqlText.ts"
 import { appendTrades } from "./SqlTrades.ts"
@@ -75,6 +76,7 @@ const writes = (sql: SqlClient.SqlClient, epochSize: number) => {
         of((block) => block.pools.map(storedPool))
       )
       yield* appendTrades(sql, deployment, fresh)
+      yield* extendProof(sql, deployment, checkpoint, fresh)
     }),
     takeBack: Effect.fnUntraced(function* (deployment: number, number: number, finalized: number) {
       // If the chain starts over, its final block number starts over, too.
@@ -84,6 +86,7 @@ const writes = (sql: SqlClient.SqlClient, epochSize: number) => {
       yield* sql`delete from dex_block where deployment = ${deployment} and number > ${number}`
       yield* sql`delete from dex_totals where deployment = ${deployment} and valid_from > ${number}`
       yield* sql`delete from dex_trade where deployment = ${deployment} and block_number > ${number}`
+      yield* rewindProof(sql, deployment, number)
       yield* tokens.rewind(deployment, number)
       yield* pools.rewind(deployment, number)
     })
@@ -123,6 +126,18 @@ const make = Effect.fnUntraced(function* ({ epochSize }: SqlEntityStoreOptions) 
             blocks.filter((block) => block.number > number)
           )
         })
+      )
+    ),
+    proof: Effect.fn("SqlEntityStore.proof")(function* (key, limit) {
+      const deployment = yield* find(sql, key)
+      return deployment === undefined ? undefined : yield* readProof(sql, deployment, limit)
+    }),
+    prove: Effect.fn("SqlEntityStore.prove")((key, block, rewinds) =>
+      fenced(
+        sql,
+        Effect.flatMap(find(sql, key), (deployment) =>
+          deployment === undefined ? Effect.void : Effect.asVoid(writeProof(sql, deployment, block, rewinds))
+        )
       )
     ),
     hashes: Effect.fn("SqlEntityStore.hashes")(function* (key, from) {

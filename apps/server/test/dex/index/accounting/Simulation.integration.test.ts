@@ -2,7 +2,8 @@ import { Devnet } from "@chaintape/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
-import { makeJsonRpc } from "../../../../src/blocks/rpc/JsonRpc.ts"
+import { makeNodes } from "../../../../src/blocks/rpc/Nodes.ts"
+import type { RpcCall } from "../../../../src/blocks/rpc/Nodes.ts"
 import { readPoolFacts, selectors } from "../../../../src/dex/index/decode/ContractCall.ts"
 import type { IndexConfig } from "../../../../src/dex/index/IndexConfig.ts"
 import { makeIndexer } from "../../../../src/dex/index/run/Indexer.ts"
@@ -18,7 +19,8 @@ const seed = Number(process.env["CHAINTAPE_SIMULATION_SEED"] ?? 1)
 
 /** Each pool with its current price. */
 const poolsNow = Effect.fnUntraced(function* (devnet: Devnet["Service"]) {
-  const send = makeJsonRpc(yield* HttpClient.HttpClient, "devnet", [devnet.rpc])
+  const { ask: askNodes } = makeNodes(yield* HttpClient.HttpClient, "devnet", [devnet.rpc])
+  const send = (calls: ReadonlyArray<RpcCall>) => askNodes((sendCalls) => sendCalls(calls))
   const replies = yield* send(
     devnet.pools.map(({ address }) => ({
       method: "eth_call",

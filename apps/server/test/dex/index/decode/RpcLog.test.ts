@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { readReceipts } from "../../../../src/dex/index/decode/RpcHeader.ts"
 import { readLogs } from "../../../../src/dex/index/decode/RpcLog.ts"
 
 const Hash = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{64}$/i))
@@ -19,7 +18,6 @@ const isLog = Schema.is(
     removed: Schema.optional(Schema.NullOr(Schema.Boolean))
   })
 )
-const isReceipt = Schema.is(Schema.Struct({ transactionHash: Schema.String, from: Schema.String, blockHash: Hash }))
 
 const hash = `0x${"aB".repeat(32)}`
 const log = {
@@ -32,7 +30,6 @@ const log = {
   logIndex: "0x0",
   removed: false
 }
-const receipt = { transactionHash: hash, from: `0x${"0C".repeat(20)}`, blockHash: hash }
 
 const strange: ReadonlyArray<unknown> = [
   undefined,
@@ -100,22 +97,6 @@ describe("logs of a node", () => {
         { ...expected, logIndex: 0 },
         { ...expected, logIndex: 1 }
       ])
-    )
-  })
-})
-
-describe("receipts of a node", () => {
-  it("are taken exactly if they are of the protocol and of the block", () => {
-    for (const item of [...variants(receipt), ...strange]) {
-      const isRight = isReceipt(item) && item.blockHash === hash
-      assert.strictEqual(readReceipts([item], hash.toLowerCase()) !== undefined, isRight, JSON.stringify(item))
-    }
-    for (const reply of strange.filter((value) => !Array.isArray(value))) {
-      assert.isUndefined(readReceipts(reply, hash.toLowerCase()), JSON.stringify(reply))
-    }
-    assert.deepStrictEqual(
-      readReceipts([receipt], hash.toLowerCase()),
-      new Map([[hash.toLowerCase(), `0x${"0c".repeat(20)}`]])
     )
   })
 })

@@ -16,11 +16,9 @@ const logs =
   (call: Call, reply: Reply): Reply =>
     call.method === "eth_getLogs" ? { result: items(reply).map(change) } : reply
 const blocks =
-  (change: (block: Item) => unknown, whole?: boolean) =>
+  (change: (block: Item) => unknown) =>
   (call: Call, reply: Reply): Reply =>
-    call.method === "eth_getBlockByNumber" &&
-    call.params[0] !== "latest" &&
-    (whole ?? call.params[1]) === call.params[1]
+    call.method === "eth_getBlockByNumber" && call.params[0] !== "latest"
       ? { result: change(Object(reply.result)) }
       : reply
 const receipts =
@@ -40,40 +38,52 @@ interface Fault {
   readonly refuse?: SyntheticNode["refuse"]
   readonly runsPrograms?: boolean
   readonly hasReceipts?: boolean
+  /** Whether it does no harm where the logs are proven by receipts. */
+  readonly isHarmless?: true
   readonly says: RegExp
 }
 
 const faults: Readonly<Record<string, Fault>> = {
   "logs that a reorg removed": {
+    isHarmless: true,
     distort: logs((log) => ({ ...log, removed: true })),
     says: /answered with logs that a reorg removed/
   },
   "logs outside of the range": {
+    isHarmless: true,
     distort: logs((log) => ({ ...log, blockNumber: "0xffff" })),
     says: /answered with a log of block 65535, where \d+ to \d+ were asked for/
   },
   "logs of another branch": {
+    isHarmless: true,
     distort: logs((log) => ({ ...log, blockHash: hash })),
     says: /logs of (two|another) branch/
   },
   "logs of transactions that are not in the block": {
+    isHarmless: true,
     distort: logs((log) => ({ ...log, transactionHash: hash })),
     says: /logs of transactions that are not in block/
   },
   "logs twice": {
+    isHarmless: true,
     distort: (call, reply) => (call.method === "eth_getLogs" ? { result: [...items(reply), ...items(reply)] } : reply),
     says: /answered twice with a log of block/
   },
   "logs with less data": {
+    isHarmless: true,
     distort: logs((log) => ({ ...log, data: String(log["data"]).slice(0, -2) })),
     says: /has not the shape of its event/
   },
-  "logs that are none": { distort: logs((log) => ({ ...log, topics: ["Swap"] })), says: /in a way that the protocol/ },
+  "logs that are none": {
+    isHarmless: true,
+    distort: logs((log) => ({ ...log, topics: ["Swap"] })),
+    says: /in a way that the protocol/
+  },
   "blocks of other numbers": {
     distort: blocks((block) => ({ ...block, number: "0x1" })),
     says: /answered with block 1 wh/
   },
-  "no blocks": { hasReceipts: false, distort: blocks(() => null, true), says: /does not have block/ },
+  "no blocks": { distort: blocks(() => null), says: /does not have block/ },
   "no receipts": { distort: receipts(() => null), says: /described no receipts of block/ },
   "receipts of another branch": {
     distort: receipts((all) => all.map((receipt) => ({ ...receipt, blockHash: hash }))),
@@ -84,18 +94,28 @@ const faults: Readonly<Record<string, Fault>> = {
     says: /described no receipts of block/
   },
   "receipts of other transactions": {
-    distort: receipts(() => []),
-    says: /logs of transactions that are not in block/
+    distort: receipts((all) => all.map((receipt) => ({ ...receipt, transactionHash: hash }))),
+    says: /receipts of other transactions than those of block/
+  },
+  "receipts without logs": {
+    distort: receipts((all) => all.map((receipt) => ({ ...receipt, logs: [] }))),
+    says: /receipts of block \d+ that do not hash to the receipts root of its header/
+  },
+  "a receipt less": {
+    distort: receipts((all) => all.slice(1)),
+    says: /do not hash to the receipts root/
   },
   "blocks of another branch": {
-    hasReceipts: false,
-    distort: blocks((block) => ({ ...block, hash }), true),
-    says: /with logs of another branch for block/
+    distort: blocks((block) => ({ ...block, hash })),
+    says: /a header of block \d+ that does not hash to the block's hash/
+  },
+  "blocks with another bloom": {
+    distort: blocks((block) => ({ ...block, logsBloom: `0x${"00".repeat(256)}` })),
+    says: /a header of block \d+ that does not hash to the block's hash/
   },
   "blocks without transactions": {
-    hasReceipts: false,
-    distort: blocks((block) => ({ ...block, transactions: [] }), true),
-    says: /logs of transactions that are not in block/
+    distort: blocks((block) => ({ ...block, transactions: [] })),
+    says: /receipts of other transactions than those of block/
   },
   "another chain": {
     distort: (call, reply) => (call.method === "eth_chainId" ? { result: "0x2" } : reply),
@@ -274,11 +294,33 @@ describe("an index", () => {
 })
 
 describe("an index whose node answers", () => {
-  for (const [name, { says, ...fault }] of Object.entries(faults)) {
-    it.effect(`${name}: stores no wrong row, tells it, and goes on when the node is well`, () =>
+  for (const [name, { isHarmless, ...fault }] of Object.entries(faults)) {
+    if (isHarmless !== true) continue
+    it.effect(`${name}: reads the logs from receipts`, () =>
       Effect.gen(function* () {
         const node = chain()
+        Object.assign(node, fault)
         const config = { ...syntheticConfig(10), chainId: 1 }
+        const store = makeMemoryEntityStore()
+        const indexer = yield* startOn({ one: node }, store.service, config, 20)
+        const running = yield* Effect.forkChild(indexer.run)
+        yield* until(
+          indexer.status,
+          ({ indexed, lastError, proven }) => indexed === 60 && proven === 60 && lastError === undefined
+        )
+        Object.assign(node, { distort: new SyntheticNode().distort })
+        assert.deepStrictEqual(store.index(config.key).contents, yield* findTruth(node, config, 60))
+        yield* Fiber.interrupt(running)
+      })
+    )
+  }
+
+  for (const [name, { isHarmless, says, ...fault }] of Object.entries(faults)) {
+    it.effect(`${name}: stores no wrong row, reports it, and continues when the node is well`, () =>
+      Effect.gen(function* () {
+        const node = chain()
+        const verify = isHarmless === true ? ("none" as const) : ("all" as const)
+        const config = { ...syntheticConfig(10), chainId: 1, verify }
         const store = makeMemoryEntityStore()
         const indexer = yield* startOn({ one: node }, store.service, config, 2)
         yield* indexer.step

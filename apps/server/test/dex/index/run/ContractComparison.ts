@@ -1,7 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpClient } from "effect/http"
-import { makeJsonRpc } from "../../../../src/blocks/rpc/JsonRpc.ts"
+import { makeNodes } from "../../../../src/blocks/rpc/Nodes.ts"
+import type { RpcCall } from "../../../../src/blocks/rpc/Nodes.ts"
 import { readAddress, readPoolFacts, readUint, selectors } from "../../../../src/dex/index/decode/ContractCall.ts"
 import type { IndexedPool } from "../../../../src/dex/index/IndexedBlock.ts"
 import type { MemoryIndex } from "../store/MemoryEntityStore.ts"
@@ -30,7 +31,8 @@ const stated = ({
 
 /** Compares every pool as of a block with its contract. */
 export const compareAt = Effect.fnUntraced(function* (rpc: string, index: MemoryIndex, factory: string, block: number) {
-  const send = makeJsonRpc(yield* HttpClient.HttpClient, "devnet", [rpc])
+  const { ask: askNodes } = makeNodes(yield* HttpClient.HttpClient, "devnet", [rpc])
+  const send = (calls: ReadonlyArray<RpcCall>) => askNodes((sendCalls) => sendCalls(calls))
   const ask = (to: string, data: string) => ({ method: "eth_call", params: [{ to, data }, `0x${block.toString(16)}`] })
   const pools = [...index.rows.pool.values()].flatMap((versions) => asOf(versions, block) ?? [])
   for (const pool of pools) {

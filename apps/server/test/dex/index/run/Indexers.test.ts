@@ -12,7 +12,7 @@ import { grow, syntheticConfig, findTruth } from "../synthetic/SyntheticIndex.ts
 import { makeClient, SyntheticNode } from "../synthetic/SyntheticNode.ts"
 
 describe("Indexers", () => {
-  it.effect("follow the heads of their chains, and tell how far they are", () => {
+  it.effect("follow the heads of their chains, and show how far they are", () => {
     const node = new SyntheticNode()
     node.setBranch(0, grow(node.head, 30, 4))
     const config = syntheticConfig(10)
@@ -38,6 +38,8 @@ describe("Indexers", () => {
             head,
             indexed: head,
             lag: 0,
+            proven: head,
+            unproven: null,
             reorgs: 0,
             lastError: null
           }
@@ -53,9 +55,19 @@ describe("Indexers", () => {
     }).pipe(Effect.provide(services))
   })
 
-  it.effect("of other instances are shown as their owners tell them, and not longer than these are there", () => {
+  it.effect("of other instances are shown as their owners publish them, and no longer than these are there", () => {
     const config = syntheticConfig(10)
-    const status = { key: config.key, state: "realtime", head: 9, indexed: 9, lag: 0, reorgs: 1, lastError: null }
+    const status = {
+      key: config.key,
+      state: "realtime",
+      head: 9,
+      indexed: 9,
+      lag: 0,
+      proven: 7,
+      unproven: null,
+      reorgs: 1,
+      lastError: null
+    }
     let ageMs = 0
     const services = Indexers.layer([config]).pipe(
       Layer.provide([

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Logger, SubscriptionRef } from "effect"
 import { EntityStore } from "../../../../src/dex/index/store/EntityStore.ts"
 import { LeaseLost } from "../../../../src/ownership/Lease.ts"
 import { casesOf } from "../../../Cases.ts"
@@ -59,27 +59,48 @@ const live = Effect.fnUntraced(function* (seed: number) {
   }
   for (let turn = 0; turn < 15; turn++) {
     if (draw(2) === 0) change()
-    for (let steps = draw(4); steps > 0; steps--) yield* Effect.exit(indexer.step)
+    for (let steps = draw(4); steps > 0; steps--) {
+      if (draw(3) === 0) yield* Effect.exit(indexer.prove)
+      else yield* Effect.exit(indexer.step)
+    }
     if (draw(restarts) === 0)
       indexer = yield* startOn({ one: node }, mortal(store, draw, writes), config, blocks, ranges)
   }
   node.beforeRequest = () => {}
   branch(node.head.number, 1 + highest - node.head.number)
-  yield* followToHead(yield* startOn({ one: node }, store.service, config, blocks))
+  const last = yield* startOn({ one: node }, store.service, config, blocks)
+  yield* followToHead(last)
+  while (yield* last.prove);
+  assert.strictEqual((yield* SubscriptionRef.get(last.status)).proven, node.head.number, `seed ${seed}`)
 
   const truth = yield* findTruth(node, config, node.head.number)
   assert.deepStrictEqual(store.index(config.key).contents, truth, `seed ${seed}`)
 })
 
+/** What the log says of nodes that leave events out. */
+const listen = () => {
+  const alarms: Array<string> = []
+  const logger = Logger.make(({ message }) => {
+    const text = String(message)
+    if (/stated other events|is rewound to block/.test(text)) alarms.push(text)
+  })
+  return { alarms, layer: Logger.layer([logger]) }
+}
+
 describe("an index of a chain with reorgs", () => {
   it.live(
-    `equals one that saw the final chain only, in ${sequences} generated lives`,
-    () =>
-      Effect.forEach(
+    `equals one that saw the final chain only, is proven to the head, and accuses no node, in ${sequences} generated lives`,
+    () => {
+      const { alarms, layer } = listen()
+      return Effect.forEach(
         Array.from({ length: sequences }, (_, index) => firstSeed + index),
         live,
         { discard: true }
-      ),
+      ).pipe(
+        Effect.provide(layer),
+        Effect.tap(() => Effect.sync(() => assert.deepStrictEqual(alarms, [])))
+      )
+    },
     120_000 + sequences * 300
   )
 })

@@ -2,7 +2,8 @@ import { Devnet } from "@chaintape/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
-import { makeJsonRpc } from "../../../../src/blocks/rpc/JsonRpc.ts"
+import { makeNodes } from "../../../../src/blocks/rpc/Nodes.ts"
+import type { RpcCall } from "../../../../src/blocks/rpc/Nodes.ts"
 import { Decimal34 } from "../../../../src/dex/index/accounting/Decimal34.ts"
 import { tokenAmount } from "../../../../src/dex/index/accounting/Prices.ts"
 import { balanceOf, readUint } from "../../../../src/dex/index/decode/ContractCall.ts"
@@ -34,7 +35,8 @@ const lockedApart = (one: ReadonlyArray<IndexedPool>, other: ReadonlyArray<Index
 
 /** The contracts' balances before the first block, without the amounts locked according to the other index. */
 const heldApart = Effect.fnUntraced(function* (rpc: string, index: MemoryIndex, pools: ReadonlyArray<IndexedPool>) {
-  const send = makeJsonRpc(yield* HttpClient.HttpClient, "devnet", [rpc])
+  const { ask: askNodes } = makeNodes(yield* HttpClient.HttpClient, "devnet", [rpc])
+  const send = (calls: ReadonlyArray<RpcCall>) => askNodes((sendCalls) => sendCalls(calls))
   const block = `0x${(begin - 1).toString(16)}`
   const apart = new Map<string, ReadonlyArray<string>>()
   for (const { id, token0, token1, totalValueLockedToken0, totalValueLockedToken1 } of pools) {

@@ -1,5 +1,11 @@
 import { Effect, Layer, Option } from "effect"
-import type { IndexedBlock, IndexedState, IndexedTick, IndexedTrade } from "../../../../src/dex/index/IndexedBlock.ts"
+import type {
+  BlockProof,
+  IndexedBlock,
+  IndexedState,
+  IndexedTick,
+  IndexedTrade
+} from "../../../../src/dex/index/IndexedBlock.ts"
 import { EntityStore } from "../../../../src/dex/index/store/EntityStore.ts"
 import type { Checkpoint } from "../../../../src/dex/index/store/EntityStore.ts"
 
@@ -57,8 +63,21 @@ export class MemoryIndex {
   trades: Array<{ readonly block: number; readonly trade: IndexedTrade }> = []
   hashes: Array<Checkpoint> = []
   checkpoint: Checkpoint | undefined
+  proven: Checkpoint | undefined
+  rewinds = 0
+  proofs: Array<Checkpoint & { readonly proof: BlockProof }> = []
 
   append(blocks: ReadonlyArray<IndexedBlock>, finalized: number) {
+    const before = this.checkpoint
+    const last = blocks.at(-1)
+    if (
+      this.proven?.number === before?.number &&
+      last !== undefined &&
+      blocks.every(({ proof }) => proof === "chain")
+    ) {
+      this.proven = { number: last.number, hash: last.hash }
+    }
+    this.proofs.push(...blocks.map(({ hash, number, proof }) => ({ number, hash, proof })))
     for (const block of blocks) {
       if (block.number <= (this.checkpoint?.number ?? -1)) throw new Error(`block ${block.number} is appended twice`)
       if (block.deployment !== undefined) add(this.rows.deployment, block.number, block.deployment)
@@ -68,11 +87,12 @@ export class MemoryIndex {
       this.checkpoint = { number: block.number, hash: block.hash }
       this.hashes.push(this.checkpoint)
     }
-    const last = this.checkpoint?.number ?? 0
-    this.hashes = this.hashes.filter(({ number }) => number >= finalized || number === last)
+    const newest = this.checkpoint?.number ?? 0
+    this.hashes = this.hashes.filter(({ number }) => number >= finalized || number === newest)
   }
 
   rewind(number: number, blocks: ReadonlyArray<IndexedBlock>, finalized: number) {
+    this.proofs = this.proofs.filter((block) => block.number <= number)
     cut(this.rows.deployment, number)
     cut(this.rows.token, number)
     cut(this.rows.pool, number)
@@ -80,7 +100,9 @@ export class MemoryIndex {
     this.hashes = this.hashes.filter((kept) => kept.number <= number)
     const ancestor = this.hashes.at(-1)
     const isBeforeAll = ancestor === undefined && blocks.length > 0
-    if (ancestor?.number !== number && !isBeforeAll) throw new Error(`the hash of block ${number} was not kept`)
+    if (ancestor === undefined && !isBeforeAll) throw new Error(`the hash of block ${number} was not kept`)
+    this.rewinds += 1
+    if ((this.proven?.number ?? -1) > number) this.proven = ancestor
     this.checkpoint = ancestor
     this.append(blocks, finalized)
   }
@@ -142,6 +164,17 @@ export const makeMemoryEntityStore = (): MemoryEntityStore => {
     append: (deployment, blocks, finalized) => Effect.sync(() => index(deployment).append(blocks, finalized)),
     rewind: (deployment, number, blocks, finalized) =>
       Effect.sync(() => index(deployment).rewind(number, blocks, finalized)),
+    proof: (deployment, limit) =>
+      Effect.sync(() => {
+        const { proofs, proven, rewinds } = index(deployment)
+        const next = proofs.filter(({ number }) => number > (proven?.number ?? -1)).slice(0, limit)
+        return { proven, rewinds, next }
+      }),
+    prove: (deployment, block, rewinds) =>
+      Effect.sync(() => {
+        const known = index(deployment)
+        if (known.rewinds === rewinds) known.proven = block
+      }),
     hashes: (deployment, from) => Effect.sync(() => index(deployment).hashes.filter(({ number }) => number >= from))
   })
   return { index, service, layer: Layer.succeed(EntityStore, service) }

@@ -224,7 +224,7 @@ export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
         })
       }
       const { asOf } = yield* viewAt(key)
-      assert.deepStrictEqual(asOf, { number: 130, hash: World.hash(130, 1), finalized: false })
+      assert.deepStrictEqual(asOf, { number: 130, hash: World.hash(130, 1), finalized: false, proven: false })
       assert.isTrue((yield* viewAt(key, 110)).asOf.finalized)
       assert.isFalse((yield* viewAt(key, 111)).asOf.finalized)
     })
@@ -237,8 +237,18 @@ export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
       const first = simpleBlock([], 1)
       const last = { ...simpleBlock([first], 2), number: 105, hash: World.hash(105, 1) }
       yield* store.append(key, [first, last], 103)
-      assert.deepStrictEqual((yield* viewAt(key, 103)).asOf, { number: 101, hash: first.hash, finalized: true })
-      assert.deepStrictEqual((yield* viewAt(key, 104)).asOf, { number: 101, hash: first.hash, finalized: false })
+      assert.deepStrictEqual((yield* viewAt(key, 103)).asOf, {
+        number: 101,
+        hash: first.hash,
+        finalized: true,
+        proven: false
+      })
+      assert.deepStrictEqual((yield* viewAt(key, 104)).asOf, {
+        number: 101,
+        hash: first.hash,
+        finalized: false,
+        proven: false
+      })
     })
   )
 

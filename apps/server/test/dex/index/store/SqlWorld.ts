@@ -204,6 +204,7 @@ export const nextBlock = (
     hash: hash(number, branch),
     parentHash: gap === 0 && parent !== undefined ? parent.hash : hash(number - 1, branch),
     timestamp: getTime(number),
+    proof: "none",
     deployment: totals ? deploymentRow(number + branch) : undefined,
     tokens: [...changedTokens.values()],
     pools: changedPools,

@@ -1,4 +1,6 @@
 import { topics } from "../../../../src/dex/index/decode/LogDecoder.ts"
+import { makeHeader } from "./SyntheticHeader.ts"
+import type { SyntheticHeader } from "./SyntheticHeader.ts"
 
 // Chains of generated events, without contracts: blocks are derived from a seed, so that two branches differ.
 
@@ -25,6 +27,7 @@ export interface SyntheticBlock {
   readonly timestamp: number
   /** A transaction for each, in this order. */
   readonly logs: ReadonlyArray<SyntheticLog>
+  readonly header: SyntheticHeader
   /** After the block. */
   readonly pools: ReadonlyMap<string, SyntheticPool>
   readonly owner: string
@@ -57,12 +60,14 @@ export const broken = address("bad", 1)
 const tokens = [wrapped, dollar, address("70", 1), address("70", 2), broken]
 export const stablePool = address("90", 0)
 
+const genesisHeader = makeHeader({ number: 0, parentHash: topic(0), timestamp: 1_700_000_000, seed: 0, logs: [] })
 export const genesis: SyntheticBlock = {
   number: 0,
-  hash: topic(0xabcd),
+  hash: genesisHeader.hash,
   parentHash: topic(0),
   timestamp: 1_700_000_000,
   logs: [],
+  header: genesisHeader,
   pools: new Map(),
   owner: address("ab", 0)
 }
@@ -170,12 +175,16 @@ export const toChild = (parent: SyntheticBlock, seed: number): SyntheticBlock =>
   const building: Building = { logs: [], pools: new Map(parent.pools), owner: parent.owner, draw }
   for (let left = draw(3) === 0 ? 0 : draw(5); left > 0; left--) act(building)
   const number = parent.number + 1
+  const timestamp = parent.timestamp + 1 + draw(20)
+  const { logs } = building
+  const header = makeHeader({ number, parentHash: parent.hash, timestamp, seed, logs })
   return {
     number,
-    hash: topic((BigInt(seed) << 64n) + (BigInt(parent.hash) % 2n ** 61n) * 31n + BigInt(number)),
+    hash: header.hash,
     parentHash: parent.hash,
-    timestamp: parent.timestamp + 1 + draw(20),
-    logs: building.logs,
+    timestamp,
+    logs,
+    header,
     pools: building.pools,
     owner: building.owner
   }

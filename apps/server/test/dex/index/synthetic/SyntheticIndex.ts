@@ -41,7 +41,12 @@ export const startOn = (
   makeIndexer(config, { firstSize: { blocks }, rangesPerStep }).pipe(
     Effect.provide(Layer.succeed(EntityStore, store)),
     Effect.provideService(HttpClient.HttpClient, makeClient(nodes)),
-    Effect.map(({ run, status, step }) => ({ run: withLease(run), status, step: withLease(step) }))
+    Effect.map(({ prove, run, status, step }) => ({
+      run: withLease(run),
+      status,
+      step: withLease(step),
+      prove: withLease(prove)
+    }))
   )
 
 export const followToHead = (indexer: { readonly step: Effect.Effect<string, unknown, Lease> }) =>

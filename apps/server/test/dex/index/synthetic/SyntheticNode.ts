@@ -4,6 +4,7 @@ import { selectors } from "../../../../src/dex/index/decode/ContractCall.ts"
 import { poolsCall } from "../../../../src/dex/index/decode/PoolProgram.ts"
 import { broken, genesis, sender, transactionHash, words } from "./SyntheticChain.ts"
 import type { SyntheticBlock } from "./SyntheticChain.ts"
+import { receiptFields } from "./SyntheticHeader.ts"
 
 const Call = Schema.Struct({ id: Schema.Int, method: Schema.String, params: Schema.Array(Schema.Unknown) })
 export type Call = typeof Call.Type
@@ -37,25 +38,21 @@ const hex = (value: number) => `0x${value.toString(16)}`
 const absent = { error: { code: -32_000, message: "unknown block" } }
 
 const toHeader = (block: SyntheticBlock, whole: boolean) => ({
-  number: hex(block.number),
-  hash: block.hash,
-  parentHash: block.parentHash,
-  timestamp: hex(block.timestamp),
+  ...block.header,
   size: "0x200",
-  gasLimit: "0x1c9c380",
-  gasUsed: "0x5208",
-  miner: broken,
   transactions: block.logs.map((_, index) =>
     whole ? { hash: transactionHash(block, index), from: sender(block, index) } : transactionHash(block, index)
   )
 })
 
-const toReceipts = (block: SyntheticBlock) =>
-  block.logs.map((_, index) => ({
-    transactionHash: transactionHash(block, index),
-    blockHash: block.hash,
-    from: sender(block, index)
-  }))
+const toReceipt = (block: SyntheticBlock, log: SyntheticBlock["logs"][number], index: number) => ({
+  ...receiptFields(log, index),
+  transactionHash: transactionHash(block, index),
+  blockHash: block.hash,
+  from: sender(block, index)
+})
+
+const toReceipts = (block: SyntheticBlock) => block.logs.map((log, index) => toReceipt(block, log, index))
 
 const toLogs = (block: SyntheticBlock, wanted: ReadonlyArray<string>) =>
   block.logs
@@ -95,6 +92,7 @@ export class SyntheticNode {
   canonical: ReadonlyArray<SyntheticBlock> = [genesis]
   /** Every block that was ever part of the chain: nodes return those too. */
   readonly #known = new Map([[genesis.hash, genesis]])
+  readonly #transactions = new Map<string, { readonly block: SyntheticBlock; readonly index: number }>()
   requests = 0
   /** Whether it supports calls that create a contract. */
   runsPrograms = true
@@ -122,7 +120,10 @@ export class SyntheticNode {
   /** Replaces everything above a block. */
   setBranch(above: number, blocks: ReadonlyArray<SyntheticBlock>) {
     this.canonical = [...this.canonical.slice(0, above + 1), ...blocks]
-    for (const block of blocks) this.#known.set(block.hash, block)
+    for (const block of blocks) {
+      this.#known.set(block.hash, block)
+      for (const index of block.logs.keys()) this.#transactions.set(transactionHash(block, index), { block, index })
+    }
   }
 
   answer({ method, params }: Call): Reply {
@@ -138,6 +139,12 @@ export class SyntheticNode {
         if (!this.hasReceipts) return { error: { code: -32_601, message: `the method ${method} does not exist` } }
         return { result: block === undefined ? null : toReceipts(block) }
       }
+      case "eth_getTransactionReceipt": {
+        const found = this.#transactions.get(String(params[0]))
+        return { result: found === undefined ? null : (toReceipts(found.block)[found.index] ?? null) }
+      }
+      case "eth_blockNumber":
+        return { result: hex(this.head.number) }
       case "eth_getLogs":
         return this.#logs(decodeFilter(params[0]))
       case "eth_call":

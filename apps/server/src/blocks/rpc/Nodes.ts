@@ -1,0 +1,303 @@
+import { Array as Arr, Clock, Data, Effect, Option, Predicate, Result, Schedule, Schema } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import type { HttpClientResponse } from "effect/http"
+import { backoffMs } from "../../internal/backoff.ts"
+import { retryAfterMs } from "../../sources/RetryAfter.ts"
+import { failureOfStatus } from "../../sources/SourceFailure.ts"
+import type { SourceFailure } from "../../sources/SourceFailure.ts"
+import { BlockSourceError } from "../BlockSource.ts"
+import { isBatchLimit, isRateLimit } from "./RpcRefusal.ts"
+
+/** A call of JSON-RPC. */
+export interface RpcCall {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+  /** An error response to this call becomes a `RpcFault` result instead of failing the whole request. */
+  readonly mayFail?: true
+}
+
+/** The error response to one call. */
+export class RpcFault extends Data.Class<{ readonly code: number; readonly message: string }> {}
+
+/** Sends calls to one node, and returns their results in the same order. */
+export type Send = (calls: ReadonlyArray<RpcCall>) => Effect.Effect<ReadonlyArray<unknown>, BlockSourceError>
+
+/** What is remembered of a node. */
+export interface NodeMemory {
+  /** Methods that it does not have. */
+  readonly lacks: Set<string>
+}
+
+/** The JSON-RPC nodes of one blockchain. */
+export interface Nodes {
+  /**
+   * Runs a read on one node, so that all of its responses are of one view of the chain. If the read fails, be it because
+   * the node fails or because its responses fail a check, it runs on the next node.
+   */
+  readonly ask: <A, E = never>(
+    read: (send: Send, node: NodeMemory) => Effect.Effect<A, E | BlockSourceError>
+  ) => Effect.Effect<A, E | BlockSourceError>
+  /** Prefers other nodes than the last one for a while, because what it returned contradicts itself. */
+  readonly avoidLast: Effect.Effect<void>
+  /** Compares the heads of the nodes, if there are several, so that those that are late are asked last. */
+  readonly compareHeads: Effect.Effect<void>
+}
+
+export interface NodesOptions {
+  /** How often calls are sent again to a node that limits their rate. */
+  readonly rateLimitRetries: number
+  /** The limit of a read on all nodes, in milliseconds. */
+  readonly timeoutMs: number
+}
+
+const Reply = Schema.Struct({
+  id: Schema.optionalKey(Schema.NullOr(Schema.Int)),
+  result: Schema.optionalKey(Schema.Unknown),
+  error: Schema.optionalKey(Schema.Struct({ code: Schema.Int, message: Schema.String }))
+})
+type Reply = typeof Reply.Type
+const decodeReplies = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Union([Schema.Array(Reply), Reply])))
+
+/** The node takes no batch of this size. */
+class BatchRefused extends Data.TaggedError("BatchRefused") {}
+
+interface Node extends NodeMemory {
+  readonly url: string
+  /** The largest batch that it takes; 0 if it takes single calls only. */
+  batchSize: number
+  /** Until when other nodes are asked first. */
+  avoidedUntil: number
+  failures: number
+  /** Its newest block when the heads were compared. */
+  head: number | undefined
+}
+
+const longestAttemptMs = 5000
+const wholeMs = 12_000
+const largestBatch = 100
+const concurrentRequests = 4
+/** Nodes whose head is this many blocks behind the highest one are asked last. */
+const toleratedLag = 3
+const compareEveryMs = 2000
+const standardWaitMs = 1000
+/** If a node demands a longer pause, the read fails, and says how long. */
+const longestDemandMs = 10_000
+const limited = { firstMs: 100, longestMs: 3200 }
+const avoided = { firstMs: 1000, longestMs: 60_000 }
+const retries = Schedule.exponential("100 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 3 }))
+
+const toHead = (reply: unknown): number | undefined =>
+  typeof reply === "string" && /^0x[0-9a-f]{1,13}$/i.test(reply) ? Number(reply) : undefined
+
+/** Nodes that failed lately, and nodes whose head is behind, are asked last. */
+const inOrder = (nodes: ReadonlyArray<Node>, preferred: Node | undefined, now: number): ReadonlyArray<Node> => {
+  const best = Math.max(...nodes.map(({ head }) => head ?? 0))
+  const rank = (node: Node): number =>
+    (node.avoidedUntil > now ? 4 : 0) +
+    (node.head !== undefined && best - node.head > toleratedLag ? 2 : 0) +
+    (node === preferred ? 0 : 1)
+  return nodes.toSorted((a, b) => rank(a) - rank(b))
+}
+
+export const makeNodes = (
+  http: HttpClient.HttpClient,
+  blockchain: string,
+  urls: ReadonlyArray<string>,
+  { rateLimitRetries, timeoutMs }: NodesOptions = { rateLimitRetries: 0, timeoutMs: wholeMs }
+): Nodes => {
+  const nodes = urls.map((url): Node => ({
+    url,
+    lacks: new Set(),
+    batchSize: largestBatch,
+    avoidedUntil: 0,
+    failures: 0,
+    head: undefined
+  }))
+  const attemptMs = Math.min(longestAttemptMs, Math.floor(wholeMs / Math.max(1, nodes.length)))
+  /** The node that succeeded last is asked first. */
+  let preferred = nodes[0]
+  let comparedAt = Number.NEGATIVE_INFINITY
+
+  const failed = (reason: SourceFailure, message: string, retryAfter?: number) =>
+    new BlockSourceError({
+      blockchain,
+      reason,
+      message: `A node of "${blockchain}" ${message}.`,
+      ...(retryAfter === undefined ? {} : { retryAfterMs: retryAfter })
+    })
+  const busy = (retryAfter = standardWaitMs) => failed("Busy", "limits the service", retryAfter)
+
+  const readResponse = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse, calls: number) {
+    const { headers, status } = response
+    if (calls > 1 && (status === 400 || status === 413)) return yield* new BatchRefused()
+    const failure = failureOfStatus(status)
+    if (failure === "Busy") {
+      const wait = retryAfterMs(headers["retry-after"], yield* Clock.currentTimeMillis)
+      return yield* busy(Option.getOrUndefined(wait))
+    }
+    if (failure !== undefined) return yield* failed(failure, `answered with status ${status}`)
+    const text = yield* response.text.pipe(Effect.mapError(() => failed("Unavailable", "cut its answer off")))
+    const replies = yield* decodeReplies(text).pipe(
+      Effect.mapError(() => failed("BadResponse", "answered with something that is no JSON-RPC batch"))
+    )
+    return Arr.ensure<Reply>(replies)
+  })
+
+  const post = Effect.fnUntraced(function* (node: Node, calls: ReadonlyArray<RpcCall>) {
+    const all = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }))
+    const request = HttpClientRequest.post(node.url).pipe(
+      HttpClientRequest.bodyJsonUnsafe(node.batchSize === 0 ? all[0] : all)
+    )
+    const replies = yield* http.execute(request).pipe(
+      Effect.mapError(() => failed("Unavailable", "cannot be reached")),
+      Effect.flatMap((response) => readResponse(response, calls.length)),
+      Effect.timeoutOrElse({
+        duration: attemptMs,
+        orElse: () => Effect.fail(failed("Timeout", `did not answer within ${attemptMs} ms`))
+      })
+    )
+    const [only] = replies
+    if (calls.length > 1 && replies.length === 1 && only?.error !== undefined) {
+      return yield* isRateLimit(only.error) ? busy() : new BatchRefused()
+    }
+    if (replies.length > 0 && replies.length < calls.length) return yield* new BatchRefused()
+    return new Map(replies.map((reply) => [reply.id ?? 0, reply]))
+  })
+
+  /** The results by position in `calls`; without those of the calls that the node did not answer because of its limit. */
+  const sendOnce = Effect.fnUntraced(function* (node: Node, calls: ReadonlyArray<RpcCall>) {
+    const replies = yield* post(node, calls)
+    const results = new Map<number, unknown>()
+    const limits = new Map<number, RpcFault>()
+    for (const [id, { mayFail }] of calls.entries()) {
+      const reply = replies.get(id)
+      if (reply === undefined) return yield* failed("BadResponse", "left out a part of its answer")
+      const { error } = reply
+      if (error === undefined) results.set(id, reply.result)
+      else if (isRateLimit(error)) limits.set(id, new RpcFault(error))
+      else if (calls.length > 1 && isBatchLimit(error)) return yield* new BatchRefused()
+      else if (mayFail === true) results.set(id, new RpcFault(error))
+      else return yield* failed("BadResponse", `answered the error ${error.code}`)
+    }
+    return { results, limits }
+  })
+
+  const waitForLimit = (attempt: number, demandedMs = 0) =>
+    Effect.flatMap(backoffMs(attempt, limited, demandedMs), (wait) => Effect.sleep(wait))
+
+  /** Sends calls that fit into one request. Repeats only the calls that the node refused because of its limit. */
+  const sendBatch = (
+    node: Node,
+    calls: ReadonlyArray<RpcCall>,
+    attempt = 1
+  ): Effect.Effect<ReadonlyArray<unknown>, BlockSourceError | BatchRefused> =>
+    Effect.gen(function* () {
+      const sent = yield* Effect.result(sendOnce(node, calls))
+      if (Result.isFailure(sent)) {
+        const { failure } = sent
+        if (failure._tag === "BatchRefused" || failure.reason !== "Busy" || attempt > rateLimitRetries) {
+          return yield* failure
+        }
+        if ((failure.retryAfterMs ?? 0) > longestDemandMs) return yield* failure
+        yield* waitForLimit(attempt, failure.retryAfterMs)
+        return yield* sendBatch(node, calls, attempt + 1)
+      }
+      const { limits, results } = sent.success
+      if (limits.size > 0) {
+        const refused = calls.filter((_, id) => limits.has(id))
+        // A persistent limit on one call may be meant for its range: the caller can ask for less.
+        const isFinal = attempt > rateLimitRetries
+        if (isFinal && !refused.every(({ mayFail }) => mayFail === true)) return yield* busy()
+        if (isFinal) for (const [id, fault] of limits) results.set(id, fault)
+        else {
+          yield* waitForLimit(attempt)
+          const rest = yield* send(node)(refused, results.size > 0 ? 1 : attempt + 1)
+          for (const [index, id] of [...limits.keys()].entries()) results.set(id, rest[index])
+        }
+      }
+      return calls.map((_, id) => results.get(id))
+    })
+
+  /** Sends calls in batches that the node takes. A refused batch is divided, and the size is remembered. */
+  const send =
+    (node: Node) =>
+    (calls: ReadonlyArray<RpcCall>, attempt = 1): Effect.Effect<ReadonlyArray<unknown>, BlockSourceError> =>
+      Effect.forEach(
+        Arr.chunksOf(calls, Math.max(1, node.batchSize)),
+        (batch) =>
+          sendBatch(node, batch, attempt).pipe(
+            Effect.catchTag("BatchRefused", () => {
+              if (batch.length === 1 && node.batchSize === 0) {
+                return Effect.fail(failed("BadResponse", "refuses a request of one call"))
+              }
+              node.batchSize = Math.min(node.batchSize, Math.floor(batch.length / 2))
+              return send(node)(batch)
+            })
+          ),
+        { concurrency: concurrentRequests }
+      ).pipe(Effect.map((results) => results.flat()))
+
+  const askAny = Effect.fnUntraced(function* <A, E>(
+    run: (sendCalls: Send, node: NodeMemory) => Effect.Effect<A, E | BlockSourceError>
+  ): Effect.fn.Return<A, E | BlockSourceError> {
+    const failures: Array<BlockSourceError> = []
+    for (const node of inOrder(nodes, preferred, yield* Clock.currentTimeMillis)) {
+      const result = yield* Effect.result(run(send(node), node))
+      if (Result.isSuccess(result)) {
+        preferred = node
+        node.failures = 0
+        node.avoidedUntil = 0
+        return result.success
+      }
+      if (!(result.failure instanceof BlockSourceError)) return yield* Effect.fail(result.failure)
+      node.failures += 1
+      node.avoidedUntil = (yield* Clock.currentTimeMillis) + (yield* backoffMs(node.failures, avoided))
+      failures.push(result.failure)
+    }
+    // A rate limit says when to retry; other failures do not.
+    const limit = failures.find(({ reason }) => reason === "Busy")
+    return yield* limit ?? failures.at(-1) ?? failed("Unavailable", "is not configured")
+  })
+
+  const isTransient = (error: unknown): boolean =>
+    error instanceof BlockSourceError && (error.reason === "Timeout" || error.reason === "Unavailable")
+
+  return {
+    ask: (run) =>
+      askAny(run).pipe(
+        Effect.retry({ schedule: retries, while: isTransient }),
+        Effect.timeoutOrElse({
+          duration: timeoutMs,
+          orElse: () => Effect.fail(failed("Timeout", `did not answer within ${timeoutMs} ms`))
+        }),
+        // The URL of a node may contain its key: the read is traced, not its requests.
+        Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
+        Effect.withSpan("Nodes.ask", { attributes: { blockchain } })
+      ),
+    avoidLast: Effect.map(Clock.currentTimeMillis, (now) => {
+      if (preferred !== undefined) preferred.avoidedUntil = now + avoided.longestMs
+    }),
+    compareHeads: Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      if (nodes.length < 2 || now - comparedAt < compareEveryMs) return
+      comparedAt = now
+      yield* Effect.forEach(
+        nodes,
+        (node) =>
+          send(node)([{ method: "eth_blockNumber", params: [] }]).pipe(
+            Effect.timeoutOption(compareEveryMs),
+            Effect.option,
+            Effect.map((found) => {
+              const reply = Option.getOrUndefined(Option.flatten(found))
+              const head = reply === undefined ? undefined : toHead(reply[0])
+              if (head !== undefined) node.head = head
+            })
+          ),
+        { concurrency: "unbounded", discard: true }
+      )
+    })
+  }
+}
+
+/** Whether a response is the `null` that means "no such block". */
+export const isAbsent = Predicate.isNullish

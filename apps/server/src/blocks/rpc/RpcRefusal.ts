@@ -1,0 +1,38 @@
+/** An error of JSON-RPC. */
+interface RpcError {
+  readonly code: number
+  readonly message: string
+}
+
+/** Words about the size of a question or of its response: a smaller one may succeed. */
+const size = /result|range|blocks?\b|\blogs?\b|response|payload|size|too large|too big|batch/i
+const rate =
+  /rate|too many|per (second|minute|day)|request (limit|count)|requests? .*exceed|quota|capacity|throughput|compute unit|throttl|slow down|retry in|try again/i
+/** -32005 and -32029 are "limit exceeded": of a rate at some providers, of a range or a number of results at others. */
+const limitCodes: ReadonlySet<number> = new Set([429, -32_005, -32_029])
+
+/** Whether the error means that the caller sends too many requests. Codes differ by provider: the text decides. */
+export const isRateLimit = ({ code, message }: RpcError): boolean => {
+  const isAboutSize = size.test(message.replace(/block(ed|ing)/gi, ""))
+  if (isAboutSize) return /rate.?limit|too many requests|per second/i.test(message)
+  return limitCodes.has(code) || rate.test(message)
+}
+
+/** Whether the error refuses the batch, and not a call of it. */
+export const isBatchLimit = ({ message }: RpcError): boolean => /batch/i.test(message)
+
+const suggestedRange = /\[\s*(0x[0-9a-f]+)\s*,\s*(0x[0-9a-f]+)\s*\]/i
+const largestRange =
+  /(?:up to|limited to|maximum|max(?:imum)? block range:?|over|than|exceeds?)\D{0,30}?([\d,]+)\s*(?:block|range)?/i
+
+/** The number of blocks that a refusal of a range suggests; undefined if it suggests none. */
+export const findSuggestedBlocks = (message: string): number | undefined => {
+  const range = suggestedRange.exec(message)
+  if (range !== null) {
+    const blocks = Number(range[2]) - Number(range[1]) + 1
+    return blocks >= 1 ? blocks : undefined
+  }
+  if (!/block|range/i.test(message)) return undefined
+  const blocks = Number(largestRange.exec(message)?.[1]?.replaceAll(",", ""))
+  return blocks >= 1 ? blocks : undefined
+}

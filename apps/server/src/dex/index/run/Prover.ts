@@ -1,0 +1,103 @@
+import { Effect } from "effect"
+import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
+import type { Lease } from "../../../ownership/Lease.ts"
+import type { ChainReader } from "../chain/ChainReader.ts"
+import type { BlockLog } from "../decode/RpcLog.ts"
+import type { Checkpoint, EntityStore, ProofPosition } from "../store/EntityStore.ts"
+import type { BlockHeader } from "../verify/BlockHeader.ts"
+import type { StoreFailure } from "./IndexFailure.ts"
+
+/** Headers are small: as many as one request takes. */
+const blocksPerStep = 100
+
+/** A block of which the index has no events, or other ones, than the chain. */
+export interface WrongBlock {
+  readonly state: "wrong"
+  readonly block: BlockHeader
+  /** A sentence. */
+  readonly why: string
+}
+
+export type ProofResult =
+  /** Every block up to this one is proven; there are more. */
+  | { readonly state: "advanced"; readonly block: Checkpoint }
+  /** There is no final block behind the proven ones. */
+  | { readonly state: "idle" }
+  | WrongBlock
+  /** The block commits to its logs in a form that is not known: `why` completes a sentence. */
+  | { readonly state: "unprovable"; readonly number: number; readonly why: string }
+
+const wrongAt = (block: BlockHeader, why: string): WrongBlock => ({
+  state: "wrong",
+  block,
+  why: `Block ${block.number} ${why}`
+})
+
+interface ProverOptions {
+  readonly startBlock: number
+  /** Whether a log belongs to the deployment. */
+  readonly isOfDeployment: (log: BlockLog) => boolean
+  /** The newest block that no reorg reaches. */
+  readonly finalized: number
+}
+
+/** The last of the blocks right behind the proven ones that are proven and linked already. */
+const skipLinked = ({ next, proven }: ProofPosition, startBlock: number): Checkpoint | undefined => {
+  let last = proven
+  for (const { hash, number, proof } of next) {
+    if (proof !== "chain" || number !== (last?.number ?? startBlock - 1) + 1) break
+    last = { number, hash }
+  }
+  return last === proven ? undefined : last
+}
+
+/**
+ * Proves the next blocks: each header hashes to its hash and is the child of the one before, and each block in which the
+ * index has no proven events has none: its bloom excludes them, or its receipts hold none of the deployment.
+ */
+export const proveNext = Effect.fn("Prover.step")(function* (
+  store: EntityStore["Service"],
+  reader: ChainReader,
+  key: string,
+  { finalized, isOfDeployment, startBlock }: ProverOptions
+): Effect.fn.Return<ProofResult, BlockSourceError | StoreFailure, Lease> {
+  const position = yield* store.proof(key, blocksPerStep)
+  if (position === undefined) return { state: "idle" }
+  const { next, proven, rewinds } = position
+  const linked = skipLinked(position, startBlock)
+  if (linked !== undefined) {
+    yield* store.prove(key, linked, rewinds)
+    return { state: "advanced", block: linked }
+  }
+  const from = (proven?.number ?? startBlock - 1) + 1
+  const newest = next.at(-1)?.number ?? 0
+  const to = Math.min(from + blocksPerStep - 1, newest, finalized)
+  if (to < from) return { state: "idle" }
+  const headers = yield* reader.headers(Array.from({ length: to - from + 1 }, (_, index) => from + index))
+  const stored = new Map(next.map((block) => [block.number, block]))
+  let parent = proven?.hash
+  let last: Checkpoint | undefined
+  const suspects: Array<BlockHeader> = []
+  for (const header of headers) {
+    const { hash, isHashed, number, parentHash } = header
+    if (parent !== undefined && parentHash !== parent) {
+      return yield* reader.bad(`answered with block ${number} of another branch than the block before it`)
+    }
+    if (isHashed !== true) return { state: "unprovable", number, why: "its header has a form of its own" }
+    const block = stored.get(number)
+    if (block !== undefined && block.hash !== hash) return wrongAt(header, "is another one in the index.")
+    if ((block?.proof ?? "none") === "none" && reader.mayHaveEvents(header)) suspects.push(header)
+    parent = hash
+    last = { number, hash }
+  }
+  const read = yield* reader.receipts(suspects)
+  for (const [index, { isVerified, logs, number }] of read.entries()) {
+    const header = suspects[index]
+    if (!isVerified) return { state: "unprovable", number, why: "it has receipts of a form of its own" }
+    const hasEvents = logs.some((log) => reader.isEvent(log) && isOfDeployment(log))
+    if (hasEvents && header !== undefined) return wrongAt(header, "has events that eth_getLogs left out.")
+  }
+  if (last === undefined) return { state: "idle" }
+  yield* store.prove(key, last, rewinds)
+  return { state: "advanced", block: last }
+})
