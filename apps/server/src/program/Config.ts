@@ -66,8 +66,18 @@ const dexNames = {
   blockchain: Id.annotate({ description: "Id of the blockchain; an index needs it in blockchains" })
 }
 
+const proofs = {
+  verify: Schema.optionalKey(Schema.Literals(["all", "head", "none"])).annotate({
+    description:
+      "What is proven against the block headers: every block (all), blocks near the head and blocks with events (head), " +
+      "or nothing (none)",
+    default: "all"
+  })
+}
+
 const PresetDexEntry = Schema.Struct({
   ...dexNames,
+  ...proofs,
   source: Schema.Literal("index"),
   preset: Schema.Literals([...presets.keys()]).annotate({
     description: "The public deployment that it is: addresses and rules come with the service"
@@ -76,6 +86,7 @@ const PresetDexEntry = Schema.Struct({
 
 const IndexedDexEntry = Schema.Struct({
   ...dexNames,
+  ...proofs,
   source: Schema.Literal("index").annotate({ description: "Indexed by this service from the blockchain's own logs" }),
   factory: Address.annotate({ description: "The Uniswap V3 factory" }),
   startBlock: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({

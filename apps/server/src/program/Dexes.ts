@@ -58,6 +58,7 @@ const indexConfigs = ({ blockchains = [], dexes = [] }: ConfigFile): ReadonlyArr
       : [
           {
             ...rules,
+            ...(entry.verify === undefined ? {} : { verify: entry.verify }),
             key: getKey(entry.id, entry.blockchain),
             blockchain: chain.id,
             rpc: chain.rpc,

@@ -127,9 +127,9 @@ export const makeNodes = (
     })
   const busy = (retryAfter = standardWaitMs) => failed("Busy", "limits the service", retryAfter)
 
-  const readResponse = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse, calls: number) {
+  const readResponse = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse, isBatch: boolean) {
     const { headers, status } = response
-    if (calls > 1 && (status === 400 || status === 413)) return yield* new BatchRefused()
+    if (isBatch && (status === 400 || status === 413)) return yield* new BatchRefused()
     const failure = failureOfStatus(status)
     if (failure === "Busy") {
       const wait = retryAfterMs(headers["retry-after"], yield* Clock.currentTimeMillis)
@@ -145,12 +145,11 @@ export const makeNodes = (
 
   const post = Effect.fnUntraced(function* (node: Node, calls: ReadonlyArray<RpcCall>) {
     const all = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }))
-    const request = HttpClientRequest.post(node.url).pipe(
-      HttpClientRequest.bodyJsonUnsafe(node.batchSize === 0 ? all[0] : all)
-    )
+    const isBatch = node.batchSize > 0 || calls.length > 1
+    const request = HttpClientRequest.post(node.url).pipe(HttpClientRequest.bodyJsonUnsafe(isBatch ? all : all[0]))
     const replies = yield* http.execute(request).pipe(
       Effect.mapError(() => failed("Unavailable", "cannot be reached")),
-      Effect.flatMap((response) => readResponse(response, calls.length)),
+      Effect.flatMap((response) => readResponse(response, isBatch)),
       Effect.timeoutOrElse({
         duration: attemptMs,
         orElse: () => Effect.fail(failed("Timeout", `did not answer within ${attemptMs} ms`))
@@ -218,24 +217,32 @@ export const makeNodes = (
       return calls.map((_, id) => results.get(id))
     })
 
-  /** Sends calls in batches that the node takes. A refused batch is divided, and the size is remembered. */
+  /**
+   * Sends calls in batches that the node takes. A refused batch is divided, and the size is remembered; a batch of one call
+   * is sent as a call.
+   */
   const send =
     (node: Node) =>
-    (calls: ReadonlyArray<RpcCall>, attempt = 1): Effect.Effect<ReadonlyArray<unknown>, BlockSourceError> =>
-      Effect.forEach(
+    (calls: ReadonlyArray<RpcCall>, attempt = 1): Effect.Effect<ReadonlyArray<unknown>, BlockSourceError> => {
+      const isBatched = node.batchSize > 0
+      const divide = (batch: ReadonlyArray<RpcCall>): Effect.Effect<ReadonlyArray<unknown>, BlockSourceError> =>
+        Effect.suspend(() => {
+          if (batch.length === 1 && !isBatched)
+            return Effect.fail(failed("BadResponse", "refuses a request of one call"))
+          if (batch.length > 1) {
+            node.batchSize = Math.min(node.batchSize, Math.floor(batch.length / 2))
+            return send(node)(batch)
+          }
+          const before = node.batchSize
+          node.batchSize = 0
+          return Effect.tapError(send(node)(batch), () => Effect.sync(() => void (node.batchSize = before)))
+        })
+      return Effect.forEach(
         Arr.chunksOf(calls, Math.max(1, node.batchSize)),
-        (batch) =>
-          sendBatch(node, batch, attempt).pipe(
-            Effect.catchTag("BatchRefused", () => {
-              if (batch.length === 1 && node.batchSize === 0) {
-                return Effect.fail(failed("BadResponse", "refuses a request of one call"))
-              }
-              node.batchSize = Math.min(node.batchSize, Math.floor(batch.length / 2))
-              return send(node)(batch)
-            })
-          ),
+        (batch) => Effect.catchTag(sendBatch(node, batch, attempt), "BatchRefused", () => divide(batch)),
         { concurrency: concurrentRequests }
       ).pipe(Effect.map((results) => results.flat()))
+    }
 
   const askAny = Effect.fnUntraced(function* <A, E>(
     run: (sendCalls: Send, node: NodeMemory) => Effect.Effect<A, E | BlockSourceError>

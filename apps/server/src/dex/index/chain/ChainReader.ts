@@ -4,6 +4,7 @@ import { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import { isAbsent, makeNodes, RpcFault } from "../../../blocks/rpc/Nodes.ts"
 import type { NodesOptions, RpcCall, Send } from "../../../blocks/rpc/Nodes.ts"
 import { decodeQuantity } from "../../../blocks/rpc/RpcBlock.ts"
+import { findSuggestedBlocks } from "../../../blocks/rpc/RpcRefusal.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import { topics } from "../decode/LogDecoder.ts"
 import { readLogs } from "../decode/RpcLog.ts"
@@ -40,6 +41,8 @@ export class RangeRefused extends Data.TaggedError("RangeRefused")<{
   readonly error: BlockSourceError
   readonly from: number
   readonly to: number
+  /** The number of blocks that the node suggests. */
+  readonly suggested: number | undefined
 }> {}
 
 type Reading<A> = Effect.Effect<A, BlockSourceError>
@@ -177,7 +180,10 @@ export const makeChainReader = Effect.fnUntraced(function* (
           yield* checkChain(id)
           const first = yield* existing(begin, from)
           const last = yield* existing(block, to)
-          if (reply instanceof RpcFault) return yield* new RangeRefused({ error: failure(reply), from, to })
+          if (reply instanceof RpcFault) {
+            const suggested = findSuggestedBlocks(reply.message)
+            return yield* new RangeRefused({ error: failure(reply), from, to, suggested })
+          }
           return { first, last, logs: yield* logsIn(reply, from, to) }
         })
       ),

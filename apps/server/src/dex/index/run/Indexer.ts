@@ -29,7 +29,7 @@ import { makePollInterval } from "./PollInterval.ts"
 import { proveNext } from "./Prover.ts"
 import type { WrongBlock } from "./Prover.ts"
 import { applyRange } from "./RangeApplication.ts"
-import { afterFailure, afterSuccess, firstSize, linkedBlocks } from "./RangeSize.ts"
+import { afterFailure, afterRefusal, afterSuccess, firstSize, linkedBlocks } from "./RangeSize.ts"
 import type { RangeSize } from "./RangeSize.ts"
 
 /** Follows one deployment of one chain. */
@@ -163,7 +163,11 @@ export const makeIndexer = Effect.fnUntraced(function* (
       const range = nextRange(config, position, head, yield* Ref.get(size), (from) => from > distrusted)
       const blocks = range.to - range.from + 1
       const gathered = yield* gatherBlocks(reader, rules, state, range, pending).pipe(
-        Effect.tapError(() => Ref.update(size, (before) => afterFailure(before, blocks))),
+        Effect.tapError((error) =>
+          Ref.update(size, (before) =>
+            error._tag === "RangeRefused" ? afterRefusal(before, blocks, error.suggested) : afterFailure(before, blocks)
+          )
+        ),
         Effect.tapErrorTag("BlockSourceError", ({ reason }) =>
           reason === "BadResponse" && range.logSource === "hinted"
             ? Effect.andThen(distrustTo(range.to), reader.avoidNode)

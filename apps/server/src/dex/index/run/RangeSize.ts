@@ -8,23 +8,45 @@ const largest = 50_000
 const wantedLogs = 1000
 /** Blocks within reach of a reorg are read one by one. */
 const largestLinked = 100
+/** Batches of a refused size are tried again after this many others: the limit may depend on the blocks. */
+const batchesBelowLimit = 32
 
 /** The number of blocks of the next batch: fewer after a failure or many logs, more after few. */
 export interface RangeSize {
   readonly blocks: number
+  /** The largest batch that the node is believed to take. */
+  readonly limit: number
+  /** Batches since the node refused one. */
+  readonly batches: number
 }
 
-export const firstSize: RangeSize = { blocks: initial }
+export const startWith = (blocks: number): RangeSize => ({ blocks, limit: largest, batches: 0 })
 
-const within = (blocks: number): RangeSize => ({ blocks: Math.max(1, Math.min(largest, Math.floor(blocks))) })
+export const firstSize: RangeSize = startWith(initial)
+
+const within = ({ batches, limit }: RangeSize, blocks: number): RangeSize => {
+  const isOver = batches + 1 >= batchesBelowLimit
+  return {
+    blocks: Math.max(1, Math.min(limit, Math.floor(blocks))),
+    limit: isOver ? Math.min(largest, limit * 2) : limit,
+    batches: isOver ? 0 : batches + 1
+  }
+}
 
 /** After a batch of this many blocks failed. */
-export const afterFailure = (size: RangeSize, blocks: number): RangeSize => within(Math.min(size.blocks, blocks) / 4)
+export const afterFailure = (size: RangeSize, blocks: number): RangeSize =>
+  within(size, Math.min(size.blocks, blocks) / 4)
+
+/** After the node refused a batch of this many blocks, and perhaps suggested another number. */
+export const afterRefusal = (size: RangeSize, blocks: number, suggested: number | undefined): RangeSize => {
+  const limit = Math.max(1, suggested !== undefined && suggested < blocks ? suggested : Math.floor(blocks / 2))
+  return { blocks: Math.min(size.blocks, limit), limit, batches: 0 }
+}
 
 /** After a full batch; a smaller one, at the head, carries no information. */
 export const afterSuccess = (size: RangeSize, blocks: number, logs: number): RangeSize => {
-  if (logs > 2 * wantedLogs) return within((blocks * wantedLogs) / logs)
-  return blocks >= size.blocks && logs < wantedLogs ? within(size.blocks * 2) : size
+  if (logs > 2 * wantedLogs) return within(size, (blocks * wantedLogs) / logs)
+  return blocks >= size.blocks && logs < wantedLogs ? within(size, size.blocks * 2) : size
 }
 
 export const linkedBlocks = ({ blocks }: RangeSize): number => Math.min(blocks, largestLinked)

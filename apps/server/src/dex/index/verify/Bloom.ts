@@ -30,10 +30,3 @@ export const makeBloomTest = () => {
   return (bloom: Uint8Array, hex: string): boolean =>
     getBits(hex).every(([byte, mask]) => ((bloom[byte] ?? 0) & mask) !== 0)
 }
-
-/** The bloom of these addresses and topics. */
-export const toBloom = (values: Iterable<string>): Uint8Array => {
-  const bloom = new Uint8Array(bloomBytes)
-  for (const value of values) for (const [byte, mask] of toBits(value)) bloom[byte] = (bloom[byte] ?? 0) | mask
-  return bloom
-}

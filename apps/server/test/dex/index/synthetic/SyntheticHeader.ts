@@ -1,4 +1,4 @@
-import { toBloom } from "../../../../src/dex/index/verify/Bloom.ts"
+import { keccak_256 as keccak } from "@noble/hashes/sha3.js"
 import { hashHeader } from "../../../../src/dex/index/verify/HeaderHash.ts"
 import { orderedTrieRoot } from "../../../../src/dex/index/verify/OrderedTrie.ts"
 import { encodeReceipt } from "../../../../src/dex/index/verify/ReceiptEncoding.ts"
@@ -24,6 +24,16 @@ interface Contents {
 export type SyntheticHeader = Readonly<Record<string, string>> & { readonly hash: string }
 
 const hex = (value: number) => `0x${value.toString(16)}`
+/** The bloom of addresses and topics, by the yellow paper: three bits of 2048 for each. */
+const toBloom = (values: ReadonlyArray<string>): string => {
+  let bloom = 0n
+  for (const value of values) {
+    const hash = Buffer.from(keccak(Buffer.from(value.slice(2), "hex")))
+    for (const at of [0, 2, 4]) bloom |= 1n << BigInt(hash.readUInt16BE(at) % 2048)
+  }
+  return `0x${bloom.toString(16).padStart(512, "0")}`
+}
+
 const zeros = (bytes: number) => `0x${"00".repeat(bytes)}`
 
 /** The members of a receipt that its encoding needs. */
@@ -31,7 +41,7 @@ export const receiptFields = ({ address, data, topics }: Log, index: number) => 
   type: "0x2",
   status: "0x1",
   cumulativeGasUsed: hex(21_000 * (index + 1)),
-  logsBloom: toHex(toBloom([address, ...topics])),
+  logsBloom: toBloom([address, ...topics]),
   logs: [{ address, topics, data }]
 })
 
@@ -55,7 +65,7 @@ export const makeHeader = ({ logs, number, parentHash, seed, timestamp }: Conten
     stateRoot: zeros(32),
     transactionsRoot: zeros(32),
     receiptsRoot: toHex(orderedTrieRoot(receipts)),
-    logsBloom: toHex(toBloom(logs.flatMap(({ address, topics }) => [address, ...topics]))),
+    logsBloom: toBloom(logs.flatMap(({ address, topics }) => [address, ...topics])),
     difficulty: "0x0",
     number: hex(number),
     gasLimit: "0x1c9c380",

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Array as Arr, Effect, Schema } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { selectors } from "../../../../src/dex/index/decode/ContractCall.ts"
 import { poolsCall } from "../../../../src/dex/index/decode/PoolProgram.ts"
@@ -12,7 +12,7 @@ export interface Reply {
   readonly result?: unknown
   readonly error?: { readonly code: number; readonly message: string }
 }
-const decodeCalls = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Call)))
+const decodeCalls = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Union([Schema.Array(Call), Call])))
 const LogFilter = Schema.Struct({
   fromBlock: Schema.optionalKey(Schema.String),
   toBlock: Schema.optionalKey(Schema.String),
@@ -105,7 +105,7 @@ export class SyntheticNode {
   /** Alters the response to a call. */
   distort: (call: Call, reply: Reply) => Reply = (_, reply) => reply
   /** Replaces the response to a request. */
-  refuse: () => Response | undefined = () => undefined
+  refuse: (calls: ReadonlyArray<Call>, isBatch: boolean) => Response | undefined = () => undefined
   /** Alters the text of a response. */
   distortBody: (body: string) => string = (body) => body
 
@@ -184,10 +184,12 @@ export class SyntheticNode {
   respond(body: string): Response {
     this.requests += 1
     this.beforeRequest(this.requests)
-    const refusal = this.refuse()
+    const sent = decodeCalls(body)
+    const calls = Arr.ensure(sent)
+    const refusal = this.refuse(calls, Array.isArray(sent))
     if (refusal !== undefined) return refusal
-    const replies = decodeCalls(body).map((call) => ({ id: call.id, ...this.distort(call, this.answer(call)) }))
-    return new Response(this.distortBody(JSON.stringify(replies)))
+    const replies = calls.map((call) => ({ id: call.id, ...this.distort(call, this.answer(call)) }))
+    return new Response(this.distortBody(JSON.stringify(Array.isArray(sent) ? replies : replies[0])))
   }
 }
 
