@@ -32,12 +32,12 @@ const noBlockchain = (dex: string, blockchain: string) =>
     detail: `"${dex}" is not read on a blockchain "${blockchain}": /v2/dex/${dex} lists those it is read on.`
   })
 
-const outOfRange = (blockchain: string, { block, first, head }: BlockOutOfRange) =>
+const outOfRange = (blockchain: string, { block, first, head, why }: BlockOutOfRange) =>
   new BlockNotFound({
     blockchain,
     block: String(block),
     head: String(head),
-    detail: `Block ${block} of "${blockchain}" cannot be read: blocks ${first} to ${head} can.`
+    detail: `Block ${block} of "${blockchain}" cannot be read: blocks ${first} to ${head} can.${why === undefined ? "" : ` ${why}`}`
   })
 
 /** Maps a failure of the source to a problem. */

@@ -145,6 +145,8 @@ export class BlockOutOfRange extends Data.TaggedError("BlockOutOfRange")<{
   /** The first and the newest block that can be queried. */
   readonly first: number
   readonly head: number
+  /** Why the source has no newer block: a sentence. Absent if it lacks none that it knows of. */
+  readonly why?: string
 }> {}
 
 export type DexReadError = DexSourceError | BlockOutOfRange

@@ -2,7 +2,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Config, Effect, Layer } from "effect"
 import { getKey } from "../dex/Deployments.ts"
 import type { ConfiguredDeployment } from "../dex/Deployments.ts"
-import { DexSource } from "../dex/DexSource.ts"
+import { BlockOutOfRange, DexSource } from "../dex/DexSource.ts"
 import type { IndexConfig } from "../dex/index/IndexConfig.ts"
 import * as SqlDexView from "../dex/index/read/SqlDexView.ts"
 import * as SqlSwapSource from "../dex/index/read/SqlSwapSource.ts"
@@ -73,6 +73,18 @@ const subgraphDeployment = Effect.fnUntraced(function* ({ apiKeyVariable, blockc
   return apiKeyVariable === undefined ? key : { ...key, apiKey: yield* Config.Redacted(apiKeyVariable) }
 })
 
+/** Adds why the index does not go on, if the block may come later. */
+const explain = Effect.fnUntraced(function* (indexes: IndexStatuses["Service"], key: string, error: BlockOutOfRange) {
+  const status = (yield* indexes.all).find((one) => one.key === key)
+  const why = error.block > error.head ? status?.lastError : undefined
+  return yield* new BlockOutOfRange({
+    block: error.block,
+    first: error.first,
+    head: error.head,
+    ...(why ? { why } : {})
+  })
+})
+
 /** Each deployment from its own source. */
 const source = (config: ConfigFile) =>
   Layer.effect(
@@ -84,7 +96,10 @@ const source = (config: ConfigFile) =>
       const subgraph = yield* makeSubgraphView(yield* Effect.forEach(entries, subgraphDeployment))
       const keys = new Set(entries.map(({ blockchain, id }) => getKey(id, blockchain)))
       return DexSource.of({
-        view: (key, block) => (keys.has(key) ? subgraph(key, block) : index.view(key, block)),
+        view: (key, block) =>
+          keys.has(key)
+            ? subgraph(key, block)
+            : Effect.catchTag(index.view(key, block), "BlockOutOfRange", (error) => explain(indexes, key, error)),
         unchanged: (key) => (keys.has(key) ? Effect.undefined : indexes.unchanged(key))
       })
     })

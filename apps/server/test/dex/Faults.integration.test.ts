@@ -117,6 +117,20 @@ const lies =
 
 const without = (topic: string) => lies((logs) => logs.filter((log) => !String(log["topics"]).startsWith(topic)))
 
+const isSwap = ({ topics: of }: Log): boolean => String(of).startsWith(topics.Swap)
+
+/** Leaves swaps out of logs, and of receipts. */
+const withoutSwaps: Fault["answer"] = (call, reply) => {
+  const { result } = reply
+  if (!Array.isArray(result)) return reply
+  if (call.method === "eth_getLogs") return { ...reply, result: result.filter((log) => !isSwap(log)) }
+  if (call.method !== "eth_getBlockReceipts") return reply
+  return {
+    ...reply,
+    result: result.map((receipt) => ({ ...receipt, logs: receipt.logs.filter((log: Log) => !isSwap(log)) }))
+  }
+}
+
 const alter = (log: Log): Log => ({
   ...log,
   data: String(log["data"]).replace(/.$/, (digit) => (digit === "1" ? "2" : "1"))
@@ -208,6 +222,33 @@ describe("an index whose node", () => {
         300_000
       )
     }
+
+    it.effect(
+      "leaves logs out of its receipts too stops before that block and names it, and goes on with another node",
+      () =>
+        Effect.gen(function* () {
+          const { one, truth } = yield* World
+          const [liar, honest] = [yield* startFaultyNode(one.rpc), yield* startFaultyNode(one.rpc)]
+          liar.fault = (_, calls) =>
+            asks(calls, "eth_getLogs") || asks(calls, "eth_getBlockReceipts") ? { answer: withoutSwaps } : undefined
+          honest.fault = () => ({ status: 503 })
+          const found = yield* Effect.gen(function* () {
+            const { indexed, lastError } = yield* untilStatus((status) =>
+              /hash to the receipts root/.test(status.lastError ?? "")
+            )
+            assert.match(lastError ?? "", /receipts of block \d+ that do not hash to the receipts root of its header/)
+            const { body, status } = yield* keyed(`${base}/pools?block=${head}`)
+            const isEmpty = indexed === null
+            assert.strictEqual(status, isEmpty ? 503 : 404, body)
+            if (!isEmpty) assert.match(body, /receipts of block \d+ that do not hash to the receipts root/)
+            honest.fault = () => undefined
+            yield* untilIndexed(head)
+            return yield* everything(blocks)
+          }).pipe(Effect.provide(yield* over([liar, honest])))
+          assertSame(found, truth)
+        }),
+      300_000
+    )
 
     it.effect(
       "sends logs of another chain takes none of them, and reads receipts; moved to that chain it stops and says so",

@@ -89,6 +89,13 @@ const retries = Schedule.exponential("100 millis").pipe(Schedule.jittered, Sched
 const toHead = (reply: unknown): number | undefined =>
   typeof reply === "string" && /^0x[0-9a-f]{1,13}$/i.test(reply) ? Number(reply) : undefined
 
+const toFields = ({ blockchain, message, reason, retryAfterMs }: BlockSourceError) => ({
+  blockchain,
+  reason,
+  message,
+  ...(retryAfterMs === undefined ? {} : { retryAfterMs })
+})
+
 /** Nodes that failed lately, and nodes whose head is behind, are asked last. */
 const inOrder = (nodes: ReadonlyArray<Node>, preferred: Node | undefined, now: number): ReadonlyArray<Node> => {
   const best = Math.max(...nodes.map(({ head }) => head ?? 0))
@@ -244,6 +251,14 @@ export const makeNodes = (
       ).pipe(Effect.map((results) => results.flat()))
     }
 
+  /** The failure of all nodes, with every message. A rate limit says when to retry; other failures do not. */
+  const combine = (failures: ReadonlyArray<BlockSourceError>): BlockSourceError => {
+    const limit = failures.find(({ reason }) => reason === "Busy")
+    const chosen = limit ?? failures.at(-1) ?? failed("Unavailable", "is not configured")
+    const messages = new Set(failures.map(({ message }) => message))
+    return messages.size < 2 ? chosen : new BlockSourceError({ ...toFields(chosen), message: [...messages].join(" ") })
+  }
+
   const askAny = Effect.fnUntraced(function* <A, E>(
     run: (sendCalls: Send, node: NodeMemory) => Effect.Effect<A, E | BlockSourceError>
   ): Effect.fn.Return<A, E | BlockSourceError> {
@@ -261,9 +276,7 @@ export const makeNodes = (
       node.avoidedUntil = (yield* Clock.currentTimeMillis) + (yield* backoffMs(node.failures, avoided))
       failures.push(result.failure)
     }
-    // A rate limit says when to retry; other failures do not.
-    const limit = failures.find(({ reason }) => reason === "Busy")
-    return yield* limit ?? failures.at(-1) ?? failed("Unavailable", "is not configured")
+    return yield* combine(failures)
   })
 
   const isTransient = (error: unknown): boolean =>
