@@ -13,6 +13,7 @@ import type { IndexConfig } from "../IndexConfig.ts"
 import { readHeader } from "../verify/BlockHeader.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
 import { makeBloomTest } from "../verify/Bloom.ts"
+import { makeKeccak } from "../verify/Keccak.ts"
 import type { ReadBlock } from "../verify/ReceiptsProof.ts"
 import { makeReceiptReads } from "./ReceiptReads.ts"
 
@@ -85,7 +86,8 @@ export const makeChainReader = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ChainReader> {
   const { blockchain } = config
   const nodes = makeNodes(http, blockchain, config.rpc, patience)
-  const mayContain = makeBloomTest()
+  const keccak = yield* makeKeccak
+  const mayContain = makeBloomTest(keccak)
   const chainId = yield* Ref.make(config.chainId)
   /** The lowest block whose header is known to have the standard form: older ones may have a form of their own. */
   const hashedFrom = yield* Ref.make(Number.POSITIVE_INFINITY)
@@ -108,7 +110,7 @@ export const makeChainReader = Effect.fnUntraced(function* (
   })
 
   const header = (reply: unknown, number?: number) =>
-    readHeader(reply).pipe(
+    readHeader(keccak, reply).pipe(
       Effect.mapError(() => bad("described a block in a way that the protocol does not know")),
       Effect.filterOrFail(
         (block) => number === undefined || block.number === number,
@@ -138,7 +140,7 @@ export const makeChainReader = Effect.fnUntraced(function* (
   return {
     bad,
     avoidNode: nodes.avoidLast,
-    receipts: makeReceiptReads(nodes, bad, config.verify !== "none"),
+    receipts: makeReceiptReads(nodes, bad, keccak, config.verify !== "none"),
     isEvent,
     mayHaveEvents: ({ isHashed, logsBloom }) =>
       isHashed !== true || logsBloom === undefined || signatures.some((topic) => mayContain(logsBloom, topic)),

@@ -3,6 +3,7 @@ import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import { RpcFault } from "../../../blocks/rpc/Nodes.ts"
 import type { NodeMemory, Nodes, RpcCall, Send } from "../../../blocks/rpc/Nodes.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
+import type { Keccak } from "../verify/Keccak.ts"
 import { readReceipt } from "../verify/ReceiptEncoding.ts"
 import type { Receipt } from "../verify/ReceiptEncoding.ts"
 import { proveReceipts } from "../verify/ReceiptsProof.ts"
@@ -26,7 +27,12 @@ const isUnknownMethod = ({ code, message }: RpcFault): boolean =>
   code === -32_601 || code === -32_004 || /not (supported|available|exist)|unsupported/i.test(message)
 
 /** Reads the receipts of blocks. Proves them against their headers if `isProven`. */
-export const makeReceiptReads = (nodes: Nodes, bad: (what: string) => BlockSourceError, isProven: boolean) => {
+export const makeReceiptReads = (
+  nodes: Nodes,
+  bad: (what: string) => BlockSourceError,
+  keccak: Keccak,
+  isProven: boolean
+) => {
   const decode = (reply: unknown, number: number) => {
     const receipts = Array.isArray(reply) ? reply.map(readReceipt) : [undefined]
     return receipts.includes(undefined)
@@ -53,7 +59,7 @@ export const makeReceiptReads = (nodes: Nodes, bad: (what: string) => BlockSourc
           const receipts = node.lacks.has(blockMethod)
             ? yield* readTransactions(send, header)
             : yield* decode(reply, header.number)
-          return yield* Effect.mapError(Effect.fromResult(proveReceipts(header, receipts, isProven)), bad)
+          return yield* Effect.mapError(Effect.fromResult(proveReceipts(keccak, header, receipts, isProven)), bad)
         })
       )
     })

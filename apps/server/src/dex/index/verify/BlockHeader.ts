@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { decodeBlock, toSourceBlock } from "../../../blocks/rpc/RpcBlock.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import { hasUnknownFields, hashHeader } from "./HeaderHash.ts"
+import type { Keccak } from "./Keccak.ts"
 import { toBytes } from "./Rlp.ts"
 
 /** A header with what it commits to. */
@@ -31,6 +32,7 @@ const decodeCommitments = Schema.decodeUnknownEffect(Commitments)
 
 /** Decodes a block of `eth_getBlockByNumber`, with or without whole transactions. */
 export const readHeader = Effect.fnUntraced(function* (
+  keccak: Keccak,
   reply: unknown
 ): Effect.fn.Return<BlockHeader, Schema.SchemaError> {
   const { hash, number, parentHash, timestamp } = toSourceBlock(yield* decodeBlock(reply))
@@ -44,6 +46,6 @@ export const readHeader = Effect.fnUntraced(function* (
     receiptsRoot: receiptsRoot?.toLowerCase(),
     logsBloom: logsBloom === undefined ? undefined : toBytes(logsBloom),
     transactions: transactions.map((one) => (typeof one === "string" ? one : one.hash).toLowerCase()),
-    isHashed: hashHeader(fields) === hash || (hasUnknownFields(fields) ? "unknown" : false)
+    isHashed: hashHeader(keccak, fields) === hash || (hasUnknownFields(fields) ? "unknown" : false)
   }
 })

@@ -1,4 +1,4 @@
-import { keccak_256 as keccak } from "@noble/hashes/sha3.js"
+import type { Keccak } from "./Keccak.ts"
 import { toBytes } from "./Rlp.ts"
 
 const bloomBytes = 256
@@ -6,7 +6,7 @@ const bloomBytes = 256
 /** The three bits of 2048 that a value sets, as byte and mask (yellow paper, section 4.3.1). */
 type Bits = ReadonlyArray<readonly [byte: number, mask: number]>
 
-const toBits = (hex: string): Bits => {
+const toBits = (keccak: Keccak, hex: string): Bits => {
   const hash = keccak(toBytes(hex))
   return [0, 2, 4].map((at) => {
     const bit = (((hash[at] ?? 0) << 8) + (hash[at + 1] ?? 0)) & 2047
@@ -17,12 +17,12 @@ const toBits = (hex: string): Bits => {
 const maxKnown = 500_000
 
 /** Tests blooms. Remembers the bits of values, because the same addresses are tested with every block. */
-export const makeBloomTest = () => {
+export const makeBloomTest = (keccak: Keccak) => {
   const known = new Map<string, Bits>()
   const getBits = (hex: string): Bits => {
     const found = known.get(hex)
     if (found !== undefined) return found
-    const bits = toBits(hex)
+    const bits = toBits(keccak, hex)
     if (known.size < maxKnown) known.set(hex, bits)
     return bits
   }

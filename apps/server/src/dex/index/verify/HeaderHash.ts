@@ -1,4 +1,4 @@
-import { keccak_256 as keccak } from "@noble/hashes/sha3.js"
+import type { Keccak } from "./Keccak.ts"
 import { encodeBytes, encodeList, toBytes, toHex, toQuantityBytes } from "./Rlp.ts"
 
 type Kind = "bytes" | "quantity"
@@ -39,7 +39,7 @@ const encode = (value: unknown, kind: Kind): Uint8Array | undefined => {
 }
 
 /** The hash of a header as JSON-RPC describes it; undefined if a field of the standard form is missing. */
-export const hashHeader = (header: Readonly<Record<string, unknown>>): string | undefined => {
+export const hashHeader = (keccak: Keccak, header: Readonly<Record<string, unknown>>): string | undefined => {
   const items: Array<Uint8Array> = []
   for (const [name, kind] of always) {
     const item = encode(header[name], kind)

@@ -1,4 +1,4 @@
-import { keccak_256 as keccak } from "@noble/hashes/sha3.js"
+import type { Keccak } from "./Keccak.ts"
 import { encodeBytes, encodeList, toQuantityBytes } from "./Rlp.ts"
 import type { Rlp } from "./Rlp.ts"
 
@@ -20,7 +20,7 @@ const encodePath = (path: Uint8Array, isLeaf: boolean): Rlp => {
 }
 
 /** How a parent refers to a node: short nodes are embedded, longer ones are named by their hash. */
-const toReference = (node: Rlp): Rlp => (node.length < 32 ? node : encodeBytes(keccak(node)))
+const toReference = (keccak: Keccak, node: Rlp): Rlp => (node.length < 32 ? node : encodeBytes(keccak(node)))
 
 const empty = encodeBytes(new Uint8Array(0))
 
@@ -33,7 +33,7 @@ const sharedLength = (leaves: ReadonlyArray<Leaf>, depth: number): number => {
   return shared - depth
 }
 
-const encodeBranch = (leaves: ReadonlyArray<Leaf>, depth: number): Rlp => {
+const encodeBranch = (keccak: Keccak, leaves: ReadonlyArray<Leaf>, depth: number): Rlp => {
   const items = Array.from({ length: 17 }, () => empty)
   let start = 0
   while (start < leaves.length) {
@@ -41,23 +41,23 @@ const encodeBranch = (leaves: ReadonlyArray<Leaf>, depth: number): Rlp => {
     let end = start + 1
     while (end < leaves.length && leaves[end]?.path[depth] === nibble) end++
     // No key of an ordered trie is the beginning of another one, so that a branch has no value of its own.
-    items[nibble ?? 16] = toReference(encodeNode(leaves.slice(start, end), depth + 1))
+    items[nibble ?? 16] = toReference(keccak, encodeNode(keccak, leaves.slice(start, end), depth + 1))
     start = end
   }
   return encodeList(items)
 }
 
 /** The node of these leaves, which are sorted by path and share the first `depth` nibbles. */
-const encodeNode = (leaves: ReadonlyArray<Leaf>, depth: number): Rlp => {
+const encodeNode = (keccak: Keccak, leaves: ReadonlyArray<Leaf>, depth: number): Rlp => {
   const [only] = leaves
   if (only !== undefined && leaves.length === 1) {
     return encodeList([encodePath(only.path.subarray(depth), true), encodeBytes(only.value)])
   }
   const shared = sharedLength(leaves, depth)
-  if (shared === 0 || only === undefined) return encodeBranch(leaves, depth)
+  if (shared === 0 || only === undefined) return encodeBranch(keccak, leaves, depth)
   return encodeList([
     encodePath(only.path.subarray(depth, depth + shared), false),
-    toReference(encodeBranch(leaves, depth + shared))
+    toReference(keccak, encodeBranch(keccak, leaves, depth + shared))
   ])
 }
 
@@ -84,7 +84,7 @@ const comparePaths = ({ path: a }: Leaf, { path: b }: Leaf): number => {
  * The root of the Merkle Patricia trie that maps the RLP of each index to its value: how a header commits to receipts
  * and transactions (yellow paper, section 4.3.2).
  */
-export const orderedTrieRoot = (values: ReadonlyArray<Uint8Array>): Uint8Array =>
+export const orderedTrieRoot = (keccak: Keccak, values: ReadonlyArray<Uint8Array>): Uint8Array =>
   values.length === 0
     ? keccak(empty)
-    : keccak(encodeNode(values.map((value, index) => ({ path: toKey(index), value })).sort(comparePaths), 0))
+    : keccak(encodeNode(keccak, values.map((value, index) => ({ path: toKey(index), value })).sort(comparePaths), 0))

@@ -25,11 +25,14 @@ export interface Receipt {
   readonly deposit: { readonly nonce: string; readonly version: string } | undefined
 }
 
-const bytes = /^0x([0-9a-f]{2})*$/
+/** An even number of digits is checked apart: that is faster than a group in the expression. */
+const bytes = /^0x[0-9a-f]*$/
 const quantity = /^0x[0-9a-f]{1,64}$/
 
 const read = (value: unknown, form: RegExp, digits?: number): string | undefined => {
   if (typeof value !== "string" || (digits !== undefined && value.length !== digits + 2)) return undefined
+  if (form === bytes && value.length % 2 !== 0) return undefined
+  if (form.test(value)) return value
   const lower = value.toLowerCase()
   return form.test(lower) ? lower : undefined
 }

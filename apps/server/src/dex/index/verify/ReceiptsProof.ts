@@ -2,6 +2,7 @@ import { Result } from "effect"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 import type { BlockHeader } from "./BlockHeader.ts"
+import type { Keccak } from "./Keccak.ts"
 import { orderedTrieRoot } from "./OrderedTrie.ts"
 import { encodeReceipt, isKnownType } from "./ReceiptEncoding.ts"
 import type { Receipt } from "./ReceiptEncoding.ts"
@@ -22,16 +23,20 @@ const zero = `0x${"0".repeat(40)}`
 const isStateSync = ({ cumulativeGasUsed, from, type }: Receipt): boolean =>
   type === 0 && from === zero && /^0x0*$/.test(cumulativeGasUsed)
 
-const hashesTo = (receipts: ReadonlyArray<Receipt>, root: string): boolean =>
-  toHex(orderedTrieRoot(receipts.map(encodeReceipt))) === root
+const hashesTo = (keccak: Keccak, receipts: ReadonlyArray<Receipt>, root: string): boolean =>
+  toHex(orderedTrieRoot(keccak, receipts.map(encodeReceipt))) === root
 
 /** The receipts to which the root commits; undefined if it commits to others. */
-const committed = (receipts: ReadonlyArray<Receipt>, root: string): ReadonlyArray<Receipt> | undefined => {
-  if (hashesTo(receipts, root)) return receipts
+const committed = (
+  keccak: Keccak,
+  receipts: ReadonlyArray<Receipt>,
+  root: string
+): ReadonlyArray<Receipt> | undefined => {
+  if (hashesTo(keccak, receipts, root)) return receipts
   const last = receipts.at(-1)
   if (last === undefined || !isStateSync(last)) return undefined
   const rest = receipts.slice(0, -1)
-  return hashesTo(rest, root) ? rest : undefined
+  return hashesTo(keccak, rest, root) ? rest : undefined
 }
 
 /** The log index counts through the block, as the header commits to the order and not to the numbers that a node states. */
@@ -46,6 +51,7 @@ const toLogs = ({ hash, number }: BlockIdentity, receipts: ReadonlyArray<Receipt
  * without `isProven`.
  */
 export const proveReceipts = (
+  keccak: Keccak,
   header: BlockHeader,
   receipts: ReadonlyArray<Receipt>,
   isProven = true
@@ -58,7 +64,7 @@ export const proveReceipts = (
     header.isHashed === true &&
     receiptsRoot !== undefined &&
     receipts.every(({ type }) => isKnownType(type))
-  const proven = isKnown ? committed(receipts, receiptsRoot) : receipts
+  const proven = isKnown ? committed(keccak, receipts, receiptsRoot) : receipts
   if (proven === undefined) {
     return Result.fail(`answered with receipts of block ${number} that do not hash to the receipts root of its header`)
   }

@@ -1,24 +1,22 @@
 /** An encoded item or list. */
 export type Rlp = Uint8Array
 
-const lengthBytes = (length: number): ReadonlyArray<number> => {
-  const bytes: Array<number> = []
-  for (let left = length; left > 0; left = Math.floor(left / 256)) bytes.unshift(left % 256)
-  return bytes
-}
+/** The number of bytes of a length. */
+const sizeOf = (length: number): number => (length < 0x100 ? 1 : length < 0x10000 ? 2 : length < 0x1000000 ? 3 : 4)
 
+/** Writes a prefix. `short` is that of an empty item. Returns the offset behind. */
 const writePrefix = (into: Uint8Array, offset: number, short: number, length: number): number => {
   if (length < 56) {
     into[offset] = short + length
     return offset + 1
   }
-  const size = lengthBytes(length)
-  into[offset] = short + 55 + size.length
-  into.set(size, offset + 1)
-  return offset + 1 + size.length
+  const size = sizeOf(length)
+  into[offset] = short + 55 + size
+  for (let at = 0; at < size; at++) into[offset + 1 + at] = (length >>> (8 * (size - 1 - at))) & 0xff
+  return offset + 1 + size
 }
 
-const prefixSize = (length: number): number => (length < 56 ? 1 : 1 + lengthBytes(length).length)
+const prefixSize = (length: number): number => (length < 56 ? 1 : 1 + sizeOf(length))
 
 /** RLP of a byte string (Ethereum yellow paper, appendix B). */
 export const encodeBytes = (bytes: Uint8Array): Rlp => {

@@ -64,7 +64,7 @@ export const makeHeader = ({ logs, number, parentHash, seed, timestamp }: Conten
     miner: zeros(20),
     stateRoot: zeros(32),
     transactionsRoot: zeros(32),
-    receiptsRoot: toHex(orderedTrieRoot(receipts)),
+    receiptsRoot: toHex(orderedTrieRoot(keccak, receipts)),
     logsBloom: toBloom(logs.flatMap(({ address, topics }) => [address, ...topics])),
     difficulty: "0x0",
     number: hex(number),
@@ -76,5 +76,5 @@ export const makeHeader = ({ logs, number, parentHash, seed, timestamp }: Conten
     nonce: zeros(8),
     baseFeePerGas: "0x7"
   }
-  return { ...fields, hash: hashHeader(fields) ?? "" }
+  return { ...fields, hash: hashHeader(keccak, fields) ?? "" }
 }

@@ -3,6 +3,7 @@ import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"
 import { readHeader } from "../../../../src/dex/index/verify/BlockHeader.ts"
+import { makeKeccak } from "../../../../src/dex/index/verify/Keccak.ts"
 import { readReceipt } from "../../../../src/dex/index/verify/ReceiptEncoding.ts"
 import type { Receipt } from "../../../../src/dex/index/verify/ReceiptEncoding.ts"
 import { proveReceipts } from "../../../../src/dex/index/verify/ReceiptsProof.ts"
@@ -15,7 +16,8 @@ const readBlock = Effect.fnUntraced(function* (name: string) {
   const { header, receipts } = yield* Schema.decodeUnknownEffect(Block)(text)
   const decoded = receipts.map(readReceipt).filter((receipt): receipt is Receipt => receipt !== undefined)
   assert.lengthOf(decoded, receipts.length)
-  return { header: yield* readHeader(header), receipts: decoded }
+  const keccak = yield* makeKeccak
+  return { keccak, header: yield* readHeader(keccak, header), receipts: decoded }
 })
 
 /** By name: the number of transactions, and of logs. */
@@ -61,9 +63,9 @@ const changes: Readonly<Record<string, (receipt: Receipt) => Receipt>> = {
 describe("a block of a real chain", () => {
   it.effect.each(proven)("is proven by its receipts: %s", ([name, transactions]) =>
     Effect.gen(function* () {
-      const { header, receipts } = yield* readBlock(name)
+      const { header, keccak, receipts } = yield* readBlock(name)
       assert.lengthOf(receipts, transactions)
-      const { isVerified, logs, origins } = yield* Effect.fromResult(proveReceipts(header, receipts))
+      const { isVerified, logs, origins } = yield* Effect.fromResult(proveReceipts(keccak, header, receipts))
       assert.isTrue(isVerified)
       assert.lengthOf(logs, receipts.flatMap((receipt) => receipt.logs).length)
       assert.deepStrictEqual(
@@ -76,38 +78,39 @@ describe("a block of a real chain", () => {
 
   it.effect.each(proven)("is not proven by receipts that differ: %s", ([name]) =>
     Effect.gen(function* () {
-      const { header, receipts } = yield* readBlock(name)
+      const { header, keccak, receipts } = yield* readBlock(name)
       for (const [what, change] of Object.entries(changes)) {
         for (const index of new Set([0, Math.floor(receipts.length / 2), receipts.length - 1])) {
           const receipt = receipts[index]
           if (receipt === undefined) continue
           const changed = change(receipt)
           if (JSON.stringify(changed) === JSON.stringify(receipt)) continue
-          const result = proveReceipts(header, receipts.with(index, changed))
+          const result = proveReceipts(keccak, header, receipts.with(index, changed))
           assert.isTrue(Result.isFailure(result), `${what} of receipt ${index}`)
           if (Result.isFailure(result)) assert.match(result.failure, /do not hash to the receipts root of its header/)
         }
       }
-      assert.isTrue(Result.isFailure(proveReceipts(header, receipts.slice(1))))
-      assert.isTrue(Result.isFailure(proveReceipts(header, [...receipts, ...receipts.slice(0, 1)])))
-      if (receipts.length > 1) assert.isTrue(Result.isFailure(proveReceipts(header, receipts.toReversed())))
+      assert.isTrue(Result.isFailure(proveReceipts(keccak, header, receipts.slice(1))))
+      assert.isTrue(Result.isFailure(proveReceipts(keccak, header, [...receipts, ...receipts.slice(0, 1)])))
+      if (receipts.length > 1) assert.isTrue(Result.isFailure(proveReceipts(keccak, header, receipts.toReversed())))
     })
   )
 
   it.effect("is not proven where its header has a form of its own, and not wrong either", () =>
     Effect.gen(function* () {
-      const { header, receipts } = yield* readBlock("cronos-131465")
+      const { header, keccak, receipts } = yield* readBlock("cronos-131465")
       assert.isFalse(header.isHashed)
-      const { isVerified } = yield* Effect.fromResult(proveReceipts(header, receipts))
+      const { isVerified } = yield* Effect.fromResult(proveReceipts(keccak, header, receipts))
       assert.isFalse(isVerified)
     })
   )
 
   it.effect("is not proven where a receipt has a type that is not known, and not wrong either", () =>
     Effect.gen(function* () {
-      const { header, receipts } = yield* readBlock("arbitrum-150000000")
+      const { header, keccak, receipts } = yield* readBlock("arbitrum-150000000")
       const { isVerified } = yield* Effect.fromResult(
         proveReceipts(
+          keccak,
           header,
           receipts.map((receipt) => ({ ...receipt, type: 0x7b }))
         )
