@@ -54,6 +54,7 @@ import type { RecordingStatuses } from "../sources/RecordingStatuses.ts"
 import { SourceHealth } from "../sources/SourceHealth.ts"
 import type { TapeRetention } from "../sources/TapeRetention.ts"
 import * as Database from "../store/Database.ts"
+import { limitLockWaits } from "../store/LockTimeout.ts"
 import { RedisLink } from "../store/RedisLink.ts"
 import * as AccountRoutes from "../web/AccountRoutes.ts"
 import * as DemoFiles from "../web/demo/DemoFiles.ts"
@@ -183,6 +184,7 @@ const installKey = Effect.fn("installKey")(function* (given: Option.Option<Redac
   const sql = yield* SqlClient.SqlClient
   return yield* sql.withTransaction(
     Effect.gen(function* () {
+      yield* limitLockWaits(sql, 10_000)
       yield* sql`lock table api_key in share row exclusive mode`
       if (Option.isNone(given) && (yield* apiKeys.hasName(bootstrap))) return given
       const key = Option.isSome(given) ? given.value : yield* newKey

@@ -4,6 +4,7 @@ import type { Failure } from "../../../ownership/Failure.ts"
 import { hasNoOwner, ownAll } from "../../../ownership/OwnedWork.ts"
 import type { Ownership } from "../../../ownership/Ownership.ts"
 import { RetentionStatus, TapeRetention } from "../../../sources/TapeRetention.ts"
+import { isLockTimeout } from "../../../store/LockTimeout.ts"
 import { Tape } from "../Tape.ts"
 
 const dayMs = 86_400_000
@@ -18,14 +19,18 @@ const makeRetention = Effect.fnUntraced(function* (days: number) {
     const now = yield* Clock.currentTimeMillis
     const dropped = yield* tape.dropBefore(now - days * dayMs)
     status = { days, lastRunAt: now, dropped, lastError: null }
-    if (dropped > 0) yield* Effect.logInfo(`${dropped} trades older than ${days} days were given up.`)
+    if (dropped > 0) yield* Effect.logInfo(`${dropped} trades older than ${days} days were dropped.`)
   })
-  const failed = ({ message }: Failure<unknown>) => {
-    status = { ...status, lastError: message }
-    return Effect.logWarning(`Old days of the tape cannot be given up: ${message}`)
+  const failed = ({ error, message }: Failure<unknown>) => {
+    const why = isLockTimeout(error) ? "another session, such as a backup, uses the trades of that day." : message
+    status = { ...status, lastError: `Old days cannot be dropped: ${why}` }
+    return Effect.andThen(
+      Effect.logWarning(`Old days of the tape cannot be dropped, and are tried again in 10 minutes: ${why}`),
+      Effect.sleep("10 minutes")
+    )
   }
   return {
-    run: Effect.forever(Effect.andThen(catchFailure(once, failed), Effect.sleep("1 day"))),
+    run: Effect.forever(catchFailure(Effect.andThen(once, Effect.sleep("1 day")), failed)),
     status: Effect.sync(() => status)
   }
 })

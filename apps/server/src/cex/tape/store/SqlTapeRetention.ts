@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { fenced } from "../../../ownership/Lease.ts"
+import { limitLockWaits } from "../../../store/LockTimeout.ts"
 import { getDay, startOfDay, storedDays, toTable } from "./SqlTapeDays.ts"
 
 const DroppedRow = Schema.Struct({ series: Schema.Int, trades: Schema.Int, newest: Schema.Int })
@@ -38,7 +39,11 @@ const trim = Effect.fnUntraced(function* (
   return astray
 })
 
+/** Milliseconds. Writers and readers of the tape wait at most this long for a day that cannot be dropped. */
+const longestLockWait = 500
+
 const dropDay = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, day: number) {
+  yield* limitLockWaits(sql, longestLockWait)
   const before = startOfDay(day + 1)
   // Writers wait here, before they touch the table to be dropped.
   yield* sql`select id from tape_series order by id for update`

@@ -81,7 +81,7 @@ describe("the recordings of a service", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("give up old days at the start and once a day, and say what became of it", () =>
+  it.effect("drop old days at the start and once a day, and again after ten minutes where that fails", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(epoch)
       const asked: Array<number> = []
@@ -112,11 +112,12 @@ describe("the recordings of a service", () => {
         days: 30,
         lastRunAt: epoch,
         dropped: 100,
-        lastError: storeDown.message
+        lastError: `Old days cannot be dropped: ${storeDown.message}`
       })
       isDown = false
-      yield* TestClock.adjust("1 day")
-      assert.deepStrictEqual(yield* status, { days: 30, lastRunAt: epoch + 2 * day, dropped: 300, lastError: null })
+      yield* TestClock.adjust("10 minutes")
+      const retried = epoch + day + 600_000
+      assert.deepStrictEqual(yield* status, { days: 30, lastRunAt: retried, dropped: 300, lastError: null })
     }).pipe(Effect.scoped)
   )
 })
