@@ -56,7 +56,7 @@ describe("telemetry", () => {
           yield* until("the log of the request", () => holds("/v1/logs", "/v2/cex/nowhere"))
           yield* until("the metrics", () => holds("/v1/metrics", "chaintape_http_requests_total"))
           assert.isTrue(holds("/v1/traces", '"service.name"') && holds("/v1/traces", '"chaintape"'))
-          assert.isTrue(holds("/v1/traces", "Trades.read"))
+          yield* until("the span of the operation", () => holds("/v1/traces", "Trades.read"))
           assert.strictEqual(new Set(received.map(({ contentType }) => contentType)).size, 1)
           assert.isTrue(received.every(({ authorization }) => authorization === "Bearer collector-token"))
           for (const { body, path } of received) assert.notInclude(body, canary, path)
