@@ -77,7 +77,9 @@ export const serverFolders = lawOf({
   cli: { imports: [],
     says: "The command line is a client of a running service: it uses the packages, nothing of the server." },
   "cli/operator": { imports: ["accounts", "auth", "store"],
-    says: "A command of operators sees the store, the keys and the accounts, nothing else of the server." }
+    says: "A command of operators sees the store, the keys and the accounts, nothing else of the server." },
+  "cli/verify": { imports: ["dex", "ownership", "program", "store"],
+    says: "A verification is an index of its own: it sees dex, its store and the configuration, nothing else of the server." }
 })
 
 const handlers = ["cex/api/*Handlers.ts", "dex/*Handlers.ts", "blocks/*Handlers.ts"]
@@ -100,7 +102,7 @@ export const inServer: ReadonlyArray<Direction> = [
     says: "Only App.ts and Dexes.ts name an adapter; use the ports of ccxt, ExchangeSource and TradeFlow." },
   { of: ["**"], except: ["program/App.ts", "program/Dexes.ts", "blocks/rpc/**", "dex/index/**"], not: ["rpc/"],
     says: "Only App.ts and Dexes.ts name an adapter; use the port of rpc, BlockSource." },
-  { of: ["**"], except: ["program/App.ts", "program/Dexes.ts", "dex/index/**"], not: ["index/"],
+  { of: ["**"], except: ["program/App.ts", "program/Dexes.ts", "program/IndexConfigs.ts", "cli/verify/**", "dex/index/**"], not: ["index/"],
     says: "Only App.ts and Dexes.ts name an adapter; use the port of index, DexSource." },
   { of: ["**"], except: ["program/App.ts", "program/Dexes.ts", "dex/subgraph/**"], not: ["subgraph/"],
     says: "Only App.ts and Dexes.ts name an adapter; use the port of subgraph, DexSource." },
@@ -120,5 +122,5 @@ export const inServer: ReadonlyArray<Direction> = [
   { of: ["web/**"], not: ["effect/sql", "store/", "*Store.ts", "Sql*.ts"],
     says: "Pages see use cases, never a store." },
   { of: ["cli/*.ts"], not: [/^\.\.\//], says: serverFolders.cli.says },
-  { of: ["cli/terminal/**", "cli/trades/**"], not: [/^\.\.\/\.\.\//], says: serverFolders.cli.says }
+  { of: ["cli/service/**", "cli/terminal/**", "cli/trades/**"], not: [/^\.\.\/\.\.\//], says: serverFolders.cli.says }
 ]

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react"
+import { decoded } from "./parts/decoded.ts"
 
 type Text = string | undefined
 
@@ -17,7 +18,7 @@ export const views = [
   { view: "health", title: "Health", href: "#/health" }
 ] as const satisfies ReadonlyArray<{ readonly view: Route["view"]; readonly title: string; readonly href: string }>
 
-const text = (part: string | undefined) => (part === undefined || part === "" ? undefined : decodeURIComponent(part))
+const text = (part: string | undefined) => (part === undefined || part === "" ? undefined : decoded(part))
 
 export const parseRoute = (hash: string): Route => {
   const [, view, ...parts] = hash.replace(/^#/, "").split("/")

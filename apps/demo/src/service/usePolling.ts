@@ -29,8 +29,11 @@ const nothing = { value: undefined, problem: undefined, readAt: undefined }
 /** The interval grows after failures. */
 const patience = 3
 
+/** How long a failed read that is not repeated waits for its next attempt. */
+const retryAfter = "3 seconds"
+
 /**
- * Polls while the page is visible; once if `every` is undefined. `name` identifies the read: a new name starts a new
+ * Polls while the page is visible; until the first success if `every` is undefined. `name` identifies the read: a new name starts a new
  * read, and the last value stays until its response arrives. Errors of the previous read are discarded, and a failed
  * read clears the value of another name.
  */
@@ -55,9 +58,17 @@ export const usePolling = <A, E>(
       setKnown((before) => ({ ...(before.of === name ? before : nothing), of: name, problem }))
       return patience
     })
+    const untilRead: Effect.Effect<void, never, Packages> = Effect.flatMap(once, (times) =>
+      times === 1
+        ? Effect.void
+        : Effect.andThen(
+            Effect.sleep(retryAfter),
+            Effect.suspend(() => untilRead)
+          )
+    )
     const fiber = runtime.runFork(
       every === undefined
-        ? once
+        ? untilRead
         : once.pipe(
             Effect.flatMap((times) => Effect.forEach(Array.from({ length: times }), () => Effect.sleep(every))),
             Effect.forever

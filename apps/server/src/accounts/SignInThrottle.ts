@@ -1,7 +1,11 @@
-import { Context, Duration, Effect, Layer, Option } from "effect"
+import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql"
 import { addressBlock } from "../auth/AddressBlock.ts"
 import { Limiter } from "../auth/limits/Limiter.ts"
 import { digestOfToken } from "./SecretToken.ts"
+
+const decodeAddresses = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ address: Schema.String })))
 
 interface Allowance {
   readonly attempts: number
@@ -13,11 +17,10 @@ export interface ThrottleLimits {
   readonly address: Allowance
   /** Attempts at one account from one address. */
   readonly accountFromAddress: Allowance
-  /**
-   * Attempts at one account from all addresses: more than one address can make, so that one caller cannot easily lock another
-   * one out.
-   */
+  /** Attempts at one account from all addresses from which its holder has not signed in lately. */
   readonly account: Allowance
+  /** Attempts at the password of a signed-in account, by its session. */
+  readonly session: Allowance
   /** New accounts from one address. */
   readonly signUp: Allowance
 }
@@ -26,14 +29,29 @@ const standard: ThrottleLimits = {
   address: { attempts: 40, window: "10 minutes" },
   accountFromAddress: { attempts: 10, window: "10 minutes" },
   account: { attempts: 100, window: "1 hour" },
+  session: { attempts: 10, window: "10 minutes" },
   signUp: { attempts: 20, window: "1 hour" }
 }
 
-/** Limits attempts. Each operation returns the time to wait, if any. Unknown accounts are treated like known ones. */
+/** How long an address counts as the holder's own after a sign-in from it. */
+const knownDays = 30
+
+/**
+ * Limits attempts. Each operation returns the time to wait, if any. Unknown accounts are treated like known ones. Strangers who
+ * use up the attempts at an account do not lock its holder out: an address at which the account was created or signed in to, an
+ * open session and a reset code have limits of their own.
+ */
 export class SignInThrottle extends Context.Service<
   SignInThrottle,
   {
-    readonly signIn: (address: string, email: string) => Effect.Effect<Option.Option<Duration.Duration>>
+    readonly signIn: (
+      address: string,
+      email: string
+    ) => Effect.Effect<Option.Option<Duration.Duration>, SqlError.SqlError | Schema.SchemaError>
+    /** An attempt at the password of the account of an open session. */
+    readonly password: (token: string) => Effect.Effect<Option.Option<Duration.Duration>>
+    /** An attempt with a reset code. */
+    readonly reset: (address: string, email: string) => Effect.Effect<Option.Option<Duration.Duration>>
     readonly signUp: (address: string) => Effect.Effect<Option.Option<Duration.Duration>>
   }
 >()("@chaintape/server/accounts/SignInThrottle") {
@@ -42,6 +60,17 @@ export class SignInThrottle extends Context.Service<
       SignInThrottle,
       Effect.gen(function* () {
         const limiter = yield* Limiter
+        const sql = yield* SqlClient.SqlClient
+        const isKnown = Effect.fnUntraced(function* (address: string, email: string) {
+          const addresses = yield* Effect.flatMap(
+            sql`select distinct address from audit_event join account on account.id = audit_event.account
+              where account.email = ${email} and kind in ('account-created', 'signed-in') and address is not null
+                and at > now() - make_interval(days => ${knownDays}::int)`,
+            decodeAddresses
+          )
+          const from = addressBlock(address)
+          return addresses.some((known) => addressBlock(known.address) === from)
+        })
         const take = (key: string, { attempts, window }: Allowance) =>
           Effect.map(
             limiter.charge([
@@ -57,17 +86,29 @@ export class SignInThrottle extends Context.Service<
                 Option.some(Option.match(most, { onNone: () => wait, onSome: (other) => Duration.max(other, wait) })),
               Option.none()
             )
+        const fromAddress = (kind: string, address: string, email: string) => {
+          const from = addressBlock(address)
+          return Effect.map(
+            Effect.all([
+              take(`${kind}:address:${from}`, limits.address),
+              take(`${kind}:both:${from}:${digestOfToken(email)}`, limits.accountFromAddress)
+            ]),
+            longest
+          )
+        }
         return SignInThrottle.of({
           signIn: Effect.fn("SignInThrottle.signIn")(function* (address, email) {
-            const from = addressBlock(address)
-            const to = digestOfToken(email)
-            const narrow = yield* Effect.all([
-              take(`sign-in:address:${from}`, limits.address),
-              take(`sign-in:both:${from}:${to}`, limits.accountFromAddress)
-            ])
+            const narrow = yield* fromAddress("sign-in", address, email)
             // An attempt refused for its address does not use up the account's attempts.
-            return narrow.some(Option.isSome) ? longest(narrow) : yield* take(`sign-in:account:${to}`, limits.account)
+            if (Option.isSome(narrow)) return narrow
+            return (yield* isKnown(address, email))
+              ? Option.none()
+              : yield* take(`sign-in:account:${digestOfToken(email)}`, limits.account)
           }),
+          password: Effect.fn("SignInThrottle.password")((token) =>
+            take(`password:${digestOfToken(token)}`, limits.session)
+          ),
+          reset: Effect.fn("SignInThrottle.reset")((address, email) => fromAddress("reset", address, email)),
           signUp: Effect.fn("SignInThrottle.signUp")((address) =>
             take(`sign-up:${addressBlock(address)}`, limits.signUp)
           )

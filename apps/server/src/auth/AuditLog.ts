@@ -53,9 +53,28 @@ export type AuditEvent = typeof Row.Type
 
 const longestDetail = 200
 
+/** How many failed attempts are kept. */
+export interface AttemptLimits {
+  /** The newest from one address. */
+  readonly ofAddress: number
+  /** Attempts among the newest events of all kinds. */
+  readonly ofAll: number
+  readonly days: number
+}
+
+const standardLimits: AttemptLimits = { ofAddress: 100, ofAll: 100_000, days: 90 }
+
+const isAttempt = (kind: AuditKind): boolean => kind === "sign-in-failed" || kind === "password-refused"
+
+/** How many of the oldest attempts are looked at with each new one: more than one, so that the bounds are reached. */
+const lookedAt = 100
+
 const printable = (text: string) => text.replace(/\p{Cc}/gu, " ").slice(0, longestDetail)
 
-/** The audit log of accounts and keys. It outlives both. */
+/**
+ * The audit log of accounts and keys. It outlives both; failed attempts, of which strangers make as many as they like, are
+ * kept by age and by number.
+ */
 export class AuditLog extends Context.Service<
   AuditLog,
   {
@@ -67,24 +86,39 @@ export class AuditLog extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<AuditEvent>, SqlError.SqlError | Schema.SchemaError>
   }
 >()("@chaintape/server/auth/AuditLog") {
-  static readonly layer = Layer.effect(
-    AuditLog,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const newest = SqlSchema.findAll({
-        Request: Schema.Struct({ account: Schema.String, limit: Schema.Int }),
-        Result: Row,
-        execute: ({ account, limit }) =>
-          sql`select id::text as id, at, kind, actor, account, key, address, detail
+  static readonly layerOf = ({ days, ofAddress, ofAll }: AttemptLimits) =>
+    Layer.effect(
+      AuditLog,
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        // The predicates are those of the indexes.
+        const forget = (address: string | undefined) => sql`
+        with attempt as (select * from audit_event where kind in ('sign-in-failed', 'password-refused')),
+        oldest as (select id, at from attempt order by id limit ${lookedAt}::int),
+        surplus as (
+          select id from oldest
+            where at < now() - make_interval(days => ${days}::int) or id <= (select max(id) - ${ofAll}::int from audit_event)
+          union
+          (select id from attempt where address = ${address ?? null}::text order by id desc offset ${ofAddress}::int)
+        )
+        delete from audit_event where id in (select id from surplus)`
+        const newest = SqlSchema.findAll({
+          Request: Schema.Struct({ account: Schema.String, limit: Schema.Int }),
+          Result: Row,
+          execute: ({ account, limit }) =>
+            sql`select id::text as id, at, kind, actor, account, key, address, detail
             from audit_event where account = ${account} order by id desc limit ${limit}`
-      })
-      return AuditLog.of({
-        record: Effect.fn("AuditLog.record")(function* ({ account, actor, address, detail, key, kind }) {
-          yield* sql`insert into audit_event (kind, actor, account, key, address, detail)
+        })
+        return AuditLog.of({
+          record: Effect.fn("AuditLog.record")(function* ({ account, actor, address, detail, key, kind }) {
+            yield* sql`insert into audit_event (kind, actor, account, key, address, detail)
             values (${kind}, ${actor}, ${account ?? null}, ${key ?? null}, ${address ?? null}, ${printable(detail)})`
-        }),
-        ofAccount: Effect.fn("AuditLog.ofAccount")((account, limit) => newest({ account, limit }))
+            if (isAttempt(kind)) yield* forget(address)
+          }),
+          ofAccount: Effect.fn("AuditLog.ofAccount")((account, limit) => newest({ account, limit }))
+        })
       })
-    })
-  )
+    )
+
+  static readonly layer = AuditLog.layerOf(standardLimits)
 }

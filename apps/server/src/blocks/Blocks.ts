@@ -2,7 +2,7 @@ import { BlockNotFound } from "@chaintape/core/blocks/BlocksProblem"
 import type { BlockchainNotFound } from "@chaintape/core/blocks/BlocksProblem"
 import { InvalidParameter, Overloaded } from "@chaintape/core/problem/Problem"
 import type { UpstreamBusy, UpstreamFailed, UpstreamTimeout } from "@chaintape/core/problem/Problem"
-import { Context, Effect, Layer, Option, Semaphore } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Option, Semaphore } from "effect"
 import { toProblem } from "../sources/SourceFailure.ts"
 import { SourceHealth } from "../sources/SourceHealth.ts"
 import { Blockchains } from "./Blockchains.ts"
@@ -25,6 +25,8 @@ const patience = "14 seconds"
 /** The number of concurrent requests of one blockchain, and of those that may queue. */
 const concurrency = 4
 const longestQueue = 64
+/** How long a stated head counts while nodes state lower ones: after that, the chain has gone back. */
+const longestLag = Duration.minutes(5)
 
 export interface BlocksRequest {
   readonly limit: number
@@ -179,8 +181,15 @@ const overloaded = (blockchain: string) =>
 const makeLane = (source: BlockSource["Service"], blockchain: string) => {
   const running = Semaphore.makeUnsafe(concurrency)
   let admitted = 0
+  let newest = { head: -1, until: 0 }
   return {
     read: makeBlockReader(source, blockchain),
+    /** The newest head stated within `longestLag`: the node that states one now may be behind. */
+    observe: (head: number): Effect.Effect<number> =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        if (head >= newest.head || now > newest.until) newest = { head, until: now + Duration.toMillis(longestLag) }
+        return newest.head
+      }),
     admit: <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R> =>
       Effect.suspend((): Effect.Effect<A, E | Overloaded, R> => {
         if (admitted >= concurrency + longestQueue) return Effect.fail(overloaded(blockchain))
@@ -212,11 +221,15 @@ export class Blocks extends Context.Service<
 
       const list = Effect.fnUntraced(function* (
         { ephemeral, finality, id }: ConfiguredBlockchain,
-        read: Read,
+        { observe, read }: Pick<ReturnType<typeof makeLane>, "observe" | "read">,
         request: BlocksRequest
       ): Effect.fn.Return<BlocksResult, BlockSourceError | BlockNotFound | InvalidParameter> {
-        const head = yield* source.head(id)
-        yield* health.advanced(id, head)
+        const stated = yield* source.head(id)
+        yield* health.advanced(id, stated)
+        const newest = yield* observe(stated)
+        // A block that was there is not gone because the node that answers now is behind.
+        const isKnown = !ephemeral && Option.exists(request.block, (block) => block > stated && block <= newest)
+        const head = isKnown ? newest : stated
         const beyond = Option.filter(request.block, (block) => block > head)
         if (Option.isSome(beyond)) return yield* notFound(id, beyond.value, head)
         const [upper] = yield* read([Option.getOrElse(request.block, () => head)], head - finality)
@@ -238,7 +251,7 @@ export class Blocks extends Context.Service<
           const blockchain = yield* blockchains.get(id)
           const lane = lanes.get(id)
           if (lane === undefined) return yield* Effect.die(new Error(`"${id}" has no lane`))
-          return yield* lane.admit(list(blockchain, lane.read, request)).pipe(
+          return yield* lane.admit(list(blockchain, lane, request)).pipe(
             // The chain may have reorganized between two reads: the second attempt sees one branch.
             Effect.retry({
               times: 2,

@@ -6,12 +6,13 @@ import { backup, restore } from "./operator/BackupCommands.ts"
 import { keys } from "./operator/KeysCommand.ts"
 import { exitCodes, Failure } from "./terminal/Failure.ts"
 import { trades } from "./trades/TradesCommand.ts"
+import { verify } from "./verify/VerifyCommand.ts"
 
 const chaintape = Command.make("chaintape").pipe(
   Command.withDescription(
     "Reads a running Chaintape service, and keeps the store of one. Without any argument it starts the service."
   ),
-  Command.withSubcommands([trades, keys, accounts, backup, restore])
+  Command.withSubcommands([trades, verify, keys, accounts, backup, restore])
 )
 
 /** A malformed command prints its mistakes, one per line, not the whole help. */

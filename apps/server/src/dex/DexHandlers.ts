@@ -29,9 +29,14 @@ const retryOnReorg = <A, E extends { readonly _tag: string }, R>(read: Effect.Ef
 
 const getFlag = (value: boolean) => (value ? "?1" : "?0")
 
-const toAsOfHeader = ({ finalized, hash, number, proven }: OpenedView["view"]["asOf"]): string =>
-  `number=${number}, hash="${hash}", finalized=${getFlag(finalized)}` +
-  (proven === undefined ? "" : `, proven=${getFlag(proven)}`)
+const toAsOfHeader = ({ finalized, hash, number, proven }: OpenedView["view"]["asOf"]) =>
+  hash === undefined
+    ? {}
+    : {
+        "chaintape-as-of":
+          `number=${number}, hash="${hash}", finalized=${getFlag(finalized)}` +
+          (proven === undefined ? "" : `, proven=${getFlag(proven)}`)
+      }
 
 /** Rows are already text, exactly as the interface specifies. */
 const rendered = <A>({ ephemeral, source, view: { asOf } }: OpenedView, body: unknown, pinned: boolean): A =>
@@ -39,7 +44,7 @@ const rendered = <A>({ ephemeral, source, view: { asOf } }: OpenedView, body: un
     HttpServerResponse.jsonUnsafe(body, {
       headers: {
         "chaintape-source": source,
-        "chaintape-as-of": toAsOfHeader(asOf),
+        ...toAsOfHeader(asOf),
         // An unproven state may still be found to lack events.
         ...(pinned && asOf.finalized && asOf.proven !== false && !ephemeral
           ? { "cache-control": "private, max-age=31536000, immutable" }

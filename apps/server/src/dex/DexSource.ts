@@ -122,7 +122,8 @@ export type TradeScope = { readonly pool: string } | { readonly token: string; r
 /** The block of a response. */
 export interface DexAsOf {
   readonly number: number
-  readonly hash: string
+  /** Undefined before the first block that the source knows by hash: nothing existed then. */
+  readonly hash: string | undefined
   readonly finalized: boolean
   /** Whether every log up to it is proven against the block headers; undefined if the source does not prove. */
   readonly proven: boolean | undefined

@@ -17,7 +17,9 @@ const PresetBlockchain = Schema.Struct({
   name: Schema.NonEmptyString,
   chainId: Schema.Int.check(Schema.isGreaterThan(0)),
   /** The symbol of the native coin. */
-  nativeCoin: Schema.NonEmptyString
+  nativeCoin: Schema.NonEmptyString,
+  /** The depth from which blocks are final, where it is not the standard one. */
+  finality: Schema.optionalKey(Count)
 })
 
 const PresetDex = Schema.Struct({
@@ -41,9 +43,10 @@ const PresetDex = Schema.Struct({
   )
 })
 
-/** The facts that need evidence; `seedPools` only if there are any. */
+/** The facts that need evidence; `finality` and `seedPools` only if there are any. */
 export const presetFacts = [
   "blockchain",
+  "finality",
   "factory",
   "startBlock",
   "referenceToken",

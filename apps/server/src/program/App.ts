@@ -65,6 +65,7 @@ import { environment, readConfigFile } from "./Config.ts"
 import * as Dexes from "./Dexes.ts"
 import { standardConfigFile } from "./EarlyStart.ts"
 import { endWithSentence } from "./EndWithSentence.ts"
+import { toFinality } from "./IndexConfigs.ts"
 import { localKey } from "./LocalKey.ts"
 import { startOfflineWorld } from "./OfflineWorld.ts"
 import * as Recordings from "./Recordings.ts"
@@ -80,11 +81,11 @@ export const domain = <E = never, R = never, E2 = never, R2 = never, R3 = never>
   instance: Layer.Layer<Instance, never, R3> = Instance.layerNone
 ) => {
   const { blockchains = [], exchanges = [] } = config
-  const chains = blockchains.map(({ ephemeral, finality, id, name }) => ({
-    id,
-    name,
-    finality: finality ?? Dexes.defaultFinality,
-    ephemeral: ephemeral ?? false
+  const chains = blockchains.map((chain) => ({
+    id: chain.id,
+    name: chain.name,
+    finality: toFinality(config, chain),
+    ephemeral: chain.ephemeral ?? false
   }))
   const sources = Layer.mergeAll(
     CcxtCatalog.layer(exchanges),

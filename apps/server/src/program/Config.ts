@@ -35,7 +35,7 @@ const BlockchainEntry = Schema.Struct({
     description: "JSON-RPC addresses of its nodes; the next one is asked where one fails"
   }),
   finality: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))).annotate({
-    description: "A block this many below the head is taken for final; 32 if absent"
+    description: "A block this many below the head is taken for final; if absent as the preset of the chain says, or 32"
   }),
   ephemeral: Schema.optionalKey(Schema.Boolean).annotate({
     description: "Its node begins a new chain with each start, as a development node does; false if absent"
@@ -188,6 +188,9 @@ const isNetwork = (text: string): boolean => {
 const Network = Schema.String.check(
   Schema.makeFilter(isNetwork, { expected: 'an address or a network, such as "10.0.0.0/8"' })
 )
+
+/** In the data directory: the configuration of the sandbox that is running, or ran last. */
+export const sandboxConfigFile = "sandbox.json"
 
 /** The configuration file. */
 export const ConfigFile = Schema.Struct({

@@ -2,8 +2,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Config, Effect, Layer } from "effect"
 import { getKey } from "../dex/Deployments.ts"
 import type { ConfiguredDeployment } from "../dex/Deployments.ts"
-import { BlockOutOfRange, DexSource } from "../dex/DexSource.ts"
-import type { IndexConfig } from "../dex/index/IndexConfig.ts"
+import { BlockOutOfRange, DexSource, DexSourceError } from "../dex/DexSource.ts"
 import * as SqlDexView from "../dex/index/read/SqlDexView.ts"
 import * as SqlSwapSource from "../dex/index/read/SqlSwapSource.ts"
 import * as Indexers from "../dex/index/run/Indexers.ts"
@@ -15,11 +14,8 @@ import { makeSubgraphView } from "../dex/subgraph/SubgraphDexSource.ts"
 import { Wakeups } from "../live/Wakeups.ts"
 import { IndexStatuses } from "../sources/IndexStatuses.ts"
 import type { ConfigFile } from "./Config.ts"
-
-export const defaultFinality = 32
-
-type Entry = NonNullable<ConfigFile["dexes"]>[number]
-type SubgraphEntry = Extract<Entry, { readonly source: "subgraph" }>
+import { isSubgraph, toIndexConfigs } from "./IndexConfigs.ts"
+import type { SubgraphEntry } from "./IndexConfigs.ts"
 
 /** The configured exchanges as the interface shows them. */
 export const toDeployments = ({ blockchains = [], dexes = [] }: ConfigFile): ReadonlyArray<ConfiguredDeployment> =>
@@ -34,43 +30,26 @@ export const toDeployments = ({ blockchains = [], dexes = [] }: ConfigFile): Rea
     }
   })
 
-const presetRules = (name: string) => {
-  const preset = presets.get(name)
-  if (preset === undefined) return undefined
-  const { tokenOverrides, ...rules } = preset.dex
-  return {
-    ...rules,
-    chainId: preset.blockchain.chainId,
-    tokenOverrides: Object.fromEntries(tokenOverrides.map(({ token, ...override }) => [token, override]))
-  }
-}
-
-const isSubgraph = (entry: Entry): entry is SubgraphEntry => entry.source === "subgraph"
-
-/** The indexes to build: an entry has its own rules, or names a preset. */
-const indexConfigs = ({ blockchains = [], dexes = [] }: ConfigFile): ReadonlyArray<IndexConfig> =>
-  dexes.flatMap((entry): ReadonlyArray<IndexConfig> => {
-    const chain = blockchains.find(({ id }) => id === entry.blockchain)
-    if (isSubgraph(entry) || chain === undefined) return []
-    const rules = "preset" in entry ? presetRules(entry.preset) : entry
-    return rules === undefined
-      ? []
-      : [
-          {
-            ...rules,
-            ...(entry.verify === undefined ? {} : { verify: entry.verify }),
-            key: getKey(entry.id, entry.blockchain),
-            blockchain: chain.id,
-            rpc: chain.rpc,
-            finality: chain.finality ?? defaultFinality,
-            ephemeral: chain.ephemeral ?? false
-          }
-        ]
-  })
-
 const subgraphDeployment = Effect.fnUntraced(function* ({ apiKeyVariable, blockchain, id, url }: SubgraphEntry) {
   const key = { key: getKey(id, blockchain), url }
   return apiKeyVariable === undefined ? key : { ...key, apiKey: yield* Config.Redacted(apiKeyVariable) }
+})
+
+/** The failure of an index without a block, with why it has none. */
+const explainNoBlock = Effect.fnUntraced(function* (
+  indexes: IndexStatuses["Service"],
+  key: string,
+  error: DexSourceError
+) {
+  const why = (yield* indexes.all).find((one) => one.key === key)?.lastError
+  if (error.reason !== "NotReady" || !why) return yield* error
+  const { retryAfterMs, source: from } = error
+  return yield* new DexSourceError({
+    source: from,
+    reason: "NotReady",
+    message: `The index of "${key}" has no block yet. ${why}`,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs })
+  })
 })
 
 /** Adds why the index does not go on, if the block may come later. */
@@ -99,7 +78,12 @@ const source = (config: ConfigFile) =>
         view: (key, block) =>
           keys.has(key)
             ? subgraph(key, block)
-            : Effect.catchTag(index.view(key, block), "BlockOutOfRange", (error) => explain(indexes, key, error)),
+            : index.view(key, block).pipe(
+                Effect.catchTags({
+                  BlockOutOfRange: (error) => explain(indexes, key, error),
+                  DexSourceError: (error) => explainNoBlock(indexes, key, error)
+                })
+              ),
         unchanged: (key) => (keys.has(key) ? Effect.undefined : indexes.unchanged(key))
       })
     })
@@ -108,7 +92,7 @@ const source = (config: ConfigFile) =>
 /** The sources of decentralized exchanges: the indexes, each owned by one of the instances, and the subgraphs. */
 export const layer = (config: ConfigFile) =>
   Layer.merge(source(config), SqlSwapSource.layer).pipe(
-    Layer.provideMerge(Indexers.layer(indexConfigs(config))),
+    Layer.provideMerge(Indexers.layer(toIndexConfigs(config))),
     Layer.provide(WakingEntityStore.layer.pipe(Layer.provide([SqlEntityStore.layer, Wakeups.layer]))),
     Layer.provide(NodeHttpClient.layerUndici)
   )

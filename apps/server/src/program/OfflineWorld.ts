@@ -1,7 +1,8 @@
 import { Announcement } from "@chaintape/sandbox/Announcement"
-import { Context, Data, Effect, Schema } from "effect"
+import { Context, Data, Effect, FileSystem, Path, Schema } from "effect"
 import type { Scope } from "effect"
 import type { SandboxAddresses } from "../web/demo/SandboxControl.ts"
+import { sandboxConfigFile } from "./Config.ts"
 import type { ConfigFile } from "./Config.ts"
 import { startSandbox } from "./SandboxProcess.ts"
 import type { SandboxProcess } from "./SandboxProcess.ts"
@@ -66,10 +67,21 @@ const finish = (sandbox: SandboxProcess) =>
     Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.sync(sandbox.kill) })
   )
 
+/** Stores the configuration of the running sandbox, for commands that read the same sources. */
+const saveConfig = Effect.fnUntraced(
+  function* (dataDir: string, config: ConfigFile) {
+    const files = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    yield* files.makeDirectory(dataDir, { recursive: true })
+    yield* files.writeFileString(path.join(dataDir, sandboxConfigFile), `${JSON.stringify(config, null, 2)}\n`)
+  },
+  Effect.mapError(({ message }) => new OfflineWorldError({ message }))
+)
+
 /** Starts the sandbox in a process of its own, which ends with the scope. */
 export const startOfflineWorld = Effect.fn("startOfflineWorld")(function* (
   dataDir: string
-): Effect.fn.Return<OfflineWorld, OfflineWorldError, Scope.Scope> {
+): Effect.fn.Return<OfflineWorld, OfflineWorldError, Scope.Scope | FileSystem.FileSystem | Path.Path> {
   const started = yield* StartedSandbox
   const sandbox = yield* Effect.acquireRelease(
     Effect.sync(() => started ?? startSandbox(dataDir)),
@@ -89,5 +101,7 @@ export const startOfflineWorld = Effect.fn("startOfflineWorld")(function* (
     )
   )
   const { chain, exchange } = announcement
-  return { config: toConfig(announcement), control: { exchange: exchange.rest, chain: chain.control }, exited }
+  const config = toConfig(announcement)
+  yield* saveConfig(dataDir, config)
+  return { config, control: { exchange: exchange.rest, chain: chain.control }, exited }
 })

@@ -37,6 +37,7 @@ export const unthrottled: ThrottleLimits = {
   address: boundless,
   accountFromAddress: boundless,
   account: boundless,
+  session: boundless,
   signUp: boundless
 }
 

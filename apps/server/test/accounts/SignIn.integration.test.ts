@@ -264,6 +264,31 @@ describe("too many tries", () => {
     }
   )
 
+  layer(AccountService.layer({ throttle: { ...unthrottled, account: few } }), { excludeTestServices: true })((it) => {
+    it.effect("at one account from many addresses are turned away, and do not lock its holder out", () =>
+      Effect.gen(function* () {
+        const email = "lena@example.com"
+        const home = "198.51.100.30"
+        const open = yield* newcomer(email, home)
+        const signIn = (address: string, password: string) =>
+          Effect.flatMap(browser(address), (visitor) => visitor.fill("/sign-in", { email, password }))
+        assert.strictEqual((yield* signIn(home, goodPassword)).status, 303)
+        for (let attempt = 0; attempt < 3; attempt += 1)
+          assert.strictEqual((yield* signIn(`203.0.113.${attempt}`, "a wrong password")).status, 422)
+        assert.strictEqual((yield* signIn("203.0.113.9", goodPassword)).status, 429)
+        // The holder: at the address of an earlier sign-in, at an open browser, with a reset code.
+        assert.strictEqual((yield* signIn(home, "a wrong password")).status, 422)
+        assert.strictEqual((yield* signIn(home, goodPassword)).status, 303)
+        const next = "another good password of hers"
+        const changed = yield* open.fill("/account", { current: goodPassword, password: next }, "/account/password")
+        assert.strictEqual(changed.status, 303)
+        const elsewhere = yield* browser("203.0.113.10")
+        const wrongCode = { email, code: "a wrong code", password: "yet another good password" }
+        assert.strictEqual((yield* elsewhere.fill("/reset-password", wrongCode)).status, 422)
+      })
+    )
+  })
+
   layer(AccountService.layer({ throttle: { ...unthrottled, address: few, signUp: few } }), {
     excludeTestServices: true
   })((it) => {

@@ -285,8 +285,37 @@ describe("blocks", () => {
         assert.strictEqual((yield* list({ limit: 1 })).asOf.number, 49)
         chain = chain.slice(0, 44)
         assert.deepStrictEqual(numbers((yield* list({ limit: 2 })).blocks), [43, 42])
-        assert.strictEqual((yield* Effect.flip(list({ block: 44 })))._tag, "BlockNotFound")
       }).pipe(Effect.provide(blocksOver(sourceOf(() => chain))))
+    })
+  )
+
+  it.effect("a block that was there is not denied while only a node that is behind answers", () =>
+    Effect.gen(function* () {
+      const whole = chainOf(Array.from({ length: 50 }, (_, number) => number))
+      let chain = whole
+      yield* Effect.gen(function* () {
+        yield* list({ limit: 50 })
+        chain = whole.slice(0, 30)
+        // A final one is known; of another one nothing is known now.
+        assert.deepStrictEqual((yield* list({ block: 40, limit: 1 })).blocks, whole.slice(40, 41))
+        assert.strictEqual((yield* Effect.flip(list({ block: 45 })))._tag, "UpstreamFailed")
+        assert.strictEqual((yield* Effect.flip(list({ block: 50 })))._tag, "BlockNotFound")
+        chain = whole
+        assert.deepStrictEqual((yield* list({ block: 45, limit: 1 })).blocks, whole.slice(45, 46))
+        // A head that stays lower is the head of the chain.
+        chain = whole.slice(0, 45)
+        yield* TestClock.adjust("5 minutes")
+        assert.strictEqual((yield* Effect.flip(list({ block: 45 })))._tag, "UpstreamFailed")
+        yield* TestClock.adjust(1)
+        assert.strictEqual((yield* Effect.flip(list({ block: 45 })))._tag, "BlockNotFound")
+      }).pipe(
+        Effect.provide(
+          blocksOver(
+            sourceOf(() => chain),
+            finality
+          )
+        )
+      )
     })
   )
 

@@ -16,6 +16,26 @@ const withoutCanvas = `(() => {
 describe.skipIf(chromiumPath === undefined)("a view of the demo that cannot be drawn (CHAINTAPE_CHROMIUM)", () => {
   layer(DemoProgram.layer, { excludeTestServices: true, timeout: "400 seconds" })((it) => {
     it.effect(
+      "is read again after a failure, and drawn for any address",
+      () =>
+        Effect.gen(function* () {
+          const { link } = yield* DemoProgram
+          const context = yield* openBrowser()
+          const page = yield* step(() => context.newPage())
+          yield* step(() => page.route("**/v2/blocks", (route) => route.abort()))
+          yield* step(() => page.goto(link))
+          yield* goTo(page, "Blocks")
+          yield* step(() => page.getByText("It is asked again by itself.").first().waitFor())
+          yield* step(() => page.unroute("**/v2/blocks"))
+          yield* step(() => page.locator("main tbody tr").nth(2).waitFor())
+          yield* step(() => page.goto(link.replace(/#.*$/, "#/market/%")))
+          yield* step(() => page.getByRole("navigation", { name: "Views" }).waitFor())
+          assert.strictEqual(yield* step(() => page.getByRole("alert").count()), 0)
+        }).pipe(Effect.scoped),
+      400_000
+    )
+
+    it.effect(
       "says so, and leaves the others",
       () =>
         Effect.gen(function* () {

@@ -93,6 +93,7 @@ describe("the progress of a download", () => {
     until: 1000,
     position: 250,
     rows: 1_234_567,
+    unit: "rows",
     begun: { at: 0, position: 0, rows: 1_134_567 },
     waiting: ""
   }

@@ -2,6 +2,7 @@ import { Devnet } from "@chaintape/sandbox"
 import { NodeServices } from "@effect/platform-node"
 import { assert } from "@effect/vitest"
 import { Data, Effect, FileSystem, Layer, Schedule, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
 import { Deployments } from "../../src/dex/Deployments.ts"
 import type { ConfigFile } from "../../src/program/Config.ts"
 import * as Dexes from "../../src/program/Dexes.ts"
@@ -23,17 +24,26 @@ export const configOf = (
   dexes: [{ ...config, id: "uniswap-v3", name: "Uniswap V3", blockchain: "devnet", source: "index" }]
 })
 
-/** A service that builds the index of its configuration in an embedded store. */
-export const indexedService = (config: ConfigFile, dataDir: string): Layer.Layer<RunningService, unknown> =>
+/** A service that builds the index of its configuration in this store. */
+export const indexedServiceOn = (
+  config: ConfigFile,
+  store: Layer.Layer<SqlClient.SqlClient, unknown>,
+  isUncached = false
+): Layer.Layer<RunningService, unknown> =>
   RunningService.layer({
     config,
+    isUncached,
     overrides: Deployments.layer(Dexes.toDeployments(config)).pipe(
       Layer.provide(SourceHealth.layer([])),
       Layer.provideMerge(Dexes.layer(config)),
       Layer.provide(aloneOnStore),
-      Layer.provide(embeddedIn(dataDir))
+      Layer.provide(store)
     )
   })
+
+/** A service that builds the index of its configuration in an embedded store. */
+export const indexedService = (config: ConfigFile, dataDir: string): Layer.Layer<RunningService, unknown> =>
+  indexedServiceOn(config, embeddedIn(dataDir))
 
 /** A service over the index of a devnet, which has the devnet's blocks from the beginning. */
 const devnetService = Layer.unwrap(

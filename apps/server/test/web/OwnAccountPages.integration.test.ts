@@ -188,27 +188,25 @@ describe("the page of an account", () => {
 
   const few = { attempts: 3, window: "10 minutes" } as const
 
-  layer(AccountService.layer({ throttle: { ...unthrottled, accountFromAddress: few } }), { excludeTestServices: true })(
-    (it) => {
-      it.effect("lets nobody guess the password at an open browser", () =>
-        Effect.gen(function* () {
-          const fay = yield* newcomer("fay@example.com")
-          const wrong = { current: "a wrong password", password: next }
-          for (let attempt = 0; attempt < 3; attempt += 1)
-            assert.strictEqual((yield* fay.fill("/account", wrong, "/account/password")).status, 422)
-          const right = { current: goodPassword, password: next }
-          for (const refused of [
-            yield* fay.fill("/account", right, "/account/password"),
-            yield* fay.fill("/account/delete", { password: goodPassword, sure: "yes" })
-          ]) {
-            assert.strictEqual(refused.status, 429)
-            assert.isAbove(Number(refused.headers["retry-after"]), 60)
-          }
-          assert.strictEqual((yield* fay.get("/account")).status, 200)
-        })
-      )
-    }
-  )
+  layer(AccountService.layer({ throttle: { ...unthrottled, session: few } }), { excludeTestServices: true })((it) => {
+    it.effect("lets nobody guess the password at an open browser", () =>
+      Effect.gen(function* () {
+        const fay = yield* newcomer("fay@example.com")
+        const wrong = { current: "a wrong password", password: next }
+        for (let attempt = 0; attempt < 3; attempt += 1)
+          assert.strictEqual((yield* fay.fill("/account", wrong, "/account/password")).status, 422)
+        const right = { current: goodPassword, password: next }
+        for (const refused of [
+          yield* fay.fill("/account", right, "/account/password"),
+          yield* fay.fill("/account/delete", { password: goodPassword, sure: "yes" })
+        ]) {
+          assert.strictEqual(refused.status, 429)
+          assert.isAbove(Number(refused.headers["retry-after"]), 60)
+        }
+        assert.strictEqual((yield* fay.get("/account")).status, 200)
+      })
+    )
+  })
 })
 
 const reset = Effect.fnUntraced(function* (email: string, hours: number) {

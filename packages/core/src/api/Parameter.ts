@@ -106,8 +106,18 @@ const integerText = (minimum: number, maximum: number) =>
     Schema.decodeTo(Schema.Int, SchemaTransformation.transform<number, string>({ decode: Number, encode: String }))
   )
 
+/** Without a maximum: beyond the largest integer there are no results, so that it stands for every larger number. */
 const naturalOrZero = () =>
-  integerText(0, Number.MAX_SAFE_INTEGER).pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed(0)))
+  Schema.String.check(Schema.isPattern(/^(0|[1-9]\d*)$/)).pipe(
+    Schema.decodeTo(
+      Schema.Int,
+      SchemaTransformation.transform<number, string>({
+        decode: (text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER),
+        encode: String
+      })
+    ),
+    Schema.withDecodingDefaultTypeKey(Effect.succeed(0))
+  )
 
 const grouped = (value: number) => String(value).replace(/\B(?=(\d{3})+$)/g, ",")
 

@@ -6,7 +6,7 @@ import { retryAfterMs } from "../../sources/RetryAfter.ts"
 import { failureOfStatus } from "../../sources/SourceFailure.ts"
 import type { SourceFailure } from "../../sources/SourceFailure.ts"
 import { BlockSourceError } from "../BlockSource.ts"
-import { isBatchLimit, isRateLimit } from "./RpcRefusal.ts"
+import { findDemandedMs, isBatchLimit, isRateLimit } from "./RpcRefusal.ts"
 
 /** A call of JSON-RPC. */
 export interface RpcCall {
@@ -67,6 +67,8 @@ interface Node extends NodeMemory {
   batchSize: number
   /** Until when other nodes are asked first. */
   avoidedUntil: number
+  /** Until when nothing is sent to it, because it limits the rate. */
+  pausedUntil: number
   failures: number
   /** Its newest block when the heads were compared. */
   head: number | undefined
@@ -117,6 +119,7 @@ export const makeNodes = (
     lacks: new Set(),
     batchSize: largestBatch,
     avoidedUntil: 0,
+    pausedUntil: 0,
     failures: 0,
     head: undefined
   }))
@@ -164,7 +167,7 @@ export const makeNodes = (
     )
     const [only] = replies
     if (calls.length > 1 && replies.length === 1 && only?.error !== undefined) {
-      return yield* isRateLimit(only.error) ? busy() : new BatchRefused()
+      return yield* isRateLimit(only.error) ? busy(findDemandedMs(only.error.message)) : new BatchRefused()
     }
     if (replies.length > 0 && replies.length < calls.length) return yield* new BatchRefused()
     return new Map(replies.map((reply) => [reply.id ?? 0, reply]))
@@ -188,8 +191,16 @@ export const makeNodes = (
     return { results, limits }
   })
 
-  const waitForLimit = (attempt: number, demandedMs = 0) =>
-    Effect.flatMap(backoffMs(attempt, limited, demandedMs), (wait) => Effect.sleep(wait))
+  /** Pauses the node, for concurrent requests too. */
+  const pause = Effect.fnUntraced(function* (node: Node, attempt: number, demandedMs = 0) {
+    const wait = yield* backoffMs(attempt, limited, demandedMs)
+    node.pausedUntil = Math.max(node.pausedUntil, (yield* Clock.currentTimeMillis) + wait)
+  })
+
+  const untilPauseEnds = Effect.fnUntraced(function* (node: Node) {
+    const rest = node.pausedUntil - (yield* Clock.currentTimeMillis)
+    if (rest > 0) yield* Effect.sleep(rest)
+  })
 
   /** Sends calls that fit into one request. Repeats only the calls that the node refused because of its limit. */
   const sendBatch = (
@@ -198,6 +209,7 @@ export const makeNodes = (
     attempt = 1
   ): Effect.Effect<ReadonlyArray<unknown>, BlockSourceError | BatchRefused> =>
     Effect.gen(function* () {
+      yield* untilPauseEnds(node)
       const sent = yield* Effect.result(sendOnce(node, calls))
       if (Result.isFailure(sent)) {
         const { failure } = sent
@@ -205,7 +217,7 @@ export const makeNodes = (
           return yield* failure
         }
         if ((failure.retryAfterMs ?? 0) > longestDemandMs) return yield* failure
-        yield* waitForLimit(attempt, failure.retryAfterMs)
+        yield* pause(node, attempt, failure.retryAfterMs)
         return yield* sendBatch(node, calls, attempt + 1)
       }
       const { limits, results } = sent.success
@@ -216,7 +228,9 @@ export const makeNodes = (
         if (isFinal && !refused.every(({ mayFail }) => mayFail === true)) return yield* busy()
         if (isFinal) for (const [id, fault] of limits) results.set(id, fault)
         else {
-          yield* waitForLimit(attempt)
+          const demanded = [...limits.values()].map(({ message }) => findDemandedMs(message) ?? 0)
+          if (Math.max(...demanded) > longestDemandMs) return yield* busy(Math.max(...demanded))
+          yield* pause(node, attempt, Math.max(...demanded))
           const rest = yield* send(node)(refused, results.size > 0 ? 1 : attempt + 1)
           for (const [index, id] of [...limits.keys()].entries()) results.set(id, rest[index])
         }

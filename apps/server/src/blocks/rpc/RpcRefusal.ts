@@ -18,6 +18,17 @@ export const isRateLimit = ({ code, message }: RpcError): boolean => {
   return limitCodes.has(code) || rate.test(message)
 }
 
+const demand = /(?:retry|try again|wait)\D{0,20}?(\d+(?:\.\d+)?)\s*(ms|millisecond|s\b|sec|second|m\b|min|minute)/i
+const unitMs: Readonly<Record<string, number>> = { ms: 1, millisecond: 1, s: 1000, sec: 1000, second: 1000 }
+
+/** The pause that a rate limit demands, in milliseconds: "retry in 10s". Undefined if it demands none. */
+export const findDemandedMs = (message: string): number | undefined => {
+  const [, amount, unit] = demand.exec(message) ?? []
+  return amount === undefined || unit === undefined
+    ? undefined
+    : Number(amount) * (unitMs[unit.toLowerCase()] ?? 60_000)
+}
+
 /** Whether the error refuses the batch, and not a call of it. */
 export const isBatchLimit = ({ message }: RpcError): boolean => /batch/i.test(message)
 

@@ -1,10 +1,12 @@
-/** The state that a progress line shows. Times are Unix milliseconds. */
+/** The state that a progress line shows. Positions are Unix milliseconds, or numbers of blocks. */
 export interface ProgressView {
   readonly since: number
   readonly until: number
-  /** The time of the newest row. */
+  /** That of the newest row. */
   readonly position: number
   readonly rows: number
+  /** The name of what `rows` counts. */
+  readonly unit: string
   /** The start of this run, from which its speed is computed. */
   readonly begun: { readonly at: number; readonly position: number; readonly rows: number }
   /** Why no rows arrive at the moment; empty if they do. */
@@ -34,8 +36,8 @@ const getText = (view: ProgressView, now: number): string => {
   const left = remainingMs(view, now)
   return [
     `${(getShare(view) * 100).toFixed(1)} %`,
-    `${grouped(view.rows)} rows`,
-    `${grouped(speed)} rows/s`,
+    `${grouped(view.rows)} ${view.unit}`,
+    `${grouped(speed)} ${view.unit}/s`,
     left === undefined ? "time left unknown" : `${makeClock(left)} left`,
     ...(view.waiting === "" ? [] : [view.waiting])
   ].join("  ")

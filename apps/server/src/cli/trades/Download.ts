@@ -2,10 +2,10 @@ import { Effect, Option } from "effect"
 import type { Failure } from "../terminal/Failure.ts"
 import { failed } from "../terminal/Failure.ts"
 import { toIso } from "../terminal/Moment.ts"
+import { Progress } from "../terminal/Progress.ts"
 import { grouped } from "../terminal/ProgressLine.ts"
 import { toLines } from "./FileFormat.ts"
 import type { Output, Reached } from "./Output.ts"
-import { Progress } from "./Progress.ts"
 import { withPage } from "./Proof.ts"
 import type { Proof, Span } from "./Proof.ts"
 import type { TradePage } from "./TradePages.ts"
@@ -84,7 +84,13 @@ const between = Effect.fn("Download.between")(function* (request: TradesRequest,
   const { exchange, format, market, page: limit } = request
   const { since: first, until } = output.range
   let reached = output.reached
-  yield* progress.begin({ since: first, until, position: reached.last?.timestamp ?? first, rows: reached.rows })
+  yield* progress.begin({
+    since: first,
+    until,
+    position: reached.last?.timestamp ?? first,
+    rows: reached.rows,
+    unit: "rows"
+  })
   while (true) {
     const since = reached.last?.timestamp ?? first
     const page = yield* pages.read({ exchange, market, since: Option.some(since), limit })

@@ -1,17 +1,18 @@
 import { MarketInPath } from "@chaintape/core/cex/Market"
-import { Config, Console, Effect, Layer, Option, Schema } from "effect"
+import { Console, Effect, Layer, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { exitCodes, Failure, wrongUsage } from "../terminal/Failure.ts"
+import { accessKey } from "../service/AccessKey.ts"
+import { serviceFlags, serviceUrl } from "../service/ServiceFlags.ts"
+import { exitCodes, Failure } from "../terminal/Failure.ts"
 import { toIso } from "../terminal/Moment.ts"
+import { Progress } from "../terminal/Progress.ts"
 import { grouped } from "../terminal/ProgressLine.ts"
-import { accessKey } from "./AccessKey.ts"
 import type { Downloaded } from "./Download.ts"
 import { download } from "./Download.ts"
 import { fileFormats } from "./FileFormat.ts"
 import type { Output } from "./Output.ts"
 import { standardOutput } from "./Output.ts"
 import { partFile } from "./PartFile.ts"
-import { Progress } from "./Progress.ts"
 import { judge } from "./Proof.ts"
 import { TradePages } from "./TradePages.ts"
 import type { TradesRequest } from "./TradesRequest.ts"
@@ -50,15 +51,7 @@ const config = {
     Flag.withDescription("Format, where the name of the file does not say it"),
     Flag.optional
   ),
-  url: Flag.String("url").pipe(
-    Flag.withMetavar("URL"),
-    Flag.withDescription("Where the service is; CHAINTAPE_BASE_URL or http://127.0.0.1:3000 if absent"),
-    Flag.optional
-  ),
-  key: Flag.Redacted("key").pipe(
-    Flag.withDescription("Key; if absent CHAINTAPE_KEY, or the local key of a service on this machine"),
-    Flag.optional
-  ),
+  ...serviceFlags,
   page: Flag.Int("page").pipe(
     Flag.withMetavar("N"),
     Flag.withDescription("Trades of one request, at most 50000"),
@@ -67,13 +60,6 @@ const config = {
   ),
   force: Flag.Boolean("force").pipe(Flag.withDescription("Replace FILE if it exists"), Flag.withDefault(false))
 }
-
-const serviceUrl = Effect.fnUntraced(function* (given: Option.Option<string>) {
-  const standard = Config.String("CHAINTAPE_BASE_URL").pipe(Config.withDefault("http://127.0.0.1:3000"))
-  const text = Option.isSome(given) ? given.value : yield* standard
-  if (/^https?:\/\//.test(text) && URL.canParse(text)) return new URL(text)
-  return yield* wrongUsage(`--url is "${text}": it must be an address such as http://127.0.0.1:3000.`)
-})
 
 const emptyRange = { since: 0, until: 0 }
 

@@ -41,6 +41,11 @@ export interface IndexConfig {
   readonly stablecoins: ReadonlyArray<string>
   /** A decimal: pools with less locked do not set prices. */
   readonly minimumNativeLocked: string
+  /**
+   * The only pool of the index, which `startBlock` creates: amounts, prices and trades of this pool are right, and values in
+   * USD, tokens and totals are not, as these follow from other pools too.
+   */
+  readonly onlyPool?: string
   /** Pools that are left out of the index. */
   readonly skipPools?: ReadonlyArray<string>
   /** Pools whose swaps are left out, always or in one block. */

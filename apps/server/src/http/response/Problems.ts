@@ -109,7 +109,8 @@ export const unrouted = (
       })
     )
   }
-  if (request.method === "OPTIONS") return HttpServerResponse.empty({ status: 204 })
+  const allow = route.takesForms ? allowedMethodsOfForms : allowedMethods
+  if (request.method === "OPTIONS") return HttpServerResponse.empty({ status: 204, headers: { allow } })
   return problemResponse(
     new MethodNotAllowed({
       method: request.method,
@@ -117,7 +118,7 @@ export const unrouted = (
         ? `"${request.method}" is not allowed at "${shownPath(path)}": the page takes GET and POST requests.`
         : `"${request.method}" is not allowed at "${shownPath(path)}": every operation is a GET request.`
     }),
-    route.takesForms ? { allow: allowedMethodsOfForms } : {}
+    { allow }
   )
 }
 
@@ -146,9 +147,33 @@ const getText = (response: HttpServerResponse.HttpServerResponse): string =>
 
 const toHeaders = (status: number, problem: { readonly [member: string]: unknown }): Record<string, string> => {
   if (status === 401) return { "www-authenticate": "ApiKey" }
-  if (status === 405) return { allow: allowedMethods }
   const wait = problem["retryAfterMs"]
   return Predicate.isNumber(wait) ? { "retry-after": String(Math.max(1, Math.ceil(wait / 1000))) } : {}
+}
+
+/** Controls, and characters that change the direction of text or end a line. */
+const controls = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
+
+/** Text on one line, with escapes for the control characters of what a caller gave. */
+const toOneLine = (text: string): string =>
+  text.replace(controls, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+/** The sentences of a problem on one line each. */
+const escaped = (problem: { readonly [member: string]: unknown }) => {
+  const { detail, issues } = problem
+  return {
+    ...problem,
+    ...(Predicate.isString(detail) ? { detail: toOneLine(detail) } : {}),
+    ...(Array.isArray(issues)
+      ? {
+          issues: issues.map((issue: unknown) =>
+            Predicate.hasProperty(issue, "message") && Predicate.isString(issue.message)
+              ? { ...issue, message: toOneLine(issue.message) }
+              : issue
+          )
+        }
+      : {})
+  }
 }
 
 /** Adds the request id and the headers of a problem. */
@@ -160,7 +185,7 @@ export const completeProblem = (
     onNone: () => response,
     onSome: (problem) =>
       HttpServerResponse.jsonUnsafe(
-        { ...problem, requestId },
+        { ...escaped(problem), requestId },
         {
           status: response.status,
           contentType,

@@ -7,6 +7,7 @@ import { dexReads } from "./0006_dex_reads.ts"
 import { passwordResets } from "./0007_password_resets.ts"
 import { ownership } from "./0008_ownership.ts"
 import { dexProofs } from "./0009_dex_proofs.ts"
+import { auditAttempts } from "./0010_audit_attempts.ts"
 
 /** By name, in the order of their numbers. A migration that has run anywhere is never edited. */
 export const migrations = {
@@ -18,5 +19,6 @@ export const migrations = {
   "0006_dex_reads": dexReads,
   "0007_password_resets": passwordResets,
   "0008_ownership": ownership,
-  "0009_dex_proofs": dexProofs
+  "0009_dex_proofs": dexProofs,
+  "0010_audit_attempts": auditAttempts
 }

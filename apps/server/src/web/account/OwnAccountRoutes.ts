@@ -26,10 +26,10 @@ const given = (issues: ReadonlyArray<readonly [string, string | undefined]>): Is
 const wrong = "This is not the password of the account."
 
 /** The account of the form's password; fails with the time to wait after too many wrong passwords. */
-const getHolder = Effect.fnUntraced(function* ({ account, email }: Session) {
+const getHolder = Effect.fnUntraced(function* ({ account, token }: Session) {
   const throttle = yield* SignInThrottle
   const address = yield* callerAddress
-  return { holder: { account, address }, wait: yield* throttle.signIn(address, email) }
+  return { holder: { account, address }, wait: yield* throttle.password(token) }
 })
 
 export const takePassword = signedIn(

@@ -31,7 +31,7 @@ export const takeReset = Effect.gen(function* () {
       ])
     )
   const address = yield* callerAddress
-  const wait = yield* throttle.signIn(address, email)
+  const wait = yield* throttle.reset(address, email)
   if (Option.isSome(wait)) return waiting(yield* again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
   const account = yield* resets.use({ code, email, password, address })
   return Option.isSome(account)

@@ -147,8 +147,9 @@ describe.skipIf(redis === "")("instances with REDIS_URL", () => {
           address: three,
           accountFromAddress: three,
           account: three,
+          session: three,
           signUp: three
-        })
+        }).pipe(Layer.provide(embeddedDatabase))
         const tries = Effect.map(sharing(url, prefix), (of) =>
           Layer.build(Layer.fresh(throttle)).pipe(
             Effect.provideContext(of),

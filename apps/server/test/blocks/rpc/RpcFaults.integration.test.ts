@@ -170,19 +170,21 @@ describe("a service whose node fails", () => {
       })
     )
 
-    it.effect("follows a head that goes back, and never answers above it", () =>
+    it.effect("follows a head that goes back, and does not deny a block that was there", () =>
       Effect.gen(function* () {
         const { one } = yield* Nodes
         const { chain } = one
         assert.strictEqual(records(yield* keyed("/v2/blocks/single?limit=1"))[0]?.["number"], "100")
         one.chain = chain.slice(0, 91)
         const newest = yield* keyed("/v2/blocks/single?limit=2")
-        const beyond = yield* keyed("/v2/blocks/single?block=95")
+        const stated = yield* keyed("/v2/blocks/single?block=95")
+        const beyond = yield* keyed("/v2/blocks/single?block=101")
         one.chain = chain
         assert.deepStrictEqual(
           records(newest).map(({ number }) => number),
           ["90", "89"]
         )
+        assertProblem(stated, 502, "upstream-failed")
         assert.strictEqual(assertProblem(beyond, 404, "block-not-found")["head"], "90")
       })
     )

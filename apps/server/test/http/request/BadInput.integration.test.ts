@@ -45,7 +45,6 @@ const refused: ReadonlyArray<readonly [path: string, parameter: string]> = [
   ...wholeNumbersRefused.map((text) => [`${blocks}?skip=${text}`, "skip"] as const),
   ...wholeNumbersRefused.map((text) => [`${blocks}?block=${text}`, "block"] as const),
   [`${blocks}?block=9007199254740992`, "block"],
-  [`${blocks}?skip=9007199254740992`, "skip"],
   ...timesRefused.map((text) => [`${trades}?since=${text}`, "since"] as const),
   ...timesRefused.map((text) => [`${blocks}?from=${text}`, "from"] as const),
   ...timesRefused.map((text) => [`${blocks}?to=${text}`, "to"] as const),
@@ -192,6 +191,8 @@ describe("bad input", () => {
           `${trades}?since=8640000000000000`,
           `${blocks}?limit=1000`,
           `${blocks}?skip=9007199254740991`,
+          `${blocks}?skip=9007199254740992`,
+          `${blocks}?skip=${"9".repeat(400)}`,
           `${blocks}?from=0&to=8640000000000000`,
           `${blocks}?from=2000&to=2000`,
           `${blocks}?from=2000`,
@@ -309,7 +310,6 @@ const refusedByDex: ReadonlyArray<readonly [path: string, parameter: string]> = 
   ...lists.flatMap((list) => [
     ...[...limitsRefused, "1001", "x"].map((text) => [`${list}?limit=${text}`, "limit"] as const),
     ...wholeNumbersRefused.map((text) => [`${list}?skip=${text}`, "skip"] as const),
-    [`${list}?skip=9007199254740992`, "skip"] as const,
     ...fieldsRefused.map((text) => [`${list}?orderBy=${text}`, "orderBy"] as const),
     [`${list}?orderDirection=asc`, "orderDirection"] as const,
     [`${list}?orderDirection=desc`, "orderDirection"] as const,
@@ -396,8 +396,7 @@ const absentFromDex: ReadonlyArray<readonly [path: string, code: string, member:
     [`/v2/dex/uniswap-v3/DEVNET${rest}`, "blockchain-not-found", "blockchain", "DEVNET"] as const,
     [`/v2/dex/uniswap-v3/constructor${rest}`, "blockchain-not-found", "blockchain", "constructor"] as const,
     [`${dex}${rest}?block=${devnetHead + 1}`, "block-not-found", "block", String(devnetHead + 1)] as const,
-    [`${dex}${rest}?block=9007199254740991`, "block-not-found", "block", "9007199254740991"] as const,
-    [`${dex}${rest}?block=0`, "block-not-found", "block", "0"] as const
+    [`${dex}${rest}?block=9007199254740991`, "block-not-found", "block", "9007199254740991"] as const
   ]),
   [`${dex}/pool/${nobody}`, "pool-not-found", "pool", nobody],
   [`${dex}/pool/${nobody.toUpperCase().replace("0X", "0x")}`, "pool-not-found", "pool", nobody],
@@ -405,7 +404,10 @@ const absentFromDex: ReadonlyArray<readonly [path: string, code: string, member:
   [`${dex}/token/${nobody}/trades`, "token-not-found", "token", nobody],
   [`${dex}/pool/${token}`, "pool-not-found", "pool", token],
   [`${dex}/token/${pool}/trades`, "token-not-found", "token", pool],
-  // Before their creation.
+  // Before their creation, and before the deployment.
+  [`${onePool}?block=0`, "pool-not-found", "pool", pool],
+  [`${poolTrades}?block=0`, "pool-not-found", "pool", pool],
+  [`${tokenTrades}?block=0`, "token-not-found", "token", token],
   [`${onePool}?block=1`, "pool-not-found", "pool", pool],
   [`${poolTrades}?block=1`, "pool-not-found", "pool", pool],
   [`${tokenTrades}?block=1`, "token-not-found", "token", token]
@@ -466,6 +468,8 @@ describe("bad input to decentralized exchanges", () => {
             `${list}?limit=1`,
             `${list}?limit=1000`,
             `${list}?skip=9007199254740991`,
+            `${list}?skip=9007199254740992`,
+            `${list}?skip=${"9".repeat(400)}`,
             `${list}?orderBy=id&orderDirection=desc`,
             `${list}?block=${devnetHead}&limit=%31`
           ]),
@@ -481,6 +485,30 @@ describe("bad input to decentralized exchanges", () => {
         ]) {
           assert.strictEqual((yield* keyed(path)).status, 200, path)
         }
+      })
+    )
+
+    it.effect("there is nothing before the deployment", () =>
+      Effect.gen(function* () {
+        for (const path of [dex, `${dex}/tokens`, `${dex}/pools`]) {
+          const { body, headers, status } = yield* keyed(`${path}?block=0`)
+          assert.deepStrictEqual([status, body], [200, "[]"], path)
+          // Its hash is not known.
+          assert.notProperty(headers, "chaintape-as-of")
+        }
+      })
+    )
+
+    it.effect("a problem has each sentence on one line", () =>
+      Effect.gen(function* () {
+        const written = "a%0A%1B%5B31m%7F%C2%85%E2%80%AEb"
+        const escapes = "a\\u000a\\u001b[31m\\u007f\\u0085\\u202eb"
+        const notFound = assertProblem(yield* keyed(`/v2/dex/${written}`), 404, "exchange-not-found")
+        assert.include(notFound["detail"], `"${escapes}"`)
+        assert.strictEqual(notFound["exchange"], "a\n\u001b[31m\u007f\u0085\u202eb")
+        const invalid = assertProblem(yield* keyed(`${dex}/tokens?${written}=1`), 400, "invalid-parameter")
+        const sentences = [invalid["detail"], ...(invalid.issues ?? []).map(({ message }) => message)]
+        for (const sentence of sentences) assert.notMatch(String(sentence), /[\p{Cc}\u202e]/u)
       })
     )
 

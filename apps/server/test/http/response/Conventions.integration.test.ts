@@ -65,6 +65,7 @@ describe("what all answers share", () => {
         assert.deepStrictEqual([reply.status, reply.body], [204, ""])
         assert.strictEqual(reply.headers["access-control-allow-origin"], "*")
         assert.strictEqual(reply.headers["access-control-allow-methods"], "GET, HEAD, OPTIONS")
+        assert.strictEqual(reply.headers.allow, "GET, HEAD, OPTIONS")
         assert.include(reply.headers["access-control-allow-headers"], "api-key")
         assert.notProperty(reply.headers, "access-control-allow-credentials")
       })

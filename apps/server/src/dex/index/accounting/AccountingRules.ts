@@ -9,7 +9,7 @@ export interface AccountingRules {
   readonly whitelist: ReadonlySet<string>
   readonly stablecoins: ReadonlySet<string>
   readonly minimumNativeLocked: Decimal34
-  readonly skipPools: ReadonlySet<string>
+  readonly skipsPool: (pool: string) => boolean
   /** By address, without the skipped ones. */
   readonly seedPools: ReadonlyMap<string, SeedPool>
   readonly skipsSwap: (pool: string, block: number) => boolean
@@ -24,6 +24,8 @@ const lowerCase = (addresses: ReadonlyArray<string> = []): ReadonlySet<string> =
 export const toAccountingRules = (config: IndexConfig): AccountingRules => {
   const skipSwaps = (config.skipSwaps ?? []).map(({ block, pool }) => ({ pool: pool.toLowerCase(), block }))
   const skipPools = lowerCase(config.skipPools)
+  const onlyPool = config.onlyPool?.toLowerCase()
+  const skipsPool = (pool: string) => skipPools.has(pool) || (onlyPool !== undefined && pool !== onlyPool)
   const seedPools = (config.seedPools ?? []).map(({ fee, pool, token0, token1 }) => ({
     pool: pool.toLowerCase(),
     token0: token0.toLowerCase(),
@@ -37,8 +39,8 @@ export const toAccountingRules = (config: IndexConfig): AccountingRules => {
     whitelist: lowerCase(config.whitelist),
     stablecoins: lowerCase(config.stablecoins),
     minimumNativeLocked: Decimal34.parse(config.minimumNativeLocked),
-    skipPools,
-    seedPools: new Map(seedPools.filter(({ pool }) => !skipPools.has(pool)).map((seed) => [seed.pool, seed])),
+    skipsPool,
+    seedPools: new Map(seedPools.filter(({ pool }) => !skipsPool(pool)).map((seed) => [seed.pool, seed])),
     skipsSwap: (pool, block) =>
       skipSwaps.some((skip) => skip.pool === pool && (skip.block === undefined || skip.block === block)),
     countsAllSwaps: (pool) => !skipSwaps.some((skip) => skip.pool === pool),

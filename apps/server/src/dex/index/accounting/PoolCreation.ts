@@ -80,7 +80,7 @@ const toToken = (draft: BlockDraft, facts: BlockFacts, id: string): Token | unde
 
 /** Adds a pool to the index, unless it is skipped or the decimals of one of its tokens are unknown. */
 export const createPool = (rules: AccountingRules, draft: BlockDraft, facts: BlockFacts, event: PoolCreated): void => {
-  if (rules.skipPools.has(event.pool) || draft.state.pools.has(event.pool)) return
+  if (rules.skipsPool(event.pool) || draft.state.pools.has(event.pool)) return
   const token0 = toToken(draft, facts, event.token0)
   const token1 = toToken(draft, facts, event.token1)
   if (token0 === undefined || token1 === undefined) return

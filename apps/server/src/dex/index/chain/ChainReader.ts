@@ -85,6 +85,7 @@ export const makeChainReader = Effect.fnUntraced(function* (
   config: IndexConfig
 ): Effect.fn.Return<ChainReader> {
   const { blockchain } = config
+  const onlyPool = config.onlyPool?.toLowerCase()
   const nodes = makeNodes(http, blockchain, config.rpc, patience)
   const keccak = yield* makeKeccak
   const mayContain = makeBloomTest(keccak)
@@ -142,8 +143,11 @@ export const makeChainReader = Effect.fnUntraced(function* (
     avoidNode: nodes.avoidLast,
     receipts: makeReceiptReads(nodes, bad, keccak, config.verify !== "none"),
     isEvent,
-    mayHaveEvents: ({ isHashed, logsBloom }) =>
-      isHashed !== true || logsBloom === undefined || signatures.some((topic) => mayContain(logsBloom, topic)),
+    mayHaveEvents: ({ isHashed, logsBloom, number }) =>
+      isHashed !== true ||
+      logsBloom === undefined ||
+      (signatures.some((topic) => mayContain(logsBloom, topic)) &&
+        (onlyPool === undefined || number === config.startBlock || mayContain(logsBloom, onlyPool))),
     calls: inRequests,
     tip: (number) =>
       Effect.andThen(

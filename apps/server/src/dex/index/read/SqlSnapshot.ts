@@ -57,7 +57,8 @@ const find = (sql: SqlClient.SqlClient, key: string, block: number | null) => {
 
 /**
  * The requested block may lie between two blocks with changes; hash and time are stored only for those. Number and hash
- * of the response are then those of the block before it, whose state is the same: they identify one existing block.
+ * of the response are then those of the block before it, whose state is the same: they identify one existing block. Before
+ * the first stored block nothing existed.
  */
 export const openSnapshot = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -74,9 +75,7 @@ export const openSnapshot = Effect.fnUntraced(function* (
     })
   }
   const at = asked ?? row.head
-  if (at > row.head || row.number === null || row.hash === null) {
-    return yield* new BlockOutOfRange({ block: at, first: row.first, head: row.head })
-  }
+  if (at > row.head) return yield* new BlockOutOfRange({ block: at, first: row.first, head: row.head })
   return {
     deployment: row.deployment,
     block: at,
@@ -84,6 +83,11 @@ export const openSnapshot = Effect.fnUntraced(function* (
     tokenEpoch: row.tokenEpoch,
     poolEpoch: row.poolEpoch,
     rewinds: row.rewinds,
-    asOf: { number: row.number, hash: row.hash, finalized: at <= row.finalized, proven: at <= (row.proven ?? -1) }
+    asOf: {
+      number: row.number ?? at,
+      hash: row.hash ?? undefined,
+      finalized: at <= row.finalized,
+      proven: at <= (row.proven ?? -1)
+    }
   } satisfies SqlSnapshot
 })

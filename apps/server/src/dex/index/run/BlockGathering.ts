@@ -33,8 +33,10 @@ export interface BlockRange {
 
 export interface GatheredBlocks {
   readonly blocks: ReadonlyArray<BlockFacts>
-  /** The number of logs read, including those of other deployments. */
+  /** The number of logs that may be events, including those of other deployments. */
   readonly logs: number
+  /** The number of receipts read, and of all of their logs. */
+  readonly read: { readonly receipts: number; readonly logs: number }
   /** Pools that these blocks create. */
   readonly created: ReadonlySet<string>
   /** The first block of which `eth_getLogs` stated other events than its receipts hold. */
@@ -171,6 +173,15 @@ const withoutEvents = (block: RangeBlock): BlockFacts => ({
   owner: undefined
 })
 
+const countRead = (read: ReadonlyMap<number, ReadBlock>) => {
+  let [receipts, logs] = [0, 0]
+  for (const block of read.values()) {
+    receipts += block.origins.size
+    logs += block.logs.length
+  }
+  return { receipts, logs }
+}
+
 /** Whether a pool's contract is read after every block that touches it. */
 const isAskedIn = (rules: AccountingRules, state: AccountingState) => (pool: string) => {
   const known = state.pools.get(pool)
@@ -253,6 +264,7 @@ export const gatherBlocks = Effect.fn("Indexer.gather")(function* (
   return {
     blocks: [...gathered.values()].sort((a, b) => a.number - b.number),
     logs: complete.logs.length,
+    read: countRead(complete.read),
     created: planned.created,
     misstated: complete.misstated
   }

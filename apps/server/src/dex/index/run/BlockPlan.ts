@@ -62,7 +62,7 @@ export const planBlocks = (
     }
     const plan = plans.get(log.blockNumber) ?? emptyPlan(log.blockNumber, log.blockHash)
     plans.set(plan.number, plan)
-    if (event.event === "PoolCreated" && !rules.skipPools.has(event.pool)) created.add(event.pool)
+    if (event.event === "PoolCreated" && !rules.skipsPool(event.pool)) created.add(event.pool)
     extend(plan, state, event)
   }
   return Result.succeed({ plans: [...plans.values()], created })

@@ -56,7 +56,7 @@ export const runSteps = <R>(
 ): Effect.Effect<void, LeaseLost, R> => {
   const failed = Effect.fnUntraced(function* ({ error, message, retryAfterMs }: Failure<IndexFailure>) {
     const at = yield* Clock.currentTimeMillis
-    const isOver = error?._tag === "ReorgTooDeep"
+    const isOver = error?._tag === "ReorgTooDeep" || error?._tag === "OtherProtocol"
     const { failures, key } = yield* SubscriptionRef.updateAndGet(status, (before): IndexStatus => ({
       ...before,
       state: isOver ? "stopped" : before.state,

@@ -9,6 +9,7 @@ import type { AccountingState } from "../accounting/AccountingState.ts"
 import { makeChainReader } from "../chain/ChainReader.ts"
 import type { Tip } from "../chain/ChainReader.ts"
 import { findCommonAncestor } from "../chain/CommonAncestor.ts"
+import { findOtherProtocol } from "../chain/FactoryProbe.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
 import type { IndexedBlock } from "../IndexedBlock.ts"
 import { EntityStore } from "../store/EntityStore.ts"
@@ -16,7 +17,7 @@ import type { Checkpoint } from "../store/EntityStore.ts"
 import { gatherBlocks } from "./BlockGathering.ts"
 import type { BlockRange, GatheredRange, LogSource } from "./BlockGathering.ts"
 import { isOfDeployment } from "./BlockPlan.ts"
-import { ReorgTooDeep } from "./IndexFailure.ts"
+import { OtherProtocol, ReorgTooDeep } from "./IndexFailure.ts"
 import type { IndexFailure, StoreFailure } from "./IndexFailure.ts"
 import { runProver, runSteps } from "./IndexLoop.ts"
 import type { StepResult } from "./IndexLoop.ts"
@@ -77,6 +78,13 @@ const tooDeep = ({ blockchain, finality, key }: IndexConfig, position: number) =
     message:
       `The chain "${blockchain}" has neither block ${position} as it is indexed nor one of the ${finality} ` +
       `blocks before it: a reorg went deeper than the finality. Rebuild the index of "${key}".`
+  })
+
+const otherProtocol = ({ blockchain, factory, key }: IndexConfig, protocol: string) =>
+  new OtherProtocol({
+    message:
+      `The factory ${factory} on "${blockchain}" is one of ${protocol}, whose events have another shape than those of ` +
+      `Uniswap V3: "${key}" cannot be indexed. Give the factory of a Uniswap V3 deployment, or remove the entry.`
   })
 
 const makeSessions = Effect.fnUntraced(function* (store: EntityStore["Service"], load: ReturnType<typeof loadSession>) {
@@ -324,6 +332,10 @@ export const makeIndexer = Effect.fnUntraced(function* (
     const found = yield* Ref.get(wrong)
     if (Option.isSome(found) && position !== undefined && found.value.block.number <= position.number) {
       return yield* repair(session, found.value, tip.head.number)
+    }
+    if (position === undefined) {
+      const protocol = yield* findOtherProtocol(reader, config.factory, tip.head.hash)
+      if (protocol !== undefined) return yield* otherProtocol(config, protocol)
     }
     const isAtHead = tip.head.number < (position === undefined ? startBlock : position.number + 1)
     return isAtHead ? "atHead" : yield* advance(session, tip.head.number, store.append)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Schedule, SubscriptionRef } from "effect"
 import { TestClock } from "effect/testing"
+import { toFunctionSelector } from "viem"
 import type { IndexStatus } from "../../../../src/dex/index/run/IndexStatus.ts"
 import { makeMemoryEntityStore } from "../store/MemoryEntityStore.ts"
 import { toChild } from "../synthetic/SyntheticChain.ts"
@@ -262,6 +263,57 @@ describe("an index", () => {
       assert.strictEqual(status.state, "stopped")
       assert.match(status.lastError?.message ?? "", /neither block 60 as it is indexed nor one of the 10 blocks before/)
       assert.deepStrictEqual(store.index(config.key).contents, before)
+    })
+  )
+
+  const functions = {
+    "feeAmountTickSpacing(uint24)": 1,
+    "feeAmountTickSpacingExtraInfo(uint24)": 2,
+    "poolByPair(address,address)": 1,
+    "tickSpacingToFee(int24)": 1,
+    "allPairsLength()": 1
+  } as const
+  type Signature = keyof typeof functions
+  const factories: ReadonlyArray<readonly [protocol: string, has: ReadonlyArray<Signature>]> = [
+    ["PancakeSwap V3", ["feeAmountTickSpacing(uint24)", "feeAmountTickSpacingExtraInfo(uint24)"]],
+    ["Algebra", ["poolByPair(address,address)"]],
+    ["Slipstream", ["tickSpacingToFee(int24)"]],
+    ["Uniswap V2", ["allPairsLength()"]]
+  ]
+
+  /** A chain whose factory has exactly these functions. */
+  const chainWithFactory = (has: ReadonlyArray<Signature>) => {
+    const node = chain()
+    for (const signature of has) {
+      const { distort } = node
+      const answers = calls(toFunctionSelector(signature), { result: words(functions[signature]) })
+      node.distort = (call, reply) => answers(call, distort(call, reply))
+    }
+    return node
+  }
+
+  it.effect.each(factories)("refuses the factory of %s by name", ([protocol, has]) =>
+    Effect.gen(function* () {
+      const store = makeMemoryEntityStore()
+      const config = syntheticConfig(10)
+      const indexer = yield* startOn({ one: chainWithFactory(has) }, store.service, config, 500)
+      yield* indexer.run
+      const { lastError, state } = yield* SubscriptionRef.get(indexer.status)
+      assert.strictEqual(state, "stopped")
+      assert.match(
+        lastError?.message ?? "",
+        new RegExp(`^The factory 0x\\w{40} on "\\w+" is one of ${protocol}, whose`)
+      )
+    })
+  )
+
+  it.effect("takes a factory that has the functions of Uniswap V3, and others too", () =>
+    Effect.gen(function* () {
+      const node = chainWithFactory(["feeAmountTickSpacing(uint24)", "allPairsLength()"])
+      const store = makeMemoryEntityStore()
+      const config = syntheticConfig(10)
+      yield* followToHead(yield* startOn({ one: node }, store.service, config, 500))
+      assert.deepStrictEqual(store.index(config.key).contents, yield* findTruth(node, config, 60))
     })
   )
 

@@ -215,7 +215,12 @@ export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
       const key = yield* written
       assert.strictEqual((yield* Effect.flip(viewAt(newKey())))._tag, "DexSourceError")
       assert.deepInclude(yield* Effect.flip(viewAt(newKey(), 5)), { reason: "NotReady" })
-      for (const block of [100, 131, 2_147_483_647, 99_999_999_999]) {
+      const everything = { ...World.unfiltered, ...World.everything }
+      const before = yield* viewAt(key, 100)
+      assert.deepStrictEqual(before.asOf, { number: 100, hash: undefined, finalized: true, proven: false })
+      assert.deepStrictEqual(yield* Effect.all([before.tokens(everything), before.pools(everything)]), [[], []])
+      assert.isTrue(Option.isNone(yield* before.deployment))
+      for (const block of [131, 2_147_483_647, 99_999_999_999]) {
         assert.deepInclude(yield* Effect.flip(viewAt(key, block)), {
           _tag: "BlockOutOfRange",
           block,
@@ -316,7 +321,7 @@ export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
       const look = Effect.gen(function* () {
         const view = yield* viewAt(key)
         const answer = yield* Effect.all([view.pools(all), view.tokens(all)])
-        const state = World.getState(states.get(view.asOf.hash) ?? [])
+        const state = World.getState(states.get(view.asOf.hash ?? "") ?? [])
         const mostLocked = { field: "totalValueLockedUSD", direction: "desc" } as const
         assert.deepStrictEqual<unknown>(answer, [byField(state.pools, mostLocked), byField(state.tokens, mostLocked)])
         outcomes.read++

@@ -1,27 +1,27 @@
 import { Clock, Context, Effect, Layer, Option, Ref, Schedule, Stdio, Stream, Terminal } from "effect"
-import { barLine, plainLine } from "../terminal/ProgressLine.ts"
-import type { ProgressView } from "../terminal/ProgressLine.ts"
+import { barLine, plainLine } from "./ProgressLine.ts"
+import type { ProgressView } from "./ProgressLine.ts"
 
 /** The width if the terminal does not report one. */
 const narrow = 80
 
 const clearLine = "\r\u001b[2K"
 
-/** Shows the progress of a download on standard error: a bar on a terminal, otherwise a line every few seconds. */
+/** Shows the progress of a command on standard error: a bar on a terminal, otherwise a line every few seconds. */
 export class Progress extends Context.Service<
   Progress,
   {
-    readonly begin: (view: Pick<ProgressView, "since" | "until" | "position" | "rows">) => Effect.Effect<void>
-    /** The newest time read so far. */
+    readonly begin: (view: Pick<ProgressView, "since" | "until" | "position" | "rows" | "unit">) => Effect.Effect<void>
+    /** The newest position read so far. */
     readonly advance: (position: number, rows: number) => Effect.Effect<void>
-    /** The time of the first trade: the range before it takes no time. */
+    /** The position of the first row: the range before it takes no time. */
     readonly found: (oldest: number) => Effect.Effect<void>
     /** Why no rows arrive at the moment; empty when they do again. */
     readonly wait: (reason: string) => Effect.Effect<void>
     /** A message on a line of its own. */
     readonly say: (sentence: string) => Effect.Effect<void>
   }
->()("@chaintape/server/cli/trades/Progress") {
+>()("@chaintape/server/cli/terminal/Progress") {
   static readonly layer = Layer.effect(
     Progress,
     Effect.gen(function* () {
@@ -50,10 +50,10 @@ export class Progress extends Context.Service<
       const update = (change: (view: ProgressView) => ProgressView) => Ref.update(view, Option.map(change))
 
       return Progress.of({
-        begin: ({ position, rows, since, until }) =>
+        begin: ({ position, rows, since, unit, until }) =>
           Ref.set(
             view,
-            Option.some({ since, until, position, rows, begun: { at: begun, position, rows }, waiting: "" })
+            Option.some({ since, until, position, rows, unit, begun: { at: begun, position, rows }, waiting: "" })
           ),
         advance: (position, rows) => update((current) => ({ ...current, position, rows })),
         found: (oldest) =>

@@ -1,10 +1,11 @@
 import type { trades } from "@chaintape/core/api/CexOperations"
+import type { poolTrades, tokens } from "@chaintape/core/api/DexOperations"
 import type { Read } from "@chaintape/core/client/Client"
 import { Option } from "effect"
 import type { Effect } from "effect"
 import type { AccessKey } from "./AccessKey.ts"
 
-export type ReadError = Effect.Error<ReturnType<Read<typeof trades>>>
+export type ReadError = Effect.Error<ReturnType<Read<typeof trades | typeof poolTrades | typeof tokens>>>
 
 const howToStart = "Start the service with `npx -y pnpm@12 start`, or say with --url where it is."
 

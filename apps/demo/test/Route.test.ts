@@ -1,0 +1,23 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import { marketHref, parseRoute } from "../src/Route.ts"
+
+describe("the route of the demo", () => {
+  it.prop("is found for any text of the address", [Schema.String], ([text]) => {
+    assert.include(["market", "dex", "blocks", "health"], parseRoute(text).view)
+  })
+
+  it("keeps a part that is malformed", () => {
+    for (const view of ["market", "dex", "blocks"]) assert.strictEqual(parseRoute(`#/${view}/%`).view, view)
+    assert.deepInclude(parseRoute("#/market/%/%E0%A4%A/1m"), { exchange: "%", market: "%E0%A4%A", timeframe: "1m" })
+  })
+
+  it("is that of a link", () => {
+    assert.deepStrictEqual(parseRoute(marketHref("a%b", "BTC/USD", "5m")), {
+      view: "market",
+      exchange: "a%b",
+      market: "BTC/USD",
+      timeframe: "5m"
+    })
+  })
+})

@@ -1,0 +1,67 @@
+import type { RetryPolicy } from "@chaintape/core"
+import { Client } from "@chaintape/core/client/Client"
+import type { ClientOptions } from "@chaintape/core/client/Client"
+import { Context, Duration, Effect, Layer, Option, Ref } from "effect"
+import { FetchHttpClient, HttpClient } from "effect/http"
+import { Progress } from "../terminal/Progress.ts"
+import type { AccessKey } from "./AccessKey.ts"
+
+/** Fails soon if the service is unreachable. */
+const eager: Partial<RetryPolicy.RetryPolicy> = { attempts: 3 }
+
+/** A long command retries for long. The retry budget is for callers that share an outage; this one is alone. */
+const patient: Partial<RetryPolicy.RetryPolicy> = {
+  attempts: 10,
+  attemptTimeout: Duration.minutes(2),
+  deadline: Duration.minutes(15),
+  maxRetryAfter: Duration.minutes(5),
+  budget: Number.MAX_SAFE_INTEGER
+}
+
+/** A connection to a running service. */
+export interface ServiceClient {
+  readonly eager: Client["Service"]
+  readonly patient: Client["Service"]
+  /** The text of the last successful response. */
+  readonly body: Effect.Effect<string>
+}
+
+/** Stores the text of the last response, and reports responses after which the client waits. */
+const watched = (http: HttpClient.HttpClient, body: Ref.Ref<string>, progress: Progress["Service"]) =>
+  http.pipe(
+    HttpClient.tap((response) =>
+      Effect.gen(function* () {
+        if (response.status === 200) {
+          yield* Ref.set(body, yield* response.text)
+          return yield* progress.wait("")
+        }
+        if (response.status < 500 && response.status !== 429) return
+        const asked = response.headers["retry-after"]
+        const pause = asked === undefined ? "" : `, which asks for a pause of ${asked} s`
+        yield* progress.wait(`answered with status ${response.status}${pause}`)
+      })
+    ),
+    HttpClient.tapError(() => progress.wait("no connection to the service"))
+  )
+
+const fetching = FetchHttpClient.layer.pipe(
+  // The service does not redirect: following a redirect would send the key to another host.
+  Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
+)
+
+export const connect = Effect.fnUntraced(function* (url: URL, key: Option.Option<AccessKey>) {
+  const body = yield* Ref.make("")
+  const http = watched(Context.get(yield* Layer.build(fetching), HttpClient.HttpClient), body, yield* Progress)
+  const options: ClientOptions = {
+    baseUrl: url,
+    apiKey: Option.getOrUndefined(Option.map(key, (known) => known.key)),
+    keyIn: "header"
+  }
+  const clientWith = (retry: Partial<RetryPolicy.RetryPolicy>) =>
+    Effect.provideService(Client.make({ ...options, retry }), HttpClient.HttpClient, http)
+  return {
+    eager: yield* clientWith(eager),
+    patient: yield* clientWith(patient),
+    body: Ref.get(body)
+  } satisfies ServiceClient
+})

@@ -1,0 +1,166 @@
+import { Effect } from "effect"
+import type { Failure } from "../terminal/Failure.ts"
+import { pageSize } from "./Answers.ts"
+import type { Answers, Row, Rows, TimeWindow } from "./Answers.ts"
+import { compareRows } from "./Difference.ts"
+import type { Difference } from "./Difference.ts"
+
+/** What two sides say about one deployment, or about one pool of it. */
+export interface Sides {
+  readonly service: Answers
+  readonly own: Answers
+  readonly pool: string | undefined
+}
+
+/** The values that follow from the prices of other pools, or from what happens in them. */
+const ofOthers = /ETH$|USD$|USDUntracked$|^token[01]\.(?!id$|decimals$)/
+
+/** Whether a field of a pool follows from the logs of the pool alone. */
+const followsAlone = (field: string): boolean => !ofOthers.test(field)
+
+const readAll = (read: (skip: number) => Effect.Effect<Rows, Failure>) =>
+  Effect.gen(function* () {
+    const all: Array<Row> = []
+    for (;;) {
+      const rows = yield* read(all.length)
+      all.push(...rows)
+      if (rows.length < pageSize) return all
+    }
+  })
+
+export interface ComparedState {
+  readonly differences: ReadonlyArray<Difference>
+  /** The pools of the verified side. */
+  readonly pools: Rows
+  readonly tokens: number
+}
+
+/** Compares totals, tokens and pools as of a block, or the one pool. */
+export const compareState = Effect.fn("compareState")(function* ({ own, pool, service }: Sides, block: number) {
+  if (pool !== undefined) {
+    const pools = yield* own.pools(block, 0, pool)
+    const differences = compareRows("pool", yield* service.pools(block, 0, pool), pools, followsAlone)
+    return { differences, pools, tokens: 0 } satisfies ComparedState
+  }
+  const tokens = yield* readAll((skip) => own.tokens(block, skip))
+  const pools = yield* readAll((skip) => own.pools(block, skip))
+  return {
+    differences: [
+      ...compareRows("totals", yield* service.totals(block), yield* own.totals(block)),
+      ...compareRows("token", yield* readAll((skip) => service.tokens(block, skip)), tokens),
+      ...compareRows("pool", yield* readAll((skip) => service.pools(block, skip)), pools)
+    ],
+    pools,
+    tokens: tokens.length
+  } satisfies ComparedState
+})
+
+/** Compares the rows of these differences as of another block. */
+const compareAgain = (sides: Sides, block: number, suspects: ReadonlyArray<Difference>) =>
+  Effect.gen(function* () {
+    const found: Array<Difference> = []
+    for (const [name, { entity, id }] of new Map(suspects.map((one) => [`${one.entity} ${one.id}`, one]))) {
+      const read = ({ pools, tokens, totals }: Answers): Effect.Effect<Rows, Failure> => {
+        if (entity === "totals") return totals(block)
+        return entity === "token" ? tokens(block, 0, id) : pools(block, 0, id)
+      }
+      const isCompared = sides.pool === undefined ? undefined : followsAlone
+      const differences = compareRows(entity, yield* read(sides.service), yield* read(sides.own), isCompared)
+      found.push(...differences.filter((one) => `${one.entity} ${one.id}` === name))
+    }
+    return found
+  })
+
+/** Rows that are followed back to the block in which they began to differ. */
+const suspectsAtOnce = 5
+
+export interface FirstDifference {
+  readonly block: number
+  readonly differences: ReadonlyArray<Difference>
+}
+
+/**
+ * The first block as of which the state differs, if it differs from then on: found by bisection between `from`, at or before
+ * the first block of the state, and a block where it differs.
+ */
+export const findFirst = Effect.fn("findFirst")(function* (sides: Sides, from: number, known: FirstDifference) {
+  let first = known
+  for (;;) {
+    const suspects = first.differences.slice(0, suspectsAtOnce)
+    let [same, different] = [from - 1, first]
+    while (different.block - same > 1) {
+      const middle = Math.floor((same + different.block) / 2)
+      const differences = yield* compareAgain(sides, middle, suspects)
+      if (differences.length > 0) different = { block: middle, differences }
+      else same = middle
+    }
+    if (same < from) return different
+    // Another row may differ earlier.
+    const { differences } = yield* compareState(sides, same)
+    if (differences.length === 0) return different
+    first = { block: same, differences }
+  }
+})
+
+const toName = (row: Row) => String(row["id"])
+
+/** The trades of a window on both sides. Undefined if the verified side has more than a page. */
+const readWindow = Effect.fnUntraced(function* (sides: Sides, block: number, pool: string, window: TimeWindow) {
+  const own = yield* sides.own.trades(block, pool, window, 0)
+  const isPage = own.every((rows) => rows.length < pageSize)
+  if (!isPage && window.to > window.from) return undefined
+  const rest = (answers: Answers, page: ReadonlyArray<Rows>, skip = pageSize): Effect.Effect<Rows, Failure> =>
+    page.every((rows) => rows.length < pageSize)
+      ? Effect.succeed(page.flat())
+      : Effect.flatMap(answers.trades(block, pool, window, skip), (next) =>
+          Effect.map(rest(answers, next, skip + pageSize), (rows) => [...page.flat(), ...rows])
+        )
+  const service = yield* sides.service.trades(block, pool, window, 0)
+  return { own: yield* rest(sides.own, own), service: yield* rest(sides.service, service) }
+})
+
+export interface ComparedTrades {
+  readonly differences: ReadonlyArray<Difference>
+  readonly trades: number
+}
+
+const followsFromTrade = (field: string): boolean => field !== "amountUSD"
+
+/** Oldest first. */
+const inOrder = (differences: ReadonlyArray<Difference>, rows: Rows) => {
+  const position = new Map(
+    rows.map((row) => [toName(row), [Number(row["timestamp"]), Number(row["logIndex"])] as const])
+  )
+  const getPosition = ({ id }: Difference) => position.get(id) ?? [0, 0]
+  return differences.toSorted((a, b) => {
+    const [x, y] = [getPosition(a), getPosition(b)]
+    return x[0] - y[0] || x[1] - y[1]
+  })
+}
+
+/** Compares the trades of a pool as of a block, window by window up to the first difference. */
+export const compareTrades = Effect.fn("compareTrades")(function* (
+  sides: Sides,
+  block: number,
+  pool: Row,
+  { from, to: end }: TimeWindow
+): Effect.fn.Return<ComparedTrades, Failure> {
+  const isCompared = sides.pool === undefined ? undefined : followsFromTrade
+  let [start, span, trades] = [from, end - from + 1, 0]
+  while (start <= end) {
+    const window = { from: start, to: Math.min(end, start + span - 1) }
+    const read = yield* readWindow(sides, block, toName(pool), window)
+    if (read === undefined) {
+      span = Math.max(1, Math.floor(span / 2))
+      continue
+    }
+    const differences = compareRows("trade", read.service, read.own, isCompared)
+    if (differences.length > 0) {
+      return { differences: inOrder(differences, [...read.service, ...read.own]), trades }
+    }
+    trades += read.own.length
+    start = window.to + 1
+    span *= 2
+  }
+  return { differences: [], trades }
+})

@@ -1,0 +1,53 @@
+import { Effect, FileSystem, Option, Path, Schema } from "effect"
+import type { IndexConfig } from "../../dex/index/IndexConfig.ts"
+import { failed } from "../terminal/Failure.ts"
+
+const Reached = Schema.Struct({
+  number: Schema.Int,
+  hash: Schema.String,
+  /** Read and proven from the first block up to this one. */
+  receipts: Schema.Int,
+  logs: Schema.Int,
+  /** The first block that cannot be proven. */
+  unproven: Schema.NullOr(Schema.Int)
+})
+
+/** How far a verification came. */
+export type Reached = typeof Reached.Type
+
+/** `reached` has a range that is about to be stored, and the one before it. */
+const EvidenceFile = Schema.Struct({ rules: Schema.String, reached: Schema.Array(Reached) })
+
+const decodeFile = Schema.decodeUnknownEffect(Schema.fromJsonString(EvidenceFile))
+
+/** What the numbers of a verification depend on: not which nodes are asked. */
+const toRules = ({ rpc: _, verify: __, ...rules }: IndexConfig): string => JSON.stringify(rules)
+
+export interface Evidence {
+  readonly reached: ReadonlyArray<Reached>
+  readonly save: (reached: ReadonlyArray<Reached>) => Effect.Effect<void>
+}
+
+/** The evidence of an interrupted verification in a directory. Fails if it is of another deployment. */
+export const openEvidence = Effect.fn("openEvidence")(function* (directory: string, config: IndexConfig) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const file = path.join(directory, "verification.json")
+  const rules = toRules(config)
+  yield* files.makeDirectory(directory, { recursive: true })
+  const text = yield* Effect.option(files.readFileString(file))
+  const stored = yield* Effect.option(Effect.flatMap(Effect.fromOption(text), decodeFile))
+  if (Option.isSome(text) && (Option.isNone(stored) || stored.value.rules !== rules)) {
+    return yield* failed(
+      `${directory} holds a verification of another deployment, or of other rules. Give another --dir, or remove it.`
+    )
+  }
+  return {
+    reached: Option.match(stored, { onNone: () => [], onSome: (known) => known.reached }),
+    // Written beside and renamed: a crash leaves the one or the other.
+    save: (reached) =>
+      files
+        .writeFileString(`${file}.new`, JSON.stringify({ rules, reached } satisfies typeof EvidenceFile.Type))
+        .pipe(Effect.andThen(files.rename(`${file}.new`, file)), Effect.orDie)
+  } satisfies Evidence
+})

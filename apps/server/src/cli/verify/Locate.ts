@@ -1,0 +1,98 @@
+import { Effect, Schema } from "effect"
+import type { ChainReader } from "../../dex/index/chain/ChainReader.ts"
+import type { BlockLog } from "../../dex/index/decode/RpcLog.ts"
+import { failed } from "../terminal/Failure.ts"
+import type { Row } from "./Answers.ts"
+import { compareTrades } from "./Comparison.ts"
+import type { FirstDifference, Sides } from "./Comparison.ts"
+import type { Difference } from "./Difference.ts"
+import { describeDifference } from "./Difference.ts"
+
+interface Place {
+  readonly block: number | undefined
+  readonly transaction: string | undefined
+  readonly log: number | undefined
+}
+
+const describe = ({ block, log, transaction }: Place, difference: Difference): string => {
+  const parts = [
+    ...(block === undefined ? [] : [`block ${block}`]),
+    ...(transaction === undefined ? [] : [`transaction ${transaction}`]),
+    ...(log === undefined ? [] : [`log ${log}`])
+  ]
+  return `${parts.join(", ")}: ${describeDifference(difference)}`
+}
+
+const toNumber = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text))
+
+/** A trade is named after its transaction and its log. */
+const toPlace = ({ id }: Difference): Omit<Place, "block"> => {
+  const [transaction, log] = id.split("#")
+  return { transaction, log: toNumber(log) }
+}
+
+const decodeReceipt = Schema.decodeUnknownOption(Schema.Struct({ blockNumber: Schema.String }))
+
+const findBlock = (reader: ChainReader, transaction: string | undefined) =>
+  reader
+    .calls([{ method: "eth_getTransactionReceipt", params: [transaction ?? "0x"], mayFail: true }], ([receipt]) =>
+      Effect.succeed(decodeReceipt(receipt))
+    )
+    .pipe(
+      Effect.map((found) => (found._tag === "Some" ? Number(found.value.blockNumber) : undefined)),
+      // The transaction and its log are known without it.
+      Effect.orElseSucceed(() => undefined)
+    )
+
+/** Where a trade differs. */
+export const locateTrade = Effect.fnUntraced(function* (reader: ChainReader, difference: Difference) {
+  const place = toPlace(difference)
+  return describe({ ...place, block: yield* findBlock(reader, place.transaction) }, difference)
+})
+
+const getToken = (pool: Row, side: "token0" | "token1"): unknown => Object(pool[side]).id
+
+/** Whether the events of the pool change the row. */
+const concerns = ({ entity, id }: Difference, pool: Row): boolean => {
+  if (entity === "totals") return true
+  return entity === "pool" ? pool["id"] === id : getToken(pool, "token0") === id || getToken(pool, "token1") === id
+}
+
+/** The logs of the block that change the row: of the pools that concern it, or their creation. */
+const readLogs = Effect.fnUntraced(function* (
+  reader: ChainReader,
+  block: number,
+  factory: string,
+  pools: ReadonlyArray<Row>
+) {
+  const headers = yield* reader.headers([block])
+  const [read] = yield* reader.receipts(headers)
+  const addresses = new Set([factory.toLowerCase(), ...pools.map((pool) => String(pool["id"]))])
+  const logs = (read?.logs ?? []).filter((log) => reader.isEvent(log) && addresses.has(log.address))
+  return { logs, timestamp: headers[0]?.timestamp ?? 0 }
+})
+
+const ofLog = ({ logIndex, transactionHash }: BlockLog) => ({ transaction: transactionHash, log: logIndex })
+
+/**
+ * Where the state begins to differ: at the first log of the block whose trade differs, or else at the last one that changes
+ * the row.
+ */
+export const locateState = Effect.fnUntraced(
+  function* (reader: ChainReader, sides: Sides, factory: string, pools: ReadonlyArray<Row>, first: FirstDifference) {
+    const { block, differences } = first
+    const [difference] = differences
+    if (difference === undefined) return ""
+    const concerned = pools.filter((pool) => concerns(difference, pool))
+    const { logs, timestamp } = yield* readLogs(reader, block, factory, concerned)
+    const touched = concerned.filter(({ id }) => logs.some(({ address }) => address === id))
+    const window = { from: timestamp, to: timestamp }
+    const compared = yield* Effect.forEach(touched, (pool) => compareTrades(sides, block, pool, window))
+    const trades = compared.flatMap((one) => one.differences).map((one) => toPlace(one))
+    const [earliest] = trades.toSorted((a, b) => (a.log ?? 0) - (b.log ?? 0))
+    const last = logs.at(-1)
+    const place = earliest ?? (last === undefined ? { transaction: undefined, log: undefined } : ofLog(last))
+    return describe({ block, ...place }, difference)
+  },
+  Effect.catchTag("BlockSourceError", ({ message }) => failed(message))
+)

@@ -1,0 +1,50 @@
+import { Effect, Option } from "effect"
+import type { DexReadError, DexView } from "../../dex/DexSource.ts"
+import { listPools } from "../../dex/Pools.ts"
+import { listTokens } from "../../dex/Tokens.ts"
+import { failed } from "../terminal/Failure.ts"
+import type { Failure } from "../terminal/Failure.ts"
+import { pageSize } from "./Answers.ts"
+import type { Answers, Rows } from "./Answers.ts"
+
+const inWords = (error: { readonly _tag: string }): Failure => {
+  const text = "message" in error && typeof error.message === "string" ? error.message : ""
+  return failed("detail" in error && typeof error.detail === "string" ? error.detail : text)
+}
+
+const order = Option.some({ field: "id", direction: "asc" } as const)
+const page = (skip: number) => ({ limit: pageSize, skip, order })
+
+/** The responses that follow from the verified receipts, in the form of the service's. */
+export const ownAnswers = (open: (block: Option.Option<number>) => Effect.Effect<DexView, DexReadError>): Answers => {
+  const at = <A>(block: number, read: (view: DexView) => Effect.Effect<A, { readonly _tag: string }>) =>
+    open(Option.some(block)).pipe(Effect.flatMap(read), Effect.mapError(inWords))
+  const seconds = (time: number) => Option.some(time)
+  const none: Rows = []
+
+  return {
+    totals: (block) =>
+      at(block, ({ deployment }) =>
+        Effect.map(deployment, Option.match({ onNone: () => none, onSome: (row) => [row] }))
+      ),
+    tokens: (block, skip, id) =>
+      at(block, (view) =>
+        listTokens(
+          view,
+          { ...page(skip), id: Option.fromUndefinedOr(id), symbol: Option.none(), name: Option.none() },
+          false
+        )
+      ),
+    pools: (block, skip, id) => at(block, (view) => listPools(view, { ...page(skip), id: Option.fromUndefinedOr(id) })),
+    trades: (block, pool, { from, to }, skip) =>
+      at(block, (view) =>
+        Effect.forEach(["swap", "mint", "burn"] as const, (kind) =>
+          view.trades(
+            kind,
+            { pool },
+            { limit: pageSize, skip, order: Option.none(), from: seconds(from), to: seconds(to) }
+          )
+        )
+      ).pipe(Effect.map((kinds) => kinds.map((rows): Rows => rows.map((row) => ({ ...row })))))
+  }
+}

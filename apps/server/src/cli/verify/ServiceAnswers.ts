@@ -1,0 +1,78 @@
+import * as Operations from "@chaintape/core/api/DexOperations"
+import type { AsOf } from "@chaintape/core/client/Answer"
+import { PoolAddress, TokenAddress } from "@chaintape/core/dex/Address"
+import { DateTime, Effect, Option, Schema } from "effect"
+import type { AccessKey } from "../service/AccessKey.ts"
+import { toSentence } from "../service/Sentence.ts"
+import type { ReadError } from "../service/Sentence.ts"
+import type { ServiceClient } from "../service/ServiceClient.ts"
+import { failed } from "../terminal/Failure.ts"
+import type { Failure } from "../terminal/Failure.ts"
+import { pageSize } from "./Answers.ts"
+import type { Answers, Rows } from "./Answers.ts"
+
+const Row = Schema.Record(Schema.String, Schema.Unknown)
+const decodeRows = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Array(Row)))
+const Trades = Schema.Struct({ swaps: Schema.Array(Row), mints: Schema.Array(Row), burns: Schema.Array(Row) })
+const decodeTrades = Schema.decodeUnknownEffect(Schema.fromJsonString(Trades))
+
+export interface Deployment {
+  readonly exchange: string
+  readonly blockchain: string
+}
+
+export interface ServiceAnswers extends Answers {
+  /** The block of the newest state, or of the state as of a block. Fails soon if the service is unreachable. */
+  readonly asOf: (block: number | undefined) => Effect.Effect<AsOf, Failure>
+}
+
+/** The responses of a service, with its digits. */
+export const serviceAnswers = (
+  { body, eager, patient }: ServiceClient,
+  deployment: Deployment,
+  url: URL,
+  key: Option.Option<AccessKey>
+): ServiceAnswers => {
+  const unreadable = () =>
+    failed(`The answer of ${url.origin} is not written as this program reads it: do their versions differ?`)
+  const inWords = Effect.mapError((error: ReadError) => failed(toSentence(error, url, key)))
+  /** The client checks the response; the rows are taken from its text. */
+  const read = (call: Effect.Effect<unknown, ReadError>): Effect.Effect<Rows, Failure> =>
+    call.pipe(inWords, Effect.andThen(body), Effect.flatMap(decodeRows), Effect.catchTag("SchemaError", unreadable))
+  const byId = { limit: pageSize, orderBy: "id", orderDirection: "asc" } as const
+
+  return {
+    asOf: Effect.fnUntraced(function* (block) {
+      const { asOf } = yield* inWords(eager.call(Operations.deployments, { ...deployment, block }))
+      if (Option.isSome(asOf)) return asOf.value
+      return yield* failed(`${url.origin} does not say as of which block its state is.`)
+    }),
+    totals: (block) => read(patient.call(Operations.deployments, { ...deployment, block })),
+    tokens: (block, skip, id) => {
+      const tokenId = id === undefined ? undefined : TokenAddress.make(id)
+      return read(patient.call(Operations.tokens, { ...deployment, ...byId, block, skip, tokenId }))
+    },
+    pools: (block, skip, id) => {
+      const pool = id === undefined ? undefined : PoolAddress.make(id)
+      return read(patient.call(Operations.pools, { ...deployment, ...byId, block, skip, pool }))
+    },
+    trades: (block, pool, { from, to }, skip) =>
+      patient
+        .call(Operations.poolTrades, {
+          ...deployment,
+          pool: PoolAddress.make(pool),
+          block,
+          skip,
+          limit: pageSize,
+          from: DateTime.makeUnsafe(from * 1000),
+          to: DateTime.makeUnsafe(to * 1000)
+        })
+        .pipe(
+          inWords,
+          Effect.andThen(body),
+          Effect.flatMap(decodeTrades),
+          Effect.map(({ burns, mints, swaps }) => [swaps, mints, burns]),
+          Effect.catchTag("SchemaError", unreadable)
+        )
+  }
+}

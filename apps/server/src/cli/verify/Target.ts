@@ -1,0 +1,61 @@
+import { Config, Effect, FileSystem, Option, Path } from "effect"
+import { getKey } from "../../dex/Deployments.ts"
+import type { IndexConfig } from "../../dex/index/IndexConfig.ts"
+import { presets } from "../../dex/Presets.ts"
+import { readConfigFile, sandboxConfigFile } from "../../program/Config.ts"
+import { standardConfigFile } from "../../program/EarlyStart.ts"
+import { toIndexConfigs } from "../../program/IndexConfigs.ts"
+import { failed, wrongUsage } from "../terminal/Failure.ts"
+import type { Deployment } from "./ServiceAnswers.ts"
+
+interface TargetInput extends Deployment {
+  readonly config: Option.Option<string>
+  /** Addresses of nodes, which replace those of the configuration. */
+  readonly rpc: ReadonlyArray<string>
+}
+
+export const dataDirectory = Config.String("CHAINTAPE_DATA_DIR").pipe(Config.withDefault(".chaintape"))
+
+/** The file of the option, of the environment or of this directory, or that of the running sandbox. */
+const findConfigFile = Effect.fnUntraced(function* (given: Option.Option<string>) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  if (Option.isSome(given)) return given
+  const ofEnvironment = yield* Config.option(Config.String("CHAINTAPE_CONFIG"))
+  if (Option.isSome(ofEnvironment)) return ofEnvironment
+  for (const file of [standardConfigFile, path.join(yield* dataDirectory, sandboxConfigFile)]) {
+    if (yield* files.exists(file)) return Option.some(file)
+  }
+  return Option.none<string>()
+})
+
+/** The rules of a public deployment; its nodes are those of the command. */
+const ofPreset = ({ blockchain, exchange, rpc }: TargetInput): ReadonlyArray<IndexConfig> => {
+  const [first, ...others] = rpc
+  return exchange !== "uniswap-v3" || !presets.has(blockchain) || first === undefined
+    ? []
+    : toIndexConfigs({
+        blockchains: [{ id: blockchain, name: blockchain, rpc: [first, ...others] }],
+        dexes: [{ id: exchange, name: exchange, blockchain, source: "index", preset: blockchain }]
+      })
+}
+
+/** What is verified: an index of the configuration file, or of a preset. */
+export const findTarget = Effect.fn("findTarget")(function* (input: TargetInput) {
+  const { blockchain, exchange, rpc } = input
+  const file = yield* findConfigFile(input.config)
+  const configured = Option.isNone(file)
+    ? []
+    : toIndexConfigs(
+        yield* readConfigFile(file.value, () => true).pipe(Effect.mapError(({ message }) => failed(message)))
+      )
+  const found = [...configured, ...ofPreset(input)].find(({ key }) => key === getKey(exchange, blockchain))
+  if (found === undefined) {
+    const where = Option.match(file, { onNone: () => "There is no configuration file", onSome: (name) => `"${name}"` })
+    return yield* wrongUsage(
+      `${where}${Option.isNone(file) ? "" : " has no index"} of ${exchange} on ${blockchain}. Name with --config the file ` +
+        `that describes it, or with --rpc the nodes of a chain that has a preset: ${[...presets.keys()].join(", ")}.`
+    )
+  }
+  return { ...found, rpc: rpc.length === 0 ? found.rpc : rpc, verify: "all" } satisfies IndexConfig
+})

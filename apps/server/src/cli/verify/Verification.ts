@@ -1,0 +1,259 @@
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { Clock, Context, Effect, FileSystem, Layer, Option, Path } from "effect"
+import { HttpClient } from "effect/http"
+import { SqlClient } from "effect/sql"
+import { makeChainReader } from "../../dex/index/chain/ChainReader.ts"
+import type { ChainReader } from "../../dex/index/chain/ChainReader.ts"
+import type { IndexConfig } from "../../dex/index/IndexConfig.ts"
+import * as SqlDexView from "../../dex/index/read/SqlDexView.ts"
+import { recompute } from "../../dex/index/run/Recomputation.ts"
+import { EntityStore } from "../../dex/index/store/EntityStore.ts"
+import * as SqlEntityStore from "../../dex/index/store/SqlEntityStore.ts"
+import { Lease, take } from "../../ownership/Lease.ts"
+import * as Database from "../../store/Database.ts"
+import type { AccessKey } from "../service/AccessKey.ts"
+import { connect } from "../service/ServiceClient.ts"
+import { failed } from "../terminal/Failure.ts"
+import { Progress } from "../terminal/Progress.ts"
+import { grouped } from "../terminal/ProgressLine.ts"
+import { compareState, compareTrades, findFirst } from "./Comparison.ts"
+import type { ComparedState, Sides } from "./Comparison.ts"
+import { openEvidence } from "./Evidence.ts"
+import type { Evidence, Reached } from "./Evidence.ts"
+import { locateState, locateTrade } from "./Locate.ts"
+import { ownAnswers } from "./OwnAnswers.ts"
+import { serviceAnswers } from "./ServiceAnswers.ts"
+import type { Deployment, ServiceAnswers } from "./ServiceAnswers.ts"
+
+export interface VerificationRequest {
+  readonly target: IndexConfig
+  readonly deployment: Deployment
+  readonly pool: string | undefined
+  readonly block: number | undefined
+  readonly every: number | undefined
+  readonly directory: string
+  readonly url: URL
+  readonly key: Option.Option<AccessKey>
+}
+
+export interface Verdict {
+  /** "unproven": nothing differs, and some blocks have a form that cannot be proven. */
+  readonly state: "verified" | "different" | "unproven"
+  readonly sentence: string
+}
+
+const inWords = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.mapError(effect, ({ message }) => failed(message))
+
+/** The last block of the verification: one that no reorg reaches. */
+const findLastBlock = Effect.fnUntraced(function* (
+  { block, target, url }: VerificationRequest,
+  reader: ChainReader,
+  service: ServiceAnswers
+) {
+  const asOf = yield* service.asOf(block)
+  const { head } = yield* inWords(reader.tip(target.startBlock))
+  const final = head.number - target.finality
+  const last = block ?? Math.min(final, Number(asOf.number))
+  if (last > final) {
+    return yield* failed(
+      `Block ${last} is not final: the newest final block of the nodes is ${final}, ${target.finality} below their head.`
+    )
+  }
+  if (last < target.startBlock) {
+    return yield* failed(`There is no final block to verify yet: the deployment starts at block ${target.startBlock}.`)
+  }
+  // The block of the state: the service may name one below, if nothing changed since.
+  const stated = yield* service.asOf(last)
+  const [header] = yield* inWords(reader.headers([Number(stated.number)]))
+  if (header?.hash !== stated.hash) {
+    return yield* failed(
+      `${url.origin} has another block ${stated.number} (${stated.hash}) than the nodes (${header?.hash ?? "none"}): ` +
+        "one of them follows another branch or another chain."
+    )
+  }
+  return last
+})
+
+/** The rules of a single pool: it starts with the block in which the service says that it was created. */
+const toTarget = Effect.fnUntraced(function* ({ block, pool, target }: VerificationRequest, service: ServiceAnswers) {
+  if (pool === undefined) return target
+  const [row] = yield* service.pools(block ?? Number((yield* service.asOf(undefined)).number), 0, pool)
+  if (row === undefined) return yield* failed(`The service has no pool "${pool}".`)
+  return { ...target, onlyPool: pool, startBlock: Number(row["createdAtBlockNumber"]) } satisfies IndexConfig
+})
+
+const removeIfStartedOver = Effect.fnUntraced(function* (
+  directory: string,
+  { reached }: Evidence,
+  target: IndexConfig,
+  reader: ChainReader
+) {
+  const known = reached.at(0)
+  if (known === undefined) return false
+  const isSame = yield* reader.headers([known.number]).pipe(
+    Effect.map(([header]) => header?.hash === known.hash),
+    // An ephemeral chain that started over may be shorter.
+    Effect.catchTag("BlockSourceError", (error) =>
+      target.ephemeral === true ? Effect.succeed(false) : Effect.fail(failed(error.message))
+    )
+  )
+  if (isSame) return false
+  if (target.ephemeral !== true) {
+    return yield* failed(
+      `The nodes have another block ${known.number} than when ${directory} was begun. Remove ${directory} to start again.`
+    )
+  }
+  const files = yield* FileSystem.FileSystem
+  yield* Effect.orDie(files.remove(directory, { recursive: true }))
+  return true
+})
+
+/** The evidence of the directory, empty if the chain has started over since. */
+const openCurrentEvidence = Effect.fnUntraced(function* (directory: string, target: IndexConfig, reader: ChainReader) {
+  const evidence = yield* openEvidence(directory, target)
+  return (yield* removeIfStartedOver(directory, evidence, target, reader))
+    ? yield* openEvidence(directory, target)
+    : evidence
+})
+
+const nothing = { receipts: 0, logs: 0, unproven: null }
+
+/** Recomputes up to the last block, with progress. Returns what is proven. */
+const recomputeTo = Effect.fnUntraced(function* (
+  target: IndexConfig,
+  last: number,
+  reader: ChainReader,
+  evidence: Evidence
+) {
+  const progress = yield* Progress
+  const store = yield* EntityStore
+  const checkpoint = yield* inWords(store.checkpoint(target.key))
+  const atCheckpoint = Option.flatMap(checkpoint, ({ number }) =>
+    Option.fromUndefinedOr(evidence.reached.find((one) => one.number === number))
+  )
+  const first: Reached = Option.getOrElse(atCheckpoint, () => ({ number: target.startBlock - 1, hash: "", ...nothing }))
+  yield* progress.begin({
+    since: target.startBlock,
+    until: last,
+    position: first.number,
+    rows: first.receipts,
+    unit: "receipts"
+  })
+  if (first.number >= target.startBlock) {
+    yield* progress.say(`Continuing after block ${first.number}, ${grouped(first.receipts)} receipts.`)
+  }
+  let reached = first
+  yield* recompute(store, reader, target, last, (range) =>
+    Effect.gen(function* () {
+      const before = reached
+      reached = {
+        ...range.last,
+        receipts: before.receipts + range.receipts,
+        logs: before.logs + range.logs,
+        unproven: before.unproven ?? range.unproven ?? null
+      }
+      yield* evidence.save([...(before.hash === "" ? [] : [before]), reached])
+      yield* progress.advance(reached.number, reached.receipts)
+    })
+  ).pipe(
+    inWords,
+    Effect.onError(() => progress.say("The same command continues after the blocks that are verified so far."))
+  )
+  return reached
+})
+
+interface Compared {
+  /** The first difference in words. */
+  readonly difference: string | undefined
+  readonly state: ComparedState
+  readonly trades: number
+}
+
+const compare = Effect.fnUntraced(function* (
+  sides: Sides,
+  target: IndexConfig,
+  reader: ChainReader,
+  last: number,
+  every: number | undefined
+): Effect.fn.Return<Compared, Effect.Error<ReturnType<typeof locateState>>, Progress> {
+  const progress = yield* Progress
+  const first = target.startBlock
+  const blocks =
+    every === undefined ? [] : Array.from({ length: Math.ceil((last - first) / every) }, (_, at) => first + at * every)
+  yield* progress.begin({ since: first, until: last, position: first, rows: 0, unit: "states" })
+  let [state, same, states]: [ComparedState, number, number] = [{ differences: [], pools: [], tokens: 0 }, first, 0]
+  for (const block of [...blocks, last]) {
+    state = yield* compareState(sides, block)
+    if (state.differences.length > 0) {
+      const found = yield* findFirst(sides, same, { block, differences: state.differences })
+      const { pools } = yield* compareState(sides, found.block)
+      return { difference: yield* locateState(reader, sides, target.factory, pools, found), state, trades: 0 }
+    }
+    same = block
+    yield* progress.advance(block, ++states)
+  }
+  const end = (yield* inWords(reader.headers([last])))[0]?.timestamp ?? 0
+  let trades = 0
+  yield* progress.begin({ since: 0, until: state.pools.length, position: 0, rows: 0, unit: "trades" })
+  for (const [index, pool] of state.pools.entries()) {
+    const window = { from: Number(pool["createdAtTimestamp"]), to: end }
+    const compared = yield* compareTrades(sides, last, pool, window)
+    const [difference] = compared.differences
+    if (difference !== undefined) return { difference: yield* locateTrade(reader, difference), state, trades }
+    trades += compared.trades
+    yield* progress.advance(index + 1, trades)
+  }
+  return { difference: undefined, state, trades }
+})
+
+const count = (number: number, name: string) => `${grouped(number)} ${name}${number === 1 ? "" : "s"}`
+
+const toVerdict = (
+  { deployment, pool, url }: VerificationRequest,
+  target: IndexConfig,
+  last: number,
+  reached: Reached,
+  { difference, state, trades }: Compared
+): Verdict => {
+  const what = `${pool === undefined ? "" : `pool ${pool} of `}${deployment.exchange} on ${deployment.blockchain}`
+  if (difference !== undefined) return { state: "different", sentence: `Different: ${what}, ${difference}.` }
+  const blocks = reached.number - target.startBlock + 1
+  const rows = pool === undefined ? `${count(state.tokens, "token")}, ${count(state.pools.length, "pool")}, ` : ""
+  const evidence =
+    `${what} as of block ${last}: ${rows}${count(trades, "trade")} at ${url.origin} follow from ${count(blocks, "block")}, ` +
+    `${count(reached.receipts, "receipt")}, ${count(reached.logs, "log")}; last header ${reached.hash} of block ${reached.number}.`
+  return reached.unproven === null
+    ? { state: "verified", sentence: `Verified: ${evidence}` }
+    : {
+        state: "unproven",
+        sentence: `Nothing differs, and not everything is proven: block ${reached.unproven} has a form of its own. ${evidence}`
+      }
+}
+
+const storeIn = (directory: string) => {
+  const database = Database.layer({ url: undefined, dataDir: directory })
+  return SqlEntityStore.layer.pipe(Layer.provideMerge(database))
+}
+
+/** Recomputes an index from receipts that it proves, and compares the responses of a service with it. */
+export const runVerification = Effect.fn("verify")(function* (request: VerificationRequest) {
+  const { deployment, directory, every, key, pool, url } = request
+  const path = yield* Path.Path
+  const service = serviceAnswers(yield* connect(url, key), deployment, url, key)
+  const http = Context.get(yield* Layer.build(NodeHttpClient.layerUndici), HttpClient.HttpClient)
+  const target = yield* toTarget(request, service)
+  const reader = yield* makeChainReader(http, target)
+  const last = yield* findLastBlock({ ...request, target }, reader, service)
+  const evidence = yield* openCurrentEvidence(directory, target, reader)
+  const store = yield* inWords(Layer.build(storeIn(path.join(directory, "database"))))
+  const sql = Context.get(store, SqlClient.SqlClient)
+  const lease = yield* inWords(take(sql, "verify", String(yield* Clock.currentTimeMillis)))
+  const reached = yield* recomputeTo(target, last, reader, evidence).pipe(
+    Effect.provideContext(store),
+    Effect.provideService(Lease, lease)
+  )
+  const { view } = yield* Effect.provideContext(SqlDexView.make, store)
+  const sides: Sides = { service, own: ownAnswers((block) => view(target.key, block)), pool }
+  return toVerdict(request, target, last, reached, yield* compare(sides, target, reader, last, every))
+})
