@@ -4,6 +4,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
 import { useEffect, useState } from "react"
 import { toSentence } from "./Sentence.ts"
 import type { Packages } from "./Session.tsx"
@@ -29,13 +30,13 @@ const nothing = { value: undefined, problem: undefined, readAt: undefined }
 /** The interval grows after failures. */
 const patience = 3
 
-/** How long a failed read that is not repeated waits for its next attempt. */
+/** The pause after a failed read if `every` is undefined. */
 const retryAfter = "3 seconds"
 
 /**
- * Polls while the page is visible; until the first success if `every` is undefined. `name` identifies the read: a new name starts a new
- * read, and the last value stays until its response arrives. Errors of the previous read are discarded, and a failed
- * read clears the value of another name.
+ * Polls while the page is visible; until the first success if `every` is undefined. `name` identifies the read: a new name
+ * starts a new read, and the last value stays until its response arrives. Errors of the previous read are discarded, and a
+ * failed read clears the value of another name.
  */
 export const usePolling = <A, E>(
   name: string,
@@ -58,17 +59,9 @@ export const usePolling = <A, E>(
       setKnown((before) => ({ ...(before.of === name ? before : nothing), of: name, problem }))
       return patience
     })
-    const untilRead: Effect.Effect<void, never, Packages> = Effect.flatMap(once, (times) =>
-      times === 1
-        ? Effect.void
-        : Effect.andThen(
-            Effect.sleep(retryAfter),
-            Effect.suspend(() => untilRead)
-          )
-    )
     const fiber = runtime.runFork(
       every === undefined
-        ? untilRead
+        ? Effect.repeat(once, { until: (times) => times === 1, schedule: Schedule.spaced(retryAfter) })
         : once.pipe(
             Effect.flatMap((times) => Effect.forEach(Array.from({ length: times }), () => Effect.sleep(every))),
             Effect.forever

@@ -32,7 +32,7 @@ const counts = Effect.gen(function* () {
 })
 
 layer(world, { excludeTestServices: true })("failed attempts in the audit log", (it) => {
-  it.effect("are kept by number and by age, and everything else is kept", () =>
+  it.effect("are deleted by number and by age, and nothing else is", () =>
     Effect.gen(function* () {
       const { record } = yield* AuditLog
       const sql = yield* SqlClient.SqlClient

@@ -24,7 +24,7 @@ class World extends Context.Service<
     readonly devnet: Devnet["Service"]
     readonly sql: SqlClient.SqlClient
     /** Verifies the deployment, with the nodes of the configuration unless others are named. */
-    readonly verify: (words: string, directory: string) => Effect.Effect<Ended>
+    readonly verify: (words: string, directory: string, isEphemeral?: boolean) => Effect.Effect<Ended>
   }
 >()("@chaintape/server/test/cli/Verify/World") {
   static readonly layer = Layer.effect(
@@ -37,15 +37,17 @@ class World extends Context.Service<
       const built = yield* Layer.build(Layer.merge(indexedServiceOn(config, store, true), store))
       yield* Effect.provideContext(untilIndexed(head), built)
       const { origin } = Context.get(built, RunningService)
-      const configFile = `${yield* temporary}/chaintape.json`
-      yield* files.writeFileString(configFile, JSON.stringify(config))
+      const configs = yield* temporary
+      const blockchains = config.blockchains?.map((chain) => ({ ...chain, ephemeral: true }))
+      yield* files.writeFileString(`${configs}/lasting.json`, JSON.stringify(config))
+      yield* files.writeFileString(`${configs}/ephemeral.json`, JSON.stringify({ ...config, blockchains }))
       return World.of({
         devnet,
         sql: Context.get(built, SqlClient.SqlClient),
-        verify: (words, directory) =>
+        verify: (words, directory, isEphemeral = false) =>
           chaintape(
-            ["verify", "uniswap-v3", "devnet", ...`--url ${origin} --key ${key} --config ${configFile}`.split(" ")]
-              .concat(["--dir", directory])
+            ["verify", "uniswap-v3", "devnet", ...`--url ${origin} --key ${key}`.split(" ")]
+              .concat(["--config", `${configs}/${isEphemeral ? "ephemeral" : "lasting"}.json`, "--dir", directory])
               .concat(words === "" ? [] : words.split(" ")),
             { cwd: directory }
           )
@@ -223,6 +225,34 @@ layer(World.layer, { excludeTestServices: true, timeout: 60_000 })("chaintape ve
       const ended = yield* verify("", directory)
       assert.include(ended.stderr, "Continuing after block 20, ")
       assert.strictEqual(ended.stdout, whole.stdout)
+    })
+  )
+
+  it.effect("starts again where an ephemeral chain did, and refuses another chain otherwise", () =>
+    Effect.gen(function* () {
+      const { verify } = yield* World
+      const files = yield* FileSystem.FileSystem
+      for (const isEphemeral of [true, false]) {
+        const directory = yield* temporary
+        const first = yield* verify("", directory, isEphemeral)
+        // The evidence of a chain with another block of this number.
+        const evidence = `${directory}/verification.json`
+        const text = yield* files.readFileString(evidence)
+        yield* files.writeFileString(evidence, text.replaceAll(/"hash":"0x./g, '"hash":"0x_'))
+        yield* files.writeFileString(`${directory}/notes.txt`, "mine")
+        const again = yield* verify("", directory, isEphemeral)
+        assert.strictEqual(yield* files.readFileString(`${directory}/notes.txt`), "mine")
+        if (isEphemeral) {
+          assert.strictEqual(again.stdout, first.stdout, again.stderr)
+          assert.notInclude(again.stderr, "Continuing after")
+        } else {
+          assert.strictEqual(again.code, 1)
+          assert.match(
+            again.stderr,
+            /The nodes have another block \d+ than when .* was begun\. Remove .* to start again\./
+          )
+        }
+      }
     })
   )
 })

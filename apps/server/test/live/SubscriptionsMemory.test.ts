@@ -16,7 +16,7 @@ const makeFeed = (name: string): LiveFeed => ({
 })
 
 describe("subscriptions", () => {
-  it.effect("keep nothing of feeds that nobody follows any more", () =>
+  it.effect("release the feeds without subscribers", () =>
     Effect.gen(function* () {
       const feeds: Array<WeakRef<LiveFeed>> = []
       for (let index = 0; index < 200; index++) {
@@ -30,8 +30,8 @@ describe("subscriptions", () => {
       collectGarbage()
       yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       collectGarbage()
-      const kept = feeds.filter((feed) => feed.deref() !== undefined)
-      assert.isBelow(kept.length, 5)
+      const held = feeds.filter((feed) => feed.deref() !== undefined)
+      assert.isBelow(held.length, 5)
     }).pipe(Effect.provide(Layer.fresh(subscriptionsFor())), Effect.scoped)
   )
 })

@@ -189,7 +189,7 @@ describe("the page of an account", () => {
   const few = { attempts: 3, window: "10 minutes" } as const
 
   layer(AccountService.layer({ throttle: { ...unthrottled, session: few } }), { excludeTestServices: true })((it) => {
-    it.effect("lets nobody guess the password at an open browser", () =>
+    it.effect("limits guesses of the password at an open browser", () =>
       Effect.gen(function* () {
         const fay = yield* newcomer("fay@example.com")
         const wrong = { current: "a wrong password", password: next }

@@ -228,9 +228,9 @@ export const makeNodes = (
         if (isFinal && !refused.every(({ mayFail }) => mayFail === true)) return yield* busy()
         if (isFinal) for (const [id, fault] of limits) results.set(id, fault)
         else {
-          const demanded = [...limits.values()].map(({ message }) => findDemandedMs(message) ?? 0)
-          if (Math.max(...demanded) > longestDemandMs) return yield* busy(Math.max(...demanded))
-          yield* pause(node, attempt, Math.max(...demanded))
+          const demandedMs = Math.max(...[...limits.values()].map(({ message }) => findDemandedMs(message) ?? 0))
+          if (demandedMs > longestDemandMs) return yield* busy(demandedMs)
+          yield* pause(node, attempt, demandedMs)
           const rest = yield* send(node)(refused, results.size > 0 ? 1 : attempt + 1)
           for (const [index, id] of [...limits.keys()].entries()) results.set(id, rest[index])
         }

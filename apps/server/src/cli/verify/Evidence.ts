@@ -28,11 +28,14 @@ export interface Evidence {
   readonly save: (reached: ReadonlyArray<Reached>) => Effect.Effect<void>
 }
 
+/** The file of the evidence, in the directory of a verification. */
+export const evidenceFile = "verification.json"
+
 /** The evidence of an interrupted verification in a directory. Fails if it is of another deployment. */
 export const openEvidence = Effect.fn("openEvidence")(function* (directory: string, config: IndexConfig) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const file = path.join(directory, "verification.json")
+  const file = path.join(directory, evidenceFile)
   const rules = toRules(config)
   yield* files.makeDirectory(directory, { recursive: true })
   const text = yield* Effect.option(files.readFileString(file))

@@ -18,7 +18,7 @@ import { Progress } from "../terminal/Progress.ts"
 import { grouped } from "../terminal/ProgressLine.ts"
 import { compareState, compareTrades, findFirst } from "./Comparison.ts"
 import type { ComparedState, Sides } from "./Comparison.ts"
-import { openEvidence } from "./Evidence.ts"
+import { evidenceFile, openEvidence } from "./Evidence.ts"
 import type { Evidence, Reached } from "./Evidence.ts"
 import { locateState, locateTrade } from "./Locate.ts"
 import { ownAnswers } from "./OwnAnswers.ts"
@@ -44,6 +44,9 @@ export interface Verdict {
 
 const inWords = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.mapError(effect, ({ message }) => failed(message))
+
+/** The store, in the directory of a verification. */
+const databaseDirectory = "database"
 
 /** The last block of the verification: one that no reorg reaches. */
 const findLastBlock = Effect.fnUntraced(function* (
@@ -105,7 +108,11 @@ const removeIfStartedOver = Effect.fnUntraced(function* (
     )
   }
   const files = yield* FileSystem.FileSystem
-  yield* Effect.orDie(files.remove(directory, { recursive: true }))
+  const path = yield* Path.Path
+  // The directory may hold other files.
+  for (const name of [databaseDirectory, evidenceFile]) {
+    yield* Effect.orDie(files.remove(path.join(directory, name), { recursive: true, force: true }))
+  }
   return true
 })
 
@@ -179,11 +186,9 @@ const compare = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Compared, Effect.Error<ReturnType<typeof locateState>>, Progress> {
   const progress = yield* Progress
   const first = target.startBlock
-  const blocks =
-    every === undefined ? [] : Array.from({ length: Math.ceil((last - first) / every) }, (_, at) => first + at * every)
   yield* progress.begin({ since: first, until: last, position: first, rows: 0, unit: "states" })
   let [state, same, states]: [ComparedState, number, number] = [{ differences: [], pools: [], tokens: 0 }, first, 0]
-  for (const block of [...blocks, last]) {
+  for (let block = every === undefined ? last : first; ; block = Math.min(block + (every ?? 1), last)) {
     state = yield* compareState(sides, block)
     if (state.differences.length > 0) {
       const found = yield* findFirst(sides, same, { block, differences: state.differences })
@@ -192,6 +197,7 @@ const compare = Effect.fnUntraced(function* (
     }
     same = block
     yield* progress.advance(block, ++states)
+    if (block === last) break
   }
   const end = (yield* inWords(reader.headers([last])))[0]?.timestamp ?? 0
   let trades = 0
@@ -246,7 +252,7 @@ export const runVerification = Effect.fn("verify")(function* (request: Verificat
   const reader = yield* makeChainReader(http, target)
   const last = yield* findLastBlock({ ...request, target }, reader, service)
   const evidence = yield* openCurrentEvidence(directory, target, reader)
-  const store = yield* inWords(Layer.build(storeIn(path.join(directory, "database"))))
+  const store = yield* inWords(Layer.build(storeIn(path.join(directory, databaseDirectory))))
   const sql = Context.get(store, SqlClient.SqlClient)
   const lease = yield* inWords(take(sql, "verify", String(yield* Clock.currentTimeMillis)))
   const reached = yield* recomputeTo(target, last, reader, evidence).pipe(

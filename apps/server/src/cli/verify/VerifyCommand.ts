@@ -46,7 +46,7 @@ const config = {
   dir: Flag.String("dir").pipe(
     Flag.withMetavar("DIR"),
     Flag.withDescription(
-      "Where the recomputed index is kept, so that the next run continues; in CHAINTAPE_DATA_DIR if absent"
+      "Where the recomputed index is stored, so that the next run continues; in CHAINTAPE_DATA_DIR if absent"
     ),
     Flag.optional
   ),

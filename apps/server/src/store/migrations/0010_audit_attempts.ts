@@ -1,11 +1,13 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Failed attempts are deleted by age and by number: strangers make them. */
+/** Strangers make failed attempts: these are deleted by age and by number, and no read of sign-ins passes over them. */
 export const auditAttempts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`create index audit_event_attempt on audit_event (id)
     where kind in ('sign-in-failed', 'password-refused')`
   yield* sql`create index audit_event_attempt_address on audit_event (address, id)
     where kind in ('sign-in-failed', 'password-refused')`
+  yield* sql`create index audit_event_sign_in on audit_event (account, at)
+    where kind in ('account-created', 'signed-in')`
 })

@@ -333,12 +333,12 @@ export const makeIndexer = Effect.fnUntraced(function* (
     if (Option.isSome(found) && position !== undefined && found.value.block.number <= position.number) {
       return yield* repair(session, found.value, tip.head.number)
     }
+    if (tip.head.number < (position === undefined ? startBlock : position.number + 1)) return "atHead"
     if (position === undefined) {
       const protocol = yield* findOtherProtocol(reader, config.factory, tip.head.hash)
       if (protocol !== undefined) return yield* otherProtocol(config, protocol)
     }
-    const isAtHead = tip.head.number < (position === undefined ? startBlock : position.number + 1)
-    return isAtHead ? "atHead" : yield* advance(session, tip.head.number, store.append)
+    return yield* advance(session, tip.head.number, store.append)
   })
 
   /** Proves the next blocks of the history. */
