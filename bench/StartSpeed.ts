@@ -51,7 +51,13 @@ const startOfService = async (folder: string, env: Readonly<Record<string, strin
   const port = await freePort()
   const config = join(folder, "chaintape.config.json")
   writeFileSync(config, "{}")
-  const given = { PORT: String(port), CHAINTAPE_CONFIG: config, CHAINTAPE_DATA_DIR: join(folder, "data"), ...env }
+  const given = {
+    PORT: String(port),
+    METRICS_PORT: "0",
+    CHAINTAPE_CONFIG: config,
+    CHAINTAPE_DATA_DIR: join(folder, "data"),
+    ...env
+  }
   const begun = performance.now()
   const child = startChild(program, [], given, join(folder, "log"))
   try {

@@ -13,8 +13,7 @@ const service = [
   "/sign-up",
   "/sign-in",
   "/dashboard",
-  "/problems",
-  "/metrics"
+  "/problems"
 ]
 
 const target = process.env["CHAINTAPE_BASE_URL"] ?? "http://127.0.0.1:3000"

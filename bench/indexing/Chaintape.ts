@@ -27,6 +27,7 @@ export const chaintape: Candidate = {
       args: ["--conditions=chaintape-source", "apps/server/src/main.ts"],
       env: {
         PORT: String(port),
+        METRICS_PORT: "0",
         CHAINTAPE_CONFIG: config,
         CHAINTAPE_DATA_DIR: join(dataDir, "data"),
         CHAINTAPE_BOOTSTRAP_KEY: key

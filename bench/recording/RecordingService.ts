@@ -36,6 +36,7 @@ export const startService = async (
   writeFileSync(config, JSON.stringify({ exchanges: [entry], ...further }))
   const env = {
     PORT: String(port),
+    METRICS_PORT: "0",
     CHAINTAPE_CONFIG: config,
     CHAINTAPE_DATA_DIR: join(folder, "data"),
     CHAINTAPE_BOOTSTRAP_KEY: serviceKey,

@@ -46,6 +46,7 @@ const start = async () => {
     env: {
       ...process.env,
       PORT: "0",
+      METRICS_PORT: "0",
       HOST: "127.0.0.1",
       CHAINTAPE_CONFIG: undefined,
       CHAINTAPE_DATA_DIR: folder,

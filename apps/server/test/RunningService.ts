@@ -1,6 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Context, DateTime, Effect, Layer, Logger, Option, Redacted, References, Tracer } from "effect"
 import { Headers, HttpServer, UrlParams } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
 import { ApiKeys } from "../src/auth/keys/ApiKeys.ts"
 import type { ApiKeyRow } from "../src/auth/keys/ApiKeyStore.ts"
 import { ApiKeyStore } from "../src/auth/keys/ApiKeyStore.ts"
@@ -169,3 +170,6 @@ export const plain = (request: string | Call) =>
   Effect.flatMap(RunningService, ({ origin }) =>
     call(origin, typeof request === "string" ? { path: request } : request)
   )
+
+/** The metrics of this process, and so of all services that the tests of a file run. */
+export const metrics = PrometheusMetrics.format()

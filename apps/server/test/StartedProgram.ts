@@ -3,6 +3,7 @@ import { kill } from "node:process"
 import { fileURLToPath } from "node:url"
 import { inject } from "@effect/vitest"
 import { Clock, Data, Effect } from "effect"
+import { call } from "./HttpCall.ts"
 import { prepareDatabase } from "./OwnDatabase.ts"
 
 const program = fileURLToPath(new URL("../src/main.ts", import.meta.url))
@@ -45,7 +46,7 @@ export const start = (
   Effect.acquireRelease(
     Effect.sync((): Started => {
       const prepared = isFirst ? {} : prepare(environment)
-      const env = { ...Object.fromEntries(kept), PORT: "0", ...prepared, ...environment }
+      const env = { ...Object.fromEntries(kept), PORT: "0", METRICS_PORT: "0", ...prepared, ...environment }
       const [command = "", ...given] = under(`${process.execPath} --conditions=chaintape-source ${program}`)
       const child = spawn(command, given, {
         env,
@@ -121,3 +122,12 @@ export const ready = (started: Started, withinMs = 60_000) =>
     },
     withinMs
   )
+
+/** The metrics, from the address that the log names. */
+export const readMetrics = Effect.fnUntraced(function* (started: Started) {
+  const origin = yield* until(
+    "the address of the metrics",
+    () => /The metrics are served at (http:\/\/\S+)\/metrics/.exec(started.output())?.[1]
+  )
+  return (yield* call(origin, { path: "/metrics" })).body
+})

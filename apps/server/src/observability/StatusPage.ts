@@ -146,7 +146,7 @@ export const statusPage = (
     ${table("Gaps in recordings", columns.gaps, recordings.flatMap(gapRows))}
     <p class="quiet">${retentionText(retention)}</p>
     <p class="quiet">${instanceText(instance)}</p>
-    <p><a href="/">Start</a>, <a href="/metrics">metrics</a></p>`
+    <p><a href="/">Start</a></p>`
   return HttpServerResponse.setHeaders(page("Status of Chaintape", body), {
     refresh: "10",
     "cache-control": "no-store"

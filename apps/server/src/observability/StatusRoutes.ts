@@ -1,7 +1,6 @@
 import { NotReady } from "@chaintape/core/problem/Problem"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { PrometheusMetrics } from "effect/observability"
 import { ApiKeyStore } from "../auth/keys/ApiKeyStore.ts"
 import { IndexStatuses } from "../sources/IndexStatuses.ts"
 import { Instance } from "../sources/Instance.ts"
@@ -82,8 +81,7 @@ const routes = Effect.gen(function* () {
         Option.match({ onNone: () => HttpServerResponse.jsonUnsafe({ status: "ready" }), onSome: notReady })
       )
     ),
-    HttpRouter.add("GET", "/status", status),
-    PrometheusMetrics.layerHttp({ path: "/metrics" })
+    HttpRouter.add("GET", "/status", status)
   )
 })
 

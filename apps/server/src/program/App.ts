@@ -45,6 +45,7 @@ import { listen, serve, serveStatus } from "../http/HttpServer.ts"
 import * as ClientAddress from "../http/socket/ClientAddress.ts"
 import { Wakeups } from "../live/Wakeups.ts"
 import * as JsonLog from "../observability/JsonLog.ts"
+import { MetricsListener } from "../observability/MetricsListener.ts"
 import * as Telemetry from "../observability/Telemetry.ts"
 import { Ownership } from "../ownership/Ownership.ts"
 import * as SingleNode from "../ownership/SingleNode.ts"
@@ -257,7 +258,7 @@ export const program = Effect.gen(function* () {
       )
     ),
     Layer.provide([ClientAddress.layer(config.proxies), SandboxControl.layer(control)]),
-    Layer.provideMerge(DemoFiles.layer),
+    Layer.provideMerge(Layer.merge(DemoFiles.layer, MetricsListener.layer(env.metrics))),
     Layer.provideMerge(ownership(env)),
     Layer.provideMerge(stores),
     Layer.provideMerge(

@@ -290,15 +290,21 @@ const RedisUrl = Config.schema(
 )
 
 /** 0 takes any free port. */
-const Port = Config.schema(
-  Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 })),
-  "PORT"
-)
+const port = (variable: string) =>
+  Config.schema(
+    Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 })),
+    variable
+  )
 
 /** The configuration from the environment. */
 export const environment = Config.all({
-  port: Port.pipe(Config.withDefault(3000)),
+  port: port("PORT").pipe(Config.withDefault(3000)),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
+  metrics: Config.all({
+    host: Config.String("METRICS_HOST").pipe(Config.withDefault("127.0.0.1")),
+    // The port of OpenTelemetry's exporter for Prometheus.
+    port: port("METRICS_PORT").pipe(Config.withDefault(9464))
+  }),
   configFile: Config.option(Config.String("CHAINTAPE_CONFIG")),
   dataDir: Config.String("CHAINTAPE_DATA_DIR").pipe(Config.withDefault(".chaintape")),
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),

@@ -1,4 +1,5 @@
 import { Console, Effect, Predicate } from "effect"
+import { isPortInUse } from "../internal/PortInUse.ts"
 
 interface Known {
   readonly _tag: string
@@ -12,7 +13,7 @@ const schemaError = /^SchemaError\(([^]*?)\s+at \["(.+?)"\]\)$/
 const toSentence = ({ _tag, cause, message }: Known): string => {
   if (_tag === "ConfigError") return message.replace(schemaError, "The environment variable $2 is wrong: $1.")
   if (_tag !== "ServeError") return message
-  return Predicate.hasProperty(cause, "code") && cause.code === "EADDRINUSE"
+  return isPortInUse(cause)
     ? "The port is in use: stop the other program, or set PORT to another one (0 takes any free one)."
     : `The service cannot listen: ${Predicate.isError(cause) ? cause.message : String(cause)}`
 }

@@ -3,7 +3,7 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, FileSystem, Layer, Random, Schedule } from "effect"
 import { casesOf } from "../Cases.ts"
-import { keyed, plain } from "../RunningService.ts"
+import { keyed, metrics } from "../RunningService.ts"
 import { base, configOf, indexedService, toRows, untilIndexed } from "./IndexedService.ts"
 
 const turns = casesOf("CHAINTAPE_AGAIN_TURNS", { few: 8, many: 24 })
@@ -20,9 +20,7 @@ const world = Layer.unwrap(
   Layer.provide(NodeServices.layer)
 )
 
-const again = Effect.map(plain("/metrics"), ({ body }) =>
-  Number(/^chaintape_http_answered_again_total (\d+)$/m.exec(body)?.[1] ?? 0)
-)
+const again = Effect.map(metrics, (body) => Number(/^chaintape_http_answered_again_total (\d+)$/m.exec(body)?.[1] ?? 0))
 
 /** A request with a body bypasses the cache. */
 const theLongWay = (path: string) => keyed({ path, headers: { "content-length": 0 } })

@@ -58,6 +58,7 @@ export const startInstance = Effect.fnUntraced(function* (
     args: ["--conditions=chaintape-source", ...preloaded, server],
     environment: {
       PORT: String(port),
+      METRICS_PORT: "0",
       CHAINTAPE_CONFIG: join(directory, "chaintape.config.json"),
       CHAINTAPE_DATA_DIR: join(directory, name),
       CHAINTAPE_BOOTSTRAP_KEY: key,

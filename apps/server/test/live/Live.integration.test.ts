@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { firstThatHolds } from "../FirstThatHolds.ts"
 import { assertProblem } from "../http/response/Problem.ts"
 import { call } from "../HttpCall.ts"
-import { generous, key } from "../RunningService.ts"
+import { generous, key, metrics } from "../RunningService.ts"
 import { openSocket, toTrades, until } from "./EventSocket.ts"
 import { LiveService, tradesPath } from "./LiveService.ts"
 
@@ -15,10 +15,9 @@ const fromTo = (from: number, to: number) => Array.from({ length: to - from + 1 
 const keyed = (origin: string, path: string) => call(origin, { path, headers: { "api-key": key } })
 
 /** How many streams were ended because their readers were too slow. */
-const tooSlow = Effect.fnUntraced(function* (origin: string) {
-  const { body } = yield* call(origin, { path: "/metrics" })
-  return Number(/chaintape_live_ended_total\{reason="too-slow"\} (\d+)/.exec(body)?.[1] ?? 0)
-})
+const tooSlow = Effect.map(metrics, (text) =>
+  Number(/chaintape_live_ended_total\{reason="too-slow"\} (\d+)/.exec(text)?.[1] ?? 0)
+)
 
 /** A separate service with an open stream. */
 const begun = Effect.gen(function* () {
@@ -114,14 +113,14 @@ describe("a live stream", () => {
         const begunAt = yield* recorded
         const unread = Effect.gen(function* () {
           const before = yield* recorded
-          const ended = yield* tooSlow(origin)
+          const ended = yield* tooSlow
           const slow = yield* openSocket(origin, tradesPath, { isPaused: true })
-          for (let round = 0; round < 300 && (yield* tooSlow(origin)) === ended; round++) {
+          for (let round = 0; round < 300 && (yield* tooSlow) === ended; round++) {
             yield* trade(20, 20_000)
             const end = yield* recorded
             yield* until("what the quick one reads", () => toTrades(quick).at(-1) === end)
           }
-          assert.strictEqual(yield* tooSlow(origin), ended + 1)
+          assert.strictEqual(yield* tooSlow, ended + 1)
           slow.resume()
           yield* until("the end of the stream", () => slow.isClosed())
           return { before, slow }

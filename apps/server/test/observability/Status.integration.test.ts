@@ -4,7 +4,7 @@ import { prefersPage } from "../../src/observability/PreferredForm.ts"
 import type { Status } from "../../src/observability/Status.ts"
 import { statusPage } from "../../src/observability/StatusPage.ts"
 import { record } from "../HttpCall.ts"
-import { keyed, plain } from "../RunningService.ts"
+import { keyed, metrics, plain } from "../RunningService.ts"
 import { stubbedService } from "../StubbedService.ts"
 
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -129,7 +129,8 @@ describe("the page of /status", () => {
         yield* keyed("/v2/cex/stub/BTC-USD/trades?limit=3")
         yield* plain("/v2/cex/stub/BTC-USD/trades?limit=3")
         yield* plain("/no-such-path-of-mine")
-        const { body } = yield* plain("/metrics")
+        assert.strictEqual((yield* plain("/metrics")).status, 404)
+        const body = yield* metrics
         const line = (...labels: ReadonlyArray<string>) =>
           body
             .split("\n")

@@ -82,6 +82,7 @@ describe("a start that is refused", () => {
     ["CHAINTAPE_CONFIG", "/nowhere/at-all.json"],
     ["PORT", "65536"],
     ["PORT", "http"],
+    ["METRICS_PORT", "65536"],
     ["CHAINTAPE_BOOTSTRAP_KEY", "too short"],
     ["CHAINTAPE_ROLES", "api,reader", 'Expected "api", "recorder" and "indexer"'],
     ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318", "an address that begins with http:// or https://"]

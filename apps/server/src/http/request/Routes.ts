@@ -37,7 +37,7 @@ const routes: ReadonlyArray<Route> = [
     takesForms: false,
     exists: true
   })),
-  ...["/", "/about", "/docs", "/openapi.json", "/status", "/metrics", "/health/live", "/health/ready"].map(toPage),
+  ...["/", "/about", "/docs", "/openapi.json", "/status", "/health/live", "/health/ready"].map(toPage),
   ...[...problemPages.keys()].map((path): Route => ({
     ...toPage(path),
     template: path.replace(/^\/problems\/.+$/, "/problems/:code")

@@ -26,7 +26,7 @@ const encode = Schema.encodeSync(Overloaded)
 const retryAfterMs = 1000
 
 /** Health checks must be answered above all when the service is busy. */
-export const isHealthProbe = (url: string | undefined) => url === "/health/live" || url === "/metrics"
+export const isHealthProbe = (url: string | undefined) => url === "/health/live"
 
 const headers = {
   ...everywhere,

@@ -44,7 +44,7 @@ const body = (origin: string, example: string, isBuilding: boolean) =>
       <li><a href="/docs">Documentation of every operation</a>, where each can be tried</li>
       <li><a href="/openapi.json">OpenAPI document</a></li>
       <li><a href="/problems">Problems</a>: what each means and what to do</li>
-      <li><a href="/status">Status of the sources</a>, <a href="/metrics">metrics</a></li>
+      <li><a href="/status">Status of the sources</a></li>
     </ul>
 
     <h2>Operations</h2>

@@ -11,7 +11,16 @@ import { firstThatHolds } from "../../FirstThatHolds.ts"
 import { assertProblem } from "../../http/response/Problem.ts"
 import type { Call, Reply } from "../../HttpCall.ts"
 import { record } from "../../HttpCall.ts"
-import { generous, key, keyed, plain, RunningService, unusableKeys, wellFormedKey } from "../../RunningService.ts"
+import {
+  generous,
+  key,
+  keyed,
+  metrics,
+  plain,
+  RunningService,
+  unusableKeys,
+  wellFormedKey
+} from "../../RunningService.ts"
 import { until } from "../../StartedProgram.ts"
 
 const cheap = "/v2/cex/exchanges"
@@ -187,10 +196,10 @@ describe("several limits", () => {
       const byAddress = assertProblem(yield* plain(from("198.51.100.1", wellFormedKey)), 429, "rate-limited")
       assert.match(byAddress.detail, /^The address /)
       assert.strictEqual((yield* plain(from("198.51.100.2", wellFormedKey))).status, 200)
-      const metrics = (yield* plain("/metrics")).body
-      assert.match(metrics, /chaintape_limit_refusals_total\{[^}]*limit="burst"[^}]*\} [1-9]/)
-      assert.match(metrics, /chaintape_limit_refusals_total\{[^}]*limit="address"[^}]*\} [1-9]/)
-      assert.match(metrics, /chaintape_key_requests_total\{[^}]*key="0123456789"[^}]*\} [1-9]/)
+      const counted = yield* metrics
+      assert.match(counted, /chaintape_limit_refusals_total\{[^}]*limit="burst"[^}]*\} [1-9]/)
+      assert.match(counted, /chaintape_limit_refusals_total\{[^}]*limit="address"[^}]*\} [1-9]/)
+      assert.match(counted, /chaintape_key_requests_total\{[^}]*key="0123456789"[^}]*\} [1-9]/)
     }).pipe(
       provided({
         plans: { default: { burst: 4, perSecond: 0.01, perDay: 100 } },

@@ -14,6 +14,7 @@ import {
   key,
   keyed,
   limitedKey,
+  metrics,
   plain,
   RunningService,
   unusableKeys,
@@ -139,7 +140,7 @@ describe("an answer that is sent again", () => {
         const { log } = yield* RunningService
         const path = "/v2/cex/stub"
         yield* keyed(path)
-        const counted = Effect.map(plain("/metrics"), ({ body }) =>
+        const counted = Effect.map(metrics, (body) =>
           Number(
             /^chaintape_http_requests_total\{[^}]*route="\/v2\/cex\/:exchange"[^}]*status="200"[^}]*\} (\d+)/m.exec(
               body

@@ -16,7 +16,7 @@ const operations = [
   "/v2/blocks",
   "/v2/blocks/synthetic"
 ]
-const pages = ["/", "/docs", "/problems", "/problems/internal", "/openapi.json", "/status", "/metrics", "/health/live"]
+const pages = ["/", "/docs", "/problems", "/problems/internal", "/openapi.json", "/status", "/health/live"]
 const otherMethods = ["POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND", "QUERY"]
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const changing = ["date", "x-request-id", "ratelimit", "ratelimit-remaining", "ratelimit-reset"]

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { Effect, Schema } from "effect"
-import { key, plain, RunningService } from "../../RunningService.ts"
+import { key, metrics, RunningService } from "../../RunningService.ts"
 
 const program = fileURLToPath(new URL("../../internal/slowReaders.ts", import.meta.url))
 
@@ -30,7 +30,7 @@ export const slowReaders = (path: string, count: number) =>
   })
 
 /** How many readers the service has cut off. They do not notice while data is still in their buffers. */
-export const cutReaders = Effect.map(plain("/metrics"), ({ body }) =>
+export const cutReaders = Effect.map(metrics, (body) =>
   Number(/^chaintape_http_slow_readers_total (\d+)$/m.exec(body)?.[1] ?? 0)
 )
 

@@ -2,6 +2,8 @@ import { SandboxExchange } from "@chaintape/sandbox"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schedule } from "effect"
+import type { Started } from "../../../StartedProgram.ts"
+import { readMetrics } from "../../../StartedProgram.ts"
 import {
   configured,
   toOrigin,
@@ -27,11 +29,10 @@ const journal = Effect.flatMap(SandboxExchange, ({ journal }) => Effect.orDie(jo
 
 const newest = Effect.map(journal, (all) => all.at(-1)?.trade_id ?? 0)
 
-const answeredAgain = (origin: string) =>
-  Effect.promise(async () => {
-    const metrics = await (await fetch(`${origin}/metrics`)).text()
-    return Number(/^chaintape_http_answered_again_total (\d+)$/m.exec(metrics)?.[1] ?? 0)
-  })
+const answeredAgain = (started: Started) =>
+  Effect.map(readMetrics(started), (metrics) =>
+    Number(/^chaintape_http_answered_again_total (\d+)$/m.exec(metrics)?.[1] ?? 0)
+  )
 
 describe("answers of a tape that is written to", () => {
   it.live(
@@ -48,7 +49,7 @@ describe("answers of a tape that is written to", () => {
           ),
           60_000
         )
-        const before = yield* answeredAgain(origin)
+        const before = yield* answeredAgain(started)
         let highest = 0
         const poll = Effect.gen(function* () {
           for (const answered of [
@@ -64,7 +65,7 @@ describe("answers of a tape that is written to", () => {
         const rounds = Schedule.spaced("40 millis").pipe(Schedule.upTo({ times: 15 }))
         const isEnough = Effect.gen(function* () {
           yield* Effect.repeat(poll, rounds)
-          return (yield* newest) > first + 10 && (yield* answeredAgain(origin)) > before + 20
+          return (yield* newest) > first + 10 && (yield* answeredAgain(started)) > before + 20
         })
         yield* Effect.repeat(isEnough, { until: (enough) => enough })
         // Whatever the exchange had published by now is served soon.
@@ -78,7 +79,7 @@ describe("answers of a tape that is written to", () => {
         const truth = new Map((yield* journal).map(({ price, trade_id }) => [String(trade_id), Number(price)]))
         for (const { id, price } of (yield* readTrades(origin, 5))?.trades ?? [])
           assert.strictEqual(price, truth.get(id))
-        const again = (yield* answeredAgain(origin)) - before
+        const again = (yield* answeredAgain(started)) - before
         yield* Effect.logInfo(`${again} answers were sent again while ${printed - first} trades were printed`)
         assert.isAbove(again, 20)
         yield* signal(started, "SIGTERM")
