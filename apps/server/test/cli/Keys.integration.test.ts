@@ -56,7 +56,7 @@ describe("the keys of operators", () => {
           assert.deepInclude(verified, { _tag: "Some" })
           const revoked = yield* run(`keys revoke ${id}`)
           assert.deepStrictEqual([revoked.code, revoked.stderr], [0, ""])
-          assert.match(revoked.stdout, /is revoked\. A running service stops accepting it within five seconds\.$/m)
+          assert.match(revoked.stdout, /is revoked\. A running service stops accepting it within a second\.$/m)
           const after = yield* inStore(
             dataDir,
             Effect.gen(function* () {

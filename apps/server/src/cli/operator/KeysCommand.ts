@@ -126,7 +126,7 @@ const revoke = Command.make(
     const { name, revokedAt } = before.value
     yield* Console.log(
       revokedAt === null
-        ? `The key ${id} ("${plain(name)}") is revoked. A running service stops accepting it within five seconds.`
+        ? `The key ${id} ("${plain(name)}") is revoked. A running service stops accepting it within a second.`
         : `The key ${id} ("${plain(name)}") was revoked before, on ${getDay(revokedAt)}.`
     )
   })
