@@ -4,10 +4,10 @@
  */
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
-import { audit } from "./Audit.ts"
 import { repository, run } from "./Command.ts"
-import { type Figures, figuresOfTasks, readFigures, sum } from "./Figures.ts"
-import { judgeSkip } from "./Skips.ts"
+import { audit } from "./run/Audit.ts"
+import { type Figures, figuresOfTasks, readFigures, sum } from "./run/Figures.ts"
+import { judgeSkip } from "./run/Skips.ts"
 
 const [tier, ...given] = process.argv.slice(2)
 

@@ -1,6 +1,6 @@
 /** The reference: one page for each module of the packages, from its comments. */
-import { type JsDoc } from "../JsDoc.ts"
-import type { ModuleExports, PublicExport } from "../PublicExports.ts"
+import { type JsDoc } from "../docs/JsDoc.ts"
+import type { ModuleExports, PublicExport } from "../docs/PublicExports.ts"
 import type { Signatures } from "./Signatures.ts"
 import { code, paragraphs, prose, type SitePage, type SiteSection } from "./SitePage.ts"
 

@@ -1,4 +1,4 @@
-import { exportsOfPackages } from "../DocExamples.ts"
+import { exportsOfPackages } from "../docs/DocExamples.ts"
 import { documentSections } from "./DocumentPages.ts"
 import { problemSection } from "./ProblemPages.ts"
 import { referenceSections } from "./ReferencePages.ts"

@@ -5,7 +5,7 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { repository, run } from "../Command.ts"
-import { parse, type PublicExport } from "../PublicExports.ts"
+import { parse, type PublicExport } from "../docs/PublicExports.ts"
 import { inTemporaryFolder } from "../TemporaryFolder.ts"
 
 /** The source text of a declaration, for a page. */

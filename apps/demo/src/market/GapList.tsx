@@ -1,6 +1,6 @@
 import { Time } from "../parts/Time.tsx"
-import type { SeenGap } from "./Gaps.ts"
-import { gapSentence } from "./Gaps.ts"
+import type { SeenGap } from "./feed/Gaps.ts"
+import { gapSentence } from "./feed/Gaps.ts"
 
 /** Each gap of the tape with its reason and its state. */
 export const GapList = ({ gaps }: { readonly gaps: ReadonlyArray<SeenGap> }) =>

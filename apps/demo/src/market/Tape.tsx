@@ -3,8 +3,8 @@ import * as DateTime from "effect/DateTime"
 import { Fragment, memo } from "react"
 import { Figure } from "../parts/Figure.tsx"
 import { clockText, Time } from "../parts/Time.tsx"
-import type { SeenGap } from "./Gaps.ts"
-import { gapSentence } from "./Gaps.ts"
+import type { SeenGap } from "./feed/Gaps.ts"
+import { gapSentence } from "./feed/Gaps.ts"
 
 const isNumber = (id: string) => /^\d{1,15}$/.test(id)
 

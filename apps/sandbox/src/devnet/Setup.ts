@@ -1,13 +1,13 @@
 import { Record } from "effect"
 import type { Address, Hex } from "viem"
 import { encodeDeployData, encodeFunctionData } from "viem/utils"
-import { factoryAbi, poolAbi, positionsAbi, routerAbi, tokenAbi, wrappedEtherAbi } from "./Abi.ts"
-import type { Bytecode } from "./Bytecode.ts"
-import { type Deployment, type DevnetPool, everyone } from "./Deployment.ts"
-import { mintPosition } from "./Positions.ts"
-import { fairSqrtPrice, fairTick, type Prices, toBound, toRaw } from "./Price.ts"
-import { tickSpacings } from "./Tokens.ts"
-import type { Transaction } from "./Transaction.ts"
+import { factoryAbi, poolAbi, positionsAbi, routerAbi, tokenAbi, wrappedEtherAbi } from "./contracts/Abi.ts"
+import type { Bytecode } from "./contracts/Bytecode.ts"
+import { type Deployment, type DevnetPool, everyone } from "./contracts/Deployment.ts"
+import { tickSpacings } from "./contracts/Tokens.ts"
+import type { Transaction } from "./node/Transaction.ts"
+import { mintPosition } from "./trading/Positions.ts"
+import { fairSqrtPrice, fairTick, type Prices, toBound, toRaw } from "./trading/Price.ts"
 
 /** Each actor's initial balance of each token, in USD. */
 const shareUsd = 400e6

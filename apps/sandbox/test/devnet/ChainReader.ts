@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { encodeEventTopics, parseAbi } from "viem/utils"
-import { type JsonRpcCall, makeJsonRpc } from "../../src/devnet/JsonRpc.ts"
+import { type JsonRpcCall, makeJsonRpc } from "../../src/devnet/node/JsonRpc.ts"
 
 const Block = Schema.Struct({
   number: Schema.String,

@@ -1,14 +1,14 @@
 import type { Fault } from "@chaintape/sandbox"
 import { describe, layer } from "@effect/vitest"
 import { Clock, Effect, Random, Schedule } from "effect"
-import { hasNamespaces } from "./Links.ts"
-import { postgresPrograms } from "./OwnPostgres.ts"
-import { redisProgram } from "./OwnRedis.ts"
 import type { Inflicted } from "./Scenario.ts"
 import { endure } from "./Scenario.ts"
-import { mayMount } from "./SmallDisk.ts"
 import { soak, soakMinutes } from "./Soak.ts"
-import { World } from "./World.ts"
+import { hasNamespaces } from "./world/Links.ts"
+import { postgresPrograms } from "./world/OwnPostgres.ts"
+import { redisProgram } from "./world/OwnRedis.ts"
+import { mayMount } from "./world/SmallDisk.ts"
+import { World } from "./world/World.ts"
 
 const number = (variable: string, usual: number) => Number(process.env[variable] ?? usual)
 const instances = number("CHAINTAPE_FAULTS_INSTANCES", 3)

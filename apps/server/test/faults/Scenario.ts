@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Clock, Console, Effect } from "effect"
-import type { LoadFigures } from "./Load.ts"
-import { World } from "./World.ts"
+import type { LoadFigures } from "./proof/Load.ts"
+import { World } from "./world/World.ts"
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`
 

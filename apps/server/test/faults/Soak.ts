@@ -5,10 +5,10 @@ import { assert } from "@effect/vitest"
 import { Clock, Console, Effect, Option, Schema } from "effect"
 import { Status } from "../../src/observability/Status.ts"
 import { call } from "../HttpCall.ts"
-import { median, slopePerHour } from "./Trend.ts"
-import { Workshop } from "./Workshop.ts"
-import type { Instance } from "./World.ts"
-import { World } from "./World.ts"
+import { median, slopePerHour } from "./proof/Trend.ts"
+import { Workshop } from "./world/Workshop.ts"
+import type { Instance } from "./world/World.ts"
+import { World } from "./world/World.ts"
 
 export const soakMinutes = Number(process.env["CHAINTAPE_SOAK_MINUTES"] ?? 0.5)
 const everySeconds = 5

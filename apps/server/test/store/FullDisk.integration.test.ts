@@ -4,8 +4,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Logger, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "../../src/store/Database.ts"
-import { mayMount, smallDisk } from "../faults/SmallDisk.ts"
-import { Workshop } from "../faults/Workshop.ts"
+import { mayMount, smallDisk } from "../faults/world/SmallDisk.ts"
+import { Workshop } from "../faults/world/Workshop.ts"
 
 describe("the embedded database", () => {
   it.live.skipIf(!mayMount)(

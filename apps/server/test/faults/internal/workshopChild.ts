@@ -1,8 +1,8 @@
 /** A run of the suite as a child process, which a test kills. Prints the pid of its own child, and its directory. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect } from "effect"
-import { startChild } from "../Child.ts"
-import { Workshop } from "../Workshop.ts"
+import { startChild } from "../world/Child.ts"
+import { Workshop } from "../world/Workshop.ts"
 
 const program = Effect.gen(function* () {
   const { directory } = yield* Workshop

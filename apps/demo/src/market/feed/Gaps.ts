@@ -1,0 +1,51 @@
+import { formatCount } from "../../parts/Count.ts"
+import type { Recording, RecordingGap } from "../../service/Status.ts"
+
+/** A gap of the tape that was seen since the page was opened. Times are Unix milliseconds. */
+export interface SeenGap {
+  readonly from: number
+  readonly to: number
+  readonly fromTime: number
+  readonly toTime: number
+  readonly missing: number
+  readonly state: "open" | "unfillable" | "healed"
+  readonly reason: string
+}
+
+const mostSeen = 12
+
+/** These only repeat that trades are missing, or report trades that no longer are. */
+const counts = new Set(["gap", "backfilled"])
+
+const getReason = (gap: RecordingGap, { events, lastError }: Recording): string => {
+  const told = events.find(
+    ({ from, kind, to }) => !counts.has(kind) && from !== null && to !== null && from <= gap.to && to >= gap.from
+  )
+  return told?.detail ?? lastError ?? "The exchange’s stream left them out."
+}
+
+const overlaps = (one: SeenGap, other: SeenGap) => one.from <= other.to && other.from <= one.to
+
+/** The earlier gaps, and the current ones of the recording: a gap that it no longer reports is closed. */
+export const seenGaps = (before: ReadonlyArray<SeenGap>, recording: Recording): ReadonlyArray<SeenGap> => {
+  const now = recording.gaps.map((gap): SeenGap => ({
+    ...gap,
+    missing: gap.to - gap.from + 1,
+    reason: getReason(gap, recording)
+  }))
+  const past = before
+    .filter((gap) => !now.some((current) => overlaps(current, gap)))
+    .map((gap): SeenGap => ({ ...gap, state: "healed" }))
+  return [...past, ...now].toSorted((one, other) => one.from - other.from).slice(-mostSeen)
+}
+
+export const gapSentence = ({ missing, reason, state }: SeenGap): string => {
+  const trades = formatCount(missing, "trade")
+  const isOne = missing === 1
+  if (state === "healed")
+    return `${trades} ${isOne ? "was missing and has" : "were missing and have"} been read again: the tape is complete.`
+  const are = isOne ? "is" : "are"
+  return state === "open"
+    ? `${trades} ${are} missing and still asked for. ${reason}`
+    : `${trades} ${are} missing for good: the exchange does not give ${isOne ? "it" : "them"} any more. ${reason}`
+}

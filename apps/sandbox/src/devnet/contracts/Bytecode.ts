@@ -1,0 +1,47 @@
+import { readFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { Effect, Schema } from "effect"
+import { DevnetError } from "../node/DevnetError.ts"
+
+const Hex = Schema.TemplateLiteral(["0x", Schema.String])
+
+const OwnContracts = Schema.fromJsonString(Schema.Struct({ FlashBorrower: Hex, Token: Hex, WrappedEther: Hex }))
+const Artifact = Schema.fromJsonString(Schema.Struct({ bytecode: Hex }))
+
+const readOwn = Effect.tryPromise(() => readFile(new URL("contracts.json", import.meta.url), "utf8")).pipe(
+  Effect.flatMap(Schema.decodeEffect(OwnContracts))
+)
+
+/**
+ * The contracts of Uniswap as their authors published them. Loaded from the packages, because their licences differ
+ * from ours.
+ */
+const readPublished = (path: string) =>
+  Effect.tryPromise(() => readFile(createRequire(import.meta.url).resolve(path), "utf8")).pipe(
+    Effect.flatMap(Schema.decodeEffect(Artifact)),
+    Effect.map((artifact) => artifact.bytecode)
+  )
+
+/** The creation bytecode of everything the devnet deploys. */
+export const readBytecode = Effect.all(
+  {
+    own: readOwn,
+    factory: readPublished("@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json"),
+    positions: readPublished(
+      "@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json"
+    ),
+    router: readPublished("@uniswap/v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter.json")
+  },
+  { concurrency: "unbounded" }
+).pipe(
+  Effect.mapError(
+    (cause) =>
+      new DevnetError({
+        reason: "StartFailed",
+        message: `A contract's bytecode could not be read: ${cause.message}`,
+        cause
+      })
+  )
+)
+
+export type Bytecode = Effect.Success<typeof readBytecode>

@@ -1,0 +1,102 @@
+import { Record } from "effect"
+import { encodeEventTopics } from "viem/utils"
+import { eventAbi } from "../contracts/Abi.ts"
+import type { Deployment } from "../contracts/Deployment.ts"
+import type { TokenSymbol } from "../contracts/Tokens.ts"
+import { tokenListings } from "../contracts/Tokens.ts"
+import { type Log, type Receipt, signed, topic, word } from "../node/Receipt.ts"
+
+export interface PoolState {
+  readonly sqrtPrice: bigint
+  readonly tick: number
+  readonly liquidity: bigint
+}
+
+export interface Position {
+  readonly tokenId: bigint
+  readonly owner: string
+  readonly pool: string
+  readonly liquidity: bigint
+}
+
+/** The bots' knowledge. It is derived from the chain's receipts only, so that a rewind restores an older value. */
+export interface MarketState {
+  /** The next nonce by account. */
+  readonly nonces: ReadonlyMap<string, number>
+  readonly pools: ReadonlyMap<string, PoolState>
+  /** By the position's number. */
+  readonly positions: ReadonlyMap<bigint, Position>
+  /** The drift of each price since its start: the logarithm of the ratio. */
+  readonly drift: Readonly<Record<TokenSymbol, number>>
+}
+
+export const emptyState: MarketState = {
+  nonces: new Map(),
+  pools: new Map(),
+  positions: new Map(),
+  drift: Record.map(tokenListings, () => 0)
+}
+
+type EventName = (typeof eventAbi)[number]["name"]
+
+const getTopic = (eventName: EventName) => encodeEventTopics({ abi: eventAbi, eventName })[0]
+
+const eventNames = new Map(eventAbi.map(({ name }) => [String(getTopic(name)), name] as const))
+
+/** The name of a log's event; none if the bots ignore it. */
+export const eventName = (log: Log): EventName | undefined => eventNames.get(log.topics[0] ?? "")
+
+const swapped = (log: Log): PoolState => ({
+  sqrtPrice: word(log, 2),
+  liquidity: word(log, 3),
+  tick: signed(word(log, 4))
+})
+
+const initialized = (log: Log): PoolState => ({ sqrtPrice: word(log, 0), liquidity: 0n, tick: signed(word(log, 1)) })
+
+const provided = (pool: PoolState, log: Log, amount: bigint): PoolState =>
+  signed(topic(log, 2)) <= pool.tick && pool.tick < signed(topic(log, 3))
+    ? { ...pool, liquidity: pool.liquidity + amount }
+    : pool
+
+const poolAfter = (pool: PoolState | undefined, log: Log): PoolState | undefined => {
+  const name = eventName(log)
+  if (name === "Initialize") return initialized(log)
+  if (pool === undefined) return undefined
+  if (name === "Swap") return swapped(log)
+  if (name === "Mint") return provided(pool, log, word(log, 1))
+  if (name === "Burn") return provided(pool, log, -word(log, 0))
+  return pool
+}
+
+/** The position manager's log follows the pool's own, in the same transaction. */
+const positionAfter = (known: Position | undefined, log: Log, owner: string, pool: string): Position => {
+  const tokenId = topic(log, 1)
+  const before = known ?? { tokenId, owner, pool, liquidity: 0n }
+  const amount = word(log, 0)
+  return { ...before, liquidity: before.liquidity + (eventName(log) === "IncreaseLiquidity" ? amount : -amount) }
+}
+
+/** The state after a block, from the state before and the block's receipts. */
+export const observe = (state: MarketState, deployment: Deployment, receipts: ReadonlyArray<Receipt>): MarketState => {
+  const pools = new Map(state.pools)
+  const positions = new Map(state.positions)
+  for (const receipt of receipts) {
+    let lastPool = ""
+    for (const log of receipt.logs) {
+      if (log.address === deployment.positions) {
+        const name = eventName(log)
+        if (name !== "IncreaseLiquidity" && name !== "DecreaseLiquidity") continue
+        const position = positionAfter(positions.get(topic(log, 1)), log, receipt.from, lastPool)
+        if (position.liquidity > 0n) positions.set(position.tokenId, position)
+        else positions.delete(position.tokenId)
+        continue
+      }
+      const after = poolAfter(pools.get(log.address), log)
+      if (after === undefined) continue
+      pools.set(log.address, after)
+      lastPool = log.address
+    }
+  }
+  return { ...state, pools, positions }
+}
