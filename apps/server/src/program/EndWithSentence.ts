@@ -10,11 +10,15 @@ interface Known {
 /** The message for a malformed or missing variable: what is expected, and its name. */
 const schemaError = /^SchemaError\(([^]*?)\s+at \["(.+?)"\]\)$/
 
+/** The port that Node's error names, with a space behind it. */
+const toPort = (cause: unknown): string =>
+  Predicate.hasProperty(cause, "port") && Predicate.isNumber(cause.port) ? `${cause.port} ` : ""
+
 const toSentence = ({ _tag, cause, message }: Known): string => {
   if (_tag === "ConfigError") return message.replace(schemaError, "The environment variable $2 is wrong: $1.")
   if (_tag !== "ServeError") return message
   return isPortInUse(cause)
-    ? "The port is in use: stop the other program, or set PORT to another one (0 takes any free one)."
+    ? `Port ${toPort(cause)}is in use: stop the other program, or set PORT to another one (0 takes any free one).`
     : `The service cannot listen: ${Predicate.isError(cause) ? cause.message : String(cause)}`
 }
 

@@ -102,7 +102,8 @@ describe("the start command", () => {
     () =>
       provided(
         Effect.gen(function* () {
-          const started = yield* start({ CHAINTAPE_DATA_DIR: yield* folder, PORT: yield* busyPort })
+          const port = yield* busyPort
+          const started = yield* start({ CHAINTAPE_DATA_DIR: yield* folder, PORT: port })
           const seen = new Set<number>()
           const watching = yield* Effect.forkChild(
             Effect.forever(
@@ -114,7 +115,7 @@ describe("the start command", () => {
           )
           const code = yield* started.ended.pipe(Effect.timeout("60 seconds"))
           yield* Fiber.interrupt(watching)
-          assertRefused(code, started.output(), "port", "in use", "PORT")
+          assertRefused(code, started.output(), `Port ${port} is in use`, "set PORT")
           yield* gone([...seen])
         })
       ),
