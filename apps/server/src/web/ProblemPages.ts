@@ -189,6 +189,22 @@ const index = page(
     </table>`
 )
 
+/** For a browser at a path that does not exist. */
+export const notFoundPage = (path: string): HttpServerResponse.HttpServerResponse =>
+  page(
+    "Page not found",
+    html`<p><a href="/">Chaintape</a></p>
+      <h1>Page not found</h1>
+      <p>There is nothing at <code>${path}</code>.</p>
+      <ul>
+        <li><a href="/">Markets, pools and blocks</a></li>
+        <li><a href="/docs">API reference</a></li>
+        <li><a href="/problems">Problems</a>: what each code means</li>
+        <li><a href="/status">Status of the sources</a></li>
+      </ul>`,
+    { status: 404 }
+  )
+
 /** The problem pages by path. */
 export const problemPages: ReadonlyMap<string, HttpServerResponse.HttpServerResponse> = new Map([
   ["/problems", index],

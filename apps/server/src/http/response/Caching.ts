@@ -2,7 +2,7 @@ import { hash } from "node:crypto"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 
-const isCacheable = (path: string) => path.startsWith("/v2/") || path === "/openapi.json"
+const isCacheable = (path: string) => path.startsWith("/v2/") || path === "/openapi.json" || path === "/docs"
 
 const getEtag = (body: Uint8Array) => `"${hash("sha1", body, "base64url")}"`
 

@@ -13,6 +13,8 @@ import { Cause, Effect, Option, Predicate, Schema } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import { SqlError } from "effect/sql"
+import { prefersPage } from "../../observability/PreferredForm.ts"
+import { notFoundPage } from "../../web/ProblemPages.ts"
 import type { RequestContext } from "../request/RequestContext.ts"
 import { shownPath } from "../request/RequestTarget.ts"
 
@@ -96,12 +98,17 @@ export const withoutHost = (): HttpServerResponse.HttpServerResponse =>
 export const allowedMethods = "GET, HEAD, OPTIONS"
 const allowedMethodsOfForms = "GET, HEAD, POST, OPTIONS"
 
+/** Whether a browser asks for a page. Programs are answered with problems, and so is everything below `/v2` and `/live`. */
+const isPageWanted = ({ headers, method }: HttpServerRequest.HttpServerRequest, path: string): boolean =>
+  (method === "GET" || method === "HEAD") && !/^\/(v2|live)(\/|$)/.test(path) && prefersPage(headers["accept"])
+
 /** The response if no route matches: an unknown path, or an unsupported method. */
 export const unrouted = (
   request: HttpServerRequest.HttpServerRequest,
   { path, route }: RequestContext
 ): HttpServerResponse.HttpServerResponse => {
   if (route?.exists !== true) {
+    if (isPageWanted(request, path)) return notFoundPage(shownPath(path))
     return problemResponse(
       new NotFound({
         path: shownPath(path),

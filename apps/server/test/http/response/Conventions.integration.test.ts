@@ -84,6 +84,24 @@ describe("what all answers share", () => {
       })
     )
 
+    it.effect("a browser at a path that does not exist gets a page, and a program the problem", () =>
+      Effect.gen(function* () {
+        const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+        for (const path of ["/nope", "/problems/nope", "/%3Cscript%3Ealert(1)%3C/script%3E"]) {
+          const { body, headers, status } = yield* plain({ path, headers: { accept } })
+          assert.deepStrictEqual([status, headers["content-type"]], [404, "text/html; charset=utf-8"])
+          assert.include(body, "<h1>Page not found</h1>")
+          assert.notInclude(body, "<script")
+          assertProblem(yield* plain({ path, headers: { accept: "*/*" } }), 404, "not-found")
+          assertProblem(yield* plain(path), 404, "not-found")
+        }
+        for (const path of ["/v2/nope", "/v2", "/live/nope"]) {
+          assertProblem(yield* keyed({ path, headers: { accept } }), 404, "not-found")
+        }
+        assertProblem(yield* plain({ method: "POST", path: "/nope", headers: { accept } }), 404, "not-found")
+      })
+    )
+
     it.effect.each(["a", "A.b:c_d-9", "x".repeat(64), "7f000001-0000-4000-8000-000000000000"])(
       "the caller's request id is echoed: %s",
       (id) =>
@@ -147,6 +165,7 @@ describe("what all answers share", () => {
       "/v2/blocks",
       "/v2/blocks/synthetic?limit=5",
       "/v2/cex/exchanges/",
+      "/docs",
       "/openapi.json"
     ])("an answer that did not change is not sent again: %s", (path) =>
       Effect.gen(function* () {
