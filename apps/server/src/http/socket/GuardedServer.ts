@@ -25,6 +25,9 @@ const encode = Schema.encodeSync(Overloaded)
 
 const retryAfterMs = 1000
 
+/** The port is open before the routes are ready. */
+const starting = "The service is starting: try again in a second."
+
 /** Health checks must be answered above all when the service is busy. */
 export const isHealthProbe = (url: string | undefined) => url === "/health/live"
 
@@ -73,7 +76,7 @@ export class GuardedServer extends Server<typeof ContextualRequest> {
     if (!isRequest || !(request instanceof ContextualRequest) || !(response instanceof ServerResponse)) {
       return super.emit(event, ...args)
     }
-    const refusalReason = isHealthProbe(request.url) ? undefined : this.#guard.refusalReason()
+    const refusalReason = this.#findRefusal(request.url)
     if (refusalReason !== undefined) {
       const beginning = this.#beginnings.get(refusalReason) ?? toBeginning(refusalReason)
       this.#beginnings.set(refusalReason, beginning)
@@ -88,6 +91,12 @@ export class GuardedServer extends Server<typeof ContextualRequest> {
     if (outcome === "sent" && response.socket?.writableLength === 0) return true
     this.#attend(response)
     return outcome === "passed" ? next() : true
+  }
+
+  /** Without a listener, Node would leave the request without a response. */
+  #findRefusal(url: string | undefined): string | undefined {
+    if (this.listenerCount("request") === 0) return starting
+    return isHealthProbe(url) ? undefined : this.#guard.refusalReason()
   }
 
   #attend(response: ServerResponse): void {
