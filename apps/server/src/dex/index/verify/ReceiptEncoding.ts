@@ -1,6 +1,5 @@
 import { Predicate } from "effect"
-import { encodeBytes, encodeList, toBytes, toQuantityBytes } from "./Rlp.ts"
-import type { Rlp } from "./Rlp.ts"
+import { RlpWriter, sizeOfHex, sizeOfList, sizeOfQuantity } from "./Rlp.ts"
 
 /** A log of a receipt: hex in lower case. */
 export interface ReceiptLog {
@@ -89,12 +88,20 @@ export const readReceipt = (value: unknown): Receipt | undefined => {
   }
 }
 
-const encodeLog = ({ address, data, topics }: ReceiptLog): Rlp =>
-  encodeList([
-    encodeBytes(toBytes(address)),
-    encodeList(topics.map((topic) => encodeBytes(toBytes(topic)))),
-    encodeBytes(toBytes(data))
-  ])
+/** The sizes of the items of a log, and of those of its topics. */
+const measureLog = ({ data, topics }: ReceiptLog) => {
+  const ofTopics = 33 * topics.length
+  return { ofTopics, items: 21 + sizeOfList(ofTopics) + sizeOfHex(data) }
+}
+
+const writeLog = (writer: RlpWriter, log: ReceiptLog): void => {
+  const { items, ofTopics } = measureLog(log)
+  writer.list(items)
+  writer.hex(log.address)
+  writer.list(ofTopics)
+  for (const topic of log.topics) writer.hex(topic)
+  writer.hex(log.data)
+}
 
 const depositType = 0x7e
 
@@ -111,21 +118,28 @@ export const isKnownType = (type: number): boolean => type === 0 || typed.has(ty
  * What a header's `receiptsRoot` commits to: RLP of status or root, cumulative gas, bloom and logs, behind the type for
  * typed transactions (EIP-2718).
  */
-export const encodeReceipt = (receipt: Receipt): Uint8Array => {
-  const { cumulativeGasUsed, deposit, logs, logsBloom, outcome, type } = receipt
-  const items = [
-    encodeBytes("status" in outcome ? toQuantityBytes(outcome.status) : toBytes(outcome.root)),
-    encodeBytes(toQuantityBytes(cumulativeGasUsed)),
-    encodeBytes(toBytes(logsBloom)),
-    encodeList(logs.map(encodeLog))
-  ]
-  if (type === depositType && deposit !== undefined) {
-    items.push(encodeBytes(toQuantityBytes(deposit.nonce)), encodeBytes(toQuantityBytes(deposit.version)))
+export const encodeReceipt = ({ cumulativeGasUsed, deposit, logs, logsBloom, outcome, type }: Receipt): Uint8Array => {
+  const stated = type === depositType ? deposit : undefined
+  let ofLogs = 0
+  for (const log of logs) ofLogs += sizeOfList(measureLog(log).items)
+  const items =
+    ("status" in outcome ? sizeOfQuantity(outcome.status) : sizeOfHex(outcome.root)) +
+    sizeOfQuantity(cumulativeGasUsed) +
+    sizeOfHex(logsBloom) +
+    sizeOfList(ofLogs) +
+    (stated === undefined ? 0 : sizeOfQuantity(stated.nonce) + sizeOfQuantity(stated.version))
+  const writer = new RlpWriter((type === 0 ? 0 : 1) + sizeOfList(items))
+  if (type !== 0) writer.byte(type)
+  writer.list(items)
+  if ("status" in outcome) writer.quantity(outcome.status)
+  else writer.hex(outcome.root)
+  writer.quantity(cumulativeGasUsed)
+  writer.hex(logsBloom)
+  writer.list(ofLogs)
+  for (const log of logs) writeLog(writer, log)
+  if (stated !== undefined) {
+    writer.quantity(stated.nonce)
+    writer.quantity(stated.version)
   }
-  const encoded = encodeList(items)
-  if (type === 0) return encoded
-  const envelope = new Uint8Array(1 + encoded.length)
-  envelope[0] = type
-  envelope.set(encoded, 1)
-  return envelope
+  return writer.bytes
 }

@@ -50,3 +50,75 @@ export const toQuantityBytes = (quantity: string): Uint8Array => {
 
 export const toHex = (bytes: Uint8Array): string =>
   `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex")}`
+
+/** The size of an encoded list of these items. */
+export const sizeOfList = (length: number): number => prefixSize(length) + length
+
+/** The digits of a quantity, without leading zeros. */
+const significant = (quantity: string): number => {
+  let at = 2
+  while (quantity.charCodeAt(at) === 0x30) at++
+  return at
+}
+
+const digitOf = (code: number): number => (code < 0x3a ? code - 0x30 : (code | 0x20) - 0x57)
+
+/** The size of the encoding of `0x` and an even number of digits. */
+export const sizeOfHex = (hex: string): number => {
+  const length = (hex.length - 2) / 2
+  if (length !== 1) return sizeOfList(length)
+  return digitOf(hex.charCodeAt(2)) < 8 ? 1 : 2
+}
+
+/** The size of an encoded quantity. */
+export const sizeOfQuantity = (quantity: string): number => {
+  const at = significant(quantity)
+  const digits = quantity.length - at
+  if (digits < 2) return 1
+  return digits === 2 && digitOf(quantity.charCodeAt(at)) < 8 ? 1 : 1 + Math.ceil(digits / 2)
+}
+
+/**
+ * Encodes into one array of known size: a receipt has dozens of items, and an array for each of them takes most of the time
+ * of a proof. The hexadecimal digits must have been checked.
+ */
+export class RlpWriter {
+  readonly bytes: Uint8Array
+  #at = 0
+
+  constructor(size: number) {
+    this.bytes = new Uint8Array(size)
+  }
+
+  byte(value: number): void {
+    this.bytes[this.#at++] = value
+  }
+
+  /** Begins a list of items of this size in all. */
+  list(length: number): void {
+    this.#at = writePrefix(this.bytes, this.#at, 0xc0, length)
+  }
+
+  hex(hex: string): void {
+    const length = (hex.length - 2) / 2
+    if (sizeOfHex(hex) > 1 || length === 0) this.#at = writePrefix(this.bytes, this.#at, 0x80, length)
+    this.#digits(hex, 2)
+  }
+
+  quantity(quantity: string): void {
+    const at = significant(quantity)
+    const length = Math.ceil((quantity.length - at) / 2)
+    if (sizeOfQuantity(quantity) > 1 || length === 0) this.#at = writePrefix(this.bytes, this.#at, 0x80, length)
+    if ((quantity.length - at) % 2 === 1) this.byte(digitOf(quantity.charCodeAt(at)))
+    this.#digits(quantity, (quantity.length - at) % 2 === 1 ? at + 1 : at)
+  }
+
+  #digits(hex: string, from: number): void {
+    const { bytes } = this
+    let at = this.#at
+    for (let index = from; index < hex.length; index += 2) {
+      bytes[at++] = (digitOf(hex.charCodeAt(index)) << 4) | digitOf(hex.charCodeAt(index + 1))
+    }
+    this.#at = at
+  }
+}
