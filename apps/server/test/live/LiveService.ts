@@ -44,7 +44,7 @@ const catalog = Layer.succeed(ExchangeCatalog, {
 })
 
 const statuses = Layer.succeed(RecordingStatuses, {
-  all: Effect.succeed([toStatus("recorded", "BTC/USD", startingState)]),
+  all: Effect.succeed([toStatus("recorded", "BTC/USD", startingState, 0)]),
   isLive: () => Effect.succeed(true),
   unchanged: () => Effect.undefined
 })

@@ -70,7 +70,7 @@ const makeModel = (continuity: Continuity, dice: Dice) => {
           )
       }),
       Layer.succeed(RecordingStatuses, {
-        all: Effect.succeed([toStatus("e", "A/B", startingState)]),
+        all: Effect.succeed([toStatus("e", "A/B", startingState, 0)]),
         isLive: () => Effect.succeed(true),
         unchanged: () => Effect.undefined
       })

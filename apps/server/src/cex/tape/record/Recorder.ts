@@ -164,7 +164,7 @@ export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Rec
     run,
     exchange,
     market: name,
-    status: Effect.sync(() => toStatus(exchange, name, recording.state)),
+    status: Effect.map(monotonicMillis, (now) => toStatus(exchange, name, recording.state, now)),
     isLive: Effect.map(monotonicMillis, (now) => isUpToDate(recording.state, now)),
     unchanged: Effect.map(Clock.Clock, (clock) => {
       const isUnchanged = recording.changes.watch()

@@ -68,7 +68,7 @@ export const layer = (
         running(name)?.recording ??
         Effect.zipWith(published(name), missingReason, (known, why) =>
           Option.match(known, {
-            onNone: () => withoutOwner(toStatus(exchange, market, startingState), why),
+            onNone: () => withoutOwner(toStatus(exchange, market, startingState, 0), why),
             onSome: statusElsewhere
           })
         )

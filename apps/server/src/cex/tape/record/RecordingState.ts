@@ -113,21 +113,34 @@ export const detectIdReset = (
 const isFailing = ({ failures, waiting }: Readonly<RecordingState>): boolean =>
   failures.write !== undefined || failures.ids !== undefined || waiting.hasLost()
 
-const getState = (recording: Readonly<RecordingState>): RecordingStatus["state"] => {
+/** Trades that wait longer than this (milliseconds) make the tape late. */
+const longestWait = 2000
+
+/** Whether trades wait too long for the store. */
+const isLate = ({ waiting }: Readonly<RecordingState>, now: number): boolean =>
+  now - (waiting.waitingSince() ?? now) > longestWait
+
+const getState = (recording: Readonly<RecordingState>, now: number): RecordingStatus["state"] => {
   const { isConnected, isCurrent, isUnsupported, wasConnected } = recording
   if (isUnsupported) return "unsupported"
   if (!isConnected) return wasConnected ? "disconnected" : "starting"
-  if (!isCurrent || isFailing(recording) || recording.coming.length > 0) return "catching-up"
+  if (!isCurrent || isFailing(recording) || isLate(recording, now) || recording.coming.length > 0) return "catching-up"
   return recording.holes.some((hole) => !isUnfillable(hole) && !isBelow(recording, hole)) ? "catching-up" : "live"
 }
 
-export const toStatus = (exchange: string, market: string, recording: Readonly<RecordingState>): RecordingStatus => {
+/** `now` by `monotonicMillis`. */
+export const toStatus = (
+  exchange: string,
+  market: string,
+  recording: Readonly<RecordingState>,
+  now: number
+): RecordingStatus => {
   const found = getGaps(recording)
   const { failures } = recording
   return {
     exchange,
     market,
-    state: getState(recording),
+    state: getState(recording, now),
     transport: recording.transport ?? null,
     continuity: recording.continuity ?? null,
     from: recording.coverage[0]?.fromTime ?? null,
@@ -151,12 +164,6 @@ export const toStatus = (exchange: string, market: string, recording: Readonly<R
   }
 }
 
-/** Trades that wait longer than this (milliseconds) make the tape late. */
-const longestWait = 2000
-
 /** Whether the newest trade of the tape is the exchange's newest; `now` by `monotonicMillis`. */
 export const isUpToDate = (recording: Readonly<RecordingState>, now: number): boolean =>
-  recording.isConnected &&
-  recording.isCurrent &&
-  !isFailing(recording) &&
-  now - (recording.waiting.waitingSince() ?? now) <= longestWait
+  recording.isConnected && recording.isCurrent && !isFailing(recording) && !isLate(recording, now)

@@ -87,28 +87,33 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("is not up to date where trades wait for two seconds, whatever the time of day has become meanwhile", () =>
-    Effect.gen(function* () {
-      const { clock, step } = yield* makeSteppedClock
-      yield* Effect.gen(function* () {
-        const { market, tape } = yield* world(10)
-        const { recorder, stop } = yield* record(market, tape)
-        yield* TestClock.adjust("1 second")
-        assert.isTrue(yield* recorder.isLive)
-        tape.fate = () => ({ failsBefore: false, failsAfter: false, milliseconds: 10_000 })
-        yield* market.emit("live", market.trade(1, epoch + 1000))
-        yield* TestClock.adjust("1500 millis")
-        yield* step(3_600_000)
-        assert.isTrue(yield* recorder.isLive)
-        yield* step(-3_600_000)
-        yield* TestClock.adjust("600 millis")
-        assert.isFalse(yield* recorder.isLive)
-        tape.fate = () => ({ failsBefore: false, failsAfter: false, milliseconds: 0 })
-        yield* TestClock.adjust("20 seconds")
-        assert.isTrue(yield* recorder.isLive)
-        yield* stop
-      }).pipe(Effect.provideService(Clock.Clock, clock))
-    })
+  it.effect(
+    "is not up to date and catches up where trades wait for two seconds, whatever the time of day has become meanwhile",
+    () =>
+      Effect.gen(function* () {
+        const { clock, step } = yield* makeSteppedClock
+        yield* Effect.gen(function* () {
+          const { market, tape } = yield* world(10)
+          const { recorder, stop } = yield* record(market, tape)
+          yield* TestClock.adjust("1 second")
+          assert.isTrue(yield* recorder.isLive)
+          tape.fate = () => ({ failsBefore: false, failsAfter: false, milliseconds: 10_000 })
+          yield* market.emit("live", market.trade(1, epoch + 1000))
+          yield* TestClock.adjust("1500 millis")
+          yield* step(3_600_000)
+          assert.isTrue(yield* recorder.isLive)
+          yield* step(-3_600_000)
+          assert.strictEqual((yield* recorder.status).state, "live")
+          yield* TestClock.adjust("600 millis")
+          assert.isFalse(yield* recorder.isLive)
+          assert.strictEqual((yield* recorder.status).state, "catching-up")
+          tape.fate = () => ({ failsBefore: false, failsAfter: false, milliseconds: 0 })
+          yield* TestClock.adjust("20 seconds")
+          assert.isTrue(yield* recorder.isLive)
+          assert.strictEqual((yield* recorder.status).state, "live")
+          yield* stop
+        }).pipe(Effect.provideService(Clock.Clock, clock))
+      })
   )
 
   it.effect("begins with the 50,000 trades before the first that it sees, part by part", () =>

@@ -54,7 +54,7 @@ describe("the recordings of a service", () => {
 
   it.effect("of other instances are shown as their owners tell them, and not longer than these are there", () =>
     Effect.gen(function* () {
-      const recording = { ...toStatus("fake", "BTC/USD", startingState), state: "live" as const, from: 1, to: 2 }
+      const recording = { ...toStatus("fake", "BTC/USD", startingState, 0), state: "live" as const, from: 1, to: 2 }
       let ageMs = 0
       let isLive = true
       const published = (name: string) =>
