@@ -2,12 +2,13 @@ import type { Worker } from "node:worker_threads"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgMigrator from "@effect/sql-pg/PgMigrator"
-import { Context, Data, Effect, Layer, Redacted } from "effect"
-import { SqlClient } from "effect/sql"
+import { Context, Data, Effect, Layer, Predicate, Redacted } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
 import { lockDirectory } from "./embedded/DirectoryLock.ts"
 import { duplexTo } from "./embedded/Duplex.ts"
 import { openEngine } from "./embedded/Engine.ts"
 import { migrations } from "./migrations/migrations.ts"
+import { openPostgresLink } from "./PostgresLink.ts"
 
 class DatabaseError extends Data.TaggedError("DatabaseError")<{ readonly message: string; readonly cause: unknown }> {}
 
@@ -68,15 +69,33 @@ const embedded = (dataDir: string) =>
  */
 const onServer = { statement_timeout: "120s", idle_in_transaction_session_timeout: "60s" }
 
+const onServerAt = (url: Redacted.Redacted) =>
+  Layer.unwrap(
+    Effect.map(openPostgresLink(url), (stream) =>
+      PgClient.layer({ url, stream, maxConnections: 10, startupParameters: onServer })
+    )
+  )
+
 /** The store without its tables. */
 export const connection = (options: DatabaseOptions) =>
-  options.url === undefined
-    ? embedded(options.dataDir)
-    : PgClient.layer({ url: options.url, maxConnections: 10, startupParameters: onServer })
+  options.url === undefined ? embedded(options.dataDir) : onServerAt(options.url)
+
+const toDatabaseError =
+  ({ dataDir, url }: DatabaseOptions) =>
+  (error: unknown) => {
+    if (error instanceof DatabaseError) return error
+    const reason = SqlError.isSqlError(error) && Predicate.isError(error.reason.cause) ? error.reason.cause : error
+    return failure(
+      url === undefined
+        ? `The embedded database in "${dataDir}" cannot be used`
+        : "The PostgreSQL server of DATABASE_URL cannot be used"
+    )(reason)
+  }
 
 /** The store of the service, with its tables. */
 export const layer = (options: DatabaseOptions) =>
   PgMigrator.layer({ loader: PgMigrator.fromRecord(migrations) }).pipe(
     Layer.provideMerge(connection(options)),
-    Layer.provide(NodeServices.layer)
+    Layer.provide(NodeServices.layer),
+    Layer.catch((error) => Layer.effectContext(Effect.fail(toDatabaseError(options)(error))))
   )

@@ -8,7 +8,7 @@ import * as Database from "../../../../src/store/Database.ts"
 import type { Started } from "../../../StartedProgram.ts"
 import { ready, start } from "../../../StartedProgram.ts"
 
-const key = "chaintape_key-of-the-recording-service"
+export const recordingKey = "chaintape_key-of-the-recording-service"
 
 interface Addresses {
   readonly rest: string
@@ -26,7 +26,7 @@ export const configured = Effect.fnUntraced(function* ({ rest, websocket }: Addr
     environment: {
       CHAINTAPE_CONFIG: `${folder}/chaintape.config.json`,
       CHAINTAPE_DATA_DIR: `${folder}/data`,
-      CHAINTAPE_BOOTSTRAP_KEY: key
+      CHAINTAPE_BOOTSTRAP_KEY: recordingKey
     }
   }
 })
@@ -60,7 +60,7 @@ export const readStatus = Effect.fnUntraced(function* (origin: string) {
 /** The latest trades, with their headers; none if the service rejects the request. */
 export const readTrades = Effect.fnUntraced(function* (origin: string, limit: number) {
   const response = yield* Effect.promise(() =>
-    fetch(`${origin}/v2/cex/sandbox/BTC-USD/trades?limit=${limit}`, { headers: { "api-key": key } })
+    fetch(`${origin}/v2/cex/sandbox/BTC-USD/trades?limit=${limit}`, { headers: { "api-key": recordingKey } })
   )
   const text = yield* Effect.promise(() => response.text())
   if (response.status !== 200) {
@@ -79,7 +79,7 @@ const decodeLast = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct(
 /** The id of the last trade. */
 export const readLast = Effect.fnUntraced(function* (origin: string) {
   const response = yield* Effect.promise(() =>
-    fetch(`${origin}/v2/cex/sandbox/BTC-USD/lasttrade`, { headers: { "api-key": key } })
+    fetch(`${origin}/v2/cex/sandbox/BTC-USD/lasttrade`, { headers: { "api-key": recordingKey } })
   )
   return decodeLast(yield* Effect.promise(() => response.text())).id
 })
