@@ -6,8 +6,7 @@ import { Clock, Console, Effect, Schedule } from "effect"
 import * as Database from "../../src/store/Database.ts"
 import { waitFor } from "../cex/tape/record/RecordingService.ts"
 import { call } from "../HttpCall.ts"
-import { differencesOfIndex, newestIndexed, readChain, readIndex } from "./proof/IndexProof.ts"
-import { differencesOfTape, readTape } from "./proof/TapeProof.ts"
+import { differencesOfStore } from "./proof/StoreProof.ts"
 import { freePort } from "./world/FreePort.ts"
 import { startOutside } from "./world/Outside.ts"
 import { mayMount, smallDisk } from "./world/SmallDisk.ts"
@@ -21,23 +20,6 @@ const isAnswered = (port: number, path: string) =>
     Effect.map(({ status }) => status === 200),
     Effect.catch(() => Effect.succeed(false))
   )
-
-/** The content of a closed store, compared with journal and chain. */
-const differences = Effect.fnUntraced(function* (
-  outside: Effect.Success<typeof startOutside>,
-  target: ReadonlyArray<readonly [product: string, trade: number]>
-) {
-  const found: Array<string> = []
-  for (const [product, trade] of target) {
-    const stored = yield* readTape(product.replace("-", "/"), trade)
-    found.push(...differencesOfTape(stored, yield* outside.journal(product, trade)).map((one) => `${product}: ${one}`))
-  }
-  const block = yield* newestIndexed
-  const { overlapping, ...state } = yield* readIndex(block)
-  found.push(...differencesOfIndex(state, yield* readChain(outside.chain.rpc, outside.chain.factory, block)))
-  if (overlapping > 0) found.push(`${overlapping} versions of entities overlap.`)
-  return { found, block }
-})
 
 describe("an instance with the embedded store", () => {
   it.live.skipIf(!mayMount)(
@@ -73,7 +55,7 @@ describe("an instance with the embedded store", () => {
         yield* instance.again.close
         yield* instance.signal("SIGTERM")
         yield* instance.child()?.ended ?? Effect.void
-        const { block, found } = yield* differences(outside, target).pipe(
+        const { block, found } = yield* differencesOfStore(outside, target).pipe(
           Effect.provide(Database.connection({ url: undefined, dataDir: join(disk.path, "data", "database") })),
           Effect.scoped
         )

@@ -1,9 +1,9 @@
-import type { Fault } from "@chaintape/sandbox"
 import { describe, layer } from "@effect/vitest"
 import { Clock, Effect, Random, Schedule } from "effect"
 import type { Inflicted } from "./Scenario.ts"
 import { endure } from "./Scenario.ts"
 import { soak, soakMinutes } from "./Soak.ts"
+import { menu } from "./world/FaultMenu.ts"
 import { hasNamespaces } from "./world/Links.ts"
 import { postgresPrograms } from "./world/OwnPostgres.ts"
 import { redisProgram } from "./world/OwnRedis.ts"
@@ -146,21 +146,6 @@ const clocksStepped = Effect.gen(function* () {
   yield* wait(4)
   return { what: "the clocks of the instances stepped by an hour, forward and back" }
 })
-
-const menu: ReadonlyArray<Fault> = [
-  { kind: "socket-drop", mode: "clean", endpoint: "stream", rate: 0.002 },
-  { kind: "socket-drop", mode: "reset", endpoint: "stream", rate: 0.001 },
-  { kind: "socket-drop", mode: "silence", endpoint: "stream", afterRequests: 300, count: 1 },
-  { kind: "frame-loss", endpoint: "stream", rate: 0.01 },
-  { kind: "duplicate", content: "same", endpoint: "stream", rate: 0.02 },
-  { kind: "out-of-order", window: 30, endpoint: "stream", rate: 0.02 },
-  { kind: "rate-limited", retryAfter: "seconds", seconds: 1, endpoint: "trades", rate: 0.05 },
-  { kind: "server-error", status: 503, endpoint: "trades", rate: 0.05 },
-  { kind: "html-page", contentType: "json", endpoint: "trades", rate: 0.03 },
-  { kind: "truncated-body", bytes: 3000, contentLength: "original", endpoint: "trades", rate: 0.03 },
-  { kind: "changed-shape", change: "null-price", endpoint: "trades", rate: 0.02 },
-  { kind: "stale-page", seconds: 2, endpoint: "trades", rate: 0.05 }
-]
 
 const upstreamsFaulty = Effect.gen(function* () {
   const { outside } = yield* World

@@ -1,5 +1,6 @@
-/** Loaded before a program, to sample its memory: `MEMORY_REPORT` names the output file. */
+/** Loaded before a program, to sample its memory and the delays of its event loop: `MEMORY_REPORT` names the output file. */
 import { writeFileSync } from "node:fs"
+import { monitorEventLoopDelay } from "node:perf_hooks"
 import { memoryUsage } from "node:process"
 
 const file = process.env["MEMORY_REPORT"] ?? ""
@@ -9,6 +10,7 @@ const windowMs = 10_000
 /** The use right after a garbage collection is the minimum of a window of time. */
 let least = memoryUsage()
 let begun = performance.now()
+const delays = monitorEventLoopDelay({ resolution: 20 })
 
 const sample = () => {
   const now = memoryUsage()
@@ -18,9 +20,13 @@ const sample = () => {
     external: Math.min(least.external, now.external)
   }
   if (performance.now() - begun < windowMs) return
-  writeFileSync(file, JSON.stringify(least))
+  writeFileSync(file, JSON.stringify({ ...least, delayMs: delays.percentile(99) / 1e6 }))
+  delays.reset()
   least = now
   begun = performance.now()
 }
 
-if (file !== "") setInterval(sample, sampleMs).unref()
+if (file !== "") {
+  delays.enable()
+  setInterval(sample, sampleMs).unref()
+}

@@ -26,7 +26,8 @@ const server = fileURLToPath(new URL("../../../src/main.ts", import.meta.url))
 const preloaded = ["steppedClock", "memoryReport"].map(
   (name) => `--import=${new URL(`../internal/${name}.ts`, import.meta.url).href}`
 )
-const key = "chaintape_key-of-the-fault-suite"
+/** The key of every instance. */
+export const instanceKey = "chaintape_key-of-the-fault-suite"
 
 const subscriberCount = 9
 const storeMegabytes = 900
@@ -61,7 +62,7 @@ export const startInstance = Effect.fnUntraced(function* (
       METRICS_PORT: "0",
       CHAINTAPE_CONFIG: join(directory, "chaintape.config.json"),
       CHAINTAPE_DATA_DIR: join(directory, name),
-      CHAINTAPE_BOOTSTRAP_KEY: key,
+      CHAINTAPE_BOOTSTRAP_KEY: instanceKey,
       STEPPED_CLOCK: step,
       MEMORY_REPORT: join(directory, `${name}.memory`),
       ...environment
@@ -121,9 +122,9 @@ const make = (count: number, callers: number) =>
       ),
       60_000
     )
-    const witness = yield* startWitness(balancer.origin, key, watched)
-    const subscribers = yield* startSubscribers(balancer.origin, key, watched, subscriberCount)
-    const load = yield* startLoad(balancer.origin, key, outside.products, { callers, pauseMs: 50 })
+    const witness = yield* startWitness(balancer.origin, instanceKey, watched)
+    const subscribers = yield* startSubscribers(balancer.origin, instanceKey, watched, subscriberCount)
+    const load = yield* startLoad(balancer.origin, instanceKey, outside.products, { callers, pauseMs: 50 })
 
     /** Until tapes and index hold everything up to now; fails with the differences if that takes too long. */
     const differences = Effect.fnUntraced(function* (offsets: ReadonlyArray<number>) {
