@@ -7,6 +7,7 @@ import { Schema } from "effect"
 import type { Serve } from "../cache/FastPath.ts"
 import { ContextualRequest } from "../request/RequestContext.ts"
 import { everywhere } from "../response/EveryAnswer.ts"
+import { answerAmbiguous, findAmbiguity } from "./MalformedRequests.ts"
 
 export interface Guard {
   /** Whether a new connection may be accepted. */
@@ -55,6 +56,8 @@ export class GuardedServer extends Server<typeof ContextualRequest> {
   readonly #guard: Guard
   /** By their sentence: there are few, sent thousands of times a second. */
   readonly #beginnings = new Map<string, string>()
+  /** Nothing that follows an ambiguous request is read as a request. */
+  readonly #ended = new WeakSet<Socket>()
 
   constructor(options: ServerOptions, guard: Guard) {
     super({ ...options, IncomingMessage: ContextualRequest })
@@ -72,10 +75,13 @@ export class GuardedServer extends Server<typeof ContextualRequest> {
       request.destroy()
       return true
     }
+    // The response that ends the connection is on its way.
+    if (event === "clientError" && response instanceof Socket && this.#ended.has(response)) return true
     const isRequest = event === "request" || event === "checkContinue"
     if (!isRequest || !(request instanceof ContextualRequest) || !(response instanceof ServerResponse)) {
       return super.emit(event, ...args)
     }
+    if (this.#isUnreadable(request, response)) return true
     const refusalReason = this.#findRefusal(request.url)
     if (refusalReason !== undefined) {
       const beginning = this.#beginnings.get(refusalReason) ?? toBeginning(refusalReason)
@@ -91,6 +97,15 @@ export class GuardedServer extends Server<typeof ContextualRequest> {
     if (outcome === "sent" && response.socket?.writableLength === 0) return true
     this.#attend(response)
     return outcome === "passed" ? next() : true
+  }
+
+  #isUnreadable(request: ContextualRequest, response: ServerResponse): boolean {
+    if (this.#ended.has(request.socket)) return true
+    const ambiguity = findAmbiguity(request)
+    if (ambiguity === undefined) return false
+    this.#ended.add(request.socket)
+    answerAmbiguous(response, ambiguity)
+    return true
   }
 
   /** Without a listener, Node would leave the request without a response. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { invalidParameter } from "@chaintape/core/api/ParameterIssues"
 import { HeadersTooLarge, MethodNotAllowed, UriTooLong } from "@chaintape/core/problem/Problem"
@@ -83,4 +84,33 @@ export const answerMalformed = (error: Error, socket: Duplex): void => {
 export const answerConnect = (_request: unknown, socket: Duplex): void => {
   const detail = '"CONNECT" is not allowed: every operation is a GET request.'
   end(socket, encode(new MethodNotAllowed({ method: "CONNECT", detail })), [`allow: ${allowedMethods}`])
+}
+
+const isHost = (_: string, at: number, all: ReadonlyArray<string>) => at % 2 === 0 && all[at]?.toLowerCase() === "host"
+
+/**
+ * Why a proxy may read the request in another way than the runtime, which takes the first of several hosts, no body where
+ * the last coding is unknown, and every version. A request can be hidden behind such a request.
+ */
+export const findAmbiguity = ({ headers, httpVersionMajor, rawHeaders }: IncomingMessage): string | undefined => {
+  const coding = headers["transfer-encoding"]
+  if (coding !== undefined && coding.toLowerCase() !== "chunked") return "its transfer coding must be chunked"
+  if (rawHeaders.filter(isHost).length > 1) return "it must have one Host"
+  return httpVersionMajor === 1 ? undefined : "it is not a request of HTTP/1.1"
+}
+
+/** Its turn is after those of the requests before it. */
+export const answerAmbiguous = (response: ServerResponse, message: string): void => {
+  const requestId = randomUUID()
+  const body = JSON.stringify({ ...invalidParameter([{ parameter: "request", message }]), requestId })
+  response
+    .writeHead(400, {
+      ...everywhere,
+      "content-type": "application/problem+json",
+      "content-length": Buffer.byteLength(body),
+      "cache-control": "no-store",
+      "x-request-id": requestId,
+      connection: "close"
+    })
+    .end(body)
 }

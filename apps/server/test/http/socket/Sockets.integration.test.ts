@@ -43,7 +43,12 @@ const garbage: ReadonlyArray<readonly [string, string]> = [
     `GET /ping HTTP/1.1\r\n${host}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`
   ],
   ["a length that is no number", `GET /ping HTTP/1.1\r\n${host}Content-Length: x\r\n\r\n`],
-  ["no Host", "GET /ping HTTP/1.1\r\n\r\n"]
+  ["no Host", "GET /ping HTTP/1.1\r\n\r\n"],
+  ["two hosts", `GET /ping HTTP/1.1\r\n${host}host: other.example\r\n\r\n${ping}`],
+  ["an unknown coding", `GET /ping HTTP/1.1\r\n${host}Transfer-Encoding: xchunked\r\n\r\n${ping}`],
+  ["two codings", `GET /ping HTTP/1.1\r\n${host}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n${ping}`],
+  ["a version that is not spoken", `GET /ping HTTP/2.0\r\n${host}\r\n`],
+  ["no version", "GET /ping\r\n\r\n"]
 ]
 
 describe("the socket", () => {
