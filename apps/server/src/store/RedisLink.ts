@@ -4,15 +4,16 @@ import type { Redacted, Scope } from "effect"
 import { backoffMs } from "../internal/backoff.ts"
 import { monotonicMillis, toMonotonicMillis } from "../internal/monotonic.ts"
 import { makePendingReplies } from "./PendingReplies.ts"
-import { openRedis } from "./RedisConnection.ts"
+import { openRedis, RedisUnavailable } from "./RedisConnection.ts"
 import type { RedisConnection } from "./RedisConnection.ts"
 
 /** Longer than any healthy response takes, and short enough for the first request of an outage. */
 const patienceMs = 250
 const starting = "1 second"
 const backoff = { firstMs: 50, longestMs: 2000 }
-/** A connection that was lost sooner counts as one more failure. */
+/** After connections that were lost sooner than this, the next one may wait longer. */
 const shortLifeMs = 10_000
+const backoffOfShortLives = { firstMs: 50, longestMs: 20_000 }
 /** The least time between two warnings about refused commands. */
 const warningPauseMs = 60_000
 
@@ -28,6 +29,8 @@ export const toRedisScript = (lua: string): RedisScript => ({
   lua,
   digest: createHash("sha1").update(lua).digest("hex")
 })
+
+const trial = "return 1"
 
 type Client = RedisConnection["client"]
 
@@ -57,8 +60,33 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
   let connection: RedisConnection | undefined
   let warnedAt = Number.NEGATIVE_INFINITY
 
+  const request = (begin: () => Promise<unknown>): Effect.Effect<Outcome> =>
+    Effect.callback((resume) => {
+      const settle = (outcome: Outcome) => {
+        settled()
+        resume(Effect.succeed(outcome))
+      }
+      const settled = pending.add(() => settle(silence))
+      begin().then(
+        (reply) => settle({ _tag: "Reply", reply }),
+        (error: unknown) => settle(toOutcome(error))
+      )
+      return Effect.sync(settled)
+    })
+
+  /** Whether commands get replies, too: a Redis that is slow or broken may still complete its handshake. */
+  const tryScript = ({ client }: RedisConnection) =>
+    Effect.flatMap(
+      request(() => client.sendCommand(["EVAL", trial, "0"])),
+      (outcome): Effect.Effect<void, RedisUnavailable> =>
+        outcome._tag === "Reply" && outcome.reply === 1
+          ? Effect.void
+          : Effect.fail(new RedisUnavailable({ cause: outcome._tag }))
+    )
+
   const live = Effect.gen(function* () {
     const opened = yield* openRedis(url)
+    yield* tryScript(opened)
     connection = opened
     yield* connected.open
     yield* Metric.update(up, 1)
@@ -75,12 +103,19 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
     Effect.scoped
   )
   const keepLiving = Effect.fnUntraced(function* () {
-    for (let failures = 1; ; failures++) {
+    for (let failures = 0, shortLives = 0; ;) {
       const begun = yield* monotonicMillis
       // An unavailable Redis is tried again; its absence is already logged.
-      yield* Effect.catchTag(live, "RedisUnavailable", () => Effect.void)
-      if ((yield* monotonicMillis) - begun > shortLifeMs) failures = 1
-      yield* Effect.sleep(yield* backoffMs(failures, backoff))
+      const wasLive = yield* live.pipe(
+        Effect.as(true),
+        Effect.catchTag("RedisUnavailable", () => Effect.succeed(false))
+      )
+      const isShort = (yield* monotonicMillis) - begun < shortLifeMs
+      failures = wasLive ? 0 : failures + 1
+      if (wasLive) shortLives = isShort ? shortLives + 1 : 0
+      yield* Effect.sleep(
+        yield* wasLive ? backoffMs(Math.max(1, shortLives), backoffOfShortLives) : backoffMs(failures, backoff)
+      )
     }
   })
   yield* Metric.update(up, 0)
@@ -102,20 +137,6 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
       `Redis refuses commands, so that this instance acts without it: "${message}". Check its memory, role and access rules.`
     )
   })
-
-  const request = (begin: () => Promise<unknown>): Effect.Effect<Outcome> =>
-    Effect.callback((resume) => {
-      const settle = (outcome: Outcome) => {
-        settled()
-        resume(Effect.succeed(outcome))
-      }
-      const settled = pending.add(() => settle(silence))
-      begin().then(
-        (reply) => settle({ _tag: "Reply", reply }),
-        (error: unknown) => settle(toOutcome(error))
-      )
-      return Effect.sync(settled)
-    })
 
   const ask = <A>(
     begin: (client: Client) => Promise<unknown>,

@@ -2,22 +2,22 @@ import { createServer } from "node:net"
 import type { Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Logger, Option, Predicate, Redacted, Schedule } from "effect"
-import { RedisLink } from "../../src/store/RedisLink.ts"
+import { RedisLink, toRedisScript } from "../../src/store/RedisLink.ts"
 
 const redis = process.env["REDIS_URL"] ?? ""
 
 const linkTo = (url: string) =>
   Effect.map(Layer.build(Layer.fresh(RedisLink.layer(Redacted.make(url)))), (built) => Context.get(built, RedisLink))
 
-/** A server that replies to every piece of data in its own way. */
-const serverOf = (reply: (socket: Socket) => void) =>
+/** A server that answers every piece of data in its own way. */
+const serverOf = (reply: (socket: Socket, data: string) => void) =>
   Effect.gen(function* () {
     const sockets = new Set<Socket>()
     const counts = { connections: 0 }
     const server = createServer((socket) => {
       counts.connections++
       sockets.add(socket)
-      socket.on("error", () => {}).on("data", () => reply(socket))
+      socket.on("error", () => {}).on("data", (data) => reply(socket, data.toString("latin1")))
     })
     yield* Effect.acquireRelease(
       Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
@@ -75,6 +75,33 @@ describe("a link to Redis", { timeout: 60_000 }, () => {
       assert.isFalse(link.isAnswering())
     }).pipe(Effect.scoped)
   )
+
+  it.live.each([
+    ["late", "*0\r\n", 600],
+    ["in half", "*4\r\n$5\r\nhel", 0],
+    ["with garbage", "\u0000{]garbage\r\n", 0],
+    ["with an error", "-LOADING Redis is loading the dataset in memory\r\n", 0]
+  ] as const)("is not opened by a server that answers scripts %s, however often it is tried", ([, answer, afterMs]) => {
+    const { layer, lines } = logging()
+    return Effect.gen(function* () {
+      const { counts, url } = yield* serverOf((socket, data) => {
+        const commands = data.match(/\*\d+\r\n/g)?.length ?? 0
+        const sent = data.includes("EVAL") ? answer : "+OK\r\n".repeat(commands)
+        setTimeout(() => socket.write(sent), data.includes("EVAL") ? afterMs : 0)
+      })
+      const link = yield* linkTo(url)
+      const waits: Array<boolean> = []
+      yield* Effect.repeat(
+        Effect.tap(link.run(toRedisScript("return 2"), { keys: [], values: [] }, Option.some), (reply) =>
+          Effect.sync(() => waits.push(link.isAnswering() || Option.isSome(reply)))
+        ),
+        { until: () => counts.connections >= 5, schedule: Schedule.spaced("10 millis") }
+      )
+      assert.isFalse(waits.includes(true))
+      assert.strictEqual(lines.length, 1, lines.join("\n"))
+      assert.include(lines[0], "Redis does not answer")
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  })
 
   it.live("says that an address cannot be used without printing it", () => {
     const { layer, lines } = logging()
