@@ -9,13 +9,14 @@ export const differencesOfStore = Effect.fnUntraced(function* (
   target: ReadonlyArray<readonly [product: string, trade: number]>
 ) {
   const found: Array<string> = []
-  for (const [product, trade] of target) {
-    const stored = yield* readTape(product.replace("-", "/"), trade)
-    found.push(...differencesOfTape(stored, yield* outside.journal(product, trade)).map((one) => `${product}: ${one}`))
-  }
+  // First: the chain forgets the state of blocks that are far behind its head.
   const block = yield* newestIndexed
   const { overlapping, ...state } = yield* readIndex(block)
   found.push(...differencesOfIndex(state, yield* readChain(outside.chain.rpc, outside.chain.factory, block)))
   if (overlapping > 0) found.push(`${overlapping} versions of entities overlap.`)
+  for (const [product, trade] of target) {
+    const stored = yield* readTape(product.replace("-", "/"), trade)
+    found.push(...differencesOfTape(stored, yield* outside.journal(product, trade)).map((one) => `${product}: ${one}`))
+  }
   return { found, block }
 })
