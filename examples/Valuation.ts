@@ -1,6 +1,6 @@
 // A service that depends on Cex: the value of holdings at the latest prices.
 import { Cex } from "@chaintape/cex"
-import { Market } from "@chaintape/core"
+import { Decimal, Market } from "@chaintape/core"
 import { Context, Effect, Layer } from "effect"
 
 type Failure = Effect.Error<ReturnType<Cex["Service"]["lastTrade"]>>
@@ -22,7 +22,7 @@ export class Valuation extends Context.Service<
       const worthOf = Effect.fn("Valuation.worthOf")(
         function* (coin: string, amount: number) {
           const { price } = yield* cex.lastTrade({ exchange: "sandbox", market: Market.make(`${coin}/USD`) })
-          return price * amount
+          return Decimal.toNumber(price) * amount
         },
         Effect.catchTag("MarketNotFound", () => Effect.succeed(0))
       )

@@ -1,6 +1,6 @@
 // Every trade of the last 24 hours, page by page, with one coverage for all pages.
 import { Cex } from "@chaintape/cex"
-import { Market, type Trade } from "@chaintape/core"
+import { Decimal, Market, type Trade } from "@chaintape/core"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, DateTime, Effect, Option, Stream } from "effect"
 
@@ -38,15 +38,17 @@ const program = Effect.gen(function* () {
   const first: Place = { since: DateTime.subtract(yield* DateTime.now, { hours: 24 }), seen: new Set() }
   const total = yield* Stream.runFold(
     Stream.paginate(first, readPage),
-    () => ({ trades: 0, volume: 0, isComplete: true }),
+    () => ({ trades: 0, volume: Decimal.sum([]), isComplete: true }),
     (sum, { isComplete, trades }) => ({
       trades: sum.trades + trades.length,
-      volume: trades.reduce((volume, { size }) => volume + size, sum.volume),
+      volume: Decimal.sum([sum.volume, ...trades.map(({ size }) => size)]),
       isComplete: sum.isComplete && isComplete
     })
   )
   const verdict = total.isComplete ? "none is missing" : "some may be missing"
-  yield* Console.log(`${total.trades} trades of ${market}, ${total.volume.toFixed(4)} in all: ${verdict}`)
+  yield* Console.log(
+    `${total.trades} trades of ${market}, ${Decimal.format(total.volume, { fractionDigits: 4 })} in all: ${verdict}`
+  )
 })
 
 program.pipe(Effect.provide(Cex.layerConfig()), NodeRuntime.runMain)

@@ -14,7 +14,7 @@ const program = Effect.gen(function* () {
   const candle = yield* cex.answer.lastCandle({ exchange: "sandbox", market, timeframe: "1m" })
   const head = yield* blocks.answer.blocks({ blockchain: "devnet", limit: 1 })
   const isClosed = Option.getOrElse(candle.candleClosed, () => false)
-  yield* Console.log(`${market} is at ${candle.value.c}, and the minute is ${isClosed ? "over" : "open"}`)
+  yield* Console.log(`${market} is at ${candle.value.close}, and the minute is ${isClosed ? "over" : "open"}`)
   yield* Option.match(head.asOf, {
     onNone: () => Console.log("the chain is empty"),
     onSome: ({ finalized, number }) => Console.log(`devnet is at block ${number}, final: ${finalized}`)

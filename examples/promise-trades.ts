@@ -13,7 +13,7 @@ let volume = 0
 
 for await (const trade of chaintape.cex.stream.trades({ exchange: "sandbox", market: "BTC/USD", since, live: true })) {
   count++
-  volume += trade.size
+  volume += Number(trade.size)
   // Leaving the loop ends the stream; a live stream does not end by itself.
   if (count === 500) break
 }

@@ -40,7 +40,7 @@ export const accepted = [
 ]
 
 // Times carry no unit, amounts are not doubles, and optional values are typed so.
-expectTypeOf<Candle["t"]>().toEqualTypeOf<DateTime.Utc>()
+expectTypeOf<Candle["openTime"]>().toEqualTypeOf<DateTime.Utc>()
 expectTypeOf(candleEnd).returns.toEqualTypeOf<DateTime.Utc>()
 expectTypeOf<Swap["amount0"]>().toEqualTypeOf<Decimal.Decimal>()
 expectTypeOf<Pool["tick"]>().toEqualTypeOf<Decimal.Decimal | "">()

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import { Decimal } from "@chaintape/core"
 import * as Operations from "@chaintape/core/api/CexOperations"
 import type { Candle } from "@chaintape/core/cex/Candle"
 import { NoData } from "@chaintape/core/cex/CexProblem"
@@ -168,8 +169,19 @@ export const layer = (script: CexScript): Layer.Layer<Cex> =>
  */
 export const layerHttp = (script: CexScript): Layer.Layer<HttpClient.HttpClient> => layerScriptHttp(getLines(script))
 
-const exactCost = (price: number, size: number): number =>
-  BigDecimal.toNumberUnsafe(BigDecimal.multiply(BigDecimal.fromNumberUnsafe(price), BigDecimal.fromNumberUnsafe(size)))
+/** A number that is none is left to the schema, which reports it. */
+const toText = (value: string | number): string =>
+  typeof value === "number" && Number.isFinite(value) ? Decimal.make(value) : String(value)
+
+const exactCost = (price: string, size: string): string =>
+  Decimal.fromBigDecimal(
+    BigDecimal.normalize(BigDecimal.multiply(BigDecimal.fromStringUnsafe(price), BigDecimal.fromStringUnsafe(size)))
+  )
+
+/** Numbers are decimals of their shortest digits. */
+type WithNumbers<Row, Decimals extends keyof Row> = {
+  readonly [K in keyof Row]?: K extends Decimals ? string | number : Row[K]
+}
 
 /**
  * A trade with defaults for a test: id "1", price 100, size 1, side "buy", time 2026-01-01. The cost is price x size.
@@ -178,22 +190,47 @@ const exactCost = (price: number, size: number): number =>
  * ```ts
  * import { CexTest } from "@chaintape/cex/testing"
  *
- * const { cost } = CexTest.trade({ price: 60_000, size: 0.1 })
+ * const { cost } = CexTest.trade({ price: 60_000, size: "0.123456789012345678" })
  * ```
  *
  * @since 0.1.0
  * @category values
  */
-export const trade = (given: Partial<TradeRow> = {}): TradeRow => {
-  const price = given.price ?? 100
-  const size = given.size ?? 1
+export const trade = (given: WithNumbers<TradeRow, "price" | "size" | "cost"> = {}): TradeRow => {
+  const { cost, price = 100, size = 1, ...rest } = given
+  const [priceText, sizeText] = [toText(price), toText(size)]
   return {
     id: "1",
     timestamp: DateTime.makeUnsafe("2026-01-01T00:00:00Z"),
     side: "buy",
-    ...given,
-    price,
-    size,
-    cost: given.cost ?? exactCost(price, size)
+    ...rest,
+    price: priceText,
+    size: sizeText,
+    cost: cost === undefined ? exactCost(priceText, sizeText) : toText(cost)
+  }
+}
+
+/**
+ * A candle with defaults for a test: it opens at 2026-01-01, its four prices are 100 and its volume is 1.
+ *
+ * @example
+ * ```ts
+ * import { CexTest } from "@chaintape/cex/testing"
+ *
+ * const layer = CexTest.layer({ lastCandle: CexTest.candle({ high: 120, close: "110.5" }) })
+ * ```
+ *
+ * @since 0.1.0
+ * @category values
+ */
+export const candle = (given: WithNumbers<CandleRow, "open" | "high" | "low" | "close" | "volume"> = {}): CandleRow => {
+  const { close = 100, high = 100, low = 100, open = 100, openTime, volume = 1 } = given
+  return {
+    openTime: openTime ?? DateTime.makeUnsafe("2026-01-01T00:00:00Z"),
+    open: toText(open),
+    high: toText(high),
+    low: toText(low),
+    close: toText(close),
+    volume: toText(volume)
   }
 }

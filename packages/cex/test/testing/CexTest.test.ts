@@ -1,7 +1,7 @@
 import { Cex } from "@chaintape/cex"
 import * as CexStream from "@chaintape/cex/stream"
 import { CexTest, type CexScript } from "@chaintape/cex/testing"
-import { Client, Market, NoData, RateLimited, TransportError } from "@chaintape/core"
+import { Decimal, Client, Market, NoData, RateLimited, TransportError } from "@chaintape/core"
 import { Faults, told, WrongScript } from "@chaintape/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
@@ -76,13 +76,19 @@ describe.each(ways)("a Cex by %s", (_, layerOf) => {
     Effect.gen(function* () {
       const trade = CexTest.trade({ price: 0.1, size: 3, side: "sell" })
       const cex = yield* Effect.provide(Cex, layerOf({ lastTrade: trade }))
-      assert.deepStrictEqual(yield* cex.lastTrade(place), { ...place, ...trade, cost: 0.3 })
+      assert.deepEqual<unknown>(yield* cex.lastTrade(place), {
+        ...place,
+        ...trade,
+        price: "0.1",
+        size: "3",
+        cost: "0.3"
+      })
     })
   )
 
   it.effect("answers what it is told about a value", () =>
     Effect.gen(function* () {
-      const candle = { t: at(0), o: 1, h: 2, l: 1, c: 2, v: 3 }
+      const candle = CexTest.candle({ openTime: at(0), high: 2, close: "2.50", volume: 3 })
       const coverage = { state: "incomplete" as const, from: at(1), to: at(2) }
       const cex = yield* Effect.provide(
         Cex,
@@ -92,7 +98,16 @@ describe.each(ways)("a Cex by %s", (_, layerOf) => {
         })
       )
       const last = yield* cex.answer.lastCandle({ ...place, timeframe: "1m" })
-      assert.deepStrictEqual(last.value, { ...place, timeframe: "1m", ...candle })
+      assert.deepEqual<unknown>(last.value, {
+        ...place,
+        timeframe: "1m",
+        openTime: at(0),
+        open: "100",
+        high: "2",
+        low: "100",
+        close: "2.50",
+        volume: "3"
+      })
       assert.deepStrictEqual(
         [last.candleClosed, last.source, last.requestId, last.remaining],
         [Option.some(true), Option.some("record"), Option.some("r"), Option.some(7)]
@@ -250,7 +265,7 @@ describe("a Cex for tests", () => {
       const call = withCex((cex) => cex.lastTrade(place)).pipe(Effect.provide(layer))
       const fiber = yield* Effect.forkChild(call)
       yield* TestClock.adjust("6 seconds")
-      assert.strictEqual((yield* Fiber.join(fiber)).price, 7)
+      assert.strictEqual((yield* Fiber.join(fiber)).price, Decimal.make("7"))
     })
   )
 

@@ -23,12 +23,13 @@
  * ```
  */
 import * as Schema from "effect/Schema"
-import { Candle } from "../cex/Candle.ts"
+import { Candle, CandleInText } from "../cex/Candle.ts"
 import { ExchangeNotFound, MarketNotFound, NoData, OperationNotSupported } from "../cex/CexProblem.ts"
 import { Exchange, ExchangeSummary } from "../cex/Exchange.ts"
-import { LastTrade, Trades } from "../cex/Trade.ts"
+import { LastTrade, LastTradeInText, Trades, TradesInText } from "../cex/Trade.ts"
 import { proof } from "../client/Answer.ts"
-import { decodeInPlace } from "../internal/decode/jsonDecoder.ts"
+import { decodeExact } from "../internal/decode/exactNumbers.ts"
+import { decodeTrades } from "../internal/decode/tradesText.ts"
 import { keyedProblems, upstreamProblems } from "../problem/Problem.ts"
 import * as Operation from "./Operation.ts"
 import * as Parameter from "./Parameter.ts"
@@ -84,7 +85,8 @@ export const trades = /* @__PURE__ */ (() =>
       since: Parameter.time("Only trades executed then or later")
     },
     success: Trades,
-    decoder: decodeInPlace,
+    inText: TradesInText,
+    decoder: decodeTrades,
     proof,
     problems: [...keyedProblems, ...upstreamProblems, ExchangeNotFound, MarketNotFound, OperationNotSupported]
   }))()
@@ -102,6 +104,8 @@ export const lastTrade = /* @__PURE__ */ (() =>
     path: "/v2/cex/:exchange/:market/lasttrade",
     params: { exchange: Parameter.exchange, market: Parameter.market },
     success: LastTrade,
+    inText: LastTradeInText,
+    decoder: decodeExact,
     problems: [...keyedProblems, ...upstreamProblems, ExchangeNotFound, MarketNotFound, OperationNotSupported, NoData]
   }))()
 
@@ -118,6 +122,8 @@ export const lastCandle = /* @__PURE__ */ (() =>
     path: "/v2/cex/:exchange/:market/lastaggregate/:timeframe",
     params: { exchange: Parameter.exchange, market: Parameter.market, timeframe: Parameter.timeframe },
     success: Candle,
+    inText: CandleInText,
+    decoder: decodeExact,
     proof,
     problems: [...keyedProblems, ...upstreamProblems, ExchangeNotFound, MarketNotFound, OperationNotSupported, NoData]
   }))()

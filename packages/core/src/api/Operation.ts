@@ -82,8 +82,10 @@ export interface Operation<
   readonly keyed: boolean
   /** Reads what response headers prove about the value; nothing if absent. */
   readonly proof?: (headers: Headers) => Proof
-  /** How a client decodes the response; by the schema alone if absent. */
-  readonly decoder?: (success: Schema.Codec<unknown, unknown>) => Decoder
+  /** The schema of the response with its decimals as strings, where they are numbers on the wire. */
+  readonly inText?: Schema.Codec<unknown, unknown>
+  /** How a client decodes the response, by `inText` or else by `success`; by the schema alone if absent. */
+  readonly decoder?: (schema: Schema.Codec<unknown, unknown>) => Decoder
 }
 
 /**
@@ -125,7 +127,8 @@ export const make = <
   readonly problems: Problems
   readonly keyed?: boolean
   readonly proof?: (headers: Headers) => Proof
-  readonly decoder?: (success: Schema.Codec<unknown, unknown>) => Decoder
+  readonly inText?: Schema.Codec<unknown, unknown>
+  readonly decoder?: (schema: Schema.Codec<unknown, unknown>) => Decoder
 }): Operation<Name, Path, Params, Query, Success, Problems> => ({
   relations: [],
   keyed: true,

@@ -5,27 +5,63 @@
  */
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { DecimalNumber } from "../internal/decode/exactNumbers.ts"
+import { Decimal } from "../number/Decimal.ts"
 import { Milliseconds } from "../time/Timestamp.ts"
 import { Market } from "./Market.ts"
 import { Timeframe, timeframeSeconds } from "./Timeframe.ts"
 
+const listing = { exchange: Schema.String, market: Market, timeframe: Timeframe }
+
+const Named = Schema.Struct({
+  ...listing,
+  openTime: Schema.DateTimeUtc,
+  open: Decimal,
+  high: Decimal,
+  low: Decimal,
+  close: Decimal,
+  volume: Decimal
+})
+
+/** The wire has names of one letter. */
+const candleWith = (decimal: Schema.Codec<Decimal, unknown>) =>
+  Schema.Struct({ ...listing, t: Milliseconds, o: decimal, h: decimal, l: decimal, c: decimal, v: decimal })
+    .annotate({ identifier: "Candle" })
+    .pipe(
+      Schema.decodeTo(
+        Schema.toType(Named),
+        SchemaTransformation.transform({
+          decode: ({ c, h, l, o, t, v, ...rest }) => ({
+            ...rest,
+            openTime: t,
+            open: o,
+            high: h,
+            low: l,
+            close: c,
+            volume: v
+          }),
+          encode: ({ close, high, low, open, openTime, volume, ...rest }) => ({
+            ...rest,
+            t: openTime,
+            o: open,
+            h: high,
+            l: low,
+            c: close,
+            v: volume
+          })
+        })
+      )
+    )
+
 /**
- * One candle. `t` is its start; prices are in the quote, the volume in the base.
+ * One candle. `openTime` is its start; prices are in the quote, the volume in the base. All five are decimals with every
+ * digit.
  *
  * @since 0.1.0
  * @category models
  */
-export const Candle = Schema.Struct({
-  exchange: Schema.String,
-  market: Market,
-  timeframe: Timeframe,
-  t: Milliseconds,
-  o: Schema.Finite,
-  h: Schema.Finite,
-  l: Schema.Finite,
-  c: Schema.Finite,
-  v: Schema.Finite
-}).annotate({ identifier: "Candle" })
+export const Candle = candleWith(DecimalNumber).annotate({ description: "Candle" })
 
 /**
  * @since 0.1.0
@@ -41,14 +77,14 @@ export type Candle = typeof Candle.Type
  * import { type Candle, candleEnd } from "@chaintape/core"
  * import * as DateTime from "effect/DateTime"
  *
- * const describe = (candle: Candle): string => `${candle.c} at ${DateTime.formatIso(candleEnd(candle))}`
+ * const describe = (candle: Candle): string => `${candle.close} at ${DateTime.formatIso(candleEnd(candle))}`
  * ```
  *
  * @since 0.1.0
  * @category times
  */
-export const candleEnd = (candle: Pick<Candle, "t" | "timeframe">): DateTime.Utc =>
-  DateTime.add(candle.t, { seconds: timeframeSeconds[candle.timeframe] })
+export const candleEnd = (candle: Pick<Candle, "openTime" | "timeframe">): DateTime.Utc =>
+  DateTime.add(candle.openTime, { seconds: timeframeSeconds[candle.timeframe] })
 
 /**
  * Whether the time of a candle is over by the clock of the caller. The exchange's own statement is `candleClosed` of
@@ -66,5 +102,8 @@ export const candleEnd = (candle: Pick<Candle, "t" | "timeframe">): DateTime.Utc
  * @since 0.1.0
  * @category times
  */
-export const isCandleOver = (candle: Pick<Candle, "t" | "timeframe">, now: DateTime.DateTime): boolean =>
+export const isCandleOver = (candle: Pick<Candle, "openTime" | "timeframe">, now: DateTime.DateTime): boolean =>
   DateTime.isGreaterThanOrEqualTo(now, candleEnd(candle))
+
+/** The same schema with decimals as strings: of a text whose numbers are quoted. */
+export const CandleInText = /* @__PURE__ */ candleWith(Decimal)

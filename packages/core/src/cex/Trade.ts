@@ -16,6 +16,8 @@
  * ```
  */
 import * as Schema from "effect/Schema"
+import { DecimalNumber } from "../internal/decode/exactNumbers.ts"
+import * as Decimal from "../number/Decimal.ts"
 import { MillisecondsText } from "../time/Timestamp.ts"
 import { Market } from "./Market.ts"
 
@@ -27,18 +29,22 @@ import { Market } from "./Market.ts"
  */
 export const Side = Schema.Literals(["buy", "sell"])
 
-const fields = {
+const fieldsWith = <D extends Schema.Codec<Decimal.Decimal, unknown>>(decimal: D) => ({
   id: Schema.String,
   timestamp: MillisecondsText,
-  price: Schema.Finite,
-  size: Schema.Finite,
-  cost: Schema.Finite,
+  price: decimal,
+  size: decimal,
+  cost: decimal,
   side: Side
-}
+})
+
+const fields = /* @__PURE__ */ fieldsWith(DecimalNumber)
+const fieldsInText = /* @__PURE__ */ fieldsWith(Decimal.Decimal)
 
 /**
- * One trade: its price is in the quote, its size in the base, and its cost is their product. The numbers are the
- * doubles nearest to the exchange's decimals; the text of the response has every digit.
+ * One trade: its price is in the quote, its size in the base, and its cost is their product. All three are decimals with
+ * every digit of the exchange: `Decimal.toNumber` and `Decimal.toBigDecimal` convert them. Decoded by this schema from a
+ * JavaScript number, a decimal has the digits of that number.
  *
  * @since 0.1.0
  * @category models
@@ -57,16 +63,16 @@ export type Trade = typeof Trade.Type
  *
  * @example
  * ```ts
- * import { signedSize, type Trade } from "@chaintape/core"
+ * import { Decimal, signedSize, type Trade } from "@chaintape/core"
  *
- * const pressure = (trades: ReadonlyArray<Trade>): number =>
- *   trades.reduce((sum, trade) => sum + signedSize(trade), 0)
+ * const pressure = (trades: ReadonlyArray<Trade>): Decimal.Decimal => Decimal.sum(trades.map(signedSize))
  * ```
  *
  * @since 0.1.0
  * @category conversions
  */
-export const signedSize = ({ side, size }: Pick<Trade, "side" | "size">): number => (side === "buy" ? size : -size)
+export const signedSize = ({ side, size }: Pick<Trade, "side" | "size">): Decimal.Decimal =>
+  side === "buy" ? size : Decimal.negate(size)
 
 /**
  * Trades of one market, oldest first.
@@ -92,12 +98,27 @@ export type Trades = typeof Trades.Type
  * @since 0.1.0
  * @category models
  */
-export const LastTrade = Schema.Struct({ exchange: Schema.String, market: Market, ...fields }).annotate({
-  identifier: "LastTrade"
-})
+export const LastTrade = /* @__PURE__ */ Schema.Struct({ exchange: Schema.String, market: Market, ...fields }).annotate(
+  {
+    identifier: "LastTrade"
+  }
+)
 
 /**
  * @since 0.1.0
  * @category models
  */
 export type LastTrade = typeof LastTrade.Type
+
+/** The same schemas with decimals as strings: of texts whose numbers are quoted. */
+export const TradeInText = /* @__PURE__ */ Schema.Struct(fieldsInText)
+export const TradesInText = /* @__PURE__ */ Schema.Struct({
+  exchange: Schema.String,
+  market: Market,
+  trades: /* @__PURE__ */ Schema.Array(TradeInText)
+})
+export const LastTradeInText = /* @__PURE__ */ Schema.Struct({
+  exchange: Schema.String,
+  market: Market,
+  ...fieldsInText
+})

@@ -7,7 +7,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import type * as Orders from "effect/Order"
 import * as Schema from "effect/Schema"
-import { countDigits, parse, roundTo, write } from "../internal/decode/decimalText.ts"
+import { add, countDigits, parse, roundTo, toPlainDigits, write } from "../internal/decode/decimalText.ts"
 
 /**
  * A decimal as text: an optional minus, digits, and optionally a point with digits. No exponent. `Decimal.Decimal.make`
@@ -34,6 +34,32 @@ export const Decimal = Schema.String.check(
  * @category models
  */
 export type Decimal = typeof Decimal.Type
+
+const isDecimal = Schema.is(Decimal)
+
+/**
+ * The decimal of a text, a number or a bigint. An exponent is written out, and a number has its shortest digits. Throws
+ * a `TypeError` for anything else, such as `1,000` or `NaN`.
+ *
+ * @example
+ * ```ts
+ * import { Decimal } from "@chaintape/core"
+ *
+ * console.log(Decimal.make("67100.10"), Decimal.make(1e-7), Decimal.make(21n)) // 67100.10 0.0000001 21
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (input: string | number | bigint): Decimal => {
+  const digits = toPlainDigits(String(input))
+  if (!isDecimal(digits)) {
+    throw new TypeError(
+      `"${String(input)}" is not a decimal: write digits, such as "67100.10", or give a finite number`
+    )
+  }
+  return digits
+}
 
 /**
  * The exact value, for calculations.
@@ -148,6 +174,42 @@ export const isZero = (decimal: Decimal): boolean => !/[1-9]/.test(decimal)
  * @category arithmetic
  */
 export const abs = (decimal: Decimal): Decimal => (decimal.startsWith("-") ? Decimal.make(decimal.slice(1)) : decimal)
+
+/**
+ * The value with the opposite sign. Zero has no sign.
+ *
+ * @example
+ * ```ts
+ * import { Decimal } from "@chaintape/core"
+ *
+ * console.log(Decimal.negate(Decimal.Decimal.make("12.50"))) // -12.50
+ * ```
+ *
+ * @since 0.1.0
+ * @category arithmetic
+ */
+export const negate = (decimal: Decimal): Decimal =>
+  decimal.startsWith("-") || isZero(decimal) ? abs(decimal) : Decimal.make(`-${decimal}`)
+
+/**
+ * The exact sum, with every digit; `0` of none.
+ *
+ * @example
+ * ```ts
+ * import { Decimal } from "@chaintape/core"
+ *
+ * const costs = ["0.1", "0.2", "0.00000000000000000001"].map((text) => Decimal.Decimal.make(text))
+ * console.log(Decimal.sum(costs)) // 0.30000000000000000001
+ * ```
+ *
+ * @since 0.1.0
+ * @category arithmetic
+ */
+export const sum = (decimals: Iterable<Decimal>): Decimal => {
+  let total = { value: 0n, scale: 0 }
+  for (const decimal of decimals) total = add(total, parse(decimal))
+  return Decimal.make(write(total))
+}
 
 /**
  * Options of {@link format}. Every member is optional.

@@ -9,12 +9,13 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { Trades } from "../cex/Trade.ts"
+import { type Trades, TradesInText } from "../cex/Trade.ts"
+import { quoteDecimals, unquoteDecimals } from "../internal/decode/exactNumbers.ts"
 import { type Fault, makeFault } from "./Fault.ts"
 import { headersOf, responseOf } from "./HttpAnswer.ts"
 import type { When } from "./When.ts"
 
-const Body = Schema.fromJsonString(Schema.toCodecJson(Trades))
+const Body = Schema.fromJsonString(Schema.toCodecJson(TradesInText))
 const decode = Schema.decodeUnknownOption(Body)
 const encode = Schema.encodeUnknownEffect(Body)
 
@@ -58,7 +59,7 @@ export const gap = ({
         const text = yield* response.text
         const headers = headersOf(response)
         const unchanged = HttpClientResponse.fromWeb(request, responseOf(response.status, headers, text))
-        const body = Option.getOrUndefined(decode(text))
+        const body = Option.getOrUndefined(decode(quoteDecimals(text)))
         if (response.status !== 200 || body === undefined) return unchanged
         const kept = body.trades.filter(isKept)
         if (kept.length === body.trades.length && limit === wanted) return unchanged
@@ -70,7 +71,7 @@ export const gap = ({
         const changed = yield* Effect.orDie(encode({ ...body, trades }))
         return HttpClientResponse.fromWeb(
           request,
-          responseOf(200, { ...headers, "chaintape-coverage": `complete=?0${range}` }, changed)
+          responseOf(200, { ...headers, "chaintape-coverage": `complete=?0${range}` }, unquoteDecimals(changed))
         )
       })
     return read(wanted)

@@ -1,6 +1,7 @@
 import {
   baseOf,
   candleEnd,
+  Decimal,
   isCandleOver,
   Market,
   marketOf,
@@ -55,10 +56,10 @@ describe("the start of a timeframe", () => {
 
 describe("a candle", () => {
   it.prop("is over from the moment at which the next one starts", [Timeframe, millis], ([timeframe, ms]) => {
-    const candle = { timeframe, t: timeframeStart(timeframe, DateTime.makeUnsafe(ms)) }
+    const candle = { timeframe, openTime: timeframeStart(timeframe, DateTime.makeUnsafe(ms)) }
     const end = candleEnd(candle)
     assert.deepStrictEqual(timeframeStart(timeframe, end), end)
-    assert.deepStrictEqual(timeframeStart(timeframe, later(end, -1)), candle.t)
+    assert.deepStrictEqual(timeframeStart(timeframe, later(end, -1)), candle.openTime)
     assert.isFalse(isCandleOver(candle, later(end, -1)))
     assert.isTrue(isCandleOver(candle, end))
   })
@@ -66,7 +67,8 @@ describe("a candle", () => {
 
 describe("the signed size of a trade", () => {
   it("adds what the taker bought and takes away what the taker sold", () => {
-    assert.strictEqual(signedSize({ side: "buy", size: 0.5 }), 0.5)
-    assert.strictEqual(signedSize({ side: "sell", size: 0.5 }), -0.5)
+    const size = Decimal.make("0.50")
+    assert.strictEqual(signedSize({ side: "buy", size }), size)
+    assert.strictEqual(signedSize({ side: "sell", size }), Decimal.make("-0.50"))
   })
 })

@@ -51,7 +51,16 @@ describe("a client made by connect", () => {
   it("answers the value, its times as Dates", async () => {
     const { chaintape } = over(() => Response.json({ exchange: "stub", market: "BTC/USD", trades: [trade] }))
     const { trades } = await chaintape.cex.trades(place)
-    assert.deepStrictEqual(trades, [{ ...trade, timestamp: new Date(1_767_323_045_678), side: "buy" }])
+    const { cost, price, size } = trade
+    assert.deepEqual<unknown>(trades, [
+      {
+        ...trade,
+        timestamp: new Date(1_767_323_045_678),
+        price: String(price),
+        size: String(size),
+        cost: String(cost)
+      }
+    ])
   })
 
   it("answers what the headers say, and undefined for what they do not", async () => {

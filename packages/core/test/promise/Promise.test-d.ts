@@ -33,7 +33,7 @@ expectTypeOf<[]>().not.toExtend<Parameters<Cex["lastTrade"]>>()
 
 // Output: Dates, and undefined for optional values.
 expectTypeOf<Answered<Cex["lastTrade"]>["timestamp"]>().toEqualTypeOf<Date>()
-expectTypeOf<Answered<Cex["lastTrade"]>["price"]>().toEqualTypeOf<number>()
+expectTypeOf<Answered<Cex["lastTrade"]>["price"]>().toEqualTypeOf<Decimal>()
 expectTypeOf<Answered<Cex["lastTrade"]>["market"]>().toExtend<string>()
 expectTypeOf<Answered<Cex["trades"]>["trades"][number]["timestamp"]>().toEqualTypeOf<Date>()
 expectTypeOf<Answered<Dex["pool"]>["token0"]["decimals"]>().toEqualTypeOf<Decimal>()

@@ -1,3 +1,4 @@
+import { Decimal } from "@chaintape/core"
 import { Market } from "@chaintape/core/cex/Market"
 import type { Trade } from "@chaintape/core/cex/Trade"
 import * as Answer from "@chaintape/core/client/Answer"
@@ -24,9 +25,9 @@ export interface Shown {
 const tradeAt = (time: number, index: number): Trade => ({
   id: `t${index}`,
   timestamp: DateTime.makeUnsafe(time),
-  price: 100 + index,
-  size: 1,
-  cost: 100 + index,
+  price: Decimal.make(100 + index),
+  size: Decimal.make("1"),
+  cost: Decimal.make(100 + index),
   side: "buy"
 })
 

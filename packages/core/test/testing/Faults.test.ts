@@ -1,3 +1,4 @@
+import { Decimal } from "@chaintape/core"
 import * as Operations from "@chaintape/core/api/CexOperations"
 import * as Dex from "@chaintape/core/api/DexOperations"
 import { Market } from "@chaintape/core/cex/Market"
@@ -104,7 +105,7 @@ describe("faults", () => {
       const told = yield* Effect.provide(Effect.all([outcome, Effect.flip(lastTrade), lastTrade]), client)
       assert.strictEqual(told[0], "answered")
       assert.strictEqual(told[1]._tag, "UnexpectedAnswer")
-      assert.strictEqual(told[2].value.price, 1099)
+      assert.strictEqual(told[2].value.price, Decimal.make("1099"))
     })
   )
 
@@ -148,7 +149,7 @@ describe("faults", () => {
       yield* TestClock.adjust("3999 millis")
       assert.lengthOf(reached, 0)
       yield* TestClock.adjust("1 second")
-      assert.strictEqual((yield* Fiber.join(fiber)).value.price, 1099)
+      assert.strictEqual((yield* Fiber.join(fiber)).value.price, Decimal.make("1099"))
       assert.lengthOf(reached, 1)
     })
   )

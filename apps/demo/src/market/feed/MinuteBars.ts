@@ -1,4 +1,4 @@
-import type { Trade } from "@chaintape/core"
+import { Decimal, type Trade } from "@chaintape/core"
 import * as DateTime from "effect/DateTime"
 
 /** The trades of a span of time. `start` is in Unix seconds. */
@@ -28,15 +28,18 @@ const joined = (earlier: Bar, later: Bar, start: number): Bar => ({
 
 const floorTo = (seconds: number, length: number) => Math.floor(seconds / length) * length
 
-const toBar = ({ price, size, timestamp }: Trade, length: number): Bar => ({
-  start: floorTo(DateTime.toEpochMillis(timestamp) / 1000, length),
-  open: price,
-  high: price,
-  low: price,
-  close: price,
-  volume: size,
-  count: 1
-})
+const toBar = (trade: Trade, length: number): Bar => {
+  const price = Decimal.toNumber(trade.price)
+  return {
+    start: floorTo(DateTime.toEpochMillis(trade.timestamp) / 1000, length),
+    open: price,
+    high: price,
+    low: price,
+    close: price,
+    volume: Decimal.toNumber(trade.size),
+    count: 1
+  }
+}
 
 /** Appends later bars; if the last of these and the first of those share a span, they are merged. */
 export const append = (earlier: Bars, later: Bars): Bars => {

@@ -1,5 +1,5 @@
 import { Cex } from "@chaintape/cex"
-import type { Market, Timeframe } from "@chaintape/core"
+import { Decimal, type Market, type Timeframe } from "@chaintape/core"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { useMemo } from "react"
@@ -20,17 +20,17 @@ export const useLastCandle = (
   return useMemo(() => {
     const last = bars.at(-1)
     if (value === undefined || isStale || last === undefined) return bars
-    const { h, l, o, t, v } = value.value
-    const start = DateTime.toEpochMillis(t) / 1000
+    const { high, low, open, openTime, volume } = value.value
+    const start = DateTime.toEpochMillis(openTime) / 1000
     if (start !== last.start) return bars
     // Trades since the candle was read belong to it as well.
     const newest = {
       ...last,
-      open: o,
-      high: Math.max(h, last.high),
-      low: Math.min(l, last.low),
+      open: Decimal.toNumber(open),
+      high: Math.max(Decimal.toNumber(high), last.high),
+      low: Math.min(Decimal.toNumber(low), last.low),
       close: last.close,
-      volume: Math.max(v, last.volume)
+      volume: Math.max(Decimal.toNumber(volume), last.volume)
     }
     return [...bars.slice(0, -1), newest]
   }, [bars, isStale, value])

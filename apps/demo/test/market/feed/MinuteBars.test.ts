@@ -1,4 +1,4 @@
-import type { Trade } from "@chaintape/core"
+import { Decimal, type Trade } from "@chaintape/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
@@ -17,9 +17,9 @@ const tradesOf = (rows: typeof Rows.Type): ReadonlyArray<Trade> =>
     .map(({ at, price, size }, index) => ({
       id: String(index),
       timestamp: DateTime.makeUnsafe(at),
-      price,
-      size,
-      cost: price * size,
+      price: Decimal.make(price),
+      size: Decimal.make(size),
+      cost: Decimal.make(price * size),
       side: "buy"
     }))
 
@@ -33,11 +33,11 @@ const expected = (all: ReadonlyArray<Trade>, length: number) =>
       })
       return {
         start,
-        open: within[0]?.price,
-        high: Math.max(...within.map(({ price }) => price)),
-        low: Math.min(...within.map(({ price }) => price)),
-        close: within.at(-1)?.price,
-        volume: within.reduce((sum, { size }) => sum + size, 0),
+        open: Number(within[0]?.price),
+        high: Math.max(...within.map(({ price }) => Number(price))),
+        low: Math.min(...within.map(({ price }) => Number(price))),
+        close: Number(within.at(-1)?.price),
+        volume: within.reduce((sum, { size }) => sum + Number(size), 0),
         count: within.length
       }
     }

@@ -195,7 +195,7 @@ describe("the contract", () => {
       Effect.gen(function* () {
         yield* TestClock.setTime(100_000)
         const candle = yield* api.cex.lastCandle({ params: { ...pair, timeframe: "1m" }, query })
-        assert.deepStrictEqual([DateTime.toEpochMillis(candle.t), candle.o, candle.l], [60_000, 1.1, 1])
+        assert.deepStrictEqual([DateTime.toEpochMillis(candle.openTime), candle.open, candle.low], [60_000, "1.1", "1"])
       })
     )
   )

@@ -11,6 +11,12 @@ export const parse = (text: string): Scaled => {
     : { value: BigInt(text.slice(0, point) + text.slice(point + 1)), scale: text.length - point - 1 }
 }
 
+export const add = (left: Scaled, right: Scaled): Scaled => {
+  const scale = Math.max(left.scale, right.scale)
+  const at = ({ scale: own, value }: Scaled) => (own === scale ? value : value * 10n ** BigInt(scale - own))
+  return { value: at(left) + at(right), scale }
+}
+
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
 /** The number of digits, without leading zeros. */
@@ -43,4 +49,12 @@ export const write = ({ scale, value }: Scaled, point = ".", separator = ""): st
   if (scale <= 0) return sign + group(String(magnitude(value) * 10n ** BigInt(-scale)), separator)
   const digits = String(magnitude(value)).padStart(scale + 1, "0")
   return sign + group(digits.slice(0, -scale), separator) + point + digits.slice(-scale)
+}
+
+/** The digits of a JSON number without an exponent. Any other text is unchanged. */
+export const toPlainDigits = (number: string): string => {
+  const [, digits, exponent] = /^(-?\d+(?:\.\d+)?)[eE]([+-]?\d{1,3})$/.exec(number) ?? []
+  if (digits === undefined || exponent === undefined) return number
+  const { scale, value } = parse(digits)
+  return write({ value, scale: scale - Number(exponent) })
 }

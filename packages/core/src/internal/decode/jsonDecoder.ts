@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaParser from "effect/SchemaParser"
-import type { Decoder } from "./decoding.ts"
+import { type Decoder, parseJson } from "./decoding.ts"
 import { instantText } from "./instant.ts"
 import { type Reader, refused } from "./reader.ts"
 import { getUnixUnit } from "./unixText.ts"
@@ -198,13 +198,15 @@ const toReader = (ast: SchemaAST.AST): Reader => {
 export const reader = (schema: Schema.Codec<unknown, unknown>): Reader => toReader(Schema.toCodecJson(schema).ast)
 
 /**
- * Decodes the result of `JSON.parse` for large responses. The object may become the value, and is unusable after a
- * rejection: the text must be parsed again.
+ * Decodes large responses. The object of `JSON.parse` may become the value, and is unusable after a rejection: the text
+ * is parsed again.
  */
 export const decodeInPlace = (schema: Schema.Codec<unknown, unknown>): Decoder => {
   const read = reader(schema)
   const explain = Schema.decodeUnknownEffect(Schema.toCodecJson(schema))
-  return (json, text) => {
+  return (text) => {
+    const json = parseJson(text)
+    if (json === undefined) return undefined
     const value = read(json)
     return value === refused ? Effect.suspend(() => explain(JSON.parse(text))) : Effect.succeed(value)
   }

@@ -1,7 +1,8 @@
 /** Decodes the events of a live stream of trades. */
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
-import { Trade } from "../../cex/Trade.ts"
+import { type Trade, TradeInText } from "../../cex/Trade.ts"
+import { quoteDecimals } from "../decode/exactNumbers.ts"
 import { toDecoder } from "./decoding.ts"
 import type { ServerEvent } from "./eventParser.ts"
 
@@ -9,7 +10,7 @@ const Gap = Schema.Struct({ fromTime: Schema.Int, toTime: Schema.Int })
 
 export type Gap = typeof Gap.Type
 
-const decodeTrade = toDecoder(Trade)
+const decodeTrade = toDecoder(TradeInText)
 const decodeGap = toDecoder(Gap)
 
 interface Heard {
@@ -25,7 +26,7 @@ export const decodeTradeEvents = (events: ReadonlyArray<ServerEvent>, certain: n
   const trades: Array<Trade> = []
   for (const { data, name } of events) {
     if (name === "trade") {
-      const trade = decodeTrade(data)
+      const trade = decodeTrade(quoteDecimals(data))
       if (trade === undefined) return { trades, gap: undefined, isWrong: true }
       if (DateTime.toEpochMillis(trade.timestamp) >= certain) trades.push(trade)
     } else if (name === "gap") {

@@ -11,6 +11,7 @@ import { invalidParameter, parameterIssues } from "../../api/ParameterIssues.ts"
 import type { Failure, Line, Scripted } from "../../testing/Script.ts"
 import { Told } from "../../testing/Told.ts"
 import { WrongScript } from "../../testing/WrongScript.ts"
+import { unquoteDecimals } from "../decode/exactNumbers.ts"
 
 const getName = ({ group, name }: Operation.Any) => `${group}.${name}`
 
@@ -80,7 +81,8 @@ export const line = <Op extends Operation.Any, A>(
 /** The reply of an operation to the parameters of a URL. */
 export interface Played {
   readonly value: unknown
-  readonly wire: unknown
+  /** The body of the response. */
+  readonly body: string
   readonly words: Told<unknown>["words"]
 }
 
@@ -106,10 +108,12 @@ export const play = ({ operation, reply }: Line, path: Raw, query: Raw): Effect.
     const issues = parameterIssues(operation, path, query)
     if (issues.length > 0) return yield* Effect.fail(invalidParameter(issues))
     const { value, words } = yield* reply(decodeParameters(operation, path, query))
-    const codec = Schema.toCodecJson(operation.success)
+    const codec = Schema.toCodecJson(operation.inText ?? operation.success)
     const checked = Effect.gen(function* () {
       const wire = yield* Schema.encodeUnknownEffect(codec)(value)
-      return { wire, value: yield* Schema.decodeUnknownEffect(codec)(wire), words }
+      const text = JSON.stringify(wire)
+      const body = operation.inText === undefined ? text : unquoteDecimals(text)
+      return { body, value: yield* Schema.decodeUnknownEffect(codec)(wire), words }
     })
     return yield* checked.pipe(
       Effect.catch(({ message }) =>

@@ -79,7 +79,10 @@ export const makeScriptedHttp = (lines: ReadonlyArray<Line>): HttpClient.HttpCli
       }
       const { apiKey: _key, ...query } = getQuery(url)
       const response = yield* play(found.line, found.parameters, query).pipe(
-        Effect.map(({ wire, words }) => Response.json(wire, { headers: toHeaders(words) })),
+        Effect.map(
+          ({ body, words }) =>
+            new Response(body, { headers: { "content-type": "application/json", ...toHeaders(words) } })
+        ),
         Effect.catch((failure) => problemAnswer(found.line, failure, request))
       )
       return HttpClientResponse.fromWeb(request, response)

@@ -20,7 +20,7 @@ import * as Answer from "../../client/Answer.ts"
 import { TransportError, UnexpectedAnswer } from "../../client/ClientError.ts"
 import type { ClientOptions } from "../../client/ClientOptions.ts"
 import { type Received, Revalidation } from "../cache/revalidation.ts"
-import { decodeBySchema } from "../decode/decoding.ts"
+import { decodeBySchema, parseJson } from "../decode/decoding.ts"
 import { buildRequest, type Encoded, getName } from "./request.ts"
 import { RouteObserver } from "./route.ts"
 
@@ -33,7 +33,7 @@ export const getRetryAfterMs = (error: object): number | undefined => retryAfter
 /** Decoders are cached by operation. */
 const decoders = new WeakMap<object, ReturnType<typeof compile>>()
 const compile = (operation: Operation.Any) => ({
-  success: (operation.decoder ?? decodeBySchema)(operation.success),
+  success: (operation.decoder ?? decodeBySchema)(operation.inText ?? operation.success),
   problems: new Map(
     operation.problems.map(
       (problem) => [problem.code, Schema.decodeUnknownEffect(Schema.toCodecJson(problem))] as const
@@ -71,15 +71,6 @@ const headerMs = (headers: Headers.Headers, now: number): number | undefined => 
 const shownCode = (code: string) =>
   /^[a-z][a-z-]{0,59}$/.test(code) ? `the problem "${code}"` : "a problem without a code"
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Not JSON: the error reports it with the status.
-    return undefined
-  }
-}
-
 /** The value of a response with status 200; any other response is an error. */
 const readBody = Effect.fnUntraced(function* (
   operation: Operation.Any,
@@ -90,16 +81,17 @@ const readBody = Effect.fnUntraced(function* (
   const name = getName(operation)
   const unexpected = (detail: string) => new UnexpectedAnswer({ operation: name, attempts, status, detail })
   const decoder = toDecoder(operation)
-  const body = parse(text)
   if (status === 200) {
-    if (body !== undefined) {
-      return yield* Effect.mapError(decoder.success(body, text), ({ message }) =>
+    const decoded = decoder.success(text)
+    if (decoded !== undefined) {
+      return yield* Effect.mapError(decoded, ({ message }) =>
         unexpected(`a body that is not what "${name}" answers: ${message}`)
       )
     }
     if (/^\s*</.test(text)) return yield* unexpected("a page in place of JSON: is this the service?")
     return yield* new TransportError({ operation: name, attempts, detail: "the answer is cut off" })
   }
+  const body = parseJson(text)
   const { code: given, retryAfterMs } = Predicate.isObject(body) ? body : {}
   const code = Predicate.isString(given) ? given : ""
   const unknown = unexpected(code === "" ? "a body that is no problem of this interface" : shownCode(code))
