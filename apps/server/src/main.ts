@@ -7,6 +7,8 @@ if (process.argv.length > 2) {
   ])
   NodeRuntime.runMain(commandLine)
 } else {
+  const { becomeLean } = await import("./program/LeanProcess.ts")
+  becomeLean()
   const { startEarly } = await import("./program/EarlyStart.ts")
   const { engine, sandbox } = startEarly()
   await import("effect/schema/SchemaJITCompiler/enable")

@@ -21,7 +21,7 @@ export interface SandboxProcess {
  * Starts the sandbox as a child process. Uses only Node, so that it can be started before any other module is loaded.
  */
 export const startSandbox = (dataDir: string): SandboxProcess => {
-  const child = spawn(process.execPath, ["--conditions=chaintape-source", program], {
+  const child = spawn(process.execPath, ["--max-semi-space-size=8", "--conditions=chaintape-source", program], {
     env: { ...process.env, SANDBOX_ATTACHED: "true", SANDBOX_JOURNAL_DIR: `${dataDir}/sandbox` },
     stdio: ["pipe", "pipe", "inherit"],
     // Ctrl-C in a terminal is for this process, which ends the sandbox in order.

@@ -20,12 +20,17 @@ interface EngineThread extends Engine {
   readonly ended: Promise<string>
 }
 
+/** What the thread allocates are messages, most of which are garbage at once. V8 takes 100 MB without a limit. */
+const maxYoungGenerationSizeMb = 8
+
 /** The thread of an engine. Modules that do not depend on its directory are loaded at once. */
 export const startEngineThread = (): Worker => {
   // V8 can crash the process while it frees code of WebAssembly (https://github.com/nodejs/node/issues/64500). The engine
   // needs its code for as long as the process lives.
   setFlagsFromString("--no-wasm-code-gc")
-  return new Worker(new URL("./worker.ts", import.meta.url))
+  // Each function that V8 optimizes takes up to 100 MB, and as many are optimized at once as there are threads.
+  setFlagsFromString("--wasm-num-compilation-tasks=1")
+  return new Worker(new URL("./worker.ts", import.meta.url), { resourceLimits: { maxYoungGenerationSizeMb } })
 }
 
 const openThread = async (dataDir: string, worker: Worker, withinMs?: number): Promise<EngineThread> => {

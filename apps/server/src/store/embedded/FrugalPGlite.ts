@@ -1,4 +1,5 @@
 import { setFlagsFromString } from "node:v8"
+import type { PGliteOptions } from "@electric-sql/pglite"
 import { PGlite } from "@electric-sql/pglite"
 
 /**
@@ -6,6 +7,23 @@ import { PGlite } from "@electric-sql/pglite"
  * it is set.
  */
 const optimiseOnly = (which: number) => setFlagsFromString(`--wasm-tier-up-filter=${which}`)
+
+const settings = {
+  // The pages are read through the file system, which caches them as well.
+  shared_buffers: "32MB",
+  // What a share of those buffers would be is too small for the tape's transactions.
+  wal_buffers: "4MB",
+  // The memory of the engine grows to its peak and never shrinks.
+  maintenance_work_mem: "16MB"
+}
+
+/** Options of PGlite for an engine in a small process. */
+export const frugalOptions: PGliteOptions = {
+  startParams: [
+    ...PGlite.defaultStartParams,
+    ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+  ]
+}
 
 /**
  * V8 takes 600 MB for most of a second to optimize one function of PostgreSQL, the SQL parser, as soon as it has run

@@ -1,0 +1,27 @@
+import process from "node:process"
+
+/**
+ * Of V8. Without a limit, the young generation takes 100 MB on a machine with much memory, and each function that is
+ * optimized takes memory for itself.
+ */
+const youngGeneration = "--max-semi-space-size"
+const settings = [`${youngGeneration}=8`, "--concurrent-turbofan-max-threads=1"]
+
+/**
+ * Of the C library. V8's compilers free up to 100 MB at once. With a heap for each thread, and with blocks of any size in
+ * them, 110 MB of that stay resident.
+ */
+const heaps = "MALLOC_ARENA_MAX"
+const heapSettings = { [heaps]: "2", MALLOC_TRIM_THRESHOLD_: "131072" }
+
+/**
+ * Replaces this process by itself with the memory settings that can only be given to a process at its start, unless they
+ * are given. The id of the process, its parent and its streams stay the same. Takes 30 ms, and is not possible on Windows.
+ */
+export const becomeLean = (): void => {
+  const { env, execArgv, execPath } = process
+  if (process.execve === undefined || process.platform === "win32" || env[heaps] !== undefined) return
+  const isGiven = [...execArgv, env["NODE_OPTIONS"] ?? ""].some((options) => options.includes(youngGeneration))
+  const flags = isGiven ? [] : settings
+  process.execve(execPath, [execPath, ...flags, ...execArgv, ...process.argv.slice(1)], { ...heapSettings, ...env })
+}
