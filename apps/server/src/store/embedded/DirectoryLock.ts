@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync } from "node:fs"
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync } from "node:fs"
+import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 
 /** The location of the old directory while a restored one replaces it. */
@@ -15,12 +16,28 @@ const bringBack = (dataDir: string) => {
   renameSync(displaced, dataDir)
 }
 
+/** The runtime names the wrong reason for a directory that it cannot make on a read-only file system. */
+const makeWritable = (dataDir: string): void => {
+  const toNearest = (path: string): string => (existsSync(path) ? path : toNearest(dirname(path)))
+  try {
+    accessSync(toNearest(dataDir), constants.W_OK)
+    mkdirSync(dataDir, { recursive: true })
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(
+      `"${dataDir}" cannot be written: make it writable for the user of the service, or set CHAINTAPE_DATA_DIR to another directory (${reason})`,
+      { cause }
+    )
+  }
+}
+
 /**
  * Excludes a second process from the embedded database, which would silently lose rows. The kernel holds the lock and
  * releases it when the process dies, so it is never stale. It lies beside the directory, not inside.
  */
 export const lockDirectory = (dataDir: string): { readonly release: () => void } => {
-  mkdirSync(dataDir, { recursive: true })
+  makeWritable(dataDir)
   const database = new DatabaseSync(`${dataDir}.lock`)
   try {
     database.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE")

@@ -92,6 +92,15 @@ const openThread = async (dataDir: string, worker: Worker, withinMs?: number): P
   }
 }
 
+/** The engine says no more than that it failed. */
+const unusable = (dataDir: string, cause: unknown): Error =>
+  new Error(
+    `PostgreSQL cannot use the files in "${dataDir}": the disk is full, a file is damaged, or another version wrote them. ` +
+      'Free space, restore a backup by "chaintape restore FILE --force", or set ' +
+      `CHAINTAPE_DATA_DIR to another directory (${cause instanceof Error ? cause.message : String(cause)})`,
+    { cause }
+  )
+
 const reopenMs = 1000
 /** Recovery of the write-ahead log takes less. */
 const openingMs = 60_000
@@ -107,7 +116,9 @@ export const openEngine = async (
   onEnd: (reason: string | undefined) => void = () => {}
 ): Promise<Engine & { readonly close: () => Promise<void> }> => {
   await ensureCluster(dataDir)
-  let current: EngineThread | undefined = await openThread(dataDir, worker)
+  let current: EngineThread | undefined = await openThread(dataDir, worker).catch((cause: unknown) => {
+    throw unusable(dataDir, cause)
+  })
   let isClosing = false
 
   const reopen = async (): Promise<void> => {
