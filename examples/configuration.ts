@@ -1,17 +1,17 @@
 // The address and the key come from the environment or any other ConfigProvider; the other options are set in code.
 import { Cex } from "@chaintape/cex"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { ConfigProvider, Console, Duration, Effect, Layer } from "effect"
+import { Config, ConfigProvider, Console, Duration, Effect, Layer } from "effect"
 
 // #region configuration
 // CHAINTAPE_BASE_URL and CHAINTAPE_API_KEY
 const standard = Cex.layerConfig()
 
-// Other variable names, the key only in the header, and a shorter timeout
+// Other variable names, the key in the query, and a shorter timeout
 const own = Cex.layerConfig({
-  baseUrl: "MARKET_DATA_URL",
-  apiKey: "MARKET_DATA_KEY",
-  keyIn: "header",
+  baseUrl: Config.String("MARKET_DATA_URL"),
+  apiKey: Config.Redacted("MARKET_DATA_KEY"),
+  apiKeyLocation: "query",
   retry: { attempts: 2, attemptTimeout: Duration.seconds(2), deadline: Duration.seconds(5) }
 })
 // #endregion

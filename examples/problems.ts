@@ -42,7 +42,7 @@ const price: (exchange: string, market: Market) => Effect.Effect<string, never, 
 // #endregion
 
 const good = Cex.layerConfig({ retry: { attempts: 3, deadline: Duration.seconds(10) } })
-const withoutKey = Cex.layerConfig({ apiKey: "NO_SUCH_VARIABLE" })
+const withoutKey = Cex.layerConfig({ apiKey: undefined })
 const unreachable = Cex.layer({ baseUrl: "http://127.0.0.1:2", retry: { attempts: 2 } })
 
 const market = Market.make("BTC/USD")

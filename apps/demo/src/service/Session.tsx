@@ -13,7 +13,9 @@ export type Packages = Cex | Dex | Blocks
 
 const packages = (apiKey: string) =>
   Layer.mergeAll(Cex.layerNoDeps, Dex.layerNoDeps, Blocks.layerNoDeps).pipe(
-    Layer.provide(Client.layer({ baseUrl: window.location.origin, apiKey: Redacted.make(apiKey), keyIn: "header" }))
+    Layer.provide(
+      Client.layer({ baseUrl: window.location.origin, apiKey: Redacted.make(apiKey), apiKeyLocation: "header" })
+    )
   )
 
 type Runtime = ManagedRuntime.ManagedRuntime<Packages, never>

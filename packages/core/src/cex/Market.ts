@@ -5,6 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { withMake } from "../internal/decode/withMake.ts"
 
 /**
  * A pair of base and quote in upper case, `BASE/QUOTE`. The price is in the quote, the size in the base.
@@ -12,11 +13,20 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
  * @since 0.1.0
  * @category models
  */
-export const Market = Schema.String.check(
-  Schema.isPattern(/^[^\s/-]{1,40}\/[^\s/-]{1,40}$/u, { expected: "a market written BASE/QUOTE" })
-)
-  .pipe(Schema.brand("Market"))
-  .annotate({ identifier: "Market", examples: [] })
+export const Market = /* @__PURE__ */ (() => {
+  const schema = Schema.String.check(
+    Schema.isPattern(/^[^\s/-]{1,40}\/[^\s/-]{1,40}$/u, { expected: "a market written BASE/QUOTE" })
+  )
+    .pipe(Schema.brand("Market"))
+    .annotate({ identifier: "Market", examples: [] })
+  const is = Schema.is(schema)
+  // Takes any letter case, and `BASE-QUOTE` too.
+  return withMake(schema, (text): typeof schema.Type => {
+    const market = String(text).toUpperCase().replace("-", "/")
+    if (!is(market)) throw new TypeError(`"${text}" is not a market: write BASE/QUOTE, such as "BTC/USD"`)
+    return market
+  })
+})()
 
 /**
  * @since 0.1.0
@@ -26,7 +36,7 @@ export type Market = typeof Market.Type
 
 /**
  * The market of a base and a quote, in any letter case. Throws if one of them is empty, longer than 40 characters, or
- * contains a space, `/` or `-`; `Market.make("BTC/USD")` parses its text, and throws likewise.
+ * contains a space, `/` or `-`. `Market.make("btc-usd")` is the same of one text.
  *
  * @example
  * ```ts

@@ -29,7 +29,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import type * as Operation from "../api/Operation.ts"
 import { clientKey, makeClient } from "../internal/client/calling.ts"
-import { readAddress, readKey } from "../internal/client/clientConfig.ts"
+import { type Configurable, readOptions } from "../internal/client/clientConfig.ts"
 import { makeSharing } from "../internal/client/sharing.ts"
 import { makeAdmission } from "../internal/retry/admission.ts"
 import { fetchTransport } from "../internal/transport/fetchTransport.ts"
@@ -100,14 +100,10 @@ export class Client extends Context.Service<
   static readonly layer = (options: ClientOptions): Layer.Layer<Client> =>
     Client.layerNoDeps(options).pipe(Layer.provide(fetchTransport))
 
-  /** With `fetch`, and the address and the key from the environment (or any other `ConfigProvider`). */
-  static readonly layerConfig = (
-    options: Omit<ClientOptions, "baseUrl" | "apiKey"> & { readonly baseUrl?: string; readonly apiKey?: string } = {}
-  ): Layer.Layer<Client, Config.ConfigError> =>
-    Layer.unwrap(
-      Effect.gen(function* () {
-        const baseUrl = yield* readAddress(options.baseUrl ?? "CHAINTAPE_BASE_URL")
-        return Client.layer({ ...options, baseUrl, apiKey: yield* readKey(options.apiKey ?? "CHAINTAPE_API_KEY") })
-      })
-    )
+  /**
+   * With `fetch`. Each option is a value or a `Config`; without them the address and the key are those of
+   * `CHAINTAPE_BASE_URL` and `CHAINTAPE_API_KEY` in the environment, or in any other `ConfigProvider`.
+   */
+  static readonly layerConfig = (options: Configurable<ClientOptions> = {}): Layer.Layer<Client, Config.ConfigError> =>
+    Layer.unwrap(Effect.map(readOptions(options), Client.layer))
 }

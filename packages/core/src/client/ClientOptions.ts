@@ -20,7 +20,7 @@ import type { RetryPolicy } from "./RetryPolicy.ts"
  * const options: ClientOptions = {
  *   baseUrl: "http://127.0.0.1:3000",
  *   apiKey: Redacted.make("chaintape_..."),
- *   keyIn: "header",
+ *   apiKeyLocation: "header",
  *   retry: { attempts: 2 }
  * }
  * ```
@@ -28,10 +28,10 @@ import type { RetryPolicy } from "./RetryPolicy.ts"
 export interface ClientOptions {
   /** The base URL of the service, such as `http://127.0.0.1:3000`, without a query. */
   readonly baseUrl: string | URL
-  /** Required by all operations except ping. */
+  /** Required by all operations except ping. White space around it is removed. */
   readonly apiKey?: Redacted.Redacted | undefined
-  /** Where the key is sent; `both` by default. */
-  readonly keyIn?: "query" | "header" | "both" | undefined
+  /** Where the key is sent; `header` by default. A URL, and so a key in the query, appears in logs of proxies. */
+  readonly apiKeyLocation?: "query" | "header" | "both" | undefined
   /** Overrides parts of {@link RetryPolicy.standard}. */
   readonly retry?: Partial<RetryPolicy> | undefined
 }

@@ -21,16 +21,28 @@
  */
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { withMake } from "../internal/decode/withMake.ts"
 
 const text = (expected: string) => Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{40}$/, { expected }))
 
+/** Adds a constructor that takes any letter case, such as that of a checksum, and whose error says what it wants. */
+const inAnyCase = <S extends Schema.Codec<string, string>>(schema: S, of: string) => {
+  const is = Schema.is(schema)
+  return withMake(schema, (address): S["Type"] => {
+    const lower = String(address).toLowerCase()
+    if (!is(lower)) throw new TypeError(`"${address}" is not the address of ${of}: write 0x and 40 hexadecimal digits`)
+    return lower
+  })
+}
+
 /**
- * The address of a token, in lower case.
+ * The address of a token, in lower case. `TokenAddress.make` takes any letter case.
  *
  * @since 0.1.0
  * @category models
  */
-export const TokenAddress = text("the address of a token").pipe(Schema.brand("TokenAddress"))
+export const TokenAddress = /* @__PURE__ */ (() =>
+  inAnyCase(text("the address of a token").pipe(Schema.brand("TokenAddress")), "a token"))()
 
 /**
  * @since 0.1.0
@@ -39,12 +51,13 @@ export const TokenAddress = text("the address of a token").pipe(Schema.brand("To
 export type TokenAddress = typeof TokenAddress.Type
 
 /**
- * The address of a pool, in lower case.
+ * The address of a pool, in lower case. `PoolAddress.make` takes any letter case.
  *
  * @since 0.1.0
  * @category models
  */
-export const PoolAddress = text("the address of a pool").pipe(Schema.brand("PoolAddress"))
+export const PoolAddress = /* @__PURE__ */ (() =>
+  inAnyCase(text("the address of a pool").pipe(Schema.brand("PoolAddress")), "a pool"))()
 
 /**
  * @since 0.1.0

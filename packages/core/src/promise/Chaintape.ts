@@ -9,6 +9,7 @@ import * as Redacted from "effect/Redacted"
 import * as System from "../api/SystemOperations.ts"
 import { Client } from "../client/Client.ts"
 import type { ClientOptions } from "../client/ClientOptions.ts"
+import { checkOptions, clientOptions } from "../internal/client/checkOptions.ts"
 import { toPolicy } from "../internal/promise/plain.ts"
 import { type BlocksCalls, makeBlocksCalls } from "./BlocksCalls.ts"
 import type { Call } from "./Call.ts"
@@ -24,7 +25,7 @@ import { makePromiseCalls } from "./PromiseCalls.ts"
  * ```ts
  * import type { ConnectOptions } from "@chaintape/core/promise"
  *
- * const options: ConnectOptions = { baseUrl: "http://127.0.0.1:3000", apiKey: "chaintape_...", keyIn: "header" }
+ * const options: ConnectOptions = { baseUrl: "http://127.0.0.1:3000", apiKey: "chaintape_...", retry: { attempts: 2 } }
  * ```
  *
  * @since 0.1.0
@@ -35,8 +36,8 @@ export interface ConnectOptions {
   readonly baseUrl: string | URL
   /** Required by all operations except ping. */
   readonly apiKey?: string | undefined
-  /** Where the key is sent; `both` by default. */
-  readonly keyIn?: ClientOptions["keyIn"]
+  /** Where the key is sent; `header` by default. */
+  readonly apiKeyLocation?: ClientOptions["apiKeyLocation"]
   /** Overrides parts of the standard policy. */
   readonly retry?: PlainRetryPolicy | undefined
   /** Replaces the global `fetch`. */
@@ -72,7 +73,7 @@ export interface Chaintape {
 
 /**
  * Creates a client. It sends nothing before the first call, and holds no resource that must be closed. All calls of one
- * client share its retry budget. Throws a `TypeError` if `baseUrl` is not a URL, or a duration of `retry` is invalid.
+ * client share its retry budget. Throws a `TypeError` if an option is unknown or invalid.
  *
  * @example
  * ```ts
@@ -94,11 +95,13 @@ export interface Chaintape {
  * @since 0.1.0
  * @category constructors
  */
-export const connect = ({ apiKey, baseUrl, fetch, keyIn, retry }: ConnectOptions): Chaintape => {
+export const connect = (options: ConnectOptions): Chaintape => {
+  const { apiKey, apiKeyLocation, baseUrl, fetch, retry } = options
+  checkOptions("connect", options, [...clientOptions, "fetch"])
   const layer = Client.layer({
     baseUrl,
     apiKey: apiKey === undefined ? undefined : Redacted.make(apiKey),
-    keyIn,
+    apiKeyLocation,
     retry: retry === undefined ? undefined : toPolicy(retry)
   })
   const client = Effect.runSync(Effect.provide(Client, layer))

@@ -280,7 +280,7 @@ describe("the cache of answers", () => {
       const { client, requests } = yield* cached(
         (_, request) => tagged(request, "a", immutable, { "x-echo": request.url.href }),
         {},
-        { apiKey }
+        { apiKey, apiKeyLocation: "both" }
       )
       const first = yield* client.call(Operations.blockchains, { exchange: "any" })
       const second = yield* client.call(Operations.blockchains, { exchange: "any" })

@@ -31,7 +31,7 @@ const behaviours: ReadonlyArray<readonly [string, Behaviour]> = [
 ]
 
 const cases = behaviours.flatMap(([name, behaviour]) =>
-  places.flatMap((keyIn) => canaries.map((key) => ({ name, behaviour, keyIn, key })))
+  places.flatMap((apiKeyLocation) => canaries.map((key) => ({ name, behaviour, apiKeyLocation, key })))
 )
 
 /** Every encoding of the key. */
@@ -53,7 +53,7 @@ const exception = ({ status }: Tracer.NativeSpan) =>
   status._tag === "Ended" && Exit.isFailure(status.exit) ? Cause.pretty(status.exit.cause) : ""
 
 describe("the key", () => {
-  it.effect.each(cases)("sent in $keyIn is not told by $name ($key)", ({ behaviour, key, keyIn }) =>
+  it.effect.each(cases)("sent in $apiKeyLocation is not told by $name ($key)", ({ behaviour, key, apiKeyLocation }) =>
     Effect.gen(function* () {
       const spans: Array<Tracer.NativeSpan> = []
       const recording = Tracer.make({
@@ -63,7 +63,7 @@ describe("the key", () => {
           return span
         }
       })
-      const { client, requests } = yield* stubService(behaviour, { apiKey: Redacted.make(key), keyIn })
+      const { client, requests } = yield* stubService(behaviour, { apiKey: Redacted.make(key), apiKeyLocation })
       const call = client.call(Operations.exchanges, {}).pipe(Effect.withTracer(recording))
       const fiber = yield* Effect.forkChild(Effect.exit(call))
       yield* TestClock.adjust("10 minutes")

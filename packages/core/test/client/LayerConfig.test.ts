@@ -1,10 +1,12 @@
 import * as Operations from "@chaintape/core/api/CexOperations"
 import { Client } from "@chaintape/core/client/Client"
 import { assert, describe, it } from "@effect/vitest"
+import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 
 interface Fetched {
   readonly url: string
@@ -30,7 +32,7 @@ describe("Client.layerConfig", () => {
   it.effect("reads the address and the key", () =>
     Effect.gen(function* () {
       const [request] = yield* fetched({ CHAINTAPE_BASE_URL: "http://stub.test/tape", CHAINTAPE_API_KEY: "canary" })
-      assert.strictEqual(request?.url, "http://stub.test/tape/v2/cex/exchanges?apiKey=canary")
+      assert.strictEqual(request?.url, "http://stub.test/tape/v2/cex/exchanges")
       assert.strictEqual(request?.headers.get("api-key"), "canary")
     })
   )
@@ -43,11 +45,22 @@ describe("Client.layerConfig", () => {
     })
   )
 
-  it.effect("reads other names where told, and keeps the other options", () =>
+  it.effect("takes each option as a value", () =>
+    Effect.gen(function* () {
+      const [request] = yield* fetched(
+        { CHAINTAPE_BASE_URL: "http://other.test", CHAINTAPE_API_KEY: "other" },
+        { baseUrl: "http://stub.test", apiKey: Redacted.make("canary"), apiKeyLocation: "query" }
+      )
+      assert.strictEqual(request?.url, "http://stub.test/v2/cex/exchanges?apiKey=canary")
+      assert.isFalse(request?.headers.has("api-key"))
+    })
+  )
+
+  it.effect("takes each option as a Config", () =>
     Effect.gen(function* () {
       const [request] = yield* fetched(
         { TAPE: "http://stub.test", TAPE_KEY: "canary" },
-        { baseUrl: "TAPE", apiKey: "TAPE_KEY", keyIn: "header" }
+        { baseUrl: Config.String("TAPE"), apiKey: Config.Redacted("TAPE_KEY") }
       )
       assert.strictEqual(request?.url, "http://stub.test/v2/cex/exchanges")
       assert.strictEqual(request?.headers.get("api-key"), "canary")

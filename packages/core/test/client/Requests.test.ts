@@ -160,17 +160,20 @@ describe("the request of a call", () => {
 })
 
 describe("the key", () => {
-  const seen = (keyIn: "query" | "header" | "both" | undefined) =>
+  const seen = (apiKeyLocation: "query" | "header" | "both" | undefined) =>
     Effect.gen(function* () {
-      const { client, requests } = yield* stubService(() => json([]), { apiKey: Redacted.make("canary"), keyIn })
+      const { client, requests } = yield* stubService(() => json([]), {
+        apiKey: Redacted.make("canary"),
+        apiKeyLocation
+      })
       yield* Effect.ignore(client.call(Operations.exchanges, {}))
       const request = requests[0]
       return { header: request?.headers["api-key"], query: request?.url.searchParams.getAll("apiKey") }
     })
 
-  it.effect("is sent in the header and in the query unless told otherwise", () =>
+  it.effect("is sent in the header unless the options say otherwise", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* seen(undefined), { header: "canary", query: ["canary"] })
+      assert.deepStrictEqual(yield* seen(undefined), { header: "canary", query: [] })
       assert.deepStrictEqual(yield* seen("both"), { header: "canary", query: ["canary"] })
       assert.deepStrictEqual(yield* seen("header"), { header: "canary", query: [] })
       assert.deepStrictEqual(yield* seen("query"), { header: undefined, query: ["canary"] })

@@ -18,7 +18,13 @@ const over = (answer: (url: URL) => Response | Promise<Response>) => {
     seen.push({ url, signal: init?.signal })
     return answer(url)
   }
-  const chaintape = connect({ baseUrl: "http://stub.test", apiKey: "canary-7f3a", retry: { attempts: 1 }, fetch })
+  const chaintape = connect({
+    baseUrl: "http://stub.test",
+    apiKey: "canary-7f3a",
+    apiKeyLocation: "both",
+    retry: { attempts: 1 },
+    fetch
+  })
   return { chaintape, seen }
 }
 

@@ -45,7 +45,12 @@ const service = () => {
   )
 }
 
-const options = { baseUrl: "http://stub.test", apiKey: Redacted.make(key), retry: { attempts: 1 } }
+const options = {
+  baseUrl: "http://stub.test",
+  apiKey: Redacted.make(key),
+  apiKeyLocation: "both",
+  retry: { attempts: 1 }
+} as const
 
 const trades = (limit: number, since?: number) =>
   Effect.gen(function* () {

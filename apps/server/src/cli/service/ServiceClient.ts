@@ -55,7 +55,7 @@ export const connect = Effect.fnUntraced(function* (url: URL, key: Option.Option
   const options: ClientOptions = {
     baseUrl: url,
     apiKey: Option.getOrUndefined(Option.map(key, (known) => known.key)),
-    keyIn: "header"
+    apiKeyLocation: "header"
   }
   const clientWith = (retry: Partial<RetryPolicy.RetryPolicy>) =>
     Effect.provideService(Client.make({ ...options, retry }), HttpClient.HttpClient, http)

@@ -11,6 +11,7 @@ import { type Admission, policyWith, withRetries } from "../retry/retries.ts"
 import { attemptWith } from "../transport/attempt.ts"
 import { type Encoded, encodeRequest } from "../transport/request.ts"
 import { addressRule, isAddress } from "./address.ts"
+import { checkOptions, clientOptions } from "./checkOptions.ts"
 
 export const clientKey = "@chaintape/core/client/Client"
 
@@ -42,6 +43,7 @@ export const makeClient = (
     if (!isAddress(address)) {
       return yield* Effect.die(new TypeError(`baseUrl is "${address}": ${addressRule}`))
     }
+    yield* Effect.sync(() => checkOptions("the client", options, clientOptions))
     const policy = policyWith(RetryPolicy.standard, options.retry)
     const own = parts?.(policy)
     const attempt = attemptWith(own?.observed(http) ?? http, options)

@@ -13,7 +13,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type * as Operation from "../../api/Operation.ts"
 import type { ClientOptions } from "../../client/ClientOptions.ts"
-import { quietly } from "../transport/attempt.ts"
+import { withRequestRules } from "../transport/attempt.ts"
 import type { Lean } from "../transport/fetchTransport.ts"
 import { buildRequest, encodeRequest } from "../transport/request.ts"
 import { makeEventParser, type ServerEvent } from "./eventParser.ts"
@@ -133,7 +133,7 @@ export const connect = <Op extends Operation.Any>(
   Effect.gen(function* () {
     const encoded = yield* Effect.mapError(encodeRequest(operation, request), () => new Ended({ why: "unsupported" }))
     const asked = HttpClientRequest.accept(buildRequest(operation, encoded, options), "text/event-stream")
-    const response = yield* quietly(http.execute(asked)).pipe(
+    const response = yield* withRequestRules(http.execute(asked)).pipe(
       Effect.mapError(() => lost()),
       Effect.timeoutOrElse({ duration: openingTime, orElse: () => Effect.fail(lost()) })
     )

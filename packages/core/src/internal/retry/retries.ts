@@ -8,6 +8,8 @@ import type { Answer } from "../../client/Answer.ts"
 import type { CallOptions } from "../../client/CallOptions.ts"
 import { type ClientError, TimeoutError } from "../../client/ClientError.ts"
 import { delayAfter, type RetryPolicy } from "../../client/RetryPolicy.ts"
+import { InvalidParameter } from "../../problem/Problem.ts"
+import { findUnknown, findWrongPolicy } from "../client/checkOptions.ts"
 import { type AttemptError, getRetryAfterMs } from "../transport/attempt.ts"
 import { getName } from "../transport/request.ts"
 import { elapsedMillis } from "./elapsed.ts"
@@ -47,6 +49,9 @@ export interface Admission {
 export const policyWith = (policy: RetryPolicy, part: object = {}): RetryPolicy =>
   ({ ...policy, ...Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) }) as RetryPolicy
 
+const invalidOptions = (message: string) =>
+  new InvalidParameter({ detail: `${message}.`, issues: [{ parameter: "options", message }] })
+
 /** Runs the attempts of calls, which share one retry budget. */
 export const withRetries = (shared: RetryPolicy, admission?: Admission) => {
   let budget = shared.budget
@@ -57,6 +62,9 @@ export const withRetries = (shared: RetryPolicy, admission?: Admission) => {
     attempt: (attempts: number) => Effect.Effect<Answer<Operation.Success<Op>>, AttemptError<Op>>,
     options: CallOptions = {}
   ): Effect.Effect<Answer<Operation.Success<Op>>, CallError<Op>> => {
+    const wrong = findUnknown("a call", options, ["deadline", "retry"]) ?? findWrongPolicy(options.retry ?? {})
+    // Every operation can be called with wrong parameters.
+    if (wrong !== undefined) return Effect.fail(invalidOptions(wrong) as CallError<Op>)
     const policy = policyWith(shared, options.retry)
     const name = getName(operation)
     const deadline = Duration.toMillis(options.deadline ?? policy.deadline)

@@ -3,10 +3,12 @@
  * schemas decode to, which the casts here state once for every caller.
  */
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import { RequestInit } from "effect/http/FetchHttpClient"
 import * as Headers from "effect/http/Headers"
-import type * as HttpClient from "effect/http/HttpClient"
+import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
@@ -15,6 +17,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Tracer from "effect/Tracer"
 import type * as Operation from "../../api/Operation.ts"
 import * as Answer from "../../client/Answer.ts"
 import { TransportError, UnexpectedAnswer } from "../../client/ClientError.ts"
@@ -102,11 +105,22 @@ const readBody = Effect.fnUntraced(function* (
   return yield* Effect.fail(error)
 })
 
-/** The names under which the key is sent in a request, so that traces redact it. */
-export const quietly = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  effect.pipe(
-    Effect.updateService(UrlParams.CurrentRedactedNames, (names) => [...names, "apiKey"]),
-    Effect.updateService(Headers.CurrentRedactedNames, (names) => [...names, "api-key"])
+/**
+ * How every request is sent. Traces redact the names under which the key is sent. A redirect is not followed, since it
+ * would take the key to another host; the service sends none. Trace headers, which cost a browser a request in advance,
+ * are sent only if the program has a tracer.
+ */
+export const withRequestRules = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) =>
+    effect.pipe(
+      Effect.provideService(RequestInit, { ...Context.getOrUndefined(fiber.context, RequestInit), redirect: "manual" }),
+      Effect.updateService(
+        HttpClient.TracerPropagationEnabled,
+        (isEnabled) => isEnabled && fiber.context.mapUnsafe.has(Tracer.TracerKey)
+      ),
+      Effect.updateService(UrlParams.CurrentRedactedNames, (names) => [...names, "apiKey"]),
+      Effect.updateService(Headers.CurrentRedactedNames, (names) => [...names, "api-key"])
+    )
   )
 
 export const attemptWith =
@@ -135,4 +149,4 @@ export const attemptWith =
       const revalidation = yield* Revalidation
       const { headers, value } = yield* revalidation<object>(buildRequest(operation, encoded, options), execute, read)
       return Answer.makeWith(value, headers, operation.proof?.(headers))
-    }).pipe(quietly) as Effect.Effect<Answer.Answer<Operation.Success<Op>>, AttemptError<Op>>
+    }).pipe(withRequestRules) as Effect.Effect<Answer.Answer<Operation.Success<Op>>, AttemptError<Op>>

@@ -68,9 +68,10 @@ export const buildRequest = (operation: Operation.Any, { path, query }: Encoded,
     HttpClientRequest.acceptJson
   )
   if (operation.keyed && options.apiKey !== undefined) {
-    const key = Redacted.value(options.apiKey)
-    if (options.keyIn !== "query") request = HttpClientRequest.setHeader(request, "api-key", key)
-    if (options.keyIn !== "header") request = HttpClientRequest.appendUrlParam(request, "apiKey", key)
+    const key = Redacted.value(options.apiKey).trim()
+    const { apiKeyLocation = "header" } = options
+    if (apiKeyLocation !== "query") request = HttpClientRequest.setHeader(request, "api-key", key)
+    if (apiKeyLocation !== "header") request = HttpClientRequest.appendUrlParam(request, "apiKey", key)
   }
   return request
 }

@@ -1,0 +1,95 @@
+import { Client, Market, PoolAddress, TokenAddress } from "@chaintape/core"
+import * as Operations from "@chaintape/core/api/CexOperations"
+import { connect } from "@chaintape/core/promise"
+import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Redacted from "effect/Redacted"
+import * as Tracer from "effect/Tracer"
+import { json, stubService } from "./StubService.ts"
+
+const baseUrl = "http://stub.test"
+
+/** The options of a program without types. */
+const wrongOptions: ReadonlyArray<readonly [name: string, options: object, says: RegExp]> = [
+  ["a misspelt key", { apikey: "canary" }, /"apikey" is not an option/],
+  ["a misspelt policy", { retry: { atempts: 1 } }, /"atempts" is not an option of retry/],
+  ["a policy that is none", { retry: 3 }, /retry is "3"/],
+  ["an unknown place", { apiKeyLocation: "body" }, /apiKeyLocation is "body"/],
+  ["an empty key", { apiKey: Redacted.make("  ") }, /apiKey is empty/]
+]
+
+describe("the options of a client", () => {
+  it.effect.each(wrongOptions)("are refused before anything is sent: %s", ([, options, says]) =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(stubService(() => json([]), options))
+      const defect = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+      assert.instanceOf(defect, TypeError)
+      assert.match(String(defect), says)
+    })
+  )
+
+  const misspelt: ReadonlyArray<object> = [{ apikey: "canary" }, { retry: { atempts: 1 } }, { apiKey: " " }]
+  it.each(misspelt)("are refused by connect: %o", (options) => {
+    assert.throws(() => connect({ baseUrl, ...options }), TypeError)
+  })
+
+  it.effect("of a call are refused as a wrong parameter is", () =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* stubService(() => json([]))
+      const wrong: ReadonlyArray<object> = [{ retry: { atempts: 1 } }, { deadlin: 5 }]
+      for (const options of wrong) {
+        const error = yield* Effect.flip(client.call(Operations.exchanges, {}, options))
+        assert.strictEqual(error._tag, "InvalidParameter")
+      }
+      assert.lengthOf(requests, 0)
+    })
+  )
+})
+
+describe("a request", () => {
+  it.effect("has the key in its header only, without the white space around it", () =>
+    Effect.gen(function* () {
+      const { client, requests } = yield* stubService(() => json([]), { apiKey: Redacted.make(" canary\n") })
+      yield* client.call(Operations.exchanges, {})
+      assert.deepEqual([requests[0]?.headers["api-key"], requests[0]?.url.search], ["canary", ""])
+    })
+  )
+
+  const traceHeaders = (call: Effect.Effect<unknown, unknown, Client>) =>
+    Effect.gen(function* () {
+      const seen: Array<Headers> = []
+      const fetch: typeof globalThis.fetch = async (_, init) => {
+        seen.push(new Headers(init?.headers))
+        return Response.json([])
+      }
+      yield* call.pipe(Effect.provide(Client.layer({ baseUrl })), Effect.provideService(FetchHttpClient.Fetch, fetch))
+      return [seen[0]?.has("traceparent"), seen[0]?.has("b3")]
+    })
+
+  it.effect("has trace headers only if the program has a tracer", () =>
+    Effect.gen(function* () {
+      const call = Effect.flatMap(Client, ({ call }) => call(Operations.exchanges, {}))
+      assert.deepEqual(yield* traceHeaders(call), [false, false])
+      const tracer = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
+      assert.deepEqual(yield* traceHeaders(Effect.withTracer(call, tracer)), [true, true])
+    })
+  )
+})
+
+describe("the constructors of names", () => {
+  const address = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"
+
+  it("take any letter case, and a market with a hyphen", () => {
+    assert.deepEqual<ReadonlyArray<string>>([Market.make("btc/usd"), Market.make("BTC-USD")], ["BTC/USD", "BTC/USD"])
+    assert.strictEqual<string>(TokenAddress.make(address), address.toLowerCase())
+    assert.strictEqual<string>(PoolAddress.make(address), address.toLowerCase())
+  })
+
+  it("say what was given and what is wanted", () => {
+    assert.throws(() => Market.make("BTCUSD"), TypeError, '"BTCUSD" is not a market: write BASE/QUOTE')
+    assert.throws(() => TokenAddress.make("0x12"), TypeError, '"0x12" is not the address of a token')
+  })
+})
