@@ -1,5 +1,5 @@
 import { Effect, FileSystem, Path, Redacted } from "effect"
-import { newKey } from "../auth/keys/NewKey.ts"
+import { newKey } from "../auth/keys/KeyText.ts"
 
 /**
  * The key of the offline start. It is stored in the data directory, readable only by its owner, so that programs that

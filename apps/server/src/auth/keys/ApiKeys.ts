@@ -5,7 +5,7 @@ import { LruMap } from "../../internal/LruMap.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
 import type { ApiKeyRow } from "./ApiKeyStore.ts"
 import { ApiKeyStore } from "./ApiKeyStore.ts"
-import { getDigest, noDigest, sameDigest } from "./KeyDigest.ts"
+import { getDigest, noDigest, sameDigest } from "./KeyText.ts"
 
 /** A verified key. */
 export interface GoodKey {

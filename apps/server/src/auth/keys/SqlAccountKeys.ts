@@ -7,9 +7,8 @@ import { CallerAddress } from "../CallerAddress.ts"
 import { Usage } from "../usage/Usage.ts"
 import type { AccountKey, NewAccountKey, UsageOfDay } from "./AccountKeys.ts"
 import { AccountKeys, keyScopes } from "./AccountKeys.ts"
-import { getDigest } from "./KeyDigest.ts"
 import { KeyRevocations } from "./KeyRevocations.ts"
-import { newKey, shownForm } from "./NewKey.ts"
+import { getDigest, newKey, shownForm } from "./KeyText.ts"
 
 /** Active keys per account. */
 const mostLive = 20

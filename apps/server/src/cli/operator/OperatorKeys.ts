@@ -3,8 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import type { AuditKind } from "../../auth/AuditLog.ts"
 import { AuditLog } from "../../auth/AuditLog.ts"
 import type { KeyScope } from "../../auth/keys/AccountKeys.ts"
-import { getDigest } from "../../auth/keys/KeyDigest.ts"
-import { newKey, shownForm } from "../../auth/keys/NewKey.ts"
+import { getDigest, newKey, shownForm } from "../../auth/keys/KeyText.ts"
 
 const Row = Schema.Struct({
   id: Schema.String,

@@ -9,7 +9,7 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { liveOperations } from "../live/LiveOperations.ts"
-import { percentIssues } from "./PercentEncoding.ts"
+import { percentIssues } from "./RequestTarget.ts"
 
 const byName = new Map<string, Any>(
   [...operations, ...liveOperations].map((operation) => [`${operation.group}.${operation.name}`, operation])

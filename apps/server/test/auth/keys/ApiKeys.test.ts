@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
 import type { ApiKeyRow } from "../../../src/auth/keys/ApiKeyStore.ts"
 import { ApiKeyStore } from "../../../src/auth/keys/ApiKeyStore.ts"
-import { getDigest } from "../../../src/auth/keys/KeyDigest.ts"
+import { getDigest } from "../../../src/auth/keys/KeyText.ts"
 
 const good = "a-key-that-is-good-and-long"
 

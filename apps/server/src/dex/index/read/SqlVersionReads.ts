@@ -5,7 +5,7 @@ import type { Fragment } from "effect/sql/Statement"
 import type { Order, Page, TokenRow } from "../../DexSource.ts"
 import { poolColumns, selected, tokenColumns } from "../store/SqlColumns.ts"
 import type { SqlColumn } from "../store/SqlColumns.ts"
-import { decodePools, decodeTokens, restoredToken } from "../store/SqlRecords.ts"
+import { decodePools, decodeTokens, decodeTokenText } from "../store/SqlRecords.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
 
 export type ReadError = SqlError.SqlError | Schema.SchemaError
@@ -55,7 +55,7 @@ export const tokensById = Effect.fnUntraced(function* (
 ) {
   if (ids.length === 0) return new Map<string, TokenRow>()
   const rows = yield* Effect.flatMap(byIds(sql, snapshot, getTokens(snapshot), ids), decodeTokens)
-  return new Map(rows.map((row) => [row.id, restoredToken(row)]))
+  return new Map(rows.map((row) => [row.id, decodeTokenText(row)]))
 })
 
 export const poolsById = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, ids: ReadonlyArray<string>) =>
@@ -100,7 +100,7 @@ export const tokenPage = <Field extends keyof typeof tokenColumns>(
   const order = ordered("dex_token", tokenColumns[field], direction)
   return Effect.map(
     Effect.flatMap(page(sql, snapshot, getTokens(snapshot), filters, order, query), decodeTokens),
-    (rows) => rows.map(restoredToken)
+    (rows) => rows.map(decodeTokenText)
   )
 }
 

@@ -6,8 +6,8 @@ import type { IndexedBlock, IndexedPool } from "../IndexedBlock.ts"
 import { EntityStore } from "./EntityStore.ts"
 import { appendBlocks, blocksFrom, newestBlock } from "./SqlBlocks.ts"
 import { extendProof, readProof, rewindProof, writeProof } from "./SqlProofs.ts"
+import { searchKey, encodeText } from "./SqlRecords.ts"
 import { readState } from "./SqlState.ts"
-import { searchKey, stored } from "./SqlText.ts"
 import { appendTrades } from "./SqlTrades.ts"
 import { poolTable, sqlVersions, tokenTable } from "./SqlVersions.ts"
 
@@ -37,8 +37,8 @@ const lock = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, key: string,
 
 const storedToken = (row: TokenRow) => ({
   ...row,
-  name: stored(row.name),
-  symbol: stored(row.symbol),
+  name: encodeText(row.name),
+  symbol: encodeText(row.symbol),
   nameKey: searchKey(row.name),
   symbolKey: searchKey(row.symbol)
 })

@@ -2,7 +2,20 @@ import { Schema, Struct } from "effect"
 import { deploymentFields, poolFields, tokenFields } from "../../DexSource.ts"
 import type { TokenRow } from "../../DexSource.ts"
 import { simulationColumns } from "./SqlColumns.ts"
-import { restored } from "./SqlText.ts"
+
+/**
+ * Text of a contract can contain U+0000, which PostgreSQL cannot store. It is stored as U+0001 U+0001, and U+0001 as
+ * U+0001 U+0002: the mapping is lossless and preserves the order by code point. A lone surrogate is not valid UTF-8 and
+ * becomes U+FFFD.
+ */
+export const encodeText = (text: string): string =>
+  text.toWellFormed().replaceAll("\u0001", "\u0001\u0002").replaceAll("\u0000", "\u0001\u0001")
+
+const decodeText = (text: string): string =>
+  text.includes("\u0001") ? text.replaceAll("\u0001\u0001", "\u0000").replaceAll("\u0001\u0002", "\u0001") : text
+
+/** The case-folded form of a text. Computed here, because servers fold differently. */
+export const searchKey = (text: string): string => encodeText(text.toLowerCase())
 
 const record = <const Fields extends ReadonlyArray<string>>(fields: Fields) =>
   Schema.Array(Schema.Record(Schema.Literals(fields), Schema.String))
@@ -16,8 +29,8 @@ export const decodeIndexedPools = Schema.decodeUnknownEffect(
 )
 export const decodeTokens = Schema.decodeUnknownEffect(record([...tokenFields]))
 
-export const restoredToken = (row: TokenRow): TokenRow => ({
+export const decodeTokenText = (row: TokenRow): TokenRow => ({
   ...row,
-  name: restored(row.name),
-  symbol: restored(row.symbol)
+  name: decodeText(row.name),
+  symbol: decodeText(row.symbol)
 })

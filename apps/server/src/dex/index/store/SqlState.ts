@@ -9,7 +9,7 @@ import {
   tokenColumns,
   totalsColumns
 } from "./SqlColumns.ts"
-import { decodeIndexedDeployments, decodeIndexedPools, decodeTokens, restoredToken } from "./SqlRecords.ts"
+import { decodeIndexedDeployments, decodeIndexedPools, decodeTokens, decodeTokenText } from "./SqlRecords.ts"
 import { poolTable, tokenTable } from "./SqlVersions.ts"
 
 type PoolRecord = Effect.Success<ReturnType<typeof decodeIndexedPools>>[number]
@@ -72,7 +72,7 @@ export const readState = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, 
   )
   return {
     deployment: totals[0],
-    tokens: tokens.map(restoredToken),
+    tokens: tokens.map(decodeTokenText),
     pools: pools.map(restoredPool),
     ticks
   } satisfies IndexedState

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto"
+import { hash, randomBytes, timingSafeEqual } from "node:crypto"
 import { crc32 } from "node:zlib"
 import { Effect, Redacted } from "effect"
 
@@ -31,7 +31,7 @@ const getChecksum = (text: string) => inBase62(crc32(text), checksumLength)
 const form = new RegExp(`^${prefix}([0-9A-Za-z]{${idLength}})[0-9A-Za-z]{${secretLength + checksumLength}}$`)
 
 /** The public id in a key. None for a key of another format, such as one that somebody chose. */
-export const idPart = (key: string): string | undefined => form.exec(key)?.[1]
+const idPart = (key: string): string | undefined => form.exec(key)?.[1]
 
 /** How people recognize a key. The end is a part of the checksum and leaves at least 128 unknown bits. */
 export const shownForm = (key: string): string => `${key.slice(0, prefix.length + idLength)}…${key.slice(-4)}`
@@ -41,3 +41,22 @@ export const newKey: Effect.Effect<Redacted.Redacted> = Effect.sync(() => {
   const text = `${prefix}${randomText(idLength)}${randomText(secretLength)}`
   return Redacted.make(`${text}${getChecksum(text)}`)
 })
+
+/** The stored part of a key: the id by which it is looked up, and the SHA-256 by which it is verified. */
+export interface KeyDigest {
+  readonly id: string
+  readonly digest: string
+}
+
+/** The id of a key of another format than ours is the beginning of its digest. */
+export const getDigest = (key: string): KeyDigest => {
+  const digest = hash("sha256", key, "hex")
+  return { id: idPart(key) ?? digest.slice(0, 16), digest }
+}
+
+/** Both in hexadecimal digits of the same length. */
+export const sameDigest = (a: string, b: string): boolean =>
+  timingSafeEqual(Buffer.from(a, "latin1"), Buffer.from(b, "latin1"))
+
+/** A digest that no key has. */
+export const noDigest = "0".repeat(64)
