@@ -1,15 +1,15 @@
 import { HeadersTooLarge, UriTooLong } from "@chaintape/core/problem/Problem"
-import { Cause, Effect, Option, Predicate } from "effect"
+import { Cause, Clock, Effect, Option, Predicate } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { KeylessRequests } from "../auth/authorization/KeylessRequests.ts"
 import { CacheDeclaration } from "../internal/Cacheable.ts"
-import { monotonicMillis } from "../internal/monotonic.ts"
+import { toMonotonicMillis } from "../internal/monotonic.ts"
 import { countAnswer } from "../observability/RequestMetrics.ts"
 import { ResponseCache } from "./cache/ResponseCache.ts"
 import { getContext } from "./request/RequestContext.ts"
 import type { RequestContext } from "./request/RequestContext.ts"
 import { isPathDecodable, shownPath } from "./request/RequestTarget.ts"
-import { unlessKnown, withEtag } from "./response/Caching.ts"
+import { cachingHeaders, unlessKnown } from "./response/Caching.ts"
 import { compressed } from "./response/Compression.ts"
 import { headersBeside } from "./response/EveryAnswer.ts"
 import {
@@ -97,9 +97,11 @@ const isGone = (cause: Cause.Cause<unknown>): boolean =>
 const withCommonHeaders = (
   response: HttpServerResponse.HttpServerResponse,
   { method }: HttpServerRequest.HttpServerRequest,
-  requestId: string
+  requestId: string,
+  further: Readonly<Record<string, string>> = {}
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setHeaders(response, {
+    ...further,
     ...headersBeside(response.headers),
     ...(method === "OPTIONS" ? preflight : {}),
     "x-request-id": requestId
@@ -114,22 +116,23 @@ const toSent = (
 ): HttpServerResponse.HttpServerResponse => {
   const { id, path } = context
   if (isProblem(response)) return withCommonHeaders(completeProblem(response, id), request, id)
-  const whole = withCommonHeaders(withEtag(path, response), request, id)
+  const whole = withCommonHeaders(response, request, id, cachingHeaders(path, response))
   const sent = compressed(request, unlessKnown(path, request, whole))
   cache.store(context, whole, sent)
   return sent
 }
 
-const recorded = Effect.fnUntraced(function* (
+const recorded = (
   { headers, status }: HttpServerResponse.HttpServerResponse,
   request: HttpServerRequest.HttpServerRequest,
   { path, route }: RequestContext,
-  startedAt: number
-) {
-  const milliseconds = (yield* monotonicMillis) - startedAt
-  yield* countAnswer({ route: route?.template ?? "other", status, source: headers["chaintape-source"], milliseconds })
-  yield* logged(request, path, status, milliseconds)
-})
+  milliseconds: number
+) =>
+  Effect.withFiber(({ context }) => {
+    const source = headers["chaintape-source"]
+    countAnswer(context, { route: route?.template ?? "other", status, source, milliseconds })
+    return logged(request, path, status, milliseconds)
+  })
 
 /** Wraps every request: assigns its id, logs it, and adds the headers of every response and every problem. */
 export const layer = HttpRouter.middleware(
@@ -137,6 +140,7 @@ export const layer = HttpRouter.middleware(
     const shedder = yield* LoadShedder
     const keyless = yield* KeylessRequests
     const cache = yield* ResponseCache
+    const clock = yield* Clock.Clock
     return (app) => {
       // Around the routes nothing can be interrupted: the fiber would then wait for a client who has gone.
       const routed = Effect.interruptible(app)
@@ -171,10 +175,10 @@ export const layer = HttpRouter.middleware(
         const context = getContext(received)
         const { id, url } = context
         const request = url === received.url ? received : received.modify({ url })
-        const startedAt = yield* monotonicMillis
+        const startedAt = toMonotonicMillis(clock)
         return yield* shedder.count(respond(received, request, context), tooSlow).pipe(
           Effect.map((response) => toSent(response, request, context, cache)),
-          Effect.tap((response) => recorded(response, request, context, startedAt)),
+          Effect.tap((response) => recorded(response, request, context, toMonotonicMillis(clock) - startedAt)),
           Effect.annotateLogs("requestId", id)
         )
       })

@@ -1,4 +1,4 @@
-import { Effect, Metric } from "effect"
+import { Metric } from "effect"
 import type { Context } from "effect"
 
 const requests = Metric.counter("chaintape_http_requests_total", {
@@ -41,13 +41,10 @@ const toRequests = getSeries((route: string, status: string, source: string) =>
 const getSeconds = getSeries((route: string) => Metric.withAttributes(seconds, { route }))
 
 /** Counts a response. Requests by key are counted in `auth/KeyMetrics.ts`. */
-export const countAnswerIn = (
+export const countAnswer = (
   context: Context.Context<never>,
   { milliseconds, route, source = "", status }: Answered
 ): void => {
   toRequests(route, String(status), sources.test(source) ? source : "none").updateUnsafe(1, context)
   getSeconds(route).updateUnsafe(milliseconds / 1000, context)
 }
-
-export const countAnswer = (answered: Answered): Effect.Effect<void> =>
-  Effect.contextWith((context: Context.Context<never>) => Effect.sync(() => countAnswerIn(context, answered)))

@@ -4,6 +4,15 @@ import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { CallerAddress } from "../CallerAddress.ts"
 import { countRequest } from "../KeyMetrics.ts"
 import { Admissions } from "./Admissions.ts"
+import type { Admission } from "./Admissions.ts"
+
+/** Adds a finalizer for the slot of an admission, if it has one. */
+const released = <E, R>(admit: Effect.Effect<Admission, E, R>) =>
+  Effect.uninterruptible(
+    Effect.tap(admit, ({ release }) =>
+      release === undefined ? Effect.void : Effect.addFinalizer(() => Effect.sync(release))
+    )
+  )
 
 /** Limits the requests of each key and address, and reports the rest in headers. */
 export const layer = Layer.effect(
@@ -11,19 +20,19 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const addresses = yield* CallerAddress
     const admissions = yield* Admissions
-    return RateLimit.of((app, { endpoint, group }) =>
-      Effect.gen(function* () {
+    return RateLimit.of((app, { endpoint, group }) => {
+      const operation = `${group.identifier}.${endpoint.identifier}`
+      return Effect.gen(function* () {
         const { keyId, plan } = yield* Caller
         const request = yield* HttpServerRequest.HttpServerRequest
         const { limit } = yield* HttpServerRequest.ParsedSearchParams
-        const admission = yield* Effect.acquireRelease(
+        const admission = yield* released(
           admissions.admit({
             caller: { id: keyId, plan },
             address: addresses.of(request),
-            operation: `${group.identifier}.${endpoint.identifier}`,
+            operation,
             limit
-          }),
-          ({ release }) => Effect.sync(() => release?.())
+          })
         )
         yield* HttpEffect.appendPreResponseHandler((_request, response) =>
           Effect.as(
@@ -33,6 +42,6 @@ export const layer = Layer.effect(
         )
         return yield* admission.refusal === undefined ? app : Effect.fail(admission.refusal)
       })
-    )
+    })
   })
 )

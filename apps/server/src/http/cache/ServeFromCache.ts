@@ -7,7 +7,7 @@ import { ApiKeys } from "../../auth/keys/ApiKeys.ts"
 import { Admissions } from "../../auth/limits/Admissions.ts"
 import type { Admission } from "../../auth/limits/Admissions.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
-import { countAnswerIn } from "../../observability/RequestMetrics.ts"
+import { countAnswer } from "../../observability/RequestMetrics.ts"
 import type { ContextualRequest } from "../request/RequestContext.ts"
 import type { CachedResponse, Representation } from "./CachedResponse.ts"
 import { FastPath } from "./FastPath.ts"
@@ -138,7 +138,7 @@ export const layer = Layer.effectDiscard(
       const { status } = representation
       again.updateUnsafe(1, context)
       countRequestIn(context, label, status)
-      countAnswerIn(context, {
+      countAnswer(context, {
         route: cached.template,
         status,
         source: cached.headers["chaintape-source"],

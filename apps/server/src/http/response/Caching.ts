@@ -13,15 +13,14 @@ export const matches = (header: string | undefined, etag: string) =>
     return tag === "*" || tag === etag
   })
 
-/** Adds an ETag, unless the response has one. */
-export const withEtag = (
+/** The headers of a cacheable response, besides its own: an ETag, unless it has one. */
+export const cachingHeaders = (
   path: string,
   response: HttpServerResponse.HttpServerResponse
-): HttpServerResponse.HttpServerResponse => {
-  if (response.status !== 200 || !isCacheable(path)) return response
+): Readonly<Record<string, string>> => {
+  if (response.status !== 200 || !isCacheable(path)) return {}
   const etag = response.headers["etag"] ?? tagOfBody(response)
-  if (etag === undefined) return response
-  return HttpServerResponse.setHeaders(response, { "cache-control": "private, no-cache", ...response.headers, etag })
+  return etag === undefined ? {} : { "cache-control": response.headers["cache-control"] ?? "private, no-cache", etag }
 }
 
 /** Responds 304 if the client has the body. */
