@@ -33,14 +33,22 @@ const areConnected = (one: string, other: string): boolean =>
 const isConnected = (file: string, files: ReadonlyArray<string>): boolean =>
   files.some((other) => other !== file && areConnected(file, other))
 
+/** The most files that a journey passes through. */
+const longest = new Map([
+  ["A request", 45],
+  ["From an exchange to the tape", 25],
+  ["From a chain to the index", 56]
+])
+
 describe("the journeys of ARCHITECTURE.md", () => {
   const journeys = readJourneys(readFileSync(join(repository, "ARCHITECTURE.md"), "utf8"))
 
-  it("are three that name their files", () => {
+  it("are three that name their files, and grow no longer", () => {
     assert.deepStrictEqual(
       journeys.map(({ name }) => name),
-      ["A request", "From an exchange to the tape", "From a chain to the index"]
+      [...longest.keys()]
     )
+    for (const { files, name } of journeys) assert.isAtMost(files.length, longest.get(name) ?? 0, name)
   })
 
   for (const { files, name } of journeys) {
