@@ -55,7 +55,7 @@ const changelog = `# @chaintape/core
 `
 
 describe("a changelog", () => {
-  it("tells each release what changed, by how much a program has to care", () => {
+  it("lists the changes of each release by their impact on programs", () => {
     const releases = [...releasesOf("@chaintape/core", changelog)].map(([version, changes]) => [
       version,
       changes.map(({ size, text }) => `${size}: ${text}`)

@@ -27,7 +27,7 @@ const one = "const x = a()\n\n  x()\n"
 const markerOf = (name: string, file = "examples/a.ts") => `<!-- snippet: ${file}#${name} -->`
 
 describe("a region", () => {
-  it("is what stands between its marks, without the indentation that all of it has", () => {
+  it("is the text between its marks, without the common indentation", () => {
     assert.strictEqual(regionOf(source, "one"), one)
     assert.strictEqual(regionOf(source, "two"), "a()\n")
   })
@@ -46,14 +46,14 @@ describe("a document", () => {
     assert.deepStrictEqual(unmarked("README.md", text), [])
   })
 
-  it("is told where a snippet differs, and gets the text of the source", async () => {
+  it("has its different snippet reported, and replaced by the text of the source", async () => {
     const text = `# Title\n\n${block(markerOf("one"), "const x = b()\n")}\nText.\n`
     const { findings, text: rewritten } = await rewrite("README.md", text, read)
     assert.deepStrictEqual(findings, ['README.md:3: the snippet differs from "examples/a.ts#one"'])
     assert.strictEqual(rewritten, `# Title\n\n${block(markerOf("one"), one)}\nText.\n`)
   })
 
-  it("is told of a file or a region that is not there, and stays as it is", async () => {
+  it("has a missing file or region reported, and stays unchanged", async () => {
     const text = block(markerOf("three"), "c()\n") + block(markerOf("one", "examples/b.ts"), "b()\n")
     const { findings, text: rewritten } = await rewrite("README.md", text, read)
     assert.deepStrictEqual(findings, [
@@ -63,7 +63,7 @@ describe("a document", () => {
     assert.strictEqual(rewritten, text)
   })
 
-  it("is told of a snippet that names no source", () => {
+  it("has a snippet without a source reported", () => {
     const text = `${block(markerOf("one"), one)}\n${block("Look:\n", "let it = 1\n")}`
     assert.deepStrictEqual(unmarked("README.md", text), [
       "README.md:12: the snippet names no file that it is taken from"

@@ -19,7 +19,7 @@ const post = Effect.fnUntraced(function* (body: string) {
 })
 
 describe("the door of the devnet", () => {
-  it.live("replaces the newest blocks when it is told to, and nothing when the order makes no sense", () =>
+  it.live("replaces the newest blocks on an order, and nothing if the order is invalid", () =>
     Effect.gen(function* () {
       const devnet = yield* Devnet
       const before = yield* devnet.step

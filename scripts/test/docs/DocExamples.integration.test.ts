@@ -47,7 +47,7 @@ describe("the comments of a module", { timeout: 180_000 }, () => {
       (exports) => assert.deepStrictEqual(findingsOf(exports), [])
     ))
 
-  it("are told everything that they lack", () =>
+  it("are reported with everything that they lack", () =>
     inPackages(
       `${commented("", " * @since 0.1.0", "const one = 1")}\nexport interface Two {}\n` +
         commented("Three.", " * @category models", "class Three {}"),
@@ -60,7 +60,7 @@ describe("the comments of a module", { timeout: 180_000 }, () => {
         ])
     ))
 
-  it("may share an example, which covers what it uses and not what it only imports or tells of", () =>
+  it("may share an example, which covers what it uses and not what it only imports or mentions", () =>
     inPackages(
       `/**\n * Words.\n *\n * @since 0.1.0\n${example(
         'import { One, Two, Three } from "x"\n * const used: One = Two.make("Three") // Three'

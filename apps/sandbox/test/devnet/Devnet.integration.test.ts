@@ -47,7 +47,7 @@ describe("Devnet", { timeout: 120_000 }, () => {
     })
   )
 
-  it.effect("tells an indexer where everything is, the same for every seed", () =>
+  it.effect("announces the addresses for an indexer, the same for every seed", () =>
     run({ ...manual, prefill: 0 }, (devnet) =>
       Effect.gen(function* () {
         const reader = readerOf(devnet.rpc)

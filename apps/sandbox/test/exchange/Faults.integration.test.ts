@@ -113,7 +113,7 @@ describe("faults of REST", { timeout: 60_000 }, () => {
     )
   )
 
-  it.effect("429 tells how long to wait in seconds, as a date, or not at all", () =>
+  it.effect("429 has Retry-After in seconds, as a date, or not at all", () =>
     standing(
       [
         { kind: "rate-limited", retryAfter: "seconds", seconds: 7, count: 1 },

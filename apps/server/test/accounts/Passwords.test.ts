@@ -9,7 +9,7 @@ const on = <A, E>(effect: Effect.Effect<A, E, Passwords>, limits = cheap) =>
   Effect.provide(effect, Passwords.layerOf(limits))
 
 describe("Passwords", () => {
-  it.effect("know a password again, whoever's it is, and no other", () =>
+  it.effect("verify the password of an account, and no other", () =>
     on(
       Effect.gen(function* () {
         const { hash, matches } = yield* Passwords

@@ -43,7 +43,7 @@ describe("signing in", () => {
       })
     )
 
-    it.effect("gives a session that nobody chose, and ends the one before", () =>
+    it.effect("creates a session with a new token, and ends the previous one", () =>
       Effect.gen(function* () {
         yield* newcomer("bea@example.com")
         const bea = yield* browser()
@@ -241,7 +241,7 @@ const few = { attempts: 3, window: "10 minutes" } as const
 describe("too many tries", () => {
   layer(AccountService.layer({ throttle: { ...unthrottled, accountFromAddress: few } }), { excludeTestServices: true })(
     (it) => {
-      it.effect("at one account from one address are turned away, known or not, and nobody else is", () =>
+      it.effect("at one account from one address are refused, known or not, and no others are", () =>
         Effect.gen(function* () {
           yield* newcomer("jon@example.com")
           for (const email of ["jon@example.com", "nobody@example.com"]) {

@@ -218,7 +218,7 @@ describe("blocks", () => {
     })
   )
 
-  it.effect("a block beyond the head is not found, and the head is told", () =>
+  it.effect("a block beyond the head is not found, and the problem names the head", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(list({ block: 4 }))
       assert.deepInclude(error, { _tag: "BlockNotFound", blockchain: "synthetic", block: "4", head: "3" })
@@ -339,7 +339,7 @@ describe("blocks", () => {
     })
   )
 
-  it.effect("the health of the source is kept", () =>
+  it.effect("the health of the source is recorded", () =>
     Effect.gen(function* () {
       yield* list({ limit: 1 })
       const [state] = yield* Effect.flatMap(SourceHealth, ({ all }) => all)

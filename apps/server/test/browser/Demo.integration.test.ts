@@ -156,7 +156,7 @@ describe.skipIf(chromiumPath === undefined)("the demo in a browser (CHAINTAPE_CH
     )
 
     it.effect(
-      "copies a curl line that works, and shows the key to nobody",
+      "copies a curl line that works, and never shows the key",
       () =>
         Effect.gen(function* () {
           const { key, origin } = yield* DemoProgram

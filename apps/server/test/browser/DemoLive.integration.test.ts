@@ -129,7 +129,7 @@ describe.skipIf(chromiumPath === undefined)("the live demo in a browser (CHAINTA
     )
 
     it.effect(
-      "says of what it still shows that it is old, once the service does not answer",
+      "marks its data as old when the service does not respond",
       () =>
         Effect.gen(function* () {
           const [demo] = yield* openDemo({ viewport: { width: 1440, height: 900 } })

@@ -111,7 +111,7 @@ describe.skipIf(redis === "")("instances that share a Redis (REDIS_URL)", () => 
     }).pipe(Effect.scoped)
   )
 
-  it.live("tell exchanges, markets, limits and lengths apart", () =>
+  it.live("distinguish exchanges, markets, limits and lengths", () =>
     Effect.gen(function* () {
       const { kept, one, two } = yield* pair
       yield* kept(one.trades("a", market, newest))

@@ -52,7 +52,7 @@ const wanted = { name: "one", scopes: undefined, expiresAt: undefined }
 
 describe("what an operator does in the store", () => {
   it.live(
-    "is known to every running instance within five seconds, though nobody tells it",
+    "is known to every running instance within five seconds, without a message between them",
     () =>
       onDatabase(
         Effect.gen(function* () {

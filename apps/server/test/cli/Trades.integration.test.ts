@@ -264,7 +264,7 @@ describe("chaintape trades", () => {
     )
   )
 
-  it.live("proves nothing where the exchange cannot tell, or where pages have no trade in common", () =>
+  it.live("proves nothing if the exchange has no order, or if pages have no trade in common", () =>
     provided(
       Effect.gen(function* () {
         const cwd = yield* folder
@@ -301,7 +301,7 @@ describe("chaintape trades", () => {
     )
   )
 
-  it.live("waits as it is told, and says so", () =>
+  it.live("waits as long as Retry-After says, and reports it", () =>
     provided(
       Effect.gen(function* () {
         const cwd = yield* folder
@@ -317,7 +317,7 @@ describe("chaintape trades", () => {
     )
   )
 
-  it.live("replaces a file only when told to, and reads the latest trades", () =>
+  it.live("replaces a file only with the option for it, and reads the latest trades", () =>
     provided(
       Effect.gen(function* () {
         const cwd = yield* folder

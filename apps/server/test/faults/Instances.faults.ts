@@ -169,7 +169,7 @@ describe.skipIf(lacking)(`several instances (${on})`, () => {
   layer(World.layer(instances), { timeout: "240 seconds", excludeTestServices: true })((it) => {
     it.effect("agree with journal and chain under load alone, and do not grow", () => soak, minutes(4 + soakMinutes))
     it.effect(
-      "answer everything but what was in flight while one of them is killed every ten seconds",
+      "answer everything but the requests in flight while one of them is killed every ten seconds",
       () => endure("killed by turns", killedByTurns),
       minutes(3) + killSeconds * 1000
     )

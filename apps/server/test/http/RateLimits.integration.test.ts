@@ -61,7 +61,7 @@ const full = passed(5 * perUnitMs)
 
 describe("the caller's budget", () => {
   layer(stubbedService(limits).pipe(Layer.provideMerge(Forward.layer)), { excludeTestServices: true })((it) => {
-    it.effect("is told on every answer after the key was accepted, problems included", () =>
+    it.effect("is in every response after the key was accepted, problems included", () =>
       Effect.gen(function* () {
         yield* full
         for (const path of [

@@ -14,7 +14,7 @@ const unknown = (code: string) =>
   failure(new SqlError.UnknownError({ cause: { code }, message: "", operation: "query" }))
 
 describe("a request whose statement fails", () => {
-  it.effect("is told to come again where the store is away, and of a defect where it is one", () =>
+  it.effect("receives a time to retry if the store is unavailable, and a defect otherwise", () =>
     Effect.gen(function* () {
       const refused = new SqlError.ConnectionError({
         cause: { code: "ECONNREFUSED" },

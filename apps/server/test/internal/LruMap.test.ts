@@ -47,7 +47,7 @@ const model = () => {
 }
 
 describe("a map within bounds", () => {
-  it.prop("holds what was used last, whatever is done to it", [Schema.Array(Step)], ([steps]) => {
+  it.prop("holds the most recently used entries, after any operations", [Schema.Array(Step)], ([steps]) => {
     const map = new LruMap<number, Value>({
       entries: bounds.entries,
       weight: { most: bounds.weight, of: ({ weight }) => weight }

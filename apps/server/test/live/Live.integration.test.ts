@@ -65,7 +65,7 @@ describe("a live stream", () => {
       })
     )
 
-    it.effect("tells each trade once and in order, and goes on behind the last one that was read", () =>
+    it.effect("emits each trade once and in order, and continues after the last one that was read", () =>
       Effect.gen(function* () {
         const { origin, recorded, trade } = yield* LiveService
         const before = yield* recorded
@@ -219,7 +219,7 @@ describe("a live stream", () => {
     )
   )
 
-  it.live("is told that the service stops, which does not wait for it", () =>
+  it.live("learns that the service stops, which does not wait for it", () =>
     Effect.flatMap(begun, (service) => endedAfter(service, service.stop, "closing")).pipe(Effect.scoped, (attempt) =>
       firstThatHolds(attempt, ({ acted }) => acted < 4000)
     )

@@ -58,7 +58,7 @@ describe("which traces are recorded", () => {
       })
   )
 
-  it.effect("is the same for the same trace, whoever asks", () =>
+  it.effect("is the same for the same trace, from any caller", () =>
     Effect.gen(function* () {
       const [ofRecorded, ofOthers] = [
         yield* recorded("traceidratio", 0.25, elsewhere(true)),

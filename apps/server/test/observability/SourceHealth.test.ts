@@ -43,7 +43,7 @@ const recorded = Effect.gen(function* () {
 })
 
 describe("the health of a source", () => {
-  it.effect("is what it did last, and not known once a failure is two minutes old", () =>
+  it.effect("is that of its last call, and unknown once a failure is two minutes old", () =>
     Effect.gen(function* () {
       const { service, getState } = yield* health
       assert.deepInclude(yield* getState("fake"), { state: "idle", lastSuccessAt: null, lastErrorAt: null })
@@ -111,7 +111,7 @@ describe("the health of a source", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is told what closing gaps meets", () =>
+  it.effect("receives the failures of closing gaps", () =>
     Effect.gen(function* () {
       const { begin, market, state } = yield* recorded
       market.trade(5000, epoch)

@@ -18,7 +18,7 @@ const table = Effect.gen(function* () {
 
 /** The laws of leases in every store. */
 export const leaseLaws = (it: Vitest.MethodsNonLive<SqlClient.SqlClient>) => {
-  it.effect("whoever takes work over is the only one who writes from then on", () =>
+  it.effect("a new owner is the only one that writes from then on", () =>
     Effect.gen(function* () {
       const { sql, write, written } = yield* table
       const first = yield* take(sql, "work", "one")
@@ -53,7 +53,7 @@ export const leaseLaws = (it: Vitest.MethodsNonLive<SqlClient.SqlClient>) => {
     })
   )
 
-  it.effect("only the newest owner tells how work goes, and an earlier one learns that it is not", () =>
+  it.effect("only the newest owner publishes a status, and an earlier one learns that it lost the work", () =>
     Effect.gen(function* () {
       const { sql } = yield* table
       const published = yield* makePublishedStatuses(sql)

@@ -13,7 +13,7 @@ const decodeBody = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct(
 
 describe("an instance with some of the roles", () => {
   it.live(
-    "records, tells how it is doing, and answers no caller, without the role of answering them",
+    "records, serves its status, and serves no API without the role 'api'",
     () =>
       Effect.gen(function* () {
         const { environment } = yield* configured(yield* SandboxExchange)
@@ -45,7 +45,7 @@ describe("an instance with some of the roles", () => {
   )
 
   it.live(
-    "takes no work without the role for it, and says that nobody does",
+    "takes no work without the role for it, and reports the work as unowned",
     () =>
       Effect.gen(function* () {
         const { environment } = yield* configured(yield* SandboxExchange)

@@ -18,7 +18,7 @@ describe("what starts the service", () => {
     assert.deepStrictEqual(toStarters(24, chain), [23, 22, 21, 20])
   })
 
-  it("is nothing where no package manager runs it, or nobody is known", () => {
+  it("is undefined if no package manager runs it, or an unknown one", () => {
     assert.deepStrictEqual(toStarters(11, [...chain, line(11, 10, "node main.ts")]), [])
     assert.deepStrictEqual(toStarters(24, []), [])
   })

@@ -64,7 +64,7 @@ const namesIn = (folder: string) => readdirSync(folder).toSorted()
 
 describe("the backup of the embedded store", () => {
   layer(NodeServices.layer, { excludeTestServices: true })((it) => {
-    it.effect("brings back what was lost, also after a crash between the two steps of the exchange", () =>
+    it.effect("restores the data, also after a crash between the two steps of the swap", () =>
       Effect.gen(function* () {
         const { dataDir, file, folder } = yield* world
         rmSync(dataDir, { recursive: true })
@@ -131,7 +131,7 @@ describe("the backup of the embedded store", () => {
       })
     )
 
-    it.effect("waits for nobody: a database that is in use stays as it is", () =>
+    it.effect("does not wait: a database that is in use stays unchanged", () =>
       Effect.gen(function* () {
         const { dataDir, file } = yield* world
         yield* backUp(dataDir, file, false)

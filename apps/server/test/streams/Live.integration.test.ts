@@ -173,7 +173,7 @@ describe("blocks over a devnet", () => {
       900_000
     )
 
-    it.effect("in pages end where a reorg takes their block away, and can begin anew", () =>
+    it.effect("in pages end if a reorg removes their block, and can be restarted", () =>
       Effect.gen(function* () {
         const { origin } = yield* RunningService
         const devnet = yield* Devnet

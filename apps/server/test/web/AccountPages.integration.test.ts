@@ -88,7 +88,7 @@ describe("the pages of accounts", () => {
       })
     )
 
-    it.effect("name what is wrong with a form, at the field and above it, and keep what was right", () =>
+    it.effect("name the errors of a form, at the field and above it, and retain the valid input", () =>
       Effect.gen(function* () {
         const dee = yield* browser()
         const wrong = yield* dee.fill("/sign-up", { email: "dee@example.com", password: "short" })
@@ -149,7 +149,7 @@ describe("the pages of accounts", () => {
       })
     )
 
-    it.effect("are kept by no cache, framed by nobody, and send forms to this service alone", () =>
+    it.effect("forbid caches and frames, and send forms to this service only", () =>
       Effect.gen(function* () {
         const gus = yield* newcomer("gus@example.com")
         const stranger = yield* browser()
@@ -176,7 +176,7 @@ describe("the pages of accounts", () => {
       })
     )
 
-    it.effect("are not compressed, as their length would tell of the secrets on them", () =>
+    it.effect("are not compressed, because their length would reveal secrets", () =>
       Effect.gen(function* () {
         const { origin } = yield* AccountService
         const headers = { "accept-encoding": "br, gzip" }

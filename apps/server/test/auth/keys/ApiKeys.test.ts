@@ -175,7 +175,7 @@ describe("ApiKeys", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("tells to what a key is limited", () => {
+  it.effect("reports the scopes of a key", () => {
     const { layer, rows } = counted()
     return Effect.gen(function* () {
       const { install, verify } = yield* ApiKeys

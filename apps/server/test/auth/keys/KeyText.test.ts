@@ -16,7 +16,7 @@ describe("a new key", () => {
     })
   )
 
-  it.effect("is told from a mistyped one by its checksum", () =>
+  it.effect("differs from a mistyped one by its checksum", () =>
     Effect.gen(function* () {
       const key = yield* make
       for (let place = 10; place < key.length; place++) {

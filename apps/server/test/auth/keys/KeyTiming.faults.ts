@@ -63,7 +63,7 @@ const kindsOfKeys = Effect.gen(function* () {
 
 describe("the time that a key takes", () => {
   it.live(
-    "tells nothing of it, remembered or read anew",
+    "does not depend on the key, cached or read from the store",
     () =>
       Effect.gen(function* () {
         const keys = yield* kindsOfKeys
@@ -92,7 +92,7 @@ describe("the time that a key takes", () => {
   )
 
   it.live(
-    "tells nothing of a refused one over HTTP",
+    "does not depend on the refused key over HTTP",
     () =>
       Effect.gen(function* () {
         const refused = (apiKey: string) => plain({ path: "/v2/cex/exchanges", headers: { "api-key": apiKey } })

@@ -63,7 +63,7 @@ describe("the bucket", () => {
     }
   )
 
-  it("tells when a refused charge may be repeated, and not earlier", () => {
+  it("says when a refused charge may be repeated, and refuses it until then", () => {
     const buckets = makeBuckets(10)
     const charge = bucketCharge("one", { burst: 10, perSecond: 4 }, 8)
     assert.deepStrictEqual(buckets.charge(charge, 0), { isRefused: false, remaining: 2, waitMs: 2000 })
@@ -79,7 +79,7 @@ describe("the bucket", () => {
     assert.deepStrictEqual(refusals, [false, false, true, false])
   })
 
-  it("is kept for the callers that came last, and no more of them than it may", () => {
+  it("is stored for the most recent callers, up to the limit", () => {
     const buckets = makeBuckets(2)
     const left = (key: string) => buckets.charge(bucketCharge(key, { burst: 5, perSecond: 0.001 }, 1), 0).remaining
     assert.deepStrictEqual(["a", "b", "a", "c", "a", "b"].map(left), [4, 4, 3, 4, 2, 4])
@@ -183,7 +183,7 @@ describe("the quota of a day", () => {
     })
   const beforeMidnight = DateTime.makeUnsafe("2026-03-01T23:59:58Z")
 
-  it.effect("ends with the day of UTC, and begins anew with the next one", () =>
+  it.effect("ends with the day of UTC, and starts at zero with the next one", () =>
     Effect.gen(function* () {
       const first = yield* take("one", 2, 3)
       assert.deepStrictEqual(first, { isRefused: false, remaining: 1, waitMs: 2000 })
@@ -240,7 +240,7 @@ describe("slots", () => {
 describe("the headers", () => {
   const policy = (name: string, quota: number, seconds: number) => ({ name, quota, windowMs: seconds * 1000 })
 
-  it("list every policy and tell of the tightest", () => {
+  it("list every policy and report the tightest", () => {
     const [key, address, day] = [
       policy("default", 300, 3),
       policy("address", 900, 3),

@@ -165,7 +165,7 @@ describe.skipIf(redis === "")("instances with REDIS_URL", () => {
   )
 
   it.live(
-    "go on by themselves while it is away, without making anybody wait, and share again when it is back",
+    "continue on their own while it is unavailable, without delaying a request, and are shared again when it returns",
     () =>
       withRedis((url, prefix) => {
         const log: Array<string> = []

@@ -177,7 +177,7 @@ describe("wrong keys", () => {
 const remaining = ({ headers }: Reply) => headers["ratelimit"]
 
 describe("several limits", () => {
-  it.live("are all told, the tightest one as what is left", () =>
+  it.live("are all in the headers, and the tightest one is the remaining budget", () =>
     Effect.gen(function* () {
       const first = yield* plain(from("198.51.100.1", key))
       assert.strictEqual(
@@ -248,7 +248,7 @@ describe("the requests of a key that are under way", () => {
   )
 
   it.live(
-    "are so many at most, and none is counted on after it has ended or was given up",
+    "are limited in number, and none is counted after it has ended or was abandoned",
     () =>
       Effect.gen(function* () {
         for (let round = 1; round <= 5; round++) {

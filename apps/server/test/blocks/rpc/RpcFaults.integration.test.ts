@@ -190,7 +190,7 @@ describe("a service whose node fails", () => {
     )
 
     it.effect(
-      "never tells an error of its own, however the node answers",
+      "never fails with an internal error, however the node responds",
       () =>
         Effect.gen(function* () {
           const { one } = yield* Nodes

@@ -282,7 +282,7 @@ describe.each([
       })
     )
 
-    it.effect("wait for a slow reader, who holds up nobody", () =>
+    it.effect("wait for a slow reader, which delays no other", () =>
       Effect.gen(function* () {
         const slow = yield* opened()
         yield* Effect.sleep("300 millis")

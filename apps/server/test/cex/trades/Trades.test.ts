@@ -280,7 +280,7 @@ describe("the trades of a recorded market since a time", () => {
     [range(5, 7), "complete", "ccxt", 1]
   )
 
-  it.effect("are not called complete when a part of the tape is given up while they are read", () =>
+  it.effect("are not called complete when retention drops a part of the tape while they are read", () =>
     Effect.gen(function* () {
       const dropped = world([[1, 40]], {
         exchangeFrom: undefined,

@@ -34,7 +34,7 @@ const read = (url: string, apiKey?: string) =>
   )
 
 describe("a subgraph over HTTP", () => {
-  it.live("answers to the key, and to nobody without it", () =>
+  it.live("responds to the key, and to no caller without it", () =>
     Effect.gen(function* () {
       const url = yield* serve
       const rows = [...(yield* read(url, secret))].sort((a, b) => compareFields(a.id, b.id))
@@ -47,7 +47,7 @@ describe("a subgraph over HTTP", () => {
     }).pipe(Effect.provide(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" })), Effect.scoped)
   )
 
-  it.live("is unavailable where nobody listens", () =>
+  it.live("is unavailable if no process listens", () =>
     Effect.gen(function* () {
       const failure = yield* Effect.flip(read("http://127.0.0.1:9/", secret))
       assert.deepInclude(failure, { _tag: "DexSourceError", reason: "Unavailable" })

@@ -103,7 +103,7 @@ describe("a view of a subgraph", () => {
     })
   )
 
-  it.effect("tells the hash of a block only where the subgraph does", () =>
+  it.effect("has the hash of a block only if the subgraph does", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* toView(toSubgraph("basic"), 20)).asOf.hash, "")
       assert.strictEqual((yield* toView(toSubgraph("basic"), 62)).asOf.hash, headHash)

@@ -32,7 +32,7 @@ const whole: StoredTape = { rows: [0, 1, 2, 3, 4].map(row), coverage: [{ from: 1
 const withRows = (rows: ReadonlyArray<TapeRow>): StoredTape => ({ ...whole, rows })
 
 describe("the comparison of a tape with the journal", () => {
-  it("finds nothing wrong with what the exchange told, and nothing with what came before the recording", () => {
+  it("finds nothing wrong with trades of the exchange, and nothing with trades before the recording", () => {
     assert.deepStrictEqual(differencesOfTape(whole, journal), [])
     assert.deepStrictEqual(
       differencesOfTape({ rows: whole.rows.slice(2), coverage: [{ from: 3, to: 5 }] }, journal),
@@ -107,7 +107,7 @@ describe("the witness", () => {
     ])
   })
 
-  it("holds what was answered against what happened", () => {
+  it("compares responses with the journal", () => {
     const seen = (prices: ReadonlyArray<readonly [number, number]>) => ({
       complete: 1,
       incomplete: 0,

@@ -39,7 +39,7 @@ describe("a run of the fault suite", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
-  it.live("ends what it started, starts anew what has ended, and not what is held", () =>
+  it.live("ends its processes, restarts those that ended, and not those that are suspended", () =>
     Effect.gen(function* () {
       const { directory } = yield* Workshop
       const sleep = { command: "sleep", args: ["120"], ending: "SIGTERM" } as const

@@ -40,7 +40,7 @@ describe("cached responses", () => {
     }).pipe(Effect.provide(ResponseCache.layer))
   )
 
-  it.effect("take at most 64 MB: the one that nobody asked for longest goes first", () =>
+  it.effect("take at most 64 MB: the least recently used one is evicted first", () =>
     Effect.gen(function* () {
       const { find, put } = yield* ResponseCache
       const toBodies = (places: ReadonlyArray<string>) => places.map((place) => toText(find(`/${place}`)))

@@ -174,7 +174,7 @@ describe("bad input", () => {
       })
     )
 
-    it.effect("a block beyond the head is told the head", () =>
+    it.effect("a block beyond the head is a problem that names the head", () =>
       Effect.gen(function* () {
         const problem = assertProblem(yield* keyed(`${blocks}?block=${head + 1}`), 404, "block-not-found")
         assert.deepStrictEqual([problem["head"], problem["blockchain"]], [String(head), "synthetic"])
@@ -224,7 +224,7 @@ describe("bad input", () => {
       })
     )
 
-    it.effect("every mistake of the path and the query is told at once", () =>
+    it.effect("every mistake of the path and the query is reported at once", () =>
       Effect.gen(function* () {
         const path = "/v2/cex/nope/BTCUSD/trades?limit=0&since=x&skip=1&since2=2"
         const { detail, issues = [] } = assertProblem(yield* keyed(path), 400, "invalid-parameter")
@@ -451,7 +451,7 @@ describe("bad input to decentralized exchanges", () => {
       })
     )
 
-    it.effect("a block beyond the head is told the head", () =>
+    it.effect("a block beyond the head is a problem that names the head", () =>
       Effect.gen(function* () {
         for (const path of [dex, onePool, ...lists]) {
           const problem = assertProblem(yield* keyed(`${path}?block=${devnetHead + 1}`), 404, "block-not-found")
@@ -526,7 +526,7 @@ describe("bad input to decentralized exchanges", () => {
       })
     )
 
-    it.effect("every mistake of the path and the query is told at once", () =>
+    it.effect("every mistake of the path and the query is reported at once", () =>
       Effect.gen(function* () {
         const wrong = "limit=0&skip=x&orderBy=nope&from=2&to=1&swap=1&block=-1&logo=true"
         const problem = assertProblem(yield* keyed(`${dex}/pool/0x/trades?${wrong}`), 400, "invalid-parameter")

@@ -191,7 +191,7 @@ describe("what all answers share", () => {
       })
     )
 
-    it.effect("what a key may see is tagged, but not told to a caller without one", () =>
+    it.effect("a response has an ETag, which a caller without a key does not see", () =>
       Effect.gen(function* () {
         const { headers } = yield* keyed("/v2/cex/stub")
         const reply = yield* plain({ path: "/v2/cex/stub", headers: { "if-none-match": String(headers.etag) } })
@@ -201,7 +201,7 @@ describe("what all answers share", () => {
       })
     )
 
-    it.effect("a window of finalized blocks can be kept for ever, an open one not", () =>
+    it.effect("a window of finalized blocks is immutable, an open one is not", () =>
       Effect.gen(function* () {
         // Block n has the time 1,000 + 12 n; 218 of 250 are final.
         const at = (block: number) => (1000 + 12 * block) * 1000
@@ -224,7 +224,7 @@ describe("what all answers share", () => {
       })
     )
 
-    it.effect("problems are kept by nobody", () =>
+    it.effect("problems are not cacheable", () =>
       Effect.gen(function* () {
         for (const path of ["/nope", "/v2/cex/nope", `${trades}&limit=2`, "/v2/blocks/synthetic?block=999999"]) {
           const { headers } = yield* keyed(path)
@@ -255,7 +255,7 @@ describe("what all answers share", () => {
       })
     )
 
-    it.effect("ping tells the caller's address and takes any key", () =>
+    it.effect("ping returns the caller's address and accepts any key", () =>
       Effect.gen(function* () {
         for (const path of ["/ping", "/ping?apiKey=nonsense", `/ping?apiKey=${key}`, "/ping?apiKey="]) {
           const reply = yield* plain({ path, headers: { "x-forwarded-for": "1.2.3.4", "api-key": "another" } })

@@ -12,7 +12,7 @@ const of = (peer: string, headers: Record<string, string> = {}, trusted: Readonl
   ClientAddress.clientAddress(trusted)(peer, Headers.fromInput(headers))
 
 describe("the address of a caller", () => {
-  it("is the peer's where nobody is a proxy, whatever the headers say", () => {
+  it("is the peer's if no proxy is configured, whatever the headers say", () => {
     for (const headers of [
       { "x-forwarded-for": "1.2.3.4" },
       { "x-forwarded-for": "10.0.0.1" },
@@ -63,7 +63,7 @@ describe("the address of a caller", () => {
     assert.strictEqual(of("10.1.2.3", { ...both, forwarded: "for=198.51.100.1" }), "198.51.100.1")
   })
 
-  it.effect("is told to whoever asks for it, and empty where the socket has none", () =>
+  it.effect("is available to every caller, and empty if the socket has none", () =>
     Effect.gen(function* () {
       const { of } = yield* CallerAddress
       const request = HttpServerRequest.fromWeb(

@@ -17,7 +17,7 @@ const host = "Host: chaintape.example\r\n"
 
 describe("every answer", () => {
   layer(stubbedService(), { excludeTestServices: true })((it) => {
-    it.effect("tells browsers what they may do with it", () =>
+    it.effect("has the security headers for browsers", () =>
       Effect.gen(function* () {
         const { origin } = yield* RunningService
         const malformed = yield* raw(origin, ["nonsense\r\n\r\n"], { answers: 1, quietMs: 400 })
@@ -202,7 +202,7 @@ describe("requests beyond what the thread can do", () => {
 
 describe("an answer that does not begin in time", () => {
   layer(over({ patienceMs: 400 }), { excludeTestServices: true })((it) => {
-    it.effect("is given up with a problem of its operation", () =>
+    it.effect("is abandoned with a problem of its operation", () =>
       Effect.gen(function* () {
         yield* keyed("/v2/cex/stub")
         const reply = yield* keyed(trades)

@@ -121,7 +121,7 @@ describe.each([
     excludeTestServices: true
   })((it) => {
     it.effect(
-      "starve nobody, and are cut off",
+      "do not starve others, and are disconnected",
       () =>
         Effect.gen(function* () {
           const attempt = Effect.gen(function* () {

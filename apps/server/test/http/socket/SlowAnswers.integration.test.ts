@@ -19,7 +19,7 @@ describe.each([
     timeout: "60 seconds",
     excludeTestServices: true
   })((it) => {
-    it.effect("take all places and no more, keep nobody else waiting, and are cut off", () =>
+    it.effect("take all slots and no more, delay no other request, and are disconnected", () =>
       Effect.gen(function* () {
         // A cached response was sent before.
         yield* keyed(bulk)

@@ -136,7 +136,7 @@ describe("an exchange that fails", { timeout: 60_000 }, () => {
     )
   })
 
-  it.live("is not waited for beyond the deadline: the caller is told when to come back", () =>
+  it.live("is not waited for beyond the deadline: the response says when to retry", () =>
     Effect.gen(function* () {
       const error = yield* failure({ ...status(429), headers: { "retry-after": "60" } }, { attempts: 4 })
       assert.strictEqual(error.reason, "Busy")

@@ -29,7 +29,7 @@ describe("OutageBreaker", () => {
     })
   )
 
-  it.effect("counts anew after a success, and after an error that is no outage", () =>
+  it.effect("restarts its count after a success, and after an error that is not an outage", () =>
     Effect.gen(function* () {
       const { calls, down, guard } = make()
       for (const between of [Effect.void, Effect.fail("market-not-found")]) {

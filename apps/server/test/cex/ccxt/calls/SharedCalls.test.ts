@@ -55,7 +55,7 @@ describe("SharedCalls", () => {
     })
   )
 
-  it.effect("goes on while one caller is left, and stops with the last unless it is kept", () =>
+  it.effect("continues while one caller waits, and stops with the last one unless it must finish", () =>
     Effect.gen(function* () {
       const calls = yield* makeSharedCalls<number, never>()
       const { call, state } = counted(100)

@@ -96,7 +96,7 @@ describe("the last candle, in the exchange's own frame", () => {
     )
   )
 
-  it.effect("is asked for from a time to a time where the exchange wants to be told", () =>
+  it.effect("is requested with both times if the exchange requires them", () =>
     withExchange("pacifica", "BTC", pacifica, (source) =>
       Effect.gen(function* () {
         yield* TestClock.setTime(start + 9 * hour + 60_000)

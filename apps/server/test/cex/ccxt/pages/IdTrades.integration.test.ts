@@ -239,7 +239,7 @@ describe("callers who want the same", () => {
     )
   )
 
-  it.live("are told to come back when too many wait, and their leaving frees their places", () => {
+  it.live("are refused with a time to retry when too many wait, and free their slots when they leave", () => {
     let isHanging = true
     return withSandbox(
       evenTape(50_000),

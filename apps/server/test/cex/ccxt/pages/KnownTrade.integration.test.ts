@@ -109,7 +109,7 @@ const page: Answer = () =>
     ].map(row)
   )
 
-describe("trades before a known one, where only times tell", () => {
+describe("trades before a known one, where only times order them", () => {
   it.live("are those that precede it in the page, or those of earlier milliseconds", () =>
     withExchange("gemini", "btcusd", page, (source) =>
       Effect.gen(function* () {

@@ -40,7 +40,7 @@ describe("decodeTrades", () => {
     assert.deepStrictEqual(ids([row("c", now - 1), row("b", now), row("a", now)]), ["c", "b", "a"])
   })
 
-  it("tells equal trades without an id apart, and gives each the same id again", () => {
+  it("distinguishes equal trades without an id, and gives each the same id in every read", () => {
     const rows = [row(undefined, now), row(undefined, now), row(undefined, now, "1.0"), row(undefined, now, "3")]
     assert.deepStrictEqual(ids(rows), [`${now}-buy-2-1-0`, `${now}-buy-2-1-1`, `${now}-buy-2-1-2`, `${now}-buy-2-3-0`])
   })

@@ -285,7 +285,7 @@ describe("a stream whose ids prove nothing", { timeout: 60_000 }, () => {
     )
   })
 
-  it.live("is given up for pages where its trades are not those of the pages", () =>
+  it.live("is abandoned for pages if its trades differ from those of the pages", () =>
     withFrames(
       "bitstamp",
       () => json(transactions(range(1, 10))),
@@ -307,7 +307,7 @@ describe("a stream whose ids prove nothing", { timeout: 60_000 }, () => {
     )
   )
 
-  it.live("is given up for pages where it asks for an account", () => {
+  it.live("is abandoned for pages if it requires an account", () => {
     const rows = [{ sequence: 5, timestamp: second * 1000, price: "20000.00", volume: "0.1", is_buy: true }]
     return withFrames(
       "luno",
@@ -325,7 +325,7 @@ describe("a stream whose ids prove nothing", { timeout: 60_000 }, () => {
     )
   })
 
-  it.live("is given up for pages where its trades have no ids", () =>
+  it.live("is abandoned for pages if its trades have no ids", () =>
     withFrames(
       "bitstamp",
       () => json(transactions(range(1, 10))),

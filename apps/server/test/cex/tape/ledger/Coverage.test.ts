@@ -39,7 +39,7 @@ describe("Coverage", () => {
     assert.deepStrictEqual(covered(batches), runs(naive(batches)))
   })
 
-  it.prop("changes none of what it was made from", [Batches, Batches], ([before, after]) => {
+  it.prop("does not change its inputs", [Batches, Batches], ([before, after]) => {
     const coverage = covered(before)
     const copy = structuredClone(coverage)
     for (const trades of after) Coverage.withTrades(coverage, trades)

@@ -79,7 +79,7 @@ export const segmentLaws = (it: Vitest.MethodsNonLive<Lease | Tape | LatestTrade
     })
   )
 
-  it.effect("times that do not follow the sequences are told from segment to segment, and sorted within one", () =>
+  it.effect("times that do not follow the sequences are detected between segments, and sorted within one", () =>
     Effect.gen(function* () {
       const inside = many(0, 3000).map((trade) => (trade.sequence === 1500 ? { ...trade, timestamp: start } : trade))
       const across = many(0, 3000).map((trade) =>

@@ -138,7 +138,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("does not ask for trades that are older than the tape is kept", () =>
+  it.effect("does not request trades that are older than the retention of the tape", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(20_000)
       market.trade(2000, epoch + 5 * day)
@@ -175,7 +175,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("tells of one missing trade as of one", () =>
+  it.effect("reports one missing trade in the singular", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(10)
       const { stop } = yield* record(market, tape)
@@ -229,7 +229,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("tells whether its tape is still what it was: until something is written, or may have been", () =>
+  it.effect("reports its tape as unchanged until something is written, or may have been", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(10)
       const { recorder, stop } = yield* record(market, tape)
@@ -266,7 +266,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("was never written to while it is told to be what it was", () =>
+  it.effect("is never written to while it is reported as unchanged", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(10)
       const { recorder, stop } = yield* record(market, tape)
@@ -441,7 +441,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("is not live where an exchange counts anew, whose trades have the ids of earlier ones", () =>
+  it.effect("is not live if an exchange restarts its ids, so that new trades have the ids of earlier ones", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(20_000)
       const earlier = yield* record(market, tape)
@@ -476,7 +476,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("goes on after what nobody foresaw", () =>
+  it.effect("continues after an unexpected defect", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(10)
       market.openFails = () => {

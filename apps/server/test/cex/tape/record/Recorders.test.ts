@@ -52,7 +52,7 @@ describe("the recordings of a service", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("of other instances are shown as their owners tell them, and not longer than these are there", () =>
+  it.effect("of other instances are shown as their owners publish them, and only while these run", () =>
     Effect.gen(function* () {
       const recording = { ...toStatus("fake", "BTC/USD", startingState, 0), state: "live" as const, from: 1, to: 2 }
       let ageMs = 0

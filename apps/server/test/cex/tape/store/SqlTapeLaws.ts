@@ -243,7 +243,7 @@ export const tapeLaws = (it: Vitest.MethodsNonLive<Lease | SqlClient.SqlClient>)
     })
   )
 
-  it.effect("whoever appends after days of the series were given up is told so", () =>
+  it.effect("an append after days of the series were dropped fails with that reason", () =>
     Effect.gen(function* () {
       yield* clean
       const { market, series, tape } = yield* begin()
@@ -269,7 +269,7 @@ export const tapeLaws = (it: Vitest.MethodsNonLive<Lease | SqlClient.SqlClient>)
     })
   )
 
-  it.effect("a day that another process gave up begins anew", () =>
+  it.effect("a day that another process dropped is created again", () =>
     Effect.gen(function* () {
       yield* clean
       const { market, series, tape } = yield* begin()
@@ -304,7 +304,7 @@ export const tapeLaws = (it: Vitest.MethodsNonLive<Lease | SqlClient.SqlClient>)
     })
   )
 
-  it.effect("a series knows the first id that was told last, and keeps it over its trades", () =>
+  it.effect("a series stores the first id that was set last, and retains it when trades are appended", () =>
     Effect.gen(function* () {
       const { market, series, tape } = yield* begin()
       const sql = yield* SqlClient.SqlClient

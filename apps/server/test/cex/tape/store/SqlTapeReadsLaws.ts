@@ -124,7 +124,7 @@ export const readLaws = (it: Vitest.MethodsNonLive<Lease | Tape | TapeReads>) =>
     })
   )
 
-  it.effect("a long answer is of one state: it has all of what is stored meanwhile in one go, or nothing", () =>
+  it.effect("a long response is of one state: of a concurrent transaction it has all trades, or none", () =>
     Effect.gen(function* () {
       const reads = yield* TapeReads
       const all = many(24_000)

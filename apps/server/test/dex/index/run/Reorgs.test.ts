@@ -154,7 +154,7 @@ describe("an index that another instance has taken over", () => {
 })
 
 describe("the index of an ephemeral chain", () => {
-  it.effect("begins anew where the chain has, be it shorter or longer than the index", () =>
+  it.effect("starts over if the chain has, be it shorter or longer than the index", () =>
     Effect.gen(function* () {
       for (const blocks of [20, 90]) {
         const node = new SyntheticNode()

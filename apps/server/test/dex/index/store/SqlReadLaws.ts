@@ -210,7 +210,7 @@ export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
     })
   )
 
-  it.effect("blocks outside of the index, and an index without blocks, are told apart", () =>
+  it.effect("blocks outside of the index, and an index without blocks, are different problems", () =>
     Effect.gen(function* () {
       const key = yield* written
       assert.strictEqual((yield* Effect.flip(viewAt(newKey())))._tag, "DexSourceError")
@@ -295,7 +295,7 @@ export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
     })
   )
 
-  it.effect("while blocks come and go, a reader sees the state of the block it was told, or is busy", () =>
+  it.effect("while blocks come and go, a reader sees the state of the named block, or is busy", () =>
     Effect.gen(function* () {
       const store = yield* EntityStore
       const key = newKey()
