@@ -50,11 +50,11 @@ export const exchange: Call<typeof Operations.exchange> = /* @__PURE__ */ call(O
  * @example
  * ```ts
  * import { trades } from "@chaintape/cex/calls"
- * import { Market } from "@chaintape/core"
+ * import { Decimal, Market } from "@chaintape/core"
  * import { Effect } from "effect"
  *
  * const latest = trades({ exchange: "kraken", market: Market.make("BTC/USD"), limit: 1000 })
- * const volume = Effect.map(latest, ({ trades }) => trades.reduce((sum, { size }) => sum + size, 0))
+ * const volume = Effect.map(latest, ({ trades }) => Decimal.sum(trades.map(({ size }) => size)))
  * ```
  */
 export const trades: Call<typeof Operations.trades> = /* @__PURE__ */ call(Operations.trades)

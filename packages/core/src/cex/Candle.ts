@@ -105,5 +105,18 @@ export const candleEnd = (candle: Pick<Candle, "openTime" | "timeframe">): DateT
 export const isCandleOver = (candle: Pick<Candle, "openTime" | "timeframe">, now: DateTime.DateTime): boolean =>
   DateTime.isGreaterThanOrEqualTo(now, candleEnd(candle))
 
-/** The same schema with decimals as strings: of a text whose numbers are quoted. */
+/**
+ * A candle in a text whose decimals are strings.
+ *
+ * @example
+ * ```ts
+ * import { CandleInText } from "@chaintape/core/cex/Candle"
+ * import * as Schema from "effect/Schema"
+ *
+ * const decode = Schema.decodeUnknownOption(CandleInText)
+ * ```
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const CandleInText = /* @__PURE__ */ candleWith(Decimal)

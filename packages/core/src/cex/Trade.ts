@@ -110,13 +110,54 @@ export const LastTrade = /* @__PURE__ */ Schema.Struct({ exchange: Schema.String
  */
 export type LastTrade = typeof LastTrade.Type
 
-/** The same schemas with decimals as strings: of texts whose numbers are quoted. */
+/**
+ * A trade in a text whose decimals are strings.
+ *
+ * @example
+ * ```ts
+ * import { TradeInText } from "@chaintape/core/cex/Trade"
+ * import * as Schema from "effect/Schema"
+ *
+ * const decode = Schema.decodeUnknownOption(TradeInText)
+ * ```
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const TradeInText = /* @__PURE__ */ Schema.Struct(fieldsInText)
+/**
+ * Trades in a text whose decimals are strings.
+ *
+ * @example
+ * ```ts
+ * import { TradesInText } from "@chaintape/core/cex/Trade"
+ * import * as Schema from "effect/Schema"
+ *
+ * const decode = Schema.decodeUnknownOption(TradesInText)
+ * ```
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const TradesInText = /* @__PURE__ */ Schema.Struct({
   exchange: Schema.String,
   market: Market,
   trades: /* @__PURE__ */ Schema.Array(TradeInText)
 })
+/**
+ * A last trade in a text whose decimals are strings.
+ *
+ * @example
+ * ```ts
+ * import { LastTradeInText } from "@chaintape/core/cex/Trade"
+ * import * as Schema from "effect/Schema"
+ *
+ * const decode = Schema.decodeUnknownOption(LastTradeInText)
+ * ```
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
 export const LastTradeInText = /* @__PURE__ */ Schema.Struct({
   exchange: Schema.String,
   market: Market,

@@ -80,7 +80,7 @@ export type PlainStreamRequest<R> = { readonly [K in keyof R]: PlainInput<R[K]> 
  * import type { lastTrade } from "@chaintape/core/api/CexOperations"
  * import type { Asking } from "@chaintape/core/promise"
  *
- * const price = async (read: Asking<typeof lastTrade, Promise<{ readonly price: number }>>): Promise<number> => {
+ * const price = async (read: Asking<typeof lastTrade, Promise<{ readonly price: string }>>): Promise<string> => {
  *   const { price } = await read({ exchange: "kraken", market: "BTC/USD" })
  *   return price
  * }
@@ -103,7 +103,7 @@ export type Asking<Op extends Operation.Any, A> =
  * import type { lastTrade } from "@chaintape/core/api/CexOperations"
  * import type { Call } from "@chaintape/core/promise"
  *
- * const price = async (read: Call<typeof lastTrade>): Promise<number> => {
+ * const price = async (read: Call<typeof lastTrade>): Promise<string> => {
  *   const { price } = await read({ exchange: "kraken", market: "BTC/USD" })
  *   return price
  * }

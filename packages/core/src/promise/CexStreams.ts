@@ -21,7 +21,7 @@ type Request = PlainStreamRequest<TradeStream.TradesRequest>
  *
  * const volume = async (stream: CexStreams, since: Date): Promise<number> => {
  *   let volume = 0
- *   for await (const { size } of stream.trades({ exchange: "kraken", market: "BTC/USD", since })) volume += size
+ *   for await (const { size } of stream.trades({ exchange: "kraken", market: "BTC/USD", since })) volume += Number(size)
  *   return volume
  * }
  * ```

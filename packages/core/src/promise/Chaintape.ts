@@ -51,7 +51,7 @@ export interface ConnectOptions {
  * ```ts
  * import type { Chaintape } from "@chaintape/core/promise"
  *
- * const priceOf = async (chaintape: Chaintape, market: string): Promise<number> => {
+ * const priceOf = async (chaintape: Chaintape, market: string): Promise<string> => {
  *   const { price } = await chaintape.cex.lastTrade({ exchange: "kraken", market })
  *   return price
  * }
@@ -81,7 +81,7 @@ export interface Chaintape {
  *
  * const chaintape = connect({ baseUrl: "http://127.0.0.1:3000", apiKey: "chaintape_..." })
  *
- * export const price = async (market: string, signal?: AbortSignal): Promise<number | undefined> => {
+ * export const price = async (market: string, signal?: AbortSignal): Promise<string | undefined> => {
  *   try {
  *     const trade = await chaintape.cex.lastTrade({ exchange: "kraken", market }, { signal })
  *     return trade.price
