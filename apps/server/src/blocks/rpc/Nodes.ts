@@ -2,9 +2,12 @@ import { Array as Arr, Clock, Data, Effect, Option, Predicate, Result, Schedule,
 import { HttpClient, HttpClientRequest } from "effect/http"
 import type { HttpClientResponse } from "effect/http"
 import { backoffMs } from "../../internal/backoff.ts"
+import { discardAnswer, readAnswerText } from "../../sources/AnswerText.ts"
+import type { AnswerBounds } from "../../sources/JsonMeter.ts"
 import { retryAfterMs } from "../../sources/RetryAfter.ts"
 import { failureOfStatus } from "../../sources/SourceFailure.ts"
 import type { SourceFailure } from "../../sources/SourceFailure.ts"
+import { quotable } from "../../sources/UpstreamText.ts"
 import { BlockSourceError } from "../BlockSource.ts"
 import { findDemandedMs, isBatchLimit, isRateLimit } from "./RpcRefusal.ts"
 
@@ -61,6 +64,9 @@ const decodeReplies = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Un
 /** The node takes no batch of this size. */
 class BatchRefused extends Data.TaggedError("BatchRefused") {}
 
+/** The answer to a request is larger than `mostOfAnswer`. */
+class AnswerTooLarge extends Data.TaggedError("AnswerTooLarge")<{ readonly what: string }> {}
+
 interface Node extends NodeMemory {
   readonly url: string
   /** The largest batch that it takes; 0 if it takes single calls only. */
@@ -77,6 +83,7 @@ interface Node extends NodeMemory {
 const longestAttemptMs = 5000
 const wholeMs = 12_000
 const largestBatch = 100
+const mostOfAnswer: AnswerBounds = { bytes: 32 * 1024 * 1024, values: 1_000_000 }
 const concurrentRequests = 4
 /** Nodes whose head is this many blocks behind the highest one are asked last. */
 const toleratedLag = 3
@@ -137,20 +144,31 @@ export const makeNodes = (
     })
   const busy = (retryAfter = standardWaitMs) => failed("Busy", "limits the service", retryAfter)
 
-  const readResponse = Effect.fnUntraced(function* (response: HttpClientResponse.HttpClientResponse, isBatch: boolean) {
+  const readResponse = Effect.fnUntraced(function* (
+    response: HttpClientResponse.HttpClientResponse,
+    isBatch: boolean,
+    url: string
+  ) {
     const { headers, status } = response
-    if (isBatch && (status === 400 || status === 413)) return yield* new BatchRefused()
     const failure = failureOfStatus(status)
+    if (failure !== undefined) yield* discardAnswer(response)
+    if (isBatch && (status === 400 || status === 413)) return yield* new BatchRefused()
     if (failure === "Busy") {
       const wait = retryAfterMs(headers["retry-after"], yield* Clock.currentTimeMillis)
       return yield* busy(Option.getOrUndefined(wait))
     }
     if (failure !== undefined) return yield* failed(failure, `answered with status ${status}`)
-    const text = yield* response.text.pipe(Effect.mapError(() => failed("Unavailable", "cut its answer off")))
+    const text = yield* readAnswerText(response, mostOfAnswer).pipe(
+      Effect.mapError(({ isTooLarge, what }) =>
+        isTooLarge ? new AnswerTooLarge({ what }) : failed("Unavailable", what)
+      )
+    )
     const replies = yield* decodeReplies(text).pipe(
       Effect.mapError(() => failed("BadResponse", "answered with something that is no JSON-RPC batch"))
     )
-    return Arr.ensure<Reply>(replies)
+    return Arr.ensure<Reply>(replies).map(({ error, ...reply }): Reply =>
+      error === undefined ? reply : { ...reply, error: { ...error, message: quotable(error.message, url) } }
+    )
   })
 
   const post = Effect.fnUntraced(function* (node: Node, calls: ReadonlyArray<RpcCall>) {
@@ -159,7 +177,7 @@ export const makeNodes = (
     const request = HttpClientRequest.post(node.url).pipe(HttpClientRequest.bodyJsonUnsafe(isBatch ? all : all[0]))
     const replies = yield* http.execute(request).pipe(
       Effect.mapError(() => failed("Unavailable", "cannot be reached")),
-      Effect.flatMap((response) => readResponse(response, isBatch)),
+      Effect.flatMap((response) => readResponse(response, isBatch, node.url)),
       Effect.timeoutOrElse({
         duration: attemptMs,
         orElse: () => Effect.fail(failed("Timeout", `did not answer within ${attemptMs} ms`))
@@ -170,18 +188,30 @@ export const makeNodes = (
       return yield* isRateLimit(only.error) ? busy(findDemandedMs(only.error.message)) : new BatchRefused()
     }
     if (replies.length > 0 && replies.length < calls.length) return yield* new BatchRefused()
-    return new Map(replies.map((reply) => [reply.id ?? 0, reply]))
+    const byId = new Map(replies.map((reply) => [reply.id ?? 0, reply]))
+    return byId.size < replies.length ? yield* failed("BadResponse", "answered one call more than once") : byId
+  })
+
+  /** A call whose answer is too large is refused as some nodes do it: the caller can ask for less. */
+  const refuseExcess = Effect.fnUntraced(function* (calls: ReadonlyArray<RpcCall>, error: AnswerTooLarge) {
+    if (calls.length > 1) return yield* error
+    if (calls[0]?.mayFail !== true) return yield* failed("BadResponse", error.what)
+    const refusal = { code: -32_005, message: `the response is too large: ${error.what}` }
+    return new Map<number, Reply>([[0, { id: 0, error: refusal }]])
   })
 
   /** The results by position in `calls`; without those of the calls that the node did not answer because of its limit. */
   const sendOnce = Effect.fnUntraced(function* (node: Node, calls: ReadonlyArray<RpcCall>) {
-    const replies = yield* post(node, calls)
     const results = new Map<number, unknown>()
     const limits = new Map<number, RpcFault>()
+    const replies = yield* Effect.catchTag(post(node, calls), "AnswerTooLarge", (error) => refuseExcess(calls, error))
     for (const [id, { mayFail }] of calls.entries()) {
       const reply = replies.get(id)
       if (reply === undefined) return yield* failed("BadResponse", "left out a part of its answer")
       const { error } = reply
+      if (error === undefined && reply.result === undefined) {
+        return yield* failed("BadResponse", "answered a call with neither a result nor an error")
+      }
       if (error === undefined) results.set(id, reply.result)
       else if (isRateLimit(error)) limits.set(id, new RpcFault(error))
       else if (calls.length > 1 && isBatchLimit(error)) return yield* new BatchRefused()
@@ -207,15 +237,14 @@ export const makeNodes = (
     node: Node,
     calls: ReadonlyArray<RpcCall>,
     attempt = 1
-  ): Effect.Effect<ReadonlyArray<unknown>, BlockSourceError | BatchRefused> =>
+  ): Effect.Effect<ReadonlyArray<unknown>, BlockSourceError | BatchRefused | AnswerTooLarge> =>
     Effect.gen(function* () {
       yield* untilPauseEnds(node)
       const sent = yield* Effect.result(sendOnce(node, calls))
       if (Result.isFailure(sent)) {
         const { failure } = sent
-        if (failure._tag === "BatchRefused" || failure.reason !== "Busy" || attempt > rateLimitRetries) {
-          return yield* failure
-        }
+        if (failure._tag !== "BlockSourceError") return yield* failure
+        if (failure.reason !== "Busy" || attempt > rateLimitRetries) return yield* failure
         if ((failure.retryAfterMs ?? 0) > longestDemandMs) return yield* failure
         yield* pause(node, attempt, failure.retryAfterMs)
         return yield* sendBatch(node, calls, attempt + 1)
@@ -258,9 +287,20 @@ export const makeNodes = (
           node.batchSize = 0
           return Effect.tapError(send(node)(batch), () => Effect.sync(() => void (node.batchSize = before)))
         })
+      // The size of answers depends on the calls: the size of the next batches stays.
+      const halve = (batch: ReadonlyArray<RpcCall>) => {
+        const half = Math.ceil(batch.length / 2)
+        return Effect.zipWith(send(node)(batch.slice(0, half)), send(node)(batch.slice(half)), (one, other) => [
+          ...one,
+          ...other
+        ])
+      }
       return Effect.forEach(
         Arr.chunksOf(calls, Math.max(1, node.batchSize)),
-        (batch) => Effect.catchTag(sendBatch(node, batch, attempt), "BatchRefused", () => divide(batch)),
+        (batch) =>
+          sendBatch(node, batch, attempt).pipe(
+            Effect.catchTags({ BatchRefused: () => divide(batch), AnswerTooLarge: () => halve(batch) })
+          ),
         { concurrency: concurrentRequests }
       ).pipe(Effect.map((results) => results.flat()))
     }

@@ -1,5 +1,7 @@
 import { Clock, Data, Effect, Option, Schema } from "effect"
 import type { HttpClientResponse } from "effect/http"
+import { readAnswerText } from "../../sources/AnswerText.ts"
+import type { AnswerBounds } from "../../sources/JsonMeter.ts"
 import { retryAfterMs } from "../../sources/RetryAfter.ts"
 import { BlockNotIndexed, failureOfErrors, toStatusFailure } from "./SubgraphFailure.ts"
 import type { SubgraphFailure } from "./SubgraphFailure.ts"
@@ -14,6 +16,9 @@ const decodeReply = Schema.decodeUnknownEffect(Reply)
 
 /** A reply without the requested data. */
 export class NoData extends Data.TaggedError("NoData")<SubgraphFailure & { readonly retryAfterMs: number }> {}
+
+/** A thousand rows, which are the most of a query, have a tenth of these values. */
+const mostOfAnswer: AnswerBounds = { bytes: 16 * 1024 * 1024, values: 500_000 }
 
 /** The delay before another attempt if the subgraph states none. */
 const defaultWaitMs = 1000
@@ -33,10 +38,12 @@ export const readReply = Effect.fnUntraced(function* (response: HttpClientRespon
   const asked = retryAfterMs(response.headers["retry-after"], yield* Clock.currentTimeMillis)
   const wait = Option.getOrElse(asked, () => defaultWaitMs)
   const noData = (failure: SubgraphFailure) => new NoData({ ...failure, retryAfterMs: wait })
-  const text = yield* response.text.pipe(
-    Effect.mapError(() => noData({ reason: "Unavailable", what: "cut its answer off" }))
-  )
   const ofStatus = toStatusFailure(response.status)
+  const text = yield* readAnswerText(response, mostOfAnswer).pipe(
+    Effect.mapError(({ isTooLarge, what }) =>
+      noData((isTooLarge ? ofStatus : undefined) ?? { reason: isTooLarge ? "BadResponse" : "Unavailable", what })
+    )
+  )
   const reply = yield* decodeReply(text).pipe(
     Effect.mapError(() => noData(ofStatus ?? { reason: "BadResponse", what: "answered with no GraphQL reply" }))
   )

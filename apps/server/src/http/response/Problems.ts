@@ -13,6 +13,7 @@ import { Cause, Effect, Option, Predicate, Schema } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import { SqlError } from "effect/sql"
+import { toOneLine } from "../../internal/oneLine.ts"
 import { prefersPage } from "../../observability/PreferredForm.ts"
 import { notFoundPage } from "../../web/ProblemPages.ts"
 import type { RequestContext } from "../request/RequestContext.ts"
@@ -157,13 +158,6 @@ const toHeaders = (status: number, problem: { readonly [member: string]: unknown
   const wait = problem["retryAfterMs"]
   return Predicate.isNumber(wait) ? { "retry-after": String(Math.max(1, Math.ceil(wait / 1000))) } : {}
 }
-
-/** Controls, and characters that change the direction of text or end a line. */
-const controls = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
-
-/** Text on one line, with escapes for the control characters of what a caller gave. */
-const toOneLine = (text: string): string =>
-  text.replace(controls, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 /** The sentences of a problem on one line each. */
 const escaped = (problem: { readonly [member: string]: unknown }) => {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks"
+import type { AnswerBounds } from "../../../sources/JsonMeter.ts"
 import { CcxtFailure, classNames } from "./CcxtFailure.ts"
 import type { CcxtExchangeOptions } from "./CcxtOptions.ts"
 import { importExchange, importStream } from "./CcxtPackage.ts"
@@ -7,7 +8,7 @@ import type { CcxtStream, StreamRequest } from "./CcxtStream.ts"
 import { quoteNumbers } from "./JsonNumbers.ts"
 import { failure, withOrigin } from "./RawExchange.ts"
 import type { RawClass, RawStreamClass } from "./RawExchange.ts"
-import { transfer } from "./Transfer.ts"
+import { mostOfMarkets, mostOfPage, transfer } from "./Transfer.ts"
 
 /** The call's context. */
 export interface CallContext {
@@ -58,6 +59,7 @@ export interface CcxtExchange {
 }
 
 interface Call extends CallContext {
+  readonly bounds: AnswerBounds
   readonly rows: Array<{ readonly parsed: unknown; readonly raw: unknown }>
   body: unknown
   status: number | undefined
@@ -147,8 +149,8 @@ export const openCcxtExchange = async (options: CcxtExchangeOptions): Promise<Cc
         : // The same holds for the classes of streams.
           importStream(options.driver).then((found) => found as RawStreamClass | undefined))
 
-  const run = async <A>(context: CallContext, work: (call: Call) => Promise<A>): Promise<A> => {
-    const call: Call = { ...context, rows: [], body: undefined, status: undefined, retryAfter: undefined }
+  const run = async <A>(context: CallContext, bounds: AnswerBounds, work: (call: Call) => Promise<A>): Promise<A> => {
+    const call: Call = { ...context, bounds, rows: [], body: undefined, status: undefined, retryAfter: undefined }
     try {
       return await current.run(call, () => work(call))
     } catch (error) {
@@ -161,7 +163,7 @@ export const openCcxtExchange = async (options: CcxtExchangeOptions): Promise<Cc
     }
   }
   const page = (context: CallContext, work: () => Promise<unknown>): Promise<ParsedPage> =>
-    run(context, async (call) => {
+    run(context, mostOfPage, async (call) => {
       await work()
       return { rows: call.rows, body: call.body }
     })
@@ -169,7 +171,7 @@ export const openCcxtExchange = async (options: CcxtExchangeOptions): Promise<Cc
   return {
     rateLimit: exchange.rateLimit,
     loadMarkets: (context) =>
-      run(context, async () => {
+      run(context, mostOfMarkets, async () => {
         try {
           if (options.markets === undefined) await exchange.loadMarkets(true)
         } finally {
@@ -195,7 +197,14 @@ export const openCcxtExchange = async (options: CcxtExchangeOptions): Promise<Cc
       return openCcxtStream(Stream, exchange, options, request)
     },
     parse: (symbol, raws) => {
-      const call: Call = { ...noContext, rows: [], body: raws, status: undefined, retryAfter: undefined }
+      const call: Call = {
+        ...noContext,
+        bounds: mostOfPage,
+        rows: [],
+        body: raws,
+        status: undefined,
+        retryAfter: undefined
+      }
       return current.run(call, () => {
         const market = exchange.market(symbol)
         for (const raw of raws) exchange.parseTrade(raw, market)

@@ -2,7 +2,7 @@ import { CcxtFailure, classNames } from "./CcxtFailure.ts"
 import type { CcxtExchangeOptions } from "./CcxtOptions.ts"
 import { failure, withOrigin } from "./RawExchange.ts"
 import type { Raw, RawClient, RawStream, RawStreamClass } from "./RawExchange.ts"
-import { transfer } from "./Transfer.ts"
+import { mostOfPage, transfer } from "./Transfer.ts"
 
 /** A trade from the stream: parsed by the class, or still raw. */
 export interface StreamRow {
@@ -163,7 +163,12 @@ export const openCcxtStream = async (
     options: { ws: { connectionTimeout: request.connectMs, keepAlive: request.pingMs, maxPingPongMisses: Infinity } },
     fetchImplementation: async (url: string, init: RequestInit) => {
       await request.pace(1)
-      return transfer(url, init, { signal: abort.signal, status: undefined, retryAfter: undefined })
+      return transfer(url, init, {
+        signal: abort.signal,
+        bounds: mostOfPage,
+        status: undefined,
+        retryAfter: undefined
+      })
     }
   })
   if (options.rest !== undefined) stream.urls["api"] = withOrigin(stream.urls["api"], origin(options.rest), "http")

@@ -1,5 +1,11 @@
-/** A market list of the largest exchanges is about 20 MB. */
-const longestBody = 64 * 1024 * 1024
+import { makeJsonMeter } from "../../../sources/JsonMeter.ts"
+import type { AnswerBounds } from "../../../sources/JsonMeter.ts"
+import { failure } from "./RawExchange.ts"
+
+/** A page of 10,000 trades, more than any exchange sends, is about 3 MB. */
+export const mostOfPage: AnswerBounds = { bytes: 8 * 1024 * 1024, values: 250_000 }
+/** The lists of markets of the largest exchanges are about 20 MB. */
+export const mostOfMarkets: AnswerBounds = { bytes: 64 * 1024 * 1024, values: 2_000_000 }
 
 /** The members of a response that ccxt reads. */
 interface Received {
@@ -11,6 +17,7 @@ interface Received {
 
 interface Exchanged {
   readonly signal: AbortSignal
+  readonly bounds: AnswerBounds
   status: number | undefined
   retryAfter: string | undefined
 }
@@ -29,7 +36,7 @@ export const transfer = async (url: string, init: RequestInit, call: Exchanged):
   })
   call.status = response.status
   call.retryAfter = response.headers.get("retry-after") ?? undefined
-  const body = await readText(response)
+  const body = await readText(response, call.bounds)
   return {
     status: response.status,
     statusText: response.statusText,
@@ -38,14 +45,14 @@ export const transfer = async (url: string, init: RequestInit, call: Exchanged):
   }
 }
 
-const readText = async (response: Response): Promise<string> => {
+const readText = async (response: Response, bounds: AnswerBounds): Promise<string> => {
   if (response.body === null) return ""
   const decoder = new TextDecoder()
   const parts: Array<string> = []
-  let size = 0
+  const excess = makeJsonMeter(bounds)
   for await (const chunk of response.body) {
-    size += chunk.byteLength
-    if (size > longestBody) throw new RangeError(`the body is longer than ${longestBody} bytes`)
+    const found = excess(chunk)
+    if (found !== undefined) throw failure("BadBody", `the exchange sent ${found}`)
     parts.push(decoder.decode(chunk, { stream: true }))
   }
   parts.push(decoder.decode())

@@ -1,0 +1,58 @@
+/** What one answer of an upstream may hold. */
+export interface AnswerBounds {
+  readonly bytes: number
+  /** Members and elements: three bytes of text, such as `[],`, become an object of a hundred. */
+  readonly values: number
+}
+
+/** No answer of an exchange, a node or a subgraph is nested as deep, and code that descends into one needs little stack. */
+const deepest = 64
+
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+/** A bracket or a brace, without the bit that distinguishes them. */
+const opening = 0x5b
+const closing = 0x5d
+
+/** Measures a JSON text while its bytes arrive. Returns how it exceeds its bounds, as the end of a sentence. */
+export const makeJsonMeter = ({ bytes: mostBytes, values: mostValues }: AnswerBounds) => {
+  let bytes = 0
+  let values = 0
+  let depth = 0
+  let isText = false
+  let isEscaped = false
+
+  /** Where the text that `from` is in ends: the position of its quote, or the length of the chunk. */
+  const endOfText = (chunk: Uint8Array, from: number): number => {
+    let at = from
+    if (isEscaped && at < chunk.length) at++
+    isEscaped = false
+    for (; at < chunk.length; at++) {
+      const byte = chunk[at]
+      if (byte === quote) return at
+      if (byte === backslash && ++at === chunk.length) isEscaped = true
+    }
+    return chunk.length
+  }
+
+  return (chunk: Uint8Array): string | undefined => {
+    bytes += chunk.length
+    if (bytes > mostBytes) return `more than ${mostBytes} bytes in one answer`
+    for (let at = 0; at < chunk.length; at++) {
+      if (isText) {
+        at = endOfText(chunk, at)
+        isText = at === chunk.length
+        continue
+      }
+      const byte = chunk[at] ?? 0
+      if (byte === quote) isText = true
+      else if (byte === comma) values++
+      else if ((byte & 0xdf) === opening) {
+        values++
+        if (++depth > deepest) return `an answer that is nested deeper than ${deepest} levels`
+      } else if ((byte & 0xdf) === closing) depth--
+    }
+    return values > mostValues ? `more than ${mostValues} values in one answer` : undefined
+  }
+}
