@@ -5,6 +5,7 @@ import { accounts } from "./operator/AccountsCommand.ts"
 import { backup, restore } from "./operator/BackupCommands.ts"
 import { keys } from "./operator/KeysCommand.ts"
 import { exitCodes, Failure } from "./terminal/Failure.ts"
+import { printable } from "./terminal/printable.ts"
 import { trades } from "./trades/TradesCommand.ts"
 import { verify } from "./verify/VerifyCommand.ts"
 
@@ -37,7 +38,7 @@ const getCode = (error: CliError.CliError): Failure =>
  */
 export const commandLine = Command.run(chaintape, { version: "0.0.0" }).pipe(
   Effect.catchIf(CliError.isCliError, (error) => Effect.fail(getCode(error))),
-  Effect.tapErrorTag("Failure", ({ message }) => (message === "" ? Effect.void : Console.error(message))),
+  Effect.tapErrorTag("Failure", ({ message }) => (message === "" ? Effect.void : Console.error(printable(message)))),
   Effect.provide([
     NodeServices.layer,
     CliOutput.layerPresenter(presenter),

@@ -48,6 +48,12 @@ export const compare = (left: string, right: string): -1 | 0 | 1 => {
 /** Whether a canonical decimal is larger than zero. */
 export const isPositive = (value: string): boolean => value !== "0" && !value.startsWith("-")
 
+/** Whether a positive decimal is neither zero nor infinite to a reader whose numbers are doubles. */
+export const fitsFloat = (value: string): boolean => {
+  const nearest = Number(value)
+  return nearest > 0 && nearest < Number.POSITIVE_INFINITY
+}
+
 interface Unscaled {
   readonly digits: bigint
   readonly scale: number

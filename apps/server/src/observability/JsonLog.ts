@@ -1,19 +1,25 @@
 import { Console } from "node:console"
 import { clearImmediate, setImmediate } from "node:timers"
 import { Effect, Layer, Logger } from "effect"
+import { toOneLine } from "../internal/oneLine.ts"
 
 type Entry = Parameters<typeof Logger.formatStructured.log>[0]
 
 const isPlain = (value: unknown): boolean =>
   typeof value === "string" || typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))
 
-/** One line of JSON. Entries of plain values only are not searched for secrets and cycles. */
+/** JSON leaves these as they are, and a terminal obeys them. */
+const unescaped = /[\u007f-\u009f\p{Bidi_Control}\p{Zl}\p{Zp}]/u
+
+/** One line of JSON, which holds no character that a terminal obeys. Entries of plain values only are not searched for secrets and cycles. */
 export const getLine = (entry: Entry): string => {
   const structured = Logger.formatStructured.log(entry)
   const { annotations, message } = structured
-  return isPlain(message) && Object.values(annotations).every(isPlain)
-    ? JSON.stringify(structured)
-    : Logger.formatJson.log(entry)
+  const line =
+    isPlain(message) && Object.values(annotations).every(isPlain)
+      ? JSON.stringify(structured)
+      : Logger.formatJson.log(entry)
+  return unescaped.test(line) ? toOneLine(line) : line
 }
 
 /**

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
 import { looksLikeSeconds, momentMs } from "../../src/cli/terminal/Moment.ts"
+import { printable } from "../../src/cli/terminal/printable.ts"
 import { barLine, plainLine, remainingMs } from "../../src/cli/terminal/ProgressLine.ts"
 import { getHead, toLines } from "../../src/cli/trades/FileFormat.ts"
 import { proven, judge, withPage } from "../../src/cli/trades/Proof.ts"
@@ -50,6 +51,18 @@ describe("the trades in the text of an answer", () => {
     )
     assert.strictEqual(toLines("ndjson", found ?? []), `${element}\n${element}\n`)
     assert.strictEqual(getHead.csv.split(",").length, 7)
+  })
+
+  it("are no formulas for a spreadsheet", () => {
+    const [trade] = tradeTexts(`{"trades":[${element}]}`) ?? []
+    if (trade === undefined) return assert.fail()
+    for (const id of ['=HYPERLINK("http://x")', "+1", "-1", "@SUM(1)", "\t=1"]) {
+      assert.match(toLines("csv", [{ ...trade, id }]), /^"?'[=+\-@\t]/)
+    }
+    assert.strictEqual(
+      printable("name is \u001b]0;x\u0007\u009b2J\u202e\nnext"),
+      "name is \\u001b]0;x\\u0007\\u009b2J\\u202e\nnext"
+    )
   })
 
   it("are not guessed where the text has another shape", () => {

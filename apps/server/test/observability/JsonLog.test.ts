@@ -30,6 +30,19 @@ describe("the log", () => {
     })
   )
 
+  it.effect("holds no character that a terminal obeys, and means the same", () =>
+    Effect.gen(function* () {
+      const said = "a\u001b[2J\u009b2J\u007f\u202eb\u2028c\u0000"
+      const lines: Array<string> = []
+      yield* Effect.logInfo(said).pipe(
+        Effect.provide(Logger.layer([Logger.make((entry) => void lines.push(JsonLog.getLine(entry)))]))
+      )
+      const [line = ""] = lines
+      assert.notMatch(line, /[\p{Cc}\p{Bidi_Control}\p{Zl}]/u)
+      assert.strictEqual(JSON.parse(line).message, said)
+    })
+  )
+
   it.effect("is whole and in order when the program ends", () =>
     Effect.gen(function* () {
       const stream = new PassThrough()

@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer, Option, Ref, Schedule, Stdio, Stream, Terminal } from "effect"
+import { printable } from "./printable.ts"
 import { barLine, plainLine } from "./ProgressLine.ts"
 import type { ProgressView } from "./ProgressLine.ts"
 
@@ -33,7 +34,7 @@ export class Progress extends Context.Service<
       const begun = yield* Clock.currentTimeMillis
       // Nothing can be written to a standard error that is closed.
       const write = (text: string) => Stream.make(text).pipe(Stream.run(stdio.stderr()), Effect.ignore)
-      const say = (sentence: string) => write(`${isTerminal ? clearLine : ""}${sentence}\n`)
+      const say = (sentence: string) => write(`${isTerminal ? clearLine : ""}${printable(sentence)}\n`)
 
       const draw = Effect.gen(function* () {
         const current = yield* Ref.get(view)

@@ -13,9 +13,12 @@ export const toFormat = (file: string): FileFormat | undefined =>
 
 const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
+/** A spreadsheet takes a cell that begins so for a formula: the apostrophe makes it text. */
+const inert = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+
 const getLine = {
   csv: ({ cost, id, price, side, size, timestamp }: TradeText) =>
-    `${quoted(id)},${timestamp},${toIso(timestamp)},${price},${size},${cost},${side}\n`,
+    `${quoted(inert(id))},${timestamp},${toIso(timestamp)},${price},${size},${cost},${side}\n`,
   ndjson: ({ json }: TradeText) => `${json}\n`
 } satisfies Record<FileFormat, (trade: TradeText) => string>
 

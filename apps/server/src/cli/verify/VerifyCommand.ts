@@ -4,6 +4,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { accessKey } from "../service/AccessKey.ts"
 import { serviceFlags, serviceUrl } from "../service/ServiceFlags.ts"
 import { exitCodes, Failure, wrongUsage } from "../terminal/Failure.ts"
+import { printable } from "../terminal/printable.ts"
 import { Progress } from "../terminal/Progress.ts"
 import { dataDirectory, findTarget } from "./Target.ts"
 
@@ -82,7 +83,7 @@ export const verify = Command.make(
       url,
       key
     }).pipe(Effect.scoped, Effect.provide(Progress.layer))
-    yield* Console.log(verdict.sentence)
+    yield* Console.log(printable(verdict.sentence))
     if (verdict.state === "different") return yield* new Failure({ message: "", code: exitCodes.different })
     if (verdict.state === "unproven") return yield* new Failure({ message: "", code: exitCodes.incomplete })
   })

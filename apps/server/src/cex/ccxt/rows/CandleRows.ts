@@ -55,7 +55,9 @@ const exact = (start: number, values: ReadonlyArray<string>): SourceCandle | und
     close === undefined ||
     volume === undefined ||
     !ExactDecimal.isPositive(low) ||
-    volume.startsWith("-")
+    volume.startsWith("-") ||
+    ![open, high, low, close].every(ExactDecimal.fitsFloat) ||
+    !(volume === "0" || ExactDecimal.fitsFloat(volume))
   )
     return undefined
   const isWithin = (value: string) => ExactDecimal.compare(low, value) <= 0 && ExactDecimal.compare(value, high) <= 0

@@ -10,7 +10,8 @@ export const earliestTrade = 1_262_304_000_000
 const clockTolerance = 60_000
 
 const Row = Schema.Struct({
-  id: Schema.optional(Schema.NullOr(Schema.String.check(Schema.isPattern(/^[^\p{Cc}]{1,128}$/u)))),
+  // No controls, halves of characters, or characters that are not shown: ids are stored, printed and compared.
+  id: Schema.optional(Schema.NullOr(Schema.String.check(Schema.isPattern(/^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u)))),
   symbol: Schema.optional(Schema.NullOr(Schema.String)),
   timestamp: Schema.Int.check(Schema.isGreaterThanOrEqualTo(earliestTrade)),
   price: Schema.String,
@@ -100,6 +101,10 @@ const decode = (
   if (exactPrice === undefined || exactSize === undefined) {
     return Result.fail("a trade has a price or a size that is not a positive decimal")
   }
+  const cost = ExactDecimal.multiply(exactPrice, exactSize)
+  if (![exactPrice, exactSize, cost].every(ExactDecimal.fitsFloat)) {
+    return Result.fail("a trade has a price, a size or a cost that is outside of the range of numbers")
+  }
   // An exchange may return the trades of all of its markets at once.
   if (symbol != null && symbol !== options.symbol) return Result.succeed(Option.none())
   return Result.succeed(
@@ -108,7 +113,7 @@ const decode = (
       timestamp,
       price: exactPrice,
       size: exactSize,
-      cost: ExactDecimal.multiply(exactPrice, exactSize),
+      cost,
       side
     })
   )

@@ -23,7 +23,8 @@ export const callAt = (hash: string, to: string, data: string): RpcCall => ({
   params: [{ to, data }, { blockHash: hash }]
 })
 
-const isHex = (reply: unknown): reply is string => typeof reply === "string" && /^0x([0-9a-f]{2})*$/i.test(reply)
+const isHex = (reply: unknown): reply is string =>
+  typeof reply === "string" && reply.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(reply)
 
 /** A 32-byte word of a result; undefined if the result is shorter. */
 const word = (reply: string, index: number): bigint | undefined => {
@@ -55,14 +56,26 @@ const readString = (reply: string): string | undefined => {
 /** The result of the identity of contracts that state nothing: they return 1. */
 const nothing = `${"0".repeat(63)}1`
 
+/** In UTF-16 code units. */
+const longestText = 256
+
+const shortened = (text: string): string =>
+  text.length <= longestText
+    ? text
+    : `${text
+        .slice(0, longestText - 1)
+        .toWellFormed()
+        .replace(/\ufffd$/, "")}…`
+
 /**
  * A token's name or symbol: a string, or else a bytes32, or else "unknown". NUL characters are removed, because no text
- * column can hold them.
+ * column can hold them. A longer text ends with an ellipsis: a contract can return megabytes, which every version of
+ * the token and every row of an answer would repeat.
  */
 export const readText = (reply: unknown): string => {
   if (!isHex(reply)) return "unknown"
   const text = readString(reply)
-  if (text !== undefined) return text
+  if (text !== undefined) return shortened(text)
   const digits = reply.slice(2, 66)
   return digits.length === 64 && digits !== nothing ? utf8(digits) : "unknown"
 }

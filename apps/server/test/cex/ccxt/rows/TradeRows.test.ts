@@ -54,6 +54,13 @@ describe("decodeTrades", () => {
     assert.strictEqual(fault({ side: undefined }), 'a trade has no valid "side"')
     assert.strictEqual(fault({ amount: undefined }), 'a trade has no valid "size"')
     assert.strictEqual(fault({ id: "<html>".repeat(1000) }), 'a trade has no valid "id"')
+    for (const id of ["a\u0000", "\ud800", "1\u202e2", "1\u200b", "\u009b2J", "\ue000", "1\u2028"]) {
+      assert.strictEqual(fault({ id }), 'a trade has no valid "id"')
+    }
+    const tiny = `0.${"0".repeat(330)}1`
+    for (const values of [{ price: "1e400" }, { amount: tiny }, { price: "1e200", amount: "1e200" }]) {
+      assert.include(fault(values), "outside of the range of numbers")
+    }
   })
 
   it("leaves out the rows of other markets", () => {

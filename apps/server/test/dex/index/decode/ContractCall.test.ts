@@ -30,6 +30,16 @@ describe("what contracts answer", () => {
     }
   })
 
+  it("is a name of at most 256 characters, whatever a contract returns", () => {
+    const name = `${"a".repeat(254)}😀`
+    assert.strictEqual(readText(text(name)), name)
+    assert.strictEqual(readText(text(`${name}b`)), `${"a".repeat(254)}…`)
+    for (const length of [257, 1024 * 1024, 10 * 1024 * 1024]) {
+      const long = `0x${32n.toString(16).padStart(64, "0")}${length.toString(16).padStart(64, "0")}${"6a".repeat(length)}`
+      assert.strictEqual(readText(long), `${"j".repeat(255)}…`)
+    }
+  })
+
   it("has decimals below 255, or none", () => {
     assert.deepStrictEqual(
       [0n, 18n, 254n, 255n, 256n, 1n << 255n].map((value) => readDecimals(word(value))),
