@@ -2,6 +2,7 @@ import { CcxtFailure, classNames } from "./CcxtFailure.ts"
 import type { CcxtExchangeOptions } from "./CcxtOptions.ts"
 import { failure, withOrigin } from "./RawExchange.ts"
 import type { Raw, RawClient, RawStream, RawStreamClass } from "./RawExchange.ts"
+import { boundFrames, mostOfFrame } from "./StreamBounds.ts"
 import { mostOfPage, transfer } from "./Transfer.ts"
 
 /** A trade from the stream: parsed by the class, or still raw. */
@@ -136,6 +137,7 @@ export const openCcxtStream = async (
 
   const watched = (client: RawClient): RawClient => {
     clients.add(client)
+    boundFrames(client, lost)
     const send = client.send.bind(client)
     const reject = client.reject.bind(client)
     const onPong = client.onPong.bind(client)
@@ -160,7 +162,14 @@ export const openCcxtStream = async (
     enableRateLimit: false,
     timeout: options.requestTimeoutMs,
     // The subscriber, who receives every frame, decides whether the exchange is silent.
-    options: { ws: { connectionTimeout: request.connectMs, keepAlive: request.pingMs, maxPingPongMisses: Infinity } },
+    options: {
+      ws: {
+        connectionTimeout: request.connectMs,
+        keepAlive: request.pingMs,
+        maxPingPongMisses: Infinity,
+        options: { maxPayload: mostOfFrame.bytes }
+      }
+    },
     fetchImplementation: async (url: string, init: RequestInit) => {
       await request.pace(1)
       return transfer(url, init, {

@@ -23,10 +23,15 @@ export interface Raw {
 /** The members of ccxt's connection that are used or replaced. */
 export interface RawClient {
   futures: Readonly<Record<string, Promise<unknown>>>
-  connection: { terminate?: () => void } | undefined
+  connection: { terminate?: () => void; readonly bufferedAmount?: number } | undefined
+  /** Whether binary frames are compressed: as gzip, or without its header. */
+  gunzip: boolean
+  inflate: boolean
   log: (...words: ReadonlyArray<unknown>) => void
   send(message: unknown): Promise<unknown>
   reject(error: unknown, hash?: string): unknown
+  onMessage(event: { readonly data: unknown }): void
+  onPing(): void
   onPong(): void
   clearConnectionTimeout(): void
   clearPingInterval(): void

@@ -11,7 +11,7 @@ import { coinbaseStub, coinbaseTrade } from "../CoinbaseStub.ts"
 import { evenTape, market, range } from "../Sandbox.ts"
 import type { Answer } from "../StubExchange.ts"
 import { json, stubExchange } from "../StubExchange.ts"
-import { stubStream } from "./StubStream.ts"
+import { frameOf, stubStream } from "./StubStream.ts"
 import type { StubStream } from "./StubStream.ts"
 
 const tape = evenTape(100)
@@ -111,6 +111,34 @@ const wrong: ReadonlyArray<readonly [what: string, frame: object | string]> = [
   ["a renamed size", match(3, { size: undefined, amount: "1" })],
   ["half a frame", JSON.stringify(match(3)).slice(0, 80)]
 ]
+
+const hostile: ReadonlyArray<readonly [what: string, bytes: Buffer]> = [
+  ["is said to have a gigabyte", Buffer.from("817f0000000040000000", "hex")],
+  [
+    "has parts without end",
+    Buffer.concat([0x01, 0, 0, 0, 0].map((kind) => frameOf(Buffer.alloc(1024 * 1024, 32), kind)))
+  ],
+  ["has five megabytes", frameOf(Buffer.alloc(5 * 1024 * 1024, 32))],
+  ["is nested a hundred thousand times", frameOf(Buffer.from("[".repeat(100_000) + "]".repeat(100_000)))],
+  ["is no UTF-8", frameOf(Buffer.from([0xff, 0xfe, 0xfd]))],
+  ["is compressed although nothing was agreed", frameOf(Buffer.from("abc"), 0xc1)]
+]
+
+describe("a hostile frame of a stream", { timeout: 60_000 }, () => {
+  it.live.each(hostile)("ends the connection where it %s", ([, bytes]) =>
+    withCoinbase(({ batches, end, send, stream, until: wait }) =>
+      Effect.gen(function* () {
+        yield* send(match(1))
+        yield* wait(() => batches.length === 1)
+        stream.sendBytes(bytes)
+        const error = yield* end
+        assert.include(["BadResponse", "Unavailable"], error.reason)
+        assert.match(error.message, /^The exchange "stubbed" [^\p{Cc}]{1,300}\.$/u)
+        yield* wait(() => stream.connections.now === 0)
+      })
+    )
+  )
+})
 
 describe("frames of a stream", { timeout: 60_000 }, () => {
   it.live("that come together are handed over together", () =>

@@ -9,19 +9,23 @@ export interface StubStream {
   readonly received: Array<string>
   /** Sends a text frame to every client. */
   readonly send: (text: string) => void
+  /** Sends bytes to every client, whatever frames they are. */
+  readonly sendBytes: (bytes: Buffer) => void
   /** The number of open connections now, and of all connections. */
   readonly connections: { now: number; all: number }
 }
 
-const textFrame = (text: string): Buffer => {
-  const payload = Buffer.from(text)
+const textFrame = (text: string): Buffer => frameOf(Buffer.from(text))
+
+/** A whole frame; its first byte is 0x81 for text and 0x82 for binary data, and has 0x40 if it is compressed. */
+export const frameOf = (payload: Buffer, kind = 0x81): Buffer => {
   const length = payload.length
   const header =
     length < 126
-      ? Buffer.from([0x81, length])
+      ? Buffer.from([kind, length])
       : length < 65_536
-        ? Buffer.from([0x81, 126, length >> 8, length & 255])
-        : Buffer.concat([Buffer.from([0x81, 127]), Buffer.from(BigInt(length).toString(16).padStart(16, "0"), "hex")])
+        ? Buffer.from([kind, 126, length >> 8, length & 255])
+        : Buffer.concat([Buffer.from([kind, 127]), Buffer.from(BigInt(length).toString(16).padStart(16, "0"), "hex")])
   return Buffer.concat([header, payload])
 }
 
@@ -77,6 +81,7 @@ export const stubStream = Effect.acquireRelease(
       received: [],
       connections: { now: 0, all: 0 },
       send: (text: string) => sockets.forEach((socket) => socket.write(textFrame(text))),
+      sendBytes: (bytes: Buffer) => sockets.forEach((socket) => socket.write(bytes)),
       close: () => {
         sockets.forEach((socket) => socket.destroy())
         server.close()
