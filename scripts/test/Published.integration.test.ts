@@ -171,11 +171,11 @@ describe("a project with the published packages", { timeout: 180_000 }, () => {
     })
     assert.deepStrictEqual(JSON.parse(output), {
       exchanges: ["stub"],
-      prices: [50_000.5],
+      prices: ["50000.5"],
       missing: "no nowhere",
       isHidden: true,
       promised: ["2026-01-02T03:04:05.678Z"],
-      tested: 7,
+      tested: "7",
       hasFaults: true,
       node: version,
       core: true

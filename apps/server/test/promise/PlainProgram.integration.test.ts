@@ -44,7 +44,7 @@ describe("a program without Effect", () => {
         assert.deepStrictEqual(rest, {
           ping: rest.ping,
           isRecent: true,
-          price: "number",
+          price: "string",
           coverage: "complete",
           unknown: ["ExchangeNotFound", "nowhere", 404],
           wrong: ["limit"],
