@@ -104,6 +104,8 @@ const anvilArguments = (chainId: number, genesis: number, history: number) =>
     ["--chain-id", String(chainId)],
     ["--timestamp", String(genesis)],
     ["--hardfork", "cancun"],
+    // Anvil makes up the finalized block: twice this many blocks below the head.
+    ["--slots-in-an-epoch", "1"],
     ["--max-persisted-states", String(history)],
     ["--order", "fees"],
     ["--balance", "100000000"],

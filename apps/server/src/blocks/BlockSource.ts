@@ -18,6 +18,13 @@ export interface SourceBlock {
   readonly author: string
 }
 
+/** The newest block of a chain. */
+export interface ChainHead {
+  readonly number: number
+  /** The newest block that no reorg reaches. Negative where the chain has none yet. */
+  readonly final: number
+}
+
 export class BlockSourceError extends Data.TaggedError("BlockSourceError")<{
   readonly blockchain: string
   readonly reason: SourceFailure
@@ -34,8 +41,7 @@ export class BlockSourceError extends Data.TaggedError("BlockSourceError")<{
 export class BlockSource extends Context.Service<
   BlockSource,
   {
-    /** The number of the newest block. */
-    readonly head: (blockchain: string) => Effect.Effect<number, BlockSourceError>
+    readonly head: (blockchain: string) => Effect.Effect<ChainHead, BlockSourceError>
     /** The blocks with these numbers, in the same order; fails unless all of them exist. */
     readonly blocks: (
       blockchain: string,

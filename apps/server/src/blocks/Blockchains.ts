@@ -4,7 +4,7 @@ import { Context, Effect, Layer } from "effect"
 export interface ConfiguredBlockchain {
   readonly id: string
   readonly name: string
-  /** Depth below the head at which a block counts as final. */
+  /** The least depth below the head at which a block counts as final. */
   readonly finality: number
   /** Its node starts a new chain each time it starts, so no response stays valid forever. */
   readonly ephemeral: boolean

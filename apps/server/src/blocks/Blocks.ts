@@ -86,9 +86,8 @@ const notFound = (blockchain: string, block: number, head: number) =>
 type Read = ReturnType<typeof makeBlockReader>
 
 /** The first and last block of the window, found by a search over the block times. */
-const findWindow = Effect.fnUntraced(function* (read: Read, head: number, finality: number, request: BlocksRequest) {
+const findWindow = Effect.fnUntraced(function* (read: Read, head: number, final: number, request: BlocksRequest) {
   const upper = Option.getOrElse(request.block, () => head)
-  const final = head - finality
   const search = (time: number, low: number) =>
     firstNotBefore(time, low, upper, (numbers) =>
       Effect.map(read(numbers, final), (blocks) => blocks.map(({ timestamp }) => timestamp))
@@ -220,11 +219,11 @@ export class Blocks extends Context.Service<
       const lanes = new Map(blockchains.all.map((blockchain) => [blockchain.id, makeLane(source, blockchain.id)]))
 
       const list = Effect.fnUntraced(function* (
-        { ephemeral, finality, id }: ConfiguredBlockchain,
+        { ephemeral, id }: ConfiguredBlockchain,
         { observe, read }: Pick<ReturnType<typeof makeLane>, "observe" | "read">,
         request: BlocksRequest
       ): Effect.fn.Return<BlocksResult, BlockSourceError | BlockNotFound | InvalidParameter> {
-        const stated = yield* source.head(id)
+        const { final, number: stated } = yield* source.head(id)
         yield* health.advanced(id, stated)
         const newest = yield* observe(stated)
         // A block that was there is not gone because the node that answers now is behind.
@@ -232,13 +231,13 @@ export class Blocks extends Context.Service<
         const head = isKnown ? newest : stated
         const beyond = Option.filter(request.block, (block) => block > head)
         if (Option.isSome(beyond)) return yield* notFound(id, beyond.value, head)
-        const [upper] = yield* read([Option.getOrElse(request.block, () => head)], head - finality)
+        const [upper] = yield* read([Option.getOrElse(request.block, () => head)], final)
         if (upper === undefined) return yield* changed(id)
-        const window = yield* findWindow(read, head, finality, request)
+        const window = yield* findWindow(read, head, final, request)
         const blocks = yield* readPage(read, window, request)
-        if (!(yield* isUnchanged(read, upper, blocks, window.final))) return yield* changed(id)
-        const finalized = window.upper <= window.final
-        const closed = Option.isSome(request.to) && window.high < window.final
+        if (!(yield* isUnchanged(read, upper, blocks, final))) return yield* changed(id)
+        const finalized = window.upper <= final
+        const closed = Option.isSome(request.to) && window.high < final
         return {
           blocks,
           asOf: { number: window.upper, hash: upper.hash, finalized },

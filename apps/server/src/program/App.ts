@@ -91,7 +91,9 @@ export const domain = <E = never, R = never, E2 = never, R2 = never, R3 = never>
   const sources = Layer.mergeAll(
     CcxtCatalog.layer(exchanges),
     SharedExchangeSource.layer.pipe(Layer.provideMerge(CcxtSources.layer(exchanges))),
-    RpcBlockSource.layer(blockchains).pipe(Layer.provide(NodeHttpClient.layerUndici)),
+    RpcBlockSource.layer(blockchains.map((chain) => ({ ...chain, finality: toFinality(config, chain) }))).pipe(
+      Layer.provide(NodeHttpClient.layerUndici)
+    ),
     SourceHealth.layer([
       ...exchanges.map(({ id }) => ({ id, kind: "exchange" as const })),
       ...chains.map(({ id }) => ({ id, kind: "blockchain" as const })),

@@ -35,7 +35,8 @@ const BlockchainEntry = Schema.Struct({
     description: "JSON-RPC addresses of its nodes; the next one is asked where one fails"
   }),
   finality: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))).annotate({
-    description: "A block this many below the head is taken for final; if absent as the preset of the chain says, or 32"
+    description:
+      "The least depth of final blocks, which are also not above the nodes' finalized block; if absent as the preset of the chain says, or 32"
   }),
   ephemeral: Schema.optionalKey(Schema.Boolean).annotate({
     description: "Its node begins a new chain with each start, as a development node does; false if absent"

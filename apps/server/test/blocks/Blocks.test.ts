@@ -177,7 +177,7 @@ describe("blocks", () => {
       const length = 20_000_000
       const asked: Asked = { heads: 0, calls: 0, blocks: 0 }
       const source = {
-        head: () => Effect.succeed(length - 1),
+        head: () => Effect.succeed({ number: length - 1, final: length - 1 - finality }),
         blocks: (_id: string, wanted: ReadonlyArray<number>) =>
           Effect.sync(() => {
             asked.calls++
@@ -269,7 +269,7 @@ describe("blocks", () => {
         Array.from({ length: 40 }, (_, number) => syntheticBlock(number, number, branch))
       )
       const source = {
-        head: () => Effect.succeed(39),
+        head: () => Effect.succeed({ number: 39, final: 39 - finality }),
         blocks: (_id: string, wanted: ReadonlyArray<number>) =>
           Effect.succeed(wanted.flatMap((number) => branches[number % 2]?.[number] ?? []))
       }

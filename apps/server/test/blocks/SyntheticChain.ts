@@ -38,12 +38,14 @@ export interface Asked {
 /** A source over blocks that may change between two calls. */
 export const sourceOf = (
   read: () => ReadonlyArray<SourceBlock>,
-  asked: Asked = { heads: 0, calls: 0, blocks: 0 }
+  asked: Asked = { heads: 0, calls: 0, blocks: 0 },
+  finality = 8
 ): BlockSource["Service"] => ({
   head: () =>
     Effect.sync(() => {
       asked.heads++
-      return read().length - 1
+      const number = read().length - 1
+      return { number, final: number - finality }
     }),
   blocks: (_blockchain, numbers) =>
     Effect.sync(() => {

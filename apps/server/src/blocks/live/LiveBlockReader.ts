@@ -4,7 +4,7 @@ import { chainCursor } from "../../live/ChainCursor.ts"
 import type { LiveEvent, LiveReader } from "../../live/LiveFeed.ts"
 import { LiveFailure } from "../../live/LiveFeed.ts"
 import { followedBy, reorgEvent, upTo } from "../../live/Reorg.ts"
-import type { BlockSourceError, SourceBlock } from "../BlockSource.ts"
+import type { BlockSourceError, ChainHead, SourceBlock } from "../BlockSource.ts"
 import { toBlock } from "../ToBlock.ts"
 
 interface BlockName {
@@ -14,9 +14,9 @@ interface BlockName {
 
 /** The chain operations that a stream of blocks needs. */
 export interface FollowedChain {
-  readonly head: Effect.Effect<number, BlockSourceError>
+  readonly head: Effect.Effect<ChainHead, BlockSourceError>
   readonly blocks: (numbers: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<SourceBlock>, BlockSourceError>
-  /** Depth below the head at which a block counts as final. */
+  /** The least depth below the head at which a block counts as final. */
   readonly finality: number
   /** Called with each new block. */
   readonly seen: (block: SourceBlock) => void
@@ -60,26 +60,28 @@ export const makeLiveBlockReader = (chain: FollowedChain, start: BlockName): Liv
     )
 
   /** Rewinds to the newest emitted block that is still on the chain, or else to a final one. */
-  const rewind = Effect.fnUntraced(function* (head: number): Effect.fn.Return<Step, BlockSourceError> {
-    for (const known of upTo(trail, Math.min(head, position.number)).toReversed()) {
+  const rewind = Effect.fnUntraced(function* (head: ChainHead): Effect.fn.Return<Step, BlockSourceError> {
+    for (const known of upTo(trail, Math.min(head.number, position.number)).toReversed()) {
       const block = yield* blockAt(known.number)
       if (block.hash === known.hash) return { trail: upTo(trail, known.number), events: [reorgEvent(known)] }
     }
     const oldest = (trail[0] ?? position).number
-    const final = getName(yield* blockAt(Math.max(0, Math.min(head - chain.finality, oldest - 1))))
+    const final = getName(yield* blockAt(Math.max(0, Math.min(head.final, oldest - 1))))
     return { trail: [final], events: [reorgEvent(final)] }
   })
 
   const read = Effect.fnUntraced(function* (most: number): Effect.fn.Return<Step | undefined, BlockSourceError> {
     const head = yield* chain.head
-    if (head < position.number) {
-      const known = trail.find(({ number }) => number === head)
+    if (head.number < position.number) {
+      const known = trail.find(({ number }) => number === head.number)
       // A node that lags behind shows the old chain.
       const isLate =
-        known === undefined ? position.number - head <= chain.finality : (yield* blockAt(head)).hash === known.hash
+        known === undefined
+          ? position.number - head.number <= chain.finality
+          : (yield* blockAt(head.number)).hash === known.hash
       return isLate ? undefined : yield* rewind(head)
     }
-    const to = Math.min(head, position.number + Math.min(most, mostAtOnce))
+    const to = Math.min(head.number, position.number + Math.min(most, mostAtOnce))
     const [own, ...next] = yield* chain.blocks(
       Array.from({ length: to - position.number + 1 }, (_, at) => position.number + at)
     )

@@ -21,9 +21,9 @@ const openAt = Effect.fnUntraced(function* (chain: FollowedChain, start: Start) 
     }
     return makeLiveBlockReader(chain, position)
   }
-  const head = yield* Effect.mapError(chain.head, failed)
-  const [block] = yield* Effect.mapError(chain.blocks([head]), failed)
-  if (block === undefined) return yield* new LiveFailure({ message: `Block ${head} was not answered.` })
+  const { number } = yield* Effect.mapError(chain.head, failed)
+  const [block] = yield* Effect.mapError(chain.blocks([number]), failed)
+  if (block === undefined) return yield* new LiveFailure({ message: `Block ${number} was not answered.` })
   return makeLiveBlockReader(chain, block)
 })
 
@@ -50,7 +50,7 @@ export class LiveBlocks extends Context.Service<
           const { finality, id } = yield* blockchains.get(blockchain)
           const pace = makeBlockPace()
           const chain: FollowedChain = {
-            head: Effect.tap(noted(id, source.head(id)), (head) => health.advanced(id, head)),
+            head: Effect.tap(noted(id, source.head(id)), ({ number }) => health.advanced(id, number)),
             blocks: (numbers) => noted(id, source.blocks(id, numbers)),
             finality,
             seen: pace.seen

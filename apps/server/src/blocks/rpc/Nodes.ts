@@ -9,27 +9,10 @@ import { failureOfStatus } from "../../sources/SourceFailure.ts"
 import type { SourceFailure } from "../../sources/SourceFailure.ts"
 import { quotable } from "../../sources/UpstreamText.ts"
 import { BlockSourceError } from "../BlockSource.ts"
+import { finalizedCall, rememberFinalized } from "./Finality.ts"
+import { RpcFault } from "./RpcCall.ts"
+import type { NodeMemory, RpcCall, Send } from "./RpcCall.ts"
 import { findDemandedMs, isBatchLimit, isRateLimit } from "./RpcRefusal.ts"
-
-/** A call of JSON-RPC. */
-export interface RpcCall {
-  readonly method: string
-  readonly params: ReadonlyArray<unknown>
-  /** An error response to this call becomes a `RpcFault` result instead of failing the whole request. */
-  readonly mayFail?: true
-}
-
-/** The error response to one call. */
-export class RpcFault extends Data.Class<{ readonly code: number; readonly message: string }> {}
-
-/** Sends calls to one node, and returns their results in the same order. */
-export type Send = (calls: ReadonlyArray<RpcCall>) => Effect.Effect<ReadonlyArray<unknown>, BlockSourceError>
-
-/** What is remembered of a node. */
-export interface NodeMemory {
-  /** Methods that it does not have. */
-  readonly lacks: Set<string>
-}
 
 /** The JSON-RPC nodes of one blockchain. */
 export interface Nodes {
@@ -44,6 +27,8 @@ export interface Nodes {
   readonly avoidLast: Effect.Effect<void>
   /** Compares the heads of the nodes, if there are several, so that those that are late are asked last. */
   readonly compareHeads: Effect.Effect<void>
+  /** The lowest of the blocks that nodes call finalized, without those of late nodes. Undefined if no node states one. */
+  readonly finalized: () => number | undefined
 }
 
 export interface NodesOptions {
@@ -105,13 +90,17 @@ const toFields = ({ blockchain, message, reason, retryAfterMs }: BlockSourceErro
   ...(retryAfterMs === undefined ? {} : { retryAfterMs })
 })
 
+/** Tells nodes apart whose head is behind that of another one. */
+const findLate = (nodes: ReadonlyArray<Node>) => {
+  const best = Math.max(...nodes.map(({ head }) => head ?? 0))
+  return ({ head }: Node): boolean => head !== undefined && best - head > toleratedLag
+}
+
 /** Nodes that failed lately, and nodes whose head is behind, are asked last. */
 const inOrder = (nodes: ReadonlyArray<Node>, preferred: Node | undefined, now: number): ReadonlyArray<Node> => {
-  const best = Math.max(...nodes.map(({ head }) => head ?? 0))
+  const isLate = findLate(nodes)
   const rank = (node: Node): number =>
-    (node.avoidedUntil > now ? 4 : 0) +
-    (node.head !== undefined && best - node.head > toleratedLag ? 2 : 0) +
-    (node === preferred ? 0 : 1)
+    (node.avoidedUntil > now ? 4 : 0) + (isLate(node) ? 2 : 0) + (node === preferred ? 0 : 1)
   return nodes.toSorted((a, b) => rank(a) - rank(b))
 }
 
@@ -124,6 +113,7 @@ export const makeNodes = (
   const nodes = urls.map((url): Node => ({
     url,
     lacks: new Set(),
+    finalized: undefined,
     batchSize: largestBatch,
     avoidedUntil: 0,
     pausedUntil: 0,
@@ -358,18 +348,25 @@ export const makeNodes = (
       yield* Effect.forEach(
         nodes,
         (node) =>
-          send(node)([{ method: "eth_blockNumber", params: [] }]).pipe(
+          send(node)([{ method: "eth_blockNumber", params: [] }, finalizedCall]).pipe(
             Effect.timeoutOption(compareEveryMs),
             Effect.option,
             Effect.map((found) => {
-              const reply = Option.getOrUndefined(Option.flatten(found))
-              const head = reply === undefined ? undefined : toHead(reply[0])
-              if (head !== undefined) node.head = head
+              const [reply, finalized] = Option.getOrUndefined(Option.flatten(found)) ?? []
+              const head = toHead(reply)
+              if (head === undefined) return
+              node.head = head
+              rememberFinalized(node, finalized, head)
             })
           ),
         { concurrency: "unbounded", discard: true }
       )
-    })
+    }),
+    finalized: () => {
+      const isLate = findLate(nodes)
+      const stated = nodes.flatMap((node) => (isLate(node) ? [] : (node.finalized ?? [])))
+      return stated.length === 0 ? undefined : Math.min(...stated)
+    }
   }
 }
 

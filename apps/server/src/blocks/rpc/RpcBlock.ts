@@ -8,7 +8,8 @@ const Big = Quantity.pipe(
     SchemaTransformation.transform<bigint, string>({ decode: BigInt, encode: (value) => `0x${value.toString(16)}` })
   )
 )
-const Small = Quantity.pipe(
+/** A quantity that is a safe integer. */
+export const Small = Quantity.pipe(
   Schema.decodeTo(
     Schema.Int,
     SchemaTransformation.transform<number, string>({ decode: Number, encode: (value) => `0x${value.toString(16)}` })

@@ -2,20 +2,23 @@ import { Array as Arr, Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { BlockSource, BlockSourceError } from "../BlockSource.ts"
 import type { SourceBlock } from "../BlockSource.ts"
+import { finalizedCall, rememberFinalized, toFinal } from "./Finality.ts"
 import { isAbsent, makeNodes } from "./Nodes.ts"
-import type { Send } from "./Nodes.ts"
 import { decodeBlock, decodeQuantity, toSourceBlock } from "./RpcBlock.ts"
+import type { Send } from "./RpcCall.ts"
 
 /** Large enough for few round trips, within the limits of public nodes. */
 const batchSize = 100
 const concurrentBatches = 4
 
-interface Node {
+interface Chain {
   readonly id: string
   readonly rpc: ReadonlyArray<string>
+  /** The least depth of final blocks. */
+  readonly finality: number
 }
 
-const makeChain = (http: HttpClient.HttpClient, { id, rpc }: Node) => {
+const makeChain = (http: HttpClient.HttpClient, { finality, id, rpc }: Chain) => {
   const nodes = makeNodes(http, id, rpc)
   const bad = (message: string) =>
     new BlockSourceError({ blockchain: id, reason: "BadResponse", message: `A node of "${id}" ${message}.` })
@@ -45,10 +48,13 @@ const makeChain = (http: HttpClient.HttpClient, { id, rpc }: Node) => {
   return {
     head: Effect.andThen(
       nodes.compareHeads,
-      nodes.ask((send) =>
-        Effect.flatMap(send([{ method: "eth_blockNumber", params: [] }]), ([reply]) =>
-          decodeQuantity(reply).pipe(Effect.mapError(() => bad("stated no block number")))
-        )
+      nodes.ask((send, node) =>
+        Effect.gen(function* () {
+          const [reply, finalized] = yield* send([{ method: "eth_blockNumber", params: [] }, finalizedCall])
+          const number = yield* Effect.mapError(decodeQuantity(reply), () => bad("stated no block number"))
+          rememberFinalized(node, finalized, number)
+          return { number, final: toFinal(number, finality, nodes.finalized()) }
+        })
       )
     ),
     blocks: (numbers: ReadonlyArray<number>) =>
@@ -59,12 +65,12 @@ const makeChain = (http: HttpClient.HttpClient, { id, rpc }: Node) => {
 }
 
 /** Reads blocks over the JSON-RPC interface of EVM nodes. */
-export const layer = (blockchains: ReadonlyArray<Node>): Layer.Layer<BlockSource, never, HttpClient.HttpClient> =>
+export const layer = (blockchains: ReadonlyArray<Chain>): Layer.Layer<BlockSource, never, HttpClient.HttpClient> =>
   Layer.effect(
     BlockSource,
     Effect.gen(function* () {
       const http = yield* HttpClient.HttpClient
-      const chains = new Map(blockchains.map((node) => [node.id, makeChain(http, node)]))
+      const chains = new Map(blockchains.map((chain) => [chain.id, makeChain(http, chain)]))
       const findChain = (id: string) =>
         Effect.suspend(() => {
           const chain = chains.get(id)

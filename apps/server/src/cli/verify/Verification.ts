@@ -55,12 +55,11 @@ const findLastBlock = Effect.fnUntraced(function* (
   service: ServiceAnswers
 ) {
   const asOf = yield* service.asOf(block)
-  const { head } = yield* inWords(reader.tip(target.startBlock))
-  const final = head.number - target.finality
+  const { final, head } = yield* inWords(reader.tip(target.startBlock))
   const last = block ?? Math.min(final, Number(asOf.number))
   if (last > final) {
     return yield* failed(
-      `Block ${last} is not final: the newest final block of the nodes is ${final}, ${target.finality} below their head.`
+      `Block ${last} is not final: the newest final block of the nodes is ${final}, and their head ${head.number}.`
     )
   }
   if (last < target.startBlock) {

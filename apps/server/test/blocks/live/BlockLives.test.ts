@@ -36,7 +36,11 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
   const down = new BlockSourceError({ blockchain: "synthetic", reason: "Unavailable", message: "It is down." })
   const read = <A>(value: () => A) => Effect.suspend(() => (failing ? Effect.fail(down) : Effect.sync(value)))
   const source = BlockSource.of({
-    head: () => read(() => chain.length - 1 - late),
+    head: () =>
+      read(() => {
+        const number = chain.length - 1 - late
+        return { number, final: number - finality }
+      }),
     blocks: (_id, numbers) =>
       Effect.flatMap(
         read(() => {

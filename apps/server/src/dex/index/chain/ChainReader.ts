@@ -1,15 +1,19 @@
 import { Array as Arr, Data, Effect, Option, Ref } from "effect"
 import type { HttpClient } from "effect/http"
 import { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { isAbsent, makeNodes, RpcFault } from "../../../blocks/rpc/Nodes.ts"
-import type { NodesOptions, RpcCall, Send } from "../../../blocks/rpc/Nodes.ts"
+import { finalizedCall, rememberFinalized, toFinal } from "../../../blocks/rpc/Finality.ts"
+import { isAbsent, makeNodes } from "../../../blocks/rpc/Nodes.ts"
+import type { NodesOptions } from "../../../blocks/rpc/Nodes.ts"
 import { decodeQuantity } from "../../../blocks/rpc/RpcBlock.ts"
+import { RpcFault } from "../../../blocks/rpc/RpcCall.ts"
+import type { NodeMemory, RpcCall, Send } from "../../../blocks/rpc/RpcCall.ts"
 import { findSuggestedBlocks } from "../../../blocks/rpc/RpcRefusal.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import { topics } from "../decode/LogDecoder.ts"
 import { readLogs } from "../decode/RpcLog.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
+import type { Checkpoint } from "../store/EntityStore.ts"
 import { readHeader } from "../verify/BlockHeader.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
 import { makeBloomTest } from "../verify/Bloom.ts"
@@ -28,6 +32,8 @@ export interface Tip {
   readonly head: BlockIdentity
   /** The requested block; absent if the chain is shorter. */
   readonly known: Option.Option<BlockIdentity>
+  /** The newest final block. */
+  readonly final: number
 }
 
 const signatures: ReadonlyArray<string> = Object.values(topics)
@@ -67,6 +73,8 @@ export interface ChainReader {
     { readonly first: BlockIdentity; readonly last: BlockIdentity; readonly logs: ReadonlyArray<BlockLog> },
     BlockSourceError | RangeRefused
   >
+  /** Whether every node has another block of this number. Fails if a node does not answer, or lacks the block. */
+  readonly isReplaced: (block: Checkpoint) => Reading<boolean>
   /** The logs of exactly these blocks, on whatever branch they are. */
   readonly logsOfBlocks: (blocks: ReadonlyArray<BlockIdentity>) => Reading<ReadonlyArray<BlockLog>>
   /** Decodes the results of calls. If `decode` fails, the next node is asked. */
@@ -152,16 +160,22 @@ export const makeChainReader = Effect.fnUntraced(function* (
     tip: (number) =>
       Effect.andThen(
         nodes.compareHeads,
-        nodes.ask((send) =>
+        nodes.ask((send, node) =>
           Effect.gen(function* () {
-            const [id, latest, known] = yield* send([
+            const [id, latest, known, finalized] = yield* send([
               chainIdCall,
               { method: "eth_getBlockByNumber", params: ["latest", false] },
-              blockCall(number)
+              blockCall(number),
+              finalizedCall
             ])
             yield* checkChain(id)
             const head = yield* header(latest)
-            return { head, known: isAbsent(known) ? Option.none() : Option.some(yield* header(known, number)) }
+            rememberFinalized(node, finalized, head.number)
+            return {
+              head,
+              known: isAbsent(known) ? Option.none() : Option.some(yield* header(known, number)),
+              final: toFinal(head.number, config.finality, nodes.finalized())
+            }
           })
         )
       ),
@@ -169,6 +183,22 @@ export const makeChainReader = Effect.fnUntraced(function* (
       inRequests(numbers.map(blockCall), (replies) =>
         Effect.forEach(numbers, (number, index) => existing(replies[index], number))
       ),
+    isReplaced: ({ hash, number }) =>
+      Effect.suspend(() => {
+        const others = new Set<NodeMemory>()
+        return nodes
+          .ask((send, node) =>
+            Effect.gen(function* () {
+              const [reply] = yield* send([blockCall(number)])
+              if ((yield* existing(reply, number)).hash === hash) return false
+              others.add(node)
+              return yield* bad(`has another block ${number} than the index`)
+            })
+          )
+          .pipe(
+            Effect.catch((error) => (others.size === config.rpc.length ? Effect.succeed(true) : Effect.fail(error)))
+          )
+      }),
     logsOfRange: (from, to) =>
       nodes.ask((send) =>
         Effect.gen(function* () {

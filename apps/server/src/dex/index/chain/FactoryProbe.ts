@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import type { RpcCall } from "../../../blocks/rpc/Nodes.ts"
+import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
 import { callAt, readUint } from "../decode/ContractCall.ts"
 import type { ChainReader } from "./ChainReader.ts"
 

@@ -1,4 +1,4 @@
-import type { RpcCall } from "../../../blocks/rpc/Nodes.ts"
+import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
 import type { PoolFacts } from "./ChainFacts.ts"
 import { readPoolFacts, selectors } from "./ContractCall.ts"
 

@@ -17,6 +17,8 @@ interface Applied {
 export interface IndexSession {
   /** Undefined before the first block. */
   position: Checkpoint | undefined
+  /** The newest final block of the index; -1 if there is none. Never decreases, unless a final block was wrong. */
+  finalized: number
   readonly state: AccountingState
   /** Ascending; only blocks with changes. */
   readonly applied: Array<Applied>
@@ -26,6 +28,7 @@ export interface IndexSession {
 
 export const newSession = (startBlock: number): IndexSession => ({
   position: undefined,
+  finalized: -1,
   state: emptyState(),
   applied: [],
   undoFloor: startBlock - 1
@@ -36,10 +39,12 @@ export const loadSessionAt = Effect.fn("Indexer.load")(function* (
   store: EntityStore["Service"],
   rules: AccountingRules,
   key: string,
-  position: Checkpoint
+  { hash, number }: Checkpoint,
+  finalized: number
 ) {
-  const state = restoreState(rules, yield* store.state(key, position.number))
-  return { position, state, applied: [], undoFloor: position.number } satisfies IndexSession
+  const position = { number, hash }
+  const state = restoreState(rules, yield* store.state(key, number))
+  return { position, finalized, state, applied: [], undoFloor: position.number } satisfies IndexSession
 })
 
 export const loadSession = Effect.fnUntraced(function* (
@@ -49,7 +54,9 @@ export const loadSession = Effect.fnUntraced(function* (
   startBlock: number
 ) {
   const position = Option.getOrUndefined(yield* store.checkpoint(key))
-  return position === undefined ? newSession(startBlock) : yield* loadSessionAt(store, rules, key, position)
+  return position === undefined
+    ? newSession(startBlock)
+    : yield* loadSessionAt(store, rules, key, position, position.finalized)
 })
 
 /** Undoes blocks down to an earlier one. False if the session does not reach that far back. */
@@ -96,8 +103,12 @@ export const applyBlocks = Effect.fnUntraced(function* (
   return { rows, contradiction: undefined, unproven }
 })
 
+/** Undo data is held for this many blocks. The store has the state of earlier ones, where the chain is long not final. */
+const undoable = 1000
+
 /** Drops the undo data of final blocks. */
-export const forgetBelow = (session: IndexSession, finalized: number): void => {
+export const forgetBelow = (session: IndexSession, final: number): void => {
+  const finalized = Math.max(final, (session.position?.number ?? 0) - undoable)
   if (finalized <= session.undoFloor) return
   const kept = session.applied.findIndex(({ number }) => number > finalized)
   session.applied.splice(0, kept < 0 ? session.applied.length : kept)

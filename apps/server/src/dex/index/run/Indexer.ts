@@ -8,7 +8,6 @@ import { toAccountingRules } from "../accounting/AccountingRules.ts"
 import type { AccountingState } from "../accounting/AccountingState.ts"
 import { makeChainReader } from "../chain/ChainReader.ts"
 import type { Tip } from "../chain/ChainReader.ts"
-import { findCommonAncestor } from "../chain/CommonAncestor.ts"
 import { findOtherProtocol } from "../chain/FactoryProbe.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
 import type { IndexedBlock } from "../IndexedBlock.ts"
@@ -32,6 +31,7 @@ import type { WrongBlock } from "./Prover.ts"
 import { applyRange } from "./RangeApplication.ts"
 import { afterFailure, afterRefusal, afterSuccess, firstSize, linkedBlocks } from "./RangeSize.ts"
 import type { RangeSize } from "./RangeSize.ts"
+import { findReorgAncestor } from "./ReorgAncestor.ts"
 
 /** Follows one deployment of one chain. */
 export interface Indexer {
@@ -58,25 +58,33 @@ const chooseLogSource = (verify: IndexConfig["verify"], isFinalized: boolean, is
   return isFinalized && isTrusted ? "hinted" : "receipts"
 }
 
+/** How far the chain reaches: its newest block, and its newest final one. */
+interface Reach {
+  readonly head: number
+  readonly final: number
+}
+
+const toReach = ({ final, head }: Tip): Reach => ({ final, head: head.number })
+
 const nextRange = (
-  { finality, startBlock, verify }: IndexConfig,
+  { startBlock, verify }: IndexConfig,
   position: Checkpoint | undefined,
-  head: number,
+  { final, head }: Reach,
   size: RangeSize,
   isTrusted: (from: number) => boolean
 ): BlockRange => {
   const from = position === undefined ? startBlock : position.number + 1
-  const isFinalized = from <= head - finality
+  const isFinalized = from <= final
   const logSource = chooseLogSource(verify, isFinalized, isTrusted(from))
   const blocks = isFinalized && logSource !== "receipts" ? size.blocks : linkedBlocks(size)
-  const to = Math.min(isFinalized ? head - finality : head, from + blocks - 1)
+  const to = Math.min(isFinalized ? final : head, from + blocks - 1)
   return { from, to, parent: position, isFinalized, logSource }
 }
 
-const tooDeep = ({ blockchain, finality, key }: IndexConfig, position: number) =>
+const tooDeep = ({ blockchain, key }: IndexConfig, position: number, floor: number) =>
   new ReorgTooDeep({
     message:
-      `The chain "${blockchain}" has neither block ${position} as it is indexed nor one of the ${finality} ` +
+      `The chain "${blockchain}" has neither block ${position} as it is indexed nor one of the ${position - floor} ` +
       `blocks before it: a reorg went deeper than the finality. Rebuild the index of "${key}".`
   })
 
@@ -134,6 +142,8 @@ export const makeIndexer = Effect.fnUntraced(function* (
 
   /** Up to which block `eth_getLogs` is not used, because it left events out or could not be used. */
   const distrustedTo = yield* Ref.make(-1)
+  /** The newest final block, when the head was last read. */
+  const newestFinal = yield* Ref.make(-1)
   const distrustTo = (block: number) => Ref.update(distrustedTo, (before) => Math.max(before, block))
   /** The first block that the prover found to be wrong. */
   const wrong = yield* Ref.make(Option.none<WrongBlock>())
@@ -163,12 +173,12 @@ export const makeIndexer = Effect.fnUntraced(function* (
   const gather = (
     state: AccountingState,
     position: Checkpoint | undefined,
-    head: number,
+    reach: Reach,
     pending?: ReadonlySet<string>
   ): Effect.Effect<GatheredRange, BlockSourceError> =>
     Effect.gen(function* () {
       const distrusted = yield* Ref.get(distrustedTo)
-      const range = nextRange(config, position, head, yield* Ref.get(size), (from) => from > distrusted)
+      const range = nextRange(config, position, reach, yield* Ref.get(size), (from) => from > distrusted)
       const blocks = range.to - range.from + 1
       const gathered = yield* gatherBlocks(reader, rules, state, range, pending).pipe(
         Effect.tapError((error) =>
@@ -187,7 +197,7 @@ export const makeIndexer = Effect.fnUntraced(function* (
       return { ...gathered, range }
     }).pipe(
       Effect.catchTag("RangeRefused", ({ error, from, to }) =>
-        from === to ? Effect.fail(error) : gather(state, position, head, pending)
+        from === to ? Effect.fail(error) : gather(state, position, reach, pending)
       )
     )
 
@@ -195,12 +205,12 @@ export const makeIndexer = Effect.fnUntraced(function* (
   const gatherAhead = (
     { state }: IndexSession,
     { blocks, created, range }: GatheredRange,
-    head: number
+    reach: Reach
   ): Effect.Effect<Option.Option<GatheredRange>> => {
     const last = blocks.at(-1)
-    return last === undefined || range.to >= head - finality
+    return last === undefined || range.to >= reach.final
       ? Effect.succeed(Option.none())
-      : Effect.option(gather(state, { number: last.number, hash: last.hash }, head, created))
+      : Effect.option(gather(state, { number: last.number, hash: last.hash }, reach, created))
   }
 
   /**
@@ -209,29 +219,31 @@ export const makeIndexer = Effect.fnUntraced(function* (
    */
   const advanceFrom = Effect.fnUntraced(function* (
     session: IndexSession,
-    head: number,
+    reach: Reach,
     first: GatheredRange,
     writeFirst: EntityStore["Service"]["append"]
   ) {
-    const finalized = Math.max(0, head - finality)
     const writeRange = Effect.fnUntraced(function* (
       write: EntityStore["Service"]["append"],
       rows: ReadonlyArray<IndexedBlock>,
       position: Checkpoint | undefined
     ) {
+      // A node that states too high a head must not make later blocks final.
+      const finalized = Math.max(0, Math.min(reach.final, position?.number ?? 0))
       yield* write(key, rows, finalized)
-      yield* observe(position, head)
+      session.finalized = Math.max(session.finalized, finalized)
+      yield* observe(position, reach.head)
     })
     let gathered = first
     let writing: Fiber.Fiber<void, StoreFailure> = yield* Effect.forkScoped(Effect.void)
     for (let ranges = 1; ; ranges++) {
-      const reading = yield* Effect.forkScoped(gatherAhead(session, gathered, head), { startImmediately: true })
+      const reading = yield* Effect.forkScoped(gatherAhead(session, gathered, reach), { startImmediately: true })
       // Earlier ranges were applied correctly and are written to the end, even if this range fails.
       const rows = yield* applyRange(reader, rules, session, gathered.blocks).pipe(
         Effect.tapError(() => Effect.exit(Fiber.join(writing))),
         Effect.tapError(() => distrustTo(gathered.range.to))
       )
-      forgetBelow(session, finalized)
+      forgetBelow(session, reach.final)
       yield* Fiber.join(writing)
       const write = ranges === 1 ? writeFirst : store.append
       writing = yield* Effect.forkScoped(writeRange(write, rows, session.position), { startImmediately: true })
@@ -247,30 +259,32 @@ export const makeIndexer = Effect.fnUntraced(function* (
   /** Continues from the position. `write` stores the first range. */
   const advance = Effect.fnUntraced(function* (
     session: IndexSession,
-    head: number,
+    reach: Reach,
     write: EntityStore["Service"]["append"]
   ) {
     const ready = yield* lookahead.take(session.position)
-    const first = ready ?? (yield* gather(session.state, session.position, head))
+    const first = ready ?? (yield* gather(session.state, session.position, reach))
     // The scope's end interrupts reads and writes in progress when a part fails.
-    yield* sessions.changing(Effect.scoped(advanceFrom(session, head, first, write)))
+    yield* sessions.changing(Effect.scoped(advanceFrom(session, reach, first, write)))
     return "advanced" as const
   })
 
   /** If a reorg can reach the first block, it can replace the whole index. So can a chain that starts over. */
-  const startAgain = Effect.fnUntraced(function* (position: number, head: number) {
-    if (position - finality >= startBlock && !ephemeral) return yield* tooDeep(config, position)
-    return yield* advance(newSession(startBlock), head, (deployment, rows, finalized) =>
+  const startAgain = Effect.fnUntraced(function* (position: number, floor: number, reach: Reach) {
+    if (floor >= startBlock && !ephemeral) return yield* tooDeep(config, position, floor)
+    return yield* advance(newSession(startBlock), reach, (deployment, rows, finalized) =>
       store.rewind(deployment, startBlock - 1, rows, finalized)
     ).pipe(Effect.ensuring(sessions.forget))
   })
 
   /** The state after the block: from this session, or from the store if the session does not reach so far back. */
   const sessionAt = (session: IndexSession, block: Checkpoint) =>
-    undoTo(session, block) ? Effect.succeed(session) : loadSessionAt(store, rules, key, block)
+    undoTo(session, block)
+      ? Effect.succeed(session)
+      : loadSessionAt(store, rules, key, block, Math.min(session.finalized, block.number))
 
   /** Rewinds to the block before a wrong one, and reads the following blocks from receipts. */
-  const repair = Effect.fnUntraced(function* (session: IndexSession, { block, why }: WrongBlock, head: number) {
+  const repair = Effect.fnUntraced(function* (session: IndexSession, { block, why }: WrongBlock, reach: Reach) {
     yield* lookahead.clear
     yield* Effect.logError(
       `Index "${key}": ${why} The index is rewound to block ${block.number - 1}, and reads events from receipts from ` +
@@ -284,7 +298,8 @@ export const makeIndexer = Effect.fnUntraced(function* (
           before < startBlock
             ? newSession(startBlock)
             : yield* sessionAt(session, { number: before, hash: block.parentHash })
-        yield* advance(back, head, (deployment, rows, finalized) => store.rewind(deployment, before, rows, finalized))
+        back.finalized = Math.min(back.finalized, before)
+        yield* advance(back, reach, (deployment, rows, finalized) => store.rewind(deployment, before, rows, finalized))
         yield* sessions.keep(back)
       })
     )
@@ -293,16 +308,17 @@ export const makeIndexer = Effect.fnUntraced(function* (
   })
 
   /** Rewinds to the common ancestor and applies the new branch, in one transaction. */
-  const followReorg = Effect.fnUntraced(function* (session: IndexSession, position: number, { head }: Tip) {
+  const followReorg = Effect.fnUntraced(function* (session: IndexSession, position: number, reach: Reach) {
     yield* lookahead.clear
-    const hashes = yield* store.hashes(key, Math.max(0, position - finality))
-    const ancestor = yield* findCommonAncestor(reader, hashes, head.number)
-    if (ancestor === undefined) return yield* startAgain(position, head.number)
+    const { block, floor } = yield* findReorgAncestor(reader, store, config, session, reach.head)
+    if (Option.isNone(block)) return yield* startAgain(position, floor, reach)
+    const ancestor = block.value
     yield* Effect.logInfo(`Reorg of "${config.blockchain}": from block ${position} back to ${ancestor.number}.`)
     yield* sessions.changing(
       Effect.gen(function* () {
         const back = yield* sessionAt(session, ancestor)
-        yield* advance(back, head.number, (deployment, rows, finalized) =>
+        back.finalized = Math.min(back.finalized, ancestor.number)
+        yield* advance(back, reach, (deployment, rows, finalized) =>
           store.rewind(deployment, ancestor.number, rows, finalized)
         )
         yield* sessions.keep(back)
@@ -326,29 +342,30 @@ export const makeIndexer = Effect.fnUntraced(function* (
     const tip = yield* reader.tip(position?.number ?? startBlock)
     yield* interval.observe(tip.head)
     yield* observe(position, tip.head.number)
+    yield* Ref.set(newestFinal, tip.final)
+    const reach = toReach(tip)
     if (position !== undefined && (yield* isReorg(position, tip))) {
-      return yield* followReorg(session, position.number, tip)
+      return yield* followReorg(session, position.number, reach)
     }
     const found = yield* Ref.get(wrong)
     if (Option.isSome(found) && position !== undefined && found.value.block.number <= position.number) {
-      return yield* repair(session, found.value, tip.head.number)
+      return yield* repair(session, found.value, reach)
     }
     if (tip.head.number < (position === undefined ? startBlock : position.number + 1)) return "atHead"
     if (position === undefined) {
       const protocol = yield* findOtherProtocol(reader, config.factory, tip.head.hash)
       if (protocol !== undefined) return yield* otherProtocol(config, protocol)
     }
-    return yield* advance(session, tip.head.number, store.append)
+    return yield* advance(session, reach, store.append)
   })
 
   /** Proves the next blocks of the history. */
   const prove = Effect.fnUntraced(function* () {
-    const { head } = yield* SubscriptionRef.get(status)
     const session = Option.getOrUndefined(yield* sessions.peek)
     if (session === undefined) return false
     const result = yield* proveNext(store, reader, key, {
       startBlock,
-      finalized: (head ?? 0) - finality,
+      finalized: Math.max(session.finalized, yield* Ref.get(newestFinal)),
       isOfDeployment: (log) => isOfDeployment(rules, session.state, log)
     })
     if (result.state === "wrong") yield* Ref.set(wrong, Option.some(result))

@@ -9,6 +9,12 @@ export interface Checkpoint {
   readonly hash: string
 }
 
+/** The newest block of an index. */
+export interface IndexHead extends Checkpoint {
+  /** The newest final block; -1 if there is none. */
+  readonly finalized: number
+}
+
 /** How far an index is proven, and what is known of the blocks behind. */
 export interface ProofPosition {
   /** The block up to which every block is proven; undefined before the first. */
@@ -28,7 +34,7 @@ type StoreError = SqlError.SqlError | Schema.SchemaError
 export class EntityStore extends Context.Service<
   EntityStore,
   {
-    readonly checkpoint: (deployment: string) => Effect.Effect<Option.Option<Checkpoint>, StoreError>
+    readonly checkpoint: (deployment: string) => Effect.Effect<Option.Option<IndexHead>, StoreError>
     /** The state after a block at or before the checkpoint. */
     readonly state: (deployment: string, block: number) => Effect.Effect<IndexedState, StoreError>
     /**

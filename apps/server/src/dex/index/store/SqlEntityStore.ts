@@ -16,6 +16,20 @@ export interface SqlEntityStoreOptions {
   readonly epochSize: number
 }
 
+const decodeHeads = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ number: Schema.Int, hash: Schema.String, finalized: Schema.Int }))
+)
+
+const findHead = (sql: SqlClient.SqlClient, key: string) =>
+  Effect.map(
+    Effect.flatMap(
+      sql`select b.number, b.hash, i.finalized from dex_index i join dex_block b on b.deployment = i.id
+        where i.key = ${key} order by b.number desc limit 1`,
+      decodeHeads
+    ),
+    ([row]) => Option.fromUndefinedOr(row)
+  )
+
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Int })))
 
 const find = (sql: SqlClient.SqlClient, key: string) =>
@@ -98,10 +112,7 @@ const make = Effect.fnUntraced(function* ({ epochSize }: SqlEntityStoreOptions) 
   const { append, takeBack } = writes(sql, epochSize)
   const nothing = { deployment: undefined, tokens: [], pools: [], ticks: [] }
   return EntityStore.of({
-    checkpoint: Effect.fn("SqlEntityStore.checkpoint")(function* (key) {
-      const deployment = yield* find(sql, key)
-      return deployment === undefined ? Option.none() : Option.fromUndefinedOr(yield* newestBlock(sql, deployment))
-    }),
+    checkpoint: Effect.fn("SqlEntityStore.checkpoint")((key) => findHead(sql, key)),
     state: Effect.fn("SqlEntityStore.state")((key, block) =>
       sql.withTransaction(
         Effect.flatMap(findHeld(sql, key), (deployment) =>

@@ -52,6 +52,11 @@ const live = Effect.fnUntraced(function* (seed: number) {
   const blocks = [1, 3, 10, 500][draw(4)] ?? 1
   const ranges = 1 + draw(3)
 
+  /** Nodes with the tag state a block that no reorg of this life reaches, or one far below it, and go back at times. */
+  const hasTag = draw(2) === 0
+  const tag = () => {
+    if (hasTag) node.finalized = draw(6) === 0 ? draw(1 + node.head.number) : Math.max(0, highest - finality - draw(20))
+  }
   branch(0, draw(60))
   let indexer = yield* startOn({ one: node }, mortal(store, draw, writes), config, blocks, ranges)
   node.beforeRequest = () => {
@@ -59,6 +64,7 @@ const live = Effect.fnUntraced(function* (seed: number) {
   }
   for (let turn = 0; turn < 15; turn++) {
     if (draw(2) === 0) change()
+    tag()
     for (let steps = draw(4); steps > 0; steps--) {
       if (draw(3) === 0) yield* Effect.exit(indexer.prove)
       else yield* Effect.exit(indexer.step)

@@ -63,6 +63,7 @@ export class MemoryIndex {
   trades: Array<{ readonly block: number; readonly trade: IndexedTrade }> = []
   hashes: Array<Checkpoint> = []
   checkpoint: Checkpoint | undefined
+  finalized = -1
   proven: Checkpoint | undefined
   rewinds = 0
   proofs: Array<Checkpoint & { readonly proof: BlockProof }> = []
@@ -88,6 +89,7 @@ export class MemoryIndex {
       this.hashes.push(this.checkpoint)
     }
     const newest = this.checkpoint?.number ?? 0
+    this.finalized = Math.max(this.finalized, finalized)
     this.hashes = this.hashes.filter(({ number }) => number >= finalized || number === newest)
   }
 
@@ -104,6 +106,7 @@ export class MemoryIndex {
     this.rewinds += 1
     if ((this.proven?.number ?? -1) > number) this.proven = ancestor
     this.checkpoint = ancestor
+    if (this.finalized > number) this.finalized = finalized
     this.append(blocks, finalized)
   }
 
@@ -159,7 +162,11 @@ export const makeMemoryEntityStore = (): MemoryEntityStore => {
     return found
   }
   const service = EntityStore.of({
-    checkpoint: (deployment) => Effect.sync(() => Option.fromUndefinedOr(index(deployment).checkpoint)),
+    checkpoint: (deployment) =>
+      Effect.sync(() => {
+        const { checkpoint, finalized } = index(deployment)
+        return checkpoint === undefined ? Option.none() : Option.some({ ...checkpoint, finalized })
+      }),
     state: (deployment, block) => Effect.sync(() => index(deployment).stateAt(block)),
     append: (deployment, blocks, finalized) => Effect.sync(() => index(deployment).append(blocks, finalized)),
     rewind: (deployment, number, blocks, finalized) =>

@@ -94,6 +94,8 @@ export class SyntheticNode {
   readonly #known = new Map([[genesis.hash, genesis]])
   readonly #transactions = new Map<string, { readonly block: SyntheticBlock; readonly index: number }>()
   requests = 0
+  /** The block that it calls finalized, if it knows the tag. */
+  finalized: number | undefined
   /** Whether it supports calls that create a contract. */
   runsPrograms = true
   /** Whether it supports `eth_getBlockReceipts`. */
@@ -131,7 +133,7 @@ export class SyntheticNode {
       case "eth_chainId":
         return { result: hex(this.chainId) }
       case "eth_getBlockByNumber": {
-        const block = params[0] === "latest" ? this.head : this.canonical[Number(params[0])]
+        const block = this.#find(params[0])
         return { result: block === undefined ? null : toHeader(block, params[1] === true) }
       }
       case "eth_getBlockReceipts": {
@@ -152,6 +154,11 @@ export class SyntheticNode {
       default:
         return { error: { code: -32_601, message: `the method ${method} does not exist` } }
     }
+  }
+
+  #find(name: unknown): SyntheticBlock | undefined {
+    if (name === "latest") return this.head
+    return this.canonical[Number(name === "finalized" ? (this.finalized ?? -1) : name)]
   }
 
   #logs({ blockHash, fromBlock, toBlock, topics: [wanted] }: typeof LogFilter.Type): Reply {

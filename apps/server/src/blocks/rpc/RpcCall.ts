@@ -1,0 +1,25 @@
+import { Data } from "effect"
+import type { Effect } from "effect"
+import type { BlockSourceError } from "../BlockSource.ts"
+
+/** A call of JSON-RPC. */
+export interface RpcCall {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+  /** An error response to this call becomes a `RpcFault` result instead of failing the whole request. */
+  readonly mayFail?: true
+}
+
+/** The error response to one call. */
+export class RpcFault extends Data.Class<{ readonly code: number; readonly message: string }> {}
+
+/** Sends calls to one node, and returns their results in the same order. */
+export type Send = (calls: ReadonlyArray<RpcCall>) => Effect.Effect<ReadonlyArray<unknown>, BlockSourceError>
+
+/** What is remembered of a node. */
+export interface NodeMemory {
+  /** Methods that it does not have. */
+  readonly lacks: Set<string>
+  /** The newest block that it called finalized; undefined if it never did. */
+  finalized: number | undefined
+}
