@@ -6,6 +6,7 @@ import { bundleSizes } from "./BundleSizes.ts"
 import { decoding } from "./Decoding.ts"
 import { indexSpeed } from "./IndexSpeed.ts"
 import { liveSpeed } from "./live/LiveSpeed.ts"
+import { memoryUse } from "./MemoryUse.ts"
 import { readSpeed } from "./ReadSpeed.ts"
 import { recordingSpeed } from "./RecordingSpeed.ts"
 import { servingSpeed } from "./ServingSpeed.ts"
@@ -20,6 +21,7 @@ const benchmarks: { readonly [name: string]: () => void | Promise<void> } = {
   reads: readSpeed,
   index: indexSpeed,
   live: liveSpeed,
+  memory: memoryUse,
   recording: recordingSpeed,
   serving: servingSpeed,
   start: startSpeed,

@@ -5,7 +5,7 @@ import process from "node:process"
  * optimized takes memory for itself.
  */
 const youngGeneration = "--max-semi-space-size"
-const settings = [`${youngGeneration}=8`, "--concurrent-turbofan-max-threads=1"]
+const settings = [`${youngGeneration}=8`, "--concurrent-turbofan-max-threads=1", "--wasm-num-compilation-tasks=1"]
 
 /**
  * Of the C library. V8's compilers free up to 100 MB at once. With a heap for each thread, and with blocks of any size in

@@ -28,8 +28,6 @@ export const startEngineThread = (): Worker => {
   // V8 can crash the process while it frees code of WebAssembly (https://github.com/nodejs/node/issues/64500). The engine
   // needs its code for as long as the process lives.
   setFlagsFromString("--no-wasm-code-gc")
-  // Each function that V8 optimizes takes up to 100 MB, and as many are optimized at once as there are threads.
-  setFlagsFromString("--wasm-num-compilation-tasks=1")
   return new Worker(new URL("./worker.ts", import.meta.url), { resourceLimits: { maxYoungGenerationSizeMb } })
 }
 
