@@ -50,7 +50,7 @@ const programs: Readonly<Record<string, Program>> = {
   },
   "a program that calls lastTrade of a Cex with the whole client": {
     program: lastTrade,
-    limit: 49_800,
+    limit: 50_100,
     limitOfOurs: 10_100,
     without: ofOthers
   }

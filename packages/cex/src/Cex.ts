@@ -11,8 +11,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-const { exchanges, exchange, trades, lastTrade, lastCandle } = Operations
-const operations = { exchanges, exchange, trades, lastTrade, lastCandle }
+const { exchanges, exchange, markets, trades, lastTrade, lastCandle } = Operations
+const operations = { exchanges, exchange, markets, trades, lastTrade, lastCandle }
 
 /**
  * Reads centralized exchanges.
@@ -46,6 +46,8 @@ export class Cex extends Context.Service<
     readonly exchanges: Read<typeof Operations.exchanges>
     /** The properties of one exchange. */
     readonly exchange: Read<typeof Operations.exchange>
+    /** Every market of an exchange, and whether it is recorded. An addition beside the specified interface. */
+    readonly markets: Read<typeof Operations.markets>
     /** Trades, oldest first: the latest `limit` (200), or the first `limit` since a time. At most 50,000. */
     readonly trades: Read<typeof Operations.trades>
     /** The newest trade. */
@@ -59,6 +61,7 @@ export class Cex extends Context.Service<
     readonly answer: {
       readonly exchanges: ReadAnswer<typeof Operations.exchanges>
       readonly exchange: ReadAnswer<typeof Operations.exchange>
+      readonly markets: ReadAnswer<typeof Operations.markets>
       readonly trades: ReadAnswer<typeof Operations.trades>
       readonly lastTrade: ReadAnswer<typeof Operations.lastTrade>
       readonly lastCandle: ReadAnswer<typeof Operations.lastCandle>

@@ -41,6 +41,23 @@ export const exchanges: Call<typeof Operations.exchanges> = /* @__PURE__ */ call
 export const exchange: Call<typeof Operations.exchange> = /* @__PURE__ */ call(Operations.exchange)
 
 /**
+ * Lists the markets of an exchange, by market, and whether each is recorded. An addition beside the specified
+ * interface.
+ *
+ * @since 0.1.0
+ * @category calls
+ *
+ * @example
+ * ```ts
+ * import { markets } from "@chaintape/cex/calls"
+ * import { Effect } from "effect"
+ *
+ * const recorded = Effect.map(markets({ exchange: "kraken" }), (all) => all.filter(({ recorded }) => recorded))
+ * ```
+ */
+export const markets: Call<typeof Operations.markets> = /* @__PURE__ */ call(Operations.markets)
+
+/**
  * Reads trades of a market, oldest first: the latest `limit` (200 if not given, at most 50,000), or the first `limit`
  * since a time.
  *

@@ -12,6 +12,7 @@ const atOnce = { deadline: Duration.zero }
 const calls = {
   exchanges: (cex: Cex["Service"]) => cex.exchanges({}, atOnce),
   exchange: (cex: Cex["Service"]) => cex.exchange({ exchange: "kraken" }, atOnce),
+  markets: (cex: Cex["Service"]) => cex.markets({ exchange: "kraken" }, atOnce),
   trades: (cex: Cex["Service"]) => cex.trades(place, atOnce),
   lastTrade: (cex: Cex["Service"]) => cex.lastTrade(place, atOnce),
   lastCandle: (cex: Cex["Service"]) => cex.lastCandle({ ...place, timeframe: "1h" }, atOnce)

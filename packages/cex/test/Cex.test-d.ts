@@ -11,6 +11,7 @@ type Expected<Op extends Operation.Any> = Operation.Problem<Op> | ClientError
 
 expectTypeOf<Errors<Service["exchanges"]>>().toEqualTypeOf<Expected<typeof Operations.exchanges>>()
 expectTypeOf<Errors<Service["exchange"]>>().toEqualTypeOf<Expected<typeof Operations.exchange>>()
+expectTypeOf<Errors<Service["markets"]>>().toEqualTypeOf<Expected<typeof Operations.markets>>()
 expectTypeOf<Errors<Service["trades"]>>().toEqualTypeOf<Expected<typeof Operations.trades>>()
 expectTypeOf<Errors<Service["lastTrade"]>>().toEqualTypeOf<Expected<typeof Operations.lastTrade>>()
 expectTypeOf<Errors<Service["lastCandle"]>>().toEqualTypeOf<Expected<typeof Operations.lastCandle>>()

@@ -26,6 +26,7 @@ const each = (call?: Parameters<typeof calls.trades>[1]) =>
   ({
     exchanges: [calls.exchanges({}, call), "/v2/cex/exchanges"],
     exchange: [calls.exchange({ exchange: "kraken" }, call), "/v2/cex/kraken"],
+    markets: [calls.markets({ exchange: "kraken" }, call), "/v2/cex/kraken/markets"],
     trades: [calls.trades({ ...place, limit: 5, since }, call), "/v2/cex/kraken/BTC-USD/trades?limit=5&since=1000"],
     lastTrade: [calls.lastTrade(place, call), "/v2/cex/kraken/BTC-USD/lasttrade"],
     lastCandle: [calls.lastCandle({ ...place, timeframe: "1h" }, call), "/v2/cex/kraken/BTC-USD/lastaggregate/1h"]

@@ -44,6 +44,12 @@ export interface MarketPair {
   readonly quote: string
 }
 
+/** A market that an exchange lists. */
+export interface SourceMarket extends MarketPair {
+  /** False if the exchange states that the market does not trade now. */
+  readonly active: boolean
+}
+
 export type ExchangeFailure =
   | SourceFailure
   /** The exchange does not list the market. */
@@ -77,6 +83,8 @@ export interface TradesWanted {
 export class ExchangeSource extends Context.Service<
   ExchangeSource,
   {
+    /** The markets that can be read, each once, in any order. */
+    readonly markets: (exchange: string) => Effect.Effect<ReadonlyArray<SourceMarket>, ExchangeError>
     /** The latest `limit` trades, or with `since` the first `limit` from there on. */
     readonly trades: (
       exchange: string,

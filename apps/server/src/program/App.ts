@@ -34,6 +34,7 @@ import * as CcxtSources from "../cex/ccxt/CcxtSources.ts"
 import { Exchanges } from "../cex/Exchanges.ts"
 import type { LiveTapes } from "../cex/live/LiveTapes.ts"
 import { LiveTrades } from "../cex/live/LiveTrades.ts"
+import { Markets } from "../cex/markets/Markets.ts"
 import * as SharedExchangeSource from "../cex/SharedExchangeSource.ts"
 import type { RecordedMarkets } from "../cex/trades/RecordedMarkets.ts"
 import { Trades } from "../cex/trades/Trades.ts"
@@ -110,6 +111,7 @@ export const domain = <E = never, R = never, E2 = never, R2 = never, R3 = never>
       Layer.mergeAll(
         Trades.layer,
         Candles.layer,
+        Markets.layer,
         BulkAnswers.layer,
         Blocks.layer,
         Deployments.layer(Dexes.toDeployments(config))

@@ -52,6 +52,7 @@ const catalog = Layer.succeed(ExchangeCatalog, {
 
 const isDown = new ExchangeError({ exchange: exchange.id, reason: "Unavailable", message: "It is down." })
 const silent = Layer.succeed(ExchangeSource, {
+  markets: () => Effect.fail(isDown),
   trades: () => Effect.fail(isDown),
   lastCandle: () => Effect.fail(isDown)
 })

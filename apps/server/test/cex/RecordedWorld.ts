@@ -103,6 +103,7 @@ const failure = new ExchangeError({ exchange: "sandbox", reason: "Unavailable", 
 export const over = (world: World) => {
   const requests: Array<TradesWanted> = []
   const source = Layer.succeed(ExchangeSource, {
+    markets: () => Effect.succeed([]),
     trades: (_exchange, _market, request) =>
       Effect.suspend(() => {
         requests.push(request)
@@ -131,6 +132,7 @@ export const over = (world: World) => {
   })
   const recorded = Layer.succeed(RecordedMarkets, {
     unchanged: () => Effect.undefined,
+    beginnings: () => Effect.succeed(new Map()),
     find: (_exchange, market) => Effect.succeed(market === "BTC/USD" ? Option.some(tapeOf(world)) : Option.none()),
     newest: (_exchange, market) => {
       const { coverage, isLive, latest } = tapeOf(world)

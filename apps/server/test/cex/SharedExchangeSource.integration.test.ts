@@ -21,6 +21,7 @@ const exchange = Effect.gen(function* () {
     completeness: "unverifiable"
   })
   const source = ExchangeSource.of({
+    markets: () => Effect.succeed([]),
     trades: (id) =>
       id === "broken"
         ? Effect.andThen(next, new ExchangeError({ exchange: id, reason: "Unavailable", message: "It is away." }))

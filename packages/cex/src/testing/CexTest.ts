@@ -8,6 +8,7 @@ import * as Operations from "@chaintape/core/api/CexOperations"
 import type { Candle } from "@chaintape/core/cex/Candle"
 import { NoData } from "@chaintape/core/cex/CexProblem"
 import { Exchange, ExchangeSummary } from "@chaintape/core/cex/Exchange"
+import type { ListedMarket } from "@chaintape/core/cex/ListedMarket"
 import type { Trade } from "@chaintape/core/cex/Trade"
 import {
   type Line,
@@ -50,6 +51,7 @@ type CandleRow = Omit<Unbranded<Candle>, "exchange" | "market" | "timeframe">
 export interface CexScript {
   readonly exchanges?: Scripted<typeof Operations.exchanges>
   readonly exchange?: Scripted<typeof Operations.exchange>
+  readonly markets?: Scripted<typeof Operations.markets, ReadonlyArray<Unbranded<ListedMarket>>>
   /** All trades of the market: a reply contains the latest `limit` of them, or the first `limit` since a time. */
   readonly trades?: Scripted<typeof Operations.trades, ReadonlyArray<TradeRow>>
   /** Default: the newest of `trades`. */
@@ -87,7 +89,7 @@ const newestLine = (trades: TradesScript) =>
     }
   )
 
-const getLines = ({ exchange, exchanges, lastCandle, lastTrade, trades }: CexScript): ReadonlyArray<Line> => {
+const getLines = ({ exchange, exchanges, lastCandle, lastTrade, markets, trades }: CexScript): ReadonlyArray<Line> => {
   const lines: Array<Line> = []
   if (exchanges !== undefined) {
     const summaries = (given: ReadonlyArray<ExchangeSummary>) => serve(given.map((one) => new ExchangeSummary(one)))
@@ -100,6 +102,11 @@ const getLines = ({ exchange, exchanges, lastCandle, lastTrade, trades }: CexScr
       line<typeof Operations.exchange, Unbranded<Exchange>>(Operations.exchange, exchange, (given) =>
         serve(new Exchange(given))
       )
+    )
+  }
+  if (markets !== undefined) {
+    lines.push(
+      line<typeof Operations.markets, ReadonlyArray<Unbranded<ListedMarket>>>(Operations.markets, markets, serve)
     )
   }
   if (trades !== undefined) lines.push(newestLine(trades), tradesLine(trades))

@@ -48,6 +48,7 @@ export class CexApi extends HttpApiGroup.make("cex")
   .add(
     endpoint(Cex.exchanges),
     endpoint(Cex.exchange),
+    endpoint(Cex.markets),
     endpoint(Cex.trades),
     endpoint(Cex.lastTrade),
     endpoint(Cex.lastCandle)
@@ -114,6 +115,7 @@ export const operations = [
   System.ping,
   Cex.exchanges,
   Cex.exchange,
+  Cex.markets,
   Cex.trades,
   Cex.lastTrade,
   Cex.lastCandle,

@@ -6,7 +6,7 @@
  * @example
  * ```ts
  * import { Client, Market } from "@chaintape/core"
- * import { exchange, exchanges, lastCandle, lastTrade, trades } from "@chaintape/core/api/CexOperations"
+ * import { exchange, exchanges, lastCandle, lastTrade, markets, trades } from "@chaintape/core/api/CexOperations"
  * import { Effect } from "effect"
  *
  * const listing = { exchange: "kraken", market: Market.make("BTC/USD") }
@@ -15,10 +15,11 @@
  *   const { call } = yield* Client
  *   const known = yield* call(exchanges, {})
  *   const kraken = yield* call(exchange, { exchange: "kraken" })
+ *   const listed = yield* call(markets, { exchange: "kraken" })
  *   const latest = yield* call(trades, { ...listing, limit: 1000 })
  *   const newest = yield* call(lastTrade, listing)
  *   const candle = yield* call(lastCandle, { ...listing, timeframe: "1h" })
- *   return [known, kraken, latest, newest, candle].map(({ requestId }) => requestId)
+ *   return [known, kraken, listed, latest, newest, candle].map(({ requestId }) => requestId)
  * })
  * ```
  */
@@ -26,9 +27,11 @@ import * as Schema from "effect/Schema"
 import { Candle, CandleInText } from "../cex/Candle.ts"
 import { ExchangeNotFound, MarketNotFound, NoData, OperationNotSupported } from "../cex/CexProblem.ts"
 import { Exchange, ExchangeSummary } from "../cex/Exchange.ts"
+import { ListedMarket } from "../cex/ListedMarket.ts"
 import { LastTrade, LastTradeInText, Trades, TradesInText } from "../cex/Trade.ts"
 import { proof } from "../client/Answer.ts"
 import { decodeExact } from "../internal/decode/exactNumbers.ts"
+import { decodeInPlace } from "../internal/decode/jsonDecoder.ts"
 import { decodeTrades } from "../internal/decode/tradesText.ts"
 import { keyedProblems, upstreamProblems } from "../problem/Problem.ts"
 import * as Operation from "./Operation.ts"
@@ -65,6 +68,23 @@ export const exchange = /* @__PURE__ */ (() =>
     params: { exchange: Parameter.exchange },
     success: Exchange,
     problems: [...keyedProblems, ExchangeNotFound]
+  }))()
+
+/**
+ * Lists the markets of an exchange, by market. An addition beside the specified interface.
+ *
+ * @since 0.1.0
+ * @category operations
+ */
+export const markets = /* @__PURE__ */ (() =>
+  Operation.make({
+    name: "markets",
+    group,
+    path: "/v2/cex/:exchange/markets",
+    params: { exchange: Parameter.exchange },
+    success: Schema.Array(ListedMarket),
+    decoder: decodeInPlace,
+    problems: [...keyedProblems, ...upstreamProblems, ExchangeNotFound, OperationNotSupported]
   }))()
 
 /**

@@ -7,6 +7,7 @@
 import * as Predicate from "effect/Predicate"
 import { memberTexts } from "./MemberText.ts"
 import type { Any } from "./Operation.ts"
+import { textOf } from "./OperationText.ts"
 import type { Parameters } from "./Parameter.ts"
 
 interface Json {
@@ -45,11 +46,20 @@ const keyedHeaders = {
   "ratelimit-policy": header("The caller's budget")
 }
 
+const additions = {
+  name: "Additions",
+  description: "Operations beside the specified interface"
+}
+
+/** The document of the service completes the document of the contract again. */
+const isAdditions = (tag: unknown) => isJson(tag) && tag["name"] === additions.name
+
 const completeOperation = (generated: Json, operation: Any): Json => {
   const responses = isJson(generated["responses"]) ? generated["responses"] : {}
   const headers = operation.keyed ? keyedHeaders : answerHeaders
   return {
     ...generated,
+    ...(textOf(operation).isAddition === true ? { tags: [additions.name] } : {}),
     parameters: [
       ...getParameters("path", operation.params),
       ...getParameters("query", operation.query),
@@ -112,6 +122,9 @@ export const openApiDocument = (document: Json, operations: ReadonlyArray<Any>):
   })
   return {
     ...document,
+    ...(Array.isArray(document["tags"])
+      ? { tags: [...document["tags"].filter((tag: unknown) => !isAdditions(tag)), additions] }
+      : {}),
     paths: Object.fromEntries(completed),
     components: {
       ...components,

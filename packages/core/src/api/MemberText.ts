@@ -97,6 +97,13 @@ export const memberTexts: MemberTexts = {
     logo: "Logo"
   },
   ExchangeSummary: named,
+  ListedMarket: {
+    base: "The traded currency",
+    quote: "The currency of its price",
+    active: "False if the exchange states that the market does not trade now",
+    recorded: "Whether the service has recorded trades of the market",
+    recordedSince: "Time of the first recorded trade (Unix milliseconds on the wire); empty where nothing is recorded"
+  },
   Trade: trade,
   LastTrade: trade,
   Candle: {

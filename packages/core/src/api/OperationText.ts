@@ -24,6 +24,8 @@ import type { Any } from "./Operation.ts"
 export interface OperationText {
   readonly summary: string
   readonly description: string
+  /** Whether the operation is an addition beside the specified interface. */
+  readonly isAddition?: boolean
 }
 
 /** By group and name. */
@@ -39,6 +41,12 @@ const texts: { readonly [name: string]: OperationText } = {
   "cex.exchange": {
     summary: "Read an exchange",
     description: "The properties of one exchange, and which operations and timeframes it offers."
+  },
+  "cex.markets": {
+    summary: "List the markets of an exchange",
+    description:
+      "Every market that the exchange lists and that a path can name, by market, and whether trades of it are recorded here.",
+    isAddition: true
   },
   "cex.trades": {
     summary: "Read the trades of a market",

@@ -27,6 +27,8 @@ export interface CexCalls {
   readonly exchanges: Call<typeof Operations.exchanges>
   /** The properties of one exchange. */
   readonly exchange: Call<typeof Operations.exchange>
+  /** Every market of an exchange, and whether it is recorded. An addition beside the specified interface. */
+  readonly markets: Call<typeof Operations.markets>
   /** Trades, oldest first: the latest `limit` (200), or the first `limit` since a time. At most 50,000. */
   readonly trades: Call<typeof Operations.trades>
   /** The newest trade. */
@@ -40,6 +42,7 @@ export interface CexCalls {
   readonly answer: {
     readonly exchanges: AnswerCall<typeof Operations.exchanges>
     readonly exchange: AnswerCall<typeof Operations.exchange>
+    readonly markets: AnswerCall<typeof Operations.markets>
     readonly trades: AnswerCall<typeof Operations.trades>
     readonly lastTrade: AnswerCall<typeof Operations.lastTrade>
     readonly lastCandle: AnswerCall<typeof Operations.lastCandle>
@@ -57,12 +60,14 @@ export interface CexCalls {
 export const makeCexCalls = ({ answer, read, stream }: PromiseCalls): CexCalls => ({
   exchanges: (request = {}, options) => read(Operations.exchanges, request, options),
   exchange: (request, options) => read(Operations.exchange, request, options),
+  markets: (request, options) => read(Operations.markets, request, options),
   trades: (request, options) => read(Operations.trades, request, options),
   lastTrade: (request, options) => read(Operations.lastTrade, request, options),
   lastCandle: (request, options) => read(Operations.lastCandle, request, options),
   answer: {
     exchanges: (request = {}, options) => answer(Operations.exchanges, request, options),
     exchange: (request, options) => answer(Operations.exchange, request, options),
+    markets: (request, options) => answer(Operations.markets, request, options),
     trades: (request, options) => answer(Operations.trades, request, options),
     lastTrade: (request, options) => answer(Operations.lastTrade, request, options),
     lastCandle: (request, options) => answer(Operations.lastCandle, request, options)

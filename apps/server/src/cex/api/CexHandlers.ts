@@ -9,6 +9,8 @@ import { handlerGroup } from "../../internal/RequestServices.ts"
 import { Candles } from "../candles/Candles.ts"
 import { aroundTrades, candleJson, lastTradeJson, rowsOfPart, tradesJson, tradesJsonParts } from "../CexJson.ts"
 import { Exchanges } from "../Exchanges.ts"
+import { Markets } from "../markets/Markets.ts"
+import { marketsJson } from "../markets/MarketsJson.ts"
 import type { JoinedTrades } from "../trades/JoinedTrades.ts"
 import { Trades } from "../trades/Trades.ts"
 import { BulkAnswers } from "./BulkAnswers.ts"
@@ -30,6 +32,7 @@ export const CexHandlers = handlerGroup(
     const exchanges = yield* Exchanges
     const trades = yield* Trades
     const candles = yield* Candles
+    const markets = yield* Markets
     const bulk = yield* BulkAnswers
     const always = () => true
     return HttpApiBuilder.group(Api, "cex", (handlers) =>
@@ -41,6 +44,10 @@ export const CexHandlers = handlerGroup(
           ),
         exchange: ({ params }) =>
           Effect.tap(exchanges.get(params.exchange), () => declareCacheable({ isCurrent: always })),
+        markets: Effect.fnUntraced(function* ({ params: { exchange } }) {
+          const listed = yield* markets.list(exchange)
+          return ready(rendered(marketsJson(listed), { "chaintape-source": "ccxt" }))
+        }),
         trades: Effect.fnUntraced(function* ({ params: { exchange, market }, query }) {
           // Read first, so that a write in between counts as a change.
           const isCurrent = yield* trades.unchanged(exchange, market)

@@ -19,7 +19,7 @@ import { CcxtConnections } from "./upstream/CcxtConnections.ts"
 import type { CcxtExchangeEntry } from "./upstream/CcxtConnections.ts"
 import type { Upstream } from "./upstream/Upstream.ts"
 
-interface Connection {
+interface Connection extends Pick<Upstream, "markets"> {
   readonly trades: (market: MarketPair, request: TradesWanted) => Effect.Effect<SourceTrades, ExchangeError>
   readonly lastCandle: (
     market: MarketPair,
@@ -125,7 +125,7 @@ const connect = (upstream: Upstream): Effect.Effect<Connection, never, Scope.Sco
       )
     })
 
-    return { trades, lastCandle: newestCandle }
+    return { markets: upstream.markets, trades, lastCandle: newestCandle }
   })
 
 const layerNoDeps: Layer.Layer<ExchangeSource, never, CcxtConnections> = Layer.effect(
@@ -139,6 +139,9 @@ const layerNoDeps: Layer.Layer<ExchangeSource, never, CcxtConnections> = Layer.e
     const open = (id: string) => RcMap.get(connections, id)
 
     return ExchangeSource.of({
+      markets: Effect.fn("CcxtExchangeSource.markets")(function* (exchange) {
+        return yield* (yield* open(exchange)).markets
+      }, Effect.scoped),
       trades: Effect.fn("CcxtExchangeSource.trades")(function* (exchange, market, request) {
         return yield* (yield* open(exchange)).trades(market, request)
       }, Effect.scoped),

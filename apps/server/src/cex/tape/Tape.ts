@@ -115,10 +115,20 @@ export interface TapeCandle extends SourceCandle {
   readonly closeSequence: number
 }
 
+/** The start of a recorded market. */
+export interface TapeBeginning {
+  /** `BASE/QUOTE`. */
+  readonly market: string
+  /** Unix milliseconds of the first trade. */
+  readonly time: number
+}
+
 /** Reads of the tape. Each read sees one state. */
 export class TapeReads extends Context.Service<
   TapeReads,
   {
+    /** Of each market of an exchange with trades. */
+    readonly beginnings: (exchange: string) => Effect.Effect<ReadonlyArray<TapeBeginning>, TapeError>
     /** The newest `limit` trades of an interval of sequences, oldest first (time, then sequence). */
     readonly latest: (
       series: number,

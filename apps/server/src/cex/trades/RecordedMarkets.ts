@@ -40,6 +40,8 @@ export class RecordedMarkets extends Context.Service<
   {
     /** None if a market, `BASE/QUOTE`, is not recorded. */
     readonly find: (exchange: string, market: string) => Effect.Effect<Option.Option<RecordedMarket>>
+    /** The time of the first trade (Unix ms) of each recorded market of an exchange, by `BASE/QUOTE`. */
+    readonly beginnings: (exchange: string) => Effect.Effect<ReadonlyMap<string, number>>
     /** The newest trade of a market, if the tape is certain to have it. */
     readonly newest: (exchange: string, market: string) => Effect.Effect<Option.Option<SourceTrade>>
     /** Opens a check whether answers from the tape alone are still current; undefined if unknown. */
@@ -49,6 +51,7 @@ export class RecordedMarkets extends Context.Service<
   /** Used if nothing is recorded. */
   static readonly layerNone = Layer.succeed(RecordedMarkets, {
     find: () => Effect.succeedNone,
+    beginnings: () => Effect.succeed(new Map()),
     newest: () => Effect.succeedNone,
     unchanged: () => Effect.undefined
   })
@@ -64,6 +67,12 @@ export class RecordedMarkets extends Context.Service<
       const found = yield* makeSingleFlight<Option.Option<Series>, TapeError>()
       return RecordedMarkets.of({
         unchanged: recordings.unchanged,
+        beginnings: Effect.fn("RecordedMarkets.beginnings")((exchange) =>
+          Effect.map(
+            stored(reads.beginnings(exchange)),
+            (all) => new Map(all.map(({ market, time }) => [market, time]))
+          )
+        ),
         newest: Effect.fn("RecordedMarkets.newest")(function* (exchange, market) {
           // Read before the trade: if the tape is live now, the trade read next is its newest.
           const isLive = yield* recordings.isLive(exchange, market)

@@ -92,6 +92,21 @@ describe("the exchanges' answers", { timeout: 120_000 }, () => {
       })
     )
 
+    it.effect("the markets are those of the exchange, by name", () =>
+      Effect.gen(function* () {
+        const list = records(yield* keyed("/v2/cex/sandbox/markets"))
+        const names = list.map(({ market }) => String(market))
+        assert.deepStrictEqual(names, names.toSorted())
+        assert.includeMembers(names, ["BTC/USD", "ETH/USD", "SHIB/USD"])
+        for (const one of list) {
+          assert.deepStrictEqual(Object.keys(one), ["market", "base", "quote", "active", "recorded", "recordedSince"])
+          assert.strictEqual(one["market"], `${String(one["base"])}/${String(one["quote"])}`)
+          assert.deepStrictEqual([one["active"], one["recorded"], one["recordedSince"]], [true, false, ""])
+        }
+        assert.strictEqual((yield* keyed("/v2/cex/nowhere/markets")).status, 404)
+      })
+    )
+
     it.effect.each(["BTC-USD", "ETH-USD", "SHIB-USD", "shib-usd"])(
       "the last trade of %s is a trade of the exchange, digit by digit",
       (name) =>

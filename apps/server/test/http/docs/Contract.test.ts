@@ -24,6 +24,7 @@ import { ExchangeCatalog } from "../../../src/cex/ExchangeCatalog.ts"
 import { Exchanges } from "../../../src/cex/Exchanges.ts"
 import type { SourceTrade } from "../../../src/cex/ExchangeSource.ts"
 import { ExchangeError, ExchangeSource } from "../../../src/cex/ExchangeSource.ts"
+import { Markets } from "../../../src/cex/markets/Markets.ts"
 import { RecordedMarkets } from "../../../src/cex/trades/RecordedMarkets.ts"
 import { Trades } from "../../../src/cex/trades/Trades.ts"
 import * as ParameterCheck from "../../../src/http/request/ParameterCheck.ts"
@@ -74,6 +75,14 @@ const catalog = Layer.succeed(ExchangeCatalog, {
 
 /** BTC/USD has ten trades, NEW/USD none, BUSY/USD and the like fail as they are called. */
 const source = Layer.succeed(ExchangeSource, {
+  markets: (exchange) =>
+    exchange === "known"
+      ? Effect.succeed([
+          { base: "ETH", quote: "USD", active: false },
+          { base: "BTC", quote: "USD", active: true },
+          { base: "AN-ODD", quote: "USD", active: true }
+        ])
+      : Effect.fail(new ExchangeError({ exchange, reason: "NotSupported", message: "It has no list." })),
   trades: (exchange, { base }, { limit, since }) => {
     const failures = {
       BUSY: "Busy",
@@ -110,12 +119,17 @@ const source = Layer.succeed(ExchangeSource, {
     )
 })
 
+const recorded = Layer.effect(
+  RecordedMarkets,
+  Effect.map(RecordedMarkets, (none) => ({ ...none, beginnings: () => Effect.succeed(new Map([["BTC/USD", 1234]])) }))
+).pipe(Layer.provide(RecordedMarkets.layerNone))
+
 const limits = toLimits()
 const keys = ApiKeys.layer.pipe(Layer.provide(storeInMemory))
 const usage = Layer.merge(Usage.layer.pipe(Layer.provide(usageInMemory)), RedisLink.layerNone)
-const cex = Layer.mergeAll(Trades.layer, Candles.layer, BulkAnswers.layer).pipe(
+const cex = Layer.mergeAll(Trades.layer, Candles.layer, Markets.layer, BulkAnswers.layer).pipe(
   Layer.provideMerge(Exchanges.layer),
-  Layer.provide([catalog, source, RecordedMarkets.layerNone, SourceHealth.layer([])])
+  Layer.provide([catalog, source, recorded, SourceHealth.layer([])])
 )
 const blocks = blocksOver(sourceOf(() => chainOf([10, 20, 30])))
 
@@ -165,6 +179,36 @@ describe("the contract", () => {
           ]
         )
         assert.deepStrictEqual(yield* api.cex.exchange({ params: { exchange: "known" }, query }), known)
+      })
+    )
+  )
+
+  it.effect("lists the markets that a path can name, and since when they are recorded", () =>
+    run((api) =>
+      Effect.gen(function* () {
+        const list = yield* api.cex.markets({ params: { exchange: "known" }, query })
+        assert.deepStrictEqual(list, [
+          {
+            market,
+            base: "BTC",
+            quote: "USD",
+            active: true,
+            recorded: true,
+            recordedSince: Option.some(DateTime.makeUnsafe(1234))
+          },
+          {
+            market: Market.make("ETH/USD"),
+            base: "ETH",
+            quote: "USD",
+            active: false,
+            recorded: false,
+            recordedSince: Option.none()
+          }
+        ])
+        const refused = yield* Effect.flip(api.cex.markets({ params: { exchange: "mute" }, query }))
+        assert.deepInclude(refused, { _tag: "OperationNotSupported", detail: "It has no list." })
+        const unknown = yield* Effect.flip(api.cex.markets({ params: { exchange: "nowhere" }, query }))
+        assert.strictEqual(unknown._tag, "ExchangeNotFound")
       })
     )
   )

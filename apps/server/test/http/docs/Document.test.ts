@@ -77,6 +77,11 @@ const toOperation = (path: string) =>
   operations.find((one) => one.path.replace(/:(\w+)/g, "{$1}") === path) ?? assert.fail(`${path} is no operation`)
 
 describe("the OpenAPI document", () => {
+  it("tags what is beside the specified interface as additions, and nothing else", () => {
+    const additions = entries.filter(([, { tags }]) => tags.includes("Additions")).map(([path]) => path)
+    assert.deepStrictEqual(additions, ["/v2/cex/{exchange}/markets"])
+  })
+
   it.effect("is the one that is committed", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem

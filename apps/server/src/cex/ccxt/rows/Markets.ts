@@ -1,5 +1,5 @@
 import { Option, Schema } from "effect"
-import type { MarketPair } from "../../ExchangeSource.ts"
+import type { MarketPair, SourceMarket } from "../../ExchangeSource.ts"
 
 const Market = Schema.Struct({
   symbol: Schema.NonEmptyString,
@@ -8,14 +8,20 @@ const Market = Schema.Struct({
   settle: Schema.optional(Schema.NullOr(Schema.String)),
   spot: Schema.optional(Schema.NullOr(Schema.Boolean)),
   swap: Schema.optional(Schema.NullOr(Schema.Boolean)),
+  active: Schema.optional(Schema.NullOr(Schema.Boolean)),
   linear: Schema.optional(Schema.NullOr(Schema.Boolean)),
   contractSize: Schema.optional(Schema.Unknown)
 })
 
 const decodeMarket = Schema.decodeUnknownOption(Market)
 
-/** ccxt's symbol of each market, by `BASE/QUOTE` in upper case. */
-export type MarketIndex = ReadonlyMap<string, string>
+interface IndexedMarket extends SourceMarket {
+  /** ccxt's name of the market. */
+  readonly symbol: string
+}
+
+/** The markets by `BASE/QUOTE` in upper case. */
+export type MarketIndex = ReadonlyMap<string, IndexedMarket>
 
 /**
  * Base and quote do not distinguish spot, perpetual swap and dated contracts: the first of these that exists is used.
@@ -32,7 +38,7 @@ const rank = (market: typeof Market.Type): number | undefined => {
  */
 export const indexMarkets = (markets: ReadonlyArray<unknown>): MarketIndex | undefined => {
   let count = 0
-  const found = new Map<string, { readonly rank: number; readonly symbol: string }>()
+  const found = new Map<string, IndexedMarket & { readonly rank: number }>()
   for (const candidate of markets) {
     const market = decodeMarket(candidate)
     if (Option.isNone(market)) continue
@@ -41,10 +47,17 @@ export const indexMarkets = (markets: ReadonlyArray<unknown>): MarketIndex | und
     const own = rank(market.value)
     const known = found.get(key)
     if (own !== undefined && (known === undefined || own < known.rank)) {
-      found.set(key, { rank: own, symbol: market.value.symbol })
+      const { active, base, quote, symbol } = market.value
+      found.set(key, {
+        rank: own,
+        symbol,
+        base: base.toUpperCase(),
+        quote: quote.toUpperCase(),
+        active: active !== false
+      })
     }
   }
-  return count === 0 ? undefined : new Map([...found].map(([key, { symbol }]) => [key, symbol]))
+  return count === 0 ? undefined : found
 }
 
 export const marketKey = ({ base, quote }: MarketPair): string => `${base}/${quote}`.toUpperCase()

@@ -1,7 +1,7 @@
 import { Clock, Effect, Result } from "effect"
 import type { Scope } from "effect"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
-import type { MarketPair, SourceCandle } from "../../ExchangeSource.ts"
+import type { MarketPair, SourceCandle, SourceMarket } from "../../ExchangeSource.ts"
 import { ExchangeError } from "../../ExchangeSource.ts"
 import { makeGuardedCalls } from "../calls/GuardedCalls.ts"
 import type { GuardedCalls } from "../calls/GuardedCalls.ts"
@@ -41,6 +41,8 @@ export interface Upstream {
   readonly id: string
   readonly driver: CatalogExchange
   readonly quirk: Quirk
+  /** The exchange's list of markets, at most `marketsFreshMs` old. */
+  readonly markets: Effect.Effect<ReadonlyArray<SourceMarket>, ExchangeError>
   /** ccxt's symbol of a market. */
   readonly symbol: (market: MarketPair) => Effect.Effect<string, ExchangeError>
   readonly trades: (request: TradesRequest, deadline: number) => Effect.Effect<TradePage, ExchangeError>
@@ -91,10 +93,10 @@ export const makeUpstream = (options: UpstreamOptions): Effect.Effect<Upstream, 
       return found
     })
 
-    const symbol = yield* makeSymbols(options, session, fail)
+    const { markets, symbol } = yield* makeMarkets(options, session, fail)
     const hasStream = Effect.promise(() => exchange.hasStream())
     const stream = (symbol: string) => openTradeStream({ id, quirk, limits, exchange, gate, symbol })
-    const shared = { id, driver, quirk, symbol, hasStream, stream, limits, fail }
+    const shared = { id, driver, quirk, markets, symbol, hasStream, stream, limits, fail }
     const pages = (run: "run" | "runBehind"): Pick<Upstream, "trades" | "candles"> => ({
       trades: (request, deadline) =>
         calls[run](
@@ -147,12 +149,12 @@ interface Loaded {
   readonly at: number
 }
 
-/** Symbols from the exchange's market list, which is read once, and again when it is stale and lacks a market. */
-const makeSymbols = (
+/** The exchange's list of markets. It is read once, and again when it is stale and requested, or lacks a market. */
+const makeMarkets = (
   { id, limits }: UpstreamOptions,
   { calls, exchange }: Session,
   fail: Upstream["fail"]
-): Effect.Effect<Upstream["symbol"], never, Scope.Scope> =>
+): Effect.Effect<Pick<Upstream, "markets" | "symbol">, never, Scope.Scope> =>
   Effect.gen(function* () {
     const lists = yield* makeSharedCalls<Loaded, ExchangeError>()
     let loaded: Loaded | undefined
@@ -180,11 +182,18 @@ const makeSymbols = (
       { freshMs: 0, isKept: true }
     )
 
-    return Effect.fnUntraced(function* (market) {
+    const isOld = ({ at }: Loaded) => Effect.map(monotonicMillis, (now) => now - at > limits.marketsFreshMs)
+
+    const symbol: Upstream["symbol"] = Effect.fnUntraced(function* (market) {
       const key = marketKey(market)
       const known = loaded ?? (yield* load)
-      const isOld = (yield* monotonicMillis) - known.at > limits.marketsFreshMs
-      const found = known.index.get(key) ?? (isOld ? (yield* load).index.get(key) : undefined)
-      return found ?? (yield* fail("MarketNotFound", `The exchange "${id}" does not list the market "${key}".`))
+      const found = known.index.get(key) ?? ((yield* isOld(known)) ? (yield* load).index.get(key) : undefined)
+      return found?.symbol ?? (yield* fail("MarketNotFound", `The exchange "${id}" does not list the market "${key}".`))
     })
+    const markets = Effect.gen(function* () {
+      const known = loaded ?? (yield* load)
+      const { index } = (yield* isOld(known)) ? yield* load : known
+      return [...index.values()]
+    })
+    return { markets, symbol }
   })

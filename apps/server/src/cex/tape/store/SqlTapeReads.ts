@@ -51,6 +51,17 @@ const toCoverage = (sql: SqlClient.SqlClient, series: number) =>
     decodeIntervals
   )
 
+const decodeBeginnings = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ market: Schema.String, time: Schema.Int }))
+)
+
+const toBeginnings = (sql: SqlClient.SqlClient, exchange: string) =>
+  Effect.flatMap(
+    sql`select market, min(from_time)::float8 as time from tape_series
+      join tape_coverage on tape_coverage.series = tape_series.id where exchange = ${exchange} group by market`,
+    decodeBeginnings
+  )
+
 const NewestTime = Schema.Tuple([Schema.Struct({ time: Schema.NullOr(Schema.Int) })])
 const decodeNewestTime = Schema.decodeUnknownEffect(NewestTime)
 
@@ -127,6 +138,7 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
     })
 
     return TapeReads.of({
+      beginnings: Effect.fn("SqlTapeReads.beginnings")((exchange) => toBeginnings(sql, exchange)),
       latest: Effect.fn("SqlTapeReads.latest")(function* (series, { from, to }, limit) {
         const newest = yield* getNewestTime(sql, series, from, to)
         const notBefore = newest === undefined ? undefined : newest - dayMs

@@ -129,6 +129,7 @@ export const makeMemoryTape = (): MemoryTape => {
           dropBefore: () => Effect.succeed(0)
         }),
         Layer.succeed(TapeReads, {
+          beginnings: () => Effect.succeed([]),
           latest: (_, { from, to }, limit) =>
             Effect.suspend(() =>
               tape.readFails()

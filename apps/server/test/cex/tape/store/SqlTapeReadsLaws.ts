@@ -201,6 +201,28 @@ export const readLaws = (it: Vitest.MethodsNonLive<Lease | Tape | TapeReads>) =>
     { arbitrary: { runs: 30 } }
   )
 
+  it.effect("knows since when each market of an exchange is recorded", () =>
+    Effect.gen(function* () {
+      const reads = yield* TapeReads
+      const day = 86_400_000
+      yield* store("begun", "A/B", [
+        made(9, start + 5 * day, "1", "1"),
+        made(4, start + 2 * day, "1", "1"),
+        made(5, start + 3 * day, "1", "1")
+      ])
+      yield* store("begun", "C/D", [made(1, start, "1", "1")])
+      yield* store("begun", "E/F", [])
+      assert.deepStrictEqual(
+        (yield* reads.beginnings("begun")).toSorted((left, right) => left.time - right.time),
+        [
+          { market: "C/D", time: start },
+          { market: "A/B", time: start + 2 * day }
+        ]
+      )
+      assert.deepStrictEqual(yield* reads.beginnings("other"), [])
+    })
+  )
+
   it.effect("finds no candle where nothing is recorded", () =>
     Effect.gen(function* () {
       const reads = yield* TapeReads

@@ -1,0 +1,68 @@
+import type { ExchangeNotFound } from "@chaintape/core/cex/CexProblem"
+import { OperationNotSupported } from "@chaintape/core/cex/CexProblem"
+import { Market } from "@chaintape/core/cex/Market"
+import type { UpstreamBusy, UpstreamFailed, UpstreamTimeout } from "@chaintape/core/problem/Problem"
+import { Context, Effect, Layer, Schema } from "effect"
+import { SourceHealth } from "../../sources/SourceHealth.ts"
+import { Exchanges } from "../Exchanges.ts"
+import { ExchangeSource } from "../ExchangeSource.ts"
+import { askingWith } from "../SourceProblem.ts"
+import { RecordedMarkets } from "../trades/RecordedMarkets.ts"
+
+/** A market of an exchange. */
+export interface MarketListing {
+  /** `BASE/QUOTE`, as `base` and `quote`. */
+  readonly market: Market
+  readonly base: string
+  readonly quote: string
+  readonly active: boolean
+  /** Unix milliseconds of the first recorded trade; undefined if none is recorded. */
+  readonly recordedSince: number | undefined
+}
+
+type ListProblem = ExchangeNotFound | OperationNotSupported | UpstreamFailed | UpstreamBusy | UpstreamTimeout
+
+/** Names that the path of an operation cannot contain are left out: nothing can be requested of them. */
+const isNameable = Schema.is(Market)
+
+/** The markets of an exchange. */
+export class Markets extends Context.Service<
+  Markets,
+  {
+    /** By market, ascending by code point. */
+    readonly list: (exchange: string) => Effect.Effect<ReadonlyArray<MarketListing>, ListProblem>
+  }
+>()("@chaintape/server/cex/markets/Markets") {
+  static readonly layer = Layer.effect(
+    Markets,
+    Effect.gen(function* () {
+      const exchanges = yield* Exchanges
+      const source = yield* ExchangeSource
+      const recorded = yield* RecordedMarkets
+      const asking = askingWith(yield* SourceHealth)
+      return Markets.of({
+        list: Effect.fn("Markets.list")(function* (exchange) {
+          yield* exchanges.get(exchange)
+          const listed = yield* asking(exchange, "", source.markets(exchange)).pipe(
+            // No market was requested, so that the exchange cannot lack it: it refuses the list itself.
+            Effect.catchTag("MarketNotFound", () =>
+              Effect.fail(
+                new OperationNotSupported({
+                  exchange,
+                  detail: `The exchange "${exchange}" does not list its markets without an account.`
+                })
+              )
+            )
+          )
+          const beginnings = yield* recorded.beginnings(exchange)
+          return listed
+            .flatMap(({ active, base, quote }) => {
+              const market = `${base}/${quote}`
+              return isNameable(market) ? [{ market, base, quote, active, recordedSince: beginnings.get(market) }] : []
+            })
+            .sort((left, right) => (left.market < right.market ? -1 : 1))
+        })
+      })
+    })
+  )
+}
