@@ -1,8 +1,9 @@
-import { Clock, Duration, Effect, Result, Stream, SubscriptionRef } from "effect"
+import { Clock, Duration, Effect, Ref, Result, Stream, SubscriptionRef } from "effect"
 import { backoffMs } from "../../../internal/backoff.ts"
 import { toResult } from "../../../ownership/Failure.ts"
 import type { Failure } from "../../../ownership/Failure.ts"
 import type { LeaseLost } from "../../../ownership/Lease.ts"
+import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import type { IndexFailure } from "./IndexFailure.ts"
 import type { IndexStatus } from "./IndexStatus.ts"
 
@@ -80,3 +81,29 @@ export const runSteps = <R>(
     Effect.asVoid
   )
 }
+
+const shortestWait = Duration.millis(200)
+const longestWait = Duration.seconds(2)
+const unknownWait = Duration.seconds(1)
+
+/** How long to wait for the next block: half the block time, estimated from the heads seen so far. */
+export const makePollInterval = Effect.gen(function* () {
+  const first = yield* Ref.make<BlockIdentity | undefined>(undefined)
+  const blockTime = yield* Ref.make<Duration.Duration | undefined>(undefined)
+
+  const observe = Effect.fnUntraced(function* (head: BlockIdentity) {
+    const start = yield* Ref.get(first)
+    if (start === undefined || head.number < start.number) return yield* Ref.set(first, head)
+    const seconds = head.timestamp - start.timestamp
+    if (head.number === start.number || seconds <= 0) return
+    yield* Ref.set(blockTime, Duration.millis((seconds * 1000) / (head.number - start.number)))
+  })
+
+  const get = Effect.map(Ref.get(blockTime), (known) =>
+    known === undefined
+      ? unknownWait
+      : Duration.max(shortestWait, Duration.min(longestWait, Duration.millis(Duration.toMillis(known) / 2)))
+  )
+
+  return { observe, get }
+})
