@@ -11,6 +11,8 @@ type Options = Pick<Parameters<typeof RunningService.layer>[0], "isUncached" | "
 /** The newest block of the chain `synthetic`, whose block n has the time 1,000 + 12 n. */
 export const head = 250
 
+const finality = 32
+
 const chain = chainOf(Array.from({ length: head + 1 }, (_, number) => 1000 + 12 * number))
 
 /** Time, low, high, open, close, volume. */
@@ -27,8 +29,8 @@ export const stubbedService = (limits?: Limits, options: Options = {}) =>
           blockchains: [{ id: "synthetic", name: "Synthetic", rpc: ["http://127.0.0.1:1"] }]
         },
         overrides: blocksOver(
-          sourceOf(() => chain),
-          32
+          sourceOf(() => chain, undefined, finality),
+          finality
         ),
         ...(limits === undefined ? {} : { limits }),
         traced: true,

@@ -135,7 +135,7 @@ const holds = Effect.fnUntraced(function* (key: string, chain: Chain, oneOf = 1)
   const last = chain.at(-1)
   assert.deepStrictEqual(
     yield* store.checkpoint(key),
-    last === undefined ? Option.none() : Option.some({ number: last.number, hash: last.hash })
+    last === undefined ? Option.none() : Option.some({ number: last.number, hash: last.hash, finalized })
   )
   assert.deepStrictEqual(
     yield* store.hashes(key, 0),
