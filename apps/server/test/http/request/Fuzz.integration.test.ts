@@ -266,13 +266,18 @@ const assertSane = (sent: Call, reply: Reply) => {
   const what = `${JSON.stringify(sent)} ${reply.status} ${reply.body.slice(0, 300)}`
   assert.include(allowed, reply.status, what)
   assert.match(String(reply.headers["x-request-id"]), /^[\w.:-]{1,64}$/, what)
-  if (reply.status >= 400 && sent.method !== "HEAD") toProblem(reply)
+  assert.notInclude(reply.body, key, what)
   const type = reply.headers["content-type"]
+  if (reply.status === 404 && type?.startsWith("text/html") === true) {
+    // The page for a browser at a path that does not exist.
+    assert.strictEqual(sent.headers?.["accept"], "text/html", what)
+    return assert.notMatch(sent.path, /^\/(v2|live)(\/|\?|$)/, what)
+  }
+  if (reply.status >= 400 && sent.method !== "HEAD") toProblem(reply)
   if (/^\/v2(\/|\?|$)/.test(sent.path) && reply.status !== 204 && reply.status !== 304) {
     assert.strictEqual(type, reply.status === 200 ? "application/json" : "application/problem+json", what)
   }
   if (reply.body !== "" && type?.includes("json") === true) JSON.parse(reply.body)
-  assert.notInclude(reply.body, key, what)
   assertDeclared(sent, reply)
 }
 
