@@ -1,8 +1,8 @@
 import process from "node:process"
 
 /**
- * Of V8. Without a limit, the young generation takes 100 MB on a machine with much memory, and each function that is
- * optimized takes memory for itself.
+ * Of V8. Without a limit, the young generation takes 100 MB on a machine with much memory, and as many functions are
+ * optimized at once as there are threads for it.
  */
 const youngGeneration = "--max-semi-space-size"
 const settings = [`${youngGeneration}=8`, "--concurrent-turbofan-max-threads=1", "--wasm-num-compilation-tasks=1"]
@@ -16,7 +16,9 @@ const heapSettings = { [heaps]: "2", MALLOC_TRIM_THRESHOLD_: "131072" }
 
 /**
  * Replaces this process by itself with the memory settings that can only be given to a process at its start, unless they
- * are given. The id of the process, its parent and its streams stay the same. Takes 30 ms, and is not possible on Windows.
+ * are given. The id of the process, its parent and its streams stay the same. Programs that it starts inherit the settings
+ * of the C library.
+ * Takes about 0.1 s, and is not possible on Windows.
  */
 export const becomeLean = (): void => {
   const { env, execArgv, execPath } = process
