@@ -90,7 +90,7 @@ const toFields = ({ blockchain, message, reason, retryAfterMs }: BlockSourceErro
   ...(retryAfterMs === undefined ? {} : { retryAfterMs })
 })
 
-/** Tells nodes apart whose head is behind that of another one. */
+/** A predicate for the nodes whose head is behind that of another one. */
 const findLate = (nodes: ReadonlyArray<Node>) => {
   const best = Math.max(...nodes.map(({ head }) => head ?? 0))
   return ({ head }: Node): boolean => head !== undefined && best - head > toleratedLag
