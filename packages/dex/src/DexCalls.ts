@@ -122,3 +122,21 @@ export const pool: Call<typeof Operations.pool> = /* @__PURE__ */ call(Operation
  * ```
  */
 export const poolTrades: Call<typeof Operations.poolTrades> = /* @__PURE__ */ call(Operations.poolTrades)
+
+/**
+ * Reads the initialized ticks of one pool, by tick ascending, now or as of a block. An addition beside the specified
+ * interface.
+ *
+ * @since 0.1.0
+ * @category calls
+ *
+ * @example
+ * ```ts
+ * import { PoolAddress } from "@chaintape/core"
+ * import { ticks } from "@chaintape/dex/calls"
+ *
+ * const pool = PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640")
+ * const initialized = ticks({ exchange: "uniswap-v3", blockchain: "ethereum", pool, block: 20_000_000 })
+ * ```
+ */
+export const ticks: Call<typeof Operations.ticks> = /* @__PURE__ */ call(Operations.ticks)

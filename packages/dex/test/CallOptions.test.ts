@@ -18,7 +18,8 @@ const calls = {
   tokenTrades: (dex: Dex["Service"]) => dex.tokenTrades({ ...place, token }, atOnce),
   pools: (dex: Dex["Service"]) => dex.pools(place, atOnce),
   pool: (dex: Dex["Service"]) => dex.pool({ ...place, pool }, atOnce),
-  poolTrades: (dex: Dex["Service"]) => dex.poolTrades({ ...place, pool }, atOnce)
+  poolTrades: (dex: Dex["Service"]) => dex.poolTrades({ ...place, pool }, atOnce),
+  ticks: (dex: Dex["Service"]) => dex.ticks({ ...place, pool }, atOnce)
 } satisfies { readonly [Method in keyof Dex["Service"]["answer"]]: unknown }
 
 describe("a method of Dex", () => {

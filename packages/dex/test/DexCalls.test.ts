@@ -18,7 +18,8 @@ const each = {
   tokenTrades: [calls.tokenTrades({ ...place, token }), `${path}/ethereum/token/${token}/trades`],
   pools: [calls.pools(place), `${path}/ethereum/pools`],
   pool: [calls.pool({ ...place, pool }), `${path}/ethereum/pool/${pool}`],
-  poolTrades: [calls.poolTrades({ ...place, pool, swap: false }), `${path}/ethereum/pool/${pool}/trades?swap=false`]
+  poolTrades: [calls.poolTrades({ ...place, pool, swap: false }), `${path}/ethereum/pool/${pool}/trades?swap=false`],
+  ticks: [calls.ticks({ ...place, pool, block: 7 }), `${path}/ethereum/pool/${pool}/ticks?block=7`]
 } satisfies { readonly [Name in keyof typeof calls]: readonly [Effect.Effect<unknown, unknown, Client>, string] }
 
 describe("the function of an operation", () => {

@@ -2,6 +2,7 @@ import { Api } from "@chaintape/core/api/Api"
 import { Blockchain } from "@chaintape/core/blocks/Blockchain"
 import type { Deployment } from "@chaintape/core/dex/Deployment"
 import type { Pool } from "@chaintape/core/dex/Pool"
+import type { PoolTick } from "@chaintape/core/dex/PoolTick"
 import type { PoolTrades, TokenTrades } from "@chaintape/core/dex/PoolTrade"
 import type { Token } from "@chaintape/core/dex/Token"
 import { DateTime, Effect, Option } from "effect"
@@ -15,6 +16,7 @@ import type { OpenedView } from "./Deployments.ts"
 import { listPools, readPool } from "./Pools.ts"
 import { readPoolTrades, readTokenTrades } from "./PoolTrades.ts"
 import type { Order, TradeQuery } from "./PoolTrades.ts"
+import { readTicks } from "./Ticks.ts"
 import { listTokens } from "./Tokens.ts"
 
 /**
@@ -136,6 +138,11 @@ export const DexHandlers = handlerGroup(
           const opened = yield* open(params, query.block)
           const trades = yield* readPoolTrades(opened.view, params.pool, query, tradeQuery(query))
           return rendered<PoolTrades>(opened, trades, query.block !== undefined)
+        }, retryOnReorg),
+        ticks: Effect.fnUntraced(function* ({ params, query }) {
+          const opened = yield* open(params, query.block)
+          const ticks = yield* readTicks(opened.view, params, query)
+          return rendered<ReadonlyArray<PoolTick>>(opened, ticks, query.block !== undefined)
         }, retryOnReorg),
         tokenTrades: Effect.fnUntraced(function* ({ params, query }) {
           const opened = yield* open(params, query.block)

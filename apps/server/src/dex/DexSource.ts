@@ -77,6 +77,13 @@ export interface TradeRows {
   readonly swap: SwapRow
 }
 
+/** An initialized tick: integers (decision D9.4). */
+export interface TickRow {
+  readonly tick: string
+  readonly liquidityGross: string
+  readonly liquidityNet: string
+}
+
 export interface Page {
   readonly limit: number
   readonly skip: number
@@ -140,6 +147,12 @@ export class DexSourceError extends Data.TaggedError("DexSourceError")<{
   readonly retryAfterMs?: number
 }> {}
 
+/** The source has the pool, and lacks what the value follows from. */
+export class NotKnown extends Data.TaggedError("NotKnown")<{
+  /** A sentence for the caller. */
+  readonly message: string
+}> {}
+
 /** The requested block is outside the range of the source. */
 export class BlockOutOfRange extends Data.TaggedError("BlockOutOfRange")<{
   readonly block: number
@@ -166,6 +179,8 @@ export interface DexView {
     scope: TradeScope,
     query: TradeQuery
   ) => Effect.Effect<ReadonlyArray<TradeRows[Kind]>, DexSourceError>
+  /** The initialized ticks of a pool, by tick ascending. */
+  readonly ticks: (pool: string, page: Page) => Effect.Effect<ReadonlyArray<TickRow>, DexSourceError | NotKnown>
 }
 
 /** Port: the source of the data of a decentralized exchange's deployment. */

@@ -4,7 +4,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, FileSystem, Layer, Random, Schema } from "effect"
 import { runsMany } from "../Cases.ts"
 import type { RunningService } from "../RunningService.ts"
-import { eventNames, readTruth, readWords } from "./ChainTruth.ts"
+import { eventNames, readTicks, readTruth, readWords } from "./ChainTruth.ts"
 import type { PoolIdentity } from "./ChainTruth.ts"
 import { answer, base, configOf, indexedService, Rows, toRows, untilIndexed } from "./IndexedService.ts"
 import type { Row } from "./IndexedService.ts"
@@ -182,6 +182,21 @@ describe(`after ${leastEvents} mixed events, at the head and in ${earlierBlocks}
             )
           })
         )
+    )
+
+    it.effect("the ticks are those that the contract of each pool states", () =>
+      Effect.gen(function* () {
+        let compared = 0
+        yield* forEachPool(
+          Effect.fnUntraced(function* ({ id }, _, block) {
+            const { devnet, truth } = yield* World
+            const ticks = yield* readTicks(devnet.rpc, block, id, truth.events)
+            assert.deepStrictEqual(yield* toRows(`${base}/pool/${id}/ticks?block=${block}`), ticks, `${id} in ${block}`)
+            compared += ticks.length
+          })
+        )
+        assert.isAbove(compared, least(2000))
+      })
     )
 
     it.effect("the owner is the one that the factory states", () =>

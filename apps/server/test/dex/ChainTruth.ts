@@ -11,6 +11,7 @@ const askNode = Effect.fnUntraced(function* (
   rpc: string,
   calls: ReadonlyArray<readonly [method: string, ...params: ReadonlyArray<unknown>]>
 ) {
+  if (calls.length === 0) return []
   const http = yield* HttpClient.HttpClient
   const requests = calls.map(([method, ...params], id) => ({ jsonrpc: "2.0", id, method, params }))
   const response = yield* http.execute(HttpClientRequest.post(rpc).pipe(HttpClientRequest.bodyJsonUnsafe(requests)))
@@ -19,23 +20,29 @@ const askNode = Effect.fnUntraced(function* (
   return calls.map((_, id) => byId.get(id))
 }, Effect.provide(FetchHttpClient.layer))
 
-const hex = (number: number) => `0x${number.toString(16)}`
+const hex = (number: number | bigint) => `0x${number.toString(16)}`
 const toWords = (text: string) => (text.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`))
 const signed = (word: bigint | undefined) => BigInt.asIntN(256, word ?? 0n)
 
-/** The words returned in a block by functions without arguments, or with one address. */
+/** The words returned in a block by functions without arguments, or with one address or tick. */
 export const readWords = Effect.fnUntraced(function* (
   rpc: string,
   block: number,
-  calls: ReadonlyArray<{ readonly to: string; readonly name: string; readonly account?: string }>
+  calls: ReadonlyArray<{
+    readonly to: string
+    readonly name: string
+    readonly account?: string
+    readonly tick?: number
+  }>
 ) {
   const results = yield* askNode(
     rpc,
-    calls.map(({ account, name, to }) => {
-      const selector = toFunctionSelector(`${name}(${account === undefined ? "" : "address"})`)
+    calls.map(({ account, name, tick, to }) => {
+      const [type, word] = tick === undefined ? ["address", account] : ["int24", hex(BigInt.asUintN(256, BigInt(tick)))]
+      const selector = toFunctionSelector(`${name}(${word === undefined ? "" : type})`)
       return [
         "eth_call",
-        { to, data: `${selector}${(account ?? "0x").slice(2).padStart(account ? 64 : 0, "0")}` },
+        { to, data: `${selector}${word === undefined ? "" : word.slice(2).padStart(64, "0")}` },
         hex(block)
       ]
     })
@@ -55,6 +62,30 @@ const Logs = Schema.Array(
     logIndex: Schema.String
   })
 )
+
+/** The initialized ticks that a pool's contract states in a block, of those that any of its positions has had. */
+export const readTicks = Effect.fnUntraced(function* (
+  rpc: string,
+  block: number,
+  pool: string,
+  events: ReadonlyArray<ChainEvent>
+) {
+  const bounds = events
+    .filter(({ address, name }) => address === pool && (name === "Mint" || name === "Burn"))
+    .flatMap(({ topics }) => topics.slice(2, 4).map((topic) => Number(signed(BigInt(topic)))))
+  const ticks = [...new Set(bounds)].toSorted((a, b) => a - b)
+  const stated = yield* readWords(
+    rpc,
+    block,
+    ticks.map((tick) => ({ to: pool, name: "ticks", tick }))
+  )
+  return ticks.flatMap((tick, at) => {
+    const [gross = 0n, net] = stated[at] ?? []
+    return gross === 0n
+      ? []
+      : [{ tick: String(tick), liquidityGross: String(gross), liquidityNet: String(signed(net)) }]
+  })
+})
 
 /** An event of the factory, of a pool or of a token. */
 export interface ChainEvent {

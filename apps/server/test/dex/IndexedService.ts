@@ -139,6 +139,7 @@ export const everything = Effect.fnUntraced(function* (blocks: ReadonlyArray<num
         if (Array.isArray(rows)) assert.isBelow(rows.length, most, `${kind} of ${path}`)
       }
       answers.set(path, trades)
+      yield* read(`${base}/pool/${String(row["id"])}/ticks?block=${block}`)
     }
   }
   return answers

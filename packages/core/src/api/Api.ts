@@ -92,7 +92,8 @@ export class DexApi extends HttpApiGroup.make("dex")
     endpoint(Dex.tokenTrades),
     endpoint(Dex.pools),
     endpoint(Dex.pool),
-    endpoint(Dex.poolTrades)
+    endpoint(Dex.poolTrades),
+    endpoint(Dex.ticks)
   )
   .middleware(ParameterCheck)
   .middleware(KeyScope)
@@ -126,6 +127,7 @@ export const operations = [
   Dex.pools,
   Dex.pool,
   Dex.poolTrades,
+  Dex.ticks,
   Blocks.blockchains,
   Blocks.blocks
 ] as const

@@ -9,7 +9,7 @@
  * import * as DexOperations from "@chaintape/core/api/DexOperations"
  * import { Effect } from "effect"
  *
- * const { blockchains, deployments, pool, pools, poolTrades, tokens, tokenTrades } = DexOperations
+ * const { blockchains, deployments, pool, pools, poolTrades, ticks, tokens, tokenTrades } = DexOperations
  * const { poolOrderFields, tokenOrderFields, tradeOrderFields } = DexOperations
  * const fields = { poolOrderFields, tokenOrderFields, tradeOrderFields }
  *
@@ -23,8 +23,9 @@
  *   for (const { id, token0 } of largest) {
  *     const { value: before } = yield* call(pool, { ...deployment, pool: id, block: 20_000_000 })
  *     const { value: ofPool } = yield* call(poolTrades, { ...deployment, pool: id, mint: false, burn: false })
+ *     const { value: initialized } = yield* call(ticks, { ...deployment, pool: id })
  *     const { value: ofToken } = yield* call(tokenTrades, { ...deployment, token: token0.id, orderBy: "amountUSD" })
- *     yield* Effect.log(before.liquidity, ofPool.swaps, ofToken.swapsAs0)
+ *     yield* Effect.log(before.liquidity, initialized.length, ofPool.swaps, ofToken.swapsAs0)
  *   }
  *   return { totals, richest, fields }
  * })
@@ -33,11 +34,12 @@
 import * as Schema from "effect/Schema"
 import { Blockchain } from "../blocks/Blockchain.ts"
 import { BlockchainNotFound, BlockNotFound } from "../blocks/BlocksProblem.ts"
-import { ExchangeNotFound } from "../cex/CexProblem.ts"
+import { ExchangeNotFound, OperationNotSupported } from "../cex/CexProblem.ts"
 import { proof } from "../client/Answer.ts"
 import { Deployment } from "../dex/Deployment.ts"
 import { PoolNotFound, TokenNotFound } from "../dex/DexProblem.ts"
 import { Pool } from "../dex/Pool.ts"
+import { PoolTick } from "../dex/PoolTick.ts"
 import { PoolTrades, TokenTrades } from "../dex/PoolTrade.ts"
 import { Token } from "../dex/Token.ts"
 import { decodeInPlace } from "../internal/decode/jsonDecoder.ts"
@@ -299,4 +301,24 @@ export const poolTrades = /* @__PURE__ */ (() =>
     decoder: decodeInPlace,
     proof,
     problems: [...problems, PoolNotFound]
+  }))()
+
+/**
+ * Reads the initialized ticks of one pool, by tick ascending, now or as of a block. Fails with `OperationNotSupported` if
+ * they are not known. An addition beside the specified interface.
+ *
+ * @since 0.1.0
+ * @category operations
+ */
+export const ticks = /* @__PURE__ */ (() =>
+  Operation.make({
+    name: "ticks",
+    group,
+    path: "/v2/dex/:exchange/:blockchain/pool/:pool/ticks",
+    params: { ...deployment, pool: DexParameter.pool },
+    query: { limit: Parameter.limit(1_000, 1_000), skip: Parameter.skip, block },
+    success: Schema.Array(PoolTick),
+    decoder: decodeInPlace,
+    proof,
+    problems: [...problems, PoolNotFound, OperationNotSupported]
   }))()

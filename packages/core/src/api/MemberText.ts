@@ -171,6 +171,11 @@ export const memberTexts: MemberTexts = {
     volumeToken1: "Token 1 swapped, all time",
     untrackedVolumeUSD: "USD swapped, all time, less reliable values included"
   },
+  PoolTick: {
+    tick: "Where positions start or end",
+    liquidityGross: "Liquidity of all positions that start or end at the tick",
+    liquidityNet: "Change of the liquidity in range when the price rises through the tick"
+  },
   Burn: { ...poolTrade, ...position },
   Mint: {
     ...poolTrade,

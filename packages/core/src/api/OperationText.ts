@@ -103,6 +103,11 @@ const texts: { readonly [name: string]: OperationText } = {
     description:
       "Mints, burns and swaps of the pool, newest first, or sorted by `orderBy`. `limit`, `skip` and `orderBy` " +
       "hold for each array by itself."
+  },
+  "dex.ticks": {
+    summary: "Read the initialized ticks of a pool",
+    description: "The ticks at which positions start or end, by tick ascending, now or as of a block.",
+    isAddition: true
   }
 }
 

@@ -37,6 +37,8 @@ export interface DexCalls {
   readonly pool: Call<typeof Operations.pool>
   /** Mints, burns and swaps of one pool. */
   readonly poolTrades: Call<typeof Operations.poolTrades>
+  /** The initialized ticks of one pool, by tick. An addition beside the specified interface. */
+  readonly ticks: Call<typeof Operations.ticks>
   /** The same operations, which also return what the headers say about the value: as of which block, and its source. */
   readonly answer: {
     readonly blockchains: AnswerCall<typeof Operations.blockchains>
@@ -46,6 +48,7 @@ export interface DexCalls {
     readonly pools: AnswerCall<typeof Operations.pools>
     readonly pool: AnswerCall<typeof Operations.pool>
     readonly poolTrades: AnswerCall<typeof Operations.poolTrades>
+    readonly ticks: AnswerCall<typeof Operations.ticks>
   }
   /** Whole lists as of one block, for `for await`: leaving the loop ends the stream. */
   readonly stream: DexStreams
@@ -65,6 +68,7 @@ export const makeDexCalls = ({ answer, read, stream }: PromiseCalls): DexCalls =
   pools: (request, options) => read(Operations.pools, request, options),
   pool: (request, options) => read(Operations.pool, request, options),
   poolTrades: (request, options) => read(Operations.poolTrades, request, options),
+  ticks: (request, options) => read(Operations.ticks, request, options),
   answer: {
     blockchains: (request, options) => answer(Operations.blockchains, request, options),
     deployments: (request, options) => answer(Operations.deployments, request, options),
@@ -72,7 +76,8 @@ export const makeDexCalls = ({ answer, read, stream }: PromiseCalls): DexCalls =
     tokenTrades: (request, options) => answer(Operations.tokenTrades, request, options),
     pools: (request, options) => answer(Operations.pools, request, options),
     pool: (request, options) => answer(Operations.pool, request, options),
-    poolTrades: (request, options) => answer(Operations.poolTrades, request, options)
+    poolTrades: (request, options) => answer(Operations.poolTrades, request, options),
+    ticks: (request, options) => answer(Operations.ticks, request, options)
   },
   stream: makeDexStreams(stream)
 })

@@ -19,9 +19,9 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import { Dex } from "../Dex.ts"
 import { asOf } from "./Chain.ts"
-import { poolLine, poolsLine, tokensLine } from "./Lists.ts"
+import { poolLine, poolsLine, ticksLine, tokensLine } from "./Lists.ts"
 import { poolTradesLine, tokenTradesLine, type TradeRows } from "./TradeLists.ts"
-import type { PoolRow, TokenRow } from "./Values.ts"
+import type { PoolRow, TickRow, TokenRow } from "./Values.ts"
 
 export { burn, mint, pool, swap, token } from "./Values.ts"
 
@@ -57,10 +57,12 @@ export interface DexScript {
   readonly tokenTrades?: Scripted<typeof Operations.tokenTrades, TradeRows>
   /** All trades of the pool: a reply contains those that the request selects. */
   readonly poolTrades?: Scripted<typeof Operations.poolTrades, TradeRows>
+  /** All initialized ticks of the pool, in any order: a reply contains those that the request selects. */
+  readonly ticks?: Scripted<typeof Operations.ticks, ReadonlyArray<TickRow>>
 }
 
 const getLines = (script: DexScript): ReadonlyArray<Line> => {
-  const { blockchains, deployments, head, pool, pools, poolTrades, tokens, tokenTrades } = script
+  const { blockchains, deployments, head, pool, pools, poolTrades, ticks, tokens, tokenTrades } = script
   const lines: Array<Line> = []
   if (blockchains !== undefined) {
     lines.push(
@@ -93,6 +95,7 @@ const getLines = (script: DexScript): ReadonlyArray<Line> => {
   }
   if (tokenTrades !== undefined) lines.push(tokenTradesLine(head, tokenTrades))
   if (poolTrades !== undefined) lines.push(poolTradesLine(head, poolTrades))
+  if (ticks !== undefined) lines.push(ticksLine(head, ticks))
   return lines
 }
 

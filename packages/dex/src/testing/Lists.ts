@@ -8,10 +8,11 @@ import { PoolNotFound } from "@chaintape/core/dex/DexProblem"
 import { line, Listing, type Scripted, told } from "@chaintape/core/testing"
 import * as Effect from "effect/Effect"
 import { asOf } from "./Chain.ts"
-import type { PoolRow, TokenRow } from "./Values.ts"
+import type { PoolRow, TickRow, TokenRow } from "./Values.ts"
 
 type Tokens = ReadonlyArray<TokenRow>
 type Pools = ReadonlyArray<PoolRow>
+type Ticks = ReadonlyArray<TickRow>
 
 const mostLocked = Listing.byField("totalValueLockedUSD", "desc")
 
@@ -72,4 +73,15 @@ export const poolLine = (head: number | undefined, pools: Scripted<typeof Operat
         if (found !== undefined) return told(found, words)
         return yield* new PoolNotFound({ pool: request.pool, detail: `There is no pool "${request.pool}".` })
       })
+  )
+
+/**
+ * @since 0.1.0
+ * @category lines
+ */
+export const ticksLine = (head: number | undefined, ticks: Scripted<typeof Operations.ticks, Ticks>) =>
+  line<typeof Operations.ticks, Ticks>(Operations.ticks, ticks, (rows, request) =>
+    Effect.map(asOf(head, request), (words) =>
+      told(Listing.pageOf(rows, request, Listing.byField("tick"), "tick"), words)
+    )
   )

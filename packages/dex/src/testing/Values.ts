@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { Pool } from "@chaintape/core/dex/Pool"
+import type { PoolTick } from "@chaintape/core/dex/PoolTick"
 import type { Burn, Mint, Swap } from "@chaintape/core/dex/PoolTrade"
 import type { Token } from "@chaintape/core/dex/Token"
 import type { Unbranded } from "@chaintape/core/testing"
@@ -20,6 +21,12 @@ export type TokenRow = Unbranded<Token>
  * @category models
  */
 export type PoolRow = Unbranded<Pool>
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type TickRow = Unbranded<PoolTick>
 
 const start = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
 const address = (digit: string) => `0x${digit.repeat(40)}`

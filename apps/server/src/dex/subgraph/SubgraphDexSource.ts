@@ -12,6 +12,7 @@ import { readPools, readTokens } from "./SubgraphEntities.ts"
 import { FactoryRecord } from "./SubgraphRecord.ts"
 import { cachedSchema } from "./SubgraphSchema.ts"
 import type { SubgraphSchema } from "./SubgraphSchema.ts"
+import { readTicks } from "./SubgraphTicks.ts"
 import { tradeReaders } from "./SubgraphTrades.ts"
 
 /** A deployment that is read from a subgraph of the Uniswap V3 schema. */
@@ -131,7 +132,12 @@ const makeView = (
     pools: (query) => withSchema((schema) => readPools({ reads, schema }, query)),
     hasToken: (token) => withDeadline(endpoint)(exists(reads, "Token", token)),
     hasPool: (pool) => withDeadline(endpoint)(exists(reads, "Pool", pool)),
-    trades: (kind, scope, query) => withSchema((schema) => tradeReaders({ reads, schema })[kind](scope, query))
+    trades: (kind, scope, query) => withSchema((schema) => tradeReaders({ reads, schema })[kind](scope, query)),
+    ticks: (pool, page) =>
+      Effect.flatMap(
+        withSchema((schema) => readTicks({ reads, schema }, pool, page)),
+        Effect.fromResult
+      )
   }
 }
 

@@ -3,7 +3,8 @@ import type { DexSourceError } from "../DexSource.ts"
 import { SubgraphRequest } from "./SubgraphEndpoint.ts"
 import type { SubgraphEndpoint } from "./SubgraphEndpoint.ts"
 
-const entities = ["Factory", "Token", "Pool", "Mint", "Burn", "Swap"] as const
+const required = ["Factory", "Token", "Pool", "Mint", "Burn", "Swap"] as const
+const entities = [...required, "Tick"] as const
 
 export type Entity = (typeof entities)[number]
 
@@ -14,7 +15,8 @@ export const collections = {
   Pool: "pools",
   Mint: "mints",
   Burn: "burns",
-  Swap: "swaps"
+  Swap: "swaps",
+  Tick: "ticks"
 } as const satisfies Record<Entity, string>
 
 const Names = Schema.Array(Schema.Struct({ name: Schema.String }))
@@ -32,6 +34,7 @@ const introspection = new SubgraphRequest({
     Mint: EntityType,
     Burn: EntityType,
     Swap: EntityType,
+    Tick: EntityType,
     filters: Schema.NullOr(Schema.Struct({ inputFields: Names }))
   })
 })
@@ -52,7 +55,7 @@ const read = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint) {
   const answer = yield* endpoint
     .ask(introspection)
     .pipe(Effect.catchTag("BlockNotIndexed", () => endpoint.failed("BadResponse", "cannot describe its schema")))
-  for (const entity of entities) {
+  for (const entity of required) {
     if (answer[entity] === null) {
       return yield* endpoint.failed(
         "BadResponse",

@@ -48,7 +48,8 @@ const collectionOf: { readonly [collection: string]: EntityName } = {
   pools: "Pool",
   mints: "Mint",
   burns: "Burn",
-  swaps: "Swap"
+  swaps: "Swap",
+  ticks: "Tick"
 }
 
 const objectOf = (value: unknown): { readonly [name: string]: unknown } =>

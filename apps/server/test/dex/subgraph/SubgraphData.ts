@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { Schema } from "effect"
 
-export type EntityName = "Factory" | "Token" | "Pool" | "Mint" | "Burn" | "Swap" | "Transaction"
+export type EntityName = "Factory" | "Token" | "Pool" | "Mint" | "Burn" | "Swap" | "Tick" | "Transaction"
 
 /** `number` sorts by value; a reference holds an id. */
 export type FieldKind = "number" | "text" | { readonly of: EntityName }
@@ -50,6 +50,11 @@ export const types: { readonly [Name in EntityName]: { readonly [field: string]:
   Mint: { ...traded, ...kinds("owner sender", "text"), ...kinds("amount", "number") },
   Burn: { ...traded, ...kinds("owner", "text"), ...kinds("amount", "number") },
   Swap: { ...traded, ...kinds("sender recipient", "text"), ...kinds("sqrtPriceX96", "number") },
+  Tick: {
+    ...kinds("id", "text"),
+    ...kinds("tickIdx liquidityGross liquidityNet", "number"),
+    ...kinds("pool", { of: "Pool" })
+  },
   Transaction: { ...kinds("id", "text"), ...kinds("blockNumber timestamp", "number") }
 }
 

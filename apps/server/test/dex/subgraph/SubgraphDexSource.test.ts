@@ -10,6 +10,8 @@ import type {
   TradeOrderField
 } from "../../../src/dex/DexSource.ts"
 import { compareFields, compareRecordIds, expectedAt } from "./ExpectedState.ts"
+import { toEntities } from "./SubgraphData.ts"
+import type { EntityVersion } from "./SubgraphData.ts"
 import { headHash, lines, poolQuery, toSubgraph, tokenQuery, tradeQuery, toView } from "./SubgraphProbe.ts"
 
 type Fields = { readonly [field: string]: unknown }
@@ -109,6 +111,40 @@ describe("a view of a subgraph", () => {
       assert.strictEqual((yield* toView(toSubgraph("basic"), 62)).asOf.hash, headHash)
       const telling = toSubgraph("basic", { getHash: (block) => `0xAB${block}` })
       assert.strictEqual((yield* toView(telling, 20)).asOf.hash, "0xab20")
+    })
+  )
+
+  it.effect("has the ticks of a pool that have liquidity, in pages of any size, if the subgraph has ticks", () =>
+    Effect.gen(function* () {
+      const entities = toEntities(lines.basic, "-")
+      const pools = entities.filter(({ entity }) => entity === "Pool").map(({ id }) => id)
+      const [pool = "", other = ""] = new Set(pools)
+      const tick = (pool: string, tickIdx: number, liquidityGross: string, block = 40): EntityVersion => {
+        const id = `${pool}#${tickIdx}`
+        const fields = { id, pool, tickIdx: String(tickIdx), liquidityGross, liquidityNet: `-${liquidityGross}` }
+        return { entity: "Tick", id, block, fields }
+      }
+      const ticks = [-887_220, -60, 0, 60, 120].map((index) => tick(pool, index, String(index + 900_000)))
+      const server = toSubgraph("basic", {
+        entities: [...entities, ...ticks.toReversed(), tick(other, 60, "5"), tick(pool, 0, "0", 50)]
+      })
+      const expected = ticks.map(({ fields: { liquidityGross, liquidityNet, tickIdx } }) => ({
+        tick: tickIdx,
+        liquidityGross,
+        liquidityNet
+      }))
+      const before = yield* toView(server, 49)
+      assert.deepStrictEqual<unknown>(yield* before.ticks(pool, { limit: 1000, skip: 0 }), expected)
+      assert.deepStrictEqual<unknown>(yield* before.ticks(pool, { limit: 2, skip: 1 }), expected.slice(1, 3))
+      const after = yield* toView(server)
+      const left = expected.filter(({ tick }) => tick !== "0")
+      assert.deepStrictEqual<unknown>(yield* after.ticks(pool, { limit: 1000, skip: 0 }), left)
+      assert.deepStrictEqual<unknown>(yield* (yield* toView(server, 39)).ticks(pool, { limit: 1000, skip: 0 }), [])
+      for (const lacks of ["Tick", "Tick.liquidityNet"]) {
+        const without = yield* toView(toSubgraph("basic", { lacks: [lacks] }))
+        const error = yield* Effect.flip(without.ticks(pool, { limit: 1, skip: 0 }))
+        assert.strictEqual(error._tag, "NotKnown")
+      }
     })
   )
 

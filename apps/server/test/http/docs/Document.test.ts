@@ -79,7 +79,10 @@ const toOperation = (path: string) =>
 describe("the OpenAPI document", () => {
   it("tags what is beside the specified interface as additions, and nothing else", () => {
     const additions = entries.filter(([, { tags }]) => tags.includes("Additions")).map(([path]) => path)
-    assert.deepStrictEqual(additions, ["/v2/cex/{exchange}/markets"])
+    assert.deepStrictEqual(additions, [
+      "/v2/cex/{exchange}/markets",
+      "/v2/dex/{exchange}/{blockchain}/pool/{pool}/ticks"
+    ])
   })
 
   it.effect("is the one that is committed", () =>

@@ -282,6 +282,7 @@ const nobody = `0x${"ab".repeat(20)}`
 const onePool = `${dex}/pool/${pool}`
 const tokenTrades = `${dex}/token/${token}/trades`
 const poolTrades = `${onePool}/trades`
+const ticks = `${onePool}/ticks`
 const tradeLists = [tokenTrades, poolTrades]
 const lists = [`${dex}/tokens`, `${dex}/pools`, ...tradeLists]
 
@@ -319,7 +320,10 @@ const refusedByDex: ReadonlyArray<readonly [path: string, parameter: string]> = 
     [`${list}?limit=1&limit=1`, "limit"] as const,
     [`${list}?unknown=1`, "unknown"] as const
   ]),
-  ...[dex, onePool, ...lists].flatMap((path) => [
+  ...[...limitsRefused, "1001", "x"].map((text) => [`${ticks}?limit=${text}`, "limit"] as const),
+  ...wholeNumbersRefused.map((text) => [`${ticks}?skip=${text}`, "skip"] as const),
+  [`${ticks}?orderBy=tick`, "orderBy"],
+  ...[dex, onePool, ticks, ...lists].flatMap((path) => [
     ...wholeNumbersRefused.map((text) => [`${path}?block=${text}`, "block"] as const),
     [`${path}?block=9007199254740992`, "block"] as const,
     [`${path}?block=latest`, "block"] as const,
@@ -401,11 +405,13 @@ const absentFromDex: ReadonlyArray<readonly [path: string, code: string, member:
   [`${dex}/pool/${nobody}`, "pool-not-found", "pool", nobody],
   [`${dex}/pool/${nobody.toUpperCase().replace("0X", "0x")}`, "pool-not-found", "pool", nobody],
   [`${dex}/pool/${nobody}/trades`, "pool-not-found", "pool", nobody],
+  [`${dex}/pool/${nobody}/ticks`, "pool-not-found", "pool", nobody],
   [`${dex}/token/${nobody}/trades`, "token-not-found", "token", nobody],
   [`${dex}/pool/${token}`, "pool-not-found", "pool", token],
   [`${dex}/token/${pool}/trades`, "token-not-found", "token", pool],
   // Before their creation, and before the deployment.
   [`${onePool}?block=0`, "pool-not-found", "pool", pool],
+  [`${ticks}?block=0`, "pool-not-found", "pool", pool],
   [`${poolTrades}?block=0`, "pool-not-found", "pool", pool],
   [`${tokenTrades}?block=0`, "token-not-found", "token", token],
   [`${onePool}?block=1`, "pool-not-found", "pool", pool],

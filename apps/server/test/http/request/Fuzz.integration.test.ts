@@ -94,6 +94,8 @@ const parts = [
 
 /** The parts of which requests are made. */
 interface Words {
+  /** The most parameters with values that match their names: 3 if not given. */
+  readonly fitting?: number
   readonly parts: ReadonlyArray<string>
   readonly routes: ReadonlyArray<string>
   readonly names: ReadonlyArray<string>
@@ -158,6 +160,7 @@ const dexes: Words = {
     "pools",
     "pool",
     "trades",
+    "ticks",
     stablePool,
     referenceToken
   ].concat([stablePool.toUpperCase(), `0x${"ab".repeat(20)}`, `0x${"0".repeat(40)}`, "0x", "cex", "blocks"]),
@@ -168,8 +171,11 @@ const dexes: Words = {
     `${place}/pools`,
     `${place}/pool/${stablePool}`,
     `${place}/pool/${stablePool}/trades`,
+    `${place}/pool/${stablePool}/ticks`,
     `${place}/token/${referenceToken}/trades`
   ],
+  // Each operation has few of these names.
+  fitting: 2,
   names: [...names, "swap", "mint", "burn", "base", "quote", "tokenSymbol", "tokenName", "tokenId", "pool"],
   values: [...values, "false", stablePool, referenceToken, "WETH", "usdc", "1700000000000", "1700000030000"]
     .concat([...new Set([...tokenOrderFields, ...poolOrderFields, ...tradeOrderFields])])
@@ -212,11 +218,11 @@ const anyPath = ({ parts }: Words) =>
     (all) => `/${all.join("/")}`
   )
 
-const query = ({ names, values }: Words) =>
+const query = ({ fitting: most = 3, names, values }: Words) =>
   Effect.gen(function* () {
     const isFitting = yield* Random.nextBoolean
     const pairs = yield* many(
-      isFitting ? 3 : 5,
+      isFitting ? most : 5,
       Effect.gen(function* () {
         const name = yield* pick(names)
         return `${name}=${yield* pick((isFitting ? fitting.get(name) : undefined) ?? values)}`

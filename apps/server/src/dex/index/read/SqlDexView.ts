@@ -7,6 +7,7 @@ import { decodeDeployments, searchKey } from "../store/SqlRecords.ts"
 import { storeFailed } from "./SqlFailure.ts"
 import { openSnapshot } from "./SqlSnapshot.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
+import { ticksOf } from "./SqlTickReads.ts"
 import { sqlTradeReads } from "./SqlTradeReads.ts"
 import { poolPage, poolsById, tokenPage, tokensById } from "./SqlVersionReads.ts"
 import type { ReadError } from "./SqlVersionReads.ts"
@@ -103,7 +104,8 @@ const viewAt = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot): DexView => {
     pools: (query) => bound(getPools(sql, snapshot, query)),
     hasToken: (token) => bound(Effect.map(tokensById(sql, snapshot, [token]), ({ size }) => size > 0)),
     hasPool: (pool) => bound(Effect.map(poolsById(sql, snapshot, [pool]), ({ length }) => length > 0)),
-    trades: (kind, scope, query) => bound(trades[kind](scope, query))
+    trades: (kind, scope, query) => bound(trades[kind](scope, query)),
+    ticks: (pool, page) => Effect.flatMap(bound(ticksOf(sql, snapshot, pool, page)), Effect.fromResult)
   }
 }
 

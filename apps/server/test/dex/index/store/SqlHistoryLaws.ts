@@ -106,6 +106,7 @@ const agrees = Effect.fnUntraced(function* (view: DexView, chain: Chain) {
       state.pools.filter((row) => row.id === id)
     )
     assert.isTrue(yield* view.hasPool(id))
+    assert.deepStrictEqual(yield* view.ticks(id, World.everything), World.ticksOf(state.ticks, id))
   }
 })
 

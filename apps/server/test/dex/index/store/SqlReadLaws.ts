@@ -106,6 +106,40 @@ export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
     180_000
   )
 
+  it.effect("pages of any size make up all ticks of a pool", () =>
+    Effect.gen(function* () {
+      const key = yield* written
+      const view = yield* viewAt(key, someBlock)
+      const ticks = World.ticksOf(World.getState(upTo(someBlock)).ticks, World.pool(1))
+      assert.isAbove(ticks.length, 4)
+      for (const limit of [1, 2, 1000]) {
+        assert.deepStrictEqual(yield* inPages(limit, (page) => view.ticks(World.pool(1), page)), ticks)
+      }
+    })
+  )
+
+  it.effect("the ticks of a pool that is older than the index, or has a position without range, are not known", () =>
+    Effect.gen(function* () {
+      const store = yield* EntityStore
+      const sql = yield* SqlClient.SqlClient
+      const key = newKey()
+      const block = simpleBlock([], 1)
+      const older = block.pools.map((row) => (row.id === World.pool(1) ? { ...row, createdAtLogIndex: -1 } : row))
+      yield* store.append(key, [{ ...block, pools: older }, simpleBlock([block], 2)], 0)
+      const why = (pool: string) =>
+        Effect.map(
+          Effect.flip(Effect.flatMap(viewAt(key), (view) => view.ticks(pool, World.everything))),
+          ({ _tag, message }) => `${_tag}: ${message}`
+        )
+      assert.match(yield* why(World.pool(1)), /^NotKnown: .* older than the first block/)
+      const view = yield* viewAt(key)
+      assert.isAbove((yield* view.ticks(World.pool(2), World.everything)).length, 0)
+      yield* sql`update dex_trade set tick_lower = null, tick_upper = null
+        where deployment = (select id from dex_index where key = ${key}) and pool = ${World.pool(2)} and kind = 'burn'`
+      assert.match(yield* why(World.pool(2)), /^NotKnown: .* before it stored them/)
+    })
+  )
+
   it.effect("the id of a trade orders by hash, then by log index as a number", () =>
     Effect.gen(function* () {
       const store = yield* EntityStore

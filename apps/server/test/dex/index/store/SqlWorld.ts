@@ -1,6 +1,14 @@
 import { Option, Schema, Struct } from "effect"
-import type { BurnRow, DeploymentRow, Page, PoolRow, SwapRow, TokenRow } from "../../../../src/dex/DexSource.ts"
-import type { IndexedBlock, IndexedPool, IndexedTrade } from "../../../../src/dex/index/IndexedBlock.ts"
+import type {
+  BurnRow,
+  DeploymentRow,
+  Page,
+  PoolRow,
+  SwapRow,
+  TickRow,
+  TokenRow
+} from "../../../../src/dex/DexSource.ts"
+import type { IndexedBlock, IndexedPool, IndexedTick, IndexedTrade } from "../../../../src/dex/index/IndexedBlock.ts"
 import { getTicks } from "./MemoryEntityStore.ts"
 
 const decimals = [
@@ -217,6 +225,12 @@ export const nextBlock = (
 export const everything: Page = { limit: 1000, skip: 0 }
 export const unfiltered = { order: Option.none(), id: Option.none(), name: Option.none(), symbol: Option.none() }
 export const anyTime = { order: Option.none(), from: Option.none(), to: Option.none() }
+
+/** The ticks of a pool as a view has them. */
+export const ticksOf = (ticks: ReadonlyArray<IndexedTick>, id: string): ReadonlyArray<TickRow> =>
+  ticks
+    .filter((one) => one.pool === id)
+    .map(({ gross, net, tick }) => ({ tick: String(tick), liquidityGross: gross, liquidityNet: net }))
 
 /** The rows by id after these blocks, in any order. */
 const latest = <Row extends { readonly id: string }>(rows: ReadonlyArray<Row>): Map<string, Row> =>

@@ -1,0 +1,36 @@
+/**
+ * The initialized ticks of a pool: where the liquidity in range changes. An addition beside the specified interface.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { Decimal } from "../number/Decimal.ts"
+
+/**
+ * A tick at which positions start or end. All values are integers: liquidity is in the unit of the contract.
+ *
+ * @since 0.1.0
+ * @category models
+ *
+ * @example
+ * ```ts
+ * import { Decimal, type PoolTick } from "@chaintape/core"
+ *
+ * // The liquidity in range at a tick: the sum of the net liquidity at it and below it.
+ * const liquidityAt = (ticks: ReadonlyArray<PoolTick>, at: number): bigint =>
+ *   ticks
+ *     .filter(({ tick }) => Decimal.toNumber(tick) <= at)
+ *     .reduce((sum, { liquidityNet }) => sum + Decimal.toBigInt(liquidityNet), 0n)
+ * ```
+ */
+export const PoolTick = Schema.Struct({
+  tick: Decimal,
+  liquidityGross: Decimal,
+  liquidityNet: Decimal
+}).annotate({ identifier: "PoolTick" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type PoolTick = typeof PoolTick.Type
