@@ -15,6 +15,12 @@ const comma = 0x2c
 const opening = 0x5b
 const closing = 0x5d
 
+/** The position of a byte, or the length if there is none. */
+const indexFrom = (chunk: Uint8Array, byte: number, from: number): number => {
+  const found = chunk.indexOf(byte, from)
+  return found < 0 ? chunk.length : found
+}
+
 /** Measures a JSON text while its bytes arrive. Returns how it exceeds its bounds, as the end of a sentence. */
 export const makeJsonMeter = ({ bytes: mostBytes, values: mostValues }: AnswerBounds) => {
   let bytes = 0
@@ -23,29 +29,40 @@ export const makeJsonMeter = ({ bytes: mostBytes, values: mostValues }: AnswerBo
   let isText = false
   let isEscaped = false
 
-  /** Where the text that `from` is in ends: the position of its quote, or the length of the chunk. */
-  const endOfText = (chunk: Uint8Array, from: number): number => {
-    let at = from
-    if (isEscaped && at < chunk.length) at++
-    isEscaped = false
-    for (; at < chunk.length; at++) {
-      const byte = chunk[at]
-      if (byte === quote) return at
-      if (byte === backslash && ++at === chunk.length) isEscaped = true
-    }
-    return chunk.length
-  }
-
   return (chunk: Uint8Array): string | undefined => {
     bytes += chunk.length
     if (bytes > mostBytes) return `more than ${mostBytes} bytes in one answer`
-    for (let at = 0; at < chunk.length; at++) {
+    /** The first backslash behind the position; answers without one are searched once. */
+    let nextBackslash = indexFrom(chunk, backslash, 0)
+
+    /** The position behind the text that `from` is in, or the length of the chunk. */
+    const skipText = (from: number): number => {
+      let at = from
+      if (isEscaped && at < chunk.length) {
+        isEscaped = false
+        at++
+      }
+      for (;;) {
+        const end = indexFrom(chunk, quote, at)
+        if (nextBackslash < at) nextBackslash = indexFrom(chunk, backslash, at)
+        if (nextBackslash >= end) {
+          isText = end === chunk.length
+          return isText ? end : end + 1
+        }
+        at = nextBackslash + 2
+        if (at > chunk.length) {
+          isEscaped = true
+          return chunk.length
+        }
+      }
+    }
+
+    for (let at = 0; at < chunk.length;) {
       if (isText) {
-        at = endOfText(chunk, at)
-        isText = at === chunk.length
+        at = skipText(at)
         continue
       }
-      const byte = chunk[at] ?? 0
+      const byte = chunk[at++] ?? 0
       if (byte === quote) isText = true
       else if (byte === comma) values++
       else if ((byte & 0xdf) === opening) {
