@@ -4,7 +4,7 @@ import { DexView } from "./dex/DexView.tsx"
 import { HealthView } from "./health/HealthView.tsx"
 import { KeyEntry } from "./KeyEntry.tsx"
 import { MarketView } from "./market/MarketView.tsx"
-import { grouped } from "./parts/Count.ts"
+import { groupDigits } from "./parts/Count.ts"
 import { ErrorBoundary } from "./parts/ErrorBoundary.tsx"
 import type { Route } from "./Route.ts"
 import { parseRoute, useHash, views } from "./Route.ts"
@@ -23,7 +23,7 @@ const Budget = () => {
   const remaining = useBudget()
   return remaining === undefined ? null : (
     <span className="budget" title="Requests that the key may still make now, as the newest answer says">
-      <span className="num">{grouped(remaining)}</span> left
+      <span className="num">{groupDigits(remaining)}</span> left
     </span>
   )
 }

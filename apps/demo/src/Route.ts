@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react"
-import { decoded } from "./parts/decoded.ts"
+import { decodePart } from "./parts/decodePart.ts"
 
 type Text = string | undefined
 
@@ -18,7 +18,7 @@ export const views = [
   { view: "health", title: "Health", href: "#/health" }
 ] as const satisfies ReadonlyArray<{ readonly view: Route["view"]; readonly title: string; readonly href: string }>
 
-const text = (part: string | undefined) => (part === undefined || part === "" ? undefined : decoded(part))
+const text = (part: string | undefined) => (part === undefined || part === "" ? undefined : decodePart(part))
 
 export const parseRoute = (hash: string): Route => {
   const [, view, ...parts] = hash.replace(/^#/, "").split("/")

@@ -48,7 +48,7 @@ const findFork = (branches: Branches, blocks: ReadonlyArray<Block>, head: AsOf |
 const from = (blocks: ReadonlyArray<Block>, fork: bigint) => blocks.filter(({ number }) => number >= fork).toReversed()
 
 /** Adds the newest blocks of a response, newest first. */
-export const observed = (
+export const observeBlocks = (
   branches: Branches,
   blocks: ReadonlyArray<Block>,
   head: AsOf | undefined,

@@ -3,7 +3,7 @@ import * as DateTime from "effect/DateTime"
 import { Card } from "../parts/Card.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import { Time } from "../parts/Time.tsx"
-import { shown, useShow } from "../service/Shown.ts"
+import { toShownRequest, useShow } from "../service/Shown.ts"
 import { BlockList } from "./BlockList.tsx"
 import type { Branches } from "./Branches.ts"
 import { GasPlot } from "./GasPlot.tsx"
@@ -34,7 +34,10 @@ const Head = ({ blocks, head }: Branches) => {
 /** A chain as it grows. */
 export const ChainPage = ({ blockchain }: { readonly blockchain: string }) => {
   const live = useBranches(blockchain)
-  useShow([shown(Operations.blocks, { blockchain, limit: blocksShown }), shown(Operations.blockchains, {})])
+  useShow([
+    toShownRequest(Operations.blocks, { blockchain, limit: blocksShown }),
+    toShownRequest(Operations.blockchains, {})
+  ])
   return (
     <Loaded live={live} waiting="The blocks are being read.">
       {(branches) => (

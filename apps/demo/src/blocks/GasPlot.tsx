@@ -1,5 +1,5 @@
 import type { Block } from "@chaintape/core"
-import { grouped } from "../parts/Count.ts"
+import { groupDigits } from "../parts/Count.ts"
 import type { Branches } from "./Branches.ts"
 
 const width = 960
@@ -9,7 +9,7 @@ const findCut = ({ reorgs }: Branches): ReadonlyMap<bigint, Block> =>
   new Map(reorgs.toReversed().flatMap(({ cut }) => cut.map((block) => [block.number, block] as const)))
 
 const getText = (block: Block) =>
-  `Block ${grouped(block.number)}: ${grouped(block.gasUsed)} of ${grouped(block.gasLimit)} gas`
+  `Block ${groupDigits(block.number)}: ${groupDigits(block.gasUsed)} of ${groupDigits(block.gasLimit)} gas`
 
 /** A bar for each block, oldest left; a replaced block remains as an outline in its place. */
 export const GasPlot = ({ branches }: { readonly branches: Branches }) => {

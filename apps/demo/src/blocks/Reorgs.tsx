@@ -1,6 +1,6 @@
 import type { Block } from "@chaintape/core"
 import { Card } from "../parts/Card.tsx"
-import { formatCount, grouped } from "../parts/Count.ts"
+import { formatCount, groupDigits } from "../parts/Count.ts"
 import { Time } from "../parts/Time.tsx"
 import type { Reorg } from "./Branches.ts"
 
@@ -11,19 +11,19 @@ const Chain = ({ blocks, className }: { readonly blocks: ReadonlyArray<Block>; r
     {blocks.slice(0, shownBlocks).map((block) => (
       <span
         key={String(block.number)}
-        title={`${grouped(block.gasUsed)} gas, ${grouped(block.size)} bytes, by ${block.author}`}
+        title={`${groupDigits(block.gasUsed)} gas, ${groupDigits(block.size)} bytes, by ${block.author}`}
       >
-        {grouped(block.number)}
+        {groupDigits(block.number)}
       </span>
     ))}
-    {blocks.length > shownBlocks ? <span>and {grouped(blocks.length - shownBlocks)} more</span> : null}
+    {blocks.length > shownBlocks ? <span>and {groupDigits(blocks.length - shownBlocks)} more</span> : null}
   </div>
 )
 
 const sentence = ({ cut, instead }: Reorg) => {
   const [was, place] = cut.length === 1 ? ["was", "its place"] : ["were", "their place"]
   const stand = instead.length === 1 ? "stands" : "stand"
-  return `${formatCount(cut.length, "block")} ${was} cut from the chain; ${grouped(instead.length)} ${stand} in ${place}. `
+  return `${formatCount(cut.length, "block")} ${was} cut from the chain; ${groupDigits(instead.length)} ${stand} in ${place}. `
 }
 
 /** Each branch that the chain has left since the page was opened. */

@@ -3,9 +3,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { useRef } from "react"
-import { counted } from "../service/Budget.ts"
+import { countRequests } from "../service/Budget.ts"
 import { usePolling } from "../service/usePolling.ts"
-import { noBranches, observed } from "./Branches.ts"
+import { noBranches, observeBlocks } from "./Branches.ts"
 
 export const blocksShown = 48
 
@@ -16,9 +16,9 @@ export const useBranches = (blockchain: string) => {
     `blocks ${blockchain}`,
     Effect.gen(function* () {
       const blocks = yield* Blocks
-      const answer = yield* counted(blocks.answer.blocks({ blockchain, limit: blocksShown }))
+      const answer = yield* countRequests(blocks.answer.blocks({ blockchain, limit: blocksShown }))
       const now = yield* Clock.currentTimeMillis
-      known.current = observed(known.current, answer.value, Option.getOrUndefined(answer.asOf), now)
+      known.current = observeBlocks(known.current, answer.value, Option.getOrUndefined(answer.asOf), now)
       return known.current
     }),
     "1 second"

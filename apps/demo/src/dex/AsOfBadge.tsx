@@ -1,6 +1,6 @@
 import type { Answer } from "@chaintape/core"
 import * as Option from "effect/Option"
-import { grouped } from "../parts/Count.ts"
+import { groupDigits } from "../parts/Count.ts"
 
 /** The block of a response, from its header. */
 export const AsOfBadge = ({ answer }: { readonly answer: Answer<unknown> | undefined }) => {
@@ -8,9 +8,9 @@ export const AsOfBadge = ({ answer }: { readonly answer: Answer<unknown> | undef
   return asOf === undefined ? null : (
     <span
       className={`badge ${asOf.finalized ? "good" : ""}`}
-      title={`Block ${grouped(asOf.number)}, ${asOf.hash}${asOf.finalized ? ": final" : ": a reorg can still replace it"}`}
+      title={`Block ${groupDigits(asOf.number)}, ${asOf.hash}${asOf.finalized ? ": final" : ": a reorg can still replace it"}`}
     >
-      block <span className="num">{grouped(asOf.number)}</span> {asOf.finalized ? "· final" : ""}
+      block <span className="num">{groupDigits(asOf.number)}</span> {asOf.finalized ? "· final" : ""}
     </span>
   )
 }

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { Card } from "../parts/Card.tsx"
 import { Figure } from "../parts/Figure.tsx"
 import { Loaded, Problem } from "../parts/Loaded.tsx"
-import { shown, useShow } from "../service/Shown.ts"
+import { toShownRequest, useShow } from "../service/Shown.ts"
 import { AsOfBadge } from "./AsOfBadge.tsx"
 import type { Moment } from "./Deployment.ts"
 import { at } from "./Deployment.ts"
@@ -32,7 +32,7 @@ const figures = (pool: Pool) =>
 const PoolAt = ({ moment, pool }: { readonly moment: Moment; readonly pool: PoolAddress }) => {
   const request = { ...at(moment), pool }
   const live = useAt(moment, `pool ${pool}`, (dex) => dex.answer.pool(request))
-  useShow([shown(Operations.pool, request), shown(Operations.poolTrades, { ...request, limit: 10 })])
+  useShow([toShownRequest(Operations.pool, request), toShownRequest(Operations.poolTrades, { ...request, limit: 10 })])
   return (
     <>
       <Card title="Pool" aside={<AsOfBadge answer={live.value} />}>

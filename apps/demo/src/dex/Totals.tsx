@@ -3,7 +3,7 @@ import * as Operations from "@chaintape/core/api/DexOperations"
 import { Card } from "../parts/Card.tsx"
 import { Figure } from "../parts/Figure.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
-import { shown, useShow } from "../service/Shown.ts"
+import { toShownRequest, useShow } from "../service/Shown.ts"
 import { AsOfBadge } from "./AsOfBadge.tsx"
 import type { Moment } from "./Deployment.ts"
 import { at } from "./Deployment.ts"
@@ -22,9 +22,9 @@ const figures = [
 export const Totals = ({ head, moment }: { readonly moment: Moment; readonly head: number | undefined }) => {
   const live = useAt(moment, "totals", (dex) => dex.answer.deployments(at(moment)))
   useShow([
-    shown(Operations.deployments, at(moment)),
-    shown(Operations.pools, { ...at(moment), limit: 10 }),
-    shown(Operations.tokens, { ...at(moment), limit: 10, logo: true })
+    toShownRequest(Operations.deployments, at(moment)),
+    toShownRequest(Operations.pools, { ...at(moment), limit: 10 }),
+    toShownRequest(Operations.tokens, { ...at(moment), limit: 10, logo: true })
   ])
   return (
     <Card title="Totals" aside={<AsOfBadge answer={live.value} />}>

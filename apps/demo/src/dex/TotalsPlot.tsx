@@ -2,10 +2,10 @@ import { Dex } from "@chaintape/dex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { useState } from "react"
-import { grouped } from "../parts/Count.ts"
+import { groupDigits } from "../parts/Count.ts"
 import { Figure } from "../parts/Figure.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
-import { counted } from "../service/Budget.ts"
+import { countRequests } from "../service/Budget.ts"
 import { usePolling } from "../service/usePolling.ts"
 import type { Deployment } from "./Deployment.ts"
 
@@ -27,7 +27,7 @@ const readHistory = (deployment: Deployment, head: number) =>
     Effect.forEach(
       blocksUpTo(head),
       (block) =>
-        counted(dex.answer.deployments({ ...deployment, block })).pipe(
+        countRequests(dex.answer.deployments({ ...deployment, block })).pipe(
           Effect.map(({ value }): Point => {
             const usd = value.reduce((sum, { totalValueLockedUSD }) => sum + Number(totalValueLockedUSD), 0)
             return { block, usd }
@@ -73,7 +73,7 @@ const Plot = ({
         viewBox={`0 0 ${width} ${height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Value locked from block 1 to ${grouped(head)}`}
+        aria-label={`Value locked from block 1 to ${groupDigits(head)}`}
       >
         <line x1={0} x2={width} y1={height} y2={height} className="axis" />
         <path d={getPath(points, head, top)} />
@@ -83,7 +83,7 @@ const Plot = ({
       </svg>
       <div className="blocks num">
         <span>block 1</span>
-        <span>block {grouped(head)}</span>
+        <span>block {groupDigits(head)}</span>
       </div>
     </figure>
   )

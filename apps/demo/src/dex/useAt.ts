@@ -1,7 +1,7 @@
 import type { Answer } from "@chaintape/core"
 import { Dex } from "@chaintape/dex"
 import * as Effect from "effect/Effect"
-import { counted } from "../service/Budget.ts"
+import { countRequests } from "../service/Budget.ts"
 import type { Packages } from "../service/Session.tsx"
 import { usePolling } from "../service/usePolling.ts"
 import type { Moment } from "./Deployment.ts"
@@ -18,7 +18,7 @@ export const useAt = <A, E>(
 ) => {
   const live = usePolling(
     `${name} ${JSON.stringify(moment)}`,
-    Effect.flatMap(Dex, (dex) => counted(read(dex))).pipe(Effect.delay(moment.block === undefined ? 0 : rest)),
+    Effect.flatMap(Dex, (dex) => countRequests(read(dex))).pipe(Effect.delay(moment.block === undefined ? 0 : rest)),
     every(moment)
   )
   return live.problem === undefined ? live : { ...live, value: undefined }

@@ -1,5 +1,5 @@
 import { Card } from "../parts/Card.tsx"
-import { grouped } from "../parts/Count.ts"
+import { groupDigits } from "../parts/Count.ts"
 import { Loaded } from "../parts/Loaded.tsx"
 import { Time } from "../parts/Time.tsx"
 import { useBudget } from "../service/Budget.ts"
@@ -37,11 +37,11 @@ export const HealthView = () => {
                 </div>
                 <div>
                   <dt>Requests left</dt>
-                  <dd className="num">{budget === undefined ? "not known yet" : grouped(budget)}</dd>
+                  <dd className="num">{budget === undefined ? "not known yet" : groupDigits(budget)}</dd>
                 </div>
                 <div>
                   <dt>Trades stored since the start</dt>
-                  <dd className="num">{grouped(status.recordings.reduce((sum, { stored }) => sum + stored, 0))}</dd>
+                  <dd className="num">{groupDigits(status.recordings.reduce((sum, { stored }) => sum + stored, 0))}</dd>
                 </div>
               </dl>
             </Card>

@@ -1,5 +1,5 @@
 import { Card } from "../parts/Card.tsx"
-import { grouped } from "../parts/Count.ts"
+import { groupDigits } from "../parts/Count.ts"
 import { Time } from "../parts/Time.tsx"
 import { marketHref } from "../Route.ts"
 import type { Recording } from "../service/Status.ts"
@@ -20,10 +20,10 @@ const Row = ({ now, recording }: { readonly recording: Recording; readonly now: 
     </td>
     <td>{recording.from === null ? "–" : <Time millis={recording.from} />}</td>
     <td className="num">{seconds(now, recording.to)}</td>
-    <td className="num">{grouped(recording.stored)}</td>
-    <td className="num">{grouped(recording.missing)}</td>
-    <td className="num">{grouped(recording.backfilled)}</td>
-    <td className="num">{grouped(recording.disconnects)}</td>
+    <td className="num">{groupDigits(recording.stored)}</td>
+    <td className="num">{groupDigits(recording.missing)}</td>
+    <td className="num">{groupDigits(recording.backfilled)}</td>
+    <td className="num">{groupDigits(recording.disconnects)}</td>
     <td className="wrap">{recording.lastError ?? recording.events[0]?.detail ?? "nothing"}</td>
   </tr>
 )

@@ -7,12 +7,12 @@ import { Card } from "../parts/Card.tsx"
 import { Choice } from "../parts/Choice.tsx"
 import { Old, Problem } from "../parts/Loaded.tsx"
 import { marketHref } from "../Route.ts"
-import { shown, useShow } from "../service/Shown.ts"
+import { toShownRequest, useShow } from "../service/Shown.ts"
 import type { Status } from "../service/Status.ts"
 import { CandleChart } from "./chart/CandleChart.tsx"
 import type { SeenGap } from "./feed/Gaps.ts"
 import { seenGaps } from "./feed/Gaps.ts"
-import { lengthened } from "./feed/MinuteBars.ts"
+import { toLongerBars } from "./feed/MinuteBars.ts"
 import { minutesIn, newestIn } from "./feed/TradeFeed.ts"
 import { useFeed } from "./feed/useFeed.ts"
 import { useLastCandle } from "./feed/useLastCandle.ts"
@@ -53,13 +53,13 @@ export const MarketPage = ({
   const { feed, problem, readAt, wantOlder } = useFeed(exchange, market)
   const gaps = useGaps(exchange, market, status)
   const length = timeframeSeconds[timeframe]
-  const built = useMemo(() => lengthened(minutesIn(feed), length), [feed, length])
+  const built = useMemo(() => toLongerBars(minutesIn(feed), length), [feed, length])
   const bars = useLastCandle({ exchange, market, timeframe }, built)
   const listing = { exchange, market }
   useShow([
-    shown(Operations.trades, { ...listing, limit: 200 }),
-    shown(Operations.lastTrade, listing),
-    shown(Operations.lastCandle, { ...listing, timeframe })
+    toShownRequest(Operations.trades, { ...listing, limit: 200 }),
+    toShownRequest(Operations.lastTrade, listing),
+    toShownRequest(Operations.lastCandle, { ...listing, timeframe })
   ])
   const trades = newestIn(feed, rows)
   const decimals = useDecimals(trades)

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Loaded } from "../parts/Loaded.tsx"
 import type { Route } from "../Route.ts"
-import { useShow, shown } from "../service/Shown.ts"
+import { useShow, toShownRequest } from "../service/Shown.ts"
 import { readStatus } from "../service/Status.ts"
 import { usePolling } from "../service/usePolling.ts"
 import { MarketPage } from "./MarketPage.tsx"
@@ -20,7 +20,7 @@ const readExchanges = Effect.flatMap(Cex, (cex) => cex.exchanges({}))
 export const MarketView = ({ route }: { readonly route: Extract<Route, { view: "market" }> }) => {
   const exchanges = usePolling("exchanges", readExchanges, undefined)
   const status = usePolling("status", readStatus, "2 seconds")
-  useShow([shown(Operations.exchanges, {})])
+  useShow([toShownRequest(Operations.exchanges, {})])
   const [first] = status.value?.recordings ?? []
   const exchange = route.exchange ?? first?.exchange ?? exchanges.value?.[0]?.id
   const ofExchange = status.value?.recordings.find((recording) => recording.exchange === exchange)

@@ -8,7 +8,7 @@ import { makeCell } from "./Cell.ts"
 const cell = makeCell<number | undefined>(undefined)
 
 /** Stores the budget of a response. */
-export const counted = <A, E, R>(read: Effect.Effect<Answer<A>, E, R>): Effect.Effect<Answer<A>, E, R> =>
+export const countRequests = <A, E, R>(read: Effect.Effect<Answer<A>, E, R>): Effect.Effect<Answer<A>, E, R> =>
   Effect.tap(read, ({ remaining }) => Effect.sync(() => cell.set(Option.getOrElse(remaining, () => cell.get()))))
 
 export const useBudget = (): number | undefined => useSyncExternalStore(cell.subscribe, cell.get)

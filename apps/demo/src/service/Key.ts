@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react"
-import { decoded } from "../parts/decoded.ts"
+import { decodePart } from "../parts/decodePart.ts"
 import { makeCell } from "./Cell.ts"
 
 /** For this tab only: closing it deletes the key. */
@@ -10,7 +10,7 @@ const fromAddress = (): string | undefined => {
   if (key === undefined) return undefined
   // Removed from the URL, so that neither the history nor a copied link contains it.
   window.history.replaceState(null, "", `${window.location.pathname}${window.location.search}#/`)
-  return decoded(key)
+  return decodePart(key)
 }
 
 const cell = makeCell<string | undefined>(window.sessionStorage.getItem(storageKey) ?? undefined)

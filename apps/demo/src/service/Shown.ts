@@ -67,7 +67,7 @@ const getTypescript = (operation: Any, request: Values): string => {
   ].join("\n")
 }
 
-export const shown = (operation: Any, request: Values): ShownRequest => ({
+export const toShownRequest = (operation: Any, request: Values): ShownRequest => ({
   summary: textOf(operation).summary,
   path: getPath(operation, request),
   typescript: getTypescript(operation, request)

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { noBranches, observed } from "../../src/blocks/Branches.ts"
+import { noBranches, observeBlocks } from "../../src/blocks/Branches.ts"
 
 /** The blocks of a branch, newest first. The name of the branch makes their hashes distinct. */
 const chain = (from: number, to: number, branch: number): ReadonlyArray<Block> =>
@@ -27,20 +27,20 @@ describe("branches", () => {
     [Schema.Array(upTo(60)).check(Schema.isMaxLength(12))],
     ([steps]) => {
       let head = 100
-      let branches = observed(noBranches, chain(60, head, 1), undefined, 0)
+      let branches = observeBlocks(noBranches, chain(60, head, 1), undefined, 0)
       for (const step of steps) {
         head += step
-        branches = observed(branches, chain(head - 40, head, 1), undefined, step)
+        branches = observeBlocks(branches, chain(head - 40, head, 1), undefined, step)
       }
       assert.deepEqual(branches.reorgs, [])
     }
   )
 
   it.prop("tell which blocks were cut and which stand in their place", [upTo(39), upTo(5)], ([below, growth]) => {
-    const before = observed(noBranches, chain(60, 100, 1), undefined, 0)
+    const before = observeBlocks(noBranches, chain(60, 100, 1), undefined, 0)
     const fork = 100 - below
     const now = [...chain(fork, 100 + growth, 2), ...chain(60, fork - 1, 1)]
-    const { reorgs } = observed(before, now, undefined, 7)
+    const { reorgs } = observeBlocks(before, now, undefined, 7)
     assert.strictEqual(reorgs.length, 1)
     assert.strictEqual(reorgs[0]?.seenAt, 7)
     assert.deepEqual(numbers(reorgs[0]?.cut ?? []), numbers(chain(fork, 100, 1)).toReversed())
@@ -48,16 +48,16 @@ describe("branches", () => {
   })
 
   it("tell of blocks that went without another in their place", () => {
-    const before = observed(noBranches, chain(60, 100, 1), undefined, 0)
-    const { reorgs } = observed(before, chain(60, 97, 1), undefined, 1)
+    const before = observeBlocks(noBranches, chain(60, 100, 1), undefined, 0)
+    const { reorgs } = observeBlocks(before, chain(60, 97, 1), undefined, 1)
     assert.deepEqual(numbers(reorgs[0]?.cut ?? []), [98, 99, 100])
     assert.deepEqual(reorgs[0]?.instead, [])
   })
 
   it("tell of another head that differs in nothing but its hash", () => {
     const head = (hash: string) => ({ number: 100n, hash, finalized: false, proven: false })
-    const before = observed(noBranches, chain(60, 100, 1), head("0xa"), 0)
-    assert.deepEqual(observed(before, chain(60, 100, 1), head("0xa"), 1).reorgs, [])
-    assert.deepEqual(numbers(observed(before, chain(60, 100, 1), head("0xb"), 1).reorgs[0]?.cut ?? []), [100])
+    const before = observeBlocks(noBranches, chain(60, 100, 1), head("0xa"), 0)
+    assert.deepEqual(observeBlocks(before, chain(60, 100, 1), head("0xa"), 1).reorgs, [])
+    assert.deepEqual(numbers(observeBlocks(before, chain(60, 100, 1), head("0xb"), 1).reorgs[0]?.cut ?? []), [100])
   })
 })

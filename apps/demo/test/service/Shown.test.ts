@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
-import { shown } from "../../src/service/Shown.ts"
+import { toShownRequest } from "../../src/service/Shown.ts"
 
 /** What the packages really send for a call: path and query. */
 const sent = <A, E>(call: Effect.Effect<A, E, Cex | Dex>) =>
@@ -41,24 +41,24 @@ describe("a shown request", () => {
         limit: 7
       }
       assert.strictEqual(
-        shown(CexOperations.trades, trades).path,
+        toShownRequest(CexOperations.trades, trades).path,
         yield* sent(Effect.flatMap(Cex, (cex) => cex.trades(trades)))
       )
       const pool = { ...place, pool: PoolAddress.make(`0x${"a1".repeat(20)}`), block: 12 }
       assert.strictEqual(
-        shown(DexOperations.pool, pool).path,
+        toShownRequest(DexOperations.pool, pool).path,
         yield* sent(Effect.flatMap(Dex, (dex) => dex.pool(pool)))
       )
       const tokens = { ...place, logo: true, tokenSymbol: "A&B" }
       assert.strictEqual(
-        shown(DexOperations.tokens, tokens).path.replaceAll("+", "%20"),
+        toShownRequest(DexOperations.tokens, tokens).path.replaceAll("+", "%20"),
         (yield* sent(Effect.flatMap(Dex, (dex) => dex.tokens(tokens))))?.replaceAll("+", "%20")
       )
     })
   )
 
   it("is TypeScript that makes its values of what the packages take", () => {
-    const { typescript } = shown(CexOperations.trades, {
+    const { typescript } = toShownRequest(CexOperations.trades, {
       exchange: "sandbox",
       market: Market.make("BTC/USD"),
       since: DateTime.makeUnsafe(0)

@@ -10,7 +10,7 @@ import { getContext } from "./request/RequestContext.ts"
 import type { RequestContext } from "./request/RequestContext.ts"
 import { isPathDecodable, shownPath } from "./request/RequestTarget.ts"
 import { cachingHeaders, unlessKnown } from "./response/Caching.ts"
-import { compressed } from "./response/Compression.ts"
+import { compress } from "./response/Compression.ts"
 import { headersBeside } from "./response/EveryAnswer.ts"
 import {
   toResponse,
@@ -19,7 +19,7 @@ import {
   problemResponse,
   tooSlow,
   undecodablePath,
-  unrouted,
+  toUnroutedResponse,
   withoutHost
 } from "./response/Problems.ts"
 import { isHealthProbe } from "./socket/GuardedServer.ts"
@@ -117,7 +117,7 @@ const toSent = (
   const { id, path } = context
   if (isProblem(response)) return withCommonHeaders(completeProblem(response, id), request, id)
   const whole = withCommonHeaders(response, request, id, cachingHeaders(path, response))
-  const sent = compressed(request, unlessKnown(path, request, whole))
+  const sent = compress(request, unlessKnown(path, request, whole))
   cache.store(context, whole, sent)
   return sent
 }
@@ -151,7 +151,7 @@ export const layer = HttpRouter.middleware(
       ) => {
         const refused = refusal(request)
         if (refused !== undefined) return Effect.succeed(refused)
-        if (request.method === "OPTIONS") return Effect.succeed(unrouted(request, context))
+        if (request.method === "OPTIONS") return Effect.succeed(toUnroutedResponse(request, context))
         const declared = Effect.provideService(routed, CacheDeclaration, (cacheable) => {
           context.cacheable = cacheable
         })

@@ -24,7 +24,7 @@ const toFraction = (traceId: string): number => Number.parseInt(traceId.slice(-1
  * A tracer that records the sampled traces, each with all of its spans. `ratio` is the fraction of the traces that
  * begin here, `random` returns numbers in [0, 1).
  */
-export const sampled = (
+export const makeSamplingTracer = (
   tracer: Tracer.Tracer,
   { random, ratio, sampler }: { readonly sampler: Sampler; readonly ratio: number; readonly random: () => number }
 ): Tracer.Tracer => {

@@ -2,7 +2,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Config, ConfigProvider, Effect, Layer, Option, Random, Schema, Tracer } from "effect"
 import { HttpClient } from "effect/http"
 import { Otlp, OtlpSerialization } from "effect/observability"
-import { sampled, samplers } from "./Sampling.ts"
+import { makeSamplingTracer, samplers } from "./Sampling.ts"
 
 const text = (name: string) =>
   Config.option(Config.String(name)).pipe(Config.map(Option.filter((value) => value !== "")))
@@ -70,7 +70,7 @@ export const layer = Layer.unwrap(
       Tracer.Tracer,
       Effect.gen(function* () {
         const random = yield* Random.Random
-        return sampled(yield* Tracer.Tracer, {
+        return makeSamplingTracer(yield* Tracer.Tracer, {
           sampler: sampler.value,
           ratio: share,
           random: () => random.nextDoubleUnsafe()

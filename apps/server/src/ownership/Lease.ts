@@ -26,7 +26,7 @@ const longestPause = 3000
  * Runs a write in a transaction that holds the lease. A takeover waits for the end of the transaction, and a write
  * under a lease that was taken over fails before it begins.
  */
-export const fenced = <A, E, R>(
+export const withFence = <A, E, R>(
   sql: SqlClient.SqlClient,
   write: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | LeaseLost | SqlError.SqlError, R | Lease> =>

@@ -117,7 +117,7 @@ const explanations = {
     remedy: "Send fewer or smaller headers."
   },
   internal: {
-    cause: "The service failed. It tells nothing of its inside here.",
+    cause: "The service failed. Its details are in the log of the service only.",
     remedy: "Try again. If it happens again, give the operator the requestId: the log explains it."
   },
   "upstream-failed": {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Tracer } from "effect"
 import type { Sampler } from "../../src/observability/Sampling.ts"
-import { sampled } from "../../src/observability/Sampling.ts"
+import { makeSamplingTracer } from "../../src/observability/Sampling.ts"
 
 const count = 4000
 
@@ -18,7 +18,7 @@ const traceIds = Array.from({ length: count }, (_, at) => {
 const recorded = (sampler: Sampler, ratio: number, parents: ReadonlyArray<Tracer.ExternalSpan | undefined>) =>
   Effect.gen(function* () {
     let turn = 0
-    const tracer = sampled(Tracer.make({ span: (options) => new Tracer.NativeSpan(options) }), {
+    const tracer = makeSamplingTracer(Tracer.make({ span: (options) => new Tracer.NativeSpan(options) }), {
       sampler,
       ratio,
       random: () => (turn++ % 1000) / 1000
@@ -72,7 +72,7 @@ describe("which traces are recorded", () => {
   it.effect("does not change what a span is", () =>
     Effect.gen(function* () {
       const inner = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
-      const tracer = sampled(inner, { sampler: "always_off", ratio: 1, random: () => 0 })
+      const tracer = makeSamplingTracer(inner, { sampler: "always_off", ratio: 1, random: () => 0 })
       const span = yield* Effect.withSpan(Effect.currentSpan, "one", { kind: "server", attributes: { a: 1 } }).pipe(
         Effect.provideService(Tracer.Tracer, tracer)
       )

@@ -2,7 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Clock, Context, Effect, Equal, Exit, Layer, Option, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Cluster from "../../src/ownership/Cluster.ts"
-import { fenced, Lease } from "../../src/ownership/Lease.ts"
+import { withFence, Lease } from "../../src/ownership/Lease.ts"
 import { Ownership } from "../../src/ownership/Ownership.ts"
 import type { OwningRole, Role } from "../../src/ownership/Roles.ts"
 import { firstThatHolds } from "../FirstThatHolds.ts"
@@ -23,7 +23,7 @@ const start = Effect.fnUntraced(function* (name: string, roles: ReadonlyArray<Ro
   const scope = yield* Scope.fork(yield* Effect.scope)
   const ownership = Context.get(yield* Layer.buildWithScope(Layer.fresh(Cluster.layer(name, roles)), scope), Ownership)
   const write = Effect.flatMap(Lease, (lease) =>
-    fenced(sql, sql`insert into done (work, epoch, instance) values (${lease.name}, ${lease.epoch}, ${name})`)
+    withFence(sql, sql`insert into done (work, epoch, instance) values (${lease.name}, ${lease.epoch}, ${name})`)
   )
   yield* Effect.forEach(works, (work) =>
     Scope.provide(

@@ -1,7 +1,7 @@
 import { assert, describe, layer, vi } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { fenced, Lease, take } from "../../src/ownership/Lease.ts"
+import { withFence, Lease, take } from "../../src/ownership/Lease.ts"
 import { embeddedDatabase, serverDatabase } from "../OwnDatabase.ts"
 import { leaseLaws } from "./LeaseLaws.ts"
 
@@ -25,7 +25,7 @@ describe.skipIf(server === undefined)("leases in PostgreSQL (DATABASE_URL)", () 
         const [begun, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         const order: Array<string> = []
         const writing = yield* Effect.forkChild(
-          fenced(
+          withFence(
             sql,
             Effect.gen(function* () {
               yield* Deferred.succeed(begun, undefined)
@@ -61,7 +61,7 @@ describe.skipIf(server === undefined)("leases in PostgreSQL (DATABASE_URL)", () 
         const lease = yield* take(sql, "stopped", "one")
         const [begun, go] = [yield* Deferred.make<unknown>(), yield* Deferred.make<void>()]
         const writing = yield* Effect.forkChild(
-          fenced(
+          withFence(
             sql,
             Effect.gen(function* () {
               yield* sql`insert into written values ('half')`

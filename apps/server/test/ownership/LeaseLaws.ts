@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import type { Vitest } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
-import { fenced, Lease, LeaseLost, take } from "../../src/ownership/Lease.ts"
+import { withFence, Lease, LeaseLost, take } from "../../src/ownership/Lease.ts"
 import { makePublishedStatuses, publish } from "../../src/ownership/PublishedStatuses.ts"
 
 const table = Effect.gen(function* () {
@@ -22,12 +22,12 @@ export const leaseLaws = (it: Vitest.MethodsNonLive<SqlClient.SqlClient>) => {
     Effect.gen(function* () {
       const { sql, write, written } = yield* table
       const first = yield* take(sql, "work", "one")
-      yield* fenced(sql, write("by the first")).pipe(Effect.provideService(Lease, first))
+      yield* withFence(sql, write("by the first")).pipe(Effect.provideService(Lease, first))
       const second = yield* take(sql, "work", "other")
       assert.strictEqual(second.epoch, first.epoch + 1)
-      const late = yield* Effect.flip(fenced(sql, write("too late")).pipe(Effect.provideService(Lease, first)))
+      const late = yield* Effect.flip(withFence(sql, write("too late")).pipe(Effect.provideService(Lease, first)))
       assert.deepStrictEqual(late, new LeaseLost({ name: "work", epoch: first.epoch }))
-      yield* fenced(sql, write("by the second")).pipe(Effect.provideService(Lease, second))
+      yield* withFence(sql, write("by the second")).pipe(Effect.provideService(Lease, second))
       assert.deepStrictEqual(yield* written, ["by the first", "by the second"])
     })
   )
@@ -37,7 +37,7 @@ export const leaseLaws = (it: Vitest.MethodsNonLive<SqlClient.SqlClient>) => {
       const { sql, write, written } = yield* table
       const lease = yield* take(sql, "mine", "one")
       yield* take(sql, "theirs", "other")
-      yield* fenced(sql, write("mine")).pipe(Effect.provideService(Lease, lease))
+      yield* withFence(sql, write("mine")).pipe(Effect.provideService(Lease, lease))
       assert.deepStrictEqual(yield* written, ["mine"])
     })
   )
@@ -46,9 +46,9 @@ export const leaseLaws = (it: Vitest.MethodsNonLive<SqlClient.SqlClient>) => {
     Effect.gen(function* () {
       const { sql, write, written } = yield* table
       const lease = yield* take(sql, "fragile", "one")
-      const broken = fenced(sql, Effect.andThen(write("half"), Effect.fail("broken")))
+      const broken = withFence(sql, Effect.andThen(write("half"), Effect.fail("broken")))
       assert.isTrue(Exit.isFailure(yield* Effect.exit(broken.pipe(Effect.provideService(Lease, lease)))))
-      yield* fenced(sql, write("whole")).pipe(Effect.provideService(Lease, lease))
+      yield* withFence(sql, write("whole")).pipe(Effect.provideService(Lease, lease))
       assert.deepStrictEqual(yield* written, ["whole"])
     })
   )

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react"
 import { readPalette, useScheme } from "../../parts/Palette.ts"
 import type { SeenGap } from "../feed/Gaps.ts"
 import type { Bar, Bars } from "../feed/MinuteBars.ts"
-import { isContinued } from "../feed/MinuteBars.ts"
+import { isContinuation } from "../feed/MinuteBars.ts"
 import { ChartGaps } from "./ChartGaps.tsx"
 import { chartOptions } from "./ChartOptions.ts"
 
@@ -110,7 +110,7 @@ export const CandleChart = ({
   useEffect(() => {
     if (plot === undefined) return
     const before = drawn.current
-    const isSame = before.plot === plot && before.length === length && isContinued(before.bars, bars)
+    const isSame = before.plot === plot && before.length === length && isContinuation(before.bars, bars)
     draw(plot, bars, length, isSame ? bars.length - before.bars.length + 1 : undefined)
     if (before.plot !== plot || before.length !== length) plot.chart.timeScale().scrollToRealTime()
     drawn.current = { bars, length, plot }

@@ -72,13 +72,13 @@ export const toMinutes = (trades: ReadonlyArray<Trade>): Bars =>
   )
 
 /** The same trades in bars of `length` seconds, a multiple of a minute. */
-export const lengthened = (minutes: Bars, length: number): Bars => gathered(minutes, length)
+export const toLongerBars = (minutes: Bars, length: number): Bars => gathered(minutes, length)
 
 const isEqual = (one: Bar | undefined, other: Bar | undefined) =>
   one?.start === other?.start && one?.count === other?.count
 
 /** Whether `bars` differ from `before` only in the newest two: the newest of those, and one after it. */
-export const isContinued = (before: Bars, bars: Bars): boolean => {
+export const isContinuation = (before: Bars, bars: Bars): boolean => {
   const more = bars.length - before.length
   const newest = before.length - 1
   // The additional bar may also be before the newest, if a gap was closed, or before the only one.

@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { counted } from "../../service/Budget.ts"
+import { countRequests } from "../../service/Budget.ts"
 import type { Bars } from "./MinuteBars.ts"
 import { append, toMinutes } from "./MinuteBars.ts"
 
@@ -53,7 +53,7 @@ interface Listing {
 }
 
 const read = (listing: Listing, request: { readonly limit: number; readonly since?: DateTime.Utc }) =>
-  Effect.flatMap(Cex, (cex) => counted(cex.answer.trades({ ...listing, ...request })))
+  Effect.flatMap(Cex, (cex) => countRequests(cex.answer.trades({ ...listing, ...request })))
 
 const millis = DateTime.toEpochMillis
 

@@ -3,7 +3,7 @@ import { Decimal, type Market, type Timeframe } from "@chaintape/core"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { useMemo } from "react"
-import { counted } from "../../service/Budget.ts"
+import { countRequests } from "../../service/Budget.ts"
 import { usePolling } from "../../service/usePolling.ts"
 import type { Bars } from "./MinuteBars.ts"
 
@@ -14,7 +14,7 @@ export const useLastCandle = (
 ): Bars => {
   const { isStale, value } = usePolling(
     JSON.stringify(request),
-    Effect.flatMap(Cex, (cex) => counted(cex.answer.lastCandle(request))),
+    Effect.flatMap(Cex, (cex) => countRequests(cex.answer.lastCandle(request))),
     "2 seconds"
   )
   return useMemo(() => {

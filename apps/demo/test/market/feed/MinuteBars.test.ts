@@ -2,7 +2,7 @@ import { Decimal, type Trade } from "@chaintape/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
-import { append, isContinued, lengthened, toMinutes } from "../../../src/market/feed/MinuteBars.ts"
+import { append, isContinuation, toLongerBars, toMinutes } from "../../../src/market/feed/MinuteBars.ts"
 
 const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
 
@@ -47,7 +47,7 @@ describe("bars", () => {
   it.prop("are what the trades of their span say, for every length", [Rows], ([rows]) => {
     const all = tradesOf(rows)
     for (const length of [60, 300, 900, 3600])
-      assert.deepEqual<unknown>(lengthened(toMinutes(all), length), expected(all, length))
+      assert.deepEqual<unknown>(toLongerBars(toMinutes(all), length), expected(all, length))
   })
 
   it.prop("are the same wherever the trades are split", [Rows, upTo(60), upTo(60)], ([rows, one, other]) => {
@@ -78,13 +78,13 @@ describe("bars that a chart goes on with", () => {
     { what: "one is gone", before: [one, two], bars: [one], is: false },
     { what: "they are of another time", before: [one], bars: [three], is: false }
   ])("where $what: $is", ({ bars, before, is }) => {
-    assert.strictEqual(isContinued(before, bars), is)
+    assert.strictEqual(isContinuation(before, bars), is)
   })
 
   it.prop("begin where the chart begins, and go on from its newest", [Rows, Rows], ([known, more]) => {
     const before = toMinutes(tradesOf(known))
     const bars = toMinutes(tradesOf([...known, ...more]))
-    if (!isContinued(before, bars)) return
+    if (!isContinuation(before, bars)) return
     const newest = before.at(-1)?.start ?? 0
     // A chart takes only the newest bar, and one behind it.
     assert.isTrue(bars.slice(before.length - 1).every(({ start }) => start >= newest))

@@ -24,4 +24,4 @@ export const word = (log: Log, index: number): bigint => BigInt(`0x${log.data.sl
 export const topic = (log: Log, index: number): bigint => BigInt(log.topics[index] ?? 0)
 
 /** A word as a signed number. */
-export const signed = (value: bigint): number => Number(BigInt.asIntN(256, value))
+export const toSigned = (value: bigint): number => Number(BigInt.asIntN(256, value))

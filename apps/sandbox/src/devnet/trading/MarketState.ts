@@ -4,7 +4,7 @@ import { eventAbi } from "../contracts/Abi.ts"
 import type { Deployment } from "../contracts/Deployment.ts"
 import type { TokenSymbol } from "../contracts/Tokens.ts"
 import { tokenListings } from "../contracts/Tokens.ts"
-import { type Log, type Receipt, signed, topic, word } from "../node/Receipt.ts"
+import { type Log, type Receipt, toSigned, topic, word } from "../node/Receipt.ts"
 
 export interface PoolState {
   readonly sqrtPrice: bigint
@@ -49,13 +49,13 @@ export const eventName = (log: Log): EventName | undefined => eventNames.get(log
 const swapped = (log: Log): PoolState => ({
   sqrtPrice: word(log, 2),
   liquidity: word(log, 3),
-  tick: signed(word(log, 4))
+  tick: toSigned(word(log, 4))
 })
 
-const initialized = (log: Log): PoolState => ({ sqrtPrice: word(log, 0), liquidity: 0n, tick: signed(word(log, 1)) })
+const initialized = (log: Log): PoolState => ({ sqrtPrice: word(log, 0), liquidity: 0n, tick: toSigned(word(log, 1)) })
 
 const provided = (pool: PoolState, log: Log, amount: bigint): PoolState =>
-  signed(topic(log, 2)) <= pool.tick && pool.tick < signed(topic(log, 3))
+  toSigned(topic(log, 2)) <= pool.tick && pool.tick < toSigned(topic(log, 3))
     ? { ...pool, liquidity: pool.liquidity + amount }
     : pool
 

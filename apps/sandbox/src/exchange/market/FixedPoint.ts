@@ -8,7 +8,7 @@ const digits = (units: number, places: number): readonly [whole: string, fractio
 }
 
 /** Text with exactly `shown` digits after the point (`shown >= places`). */
-export const formatPadded = (units: number, places: number, shown: number): string => {
+export const formatFixed = (units: number, places: number, shown: number): string => {
   const [whole, fraction] = digits(units, places)
   return shown === 0 ? whole : `${whole}.${fraction.padEnd(shown, "0")}`
 }

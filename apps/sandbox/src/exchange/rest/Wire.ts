@@ -57,8 +57,8 @@ export const journalTrade = (product: Product, trade: Trade, skew = 0): JournalT
 export const restTrade = (product: Product, trade: Trade, skew: number) => ({
   trade_id: trade.tradeId,
   side: trade.side,
-  size: FixedPoint.formatPadded(trade.size, product.sizeDecimals, 8),
-  price: FixedPoint.formatPadded(trade.price, product.priceDecimals, 8),
+  size: FixedPoint.formatFixed(trade.size, product.sizeDecimals, 8),
+  price: FixedPoint.formatFixed(trade.price, product.priceDecimals, 8),
   time: isoMicros(trade.time + skew)
 })
 

@@ -15,8 +15,8 @@ describe("FixedPoint", () => {
     assert.strictEqual(FixedPoint.format(6_700_010, 2), "67000.1")
     assert.strictEqual(FixedPoint.format(2418, 8), "0.00002418")
     assert.strictEqual(FixedPoint.format(500, 0), "500")
-    assert.strictEqual(FixedPoint.formatPadded(6_700_010, 2, 8), "67000.10000000")
-    assert.strictEqual(FixedPoint.formatPadded(7, 0, 8), "7.00000000")
+    assert.strictEqual(FixedPoint.formatFixed(6_700_010, 2, 8), "67000.10000000")
+    assert.strictEqual(FixedPoint.formatFixed(7, 0, 8), "7.00000000")
   })
 
   it("refuses what is no decimal of that many places", () => {

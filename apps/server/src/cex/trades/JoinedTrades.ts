@@ -34,7 +34,7 @@ const isOrdered = (trades: ReadonlyArray<SourceTrade>): boolean =>
  * The union of both, each id once; of two with the same id the one of `first` is used. Ids that are a sequence break
  * ties.
  */
-export const merged = (
+export const mergeTrades = (
   continuity: Series["continuity"],
   first: ReadonlyArray<SourceTrade>,
   second: ReadonlyArray<SourceTrade>

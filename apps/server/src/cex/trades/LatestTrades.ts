@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import type { SourceTrade, SourceTrades, TradesWanted } from "../ExchangeSource.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
-import { merged, origins, proof } from "./JoinedTrades.ts"
+import { mergeTrades, origins, proof } from "./JoinedTrades.ts"
 import type { JoinedTrades } from "./JoinedTrades.ts"
 import type { RecordedMarket } from "./RecordedMarkets.ts"
 
@@ -20,7 +20,7 @@ export const ofExchange = ({ completeness, trades }: SourceTrades): JoinedTrades
 })
 
 /** The exchange's trades, or none if it fails; a market that it does not list stays a problem. */
-export const attempted = (
+export const tryExchange = (
   ask: Effect.Effect<SourceTrades, MarketReadProblem>
 ): Effect.Effect<Option.Option<SourceTrades>, MarketReadProblem> =>
   ask.pipe(
@@ -49,11 +49,11 @@ const withOlder = Effect.fnUntraced(function* (
   const found = { trades, completeness, origins: origins(trades.length - fromExchange, fromExchange), isFinal: false }
   if (trades.length >= limit || first === undefined) return found
   const wanted = { limit: limit - trades.length, since: Option.none(), before: Option.some(first) }
-  const asked = Option.getOrUndefined(yield* attempted(ask(wanted)))
-  const joined = merged(continuity, trades, asked?.trades ?? [])
+  const asked = Option.getOrUndefined(yield* tryExchange(ask(wanted)))
+  const joined = mergeTrades(continuity, trades, asked?.trades ?? [])
   const isHeldOlder = joined.length < limit || proof(continuity, joined, newestRun) === "incomplete"
   const held = isHeldOlder ? yield* olderRuns(market, limit) : []
-  const all = merged(continuity, joined, held).slice(-limit)
+  const all = mergeTrades(continuity, joined, held).slice(-limit)
   const isShort = all.length < limit && asked?.completeness !== "complete"
   const isKnownToMiss = held.length > 0 || (asked?.completeness === "incomplete" && continuity === "overlap")
   const ofTape = trades.length - fromExchange + all.length - joined.length
@@ -97,7 +97,7 @@ const behind = Effect.fnUntraced(function* (market: RecordedMarket, ask: AskExch
   const newest = coverage.at(-1)
   const isAdjoined = newest !== undefined && lowest <= newest.to + 1 && lowest > newest.from
   const held = isAdjoined ? yield* market.latest({ from: newest.from, to: lowest - 1 }, limit - page.trades.length) : []
-  const trades = merged(continuity, held, page.trades)
+  const trades = mergeTrades(continuity, held, page.trades)
   return yield* withOlder(market, ask, { trades, fromExchange: page.trades.length }, limit)
 })
 

@@ -4,9 +4,9 @@ import type { MarketReadProblem } from "../SourceProblem.ts"
 import { contains, getInterval } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import type { TapeTrade } from "../tape/Tape.ts"
-import { followsKnown, toHoles, merged, origins } from "./JoinedTrades.ts"
+import { followsKnown, toHoles, mergeTrades, origins } from "./JoinedTrades.ts"
 import type { Hole, JoinedTrades } from "./JoinedTrades.ts"
-import { attempted, ofExchange } from "./LatestTrades.ts"
+import { tryExchange, ofExchange } from "./LatestTrades.ts"
 import type { AskExchange } from "./LatestTrades.ts"
 import type { RecordedMarket } from "./RecordedMarkets.ts"
 
@@ -47,7 +47,7 @@ const added = (market: RecordedMarket, draft: Draft, trades: ReadonlyArray<Sourc
   const fresh = trades.filter(({ id }) => !known.has(id))
   return {
     ...draft,
-    trades: merged(market.continuity, draft.trades, fresh).slice(0, limit),
+    trades: mergeTrades(market.continuity, draft.trades, fresh).slice(0, limit),
     fromExchange: draft.fromExchange + fresh.length
   }
 }
@@ -69,7 +69,7 @@ const filled = Effect.fnUntraced(function* (
     before: Option.some(before),
     limit: Math.min(hole.to - hole.from + 1 + known, mostTrades)
   }
-  const found = yield* attempted(ask(wanted))
+  const found = yield* tryExchange(ask(wanted))
   return Option.map(found, ({ trades }) =>
     added(
       market,
@@ -116,7 +116,7 @@ const withNewer = Effect.fnUntraced(function* (
   const last = draft.trades.at(-1)
   if (market.isLive || draft.trades.length >= limit || last === undefined) return draft
   const known = draft.trades.filter(({ timestamp }) => timestamp === last.timestamp).length
-  const found = yield* attempted(
+  const found = yield* tryExchange(
     ask({ since: Option.some(last.timestamp), limit: limit - draft.trades.length + known, before: Option.none() })
   )
   if (Option.isNone(found)) return { ...draft, isMissing: true }
@@ -142,7 +142,7 @@ const withEarlier = Effect.fnUntraced(function* (
   if (trades.length === 0) return { ...draft, isMissing: completeness === "incomplete" }
   const isFull = trades.length >= limit
   return {
-    trades: merged(market.continuity, held, trades).slice(0, limit),
+    trades: mergeTrades(market.continuity, held, trades).slice(0, limit),
     fromExchange: isFull ? limit : trades.length,
     isMissing: completeness === "incomplete"
   }

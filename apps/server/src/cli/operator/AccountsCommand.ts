@@ -7,7 +7,7 @@ import { PasswordResets } from "../../accounts/PasswordResets.ts"
 import { Passwords } from "../../accounts/Passwords.ts"
 import { Sessions } from "../../accounts/Sessions.ts"
 import { AuditLog } from "../../auth/AuditLog.ts"
-import { failed, wrongUsage } from "../terminal/Failure.ts"
+import { toFailure, wrongUsage } from "../terminal/Failure.ts"
 import { withStore } from "./Store.ts"
 
 const layer = Layer.mergeAll(Accounts.layer("closed"), PasswordResets.layer).pipe(
@@ -58,9 +58,9 @@ const change = Effect.fnUntraced(function* (email: string, to: "disable" | "enab
 
 const email = Argument.String("email").pipe(Argument.withDescription("The account's e-mail address"))
 
-const noAccount = failed("There is no account with this e-mail address.")
+const noAccount = toFailure("There is no account with this e-mail address.")
 
-const isDisabled = failed("The account is disabled: enable it first, then make a code.")
+const isDisabled = toFailure("The account is disabled: enable it first, then make a code.")
 
 const longestHours = 168
 

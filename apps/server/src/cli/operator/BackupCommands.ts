@@ -1,13 +1,13 @@
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { failed } from "../terminal/Failure.ts"
-import { grouped } from "../terminal/ProgressLine.ts"
+import { toFailure } from "../terminal/Failure.ts"
+import { groupDigits } from "../terminal/ProgressLine.ts"
 import { toSentence, storeLocation } from "./Store.ts"
 
 const embeddedDirectory = Effect.gen(function* () {
   const { dataDir, url } = yield* storeLocation
   if (url === undefined) return dataDir
-  return yield* failed(
+  return yield* toFailure(
     "DATABASE_URL is set: the store is a PostgreSQL server. Use pg_dump and pg_restore, or unset it for the embedded one."
   )
 })
@@ -16,7 +16,7 @@ const file = Argument.String("file")
 
 const force = (what: string) => Flag.Boolean("force").pipe(Flag.withDescription(what), Flag.withDefault(false))
 
-const megabytes = (bytes: number) => `${grouped(Math.ceil(bytes / 1_000_000))} MB`
+const megabytes = (bytes: number) => `${groupDigits(Math.ceil(bytes / 1_000_000))} MB`
 
 export const backup = Command.make(
   "backup",
@@ -28,9 +28,9 @@ export const backup = Command.make(
     const dataDir = yield* embeddedDirectory
     const { backUp } = yield* Effect.promise(() => import("../../store/Backup.ts"))
     const { bytes, files } = yield* backUp(dataDir, input.file, input.force).pipe(
-      Effect.mapError(({ message }) => failed(toSentence(message)))
+      Effect.mapError(({ message }) => toFailure(toSentence(message)))
     )
-    yield* Console.log(`The embedded store, ${grouped(files)} files with ${megabytes(bytes)}, is in ${input.file}.`)
+    yield* Console.log(`The embedded store, ${groupDigits(files)} files with ${megabytes(bytes)}, is in ${input.file}.`)
   })
 ).pipe(
   Command.withShortDescription("Write the embedded store into an archive"),
@@ -51,9 +51,9 @@ export const restore = Command.make(
     const module = yield* Effect.promise(() => import("../../store/Restore.ts"))
     const { bytes, createdAt, files } = yield* module
       .restore(input.file, dataDir, input.force)
-      .pipe(Effect.mapError(({ message }) => failed(toSentence(message))))
+      .pipe(Effect.mapError(({ message }) => toFailure(toSentence(message))))
     yield* Console.log(
-      `The embedded store is that of ${createdAt}: ${grouped(files)} files with ${megabytes(bytes)}, each as it was put in.`
+      `The embedded store is that of ${createdAt}: ${groupDigits(files)} files with ${megabytes(bytes)}, each as it was put in.`
     )
   })
 ).pipe(

@@ -2,7 +2,7 @@ import { Clock, Console, DateTime, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { keyScopes } from "../../auth/keys/AccountKeys.ts"
 import type { KeyScope } from "../../auth/keys/AccountKeys.ts"
-import { failed, wrongUsage } from "../terminal/Failure.ts"
+import { toFailure, wrongUsage } from "../terminal/Failure.ts"
 import { toIso, momentMs } from "../terminal/Moment.ts"
 import type { OperatorKey } from "./OperatorKeys.ts"
 import { createKey, listKeys, revokeKey } from "./OperatorKeys.ts"
@@ -119,7 +119,7 @@ const revoke = Command.make(
   Effect.fnUntraced(function* ({ id }) {
     const before = yield* withStore(revokeKey(id))
     if (Option.isNone(before)) {
-      return yield* failed(
+      return yield* toFailure(
         `There is no key with the id "${plain(id).slice(0, 40)}": \`chaintape keys list\` lists them.`
       )
     }

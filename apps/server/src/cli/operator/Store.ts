@@ -1,6 +1,6 @@
 import { Config, Effect, Option, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
-import { failed, Failure } from "../terminal/Failure.ts"
+import { toFailure, Failure } from "../terminal/Failure.ts"
 
 /** The location of the service's data, from the same environment variables as the service. */
 export const storeLocation = Effect.gen(function* () {
@@ -8,7 +8,7 @@ export const storeLocation = Effect.gen(function* () {
   const given = yield* Config.option(Config.Redacted("DATABASE_URL"))
   const url = Option.filter(given, (value) => Redacted.value(value) !== "")
   return { dataDir: `${dataDir}/database`, url: Option.getOrUndefined(url) }
-}).pipe(Effect.mapError(({ message }) => failed(message)))
+}).pipe(Effect.mapError(({ message }) => toFailure(message)))
 
 const inUse =
   "The service has its embedded store open, which is for one process at a time: stop the service, give the command " +
@@ -18,8 +18,8 @@ const inUse =
 export const toSentence = (message: string): string =>
   message.includes("is open in another process") ? inUse : message
 
-const toFailure = (error: { readonly message: string }): Failure =>
-  error instanceof Failure ? error : failed(toSentence(`The store does not answer. ${error.message}`))
+const toStoreFailure = (error: { readonly message: string }): Failure =>
+  error instanceof Failure ? error : toFailure(toSentence(`The store does not answer. ${error.message}`))
 
 /** Runs `use` on the service's store, whose modules are loaded only here: other commands do not need them. */
 export const withStore = Effect.fnUntraced(function* <A, E extends { readonly message: string }>(
@@ -27,5 +27,5 @@ export const withStore = Effect.fnUntraced(function* <A, E extends { readonly me
 ) {
   const location = yield* storeLocation
   const { layer } = yield* Effect.promise(() => import("../../store/Database.ts"))
-  return yield* Effect.provide(use, layer(location)).pipe(Effect.mapError(toFailure))
+  return yield* Effect.provide(use, layer(location)).pipe(Effect.mapError(toStoreFailure))
 })

@@ -13,6 +13,6 @@ export class Failure extends Data.TaggedError("Failure")<{
   override readonly [Runtime.errorReported] = false
 }
 
-export const failed = (message: string) => new Failure({ message, code: exitCodes.failure })
+export const toFailure = (message: string) => new Failure({ message, code: exitCodes.failure })
 
 export const wrongUsage = (message: string) => new Failure({ message, code: exitCodes.usage })

@@ -13,7 +13,7 @@ export interface ProgressView {
   readonly waiting: string
 }
 
-export const grouped = (count: number): string => String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ",")
+export const groupDigits = (count: number): string => String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ",")
 
 const makeClock = (ms: number): string => {
   const seconds = Math.ceil(ms / 1000)
@@ -36,8 +36,8 @@ const getText = (view: ProgressView, now: number): string => {
   const left = remainingMs(view, now)
   return [
     `${(getShare(view) * 100).toFixed(1)} %`,
-    `${grouped(view.rows)} ${view.unit}`,
-    `${grouped(speed)} ${view.unit}/s`,
+    `${groupDigits(view.rows)} ${view.unit}`,
+    `${groupDigits(speed)} ${view.unit}/s`,
     left === undefined ? "time left unknown" : `${makeClock(left)} left`,
     ...(view.waiting === "" ? [] : [view.waiting])
   ].join("  ")

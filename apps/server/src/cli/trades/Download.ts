@@ -1,9 +1,9 @@
 import { Effect, Option } from "effect"
 import type { Failure } from "../terminal/Failure.ts"
-import { failed } from "../terminal/Failure.ts"
+import { toFailure } from "../terminal/Failure.ts"
 import { toIso } from "../terminal/Moment.ts"
 import { Progress } from "../terminal/Progress.ts"
-import { grouped } from "../terminal/ProgressLine.ts"
+import { groupDigits } from "../terminal/ProgressLine.ts"
 import { toLines } from "./FileFormat.ts"
 import type { Output, Reached } from "./Output.ts"
 import { withPage } from "./Proof.ts"
@@ -28,7 +28,7 @@ const inOrder = Effect.fnUntraced(function* (trades: ReadonlyArray<TradeText>, s
   let before = since
   for (const { id, timestamp } of trades) {
     if (timestamp < before) {
-      return yield* failed(
+      return yield* toFailure(
         `The answer is out of order: the trade "${id}" of ${toIso(timestamp)} comes after ${toIso(before)}.`
       )
     }
@@ -55,8 +55,8 @@ const getLast = (reached: Reached, fresh: ReadonlyArray<TradeText>): Reached["la
 }
 
 const crowded = (timestamp: number, page: number): Failure =>
-  failed(
-    `${grouped(page)} trades and more are of the same millisecond, ${toIso(timestamp)}: what follows them cannot be ` +
+  toFailure(
+    `${groupDigits(page)} trades and more are of the same millisecond, ${toIso(timestamp)}: what follows them cannot be ` +
       `read by time, so nothing is proven.${page < largestPage ? ` Try --page ${largestPage}.` : ""}`
   )
 

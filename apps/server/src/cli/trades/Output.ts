@@ -1,6 +1,6 @@
 import { Effect, Ref, Schema, Stdio, Stream } from "effect"
 import type { Failure } from "../terminal/Failure.ts"
-import { failed } from "../terminal/Failure.ts"
+import { toFailure } from "../terminal/Failure.ts"
 import type { FileFormat } from "./FileFormat.ts"
 import { getHead } from "./FileFormat.ts"
 import { Proof, proven } from "./Proof.ts"
@@ -40,7 +40,7 @@ export const standardOutput = Effect.fn("standardOutput")(function* (format: Fil
   const write = (text: string) =>
     Stream.make(text).pipe(
       Stream.run(stdio.stdout()),
-      Effect.mapError(() => failed("The standard output was closed before everything was written."))
+      Effect.mapError(() => toFailure("The standard output was closed before everything was written."))
     )
   yield* write(getHead[format])
   return {

@@ -1,7 +1,7 @@
 import { Effect, FileSystem, Option, Schema } from "effect"
 import type { PlatformError } from "effect/PlatformError"
 import type { Failure } from "../terminal/Failure.ts"
-import { failed } from "../terminal/Failure.ts"
+import { toFailure } from "../terminal/Failure.ts"
 import { getHead } from "./FileFormat.ts"
 import type { Output } from "./Output.ts"
 import { atStart } from "./Output.ts"
@@ -22,7 +22,7 @@ const inWords =
   (file: string) =>
   <A, R>(effect: Effect.Effect<A, Failure | PlatformError, R>): Effect.Effect<A, Failure, R> =>
     Effect.mapError(effect, (error) =>
-      error._tag === "Failure" ? error : failed(`The file "${file}" cannot be written: ${getReason(error)}.`)
+      error._tag === "Failure" ? error : toFailure(`The file "${file}" cannot be written: ${getReason(error)}.`)
     )
 
 /** Replaces a file atomically: after a crash it is the old one or the new one. */
@@ -41,7 +41,7 @@ const replaceFile = Effect.fnUntraced(function* (file: string, text: string) {
 const refuseExisting = Effect.fnUntraced(function* (file: string, force: boolean) {
   const files = yield* FileSystem.FileSystem
   if (!force && (yield* files.exists(file))) {
-    return yield* failed(`The file "${file}" exists: give --force to replace it, or another --out.`)
+    return yield* toFailure(`The file "${file}" exists: give --force to replace it, or another --out.`)
   }
 })
 
@@ -49,7 +49,7 @@ const refuseExisting = Effect.fnUntraced(function* (file: string, force: boolean
 const earlierState = Effect.fnUntraced(function* (part: string) {
   const files = yield* FileSystem.FileSystem
   if (!(yield* files.exists(part))) return Option.none<PartState>()
-  const unusable = failed(
+  const unusable = toFailure(
     `The file "${part}" is not a part of a download that can be continued: remove it to start again, or give another --out.`
   )
   const text = yield* files.readFileString(`${part}.json`).pipe(Effect.mapError(() => unusable))
@@ -62,7 +62,7 @@ const stateToGoOnWith = Effect.fnUntraced(function* (request: TradesRequest, par
   const earlier = yield* earlierState(part)
   if (Option.isNone(earlier)) return Option.none<PartState>()
   if (!isSameRequest(earlier.value, request, range)) {
-    return yield* failed(
+    return yield* toFailure(
       `"${part}" is what another request has left: ${toRequest(earlier.value)}. ` +
         "Finish that one with its own words, remove the file, or give another --out."
     )

@@ -8,7 +8,7 @@ import { toSentence } from "../service/Sentence.ts"
 import type { ReadError } from "../service/Sentence.ts"
 import { connect } from "../service/ServiceClient.ts"
 import type { Failure } from "../terminal/Failure.ts"
-import { failed } from "../terminal/Failure.ts"
+import { toFailure } from "../terminal/Failure.ts"
 import type { TradeText } from "./TradeText.ts"
 import { tradeTexts } from "./TradeText.ts"
 
@@ -49,7 +49,7 @@ export class TradePages extends Context.Service<
           )
         const first = yield* cexOf(service.eager)
         const cex = yield* cexOf(service.patient)
-        const inWords = Effect.mapError((error: ReadError) => failed(toSentence(error, url, key)))
+        const inWords = Effect.mapError((error: ReadError) => toFailure(toSentence(error, url, key)))
 
         return TradePages.of({
           check: (exchange) => first.exchange({ exchange }).pipe(inWords, Effect.asVoid),
@@ -58,7 +58,7 @@ export class TradePages extends Context.Service<
             const answer = yield* cex.answer.trades({ exchange, market, limit, since: from }).pipe(inWords)
             const texts = tradeTexts(yield* service.body)
             if (texts === undefined || texts.length !== answer.value.trades.length) {
-              return yield* failed(
+              return yield* toFailure(
                 `The answer of ${url.origin} is not written as this program reads it: do their versions differ?`
               )
             }

@@ -6,7 +6,7 @@ import { serviceFlags, serviceUrl } from "../service/ServiceFlags.ts"
 import { exitCodes, Failure } from "../terminal/Failure.ts"
 import { toIso } from "../terminal/Moment.ts"
 import { Progress } from "../terminal/Progress.ts"
-import { grouped } from "../terminal/ProgressLine.ts"
+import { groupDigits } from "../terminal/ProgressLine.ts"
 import type { Downloaded } from "./Download.ts"
 import { download } from "./Download.ts"
 import { fileFormats } from "./FileFormat.ts"
@@ -78,7 +78,7 @@ const goesOn = ({ range, reached }: Output, request: TradesRequest) =>
     ? Effect.void
     : Effect.flatMap(Progress, ({ say }) =>
         say(
-          `Going on after the ${grouped(reached.rows)} trades in ${toDestination(request)}.part, ` +
+          `Going on after the ${groupDigits(reached.rows)} trades in ${toDestination(request)}.part, ` +
             `which is to hold ${toIso(range.since)} to ${toIso(range.until)}.`
         )
       )
@@ -91,7 +91,7 @@ const partIsKept = Effect.fnUntraced(function* (output: Output, request: TradesR
   if (reached.rows === 0) return
   yield* Option.isSome(request.file)
     ? say(
-        `${grouped(reached.rows)} trades are kept in ${request.file.value}.part: the same command continues after them.`
+        `${groupDigits(reached.rows)} trades are kept in ${request.file.value}.part: the same command continues after them.`
       )
     : say("What was written is not the whole.")
 })
@@ -101,7 +101,7 @@ const toSummary = ({ endsEarly, proof, rows, span }: Downloaded, request: Trades
   if (Option.isNone(span)) return `${where} has no trade yet: there is none in ${toDestination(request)}.`
   const { from, to } = span.value
   return (
-    `${grouped(rows)} trades of ${where}, ${toIso(from)} to ${toIso(to)}, in ${toDestination(request)}: ` +
+    `${groupDigits(rows)} trades of ${where}, ${toIso(from)} to ${toIso(to)}, in ${toDestination(request)}: ` +
     `${judge(proof)}.${endsEarly ? " There was no later trade yet." : ""}`
   )
 }

@@ -1,6 +1,6 @@
 import { Effect, FileSystem, Option, Path, Schema } from "effect"
 import type { IndexConfig } from "../../dex/index/IndexConfig.ts"
-import { failed } from "../terminal/Failure.ts"
+import { toFailure } from "../terminal/Failure.ts"
 
 const Reached = Schema.Struct({
   number: Schema.Int,
@@ -41,7 +41,7 @@ export const openEvidence = Effect.fn("openEvidence")(function* (directory: stri
   const text = yield* Effect.option(files.readFileString(file))
   const stored = yield* Effect.option(Effect.flatMap(Effect.fromOption(text), decodeFile))
   if (Option.isSome(text) && (Option.isNone(stored) || stored.value.rules !== rules)) {
-    return yield* failed(
+    return yield* toFailure(
       `${directory} holds a verification of another deployment, or of other rules. Give another --dir, or remove it.`
     )
   }

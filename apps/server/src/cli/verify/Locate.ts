@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { ChainReader } from "../../dex/index/chain/ChainReader.ts"
 import type { BlockLog } from "../../dex/index/decode/RpcLog.ts"
-import { failed } from "../terminal/Failure.ts"
+import { toFailure } from "../terminal/Failure.ts"
 import type { Row } from "./Answers.ts"
 import { compareTrades } from "./Comparison.ts"
 import type { FirstDifference, Sides } from "./Comparison.ts"
@@ -94,5 +94,5 @@ export const locateState = Effect.fnUntraced(
     const place = earliest ?? (last === undefined ? { transaction: undefined, log: undefined } : ofLog(last))
     return describe({ block, ...place }, difference)
   },
-  Effect.catchTag("BlockSourceError", ({ message }) => failed(message))
+  Effect.catchTag("BlockSourceError", ({ message }) => toFailure(message))
 )

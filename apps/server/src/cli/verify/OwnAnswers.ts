@@ -2,14 +2,14 @@ import { Effect, Option } from "effect"
 import type { DexReadError, DexView } from "../../dex/DexSource.ts"
 import { listPools } from "../../dex/Pools.ts"
 import { listTokens } from "../../dex/Tokens.ts"
-import { failed } from "../terminal/Failure.ts"
+import { toFailure } from "../terminal/Failure.ts"
 import type { Failure } from "../terminal/Failure.ts"
 import { pageSize } from "./Answers.ts"
 import type { Answers, Rows } from "./Answers.ts"
 
 const inWords = (error: { readonly _tag: string }): Failure => {
   const text = "message" in error && typeof error.message === "string" ? error.message : ""
-  return failed("detail" in error && typeof error.detail === "string" ? error.detail : text)
+  return toFailure("detail" in error && typeof error.detail === "string" ? error.detail : text)
 }
 
 const order = Option.some({ field: "id", direction: "asc" } as const)

@@ -6,7 +6,7 @@ import type { AccessKey } from "../service/AccessKey.ts"
 import { toSentence } from "../service/Sentence.ts"
 import type { ReadError } from "../service/Sentence.ts"
 import type { ServiceClient } from "../service/ServiceClient.ts"
-import { failed } from "../terminal/Failure.ts"
+import { toFailure } from "../terminal/Failure.ts"
 import type { Failure } from "../terminal/Failure.ts"
 import { pageSize } from "./Answers.ts"
 import type { Answers, Rows } from "./Answers.ts"
@@ -34,8 +34,8 @@ export const serviceAnswers = (
   key: Option.Option<AccessKey>
 ): ServiceAnswers => {
   const unreadable = () =>
-    failed(`The answer of ${url.origin} is not written as this program reads it: do their versions differ?`)
-  const inWords = Effect.mapError((error: ReadError) => failed(toSentence(error, url, key)))
+    toFailure(`The answer of ${url.origin} is not written as this program reads it: do their versions differ?`)
+  const inWords = Effect.mapError((error: ReadError) => toFailure(toSentence(error, url, key)))
   /** The client checks the response; the rows are taken from its text. */
   const read = (call: Effect.Effect<unknown, ReadError>): Effect.Effect<Rows, Failure> =>
     call.pipe(inWords, Effect.andThen(body), Effect.flatMap(decodeRows), Effect.catchTag("SchemaError", unreadable))
@@ -45,7 +45,7 @@ export const serviceAnswers = (
     asOf: Effect.fnUntraced(function* (block) {
       const { asOf } = yield* inWords(eager.call(Operations.deployments, { ...deployment, block }))
       if (Option.isSome(asOf)) return asOf.value
-      return yield* failed(`${url.origin} does not say as of which block its state is.`)
+      return yield* toFailure(`${url.origin} does not say as of which block its state is.`)
     }),
     totals: (block) => read(patient.call(Operations.deployments, { ...deployment, block })),
     tokens: (block, skip, id) => {

@@ -5,7 +5,7 @@ import { presets } from "../../dex/Presets.ts"
 import { readConfigFile, sandboxConfigFile } from "../../program/Config.ts"
 import { standardConfigFile } from "../../program/EarlyStart.ts"
 import { toIndexConfigs } from "../../program/IndexConfigs.ts"
-import { failed, wrongUsage } from "../terminal/Failure.ts"
+import { toFailure, wrongUsage } from "../terminal/Failure.ts"
 import type { Deployment } from "./ServiceAnswers.ts"
 
 interface TargetInput extends Deployment {
@@ -47,7 +47,7 @@ export const findTarget = Effect.fn("findTarget")(function* (input: TargetInput)
   const configured = Option.isNone(file)
     ? []
     : toIndexConfigs(
-        yield* readConfigFile(file.value, () => true).pipe(Effect.mapError(({ message }) => failed(message)))
+        yield* readConfigFile(file.value, () => true).pipe(Effect.mapError(({ message }) => toFailure(message)))
       )
   const found = [...configured, ...ofPreset(input)].find(({ key }) => key === getKey(exchange, blockchain))
   if (found === undefined) {

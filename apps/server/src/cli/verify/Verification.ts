@@ -13,9 +13,9 @@ import { Lease, take } from "../../ownership/Lease.ts"
 import * as Database from "../../store/Database.ts"
 import type { AccessKey } from "../service/AccessKey.ts"
 import { connect } from "../service/ServiceClient.ts"
-import { failed } from "../terminal/Failure.ts"
+import { toFailure } from "../terminal/Failure.ts"
 import { Progress } from "../terminal/Progress.ts"
-import { grouped } from "../terminal/ProgressLine.ts"
+import { groupDigits } from "../terminal/ProgressLine.ts"
 import { compareState, compareTrades, findFirst } from "./Comparison.ts"
 import type { ComparedState, Sides } from "./Comparison.ts"
 import { evidenceFile, openEvidence } from "./Evidence.ts"
@@ -43,7 +43,7 @@ export interface Verdict {
 }
 
 const inWords = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.mapError(effect, ({ message }) => failed(message))
+  Effect.mapError(effect, ({ message }) => toFailure(message))
 
 /** The store, in the directory of a verification. */
 const databaseDirectory = "database"
@@ -58,18 +58,20 @@ const findLastBlock = Effect.fnUntraced(function* (
   const { final, head } = yield* inWords(reader.tip(target.startBlock))
   const last = block ?? Math.min(final, Number(asOf.number))
   if (last > final) {
-    return yield* failed(
+    return yield* toFailure(
       `Block ${last} is not final: the newest final block of the nodes is ${final}, and their head ${head.number}.`
     )
   }
   if (last < target.startBlock) {
-    return yield* failed(`There is no final block to verify yet: the deployment starts at block ${target.startBlock}.`)
+    return yield* toFailure(
+      `There is no final block to verify yet: the deployment starts at block ${target.startBlock}.`
+    )
   }
   // The block of the state: the service may name one below, if nothing changed since.
   const stated = yield* service.asOf(last)
   const [header] = yield* inWords(reader.headers([Number(stated.number)]))
   if (header?.hash !== stated.hash) {
-    return yield* failed(
+    return yield* toFailure(
       `${url.origin} has another block ${stated.number} (${stated.hash}) than the nodes (${header?.hash ?? "none"}): ` +
         "one of them follows another branch or another chain."
     )
@@ -81,7 +83,7 @@ const findLastBlock = Effect.fnUntraced(function* (
 const toTarget = Effect.fnUntraced(function* ({ block, pool, target }: VerificationRequest, service: ServiceAnswers) {
   if (pool === undefined) return target
   const [row] = yield* service.pools(block ?? Number((yield* service.asOf(undefined)).number), 0, pool)
-  if (row === undefined) return yield* failed(`The service has no pool "${pool}".`)
+  if (row === undefined) return yield* toFailure(`The service has no pool "${pool}".`)
   return { ...target, onlyPool: pool, startBlock: Number(row["createdAtBlockNumber"]) } satisfies IndexConfig
 })
 
@@ -97,12 +99,12 @@ const removeIfStartedOver = Effect.fnUntraced(function* (
     Effect.map(([header]) => header?.hash === known.hash),
     // An ephemeral chain that started over may be shorter.
     Effect.catchTag("BlockSourceError", (error) =>
-      target.ephemeral === true ? Effect.succeed(false) : Effect.fail(failed(error.message))
+      target.ephemeral === true ? Effect.succeed(false) : Effect.fail(toFailure(error.message))
     )
   )
   if (isSame) return false
   if (target.ephemeral !== true) {
-    return yield* failed(
+    return yield* toFailure(
       `The nodes have another block ${known.number} than when ${directory} was begun. Remove ${directory} to start again.`
     )
   }
@@ -147,7 +149,7 @@ const recomputeTo = Effect.fnUntraced(function* (
     unit: "receipts"
   })
   if (first.number >= target.startBlock) {
-    yield* progress.say(`Continuing after block ${first.number}, ${grouped(first.receipts)} receipts.`)
+    yield* progress.say(`Continuing after block ${first.number}, ${groupDigits(first.receipts)} receipts.`)
   }
   let reached = first
   yield* recompute(store, reader, target, last, (range) =>
@@ -212,7 +214,7 @@ const compare = Effect.fnUntraced(function* (
   return { difference: undefined, state, trades }
 })
 
-const count = (number: number, name: string) => `${grouped(number)} ${name}${number === 1 ? "" : "s"}`
+const count = (number: number, name: string) => `${groupDigits(number)} ${name}${number === 1 ? "" : "s"}`
 
 const toVerdict = (
   { deployment, pool, url }: VerificationRequest,

@@ -8,7 +8,7 @@ import { Wakeups } from "../../live/Wakeups.ts"
 import { Deployments, getKey } from "../Deployments.ts"
 import type { ViewProblem } from "../Deployments.ts"
 import { requirePool } from "../Pools.ts"
-import { makeSwapReader, sourceFailed } from "./SwapReader.ts"
+import { makeSwapReader, toLiveFailure } from "./SwapReader.ts"
 import { SwapSource } from "./SwapSource.ts"
 
 /** Live streams of the swaps of pools. */
@@ -35,7 +35,7 @@ export class LiveSwaps extends Context.Service<
           if (position === undefined) return yield* new UnknownCursor({ message: "is not a cursor of this stream" })
           return makeSwapReader(source, key, pool, position)
         }
-        const { head } = yield* Effect.mapError(source.chain(key, []), sourceFailed)
+        const { head } = yield* Effect.mapError(source.chain(key, []), toLiveFailure)
         return makeSwapReader(source, key, pool, { ...head, logIndex: undefined })
       })
 

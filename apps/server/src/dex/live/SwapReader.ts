@@ -19,7 +19,7 @@ const swapEvent = ({ block, logIndex, row }: ChainSwap): LiveEvent => ({
   data: JSON.stringify(row)
 })
 
-export const sourceFailed = ({ message }: DexSourceError) => new LiveFailure({ message })
+export const toLiveFailure = ({ message }: DexSourceError) => new LiveFailure({ message })
 
 interface Step {
   readonly position: ChainPosition
@@ -77,7 +77,7 @@ export const makeSwapReader = (
         while (events.length < most) {
           const attempt = Effect.catch(read(most - events.length), (error) =>
             // The swaps read so far are emitted first; the next read detects a reorg in between.
-            events.length > 0 || error.reason === "Busy" ? Effect.undefined : Effect.fail(sourceFailed(error))
+            events.length > 0 || error.reason === "Busy" ? Effect.undefined : Effect.fail(toLiveFailure(error))
           )
           const step: Step | undefined = yield* attempt
           if (step === undefined) break

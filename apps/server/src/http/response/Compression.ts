@@ -67,7 +67,7 @@ const getBytes = ({ body }: HttpServerResponse.HttpServerResponse) => {
 export const weak = (etag: string) => (etag.startsWith("W/") ? etag : `W/${etag}`)
 
 /** Compresses a large response if the client accepts that. */
-export const compressed = (
+export const compress = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {

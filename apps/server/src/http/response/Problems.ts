@@ -104,7 +104,7 @@ const isPageWanted = ({ headers, method }: HttpServerRequest.HttpServerRequest, 
   (method === "GET" || method === "HEAD") && !/^\/(v2|live)(\/|$)/.test(path) && prefersPage(headers["accept"])
 
 /** The response if no route matches: an unknown path, or an unsupported method. */
-export const unrouted = (
+export const toUnroutedResponse = (
   request: HttpServerRequest.HttpServerRequest,
   { path, route }: RequestContext
 ): HttpServerResponse.HttpServerResponse => {
@@ -140,7 +140,7 @@ export const toResponse = (
   context: RequestContext
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-  if (isRouteNotFound(error)) return Effect.succeed(unrouted(request, context))
+  if (isRouteNotFound(error)) return Effect.succeed(toUnroutedResponse(request, context))
   if (Cause.hasInterruptsOnly(cause)) return Effect.succeed(stopping())
   if (isStoreAway(Cause.squash(cause)))
     return Effect.as(Effect.logError("The store does not answer", cause), storeAway())

@@ -5,7 +5,7 @@ import { AuditLog } from "../../auth/AuditLog.ts"
 import type { NewAccountKey } from "../../auth/keys/AccountKeys.ts"
 import { AccountKeys, keyScopes } from "../../auth/keys/AccountKeys.ts"
 import { shownSession, signedIn } from "../forms/AnonymousSession.ts"
-import { clearCookie, cookies, toOrigin, readCookie, sealed, setCookie, unsealed } from "../forms/Browser.ts"
+import { clearCookie, cookies, toOrigin, readCookie, seal, setCookie, unseal } from "../forms/Browser.ts"
 import type { FormBody } from "../forms/FormBody.ts"
 import { ownForm } from "../forms/OwnForm.ts"
 import { refusalPage, seeOther } from "../layout/AccountPage.ts"
@@ -46,7 +46,7 @@ const handoverTime = Duration.minutes(2)
 
 const handOver = Effect.fnUntraced(function* (session: Session, name: string, key: Redacted.Redacted) {
   const request = yield* HttpServerRequest.HttpServerRequest
-  const value = sealed(session.token, encodeHandover({ name, key: Redacted.value(key) }))
+  const value = seal(session.token, encodeHandover({ name, key: Redacted.value(key) }))
   return setCookie(request, seeOther("/dashboard/new-key"), cookies.newKey, value, handoverTime)
 })
 
@@ -56,7 +56,7 @@ export const showNewKey = (example: string) =>
     Effect.fnUntraced(function* (found) {
       const request = yield* HttpServerRequest.HttpServerRequest
       const held = Option.fromUndefinedOr(readCookie(request, cookies.newKey)).pipe(
-        Option.flatMap((text) => unsealed(found.token, text)),
+        Option.flatMap((text) => unseal(found.token, text)),
         Option.flatMap(decodeHandover)
       )
       const shown = shownSession(found)

@@ -18,7 +18,7 @@ export const toVisit = (request: HttpServerRequest.HttpServerRequest): string | 
 }
 
 /** A page with a form for a browser that is not signed in. `make` receives the form's token. */
-export const visited = Effect.fnUntraced(function* (make: (token: string) => Response) {
+export const withAnonymousSession = Effect.fnUntraced(function* (make: (token: string) => Response) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const known = toVisit(request)
   const secret = known ?? (yield* newToken)

@@ -104,7 +104,7 @@ const nonceBytes = 12
 const tagBytes = 16
 
 /** Text that only the holder of the session's cookie can open. */
-export const sealed = (secret: string, text: string): string => {
+export const seal = (secret: string, text: string): string => {
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv(algorithm, derivedFrom(secret, "seal"), nonce)
   const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()])
@@ -117,7 +117,7 @@ const decipher = (secret: string, bytes: Buffer): string => {
   return Buffer.concat([opening.update(bytes.subarray(nonceBytes + tagBytes)), opening.final()]).toString("utf8")
 }
 
-export const unsealed = (secret: string, text: string): Option.Option<string> => {
+export const unseal = (secret: string, text: string): Option.Option<string> => {
   const bytes = Buffer.from(text, "base64url")
   return bytes.length < nonceBytes + tagBytes ? Option.none() : Option.liftThrowable(() => decipher(secret, bytes))()
 }

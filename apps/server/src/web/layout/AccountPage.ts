@@ -1,7 +1,7 @@
 import { HttpServerResponse } from "effect/http"
 import { html } from "./Html.ts"
 import type { Html } from "./Html.ts"
-import { framed, hashSource } from "./Page.ts"
+import { renderFrame, hashSource } from "./Page.ts"
 import { accountStyle } from "./Styles.ts"
 
 const getPolicy = (script: string | undefined) =>
@@ -59,7 +59,7 @@ export const accountPage = ({
   title
 }: AccountPage): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(
-    framed({
+    renderFrame({
       title: `${title} · Chaintape`,
       body: html`${bar(signedIn)}
 <div${broad ? html` class="broad"` : undefined}>

@@ -20,7 +20,7 @@ interface Frame {
 }
 
 /** A page without external resources. Its policy allows the style and the script by the hash of their exact text. */
-export const framed = ({ body, script, style, title }: Frame): string =>
+export const renderFrame = ({ body, script, style, title }: Frame): string =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -42,7 +42,7 @@ export const page = (
   body: Html,
   { script, status = 200 }: { readonly status?: number; readonly script?: string | undefined } = {}
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(framed({ title, body, style: pageStyle, script }), {
+  HttpServerResponse.text(renderFrame({ title, body, style: pageStyle, script }), {
     status,
     contentType: "text/html; charset=utf-8",
     headers: {

@@ -2,13 +2,13 @@ import { Effect, Option } from "effect"
 import { normalizeEmail, passwordIssue } from "../../accounts/Credentials.ts"
 import { PasswordResets } from "../../accounts/PasswordResets.ts"
 import { SignInThrottle } from "../../accounts/SignInThrottle.ts"
-import { signIn, visited } from "../forms/AnonymousSession.ts"
+import { signIn, withAnonymousSession } from "../forms/AnonymousSession.ts"
 import type { Issues } from "../layout/Fields.ts"
 import { resetPage } from "./ResetPage.ts"
-import { callerAddress, kept, noAddress, readVisitForm, waiting, waitSentence } from "./SignRoutes.ts"
+import { callerAddress, toRefilled, noAddress, readVisitForm, waiting, waitSentence } from "./SignRoutes.ts"
 
 /** Also available when signed in: the code may be for another account. */
-export const showReset = visited((token) => resetPage({ token }))
+export const showReset = withAnonymousSession((token) => resetPage({ token }))
 
 const notOpen = "This code is unknown, used or too old, or is for another address. Ask the operator for a new one."
 
@@ -17,7 +17,7 @@ export const takeReset = Effect.gen(function* () {
   const resets = yield* PasswordResets
   const form = yield* readVisitForm
   const again = (issues: Issues, status = 422) =>
-    visited((token) => resetPage({ ...kept(form), token, issues, status }))
+    withAnonymousSession((token) => resetPage({ ...toRefilled(form), token, issues, status }))
   const email = normalizeEmail(form.field("email"))
   const password = form.field("password")
   const code = form.field("code")

@@ -7,7 +7,15 @@ import { Sessions } from "../../accounts/Sessions.ts"
 import { SignInThrottle } from "../../accounts/SignInThrottle.ts"
 import { AuditLog } from "../../auth/AuditLog.ts"
 import { CallerAddress } from "../../auth/CallerAddress.ts"
-import { forgetSession, session, shownSession, signedIn, signIn, visited, toVisit } from "../forms/AnonymousSession.ts"
+import {
+  forgetSession,
+  session,
+  shownSession,
+  signedIn,
+  signIn,
+  withAnonymousSession,
+  toVisit
+} from "../forms/AnonymousSession.ts"
 import type { FormBody } from "../forms/FormBody.ts"
 import { ownForm } from "../forms/OwnForm.ts"
 import { seeOther } from "../layout/AccountPage.ts"
@@ -17,7 +25,7 @@ import { isSignOutcome, signInPage, signOutPage, signUpPage } from "./SignPages.
 const longestKept = 254
 
 /** The values that are filled in again after an error. The password is not. */
-export const kept = (form: FormBody) => ({
+export const toRefilled = (form: FormBody) => ({
   email: form.field("email").slice(0, longestKept),
   invitation: form.field("invitation").slice(0, longestKept)
 })
@@ -43,14 +51,16 @@ const unlessSignedIn = <E, R>(show: Effect.Effect<HttpServerResponse.HttpServerR
   Effect.flatMap(session, (found) => (Option.isSome(found) ? Effect.succeed(seeOther("/dashboard")) : show))
 
 export const showSignUp = unlessSignedIn(
-  Effect.flatMap(Accounts, ({ policy }) => visited((token) => signUpPage(policy, { token })))
+  Effect.flatMap(Accounts, ({ policy }) => withAnonymousSession((token) => signUpPage(policy, { token })))
 )
 
 export const showSignIn = unlessSignedIn(
   Effect.gen(function* () {
     const { policy } = yield* Accounts
     const { done } = yield* HttpServerRequest.ParsedSearchParams
-    return yield* visited((token) => signInPage({ token, outcome: isSignOutcome(done) ? done : undefined }, policy))
+    return yield* withAnonymousSession((token) =>
+      signInPage({ token, outcome: isSignOutcome(done) ? done : undefined }, policy)
+    )
   })
 )
 
@@ -74,7 +84,7 @@ export const takeSignUp = Effect.gen(function* () {
   const throttle = yield* SignInThrottle
   const form = yield* readVisitForm
   const again = (issues: Issues, status = 422) =>
-    visited((token) => signUpPage(accounts.policy, { ...kept(form), token, issues, status }))
+    withAnonymousSession((token) => signUpPage(accounts.policy, { ...toRefilled(form), token, issues, status }))
   const email = normalizeEmail(form.field("email"))
   const issues = signUpIssues(form, email)
   if (email === undefined || issues.size > 0) return yield* again(issues)
@@ -93,7 +103,7 @@ export const takeSignIn = Effect.gen(function* () {
   const throttle = yield* SignInThrottle
   const form = yield* readVisitForm
   const again = (issues: Issues, status = 422) =>
-    visited((token) => signInPage({ ...kept(form), token, issues, status }, accounts.policy))
+    withAnonymousSession((token) => signInPage({ ...toRefilled(form), token, issues, status }, accounts.policy))
   const email = normalizeEmail(form.field("email"))
   if (email === undefined) return yield* again(new Map([["email", noAddress]]))
   const address = yield* callerAddress

@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { codingFor, compressed } from "../../../src/http/response/Compression.ts"
+import { codingFor, compress } from "../../../src/http/response/Compression.ts"
 
 describe("the coding of an answer", () => {
   it.each([
@@ -37,7 +37,7 @@ const text = (length: number, contentType: string, options = {}) =>
   HttpServerResponse.text("a".repeat(length), { contentType, ...options })
 
 const isCompressed = (response: HttpServerResponse.HttpServerResponse) =>
-  compressed(request, response).headers["content-encoding"] === "gzip"
+  compress(request, response).headers["content-encoding"] === "gzip"
 
 describe("a compressed answer", () => {
   it("is one that is large enough, of text, and not compressed already", () => {
@@ -52,7 +52,7 @@ describe("a compressed answer", () => {
   it.effect("has its own tag, no length, and the same content", () =>
     Effect.gen(function* () {
       const headers = { etag: '"tag"', "chaintape-source": "record" }
-      const response = compressed(request, text(5000, "application/json", { headers }))
+      const response = compress(request, text(5000, "application/json", { headers }))
       assert.strictEqual(response.headers["etag"], 'W/"tag"')
       assert.strictEqual(response.headers["chaintape-source"], "record")
       assert.strictEqual(response.headers["content-type"], "application/json")

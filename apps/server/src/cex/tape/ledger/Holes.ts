@@ -34,7 +34,7 @@ export const trackHoles = (known: ReadonlyArray<Hole>, gaps: ReadonlyArray<Gap>,
 }
 
 /** After a response without any of its trades: retried soon, and rarely once the trades are considered lost. */
-export const missed = (hole: Hole, now: number): Hole => {
+export const countMiss = (hole: Hole, now: number): Hole => {
   const misses = hole.misses + 1
   const rare = misses - missesUntilUnfillable
   const wait =
@@ -42,7 +42,7 @@ export const missed = (hole: Hole, now: number): Hole => {
   return { ...hole, misses, dueAt: now + wait }
 }
 
-export const replaced = (holes: ReadonlyArray<Hole>, hole: Hole): ReadonlyArray<Hole> =>
+export const replaceHole = (holes: ReadonlyArray<Hole>, hole: Hole): ReadonlyArray<Hole> =>
   holes.map((one) => (one.from === hole.from && one.to === hole.to ? hole : one))
 
 /** The newest hole that is due; with `above`, the oldest of the due holes above that sequence, if there is one. */

@@ -5,7 +5,7 @@ import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { MarketFlow } from "../../TradeFlow.ts"
 import type { Coverage, Gap } from "../ledger/Coverage.ts"
 import { gaps, newest } from "../ledger/Coverage.ts"
-import { missed, replaced, trackHoles } from "../ledger/Holes.ts"
+import { countMiss, replaceHole, trackHoles } from "../ledger/Holes.ts"
 import type { Hole } from "../ledger/Holes.ts"
 import type { Plan } from "../ledger/Ledger.ts"
 import type { Series, TapeEvent } from "../Tape.ts"
@@ -150,8 +150,8 @@ export class Recording {
 
   /** The exchange returned none of a hole's trades. Returns the hole with its next try. */
   missed(hole: Hole, now: number): Hole {
-    const after = missed({ ...hole, isAnnounced: true }, now)
-    this.#state.holes = replaced(this.#state.holes, after)
+    const after = countMiss({ ...hole, isAnnounced: true }, now)
+    this.#state.holes = replaceHole(this.#state.holes, after)
     return after
   }
 

@@ -1,6 +1,6 @@
 import { Effect, Layer, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
-import { fenced } from "../../../ownership/Lease.ts"
+import { withFence } from "../../../ownership/Lease.ts"
 import { Tape } from "../Tape.ts"
 import type { TapeEvent } from "../Tape.ts"
 import { append } from "./SqlTapeAppend.ts"
@@ -50,7 +50,7 @@ export const layer: Layer.Layer<Tape, never, SqlClient.SqlClient> = Layer.effect
       append: Effect.fn("SqlTape.append")(
         function* (series, change) {
           yield* days.ensure(change.trades.map(({ timestamp }) => timestamp))
-          return yield* fenced(sql, append(sql, series, change))
+          return yield* withFence(sql, append(sql, series, change))
         },
         turn.withPermit,
         // A cached table may be gone: dropped by another process, or never committed.

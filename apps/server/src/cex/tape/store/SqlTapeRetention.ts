@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { fenced } from "../../../ownership/Lease.ts"
+import { withFence } from "../../../ownership/Lease.ts"
 import { limitLockWaits } from "../../../store/LockTimeout.ts"
 import { getDay, startOfDay, storedDays, toTable } from "./SqlTapeDays.ts"
 
@@ -62,8 +62,8 @@ export const dropBefore = Effect.fnUntraced(function* (sql: SqlClient.SqlClient,
   const end = getDay(time)
   let trades = 0
   for (const day of yield* storedDays(sql)) {
-    if (day < end) trades += yield* fenced(sql, dropDay(sql, day))
+    if (day < end) trades += yield* withFence(sql, dropDay(sql, day))
   }
-  yield* fenced(sql, sql`delete from tape_event where at < ${startOfDay(end)}::bigint`)
+  yield* withFence(sql, sql`delete from tape_event where at < ${startOfDay(end)}::bigint`)
   return trades
 })

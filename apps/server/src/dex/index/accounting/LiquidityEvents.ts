@@ -33,11 +33,11 @@ const lock = (scope: EventScope, { amount0, amount1 }: Amounts, direction: "plus
   }
   pool.totalValueLockedToken0 = pool.totalValueLockedToken0[direction](amount0)
   pool.totalValueLockedToken1 = pool.totalValueLockedToken1[direction](amount1)
-  valueLocked(scope)
+  setValueLocked(scope)
 }
 
 /** Sets the value locked in the pool; the totals must exclude the pool's previous value. */
-export const valueLocked = ({ pool, token0, token1, totals }: EventScope): void => {
+export const setValueLocked = ({ pool, token0, token1, totals }: EventScope): void => {
   pool.totalValueLockedETH = pool.totalValueLockedToken0
     .times(token0.derivedETH)
     .plus(pool.totalValueLockedToken1.times(token1.derivedETH))

@@ -5,7 +5,7 @@ import type { BlockFacts } from "./BlockFacts.ts"
 import type { Pool } from "./Entities.ts"
 import { findScope } from "./EventScope.ts"
 import type { EventScope } from "./EventScope.ts"
-import { valueLocked } from "./LiquidityEvents.ts"
+import { setValueLocked } from "./LiquidityEvents.ts"
 import { createPool } from "./PoolCreation.ts"
 import { setPoolPrices, tokenAmount, updatePrices } from "./Prices.ts"
 
@@ -57,7 +57,7 @@ export const seedPools = (rules: AccountingRules, draft: BlockDraft, facts: Bloc
   const priced = scopes.filter(isPriced)
   for (const { token0, token1, totals } of [...priced, ...priced]) updatePrices(rules, draft, totals, token0, token1)
   for (const scope of scopes) {
-    valueLocked(scope)
+    setValueLocked(scope)
     for (const token of [scope.token0, scope.token1]) {
       token.totalValueLockedUSD = token.totalValueLocked.times(token.derivedETH.times(scope.totals.nativeUSD))
     }

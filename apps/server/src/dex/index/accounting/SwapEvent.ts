@@ -2,7 +2,7 @@ import type { Swap } from "../decode/LogDecoder.ts"
 import { Decimal34 } from "./Decimal34.ts"
 import { countTransaction, tradeColumns } from "./EventScope.ts"
 import type { EventScope } from "./EventScope.ts"
-import { valueLocked } from "./LiquidityEvents.ts"
+import { setValueLocked } from "./LiquidityEvents.ts"
 import { setPoolPrices, tokenAmount, trackedUSD, updatePrices } from "./Prices.ts"
 
 const two = Decimal34.make(2n)
@@ -91,7 +91,7 @@ export const swap = (scope: EventScope, event: Swap): void => {
   addToTokens(scope, value)
   setPoolPrices(pool, token0.decimals, token1.decimals)
   updatePrices(rules, draft, totals, token0, token1)
-  valueLocked(scope)
+  setValueLocked(scope)
   for (const token of [token0, token1]) {
     token.totalValueLockedUSD = token.totalValueLocked.times(token.derivedETH).times(totals.nativeUSD)
   }

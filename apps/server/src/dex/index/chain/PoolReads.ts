@@ -34,7 +34,7 @@ const readOneByOne = Effect.fnUntraced(function* (reader: ChainReader, { hash, n
 const nothing: ReadonlyMap<string, PoolFacts> = new Map()
 
 /** The state of the pools after each of the blocks. Nodes that cannot run our program are asked pool by pool. */
-export const readPoolsOf = Effect.fnUntraced(function* (
+export const readPoolsByBlock = Effect.fnUntraced(function* (
   reader: ChainReader,
   blocks: ReadonlyArray<AskedPools>
 ): Effect.fn.Return<ReadonlyArray<ReadonlyMap<string, PoolFacts>>, BlockSourceError> {

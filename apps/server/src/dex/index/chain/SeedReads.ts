@@ -4,7 +4,7 @@ import type { PoolFacts, Seed } from "../decode/ChainFacts.ts"
 import { balanceOf, callAt, readUint, selectors } from "../decode/ContractCall.ts"
 import type { SeedPool } from "../IndexConfig.ts"
 import type { ChainReader } from "./ChainReader.ts"
-import { readPoolsOf } from "./PoolReads.ts"
+import { readPoolsByBlock } from "./PoolReads.ts"
 
 /** The state, after the block with this hash, of the pools that were created before the first block. */
 export const readSeeds = Effect.fnUntraced(function* (
@@ -13,7 +13,7 @@ export const readSeeds = Effect.fnUntraced(function* (
   before: { readonly number: number; readonly hash: string }
 ): Effect.fn.Return<ReadonlyArray<Seed>, BlockSourceError> {
   const pools = [...seedPools]
-  const [stated = new Map<string, PoolFacts>()] = yield* readPoolsOf(reader, [
+  const [stated = new Map<string, PoolFacts>()] = yield* readPoolsByBlock(reader, [
     { ...before, pools: pools.map(({ pool }) => pool) }
   ])
   const calls = pools.flatMap(({ pool, token0, token1 }) => [

@@ -2,9 +2,9 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { DexSource, DexSourceError } from "../../DexSource.ts"
 import type { DexReadError, DexView, Page, PoolQuery, TokenQuery } from "../../DexSource.ts"
-import { selected, totalsColumns } from "../store/SqlColumns.ts"
+import { toSelectColumns, totalsColumns } from "../store/SqlColumns.ts"
 import { decodeDeployments, searchKey } from "../store/SqlRecords.ts"
-import { storeFailed } from "./SqlFailure.ts"
+import { toDexSourceError } from "./SqlFailure.ts"
 import { openSnapshot } from "./SqlSnapshot.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
 import { ticksOf } from "./SqlTickReads.ts"
@@ -72,7 +72,7 @@ const getPools = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, snapshot
 const getTotals = (sql: SqlClient.SqlClient, { block, deployment }: SqlSnapshot) =>
   Effect.map(
     Effect.flatMap(
-      sql`select ${sql.literal(selected(totalsColumns))} from dex_totals
+      sql`select ${sql.literal(toSelectColumns(totalsColumns))} from dex_totals
         where deployment = ${deployment} and valid_from <= ${block} order by valid_from desc limit 1`,
       decodeDeployments
     ),
@@ -94,7 +94,7 @@ const viewAt = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot): DexView => {
     read.pipe(
       Effect.catchDefect((defect) => Effect.andThen(unchanged, Effect.die(defect))),
       Effect.tap(unchanged),
-      Effect.catchTags(storeFailed)
+      Effect.catchTags(toDexSourceError)
     )
   const trades = sqlTradeReads(sql, snapshot)
   return {
@@ -115,7 +115,7 @@ export const make = Effect.map(SqlClient.SqlClient, (sql) => ({
     (key: string, block: Option.Option<number>): Effect.Effect<DexView, DexReadError> =>
       openSnapshot(sql, key, block).pipe(
         Effect.map((snapshot) => viewAt(sql, snapshot)),
-        Effect.catchTags(storeFailed)
+        Effect.catchTags(toDexSourceError)
       )
   )
 }))

@@ -4,7 +4,7 @@ import type { SqlError } from "effect/sql"
 import { DexSourceError } from "../../DexSource.ts"
 
 /** Maps a failure of the store to a failure of the index. */
-export const storeFailed = {
+export const toDexSourceError = {
   SqlError: ({ message }: SqlError.SqlError) =>
     Effect.fail(
       new DexSourceError({

@@ -4,9 +4,9 @@ import { DexSourceError } from "../../DexSource.ts"
 import type { TradeTokenRow } from "../../DexSource.ts"
 import { SwapSource } from "../../live/SwapSource.ts"
 import type { BlockName } from "../../live/SwapSource.ts"
-import { columnsByKind, selected } from "../store/SqlColumns.ts"
+import { columnsByKind, toSelectColumns } from "../store/SqlColumns.ts"
 import { indexTopic } from "../store/WakingEntityStore.ts"
-import { storeFailed } from "./SqlFailure.ts"
+import { toDexSourceError } from "./SqlFailure.ts"
 import { openSnapshot } from "./SqlSnapshot.ts"
 import { tokensById } from "./SqlVersionReads.ts"
 
@@ -102,7 +102,7 @@ const swapsBehind = (
   Effect.flatMap(
     sql`select transaction_id || '#' || log_index as id, dex_trade.token0, dex_trade.token1,
         dex_trade.block_number as "blockNumber", b.hash as "blockHash",
-        ${sql.literal(selected(Struct.omit(swapColumns, ["pool", "timestamp"])))},
+        ${sql.literal(toSelectColumns(Struct.omit(swapColumns, ["pool", "timestamp"])))},
         dex_trade.timestamp::text as "timestamp"
       from dex_trade
       join dex_block b on b.deployment = dex_trade.deployment and b.number = dex_trade.block_number
@@ -141,10 +141,10 @@ export const layer: Layer.Layer<SwapSource, never, SqlClient.SqlClient> = Layer.
         const row = yield* findChain(sql, key, known)
         if (row === undefined) return yield* notReady(key)
         return { head: { number: row.number, hash: row.hash }, common: row.common ?? undefined }
-      }, Effect.catchTags(storeFailed)),
+      }, Effect.catchTags(toDexSourceError)),
       finalized: Effect.fn("SqlSwapSource.finalized")(
         (key, below) => getFinalized(sql, key, below),
-        Effect.catchTags(storeFailed)
+        Effect.catchTags(toDexSourceError)
       ),
       behind: Effect.fn("SqlSwapSource.behind")(function* (key, pool, position, head, most) {
         const at = yield* Effect.catchTag(openSnapshot(sql, key, Option.some(head.number)), "BlockOutOfRange", () =>
@@ -169,7 +169,7 @@ export const layer: Layer.Layer<SwapSource, never, SqlClient.SqlClient> = Layer.
           row: { ...row, pool: { token0: named(token0), token1: named(token1) } }
         }))
         return { swaps, blocks }
-      }, Effect.catchTags(storeFailed))
+      }, Effect.catchTags(toDexSourceError))
     })
   })
 )

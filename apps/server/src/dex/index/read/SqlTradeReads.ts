@@ -1,7 +1,7 @@
 import { Effect, Option, Schema, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { TradeKind, TradeOrderField, TradeQuery, TradeRows, TradeScope, TradeTokenRow } from "../../DexSource.ts"
-import { columnsByKind, selected } from "../store/SqlColumns.ts"
+import { columnsByKind, toSelectColumns } from "../store/SqlColumns.ts"
 import type { SqlColumn } from "../store/SqlColumns.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
 import { tokensById } from "./SqlVersionReads.ts"
@@ -77,7 +77,7 @@ const tradePage = (
     Option.getOrElse(query.to, () => snapshot.timestamp),
     snapshot.timestamp
   )
-  return sql`select transaction_id || '#' || log_index as id, token0, token1, ${sql.literal(selected(columns))} from (
+  return sql`select transaction_id || '#' || log_index as id, token0, token1, ${sql.literal(toSelectColumns(columns))} from (
       select block_number as page_block, log_index as page_log from dex_trade
       where deployment = ${snapshot.deployment} and ${within(sql, scope)} and kind = ${kind}
         and timestamp between ${from}::bigint and ${to}::bigint and block_number <= ${snapshot.block}

@@ -3,7 +3,7 @@ import type { Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import type { Order, Page, TokenRow } from "../../DexSource.ts"
-import { poolColumns, selected, tokenColumns } from "../store/SqlColumns.ts"
+import { poolColumns, toSelectColumns, tokenColumns } from "../store/SqlColumns.ts"
 import type { SqlColumn } from "../store/SqlColumns.ts"
 import { decodePools, decodeTokens, decodeTokenText } from "../store/SqlRecords.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
@@ -40,7 +40,7 @@ const byIds = (
   ids: ReadonlyArray<string>
 ) => {
   const table = sql.literal(name)
-  return sql`select ${sql.literal(selected(columns))} from unnest(${ids}::text[]) as w(wanted)
+  return sql`select ${sql.literal(toSelectColumns(columns))} from unnest(${ids}::text[]) as w(wanted)
     cross join lateral (
       select * from ${table}
       where deployment = ${deployment} and id = wanted and valid_from between ${epoch} and ${block}
@@ -83,7 +83,7 @@ const page = (
   const table = sql.literal(name)
   const by = sql.literal(order)
   const where = sql.and([sql`epoch = ${epoch}`, sql`valid_from <= ${block}`, sql`valid_to > ${block}`, ...filters])
-  return sql`select ${sql.literal(selected(columns))} from (
+  return sql`select ${sql.literal(toSelectColumns(columns))} from (
       select id as page_id, valid_from as since from ${table} where deployment = ${deployment} and ${where}
       order by ${by} limit ${limit}::bigint offset ${skip}::bigint
     ) as page join ${table} on deployment = ${deployment} and id = page_id and valid_from = since

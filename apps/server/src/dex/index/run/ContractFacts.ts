@@ -4,7 +4,7 @@ import { RpcFault } from "../../../blocks/rpc/RpcCall.ts"
 import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
 import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import type { ChainReader } from "../chain/ChainReader.ts"
-import { poolsToAsk, readPoolsOf } from "../chain/PoolReads.ts"
+import { poolsToAsk, readPoolsByBlock } from "../chain/PoolReads.ts"
 import type { PoolFacts, TokenFacts } from "../decode/ChainFacts.ts"
 import { callAt, readAddress, readDecimals, readText, readUint, selectors } from "../decode/ContractCall.ts"
 import type { BlockPlan } from "./BlockPlan.ts"
@@ -83,7 +83,7 @@ export const readContractFacts = Effect.fnUntraced(function* (
   isAsked: (pool: string) => boolean
 ): Effect.fn.Return<ReadonlyArray<ContractFacts>, BlockSourceError> {
   const [others, pools] = yield* Effect.all(
-    [readTokens(reader, rules, plans), readPoolsOf(reader, poolsToAsk(plans, isAsked))],
+    [readTokens(reader, rules, plans), readPoolsByBlock(reader, poolsToAsk(plans, isAsked))],
     { concurrency: 2 }
   )
   return others.map((facts, index) => ({ ...facts, pools: pools[index] ?? new Map() }))

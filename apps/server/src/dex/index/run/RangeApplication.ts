@@ -4,7 +4,7 @@ import { touchedPools } from "../accounting/Accounting.ts"
 import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import type { BlockFacts } from "../accounting/BlockFacts.ts"
 import type { ChainReader } from "../chain/ChainReader.ts"
-import { readPoolsOf } from "../chain/PoolReads.ts"
+import { readPoolsByBlock } from "../chain/PoolReads.ts"
 import type { IndexedBlock } from "../IndexedBlock.ts"
 import { applyBlocks, undoTo } from "./IndexSession.ts"
 import type { IndexSession } from "./IndexSession.ts"
@@ -15,7 +15,7 @@ const withStated = Effect.fnUntraced(function* (
   blocks: ReadonlyArray<BlockFacts>,
   pools: ReadonlySet<string>
 ) {
-  const stated = yield* readPoolsOf(
+  const stated = yield* readPoolsByBlock(
     reader,
     blocks.map(({ events, hash, number }) => ({
       number,

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { IndexedBlock } from "../IndexedBlock.ts"
-import { inserted, totalsColumns } from "./SqlColumns.ts"
+import { toInsertColumns, totalsColumns } from "./SqlColumns.ts"
 import { toProofNumber } from "./SqlProofs.ts"
 import { pieces } from "./SqlVersions.ts"
 
@@ -9,7 +9,7 @@ const BlockRow = Schema.Struct({ number: Schema.Int, hash: Schema.String })
 
 const decodeBlocks = Schema.decodeUnknownEffect(Schema.Array(BlockRow))
 
-const totals = inserted(totalsColumns)
+const totals = toInsertColumns(totalsColumns)
 
 /** The newest block, which is the checkpoint. */
 export const newestBlock = (sql: SqlClient.SqlClient, deployment: number) =>

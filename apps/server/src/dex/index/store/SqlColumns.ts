@@ -120,7 +120,7 @@ export const columnsByKind = {
 } satisfies Record<string, Partial<Record<TradeOrderField, SqlColumn>>>
 
 /** As text, named as the fields. */
-export const selected = (columns: Record<string, SqlColumn>): string =>
+export const toSelectColumns = (columns: Record<string, SqlColumn>): string =>
   Object.entries(columns)
     .map(([field, { name, nullable, type }]) => {
       const value = type === "text" ? name : `${name}::text`
@@ -129,7 +129,7 @@ export const selected = (columns: Record<string, SqlColumn>): string =>
     .join(", ")
 
 /** The fields of JSON objects as a row type, their names, and their columns. */
-export const inserted = (columns: Record<string, SqlColumn>) => {
+export const toInsertColumns = (columns: Record<string, SqlColumn>) => {
   const fields = Object.entries(columns)
   return {
     columns: fields.map(([, { name }]) => name).join(", "),

@@ -1,6 +1,6 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { fenced } from "../../../ownership/Lease.ts"
+import { withFence } from "../../../ownership/Lease.ts"
 import type { TokenRow } from "../../DexSource.ts"
 import type { IndexedBlock, IndexedPool } from "../IndexedBlock.ts"
 import { EntityStore } from "./EntityStore.ts"
@@ -121,13 +121,13 @@ const make = Effect.fnUntraced(function* ({ epochSize }: SqlEntityStoreOptions) 
       )
     ),
     append: Effect.fn("SqlEntityStore.append")((key, blocks, finalized) =>
-      fenced(
+      withFence(
         sql,
         Effect.flatMap(lock(sql, key, finalized), (deployment) => append(deployment, blocks))
       )
     ),
     rewind: Effect.fn("SqlEntityStore.rewind")((key, number, blocks, finalized) =>
-      fenced(
+      withFence(
         sql,
         Effect.gen(function* () {
           const deployment = yield* lock(sql, key, finalized)
@@ -144,7 +144,7 @@ const make = Effect.fnUntraced(function* ({ epochSize }: SqlEntityStoreOptions) 
       return deployment === undefined ? undefined : yield* readProof(sql, deployment, limit)
     }),
     prove: Effect.fn("SqlEntityStore.prove")((key, block, rewinds) =>
-      fenced(
+      withFence(
         sql,
         Effect.flatMap(find(sql, key), (deployment) =>
           deployment === undefined ? Effect.void : Effect.asVoid(writeProof(sql, deployment, block, rewinds))

@@ -4,7 +4,7 @@ import type { IndexedPool, IndexedState } from "../IndexedBlock.ts"
 import {
   poolColumns,
   poolOrderColumns,
-  selected,
+  toSelectColumns,
   simulationColumns,
   tokenColumns,
   totalsColumns
@@ -45,16 +45,16 @@ export const readState = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, 
     sql`deployment = ${deployment} and valid_from <= ${block} and valid_to > ${block} and epoch =
       (select max(start) from dex_epoch where deployment = ${deployment} and entity = ${entity} and start <= ${block})`
   const totals = yield* Effect.flatMap(
-    sql`select ${sql.literal(selected(totalsColumns))} from dex_totals
+    sql`select ${sql.literal(toSelectColumns(totalsColumns))} from dex_totals
       where deployment = ${deployment} and valid_from <= ${block} order by valid_from desc limit 1`,
     decodeIndexedDeployments
   )
   const tokens = yield* Effect.flatMap(
-    sql`select ${sql.literal(selected(tokenColumns))} from dex_token where ${valid(tokenTable.name)} order by id`,
+    sql`select ${sql.literal(toSelectColumns(tokenColumns))} from dex_token where ${valid(tokenTable.name)} order by id`,
     decodeTokens
   )
   const pools = yield* Effect.flatMap(
-    sql`select ${sql.literal(selected({ ...poolColumns, ...poolOrderColumns, ...simulationColumns }))} from dex_pool
+    sql`select ${sql.literal(toSelectColumns({ ...poolColumns, ...poolOrderColumns, ...simulationColumns }))} from dex_pool
       where ${valid(poolTable.name)} order by dex_pool.created_at_block_number, dex_pool.created_at_log_index`,
     decodeIndexedPools
   )

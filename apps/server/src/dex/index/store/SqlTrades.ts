@@ -1,11 +1,11 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { IndexedBlock, IndexedTrade } from "../IndexedBlock.ts"
-import { columnsByKind, inserted, tickRangeColumns } from "./SqlColumns.ts"
+import { columnsByKind, toInsertColumns, tickRangeColumns } from "./SqlColumns.ts"
 import type { SqlColumn } from "./SqlColumns.ts"
 import { open, pieces } from "./SqlVersions.ts"
 
-const fields = inserted({
+const fields = toInsertColumns({
   ...columnsByKind.burn,
   ...columnsByKind.mint,
   ...columnsByKind.swap,

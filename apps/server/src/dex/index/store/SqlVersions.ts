@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import {
-  inserted,
+  toInsertColumns,
   poolColumns,
   poolOrderColumns,
   simulationColumns,
@@ -65,7 +65,7 @@ const toVersions = (changes: ReadonlyArray<Changes<StoredRow>>) => {
 /** Versions `[valid_from, valid_to)` of the entities of one table. Every effect must run in a transaction. */
 export const sqlVersions = (sql: SqlClient.SqlClient, table: VersionedTable, epochSize: number) => {
   const into = sql.literal(table.name)
-  const fields = inserted(table.columns)
+  const fields = toInsertColumns(table.columns)
   const columns = sql.literal(fields.columns)
 
   const epochs = (deployment: number) =>

@@ -1,5 +1,5 @@
 /** The text of a part of an address; the part itself if it is malformed. */
-export const decoded = (part: string): string => {
+export const decodePart = (part: string): string => {
   try {
     return decodeURIComponent(part)
   } catch {
