@@ -53,7 +53,7 @@ const catalog = Layer.succeed(ExchangeCatalog, {
 const isDown = new ExchangeError({ exchange: exchange.id, reason: "Unavailable", message: "It is down." })
 const silent = Layer.succeed(ExchangeSource, {
   markets: () => Effect.fail(isDown),
-  trades: () => Effect.fail(isDown),
+  trades: (_exchange, { base }) => (base === "SILENT" ? Effect.never : Effect.fail(isDown)),
   lastCandle: () => Effect.fail(isDown)
 })
 const live = (isStill: boolean) =>
@@ -67,14 +67,23 @@ const filled = Layer.effectDiscard(Effect.suspend(() => store(exchange.id, "BTC/
 
 /**
  * A service that has only its tape, in an embedded store, to which nothing is written. Responses are cached only if
- * that is known, too: `isStill`.
+ * that is known, too: `isStill`. Its exchange never answers for markets of the base `SILENT`. `probe` is built with the
+ * service's own layers.
  */
-export const recordedServiceAt = ({ isStill = false, pace = standardPace }: { isStill?: boolean; pace?: Pace }) =>
+export const recordedServiceAt = ({
+  isStill = false,
+  pace = standardPace,
+  probe = Layer.empty
+}: {
+  readonly isStill?: boolean
+  readonly pace?: Pace
+  readonly probe?: Layer.Layer<never>
+}) =>
   RunningService.layer({
     config: {},
     listening: { pace },
     // New layers: those of the configuration are memoized with its own sources.
-    overrides: Layer.mergeAll(Layer.fresh(Trades.layer), Layer.fresh(Candles.layer), filled).pipe(
+    overrides: Layer.mergeAll(Layer.fresh(Trades.layer), Layer.fresh(Candles.layer), filled, probe).pipe(
       Layer.provide(Layer.fresh(Exchanges.layer)),
       Layer.provide(RecordedMarkets.layer),
       Layer.provide([catalog, silent, live(isStill), SourceHealth.layer([])]),

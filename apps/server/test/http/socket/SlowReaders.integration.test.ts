@@ -1,8 +1,9 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
+import type { ServerResponse } from "node:http"
 import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Schedule } from "effect"
 import { SlowReaders } from "../../../src/http/socket/SlowReaders.ts"
 import { firstThatHolds } from "../../FirstThatHolds.ts"
 import { makeSteppedClock } from "../../SteppedClock.ts"
@@ -14,7 +15,7 @@ const size = 48 * 1024 * 1024
  * One write, of which the reader reads `bytes` every 25 ms: returns whether it was cut off within eight seconds. It
  * must read `least` bytes in three seconds; `meanwhile` runs after the first read.
  */
-const isCut = (bytes: number, least = 96 * 1024, meanwhile: Effect.Effect<void> = Effect.void) =>
+const isCut = (bytes: number, least = 96 * 1024, meanwhile: Effect.Effect<void> = Effect.void, requests = 1) =>
   Effect.gen(function* () {
     const { watch } = yield* SlowReaders
     const body = Buffer.alloc(size)
@@ -33,15 +34,16 @@ const isCut = (bytes: number, least = 96 * 1024, meanwhile: Effect.Effect<void> 
     )
     const address = server.address()
     const port = typeof address === "object" && address !== null ? address.port : 0
-    const closed = Effect.callback<boolean>((resume) => {
-      server.once("request", (_request, response) => response.once("close", () => resume(Effect.succeed(true))))
-    })
+    let last: ServerResponse | undefined
+    server.on("request", (_request, response) => void (last = response))
+    const isLastCut = Effect.sync(() => last?.destroyed === true)
+    const closed = Effect.repeat(isLastCut, { until: (isOver) => isOver, schedule: Schedule.spaced("50 millis") })
     const reader = yield* Effect.acquireRelease(
       Effect.sync(() => connect(port, "127.0.0.1")),
       (socket) => Effect.sync(() => socket.destroy())
     )
     reader.on("error", () => {})
-    reader.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n")
+    reader.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(requests))
     const take = setInterval(() => void reader.read(bytes), 25)
     yield* Effect.addFinalizer(() => Effect.sync(() => clearInterval(take)))
     yield* Effect.forkScoped(Effect.delay(meanwhile, "1 second"))
@@ -67,6 +69,12 @@ describe("the reader of an answer that is one write of 48 MB", { concurrent: tru
       )
       const cut = Effect.provideService(isCut(64 * 1024, 3 * 2 ** 20, stepping), Clock.Clock, clock)
       yield* firstThatHolds(cut, (isOver) => !isOver)
+    })
+  )
+
+  it.live("is not cut off because it has requested another response, which waits for this one", () =>
+    Effect.gen(function* () {
+      yield* firstThatHolds(isCut(64 * 1024, 96 * 1024, Effect.void, 2), (cut) => !cut)
     })
   )
 
