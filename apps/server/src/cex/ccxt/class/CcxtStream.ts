@@ -2,6 +2,7 @@ import { CcxtFailure, classNames } from "./CcxtFailure.ts"
 import type { CcxtExchangeOptions } from "./CcxtOptions.ts"
 import { failure, withOrigin } from "./RawExchange.ts"
 import type { Raw, RawClient, RawStream, RawStreamClass } from "./RawExchange.ts"
+import { makeAddressGuard } from "./StreamAddress.ts"
 import { boundFrames, mostOfFrame } from "./StreamBounds.ts"
 import { mostOfPage, transfer } from "./Transfer.ts"
 
@@ -91,6 +92,7 @@ export const openCcxtStream = async (
 ): Promise<CcxtStream> => {
   const clients = new Set<RawClient>()
   const abort = new AbortController()
+  const addresses = makeAddressGuard()
   let isOver = false
   const lost = (error: unknown): void => {
     if (isOver) return
@@ -126,6 +128,7 @@ export const openCcxtStream = async (
       return future
     }
     override client(url: string): RawClient {
+      addresses.check(url)
       const client = super.client(url)
       return clients.has(client) ? client : watched(client)
     }
@@ -167,7 +170,7 @@ export const openCcxtStream = async (
         connectionTimeout: request.connectMs,
         keepAlive: request.pingMs,
         maxPingPongMisses: Infinity,
-        options: { maxPayload: mostOfFrame.bytes }
+        options: { maxPayload: mostOfFrame.bytes, lookup: addresses.lookup }
       }
     },
     fetchImplementation: async (url: string, init: RequestInit) => {
@@ -187,6 +190,7 @@ export const openCcxtStream = async (
       stream.urls[name] = withOrigin(urls, origin(options.websocket), "ws")
     }
   }
+  addresses.trust(stream)
   stream.setMarketsFromExchange(rest)
   stream.newUpdates = false
   stream.trades = makeTap(new Tap(request.onRow))

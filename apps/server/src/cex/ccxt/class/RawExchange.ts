@@ -40,6 +40,8 @@ export interface RawClient {
 /** The same of ccxt's class of an exchange with streams. */
 export interface RawStream extends Raw {
   has: Readonly<Record<string, unknown>>
+  /** Replaces a parameter in some of its addresses. */
+  hostname?: string
   trades: Record<string, unknown>
   newUpdates: boolean
   loadHttpProxyAgent(): Promise<unknown>
