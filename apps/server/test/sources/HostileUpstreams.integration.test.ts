@@ -127,3 +127,39 @@ describe("a node whose errors are hostile", () => {
     }).pipe(undici, Effect.scoped)
   )
 })
+
+describe("an answer that has a member twice", () => {
+  const [price, id] = ['"price":"7","size":"1","price":"2.5"', '"id":0,"result":"0x7","id":0,"result":"0x1"']
+
+  it.live.each([
+    ["exchange", `[{"trade_id":9,"side":"sell","time":"2026-01-05T00:00:00.000Z",${price}}]`],
+    [
+      "exchange that sends numbers",
+      `[{"trade_id":9,"side":"sell","time":"2026-01-05T00:00:00.000Z",${price.replaceAll(/"([\d.]+)"/g, "$1")}}]`
+    ]
+  ])("has the last one: %s", ([, body]) =>
+    Effect.gen(function* () {
+      const server = yield* hostileServer
+      server.attack = (response) => response.end(body)
+      const known = { symbol: "BTC/USD", id: "BTC-USD", base: "BTC", quote: "USD", baseId: "BTC", quoteId: "USD" }
+      const entry = { id: "hostile", driver: "coinbaseexchange", rest: server.url, markets: [known] }
+      const { trades } = yield* Effect.flatMap(ExchangeSource, (source) =>
+        source.trades("hostile", market, latest(1))
+      ).pipe(Effect.provide(CcxtExchangeSource.layer([entry], { paceMs: 0, attempts: 1, requestMs: 2000 })))
+      assert.deepStrictEqual(
+        trades.map((trade) => trade.price),
+        ["2.5"]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("has the last one: node", () =>
+    Effect.gen(function* () {
+      const server = yield* hostileServer
+      server.attack = (response) => response.end(`[{"jsonrpc":"2.0",${id}}]`)
+      const nodes = makeNodes(yield* HttpClient.HttpClient, "hostile", [server.url])
+      const replies = yield* nodes.ask((send) => send([{ method: "eth_chainId", params: [] }]))
+      assert.deepStrictEqual(replies, ["0x1"])
+    }).pipe(undici, Effect.scoped)
+  )
+})

@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises"
+import { constants, deflateRawSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Latch, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -43,6 +44,8 @@ const arrived = Effect.repeat(moment, { times: 10 })
 interface Options extends Partial<Limits> {
   /** A batch is taken before the next one is emitted. */
   readonly taking?: Effect.Effect<void>
+  /** A header that agrees to an extension. */
+  readonly extension?: string
 }
 
 /** Runs a test with a connection to an exchange with scripted pages and frames. */
@@ -50,11 +53,12 @@ const withFrames = <A, E>(
   driver: string,
   pages: Answer,
   test: (running: Running) => Effect.Effect<A, E>,
-  { taking = Effect.void, ...limits }: Options = {}
+  { extension = "", taking = Effect.void, ...limits }: Options = {}
 ) =>
   Effect.gen(function* () {
     const { rest } = yield* stubExchange(pages)
     const stream = yield* stubStream
+    stream.extension = extension
     const id = driver === "bitstamp" ? "btcusd" : "BTC-USD"
     const entry = { id: "stubbed", driver, rest, websocket: stream.websocket, markets: [{ ...known, id }] }
     yield* Effect.gen(function* () {
@@ -123,6 +127,50 @@ const hostile: ReadonlyArray<readonly [what: string, bytes: Buffer]> = [
   ["is no UTF-8", frameOf(Buffer.from([0xff, 0xfe, 0xfd]))],
   ["is compressed although nothing was agreed", frameOf(Buffer.from("abc"), 0xc1)]
 ]
+
+const deflating = { extension: "sec-websocket-extensions: permessage-deflate; server_no_context_takeover\r\n" }
+
+/** The payload of a compressed message, without the end that its reader adds (RFC 7692, 7.2.1). */
+const deflated = (payload: string | Buffer): Buffer =>
+  deflateRawSync(payload, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, -4)
+
+const bomb = deflated(Buffer.alloc(256 * 1024 * 1024, " "))
+
+describe("a compressed frame of a stream", { timeout: 60_000 }, () => {
+  it.live("is a trade where it is one, and ends the connection where it is a bomb of 256 MB", () =>
+    withCoinbase(
+      ({ batches, end, send, stream, until: wait }) =>
+        Effect.gen(function* () {
+          yield* send(match(1))
+          yield* wait(() => batches.length === 1)
+          stream.sendBytes(frameOf(deflated(JSON.stringify(match(2))), 0xc1))
+          yield* wait(() => ids(batches).length === 2)
+          stream.sendBytes(frameOf(bomb, 0xc1))
+          const error = yield* end
+          assert.include(["BadResponse", "Unavailable"], error.reason)
+          assert.deepStrictEqual(ids(batches), [1, 2])
+          yield* wait(() => stream.connections.now === 0)
+        }),
+      deflating
+    )
+  )
+})
+
+describe("a frame that has a member twice", () => {
+  it.live("has the last one", () =>
+    withCoinbase(({ batches, send, until: wait }) =>
+      Effect.gen(function* () {
+        const text = JSON.stringify(match(1, { price: "1.5" }))
+        yield* send(text.replace("{", '{"price":"7",').replace(/}$/, ',"price":"2.5"}'))
+        yield* wait(() => batches.length > 0)
+        assert.deepStrictEqual(
+          batches.flatMap(({ trades }) => trades.map(({ price }) => price)),
+          ["2.5"]
+        )
+      })
+    )
+  )
+})
 
 describe("a hostile frame of a stream", { timeout: 60_000 }, () => {
   it.live.each(hostile)("ends the connection where it %s", ([, bytes]) =>

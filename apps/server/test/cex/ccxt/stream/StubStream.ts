@@ -5,6 +5,8 @@ import { Effect, Schema } from "effect"
 
 export interface StubStream {
   readonly websocket: string
+  /** A header that agrees to an extension, if it is set before a client connects. */
+  extension: string
   /** The text frames of clients, in order. */
   readonly received: Array<string>
   /** Sends a text frame to every client. */
@@ -72,12 +74,13 @@ export const stubStream = Effect.acquireRelease(
         .update(`${request.headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
         .digest("base64")
       socket.write(
-        `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-accept: ${accept}\r\n\r\n`
+        `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-accept: ${accept}\r\n${stub.extension}\r\n`
       )
       serve(socket, stub)
     })
     const stub = {
       websocket: "",
+      extension: "",
       received: [],
       connections: { now: 0, all: 0 },
       send: (text: string) => sockets.forEach((socket) => socket.write(textFrame(text))),
