@@ -107,7 +107,8 @@ export function* syntheticBlocks(size: Size): Generator<IndexedBlock> {
       deployment: undefined,
       tokens: [...tokens].map((id) => token(Number.parseInt(id.slice(3), 16), random)),
       pools,
-      trades: []
+      trades: [],
+      initialPrices: []
     }
   }
 }

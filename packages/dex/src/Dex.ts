@@ -11,8 +11,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-const { blockchains, deployments, tokens, tokenTrades, pools, pool, poolTrades, ticks } = Operations
-const operations = { blockchains, deployments, tokens, tokenTrades, pools, pool, poolTrades, ticks }
+const { blockchains, deployments, tokens, tokenTrades, pools, pool, poolTrades, candles, ticks } = Operations
+const operations = { blockchains, deployments, tokens, tokenTrades, pools, pool, poolTrades, candles, ticks }
 
 /**
  * Reads decentralized exchanges.
@@ -53,6 +53,8 @@ export class Dex extends Context.Service<
     readonly pool: Read<typeof Operations.pool>
     /** Mints, burns and swaps of one pool. */
     readonly poolTrades: Read<typeof Operations.poolTrades>
+    /** Candles of one pool, from its swaps, oldest first. An addition beside the specified interface. */
+    readonly candles: Read<typeof Operations.candles>
     /** The initialized ticks of one pool, by tick. An addition beside the specified interface. */
     readonly ticks: Read<typeof Operations.ticks>
     /**
@@ -66,6 +68,7 @@ export class Dex extends Context.Service<
       readonly pools: ReadAnswer<typeof Operations.pools>
       readonly pool: ReadAnswer<typeof Operations.pool>
       readonly poolTrades: ReadAnswer<typeof Operations.poolTrades>
+      readonly candles: ReadAnswer<typeof Operations.candles>
       readonly ticks: ReadAnswer<typeof Operations.ticks>
     }
   }

@@ -124,6 +124,24 @@ export const pool: Call<typeof Operations.pool> = /* @__PURE__ */ call(Operation
 export const poolTrades: Call<typeof Operations.poolTrades> = /* @__PURE__ */ call(Operations.poolTrades)
 
 /**
+ * Reads candles of one pool from its swaps, oldest first, now or as of a block: the latest `limit` (100 if not given), or
+ * the first `limit` with `from`. An addition beside the specified interface.
+ *
+ * @since 0.1.0
+ * @category calls
+ *
+ * @example
+ * ```ts
+ * import { PoolAddress } from "@chaintape/core"
+ * import { candles } from "@chaintape/dex/calls"
+ *
+ * const pool = PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640")
+ * const daily = candles({ exchange: "uniswap-v3", blockchain: "ethereum", pool, timeframe: "1d", block: 20_000_000 })
+ * ```
+ */
+export const candles: Call<typeof Operations.candles> = /* @__PURE__ */ call(Operations.candles)
+
+/**
  * Reads the initialized ticks of one pool, by tick ascending, now or as of a block. An addition beside the specified
  * interface.
  *

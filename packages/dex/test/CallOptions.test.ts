@@ -19,6 +19,7 @@ const calls = {
   pools: (dex: Dex["Service"]) => dex.pools(place, atOnce),
   pool: (dex: Dex["Service"]) => dex.pool({ ...place, pool }, atOnce),
   poolTrades: (dex: Dex["Service"]) => dex.poolTrades({ ...place, pool }, atOnce),
+  candles: (dex: Dex["Service"]) => dex.candles({ ...place, pool, timeframe: "1h" }, atOnce),
   ticks: (dex: Dex["Service"]) => dex.ticks({ ...place, pool }, atOnce)
 } satisfies { readonly [Method in keyof Dex["Service"]["answer"]]: unknown }
 

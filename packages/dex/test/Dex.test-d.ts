@@ -17,6 +17,7 @@ expectTypeOf<Errors<Service["tokenTrades"]>>().toEqualTypeOf<Expected<typeof Ope
 expectTypeOf<Errors<Service["pools"]>>().toEqualTypeOf<Expected<typeof Operations.pools>>()
 expectTypeOf<Errors<Service["pool"]>>().toEqualTypeOf<Expected<typeof Operations.pool>>()
 expectTypeOf<Errors<Service["poolTrades"]>>().toEqualTypeOf<Expected<typeof Operations.poolTrades>>()
+expectTypeOf<Errors<Service["candles"]>>().toEqualTypeOf<Expected<typeof Operations.candles>>()
 expectTypeOf<Errors<Service["ticks"]>>().toEqualTypeOf<Expected<typeof Operations.ticks>>()
 
 // An unknown pool or token is a problem of the operations that name one, and of no other.

@@ -18,6 +18,7 @@ expectTypeOf<Errors<typeof calls.tokenTrades>>().toEqualTypeOf<Expected<typeof O
 expectTypeOf<Errors<typeof calls.pools>>().toEqualTypeOf<Expected<typeof Operations.pools>>()
 expectTypeOf<Errors<typeof calls.pool>>().toEqualTypeOf<Expected<typeof Operations.pool>>()
 expectTypeOf<Errors<typeof calls.poolTrades>>().toEqualTypeOf<Expected<typeof Operations.poolTrades>>()
+expectTypeOf<Errors<typeof calls.candles>>().toEqualTypeOf<Expected<typeof Operations.candles>>()
 expectTypeOf<Errors<typeof calls.ticks>>().toEqualTypeOf<Expected<typeof Operations.ticks>>()
 
 // Each has the parameters of the method with its name, and requires a client.

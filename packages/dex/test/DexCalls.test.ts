@@ -19,6 +19,10 @@ const each = {
   pools: [calls.pools(place), `${path}/ethereum/pools`],
   pool: [calls.pool({ ...place, pool }), `${path}/ethereum/pool/${pool}`],
   poolTrades: [calls.poolTrades({ ...place, pool, swap: false }), `${path}/ethereum/pool/${pool}/trades?swap=false`],
+  candles: [
+    calls.candles({ ...place, pool, timeframe: "1h", limit: 3 }),
+    `${path}/ethereum/pool/${pool}/aggregates/1h?limit=3`
+  ],
   ticks: [calls.ticks({ ...place, pool, block: 7 }), `${path}/ethereum/pool/${pool}/ticks?block=7`]
 } satisfies { readonly [Name in keyof typeof calls]: readonly [Effect.Effect<unknown, unknown, Client>, string] }
 

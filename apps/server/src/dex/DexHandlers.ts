@@ -2,6 +2,7 @@ import { Api } from "@chaintape/core/api/Api"
 import { Blockchain } from "@chaintape/core/blocks/Blockchain"
 import type { Deployment } from "@chaintape/core/dex/Deployment"
 import type { Pool } from "@chaintape/core/dex/Pool"
+import type { PoolCandles } from "@chaintape/core/dex/PoolCandle"
 import type { PoolTick } from "@chaintape/core/dex/PoolTick"
 import type { PoolTrades, TokenTrades } from "@chaintape/core/dex/PoolTrade"
 import type { Token } from "@chaintape/core/dex/Token"
@@ -13,6 +14,7 @@ import { ready } from "../internal/ready.ts"
 import { handlerGroup } from "../internal/RequestServices.ts"
 import { Deployments } from "./Deployments.ts"
 import type { OpenedView } from "./Deployments.ts"
+import { readCandles } from "./PoolCandles.ts"
 import { listPools, readPool } from "./Pools.ts"
 import { readPoolTrades, readTokenTrades } from "./PoolTrades.ts"
 import type { Order, TradeQuery } from "./PoolTrades.ts"
@@ -138,6 +140,16 @@ export const DexHandlers = handlerGroup(
           const opened = yield* open(params, query.block)
           const trades = yield* readPoolTrades(opened.view, params.pool, query, tradeQuery(query))
           return rendered<PoolTrades>(opened, trades, query.block !== undefined)
+        }, retryOnReorg),
+        candles: Effect.fnUntraced(function* ({ params, query }) {
+          const opened = yield* open(params, query.block)
+          const { from, limit, to } = query
+          const candles = yield* readCandles(opened.view, params, {
+            limit,
+            from: seconds(from, Math.ceil),
+            to: seconds(to, Math.floor)
+          })
+          return rendered<PoolCandles>(opened, candles, query.block !== undefined)
         }, retryOnReorg),
         ticks: Effect.fnUntraced(function* ({ params, query }) {
           const opened = yield* open(params, query.block)

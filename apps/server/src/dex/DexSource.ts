@@ -84,6 +84,31 @@ export interface TickRow {
   readonly liquidityNet: string
 }
 
+/** A candle of a pool (decision D9.3). Prices are those of one token 0 in token 1. */
+export interface CandleRow {
+  /** Unix seconds. */
+  readonly t: string
+  /** The price before the first swap. */
+  readonly o: string
+  readonly h: string
+  readonly l: string
+  readonly c: string
+  readonly volumeToken0: string
+  readonly volumeToken1: string
+  readonly volumeUSD: string
+  /** The number of swaps. */
+  readonly txCount: string
+}
+
+export interface CandleQuery {
+  /** Length of a candle. */
+  readonly seconds: number
+  /** Bounds of the starts of the candles: Unix seconds, inclusive. Without `from`: the latest candles. */
+  readonly from: Option.Option<number>
+  readonly to: Option.Option<number>
+  readonly limit: number
+}
+
 export interface Page {
   readonly limit: number
   readonly skip: number
@@ -179,6 +204,11 @@ export interface DexView {
     scope: TradeScope,
     query: TradeQuery
   ) => Effect.Effect<ReadonlyArray<TradeRows[Kind]>, DexSourceError>
+  /** The candles of a pool that have a swap, oldest first. */
+  readonly candles: (
+    pool: string,
+    query: CandleQuery
+  ) => Effect.Effect<ReadonlyArray<CandleRow>, DexSourceError | NotKnown>
   /** The initialized ticks of a pool, by tick ascending. */
   readonly ticks: (pool: string, page: Page) => Effect.Effect<ReadonlyArray<TickRow>, DexSourceError | NotKnown>
 }

@@ -1,7 +1,8 @@
+import { OperationNotSupported } from "@chaintape/core/cex/CexProblem"
 import { PoolNotFound } from "@chaintape/core/dex/DexProblem"
 import { Effect, Option } from "effect"
 import { sourceProblem } from "./Deployments.ts"
-import type { DexView, PoolQuery, TokenRow } from "./DexSource.ts"
+import type { DexView, NotKnown, PoolQuery, TokenRow } from "./DexSource.ts"
 
 const noPool = (pool: string, view: DexView) =>
   new PoolNotFound({ pool, detail: `There was no pool "${pool}" as of block ${view.asOf.number}.` })
@@ -25,3 +26,7 @@ export const readPool = Effect.fn("Pools.read")(function* (view: DexView, pool: 
 export const requirePool = Effect.fn("Pools.require")(function* (view: DexView, pool: string) {
   if (!(yield* Effect.mapError(view.hasPool(pool), sourceProblem))) return yield* noPool(pool, view)
 })
+
+/** Maps that the source lacks what a value follows from to a problem. */
+export const notSupported = (exchange: string, { message }: NotKnown) =>
+  new OperationNotSupported({ exchange, detail: message })

@@ -1,8 +1,7 @@
-import { OperationNotSupported } from "@chaintape/core/cex/CexProblem"
 import { Effect } from "effect"
 import { sourceProblem } from "./Deployments.ts"
 import type { DexView, Page } from "./DexSource.ts"
-import { requirePool } from "./Pools.ts"
+import { notSupported, requirePool } from "./Pools.ts"
 
 /** The initialized ticks of a pool; a problem if the pool does not exist at the view's block, or they are not known. */
 export const readTicks = Effect.fn("Ticks.read")(function* (
@@ -12,6 +11,6 @@ export const readTicks = Effect.fn("Ticks.read")(function* (
 ) {
   yield* requirePool(view, pool)
   return yield* Effect.mapError(view.ticks(pool, page), (error) =>
-    error._tag === "NotKnown" ? new OperationNotSupported({ exchange, detail: error.message }) : sourceProblem(error)
+    error._tag === "NotKnown" ? notSupported(exchange, error) : sourceProblem(error)
   )
 })

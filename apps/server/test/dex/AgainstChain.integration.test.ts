@@ -2,6 +2,7 @@ import { Devnet } from "@chaintape/sandbox"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, FileSystem, Layer, Random, Schema } from "effect"
+import { priceOfToken0 } from "../../src/dex/index/accounting/Prices.ts"
 import { runsMany } from "../Cases.ts"
 import type { RunningService } from "../RunningService.ts"
 import { eventNames, readTicks, readTruth, readWords } from "./ChainTruth.ts"
@@ -93,6 +94,15 @@ const Trades = Schema.Struct({
   burns: Schema.optionalKey(Rows)
 })
 const decodeTrades = Schema.decodeUnknownEffect(Trades)
+
+const Candle = Schema.Struct({
+  o: Schema.String,
+  c: Schema.String,
+  volumeToken0: Schema.String,
+  volumeToken1: Schema.String,
+  txCount: Schema.String
+})
+const decodeCandles = Schema.decodeUnknownEffect(Schema.Struct({ aggregates: Schema.Array(Candle) }))
 
 /** Runs an effect for every pool of every compared block. */
 const forEachPool = Effect.fnUntraced(function* (
@@ -196,6 +206,39 @@ describe(`after ${leastEvents} mixed events, at the head and in ${earlierBlocks}
           })
         )
         assert.isAbove(compared, least(2000))
+      })
+    )
+
+    it.effect("candles begin at the price of Initialize, join, end at the pool's price, and add up to its totals", () =>
+      Effect.gen(function* () {
+        let compared = 0
+        yield* forEachPool(
+          Effect.fnUntraced(function* ({ id }, row, block) {
+            const { truth } = yield* World
+            const own = truth.events.filter((event) => event.address === id && event.block <= block)
+            const swaps = own.filter(({ name }) => name === "Swap")
+            const [sqrtPrice = 0n] = own.find(({ name }) => name === "Initialize")?.words ?? []
+            const [decimals0, decimals1] = sides.map((side) => Number(ofNested(row, side, "decimals")))
+            for (const timeframe of ["1m", "1h"]) {
+              const what = `${timeframe} of ${id} in block ${block}`
+              const path = `${base}/pool/${id}/aggregates/${timeframe}?limit=1000&block=${block}`
+              const { aggregates } = yield* decodeCandles(yield* answer(path))
+              const total = (name: "txCount" | "volumeToken0" | "volumeToken1", decimals = 0) =>
+                aggregates.reduce((sum, candle) => sum + toRaw(candle[name], decimals), 0n)
+              assert.strictEqual(total("txCount"), BigInt(swaps.length), what)
+              assert.strictEqual(total("volumeToken0", decimals0), toRaw(row["volumeToken0"], decimals0 ?? 0), what)
+              assert.strictEqual(total("volumeToken1", decimals1), toRaw(row["volumeToken1"], decimals1 ?? 0), what)
+              let before = priceOfToken0(sqrtPrice, decimals0 ?? 0, decimals1 ?? 0).toText()
+              for (const { c, o } of aggregates) {
+                assert.strictEqual(o, before, what)
+                before = c
+              }
+              if (aggregates.length > 0) assert.strictEqual(row["token1Price"], before, what)
+              compared += aggregates.length
+            }
+          })
+        )
+        assert.isAbove(compared, least(1000))
       })
     )
 

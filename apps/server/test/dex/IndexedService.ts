@@ -140,6 +140,7 @@ export const everything = Effect.fnUntraced(function* (blocks: ReadonlyArray<num
       }
       answers.set(path, trades)
       yield* read(`${base}/pool/${String(row["id"])}/ticks?block=${block}`)
+      yield* read(`${base}/pool/${String(row["id"])}/aggregates/1m?limit=${most}&block=${block}`)
     }
   }
   return answers

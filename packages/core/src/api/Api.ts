@@ -93,7 +93,8 @@ export class DexApi extends HttpApiGroup.make("dex")
     endpoint(Dex.pools),
     endpoint(Dex.pool),
     endpoint(Dex.poolTrades),
-    endpoint(Dex.ticks)
+    endpoint(Dex.ticks),
+    endpoint(Dex.candles)
   )
   .middleware(ParameterCheck)
   .middleware(KeyScope)
@@ -128,6 +129,7 @@ export const operations = [
   Dex.pool,
   Dex.poolTrades,
   Dex.ticks,
+  Dex.candles,
   Blocks.blockchains,
   Blocks.blocks
 ] as const

@@ -9,7 +9,7 @@
  * import * as DexOperations from "@chaintape/core/api/DexOperations"
  * import { Effect } from "effect"
  *
- * const { blockchains, deployments, pool, pools, poolTrades, ticks, tokens, tokenTrades } = DexOperations
+ * const { blockchains, candles, deployments, pool, pools, poolTrades, ticks, tokens, tokenTrades } = DexOperations
  * const { poolOrderFields, tokenOrderFields, tradeOrderFields } = DexOperations
  * const fields = { poolOrderFields, tokenOrderFields, tradeOrderFields }
  *
@@ -23,9 +23,10 @@
  *   for (const { id, token0 } of largest) {
  *     const { value: before } = yield* call(pool, { ...deployment, pool: id, block: 20_000_000 })
  *     const { value: ofPool } = yield* call(poolTrades, { ...deployment, pool: id, mint: false, burn: false })
+ *     const { value: daily } = yield* call(candles, { ...deployment, pool: id, timeframe: "1d" })
  *     const { value: initialized } = yield* call(ticks, { ...deployment, pool: id })
  *     const { value: ofToken } = yield* call(tokenTrades, { ...deployment, token: token0.id, orderBy: "amountUSD" })
- *     yield* Effect.log(before.liquidity, initialized.length, ofPool.swaps, ofToken.swapsAs0)
+ *     yield* Effect.log(before.liquidity, daily.aggregates, initialized.length, ofPool.swaps, ofToken.swapsAs0)
  *   }
  *   return { totals, richest, fields }
  * })
@@ -39,6 +40,7 @@ import { proof } from "../client/Answer.ts"
 import { Deployment } from "../dex/Deployment.ts"
 import { PoolNotFound, TokenNotFound } from "../dex/DexProblem.ts"
 import { Pool } from "../dex/Pool.ts"
+import { PoolCandles } from "../dex/PoolCandle.ts"
 import { PoolTick } from "../dex/PoolTick.ts"
 import { PoolTrades, TokenTrades } from "../dex/PoolTrade.ts"
 import { Token } from "../dex/Token.ts"
@@ -319,6 +321,32 @@ export const ticks = /* @__PURE__ */ (() =>
     query: { limit: Parameter.limit(1_000, 1_000), skip: Parameter.skip, block },
     success: Schema.Array(PoolTick),
     decoder: decodeInPlace,
+    proof,
+    problems: [...problems, PoolNotFound, OperationNotSupported]
+  }))()
+
+/**
+ * Reads candles of one pool from its swaps, oldest first, now or as of a block: the latest `limit` (100 if not given), or
+ * the first `limit` with `from`. `from` and `to` bound the starts of the candles. A candle without a swap is absent. Fails
+ * with `OperationNotSupported` if they are not known. An addition beside the specified interface.
+ *
+ * @since 0.1.0
+ * @category operations
+ */
+export const candles = /* @__PURE__ */ (() =>
+  Operation.make({
+    name: "candles",
+    group,
+    path: "/v2/dex/:exchange/:blockchain/pool/:pool/aggregates/:timeframe",
+    params: { ...deployment, pool: DexParameter.pool, timeframe: Parameter.timeframe },
+    query: {
+      from: Parameter.time("Only candles that start at this time or later; the first of them instead of the latest"),
+      to: Parameter.time("Only candles that start at this time or earlier"),
+      limit: Parameter.limit(1_000, 100),
+      block
+    },
+    relations: [Parameter.windowIsOrdered],
+    success: PoolCandles,
     proof,
     problems: [...problems, PoolNotFound, OperationNotSupported]
   }))()

@@ -176,6 +176,17 @@ export const memberTexts: MemberTexts = {
     liquidityGross: "Liquidity of all positions that start or end at the tick",
     liquidityNet: "Change of the liquidity in range when the price rises through the tick"
   },
+  PoolCandle: {
+    t: "Start of the candle (Unix seconds on the wire)",
+    o: "Price before the first swap of the candle",
+    h: "Highest price",
+    l: "Lowest price",
+    c: "Price after the last swap of the candle",
+    volumeToken0: "Token 0 swapped",
+    volumeToken1: "Token 1 swapped",
+    volumeUSD: "USD swapped",
+    txCount: "Swaps of the candle"
+  },
   Burn: { ...poolTrade, ...position },
   Mint: {
     ...poolTrade,

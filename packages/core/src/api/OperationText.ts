@@ -104,6 +104,13 @@ const texts: { readonly [name: string]: OperationText } = {
       "Mints, burns and swaps of the pool, newest first, or sorted by `orderBy`. `limit`, `skip` and `orderBy` " +
       "hold for each array by itself."
   },
+  "dex.candles": {
+    summary: "Read candles of a pool",
+    description:
+      "Candles from the swaps of the pool, oldest first: the latest ones, or with `from` the first ones from there on; now or " +
+      "as of a block. Prices are those of one token 0 in token 1. A candle without a swap is absent.",
+    isAddition: true
+  },
   "dex.ticks": {
     summary: "Read the initialized ticks of a pool",
     description: "The ticks at which positions start or end, by tick ascending, now or as of a block.",

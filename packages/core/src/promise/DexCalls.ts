@@ -37,6 +37,8 @@ export interface DexCalls {
   readonly pool: Call<typeof Operations.pool>
   /** Mints, burns and swaps of one pool. */
   readonly poolTrades: Call<typeof Operations.poolTrades>
+  /** Candles of one pool, from its swaps, oldest first. An addition beside the specified interface. */
+  readonly candles: Call<typeof Operations.candles>
   /** The initialized ticks of one pool, by tick. An addition beside the specified interface. */
   readonly ticks: Call<typeof Operations.ticks>
   /** The same operations, which also return what the headers say about the value: as of which block, and its source. */
@@ -48,6 +50,7 @@ export interface DexCalls {
     readonly pools: AnswerCall<typeof Operations.pools>
     readonly pool: AnswerCall<typeof Operations.pool>
     readonly poolTrades: AnswerCall<typeof Operations.poolTrades>
+    readonly candles: AnswerCall<typeof Operations.candles>
     readonly ticks: AnswerCall<typeof Operations.ticks>
   }
   /** Whole lists as of one block, for `for await`: leaving the loop ends the stream. */
@@ -68,6 +71,7 @@ export const makeDexCalls = ({ answer, read, stream }: PromiseCalls): DexCalls =
   pools: (request, options) => read(Operations.pools, request, options),
   pool: (request, options) => read(Operations.pool, request, options),
   poolTrades: (request, options) => read(Operations.poolTrades, request, options),
+  candles: (request, options) => read(Operations.candles, request, options),
   ticks: (request, options) => read(Operations.ticks, request, options),
   answer: {
     blockchains: (request, options) => answer(Operations.blockchains, request, options),
@@ -77,6 +81,7 @@ export const makeDexCalls = ({ answer, read, stream }: PromiseCalls): DexCalls =
     pools: (request, options) => answer(Operations.pools, request, options),
     pool: (request, options) => answer(Operations.pool, request, options),
     poolTrades: (request, options) => answer(Operations.poolTrades, request, options),
+    candles: (request, options) => answer(Operations.candles, request, options),
     ticks: (request, options) => answer(Operations.ticks, request, options)
   },
   stream: makeDexStreams(stream)

@@ -19,9 +19,9 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import { Dex } from "../Dex.ts"
 import { asOf } from "./Chain.ts"
-import { poolLine, poolsLine, ticksLine, tokensLine } from "./Lists.ts"
+import { candlesLine, poolLine, poolsLine, ticksLine, tokensLine } from "./Lists.ts"
 import { poolTradesLine, tokenTradesLine, type TradeRows } from "./TradeLists.ts"
-import type { PoolRow, TickRow, TokenRow } from "./Values.ts"
+import type { CandleRow, PoolRow, TickRow, TokenRow } from "./Values.ts"
 
 export { burn, mint, pool, swap, token } from "./Values.ts"
 
@@ -57,12 +57,14 @@ export interface DexScript {
   readonly tokenTrades?: Scripted<typeof Operations.tokenTrades, TradeRows>
   /** All trades of the pool: a reply contains those that the request selects. */
   readonly poolTrades?: Scripted<typeof Operations.poolTrades, TradeRows>
+  /** All candles of the pool, in any order: a reply contains those that the request selects. */
+  readonly candles?: Scripted<typeof Operations.candles, ReadonlyArray<CandleRow>>
   /** All initialized ticks of the pool, in any order: a reply contains those that the request selects. */
   readonly ticks?: Scripted<typeof Operations.ticks, ReadonlyArray<TickRow>>
 }
 
 const getLines = (script: DexScript): ReadonlyArray<Line> => {
-  const { blockchains, deployments, head, pool, pools, poolTrades, ticks, tokens, tokenTrades } = script
+  const { blockchains, candles, deployments, head, pool, pools, poolTrades, ticks, tokens, tokenTrades } = script
   const lines: Array<Line> = []
   if (blockchains !== undefined) {
     lines.push(
@@ -95,6 +97,7 @@ const getLines = (script: DexScript): ReadonlyArray<Line> => {
   }
   if (tokenTrades !== undefined) lines.push(tokenTradesLine(head, tokenTrades))
   if (poolTrades !== undefined) lines.push(poolTradesLine(head, poolTrades))
+  if (candles !== undefined) lines.push(candlesLine(head, candles))
   if (ticks !== undefined) lines.push(ticksLine(head, ticks))
   return lines
 }

@@ -6,12 +6,14 @@
 import * as Operations from "@chaintape/core/api/DexOperations"
 import { PoolNotFound } from "@chaintape/core/dex/DexProblem"
 import { line, Listing, type Scripted, told } from "@chaintape/core/testing"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { asOf } from "./Chain.ts"
-import type { PoolRow, TickRow, TokenRow } from "./Values.ts"
+import type { CandleRow, PoolRow, TickRow, TokenRow } from "./Values.ts"
 
 type Tokens = ReadonlyArray<TokenRow>
 type Pools = ReadonlyArray<PoolRow>
+type Candles = ReadonlyArray<CandleRow>
 type Ticks = ReadonlyArray<TickRow>
 
 const mostLocked = Listing.byField("totalValueLockedUSD", "desc")
@@ -84,4 +86,23 @@ export const ticksLine = (head: number | undefined, ticks: Scripted<typeof Opera
     Effect.map(asOf(head, request), (words) =>
       told(Listing.pageOf(rows, request, Listing.byField("tick"), "tick"), words)
     )
+  )
+
+/**
+ * @since 0.1.0
+ * @category lines
+ */
+export const candlesLine = (head: number | undefined, candles: Scripted<typeof Operations.candles, Candles>) =>
+  line<typeof Operations.candles, Candles>(Operations.candles, candles, (rows, request) =>
+    Effect.map(asOf(head, request), (words) => {
+      const { from, limit = 100, pool, timeframe, to } = request
+      const kept = rows
+        .filter(({ openTime }) => from === undefined || DateTime.isGreaterThanOrEqualTo(openTime, from))
+        .filter(({ openTime }) => to === undefined || DateTime.isLessThanOrEqualTo(openTime, to))
+        .toSorted((a, b) => DateTime.toEpochMillis(a.openTime) - DateTime.toEpochMillis(b.openTime))
+      return told(
+        { pool, timeframe, aggregates: from === undefined ? kept.slice(-limit) : kept.slice(0, limit) },
+        words
+      )
+    })
   )

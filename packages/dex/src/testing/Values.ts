@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type { Pool } from "@chaintape/core/dex/Pool"
+import type { PoolCandle } from "@chaintape/core/dex/PoolCandle"
 import type { PoolTick } from "@chaintape/core/dex/PoolTick"
 import type { Burn, Mint, Swap } from "@chaintape/core/dex/PoolTrade"
 import type { Token } from "@chaintape/core/dex/Token"
@@ -21,6 +22,12 @@ export type TokenRow = Unbranded<Token>
  * @category models
  */
 export type PoolRow = Unbranded<Pool>
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type CandleRow = Unbranded<PoolCandle>
 
 /**
  * @since 0.1.0

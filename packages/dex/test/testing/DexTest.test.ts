@@ -146,6 +146,41 @@ describe.each(ways)("a Dex by %s", (_, layerOf) => {
     }).pipe(Effect.provide(layerOf({ tokenTrades: trades })))
   )
 
+  it.effect("lists ticks by tick and in pages, and the latest candles or the first since a time", () =>
+    Effect.gen(function* () {
+      const dex = yield* Dex
+      const request = { ...place, pool: PoolAddress.make(address(1)) }
+      const toTicks = (rows: ReadonlyArray<{ readonly tick: string }>) => rows.map(({ tick }) => tick)
+      assert.deepStrictEqual(toTicks(yield* dex.ticks(request)), ["-60", "0", "120"])
+      assert.deepStrictEqual(toTicks(yield* dex.ticks({ ...request, skip: 1, limit: 1 })), ["0"])
+      const times = (bounds: { readonly from?: DateTime.Utc; readonly to?: DateTime.Utc; readonly limit?: number }) =>
+        Effect.map(dex.candles({ ...request, timeframe: "1m", ...bounds }), ({ aggregates }) =>
+          aggregates.map(({ openTime }) => DateTime.toEpochMillis(openTime) / 1000)
+        )
+      assert.deepStrictEqual(yield* times({}), [0, 60, 180])
+      assert.deepStrictEqual(yield* times({ limit: 2 }), [60, 180])
+      assert.deepStrictEqual(yield* times({ limit: 2, from: second(0) }), [0, 60])
+      assert.deepStrictEqual(yield* times({ from: second(60), to: second(60) }), [60])
+    }).pipe(
+      Effect.provide(
+        DexTest.layer({
+          ticks: ["120", "-60", "0"].map((tick) => ({ tick, liquidityGross: "1", liquidityNet: "1" })),
+          candles: [180, 0, 60].map((at) => ({
+            openTime: second(at),
+            open: "1",
+            high: "3",
+            low: "1",
+            close: "2",
+            volumeToken0: "1",
+            volumeToken1: "2",
+            volumeUSD: "2",
+            txCount: "1"
+          }))
+        })
+      )
+    )
+  )
+
   it.effect("answers blockchains and totals", () =>
     Effect.gen(function* () {
       const dex = yield* Dex

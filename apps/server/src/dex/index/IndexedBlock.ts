@@ -40,6 +40,12 @@ export type IndexedTrade =
   | ({ readonly kind: Extract<TradeKind, "mint">; readonly row: Recorded<MintRow> } & TickRange)
   | { readonly kind: Extract<TradeKind, "swap">; readonly row: Recorded<SwapRow> }
 
+/** The square root price of a pool before its first swap. */
+export interface InitialPrice {
+  readonly pool: string
+  readonly sqrtPrice: string
+}
+
 /**
  * What is proven of a block: nothing; that its logs are those to which its header commits ("block"); or also that its
  * parent is the block before it in the index ("chain").
@@ -58,6 +64,8 @@ export interface IndexedBlock {
   readonly tokens: ReadonlyArray<TokenRow>
   readonly pools: ReadonlyArray<IndexedPool>
   readonly trades: ReadonlyArray<IndexedTrade>
+  /** Of the pools that it initializes, or that are older than the index and had one when it began. */
+  readonly initialPrices: ReadonlyArray<InitialPrice>
 }
 
 /** The positions at a tick: integers. */

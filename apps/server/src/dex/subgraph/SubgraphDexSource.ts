@@ -1,7 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import type { Redacted } from "effect"
 import type { HttpClient } from "effect/http"
-import { BlockOutOfRange } from "../DexSource.ts"
+import { BlockOutOfRange, NotKnown } from "../DexSource.ts"
 import type { DexSource, DexSourceError, DexView } from "../DexSource.ts"
 import { toAnswer, makePinnedReads } from "./PinnedReads.ts"
 import type { PinnedBlock, PinnedReads } from "./PinnedReads.ts"
@@ -133,6 +133,8 @@ const makeView = (
     hasToken: (token) => withDeadline(endpoint)(exists(reads, "Token", token)),
     hasPool: (pool) => withDeadline(endpoint)(exists(reads, "Pool", pool)),
     trades: (kind, scope, query) => withSchema((schema) => tradeReaders({ reads, schema })[kind](scope, query)),
+    candles: () =>
+      Effect.fail(new NotKnown({ message: "A subgraph does not answer candles from swaps: its own are not exact." })),
     ticks: (pool, page) =>
       Effect.flatMap(
         withSchema((schema) => readTicks({ reads, schema }, pool, page)),

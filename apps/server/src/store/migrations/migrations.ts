@@ -8,6 +8,7 @@ import { passwordResets } from "./0007_password_resets.ts"
 import { ownership } from "./0008_ownership.ts"
 import { dexProofs } from "./0009_dex_proofs.ts"
 import { auditAttempts } from "./0010_audit_attempts.ts"
+import { dexInitialPrices } from "./0011_dex_initial_prices.ts"
 
 /** By name, in the order of their numbers. A migration that has run anywhere is never edited. */
 export const migrations = {
@@ -20,5 +21,6 @@ export const migrations = {
   "0007_password_resets": passwordResets,
   "0008_ownership": ownership,
   "0009_dex_proofs": dexProofs,
-  "0010_audit_attempts": auditAttempts
+  "0010_audit_attempts": auditAttempts,
+  "0011_dex_initial_prices": dexInitialPrices
 }

@@ -283,6 +283,7 @@ const onePool = `${dex}/pool/${pool}`
 const tokenTrades = `${dex}/token/${token}/trades`
 const poolTrades = `${onePool}/trades`
 const ticks = `${onePool}/ticks`
+const candles = `${onePool}/aggregates/1h`
 const tradeLists = [tokenTrades, poolTrades]
 const lists = [`${dex}/tokens`, `${dex}/pools`, ...tradeLists]
 
@@ -323,7 +324,12 @@ const refusedByDex: ReadonlyArray<readonly [path: string, parameter: string]> = 
   ...[...limitsRefused, "1001", "x"].map((text) => [`${ticks}?limit=${text}`, "limit"] as const),
   ...wholeNumbersRefused.map((text) => [`${ticks}?skip=${text}`, "skip"] as const),
   [`${ticks}?orderBy=tick`, "orderBy"],
-  ...[dex, onePool, ticks, ...lists].flatMap((path) => [
+  ...[...limitsRefused, "1001", "x"].map((text) => [`${candles}?limit=${text}`, "limit"] as const),
+  ...["from", "to"].flatMap((name) => timesRefused.map((text) => [`${candles}?${name}=${text}`, name] as const)),
+  [`${candles}?from=1700000001000&to=1700000000999`, "from"],
+  [`${candles}?skip=1`, "skip"],
+  ...["2h", "1H", "60", "", "1h%20"].map((text) => [`${onePool}/aggregates/${text || "%20"}`, "timeframe"] as const),
+  ...[dex, onePool, ticks, candles, ...lists].flatMap((path) => [
     ...wholeNumbersRefused.map((text) => [`${path}?block=${text}`, "block"] as const),
     [`${path}?block=9007199254740992`, "block"] as const,
     [`${path}?block=latest`, "block"] as const,
@@ -411,6 +417,8 @@ const absentFromDex: ReadonlyArray<readonly [path: string, code: string, member:
   [`${dex}/token/${pool}/trades`, "token-not-found", "token", pool],
   // Before their creation, and before the deployment.
   [`${onePool}?block=0`, "pool-not-found", "pool", pool],
+  [`${dex}/pool/${nobody}/aggregates/1h`, "pool-not-found", "pool", nobody],
+  [`${candles}?block=0`, "pool-not-found", "pool", pool],
   [`${ticks}?block=0`, "pool-not-found", "pool", pool],
   [`${poolTrades}?block=0`, "pool-not-found", "pool", pool],
   [`${tokenTrades}?block=0`, "token-not-found", "token", token],

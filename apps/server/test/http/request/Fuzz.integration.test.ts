@@ -161,6 +161,8 @@ const dexes: Words = {
     "pool",
     "trades",
     "ticks",
+    "aggregates",
+    "1h",
     stablePool,
     referenceToken
   ].concat([stablePool.toUpperCase(), `0x${"ab".repeat(20)}`, `0x${"0".repeat(40)}`, "0x", "cex", "blocks"]),
@@ -172,6 +174,7 @@ const dexes: Words = {
     `${place}/pool/${stablePool}`,
     `${place}/pool/${stablePool}/trades`,
     `${place}/pool/${stablePool}/ticks`,
+    `${place}/pool/${stablePool}/aggregates/1h`,
     `${place}/token/${referenceToken}/trades`
   ],
   // Each operation has few of these names.

@@ -1,4 +1,4 @@
-import type { IndexedBlock, IndexedTrade } from "../IndexedBlock.ts"
+import type { IndexedBlock, IndexedTrade, InitialPrice } from "../IndexedBlock.ts"
 import type { AccountingState } from "./AccountingState.ts"
 import type { BlockFacts } from "./BlockFacts.ts"
 import type { Pool, Token, Totals } from "./Entities.ts"
@@ -25,6 +25,7 @@ export class BlockDraft {
   readonly #tickChanges: Array<() => void> = []
   #touchesTotals = false
   readonly trades: Array<IndexedTrade> = []
+  readonly initialPrices: Array<InitialPrice> = []
   /** Pools whose contract must be read, because their state does not follow from the events. */
   readonly unproven = new Set<string>()
 
@@ -95,7 +96,8 @@ export class BlockDraft {
       deployment: totals !== undefined && this.#touchesTotals ? deploymentRow(factory, totals) : undefined,
       tokens: present(this.#tokens, tokens).map(tokenRow),
       pools: present(this.#pools, pools).map(poolRow),
-      trades: this.trades
+      trades: this.trades,
+      initialPrices: this.initialPrices
     }
   }
 

@@ -10,7 +10,7 @@ import { createPool } from "./PoolCreation.ts"
 import { setPoolPrices, tokenAmount, updatePrices } from "./Prices.ts"
 
 const takeOver = (scope: EventScope, { balance0, balance1, liquidity, stated }: Seed): void => {
-  const { pool, token0, token1 } = scope
+  const { draft, pool, token0, token1 } = scope
   pool.simulation = undefined
   pool.liquidity = liquidity
   pool.feeGrowthGlobal0X128 = stated.feeGrowthGlobal0X128
@@ -21,6 +21,7 @@ const takeOver = (scope: EventScope, { balance0, balance1, liquidity, stated }: 
   token0.totalValueLocked = token0.totalValueLocked.plus(pool.totalValueLockedToken0)
   token1.totalValueLocked = token1.totalValueLocked.plus(pool.totalValueLockedToken1)
   if (stated.sqrtPrice === 0n) return
+  draft.initialPrices.push({ pool: pool.id, sqrtPrice: stated.sqrtPrice.toString() })
   pool.sqrtPrice = stated.sqrtPrice
   pool.tick = stated.tick
   setPoolPrices(pool, token0.decimals, token1.decimals)

@@ -18,10 +18,15 @@ export const tokenAmount = (raw: bigint, decimals: number): Decimal34 =>
     ? Decimal34.make(raw, -decimals)
     : Decimal34.make(raw).over(Decimal34.make(1n, decimals))
 
+/** The price of one token 0 in token 1. */
+export const priceOfToken0 = (sqrtPrice: bigint, decimals0: number, decimals1: number): Decimal34 => {
+  const ratio = Decimal34.make(sqrtPrice * sqrtPrice).over(q192)
+  return ratio.times(Decimal34.make(1n, decimals0)).over(Decimal34.make(1n, decimals1))
+}
+
 /** Sets both prices of a pool from its square root price. */
 export const setPoolPrices = (pool: Pool, decimals0: number, decimals1: number): void => {
-  const ratio = Decimal34.make(pool.sqrtPrice * pool.sqrtPrice).over(q192)
-  pool.token1Price = ratio.times(Decimal34.make(1n, decimals0)).over(Decimal34.make(1n, decimals1))
+  pool.token1Price = priceOfToken0(pool.sqrtPrice, decimals0, decimals1)
   pool.token0Price = Decimal34.one.over(pool.token1Price)
 }
 

@@ -4,6 +4,7 @@ import { DexSource, DexSourceError } from "../../DexSource.ts"
 import type { DexReadError, DexView, Page, PoolQuery, TokenQuery } from "../../DexSource.ts"
 import { toSelectColumns, totalsColumns } from "../store/SqlColumns.ts"
 import { decodeDeployments, searchKey } from "../store/SqlRecords.ts"
+import { candlesOf } from "./SqlCandleReads.ts"
 import { toDexSourceError } from "./SqlFailure.ts"
 import { openSnapshot } from "./SqlSnapshot.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
@@ -105,6 +106,7 @@ const viewAt = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot): DexView => {
     hasToken: (token) => bound(Effect.map(tokensById(sql, snapshot, [token]), ({ size }) => size > 0)),
     hasPool: (pool) => bound(Effect.map(poolsById(sql, snapshot, [pool]), ({ length }) => length > 0)),
     trades: (kind, scope, query) => bound(trades[kind](scope, query)),
+    candles: (pool, query) => Effect.flatMap(bound(candlesOf(sql, snapshot, pool, query)), Effect.fromResult),
     ticks: (pool, page) => Effect.flatMap(bound(ticksOf(sql, snapshot, pool, page)), Effect.fromResult)
   }
 }

@@ -5,6 +5,7 @@ import type { TokenRow } from "../../DexSource.ts"
 import type { IndexedBlock, IndexedPool } from "../IndexedBlock.ts"
 import { EntityStore } from "./EntityStore.ts"
 import { appendBlocks, blocksFrom, newestBlock } from "./SqlBlocks.ts"
+import { appendInitialPrices } from "./SqlInitialPrices.ts"
 import { extendProof, readProof, rewindProof, writeProof } from "./SqlProofs.ts"
 import { searchKey, encodeText } from "./SqlRecords.ts"
 import { readState } from "./SqlState.ts"
@@ -90,6 +91,7 @@ const writes = (sql: SqlClient.SqlClient, epochSize: number) => {
         of((block) => block.pools.map(storedPool))
       )
       yield* appendTrades(sql, deployment, fresh)
+      yield* appendInitialPrices(sql, deployment, fresh)
       yield* extendProof(sql, deployment, checkpoint, fresh)
     }),
     takeBack: Effect.fnUntraced(function* (deployment: number, number: number, finalized: number) {
@@ -100,6 +102,7 @@ const writes = (sql: SqlClient.SqlClient, epochSize: number) => {
       yield* sql`delete from dex_block where deployment = ${deployment} and number > ${number}`
       yield* sql`delete from dex_totals where deployment = ${deployment} and valid_from > ${number}`
       yield* sql`delete from dex_trade where deployment = ${deployment} and block_number > ${number}`
+      yield* sql`delete from dex_initial_price where deployment = ${deployment} and block_number > ${number}`
       yield* rewindProof(sql, deployment, number)
       yield* tokens.rewind(deployment, number)
       yield* pools.rewind(deployment, number)

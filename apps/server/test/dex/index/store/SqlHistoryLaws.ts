@@ -159,7 +159,8 @@ const dump = Effect.fnUntraced(function* (key: string) {
     sql`select * from dex_epoch where ${mine} order by entity, start`,
     sql`select * from dex_token where ${mine} order by id, valid_from`,
     sql`select * from dex_pool where ${mine} order by id, valid_from`,
-    sql`select * from dex_trade where ${mine} order by block_number, log_index`
+    sql`select * from dex_trade where ${mine} order by block_number, log_index`,
+    sql`select * from dex_initial_price where ${mine} order by pool`
   ])
 })
 

@@ -6,6 +6,7 @@ import * as SqlSwapSource from "../../../../src/dex/index/read/SqlSwapSource.ts"
 import * as SqlEntityStore from "../../../../src/dex/index/store/SqlEntityStore.ts"
 import { embeddedDatabase, serverDatabase } from "../../../OwnDatabase.ts"
 import { leaseInStore } from "../../../ownership/TestLease.ts"
+import { candleLaws } from "./SqlCandleLaws.ts"
 import { historyLaws } from "./SqlHistoryLaws.ts"
 import { readLaws } from "./SqlReadLaws.ts"
 import { swapLaws } from "./SqlSwapLaws.ts"
@@ -25,6 +26,7 @@ const lawsOver = (database: Layer.Layer<SqlClient.SqlClient, unknown>) =>
     historyLaws(it)
     readLaws(it)
     swapLaws(it)
+    candleLaws(it)
   })
 
 describe("the index in the embedded database", () => {

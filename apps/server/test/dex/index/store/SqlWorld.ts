@@ -218,7 +218,8 @@ export const nextBlock = (
     pools: changedPools,
     trades: trades
       .filter(({ which }) => traded.has(pool(which)))
-      .map(({ seed, which }, at) => trade(number, at, which, seed))
+      .map(({ seed, which }, at) => trade(number, at, which, seed)),
+    initialPrices: []
   }
 }
 
