@@ -23,8 +23,8 @@ export interface Nodes {
   readonly ask: <A, E = never>(
     read: (send: Send, node: NodeMemory) => Effect.Effect<A, E | BlockSourceError>
   ) => Effect.Effect<A, E | BlockSourceError>
-  /** Prefers other nodes than the last one for a while, because what it returned contradicts itself. */
-  readonly avoidLast: Effect.Effect<void>
+  /** Prefers other nodes than this one for a while, or than the last one, because what it returned is contradicted. */
+  readonly avoid: (node?: NodeMemory) => Effect.Effect<void>
   /** Compares the heads of the nodes, if there are several, so that those that are late are asked last. */
   readonly compareHeads: Effect.Effect<void>
   /** The lowest of the blocks that nodes call finalized, without those of late nodes. Undefined if no node states one. */
@@ -96,12 +96,12 @@ const findLate = (nodes: ReadonlyArray<Node>) => {
   return ({ head }: Node): boolean => head !== undefined && best - head > toleratedLag
 }
 
-/** Nodes that failed lately, and nodes whose head is behind, are asked last. */
+/** Nodes that failed lately, and nodes whose head is behind, are asked last: first the one that is avoided no longer soonest. */
 const inOrder = (nodes: ReadonlyArray<Node>, preferred: Node | undefined, now: number): ReadonlyArray<Node> => {
   const isLate = findLate(nodes)
   const rank = (node: Node): number =>
-    (node.avoidedUntil > now ? 4 : 0) + (isLate(node) ? 2 : 0) + (node === preferred ? 0 : 1)
-  return nodes.toSorted((a, b) => rank(a) - rank(b))
+    (node.avoidedUntil > now ? 4 : node === preferred ? 0 : 1) + (isLate(node) ? 2 : 0)
+  return nodes.toSorted((a, b) => rank(a) - rank(b) || a.avoidedUntil - b.avoidedUntil)
 }
 
 export const makeNodes = (
@@ -338,9 +338,11 @@ export const makeNodes = (
         Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
         Effect.withSpan("Nodes.ask", { attributes: { blockchain } })
       ),
-    avoidLast: Effect.map(Clock.currentTimeMillis, (now) => {
-      if (preferred !== undefined) preferred.avoidedUntil = now + avoided.longestMs
-    }),
+    avoid: (node = preferred) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const found = nodes.find((one) => one === node)
+        if (found !== undefined) found.avoidedUntil = now + avoided.longestMs
+      }),
     compareHeads: Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       if (nodes.length < 2 || now - comparedAt < compareEveryMs) return

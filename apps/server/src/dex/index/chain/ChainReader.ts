@@ -6,7 +6,7 @@ import { isAbsent, makeNodes } from "../../../blocks/rpc/Nodes.ts"
 import type { NodesOptions } from "../../../blocks/rpc/Nodes.ts"
 import { decodeQuantity } from "../../../blocks/rpc/RpcBlock.ts"
 import { RpcFault } from "../../../blocks/rpc/RpcCall.ts"
-import type { NodeMemory, RpcCall, Send } from "../../../blocks/rpc/RpcCall.ts"
+import type { NodeMemory, RpcCall } from "../../../blocks/rpc/RpcCall.ts"
 import { findSuggestedBlocks } from "../../../blocks/rpc/RpcRefusal.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import { topics } from "../decode/LogDecoder.ts"
@@ -14,11 +14,12 @@ import { readLogs } from "../decode/RpcLog.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
 import type { Checkpoint } from "../store/EntityStore.ts"
-import { readHeader } from "../verify/BlockHeader.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
 import { makeBloomTest } from "../verify/Bloom.ts"
 import { makeKeccak } from "../verify/Keccak.ts"
 import type { ReadBlock } from "../verify/ReceiptsProof.ts"
+import { makeHeaderReads } from "./HeaderReads.ts"
+import { makeFormReads } from "./KnownForms.ts"
 import { makeReceiptReads } from "./ReceiptReads.ts"
 
 /** Calls per request: few round trips, within the limits of public nodes. */
@@ -52,6 +53,25 @@ export class RangeRefused extends Data.TaggedError("RangeRefused")<{
   readonly suggested: number | undefined
 }> {}
 
+/** Consecutive blocks. */
+export interface LinkedRange {
+  readonly from: number
+  readonly to: number
+  /** The hash of the block before the range, if it is known. */
+  readonly parent: string | undefined
+  /** Whether the chain has a block after the range, which must be the child of its last block. */
+  readonly next: boolean
+}
+
+/** The first block that is not the child of the one before. */
+const findUnlinked = (blocks: ReadonlyArray<BlockIdentity>, parent: string | undefined): string | undefined => {
+  const found = blocks.find(({ parentHash }, index) => {
+    const before = index === 0 ? parent : blocks[index - 1]?.hash
+    return before !== undefined && parentHash !== before
+  })
+  return found && `answered with block ${found.number} of another branch than the block before it`
+}
+
 type Reading<A> = Effect.Effect<A, BlockSourceError>
 
 /** Reads the chain from the nodes of one blockchain. Every response is validated before it is used. */
@@ -59,18 +79,21 @@ export interface ChainReader {
   /** The newest block, and the block with this number as the same node sees it. */
   readonly tip: (number: number) => Reading<Tip>
   readonly headers: (numbers: ReadonlyArray<number>) => Reading<ReadonlyArray<BlockHeader>>
+  /** The headers of a range, each of the child of the block before. */
+  readonly linkedHeaders: (range: LinkedRange) => Reading<ReadonlyArray<BlockHeader>>
+  /** From this block on, headers are known to hash to the hashes of their blocks. */
+  readonly expectHashed: (block: number) => Effect.Effect<void>
   /** The logs of these blocks from their receipts, which are proven against the headers. */
   readonly receipts: (headers: ReadonlyArray<BlockHeader>) => Reading<ReadonlyArray<ReadBlock>>
   /** Whether the block may have events: false proves that it has none. */
   readonly mayHaveEvents: (header: BlockHeader) => boolean
   /** Whether the log may be an event of a deployment. */
   readonly isEvent: (log: BlockLog) => boolean
-  /** The logs of a range, with its first and last block as the responding node sees them. */
+  /** The logs of a range, with its last block as the responding node sees it. */
   readonly logsOfRange: (
-    from: number,
-    to: number
+    range: LinkedRange
   ) => Effect.Effect<
-    { readonly first: BlockIdentity; readonly last: BlockIdentity; readonly logs: ReadonlyArray<BlockLog> },
+    { readonly last: BlockIdentity; readonly logs: ReadonlyArray<BlockLog> },
     BlockSourceError | RangeRefused
   >
   /** Whether every node has another block of this number. Fails if a node does not answer, or lacks the block. */
@@ -82,8 +105,10 @@ export interface ChainReader {
     calls: ReadonlyArray<RpcCall>,
     decode: (replies: ReadonlyArray<unknown>) => Reading<A>
   ) => Reading<A>
-  /** Prefers other nodes for a while, because what this one returned contradicts itself. */
+  /** Prefers other nodes than the last one for a while, because what it returned contradicts itself. */
   readonly avoidNode: Effect.Effect<void>
+  /** Prefers other nodes for a while than the one that stated the tip, because the tip does not fit to other reads. */
+  readonly avoidTip: Effect.Effect<void>
   /** A failure for a response that cannot be used. `what` completes a sentence that begins with the node's name. */
   readonly bad: (what: string) => BlockSourceError
 }
@@ -98,8 +123,7 @@ export const makeChainReader = Effect.fnUntraced(function* (
   const keccak = yield* makeKeccak
   const mayContain = makeBloomTest(keccak)
   const chainId = yield* Ref.make(config.chainId)
-  /** The lowest block whose header is known to have the standard form: older ones may have a form of their own. */
-  const hashedFrom = yield* Ref.make(Number.POSITIVE_INFINITY)
+  let tipNode: NodeMemory | undefined
 
   const bad = (what: string) =>
     new BlockSourceError({ blockchain, reason: "BadResponse", message: `A node of "${blockchain}" ${what}.` })
@@ -111,32 +135,34 @@ export const makeChainReader = Effect.fnUntraced(function* (
     if (stated !== expected) return yield* bad(`belongs to chain ${stated}, and not to chain ${expected}`)
   })
 
-  const checkHash = Effect.fnUntraced(function* ({ isHashed, number }: BlockHeader) {
-    if (isHashed === true) return yield* Ref.update(hashedFrom, (lowest) => Math.min(lowest, number))
-    if (config.verify !== "none" && isHashed === false && number >= (yield* Ref.get(hashedFrom))) {
-      return yield* bad(`answered with a header of block ${number} that does not hash to the block's hash`)
-    }
-  })
+  const isProven = config.verify !== "none"
+  const ask = makeFormReads(nodes, bad, config.rpc.length)
+  const { existing, expectHashed, header } = yield* makeHeaderReads(bad, keccak, isProven)
 
-  const header = (reply: unknown, number?: number) =>
-    readHeader(keccak, reply).pipe(
-      Effect.mapError(() => bad("described a block in a way that the protocol does not know")),
-      Effect.filterOrFail(
-        (block) => number === undefined || block.number === number,
-        (block) => bad(`answered with block ${block.number} where ${number} was asked for`)
-      ),
-      Effect.tap(checkHash)
+  /** The headers of these blocks. Fails on a node for which `check` describes a fault. */
+  const readHeaders = (
+    numbers: ReadonlyArray<number>,
+    check: (headers: ReadonlyArray<BlockHeader>) => string | undefined = () => undefined
+  ): Reading<ReadonlyArray<BlockHeader>> =>
+    ask((send, claim) =>
+      Effect.forEach(Arr.chunksOf(numbers.map(blockCall), callsPerRequest), send, {
+        concurrency: concurrentRequests
+      }).pipe(
+        Effect.map((replies) => replies.flat()),
+        Effect.flatMap((replies) =>
+          Effect.forEach(numbers, (number, index) => existing(replies[index], claim, number))
+        ),
+        Effect.tap((headers) => {
+          const fault = check(headers)
+          return fault === undefined ? Effect.void : Effect.fail(bad(fault))
+        })
+      )
     )
-  const existing = (reply: unknown, number: number) =>
-    isAbsent(reply) ? Effect.fail(bad(`does not have block ${number}`)) : header(reply, number)
 
-  const inRequests = <A>(
-    calls: ReadonlyArray<RpcCall>,
-    decode: (replies: ReadonlyArray<unknown>, send: Send) => Reading<A>
-  ) =>
+  const inRequests = <A>(calls: ReadonlyArray<RpcCall>, decode: (replies: ReadonlyArray<unknown>) => Reading<A>) =>
     nodes.ask((send) =>
       Effect.forEach(Arr.chunksOf(calls, callsPerRequest), send, { concurrency: concurrentRequests }).pipe(
-        Effect.flatMap((replies) => decode(replies.flat(), send))
+        Effect.flatMap((replies) => decode(replies.flat()))
       )
     )
 
@@ -148,8 +174,10 @@ export const makeChainReader = Effect.fnUntraced(function* (
 
   return {
     bad,
-    avoidNode: nodes.avoidLast,
-    receipts: makeReceiptReads(nodes, bad, keccak, config.verify !== "none"),
+    avoidNode: nodes.avoid(),
+    avoidTip: Effect.suspend(() => nodes.avoid(tipNode)),
+    expectHashed,
+    receipts: makeReceiptReads(ask, bad, keccak, isProven),
     isEvent,
     mayHaveEvents: ({ isHashed, logsBloom, number }) =>
       isHashed !== true ||
@@ -160,7 +188,7 @@ export const makeChainReader = Effect.fnUntraced(function* (
     tip: (number) =>
       Effect.andThen(
         nodes.compareHeads,
-        nodes.ask((send, node) =>
+        ask((send, claim, node) =>
           Effect.gen(function* () {
             const [id, latest, known, finalized] = yield* send([
               chainIdCall,
@@ -169,41 +197,42 @@ export const makeChainReader = Effect.fnUntraced(function* (
               finalizedCall
             ])
             yield* checkChain(id)
-            const head = yield* header(latest)
+            const head = yield* header(latest, claim)
             rememberFinalized(node, finalized, head.number)
+            tipNode = node
             return {
               head,
-              known: isAbsent(known) ? Option.none() : Option.some(yield* header(known, number)),
+              known: isAbsent(known) ? Option.none() : Option.some(yield* header(known, claim, number)),
               final: toFinal(head.number, config.finality, nodes.finalized())
             }
           })
         )
       ),
-    headers: (numbers) =>
-      inRequests(numbers.map(blockCall), (replies) =>
-        Effect.forEach(numbers, (number, index) => existing(replies[index], number))
-      ),
+    headers: (numbers) => readHeaders(numbers),
+    linkedHeaders: ({ from, next, parent, to }) => {
+      const last = next ? to + 1 : to
+      return readHeaders(
+        Array.from({ length: last - from + 1 }, (_, index) => from + index),
+        (headers) => findUnlinked(headers, parent)
+      ).pipe(Effect.map((headers) => headers.slice(0, to - from + 1)))
+    },
     isReplaced: ({ hash, number }) =>
       Effect.suspend(() => {
         const others = new Set<NodeMemory>()
-        return nodes
-          .ask((send, node) =>
-            Effect.gen(function* () {
-              const [reply] = yield* send([blockCall(number)])
-              if ((yield* existing(reply, number)).hash === hash) return false
-              others.add(node)
-              return yield* bad(`has another block ${number} than the index`)
-            })
-          )
-          .pipe(
-            Effect.catch((error) => (others.size === config.rpc.length ? Effect.succeed(true) : Effect.fail(error)))
-          )
+        return ask((send, claim, node) =>
+          Effect.gen(function* () {
+            const [reply] = yield* send([blockCall(number)])
+            if ((yield* existing(reply, claim, number)).hash === hash) return false
+            others.add(node)
+            return yield* bad(`has another block ${number} than the index`)
+          })
+        ).pipe(Effect.catch((error) => (others.size === config.rpc.length ? Effect.succeed(true) : Effect.fail(error))))
       }),
-    logsOfRange: (from, to) =>
-      nodes.ask((send) =>
+    logsOfRange: ({ from, next, parent, to }) =>
+      ask((send, claim) =>
         Effect.gen(function* () {
           // One request, because a node that lags behind returns no logs for blocks that it does not have yet.
-          const [id, begin, block, reply] = yield* send([
+          const [id, begin, block, reply, following] = yield* send([
             chainIdCall,
             blockCall(from),
             blockCall(to),
@@ -211,16 +240,20 @@ export const makeChainReader = Effect.fnUntraced(function* (
               method: "eth_getLogs",
               params: [{ fromBlock: hex(from), toBlock: hex(to), topics: [signatures] }],
               mayFail: true
-            }
+            },
+            ...(next ? [blockCall(to + 1)] : [])
           ])
           yield* checkChain(id)
-          const first = yield* existing(begin, from)
-          const last = yield* existing(block, to)
+          const first = yield* existing(begin, claim, from)
+          const last = yield* existing(block, claim, to)
+          const links = next ? [last, yield* existing(following, claim, to + 1)] : [last]
+          const fault = findUnlinked([first], parent) ?? findUnlinked(links, undefined)
+          if (fault !== undefined) return yield* bad(fault)
           if (reply instanceof RpcFault) {
             const suggested = findSuggestedBlocks(reply.message)
             return yield* new RangeRefused({ error: failure(reply), from, to, suggested })
           }
-          return { first, last, logs: yield* logsIn(reply, from, to) }
+          return { last, logs: yield* logsIn(reply, from, to) }
         })
       ),
     logsOfBlocks: (blocks) =>

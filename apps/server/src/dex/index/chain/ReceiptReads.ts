@@ -1,14 +1,15 @@
-import { Array as Arr, Effect } from "effect"
+import { Array as Arr, Effect, Option } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import type { Nodes } from "../../../blocks/rpc/Nodes.ts"
 import { RpcFault } from "../../../blocks/rpc/RpcCall.ts"
 import type { NodeMemory, RpcCall, Send } from "../../../blocks/rpc/RpcCall.ts"
+import { readHeader } from "../verify/BlockHeader.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
 import type { Keccak } from "../verify/Keccak.ts"
 import { readReceipt } from "../verify/ReceiptEncoding.ts"
 import type { Receipt } from "../verify/ReceiptEncoding.ts"
 import { proveReceipts } from "../verify/ReceiptsProof.ts"
 import type { ReadBlock } from "../verify/ReceiptsProof.ts"
+import type { ClaimForm, makeFormReads } from "./KnownForms.ts"
 
 /** Blocks with all receipts are large. */
 const blocksPerRequest = 5
@@ -16,9 +17,10 @@ const concurrentRequests = 4
 
 const blockMethod = "eth_getBlockReceipts"
 
+const hex = (number: number): string => `0x${number.toString(16)}`
 const ofBlock = (number: number): RpcCall => ({
   method: blockMethod,
-  params: [`0x${number.toString(16)}`],
+  params: [hex(number)],
   mayFail: true
 })
 const ofTransaction = (hash: string): RpcCall => ({ method: "eth_getTransactionReceipt", params: [hash] })
@@ -29,7 +31,7 @@ const isUnknownMethod = ({ code, message }: RpcFault): boolean =>
 
 /** Reads the receipts of blocks. Proves them against their headers if `isProven`. */
 export const makeReceiptReads = (
-  nodes: Nodes,
+  ask: ReturnType<typeof makeFormReads>,
   bad: (what: string) => BlockSourceError,
   keccak: Keccak,
   isProven: boolean
@@ -45,31 +47,68 @@ export const makeReceiptReads = (
     return yield* decode(yield* send(transactions.map(ofTransaction)), number)
   })
 
-  /** A request for several blocks; for nodes without the method, by transaction. */
-  const readOn = (send: Send, node: NodeMemory, headers: ReadonlyArray<BlockHeader>) =>
-    Effect.gen(function* () {
-      const replies = node.lacks.has(blockMethod) ? [] : yield* send(headers.map(({ number }) => ofBlock(number)))
-      return yield* Effect.forEach(headers, (header, index) =>
-        Effect.gen(function* () {
-          const reply = replies[index]
-          const isLacking = reply instanceof RpcFault && isUnknownMethod(reply)
-          if (isLacking) node.lacks.add(blockMethod)
-          if (reply instanceof RpcFault && !isLacking) {
-            return yield* bad(`answered the error ${reply.code}: "${reply.message}"`)
-          }
-          const receipts = node.lacks.has(blockMethod)
-            ? yield* readTransactions(send, header)
-            : yield* decode(reply, header.number)
-          return yield* Effect.mapError(Effect.fromResult(proveReceipts(keccak, header, receipts, isProven)), bad)
-        })
+  /** The receipts from the reply for their block; for nodes without the method, by transaction. */
+  const prove = Effect.fnUntraced(function* (send: Send, node: NodeMemory, header: BlockHeader, reply: unknown) {
+    const receipts = node.lacks.has(blockMethod)
+      ? yield* readTransactions(send, header)
+      : yield* decode(reply, header.number)
+    return yield* Effect.mapError(Effect.fromResult(proveReceipts(keccak, header, receipts, isProven)), bad)
+  })
+
+  /** The block with the transactions that this node lists. No header commits to the list, so that another one may be false. */
+  const withOwnList = Effect.fnUntraced(function* (send: Send, header: BlockHeader) {
+    const [reply] = yield* send([{ method: "eth_getBlockByNumber", params: [hex(header.number), false] }])
+    const own = yield* Effect.option(readHeader(keccak, reply))
+    return Option.filter(
+      own,
+      ({ hash, transactions }) => hash === header.hash && transactions.join() !== header.transactions.join()
+    ).pipe(Option.map(({ transactions }): BlockHeader => ({ ...header, transactions })))
+  })
+
+  const readBlock = Effect.fnUntraced(function* (
+    send: Send,
+    claim: ClaimForm,
+    node: NodeMemory,
+    header: BlockHeader,
+    reply: unknown
+  ) {
+    const { number } = header
+    const isLacking = reply instanceof RpcFault && isUnknownMethod(reply)
+    if (isLacking) node.lacks.add(blockMethod)
+    if (reply instanceof RpcFault && !isLacking)
+      return yield* bad(`answered the error ${reply.code}: "${reply.message}"`)
+    const block = yield* prove(send, node, header, reply).pipe(
+      Effect.catch((error) =>
+        Effect.flatMap(
+          withOwnList(send, header),
+          Option.match({
+            onNone: () => Effect.fail(error),
+            onSome: (own) => prove(send, node, own, reply)
+          })
+        )
       )
-    })
+    )
+    const isClaim = isProven && header.isHashed === true && !block.isVerified
+    if (isClaim) yield* claim(`answered with receipts of block ${number} that have a form of their own`)
+    return block
+  })
+
+  /** A request for several blocks. */
+  const readOn = Effect.fnUntraced(function* (
+    send: Send,
+    claim: ClaimForm,
+    node: NodeMemory,
+    headers: ReadonlyArray<BlockHeader>
+  ) {
+    const replies = node.lacks.has(blockMethod) ? [] : yield* send(headers.map(({ number }) => ofBlock(number)))
+    return yield* Effect.forEach(headers, (header, index) => readBlock(send, claim, node, header, replies[index]))
+  })
 
   // Each response is large: it is reduced to the logs before the next one is read.
   return (headers: ReadonlyArray<BlockHeader>): Effect.Effect<ReadonlyArray<ReadBlock>, BlockSourceError> =>
     Effect.forEach(
       Arr.chunksOf(headers, blocksPerRequest),
-      (some) => nodes.ask((send, node) => readOn(send, node, some)),
+      (some) => ask((send, claim, node) => readOn(send, claim, node, some)),
       { concurrency: concurrentRequests }
     ).pipe(Effect.map((chunks) => chunks.flat()))
 }

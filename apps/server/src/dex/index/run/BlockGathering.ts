@@ -4,7 +4,7 @@ import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import type { AccountingState } from "../accounting/AccountingState.ts"
 import type { BlockFacts } from "../accounting/BlockFacts.ts"
-import type { ChainReader, RangeRefused } from "../chain/ChainReader.ts"
+import type { ChainReader, LinkedRange, RangeRefused } from "../chain/ChainReader.ts"
 import { readSeeds } from "../chain/SeedReads.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
@@ -28,6 +28,8 @@ export interface BlockRange {
   readonly parent: Checkpoint | undefined
   /** Whether no reorg reaches the range. */
   readonly isFinalized: boolean
+  /** Whether the next block is part of the chain, so that the range must lead to it. */
+  readonly hasNext: boolean
   readonly logSource: LogSource
 }
 
@@ -60,29 +62,21 @@ interface RangeLogs {
   readonly misstated: number | undefined
 }
 
-const toNumbers = ({ from, to }: BlockRange) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
+const toLinked = ({ from, hasNext, parent, to }: BlockRange): LinkedRange => ({
+  from,
+  to,
+  parent: parent?.hash,
+  next: hasNext
+})
 
 const byNumber = (blocks: ReadonlyArray<ReadBlock>) => new Map(blocks.map((block) => [block.number, block]))
-
-/** Consecutive blocks, each the child of the one before. */
-const readHeaders = Effect.fnUntraced(function* (reader: ChainReader, range: BlockRange) {
-  const headers = yield* reader.headers(toNumbers(range))
-  let parent = range.parent?.hash
-  for (const block of headers) {
-    if (parent !== undefined && block.parentHash !== parent) {
-      return yield* reader.bad(`answered with block ${block.number} of another branch than the block before it`)
-    }
-    parent = block.hash
-  }
-  return headers
-})
 
 /** The receipts of every block that may have events, which proves that the others have none. */
 const readFromReceipts = Effect.fnUntraced(function* (
   reader: ChainReader,
   range: BlockRange
 ): Effect.fn.Return<RangeLogs, BlockSourceError> {
-  const headers = yield* readHeaders(reader, range)
+  const headers = yield* reader.linkedHeaders(toLinked(range))
   const read = byNumber(yield* reader.receipts(headers.filter(reader.mayHaveEvents)))
   return {
     blocks: headers.map((header) => ({
@@ -100,21 +94,18 @@ const readStatedNearHead = Effect.fnUntraced(function* (
   reader: ChainReader,
   range: BlockRange
 ): Effect.fn.Return<RangeLogs, BlockSourceError> {
-  const headers = yield* readHeaders(reader, range)
+  const headers = yield* reader.linkedHeaders(toLinked(range))
   const logs = yield* reader.logsOfBlocks(headers)
   const blocks = headers.map((header) => ({ ...header, proof: "none" as const }))
   return { blocks, logs, read: new Map(), misstated: undefined }
 })
 
-/** Final blocks, of which the first must be the child of the block before the range. */
+/** Final blocks. */
 const readStated = Effect.fnUntraced(function* (
   reader: ChainReader,
-  { from, parent, to }: BlockRange
+  range: BlockRange
 ): Effect.fn.Return<RangeLogs, BlockSourceError | RangeRefused> {
-  const { first, last, logs } = yield* reader.logsOfRange(from, to)
-  if (parent !== undefined && first.parentHash !== parent.hash) {
-    return yield* reader.bad(`answered with block ${from} of another branch than the block before it`)
-  }
+  const { last, logs } = yield* reader.logsOfRange(toLinked(range))
   return { blocks: [{ ...last, proof: "none" }], logs, read: new Map(), misstated: undefined }
 })
 

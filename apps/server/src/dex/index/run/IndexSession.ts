@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect, Exit, Option, Ref } from "effect"
 import { applyBlock } from "../accounting/Accounting.ts"
 import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import { emptyState, restoreState } from "../accounting/AccountingState.ts"
@@ -6,6 +6,7 @@ import type { AccountingState } from "../accounting/AccountingState.ts"
 import type { BlockFacts } from "../accounting/BlockFacts.ts"
 import type { IndexedBlock } from "../IndexedBlock.ts"
 import type { Checkpoint, EntityStore } from "../store/EntityStore.ts"
+import type { StoreFailure } from "./IndexFailure.ts"
 
 /** A block that can be undone. */
 interface Applied {
@@ -114,3 +115,30 @@ export const forgetBelow = (session: IndexSession, final: number): void => {
   session.applied.splice(0, kept < 0 ? session.applied.length : kept)
   session.undoFloor = Math.min(finalized, session.position?.number ?? finalized)
 }
+
+/** Holds the session of an index, and loads it from the store if there is none. */
+export const makeSessions = Effect.fnUntraced(function* (load: Effect.Effect<IndexSession, StoreFailure>) {
+  const kept = yield* Ref.make(Option.none<IndexSession>())
+  const latest = yield* Ref.make(Option.none<IndexSession>())
+  const keep = (session: IndexSession) =>
+    Effect.andThen(Ref.set(latest, Option.some(session)), Ref.set(kept, Option.some(session)))
+  const forget = Ref.set(kept, Option.none())
+  return {
+    forget,
+    /** The session that was loaded last. Its state may be ahead of the store, if it was discarded. */
+    latest: Ref.get(latest),
+    keep,
+    get: Effect.flatMap(
+      Ref.get(kept),
+      Option.match({
+        onSome: Effect.succeed,
+        onNone: () => Effect.tap(load, keep)
+      })
+    ),
+    /**
+     * Changes the state; if the change fails half way, the session is discarded, because the store is authoritative.
+     */
+    changing: <A, E, R>(change: Effect.Effect<A, E, R>) =>
+      Effect.onExit(change, (exit) => (Exit.isSuccess(exit) ? Effect.void : forget))
+  }
+})

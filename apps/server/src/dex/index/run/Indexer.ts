@@ -1,4 +1,4 @@
-import { Effect, Exit, Fiber, Option, Ref, SubscriptionRef } from "effect"
+import { Effect, Fiber, Option, Ref, SubscriptionRef } from "effect"
 import { HttpClient } from "effect/http"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import { makeChangeCounter } from "../../../internal/ChangeCounter.ts"
@@ -16,11 +16,11 @@ import type { Checkpoint } from "../store/EntityStore.ts"
 import { gatherBlocks } from "./BlockGathering.ts"
 import type { BlockRange, GatheredRange, LogSource } from "./BlockGathering.ts"
 import { isOfDeployment } from "./BlockPlan.ts"
-import { OtherProtocol, ReorgTooDeep } from "./IndexFailure.ts"
+import { toOtherProtocol, toTooDeep } from "./IndexFailure.ts"
 import type { IndexFailure, StoreFailure } from "./IndexFailure.ts"
 import { makePollInterval, runProver, runSteps } from "./IndexLoop.ts"
 import type { StepResult } from "./IndexLoop.ts"
-import { forgetBelow, loadSession, loadSessionAt, newSession, undoTo } from "./IndexSession.ts"
+import { forgetBelow, loadSession, loadSessionAt, makeSessions, newSession, undoTo } from "./IndexSession.ts"
 import type { IndexSession } from "./IndexSession.ts"
 import { startingStatus } from "./IndexStatus.ts"
 import type { IndexStatus } from "./IndexStatus.ts"
@@ -77,45 +77,8 @@ const nextRange = (
   const logSource = chooseLogSource(verify, isFinalized, isTrusted(from))
   const blocks = isFinalized && logSource !== "receipts" ? size.blocks : linkedBlocks(size)
   const to = Math.min(isFinalized ? final : head, from + blocks - 1)
-  return { from, to, parent: position, isFinalized, logSource }
+  return { from, to, parent: position, isFinalized, hasNext: to < head, logSource }
 }
-
-const tooDeep = ({ blockchain, key }: IndexConfig, position: number, floor: number) =>
-  new ReorgTooDeep({
-    message:
-      `The chain "${blockchain}" has neither block ${position} as it is indexed nor one of the ${position - floor} ` +
-      `blocks before it: a reorg went deeper than the finality. Rebuild the index of "${key}".`
-  })
-
-const otherProtocol = ({ blockchain, factory, key }: IndexConfig, protocol: string) =>
-  new OtherProtocol({
-    message:
-      `The factory ${factory} on "${blockchain}" is one of ${protocol}, whose events have another shape than those of ` +
-      `Uniswap V3: "${key}" cannot be indexed. Give the factory of a Uniswap V3 deployment, or remove the entry.`
-  })
-
-const makeSessions = Effect.fnUntraced(function* (store: EntityStore["Service"], load: ReturnType<typeof loadSession>) {
-  const kept = yield* Ref.make(Option.none<IndexSession>())
-  const forget = Ref.set(kept, Option.none())
-  return {
-    forget,
-    /** The session, if one is loaded. */
-    peek: Ref.get(kept),
-    keep: (session: IndexSession) => Ref.set(kept, Option.some(session)),
-    get: Effect.flatMap(
-      Ref.get(kept),
-      Option.match({
-        onSome: Effect.succeed,
-        onNone: () => Effect.tap(load, (loaded) => Ref.set(kept, Option.some(loaded)))
-      })
-    ),
-    /**
-     * Changes the state; if the change fails half way, the session is discarded, because the store is authoritative.
-     */
-    changing: <A, E, R>(change: Effect.Effect<A, E, R>) =>
-      Effect.onExit(change, (exit) => (Exit.isSuccess(exit) ? Effect.void : forget))
-  }
-})
 
 export const makeIndexer = Effect.fnUntraced(function* (
   config: IndexConfig,
@@ -133,7 +96,12 @@ export const makeIndexer = Effect.fnUntraced(function* (
   })
   const reader = yield* makeChainReader(yield* HttpClient.HttpClient, config)
   const status = yield* SubscriptionRef.make(startingStatus(key))
-  const sessions = yield* makeSessions(store, loadSession(store, rules, key, startBlock))
+  const load = Effect.gen(function* () {
+    const { proven } = (yield* store.proof(key, 0)) ?? {}
+    if (proven !== undefined) yield* reader.expectHashed(proven.number)
+    return yield* loadSession(store, rules, key, startBlock)
+  })
+  const sessions = yield* makeSessions(load)
   const size = yield* Ref.make(options.firstSize ?? firstSize)
   const { rangesPerStep = 8 } = options
   const lookahead = yield* makeLookahead
@@ -270,7 +238,7 @@ export const makeIndexer = Effect.fnUntraced(function* (
 
   /** If a reorg can reach the first block, it can replace the whole index. So can a chain that starts over. */
   const startAgain = Effect.fnUntraced(function* (position: number, floor: number, reach: Reach) {
-    if (floor >= startBlock && !ephemeral) return yield* tooDeep(config, position, floor)
+    if (floor >= startBlock && !ephemeral) return yield* toTooDeep(config, position, floor)
     return yield* advance(newSession(startBlock), reach, (deployment, rows, finalized) =>
       store.rewind(deployment, startBlock - 1, rows, finalized)
     ).pipe(Effect.ensuring(sessions.forget))
@@ -353,35 +321,42 @@ export const makeIndexer = Effect.fnUntraced(function* (
     if (tip.head.number < (position === undefined ? startBlock : position.number + 1)) return "atHead"
     if (position === undefined) {
       const protocol = yield* findOtherProtocol(reader, config.factory, tip.head.hash)
-      if (protocol !== undefined) return yield* otherProtocol(config, protocol)
+      if (protocol !== undefined) return yield* toOtherProtocol(config, protocol)
     }
     return yield* advance(session, reach, store.append)
   })
 
   /** Proves the next blocks of the history. */
   const prove = Effect.fnUntraced(function* () {
-    const session = Option.getOrUndefined(yield* sessions.peek)
+    const session = Option.getOrUndefined(yield* sessions.latest)
     if (session === undefined) return false
     const result = yield* proveNext(store, reader, key, {
       startBlock,
       finalized: Math.max(session.finalized, yield* Ref.get(newestFinal)),
+      head: (yield* SubscriptionRef.get(status)).head ?? 0,
       isOfDeployment: (log) => isOfDeployment(rules, session.state, log)
     })
     if (result.state === "wrong") yield* Ref.set(wrong, Option.some(result))
     const { proven } = (yield* store.proof(key, 0)) ?? {}
-    yield* SubscriptionRef.update(status, (before): IndexStatus => ({
-      ...before,
+    const unproven =
+      result.state === "unprovable" ? `Block ${result.number} cannot be proven: ${result.why}.` : undefined
+    const before = yield* SubscriptionRef.getAndUpdate(status, (now): IndexStatus => ({
+      ...now,
       proven: proven?.number,
-      unproven: result.state === "unprovable" ? `Block ${result.number} cannot be proven: ${result.why}.` : undefined
+      unproven
     }))
+    if (unproven !== undefined && unproven !== before.unproven) yield* Effect.logWarning(`Index "${key}": ${unproven}`)
     return result.state === "advanced"
   })
 
-  const run = runSteps(step(), status, interval.get)
+  const steps = Effect.tapErrorTag(step(), "BlockSourceError", ({ reason }) =>
+    reason === "BadResponse" ? reader.avoidTip : Effect.void
+  )
+  const run = runSteps(steps, status, interval.get)
   return {
     status,
     changes,
-    step: step(),
+    step: steps,
     prove: prove(),
     run: (config.verify ?? "all") === "all" ? Effect.raceFirst(run, runProver(prove(), status)) : run
   }

@@ -39,6 +39,7 @@ interface ProverOptions {
   readonly isOfDeployment: (log: BlockLog) => boolean
   /** The newest block that no reorg reaches. */
   readonly finalized: number
+  readonly head: number
 }
 
 /** The last of the blocks right behind the proven ones that are proven and linked already. */
@@ -59,7 +60,7 @@ export const proveNext = Effect.fn("Prover.step")(function* (
   store: EntityStore["Service"],
   reader: ChainReader,
   key: string,
-  { finalized, isOfDeployment, startBlock }: ProverOptions
+  { finalized, head, isOfDeployment, startBlock }: ProverOptions
 ): Effect.fn.Return<ProofResult, BlockSourceError | StoreFailure, Lease> {
   const position = yield* store.proof(key, blocksPerStep)
   if (position === undefined) return { state: "idle" }
@@ -72,22 +73,22 @@ export const proveNext = Effect.fn("Prover.step")(function* (
   const from = (proven?.number ?? startBlock - 1) + 1
   const newest = next.at(-1)?.number ?? 0
   const to = Math.min(from + blocksPerStep - 1, newest, finalized)
-  if (to < from) return { state: "idle" }
-  const headers = yield* reader.headers(Array.from({ length: to - from + 1 }, (_, index) => from + index))
+  if (to < from) {
+    // Every block near the head was read from its receipts.
+    const [behind] = next
+    const isForeign = behind?.number === from && behind.proof === "none" && from > finalized
+    return isForeign ? { state: "unprovable", number: from, why: "it has a form of its own" } : { state: "idle" }
+  }
+  const headers = yield* reader.linkedHeaders({ from, to, parent: proven?.hash, next: to < head })
   const stored = new Map(next.map((block) => [block.number, block]))
-  let parent = proven?.hash
   let last: Checkpoint | undefined
   const suspects: Array<BlockHeader> = []
   for (const header of headers) {
-    const { hash, isHashed, number, parentHash } = header
-    if (parent !== undefined && parentHash !== parent) {
-      return yield* reader.bad(`answered with block ${number} of another branch than the block before it`)
-    }
+    const { hash, isHashed, number } = header
     if (isHashed !== true) return { state: "unprovable", number, why: "its header has a form of its own" }
     const block = stored.get(number)
     if (block !== undefined && block.hash !== hash) return wrongAt(header, "is another one in the index.")
     if ((block?.proof ?? "none") === "none" && reader.mayHaveEvents(header)) suspects.push(header)
-    parent = hash
     last = { number, hash }
   }
   const read = yield* reader.receipts(suspects)

@@ -48,7 +48,8 @@ export const recompute = Effect.fn("recompute")(function* <E, R>(
 
   const gather = (parent: Checkpoint | undefined, pending?: ReadonlySet<string>) => {
     const from = (parent?.number ?? startBlock - 1) + 1
-    const range = { from, to: Math.min(to, from + blocksPerRange - 1), parent, isFinalized: true } as const
+    const last = Math.min(to, from + blocksPerRange - 1)
+    const range = { from, to: last, parent, isFinalized: true, hasNext: last < to } as const
     return gatherBlocks(reader, rules, session.state, { ...range, logSource: "receipts" }, pending).pipe(
       Effect.catchTag("RangeRefused", ({ error }) => Effect.fail(error)),
       Effect.retry(attempts)

@@ -17,6 +17,8 @@ export interface BlockHeader extends BlockIdentity {
    * ones.
    */
   readonly isHashed: boolean | "unknown"
+  /** Whether fields of the standard form are missing. */
+  readonly lacksFields: boolean
 }
 
 const Fields = Schema.Record(Schema.String, Schema.Unknown)
@@ -38,6 +40,7 @@ export const readHeader = Effect.fnUntraced(function* (
   const { hash, number, parentHash, timestamp } = toSourceBlock(yield* decodeBlock(reply))
   const { logsBloom, receiptsRoot, transactions = [] } = yield* decodeCommitments(reply)
   const fields = yield* decodeFields(reply)
+  const hashed = hashHeader(keccak, fields)
   return {
     number,
     hash,
@@ -46,6 +49,7 @@ export const readHeader = Effect.fnUntraced(function* (
     receiptsRoot: receiptsRoot?.toLowerCase(),
     logsBloom: logsBloom === undefined ? undefined : toBytes(logsBloom),
     transactions: transactions.map((one) => (typeof one === "string" ? one : one.hash).toLowerCase()),
-    isHashed: hashHeader(keccak, fields) === hash || (hasUnknownFields(fields) ? "unknown" : false)
+    isHashed: hashed === hash || (hasUnknownFields(fields) ? "unknown" : false),
+    lacksFields: hashed === undefined
   }
 })

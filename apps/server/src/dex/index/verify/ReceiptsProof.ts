@@ -48,7 +48,7 @@ const toLogs = ({ hash, number }: BlockIdentity, receipts: ReadonlyArray<Receipt
 /**
  * The logs of a block from its receipts. Fails with a description if the receipts are not those to which the header
  * commits. The block is not verified if the header's hash, or the encoding of a receipt, has a form that is not known, or
- * without `isProven`.
+ * without `isProven`. A type that is not known is tried in the standard encoding.
  */
 export const proveReceipts = (
   keccak: Keccak,
@@ -59,25 +59,22 @@ export const proveReceipts = (
   const { hash, number, parentHash, receiptsRoot, timestamp, transactions } = header
   if (!receipts.every(({ blockHash }) => blockHash === hash))
     return Result.fail(`described no receipts of block ${number}`)
-  const isKnown =
-    isProven &&
-    header.isHashed === true &&
-    receiptsRoot !== undefined &&
-    receipts.every(({ type }) => isKnownType(type))
-  const proven = isKnown ? committed(keccak, receipts, receiptsRoot) : receipts
-  if (proven === undefined) {
+  const isBound = isProven && header.isHashed === true && receiptsRoot !== undefined
+  const proven = isBound ? committed(keccak, receipts, receiptsRoot) : undefined
+  if (isBound && proven === undefined && receipts.every(({ type }) => isKnownType(type))) {
     return Result.fail(`answered with receipts of block ${number} that do not hash to the receipts root of its header`)
   }
-  if (isKnown && !proven.every(({ transactionHash }, index) => transactionHash === transactions[index])) {
+  if (proven?.every(({ transactionHash }, index) => transactionHash === transactions[index]) === false) {
     return Result.fail(`answered with receipts of other transactions than those of block ${number}`)
   }
+  const used = proven ?? receipts
   return Result.succeed({
     number,
     hash,
     parentHash,
     timestamp,
-    logs: toLogs(header, proven),
-    origins: new Map(proven.map(({ from, transactionHash }) => [transactionHash, from])),
-    isVerified: isKnown
+    logs: toLogs(header, used),
+    origins: new Map(used.map(({ from, transactionHash }) => [transactionHash, from])),
+    isVerified: proven !== undefined
   })
 }
