@@ -55,11 +55,15 @@ export const followToHead = (indexer: { readonly step: Effect.Effect<string, unk
     while ((yield* indexer.step) === "advanced");
   }).pipe(withLease)
 
-/** The content of an index that saw only the chain of this node, up to a block. */
-export const findTruth = Effect.fnUntraced(function* (node: SyntheticNode, config: IndexConfig, head: number) {
+/** An index that saw only the chain of this node, up to a block. */
+export const indexTruly = Effect.fnUntraced(function* (node: SyntheticNode, config: IndexConfig, head: number) {
   const copy = new SyntheticNode(node.chainId)
   copy.setBranch(0, node.canonical.slice(1, head + 1))
   const store = makeMemoryEntityStore()
   yield* followToHead(yield* startOn({ one: copy, two: copy }, store.service, config, 500))
-  return store.index(config.key).contents
+  return store.index(config.key)
 })
+
+/** The content of an index that saw only the chain of this node, up to a block. */
+export const findTruth = (node: SyntheticNode, config: IndexConfig, head: number) =>
+  Effect.map(indexTruly(node, config, head), ({ contents }) => contents)
