@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { cpSync, existsSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { bundle, lastTrade, lastTradeLean } from "../scripts/Bundle.ts"
+import { bundle, lastTrade, lastTradeFunction } from "../scripts/Bundle.ts"
 
 const source = fileURLToPath(new URL("./bundles", import.meta.url))
 const folder = fileURLToPath(new URL("../artifacts/bench/bundles", import.meta.url))
@@ -26,13 +26,13 @@ const grouped = (value: number): string => value.toLocaleString("en-US").padStar
 
 export const bundleSizes = async (): Promise<void> => {
   console.log("\nBundles for a browser: one last trade, minified by rolldown")
-  const own = await bundle(lastTradeLean)
+  const own = await bundle(lastTradeFunction)
   const print = (label: string, { gzip, minified }: { readonly gzip: number; readonly minified: number }) =>
     console.log(`  ${label.padEnd(44)}${grouped(minified)}${grouped(gzip)}  ${(gzip / own.gzip).toFixed(2)}x`)
   console.log(`  ${"".padEnd(44)}${"minified".padStart(12)}${"gzip".padStart(12)}  ratio`)
   const whole = await bundle(lastTrade)
-  print(`function and lean client, ours ${own.ours} gzip`, own)
-  print(`Cex with the whole client, ours ${whole.ours} gzip`, whole)
+  print(`one function, ours ${own.ours} gzip`, own)
+  print(`Cex, all operations of it, ours ${whole.ours} gzip`, whole)
   install()
   for (const [label, program] of others) print(label, await bundle(join(folder, program)))
 }

@@ -22,7 +22,7 @@ interface Page {
 /** One page, and the start of the next one: the time of its last trade, or none. */
 const readPage = Effect.fn("readPage")(function* ({ seen, since }: Place) {
   const cex = yield* Cex
-  const { coverage, value } = yield* cex.answer.trades({ exchange, market, since, limit })
+  const { coverage, value } = yield* cex.withResponse.trades({ exchange, market, since, limit })
   const page: Page = {
     trades: value.trades.filter(({ id }) => !seen.has(id)),
     isComplete: Option.exists(coverage, ({ state }) => state === "complete")

@@ -11,8 +11,8 @@ const program = Effect.gen(function* () {
   const cex = yield* Cex
   const blocks = yield* Blocks
   const market = Market.make("ETH/USD")
-  const candle = yield* cex.answer.lastCandle({ exchange: "sandbox", market, timeframe: "1m" })
-  const head = yield* blocks.answer.blocks({ blockchain: "devnet", limit: 1 })
+  const candle = yield* cex.withResponse.lastCandle({ exchange: "sandbox", market, timeframe: "1m" })
+  const head = yield* blocks.withResponse.blocks({ blockchain: "devnet", limit: 1 })
   const isClosed = Option.getOrElse(candle.candleClosed, () => false)
   yield* Console.log(`${market} is at ${candle.value.close}, and the minute is ${isClosed ? "over" : "open"}`)
   yield* Option.match(head.asOf, {

@@ -8,7 +8,7 @@ const place = { exchange: "uniswap-v3", blockchain: "devnet" }
 
 const program = Effect.gen(function* () {
   const dex = yield* Dex
-  const { asOf, value: pools } = yield* dex.answer.pools({ ...place, limit: 3 })
+  const { asOf, value: pools } = yield* dex.withResponse.pools({ ...place, limit: 3 })
   if (Option.isNone(asOf)) return yield* Console.log("the source does not say which block this is")
   const block = Number(asOf.value.number) - 20
   for (const { id, token0, token1, totalValueLockedToken0 } of pools) {

@@ -35,8 +35,7 @@ const price: (exchange: string, market: Market) => Effect.Effect<string, never, 
     // Not a problem of the service: the connection to it failed, or a response could not be decoded.
     TransportError: ({ attempts, detail }) => Effect.succeed(`no connection in ${attempts} attempts: ${detail}`),
     TimeoutError: ({ milliseconds }) => Effect.succeed(`no answer within ${milliseconds} ms`),
-    UnexpectedAnswer: ({ detail, status }) => Effect.succeed(`status ${status} with ${detail}`),
-    CircuitOpen: ({ retryAfterMs }) => Effect.succeed(`nothing has answered for a while, wait ${retryAfterMs} ms`)
+    UnexpectedAnswer: ({ detail, status }) => Effect.succeed(`status ${status} with ${detail}`)
   })
 )
 // #endregion

@@ -1,8 +1,8 @@
 // The newest trade of a market, with promises, without Effect.
 // #region promise-last-trade
-import { connect, MarketNotFound } from "@chaintape/core/promise"
+import { createClient, MarketNotFound } from "@chaintape/core/promise"
 
-const chaintape = connect({
+const chaintape = createClient({
   baseUrl: process.env.CHAINTAPE_BASE_URL ?? "http://127.0.0.1:3000",
   apiKey: process.env.CHAINTAPE_API_KEY ?? ""
 })

@@ -1,7 +1,7 @@
 // Every trade since a time as an async iterable, and the pools as of one block.
-import { connect } from "@chaintape/core/promise"
+import { createClient } from "@chaintape/core/promise"
 
-const chaintape = connect({
+const chaintape = createClient({
   baseUrl: process.env.CHAINTAPE_BASE_URL ?? "http://127.0.0.1:3000",
   apiKey: process.env.CHAINTAPE_API_KEY ?? ""
 })
@@ -20,7 +20,7 @@ for await (const trade of chaintape.cex.stream.trades({ exchange: "sandbox", mar
 console.log(`${count} trades since ${since.toISOString()}, ${volume.toFixed(4)} BTC in all`)
 // #endregion
 
-const { asOf, value: pools } = await chaintape.dex.answer.pools({
+const { asOf, value: pools } = await chaintape.dex.withResponse.pools({
   exchange: "uniswap-v3",
   blockchain: "devnet",
   limit: 2

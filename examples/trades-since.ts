@@ -8,7 +8,7 @@ import { Console, DateTime, Effect, Option } from "effect"
 const program = Effect.gen(function* () {
   const cex = yield* Cex
   const since = DateTime.subtract(yield* DateTime.now, { hours: 1 })
-  const answer = yield* cex.answer.trades({
+  const answer = yield* cex.withResponse.trades({
     exchange: "sandbox",
     market: Market.make("BTC/USD"),
     since,

@@ -11,8 +11,8 @@ const example = (name: string) => fileURLToPath(new URL(`../examples/${name}.ts`
 /** The program of the README that reads one last trade, and nothing else. */
 export const lastTrade = example("last-trade")
 
-/** The same with the operation's function over the lean client. */
-export const lastTradeLean = example("last-trade-lean")
+/** The same with the function of the operation. */
+export const lastTradeFunction = example("last-trade-function")
 
 export interface Bundle {
   readonly minified: number

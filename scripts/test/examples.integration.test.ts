@@ -13,7 +13,7 @@ const said: Readonly<Record<string, RegExp>> = {
   "cached-answers.ts": /^.+ was sent once$/m,
   "configuration.ts": /^(\d+) exchanges by the environment, \1 by the provider$/m,
   "day-of-trades.ts": /^[1-9]\d+ trades of BTC\/USD, [\d.]+ in all: none is missing$/m,
-  "last-trade-lean.ts": /^(buy|sell) [\d.e-]+ BTC\/USD at [\d.]+, worth [\d.]+$/m,
+  "last-trade-function.ts": /^(buy|sell) [\d.e-]+ BTC\/USD at [\d.]+, worth [\d.]+$/m,
   "last-trade.ts": /^(buy|sell) [\d.e-]+ BTC\/USD at [\d.]+, worth [\d.]+$/m,
   "one-client.ts": /^ETH\/USD is at [\d.]+, and the minute is (open|over)\ndevnet is at block \d+, final: false$/m,
   "pools-as-of-block.ts": /^(\S+\/\S+: [\d.]+ \S+, a change of [\d.e+-]+ since block \d+\n){3}$/m,

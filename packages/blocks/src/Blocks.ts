@@ -45,7 +45,7 @@ export class Blocks extends Context.Service<
     /**
      * The same operations, which also return what the headers say about the value: as of which block, and its source.
      */
-    readonly answer: {
+    readonly withResponse: {
       readonly blockchains: ReadAnswer<typeof Operations.blockchains>
       readonly blocks: ReadAnswer<typeof Operations.blocks>
     }

@@ -53,8 +53,9 @@ export type BlocksStreamError = Operation.Problem<typeof Operations.blocks> | Cl
  */
 export type LiveBlocksError = Operation.Problem<typeof Operations.blocks> | ClientError | InvalidCursor
 
-const over = <A, E>(make: (answer: Blocks["Service"]["answer"]) => Stream.Stream<A, E>): Stream.Stream<A, E, Blocks> =>
-  Stream.unwrap(Effect.map(Blocks, ({ answer }) => make(answer)))
+const over = <A, E>(
+  make: (read: Blocks["Service"]["withResponse"]) => Stream.Stream<A, E>
+): Stream.Stream<A, E, Blocks> => Stream.unwrap(Effect.map(Blocks, ({ withResponse }) => make(withResponse)))
 
 /**
  * Blocks, newest first unless sorted otherwise, each once: those of `from`, `to` and `block`, all on one branch of the
@@ -82,7 +83,7 @@ export const blocks = (
   request: CoreStream.BlocksRequest,
   options?: CallOptions
 ): Stream.Stream<Block, BlocksStreamError, Blocks> =>
-  over((answer) => CoreStream.blocks((page) => answer.blocks(page, options), request))
+  over((read) => CoreStream.blocks((page) => read.blocks(page, options), request))
 
 /**
  * The same blocks page by page, with a `cursor` that resumes after each page, as of the same block.
@@ -107,7 +108,7 @@ export const blockPages = (
   request: CoreStream.BlocksRequest,
   options?: CallOptions
 ): Stream.Stream<ListPage<Block>, BlocksStreamError, Blocks> =>
-  over((answer) => CoreStream.blockPages((page) => answer.blocks(page, options), request))
+  over((read) => CoreStream.blockPages((page) => read.blocks(page, options), request))
 
 /**
  * The new blocks of a chain, live, from now on or after a `cursor`, each once and in order. If the chain replaces
@@ -136,7 +137,7 @@ export const liveBlocks = (
   request: Live.LiveBlocksRequest,
   options?: CallOptions
 ): Stream.Stream<Live.NewBlock | Reorg, LiveBlocksError, Blocks> =>
-  over((answer) => Live.liveBlocks((page) => answer.blocks(page, options), request))
+  over((read) => Live.liveBlocks((page) => read.blocks(page, options), request))
 
 /**
  * The same blocks and reorgs page by page, with a `cursor` that resumes after each page.
@@ -164,4 +165,4 @@ export const liveBlockPages = (
   request: Live.LiveBlocksRequest,
   options?: CallOptions
 ): Stream.Stream<LivePage<Live.NewBlock>, LiveBlocksError, Blocks> =>
-  over((answer) => Live.liveBlockPages((page) => answer.blocks(page, options), request))
+  over((read) => Live.liveBlockPages((page) => read.blocks(page, options), request))

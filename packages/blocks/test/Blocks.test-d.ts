@@ -14,5 +14,5 @@ expectTypeOf<Errors<Service["blockchains"]>>().toEqualTypeOf<Expected<typeof Ope
 expectTypeOf<Errors<Service["blocks"]>>().toEqualTypeOf<Expected<typeof Operations.blocks>>()
 
 // Every operation of the group, with and without the data of the response headers.
-expectTypeOf<keyof Service["answer"]>().toEqualTypeOf<Names>()
-expectTypeOf<Exclude<keyof Service, "answer">>().toEqualTypeOf<Names>()
+expectTypeOf<keyof Service["withResponse"]>().toEqualTypeOf<Names>()
+expectTypeOf<Exclude<keyof Service, "withResponse">>().toEqualTypeOf<Names>()

@@ -67,7 +67,7 @@ describe.each(Object.entries(layers))("%s", (_, layer) => {
           totalDifficulty: Option.none(),
           author: "0x00"
         })
-        const { asOf } = yield* blocks.answer.blocks({ blockchain: "ethereum" })
+        const { asOf } = yield* blocks.withResponse.blocks({ blockchain: "ethereum" })
         assert.deepStrictEqual(asOf, Option.some({ number: 17n, hash: "0xab", finalized: true, proven: false }))
       })
     )

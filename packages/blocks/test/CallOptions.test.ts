@@ -10,7 +10,7 @@ const atOnce = { deadline: Duration.zero }
 const calls = {
   blockchains: (service: Blocks["Service"]) => service.blockchains({}, atOnce),
   blocks: (service: Blocks["Service"]) => service.blocks({ blockchain: "ethereum" }, atOnce)
-} satisfies { readonly [Method in keyof Blocks["Service"]["answer"]]: unknown }
+} satisfies { readonly [Method in keyof Blocks["Service"]["withResponse"]]: unknown }
 
 describe("a method of Blocks", () => {
   it.effect.each(Object.entries(calls))("takes options of the call: %s", ([, call]) =>

@@ -30,7 +30,7 @@ const operations = { exchanges, exchange, markets, trades, lastTrade, lastCandle
  *   const cex = yield* Cex
  *   const listing = { exchange: "kraken", market: Market.make("BTC/USD") }
  *   const { price } = yield* cex.lastTrade(listing)
- *   const { coverage, value } = yield* cex.answer.trades({ ...listing, limit: 1000 })
+ *   const { coverage, value } = yield* cex.withResponse.trades({ ...listing, limit: 1000 })
  *   const isComplete = Option.exists(coverage, ({ state }) => state === "complete")
  *   return { price, trades: value.trades, isComplete }
  * })
@@ -58,7 +58,7 @@ export class Cex extends Context.Service<
      * The same operations, which also return what the headers say about the value: coverage, source, whether the candle
      * is final.
      */
-    readonly answer: {
+    readonly withResponse: {
       readonly exchanges: ReadAnswer<typeof Operations.exchanges>
       readonly exchange: ReadAnswer<typeof Operations.exchange>
       readonly markets: ReadAnswer<typeof Operations.markets>

@@ -36,8 +36,8 @@ export type TradeStreamError =
   | InvalidCursor
   | TradesTooDense
 
-const over = <A, E>(make: (answer: Cex["Service"]["answer"]) => Stream.Stream<A, E>): Stream.Stream<A, E, Cex> =>
-  Stream.unwrap(Effect.map(Cex, ({ answer }) => make(answer)))
+const over = <A, E>(make: (read: Cex["Service"]["withResponse"]) => Stream.Stream<A, E>): Stream.Stream<A, E, Cex> =>
+  Stream.unwrap(Effect.map(Cex, ({ withResponse }) => make(withResponse)))
 
 /**
  * The trades of a market from `since` on, oldest first, each once: up to the newest one, up to `until`, or, with
@@ -67,7 +67,7 @@ export const trades = (
   request: TradeStream.TradesRequest,
   options?: CallOptions
 ): Stream.Stream<Trade, TradeStreamError, Cex> =>
-  over((answer) => TradeStream.trades((page) => answer.trades(page, options), request))
+  over((read) => TradeStream.trades((page) => read.trades(page, options), request))
 
 /**
  * The same trades page by page, with what each response proves (`coverage`) and a `cursor` that resumes after the page.
@@ -102,4 +102,4 @@ export const tradePages = (
   request: TradeStream.TradesRequest,
   options?: CallOptions
 ): Stream.Stream<TradeStream.TradePage, TradeStreamError, Cex> =>
-  over((answer) => TradeStream.tradePages((page) => answer.trades(page, options), request))
+  over((read) => TradeStream.tradePages((page) => read.trades(page, options), request))

@@ -16,7 +16,7 @@ const calls = {
   trades: (cex: Cex["Service"]) => cex.trades(place, atOnce),
   lastTrade: (cex: Cex["Service"]) => cex.lastTrade(place, atOnce),
   lastCandle: (cex: Cex["Service"]) => cex.lastCandle({ ...place, timeframe: "1h" }, atOnce)
-} satisfies { readonly [Method in keyof Cex["Service"]["answer"]]: unknown }
+} satisfies { readonly [Method in keyof Cex["Service"]["withResponse"]]: unknown }
 
 describe("a method of Cex", () => {
   it.effect.each(Object.entries(calls))("takes options of the call: %s", ([, call]) =>

@@ -17,5 +17,5 @@ expectTypeOf<Errors<Service["lastTrade"]>>().toEqualTypeOf<Expected<typeof Opera
 expectTypeOf<Errors<Service["lastCandle"]>>().toEqualTypeOf<Expected<typeof Operations.lastCandle>>()
 
 // Every operation of the group, with and without the data of the response headers.
-expectTypeOf<keyof Service["answer"]>().toEqualTypeOf<keyof typeof Operations>()
-expectTypeOf<Exclude<keyof Service, "answer">>().toEqualTypeOf<keyof typeof Operations>()
+expectTypeOf<keyof Service["withResponse"]>().toEqualTypeOf<keyof typeof Operations>()
+expectTypeOf<Exclude<keyof Service, "withResponse">>().toEqualTypeOf<keyof typeof Operations>()

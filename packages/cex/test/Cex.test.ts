@@ -88,7 +88,7 @@ describe.each(Object.entries(layers))("%s", (_, layer) => {
         const request = { exchange: "kraken", market, timeframe: "1h" } as const
         const { close, openTime, volume } = yield* cex.lastCandle(request)
         assert.deepEqual([DateTime.formatIso(openTime), close, volume], ["2026-01-02T03:00:00.000Z", "2", "3"])
-        const answer = yield* cex.answer.lastCandle(request)
+        const answer = yield* cex.withResponse.lastCandle(request)
         assert.deepStrictEqual(answer.candleClosed, Option.some(false))
         assert.deepStrictEqual(answer.source, Option.some("ccxt"))
       })

@@ -2,7 +2,6 @@ import * as calls from "@chaintape/cex/calls"
 import { Client } from "@chaintape/core"
 import { Market } from "@chaintape/core/cex/Market"
 import { TimeoutError } from "@chaintape/core/client/ClientError"
-import * as LeanClient from "@chaintape/core/client/LeanClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -10,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 
 const options = { baseUrl: "http://stub.test" }
-const layers = { Client: Client.layer(options), LeanClient: LeanClient.layer(options) }
+const layer = Client.layer(options)
 const place = { exchange: "kraken", market: Market.make("BTC/USD") }
 const since = DateTime.makeUnsafe(1000)
 const noTrade = { ...place, id: "1", timestamp: "1767323045678", price: 2, size: 3, cost: 6, side: "buy" }
@@ -33,7 +32,7 @@ const each = (call?: Parameters<typeof calls.trades>[1]) =>
   }) satisfies { readonly [Name in keyof typeof calls]: readonly [Effect.Effect<unknown, unknown, Client>, string] }
 
 /** Runs a call over a stub that serves these responses, and returns the requested paths. */
-const over = <A, E>(layer: (typeof layers)[keyof typeof layers], call: Effect.Effect<A, E, Client>) =>
+const over = <A, E>(call: Effect.Effect<A, E, Client>) =>
   Effect.gen(function* () {
     const asked: Array<string> = []
     const fetch: typeof globalThis.fetch = async (input) => {
@@ -50,17 +49,17 @@ const over = <A, E>(layer: (typeof layers)[keyof typeof layers], call: Effect.Ef
     return { asked, result }
   })
 
-describe.each(Object.entries(layers))("the functions of operations over %s.layer", (_, layer) => {
+describe("the functions of operations", () => {
   it.effect.each(Object.entries(each()))("ask for what their operation is: %s", ([, [call, path]]) =>
     Effect.gen(function* () {
-      const { asked } = yield* over<unknown, unknown>(layer, call)
+      const { asked } = yield* over<unknown, unknown>(call)
       assert.deepStrictEqual(asked, [path])
     })
   )
 
   it.effect.each(Object.entries(each({ deadline: Duration.zero })))("take options of the call: %s", ([, [call]]) =>
     Effect.gen(function* () {
-      const { asked, result } = yield* over<unknown, unknown>(layer, call)
+      const { asked, result } = yield* over<unknown, unknown>(call)
       if (result._tag === "Success" || !(result.failure instanceof TimeoutError)) return assert.fail(result._tag)
       assert.deepInclude(result.failure, { limit: "deadline", milliseconds: 0, attempts: 0 })
       assert.lengthOf(asked, 0)
@@ -69,7 +68,7 @@ describe.each(Object.entries(layers))("the functions of operations over %s.layer
 
   it.effect("answer the value", () =>
     Effect.gen(function* () {
-      const { result } = yield* over(layer, calls.lastTrade(place))
+      const { result } = yield* over(calls.lastTrade(place))
       const trade = yield* Effect.fromResult(result)
       assert.deepEqual<unknown>(trade, {
         ...noTrade,

@@ -60,7 +60,7 @@ export class Dex extends Context.Service<
     /**
      * The same operations, which also return what the headers say about the value: as of which block, and its source.
      */
-    readonly answer: {
+    readonly withResponse: {
       readonly blockchains: ReadAnswer<typeof Operations.blockchains>
       readonly deployments: ReadAnswer<typeof Operations.deployments>
       readonly tokens: ReadAnswer<typeof Operations.tokens>

@@ -64,8 +64,8 @@ export type DexStreamError<Op extends Operation.Any> = Operation.Problem<Op> | C
  */
 export type LiveSwapsError = Operation.Problem<typeof Operations.poolTrades> | ClientError | InvalidCursor
 
-const over = <A, E>(make: (answer: Dex["Service"]["answer"]) => Stream.Stream<A, E>): Stream.Stream<A, E, Dex> =>
-  Stream.unwrap(Effect.map(Dex, ({ answer }) => make(answer)))
+const over = <A, E>(make: (read: Dex["Service"]["withResponse"]) => Stream.Stream<A, E>): Stream.Stream<A, E, Dex> =>
+  Stream.unwrap(Effect.map(Dex, ({ withResponse }) => make(withResponse)))
 
 /**
  * Tokens by locked value, largest first, unless sorted otherwise, each once. All are as of one block: `block`, or else
@@ -92,7 +92,7 @@ export const tokens = (
   request: CoreStream.TokensRequest,
   options?: CallOptions
 ): Stream.Stream<Token, DexStreamError<typeof Operations.tokens>, Dex> =>
-  over((answer) => CoreStream.tokens((page) => answer.tokens(page, options), request))
+  over((read) => CoreStream.tokens((page) => read.tokens(page, options), request))
 
 /**
  * The same tokens page by page, with a `cursor` that resumes after each page, as of the same block.
@@ -117,7 +117,7 @@ export const tokenPages = (
   request: CoreStream.TokensRequest,
   options?: CallOptions
 ): Stream.Stream<ListPage<Token>, DexStreamError<typeof Operations.tokens>, Dex> =>
-  over((answer) => CoreStream.tokenPages((page) => answer.tokens(page, options), request))
+  over((read) => CoreStream.tokenPages((page) => read.tokens(page, options), request))
 
 /**
  * Pools by locked value, largest first, unless sorted otherwise, each once. All are as of one block: `block`, or else
@@ -144,7 +144,7 @@ export const pools = (
   request: CoreStream.PoolsRequest,
   options?: CallOptions
 ): Stream.Stream<Pool, DexStreamError<typeof Operations.pools>, Dex> =>
-  over((answer) => CoreStream.pools((page) => answer.pools(page, options), request))
+  over((read) => CoreStream.pools((page) => read.pools(page, options), request))
 
 /**
  * The same pools page by page, with a `cursor` that resumes after each page, as of the same block.
@@ -169,7 +169,7 @@ export const poolPages = (
   request: CoreStream.PoolsRequest,
   options?: CallOptions
 ): Stream.Stream<ListPage<Pool>, DexStreamError<typeof Operations.pools>, Dex> =>
-  over((answer) => CoreStream.poolPages((page) => answer.pools(page, options), request))
+  over((read) => CoreStream.poolPages((page) => read.pools(page, options), request))
 
 /**
  * The swaps, mints or burns of a pool, newest first unless sorted otherwise, each once, as of one block. A stream has
@@ -202,7 +202,7 @@ export const poolTrades = <K extends Trades.TradeKind>(
   request: Trades.PoolTradesRequest<K>,
   options?: CallOptions
 ): Stream.Stream<Trades.TradeOfKind[K], DexStreamError<typeof Operations.poolTrades>, Dex> =>
-  over((answer) => Trades.poolTrades((page) => answer.poolTrades(page, options), request))
+  over((read) => Trades.poolTrades((page) => read.poolTrades(page, options), request))
 
 /**
  * The same trades of a pool page by page, with a `cursor` that resumes after each page, as of the same block.
@@ -231,7 +231,7 @@ export const poolTradePages = <K extends Trades.TradeKind>(
   request: Trades.PoolTradesRequest<K>,
   options?: CallOptions
 ): Stream.Stream<ListPage<Trades.TradeOfKind[K]>, DexStreamError<typeof Operations.poolTrades>, Dex> =>
-  over((answer) => Trades.poolTradePages((page) => answer.poolTrades(page, options), request))
+  over((read) => Trades.poolTradePages((page) => read.poolTrades(page, options), request))
 
 /**
  * The swaps, mints or burns of a token in the pools where it is token 0, or token 1 (`as`): newest first unless sorted
@@ -262,7 +262,7 @@ export const tokenTrades = <K extends Trades.TradeKind>(
   request: Trades.TokenTradesRequest<K>,
   options?: CallOptions
 ): Stream.Stream<Trades.TradeOfKind[K], DexStreamError<typeof Operations.tokenTrades>, Dex> =>
-  over((answer) => Trades.tokenTrades((page) => answer.tokenTrades(page, options), request))
+  over((read) => Trades.tokenTrades((page) => read.tokenTrades(page, options), request))
 
 /**
  * The same trades of a token page by page, with a `cursor` that resumes after each page, as of the same block.
@@ -292,7 +292,7 @@ export const tokenTradePages = <K extends Trades.TradeKind>(
   request: Trades.TokenTradesRequest<K>,
   options?: CallOptions
 ): Stream.Stream<ListPage<Trades.TradeOfKind[K]>, DexStreamError<typeof Operations.tokenTrades>, Dex> =>
-  over((answer) => Trades.tokenTradePages((page) => answer.tokenTrades(page, options), request))
+  over((read) => Trades.tokenTradePages((page) => read.tokenTrades(page, options), request))
 
 /**
  * The new swaps of a pool, live, from now on or after a `cursor`, each once and in the order of blocks and logs. If the
@@ -326,7 +326,7 @@ export const liveSwaps = (
   request: Live.LiveSwapsRequest,
   options?: CallOptions
 ): Stream.Stream<Live.NewSwap | Reorg, LiveSwapsError, Dex> =>
-  over((answer) => Live.liveSwaps((page) => answer.poolTrades(page, options), request))
+  over((read) => Live.liveSwaps((page) => read.poolTrades(page, options), request))
 
 /**
  * The same swaps and reorgs page by page, with a `cursor` that resumes after each page.
@@ -357,4 +357,4 @@ export const liveSwapPages = (
   request: Live.LiveSwapsRequest,
   options?: CallOptions
 ): Stream.Stream<LivePage<Live.NewSwap>, LiveSwapsError, Dex> =>
-  over((answer) => Live.liveSwapPages((page) => answer.poolTrades(page, options), request))
+  over((read) => Live.liveSwapPages((page) => read.poolTrades(page, options), request))

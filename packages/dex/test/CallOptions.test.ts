@@ -21,7 +21,7 @@ const calls = {
   poolTrades: (dex: Dex["Service"]) => dex.poolTrades({ ...place, pool }, atOnce),
   candles: (dex: Dex["Service"]) => dex.candles({ ...place, pool, timeframe: "1h" }, atOnce),
   ticks: (dex: Dex["Service"]) => dex.ticks({ ...place, pool }, atOnce)
-} satisfies { readonly [Method in keyof Dex["Service"]["answer"]]: unknown }
+} satisfies { readonly [Method in keyof Dex["Service"]["withResponse"]]: unknown }
 
 describe("a method of Dex", () => {
   it.effect.each(Object.entries(calls))("takes options of the call: %s", ([, call]) =>

@@ -27,5 +27,5 @@ expectTypeOf<Missing<Errors<Service["pool"]> | Errors<Service["poolTrades"]>>>()
 expectTypeOf<Missing<Errors<Service["tokenTrades"]>>>().toEqualTypeOf<"TokenNotFound">()
 
 // Every operation of the group, with and without the data of the response headers.
-expectTypeOf<keyof Service["answer"]>().toEqualTypeOf<Names>()
-expectTypeOf<Exclude<keyof Service, "answer">>().toEqualTypeOf<Names>()
+expectTypeOf<keyof Service["withResponse"]>().toEqualTypeOf<Names>()
+expectTypeOf<Exclude<keyof Service, "withResponse">>().toEqualTypeOf<Names>()

@@ -170,7 +170,7 @@ describe.each(Object.entries(layers))("%s", (_, layer) => {
   it.effect("says as of which block, and from which source", () =>
     provided(
       Effect.gen(function* () {
-        const { asOf, source } = yield* (yield* Dex).answer.pools(place)
+        const { asOf, source } = yield* (yield* Dex).withResponse.pools(place)
         assert.deepStrictEqual(asOf, Option.some({ number: 17n, hash: "0xab", finalized: false, proven: true }))
         assert.deepStrictEqual(source, Option.some("index"))
       })

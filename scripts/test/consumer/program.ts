@@ -2,7 +2,7 @@
 import { Cex } from "@chaintape/cex"
 import { CexTest } from "@chaintape/cex/testing"
 import { Market } from "@chaintape/core/cex/Market"
-import { connect } from "@chaintape/core/promise"
+import { createClient } from "@chaintape/core/promise"
 import { Faults } from "@chaintape/core/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -27,7 +27,7 @@ const isHidden = await import("@chaintape/core/internal/transport/attempt" as st
   () => false,
   () => true
 )
-const chaintape = connect({ baseUrl: process.env.CHAINTAPE_BASE_URL ?? "" })
+const chaintape = createClient({ baseUrl: process.env.CHAINTAPE_BASE_URL ?? "" })
 const promised = await chaintape.cex.trades({ exchange: "stub", market: "BTC/USD" })
 
 const tested = Effect.gen(function* () {

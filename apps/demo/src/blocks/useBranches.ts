@@ -16,7 +16,7 @@ export const useBranches = (blockchain: string) => {
     `blocks ${blockchain}`,
     Effect.gen(function* () {
       const blocks = yield* Blocks
-      const answer = yield* countRequests(blocks.answer.blocks({ blockchain, limit: blocksShown }))
+      const answer = yield* countRequests(blocks.withResponse.blocks({ blockchain, limit: blocksShown }))
       const now = yield* Clock.currentTimeMillis
       known.current = observeBlocks(known.current, answer.value, Option.getOrUndefined(answer.asOf), now)
       return known.current

@@ -56,7 +56,7 @@ export const PoolEvents = ({ moment, pool }: { readonly moment: Moment; readonly
   const [kind, setKind] = useState<Kind>("all")
   const wants = (one: Kind) => kind === "all" || kind === one
   const request = { ...at(moment), pool, limit: size, swap: wants("swaps"), mint: wants("mints"), burn: wants("burns") }
-  const live = useAt(moment, `events ${pool} ${kind}`, (dex) => dex.answer.poolTrades(request))
+  const live = useAt(moment, `events ${pool} ${kind}`, (dex) => dex.withResponse.poolTrades(request))
   return (
     <Card title="Events" aside={<Choice label="Kind of event" choices={kinds} value={kind} onChoose={setKind} />}>
       <Loaded live={live} waiting="The events are being read.">

@@ -31,7 +31,7 @@ const figures = (pool: Pool) =>
 
 const PoolAt = ({ moment, pool }: { readonly moment: Moment; readonly pool: PoolAddress }) => {
   const request = { ...at(moment), pool }
-  const live = useAt(moment, `pool ${pool}`, (dex) => dex.answer.pool(request))
+  const live = useAt(moment, `pool ${pool}`, (dex) => dex.withResponse.pool(request))
   useShow([toShownRequest(Operations.pool, request), toShownRequest(Operations.poolTrades, { ...request, limit: 10 })])
   return (
     <>

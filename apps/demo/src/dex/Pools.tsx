@@ -59,7 +59,7 @@ export const Pools = ({ moment, name }: { readonly moment: Moment; readonly name
     skip: page * size,
     ...(Option.isSome(pool) ? { pool: pool.value } : {})
   }
-  const live = useAt(moment, `pools ${JSON.stringify(request)}`, (dex) => dex.answer.pools(request))
+  const live = useAt(moment, `pools ${JSON.stringify(request)}`, (dex) => dex.withResponse.pools(request))
   const isHalf = text.trim() !== "" && Option.isNone(pool)
   return (
     <Card

@@ -37,7 +37,7 @@ export const Tokens = ({ moment }: { readonly moment: Moment }) => {
     logo: true,
     ...(symbol === "" ? {} : { tokenSymbol: symbol })
   }
-  const live = useAt(moment, `tokens ${JSON.stringify(request)}`, (dex) => dex.answer.tokens(request))
+  const live = useAt(moment, `tokens ${JSON.stringify(request)}`, (dex) => dex.withResponse.tokens(request))
   const begin = (change: () => void) => {
     change()
     setPage(0)

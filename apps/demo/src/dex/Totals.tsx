@@ -20,7 +20,7 @@ const figures = [
 
 /** The totals of each factory, and their history. */
 export const Totals = ({ head, moment }: { readonly moment: Moment; readonly head: number | undefined }) => {
-  const live = useAt(moment, "totals", (dex) => dex.answer.deployments(at(moment)))
+  const live = useAt(moment, "totals", (dex) => dex.withResponse.deployments(at(moment)))
   useShow([
     toShownRequest(Operations.deployments, at(moment)),
     toShownRequest(Operations.pools, { ...at(moment), limit: 10 }),

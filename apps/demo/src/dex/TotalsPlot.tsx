@@ -27,7 +27,7 @@ const readHistory = (deployment: Deployment, head: number) =>
     Effect.forEach(
       blocksUpTo(head),
       (block) =>
-        countRequests(dex.answer.deployments({ ...deployment, block })).pipe(
+        countRequests(dex.withResponse.deployments({ ...deployment, block })).pipe(
           Effect.map(({ value }): Point => {
             const usd = value.reduce((sum, { totalValueLockedUSD }) => sum + Number(totalValueLockedUSD), 0)
             return { block, usd }

@@ -59,7 +59,7 @@ const getTypescript = (operation: Any, request: Values): string => {
     "",
     "const program = Effect.gen(function* () {",
     `  const ${operation.group} = yield* ${service}`,
-    `  const { value } = yield* ${operation.group}.answer.${operation.name}(${fields.length === 0 ? "{}" : `{\n${fields.join(",\n")}\n  }`})`,
+    `  const { value } = yield* ${operation.group}.withResponse.${operation.name}(${fields.length === 0 ? "{}" : `{\n${fields.join(",\n")}\n  }`})`,
     "  yield* Console.log(value)",
     "})",
     "",

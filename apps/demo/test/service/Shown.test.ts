@@ -67,7 +67,7 @@ describe("a shown request", () => {
     assert.include(typescript, 'import { Console, DateTime, Effect } from "effect"')
     assert.include(typescript, 'market: Market.make("BTC/USD")')
     assert.include(typescript, 'since: DateTime.makeUnsafe("1970-01-01T00:00:00.000Z")')
-    assert.include(typescript, "const { value } = yield* cex.answer.trades({")
+    assert.include(typescript, "const { value } = yield* cex.withResponse.trades({")
     assert.match(typescript, /\n {2}yield\* Console\.log\(value\)\n\}\)\n/)
   })
 })

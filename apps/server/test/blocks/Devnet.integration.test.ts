@@ -133,8 +133,8 @@ describe("the blocks of a real chain", () => {
           value,
           asOf: told,
           source
-        } = yield* Effect.flatMap(Blocks, ({ answer }) =>
-          answer.blocks({ blockchain: "devnet", limit: 3, orderBy: "timestamp", orderDirection: "desc" })
+        } = yield* Effect.flatMap(Blocks, ({ withResponse }) =>
+          withResponse.blocks({ blockchain: "devnet", limit: 3, orderBy: "timestamp", orderDirection: "desc" })
         ).pipe(Effect.provide(Blocks.layer({ baseUrl: origin, apiKey: Redacted.make(key) })))
         const [newest] = value
         assert.strictEqual(newest?.number, Option.getOrUndefined(told)?.number)

@@ -37,8 +37,8 @@ describe("the cache of answers before the service", () => {
       Effect.gen(function* () {
         const { blocks, statuses } = yield* behindCache
         const closed = { blockchain: "synthetic", from: getTime(3), to: getTime(9) }
-        const first = yield* blocks.answer.blocks(closed)
-        const second = yield* blocks.answer.blocks(closed)
+        const first = yield* blocks.withResponse.blocks(closed)
+        const second = yield* blocks.withResponse.blocks(closed)
         assert.deepStrictEqual(statuses, [200])
         assert.strictEqual(first.value.length, 7)
         assert.deepStrictEqual(second, {
@@ -53,8 +53,8 @@ describe("the cache of answers before the service", () => {
     it.effect("asks again for an open window, and gets no second body while nothing has changed", () =>
       Effect.gen(function* () {
         const { blocks, statuses } = yield* behindCache
-        const first = yield* blocks.answer.blocks({ blockchain: "synthetic", limit: 5 })
-        const second = yield* blocks.answer.blocks({ blockchain: "synthetic", limit: 5 })
+        const first = yield* blocks.withResponse.blocks({ blockchain: "synthetic", limit: 5 })
+        const second = yield* blocks.withResponse.blocks({ blockchain: "synthetic", limit: 5 })
         assert.deepStrictEqual(statuses, [200, 304])
         assert.deepStrictEqual([second.value, second.asOf], [first.value, first.asOf])
         assert.isTrue(Option.isSome(second.requestId))

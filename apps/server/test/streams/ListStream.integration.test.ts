@@ -51,7 +51,7 @@ describe("over the index of a devnet", () => {
             (yield* dex.blockchains({ exchange: "uniswap-v3" })).map(({ id }) => id),
             ["devnet"]
           )
-          const { asOf, source, value: pools } = yield* dex.answer.pools({ ...place, limit: 1000 })
+          const { asOf, source, value: pools } = yield* dex.withResponse.pools({ ...place, limit: 1000 })
           assert.deepStrictEqual(
             pools.map(({ id }) => String(id)).toSorted(),
             devnet.pools.map(({ address }) => String(address)).toSorted()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { Blocks } from "@chaintape/blocks"
 import * as BlocksStream from "@chaintape/blocks/stream"
-import { type Chaintape, connect } from "@chaintape/core/promise"
+import { type Chaintape, createClient } from "@chaintape/core/promise"
 import { Devnet } from "@chaintape/sandbox"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it, layer } from "@effect/vitest"
@@ -56,10 +56,10 @@ const followTrades = async (chaintape: Chaintape) => {
   const trades = await within(patience, (signal) => chaintape.cex.stream.trades(request, { signal }), 80)
   assert.lengthOf(trades, 80)
   // While the recorder lags, the stream begins with trades of the exchange, which the tape has up to two seconds later.
-  let stored = await chaintape.cex.answer.trades({ exchange: "sandbox", market, since, limit: 5000 })
+  let stored = await chaintape.cex.withResponse.trades({ exchange: "sandbox", market, since, limit: 5000 })
   while (stored.coverage?.state === "incomplete" || stored.value.trades.length < trades.length) {
     await sleep(100)
-    stored = await chaintape.cex.answer.trades({ exchange: "sandbox", market, since, limit: 5000 })
+    stored = await chaintape.cex.withResponse.trades({ exchange: "sandbox", market, since, limit: 5000 })
   }
   assert.deepStrictEqual(
     trades.map(({ id }) => id),
@@ -110,7 +110,7 @@ describe("live streams of the service as it starts", () => {
         })
         const { origin } = yield* ready(started, 180_000)
         const { asked, fetch } = breaking(750)
-        const chaintape = connect({ baseUrl: origin, apiKey: ownKey, fetch })
+        const chaintape = createClient({ baseUrl: origin, apiKey: ownKey, fetch })
         // The index may still be at its beginning.
         const isIndexed = async () => {
           try {

@@ -32,7 +32,7 @@ describe.each(ways)("a Blocks by %s", (_, layerOf) => {
       const [from = 0, to = 39] = [Option.getOrUndefined(drawn.from), Option.getOrUndefined(drawn.to)].sort(
         (a, b) => (a ?? 0) - (b ?? 39)
       )
-      const { blocks } = (yield* Blocks).answer
+      const { blocks } = (yield* Blocks).withResponse
       const answer = yield* blocks({
         blockchain: "devnet",
         block,

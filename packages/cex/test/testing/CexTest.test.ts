@@ -97,7 +97,7 @@ describe.each(ways)("a Cex by %s", (_, layerOf) => {
           trades: () => Effect.succeed(told([], { coverage }))
         })
       )
-      const last = yield* cex.answer.lastCandle({ ...place, timeframe: "1m" })
+      const last = yield* cex.withResponse.lastCandle({ ...place, timeframe: "1m" })
       assert.deepEqual<unknown>(last.value, {
         ...place,
         timeframe: "1m",
@@ -112,7 +112,7 @@ describe.each(ways)("a Cex by %s", (_, layerOf) => {
         [last.candleClosed, last.source, last.requestId, last.remaining],
         [Option.some(true), Option.some("record"), Option.some("r"), Option.some(7)]
       )
-      const { coverage: answered } = yield* cex.answer.trades(place)
+      const { coverage: answered } = yield* cex.withResponse.trades(place)
       assert.deepStrictEqual(
         answered,
         Option.some({ state: coverage.state, from: Option.some(at(1)), to: Option.some(at(2)) })

@@ -27,10 +27,9 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Operation from "../api/Operation.ts"
-import { client } from "../internal/client/clientTag.ts"
 import type { Answer } from "./Answer.ts"
 import type { CallOptions } from "./CallOptions.ts"
-import type { Client } from "./Client.ts"
+import { Client } from "./Client.ts"
 import type { ClientError } from "./ClientError.ts"
 
 export { callsOf, type Calls } from "../internal/client/calls.ts"
@@ -78,4 +77,4 @@ export const call =
 export const answer =
   <Op extends Operation.Any>(operation: Op): AnswerCall<Op> =>
   (request, options) =>
-    client.use(({ call }) => call(operation, request, options))
+    Client.use(({ call }) => call(operation, request, options))

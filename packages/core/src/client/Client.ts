@@ -25,15 +25,12 @@
 import type * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import type * as Operation from "../api/Operation.ts"
-import { clientKey, makeClient } from "../internal/client/calling.ts"
+import { makeClient } from "../internal/client/calling.ts"
 import { type Configurable, readOptions } from "../internal/client/clientConfig.ts"
-import { makeSharing } from "../internal/client/sharing.ts"
-import { makeAdmission } from "../internal/retry/admission.ts"
 import { fetchTransport } from "../internal/transport/fetchTransport.ts"
-import { toIdentity } from "../internal/transport/request.ts"
 import type { Answer } from "./Answer.ts"
 import type { CallOptions } from "./CallOptions.ts"
 import type { ClientError } from "./ClientError.ts"
@@ -79,18 +76,10 @@ export class Client extends Context.Service<
       options?: CallOptions
     ) => Effect.Effect<Answer<Operation.Success<Op>>, Operation.Problem<Op> | ClientError>
   }
->()(clientKey) {
+>()("@chaintape/core/client/Client") {
   /** With the `HttpClient` in the context. */
   static readonly make = (options: ClientOptions): Effect.Effect<Client["Service"], never, HttpClient.HttpClient> =>
-    makeClient(options, (policy) => {
-      const admission = makeAdmission(policy)
-      const share = makeSharing()
-      return {
-        admission,
-        observed: HttpClient.tap(({ headers }) => admission.observe(headers)),
-        share: (operation, encoded, read) => share(toIdentity(operation, encoded), read)
-      }
-    })
+    makeClient(options)
 
   /** With an `HttpClient` that the caller provides. */
   static readonly layerNoDeps = (options: ClientOptions): Layer.Layer<Client, never, HttpClient.HttpClient> =>

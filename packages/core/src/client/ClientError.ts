@@ -79,39 +79,6 @@ export class UnexpectedAnswer extends Data.TaggedError("UnexpectedAnswer")<{
 }
 
 /**
- * The call was not sent, because the last attempts of this client failed one after the other. Retry after
- * `retryAfterMs`; `detail` is the failure of the last attempt.
- *
- * @since 0.1.0
- * @category errors
- * @example
- * ```ts
- * import { CircuitOpen } from "@chaintape/core/client/ClientError"
- *
- * const detail = '"cex.trades" did not reach the service: fetch failed (after 4 attempts)'
- * const error = new CircuitOpen({ operation: "cex.trades", retryAfterMs: 5000, failures: 10, detail })
- * error.message // '"cex.trades" was not sent, as the last 10 attempts failed: try again in 5000 ms. ...'
- * ```
- */
-export class CircuitOpen
-  extends /* @__PURE__ */ Data.TaggedError("CircuitOpen")<{
-    readonly operation: string
-    readonly retryAfterMs: number
-    /** Failed attempts in a row. */
-    readonly failures: number
-    readonly detail: string
-  }>
-{
-  readonly isRetryable = true
-  override get message(): string {
-    return (
-      `"${this.operation}" was not sent, as the last ${this.failures} attempts failed: try again in ` +
-      `${this.retryAfterMs} ms. The last failure: ${this.detail}`
-    )
-  }
-}
-
-/**
  * The errors of a call besides the problems of its operation. Each has a `_tag`, an `operation`, a `message` that is a
  * sentence, and `isRetryable`.
  *
@@ -124,4 +91,4 @@ export class CircuitOpen
  * const isWorthAnotherTry = (error: ClientError) => error.isRetryable
  * ```
  */
-export type ClientError = TransportError | TimeoutError | UnexpectedAnswer | CircuitOpen
+export type ClientError = TransportError | TimeoutError | UnexpectedAnswer

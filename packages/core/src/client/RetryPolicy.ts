@@ -1,6 +1,6 @@
 /**
- * How a client retries: the timeouts of a call and of its attempts, the delays, the circuit breaker, and whether it
- * keeps to the rate that the service allows.
+ * How a client retries: the timeouts of a call and of its attempts, the delays, the retry budget, and whether it keeps to
+ * the rate that the service allows.
  *
  * @since 0.1.0
  */
@@ -46,13 +46,6 @@ export interface RetryPolicy {
    */
   readonly budget: number
   readonly budgetRefund: number
-  /**
-   * Consecutive failed attempts, over all calls of one client, that open the circuit: calls then fail at once with
-   * `CircuitOpen`. Only failures that show the service to be unavailable count. `Infinity` turns this off.
-   */
-  readonly failuresToOpen: number
-  /** How long the circuit stays open; after each such time one attempt is let through, until the service answers. */
-  readonly coolDown: Duration.Duration
 }
 
 /**
@@ -68,7 +61,7 @@ export interface RetryPolicy {
  * @since 0.1.0
  * @category models
  */
-export type CallPolicy = Partial<Omit<RetryPolicy, "budget" | "budgetRefund" | "failuresToOpen" | "coolDown">>
+export type CallPolicy = Partial<Omit<RetryPolicy, "budget" | "budgetRefund">>
 
 /**
  * The default policy.
@@ -92,9 +85,7 @@ export const standard: RetryPolicy = {
   maxRetryAfter: Duration.seconds(30),
   paced: true,
   budget: 20,
-  budgetRefund: 0.1,
-  failuresToOpen: 10,
-  coolDown: Duration.seconds(5)
+  budgetRefund: 0.1
 }
 
 /**
@@ -115,8 +106,7 @@ export const standard: RetryPolicy = {
 export const none: RetryPolicy = /* @__PURE__ */ Object.assign({}, standard, {
   attempts: 1,
   paced: false,
-  budget: 0,
-  failuresToOpen: Infinity
+  budget: 0
 })
 
 /**

@@ -28,7 +28,7 @@ export interface BlocksCalls {
   /** Blocks, newest first unless sorted otherwise: at most 1,000, by default 100. */
   readonly blocks: Call<typeof Operations.blocks>
   /** The same operations, which also return what the headers say about the value: as of which block, and its source. */
-  readonly answer: {
+  readonly withResponse: {
     readonly blockchains: AnswerCall<typeof Operations.blockchains>
     readonly blocks: AnswerCall<typeof Operations.blocks>
   }
@@ -45,7 +45,7 @@ export interface BlocksCalls {
 export const makeBlocksCalls = ({ answer, read, stream }: PromiseCalls): BlocksCalls => ({
   blockchains: (request = {}, options) => read(Operations.blockchains, request, options),
   blocks: (request, options) => read(Operations.blocks, request, options),
-  answer: {
+  withResponse: {
     blockchains: (request = {}, options) => answer(Operations.blockchains, request, options),
     blocks: (request, options) => answer(Operations.blocks, request, options)
   },

@@ -39,7 +39,7 @@ export interface CexCalls {
    * The same operations, which also return what the headers say about the value: coverage, source, whether the candle
    * is final.
    */
-  readonly answer: {
+  readonly withResponse: {
     readonly exchanges: AnswerCall<typeof Operations.exchanges>
     readonly exchange: AnswerCall<typeof Operations.exchange>
     readonly markets: AnswerCall<typeof Operations.markets>
@@ -64,7 +64,7 @@ export const makeCexCalls = ({ answer, read, stream }: PromiseCalls): CexCalls =
   trades: (request, options) => read(Operations.trades, request, options),
   lastTrade: (request, options) => read(Operations.lastTrade, request, options),
   lastCandle: (request, options) => read(Operations.lastCandle, request, options),
-  answer: {
+  withResponse: {
     exchanges: (request = {}, options) => answer(Operations.exchanges, request, options),
     exchange: (request, options) => answer(Operations.exchange, request, options),
     markets: (request, options) => answer(Operations.markets, request, options),

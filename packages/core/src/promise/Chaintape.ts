@@ -23,15 +23,15 @@ import { makePromiseCalls } from "./PromiseCalls.ts"
  *
  * @example
  * ```ts
- * import type { ConnectOptions } from "@chaintape/core/promise"
+ * import type { ChaintapeOptions } from "@chaintape/core/promise"
  *
- * const options: ConnectOptions = { baseUrl: "http://127.0.0.1:3000", apiKey: "chaintape_...", retry: { attempts: 2 } }
+ * const options: ChaintapeOptions = { baseUrl: "http://127.0.0.1:3000", apiKey: "chaintape_...", retry: { attempts: 2 } }
  * ```
  *
  * @since 0.1.0
  * @category models
  */
-export interface ConnectOptions {
+export interface ChaintapeOptions {
   /** The base URL of the service, such as `http://127.0.0.1:3000`. */
   readonly baseUrl: string | URL
   /** Required by all operations except ping. */
@@ -77,9 +77,9 @@ export interface Chaintape {
  *
  * @example
  * ```ts
- * import { connect, MarketNotFound } from "@chaintape/core/promise"
+ * import { createClient, MarketNotFound } from "@chaintape/core/promise"
  *
- * const chaintape = connect({ baseUrl: "http://127.0.0.1:3000", apiKey: "chaintape_..." })
+ * const chaintape = createClient({ baseUrl: "http://127.0.0.1:3000", apiKey: "chaintape_..." })
  *
  * export const price = async (market: string, signal?: AbortSignal): Promise<string | undefined> => {
  *   try {
@@ -95,9 +95,9 @@ export interface Chaintape {
  * @since 0.1.0
  * @category constructors
  */
-export const connect = (options: ConnectOptions): Chaintape => {
+export const createClient = (options: ChaintapeOptions): Chaintape => {
   const { apiKey, apiKeyLocation, baseUrl, fetch, retry } = options
-  checkOptions("connect", options, [...clientOptions, "fetch"])
+  checkOptions("createClient", options, [...clientOptions, "fetch"])
   const layer = Client.layer({
     baseUrl,
     apiKey: apiKey === undefined ? undefined : Redacted.make(apiKey),

@@ -42,7 +42,7 @@ export interface DexCalls {
   /** The initialized ticks of one pool, by tick. An addition beside the specified interface. */
   readonly ticks: Call<typeof Operations.ticks>
   /** The same operations, which also return what the headers say about the value: as of which block, and its source. */
-  readonly answer: {
+  readonly withResponse: {
     readonly blockchains: AnswerCall<typeof Operations.blockchains>
     readonly deployments: AnswerCall<typeof Operations.deployments>
     readonly tokens: AnswerCall<typeof Operations.tokens>
@@ -73,7 +73,7 @@ export const makeDexCalls = ({ answer, read, stream }: PromiseCalls): DexCalls =
   poolTrades: (request, options) => read(Operations.poolTrades, request, options),
   candles: (request, options) => read(Operations.candles, request, options),
   ticks: (request, options) => read(Operations.ticks, request, options),
-  answer: {
+  withResponse: {
     blockchains: (request, options) => answer(Operations.blockchains, request, options),
     deployments: (request, options) => answer(Operations.deployments, request, options),
     tokens: (request, options) => answer(Operations.tokens, request, options),

@@ -31,7 +31,7 @@ type BlocksOperation = typeof Operations.blocks
 export interface BlocksRequest extends Omit<Operation.Request<BlocksOperation>, "limit" | "skip">, PageOptions {}
 
 /**
- * Reads one page: `blocks.answer.blocks`.
+ * Reads one page: `blocks.withResponse.blocks`.
  *
  * @example
  * ```ts

@@ -45,7 +45,7 @@ export interface TokensRequest
 export interface PoolsRequest extends Omit<Operation.Request<typeof Operations.pools>, "limit" | "skip">, PageOptions {}
 
 /**
- * Reads one page of tokens: `dex.answer.tokens`.
+ * Reads one page of tokens: `dex.withResponse.tokens`.
  *
  * @example
  * ```ts
@@ -75,7 +75,7 @@ export type ReadTokens<E, R> = (
 ) => Effect.Effect<Answer<ReadonlyArray<Token>>, E, R>
 
 /**
- * Reads one page of pools: `dex.answer.pools`.
+ * Reads one page of pools: `dex.withResponse.pools`.
  *
  * @example
  * ```ts

@@ -100,7 +100,7 @@ export interface TokenTradesRequest<K extends TradeKind>
 }
 
 /**
- * Reads one page of a pool's trades: `dex.answer.poolTrades`.
+ * Reads one page of a pool's trades: `dex.withResponse.poolTrades`.
  *
  * @example
  * ```ts
@@ -130,7 +130,7 @@ export type ReadPoolTrades<E, R> = (
 ) => Effect.Effect<Answer<PoolTrades>, E, R>
 
 /**
- * Reads one page of a token's trades: `dex.answer.tokenTrades`.
+ * Reads one page of a token's trades: `dex.withResponse.tokenTrades`.
  *
  * @example
  * ```ts

@@ -85,11 +85,7 @@ describe("the cache of answers", () => {
     [Reads, below(8), below(120)],
     ([reads, entries, bytes]) =>
       Effect.gen(function* () {
-        const { client, direct } = yield* cached(
-          truthful,
-          { entries, bytes },
-          { retry: { attempts: 1, failuresToOpen: Infinity } }
-        )
+        const { client, direct } = yield* cached(truthful, { entries, bytes }, { retry: { attempts: 1 } })
         for (const { after, id } of reads) {
           yield* TestClock.adjust(Duration.millis(after))
           assert.deepStrictEqual(yield* told(client, id), yield* told(direct, id))

@@ -46,20 +46,6 @@ describe("a clock that is set back by an hour", () => {
     })
   )
 
-  it.effect("does not keep the circuit open for longer", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(noon)
-      const { client } = yield* stubService((count) => (count <= 10 ? unreachable : json(emptyTape)), {
-        retry: { attempts: 1 }
-      })
-      for (let index = 0; index < 10; index++) yield* Effect.flip(read(client, "kraken"))
-      assert.strictEqual(yield* ended(read(client, "kraken"), "0 seconds"), "CircuitOpen")
-      yield* TestClock.setTime(noon - hour)
-      yield* TestClock.adjust("5 seconds")
-      assert.strictEqual(yield* ended(read(client, "kraken"), "0 seconds"), "good")
-    })
-  )
-
   it.effect("does not put off the deadline of a call", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(noon)

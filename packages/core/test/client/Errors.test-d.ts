@@ -7,7 +7,7 @@ import type { Market } from "@chaintape/core/cex/Market"
 import type { Trades } from "@chaintape/core/cex/Trade"
 import type { Answer } from "@chaintape/core/client/Answer"
 import type { Client } from "@chaintape/core/client/Client"
-import type { CircuitOpen, TimeoutError, TransportError, UnexpectedAnswer } from "@chaintape/core/client/ClientError"
+import type { TimeoutError, TransportError, UnexpectedAnswer } from "@chaintape/core/client/ClientError"
 import * as RetryPolicy from "@chaintape/core/client/RetryPolicy"
 import type * as Problem from "@chaintape/core/problem/Problem"
 import { expectTypeOf } from "@effect/vitest"
@@ -15,7 +15,7 @@ import type * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 
-type Transport = TransportError | TimeoutError | UnexpectedAnswer | CircuitOpen
+type Transport = TransportError | TimeoutError | UnexpectedAnswer
 type Keyed =
   | Transport
   | Problem.InvalidParameter
@@ -77,9 +77,6 @@ expectTypeOf<Effect.Error<typeof blocks>>().toEqualTypeOf<Keyed | Upstream | Blo
 export const refused = [
   // @ts-expect-error the budget is that of all calls
   () => client.call(Operations.exchanges, {}, { retry: { budget: 5 } }),
-
-  // @ts-expect-error the circuit is that of all calls
-  () => client.call(Operations.exchanges, {}, { retry: { failuresToOpen: 5 } }),
 
   // @ts-expect-error a path parameter is missing
   () => client.call(Operations.trades, { exchange }),

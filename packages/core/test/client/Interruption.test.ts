@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { MixedScheduler, Scheduler } from "effect/Scheduler"
 import { TestClock } from "effect/testing"
-import { json, problem, stubService, unreachable } from "./StubService.ts"
+import { json, problem, stubService } from "./StubService.ts"
 
 const market = Market.make("BTC/USD")
 const emptyTape = { exchange: "kraken", market: "BTC/USD", trades: [] }
@@ -69,26 +69,6 @@ describe("a call that is interrupted, at whatever step", () => {
         yield* TestClock.adjust("1 second")
         assert.strictEqual(underWay, 0, `before step ${at}`)
       })
-    )
-  )
-
-  it.effect("lets no second attempt through after a cool-down", () =>
-    Effect.forEach(
-      Array.from({ length: 100 }, (_, at) => at),
-      (at) =>
-        Effect.gen(function* () {
-          const { client, requests } = yield* stubService((count) => (count === 1 ? unreachable : Effect.never), {
-            retry: { attempts: 1, failuresToOpen: 1 }
-          })
-          yield* Effect.flip(read(client, "first"))
-          yield* TestClock.adjust("5 seconds")
-          const pausing = Effect.provideService(read(client, "pausing"), Scheduler, new PausingAt(at))
-          yield* Effect.forkChild(pausing, { startImmediately: true })
-          yield* Effect.forkChild(read(client, "other"), { startImmediately: true })
-          yield* TestClock.adjust("1 second")
-          assert.lengthOf(requests, 2, `before step ${at}`)
-        }).pipe(Effect.scoped),
-      { discard: true }
     )
   )
 

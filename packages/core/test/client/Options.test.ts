@@ -1,6 +1,6 @@
 import { Client, Market, PoolAddress, TokenAddress } from "@chaintape/core"
 import * as Operations from "@chaintape/core/api/CexOperations"
-import { connect } from "@chaintape/core/promise"
+import { createClient } from "@chaintape/core/promise"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -32,8 +32,8 @@ describe("the options of a client", () => {
   )
 
   const misspelt: ReadonlyArray<object> = [{ apikey: "canary" }, { retry: { atempts: 1 } }, { apiKey: " " }]
-  it.each(misspelt)("are refused by connect: %o", (options) => {
-    assert.throws(() => connect({ baseUrl, ...options }), TypeError)
+  it.each(misspelt)("are refused by createClient: %o", (options) => {
+    assert.throws(() => createClient({ baseUrl, ...options }), TypeError)
   })
 
   it.effect("of a call are refused as a wrong parameter is", () =>

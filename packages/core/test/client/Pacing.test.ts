@@ -11,7 +11,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
-import { type Behaviour, gaps, json, problem, type SeenRequest, stubService, unreachable } from "./StubService.ts"
+import { type Behaviour, gaps, json, problem, type SeenRequest, stubService } from "./StubService.ts"
 
 const market = Market.make("BTC/USD")
 const emptyTape = { exchange: "kraken", market: "BTC/USD", trades: [] }
@@ -282,22 +282,6 @@ describe("calls of one client", () => {
         [0, 45_000].map((end) => requests.filter(({ at }) => at === end).length),
         [99, 0]
       )
-    })
-  )
-
-  it.effect("that wait fail at once when the circuit opens", () =>
-    Effect.gen(function* () {
-      const { client, requests } = yield* stubService(() => Effect.delay(unreachable, "1 second"), {
-        retry: { attempts: 1 }
-      })
-      const tags = yield* together(many(client, 150), "2 seconds")
-      // Nine replace the first failures, before the tenth failure.
-      assert.deepStrictEqual(
-        [tags.slice(0, 108), tags.slice(108)].map((part) => [...new Set(part)]),
-        [["TransportError"], ["CircuitOpen"]]
-      )
-      assert.deepStrictEqual([...new Set(requests.map(({ at }) => at))], [0, 1000])
-      assert.lengthOf(requests, 108)
     })
   )
 

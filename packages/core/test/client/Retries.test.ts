@@ -13,10 +13,9 @@ import {
   drawing,
   gaps,
   json,
-  leanService,
   problem,
   type SeenRequest,
-  stubService as fullService,
+  stubService,
   text,
   unreachable
 } from "./StubService.ts"
@@ -64,9 +63,7 @@ const final: ReadonlyArray<readonly [string, ReturnType<Behaviour>, string]> = [
   ["a body that is not what the operation answers", json({ name: 1 }), "UnexpectedAnswer"]
 ]
 
-const services = { Client: fullService, LeanClient: leanService }
-
-describe.each(Object.entries(services))("of a %s,", (_, stubService) => {
+describe("of a client,", () => {
   describe("a call", () => {
     it.effect.each(retried)("is tried again after %s", ([, answer]) =>
       Effect.gen(function* () {
@@ -123,7 +120,7 @@ describe.each(Object.entries(services))("of a %s,", (_, stubService) => {
         Effect.gen(function* () {
           // As in programs compiled without exactOptionalPropertyTypes.
           const nothing: object = { attempts: undefined, attemptTimeout: undefined, deadline: undefined }
-          const retry = { ...nothing, failuresToOpen: Infinity }
+          const retry = { ...nothing }
           const { client, requests } = yield* stubService(() => unreachable, { retry })
           const options = whose === "of the call" ? { retry: { ...nothing } } : undefined
           const call = yield* Effect.forkChild(Effect.flip(client.call(Operations.exchanges, {}, options)))
@@ -300,7 +297,7 @@ describe.each(Object.entries(services))("of a %s,", (_, stubService) => {
     const callers = 50
     const together = (behaviour: Behaviour, budget: number) =>
       Effect.gen(function* () {
-        const { client, requests } = yield* stubService(behaviour, { retry: { budget, failuresToOpen: Infinity } })
+        const { client, requests } = yield* stubService(behaviour, { retry: { budget } })
         const fiber = yield* Effect.forkChild(
           Effect.all(
             Array.from({ length: callers }, (_, caller) =>
@@ -330,7 +327,7 @@ describe.each(Object.entries(services))("of a %s,", (_, stubService) => {
       Effect.gen(function* () {
         let up = false
         const { client, requests } = yield* stubService(() => (up ? pong : unreachable), {
-          retry: { budget: 2, budgetRefund: 0.5, failuresToOpen: Infinity }
+          retry: { budget: 2, budgetRefund: 0.5 }
         })
         const countOf = Effect.gen(function* () {
           const before: ReadonlyArray<SeenRequest> = [...requests]

@@ -1,5 +1,4 @@
 import { Client, type ClientOptions } from "@chaintape/core/client/Client"
-import * as LeanClient from "@chaintape/core/client/LeanClient"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -56,7 +55,8 @@ export const brokenOff = (start: string): Effect.Effect<Response> =>
 const failure = (request: HttpClientRequest.HttpClientRequest, cause: Error) =>
   new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
 
-const stubbed = (make: typeof Client.make, behaviour: Behaviour, options: Partial<ClientOptions>) => {
+/** A client over a stub of the service, and the requests that the stub received. */
+export const stubService = (behaviour: Behaviour, options: Partial<ClientOptions> = {}) => {
   const requests: Array<SeenRequest> = []
   const http = HttpClient.make((request, url) =>
     Effect.gen(function* () {
@@ -67,17 +67,10 @@ const stubbed = (make: typeof Client.make, behaviour: Behaviour, options: Partia
     })
   )
   return Effect.map(
-    make({ baseUrl: "http://stub.test", ...options }).pipe(Effect.provideService(HttpClient.HttpClient, http)),
+    Client.make({ baseUrl: "http://stub.test", ...options }).pipe(Effect.provideService(HttpClient.HttpClient, http)),
     (client) => ({ client, requests })
   )
 }
-
-/** A client over a stub of the service, and the requests that the stub received. */
-export const stubService = (behaviour: Behaviour, options: Partial<ClientOptions> = {}) =>
-  stubbed(Client.make, behaviour, options)
-
-/** The same with the lean client. */
-export const leanService: typeof stubService = (behaviour, options = {}) => stubbed(LeanClient.make, behaviour, options)
 
 /** Every random number is `value`, so that delays are known. */
 export const drawing =

@@ -1,6 +1,6 @@
 import { inspect } from "node:util"
 import { UnexpectedAnswer } from "@chaintape/core"
-import { type Chaintape, connect, InvalidParameter, MarketNotFound } from "@chaintape/core/promise"
+import { type Chaintape, createClient, InvalidParameter, MarketNotFound } from "@chaintape/core/promise"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -18,7 +18,7 @@ const over = (answer: (url: URL) => Response | Promise<Response>) => {
     seen.push({ url, signal: init?.signal })
     return answer(url)
   }
-  const chaintape = connect({
+  const chaintape = createClient({
     baseUrl: "http://stub.test",
     apiKey: "canary-7f3a",
     apiKeyLocation: "both",
@@ -53,7 +53,7 @@ const silentClient = () => {
 const times = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8_640_000_000_000_000 }))
 const place = { exchange: "stub", market: "BTC/USD" }
 
-describe("a client made by connect", () => {
+describe("a client made by createClient", () => {
   it("answers the value, its times as Dates", async () => {
     const { chaintape } = over(() => Response.json({ exchange: "stub", market: "BTC/USD", trades: [trade] }))
     const { trades } = await chaintape.cex.trades(place)
@@ -75,7 +75,7 @@ describe("a client made by connect", () => {
       "chaintape-as-of": 'number=12, hash="0xab", finalized=?0'
     }
     const { chaintape } = over(() => Response.json({ exchange: "stub", market: "BTC/USD", trades: [] }, { headers }))
-    const answer = await chaintape.cex.answer.trades(place)
+    const answer = await chaintape.cex.withResponse.trades(place)
     assert.deepStrictEqual(answer.coverage, { state: "complete", from: new Date(1), to: new Date(2) })
     assert.deepStrictEqual(answer.asOf, { number: 12n, hash: "0xab", finalized: false, proven: false })
     assert.isUndefined(answer.source)
@@ -226,8 +226,12 @@ describe("a client made by connect", () => {
     const error = await rejection(chaintape.cex.lastTrade(place, options))
     assert.instanceOf(error, TypeError)
     assert.include(String(error), 'deadline is "5 parsecs": it must be milliseconds, or a text such as "5 seconds"')
-    const retry = JSON.parse('{ "coolDown": "soon" }')
-    assert.throws(() => connect({ baseUrl: "http://stub.test", retry }), TypeError, 'coolDown is "soon": it must be')
+    const retry = JSON.parse('{ "maxDelay": "soon" }')
+    assert.throws(
+      () => createClient({ baseUrl: "http://stub.test", retry }),
+      TypeError,
+      'maxDelay is "soon": it must be'
+    )
     assert.lengthOf(seen, 0)
   })
 
@@ -338,7 +342,7 @@ describe("a client made by connect", () => {
       "http://127.0.0.1:3000/?tape=1",
       "http://127.0.0.1:3000/#tape"
     ]) {
-      assert.throws(() => connect({ baseUrl }), TypeError, `"${baseUrl}": it must be an address such as`)
+      assert.throws(() => createClient({ baseUrl }), TypeError, `"${baseUrl}": it must be an address such as`)
     }
   })
 })

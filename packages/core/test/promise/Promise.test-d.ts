@@ -1,6 +1,6 @@
 // Only what a user without Effect has: no import of effect here.
 import type { Decimal } from "@chaintape/core/number/Decimal"
-import { type Chaintape, connect, type ConnectOptions, type Plain } from "@chaintape/core/promise"
+import { type Chaintape, createClient, type ChaintapeOptions, type Plain } from "@chaintape/core/promise"
 import { expectTypeOf } from "@effect/vitest"
 
 type Answered<F extends (...args: never) => Promise<unknown>> = Awaited<ReturnType<F>>
@@ -13,8 +13,8 @@ type Dex = Chaintape["dex"]
 type Blocks = Chaintape["blocks"]
 
 // Input: strings, numbers, Dates.
-expectTypeOf(connect).parameter(0).toEqualTypeOf<ConnectOptions>()
-expectTypeOf<ConnectOptions["apiKey"]>().toEqualTypeOf<string | undefined>()
+expectTypeOf(createClient).parameter(0).toEqualTypeOf<ChaintapeOptions>()
+expectTypeOf<ChaintapeOptions["apiKey"]>().toEqualTypeOf<string | undefined>()
 expectTypeOf<Request<Cex["trades"]>>().toEqualTypeOf<{
   readonly exchange: string
   readonly market: string
@@ -38,7 +38,7 @@ expectTypeOf<Answered<Cex["lastTrade"]>["market"]>().toExtend<string>()
 expectTypeOf<Answered<Cex["trades"]>["trades"][number]["timestamp"]>().toEqualTypeOf<Date>()
 expectTypeOf<Answered<Dex["pool"]>["token0"]["decimals"]>().toEqualTypeOf<Decimal>()
 expectTypeOf<Answered<Blocks["blocks"]>[number]["totalDifficulty"]>().toEqualTypeOf<bigint | undefined>()
-expectTypeOf<Answered<Cex["answer"]["trades"]>["coverage"]>().toEqualTypeOf<
+expectTypeOf<Answered<Cex["withResponse"]["trades"]>["coverage"]>().toEqualTypeOf<
   | {
       readonly state: "complete" | "incomplete" | "unverifiable"
       readonly from: Date | undefined

@@ -1,4 +1,4 @@
-import { BlockReplaced, connect, InvalidCursor, MarketNotFound } from "@chaintape/core/promise"
+import { BlockReplaced, createClient, InvalidCursor, MarketNotFound } from "@chaintape/core/promise"
 import { assert, describe, it, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -41,7 +41,7 @@ const page = ({ searchParams }: URL): Response => {
   return Response.json({ exchange: "stub", market, trades })
 }
 
-const over = ({ fetch }: Stub) => connect({ baseUrl: "http://stub.test", retry: { attempts: 1 }, fetch })
+const over = ({ fetch }: Stub) => createClient({ baseUrl: "http://stub.test", retry: { attempts: 1 }, fetch })
 
 const request = { exchange: "stub", market, since: new Date(0) }
 const problem = { type: "/problems/market-not-found", title: "t", status: 404, detail: "d", code: "market-not-found" }
@@ -278,7 +278,7 @@ describe("a stream of the promise client", () => {
     const controller = new AbortController()
     const events: Array<unknown> = []
     const error = await rejection(async () => {
-      const { blocks } = connect({ baseUrl: "http://stub.test", fetch })
+      const { blocks } = createClient({ baseUrl: "http://stub.test", fetch })
       for await (const event of blocks.stream.liveBlocks({ blockchain: "devnet" }, { signal: controller.signal })) {
         events.push(event)
         if (events.length === 2) setImmediate(() => controller.abort(new Error("enough")))

@@ -67,8 +67,8 @@ describe.each(ways)("a Dex by %s", (_, layerOf) => {
       const prices: Array<string> = []
       for (const block of [149, 150, undefined]) prices.push((yield* dex.pool({ ...place, pool, block })).token1Price)
       assert.deepStrictEqual(prices, ["1000", "2000", "2000"])
-      const { asOf } = yield* dex.answer.pools({ ...place, block: 149 })
-      const newest = yield* dex.answer.pools(place)
+      const { asOf } = yield* dex.withResponse.pools({ ...place, block: 149 })
+      const newest = yield* dex.withResponse.pools(place)
       assert.strictEqual(Option.getOrThrow(asOf).number, 149n)
       assert.strictEqual(Option.getOrThrow(newest.asOf).number, 200n)
       const error = yield* Effect.flip(dex.pools({ ...place, block: 201 }))
@@ -185,7 +185,7 @@ describe.each(ways)("a Dex by %s", (_, layerOf) => {
     Effect.gen(function* () {
       const dex = yield* Dex
       assert.lengthOf(yield* dex.blockchains({ exchange: "uniswap-v3" }), 1)
-      const { asOf, value } = yield* dex.answer.deployments({ ...place, block: 3 })
+      const { asOf, value } = yield* dex.withResponse.deployments({ ...place, block: 3 })
       assert.strictEqual(value[0]?.poolCount, "2")
       assert.strictEqual(Option.getOrThrow(asOf).number, 3n)
     }).pipe(

@@ -53,7 +53,7 @@ interface Listing {
 }
 
 const read = (listing: Listing, request: { readonly limit: number; readonly since?: DateTime.Utc }) =>
-  Effect.flatMap(Cex, (cex) => countRequests(cex.answer.trades({ ...listing, ...request })))
+  Effect.flatMap(Cex, (cex) => countRequests(cex.withResponse.trades({ ...listing, ...request })))
 
 const millis = DateTime.toEpochMillis
 

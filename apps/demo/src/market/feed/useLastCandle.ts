@@ -14,7 +14,7 @@ export const useLastCandle = (
 ): Bars => {
   const { isStale, value } = usePolling(
     JSON.stringify(request),
-    Effect.flatMap(Cex, (cex) => countRequests(cex.answer.lastCandle(request))),
+    Effect.flatMap(Cex, (cex) => countRequests(cex.withResponse.lastCandle(request))),
     "2 seconds"
   )
   return useMemo(() => {

@@ -136,7 +136,7 @@ describe("the feed of a market", () => {
         feed = yield* withOlder(place, feed).pipe(Effect.provide(cexOf(state)))
       assert.isTrue(feed.isWhole)
       assert.strictEqual(total(feed), state.rows.length)
-      const { value } = yield* Effect.flatMap(Cex, (cex) => cex.answer.trades({ ...place, limit: 50_000 })).pipe(
+      const { value } = yield* Effect.flatMap(Cex, (cex) => cex.withResponse.trades({ ...place, limit: 50_000 })).pipe(
         Effect.provide(cexOf(state))
       )
       assert.deepStrictEqual(minutesIn(feed), toMinutes(value.trades))

@@ -26,8 +26,6 @@ export const toSentence = (error: ReadError, url: URL, key: Option.Option<Access
       return `Nothing answers at ${url.origin} (${error.detail}). ${howToStart}`
     case "TimeoutError":
       return `The service at ${url.origin} did not answer in ${Math.round(error.milliseconds / 1000)} s.`
-    case "CircuitOpen":
-      return `Nothing has answered at ${url.origin} for the last ${error.failures} attempts. ${howToStart}`
     case "UnexpectedAnswer":
       return `What answers at ${url.origin} is not this service: ${error.message}. ${howToStart}`
     case "MissingApiKey":

@@ -55,7 +55,7 @@ export class TradePages extends Context.Service<
           check: (exchange) => first.exchange({ exchange }).pipe(inWords, Effect.asVoid),
           read: Effect.fn("TradePages.read")(function* ({ exchange, limit, market, since }) {
             const from = Option.getOrUndefined(Option.map(since, DateTime.makeUnsafe))
-            const answer = yield* cex.answer.trades({ exchange, market, limit, since: from }).pipe(inWords)
+            const answer = yield* cex.withResponse.trades({ exchange, market, limit, since: from }).pipe(inWords)
             const texts = tradeTexts(yield* service.body)
             if (texts === undefined || texts.length !== answer.value.trades.length) {
               return yield* toFailure(

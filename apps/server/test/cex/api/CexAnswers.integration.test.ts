@@ -236,7 +236,7 @@ describe("the exchanges' answers", { timeout: 120_000 }, () => {
           const pair = { exchange: "sandbox", market: Market.make("BTC/USD") }
           assert.isAbove((yield* cex.exchanges({})).length, 50)
           assert.strictEqual((yield* cex.exchange({ exchange: "sandbox" })).hasTrades, true)
-          const { coverage, value } = yield* cex.answer.trades({ ...pair, limit: 2500 })
+          const { coverage, value } = yield* cex.withResponse.trades({ ...pair, limit: 2500 })
           assert.strictEqual(value.trades.length, 2500)
           assert.strictEqual(Option.getOrUndefined(coverage)?.state, "complete")
           const last = yield* cex.lastTrade(pair)

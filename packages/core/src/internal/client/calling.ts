@@ -1,4 +1,4 @@
-/** The parts that every client shares. */
+/** The client over an `HttpClient`. */
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import type * as Operation from "../../api/Operation.ts"
@@ -7,13 +7,13 @@ import type { CallOptions } from "../../client/CallOptions.ts"
 import type { ClientError } from "../../client/ClientError.ts"
 import type { ClientOptions } from "../../client/ClientOptions.ts"
 import * as RetryPolicy from "../../client/RetryPolicy.ts"
-import { type Admission, policyWith, withRetries } from "../retry/retries.ts"
+import { makeAdmission } from "../retry/admission.ts"
+import { policyWith, withRetries } from "../retry/retries.ts"
 import { attemptWith } from "../transport/attempt.ts"
-import { type Encoded, encodeRequest } from "../transport/request.ts"
+import { encodeRequest, toIdentity } from "../transport/request.ts"
 import { addressRule, isAddress } from "./address.ts"
 import { checkOptions, clientOptions } from "./checkOptions.ts"
-
-export const clientKey = "@chaintape/core/client/Client"
+import { makeSharing } from "./sharing.ts"
 
 /** Runs one operation. */
 export interface Call {
@@ -24,19 +24,8 @@ export interface Call {
   ) => Effect.Effect<Answer<Operation.Success<Op>>, Operation.Problem<Op> | ClientError>
 }
 
-export interface Parts {
-  readonly admission: Admission
-  /** Called with every response of a client. */
-  readonly observed: (http: HttpClient.HttpClient) => HttpClient.HttpClient
-  /** Runs a read, or waits for an equal one in progress. */
-  readonly share: <A, E>(operation: Operation.Any, encoded: Encoded, read: Effect.Effect<A, E>) => Effect.Effect<A, E>
-}
-
-/** A client with the `HttpClient` in the context; `parts` are created for it. */
-export const makeClient = (
-  options: ClientOptions,
-  parts?: (policy: RetryPolicy.RetryPolicy) => Parts
-): Effect.Effect<Call, never, HttpClient.HttpClient> =>
+/** A client with the `HttpClient` in the context. */
+export const makeClient = (options: ClientOptions): Effect.Effect<Call, never, HttpClient.HttpClient> =>
   Effect.gen(function* () {
     const http = yield* HttpClient.HttpClient
     const address = String(options.baseUrl)
@@ -44,15 +33,18 @@ export const makeClient = (
       return yield* Effect.die(new TypeError(`baseUrl is "${address}": ${addressRule}`))
     }
     yield* Effect.sync(() => checkOptions("the client", options, clientOptions))
-    const policy = policyWith(RetryPolicy.standard, options.retry)
-    const own = parts?.(policy)
-    const attempt = attemptWith(own?.observed(http) ?? http, options)
-    const run = withRetries(policy, own?.admission)
+    const admission = makeAdmission()
+    const share = makeSharing()
+    const attempt = attemptWith(
+      HttpClient.tap(http, ({ headers }) => admission.observe(headers)),
+      options
+    )
+    const run = withRetries(policyWith(RetryPolicy.standard, options.retry), admission.admit)
     return {
       call: (operation, request, call) =>
         Effect.flatMap(encodeRequest(operation, request), (encoded) => {
           const read = run(operation, request, (attempts) => attempt(operation, encoded, attempts), call)
-          return (call === undefined ? own?.share(operation, encoded, read) : read) ?? read
+          return call === undefined ? share(toIdentity(operation, encoded), read) : read
         })
     }
   })

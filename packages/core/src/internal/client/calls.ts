@@ -10,7 +10,7 @@ import type { Client, Read, ReadAnswer } from "../../client/Client.ts"
 type Operations = { readonly [name: string]: Operation.Any }
 
 /**
- * The methods of a group: each returns the value of its operation, and below `answer` also what the response headers
+ * The methods of a group: each returns the value of its operation, and below `withResponse` also what the response headers
  * say about it.
  *
  * @since 0.1.0
@@ -25,7 +25,7 @@ type Operations = { readonly [name: string]: Operation.Any }
  * ```
  */
 export type Calls<Ops extends Operations> = { readonly [K in keyof Ops]: Read<Ops[K]> } & {
-  readonly answer: { readonly [K in keyof Ops]: ReadAnswer<Ops[K]> }
+  readonly withResponse: { readonly [K in keyof Ops]: ReadAnswer<Ops[K]> }
 }
 
 /**
@@ -57,7 +57,7 @@ export const callsOf = <Ops extends Operations>({ call }: Client["Service"], ope
         (request, options) =>
           Effect.map(call(operation, request, options), ({ value }) => value)
     ),
-    answer: over(
+    withResponse: over(
       (operation): ReadAnswer<Operation.Any> =>
         (request, options) =>
           call(operation, request, options)

@@ -30,10 +30,6 @@ interface Turn<E> {
   readonly isPatient: boolean
   /** The latest start of the attempt: milliseconds, as all times here. */
   readonly end: number
-  /** Called when the budget allows the attempt: returns why it must not start, if there is a reason. */
-  readonly refused: (now: number) => E | undefined
-  /** Called when the attempt starts, before any later one may. */
-  readonly begin: (now: number) => void
   /** `wait` in milliseconds, if known. */
   readonly tooLate: (wait: number | undefined) => E
 }
@@ -101,13 +97,9 @@ export const makePace = () => {
   const tryNow = <E>(entry: Entry<E>, before: number) =>
     Effect.flatMap(elapsedMillis, (now) => {
       refill(now)
-      const refusal = entry.refused(now) ?? (now < entry.end ? undefined : entry.tooLate(waitFor(entry.units)))
-      if (refusal !== undefined) return Effect.fail(refusal)
+      if (now >= entry.end) return Effect.fail(entry.tooLate(waitFor(entry.units)))
       const wait = entry.isPatient ? waitFor(entry.units, before) : 0
-      if (wait === 0) {
-        charge(entry)
-        entry.begin(now)
-      }
+      if (wait === 0) charge(entry)
       return Effect.succeed({ now, wait })
     })
 

@@ -34,16 +34,11 @@ export interface Beginning<Op extends Operation.Any> {
   readonly late: () => TimeoutError
 }
 
-/** Delays the attempts of a client, and learns from their results. */
-export interface Admission {
-  /** Runs an attempt when it may be sent. If it must not be sent, the call fails. */
-  readonly admit: <Op extends Operation.Any>(
-    attempt: Effect.Effect<Outcome<Op>>,
-    beginning: Beginning<Op>
-  ) => Effect.Effect<Outcome<Op>, CallError<Op>>
-  /** For how many milliseconds none may be sent. */
-  readonly closedFor: (now: number) => number
-}
+/** Runs an attempt when it may be sent. If that is not before the deadline, the call fails. */
+export type Admit = <Op extends Operation.Any>(
+  attempt: Effect.Effect<Outcome<Op>>,
+  beginning: Beginning<Op>
+) => Effect.Effect<Outcome<Op>, CallError<Op>>
 
 /** Undefined members of a partial policy use the defaults. The cast says that the others are defined. */
 export const policyWith = (policy: RetryPolicy, part: object = {}): RetryPolicy =>
@@ -53,7 +48,7 @@ const invalidOptions = (message: string) =>
   new InvalidParameter({ detail: `${message}.`, issues: [{ parameter: "options", message }] })
 
 /** Runs the attempts of calls, which share one retry budget. */
-export const withRetries = (shared: RetryPolicy, admission?: Admission) => {
+export const withRetries = (shared: RetryPolicy, admit: Admit) => {
   let budget = shared.budget
 
   return <Op extends Operation.Any>(
@@ -91,7 +86,7 @@ export const withRetries = (shared: RetryPolicy, admission?: Admission) => {
     ): Effect.fn.Return<Answer<Operation.Success<Op>>, CallError<Op>> {
       const attempted = bounded(attempts, end)
       const beginning = { operation, request, policy, end, last, late: () => timedOut(attempts - 1, "deadline") }
-      const result = yield* admission?.admit(attempted, beginning) ?? attempted
+      const result = yield* admit(attempted, beginning)
       if (Result.isSuccess(result)) {
         budget = Math.min(shared.budget, budget + shared.budgetRefund)
         return result.success
@@ -100,10 +95,7 @@ export const withRetries = (shared: RetryPolicy, admission?: Admission) => {
       const wish = getRetryAfterMs(error)
       const delay = delayAfter(policy, attempts, yield* Random.next, wish)
       const now = yield* elapsedMillis
-      const isWorthWaiting =
-        (wish ?? 0) <= Duration.toMillis(policy.maxRetryAfter) &&
-        now + delay < end &&
-        (admission?.closedFor(now) ?? 0) <= delay
+      const isWorthWaiting = (wish ?? 0) <= Duration.toMillis(policy.maxRetryAfter) && now + delay < end
       if (!error.isRetryable || attempts >= policy.attempts || budget < 1 || !isWorthWaiting) {
         return yield* Effect.fail(error)
       }

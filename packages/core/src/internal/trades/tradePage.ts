@@ -80,7 +80,7 @@ export interface TradePage {
 }
 
 /**
- * Reads one page: `cex.answer.trades`.
+ * Reads one page: `cex.withResponse.trades`.
  *
  * @example
  * ```ts

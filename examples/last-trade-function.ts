@@ -1,8 +1,7 @@
 // The newest trade of a market, in a bundle without any other operation.
-// #region last-trade-lean
+// #region last-trade-function
 import { lastTrade } from "@chaintape/cex/calls"
-import { Market } from "@chaintape/core"
-import * as LeanClient from "@chaintape/core/client/LeanClient"
+import { Client, Market } from "@chaintape/core"
 import { Console, Effect, Redacted } from "effect"
 
 const program = Effect.gen(function* () {
@@ -10,7 +9,7 @@ const program = Effect.gen(function* () {
   yield* Console.log(`${trade.side} ${trade.size} ${trade.market} at ${trade.price}, worth ${trade.cost}`)
 })
 
-const client = LeanClient.layer({
+const client = Client.layer({
   baseUrl: process.env.CHAINTAPE_BASE_URL ?? "http://127.0.0.1:3000",
   apiKey: Redacted.make(process.env.CHAINTAPE_API_KEY ?? "")
 })
