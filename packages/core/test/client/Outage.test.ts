@@ -32,8 +32,8 @@ const outages: ReadonlyArray<readonly [string, ReturnType<Behaviour>]> = [
   ["a proxy answers 502", text("", 502)]
 ]
 
-describe("an outage of 30 seconds under 50 concurrent callers", () => {
-  const callers = 50
+describe("an outage of 30 seconds under 20 concurrent callers", () => {
+  const callers = 20
   const from = 10_000
   const to = 40_000
 
