@@ -45,8 +45,8 @@ const programs: Readonly<Record<string, Program>> = {
   },
   "a program that calls lastTrade of a Cex with all operations of the group": {
     program: lastTrade,
-    limit: 49_700,
-    limitOfOurs: 9_700,
+    limit: 50_400,
+    limitOfOurs: 10_200,
     without: ofOthers
   }
 }

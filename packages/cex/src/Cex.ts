@@ -11,8 +11,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-const { exchanges, exchange, markets, trades, lastTrade, lastCandle } = Operations
-const operations = { exchanges, exchange, markets, trades, lastTrade, lastCandle }
+const { exchanges, exchange, markets, trades, lastTrade, lastCandle, candles } = Operations
+const operations = { exchanges, exchange, markets, trades, lastTrade, lastCandle, candles }
 
 /**
  * Reads centralized exchanges.
@@ -55,6 +55,11 @@ export class Cex extends Context.Service<
     /** The newest candle with a trade. */
     readonly lastCandle: Read<typeof Operations.lastCandle>
     /**
+     * Candles, oldest first: the latest `limit` (200), or the first `limit` since a time. At most 10,000. An addition
+     * beside the specified interface.
+     */
+    readonly candles: Read<typeof Operations.candles>
+    /**
      * The same operations, which also return what the headers say about the value: coverage, source, whether the candle
      * is final.
      */
@@ -65,6 +70,7 @@ export class Cex extends Context.Service<
       readonly trades: ReadAnswer<typeof Operations.trades>
       readonly lastTrade: ReadAnswer<typeof Operations.lastTrade>
       readonly lastCandle: ReadAnswer<typeof Operations.lastCandle>
+      readonly candles: ReadAnswer<typeof Operations.candles>
     }
   }
 >()("@chaintape/cex/Cex") {

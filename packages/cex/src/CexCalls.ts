@@ -113,3 +113,23 @@ export const lastTrade: Call<typeof Operations.lastTrade> = /* @__PURE__ */ call
  * ```
  */
 export const lastCandle: Call<typeof Operations.lastCandle> = /* @__PURE__ */ call(Operations.lastCandle)
+
+/**
+ * Reads candles of a market, oldest first: the latest `limit` (200 if not given, at most 10,000) that start up to `until`
+ * or now, or with `since` the first `limit` from there on. An interval without a trade has no candle. An addition beside
+ * the specified interface.
+ *
+ * @since 0.1.0
+ * @category calls
+ *
+ * @example
+ * ```ts
+ * import { candles } from "@chaintape/cex/calls"
+ * import { Decimal, Market } from "@chaintape/core"
+ * import { Effect } from "effect"
+ *
+ * const day = candles({ exchange: "kraken", market: Market.make("BTC/USD"), timeframe: "1h", limit: 24 })
+ * const volume = Effect.map(day, ({ candles }) => Decimal.sum(candles.map(({ volume }) => volume)))
+ * ```
+ */
+export const candles: Call<typeof Operations.candles> = /* @__PURE__ */ call(Operations.candles)

@@ -15,7 +15,8 @@ const calls = {
   markets: (cex: Cex["Service"]) => cex.markets({ exchange: "kraken" }, atOnce),
   trades: (cex: Cex["Service"]) => cex.trades(place, atOnce),
   lastTrade: (cex: Cex["Service"]) => cex.lastTrade(place, atOnce),
-  lastCandle: (cex: Cex["Service"]) => cex.lastCandle({ ...place, timeframe: "1h" }, atOnce)
+  lastCandle: (cex: Cex["Service"]) => cex.lastCandle({ ...place, timeframe: "1h" }, atOnce),
+  candles: (cex: Cex["Service"]) => cex.candles({ ...place, timeframe: "1h" }, atOnce)
 } satisfies { readonly [Method in keyof Cex["Service"]["withResponse"]]: unknown }
 
 describe("a method of Cex", () => {

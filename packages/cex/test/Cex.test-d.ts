@@ -15,6 +15,7 @@ expectTypeOf<Errors<Service["markets"]>>().toEqualTypeOf<Expected<typeof Operati
 expectTypeOf<Errors<Service["trades"]>>().toEqualTypeOf<Expected<typeof Operations.trades>>()
 expectTypeOf<Errors<Service["lastTrade"]>>().toEqualTypeOf<Expected<typeof Operations.lastTrade>>()
 expectTypeOf<Errors<Service["lastCandle"]>>().toEqualTypeOf<Expected<typeof Operations.lastCandle>>()
+expectTypeOf<Errors<Service["candles"]>>().toEqualTypeOf<Expected<typeof Operations.candles>>()
 
 // Every operation of the group, with and without the data of the response headers.
 expectTypeOf<keyof Service["withResponse"]>().toEqualTypeOf<keyof typeof Operations>()

@@ -16,6 +16,7 @@ expectTypeOf<Errors<typeof calls.exchange>>().toEqualTypeOf<Expected<typeof Oper
 expectTypeOf<Errors<typeof calls.trades>>().toEqualTypeOf<Expected<typeof Operations.trades>>()
 expectTypeOf<Errors<typeof calls.lastTrade>>().toEqualTypeOf<Expected<typeof Operations.lastTrade>>()
 expectTypeOf<Errors<typeof calls.lastCandle>>().toEqualTypeOf<Expected<typeof Operations.lastCandle>>()
+expectTypeOf<Errors<typeof calls.candles>>().toEqualTypeOf<Expected<typeof Operations.candles>>()
 
 // Each has the parameters of the method with its name, and requires a client.
 expectTypeOf<Parameters<typeof calls.trades>>().toEqualTypeOf<Parameters<Cex["Service"]["trades"]>>()

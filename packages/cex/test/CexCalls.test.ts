@@ -28,7 +28,11 @@ const each = (call?: Parameters<typeof calls.trades>[1]) =>
     markets: [calls.markets({ exchange: "kraken" }, call), "/v2/cex/kraken/markets"],
     trades: [calls.trades({ ...place, limit: 5, since }, call), "/v2/cex/kraken/BTC-USD/trades?limit=5&since=1000"],
     lastTrade: [calls.lastTrade(place, call), "/v2/cex/kraken/BTC-USD/lasttrade"],
-    lastCandle: [calls.lastCandle({ ...place, timeframe: "1h" }, call), "/v2/cex/kraken/BTC-USD/lastaggregate/1h"]
+    lastCandle: [calls.lastCandle({ ...place, timeframe: "1h" }, call), "/v2/cex/kraken/BTC-USD/lastaggregate/1h"],
+    candles: [
+      calls.candles({ ...place, timeframe: "1h", limit: 5, since }, call),
+      "/v2/cex/kraken/BTC-USD/aggregates/1h?since=1000&limit=5"
+    ]
   }) satisfies { readonly [Name in keyof typeof calls]: readonly [Effect.Effect<unknown, unknown, Client>, string] }
 
 /** Runs a call over a stub that serves these responses, and returns the requested paths. */

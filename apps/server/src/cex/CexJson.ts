@@ -59,11 +59,18 @@ export const tradesJson = (exchange: string, market: string, trades: ReadonlyArr
 export const lastTradeJson = (exchange: string, market: string, trade: SourceTrade): string =>
   `{${marketMembers(exchange, market)},${tradeMembers(trade)}}`
 
-export const candleJson = (
-  exchange: string,
-  market: string,
-  timeframe: Timeframe,
-  { close, high, low, open, start, volume }: SourceCandle
-): string =>
-  `{${marketMembers(exchange, market)},"timeframe":"${timeframe}","t":${start},` +
-  `"o":${open},"h":${high},"l":${low},"c":${close},"v":${volume}}`
+const candleMembers = ({ close, high, low, open, start, volume }: SourceCandle): string =>
+  `"t":${start},"o":${open},"h":${high},"l":${low},"c":${close},"v":${volume}`
+
+/** An element of a list of candles. The tape's are written alike by its store. */
+export const candleRowJson = (candle: SourceCandle): string => `{${candleMembers(candle)}}`
+
+const frameMembers = (exchange: string, market: string, timeframe: Timeframe) =>
+  `${marketMembers(exchange, market)},"timeframe":"${timeframe}"`
+
+export const candleJson = (exchange: string, market: string, timeframe: Timeframe, candle: SourceCandle): string =>
+  `{${frameMembers(exchange, market, timeframe)},${candleMembers(candle)}}`
+
+/** `rows` are the elements. */
+export const candlesJson = (exchange: string, market: string, timeframe: Timeframe, rows: string): string =>
+  `{${frameMembers(exchange, market, timeframe)},"aggregates":[${rows}]}`

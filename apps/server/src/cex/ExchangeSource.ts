@@ -79,6 +79,16 @@ export interface TradesWanted {
   readonly before: Option.Option<Pick<SourceTrade, "id" | "timestamp">>
 }
 
+/** A selection of candles by their start (Unix ms, multiples of the timeframe, both inclusive). */
+export interface CandlesWanted {
+  readonly timeframe: Timeframe
+  readonly from: number
+  readonly to: number
+  readonly limit: number
+  /** Which of them, if they are more than `limit`. */
+  readonly take: "first" | "latest"
+}
+
 /** Port: the source of an exchange's trades and candles. `exchange` is an id of the catalog or the configuration. */
 export class ExchangeSource extends Context.Service<
   ExchangeSource,
@@ -97,5 +107,11 @@ export class ExchangeSource extends Context.Service<
       market: MarketPair,
       timeframe: Timeframe
     ) => Effect.Effect<Option.Option<SourceCandle>, ExchangeError>
+    /** The exchange's own candles with a trade, oldest first. */
+    readonly candles: (
+      exchange: string,
+      market: MarketPair,
+      request: CandlesWanted
+    ) => Effect.Effect<ReadonlyArray<SourceCandle>, ExchangeError>
   }
 >()("@chaintape/server/cex/ExchangeSource") {}

@@ -79,6 +79,7 @@ export const layer: Layer.Layer<ExchangeSource, never, ExchangeSource | RedisLin
 
     return ExchangeSource.of({
       markets: source.markets,
+      candles: source.candles,
       trades: (exchange, market, request) => {
         const call = source.trades(exchange, market, request)
         return Option.isSome(request.since) || Option.isSome(request.before) || request.limit > most

@@ -54,7 +54,8 @@ const isDown = new ExchangeError({ exchange: exchange.id, reason: "Unavailable",
 const silent = Layer.succeed(ExchangeSource, {
   markets: () => Effect.fail(isDown),
   trades: (_exchange, { base }) => (base === "SILENT" ? Effect.never : Effect.fail(isDown)),
-  lastCandle: () => Effect.fail(isDown)
+  lastCandle: () => Effect.fail(isDown),
+  candles: () => Effect.fail(isDown)
 })
 const live = (isStill: boolean) =>
   Layer.succeed(RecordingStatuses, {

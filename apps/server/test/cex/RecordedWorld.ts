@@ -67,6 +67,7 @@ const tapeOf = (world: World): RecordedMarket => {
     latestWritten: () => Effect.undefined,
     since: (time, limit) =>
       Effect.succeed(world.isGivenUp === true ? [] : held.filter(({ timestamp }) => timestamp >= time).slice(0, limit)),
+    candlePage: () => Effect.die("the world has one candle"),
     lastCandle: () => Effect.succeed(Option.fromUndefinedOr(world.tapeCandle))
   }
 }
@@ -112,7 +113,8 @@ export const over = (world: World) => {
           ? Effect.fail(failure)
           : Effect.succeed(toExchange(world, exchangeFrom)(request))
       }),
-    lastCandle: () => Effect.succeed(Option.fromUndefinedOr(world.exchangeCandle))
+    lastCandle: () => Effect.succeed(Option.fromUndefinedOr(world.exchangeCandle)),
+    candles: () => Effect.die("the world has one candle")
   })
   const sandbox = {
     id: "sandbox",

@@ -22,6 +22,7 @@ const exchange = Effect.gen(function* () {
   })
   const source = ExchangeSource.of({
     markets: () => Effect.succeed([]),
+    candles: () => Effect.succeed([]),
     trades: (id) =>
       id === "broken"
         ? Effect.andThen(next, new ExchangeError({ exchange: id, reason: "Unavailable", message: "It is away." }))

@@ -58,6 +58,8 @@ export interface CexScript {
   readonly lastTrade?: Scripted<typeof Operations.lastTrade, TradeRow>
   /** Exchange, market and timeframe are those of the request. */
   readonly lastCandle?: Scripted<typeof Operations.lastCandle, CandleRow>
+  /** All candles of the market: a reply contains the latest `limit` up to `until`, or the first `limit` since a time. */
+  readonly candles?: Scripted<typeof Operations.candles, ReadonlyArray<CandleRow>>
 }
 
 const serve = <A>(value: A) => Effect.succeed(told(value, {}))
@@ -89,7 +91,28 @@ const newestLine = (trades: TradesScript) =>
     }
   )
 
-const getLines = ({ exchange, exchanges, lastCandle, lastTrade, markets, trades }: CexScript): ReadonlyArray<Line> => {
+type CandlesScript = NonNullable<CexScript["candles"]>
+
+const candlesLine = (candles: CandlesScript) =>
+  line<typeof Operations.candles, ReadonlyArray<CandleRow>>(Operations.candles, candles, (given, request) => {
+    const { exchange, limit, market, since, timeframe, until } = request
+    const rows = given
+      .filter(({ openTime }) => until === undefined || DateTime.isLessThanOrEqualTo(openTime, until))
+      .filter(({ openTime }) => since === undefined || DateTime.isGreaterThanOrEqualTo(openTime, since))
+      .toSorted((a, b) => DateTime.Order(a.openTime, b.openTime))
+    const page = since === undefined ? rows.slice(-(limit ?? rows.length)) : rows.slice(0, limit)
+    return serve({ exchange, market, timeframe, candles: page })
+  })
+
+const getLines = ({
+  candles,
+  exchange,
+  exchanges,
+  lastCandle,
+  lastTrade,
+  markets,
+  trades
+}: CexScript): ReadonlyArray<Line> => {
   const lines: Array<Line> = []
   if (exchanges !== undefined) {
     const summaries = (given: ReadonlyArray<ExchangeSummary>) => serve(given.map((one) => new ExchangeSummary(one)))
@@ -124,6 +147,7 @@ const getLines = ({ exchange, exchanges, lastCandle, lastTrade, markets, trades 
       )
     )
   }
+  if (candles !== undefined) lines.push(candlesLine(candles))
   return lines
 }
 

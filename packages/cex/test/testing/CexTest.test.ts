@@ -86,6 +86,24 @@ describe.each(ways)("a Cex by %s", (_, layerOf) => {
     })
   )
 
+  it.effect("selects candles by time and limit, as the service does", () =>
+    Effect.gen(function* () {
+      const cex = yield* Effect.provide(
+        Cex,
+        layerOf({ candles: [3, 1, 2, 4].map((second) => CexTest.candle({ openTime: at(second) })) })
+      )
+      const starts = (request: { limit?: number; since?: DateTime.Utc; until?: DateTime.Utc }) =>
+        Effect.map(cex.candles({ ...place, timeframe: "1m", ...request }), ({ candles }) =>
+          candles.map(({ openTime }) => openTime)
+        )
+      assert.deepStrictEqual(yield* starts({}), [at(1), at(2), at(3), at(4)])
+      assert.deepStrictEqual(yield* starts({ limit: 2, until: at(3) }), [at(2), at(3)])
+      assert.deepStrictEqual(yield* starts({ limit: 2, since: at(2) }), [at(2), at(3)])
+      const crossed = yield* Effect.flip(starts({ since: at(3), until: at(2) }))
+      assert.deepInclude(crossed, { _tag: "InvalidParameter" })
+    })
+  )
+
   it.effect("answers what it is told about a value", () =>
     Effect.gen(function* () {
       const candle = CexTest.candle({ openTime: at(0), high: 2, close: "2.50", volume: 3 })

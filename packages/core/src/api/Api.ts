@@ -51,7 +51,8 @@ export class CexApi extends HttpApiGroup.make("cex")
     endpoint(Cex.markets),
     endpoint(Cex.trades),
     endpoint(Cex.lastTrade),
-    endpoint(Cex.lastCandle)
+    endpoint(Cex.lastCandle),
+    endpoint(Cex.candles)
   )
   .middleware(ParameterCheck)
   .middleware(KeyScope)
@@ -121,6 +122,7 @@ export const operations = [
   Cex.trades,
   Cex.lastTrade,
   Cex.lastCandle,
+  Cex.candles,
   Dex.blockchains,
   Dex.deployments,
   Dex.tokens,

@@ -6,7 +6,7 @@
  * @example
  * ```ts
  * import { Client, Market } from "@chaintape/core"
- * import { exchange, exchanges, lastCandle, lastTrade, markets, trades } from "@chaintape/core/api/CexOperations"
+ * import { candles, exchange, exchanges, lastCandle, lastTrade, markets, trades } from "@chaintape/core/api/CexOperations"
  * import { Effect } from "effect"
  *
  * const listing = { exchange: "kraken", market: Market.make("BTC/USD") }
@@ -19,12 +19,13 @@
  *   const latest = yield* call(trades, { ...listing, limit: 1000 })
  *   const newest = yield* call(lastTrade, listing)
  *   const candle = yield* call(lastCandle, { ...listing, timeframe: "1h" })
- *   return [known, kraken, listed, latest, newest, candle].map(({ requestId }) => requestId)
+ *   const hours = yield* call(candles, { ...listing, timeframe: "1h", limit: 24 })
+ *   return [known, kraken, listed, latest, newest, candle, hours].map(({ requestId }) => requestId)
  * })
  * ```
  */
 import * as Schema from "effect/Schema"
-import { Candle, CandleInText } from "../cex/Candle.ts"
+import { Candle, CandleInText, Candles, CandlesInText } from "../cex/Candle.ts"
 import { ExchangeNotFound, MarketNotFound, NoData, OperationNotSupported } from "../cex/CexProblem.ts"
 import { Exchange, ExchangeSummary } from "../cex/Exchange.ts"
 import { ListedMarket } from "../cex/ListedMarket.ts"
@@ -146,4 +147,31 @@ export const lastCandle = /* @__PURE__ */ (() =>
     decoder: decodeExact,
     proof,
     problems: [...keyedProblems, ...upstreamProblems, ExchangeNotFound, MarketNotFound, OperationNotSupported, NoData]
+  }))()
+
+/**
+ * Reads candles of a market, oldest first: the latest `limit` (200 if not given, at most 10,000) that start up to `until`
+ * or now, or with `since` the first `limit` from there on. An interval without a trade has no candle. `Answer` says
+ * which candles are proven, and whether the last one may still change. An addition beside the specified interface.
+ *
+ * @since 0.1.0
+ * @category operations
+ */
+export const candles = /* @__PURE__ */ (() =>
+  Operation.make({
+    name: "candles",
+    group,
+    path: "/v2/cex/:exchange/:market/aggregates/:timeframe",
+    params: { exchange: Parameter.exchange, market: Parameter.market, timeframe: Parameter.timeframe },
+    query: {
+      since: Parameter.time("Only candles that start then or later"),
+      until: Parameter.time("Only candles that start then or earlier"),
+      limit: Parameter.limit(10_000, 200)
+    },
+    relations: [Parameter.sinceIsFirst],
+    success: Candles,
+    inText: CandlesInText,
+    decoder: decodeExact,
+    proof,
+    problems: [...keyedProblems, ...upstreamProblems, ExchangeNotFound, MarketNotFound, OperationNotSupported]
   }))()

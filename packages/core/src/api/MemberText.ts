@@ -32,6 +32,15 @@ const named = {
   name: "Official name"
 }
 
+const candle = {
+  t: "Start of the candle (Unix milliseconds on the wire)",
+  o: "First price",
+  h: "Highest price",
+  l: "Lowest price",
+  c: "Last price",
+  v: "Quantity of the base that was traded"
+}
+
 const trade = {
   id: "The exchange's own id of the trade",
   timestamp: "When the trade was executed (Unix milliseconds on the wire)",
@@ -106,14 +115,8 @@ export const memberTexts: MemberTexts = {
   },
   Trade: trade,
   LastTrade: trade,
-  Candle: {
-    t: "Start of the candle (Unix milliseconds on the wire)",
-    o: "First price",
-    h: "Highest price",
-    l: "Lowest price",
-    c: "Last price",
-    v: "Quantity of the base that was traded"
-  },
+  Candle: candle,
+  CandleOfList: candle,
   Blockchain: named,
   Block: {
     number: "Block number",

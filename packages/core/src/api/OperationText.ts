@@ -62,6 +62,15 @@ const texts: { readonly [name: string]: OperationText } = {
     summary: "Read the last candle of a market",
     description: "The newest candle that holds a trade, open or closed: the header `Chaintape-Candle` says which."
   },
+  "cex.candles": {
+    summary: "Read the candles of a market",
+    description:
+      "Candles, oldest first: the latest ones up to `until` or now, or with `since` the first ones from there on. An interval " +
+      "without a trade has no candle. The header `Chaintape-Coverage` says whether all are proven by recorded trades, and " +
+      "its member `unproven` lists the first and the last start of each range that is not; `Chaintape-Candle` says " +
+      "whether the last one is closed.",
+    isAddition: true
+  },
   "blocks.blockchains": {
     summary: "List the blockchains",
     description: "The blockchains whose blocks can be read."

@@ -26,7 +26,7 @@
  *   level
  * }
  *
- * const relations: ReadonlyArray<Parameter.Relation> = [Parameter.directionNeedsOrder, Parameter.windowIsOrdered]
+ * const relations: ReadonlyArray<Parameter.Relation> = [Parameter.directionNeedsOrder, Parameter.windowIsOrdered, Parameter.sinceIsFirst]
  *
  * const news = Operation.make({
  *   name: "news",
@@ -326,6 +326,9 @@ export const directionNeedsOrder: Relation = {
   holds: ({ orderBy, orderDirection }) => orderDirection === undefined || orderBy !== undefined
 }
 
+const isOrdered = (first: unknown, second: unknown): boolean =>
+  !DateTime.isDateTime(first) || !DateTime.isDateTime(second) || DateTime.isLessThanOrEqualTo(first, second)
+
 /**
  * `from` is not later than `to`.
  *
@@ -335,6 +338,17 @@ export const directionNeedsOrder: Relation = {
 export const windowIsOrdered: Relation = {
   parameter: "from",
   rule: "from is later than to: swap them",
-  holds: ({ from, to }) =>
-    !DateTime.isDateTime(from) || !DateTime.isDateTime(to) || DateTime.isLessThanOrEqualTo(from, to)
+  holds: ({ from, to }) => isOrdered(from, to)
+}
+
+/**
+ * `since` is not later than `until`.
+ *
+ * @since 0.1.0
+ * @category parameters
+ */
+export const sinceIsFirst: Relation = {
+  parameter: "since",
+  rule: "since is later than until: swap them",
+  holds: ({ since, until }) => isOrdered(since, until)
 }

@@ -14,8 +14,7 @@ import { Timeframe, timeframeSeconds } from "./Timeframe.ts"
 
 const listing = { exchange: Schema.String, market: Market, timeframe: Timeframe }
 
-const Named = Schema.Struct({
-  ...listing,
+const NamedValues = Schema.Struct({
   openTime: Schema.DateTimeUtc,
   open: Decimal,
   high: Decimal,
@@ -24,32 +23,79 @@ const Named = Schema.Struct({
   volume: Decimal
 })
 
+const Named = Schema.Struct({ ...listing, ...NamedValues.fields })
+
+const wireWith = (decimal: Schema.Codec<Decimal, unknown>) => ({
+  t: Milliseconds,
+  o: decimal,
+  h: decimal,
+  l: decimal,
+  c: decimal,
+  v: decimal
+})
+
+type Values = typeof NamedValues.Type
+interface Wire {
+  readonly t: Values["openTime"]
+  readonly o: Decimal
+  readonly h: Decimal
+  readonly l: Decimal
+  readonly c: Decimal
+  readonly v: Decimal
+}
+
+interface Listing {
+  readonly exchange: string
+  readonly market: Market
+  readonly timeframe: Timeframe
+}
+interface NamedList extends Listing {
+  readonly candles: ReadonlyArray<Values>
+}
+interface WireList extends Listing {
+  readonly aggregates: ReadonlyArray<Wire>
+}
+
+const toNamed = ({ c, h, l, o, t, v }: Wire): Values => ({ openTime: t, open: o, high: h, low: l, close: c, volume: v })
+
+const toWire = ({ close, high, low, open, openTime, volume }: Values): Wire => ({
+  t: openTime,
+  o: open,
+  h: high,
+  l: low,
+  c: close,
+  v: volume
+})
+
 /** The wire has names of one letter. */
 const candleWith = (decimal: Schema.Codec<Decimal, unknown>) =>
-  Schema.Struct({ ...listing, t: Milliseconds, o: decimal, h: decimal, l: decimal, c: decimal, v: decimal })
+  Schema.Struct({ ...listing, ...wireWith(decimal) })
     .annotate({ identifier: "Candle" })
     .pipe(
       Schema.decodeTo(
         Schema.toType(Named),
         SchemaTransformation.transform({
-          decode: ({ c, h, l, o, t, v, ...rest }) => ({
-            ...rest,
-            openTime: t,
-            open: o,
-            high: h,
-            low: l,
-            close: c,
-            volume: v
-          }),
+          decode: ({ c, h, l, o, t, v, ...rest }) => ({ ...rest, ...toNamed({ c, h, l, o, t, v }) }),
           encode: ({ close, high, low, open, openTime, volume, ...rest }) => ({
             ...rest,
-            t: openTime,
-            o: open,
-            h: high,
-            l: low,
-            c: close,
-            v: volume
+            ...toWire({ close, high, low, open, openTime, volume })
           })
+        })
+      )
+    )
+
+const candlesWith = (decimal: Schema.Codec<Decimal, unknown>) =>
+  Schema.Struct({
+    ...listing,
+    aggregates: Schema.Array(Schema.Struct(wireWith(decimal)).annotate({ identifier: "CandleOfList" }))
+  })
+    .annotate({ identifier: "Candles" })
+    .pipe(
+      Schema.decodeTo(
+        Schema.toType(Schema.Struct({ ...listing, candles: Schema.Array(NamedValues) })),
+        SchemaTransformation.transform<NamedList, WireList>({
+          decode: ({ aggregates, ...rest }) => ({ ...rest, candles: aggregates.map(toNamed) }),
+          encode: ({ candles, ...rest }) => ({ ...rest, aggregates: candles.map(toWire) })
         })
       )
     )
@@ -120,3 +166,40 @@ export const isCandleOver = (candle: Pick<Candle, "openTime" | "timeframe">, now
  * @category schemas
  */
 export const CandleInText = /* @__PURE__ */ candleWith(Decimal)
+
+/**
+ * Candles of one market, oldest first; an interval without a trade has none. An addition beside the specified interface.
+ *
+ * @example
+ * ```ts
+ * import { type Candles, Decimal } from "@chaintape/core"
+ *
+ * const volume = ({ candles }: Candles): Decimal.Decimal => Decimal.sum(candles.map(({ volume }) => volume))
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Candles = /* @__PURE__ */ candlesWith(DecimalNumber)
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Candles = typeof Candles.Type
+
+/**
+ * Candles in a text whose decimals are strings.
+ *
+ * @example
+ * ```ts
+ * import { CandlesInText } from "@chaintape/core/cex/Candle"
+ * import * as Schema from "effect/Schema"
+ *
+ * const decode = Schema.decodeUnknownOption(CandlesInText)
+ * ```
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CandlesInText = /* @__PURE__ */ candlesWith(Decimal)

@@ -36,6 +36,11 @@ export interface CexCalls {
   /** The newest candle with a trade. */
   readonly lastCandle: Call<typeof Operations.lastCandle>
   /**
+   * Candles, oldest first: the latest `limit` (200), or the first `limit` since a time. At most 10,000. An addition beside
+   * the specified interface.
+   */
+  readonly candles: Call<typeof Operations.candles>
+  /**
    * The same operations, which also return what the headers say about the value: coverage, source, whether the candle
    * is final.
    */
@@ -46,6 +51,7 @@ export interface CexCalls {
     readonly trades: AnswerCall<typeof Operations.trades>
     readonly lastTrade: AnswerCall<typeof Operations.lastTrade>
     readonly lastCandle: AnswerCall<typeof Operations.lastCandle>
+    readonly candles: AnswerCall<typeof Operations.candles>
   }
   /** Whole lists, for `for await`: leaving the loop ends the stream. */
   readonly stream: CexStreams
@@ -64,13 +70,15 @@ export const makeCexCalls = ({ answer, read, stream }: PromiseCalls): CexCalls =
   trades: (request, options) => read(Operations.trades, request, options),
   lastTrade: (request, options) => read(Operations.lastTrade, request, options),
   lastCandle: (request, options) => read(Operations.lastCandle, request, options),
+  candles: (request, options) => read(Operations.candles, request, options),
   withResponse: {
     exchanges: (request = {}, options) => answer(Operations.exchanges, request, options),
     exchange: (request, options) => answer(Operations.exchange, request, options),
     markets: (request, options) => answer(Operations.markets, request, options),
     trades: (request, options) => answer(Operations.trades, request, options),
     lastTrade: (request, options) => answer(Operations.lastTrade, request, options),
-    lastCandle: (request, options) => answer(Operations.lastCandle, request, options)
+    lastCandle: (request, options) => answer(Operations.lastCandle, request, options),
+    candles: (request, options) => answer(Operations.candles, request, options)
   },
   stream: makeCexStreams(stream)
 })

@@ -7,14 +7,22 @@ import { declareCacheable } from "../../internal/Cacheable.ts"
 import { ready } from "../../internal/ready.ts"
 import { handlerGroup } from "../../internal/RequestServices.ts"
 import { Candles } from "../candles/Candles.ts"
-import { aroundTrades, candleJson, lastTradeJson, rowsOfPart, tradesJson, tradesJsonParts } from "../CexJson.ts"
+import {
+  aroundTrades,
+  candleJson,
+  candlesJson,
+  lastTradeJson,
+  rowsOfPart,
+  tradesJson,
+  tradesJsonParts
+} from "../CexJson.ts"
 import { Exchanges } from "../Exchanges.ts"
 import { Markets } from "../markets/Markets.ts"
 import { marketsJson } from "../markets/MarketsJson.ts"
 import type { JoinedTrades } from "../trades/JoinedTrades.ts"
 import { Trades } from "../trades/Trades.ts"
 import { BulkAnswers } from "./BulkAnswers.ts"
-import { candleCoverage, coverageHeader, toCoverage } from "./CoverageHeader.ts"
+import { candleCoverage, candlesCoverage, coverageHeader, toCoverage } from "./CoverageHeader.ts"
 
 const sourceHeader = (origins: ReadonlyArray<string>) => ({ "chaintape-source": origins.join(", ") })
 
@@ -24,6 +32,8 @@ const rendered = (json: string, headers: Record<string, string>) =>
 /** Whether an answer comes from the recording alone, and a repetition would, too. */
 const isOfRecord = ({ completeness, origins }: Pick<JoinedTrades, "completeness" | "origins">) =>
   completeness !== "incomplete" && origins.every((one) => one === "record")
+
+const toMillis = (time: DateTime.Utc | undefined) => Option.map(Option.fromUndefinedOr(time), DateTime.toEpochMillis)
 
 const forever = { "cache-control": "private, max-age=31536000, immutable" }
 
@@ -51,7 +61,7 @@ export const CexHandlers = handlerGroup(
         trades: Effect.fnUntraced(function* ({ params: { exchange, market }, query }) {
           // Read first, so that a write in between counts as a change.
           const isCurrent = yield* trades.unchanged(exchange, market)
-          const since = Option.map(Option.fromUndefinedOr(query.since), DateTime.toEpochMillis)
+          const since = toMillis(query.since)
           yield* bulk.enter(query.limit)
           const written = yield* Option.isNone(since) && query.limit > rowsOfPart
             ? trades.readWritten(exchange, market, query.limit)
@@ -95,6 +105,23 @@ export const CexHandlers = handlerGroup(
               ...sourceHeader(found.origins),
               "chaintape-candle": `closed=?${found.closed ? 1 : 0}`,
               "chaintape-coverage": candleCoverage(found, timeframe)
+            })
+          )
+        }),
+        candles: Effect.fnUntraced(function* ({ params: { exchange, market, timeframe }, query }) {
+          yield* bulk.enter(query.limit)
+          const found = yield* candles.read(exchange, market, timeframe, {
+            limit: query.limit,
+            since: toMillis(query.since),
+            until: toMillis(query.until)
+          })
+          if (found.isFinal) yield* declareCacheable({ isCurrent: always })
+          return ready(
+            rendered(candlesJson(exchange, market, timeframe, found.rows), {
+              ...sourceHeader(found.origins),
+              ...(found.isFinal ? forever : {}),
+              ...(found.count === 0 ? {} : { "chaintape-candle": `closed=?${found.closed ? 1 : 0}` }),
+              "chaintape-coverage": candlesCoverage(found, timeframe)
             })
           )
         })

@@ -1,5 +1,6 @@
 import { type Timeframe, timeframeSeconds } from "@chaintape/core/cex/Timeframe"
 import { Option } from "effect"
+import type { CandleHistory } from "../candles/CandleHistory.ts"
 import type { LastCandle } from "../candles/Candles.ts"
 import type { Completeness, SourceTrades } from "../ExchangeSource.ts"
 
@@ -30,3 +31,21 @@ export const candleCoverage = (
   { candle: { start }, completeness }: Pick<LastCandle, "candle" | "completeness">,
   timeframe: Timeframe
 ): string => `${proof[completeness]}, from=${start}, to=${start + timeframeSeconds[timeframe] * 1000 - 1}`
+
+/** Servers and clients accept headers of some 16 kB. */
+const mostRanges = 200
+
+/**
+ * The same for a list of candles: `unproven` has the first and the last start of each range that is not proven. Beyond the
+ * limit the last range contains all further ones, and what lies between them.
+ */
+export const candlesCoverage = (
+  { completeness, scope: { from, to }, unproven }: Pick<CandleHistory, "completeness" | "scope" | "unproven">,
+  timeframe: Timeframe
+): string => {
+  const listed = unproven.slice(0, mostRanges)
+  const end = unproven.at(-1)?.to
+  const starts = listed.flatMap((range, at) => [range.from, at === mostRanges - 1 ? end : range.to])
+  const coverage = toCoverage(completeness, from, to + timeframeSeconds[timeframe] * 1000 - 1)
+  return starts.length === 0 ? coverage : `${coverage}, unproven=(${starts.join(" ")})`
+}

@@ -13,14 +13,33 @@ import type { TapeCandle } from "../tape/Tape.ts"
 import type { JoinedTrades } from "../trades/JoinedTrades.ts"
 import { RecordedMarkets } from "../trades/RecordedMarkets.ts"
 import type { RecordedMarket } from "../trades/RecordedMarkets.ts"
+import { readHistory } from "./CandleHistory.ts"
+import type { CandleHistory } from "./CandleHistory.ts"
 
 /** An exchange may add a late trade this long after the end of a candle. */
 const graceMs = 10_000
+
+/** An exchange may show an earlier trade this long after a later one. */
+const settledMs = 60_000
 
 export interface LastCandle extends Pick<JoinedTrades, "completeness" | "origins"> {
   readonly candle: SourceCandle
   /** Whether it is final. */
   readonly closed: boolean
+}
+
+/** Starts of candles in Unix milliseconds, both inclusive. */
+export interface CandlesRequest {
+  readonly since: Option.Option<number>
+  readonly until: Option.Option<number>
+  readonly limit: number
+}
+
+export interface ReadCandles extends CandleHistory {
+  /** Whether the last candle is final. */
+  readonly closed: boolean
+  /** Whether a repetition of the request returns the same. */
+  readonly isFinal: boolean
 }
 
 /**
@@ -53,6 +72,13 @@ export class Candles extends Context.Service<
       market: string,
       timeframe: Timeframe
     ) => Effect.Effect<LastCandle, MarketReadProblem | NoData>
+    /** The latest `limit` up to a start, or the first `limit` from a start on; oldest first. */
+    readonly read: (
+      exchange: string,
+      market: string,
+      timeframe: Timeframe,
+      request: CandlesRequest
+    ) => Effect.Effect<ReadCandles, MarketReadProblem>
   }
 >()("@chaintape/server/cex/candles/Candles") {
   static readonly layer = Layer.effect(
@@ -69,7 +95,7 @@ export class Candles extends Context.Service<
         return Option.filter(yield* tape.lastCandle(timeframe), (candle) => isWhole(tape, candle))
       })
 
-      const ofSource = Effect.fnUntraced(function* (exchange: string, market: string, timeframe: Timeframe) {
+      const offering = Effect.fnUntraced(function* (exchange: string, timeframe: Timeframe) {
         const { aggregateTimeframes, hasAggregates } = yield* exchanges.get(exchange)
         if (!hasAggregates || aggregateTimeframes[timeframe] === undefined) {
           return yield* new OperationNotSupported({
@@ -78,6 +104,10 @@ export class Candles extends Context.Service<
             detail: `The exchange "${exchange}" offers no candles of ${timeframe}, nor any to derive them from.`
           })
         }
+      })
+
+      const ofSource = Effect.fnUntraced(function* (exchange: string, market: string, timeframe: Timeframe) {
+        yield* offering(exchange, timeframe)
         const found = yield* asking(exchange, market, source.lastCandle(exchange, parsePair(market), timeframe))
         if (Option.isSome(found)) return found.value
         return yield* new NoData({
@@ -95,6 +125,39 @@ export class Candles extends Context.Service<
           const end = candle.start + timeframeSeconds[timeframe] * 1000
           const closed = end + graceMs <= (yield* Clock.currentTimeMillis)
           return { candle, closed, ...(own === undefined ? ofExchange : ofTape) }
+        }),
+        read: Effect.fn("Candles.read")(function* (exchange, market, timeframe, { limit, since, until }) {
+          yield* exchanges.get(exchange)
+          const now = yield* Clock.currentTimeMillis
+          const frame = timeframeSeconds[timeframe] * 1000
+          const found = Option.getOrUndefined(yield* recorded.find(exchange, market))
+          const history = yield* readHistory(
+            found?.continuity === "sequence" ? found : undefined,
+            (wanted) =>
+              Effect.andThen(
+                offering(exchange, timeframe),
+                asking(exchange, market, source.candles(exchange, parsePair(market), wanted))
+              ),
+            {
+              timeframe,
+              limit,
+              from: Option.match(since, { onNone: () => 0, onSome: (time) => Math.ceil(time / frame) * frame }),
+              to:
+                Math.floor(
+                  Math.min(
+                    Option.getOrElse(until, () => now),
+                    now
+                  ) / frame
+                ) * frame,
+              take: Option.isSome(since) ? "first" : "latest"
+            },
+            frame
+          )
+          return {
+            ...history,
+            closed: history.last === undefined || history.last + frame + graceMs <= now,
+            isFinal: history.completeness === "complete" && history.scope.to + frame + settledMs <= now
+          }
         })
       })
     })

@@ -2,10 +2,18 @@ import type { Timeframe } from "@chaintape/core/cex/Timeframe"
 import { Effect, Layer, Option, RcMap } from "effect"
 import type { Scope } from "effect"
 import { monotonicMillis } from "../../internal/monotonic.ts"
-import type { ExchangeError, MarketPair, SourceCandle, SourceTrades, TradesWanted } from "../ExchangeSource.ts"
+import type {
+  CandlesWanted,
+  ExchangeError,
+  MarketPair,
+  SourceCandle,
+  SourceTrades,
+  TradesWanted
+} from "../ExchangeSource.ts"
 import { ExchangeSource } from "../ExchangeSource.ts"
 import { makeSharedCalls } from "./calls/SharedCalls.ts"
 import type { Limits } from "./catalog/Limits.ts"
+import { readCandles } from "./pages/CandlePages.ts"
 import { fetchBelow, latestByIds, outOfSequence } from "./pages/IdPages.ts"
 import type { IdTape } from "./pages/IdPages.ts"
 import type { Anchors } from "./pages/IdSearch.ts"
@@ -25,6 +33,10 @@ interface Connection extends Pick<Upstream, "markets"> {
     market: MarketPair,
     timeframe: Timeframe
   ) => Effect.Effect<Option.Option<SourceCandle>, ExchangeError>
+  readonly candles: (
+    market: MarketPair,
+    request: CandlesWanted
+  ) => Effect.Effect<ReadonlyArray<SourceCandle>, ExchangeError>
 }
 
 // Polls for the last trade read a short page; all other requests read a full one.
@@ -125,7 +137,18 @@ const connect = (upstream: Upstream): Effect.Effect<Connection, never, Scope.Sco
       )
     })
 
-    return { markets: upstream.markets, trades, lastCandle: newestCandle }
+    const candleRanges = yield* makeSharedCalls<ReadonlyArray<SourceCandle>, ExchangeError>()
+    const rangeOfCandles: Connection["candles"] = Effect.fnUntraced(function* (market, request) {
+      const symbol = yield* getSymbol(market)
+      const { from, limit, take, timeframe, to } = request
+      return yield* candleRanges.get(
+        `${symbol} ${timeframe} ${from} ${to} ${limit} ${take}`,
+        within(limits.runMs, (deadline) => readCandles({ upstream, symbol, deadline }, request)),
+        { freshMs: limits.freshMs }
+      )
+    })
+
+    return { markets: upstream.markets, trades, lastCandle: newestCandle, candles: rangeOfCandles }
   })
 
 const layerNoDeps: Layer.Layer<ExchangeSource, never, CcxtConnections> = Layer.effect(
@@ -147,6 +170,9 @@ const layerNoDeps: Layer.Layer<ExchangeSource, never, CcxtConnections> = Layer.e
       }, Effect.scoped),
       lastCandle: Effect.fn("CcxtExchangeSource.lastCandle")(function* (exchange, market, timeframe) {
         return yield* (yield* open(exchange)).lastCandle(market, timeframe)
+      }, Effect.scoped),
+      candles: Effect.fn("CcxtExchangeSource.candles")(function* (exchange, market, request) {
+        return yield* (yield* open(exchange)).candles(market, request)
       }, Effect.scoped)
     })
   })

@@ -3,8 +3,9 @@ import { Context, Data } from "effect"
 import type { Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Lease, LeaseLost } from "../../ownership/Lease.ts"
-import type { SourceCandle, SourceTrade } from "../ExchangeSource.ts"
+import type { CandlesWanted, SourceCandle, SourceTrade } from "../ExchangeSource.ts"
 import type { Continuity } from "../TradeFlow.ts"
+import type { CandlePage } from "./CandlePage.ts"
 
 /** A trade and its position in the tape. */
 export interface TapeTrade extends SourceTrade {
@@ -144,6 +145,8 @@ export class TapeReads extends Context.Service<
       from: number,
       to: number
     ) => Effect.Effect<ReadonlyArray<TapeCandle>, TapeError>
+    /** The same for a selection, in serialized form. */
+    readonly candlePage: (series: number, wanted: CandlesWanted) => Effect.Effect<CandlePage, TapeError>
     /** The newest candle with a trade. */
     readonly lastCandle: (series: number, timeframe: Timeframe) => Effect.Effect<Option.Option<TapeCandle>, TapeError>
   }

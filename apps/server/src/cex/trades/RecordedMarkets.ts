@@ -1,7 +1,8 @@
 import type { Timeframe } from "@chaintape/core/cex/Timeframe"
 import { Context, Effect, Layer, Option } from "effect"
 import { RecordingStatuses } from "../../sources/RecordingStatuses.ts"
-import type { SourceTrade } from "../ExchangeSource.ts"
+import type { CandlesWanted, SourceTrade } from "../ExchangeSource.ts"
+import type { CandlePage } from "../tape/CandlePage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import { LatestTradeQuery } from "../tape/read/LatestTradeQuery.ts"
 import { makeSingleFlight } from "../tape/read/SingleFlight.ts"
@@ -28,6 +29,7 @@ export interface RecordedMarket {
   readonly latestWritten: (run: Interval, limit: number) => Effect.Effect<WrittenTrades | undefined>
   /** The first `limit` trades at or after a time (Unix ms), oldest first. */
   readonly since: (time: number, limit: number) => Effect.Effect<ReadonlyArray<TapeTrade>>
+  readonly candlePage: (wanted: CandlesWanted) => Effect.Effect<CandlePage>
   readonly lastCandle: (timeframe: Timeframe) => Effect.Effect<Option.Option<TapeCandle>>
 }
 
@@ -94,6 +96,7 @@ export class RecordedMarkets extends Context.Service<
             latest: (interval, limit) => stored(reads.latest(id, interval, limit)),
             latestWritten: (run, limit) => stored(segments.newest(id, run, limit)),
             since: (time, limit) => stored(reads.since(id, time, limit)),
+            candlePage: (wanted) => stored(reads.candlePage(id, wanted)),
             lastCandle: (timeframe) => stored(reads.lastCandle(id, timeframe))
           })
         })

@@ -228,6 +228,37 @@ describe("the exchanges' answers", { timeout: 120_000 }, () => {
       })
     )
 
+    it.effect.each(timeframes)("closed candles of %s are those of the exchange's trades", ([label, length]) =>
+      Effect.gen(function* () {
+        const trades = yield* journal()
+        const frame = length * 1000
+        const now = yield* Clock.currentTimeMillis
+        const until = now - frame - 3000
+        const starts = [...new Set(trades.map((trade) => Math.floor(millis(trade) / frame) * frame))].filter(
+          (start) => start <= until
+        )
+        for (const [query, expected] of [
+          [`until=${until}&limit=700`, starts.slice(-700)],
+          [`since=${starts[0] ?? 0}&until=${until}&limit=5`, starts.slice(0, 5)]
+        ] as const) {
+          const reply = yield* keyed(`${market}/aggregates/${label}?${query}`)
+          assert.strictEqual(reply.status, 200)
+          const candles = expected.map((start) => {
+            const inside = trades.filter((trade) => millis(trade) >= start && millis(trade) < start + frame)
+            const prices = inside.map(({ price }) => exact(price)).sort(ExactDecimal.compare)
+            const volume = inside.map(({ size }) => exact(size)).reduce(ExactDecimal.add, "0")
+            const [open, close] = [exact(inside[0]?.price ?? ""), exact(inside.at(-1)?.price ?? "")]
+            return `{"t":${start},"o":${open},"h":${prices.at(-1)},"l":${prices[0]},"c":${close},"v":${volume}}`
+          })
+          assert.strictEqual(
+            reply.body,
+            `{"exchange":"sandbox","market":"BTC/USD","timeframe":"${label}","aggregates":[${candles.join(",")}]}`
+          )
+          assert.include(coverage(reply), "verifiable=?0")
+        }
+      })
+    )
+
     it.effect("the clients decode every answer", () =>
       Effect.gen(function* () {
         const { origin } = yield* RunningService
@@ -243,6 +274,9 @@ describe("the exchanges' answers", { timeout: 120_000 }, () => {
           assert.isAtLeast(Number(last.id), Number(value.trades.at(-1)?.id))
           for (const [timeframe] of timeframes) {
             assert.strictEqual((yield* cex.lastCandle({ ...pair, timeframe })).timeframe, timeframe)
+            const history = yield* cex.withResponse.candles({ ...pair, timeframe, limit: 3 })
+            assert.isAbove(history.value.candles.length, 0)
+            assert.isTrue(Option.isSome(history.candleClosed) && Option.isSome(history.coverage))
           }
           const unlisted = yield* Effect.flip(cex.lastTrade({ ...pair, market: Market.make("AAA/BBB") }))
           assert.strictEqual(unlisted._tag, "MarketNotFound")

@@ -116,6 +116,14 @@ const source = Layer.succeed(ExchangeSource, {
             close: "1.5",
             volume: "10"
           })
+    ),
+  candles: (_, { base }, { from, to }) =>
+    Effect.succeed(
+      base === "NEW"
+        ? []
+        : [60_000, 120_000, 240_000]
+            .filter((start) => start >= from && start <= to)
+            .map((start) => ({ start, open: "1.10", high: "2", low: "1", close: "1.5", volume: "10" }))
     )
 })
 
@@ -271,6 +279,28 @@ describe("the contract", () => {
         assert.deepStrictEqual((yield* api.cex.trades({ params: fresh, query: { ...query, limit: 5 } })).trades, [])
         const error = yield* Effect.flip(api.cex.lastCandle({ params: { ...fresh, timeframe: "1m" }, query }))
         assert.strictEqual(error._tag, "NoData")
+      })
+    )
+  )
+
+  it.effect("reads candles by limit and by time", () =>
+    run((api) =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(1_000_000)
+        const params = { exchange: "known", market, timeframe: "1m" as const }
+        const starts = (window: { limit: number; since?: DateTime.Utc; until?: DateTime.Utc }) =>
+          Effect.map(api.cex.candles({ params, query: { ...query, ...window } }), ({ candles }) =>
+            candles.map(({ openTime }) => DateTime.toEpochMillis(openTime))
+          )
+        assert.deepStrictEqual(yield* starts({ limit: 10 }), [60_000, 120_000, 240_000])
+        assert.deepStrictEqual(yield* starts({ limit: 10, since: DateTime.makeUnsafe(60_001) }), [120_000, 240_000])
+        assert.deepStrictEqual(yield* starts({ limit: 10, until: DateTime.makeUnsafe(239_999) }), [60_000, 120_000])
+        const fresh = { ...params, market: Market.make("NEW/USD") }
+        assert.deepStrictEqual((yield* api.cex.candles({ params: fresh, query: { ...query, limit: 5 } })).candles, [])
+        const refused = yield* Effect.flip(
+          api.cex.candles({ params: { ...params, timeframe: "1d" }, query: { ...query, limit: 5 } })
+        )
+        assert.deepInclude(refused, { _tag: "OperationNotSupported", timeframe: "1d" })
       })
     )
   )

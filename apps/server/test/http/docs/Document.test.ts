@@ -81,6 +81,7 @@ describe("the OpenAPI document", () => {
     const additions = entries.filter(([, { tags }]) => tags.includes("Additions")).map(([path]) => path)
     assert.deepStrictEqual(additions, [
       "/v2/cex/{exchange}/markets",
+      "/v2/cex/{exchange}/{market}/aggregates/{timeframe}",
       "/v2/dex/{exchange}/{blockchain}/pool/{pool}/ticks",
       "/v2/dex/{exchange}/{blockchain}/pool/{pool}/aggregates/{timeframe}"
     ])

@@ -11,6 +11,7 @@ import { assertProblem } from "../response/Problem.ts"
 const trades = "/v2/cex/stub/BTC-USD/trades"
 const last = "/v2/cex/stub/BTC-USD/lasttrade"
 const blocks = "/v2/blocks/synthetic"
+const aggregates = "/v2/cex/stub/BTC-USD/aggregates/1h"
 const candle = (timeframe: string) => `/v2/cex/stub/BTC-USD/lastaggregate/${timeframe}`
 
 /** Values that each list rejects, whatever its maximum. */
@@ -65,6 +66,14 @@ const refused: ReadonlyArray<readonly [path: string, parameter: string]> = [
   [`${trades}?skip=1`, "skip"],
   [`${last}?limit=1`, "limit"],
   [`${candle("1h")}?since=1`, "since"],
+  [`${aggregates}?limit=10001`, "limit"],
+  [`${aggregates}?limit=0`, "limit"],
+  [`${aggregates}?since=2&until=1`, "since"],
+  [`${aggregates}?until=-1`, "until"],
+  [`${aggregates}?since=1e3`, "since"],
+  [`${aggregates}?from=1`, "from"],
+  ["/v2/cex/stub/BTC-USD/aggregates/2h", "timeframe"],
+  ["/v2/cex/stub/BTCUSD/aggregates/1h", "market"],
   ["/v2/cex/exchanges?limit=1", "limit"],
   ["/v2/blocks?limit=1", "limit"],
   ["/v2/cex/stub?block=1", "block"],
@@ -124,6 +133,8 @@ const absent: ReadonlyArray<readonly [path: string, code: string, member: string
   ["/v2/cex/stub/__proto__-USD/trades", "market-not-found", "market", "__PROTO__/USD"],
   ["/v2/cex/stub/%F0%9F%98%80-USD/lasttrade", "market-not-found", "market", "😀/USD"],
   ["/v2/cex/stub/x%00-USD/lasttrade", "market-not-found", "market", "X\0/USD"],
+  ["/v2/cex/stub/nope-usd/aggregates/1h", "market-not-found", "market", "NOPE/USD"],
+  ["/v2/cex/nope/BTC-USD/aggregates/1h", "exchange-not-found", "exchange", "nope"],
   ["/v2/cex/stub/nope-usd/lastaggregate/1h", "market-not-found", "market", "NOPE/USD"],
   [`${blocks}?block=${head + 1}`, "block-not-found", "block", String(head + 1)],
   [`${blocks}?block=9007199254740991`, "block-not-found", "block", "9007199254740991"]
@@ -141,6 +152,7 @@ const noRoute = [
   "/v2/cex/stub/BTC-USD",
   "/v2/cex/stub/BTC-USD/trades/1",
   "/v2/cex/stub/BTC-USD/lastaggregate",
+  "/v2/cex/stub/BTC-USD/aggregates",
   "/v2/blocks/synthetic/1",
   "/v2/ping",
   "/../etc/passwd",

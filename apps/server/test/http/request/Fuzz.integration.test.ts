@@ -79,6 +79,7 @@ const parts = [
   "synthetic"
 ].concat([
   "lastaggregate",
+  "aggregates",
   "1m",
   "1h",
   "1d",
@@ -109,6 +110,7 @@ const routes = [
   "/v2/cex/stub/BTC-USD/trades",
   "/v2/cex/stub/BTC-USD/lasttrade",
   "/v2/cex/stub/BTC-USD/lastaggregate/5m",
+  "/v2/cex/stub/BTC-USD/aggregates/5m",
   "/v2/blocks",
   "/v2/blocks/synthetic"
 ]
@@ -117,6 +119,7 @@ const names = [
   "limit",
   "skip",
   "since",
+  "until",
   "from",
   "to",
   "block",

@@ -14,7 +14,8 @@ const operations = [
   "/v2/cex/stub/BTC-USD/lasttrade",
   "/v2/cex/stub/BTC-USD/lastaggregate/1m",
   "/v2/blocks",
-  "/v2/blocks/synthetic"
+  "/v2/blocks/synthetic",
+  "/v2/cex/stub/BTC-USD/aggregates/1m?limit=5"
 ]
 const pages = ["/", "/docs", "/problems", "/problems/internal", "/openapi.json", "/status", "/health/live"]
 const otherMethods = ["POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND", "QUERY"]

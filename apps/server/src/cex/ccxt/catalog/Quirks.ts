@@ -36,6 +36,8 @@ export interface Quirk {
   readonly sinceIsAscending?: boolean
   /** Candles must be requested with a start and an end time. Default: the newest candles need neither. */
   readonly candlesNeedTimes?: boolean
+  /** The maximum page size of candles. Default: 100, below that of every exchange. */
+  readonly candleRows?: number
   /** Values that a member of a raw trade must have, if the class accepts anything else as a valid trade. */
   readonly rawTrade?: Readonly<Record<string, ReadonlyArray<string>>>
 }
@@ -58,6 +60,8 @@ const binanceStream: SequenceStream = { params: { name: "aggTrade" }, kind: "e",
  * - binance, binanceus, binanceusdm: the class asks for aggregate trades, whose ids are a dense sequence per symbol;
  *   `fromId` gives ids from there on, oldest first (exchange's documentation, linked in the class). Its stream
  *   `aggTrade` has the same ids.
+ * - coinbaseexchange, binance, binanceus, binanceusdm: 300 and 1,000 candles in a page (exchanges' documentation, linked in
+ *   the classes).
  * - kraken: `since` gives the oldest 1,000 trades from there on (exchange's documentation, linked in the class).
  * - coinbaseinternational, pacifica, zebpay: the class rejects a call for candles without a time to begin with.
  * - bitfinex: the class sends `sort=1` (oldest first) with `start`.
@@ -67,6 +71,7 @@ const quirks = new Map<string, Quirk>([
     "coinbaseexchange",
     {
       quoteNumbers: true,
+      candleRows: 300,
       cursor: { pageCap: 1000, firstId: 1, params: (from, count) => ({ after: from + count, limit: count }) },
       rawTrade: { side: ["buy", "sell"] },
       stream: {
@@ -77,9 +82,9 @@ const quirks = new Map<string, Quirk>([
       }
     }
   ],
-  ["binance", { cursor: binanceCursor, sinceIsAscending: true, stream: binanceStream }],
-  ["binanceus", { cursor: binanceCursor, sinceIsAscending: true, stream: binanceStream }],
-  ["binanceusdm", { cursor: binanceCursor, sinceIsAscending: true, stream: binanceStream }],
+  ["binance", { cursor: binanceCursor, sinceIsAscending: true, candleRows: 1000, stream: binanceStream }],
+  ["binanceus", { cursor: binanceCursor, sinceIsAscending: true, candleRows: 1000, stream: binanceStream }],
+  ["binanceusdm", { cursor: binanceCursor, sinceIsAscending: true, candleRows: 1000, stream: binanceStream }],
   ["kraken", { sinceIsAscending: true }],
   ["coinbaseinternational", { candlesNeedTimes: true }],
   ["pacifica", { candlesNeedTimes: true }],

@@ -17,8 +17,14 @@ export interface CandleTape {
 /** Rows to request: below the smallest page size of any exchange, above twice the parts of any derived candle. */
 const recentRows = 100
 
+/** Candles of the exchange: their length in milliseconds, and ccxt's label of it. */
+export interface FrameSource {
+  readonly part: number
+  readonly label: string
+}
+
 /** The exchange's timeframes for a candle of this length: its own, then its divisors, the longest first. */
-const sources = (tape: CandleTape, timeframe: Timeframe) =>
+export const toSources = (tape: Pick<CandleTape, "upstream">, timeframe: Timeframe): ReadonlyArray<FrameSource> =>
   Object.entries(tape.upstream.driver.adapter.frames)
     .map(([seconds, label]) => ({ part: Number(seconds) * 1000, label }))
     .filter(({ part }) => (timeframeSeconds[timeframe] * 1000) % part === 0)
@@ -27,9 +33,10 @@ const sources = (tape: CandleTape, timeframe: Timeframe) =>
 /** The newest candle with a trade, of the exchange's own timeframe or aggregated from a shorter one. */
 export const lastCandle = Effect.fnUntraced(function* (tape: CandleTape, timeframe: Timeframe) {
   const frame = timeframeSeconds[timeframe] * 1000
-  for (const { part, label } of sources(tape, timeframe)) {
+  for (const source of toSources(tape, timeframe)) {
+    const { part } = source
     if (frame / part > recentRows / 2) break
-    const found = yield* newestWithTrade(tape, label, part)
+    const found = yield* newestWithTrade(tape, source)
     // The exchange's candles may start at a time of its own, such as local midnight.
     if (found.rows.some(({ start }) => start % part !== 0)) continue
     if (Option.isNone(found.newest)) return Option.none<SourceCandle>()
@@ -37,7 +44,7 @@ export const lastCandle = Effect.fnUntraced(function* (tape: CandleTape, timefra
     const start = Math.floor(found.newest.value.start / frame) * frame
     const rows = found.rows.some((row) => row.start <= start)
       ? found.rows
-      : [...found.rows, ...(yield* page(tape, label, part, start))]
+      : [...found.rows, ...(yield* candlePage(tape, source, recentRows, start))]
     return Option.some(combine(start, toParts(rows, start, frame)))
   }
   return yield* tape.upstream.fail(
@@ -46,26 +53,33 @@ export const lastCandle = Effect.fnUntraced(function* (tape: CandleTape, timefra
   )
 })
 
-const page = Effect.fnUntraced(function* (tape: CandleTape, label: string, part: number, since?: number) {
-  const request = { symbol: tape.symbol, label, limit: recentRows }
+/** Up to `rows` candles from a start on (Unix ms), or the newest ones. */
+export const candlePage = Effect.fnUntraced(function* (
+  tape: Pick<CandleTape, "upstream" | "symbol" | "deadline">,
+  { label, part }: FrameSource,
+  rows: number,
+  since?: number
+) {
+  const request = { symbol: tape.symbol, label, limit: rows }
   if (tape.upstream.quirk.candlesNeedTimes !== true) {
     return yield* tape.upstream.candles({ ...request, since }, tape.deadline)
   }
-  const start = since ?? Math.floor((yield* Clock.currentTimeMillis) / part) * part - (recentRows - 1) * part
-  const until = start + recentRows * part - 1
+  const start = since ?? Math.floor((yield* Clock.currentTimeMillis) / part) * part - (rows - 1) * part
+  const until = start + rows * part - 1
   return yield* tape.upstream.candles({ ...request, since: start, until }, tape.deadline)
 })
 
-const hasTrade = ({ volume }: SourceCandle): boolean => volume !== "0"
+export const hasTrade = ({ volume }: SourceCandle): boolean => volume !== "0"
 
-const newestWithTrade = Effect.fnUntraced(function* (tape: CandleTape, label: string, part: number) {
-  const recent = yield* page(tape, label, part)
+const newestWithTrade = Effect.fnUntraced(function* (tape: CandleTape, source: FrameSource) {
+  const { part } = source
+  const recent = yield* candlePage(tape, source, recentRows)
   const newest = recent.findLast(hasTrade)
   if (newest !== undefined) return { rows: recent, newest: Option.some(newest) }
   const traded = yield* tape.lastTradeTime
   if (Option.isNone(traded)) return { rows: recent, newest: Option.none<SourceCandle>() }
   // One part earlier than a UTC candle needs, because the exchange's own may start at another time.
-  const rows = yield* page(tape, label, part, Math.floor(traded.value / part) * part - part)
+  const rows = yield* candlePage(tape, source, recentRows, Math.floor(traded.value / part) * part - part)
   const found = rows.findLast(hasTrade)
   if (found === undefined) {
     return yield* tape.upstream.fail(
@@ -82,7 +96,7 @@ const toParts = (rows: ReadonlyArray<SourceCandle>, start: number, frame: number
   return [...new Map(inside.map((row) => [row.start, row])).values()].sort((left, right) => left.start - right.start)
 }
 
-const combine = (start: number, parts: ReadonlyArray<SourceCandle>): SourceCandle => {
+export const combine = (start: number, parts: ReadonlyArray<SourceCandle>): SourceCandle => {
   const [first, ...others] = parts
   if (first === undefined) throw new Error("a candle is made of at least one part")
   return others.reduce(

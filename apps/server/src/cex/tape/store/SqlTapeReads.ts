@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { contains } from "../ledger/Coverage.ts"
 import type { TapeError, TapeTrade } from "../Tape.ts"
 import { TapeReads } from "../Tape.ts"
+import { readCandlePage } from "./SqlTapeCandles.ts"
 import { readPage } from "./SqlTapeReadsPage.ts"
 import type { PageWanted } from "./SqlTapeReadsPage.ts"
 
@@ -159,6 +160,10 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
       candles: Effect.fn("SqlTapeReads.candles")((series, timeframe, from, to) =>
         toCandles(sql, series, timeframe, from, to)
       ),
+      candlePage: Effect.fn("SqlTapeReads.candlePage")(function* (series, wanted) {
+        const read = readCandlePage(sql, series, wanted)
+        return yield* wanted.limit > longAnswer ? turns.withPermit(read) : read
+      }),
       lastCandle: Effect.fn("SqlTapeReads.lastCandle")((series, timeframe) =>
         Effect.map(toCandles(sql, series, timeframe, undefined, furthest), Arrays.last)
       )

@@ -144,6 +144,7 @@ export const makeMemoryTape = (): MemoryTape => {
             ),
           since: () => Effect.succeed([]),
           candles: () => Effect.succeed([]),
+          candlePage: () => Effect.die("only trades are read"),
           lastCandle: () => Effect.succeedNone
         })
       )

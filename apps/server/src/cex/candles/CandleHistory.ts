@@ -1,0 +1,172 @@
+import { Effect, Result } from "effect"
+import { candleRowJson } from "../CexJson.ts"
+import type { CandlesWanted, Completeness, SourceCandle } from "../ExchangeSource.ts"
+import type { MarketReadProblem } from "../SourceProblem.ts"
+import { joinRanges, toUnproven } from "../tape/CandlePage.ts"
+import type { CandlePage, StartRange } from "../tape/CandlePage.ts"
+import { origins } from "../trades/JoinedTrades.ts"
+import type { TradesOrigin } from "../trades/JoinedTrades.ts"
+import type { RecordedMarket } from "../trades/RecordedMarkets.ts"
+
+/** Reads from the exchange. */
+export type AskCandles = (wanted: CandlesWanted) => Effect.Effect<ReadonlyArray<SourceCandle>, MarketReadProblem>
+
+/** The tape of a market whose ids are a sequence. */
+export type CandleTape = Pick<RecordedMarket, "candlePage" | "coverage" | "firstId" | "isLive">
+
+/** Candles of the tape, of the exchange, or of both. */
+export interface CandleHistory {
+  /** The elements of a JSON list, oldest first. */
+  readonly rows: string
+  readonly count: number
+  /** Start of the last candle (Unix ms). */
+  readonly last: number | undefined
+  readonly completeness: Completeness
+  /** The ranges of starts that the tape does not prove, if it proves others. */
+  readonly unproven: ReadonlyArray<StartRange>
+  readonly origins: ReadonlyArray<TradesOrigin>
+  /** The candles of all starts from here to there are in the answer, as far as they are proven. */
+  readonly scope: StartRange
+}
+
+/** Requests to the exchange for one answer: what is left is absent, and its range unproven. */
+const mostAsked = 5
+
+/** Consecutive candles, or a range of starts that the tape does not prove, with the exchange's candles. */
+interface Part extends StartRange {
+  readonly rows: ReadonlyArray<string>
+  readonly count: number
+  readonly isProven: boolean
+}
+
+/** The serialized candles of a page, one by one. */
+const toRows = (rows: string): ReadonlyArray<string> =>
+  rows
+    .slice(1, -1)
+    .split("},{")
+    .map((row) => `{${row}}`)
+
+const toStart = (row: string): number => Number(/^{"t":(\d+)/.exec(row)?.[1])
+
+const ofTape = (row: string, count: number, from: number, to: number): Part => ({
+  rows: [row],
+  count,
+  from,
+  to,
+  isProven: true
+})
+
+/** The parts of a page, ascending. */
+const toParts = (page: CandlePage, unproven: ReadonlyArray<StartRange>): ReadonlyArray<Part> => {
+  const ranges = unproven.map((range): Part => ({ ...range, rows: [], count: 0, isProven: false }))
+  if (page.ends === undefined) return ranges
+  const [first, last] = page.ends
+  if (ranges.length === 0) return [ofTape(page.rows, page.count, first.start, last.start)]
+  const parts: Array<Part> = []
+  let at = 0
+  for (const row of toRows(page.rows)) {
+    const start = toStart(row)
+    for (let range = ranges[at]; range !== undefined && range.to < start; range = ranges[++at]) parts.push(range)
+    const range = ranges[at]
+    if (range === undefined || start < range.from) parts.push(ofTape(row, 1, start, start))
+  }
+  return [...parts, ...ranges.slice(at)]
+}
+
+/** All starts that were selected from, or those up to the last candle of a full page. */
+const toScope = (ends: CandlePage["ends"], isFull: boolean, { from, take, to }: CandlesWanted): StartRange => {
+  if (ends === undefined || !isFull) return { from, to }
+  return take === "first" ? { from, to: ends[1].start } : { from: ends[0].start, to }
+}
+
+const isTransient = ({ _tag }: MarketReadProblem): boolean =>
+  _tag === "UpstreamFailed" || _tag === "UpstreamBusy" || _tag === "UpstreamTimeout"
+
+const noPage: CandlePage = {
+  count: 0,
+  rows: "",
+  ends: undefined,
+  breaks: undefined,
+  before: undefined,
+  after: undefined
+}
+
+const clip = (ranges: ReadonlyArray<StartRange>, { from, to }: StartRange): ReadonlyArray<StartRange> =>
+  ranges.flatMap((range) => {
+    const part = { from: Math.max(range.from, from), to: Math.min(range.to, to) }
+    return part.from > part.to ? [] : [part]
+  })
+
+const toHistory = (all: ReadonlyArray<Part>, wanted: CandlesWanted, isFull: boolean, frame: number): CandleHistory => {
+  const parts = all.filter(({ count }) => count > 0)
+  const rows = parts.flatMap((part) => part.rows)
+  const fromTape = parts.filter(({ isProven }) => isProven).length
+  const first = parts[0]?.isProven === true ? parts[0].from : rows[0] === undefined ? undefined : toStart(rows[0])
+  const end = parts.at(-1)
+  const last = end?.isProven === true ? end.to : rows.length === 0 ? undefined : toStart(rows.at(-1) ?? "")
+  const scope = {
+    from: isFull && wanted.take === "latest" ? (first ?? wanted.from) : wanted.from,
+    to: isFull && wanted.take === "first" ? (last ?? wanted.to) : wanted.to
+  }
+  const unproven = joinRanges(
+    clip(
+      all.filter(({ isProven }) => !isProven),
+      scope
+    ),
+    frame
+  )
+  const [range] = unproven
+  const isNothingProven = range !== undefined && range.from <= scope.from && range.to >= scope.to
+  return {
+    rows: rows.join(","),
+    count: parts.reduce((sum, { count }) => sum + count, 0),
+    last,
+    completeness: range === undefined ? "complete" : isNothingProven ? "unverifiable" : "incomplete",
+    unproven: isNothingProven ? [] : unproven,
+    origins: origins(fromTape, parts.length - fromTape),
+    scope
+  }
+}
+
+/** The candles of the tape, and those of the exchange at the starts that the tape does not prove. */
+export const readHistory = Effect.fnUntraced(function* (
+  tape: CandleTape | undefined,
+  ask: AskCandles,
+  wanted: CandlesWanted,
+  frame: number
+): Effect.fn.Return<CandleHistory, MarketReadProblem> {
+  const isForward = wanted.take === "first"
+  const newest = tape?.coverage.at(-1)
+  const edges = { firstId: tape?.firstId ?? 0, newestId: tape?.isLive === true ? newest?.to : undefined }
+  const parts: Array<Part> = []
+  let problem: MarketReadProblem | undefined
+  let asked = 0
+  let left: CandlesWanted = wanted
+  const filled = Effect.fnUntraced(function* (range: Part) {
+    if (asked >= mostAsked || problem !== undefined) return range
+    asked += 1
+    const found = yield* Effect.result(ask({ ...left, from: range.from, to: range.to }))
+    if (Result.isSuccess(found))
+      return { ...range, rows: found.success.map(candleRowJson), count: found.success.length }
+    problem = found.failure
+    return range
+  })
+  while (left.limit > 0 && left.from <= left.to) {
+    const page = tape === undefined ? noPage : yield* tape.candlePage(left)
+    const scope = toScope(page.ends, page.count >= left.limit, left)
+    const found = toParts(page, toUnproven(page, edges, scope, frame))
+    for (const part of isForward ? found : found.toReversed()) {
+      if (left.limit === 0) break
+      const next = part.isProven ? part : yield* filled(part)
+      parts.push(next)
+      left = { ...left, limit: left.limit - next.count }
+    }
+    left = isForward ? { ...left, from: scope.to + frame } : { ...left, to: scope.from - frame }
+  }
+  if (!isForward) parts.reverse()
+  const history = toHistory(parts, wanted, left.limit === 0, frame)
+  if (problem !== undefined && (history.completeness === "unverifiable" || (isForward && isTransient(problem)))) {
+    return yield* Effect.fail(problem)
+  }
+  return history
+})

@@ -1,0 +1,98 @@
+import { timeframeSeconds } from "@chaintape/core/cex/Timeframe"
+import { Effect } from "effect"
+import type { CandlesWanted, ExchangeError, SourceCandle } from "../../ExchangeSource.ts"
+import { earliestTrade } from "../rows/TradeRows.ts"
+import { candlePage, combine, hasTrade, toSources } from "./LastCandle.ts"
+import type { CandleTape, FrameSource } from "./LastCandle.ts"
+
+/** The exchange's candles of one length, in windows that fit into a page. */
+interface Windows extends Pick<CandleTape, "upstream" | "symbol" | "deadline"> {
+  readonly source: FrameSource
+  /** Milliseconds. */
+  readonly length: number
+}
+
+const dayMs = 86_400_000
+
+/** Below the smallest page size of any exchange. */
+const defaultRows = 100
+
+/** The candles with a trade in one window, which starts at `start`; undefined if the exchange's start at other times. */
+const readWindow = Effect.fnUntraced(function* (windows: Windows, start: number) {
+  const { length, source } = windows
+  const rows = yield* candlePage(windows, source, Math.round(length / source.part), start)
+  return rows.some((row) => row.start % source.part !== 0)
+    ? undefined
+    : rows.filter((row) => row.start >= start && row.start < start + length && hasTrade(row))
+})
+
+/** The start of the candle that is nearest to a time in the direction of a walk, by candles of a day; if there is any. */
+const findNearest = Effect.fnUntraced(function* (days: Windows | undefined, time: number, isForward: boolean) {
+  if (days === undefined) return undefined
+  const first = Math.floor(time / dayMs) * dayMs
+  const rows = yield* readWindow(days, isForward ? first : first + dayMs - days.length)
+  const nearest = isForward ? rows?.[0] : rows?.at(-1)
+  return nearest?.start
+})
+
+/** Aggregates the parts of each candle. */
+const toCandles = (rows: ReadonlyArray<SourceCandle>, frame: number): ReadonlyArray<SourceCandle> =>
+  [...Map.groupBy(rows, ({ start }) => Math.floor(start / frame) * frame)].map(([start, parts]) =>
+    combine(start, parts)
+  )
+
+/** Reads window after window, until there are enough candles; undefined if the exchange's start at other times. */
+const walk = Effect.fnUntraced(function* (
+  windows: Windows,
+  days: Windows | undefined,
+  { from, limit, take, to }: Omit<CandlesWanted, "timeframe">,
+  frame: number
+): Effect.fn.Return<ReadonlyArray<SourceCandle> | undefined, ExchangeError> {
+  const isForward = take === "first"
+  const { length } = windows
+  const pages: Array<ReadonlyArray<SourceCandle>> = []
+  let count = 0
+  let [low, high] = [Math.max(from, Math.ceil(earliestTrade / frame) * frame), to]
+  while (count < limit && low <= high) {
+    const start = isForward ? low : high + frame - length
+    const rows = yield* readWindow(windows, start)
+    if (rows === undefined) return undefined
+    const found = toCandles(rows, frame).filter((candle) => candle.start >= low && candle.start <= high)
+    pages.push(found)
+    count += found.length
+    if (isForward) low = start + length
+    else high = start - frame
+    if (rows.length > 0 || low > high) continue
+    const nearest = yield* findNearest(days, isForward ? low : high, isForward)
+    if (isForward) low = Math.max(low, nearest ?? low + (days === undefined ? 0 : days.length - dayMs))
+    else if (nearest === undefined) break
+    else high = Math.min(high, nearest + dayMs - frame)
+  }
+  const candles = (isForward ? pages : pages.reverse()).flat()
+  return isForward ? candles.slice(0, limit) : candles.slice(-limit)
+})
+
+/** A selection of candles, of the exchange's own timeframe or aggregated from a shorter one. */
+export const readCandles = Effect.fnUntraced(function* (
+  tape: Pick<CandleTape, "upstream" | "symbol" | "deadline">,
+  wanted: CandlesWanted
+): Effect.fn.Return<ReadonlyArray<SourceCandle>, ExchangeError> {
+  const frame = timeframeSeconds[wanted.timeframe] * 1000
+  const rows = tape.upstream.quirk.candleRows ?? defaultRows
+  const toWindows = (source: FrameSource): Windows => ({
+    ...tape,
+    source,
+    length: Math.floor((rows * source.part) / frame) * frame
+  })
+  const [day] = toSources(tape, "1d")
+  const days = day?.part === dayMs && frame < dayMs ? { ...tape, source: day, length: rows * dayMs } : undefined
+  for (const source of toSources(tape, wanted.timeframe)) {
+    if (frame / source.part > rows) break
+    const found = yield* walk(toWindows(source), days, wanted, frame)
+    if (found !== undefined) return found
+  }
+  return yield* tape.upstream.fail(
+    "NotSupported",
+    `The exchange "${tape.upstream.id}" has no candles that give one of ${wanted.timeframe}.`
+  )
+})
