@@ -66,6 +66,14 @@ export type PoolCandle = typeof PoolCandle.Type
  *
  * @since 0.1.0
  * @category models
+ *
+ * @example
+ * ```ts
+ * import { Decimal, type PoolCandles } from "@chaintape/core"
+ *
+ * const volume = ({ aggregates }: PoolCandles): Decimal.Decimal =>
+ *   Decimal.sum(aggregates.map(({ volumeUSD }) => volumeUSD))
+ * ```
  */
 export const PoolCandles = /* @__PURE__ */ (() =>
   Schema.Struct({ pool: PoolAddress, timeframe: Timeframe, aggregates: Schema.Array(PoolCandle) }).annotate({
