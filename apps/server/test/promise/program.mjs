@@ -1,9 +1,9 @@
 // What a user without Effect writes: plain JavaScript, which the test runs in a process of its own.
-import { connect, ExchangeNotFound, InvalidApiKey, InvalidParameter } from "@chaintape/core/promise"
+import { createClient, ExchangeNotFound, InvalidApiKey, InvalidParameter } from "@chaintape/core/promise"
 
 const baseUrl = process.env.CHAINTAPE_BASE_URL
 const apiKey = process.env.CHAINTAPE_API_KEY
-const chaintape = connect({ baseUrl, apiKey })
+const chaintape = createClient({ baseUrl, apiKey })
 const place = { exchange: "sandbox", market: "btc-usd" }
 
 const rejection = (promise) =>
@@ -13,7 +13,7 @@ const rejection = (promise) =>
   )
 
 const last = await chaintape.cex.lastTrade(place)
-const { coverage, value } = await chaintape.cex.answer.trades({ ...place, limit: 10 })
+const { coverage, value } = await chaintape.cex.withResponse.trades({ ...place, limit: 10 })
 
 const since = value.trades[0].timestamp
 const ids = []
@@ -35,7 +35,7 @@ for await (const trade of chaintape.cex.stream.trades({ ...place, since, cursor,
 
 const unknown = await rejection(chaintape.cex.exchange({ exchange: "nowhere" }))
 const wrong = await rejection(chaintape.cex.trades({ ...place, limit: 0 }))
-const intruder = await rejection(connect({ baseUrl, apiKey: "chaintape_wrong" }).cex.exchanges())
+const intruder = await rejection(createClient({ baseUrl, apiKey: "chaintape_wrong" }).cex.exchanges())
 
 const controller = new AbortController()
 const aborted = rejection(chaintape.cex.trades({ ...place, limit: 50_000 }, { signal: controller.signal }))
