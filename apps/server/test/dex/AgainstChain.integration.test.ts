@@ -238,7 +238,7 @@ describe(`after ${leastEvents} mixed events, at the head and in ${earlierBlocks}
             }
           })
         )
-        assert.isAbove(compared, least(1000))
+        assert.isAbove(compared, least(900))
       })
     )
 
