@@ -94,6 +94,7 @@ export class SyntheticNode {
   readonly #known = new Map([[genesis.hash, genesis]])
   readonly #transactions = new Map<string, { readonly block: SyntheticBlock; readonly index: number }>()
   requests = 0
+  calls = 0
   /** The block that it calls finalized, if it knows the tag. */
   finalized: number | undefined
   /** Whether it supports calls that create a contract. */
@@ -193,6 +194,7 @@ export class SyntheticNode {
     this.beforeRequest(this.requests)
     const sent = decodeCalls(body)
     const calls = Arr.ensure(sent)
+    this.calls += calls.length
     const refusal = this.refuse(calls, Array.isArray(sent))
     if (refusal !== undefined) return refusal
     const replies = calls.map((call) => ({ id: call.id, ...this.distort(call, this.answer(call)) }))
