@@ -23,6 +23,7 @@ const manyCases = [
   "apps/server/test/dex/index/accounting/Simulation.integration.test.ts",
   "apps/server/test/dex/index/store/SqlIndex.integration.test.ts",
   "apps/server/test/dex/live/SwapLives.test.ts",
+  "apps/server/test/http/ClientPacing.integration.test.ts",
   "apps/server/test/http/request/Fuzz.integration.test.ts",
   "apps/server/test/auth/limits/Throttles.integration.test.ts"
 ]

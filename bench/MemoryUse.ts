@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { Candidate } from "./indexing/Candidate.ts"
 import { chaintape } from "./indexing/Chaintape.ts"
 import { ponder } from "./indexing/Ponder.ts"
@@ -157,6 +157,35 @@ const measureApi = async (folder: string, url: string) => {
   }
 }
 
+const decodeExchanges = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.String })))
+
+/** All exchanges of the catalog asked once. Idle connections close after ten minutes. */
+const measureCatalog = async (folder: string, url: string) => {
+  mkdirSync(folder, { recursive: true })
+  const config = join(folder, "catalog.json")
+  writeFileSync(config, JSON.stringify({ limits: { plans: { default: endless }, address: endless } }))
+  const api = await startService(folder, { DATABASE_URL: url, CHAINTAPE_ROLES: "api", CHAINTAPE_CONFIG: config })
+  try {
+    const ask = async (path: string) => await fetch(`${api.origin}${path}`, { headers: { "api-key": key } })
+    const ids = decodeExchanges(await (await ask("/v2/cex/exchanges")).json()).map(({ id }) => id)
+    const before = residentMb(api.pid)
+    const statuses: Record<number, number> = {}
+    for (const id of ids) {
+      const { body, status } = await ask(`/v2/cex/${id}/BTC-USD/lasttrade`)
+      await body?.cancel()
+      statuses[status] = (statuses[status] ?? 0) + 1
+    }
+    const after = residentMb(api.pid)
+    console.log(
+      `  API instance, ${ids.length} exchanges asked once (${JSON.stringify(statuses)}): ` +
+        `${before.toFixed(0)} MB before, ${after.toFixed(0)} MB at once`
+    )
+    row("API instance, after the idle time", await sample(api.pid, { count: 12, everyMs: 60_000 }))
+  } finally {
+    await api.end()
+  }
+}
+
 const chainOptions = { seed: 1, swaps: 5000, swapsPerBlock: 100, idleBlocks: 64, progress: () => {} }
 
 const measureIdle = async (folder: string, candidate: Candidate, chain: SwapChain) => {
@@ -191,7 +220,10 @@ export const memoryUse = async (): Promise<void> => {
       )
     )
     if (database === undefined) console.log("  DATABASE_URL names no empty database to measure an API instance with.")
-    else await measureApi(join(folder, "server"), database)
+    else {
+      await measureApi(join(folder, "server"), database)
+      await measureCatalog(join(folder, "catalog"), database)
+    }
     await measureOffline(join(folder, "offline"))
   } finally {
     rmSync(folder, { recursive: true, force: true })

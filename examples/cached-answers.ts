@@ -1,8 +1,7 @@
 // Caches responses, so that repeated reads send no request while a response is fresh.
 // #region cached-answers
 import { Cex } from "@chaintape/cex"
-import { Client } from "@chaintape/core"
-import * as AnswerCache from "@chaintape/core/client/AnswerCache"
+import { AnswerCache, Client } from "@chaintape/core"
 import { Console, Effect, Layer } from "effect"
 
 const layer = Cex.layerNoDeps.pipe(

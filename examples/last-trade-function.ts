@@ -1,6 +1,6 @@
 // The newest trade of a market, in a bundle without any other operation.
 // #region last-trade-function
-import { lastTrade } from "@chaintape/cex/calls"
+import { lastTrade } from "@chaintape/cex"
 import { Client, Market } from "@chaintape/core"
 import { Console, Effect, Redacted } from "effect"
 

@@ -34,8 +34,8 @@ const price: (exchange: string, market: Market) => Effect.Effect<string, never, 
     Internal: ({ requestId }) => Effect.succeed(`the service failed: its log explains request ${requestId}`),
     // Not a problem of the service: the connection to it failed, or a response could not be decoded.
     TransportError: ({ attempts, detail }) => Effect.succeed(`no connection in ${attempts} attempts: ${detail}`),
-    TimeoutError: ({ milliseconds }) => Effect.succeed(`no answer within ${milliseconds} ms`),
-    UnexpectedAnswer: ({ detail, status }) => Effect.succeed(`status ${status} with ${detail}`)
+    RequestTimeout: ({ milliseconds }) => Effect.succeed(`no answer within ${milliseconds} ms`),
+    UnexpectedResponse: ({ detail, status }) => Effect.succeed(`status ${status} with ${detail}`)
   })
 )
 // #endregion

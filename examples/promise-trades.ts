@@ -1,5 +1,5 @@
 // Every trade since a time as an async iterable, and the pools as of one block.
-import { createClient } from "@chaintape/core/promise"
+import { CexStream, createClient } from "@chaintape/core/promise"
 
 const chaintape = createClient({
   baseUrl: process.env.CHAINTAPE_BASE_URL ?? "http://127.0.0.1:3000",
@@ -11,7 +11,7 @@ const since = new Date(Date.now() - 3_600_000)
 let count = 0
 let volume = 0
 
-for await (const trade of chaintape.cex.stream.trades({ exchange: "sandbox", market: "BTC/USD", since, live: true })) {
+for await (const trade of CexStream.trades(chaintape, { exchange: "sandbox", market: "BTC/USD", since, live: true })) {
   count++
   volume += Number(trade.size)
   // Leaving the loop ends the stream; a live stream does not end by itself.

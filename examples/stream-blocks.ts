@@ -1,6 +1,5 @@
 // The gas of every block of a time window, all from one branch of the chain.
-import { Blocks } from "@chaintape/blocks"
-import * as BlocksStream from "@chaintape/blocks/stream"
+import { Blocks, BlocksStream } from "@chaintape/blocks"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, Stream } from "effect"
 

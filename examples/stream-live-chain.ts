@@ -1,9 +1,7 @@
 // The new blocks and swaps of a chain, and the reorgs that remove some of them.
-import { Blocks } from "@chaintape/blocks"
-import * as BlocksStream from "@chaintape/blocks/stream"
+import { Blocks, BlocksStream } from "@chaintape/blocks"
 import { Client } from "@chaintape/core"
-import { Dex } from "@chaintape/dex"
-import * as DexStream from "@chaintape/dex/stream"
+import { Dex, DexStream } from "@chaintape/dex"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, Layer, Stream } from "effect"
 

@@ -1,6 +1,5 @@
 // Every pool as of one block, on any number of pages, while the chain continues.
-import { Dex } from "@chaintape/dex"
-import * as DexStream from "@chaintape/dex/stream"
+import { Dex, DexStream } from "@chaintape/dex"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, Schedule, Stream } from "effect"
 

@@ -1,6 +1,5 @@
 // A program that may be stopped at any time: it stores what it has read together with the cursor.
-import { Cex } from "@chaintape/cex"
-import * as CexStream from "@chaintape/cex/stream"
+import { Cex, CexStream } from "@chaintape/cex"
 import { Market } from "@chaintape/core"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, DateTime, Effect, Option, Ref, Stream } from "effect"

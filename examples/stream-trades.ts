@@ -1,7 +1,6 @@
 // Every trade of a market since a time, then the new ones: none missing, none twice.
 // #region stream-trades
-import { Cex } from "@chaintape/cex"
-import * as CexStream from "@chaintape/cex/stream"
+import { Cex, CexStream } from "@chaintape/cex"
 import { Market } from "@chaintape/core"
 import { Console, DateTime, Effect, Stream } from "effect"
 

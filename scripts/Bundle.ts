@@ -11,6 +11,9 @@ const example = (name: string) => fileURLToPath(new URL(`../examples/${name}.ts`
 /** The program of the README that reads one last trade, and nothing else. */
 export const lastTrade = example("last-trade")
 
+/** The same without Effect. */
+export const promiseLastTrade = example("promise-last-trade")
+
 /** The same with the function of the operation. */
 export const lastTradeFunction = example("last-trade-function")
 

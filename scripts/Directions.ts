@@ -22,12 +22,14 @@ export const betweenPackages: ReadonlyArray<Direction> = [
     says: "Import deep (effect/http/HttpClient, not effect/http)." },
   { of: ["packages/core/src/**"], only: ["effect/**"],
     says: "core imports only itself and effect by deep paths (effect/Schema, not effect)." },
-  { of: ["packages/*/src/**"], except: ["packages/core/src/**"], only: ["effect/**", "@chaintape/core"],
+  { of: ["packages/*/src/**"], except: ["packages/core/src/**", "packages/contract/src/**"], only: ["effect/**", "@chaintape/core"],
     says: "A client imports only itself, @chaintape/core and effect by deep paths (effect/Schema, not effect)." },
+  { of: ["packages/contract/src/**"], only: ["effect/**", "@chaintape/core"],
+    says: "The contract imports only itself, @chaintape/core and effect by deep paths (effect/Schema, not effect)." },
   { of: ["examples/**", "apps/demo/src/**"], not: ["@chaintape/server", "@chaintape/sandbox", "apps/"],
     says: "Examples and the demo are built on the packages only, never on the server or the sandbox." },
   { of: ["apps/sandbox/src/**"],
-    not: ["@chaintape/server", /^@chaintape\/(cex|dex|blocks|core\/(api|client|promise|stream|testing))(\/|$)/, "ccxt"],
+    not: ["@chaintape/server", /^@chaintape\/(cex|dex|blocks|contract|core\/(operations|streams|promise|testing))(\/|$)/, "ccxt"],
     says: "The sandbox is an outside world: it uses core's words at most, never the server, a client or ccxt." }
 ]
 
@@ -78,6 +80,8 @@ export const serverFolders = lawOf({
     says: "The command line is a client of a running service: it uses the packages, nothing of the server." },
   "cli/operator": { imports: ["accounts", "auth", "store"],
     says: "A command of operators sees the store, the keys and the accounts, nothing else of the server." },
+  "cli/import": { imports: ["cex", "ownership", "program", "store"],
+    says: "An import writes the tape: it sees cex, its store and the configuration, nothing else of the server." },
   "cli/verify": { imports: ["dex", "ownership", "program", "store"],
     says: "A verification is an index of its own: it sees dex, its store and the configuration, nothing else of the server." }
 })
@@ -98,7 +102,7 @@ export const inServer: ReadonlyArray<Direction> = [
   { of: ["**"], except: ["program/OfflineWorld.ts"], not: ["@chaintape/sandbox"],
     says: "The sandbox is for tests and for the offline start (OfflineWorld.ts)." },
   { of: ["ownership/**"], not: [/^@chaintape\//], says: serverFolders.ownership.says },
-  { of: ["**"], except: ["program/App.ts", "program/Dexes.ts", "cex/ccxt/**"], not: ["ccxt/"],
+  { of: ["**"], except: ["program/App.ts", "program/Dexes.ts", "cli/import/**", "cex/ccxt/**"], not: ["ccxt/"],
     says: "Only App.ts and Dexes.ts name an adapter; use the ports of ccxt, ExchangeSource and TradeFlow." },
   { of: ["**"], except: ["program/App.ts", "program/Dexes.ts", "blocks/rpc/**", "dex/index/**"], not: ["rpc/"],
     says: "Only App.ts and Dexes.ts name an adapter; use the port of rpc, BlockSource." },

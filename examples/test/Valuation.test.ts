@@ -1,7 +1,7 @@
 import { Cex } from "@chaintape/cex"
 import { CexTest } from "@chaintape/cex/testing"
 import { Client, MarketNotFound, RateLimited } from "@chaintape/core"
-import { Faults, WrongScript } from "@chaintape/core/testing"
+import { Faults, Script } from "@chaintape/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -83,7 +83,7 @@ describe("Valuation", () => {
     Effect.gen(function* () {
       const exit = yield* Effect.exit(worth({ BTC: 1 }))
       const defect = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
-      assert.instanceOf(defect, WrongScript)
+      assert.instanceOf(defect, Script.WrongScript)
       assert.include(String(defect), 'calls "cex.lastTrade", and the test does not say what it answers')
     }).pipe(Effect.provide(over(CexTest.layer({ exchanges: [] }))))
   )

@@ -23,9 +23,10 @@ const placed = (file: string, of: string, examples: ReadonlyArray<Example>): Rea
     return { ...example, place: `${file}: ${which} of ${of}` }
   })
 
-/** The examples of a module: those of its own comment, then those of its exports. */
+/** The examples of a module: those of its own comment, those of the files that declare its exports, then those of these. */
 const examplesOfModule = ({ declared, doc, module }: ModuleExports): ReadonlyArray<PlacedExample> => [
   ...placed(module.file, "the module", doc?.examples ?? []),
+  ...declared.flatMap(({ file, fileDoc }) => placed(file, "the module", fileDoc?.examples ?? [])),
   ...declared.flatMap((declaration) => placed(declaration.file, declaration.name, declaration.doc?.examples ?? []))
 ]
 

@@ -13,6 +13,8 @@ export interface PublicExport {
   /** The file of the declaration, relative to the root of the repository. */
   readonly file: string
   readonly doc: JsDoc | undefined
+  /** The comment of the whole file of the declaration. */
+  readonly fileDoc: JsDoc | undefined
   /** The source of the declaration, from `class`, `const` or the like on. */
   readonly text: string
   /** The type with the same name as a constant. */
@@ -96,14 +98,16 @@ const namedBy = (declaration: Statement): ReadonlyArray<Named> => {
 }
 
 /** Every declaration of a file, exported or not. */
-const declarationsOf = (source: Source): ReadonlyArray<PublicExport> =>
-  source.body.flatMap((statement) => {
+const declarationsOf = (source: Source): ReadonlyArray<PublicExport> => {
+  const fileDoc = docOfFile(source)
+  return source.body.flatMap((statement) => {
     const declaration = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement
     if (declaration === null) return []
     const doc = docBefore(source, statement.start)
     const text = source.text.slice(declaration.start, declaration.end)
-    return namedBy(declaration).map((named) => ({ ...named, file: source.file, doc, text }))
+    return namedBy(declaration).map((named) => ({ ...named, file: source.file, doc, fileDoc, text }))
   })
+}
 
 const nameOf = (name: ESTree.ModuleExportName) => (name.type === "Literal" ? name.value : name.name)
 

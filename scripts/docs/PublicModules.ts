@@ -1,10 +1,12 @@
-/** The public modules of the packages: those that their `exports` reach. */
-import { readdir, readFile } from "node:fs/promises"
-import { join } from "node:path"
+/** The public modules of the packages: those that their `exports` name, and those that these export as namespaces. */
+import { readFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
 
 export interface PublicModule {
   /** The specifier by which a program imports it. */
   readonly specifier: string
+  /** The name under which the specifier exports it, if it is a namespace. */
+  readonly namespace?: string
   /** Its source, relative to the root of the repository. */
   readonly file: string
 }
@@ -16,54 +18,35 @@ const sourceOf = (entry: unknown): string | undefined => {
   return typeof source === "string" ? source : undefined
 }
 
-const filesBelow = async (folder: string): Promise<ReadonlyArray<string>> =>
-  (await readdir(folder, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
-    .map((entry) => `./${join(entry.parentPath, entry.name).slice(folder.length - "src".length)}`)
-
-/** The text that the star of `pattern` matches in `value`. */
-const starOf = (pattern: string, value: string): string | undefined => {
-  const [before = "", after] = pattern.split("*")
-  if (after === undefined) return pattern === value ? "" : undefined
-  const fits = value.startsWith(before) && value.endsWith(after) && value.length > before.length + after.length
-  return fits ? value.slice(before.length, value.length - after.length) : undefined
-}
-
-interface Reached {
-  readonly path: string
-  readonly source: string
-}
-
-const reachedBy = (key: string, entry: unknown, files: ReadonlyArray<string>): ReadonlyArray<Reached> => {
-  const pattern = sourceOf(entry)
-  if (pattern === undefined) return []
-  return files.flatMap((source) => {
-    const star = starOf(pattern, source)
-    return star === undefined ? [] : [{ path: key.replace("*", star), source }]
-  })
+/** The modules that a module exports as namespaces. */
+const namespacesOf = async (root: string, { file, specifier }: PublicModule): Promise<ReadonlyArray<PublicModule>> => {
+  const text = await readFile(join(root, file), "utf8")
+  return [...text.matchAll(/^export \* as (\w+) from "(\.[^"]+)"$/gm)].map(([, namespace = "", path = ""]) => ({
+    specifier,
+    namespace,
+    file: join(dirname(file), path)
+  }))
 }
 
 const modulesOf = async (root: string, folder: string): Promise<ReadonlyArray<PublicModule>> => {
   const manifest: unknown = JSON.parse(await readFile(join(root, folder, "package.json"), "utf8"))
   if (typeof manifest !== "object" || manifest === null || !("name" in manifest) || !("exports" in manifest)) return []
-  const entries = Object.entries(manifest.exports ?? {})
-  const closed = entries.filter(([, entry]) => entry === null).map(([key]) => key)
-  const files = await filesBelow(join(root, folder, "src"))
-  const reached = entries
-    .flatMap(([key, entry]) => reachedBy(key, entry, files))
-    .filter(({ path }) => !closed.some((key) => starOf(key, path) !== undefined))
-    // Programs use the shortest specifier of a file.
-    .sort((one, other) => one.path.length - other.path.length)
-  const first = new Map(reached.toReversed().map((module) => [module.source, module]))
-  return [...first.values()]
-    .map(({ path, source }) => ({ specifier: `${manifest.name}${path.slice(1)}`, file: join(folder, source) }))
-    .sort((one, other) => (one.specifier < other.specifier ? -1 : 1))
+  const entries = Object.entries(manifest.exports ?? {}).flatMap(([path, entry]): ReadonlyArray<PublicModule> => {
+    const source = sourceOf(entry)
+    return source === undefined ? [] : [{ specifier: `${manifest.name}${path.slice(1)}`, file: join(folder, source) }]
+  })
+  const namespaces = await Promise.all(entries.map((entry) => namespacesOf(root, entry)))
+  return [...entries, ...namespaces.flat()]
 }
 
-/** Every module of the published packages, sorted by specifier. */
+const orderOf = ({ namespace = "", specifier }: PublicModule) => `${specifier} ${namespace}`
+
+/** Every module of the published packages, sorted by specifier and namespace. */
 export const publicModules = async (root: string): Promise<ReadonlyArray<PublicModule>> => {
   const packages = await Promise.all(
-    ["cex", "dex", "blocks", "core"].map((name) => modulesOf(root, join("packages", name)))
+    ["cex", "dex", "blocks", "core"].map(async (name) =>
+      (await modulesOf(root, join("packages", name))).toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))
+    )
   )
   return packages.flat()
 }

@@ -1,6 +1,6 @@
 import { explainedProblems } from "../../apps/server/src/web/ProblemPages.ts"
 /** A page for each type of problem, with the text of the page that a running service serves at its `type`. */
-import { operations } from "../../packages/core/src/api/Api.ts"
+import { operations } from "../../packages/contract/src/Api.ts"
 import { paragraphs, prose, type SitePage, type SiteSection } from "./SitePage.ts"
 
 type Explained = (typeof explainedProblems)[number]

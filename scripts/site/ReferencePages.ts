@@ -1,27 +1,27 @@
 /** The reference: one page for each module of the packages, from its comments. */
 import { type JsDoc } from "../docs/JsDoc.ts"
 import type { ModuleExports, PublicExport } from "../docs/PublicExports.ts"
+import type { PublicModule } from "../docs/PublicModules.ts"
 import type { Signatures } from "./Signatures.ts"
 import { code, paragraphs, prose, type SitePage, type SiteSection } from "./SitePage.ts"
 
-const pathOf = (specifier: string) => {
+const pathOf = ({ namespace, specifier }: PublicModule) => {
   const path = specifier.replace("@chaintape/", "")
+  if (namespace !== undefined) return `api/${path}/${namespace}.md`
   return `api/${path.includes("/") ? path : `${path}/index`}.md`
 }
+
+const titleOf = ({ namespace, specifier }: PublicModule) =>
+  namespace === undefined ? specifier : `${namespace} of ${specifier}`
 
 const examples = (doc: JsDoc | undefined): ReadonlyArray<string> =>
   (doc?.examples ?? []).flatMap((example) => [`**Example.** ${prose(example.title)}`.trim(), code("ts", example.code)])
 
-const nameOf = (specifier: string) => specifier.slice(specifier.lastIndexOf("/") + 1)
-
 /** How a program imports the exports of a module. */
-const importOf = ({ declared, module, taken }: ModuleExports): string => {
-  const { specifier } = module
-  const name = nameOf(specifier)
-  const names = [...declared, ...taken].map((declaration) => declaration.name)
-  if (names.includes(name)) return `import { ${name} } from "${specifier}"`
-  if (/^[A-Z]/.test(name)) return `import * as ${name} from "${specifier}"`
-  return `import { ${names[0] ?? ""} } from "${specifier}"`
+const importOf = ({ declared, module, namespaces, taken }: ModuleExports): string => {
+  const { namespace, specifier } = module
+  const [first] = [...declared, ...taken].map(({ name }) => name)
+  return `import { ${namespace ?? first ?? namespaces[0]?.name ?? ""} } from "${specifier}"`
 }
 
 const entry = (declaration: PublicExport, signature: Signatures): string => {
@@ -48,7 +48,7 @@ const categories = (declared: ReadonlyArray<PublicExport>, signature: Signatures
 }
 
 /** What an index re-exports from modules with pages of their own. */
-const takenTable = (exports: ModuleExports, homes: ReadonlyMap<string, string>): ReadonlyArray<string> => {
+const takenTable = (exports: ModuleExports, homes: ReadonlyMap<string, PublicModule>): ReadonlyArray<string> => {
   const rows = [
     ...exports.taken.map(({ doc, file, name }) => ({ file, name, anchor: `#${name}`, summary: doc?.summary ?? "" })),
     ...exports.namespaces.map(({ file, name }) => ({ file, name, anchor: "", summary: "All exports of the module." }))
@@ -62,15 +62,15 @@ const takenTable = (exports: ModuleExports, homes: ReadonlyMap<string, string>):
   return ["## From other modules", ["| Name | Summary |", "| --- | --- |", ...lines].join("\n")]
 }
 
-const pageOf = (exports: ModuleExports, homes: ReadonlyMap<string, string>, signature: Signatures): SitePage => {
+const pageOf = (exports: ModuleExports, homes: ReadonlyMap<string, PublicModule>, signature: Signatures): SitePage => {
   const { declared, doc, module } = exports
-  const { specifier } = module
+  const title = titleOf(module)
   return {
-    path: pathOf(specifier),
-    title: specifier,
+    path: pathOf(module),
+    title,
     summary: doc?.summary ?? "",
     text: paragraphs(
-      `# ${specifier}`,
+      `# ${title}`,
       prose(doc?.text ?? ""),
       code("ts", importOf(exports)),
       ...examples(doc),
@@ -85,7 +85,7 @@ export const referenceSections = (
   modules: ReadonlyArray<ModuleExports>,
   signature: Signatures
 ): ReadonlyArray<SiteSection> => {
-  const homes = new Map(modules.map(({ module }) => [module.file, module.specifier]))
+  const homes = new Map(modules.map(({ module }) => [module.file, module]))
   const names = [...new Set(modules.map(({ module }) => module.specifier.split("/").slice(0, 2).join("/")))]
   return names.map((title) => ({
     title,

@@ -66,7 +66,7 @@ const tsconfig = (root: string) => ({
     outDir: join(root, "types"),
     typeRoots: [join(repository, "node_modules", "@types")]
   },
-  include: [join(repository, "packages", "*", "src")],
+  include: ["core", "cex", "dex", "blocks"].map((name) => join(repository, "packages", name, "src")),
   exclude: []
 })
 

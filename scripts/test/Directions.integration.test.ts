@@ -41,12 +41,19 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
     "@chaintape/server",
     "@chaintape/sandbox"
   ],
+  "The contract imports only itself, @chaintape/core and effect by deep paths (effect/Schema, not effect).": [
+    "effect",
+    "viem",
+    "node:fs",
+    "@chaintape/cex",
+    "@chaintape/server"
+  ],
   "The sandbox is an outside world: it uses core's words at most, never the server, a client or ccxt.": [
     "@chaintape/cex",
-    "@chaintape/core/api/CexApi",
-    "@chaintape/core/client/Client"
+    "@chaintape/core/operations",
+    "@chaintape/core/testing"
   ],
-  "Ownership knows names of work, and nothing of what the work is.": ["@chaintape/core/cex/Trade"],
+  "Ownership knows names of work, and nothing of what the work is.": ["@chaintape/core"],
   "The command line is a client of a running service: it uses the packages, nothing of the server.": [
     "../../internal/X.ts",
     "../../main.ts"
@@ -76,9 +83,10 @@ const allowedBy = ({ not = [] }: Direction) =>
 /** What is allowed besides the exceptions of the rows. */
 const accepted: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/core/src/A.ts": ["effect/Schema", "effect/http/HttpClient", "./cex/B.ts", "../B.ts"],
-  "packages/cex/src/A.ts": ["@chaintape/core", "@chaintape/core/api/CexOperations", "effect/Effect"],
+  "packages/contract/src/A.ts": ["@chaintape/core", "@chaintape/core/operations", "effect/Effect"],
+  "packages/cex/src/A.ts": ["@chaintape/core", "@chaintape/core/operations", "effect/Effect"],
   "examples/A.ts": ["@chaintape/core", "@chaintape/cex", "effect", "@effect/platform-node"],
-  "apps/sandbox/src/exchange/A.ts": ["@chaintape/core/cex/Timeframe", "effect", "viem"],
+  "apps/sandbox/src/exchange/A.ts": ["@chaintape/core", "effect", "viem"],
   [server("program/App.ts")]: [
     "../cex/ccxt/X.ts",
     "../dex/index/X.ts",
@@ -95,7 +103,7 @@ const accepted: Readonly<Record<string, ReadonlyArray<string>>> = {
     "effect/http"
   ],
   [server("cex/A.ts")]: ["./ExchangeSource.ts", "./tape/X.ts", "./XStore.ts", "../store/Database.ts", "effect"],
-  [server("cex/api/AHandlers.ts")]: ["../trades/Trades.ts", "@chaintape/core/api/Api", "effect/http-api"],
+  [server("cex/api/AHandlers.ts")]: ["../trades/Trades.ts", "@chaintape/contract", "effect/http-api"],
   [server("cex/ccxt/A.ts")]: ["ccxt", "node:module", "../ExchangeSource.ts", "./class/X.ts"],
   [server("dex/index/A.ts")]: ["../DexSource.ts", "../../store/Database.ts", "../../blocks/rpc/JsonRpc.ts"],
   [server("cli/trades/A.ts")]: ["@chaintape/cex", "../terminal/Output.ts", "effect"],

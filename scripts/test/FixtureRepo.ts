@@ -23,6 +23,7 @@ const linked = ["@types/node", "effect", "oxlint", "typescript"]
 
 const members = [
   "packages/core",
+  "packages/contract",
   "packages/cex",
   "packages/dex",
   "packages/blocks",
@@ -64,10 +65,13 @@ const faultless: Readonly<Record<string, string>> = {
   "packages/core/src/Word.ts":
     'import * as Schema from "effect/Schema"\n\nexport const Word = Schema.String.check(Schema.isMinLength(1))\n',
   "packages/cex/src/index.ts":
-    'import { Word } from "@chaintape/core/Word"\nimport * as Schema from "effect/Schema"\n\n' +
+    'import { Word } from "@chaintape/core"\nimport * as Schema from "effect/Schema"\n\n' +
     "export const Words = Schema.Array(Word)\n",
-  "packages/dex/src/index.ts": 'export { Word } from "@chaintape/core/Word"\n',
-  "packages/blocks/src/index.ts": 'export { Word } from "@chaintape/core/Word"\n',
+  "packages/dex/src/index.ts": 'export { Word } from "@chaintape/core"\n',
+  "packages/blocks/src/index.ts": 'export { Word } from "@chaintape/core"\n',
+  "packages/contract/src/index.ts":
+    'import { Word } from "@chaintape/core"\nimport * as Schema from "effect/Schema"\n\n' +
+    "export const ServedWords = Schema.Array(Word)\n",
   "apps/server/package.json": app("server", ["@chaintape/core", "effect"]),
   "apps/server/src/main.ts":
     'import { Word } from "@chaintape/core"\nimport { Schema } from "effect"\n\n' +
@@ -97,7 +101,16 @@ const link = async (root: string, member: string, name: string, target: string) 
 /** The manifest of a workspace member, without the dependencies of its tests. */
 const manifestOf = async (member: string) => {
   const manifest: unknown = JSON.parse(await readFile(join(repository, member, "package.json"), "utf8"))
-  return json({ ...(typeof manifest === "object" ? manifest : {}), devDependencies: { effect: "catalog:" } })
+  const source = { "chaintape-source": "./src/index.ts", types: "./dist/index.d.ts", default: "./dist/index.js" }
+  const { "chaintape-source": _source, ...built } = source
+  const isPublished = /^packages\/(core|cex|dex|blocks)$/.test(member)
+  return json({
+    ...(typeof manifest === "object" ? manifest : {}),
+    // The one entry that its sources have.
+    ...(isPublished ? { exports: { ".": source }, publishConfig: { access: "public", exports: { ".": built } } } : {}),
+    // The contract depends on effect itself.
+    devDependencies: member === "packages/contract" ? {} : { effect: "catalog:" }
+  })
 }
 
 /** Uses a fixture in a temporary folder, in which `files` add to or replace the correct ones. */

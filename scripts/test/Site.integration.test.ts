@@ -119,7 +119,7 @@ describe("the site", () => {
     const text = pages.find(({ path }) => path === "api/cex/index.md")?.text ?? ""
     assert.include(text, "class Cex extends Context.Service<")
     assert.match(text, /static readonly layer: \(options: ClientOptions\) => Layer\.Layer<Cex/)
-    const policy = pages.find(({ path }) => path === "api/core/number/Decimal.md")?.text ?? ""
+    const policy = pages.find(({ path }) => path === "api/core/Decimal.md")?.text ?? ""
     assert.match(policy, /declare const toNumber: \(.*\) => number/)
   })
 

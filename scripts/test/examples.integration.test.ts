@@ -20,6 +20,7 @@ const said: Readonly<Record<string, RegExp>> = {
   "problems.ts":
     /^BTC\/USD: [\d.]+\n.*no exchange nowhere\n.*does not list BTC\/XYZ\n.*no API key.*\n.*in 2 attempts: .*ECONNREFUSED/m,
   "promise-last-trade.ts": /^(buy|sell) [\d.e-]+ BTC\/USD at [\d.]+, \d{4}-\S+Z\nsandbox does not list BTC\/XYZ$/m,
+  "promise-price.ts": /^(buy|sell) [\d.e-]+ BTC\/USD at [\d.]+, \d{4}-\S+Z$/m,
   "promise-trades.ts": /^500 trades since \S+Z, [\d.]+ BTC in all\nas of block \d+: \S+\/\S+ \S+\/\S+$/m,
   "recent-blocks.ts": /^(block \d+ of \S+Z used \d+ gas\n){3}[1-9]\d* blocks in five minutes$/m,
   "recent-swaps.ts": /^[1-9]\d* swaps of \S+\/\S+, worth [\d.]+ USD\n\S+ is at [\d.e-]+ \S+$/m,

@@ -7,7 +7,7 @@ import { MarketView } from "./market/MarketView.tsx"
 import { groupDigits } from "./parts/Count.ts"
 import { ErrorBoundary } from "./parts/ErrorBoundary.tsx"
 import type { Route } from "./Route.ts"
-import { parseRoute, useHash, views } from "./Route.ts"
+import { parseRoute, toTitle, useHash, views } from "./Route.ts"
 import { useBudget } from "./service/Budget.ts"
 import { setKey, useKey } from "./service/Key.ts"
 import { Session } from "./service/Session.tsx"
@@ -22,8 +22,8 @@ const ViewOf = ({ route }: { readonly route: Route }) => {
 const Budget = () => {
   const remaining = useBudget()
   return remaining === undefined ? null : (
-    <span className="budget" title="Requests that the key may still make now, as the newest answer says">
-      <span className="num">{groupDigits(remaining)}</span> left
+    <span className="budget" title="Requests that the key may make now, as of the newest response">
+      <span className="num">{groupDigits(remaining)}</span> requests left
     </span>
   )
 }
@@ -59,8 +59,8 @@ const Foot = () => (
       </button>
     </p>
     <p className="quiet">
-      Charts by <a href="https://www.tradingview.com/">TradingView Lightweight Charts™</a>. Nothing on this page comes
-      from anywhere but this service.
+      Charts by <a href="https://www.tradingview.com/">TradingView Lightweight Charts™</a>. All data of this page comes
+      from this service.
     </p>
   </footer>
 )
@@ -69,6 +69,10 @@ export const App = () => {
   const key = useKey()
   const route = parseRoute(useHash())
   const [isTrying, setTrying] = useState(false)
+  const title = toTitle(route)
+  useEffect(() => {
+    document.title = title
+  }, [title])
   useEffect(() => {
     const close = () => setTrying(false)
     window.addEventListener("hashchange", close)

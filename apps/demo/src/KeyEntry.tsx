@@ -12,8 +12,7 @@ export const KeyEntry = () => {
       <main id="main" className="entry">
         <h1>Markets, pools and blocks, with what is proven about them</h1>
         <p>
-          The service answers who has a key. The one that its start printed works at once: open the line{" "}
-          <code>demo</code> of its output, or paste the key here.
+          Paste your API key, or open the link that the service printed as <code>demo</code> when it started.
         </p>
         <form
           onSubmit={(event) => {

@@ -35,6 +35,21 @@ export const parseRoute = (hash: string): Route => {
   return { view: "market", exchange: first, market: second?.replace("-", "/"), timeframe: third }
 }
 
+/** What a route shows, the most special first. */
+const toParts = (route: Route): ReadonlyArray<Text> => {
+  if (route.view === "market") return [route.market, route.exchange]
+  if (route.view === "blocks") return [route.blockchain]
+  if (route.view === "health") return []
+  const pool = route.pool === undefined ? undefined : `Pool ${route.pool.slice(0, 8)}…`
+  return [pool, route.deployment?.replace("/", " on ")]
+}
+
+/** The title of the page. */
+export const toTitle = (route: Route): string => {
+  const view = views.find((one) => one.view === route.view)?.title
+  return [...toParts(route), view, "Chaintape"].filter((part) => part !== undefined).join(" · ")
+}
+
 export const marketHref = (exchange: string, market: string, timeframe: string): string =>
   `#/market/${encodeURIComponent(exchange)}/${encodeURIComponent(market.replace("/", "-"))}/${timeframe}`
 

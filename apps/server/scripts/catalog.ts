@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
  * Generates the exchange catalog from the descriptions of the installed ccxt, so that listing exchanges never loads it.
  * Run: `node --conditions=chaintape-source apps/server/scripts/catalog.ts`
  */
-import { timeframeSeconds } from "@chaintape/core/cex/Timeframe"
+import { timeframeSeconds } from "@chaintape/core"
 import type { Description } from "../src/cex/ccxt/class/CcxtDescriptions.ts"
 import { ccxtDescriptions } from "../src/cex/ccxt/class/CcxtDescriptions.ts"
 

@@ -1,5 +1,8 @@
 // Each mode loads only its own modules.
 if (process.argv.length > 2) {
+  const { becomeLean } = await import("./program/LeanProcess.ts")
+  // The only command that reads and writes millions of rows.
+  if (process.argv[2] === "import") becomeLean()
   await import("effect/schema/SchemaJITCompiler/enable")
   const [NodeRuntime, { commandLine }] = await Promise.all([
     import("@effect/platform-node/NodeRuntime"),

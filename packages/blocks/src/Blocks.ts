@@ -3,16 +3,13 @@
  *
  * @since 0.1.0
  */
-import * as Operations from "@chaintape/core/api/BlocksOperations"
-import { callsOf } from "@chaintape/core/client/Calls"
-import { Client, type ClientOptions, type Read, type ReadAnswer } from "@chaintape/core/client/Client"
+import { Client, type ClientOptions } from "@chaintape/core"
+import { callsOf, type Operation } from "@chaintape/core/operations"
+import * as Operations from "@chaintape/core/operations/blocks"
 import type * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-
-const { blockchains, blocks } = Operations
-const operations = { blockchains, blocks }
 
 /**
  * Reads blockchains.
@@ -37,24 +34,17 @@ const operations = { blockchains, blocks }
  */
 export class Blocks extends Context.Service<
   Blocks,
-  {
-    /** The blockchains whose blocks can be read. */
-    readonly blockchains: Read<typeof Operations.blockchains>
-    /** Blocks, newest first unless sorted otherwise: at most 1,000, by default 100. */
-    readonly blocks: Read<typeof Operations.blocks>
+  Operations.BlocksMethods<Operation.EffectMode> & {
     /**
-     * The same operations, which also return what the headers say about the value: as of which block, and its source.
+     * The same methods, which also return what the headers say about the value: as of which block, and its source.
      */
-    readonly withResponse: {
-      readonly blockchains: ReadAnswer<typeof Operations.blockchains>
-      readonly blocks: ReadAnswer<typeof Operations.blocks>
-    }
+    readonly withResponse: Operations.BlocksMethods<Operation.EffectResponseMode>
   }
 >()("@chaintape/blocks/Blocks") {
   /** With the `Client` in the context, so that several groups share one. */
   static readonly layerNoDeps: Layer.Layer<Blocks, never, Client> = Layer.effect(
     Blocks,
-    Effect.map(Client, (client) => callsOf(client, operations))
+    Effect.map(Client, (client) => callsOf(client, Operations))
   )
 
   /** With its own client on `fetch`. */

@@ -3,8 +3,8 @@
  *
  * @since 0.1.0
  */
-import * as Operations from "@chaintape/core/api/BlocksOperations"
-import { type Call, call } from "@chaintape/core/client/Calls"
+import { call, type Operation } from "@chaintape/core/operations"
+import * as Operations from "@chaintape/core/operations/blocks"
 
 /**
  * Lists the blockchains whose blocks can be read.
@@ -14,7 +14,7 @@ import { type Call, call } from "@chaintape/core/client/Calls"
  *
  * @example
  * ```ts
- * import { blockchains } from "@chaintape/blocks/calls"
+ * import { blockchains } from "@chaintape/blocks"
  * import { Client } from "@chaintape/core"
  * import { Effect } from "effect"
  *
@@ -22,7 +22,7 @@ import { type Call, call } from "@chaintape/core/client/Calls"
  * const runnable = Effect.provide(ids, Client.layer({ baseUrl: "http://127.0.0.1:3000" }))
  * ```
  */
-export const blockchains: Call<typeof Operations.blockchains> = /* @__PURE__ */ call(Operations.blockchains)
+export const blockchains: Operation.Call<typeof Operations.blockchains> = /* @__PURE__ */ call(Operations.blockchains)
 
 /**
  * Reads blocks, newest first or sorted by `orderBy`: `limit` of them (100 if not given, at most 1,000). Fails with
@@ -33,10 +33,10 @@ export const blockchains: Call<typeof Operations.blockchains> = /* @__PURE__ */ 
  *
  * @example
  * ```ts
- * import { blocks } from "@chaintape/blocks/calls"
+ * import { blocks } from "@chaintape/blocks"
  * import { Effect } from "effect"
  *
  * const newest = Effect.map(blocks({ blockchain: "ethereum", limit: 1 }), ([block]) => block?.number)
  * ```
  */
-export const blocks: Call<typeof Operations.blocks> = /* @__PURE__ */ call(Operations.blocks)
+export const blocks: Operation.Call<typeof Operations.blocks> = /* @__PURE__ */ call(Operations.blocks)

@@ -3,49 +3,64 @@
  *
  * @since 0.1.0
  */
-import type * as Operations from "@chaintape/core/api/BlocksOperations"
-import type * as Operation from "@chaintape/core/api/Operation"
-import type { Block } from "@chaintape/core/blocks/Block"
-import type { CallOptions } from "@chaintape/core/client/Client"
-import type { ClientError } from "@chaintape/core/client/ClientError"
-import * as CoreStream from "@chaintape/core/stream/BlocksStream"
-import type { ListError, ListPage } from "@chaintape/core/stream/ListPage"
-import * as Live from "@chaintape/core/stream/LiveBlocks"
-import type { LivePage, Reorg } from "@chaintape/core/stream/LivePage"
-import type { InvalidCursor } from "@chaintape/core/stream/StreamError"
+import type { BlockReplaced, Block, CallOptions, ClientError, InvalidCursor } from "@chaintape/core"
+import type { Operation } from "@chaintape/core/operations"
+import type * as Operations from "@chaintape/core/operations/blocks"
+import {
+  BlocksStream as CoreStream,
+  type ListPage,
+  LiveBlocks as Live,
+  type LivePage,
+  type Reorg
+} from "@chaintape/core/streams"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Blocks } from "./Blocks.ts"
 
-export type { BlocksRequest } from "@chaintape/core/stream/BlocksStream"
-export type { ListPage } from "@chaintape/core/stream/ListPage"
-export type { LiveBlocksRequest, NewBlock } from "@chaintape/core/stream/LiveBlocks"
-export type { LivePage, Reorg } from "@chaintape/core/stream/LivePage"
-export { BlockReplaced, InvalidCursor } from "@chaintape/core/stream/StreamError"
+export type { ListPage, LivePage, Reorg } from "@chaintape/core/streams"
+
+/**
+ * A block of a live stream.
+ *
+ * @example
+ * ```ts
+ * import type { BlocksStream } from "@chaintape/blocks"
+ *
+ * const number = ({ block }: BlocksStream.NewBlock): bigint => block.number
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type NewBlock = Live.NewBlock
 
 /**
  * The errors of a stream of blocks: those of reading a page, `InvalidCursor`, and `BlockReplaced`.
  *
  * @example
  * ```ts
- * import type { BlocksStreamError } from "@chaintape/blocks/stream"
+ * import type { BlocksStream } from "@chaintape/blocks"
  *
- * const beginAnew = (error: BlocksStreamError): boolean => error._tag === "BlockReplaced"
+ * const beginAnew = (error: BlocksStream.BlocksStreamError): boolean => error._tag === "BlockReplaced"
  * ```
  *
  * @since 0.1.0
  * @category errors
  */
-export type BlocksStreamError = Operation.Problem<typeof Operations.blocks> | ClientError | ListError
+export type BlocksStreamError =
+  | Operation.Problem<typeof Operations.blocks>
+  | ClientError
+  | InvalidCursor
+  | BlockReplaced
 
 /**
  * The errors of a live stream: those of reading a page, and `InvalidCursor`. A reorg is not an error.
  *
  * @example
  * ```ts
- * import type { LiveBlocksError } from "@chaintape/blocks/stream"
+ * import type { BlocksStream } from "@chaintape/blocks"
  *
- * const isWorthAnotherTry = (error: LiveBlocksError): boolean => error.isRetryable
+ * const isWorthAnotherTry = (error: BlocksStream.LiveBlocksError): boolean => error.isRetryable
  * ```
  *
  * @since 0.1.0
@@ -63,8 +78,7 @@ const over = <A, E>(
  *
  * @example
  * ```ts
- * import { Blocks } from "@chaintape/blocks"
- * import * as BlocksStream from "@chaintape/blocks/stream"
+ * import { Blocks, BlocksStream } from "@chaintape/blocks"
  * import { DateTime, Effect, Stream } from "effect"
  *
  * const gasOfDay = BlocksStream.blocks({
@@ -90,8 +104,7 @@ export const blocks = (
  *
  * @example
  * ```ts
- * import { Blocks } from "@chaintape/blocks"
- * import * as BlocksStream from "@chaintape/blocks/stream"
+ * import { Blocks, BlocksStream } from "@chaintape/blocks"
  * import { Console, Effect, Stream } from "effect"
  *
  * const program = BlocksStream.blockPages({ blockchain: "ethereum", block: 1000, pageSize: 100 }).pipe(
@@ -117,8 +130,7 @@ export const blockPages = (
  *
  * @example
  * ```ts
- * import { Blocks } from "@chaintape/blocks"
- * import * as BlocksStream from "@chaintape/blocks/stream"
+ * import { Blocks, BlocksStream } from "@chaintape/blocks"
  * import { Console, Effect, Stream } from "effect"
  *
  * const program = BlocksStream.liveBlocks({ blockchain: "ethereum" }).pipe(
@@ -144,8 +156,7 @@ export const liveBlocks = (
  *
  * @example
  * ```ts
- * import { Blocks } from "@chaintape/blocks"
- * import * as BlocksStream from "@chaintape/blocks/stream"
+ * import { Blocks, BlocksStream } from "@chaintape/blocks"
  * import { Effect, Stream } from "effect"
  *
  * const readOn = (

@@ -4,3 +4,5 @@
  * @since 0.1.0
  */
 export { Blocks } from "./Blocks.ts"
+export { blockchains, blocks } from "./BlocksCalls.ts"
+export * as BlocksStream from "./BlocksStream.ts"

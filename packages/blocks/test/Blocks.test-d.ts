@@ -1,14 +1,14 @@
 import type { Blocks } from "@chaintape/blocks"
-import type * as Operations from "@chaintape/core/api/BlocksOperations"
-import type * as Operation from "@chaintape/core/api/Operation"
-import type { ClientError } from "@chaintape/core/client/ClientError"
+import type { ClientError } from "@chaintape/core"
+import type { Operation } from "@chaintape/core/operations"
+import type * as Operations from "@chaintape/core/operations/blocks"
 import { expectTypeOf } from "@effect/vitest"
 import type * as Effect from "effect/Effect"
 
 type Service = Blocks["Service"]
 type Errors<Call extends (request: never) => Effect.Effect<unknown, unknown>> = Effect.Error<ReturnType<Call>>
 type Expected<Op extends Operation.Any> = Operation.Problem<Op> | ClientError
-type Names = Exclude<keyof typeof Operations, "blockFields">
+type Names = keyof typeof Operations
 
 expectTypeOf<Errors<Service["blockchains"]>>().toEqualTypeOf<Expected<typeof Operations.blockchains>>()
 expectTypeOf<Errors<Service["blocks"]>>().toEqualTypeOf<Expected<typeof Operations.blocks>>()

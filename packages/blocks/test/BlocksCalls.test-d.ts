@@ -1,11 +1,10 @@
 import type { Blocks } from "@chaintape/blocks"
-import * as calls from "@chaintape/blocks/calls"
-import type * as Operations from "@chaintape/core/api/BlocksOperations"
-import type * as Operation from "@chaintape/core/api/Operation"
-import type { Client } from "@chaintape/core/client/Client"
-import type { ClientError } from "@chaintape/core/client/ClientError"
+import type { Client, ClientError } from "@chaintape/core"
+import type { Operation } from "@chaintape/core/operations"
+import type * as Operations from "@chaintape/core/operations/blocks"
 import { expectTypeOf } from "@effect/vitest"
 import type * as Effect from "effect/Effect"
+import * as calls from "../src/BlocksCalls.ts"
 
 type Errors<Call extends (request: never) => Effect.Effect<unknown, unknown, unknown>> = Effect.Error<ReturnType<Call>>
 type Expected<Op extends Operation.Any> = Operation.Problem<Op> | ClientError
@@ -18,7 +17,7 @@ expectTypeOf<Parameters<typeof calls.blocks>>().toEqualTypeOf<Parameters<Blocks[
 expectTypeOf<Effect.Services<ReturnType<typeof calls.blocks>>>().toEqualTypeOf<Client>()
 
 // Every operation of the group.
-expectTypeOf<keyof typeof calls>().toEqualTypeOf<Exclude<keyof typeof Operations, "blockFields">>()
+expectTypeOf<keyof typeof calls>().toEqualTypeOf<keyof typeof Operations>()
 
 // @ts-expect-error no such field
 export const refused = () => calls.blocks({ blockchain: "ethereum", orderBy: "hash" })

@@ -1,8 +1,8 @@
-import * as calls from "@chaintape/blocks/calls"
 import { Client } from "@chaintape/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as calls from "../src/BlocksCalls.ts"
 
 const chain = { id: "ethereum", name: "Ethereum" }
 const served = new Map<string, unknown>([

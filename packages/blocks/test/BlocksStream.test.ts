@@ -1,5 +1,4 @@
-import { Blocks } from "@chaintape/blocks"
-import * as BlocksStream from "@chaintape/blocks/stream"
+import { Blocks, BlocksStream } from "@chaintape/blocks"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

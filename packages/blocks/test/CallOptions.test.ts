@@ -1,5 +1,5 @@
 import { Blocks } from "@chaintape/blocks"
-import { TimeoutError } from "@chaintape/core/client/ClientError"
+import { RequestTimeout } from "@chaintape/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -26,7 +26,7 @@ describe("a method of Blocks", () => {
         Effect.provide(Blocks.layer({ baseUrl: "http://stub.test" })),
         Effect.provideService(FetchHttpClient.Fetch, fetch)
       )
-      if (!(error instanceof TimeoutError)) return assert.fail(String(error))
+      if (!(error instanceof RequestTimeout)) return assert.fail(String(error))
       assert.deepInclude(error, { limit: "deadline", milliseconds: 0, attempts: 0 })
       assert.strictEqual(requests, 0)
     })

@@ -3,8 +3,8 @@
  *
  * @since 0.1.0
  */
-import * as Operations from "@chaintape/core/api/CexOperations"
-import { type Call, call } from "@chaintape/core/client/Calls"
+import { call, type Operation } from "@chaintape/core/operations"
+import * as Operations from "@chaintape/core/operations/cex"
 
 /**
  * Lists the centralized exchanges by name and id.
@@ -14,7 +14,7 @@ import { type Call, call } from "@chaintape/core/client/Calls"
  *
  * @example
  * ```ts
- * import { exchanges } from "@chaintape/cex/calls"
+ * import { exchanges } from "@chaintape/cex"
  * import { Client } from "@chaintape/core"
  * import { Effect } from "effect"
  *
@@ -22,7 +22,7 @@ import { type Call, call } from "@chaintape/core/client/Calls"
  * const runnable = Effect.provide(names, Client.layer({ baseUrl: "http://127.0.0.1:3000" }))
  * ```
  */
-export const exchanges: Call<typeof Operations.exchanges> = /* @__PURE__ */ call(Operations.exchanges)
+export const exchanges: Operation.Call<typeof Operations.exchanges> = /* @__PURE__ */ call(Operations.exchanges)
 
 /**
  * Reads the properties of one exchange. Fails with `ExchangeNotFound`.
@@ -32,13 +32,13 @@ export const exchanges: Call<typeof Operations.exchanges> = /* @__PURE__ */ call
  *
  * @example
  * ```ts
- * import { exchange } from "@chaintape/cex/calls"
+ * import { exchange } from "@chaintape/cex"
  * import { Effect } from "effect"
  *
  * const hasTrades = Effect.map(exchange({ exchange: "kraken" }), ({ hasTrades }) => hasTrades)
  * ```
  */
-export const exchange: Call<typeof Operations.exchange> = /* @__PURE__ */ call(Operations.exchange)
+export const exchange: Operation.Call<typeof Operations.exchange> = /* @__PURE__ */ call(Operations.exchange)
 
 /**
  * Lists the markets of an exchange, by market, and whether each is recorded. An addition beside the specified
@@ -49,13 +49,13 @@ export const exchange: Call<typeof Operations.exchange> = /* @__PURE__ */ call(O
  *
  * @example
  * ```ts
- * import { markets } from "@chaintape/cex/calls"
+ * import { markets } from "@chaintape/cex"
  * import { Effect } from "effect"
  *
  * const recorded = Effect.map(markets({ exchange: "kraken" }), (all) => all.filter(({ recorded }) => recorded))
  * ```
  */
-export const markets: Call<typeof Operations.markets> = /* @__PURE__ */ call(Operations.markets)
+export const markets: Operation.Call<typeof Operations.markets> = /* @__PURE__ */ call(Operations.markets)
 
 /**
  * Reads trades of a market, oldest first: the latest `limit` (200 if not given, at most 50,000), or the first `limit`
@@ -66,7 +66,7 @@ export const markets: Call<typeof Operations.markets> = /* @__PURE__ */ call(Ope
  *
  * @example
  * ```ts
- * import { trades } from "@chaintape/cex/calls"
+ * import { trades } from "@chaintape/cex"
  * import { Decimal, Market } from "@chaintape/core"
  * import { Effect } from "effect"
  *
@@ -74,7 +74,7 @@ export const markets: Call<typeof Operations.markets> = /* @__PURE__ */ call(Ope
  * const volume = Effect.map(latest, ({ trades }) => Decimal.sum(trades.map(({ size }) => size)))
  * ```
  */
-export const trades: Call<typeof Operations.trades> = /* @__PURE__ */ call(Operations.trades)
+export const trades: Operation.Call<typeof Operations.trades> = /* @__PURE__ */ call(Operations.trades)
 
 /**
  * Reads the newest trade of a market. Fails with `NoData` if there is none yet.
@@ -84,7 +84,7 @@ export const trades: Call<typeof Operations.trades> = /* @__PURE__ */ call(Opera
  *
  * @example
  * ```ts
- * import { lastTrade } from "@chaintape/cex/calls"
+ * import { lastTrade } from "@chaintape/cex"
  * import { Market } from "@chaintape/core"
  * import { Effect } from "effect"
  *
@@ -94,7 +94,7 @@ export const trades: Call<typeof Operations.trades> = /* @__PURE__ */ call(Opera
  * )
  * ```
  */
-export const lastTrade: Call<typeof Operations.lastTrade> = /* @__PURE__ */ call(Operations.lastTrade)
+export const lastTrade: Operation.Call<typeof Operations.lastTrade> = /* @__PURE__ */ call(Operations.lastTrade)
 
 /**
  * Reads the newest candle of a market with a trade. Fails with `NoData` if there is none yet.
@@ -104,7 +104,7 @@ export const lastTrade: Call<typeof Operations.lastTrade> = /* @__PURE__ */ call
  *
  * @example
  * ```ts
- * import { lastCandle } from "@chaintape/cex/calls"
+ * import { lastCandle } from "@chaintape/cex"
  * import { candleEnd, Market } from "@chaintape/core"
  * import { Effect } from "effect"
  *
@@ -112,7 +112,7 @@ export const lastTrade: Call<typeof Operations.lastTrade> = /* @__PURE__ */ call
  * const end = Effect.map(hour, candleEnd)
  * ```
  */
-export const lastCandle: Call<typeof Operations.lastCandle> = /* @__PURE__ */ call(Operations.lastCandle)
+export const lastCandle: Operation.Call<typeof Operations.lastCandle> = /* @__PURE__ */ call(Operations.lastCandle)
 
 /**
  * Reads candles of a market, oldest first: the latest `limit` (200 if not given, at most 10,000) that start up to `until`
@@ -124,7 +124,7 @@ export const lastCandle: Call<typeof Operations.lastCandle> = /* @__PURE__ */ ca
  *
  * @example
  * ```ts
- * import { candles } from "@chaintape/cex/calls"
+ * import { candles } from "@chaintape/cex"
  * import { Decimal, Market } from "@chaintape/core"
  * import { Effect } from "effect"
  *
@@ -132,4 +132,4 @@ export const lastCandle: Call<typeof Operations.lastCandle> = /* @__PURE__ */ ca
  * const volume = Effect.map(day, ({ candles }) => Decimal.sum(candles.map(({ volume }) => volume)))
  * ```
  */
-export const candles: Call<typeof Operations.candles> = /* @__PURE__ */ call(Operations.candles)
+export const candles: Operation.Call<typeof Operations.candles> = /* @__PURE__ */ call(Operations.candles)

@@ -3,28 +3,37 @@
  *
  * @since 0.1.0
  */
-import type * as Operations from "@chaintape/core/api/CexOperations"
-import type * as Operation from "@chaintape/core/api/Operation"
-import type { Trade } from "@chaintape/core/cex/Trade"
-import type { CallOptions } from "@chaintape/core/client/Client"
-import type { ClientError } from "@chaintape/core/client/ClientError"
-import type { InvalidCursor, TradesTooDense } from "@chaintape/core/stream/StreamError"
-import * as TradeStream from "@chaintape/core/stream/TradeStream"
+import type { CallOptions, ClientError, InvalidCursor, Trade, TradesTooDense } from "@chaintape/core"
+import type { Operation } from "@chaintape/core/operations"
+import type * as Operations from "@chaintape/core/operations/cex"
+import { TradeStream } from "@chaintape/core/streams"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Cex } from "./Cex.ts"
 
-export { InvalidCursor, TradesTooDense } from "@chaintape/core/stream/StreamError"
-export type { TradePage, TradesRequest } from "@chaintape/core/stream/TradeStream"
+/**
+ * The trades that one response added, or that arrived at once, with what is proven about them and a cursor.
+ *
+ * @example
+ * ```ts
+ * import type { CexStream } from "@chaintape/cex"
+ *
+ * const count = (page: CexStream.TradePage): number => page.trades.length
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type TradePage = TradeStream.TradePage
 
 /**
  * The errors of a stream of trades: those of reading a page, and those of `StreamError`.
  *
  * @example
  * ```ts
- * import type { TradeStreamError } from "@chaintape/cex/stream"
+ * import type { CexStream } from "@chaintape/cex"
  *
- * const isWorthAnotherTry = (error: TradeStreamError): boolean => error.isRetryable
+ * const isWorthAnotherTry = (error: CexStream.TradeStreamError): boolean => error.isRetryable
  * ```
  *
  * @since 0.1.0
@@ -46,8 +55,7 @@ const over = <A, E>(make: (read: Cex["Service"]["withResponse"]) => Stream.Strea
  *
  * @example
  * ```ts
- * import { Cex } from "@chaintape/cex"
- * import * as CexStream from "@chaintape/cex/stream"
+ * import { Cex, CexStream } from "@chaintape/cex"
  * import { Market } from "@chaintape/core"
  * import { Console, DateTime, Effect, Stream } from "effect"
  *
@@ -81,8 +89,7 @@ export const trades = (
  *
  * @example
  * ```ts
- * import { Cex } from "@chaintape/cex"
- * import * as CexStream from "@chaintape/cex/stream"
+ * import { Cex, CexStream } from "@chaintape/cex"
  * import { Market } from "@chaintape/core"
  * import { DateTime, Effect, Stream } from "effect"
  *

@@ -4,3 +4,5 @@
  * @since 0.1.0
  */
 export { Cex } from "./Cex.ts"
+export { candles, exchange, exchanges, lastCandle, lastTrade, markets, trades } from "./CexCalls.ts"
+export * as CexStream from "./CexStream.ts"

@@ -1,6 +1,5 @@
 import { Cex } from "@chaintape/cex"
-import { Market } from "@chaintape/core/cex/Market"
-import { TimeoutError } from "@chaintape/core/client/ClientError"
+import { Market, RequestTimeout } from "@chaintape/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -33,7 +32,7 @@ describe("a method of Cex", () => {
         Effect.provide(Cex.layer({ baseUrl: "http://stub.test" })),
         Effect.provideService(FetchHttpClient.Fetch, fetch)
       )
-      if (!(error instanceof TimeoutError)) return assert.fail(String(error))
+      if (!(error instanceof RequestTimeout)) return assert.fail(String(error))
       assert.deepInclude(error, { limit: "deadline", milliseconds: 0, attempts: 0 })
       assert.strictEqual(requests, 0)
     })

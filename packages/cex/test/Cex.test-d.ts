@@ -1,7 +1,7 @@
 import type { Cex } from "@chaintape/cex"
-import type * as Operations from "@chaintape/core/api/CexOperations"
-import type * as Operation from "@chaintape/core/api/Operation"
-import type { ClientError } from "@chaintape/core/client/ClientError"
+import type { ClientError } from "@chaintape/core"
+import type { Operation } from "@chaintape/core/operations"
+import type * as Operations from "@chaintape/core/operations/cex"
 import { expectTypeOf } from "@effect/vitest"
 import type * as Effect from "effect/Effect"
 

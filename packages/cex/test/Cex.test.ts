@@ -1,6 +1,5 @@
 import { Cex } from "@chaintape/cex"
-import { Client } from "@chaintape/core"
-import { Market } from "@chaintape/core/cex/Market"
+import { Client, Market } from "@chaintape/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as DateTime from "effect/DateTime"

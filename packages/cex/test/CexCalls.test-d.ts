@@ -1,12 +1,10 @@
 import type { Cex } from "@chaintape/cex"
-import * as calls from "@chaintape/cex/calls"
-import type * as Operations from "@chaintape/core/api/CexOperations"
-import type * as Operation from "@chaintape/core/api/Operation"
-import type { Trades } from "@chaintape/core/cex/Trade"
-import type { Client } from "@chaintape/core/client/Client"
-import type { ClientError } from "@chaintape/core/client/ClientError"
+import type { Client, ClientError, Trades } from "@chaintape/core"
+import type { Operation } from "@chaintape/core/operations"
+import type * as Operations from "@chaintape/core/operations/cex"
 import { expectTypeOf } from "@effect/vitest"
 import type * as Effect from "effect/Effect"
+import * as calls from "../src/CexCalls.ts"
 
 type Errors<Call extends (request: never) => Effect.Effect<unknown, unknown, unknown>> = Effect.Error<ReturnType<Call>>
 type Expected<Op extends Operation.Any> = Operation.Problem<Op> | ClientError

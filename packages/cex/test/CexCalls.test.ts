@@ -1,12 +1,10 @@
-import * as calls from "@chaintape/cex/calls"
-import { Client } from "@chaintape/core"
-import { Market } from "@chaintape/core/cex/Market"
-import { TimeoutError } from "@chaintape/core/client/ClientError"
+import { Client, Market, RequestTimeout } from "@chaintape/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as calls from "../src/CexCalls.ts"
 
 const options = { baseUrl: "http://stub.test" }
 const layer = Client.layer(options)
@@ -64,7 +62,7 @@ describe("the functions of operations", () => {
   it.effect.each(Object.entries(each({ deadline: Duration.zero })))("take options of the call: %s", ([, [call]]) =>
     Effect.gen(function* () {
       const { asked, result } = yield* over<unknown, unknown>(call)
-      if (result._tag === "Success" || !(result.failure instanceof TimeoutError)) return assert.fail(result._tag)
+      if (result._tag === "Success" || !(result.failure instanceof RequestTimeout)) return assert.fail(result._tag)
       assert.deepInclude(result.failure, { limit: "deadline", milliseconds: 0, attempts: 0 })
       assert.lengthOf(asked, 0)
     })

@@ -1,10 +1,7 @@
-import type { Cex } from "@chaintape/cex"
-import * as CexStream from "@chaintape/cex/stream"
-import { Market, type Trade } from "@chaintape/core"
-import type * as Operations from "@chaintape/core/api/CexOperations"
-import type * as Operation from "@chaintape/core/api/Operation"
-import type { ClientError } from "@chaintape/core/client/ClientError"
-import type { InvalidCursor, TradesTooDense } from "@chaintape/core/stream/StreamError"
+import { type Cex, CexStream } from "@chaintape/cex"
+import { type ClientError, type InvalidCursor, Market, type Trade, type TradesTooDense } from "@chaintape/core"
+import type { Operation } from "@chaintape/core/operations"
+import type * as Operations from "@chaintape/core/operations/cex"
 import { expectTypeOf } from "@effect/vitest"
 import type * as Stream from "effect/Stream"
 
@@ -17,6 +14,6 @@ expectTypeOf<ReturnType<typeof CexStream.tradePages>>().toEqualTypeOf<
 >()
 
 // A stream of trades requires a start.
-expectTypeOf<CexStream.TradesRequest["since"]>().not.toExtend<undefined>()
+expectTypeOf<Parameters<typeof CexStream.trades>[0]["since"]>().not.toExtend<undefined>()
 // @ts-expect-error `since` is missing
 void CexStream.trades({ exchange: "kraken", market: Market.make("BTC/USD") })

@@ -1,6 +1,5 @@
-import { Cex } from "@chaintape/cex"
-import * as CexStream from "@chaintape/cex/stream"
-import { Market } from "@chaintape/core/cex/Market"
+import { Cex, CexStream } from "@chaintape/cex"
+import { Market } from "@chaintape/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"

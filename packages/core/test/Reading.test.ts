@@ -1,5 +1,6 @@
-import { operations } from "@chaintape/core/api/Api"
-import { MillisecondsText, SecondsText } from "@chaintape/core/time/Timestamp"
+import * as BlocksOperations from "@chaintape/core/operations/blocks"
+import * as CexOperations from "@chaintape/core/operations/cex"
+import * as DexOperations from "@chaintape/core/operations/dex"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -10,7 +11,13 @@ import * as SchemaAST from "effect/SchemaAST"
 import { instant } from "../src/internal/decode/instant.ts"
 import { decodeInPlace, reader } from "../src/internal/decode/jsonDecoder.ts"
 import { refused } from "../src/internal/decode/reader.ts"
+import { SystemOperations } from "../src/operations.ts"
+import { MillisecondsText, SecondsText } from "../src/time/Timestamp.ts"
 import { change, chooser, wireOf } from "./WireValues.ts"
+
+const operations = [BlocksOperations, CexOperations, DexOperations, SystemOperations].flatMap((group) =>
+  Object.values(group).filter((value) => "success" in value)
+)
 
 const seeds: [typeof Schema.Int] = [Schema.Int]
 const names = operations.map((operation) => ({ name: `${operation.group}.${operation.name}`, operation }))

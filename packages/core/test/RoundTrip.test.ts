@@ -1,17 +1,17 @@
-import { Block } from "@chaintape/core/blocks/Block"
-import { Blockchain } from "@chaintape/core/blocks/Blockchain"
-import { BlockchainNotFound, BlockNotFound } from "@chaintape/core/blocks/BlocksProblem"
-import { Candle } from "@chaintape/core/cex/Candle"
-import { ExchangeNotFound, MarketNotFound, NoData, OperationNotSupported } from "@chaintape/core/cex/CexProblem"
-import { Exchange, ExchangeSummary } from "@chaintape/core/cex/Exchange"
-import { Market, MarketInPath } from "@chaintape/core/cex/Market"
-import { LastTrade, Trade, Trades } from "@chaintape/core/cex/Trade"
-import { IntegerText, IntegerTextOrUnknown } from "@chaintape/core/number/Integer"
-import * as Problems from "@chaintape/core/problem/Problem"
-import { Milliseconds, MillisecondsText, SecondsText } from "@chaintape/core/time/Timestamp"
 import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Schema from "effect/Schema"
+import { Block } from "../src/blocks/Block.ts"
+import { Blockchain } from "../src/blocks/Blockchain.ts"
+import { BlockchainNotFound, BlockNotFound } from "../src/blocks/BlocksProblem.ts"
+import { Candle } from "../src/cex/Candle.ts"
+import { ExchangeNotFound, MarketNotFound, NoData, OperationNotSupported } from "../src/cex/CexProblem.ts"
+import { Exchange, ExchangeSummary } from "../src/cex/Exchange.ts"
+import { Market, MarketInPath } from "../src/cex/Market.ts"
+import { LastTrade, Trade, Trades } from "../src/cex/Trade.ts"
+import { IntegerText, IntegerTextOrUnknown } from "../src/number/Integer.ts"
+import * as Problems from "../src/problem/Problem.ts"
+import { Milliseconds, MillisecondsText, SecondsText } from "../src/time/Timestamp.ts"
 
 const millis = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8_640_000_000_000_000 }))
 const seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8_640_000_000_000 }))
@@ -90,10 +90,6 @@ const laws: ReadonlyArray<Law> = [
     Problems.MissingApiKey,
     Problems.InvalidApiKey,
     Problems.KeyNotAllowed,
-    Problems.NotFound,
-    Problems.MethodNotAllowed,
-    Problems.UriTooLong,
-    Problems.HeadersTooLarge,
     Problems.RateLimited,
     Problems.QuotaExceeded,
     Problems.Internal,

@@ -1,5 +1,4 @@
 import {
-  baseOf,
   type Candle,
   candleEnd,
   type Client,
@@ -7,16 +6,16 @@ import {
   type Market,
   type Pool,
   PoolAddress,
-  poolPrice,
+  PoolMath,
   type Swap,
   TokenAddress
 } from "@chaintape/core"
-import * as BlocksOperations from "@chaintape/core/api/BlocksOperations"
-import * as CexOperations from "@chaintape/core/api/CexOperations"
-import * as DexOperations from "@chaintape/core/api/DexOperations"
 import { expectTypeOf } from "@effect/vitest"
 import type * as DateTime from "effect/DateTime"
 import type * as Option from "effect/Option"
+import * as BlocksOperations from "../src/api/BlocksOperations.ts"
+import * as CexOperations from "../src/api/CexOperations.ts"
+import * as DexOperations from "../src/api/DexOperations.ts"
 
 declare const client: Client["Service"]
 declare const market: Market
@@ -44,7 +43,7 @@ expectTypeOf<Candle["openTime"]>().toEqualTypeOf<DateTime.Utc>()
 expectTypeOf(candleEnd).returns.toEqualTypeOf<DateTime.Utc>()
 expectTypeOf<Swap["amount0"]>().toEqualTypeOf<Decimal.Decimal>()
 expectTypeOf<Pool["tick"]>().toEqualTypeOf<Decimal.Decimal | "">()
-expectTypeOf(poolPrice).returns.toEqualTypeOf<Option.Option<Decimal.Decimal>>()
+expectTypeOf(PoolMath.poolPrice).returns.toEqualTypeOf<Option.Option<Decimal.Decimal>>()
 
 export const refused = [
   // @ts-expect-error a token's address where a pool's is meant
@@ -73,9 +72,6 @@ export const refused = [
 
   // @ts-expect-error neither is any text
   () => Decimal.toNumber("1.5"),
-
-  // @ts-expect-error a market is made, which checks it
-  () => baseOf("BTC/USD"),
 
   // @ts-expect-error the decimal of an unknown tick
   () => Decimal.toNumber(pool.tick)

@@ -3,8 +3,8 @@
  *
  * @since 0.1.0
  */
-import * as Operations from "@chaintape/core/api/DexOperations"
-import { type Call, call } from "@chaintape/core/client/Calls"
+import { call, type Operation } from "@chaintape/core/operations"
+import * as Operations from "@chaintape/core/operations/dex"
 
 /**
  * Lists the blockchains on which a decentralized exchange is available.
@@ -14,7 +14,7 @@ import { type Call, call } from "@chaintape/core/client/Calls"
  *
  * @example
  * ```ts
- * import { blockchains } from "@chaintape/dex/calls"
+ * import { blockchains } from "@chaintape/dex"
  * import { Client } from "@chaintape/core"
  * import { Effect } from "effect"
  *
@@ -22,7 +22,7 @@ import { type Call, call } from "@chaintape/core/client/Calls"
  * const runnable = Effect.provide(ids, Client.layer({ baseUrl: "http://127.0.0.1:3000" }))
  * ```
  */
-export const blockchains: Call<typeof Operations.blockchains> = /* @__PURE__ */ call(Operations.blockchains)
+export const blockchains: Operation.Call<typeof Operations.blockchains> = /* @__PURE__ */ call(Operations.blockchains)
 
 /**
  * Reads the totals of every deployment of an exchange on a blockchain, now or as of a block.
@@ -32,12 +32,12 @@ export const blockchains: Call<typeof Operations.blockchains> = /* @__PURE__ */ 
  *
  * @example
  * ```ts
- * import { deployments } from "@chaintape/dex/calls"
+ * import { deployments } from "@chaintape/dex"
  *
  * const before = deployments({ exchange: "uniswap-v3", blockchain: "ethereum", block: 20_000_000 })
  * ```
  */
-export const deployments: Call<typeof Operations.deployments> = /* @__PURE__ */ call(Operations.deployments)
+export const deployments: Operation.Call<typeof Operations.deployments> = /* @__PURE__ */ call(Operations.deployments)
 
 /**
  * Reads tokens, the largest locked value first or sorted by `orderBy`, now or as of a block. Alpha: this operation may
@@ -48,12 +48,12 @@ export const deployments: Call<typeof Operations.deployments> = /* @__PURE__ */ 
  *
  * @example
  * ```ts
- * import { tokens } from "@chaintape/dex/calls"
+ * import { tokens } from "@chaintape/dex"
  *
  * const richest = tokens({ exchange: "uniswap-v3", blockchain: "ethereum", limit: 10 })
  * ```
  */
-export const tokens: Call<typeof Operations.tokens> = /* @__PURE__ */ call(Operations.tokens)
+export const tokens: Operation.Call<typeof Operations.tokens> = /* @__PURE__ */ call(Operations.tokens)
 
 /**
  * Reads mints, burns and swaps of every pool of a token, newest first or sorted by `orderBy`.
@@ -64,13 +64,13 @@ export const tokens: Call<typeof Operations.tokens> = /* @__PURE__ */ call(Opera
  * @example
  * ```ts
  * import { TokenAddress } from "@chaintape/core"
- * import { tokenTrades } from "@chaintape/dex/calls"
+ * import { tokenTrades } from "@chaintape/dex"
  *
  * const token = TokenAddress.make("0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2")
  * const swaps = tokenTrades({ exchange: "uniswap-v3", blockchain: "ethereum", token, mint: false, burn: false })
  * ```
  */
-export const tokenTrades: Call<typeof Operations.tokenTrades> = /* @__PURE__ */ call(Operations.tokenTrades)
+export const tokenTrades: Operation.Call<typeof Operations.tokenTrades> = /* @__PURE__ */ call(Operations.tokenTrades)
 
 /**
  * Reads pools, the largest locked value first or sorted by `orderBy`, now or as of a block.
@@ -80,14 +80,14 @@ export const tokenTrades: Call<typeof Operations.tokenTrades> = /* @__PURE__ */ 
  *
  * @example
  * ```ts
- * import { pools } from "@chaintape/dex/calls"
+ * import { pools } from "@chaintape/dex"
  * import { Effect } from "effect"
  *
  * const largest = pools({ exchange: "uniswap-v3", blockchain: "ethereum", limit: 10 })
  * const ids = Effect.map(largest, (all) => all.map(({ id }) => id))
  * ```
  */
-export const pools: Call<typeof Operations.pools> = /* @__PURE__ */ call(Operations.pools)
+export const pools: Operation.Call<typeof Operations.pools> = /* @__PURE__ */ call(Operations.pools)
 
 /**
  * Reads one pool, now or as of a block. Fails with `PoolNotFound` if it does not exist (as of the block).
@@ -98,13 +98,13 @@ export const pools: Call<typeof Operations.pools> = /* @__PURE__ */ call(Operati
  * @example
  * ```ts
  * import { PoolAddress } from "@chaintape/core"
- * import { pool } from "@chaintape/dex/calls"
+ * import { pool } from "@chaintape/dex"
  *
  * const address = PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640")
  * const before = pool({ exchange: "uniswap-v3", blockchain: "ethereum", pool: address, block: 20_000_000 })
  * ```
  */
-export const pool: Call<typeof Operations.pool> = /* @__PURE__ */ call(Operations.pool)
+export const pool: Operation.Call<typeof Operations.pool> = /* @__PURE__ */ call(Operations.pool)
 
 /**
  * Reads mints, burns and swaps of one pool, newest first or sorted by `orderBy`.
@@ -115,13 +115,13 @@ export const pool: Call<typeof Operations.pool> = /* @__PURE__ */ call(Operation
  * @example
  * ```ts
  * import { PoolAddress } from "@chaintape/core"
- * import { poolTrades } from "@chaintape/dex/calls"
+ * import { poolTrades } from "@chaintape/dex"
  *
  * const pool = PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640")
  * const swaps = poolTrades({ exchange: "uniswap-v3", blockchain: "ethereum", pool, mint: false, burn: false })
  * ```
  */
-export const poolTrades: Call<typeof Operations.poolTrades> = /* @__PURE__ */ call(Operations.poolTrades)
+export const poolTrades: Operation.Call<typeof Operations.poolTrades> = /* @__PURE__ */ call(Operations.poolTrades)
 
 /**
  * Reads candles of one pool from its swaps, oldest first, now or as of a block: the latest `limit` (100 if not given), or
@@ -133,13 +133,13 @@ export const poolTrades: Call<typeof Operations.poolTrades> = /* @__PURE__ */ ca
  * @example
  * ```ts
  * import { PoolAddress } from "@chaintape/core"
- * import { candles } from "@chaintape/dex/calls"
+ * import { candles } from "@chaintape/dex"
  *
  * const pool = PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640")
  * const daily = candles({ exchange: "uniswap-v3", blockchain: "ethereum", pool, timeframe: "1d", block: 20_000_000 })
  * ```
  */
-export const candles: Call<typeof Operations.candles> = /* @__PURE__ */ call(Operations.candles)
+export const candles: Operation.Call<typeof Operations.candles> = /* @__PURE__ */ call(Operations.candles)
 
 /**
  * Reads the initialized ticks of one pool, by tick ascending, now or as of a block. An addition beside the specified
@@ -151,10 +151,10 @@ export const candles: Call<typeof Operations.candles> = /* @__PURE__ */ call(Ope
  * @example
  * ```ts
  * import { PoolAddress } from "@chaintape/core"
- * import { ticks } from "@chaintape/dex/calls"
+ * import { ticks } from "@chaintape/dex"
  *
  * const pool = PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640")
  * const initialized = ticks({ exchange: "uniswap-v3", blockchain: "ethereum", pool, block: 20_000_000 })
  * ```
  */
-export const ticks: Call<typeof Operations.ticks> = /* @__PURE__ */ call(Operations.ticks)
+export const ticks: Operation.Call<typeof Operations.ticks> = /* @__PURE__ */ call(Operations.ticks)

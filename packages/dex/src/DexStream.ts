@@ -4,49 +4,57 @@
  *
  * @since 0.1.0
  */
-import type * as Operations from "@chaintape/core/api/DexOperations"
-import type * as Operation from "@chaintape/core/api/Operation"
-import type { CallOptions } from "@chaintape/core/client/Client"
-import type { ClientError } from "@chaintape/core/client/ClientError"
-import type { Pool } from "@chaintape/core/dex/Pool"
-import type { Token } from "@chaintape/core/dex/Token"
-import * as CoreStream from "@chaintape/core/stream/DexStream"
-import * as Trades from "@chaintape/core/stream/DexTradeStream"
-import type { ListError, ListPage } from "@chaintape/core/stream/ListPage"
-import type { LivePage, Reorg } from "@chaintape/core/stream/LivePage"
-import * as Live from "@chaintape/core/stream/LiveSwaps"
-import type { InvalidCursor } from "@chaintape/core/stream/StreamError"
+import type { BlockReplaced, CallOptions, ClientError, InvalidCursor, Pool, Token } from "@chaintape/core"
+import type { Operation } from "@chaintape/core/operations"
+import type * as Operations from "@chaintape/core/operations/dex"
+import {
+  DexStream as CoreStream,
+  DexTradeStream as Trades,
+  type ListPage,
+  type LivePage,
+  LiveSwaps as Live,
+  type Reorg
+} from "@chaintape/core/streams"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Dex } from "./Dex.ts"
 
-export type { PoolsRequest, TokensRequest } from "@chaintape/core/stream/DexStream"
-export type {
-  PoolTradesRequest,
-  TokenTradesRequest,
-  TradeKind,
-  TradeOfKind
-} from "@chaintape/core/stream/DexTradeStream"
-export type { ListPage } from "@chaintape/core/stream/ListPage"
-export type { LivePage, Reorg } from "@chaintape/core/stream/LivePage"
-export type { LiveSwapsRequest, NewSwap } from "@chaintape/core/stream/LiveSwaps"
-export { BlockReplaced, InvalidCursor } from "@chaintape/core/stream/StreamError"
+export type { ListPage, LivePage, Reorg } from "@chaintape/core/streams"
+
+/**
+ * A swap of a live stream.
+ *
+ * @example
+ * ```ts
+ * import type { DexStream } from "@chaintape/dex"
+ *
+ * const amount = ({ swap }: DexStream.NewSwap): string => swap.amountUSD
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type NewSwap = Live.NewSwap
 
 /**
  * The errors of a list stream: those of reading a page, `InvalidCursor`, and `BlockReplaced`.
  *
  * @example
  * ```ts
- * import type * as Operations from "@chaintape/core/api/DexOperations"
- * import type { DexStreamError } from "@chaintape/dex/stream"
+ * import type * as Operations from "@chaintape/core/operations/dex"
+ * import type { DexStream } from "@chaintape/dex"
  *
- * const beginAnew = (error: DexStreamError<typeof Operations.pools>): boolean => error._tag === "BlockReplaced"
+ * const beginAnew = (error: DexStream.DexStreamError<typeof Operations.pools>): boolean => error._tag === "BlockReplaced"
  * ```
  *
  * @since 0.1.0
  * @category errors
  */
-export type DexStreamError<Op extends Operation.Any> = Operation.Problem<Op> | ClientError | ListError
+export type DexStreamError<Op extends Operation.Any> =
+  | Operation.Problem<Op>
+  | ClientError
+  | InvalidCursor
+  | BlockReplaced
 
 /**
  * The errors of a live stream: those of reading a page of a pool's trades, and `InvalidCursor`. A reorg is not an
@@ -54,9 +62,9 @@ export type DexStreamError<Op extends Operation.Any> = Operation.Problem<Op> | C
  *
  * @example
  * ```ts
- * import type { LiveSwapsError } from "@chaintape/dex/stream"
+ * import type { DexStream } from "@chaintape/dex"
  *
- * const isWorthAnotherTry = (error: LiveSwapsError): boolean => error.isRetryable
+ * const isWorthAnotherTry = (error: DexStream.LiveSwapsError): boolean => error.isRetryable
  * ```
  *
  * @since 0.1.0
@@ -74,8 +82,7 @@ const over = <A, E>(make: (read: Dex["Service"]["withResponse"]) => Stream.Strea
  *
  * @example
  * ```ts
- * import { Dex } from "@chaintape/dex"
- * import * as DexStream from "@chaintape/dex/stream"
+ * import { Dex, DexStream } from "@chaintape/dex"
  * import { Console, Effect, Stream } from "effect"
  *
  * const program = DexStream.tokens({ exchange: "uniswap-v3", blockchain: "ethereum" }).pipe(
@@ -99,8 +106,7 @@ export const tokens = (
  *
  * @example
  * ```ts
- * import { Dex } from "@chaintape/dex"
- * import * as DexStream from "@chaintape/dex/stream"
+ * import { Dex, DexStream } from "@chaintape/dex"
  * import { Console, Effect, Stream } from "effect"
  *
  * const program = DexStream.tokenPages({ exchange: "uniswap-v3", blockchain: "ethereum" }).pipe(
@@ -126,8 +132,7 @@ export const tokenPages = (
  *
  * @example
  * ```ts
- * import { Dex } from "@chaintape/dex"
- * import * as DexStream from "@chaintape/dex/stream"
+ * import { Dex, DexStream } from "@chaintape/dex"
  * import { Console, Effect, Stream } from "effect"
  *
  * const program = DexStream.pools({ exchange: "uniswap-v3", blockchain: "ethereum", block: 20_000_000 }).pipe(
@@ -151,8 +156,7 @@ export const pools = (
  *
  * @example
  * ```ts
- * import { Dex } from "@chaintape/dex"
- * import * as DexStream from "@chaintape/dex/stream"
+ * import { Dex, DexStream } from "@chaintape/dex"
  * import { Console, Effect, Stream } from "effect"
  *
  * const program = DexStream.poolPages({ exchange: "uniswap-v3", blockchain: "ethereum" }).pipe(
@@ -178,8 +182,7 @@ export const poolPages = (
  * @example
  * ```ts
  * import { PoolAddress } from "@chaintape/core"
- * import { Dex } from "@chaintape/dex"
- * import * as DexStream from "@chaintape/dex/stream"
+ * import { Dex, DexStream } from "@chaintape/dex"
  * import { Console, Effect, Stream } from "effect"
  *
  * const program = DexStream.poolTrades({
@@ -210,8 +213,7 @@ export const poolTrades = <K extends Trades.TradeKind>(
  * @example
  * ```ts
  * import { PoolAddress } from "@chaintape/core"
- * import { Dex } from "@chaintape/dex"
- * import * as DexStream from "@chaintape/dex/stream"
+ * import { Dex, DexStream } from "@chaintape/dex"
  * import { Console, Effect, Stream } from "effect"
  *
  * const program = DexStream.poolTradePages({
@@ -240,8 +242,7 @@ export const poolTradePages = <K extends Trades.TradeKind>(
  * @example
  * ```ts
  * import { TokenAddress } from "@chaintape/core"
- * import { Dex } from "@chaintape/dex"
- * import * as DexStream from "@chaintape/dex/stream"
+ * import { Dex, DexStream } from "@chaintape/dex"
  * import { Console, Effect, Stream } from "effect"
  *
  * const program = DexStream.tokenTrades({
@@ -270,8 +271,7 @@ export const tokenTrades = <K extends Trades.TradeKind>(
  * @example
  * ```ts
  * import { TokenAddress } from "@chaintape/core"
- * import { Dex } from "@chaintape/dex"
- * import * as DexStream from "@chaintape/dex/stream"
+ * import { Dex, DexStream } from "@chaintape/dex"
  * import { Console, Effect, Stream } from "effect"
  *
  * const program = DexStream.tokenTradePages({
@@ -302,8 +302,7 @@ export const tokenTradePages = <K extends Trades.TradeKind>(
  * @example
  * ```ts
  * import { PoolAddress } from "@chaintape/core"
- * import { Dex } from "@chaintape/dex"
- * import * as DexStream from "@chaintape/dex/stream"
+ * import { Dex, DexStream } from "@chaintape/dex"
  * import { Console, Effect, Stream } from "effect"
  *
  * const program = DexStream.liveSwaps({
@@ -334,8 +333,7 @@ export const liveSwaps = (
  * @example
  * ```ts
  * import { PoolAddress } from "@chaintape/core"
- * import { Dex } from "@chaintape/dex"
- * import * as DexStream from "@chaintape/dex/stream"
+ * import { Dex, DexStream } from "@chaintape/dex"
  * import { Effect, Stream } from "effect"
  *
  * const readOn = (

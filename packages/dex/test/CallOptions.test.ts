@@ -1,5 +1,4 @@
-import { TimeoutError } from "@chaintape/core/client/ClientError"
-import { PoolAddress, TokenAddress } from "@chaintape/core/dex/Address"
+import { PoolAddress, RequestTimeout, TokenAddress } from "@chaintape/core"
 import { Dex } from "@chaintape/dex"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
@@ -37,7 +36,7 @@ describe("a method of Dex", () => {
         Effect.provide(Dex.layer({ baseUrl: "http://stub.test" })),
         Effect.provideService(FetchHttpClient.Fetch, fetch)
       )
-      if (!(error instanceof TimeoutError)) return assert.fail(String(error))
+      if (!(error instanceof RequestTimeout)) return assert.fail(String(error))
       assert.deepInclude(error, { limit: "deadline", milliseconds: 0, attempts: 0 })
       assert.strictEqual(requests, 0)
     })

@@ -1,6 +1,6 @@
-import type * as Operations from "@chaintape/core/api/DexOperations"
-import type * as Operation from "@chaintape/core/api/Operation"
-import type { ClientError } from "@chaintape/core/client/ClientError"
+import type { ClientError } from "@chaintape/core"
+import type { Operation } from "@chaintape/core/operations"
+import type * as Operations from "@chaintape/core/operations/dex"
 import type { Dex } from "@chaintape/dex"
 import { expectTypeOf } from "@effect/vitest"
 import type * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import type * as Effect from "effect/Effect"
 type Service = Dex["Service"]
 type Errors<Call extends (request: never) => Effect.Effect<unknown, unknown>> = Effect.Error<ReturnType<Call>>
 type Expected<Op extends Operation.Any> = Operation.Problem<Op> | ClientError
-type Names = Exclude<keyof typeof Operations, "tokenOrderFields" | "poolOrderFields" | "tradeOrderFields">
+type Names = keyof typeof Operations
 
 expectTypeOf<Errors<Service["blockchains"]>>().toEqualTypeOf<Expected<typeof Operations.blockchains>>()
 expectTypeOf<Errors<Service["deployments"]>>().toEqualTypeOf<Expected<typeof Operations.deployments>>()

@@ -1,12 +1,10 @@
-import type * as Operations from "@chaintape/core/api/DexOperations"
-import type * as Operation from "@chaintape/core/api/Operation"
-import type { Client } from "@chaintape/core/client/Client"
-import type { ClientError } from "@chaintape/core/client/ClientError"
-import type { TokenAddress } from "@chaintape/core/dex/Address"
+import type { Client, ClientError, TokenAddress } from "@chaintape/core"
+import type { Operation } from "@chaintape/core/operations"
+import type * as Operations from "@chaintape/core/operations/dex"
 import type { Dex } from "@chaintape/dex"
-import * as calls from "@chaintape/dex/calls"
 import { expectTypeOf } from "@effect/vitest"
 import type * as Effect from "effect/Effect"
+import * as calls from "../src/DexCalls.ts"
 
 type Errors<Call extends (request: never) => Effect.Effect<unknown, unknown, unknown>> = Effect.Error<ReturnType<Call>>
 type Expected<Op extends Operation.Any> = Operation.Problem<Op> | ClientError
@@ -25,9 +23,8 @@ expectTypeOf<Errors<typeof calls.ticks>>().toEqualTypeOf<Expected<typeof Operati
 expectTypeOf<Parameters<typeof calls.pools>>().toEqualTypeOf<Parameters<Dex["Service"]["pools"]>>()
 expectTypeOf<Effect.Services<ReturnType<typeof calls.pools>>>().toEqualTypeOf<Client>()
 
-// Every operation of the group; the other exports of the module are the sort fields of the lists.
-type NotOperations = "poolOrderFields" | "tokenOrderFields" | "tradeOrderFields"
-expectTypeOf<keyof typeof calls>().toEqualTypeOf<Exclude<keyof typeof Operations, NotOperations>>()
+// Every operation of the group.
+expectTypeOf<keyof typeof calls>().toEqualTypeOf<keyof typeof Operations>()
 
 declare const token: TokenAddress
 

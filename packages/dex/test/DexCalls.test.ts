@@ -1,9 +1,8 @@
-import { Client } from "@chaintape/core"
-import { PoolAddress, TokenAddress } from "@chaintape/core/dex/Address"
-import * as calls from "@chaintape/dex/calls"
+import { Client, PoolAddress, TokenAddress } from "@chaintape/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as calls from "../src/DexCalls.ts"
 
 const place = { exchange: "uniswap-v3", blockchain: "ethereum" }
 const token = TokenAddress.make("0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2")

@@ -1,10 +1,17 @@
-import { type Burn, type Mint, type Pool, PoolAddress, type Swap, type Token } from "@chaintape/core"
-import type * as Operations from "@chaintape/core/api/DexOperations"
-import type * as Operation from "@chaintape/core/api/Operation"
-import type { ClientError } from "@chaintape/core/client/ClientError"
-import type { BlockReplaced, InvalidCursor } from "@chaintape/core/stream/StreamError"
-import type { Dex } from "@chaintape/dex"
-import * as DexStream from "@chaintape/dex/stream"
+import {
+  type BlockReplaced,
+  type Burn,
+  type ClientError,
+  type InvalidCursor,
+  type Mint,
+  type Pool,
+  PoolAddress,
+  type Swap,
+  type Token
+} from "@chaintape/core"
+import type { Operation } from "@chaintape/core/operations"
+import type * as Operations from "@chaintape/core/operations/dex"
+import { type Dex, DexStream } from "@chaintape/dex"
 import { expectTypeOf } from "@effect/vitest"
 import type * as Stream from "effect/Stream"
 

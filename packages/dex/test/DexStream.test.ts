@@ -1,6 +1,5 @@
-import { PoolAddress, TokenAddress } from "@chaintape/core/dex/Address"
-import { Dex } from "@chaintape/dex"
-import * as DexStream from "@chaintape/dex/stream"
+import { PoolAddress, TokenAddress } from "@chaintape/core"
+import { Dex, DexStream } from "@chaintape/dex"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"

@@ -1,7 +1,7 @@
 /** A program of a user of the published packages: compiled and run against the tarballs, on every supported Node. */
 import { Cex } from "@chaintape/cex"
 import { CexTest } from "@chaintape/cex/testing"
-import { Market } from "@chaintape/core/cex/Market"
+import { Market } from "@chaintape/core"
 import { createClient } from "@chaintape/core/promise"
 import { Faults } from "@chaintape/core/testing"
 import * as Effect from "effect/Effect"

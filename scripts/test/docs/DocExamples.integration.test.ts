@@ -25,7 +25,7 @@ const inPackages = <A>(word: string, use: (exports: ReadonlyArray<ModuleExports>
       [file]: word
     }
     for (const name of ["core", "cex", "dex", "blocks"]) {
-      const entries = { ".": exportsEntry("./src/index.ts"), "./internal/*": null, "./*": exportsEntry("./src/*.ts") }
+      const entries = name === "core" ? { ".": exportsEntry("./src/index.ts") } : {}
       files[`packages/${name}/package.json`] = JSON.stringify({ name: `@chaintape/${name}`, exports: entries })
       await mkdir(join(root, "packages", name, "src"), { recursive: true })
     }
@@ -53,7 +53,6 @@ describe("the comments of a module", { timeout: 180_000 }, () => {
         commented("Three.", " * @category models", "class Three {}"),
       (exports) =>
         assert.deepStrictEqual(findingsOf(exports), [
-          `${file}: the module lacks a summary`,
           `${file}: one lacks a summary, @category, an @example`,
           `${file}: Two lacks a comment`,
           `${file}: Three lacks @since, an @example`
@@ -126,7 +125,7 @@ describe("the packages", () => {
       "@chaintape/blocks",
       "@chaintape/cex",
       "@chaintape/core",
-      "@chaintape/core/client/Client",
+      "@chaintape/core/operations",
       "@chaintape/dex"
     ])
     assert.isEmpty(specifiers.filter((specifier) => specifier.includes("internal")))

@@ -20,7 +20,7 @@ export const BlockList = ({ branches }: { readonly branches: Branches }) => {
             <th scope="col">Number</th>
             <th scope="col">Time</th>
             <th scope="col">Gas used</th>
-            <th scope="col">Of its limit</th>
+            <th scope="col">% of gas limit</th>
             <th scope="col">Size</th>
             <th scope="col">Author</th>
           </tr>

@@ -1,4 +1,4 @@
-import * as Operations from "@chaintape/core/api/BlocksOperations"
+import * as Operations from "@chaintape/core/operations/blocks"
 import * as DateTime from "effect/DateTime"
 import { Card } from "../parts/Card.tsx"
 import { Loaded } from "../parts/Loaded.tsx"

@@ -29,7 +29,7 @@ const sentence = ({ cut, instead }: Reorg) => {
 /** Each branch that the chain has left since the page was opened. */
 export const Reorgs = ({ reorgs }: { readonly reorgs: ReadonlyArray<Reorg> }) =>
   reorgs.length === 0 ? null : (
-    <Card title="Branches that were cut">
+    <Card title="Reorgs">
       <ul className="branches">
         {reorgs.map((reorg) => (
           <li key={reorg.seenAt} data-reorg={reorg.cut.length}>

@@ -22,7 +22,7 @@ export const BlockSlider = ({
         {block === undefined ? ", which moves on" : ` of ${newest.toLocaleString("en")}`}
       </label>
       <button type="button" disabled={block === undefined} onClick={() => onMove(undefined)}>
-        To the newest
+        Back to live
       </button>
       <input
         id={id}

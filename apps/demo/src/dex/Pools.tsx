@@ -1,5 +1,4 @@
-import { PoolAddress } from "@chaintape/core"
-import type { Pool } from "@chaintape/core"
+import { type Pool, PoolAddress } from "@chaintape/core"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { useState } from "react"
@@ -16,7 +15,7 @@ import { PairName } from "./PairName.tsx"
 import { useAt } from "./useAt.ts"
 
 const columns = [
-  ["totalValueLockedUSD", "Locked"],
+  ["totalValueLockedUSD", "TVL"],
   ["volumeUSD", "Volume"],
   ["feesUSD", "Fees"],
   ["txCount", "Events"]

@@ -1,3 +1,5 @@
+import { TokenName, toSymbol, toTitle } from "./TokenName.tsx"
+
 const hues = 360
 
 /** A token has the same color everywhere. */
@@ -12,14 +14,14 @@ export const Token = ({
 }: {
   readonly token: { readonly id: string; readonly symbol: string; readonly name: string; readonly logo?: string }
 }) => (
-  <span className="token" title={`${token.name}, ${token.id}`}>
+  <span className="token" title={toTitle(token)}>
     {token.logo !== undefined && isOwn(token.logo) ? (
       <img src={token.logo} alt="" />
     ) : (
       <span className="mark" aria-hidden="true" style={{ background: `hsl(${toHue(token.id)} 45% 38%)` }}>
-        {token.symbol.slice(0, 1)}
+        {Array.from(toSymbol(token))[0]}
       </span>
     )}
-    {token.symbol}
+    <TokenName token={token} />
   </span>
 )

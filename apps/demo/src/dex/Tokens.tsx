@@ -9,10 +9,11 @@ import { Sorted } from "../parts/Sorted.tsx"
 import type { Moment } from "./Deployment.ts"
 import { at } from "./Deployment.ts"
 import { Token } from "./Token.tsx"
+import { toVisible } from "./TokenName.tsx"
 import { useAt } from "./useAt.ts"
 
 const columns = [
-  ["totalValueLockedUSD", "Locked", "dollars"],
+  ["totalValueLockedUSD", "TVL", "dollars"],
   ["volumeUSD", "Volume", "dollars"],
   ["derivedETH", "Price in native coin", "price"],
   ["poolCount", "Pools", "grouped"]
@@ -58,7 +59,17 @@ export const Tokens = ({ moment }: { readonly moment: Moment }) => {
       <Loaded live={live} waiting="The tokens are being read.">
         {({ value }) =>
           value.length === 0 ? (
-            <p className="quiet">No token {symbol === "" ? "exists" : `is called “${symbol}”`} at this block.</p>
+            <p className="quiet">
+              No token{" "}
+              {symbol === "" ? (
+                "exists"
+              ) : (
+                <>
+                  is called “<bdi>{toVisible(symbol)}</bdi>”
+                </>
+              )}{" "}
+              at this block.
+            </p>
           ) : (
             <div className="scroll" tabIndex={0} role="region" aria-label="Table of tokens">
               <table>

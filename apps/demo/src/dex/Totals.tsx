@@ -1,5 +1,5 @@
 import type { Deployment } from "@chaintape/core"
-import * as Operations from "@chaintape/core/api/DexOperations"
+import * as Operations from "@chaintape/core/operations/dex"
 import { Card } from "../parts/Card.tsx"
 import { Figure } from "../parts/Figure.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
@@ -11,7 +11,7 @@ import { TotalsPlot } from "./TotalsPlot.tsx"
 import { useAt } from "./useAt.ts"
 
 const figures = [
-  ["Locked", "totalValueLockedUSD", "dollars"],
+  ["TVL", "totalValueLockedUSD", "dollars"],
   ["Volume, all time", "totalVolumeUSD", "dollars"],
   ["Fees, all time", "totalFeesUSD", "dollars"],
   ["Events", "txCount", "grouped"],

@@ -10,7 +10,10 @@ import { every } from "./Deployment.ts"
 /** Nothing is requested while the slider moves. */
 const rest = "150 millis"
 
-/** Reads at a moment. `name` identifies the read. After a failure there is no value: only the problem is shown. */
+/**
+ * Reads at a moment, which the value states: while the next one is read it is the one before. `name` identifies the
+ * read. After a failure there is no value: only the problem is shown.
+ */
 export const useAt = <A, E>(
   moment: Moment,
   name: string,
@@ -18,7 +21,10 @@ export const useAt = <A, E>(
 ) => {
   const live = usePolling(
     `${name} ${JSON.stringify(moment)}`,
-    Effect.flatMap(Dex, (dex) => countRequests(read(dex))).pipe(Effect.delay(moment.block === undefined ? 0 : rest)),
+    Effect.flatMap(Dex, (dex) => countRequests(read(dex))).pipe(
+      Effect.map((answer) => ({ ...answer, moment })),
+      Effect.delay(moment.block === undefined ? 0 : rest)
+    ),
     every(moment)
   )
   return live.problem === undefined ? live : { ...live, value: undefined }

@@ -52,8 +52,8 @@ export const Recordings = ({
               <th scope="col">Newest, ago</th>
               <th scope="col">Stored</th>
               <th scope="col">Missing</th>
-              <th scope="col">Read again</th>
-              <th scope="col">Cuts</th>
+              <th scope="col">Backfilled</th>
+              <th scope="col">Disconnects</th>
               <th scope="col" className="text">
                 What happened last
               </th>

@@ -1,21 +1,21 @@
-import type { Market, Timeframe } from "@chaintape/core"
-import { timeframeSeconds } from "@chaintape/core"
-import type { ExchangeSummary } from "@chaintape/core"
-import * as Operations from "@chaintape/core/api/CexOperations"
-import { useEffect, useMemo, useState } from "react"
+import { type ExchangeSummary, type Market, type Timeframe, timeframeSeconds } from "@chaintape/core"
+import * as Operations from "@chaintape/core/operations/cex"
+import { useEffect, useState } from "react"
+import type { Bars } from "../chart/Bars.ts"
+import { CandleChart } from "../chart/CandleChart.tsx"
 import { Card } from "../parts/Card.tsx"
 import { Choice } from "../parts/Choice.tsx"
 import { Old, Problem } from "../parts/Loaded.tsx"
 import { marketHref } from "../Route.ts"
 import { toShownRequest, useShow } from "../service/Shown.ts"
 import type { Status } from "../service/Status.ts"
-import { CandleChart } from "./chart/CandleChart.tsx"
+import { ChartGaps } from "./ChartGaps.tsx"
+import { DayFigures } from "./DayFigures.tsx"
+import { advance, emptyCandles, withOlder } from "./feed/CandleFeed.ts"
 import type { SeenGap } from "./feed/Gaps.ts"
 import { seenGaps } from "./feed/Gaps.ts"
-import { toLongerBars } from "./feed/MinuteBars.ts"
-import { minutesIn, newestIn } from "./feed/TradeFeed.ts"
+import { advance as advanceTrades, emptyFeed, newestIn } from "./feed/TradeFeed.ts"
 import { useFeed } from "./feed/useFeed.ts"
-import { useLastCandle } from "./feed/useLastCandle.ts"
 import { GapList } from "./GapList.tsx"
 import { LastTrade } from "./LastTrade.tsx"
 import { MarketPickers } from "./MarketPickers.tsx"
@@ -37,6 +37,15 @@ const useGaps = (exchange: string, market: string, status: Status | undefined): 
   return gaps
 }
 
+const toNote = (bars: Bars): string => {
+  const unproven = bars.filter(({ isProven }) => !isProven).length
+  if (unproven === 0) return "Recorded trades prove every candle of this chart: none is missing."
+  return (
+    `Recorded trades prove ${bars.length - unproven} of ${bars.length} candles. The others are pale: they come from the ` +
+    "exchange, or trades are missing in them."
+  )
+}
+
 export const MarketPage = ({
   exchange,
   exchanges,
@@ -50,16 +59,24 @@ export const MarketPage = ({
   readonly timeframe: Timeframe
   readonly status: Status | undefined
 }) => {
-  const { feed, problem, readAt, wantOlder } = useFeed(exchange, market)
-  const gaps = useGaps(exchange, market, status)
-  const length = timeframeSeconds[timeframe]
-  const built = useMemo(() => toLongerBars(minutesIn(feed), length), [feed, length])
-  const bars = useLastCandle({ exchange, market, timeframe }, built)
   const listing = { exchange, market }
+  const trading = useFeed(`${exchange} ${market}`, {
+    empty: emptyFeed,
+    advance: (before) => advanceTrades(listing, before)
+  })
+  const charting = useFeed(`${exchange} ${market} ${timeframe}`, {
+    empty: emptyCandles,
+    advance: (before) => advance({ ...listing, timeframe }, before),
+    older: (before) => withOlder({ ...listing, timeframe }, before)
+  })
+  const { feed, readAt } = trading
+  const { bars } = charting.feed
+  const problem = trading.problem ?? charting.problem
+  const gaps = useGaps(exchange, market, status)
   useShow([
     toShownRequest(Operations.trades, { ...listing, limit: 200 }),
     toShownRequest(Operations.lastTrade, listing),
-    toShownRequest(Operations.lastCandle, { ...listing, timeframe })
+    toShownRequest(Operations.candles, { ...listing, timeframe, limit: 500 })
   ])
   const trades = newestIn(feed, rows)
   const decimals = useDecimals(trades)
@@ -78,6 +95,7 @@ export const MarketPage = ({
           timeframe={timeframe}
         />
         <LastTrade trade={trades[0]} isWaiting={isWaiting} market={market} decimals={decimals} />
+        <DayFigures exchange={exchange} market={market} decimals={decimals} />
       </div>
       {problem === undefined ? null : <Problem>{problem}</Problem>}
       {problem === undefined || trades.length === 0 ? null : <Old readAt={readAt} />}
@@ -97,18 +115,13 @@ export const MarketPage = ({
           >
             <CandleChart
               bars={bars}
-              gaps={gaps}
-              length={length}
+              length={timeframeSeconds[timeframe]}
+              decimals={decimals}
               label={`${bars.length} candles of ${market} of ${timeframe} each`}
-              onBeginning={wantOlder}
+              onBeginning={charting.wantOlder}
+              over={(chart) => <ChartGaps chart={chart} gaps={gaps} length={timeframeSeconds[timeframe]} bars={bars} />}
             />
-            {bars.length === 0 ? null : (
-              <p className="quiet note">
-                Made here from the trades that the service gives
-                {feed.isWhole ? ", from the first one it has" : "; scroll back for older ones"}. The newest is the
-                service’s own.
-              </p>
-            )}
+            {bars.length === 0 ? null : <p className="quiet note">{toNote(bars)}</p>}
             <GapList gaps={gaps} />
           </Card>
           <Card className="trades" title="Trades" aside={<Proof coverage={feed.coverage} />}>

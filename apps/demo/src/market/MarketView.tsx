@@ -1,6 +1,6 @@
 import { Cex } from "@chaintape/cex"
 import { Market, Timeframe } from "@chaintape/core"
-import * as Operations from "@chaintape/core/api/CexOperations"
+import * as Operations from "@chaintape/core/operations/cex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

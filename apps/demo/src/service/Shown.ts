@@ -1,5 +1,5 @@
-import type { Any } from "@chaintape/core/api/Operation"
-import { textOf } from "@chaintape/core/api/OperationText"
+import { textOf } from "@chaintape/contract"
+import type { Operation } from "@chaintape/core/operations"
 import * as DateTime from "effect/DateTime"
 import * as Predicate from "effect/Predicate"
 import { useEffect, useSyncExternalStore } from "react"
@@ -21,7 +21,7 @@ const given = (request: Values): ReadonlyArray<readonly [string, unknown]> =>
 const inUrl = (value: unknown): string =>
   DateTime.isDateTime(value) ? String(DateTime.toEpochMillis(value)) : String(value)
 
-const getPath = (operation: Any, request: Values): string => {
+const getPath = (operation: Operation.Any, request: Values): string => {
   const values = new Map(given(request))
   const inPath = (name: string) => encodeURIComponent(inUrl(values.get(name)).replace("/", "-"))
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => inPath(name))
@@ -45,7 +45,7 @@ const literal = (name: string, value: unknown): string => {
 
 const services: Readonly<Record<string, string>> = { cex: "Cex", dex: "Dex", blocks: "Blocks" }
 
-const getTypescript = (operation: Any, request: Values): string => {
+const getTypescript = (operation: Operation.Any, request: Values): string => {
   const service = services[operation.group] ?? ""
   const fields = given(request).map(([name, value]) => `    ${name}: ${literal(name, value)}`)
   const words = ["Market", "PoolAddress", "TokenAddress"].filter((word) =>
@@ -67,7 +67,7 @@ const getTypescript = (operation: Any, request: Values): string => {
   ].join("\n")
 }
 
-export const toShownRequest = (operation: Any, request: Values): ShownRequest => ({
+export const toShownRequest = (operation: Operation.Any, request: Values): ShownRequest => ({
   summary: textOf(operation).summary,
   path: getPath(operation, request),
   typescript: getTypescript(operation, request)

@@ -35,6 +35,11 @@ const ask = (path: string, key: string) =>
     catch: () => new NoAnswer({ message: "The service does not answer." })
   })
 
+/** Characters that reorder the text around them, as JSON writes them. */
+const reordering = /[\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
+const withEscapes = (text: string): string =>
+  text.replace(reordering, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
 const shortened = (text: string) =>
   text.length > longest ? `${text.slice(0, longest)}\n… and ${text.length - longest} characters more` : text
 
@@ -60,7 +65,7 @@ export const RawAnswer = ({ apiKey, path }: { readonly apiKey: string; readonly 
       ) : (
         <>
           <Code title="Headers" text={raw.head} />
-          <Code title="Body" text={shortened(indented(raw.body))} copied={raw.body} />
+          <Code title="Body" text={withEscapes(shortened(indented(raw.body)))} copied={raw.body} />
         </>
       )}
     </>

@@ -29,7 +29,7 @@ export const TryIt = ({ apiKey, onClose }: { readonly apiKey: string; readonly o
   return (
     <dialog ref={dialog} className="drawer" aria-labelledby="try-it" onClose={onClose}>
       <div className="drawer-top">
-        <h2 id="try-it">What this view asks</h2>
+        <h2 id="try-it">API requests of this page</h2>
         <button type="button" onClick={() => dialog.current?.close()}>
           Close
         </button>
@@ -42,9 +42,7 @@ export const TryIt = ({ apiKey, onClose }: { readonly apiKey: string; readonly o
         ))}
       </div>
       {chosen === undefined ? (
-        <p className="quiet">
-          This view asks for the status alone, which needs no key: {window.location.origin}/status
-        </p>
+        <p className="quiet">This page requests only the status, which needs no key: {window.location.origin}/status</p>
       ) : (
         <Request apiKey={apiKey} request={chosen} />
       )}

@@ -1,7 +1,7 @@
-import type { blockFields } from "@chaintape/core/api/BlocksOperations"
+import type * as BlocksOperations from "@chaintape/core/operations/blocks"
 import type { SourceBlock } from "./BlockSource.ts"
 
-export type BlockField = (typeof blockFields)[number]
+export type BlockField = (typeof BlocksOperations.blocks.query.orderBy.fields)[number]
 
 export interface BlockOrder {
   readonly field: BlockField

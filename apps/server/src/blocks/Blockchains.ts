@@ -1,4 +1,4 @@
-import { BlockchainNotFound } from "@chaintape/core/blocks/BlocksProblem"
+import { BlockchainNotFound } from "@chaintape/core"
 import { Context, Effect, Layer } from "effect"
 
 export interface ConfiguredBlockchain {

@@ -1,7 +1,12 @@
-import { BlockNotFound } from "@chaintape/core/blocks/BlocksProblem"
-import type { BlockchainNotFound } from "@chaintape/core/blocks/BlocksProblem"
-import { InvalidParameter, Overloaded } from "@chaintape/core/problem/Problem"
-import type { UpstreamBusy, UpstreamFailed, UpstreamTimeout } from "@chaintape/core/problem/Problem"
+import {
+  type BlockchainNotFound,
+  BlockNotFound,
+  InvalidParameter,
+  Overloaded,
+  type UpstreamBusy,
+  type UpstreamFailed,
+  type UpstreamTimeout
+} from "@chaintape/core"
 import { Clock, Context, Duration, Effect, Layer, Option, Semaphore } from "effect"
 import { toProblem } from "../sources/SourceFailure.ts"
 import { SourceHealth } from "../sources/SourceHealth.ts"

@@ -1,5 +1,5 @@
-import { Api } from "@chaintape/core/api/Api"
-import { Blockchain } from "@chaintape/core/blocks/Blockchain"
+import { Api } from "@chaintape/contract"
+import { Blockchain } from "@chaintape/core"
 import { DateTime, Effect, Option } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"

@@ -1,4 +1,4 @@
-import type { Block } from "@chaintape/core/blocks/Block"
+import type { Block } from "@chaintape/core"
 import { DateTime, Option } from "effect"
 import type { SourceBlock } from "./BlockSource.ts"
 

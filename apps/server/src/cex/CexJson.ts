@@ -1,4 +1,4 @@
-import type { Timeframe } from "@chaintape/core/cex/Timeframe"
+import type { Timeframe } from "@chaintape/core"
 import type { SourceCandle, SourceTrade } from "./ExchangeSource.ts"
 
 // Prices and sizes are written digit by digit: no number passes through a binary float.

@@ -1,4 +1,4 @@
-import type { Exchange } from "@chaintape/core/cex/Exchange"
+import type { Exchange } from "@chaintape/core"
 import { Context } from "effect"
 import type { Option } from "effect"
 

@@ -1,4 +1,4 @@
-import type { Timeframe } from "@chaintape/core/cex/Timeframe"
+import type { Timeframe } from "@chaintape/core"
 import { Context, Data } from "effect"
 import type { Effect, Option } from "effect"
 import type { SourceFailure } from "../sources/SourceFailure.ts"

@@ -1,5 +1,4 @@
-import { ExchangeNotFound, OperationNotSupported } from "@chaintape/core/cex/CexProblem"
-import type { Exchange } from "@chaintape/core/cex/Exchange"
+import { type Exchange, ExchangeNotFound, OperationNotSupported } from "@chaintape/core"
 import { Context, Effect, Layer, Option } from "effect"
 import { ExchangeCatalog } from "./ExchangeCatalog.ts"
 

@@ -1,4 +1,4 @@
-import type { Timeframe } from "@chaintape/core/cex/Timeframe"
+import type { Timeframe } from "@chaintape/core"
 import { Effect, Layer, Option, Schema } from "effect"
 import * as ExactDecimal from "../internal/ExactDecimal.ts"
 import { RedisLink } from "../store/RedisLink.ts"

@@ -1,6 +1,11 @@
-import type { ExchangeNotFound } from "@chaintape/core/cex/CexProblem"
-import { MarketNotFound, OperationNotSupported } from "@chaintape/core/cex/CexProblem"
-import type { UpstreamBusy, UpstreamFailed, UpstreamTimeout } from "@chaintape/core/problem/Problem"
+import {
+  type ExchangeNotFound,
+  MarketNotFound,
+  OperationNotSupported,
+  type UpstreamBusy,
+  type UpstreamFailed,
+  type UpstreamTimeout
+} from "@chaintape/core"
 import { Effect } from "effect"
 import { toProblem } from "../sources/SourceFailure.ts"
 import type { SourceHealth } from "../sources/SourceHealth.ts"

@@ -1,7 +1,12 @@
-import { BlockchainNotFound, BlockNotFound } from "@chaintape/core/blocks/BlocksProblem"
-import { ExchangeNotFound } from "@chaintape/core/cex/CexProblem"
-import { NotReady } from "@chaintape/core/problem/Problem"
-import type { UpstreamBusy, UpstreamFailed, UpstreamTimeout } from "@chaintape/core/problem/Problem"
+import {
+  BlockchainNotFound,
+  BlockNotFound,
+  ExchangeNotFound,
+  NotReady,
+  type UpstreamBusy,
+  type UpstreamFailed,
+  type UpstreamTimeout
+} from "@chaintape/core"
 import { Context, Effect, Layer, Option } from "effect"
 import { toProblem } from "../sources/SourceFailure.ts"
 import { SourceHealth } from "../sources/SourceHealth.ts"

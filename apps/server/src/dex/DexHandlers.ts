@@ -1,11 +1,14 @@
-import { Api } from "@chaintape/core/api/Api"
-import { Blockchain } from "@chaintape/core/blocks/Blockchain"
-import type { Deployment } from "@chaintape/core/dex/Deployment"
-import type { Pool } from "@chaintape/core/dex/Pool"
-import type { PoolCandles } from "@chaintape/core/dex/PoolCandle"
-import type { PoolTick } from "@chaintape/core/dex/PoolTick"
-import type { PoolTrades, TokenTrades } from "@chaintape/core/dex/PoolTrade"
-import type { Token } from "@chaintape/core/dex/Token"
+import { Api } from "@chaintape/contract"
+import {
+  Blockchain,
+  type Deployment,
+  type Pool,
+  type PoolCandles,
+  type PoolTick,
+  type PoolTrades,
+  type Token,
+  type TokenTrades
+} from "@chaintape/core"
 import { DateTime, Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"

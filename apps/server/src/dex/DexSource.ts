@@ -1,5 +1,4 @@
-import { poolOrderFields, tokenOrderFields } from "@chaintape/core/api/DexOperations"
-import type { tradeOrderFields } from "@chaintape/core/api/DexOperations"
+import * as DexOperations from "@chaintape/core/operations/dex"
 import { Context, Data } from "effect"
 import type { Effect, Option } from "effect"
 import type { SourceFailure } from "../sources/SourceFailure.ts"
@@ -24,10 +23,12 @@ export const deploymentFields = [
 
 /** The fields of `Token` (2.10) without the logo. */
 export type TokenRow = { readonly [K in (typeof tokenFields)[number]]: string }
-export const tokenFields = tokenOrderFields.filter((field) => field !== "logo")
+export const tokenFields = DexOperations.tokens.query.orderBy.fields.filter((field) => field !== "logo")
 
 /** The fields of `Pool` (2.11) that are text. `tick` is empty before the pool is initialized. */
-export const poolFields = poolOrderFields.filter((field) => field !== "token0" && field !== "token1")
+export const poolFields = DexOperations.pools.query.orderBy.fields.filter(
+  (field) => field !== "token0" && field !== "token1"
+)
 
 /** A pool and its tokens as of the same block. */
 export type PoolRow = { readonly [K in (typeof poolFields)[number]]: string } & {
@@ -120,8 +121,8 @@ export interface Order<Field extends string> {
 }
 
 export type TokenOrderField = (typeof tokenFields)[number]
-export type PoolOrderField = (typeof poolOrderFields)[number]
-export type TradeOrderField = (typeof tradeOrderFields)[number]
+export type PoolOrderField = (typeof DexOperations.pools.query.orderBy.fields)[number]
+export type TradeOrderField = (typeof DexOperations.poolTrades.query.orderBy.fields)[number]
 
 export interface TokenQuery extends Page {
   /** Default: by totalValueLockedUSD descending, then id. */

@@ -1,5 +1,4 @@
-import { timeframeSeconds } from "@chaintape/core/cex/Timeframe"
-import type { Timeframe } from "@chaintape/core/cex/Timeframe"
+import { type Timeframe, timeframeSeconds } from "@chaintape/core"
 import { Effect } from "effect"
 import { sourceProblem } from "./Deployments.ts"
 import type { CandleQuery, DexView } from "./DexSource.ts"

@@ -1,5 +1,4 @@
-import { OperationNotSupported } from "@chaintape/core/cex/CexProblem"
-import { PoolNotFound } from "@chaintape/core/dex/DexProblem"
+import { OperationNotSupported, PoolNotFound } from "@chaintape/core"
 import { Effect, Option } from "effect"
 import { sourceProblem } from "./Deployments.ts"
 import type { DexView, NotKnown, PoolQuery, TokenRow } from "./DexSource.ts"

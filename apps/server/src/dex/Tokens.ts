@@ -1,4 +1,4 @@
-import { TokenNotFound } from "@chaintape/core/dex/DexProblem"
+import { TokenNotFound } from "@chaintape/core"
 import { Effect } from "effect"
 import { sourceProblem } from "./Deployments.ts"
 import type { DexView, TokenQuery } from "./DexSource.ts"

@@ -1,4 +1,4 @@
-import { Api } from "@chaintape/core/api/Api"
+import { Api } from "@chaintape/contract"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
 import type { Scope } from "effect"

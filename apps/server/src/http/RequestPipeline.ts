@@ -1,4 +1,4 @@
-import { HeadersTooLarge, UriTooLong } from "@chaintape/core/problem/Problem"
+import { HeadersTooLarge, UriTooLong } from "@chaintape/contract"
 import { Cause, Clock, Effect, Option, Predicate } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { KeylessRequests } from "../auth/authorization/KeylessRequests.ts"
@@ -114,10 +114,10 @@ const toSent = (
   context: RequestContext,
   cache: ResponseCache["Service"]
 ): HttpServerResponse.HttpServerResponse => {
-  const { id, path } = context
+  const { id } = context
   if (isProblem(response)) return withCommonHeaders(completeProblem(response, id), request, id)
-  const whole = withCommonHeaders(response, request, id, cachingHeaders(path, response))
-  const sent = compress(request, unlessKnown(path, request, whole))
+  const whole = withCommonHeaders(response, request, id, cachingHeaders(request, context, response))
+  const sent = compress(request, unlessKnown(request, whole))
   cache.store(context, whole, sent)
   return sent
 }

@@ -1,5 +1,5 @@
-import { Api } from "@chaintape/core/api/Api"
-import { Ping } from "@chaintape/core/api/Ping"
+import { Api } from "@chaintape/contract"
+import { SystemOperations } from "@chaintape/core/operations"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -15,7 +15,7 @@ export const SystemHandlers = handlerGroup(
       handlers.handle("ping", () =>
         Effect.map(
           HttpServerRequest.HttpServerRequest,
-          (request) => new Ping({ ping: greeting, ip: addresses.of(request) })
+          (request) => new SystemOperations.ping.success({ ping: greeting, ip: addresses.of(request) })
         )
       )
     )

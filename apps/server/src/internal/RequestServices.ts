@@ -1,4 +1,4 @@
-import { Authorization, KeyScope, ParameterCheck, RateLimit } from "@chaintape/core/api/Authorization"
+import { Authorization, KeyScope, ParameterCheck, RateLimit } from "@chaintape/contract"
 import { Context, Effect, FileSystem, Layer, Path, Stdio, Terminal } from "effect"
 import { HttpServer } from "effect/http"
 import { ChildProcessSpawner } from "effect/process"

@@ -1,4 +1,4 @@
-import { NotReady } from "@chaintape/core/problem/Problem"
+import { NotReady } from "@chaintape/core"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiKeyStore } from "../auth/keys/ApiKeyStore.ts"

@@ -3,6 +3,7 @@ import { enableCompileCache } from "node:module"
 import process from "node:process"
 import type { Worker } from "node:worker_threads"
 import { startEngineThread } from "../store/embedded/Engine.ts"
+import { compiledFolder } from "./CompiledFolder.ts"
 import { startSandbox } from "./SandboxProcess.ts"
 import type { SandboxProcess } from "./SandboxProcess.ts"
 
@@ -33,8 +34,8 @@ const startEngine = () => {
  */
 export const startEarly = (): EarlyStart => {
   const dataDir = given("CHAINTAPE_DATA_DIR") ?? ".chaintape"
-  const { directory } = enableCompileCache(`${dataDir}/compiled`)
-  if (directory !== undefined) process.env["NODE_COMPILE_CACHE"] ??= `${dataDir}/compiled`
+  const { directory } = enableCompileCache(compiledFolder())
+  if (directory !== undefined) process.env["NODE_COMPILE_CACHE"] ??= compiledFolder()
   const isOffline = process.env["CHAINTAPE_CONFIG"] === undefined && !existsSync(standardConfigFile)
   return {
     sandbox: isOffline ? startSandbox(dataDir) : undefined,

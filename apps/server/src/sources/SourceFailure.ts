@@ -1,4 +1,4 @@
-import { UpstreamBusy, UpstreamFailed, UpstreamTimeout } from "@chaintape/core/problem/Problem"
+import { UpstreamBusy, UpstreamFailed, UpstreamTimeout } from "@chaintape/core"
 
 /** Why a source, such as an exchange or a node, did not return what it was asked for. */
 export type SourceFailure =

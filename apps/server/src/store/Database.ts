@@ -2,11 +2,12 @@ import type { Worker } from "node:worker_threads"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgMigrator from "@effect/sql-pg/PgMigrator"
-import { Context, Data, Effect, Layer, Predicate, Redacted } from "effect"
+import { Context, Data, Effect, Layer, Predicate, Record, Redacted } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { lockDirectory } from "./embedded/DirectoryLock.ts"
 import { duplexTo } from "./embedded/Duplex.ts"
 import { openEngine } from "./embedded/Engine.ts"
+import { isLockTimeout, limitLockWaits } from "./LockTimeout.ts"
 import { migrations } from "./migrations/migrations.ts"
 import { openPostgresLink } from "./PostgresLink.ts"
 
@@ -80,10 +81,19 @@ const onServerAt = (url: Redacted.Redacted) =>
 export const connection = (options: DatabaseOptions) =>
   options.url === undefined ? embedded(options.dataDir) : onServerAt(options.url)
 
+/** Of a migration: its error has the statement's as a cause. */
+const waitedForLock = (error: unknown): boolean =>
+  isLockTimeout(error) || (Predicate.hasProperty(error, "cause") && waitedForLock(error.cause))
+
+const held = new Error(
+  "another session, such as a backup, holds a table that this version changes. Start again when that session has ended."
+)
+
 const toDatabaseError =
   ({ dataDir, url }: DatabaseOptions) =>
   (error: unknown) => {
     if (error instanceof DatabaseError) return error
+    if (waitedForLock(error)) return failure("The tables of DATABASE_URL cannot be changed")(held)
     const reason = SqlError.isSqlError(error) && Predicate.isError(error.reason.cause) ? error.reason.cause : error
     return failure(
       url === undefined
@@ -92,9 +102,20 @@ const toDatabaseError =
     )(reason)
   }
 
+const longestLockWait = 5000
+
+/** A start beside running instances does not make them wait for a table that a backup or a long statement holds. */
+const withLockTimeout = <A, E>(migration: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  Effect.andThen(
+    Effect.flatMap(SqlClient.SqlClient, (sql) => limitLockWaits(sql, longestLockWait)),
+    migration
+  )
+
+const loader = PgMigrator.fromRecord(Record.map(migrations, withLockTimeout))
+
 /** The store of the service, with its tables. */
 export const layer = (options: DatabaseOptions) =>
-  PgMigrator.layer({ loader: PgMigrator.fromRecord(migrations) }).pipe(
+  PgMigrator.layer({ loader }).pipe(
     Layer.provideMerge(connection(options)),
     Layer.provide(NodeServices.layer),
     Layer.catch((error) => Layer.effectContext(Effect.fail(toDatabaseError(options)(error))))

@@ -1,7 +1,5 @@
-import * as BlocksProblem from "@chaintape/core/blocks/BlocksProblem"
-import * as CexProblem from "@chaintape/core/cex/CexProblem"
-import * as DexProblem from "@chaintape/core/dex/DexProblem"
-import * as Problem from "@chaintape/core/problem/Problem"
+import { HeadersTooLarge, MethodNotAllowed, NotFound, UriTooLong } from "@chaintape/contract"
+import * as Core from "@chaintape/core"
 import type { HttpServerResponse } from "effect/http"
 import { html } from "./layout/Html.ts"
 import { page } from "./layout/Page.ts"
@@ -12,30 +10,30 @@ interface Explanation {
 }
 
 const classes = [
-  Problem.InvalidParameter,
-  Problem.MissingApiKey,
-  Problem.InvalidApiKey,
-  Problem.KeyNotAllowed,
-  Problem.NotFound,
-  CexProblem.ExchangeNotFound,
-  CexProblem.MarketNotFound,
-  CexProblem.OperationNotSupported,
-  CexProblem.NoData,
-  BlocksProblem.BlockchainNotFound,
-  BlocksProblem.BlockNotFound,
-  DexProblem.TokenNotFound,
-  DexProblem.PoolNotFound,
-  Problem.MethodNotAllowed,
-  Problem.UriTooLong,
-  Problem.RateLimited,
-  Problem.QuotaExceeded,
-  Problem.HeadersTooLarge,
-  Problem.Internal,
-  Problem.UpstreamFailed,
-  Problem.NotReady,
-  Problem.Overloaded,
-  Problem.UpstreamBusy,
-  Problem.UpstreamTimeout
+  Core.InvalidParameter,
+  Core.MissingApiKey,
+  Core.InvalidApiKey,
+  Core.KeyNotAllowed,
+  NotFound,
+  Core.ExchangeNotFound,
+  Core.MarketNotFound,
+  Core.OperationNotSupported,
+  Core.NoData,
+  Core.BlockchainNotFound,
+  Core.BlockNotFound,
+  Core.TokenNotFound,
+  Core.PoolNotFound,
+  MethodNotAllowed,
+  UriTooLong,
+  Core.RateLimited,
+  Core.QuotaExceeded,
+  HeadersTooLarge,
+  Core.Internal,
+  Core.UpstreamFailed,
+  Core.NotReady,
+  Core.Overloaded,
+  Core.UpstreamBusy,
+  Core.UpstreamTimeout
 ] as const
 
 /** The code of every problem. */

@@ -1,4 +1,4 @@
-import { blockFields } from "@chaintape/core/api/BlocksOperations"
+import * as BlocksOperations from "@chaintape/core/operations/blocks"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Random } from "effect"
 import { TestClock } from "effect/testing"
@@ -57,7 +57,7 @@ const anyChain = Effect.gen(function* () {
   return chainOf(times)
 })
 
-const orders: ReadonlyArray<BlockOrder> = blockFields.flatMap((field) => [
+const orders: ReadonlyArray<BlockOrder> = BlocksOperations.blocks.query.orderBy.fields.flatMap((field) => [
   { field, direction: "asc" as const },
   { field, direction: "desc" as const }
 ])

@@ -24,16 +24,31 @@ const tradesAt = (now: number, parameters: URLSearchParams) => {
   return { exchange: "sandbox", market: "BTC/USD", trades }
 }
 
-const candleAt = (now: number) => {
-  const t = Math.floor(now / 60_000) * 60_000
-  const close = toTrade(newestAt(now)).price
-  const prices = { o: 68_000, h: 68_096, l: 68_000, c: close }
-  return { exchange: "sandbox", market: "BTC/USD", timeframe: "1m", t, ...prices, v: (now - t) / spacing }
+const lengths = new Map([
+  ["1m", 60_000],
+  ["1h", 3_600_000]
+])
+
+const toCandle = (t: number, length: number, now: number) => {
+  const close = toTrade(Math.min(newestAt(now), newestAt(t + length) - 1)).price
+  return { t, o: 68_000, h: 68_096, l: 68_000, c: close, v: (Math.min(now, t + length) - t) / spacing }
+}
+
+const candlesAt = (now: number, timeframe: string, parameters: URLSearchParams) => {
+  const length = lengths.get(timeframe) ?? 60_000
+  const limit = Number(parameters.get("limit"))
+  const last = Math.floor(Math.min(now, Number(parameters.get("until") ?? Infinity)) / length)
+  const since = parameters.get("since")
+  const first = since === null ? last - limit + 1 : Math.ceil(Number(since) / length)
+  const count = Math.max(0, Math.min(limit, last - first + 1))
+  const aggregates = Array.from({ length: count }, (_, index) => toCandle((first + index) * length, length, now))
+  return { exchange: "sandbox", market: "BTC/USD", timeframe, aggregates }
 }
 
 const made = (url: URL, now: number) => {
   if (url.pathname.endsWith("/BTC-USD/trades")) return tradesAt(now, url.searchParams)
-  return url.pathname.includes("/BTC-USD/lastaggregate/") ? candleAt(now) : undefined
+  const [, timeframe] = /\/BTC-USD\/aggregates\/(\w+)$/.exec(url.pathname) ?? []
+  return timeframe === undefined ? undefined : candlesAt(now, timeframe, url.searchParams)
 }
 
 const passOn = (service: URL, incoming: IncomingMessage, outgoing: ServerResponse) => {

@@ -1,5 +1,4 @@
-import { SandboxExchange } from "@chaintape/sandbox"
-import type { Fault } from "@chaintape/sandbox"
+import { type Fault, SandboxExchange } from "@chaintape/sandbox"
 import { assert, describe, layer } from "@effect/vitest"
 import { Clock, Effect, Fiber, Layer } from "effect"
 import { stubNode } from "../blocks/rpc/StubNode.ts"

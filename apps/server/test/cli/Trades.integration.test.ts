@@ -202,7 +202,7 @@ describe("chaintape trades", () => {
         assert.strictEqual(failed.code, 1, failed.stderr)
         assert.match(
           failed.stderr,
-          /[\d,]+ trades are kept in .*a\.ndjson\.part: the same command continues after them\./
+          /The file is incomplete\. Its first [\d,]+ trades are in .*a\.ndjson\.part\. To continue, run the same command again\./
         )
         yield* files.writeFileString(`${cwd}/a.ndjson.part`, '{"id":"half', { flag: "a" })
         stopped.now = false
@@ -232,7 +232,10 @@ describe("chaintape trades", () => {
         kill(running.pid, "SIGINT")
         const ended = yield* running.ended
         assert.strictEqual(ended.code, 130)
-        assert.match(ended.stderr, /[\d,]+ trades are kept in .*a\.csv\.part: the same command continues after them\./)
+        assert.match(
+          ended.stderr,
+          /The file is incomplete\. Its first [\d,]+ trades are in .*a\.csv\.part\. To continue, run the same command again\./
+        )
         assert.sameMembers(yield* files.readDirectory(cwd), ["a.csv.part", "a.csv.part.json"])
         assert.notInclude(yield* files.readFileString(`${cwd}/a.csv.part.json`), key)
         assertQuiet(ended)

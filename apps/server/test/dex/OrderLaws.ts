@@ -1,4 +1,4 @@
-import { poolOrderFields, tokenOrderFields, tradeOrderFields } from "@chaintape/core/api/DexOperations"
+import * as DexOperations from "@chaintape/core/operations/dex"
 import { assert } from "@effect/vitest"
 import type { Vitest } from "@effect/vitest"
 import { Effect, Schema } from "effect"
@@ -148,7 +148,7 @@ export const orderLaws = (it: Vitest.MethodsNonLive<Recorded | RunningService>, 
       () =>
         Effect.gen(function* () {
           const path = `${base}/tokens${at}`
-          const plain = tokenOrderFields.filter((field) => field !== "logo")
+          const plain = DexOperations.tokens.query.orderBy.fields.filter((field) => field !== "logo")
           yield* checkOrders(path, plain, sizes.lists, sorted)
           yield* checkOrders(`${path}&logo=true`, ["logo"], sizes.lists, sorted)
           const byDefault = yield* toRows(path)
@@ -163,7 +163,7 @@ export const orderLaws = (it: Vitest.MethodsNonLive<Recorded | RunningService>, 
       () =>
         Effect.gen(function* () {
           const path = `${base}/pools${at}`
-          yield* checkOrders(path, poolOrderFields, sizes.lists, sorted)
+          yield* checkOrders(path, DexOperations.pools.query.orderBy.fields, sizes.lists, sorted)
           const byDefault = yield* toRows(path)
           assert.isAtLeast(byDefault.length, 2)
           assert.deepStrictEqual(byDefault, sorted(byDefault, "totalValueLockedUSD", "desc"))
@@ -185,7 +185,7 @@ export const orderLaws = (it: Vitest.MethodsNonLive<Recorded | RunningService>, 
           const [pool] = busiest(trades.map((line) => line.pool ?? ""))
           const [token] = busiest(trades.map(({ fields }) => String(Object(Object(fields["pool"])["token0"])["id"])))
           for (const path of [`${base}/pool/${pool}/trades${at}`, `${base}/token/${token}/trades${at}`]) {
-            yield* checkOrders(path, tradeOrderFields, sizes.trades, tradeOrder(lines))
+            yield* checkOrders(path, DexOperations.poolTrades.query.orderBy.fields, sizes.trades, tradeOrder(lines))
             for (const [array, rows] of toArrays(yield* answer(`${path}&limit=1000`))) {
               const inOrder = records.map(({ id }) => id)
               const ids = rows.map(idOf)

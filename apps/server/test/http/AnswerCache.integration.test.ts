@@ -1,7 +1,6 @@
 import { Blocks } from "@chaintape/blocks"
 import { Cex } from "@chaintape/cex"
-import * as AnswerCache from "@chaintape/core/client/AnswerCache"
-import { Client } from "@chaintape/core/client/Client"
+import { AnswerCache, Client } from "@chaintape/core"
 import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"

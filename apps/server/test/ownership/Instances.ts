@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto"
 import { kill } from "node:process"
+import { isDeepStrictEqual } from "node:util"
 import { SandboxExchange } from "@chaintape/sandbox"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert } from "@effect/vitest"
-import { Clock, Context, Effect, FileSystem, Layer, Redacted, Schema } from "effect"
+import { Array as Arrays, Clock, Context, Effect, FileSystem, Layer, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Status } from "../../src/observability/Status.ts"
 import type { Started } from "../StartedProgram.ts"
@@ -73,7 +74,10 @@ export const toOwners = Effect.fnUntraced(function* (work: string, instances: Re
 export const signal = ({ started }: Instance, name: NodeJS.Signals) => Effect.sync(() => kill(started.pid, name))
 
 const Row = Schema.Struct({ sequence: Schema.Int, price: Schema.String, size: Schema.String })
-const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const Interval = Schema.Struct({ from: Schema.Int, to: Schema.Int })
+const decodeTape = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ rows: Schema.Array(Row), coverage: Schema.Array(Interval) })])
+)
 const LeaseRow = Schema.Struct({ epoch: Schema.Int, owner: Schema.String })
 const decodeLease = Schema.decodeUnknownEffect(Schema.Tuple([LeaseRow]))
 
@@ -122,26 +126,34 @@ export const makeWorld = Effect.fnUntraced(function* (url: string) {
     return (yield* until(`one owner of ${work}`, look)).found
   })
 
-  /** Compares the stored trades of a market with the journal: from the first one on each exactly once. */
+  /**
+   * Compares the stored trades of a market with the journal, and its coverage with its trades, in one state. Returns the
+   * number of trades and that of the gaps between them, which a takeover leaves until they are backfilled.
+   */
   const compare = Effect.fnUntraced(function* (market: string) {
-    const rows = yield* Effect.flatMap(
-      sql`select t.sequence::float8 as sequence, t.price::text as price, t.size::text as size
-        from tape_trade t join tape_series s on s.id = t.series where s.market = ${market} order by t.sequence`,
-      decodeRows
+    const [{ coverage, rows }] = yield* Effect.flatMap(
+      sql`select
+          (select coalesce(json_agg(json_build_object('sequence', sequence, 'price', price::text, 'size', size::text)
+            order by sequence), '[]') from tape_trade where series = tape_series.id) as rows,
+          (select coalesce(json_agg(json_build_object('from', from_sequence, 'to', to_sequence)
+            order by from_sequence), '[]') from tape_coverage where series = tape_series.id) as coverage
+        from tape_series where market = ${market}`,
+      decodeTape
     )
     const truth = new Map(
       (yield* Effect.orDie(journal(market.replace("/", "-")))).map((trade) => [trade.trade_id, trade])
     )
-    const first = rows[0]?.sequence ?? 0
+    const toTruth = (sequence: number) => {
+      const { price = "", size = "" } = truth.get(sequence) ?? {}
+      return { sequence, price, size }
+    }
     assert.isAbove(rows.length, 0)
-    assert.deepStrictEqual(
-      rows,
-      rows.map((_, at) => {
-        const { price = "", size = "" } = truth.get(first + at) ?? {}
-        return { sequence: first + at, price, size }
-      })
-    )
-    return rows.length
+    const covered = coverage.flatMap(({ from, to }) => Arrays.range(from, to))
+    const at = covered.findIndex((sequence, at) => !isDeepStrictEqual(rows[at], toTruth(sequence)))
+    const around = at < 0 ? undefined : [Math.max(0, at - 2), at + 3]
+    assert.deepStrictEqual(rows.slice(...(around ?? [0, 0])), covered.slice(...(around ?? [0, 0])).map(toTruth))
+    assert.strictEqual(rows.length, covered.length)
+    return { trades: rows.length, gaps: coverage.length - 1 }
   })
   return { begin, toLease, toOwner, compare }
 })

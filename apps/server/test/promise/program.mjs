@@ -1,5 +1,5 @@
 // What a user without Effect writes: plain JavaScript, which the test runs in a process of its own.
-import { createClient, ExchangeNotFound, InvalidApiKey, InvalidParameter } from "@chaintape/core/promise"
+import { CexStream, createClient, ExchangeNotFound, InvalidApiKey, InvalidParameter } from "@chaintape/core/promise"
 
 const baseUrl = process.env.CHAINTAPE_BASE_URL
 const apiKey = process.env.CHAINTAPE_API_KEY
@@ -18,17 +18,17 @@ const { coverage, value } = await chaintape.cex.withResponse.trades({ ...place, 
 const since = value.trades[0].timestamp
 const ids = []
 const pages = []
-for await (const trade of chaintape.cex.stream.trades({ ...place, since, pageSize: 3, live: true, pollEvery: 200 })) {
+for await (const trade of CexStream.trades(chaintape, { ...place, since, pageSize: 3, live: true, pollEvery: 200 })) {
   ids.push(trade.id)
   if (ids.length === 40) break
 }
 let cursor
-for await (const page of chaintape.cex.stream.tradePages({ ...place, since, pageSize: 7, live: true })) {
+for await (const page of CexStream.tradePages(chaintape, { ...place, since, pageSize: 7, live: true })) {
   pages.push(...page.trades.map(({ id }) => id))
   cursor = page.cursor
   if (pages.length >= 15) break
 }
-for await (const trade of chaintape.cex.stream.trades({ ...place, since, cursor, live: true })) {
+for await (const trade of CexStream.trades(chaintape, { ...place, since, cursor, live: true })) {
   pages.push(trade.id)
   if (pages.length >= 40) break
 }

@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { Blocks } from "@chaintape/blocks"
-import * as BlocksStream from "@chaintape/blocks/stream"
-import { type Chaintape, createClient } from "@chaintape/core/promise"
+import { Blocks, BlocksStream } from "@chaintape/blocks"
+import {
+  BlocksStream as PromisedBlocks,
+  CexStream as PromisedCex,
+  DexStream as PromisedDex,
+  type Chaintape,
+  createClient
+} from "@chaintape/core/promise"
 import { Devnet } from "@chaintape/sandbox"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it, layer } from "@effect/vitest"
@@ -53,7 +58,7 @@ const patience = 300_000
 const followTrades = async (chaintape: Chaintape) => {
   const since = new Date()
   const request = { exchange: "sandbox", market, since, live: true }
-  const trades = await within(patience, (signal) => chaintape.cex.stream.trades(request, { signal }), 80)
+  const trades = await within(patience, (signal) => PromisedCex.trades(chaintape, request, { signal }), 80)
   assert.lengthOf(trades, 80)
   // While the recorder lags, the stream begins with trades of the exchange, which the tape has up to two seconds later.
   let stored = await chaintape.cex.withResponse.trades({ exchange: "sandbox", market, since, limit: 5000 })
@@ -69,7 +74,7 @@ const followTrades = async (chaintape: Chaintape) => {
 
 const followBlocks = async (chaintape: Chaintape) => {
   const request = { blockchain: "devnet" }
-  const events = await within(patience, (signal) => chaintape.blocks.stream.liveBlocks(request, { signal }), 6)
+  const events = await within(patience, (signal) => PromisedBlocks.liveBlocks(chaintape, request, { signal }), 6)
   const numbers = events.flatMap((event) => (event._tag === "Block" ? [event.block.number] : []))
   assert.lengthOf(numbers, 6)
   assert.deepStrictEqual(
@@ -82,7 +87,7 @@ const followSwaps = async (chaintape: Chaintape) => {
   const place = { exchange: "uniswap-v3", blockchain: "devnet" }
   const [busiest] = await chaintape.dex.pools({ ...place, orderBy: "txCount", orderDirection: "desc", limit: 1 })
   const request = { ...place, pool: busiest?.id ?? "" }
-  const events = await within(patience, (signal) => chaintape.dex.stream.liveSwaps(request, { signal }), 5)
+  const events = await within(patience, (signal) => PromisedDex.liveSwaps(chaintape, request, { signal }), 5)
   let swaps: ReadonlyArray<{ readonly block: bigint; readonly id: string }> = []
   for (const event of events) {
     if (event._tag === "Swap") swaps = [...swaps, { block: event.block, id: event.swap.id }]

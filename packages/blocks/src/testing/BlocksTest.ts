@@ -3,21 +3,9 @@
  *
  * @since 0.1.0
  */
-import * as Operations from "@chaintape/core/api/BlocksOperations"
-import type { Block } from "@chaintape/core/blocks/Block"
-import { Blockchain } from "@chaintape/core/blocks/Blockchain"
-import { BlockNotFound } from "@chaintape/core/blocks/BlocksProblem"
-import {
-  asOfBlock,
-  layerScript,
-  layerScriptHttp,
-  type Line,
-  line,
-  Listing,
-  type Scripted,
-  told,
-  type Unbranded
-} from "@chaintape/core/testing"
+import { type Block, Blockchain, BlockNotFound } from "@chaintape/core"
+import * as Operations from "@chaintape/core/operations/blocks"
+import { asOfBlock, Script, mockResponse } from "@chaintape/core/testing"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
@@ -25,59 +13,61 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Blocks } from "../Blocks.ts"
 
-type Rows = ReadonlyArray<Unbranded<Block>>
+type Rows = ReadonlyArray<Script.Unbranded<Block>>
 
 /**
- * The reply of each operation: a value, a problem, an effect of either, or a function of the request. `told` adds
+ * The reply of each operation: a value, a problem, an effect of either, or a function of the request. `mockResponse` adds
  * response headers to a value.
  *
  * @example
  * ```ts
- * import { BlocksTest, type BlocksScript } from "@chaintape/blocks/testing"
+ * import { BlocksTest } from "@chaintape/blocks/testing"
  *
- * const script: BlocksScript = { blocks: [BlocksTest.block({ number: 1n }), BlocksTest.block({ number: 2n })] }
+ * const script: BlocksTest.BlocksScript = { blocks: [BlocksTest.block({ number: 1n }), BlocksTest.block({ number: 2n })] }
  * ```
  *
  * @since 0.1.0
  * @category models
  */
 export interface BlocksScript {
-  readonly blockchains?: Scripted<typeof Operations.blockchains>
+  readonly blockchains?: Script.Scripted<typeof Operations.blockchains>
   /** All blocks of the chain, the largest number being its head: a reply contains those that the request selects. */
-  readonly blocks?: Scripted<typeof Operations.blocks, Rows>
+  readonly blocks?: Script.Scripted<typeof Operations.blocks, Rows>
 }
 
-const standard = Listing.byField("number", "desc")
+const standard = Script.byField("number", "desc")
 
 const getHead = (rows: Rows): number => rows.reduce((head, { number }) => Math.max(head, Number(number)), 0)
 
 const blocksLine = (blocks: NonNullable<BlocksScript["blocks"]>) =>
-  line<typeof Operations.blocks, Rows>(Operations.blocks, blocks, (rows, request) => {
+  Script.line<typeof Operations.blocks, Rows>(Operations.blocks, blocks, (rows, request) => {
     const { block, blockchain, from, to } = request
     const head = getHead(rows)
     if (block !== undefined && block > head) {
       const detail = `"${blockchain}" has no block ${block} yet: its head is ${head}.`
       return Effect.fail(new BlockNotFound({ blockchain, block: String(block), head: String(head), detail }))
     }
-    const kept = rows.filter(
+    const selected = rows.filter(
       ({ number, timestamp }) =>
         (block === undefined || number <= BigInt(block)) &&
         (from === undefined || DateTime.isGreaterThanOrEqualTo(timestamp, from)) &&
         (to === undefined || DateTime.isLessThanOrEqualTo(timestamp, to))
     )
-    return Effect.succeed(told(Listing.pageOf(kept, request, standard, "number"), { asOf: asOfBlock(block ?? head) }))
+    return Effect.succeed(
+      mockResponse(Script.pageOf(selected, request, standard, "number"), { asOf: asOfBlock(block ?? head) })
+    )
   })
 
-const getLines = ({ blockchains, blocks }: BlocksScript): ReadonlyArray<Line> => {
-  const lines: Array<Line> = []
+const getLines = ({ blockchains, blocks }: BlocksScript): ReadonlyArray<Script.Line> => {
+  const lines: Array<Script.Line> = []
   if (blockchains !== undefined) {
     lines.push(
-      line<typeof Operations.blockchains, ReadonlyArray<Unbranded<Blockchain>>>(
+      Script.line<typeof Operations.blockchains, ReadonlyArray<Script.Unbranded<Blockchain>>>(
         Operations.blockchains,
         blockchains,
         (given) =>
           Effect.succeed(
-            told(
+            mockResponse(
               given.map((one) => new Blockchain(one)),
               {}
             )
@@ -111,7 +101,7 @@ const getLines = ({ blockchains, blocks }: BlocksScript): ReadonlyArray<Line> =>
  * @category layers
  */
 export const layer = (script: BlocksScript): Layer.Layer<Blocks> =>
-  Blocks.layerNoDeps.pipe(Layer.provide(layerScript(getLines(script))))
+  Blocks.layerNoDeps.pipe(Layer.provide(Script.layerScript(getLines(script))))
 
 /**
  * The same script as an `HttpClient`, below the client: its retries, decoding and errors apply, and faults can be
@@ -135,7 +125,8 @@ export const layer = (script: BlocksScript): Layer.Layer<Blocks> =>
  * @since 0.1.0
  * @category layers
  */
-export const layerHttp = (script: BlocksScript): Layer.Layer<HttpClient.HttpClient> => layerScriptHttp(getLines(script))
+export const layerHttp = (script: BlocksScript): Layer.Layer<HttpClient.HttpClient> =>
+  Script.layerScriptHttp(getLines(script))
 
 const genesis = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
 
@@ -152,7 +143,7 @@ const genesis = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
  * @since 0.1.0
  * @category values
  */
-export const block = (given: Partial<Unbranded<Block>> = {}): Unbranded<Block> => {
+export const block = (given: Partial<Script.Unbranded<Block>> = {}): Script.Unbranded<Block> => {
   const number = given.number ?? 1n
   return {
     number,

@@ -4,4 +4,3 @@
  * @since 0.1.0
  */
 export * as BlocksTest from "./BlocksTest.ts"
-export type { BlocksScript } from "./BlocksTest.ts"

@@ -1,5 +1,5 @@
 import { Blocks } from "@chaintape/blocks"
-import { BlocksTest, type BlocksScript } from "@chaintape/blocks/testing"
+import { BlocksTest } from "@chaintape/blocks/testing"
 import { Client } from "@chaintape/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-const ways: ReadonlyArray<readonly [string, (script: BlocksScript) => Layer.Layer<Blocks>]> = [
+const ways: ReadonlyArray<readonly [string, (script: BlocksTest.BlocksScript) => Layer.Layer<Blocks>]> = [
   ["layer", BlocksTest.layer],
   [
     "layerHttp",

@@ -3,22 +3,9 @@
  *
  * @since 0.1.0
  */
-import { Decimal } from "@chaintape/core"
-import * as Operations from "@chaintape/core/api/CexOperations"
-import type { Candle } from "@chaintape/core/cex/Candle"
-import { NoData } from "@chaintape/core/cex/CexProblem"
-import { Exchange, ExchangeSummary } from "@chaintape/core/cex/Exchange"
-import type { ListedMarket } from "@chaintape/core/cex/ListedMarket"
-import type { Trade } from "@chaintape/core/cex/Trade"
-import {
-  type Line,
-  layerScript,
-  layerScriptHttp,
-  line,
-  type Scripted,
-  told,
-  type Unbranded
-} from "@chaintape/core/testing"
+import { type Candle, Decimal, Exchange, ExchangeSummary, type ListedMarket, NoData, type Trade } from "@chaintape/core"
+import * as Operations from "@chaintape/core/operations/cex"
+import { Script, mockResponse } from "@chaintape/core/testing"
 import * as BigDecimal from "effect/BigDecimal"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -26,20 +13,20 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import { Cex } from "../Cex.ts"
 
-type TradeRow = Unbranded<Trade>
+type TradeRow = Script.Unbranded<Trade>
 type Rows = ReadonlyArray<TradeRow>
-type CandleRow = Omit<Unbranded<Candle>, "exchange" | "market" | "timeframe">
+type CandleRow = Omit<Script.Unbranded<Candle>, "exchange" | "market" | "timeframe">
 
 /**
- * The reply of each operation: a value, a problem, an effect of either, or a function of the request. `told` adds
+ * The reply of each operation: a value, a problem, an effect of either, or a function of the request. `mockResponse` adds
  * response headers to a value. A problem that the operation does not have is a type error.
  *
  * @example
  * ```ts
- * import { CexTest, type CexScript } from "@chaintape/cex/testing"
+ * import { CexTest } from "@chaintape/cex/testing"
  * import { MarketNotFound } from "@chaintape/core"
  *
- * const script: CexScript = {
+ * const script: CexTest.CexScript = {
  *   trades: [CexTest.trade({ id: "1", price: 60_000, size: 0.5 })],
  *   lastCandle: ({ exchange, market }) => new MarketNotFound({ exchange, market, detail: `There is no "${market}".` })
  * }
@@ -49,38 +36,42 @@ type CandleRow = Omit<Unbranded<Candle>, "exchange" | "market" | "timeframe">
  * @category models
  */
 export interface CexScript {
-  readonly exchanges?: Scripted<typeof Operations.exchanges>
-  readonly exchange?: Scripted<typeof Operations.exchange>
-  readonly markets?: Scripted<typeof Operations.markets, ReadonlyArray<Unbranded<ListedMarket>>>
+  readonly exchanges?: Script.Scripted<typeof Operations.exchanges>
+  readonly exchange?: Script.Scripted<typeof Operations.exchange>
+  readonly markets?: Script.Scripted<typeof Operations.markets, ReadonlyArray<Script.Unbranded<ListedMarket>>>
   /** All trades of the market: a reply contains the latest `limit` of them, or the first `limit` since a time. */
-  readonly trades?: Scripted<typeof Operations.trades, ReadonlyArray<TradeRow>>
+  readonly trades?: Script.Scripted<typeof Operations.trades, ReadonlyArray<TradeRow>>
   /** Default: the newest of `trades`. */
-  readonly lastTrade?: Scripted<typeof Operations.lastTrade, TradeRow>
+  readonly lastTrade?: Script.Scripted<typeof Operations.lastTrade, TradeRow>
   /** Exchange, market and timeframe are those of the request. */
-  readonly lastCandle?: Scripted<typeof Operations.lastCandle, CandleRow>
+  readonly lastCandle?: Script.Scripted<typeof Operations.lastCandle, CandleRow>
   /** All candles of the market: a reply contains the latest `limit` up to `until`, or the first `limit` since a time. */
-  readonly candles?: Scripted<typeof Operations.candles, ReadonlyArray<CandleRow>>
+  readonly candles?: Script.Scripted<typeof Operations.candles, ReadonlyArray<CandleRow>>
 }
 
-const serve = <A>(value: A) => Effect.succeed(told(value, {}))
+const serve = <A>(value: A) => Effect.succeed(mockResponse(value, {}))
 
 const oldestFirst = (trades: Rows): Rows => trades.toSorted((a, b) => DateTime.Order(a.timestamp, b.timestamp))
 
 type TradesScript = NonNullable<CexScript["trades"]>
 
 const tradesLine = (trades: TradesScript) =>
-  line<typeof Operations.trades, Rows>(Operations.trades, trades, (given, { exchange, limit, market, since }) => {
-    const rows = oldestFirst(given)
-    const page =
-      since === undefined
-        ? rows.slice(-(limit ?? rows.length))
-        : rows.filter(({ timestamp }) => DateTime.isGreaterThanOrEqualTo(timestamp, since)).slice(0, limit)
-    const coverage = { state: "complete" as const, from: page[0]?.timestamp, to: page.at(-1)?.timestamp }
-    return Effect.succeed(told({ exchange, market, trades: page }, { coverage }))
-  })
+  Script.line<typeof Operations.trades, Rows>(
+    Operations.trades,
+    trades,
+    (given, { exchange, limit, market, since }) => {
+      const rows = oldestFirst(given)
+      const page =
+        since === undefined
+          ? rows.slice(-(limit ?? rows.length))
+          : rows.filter(({ timestamp }) => DateTime.isGreaterThanOrEqualTo(timestamp, since)).slice(0, limit)
+      const coverage = { state: "complete" as const, from: page[0]?.timestamp, to: page.at(-1)?.timestamp }
+      return Effect.succeed(mockResponse({ exchange, market, trades: page }, { coverage }))
+    }
+  )
 
 const newestLine = (trades: TradesScript) =>
-  line<typeof Operations.lastTrade, Rows>(
+  Script.line<typeof Operations.lastTrade, Rows>(
     Operations.lastTrade,
     typeof trades === "function" ? ({ exchange, market }) => trades({ exchange, market }) : trades,
     (given, { exchange, market }) => {
@@ -94,7 +85,7 @@ const newestLine = (trades: TradesScript) =>
 type CandlesScript = NonNullable<CexScript["candles"]>
 
 const candlesLine = (candles: CandlesScript) =>
-  line<typeof Operations.candles, ReadonlyArray<CandleRow>>(Operations.candles, candles, (given, request) => {
+  Script.line<typeof Operations.candles, ReadonlyArray<CandleRow>>(Operations.candles, candles, (given, request) => {
     const { exchange, limit, market, since, timeframe, until } = request
     const rows = given
       .filter(({ openTime }) => until === undefined || DateTime.isLessThanOrEqualTo(openTime, until))
@@ -112,37 +103,47 @@ const getLines = ({
   lastTrade,
   markets,
   trades
-}: CexScript): ReadonlyArray<Line> => {
-  const lines: Array<Line> = []
+}: CexScript): ReadonlyArray<Script.Line> => {
+  const lines: Array<Script.Line> = []
   if (exchanges !== undefined) {
     const summaries = (given: ReadonlyArray<ExchangeSummary>) => serve(given.map((one) => new ExchangeSummary(one)))
     lines.push(
-      line<typeof Operations.exchanges, ReadonlyArray<ExchangeSummary>>(Operations.exchanges, exchanges, summaries)
+      Script.line<typeof Operations.exchanges, ReadonlyArray<ExchangeSummary>>(
+        Operations.exchanges,
+        exchanges,
+        summaries
+      )
     )
   }
   if (exchange !== undefined) {
     lines.push(
-      line<typeof Operations.exchange, Unbranded<Exchange>>(Operations.exchange, exchange, (given) =>
+      Script.line<typeof Operations.exchange, Script.Unbranded<Exchange>>(Operations.exchange, exchange, (given) =>
         serve(new Exchange(given))
       )
     )
   }
   if (markets !== undefined) {
     lines.push(
-      line<typeof Operations.markets, ReadonlyArray<Unbranded<ListedMarket>>>(Operations.markets, markets, serve)
+      Script.line<typeof Operations.markets, ReadonlyArray<Script.Unbranded<ListedMarket>>>(
+        Operations.markets,
+        markets,
+        serve
+      )
     )
   }
   if (trades !== undefined) lines.push(newestLine(trades), tradesLine(trades))
   if (lastTrade !== undefined) {
     lines.push(
-      line<typeof Operations.lastTrade, TradeRow>(Operations.lastTrade, lastTrade, (given, { exchange, market }) =>
-        serve({ ...given, exchange, market })
+      Script.line<typeof Operations.lastTrade, TradeRow>(
+        Operations.lastTrade,
+        lastTrade,
+        (given, { exchange, market }) => serve({ ...given, exchange, market })
       )
     )
   }
   if (lastCandle !== undefined) {
     lines.push(
-      line<typeof Operations.lastCandle, CandleRow>(Operations.lastCandle, lastCandle, (given, request) =>
+      Script.line<typeof Operations.lastCandle, CandleRow>(Operations.lastCandle, lastCandle, (given, request) =>
         serve({ ...given, exchange: request.exchange, market: request.market, timeframe: request.timeframe })
       )
     )
@@ -174,7 +175,7 @@ const getLines = ({
  * @category layers
  */
 export const layer = (script: CexScript): Layer.Layer<Cex> =>
-  Cex.layerNoDeps.pipe(Layer.provide(layerScript(getLines(script))))
+  Cex.layerNoDeps.pipe(Layer.provide(Script.layerScript(getLines(script))))
 
 /**
  * The same script as an `HttpClient`, below the client: its retries, decoding and errors apply, and faults can be
@@ -198,7 +199,8 @@ export const layer = (script: CexScript): Layer.Layer<Cex> =>
  * @since 0.1.0
  * @category layers
  */
-export const layerHttp = (script: CexScript): Layer.Layer<HttpClient.HttpClient> => layerScriptHttp(getLines(script))
+export const layerHttp = (script: CexScript): Layer.Layer<HttpClient.HttpClient> =>
+  Script.layerScriptHttp(getLines(script))
 
 /** A number that is none is left to the schema, which reports it. */
 const toText = (value: string | number): string =>

@@ -4,4 +4,3 @@
  * @since 0.1.0
  */
 export * as CexTest from "./CexTest.ts"
-export type { CexScript } from "./CexTest.ts"

@@ -1,8 +1,7 @@
-import { Cex } from "@chaintape/cex"
-import * as CexStream from "@chaintape/cex/stream"
-import { CexTest, type CexScript } from "@chaintape/cex/testing"
+import { Cex, CexStream } from "@chaintape/cex"
+import { CexTest } from "@chaintape/cex/testing"
 import { Decimal, Client, Market, NoData, RateLimited, TransportError } from "@chaintape/core"
-import { Faults, told, WrongScript } from "@chaintape/core/testing"
+import { Faults, Script, mockResponse } from "@chaintape/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
@@ -22,7 +21,7 @@ const at = (millis: number) => DateTime.makeUnsafe(millis)
 const withCex = <A, E>(use: (cex: Cex["Service"]) => Effect.Effect<A, E>) => Effect.flatMap(Cex, use)
 
 /** Both uses of the same script: over the client's calls, and over HTTP below the client. */
-const ways: ReadonlyArray<readonly [string, (script: CexScript) => Layer.Layer<Cex>]> = [
+const ways: ReadonlyArray<readonly [string, (script: CexTest.CexScript) => Layer.Layer<Cex>]> = [
   ["layer", CexTest.layer],
   [
     "layerHttp",
@@ -104,15 +103,15 @@ describe.each(ways)("a Cex by %s", (_, layerOf) => {
     })
   )
 
-  it.effect("answers what it is told about a value", () =>
+  it.effect("answers with the headers given for a value", () =>
     Effect.gen(function* () {
       const candle = CexTest.candle({ openTime: at(0), high: 2, close: "2.50", volume: 3 })
       const coverage = { state: "incomplete" as const, from: at(1), to: at(2) }
       const cex = yield* Effect.provide(
         Cex,
         layerOf({
-          lastCandle: told(candle, { candleClosed: true, source: "record", requestId: "r", remaining: 7 }),
-          trades: () => Effect.succeed(told([], { coverage }))
+          lastCandle: mockResponse(candle, { candleClosed: true, source: "record", requestId: "r", remaining: 7 }),
+          trades: () => Effect.succeed(mockResponse([], { coverage }))
         })
       )
       const last = yield* cex.withResponse.lastCandle({ ...place, timeframe: "1m" })
@@ -133,7 +132,7 @@ describe.each(ways)("a Cex by %s", (_, layerOf) => {
       const { coverage: answered } = yield* cex.withResponse.trades(place)
       assert.deepStrictEqual(
         answered,
-        Option.some({ state: coverage.state, from: Option.some(at(1)), to: Option.some(at(2)) })
+        Option.some({ state: coverage.state, from: Option.some(at(1)), to: Option.some(at(2)), unproven: [] })
       )
     })
   )
@@ -141,7 +140,7 @@ describe.each(ways)("a Cex by %s", (_, layerOf) => {
   it.effect("sees the request as the service does: with the standards of what was left out", () =>
     Effect.gen(function* () {
       const seen: Array<unknown> = []
-      const script: CexScript = { trades: ({ limit }) => (seen.push(limit), []) }
+      const script: CexTest.CexScript = { trades: ({ limit }) => (seen.push(limit), []) }
       yield* Effect.provide(
         withCex((cex) => cex.trades(place)),
         layerOf(script)
@@ -153,7 +152,7 @@ describe.each(ways)("a Cex by %s", (_, layerOf) => {
   it.effect("fails with a problem that is given as a value, as an effect, or by a function", () =>
     Effect.gen(function* () {
       const problem = new RateLimited({ detail: "Wait.", retryAfterMs: 60_000 })
-      const scripts: ReadonlyArray<CexScript> = [
+      const scripts: ReadonlyArray<CexTest.CexScript> = [
         { lastTrade: problem },
         { lastTrade: Effect.fail(problem) },
         { lastTrade: () => problem }
@@ -193,12 +192,12 @@ describe.each(ways)("a Cex by %s", (_, layerOf) => {
           )
         )
       )
-      assert.instanceOf(defect, WrongScript)
+      assert.instanceOf(defect, Script.WrongScript)
       assert.match(String(defect), /exchanges.*the test does not say what it answers/)
     })
   )
 
-  const wrongTrades: ReadonlyArray<{ readonly name: string; readonly script: CexScript }> = [
+  const wrongTrades: ReadonlyArray<{ readonly name: string; readonly script: CexTest.CexScript }> = [
     { name: "a price that is no number", script: { trades: [CexTest.trade({ price: Number.NaN, cost: 1 })] } },
     { name: "a time that the wire can't hold", script: { trades: [CexTest.trade({ timestamp: at(-1) })] } }
   ]
@@ -211,7 +210,7 @@ describe.each(ways)("a Cex by %s", (_, layerOf) => {
         )
       )
       const defect = defectOf(exit)
-      assert.instanceOf(defect, WrongScript)
+      assert.instanceOf(defect, Script.WrongScript)
       assert.match(String(defect), /The value given for "cex.trades" is not one that the service can answer: /)
     })
   )
@@ -241,12 +240,12 @@ describe.each(ways)("a Cex by %s", (_, layerOf) => {
 })
 
 describe("a Cex for tests", () => {
-  it.effect("dies where it is told a problem that the operation can't answer", () =>
+  it.effect("dies where the script has a problem that the operation can't answer", () =>
     Effect.gen(function* () {
       const noData = new NoData({ detail: "None.", exchange: "stub", market: "BTC/USD" })
       // @ts-expect-error: the types say so too.
       // @effect-diagnostics-next-line missingEffectError:off
-      const script: CexScript = { exchanges: noData }
+      const script: CexTest.CexScript = { exchanges: noData }
       const exit = yield* Effect.exit(
         Effect.provide(
           withCex((cex) => cex.exchanges({})),
@@ -321,7 +320,7 @@ describe.each(ways)("live trades of a script (%s)", (_name, layer) => {
   it.effect("are asked for, as a script has no live stream", () =>
     Effect.gen(function* () {
       let count = 3
-      const script: CexScript = {
+      const script: CexTest.CexScript = {
         trades: () =>
           Array.from({ length: count++ }, (_, index) => CexTest.trade({ id: String(index), timestamp: at(index) }))
       }

@@ -6,20 +6,20 @@
  * @example
  * ```ts
  * import { Client, Market } from "@chaintape/core"
- * import { candles, exchange, exchanges, lastCandle, lastTrade, markets, trades } from "@chaintape/core/api/CexOperations"
+ * import * as CexOperations from "@chaintape/core/operations/cex"
  * import { Effect } from "effect"
  *
  * const listing = { exchange: "kraken", market: Market.make("BTC/USD") }
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
- *   const known = yield* call(exchanges, {})
- *   const kraken = yield* call(exchange, { exchange: "kraken" })
- *   const listed = yield* call(markets, { exchange: "kraken" })
- *   const latest = yield* call(trades, { ...listing, limit: 1000 })
- *   const newest = yield* call(lastTrade, listing)
- *   const candle = yield* call(lastCandle, { ...listing, timeframe: "1h" })
- *   const hours = yield* call(candles, { ...listing, timeframe: "1h", limit: 24 })
+ *   const known = yield* call(CexOperations.exchanges, {})
+ *   const kraken = yield* call(CexOperations.exchange, { exchange: "kraken" })
+ *   const listed = yield* call(CexOperations.markets, { exchange: "kraken" })
+ *   const latest = yield* call(CexOperations.trades, { ...listing, limit: 1000 })
+ *   const newest = yield* call(CexOperations.lastTrade, listing)
+ *   const candle = yield* call(CexOperations.lastCandle, { ...listing, timeframe: "1h" })
+ *   const hours = yield* call(CexOperations.candles, { ...listing, timeframe: "1h", limit: 24 })
  *   return [known, kraken, listed, latest, newest, candle, hours].map(({ requestId }) => requestId)
  * })
  * ```
@@ -31,6 +31,7 @@ import { Exchange, ExchangeSummary } from "../cex/Exchange.ts"
 import { ListedMarket } from "../cex/ListedMarket.ts"
 import { LastTrade, LastTradeInText, Trades, TradesInText } from "../cex/Trade.ts"
 import { proof } from "../client/Answer.ts"
+import type { CallMode, Method } from "../client/CallMode.ts"
 import { decodeExact } from "../internal/decode/exactNumbers.ts"
 import { decodeInPlace } from "../internal/decode/jsonDecoder.ts"
 import { decodeTrades } from "../internal/decode/tradesText.ts"
@@ -102,7 +103,9 @@ export const trades = /* @__PURE__ */ (() =>
     path: "/v2/cex/:exchange/:market/trades",
     params: { exchange: Parameter.exchange, market: Parameter.market },
     query: {
+      /** Trades at most: 1 to 50,000; 200 if not given. */
       limit: Parameter.limit(50_000, 200),
+      /** Only trades executed then or later: a `Date`, Unix milliseconds, an ISO 8601 text or a `DateTime`. */
       since: Parameter.time("Only trades executed then or later")
     },
     success: Trades,
@@ -164,8 +167,11 @@ export const candles = /* @__PURE__ */ (() =>
     path: "/v2/cex/:exchange/:market/aggregates/:timeframe",
     params: { exchange: Parameter.exchange, market: Parameter.market, timeframe: Parameter.timeframe },
     query: {
+      /** Only candles that start then or later: a `Date`, Unix milliseconds, an ISO 8601 text or a `DateTime`. */
       since: Parameter.time("Only candles that start then or later"),
+      /** Only candles that start then or earlier; now if not given. */
       until: Parameter.time("Only candles that start then or earlier"),
+      /** Candles at most: 1 to 10,000; 200 if not given. */
       limit: Parameter.limit(10_000, 200)
     },
     relations: [Parameter.sinceIsFirst],
@@ -175,3 +181,56 @@ export const candles = /* @__PURE__ */ (() =>
     proof,
     problems: [...keyedProblems, ...upstreamProblems, ExchangeNotFound, MarketNotFound, OperationNotSupported]
   }))()
+
+/**
+ * Reads centralized exchanges: the methods of `Cex`, and of the promise client. Every method fails with `ClientError` and the
+ * problems of every keyed operation (`InvalidApiKey`, `RateLimited` and so on) besides those that it names.
+ *
+ * @example
+ * ```ts
+ * import { Market } from "@chaintape/core"
+ * import type { Operation } from "@chaintape/core/operations"
+ * import type { CexMethods } from "@chaintape/core/operations/cex"
+ *
+ * const price = (cex: CexMethods<Operation.EffectMode>) => cex.lastTrade({ exchange: "kraken", market: Market.make("BTC/USD") })
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CexMethods<Mode extends CallMode> {
+  /** Every exchange by name and id. */
+  readonly exchanges: Method<Mode, typeof exchanges>
+  /** The properties of one exchange, and which operations and timeframes it offers. Fails with `ExchangeNotFound`. */
+  readonly exchange: Method<Mode, typeof exchange>
+  /**
+   * Every market of an exchange, and whether it is recorded. Fails with `ExchangeNotFound`, `OperationNotSupported`,
+   * `UpstreamFailed`, `UpstreamBusy` or `UpstreamTimeout`. An addition beside the specified interface.
+   */
+  readonly markets: Method<Mode, typeof markets>
+  /**
+   * Trades, oldest first: the latest `limit`, or with `since` the first `limit` of that time or later. `limit` is 1 to
+   * 50,000, by default 200; `since` is a `Date`, Unix milliseconds, an ISO 8601 text or a `DateTime`. Prices are in the
+   * quote, sizes in the base. Fails with `ExchangeNotFound`, `MarketNotFound`, `OperationNotSupported`, `UpstreamFailed`,
+   * `UpstreamBusy` or `UpstreamTimeout`.
+   */
+  readonly trades: Method<Mode, typeof trades>
+  /**
+   * The newest trade: `price` in the quote, `size` in the base, `cost` their product, `timestamp` when it was executed,
+   * to the millisecond. Fails with `NoData` if there is none yet, and with `ExchangeNotFound`, `MarketNotFound`,
+   * `OperationNotSupported`, `UpstreamFailed`, `UpstreamBusy` or `UpstreamTimeout`.
+   */
+  readonly lastTrade: Method<Mode, typeof lastTrade>
+  /**
+   * The newest candle that has a trade, open or closed. Fails with `NoData` if there is none yet, and with
+   * `ExchangeNotFound`, `MarketNotFound`, `OperationNotSupported`, `UpstreamFailed`, `UpstreamBusy` or `UpstreamTimeout`.
+   */
+  readonly lastCandle: Method<Mode, typeof lastCandle>
+  /**
+   * Candles, oldest first: the latest `limit` that start up to `until` or now, or with `since` the first `limit` from
+   * there on. `limit` is 1 to 10,000, by default 200. An interval without a trade has no candle. Fails with
+   * `ExchangeNotFound`, `MarketNotFound`, `OperationNotSupported`, `UpstreamFailed`, `UpstreamBusy` or `UpstreamTimeout`.
+   * An addition beside the specified interface.
+   */
+  readonly candles: Method<Mode, typeof candles>
+}

@@ -6,12 +6,10 @@
  * @example
  * ```ts
  * import { Client } from "@chaintape/core"
- * import * as DexOperations from "@chaintape/core/api/DexOperations"
+ * import * as DexOperations from "@chaintape/core/operations/dex"
  * import { Effect } from "effect"
  *
  * const { blockchains, candles, deployments, pool, pools, poolTrades, ticks, tokens, tokenTrades } = DexOperations
- * const { poolOrderFields, tokenOrderFields, tradeOrderFields } = DexOperations
- * const fields = { poolOrderFields, tokenOrderFields, tradeOrderFields }
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
@@ -26,9 +24,9 @@
  *     const { value: daily } = yield* call(candles, { ...deployment, pool: id, timeframe: "1d" })
  *     const { value: initialized } = yield* call(ticks, { ...deployment, pool: id })
  *     const { value: ofToken } = yield* call(tokenTrades, { ...deployment, token: token0.id, orderBy: "amountUSD" })
- *     yield* Effect.log(before.liquidity, daily.aggregates, initialized.length, ofPool.swaps, ofToken.swapsAs0)
+ *     yield* Effect.log(before.liquidity, daily.candles, initialized.length, ofPool.swaps, ofToken.swapsAs0)
  *   }
- *   return { totals, richest, fields }
+ *   return { totals, richest }
  * })
  * ```
  */
@@ -37,6 +35,7 @@ import { Blockchain } from "../blocks/Blockchain.ts"
 import { BlockchainNotFound, BlockNotFound } from "../blocks/BlocksProblem.ts"
 import { ExchangeNotFound, OperationNotSupported } from "../cex/CexProblem.ts"
 import { proof } from "../client/Answer.ts"
+import type { CallMode, Method } from "../client/CallMode.ts"
 import { Deployment } from "../dex/Deployment.ts"
 import { PoolNotFound, TokenNotFound } from "../dex/DexProblem.ts"
 import { Pool } from "../dex/Pool.ts"
@@ -54,15 +53,15 @@ const group = "dex"
 const deployment = { exchange: DexParameter.dex, blockchain: Parameter.blockchain }
 const problems = [...keyedProblems, ...upstreamProblems, ExchangeNotFound, BlockchainNotFound, BlockNotFound] as const
 const block = Parameter.block("The state after all events of this block; the newest one if not given")
-const page = { limit: Parameter.limit(1_000, 100), skip: Parameter.skip }
+const page = {
+  /** Elements at most: 1 to 1,000; 100 if not given. */
+  limit: Parameter.limit(1_000, 100),
+  /** Elements to leave out at the beginning: 0 or more; 0 if not given. */
+  skip: Parameter.skip
+}
 
-/**
- * The fields by which a list of tokens can be sorted.
- *
- * @since 0.1.0
- * @category constants
- */
-export const tokenOrderFields = [
+/** The fields by which a list of tokens can be sorted. */
+const tokenOrderFields = [
   "id",
   "name",
   "symbol",
@@ -81,13 +80,8 @@ export const tokenOrderFields = [
   "logo"
 ] as const satisfies ReadonlyArray<keyof Token>
 
-/**
- * The fields by which a list of pools can be sorted; `token0` and `token1` sort by their address.
- *
- * @since 0.1.0
- * @category constants
- */
-export const poolOrderFields = [
+/** The fields by which a list of pools can be sorted; `token0` and `token1` sort by their address. */
+const poolOrderFields = [
   "id",
   "createdAtBlockNumber",
   "createdAtTimestamp",
@@ -116,13 +110,8 @@ export const poolOrderFields = [
   "token1"
 ] as const satisfies ReadonlyArray<keyof Pool>
 
-/**
- * The fields of trades by which they can be sorted; `pool` sorts by its address.
- *
- * @since 0.1.0
- * @category constants
- */
-export const tradeOrderFields = [
+/** The fields of trades by which they can be sorted; `pool` sorts by its address. */
+const tradeOrderFields = [
   "id",
   "amount0",
   "amount1",
@@ -141,13 +130,21 @@ export const tradeOrderFields = [
 
 const trades = {
   ...page,
+  /** The field to sort by. */
   orderBy: Parameter.orderBy(tradeOrderFields),
+  /** The direction of `orderBy`; ascending if not given. */
   orderDirection: Parameter.orderDirection,
+  /** Whether swaps are returned; true if not given. */
   swap: Parameter.flag("Whether swaps are answered", true),
+  /** Whether mints are returned; true if not given. */
   mint: Parameter.flag("Whether mints are answered", true),
+  /** Whether burns are returned; true if not given. */
   burn: Parameter.flag("Whether burns are answered", true),
+  /** Only what is of this time or later: a `Date`, Unix milliseconds, an ISO 8601 text or a `DateTime`. */
   from: Parameter.time("Only trades of this time or later"),
+  /** Only what is of this time or earlier, in the same forms. */
   to: Parameter.time("Only trades of this time or earlier"),
+  /** The state after all events of this block, a number or a bigint; the newest one if not given. */
   block
 }
 
@@ -202,12 +199,19 @@ export const tokens = /* @__PURE__ */ (() =>
     params: deployment,
     query: {
       ...page,
+      /** The field to sort by. */
       orderBy: Parameter.orderBy(tokenOrderFields),
+      /** The direction of `orderBy`; ascending if not given. */
       orderDirection: Parameter.orderDirection,
+      /** Only tokens with this symbol. */
       tokenSymbol: Parameter.filter("Only tokens with this symbol; letter case does not matter"),
+      /** Only the token with this address, in any letter case. */
       tokenId: DexParameter.tokenFilter,
+      /** Only tokens with this name. */
       tokenName: Parameter.filter("Only tokens with this name; letter case does not matter"),
+      /** Whether logos are returned; false if not given. */
       logo: Parameter.flag("Whether each token carries its logo", false),
+      /** The state after all events of this block, a number or a bigint; the newest one if not given. */
       block
     },
     relations: [Parameter.directionNeedsOrder, DexParameter.logoOrderNeedsLogo],
@@ -231,7 +235,9 @@ export const tokenTrades = /* @__PURE__ */ (() =>
     params: { ...deployment, token: DexParameter.token },
     query: {
       ...trades,
+      /** Whether trades with the token as token 0 are returned; true if not given. */
       base: Parameter.flag("Whether trades are answered in which the token is token 0", true),
+      /** Whether trades with the token as token 1 are returned; true if not given. */
       quote: Parameter.flag("Whether trades are answered in which the token is token 1", true)
     },
     relations: tradeRelations,
@@ -254,10 +260,14 @@ export const pools = /* @__PURE__ */ (() =>
     path: "/v2/dex/:exchange/:blockchain/pools",
     params: deployment,
     query: {
+      /** The state after all events of this block, a number or a bigint; the newest one if not given. */
       block,
       ...page,
+      /** The field to sort by. */
       orderBy: Parameter.orderBy(poolOrderFields),
+      /** The direction of `orderBy`; ascending if not given. */
       orderDirection: Parameter.orderDirection,
+      /** Only the pool with this address, in any letter case. */
       pool: DexParameter.poolFilter
     },
     relations: [Parameter.directionNeedsOrder],
@@ -340,9 +350,13 @@ export const candles = /* @__PURE__ */ (() =>
     path: "/v2/dex/:exchange/:blockchain/pool/:pool/aggregates/:timeframe",
     params: { ...deployment, pool: DexParameter.pool, timeframe: Parameter.timeframe },
     query: {
+      /** Only what is of this time or later: a `Date`, Unix milliseconds, an ISO 8601 text or a `DateTime`. */
       from: Parameter.time("Only candles that start at this time or later; the first of them instead of the latest"),
+      /** Only what is of this time or earlier, in the same forms. */
       to: Parameter.time("Only candles that start at this time or earlier"),
+      /** Elements at most: 1 to 1,000; 100 if not given. */
       limit: Parameter.limit(1_000, 100),
+      /** The state after all events of this block, a number or a bigint; the newest one if not given. */
       block
     },
     relations: [Parameter.windowIsOrdered],
@@ -350,3 +364,57 @@ export const candles = /* @__PURE__ */ (() =>
     proof,
     problems: [...problems, PoolNotFound, OperationNotSupported]
   }))()
+
+/**
+ * Reads decentralized exchanges: the methods of `Dex`, and of the promise client. Every method fails with `ClientError`, with
+ * the problems of every keyed operation (`InvalidApiKey`, `RateLimited` and so on) and with `ExchangeNotFound`; all but
+ * `blockchains` also with `BlockchainNotFound`, `BlockNotFound`, `UpstreamFailed`, `UpstreamBusy` or `UpstreamTimeout`. With
+ * `block`, a number or a bigint, they read the state after all events of that block, by default that of the newest one.
+ *
+ * @example
+ * ```ts
+ * import type { Operation } from "@chaintape/core/operations"
+ * import type { DexMethods } from "@chaintape/core/operations/dex"
+ *
+ * const pools = (dex: DexMethods<Operation.EffectMode>) => dex.pools({ exchange: "uniswap-v3", blockchain: "ethereum" })
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface DexMethods<Mode extends CallMode> {
+  /** The blockchains on which an exchange is available. */
+  readonly blockchains: Method<Mode, typeof blockchains>
+  /** The totals of each factory. */
+  readonly deployments: Method<Mode, typeof deployments>
+  /**
+   * Tokens, by locked value in USD unless `orderBy` says otherwise: `limit` of them, 1 to 1,000, by default 100, after the
+   * first `skip`. Alpha: this operation may change.
+   */
+  readonly tokens: Method<Mode, typeof tokens>
+  /**
+   * Mints, burns and swaps of every pool that contains a token, newest first, `limit` of each array (1 to 1,000, by default
+   * 100). Fails with `TokenNotFound`.
+   */
+  readonly tokenTrades: Method<Mode, typeof tokenTrades>
+  /** Pools, by locked value in USD unless `orderBy` says otherwise: `limit` of them, 1 to 1,000, by default 100. */
+  readonly pools: Method<Mode, typeof pools>
+  /** One pool with its tokens. Fails with `PoolNotFound`. */
+  readonly pool: Method<Mode, typeof pool>
+  /**
+   * Mints, burns and swaps of one pool, newest first, `limit` of each array (1 to 1,000, by default 100). Fails with
+   * `PoolNotFound`.
+   */
+  readonly poolTrades: Method<Mode, typeof poolTrades>
+  /**
+   * Candles of one pool from its swaps, oldest first: the latest `limit` (1 to 1,000, by default 100), or with `from` the
+   * first `limit` from there on. Fails with `PoolNotFound` or `OperationNotSupported`. An addition beside the specified
+   * interface.
+   */
+  readonly candles: Method<Mode, typeof candles>
+  /**
+   * The initialized ticks of one pool, by tick: `limit` of them, 1 to 1,000, by default 1,000. Fails with `PoolNotFound` or
+   * `OperationNotSupported`. An addition beside the specified interface.
+   */
+  readonly ticks: Method<Mode, typeof ticks>
+}

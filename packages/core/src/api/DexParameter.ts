@@ -2,37 +2,10 @@
  * The parameters of operations on decentralized exchanges.
  *
  * @since 0.1.0
- *
- * @example
- * ```ts
- * import * as assert from "node:assert/strict"
- * import * as DexParameter from "@chaintape/core/api/DexParameter"
- * import * as Operation from "@chaintape/core/api/Operation"
- * import * as Parameter from "@chaintape/core/api/Parameter"
- * import * as Schema from "effect/Schema"
- *
- * const routes = Operation.make({
- *   name: "routes",
- *   group: "dex",
- *   path: "/routes/:exchange/:token/:pool",
- *   params: { exchange: DexParameter.dex, token: DexParameter.token, pool: DexParameter.pool },
- *   query: {
- *     tokenId: DexParameter.tokenFilter,
- *     poolId: DexParameter.poolFilter,
- *     orderBy: Parameter.orderBy(["amount", "logo"]),
- *     logo: Parameter.flag("Whether to name the logo", false),
- *     swap: Parameter.flag("Whether to answer swaps", true)
- *   },
- *   relations: [DexParameter.orderIsOfRequestedTrades, DexParameter.logoOrderNeedsLogo],
- *   success: Schema.Array(Schema.String),
- *   problems: []
- * })
- *
- * assert.equal(routes.params.token.rule, "an address: 0x and 40 hexadecimal digits")
- * ```
  */
 import * as Schema from "effect/Schema"
 import { PoolAddressInRequest, TokenAddressInRequest } from "../dex/Address.ts"
+import { fromText } from "../internal/contract/fromText.ts"
 import * as Parameter from "./Parameter.ts"
 
 const address = { type: "string", pattern: "^0x[0-9a-fA-F]{40}$" }
@@ -46,6 +19,7 @@ const addressRule = "an address: 0x and 40 hexadecimal digits"
  */
 export const token = Parameter.parameter({
   schema: TokenAddressInRequest,
+  convert: /* @__PURE__ */ fromText(TokenAddressInRequest),
   rule: addressRule,
   description: "Address of the token, in any letter case",
   json: address,
@@ -60,6 +34,7 @@ export const token = Parameter.parameter({
  */
 export const pool = Parameter.parameter({
   schema: PoolAddressInRequest,
+  convert: /* @__PURE__ */ fromText(PoolAddressInRequest),
   rule: addressRule,
   description: "Address of the pool, in any letter case",
   json: address,
@@ -74,6 +49,7 @@ export const pool = Parameter.parameter({
  */
 export const tokenFilter = Parameter.parameter({
   schema: Schema.optionalKey(TokenAddressInRequest),
+  convert: /* @__PURE__ */ fromText(TokenAddressInRequest),
   rule: addressRule,
   description: "Only the token with this address",
   json: address
@@ -87,6 +63,7 @@ export const tokenFilter = Parameter.parameter({
  */
 export const poolFilter = Parameter.parameter({
   schema: Schema.optionalKey(PoolAddressInRequest),
+  convert: /* @__PURE__ */ fromText(PoolAddressInRequest),
   rule: addressRule,
   description: "Only the pool with this address",
   json: address

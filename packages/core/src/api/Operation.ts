@@ -8,8 +8,7 @@
  * ```ts
  * import * as assert from "node:assert/strict"
  * import { Internal, RateLimited } from "@chaintape/core"
- * import * as Operation from "@chaintape/core/api/Operation"
- * import * as Parameter from "@chaintape/core/api/Parameter"
+ * import { Operation, Parameter } from "@chaintape/core/operations"
  * import * as Schema from "effect/Schema"
  *
  * const greeting = Operation.make({
@@ -40,7 +39,10 @@ import type * as Schema from "effect/Schema"
 import type { Proof } from "../client/Answer.ts"
 import { noParameters, type Schemas } from "../internal/contract/schemas.ts"
 import type { Decoder } from "../internal/decode/decoding.ts"
-import type { Parameters, Relation } from "./Parameter.ts"
+import type { Parameter, Parameters, Relation } from "./Parameter.ts"
+
+export { problemClass, type ProblemClass } from "../internal/contract/problemClass.ts"
+export type { Schemas } from "../internal/contract/schemas.ts"
 
 /**
  * A class of one kind of problem.
@@ -138,10 +140,34 @@ export const make = <
 })
 
 type Values<P extends Parameters> = Schema.Struct.Type<Schemas<P>>
+type Inputs<P extends Parameters> = {
+  readonly [K in keyof P]: P[K] extends Parameter<infer _S, infer I> ? I : never
+}
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
 /**
- * The arguments of a call: path parameters, and optional query parameters.
+ * What a call takes: path parameters, and optional query parameters, each in any form that a program may give it.
+ *
+ * @since 0.1.0
+ * @category models
+ *
+ * @example
+ * ```ts
+ * import type { Operation } from "@chaintape/core/operations"
+ * import type { trades } from "@chaintape/core/operations/cex"
+ *
+ * const since: Operation.Input<typeof trades>["since"] = "2026-01-02T03:04:05Z"
+ * ```
+ */
+export type Input<Op> =
+  Op extends Operation<string, `/${string}`, infer P, infer Q, infer _S, infer _F>
+    ? keyof P | keyof Q extends never
+      ? { readonly [name: string]: never }
+      : Inputs<P> & Optional<Inputs<Q>>
+    : never
+
+/**
+ * The parameters of a call as values: what a server has decoded.
  *
  * @since 0.1.0
  * @category models

@@ -7,8 +7,8 @@
  * @example
  * ```ts
  * import * as assert from "node:assert/strict"
- * import * as Operation from "@chaintape/core/api/Operation"
- * import * as Parameter from "@chaintape/core/api/Parameter"
+ * import { Operation, Parameter } from "@chaintape/core/operations"
+ * import * as Option from "effect/Option"
  * import * as Schema from "effect/Schema"
  *
  * const level: Parameter.Parameter<Schema.String> = Parameter.parameter({
@@ -55,11 +55,13 @@
  */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { MarketInPath } from "../cex/Market.ts"
 import { Timeframe } from "../cex/Timeframe.ts"
-import { MillisecondsText } from "../time/Timestamp.ts"
+import { fromText } from "../internal/contract/fromText.ts"
+import { fromTimeInput, MillisecondsText, type TimeInput } from "../time/Timestamp.ts"
 
 /**
  * A parameter of an operation.
@@ -67,8 +69,12 @@ import { MillisecondsText } from "../time/Timestamp.ts"
  * @since 0.1.0
  * @category models
  */
-export interface Parameter<out S extends Schema.Codec<unknown, string | undefined>> {
+export interface Parameter<out S extends Schema.Codec<unknown, string | undefined>, out Input = S["Type"]> {
   readonly schema: S
+  /** Only a type: what a program may give. */
+  readonly "~input"?: Input
+  /** Converts what a program may give to a value of the schema. What it does not know it returns as it is. */
+  readonly convert?: (input: unknown) => unknown
   /** Completes the sentence "it must be ...". */
   readonly rule: string
   /** The same for a value in a program, if its form differs from that in a URL. */
@@ -86,7 +92,7 @@ export interface Parameter<out S extends Schema.Codec<unknown, string | undefine
  * @category models
  */
 export interface Parameters {
-  readonly [name: string]: Parameter<Schema.Codec<unknown, string | undefined>>
+  readonly [name: string]: Parameter<Schema.Codec<unknown, string | undefined>, unknown>
 }
 
 /**
@@ -95,8 +101,9 @@ export interface Parameters {
  * @since 0.1.0
  * @category constructors
  */
-export const parameter = <S extends Schema.Codec<unknown, string | undefined>>(parameter: Parameter<S>): Parameter<S> =>
-  parameter
+export const parameter = <S extends Schema.Codec<unknown, string | undefined>, Input = S["Type"]>(
+  parameter: Parameter<S, Input>
+): Parameter<S, Input> => parameter
 
 const integerText = (minimum: number, maximum: number) =>
   Schema.String.check(
@@ -169,13 +176,15 @@ export const skip = parameter({
  * @since 0.1.0
  * @category parameters
  */
-export const orderBy = <const Fields extends ReadonlyArray<string>>(fields: Fields) =>
-  parameter({
+export const orderBy = <const Fields extends ReadonlyArray<string>>(fields: Fields) => ({
+  ...parameter({
     schema: Schema.optionalKey(Schema.Literals(fields)),
     rule: `one of ${fields.join(", ")}`,
     description: "The field to sort by; numbers sort by value, whatever their length",
     json: { type: "string", enum: fields }
-  })
+  }),
+  fields
+})
 
 /**
  * The direction of `orderBy`: `asc` or `desc`.
@@ -197,10 +206,11 @@ export const orderDirection = parameter({
  * @category parameters
  */
 export const time = (description: string) =>
-  parameter({
+  parameter<Schema.optionalKey<typeof MillisecondsText>, TimeInput>({
     schema: Schema.optionalKey(MillisecondsText),
+    convert: fromTimeInput,
     rule: "a Unix time in milliseconds: an integer from 0 to 8,640,000,000,000,000",
-    ruleInProgram: "a point in time since 1970: a DateTime, or a Date in promises",
+    ruleInProgram: "a time since 1970: a Date, Unix milliseconds, an ISO 8601 text or a DateTime",
     description: `${description} (Unix milliseconds)`,
     json: { type: "integer", minimum: 0, maximum: 8_640_000_000_000_000 }
   })
@@ -212,8 +222,9 @@ export const time = (description: string) =>
  * @category parameters
  */
 export const block = (description: string) =>
-  parameter({
+  parameter<Schema.optionalKey<ReturnType<typeof integerText>>, number | bigint>({
     schema: Schema.optionalKey(integerText(0, Number.MAX_SAFE_INTEGER)),
+    convert: (input) => (Predicate.isBigInt(input) ? Number(input) : input),
     rule: "a block number: an integer from 0",
     description,
     json: { type: "integer", minimum: 0 }
@@ -280,6 +291,7 @@ export const blockchain = /* @__PURE__ */ text("Id of the blockchain", "ethereum
  */
 export const market = parameter({
   schema: MarketInPath,
+  convert: /* @__PURE__ */ fromText(MarketInPath),
   rule: "a market written BASE-QUOTE, such as BTC-USD",
   ruleInProgram: "BASE/QUOTE, such as BTC/USD",
   description: "The market as BASE-QUOTE, in any letter case",

@@ -6,17 +6,17 @@
  * @example
  * ```ts
  * import * as assert from "node:assert/strict"
- * import * as CexOperations from "@chaintape/core/api/CexOperations"
- * import { invalidParameter, type Issue, parameterIssues } from "@chaintape/core/api/ParameterIssues"
+ * import { Operation } from "@chaintape/core/operations"
+ * import * as CexOperations from "@chaintape/core/operations/cex"
  *
  * const path = { exchange: "kraken", market: "BTC" }
- * const issues: ReadonlyArray<Issue> = parameterIssues(CexOperations.trades, path, { limit: "0" })
+ * const issues = Operation.parameterIssues(CexOperations.trades, path, { limit: "0" })
  *
  * assert.deepEqual(
  *   issues.map(({ parameter }) => parameter),
  *   ["market", "limit"]
  * )
- * assert.equal(invalidParameter(issues).status, 400)
+ * assert.equal(Operation.invalidParameter(issues).status, 400)
  * ```
  */
 import * as Option from "effect/Option"

@@ -14,10 +14,10 @@ import * as Schema from "effect/Schema"
  * @example
  * ```ts
  * import * as assert from "node:assert/strict"
- * import { Ping } from "@chaintape/core"
+ * import { SystemOperations } from "@chaintape/core/operations"
  * import * as Schema from "effect/Schema"
  *
- * const { ip } = Schema.decodeUnknownSync(Ping)({ ping: "pong", ip: "192.0.2.1" })
+ * const { ip } = Schema.decodeUnknownSync(SystemOperations.ping.success)({ ping: "pong", ip: "192.0.2.1" })
  * assert.equal(ip, "192.0.2.1")
  * ```
  */

@@ -16,12 +16,12 @@ import { Ping } from "./Ping.ts"
  * @example
  * ```ts
  * import { Client } from "@chaintape/core"
- * import { ping } from "@chaintape/core/api/SystemOperations"
+ * import { SystemOperations } from "@chaintape/core/operations"
  * import { Effect } from "effect"
  *
  * const address = Effect.gen(function* () {
  *   const { call } = yield* Client
- *   const { value } = yield* call(ping, {})
+ *   const { value } = yield* call(SystemOperations.ping, {})
  *   return value.ip
  * })
  * ```

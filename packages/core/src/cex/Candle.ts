@@ -154,14 +154,6 @@ export const isCandleOver = (candle: Pick<Candle, "openTime" | "timeframe">, now
 /**
  * A candle in a text whose decimals are strings.
  *
- * @example
- * ```ts
- * import { CandleInText } from "@chaintape/core/cex/Candle"
- * import * as Schema from "effect/Schema"
- *
- * const decode = Schema.decodeUnknownOption(CandleInText)
- * ```
- *
  * @since 0.1.0
  * @category schemas
  */
@@ -190,14 +182,6 @@ export type Candles = typeof Candles.Type
 
 /**
  * Candles in a text whose decimals are strings.
- *
- * @example
- * ```ts
- * import { CandlesInText } from "@chaintape/core/cex/Candle"
- * import * as Schema from "effect/Schema"
- *
- * const decode = Schema.decodeUnknownOption(CandlesInText)
- * ```
  *
  * @since 0.1.0
  * @category schemas

@@ -5,29 +5,23 @@
  *
  * @example
  * ```ts
- * import { type LastTrade, Side, type Trade, type Trades } from "@chaintape/core"
+ * import type { LastTrade, Trade, Trades } from "@chaintape/core"
  *
  * const newestOf = ({ exchange, market, trades }: Trades): LastTrade | undefined => {
  *   const trade: Trade | undefined = trades.at(-1)
  *   return trade === undefined ? undefined : { exchange, market, ...trade }
  * }
- *
- * const sides: ReadonlyArray<typeof Side.Type> = Side.literals
  * ```
  */
+import type * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import { DecimalNumber } from "../internal/decode/exactNumbers.ts"
 import * as Decimal from "../number/Decimal.ts"
 import { MillisecondsText } from "../time/Timestamp.ts"
 import { Market } from "./Market.ts"
 
-/**
- * Whether the taker bought or sold the base.
- *
- * @since 0.1.0
- * @category models
- */
-export const Side = Schema.Literals(["buy", "sell"])
+/** Whether the taker bought or sold the base. */
+const Side = Schema.Literals(["buy", "sell"])
 
 const fieldsWith = <D extends Schema.Codec<Decimal.Decimal, unknown>>(decimal: D) => ({
   id: Schema.String,
@@ -39,6 +33,11 @@ const fieldsWith = <D extends Schema.Codec<Decimal.Decimal, unknown>>(decimal: D
 })
 
 const fields = /* @__PURE__ */ fieldsWith(DecimalNumber)
+
+type Encoded = Schema.Struct.Encoded<typeof fields>
+
+type Listing = { readonly exchange: string; readonly market: string }
+
 const fieldsInText = /* @__PURE__ */ fieldsWith(Decimal.Decimal)
 
 /**
@@ -49,13 +48,28 @@ const fieldsInText = /* @__PURE__ */ fieldsWith(Decimal.Decimal)
  * @since 0.1.0
  * @category models
  */
-export const Trade = /* @__PURE__ */ Schema.Struct(fields).annotate({ identifier: "Trade" })
+export const Trade: Schema.Codec<Trade, Encoded> = /* @__PURE__ */ Schema.Struct(fields).annotate({
+  identifier: "Trade"
+})
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type Trade = typeof Trade.Type
+export interface Trade {
+  /** The exchange's own id, unique in its market. */
+  readonly id: string
+  /** When the trade was executed, to the millisecond; in UTC. */
+  readonly timestamp: DateTime.Utc
+  /** The price of one unit of the base, in the quote. */
+  readonly price: Decimal.Decimal
+  /** The quantity, in the base. */
+  readonly size: Decimal.Decimal
+  /** Price times size, in the quote. */
+  readonly cost: Decimal.Decimal
+  /** Whether the taker bought or sold the base. */
+  readonly side: "buy" | "sell"
+}
 
 /**
  * The size as a change of the taker's holdings of the base: positive if the taker bought, negative if the taker sold.
@@ -80,17 +94,24 @@ export const signedSize = ({ side, size }: Pick<Trade, "side" | "size">): Decima
  * @since 0.1.0
  * @category models
  */
-export const Trades = /* @__PURE__ */ Schema.Struct({
-  exchange: Schema.String,
-  market: Market,
-  trades: /* @__PURE__ */ Schema.Array(Trade)
-}).annotate({ identifier: "Trades" })
+export const Trades: Schema.Codec<Trades, Listing & { readonly trades: ReadonlyArray<Encoded> }> =
+  /* @__PURE__ */ Schema.Struct({
+    exchange: Schema.String,
+    market: Market,
+    trades: /* @__PURE__ */ Schema.Array(Trade)
+  }).annotate({ identifier: "Trades" })
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type Trades = typeof Trades.Type
+export interface Trades {
+  /** The id of the exchange. */
+  readonly exchange: string
+  readonly market: Market
+  /** Oldest first. */
+  readonly trades: ReadonlyArray<Trade>
+}
 
 /**
  * The newest trade of one market.
@@ -98,28 +119,26 @@ export type Trades = typeof Trades.Type
  * @since 0.1.0
  * @category models
  */
-export const LastTrade = /* @__PURE__ */ Schema.Struct({ exchange: Schema.String, market: Market, ...fields }).annotate(
-  {
-    identifier: "LastTrade"
-  }
-)
+export const LastTrade: Schema.Codec<LastTrade, Listing & Encoded> = /* @__PURE__ */ Schema.Struct({
+  exchange: Schema.String,
+  market: Market,
+  ...fields
+}).annotate({
+  identifier: "LastTrade"
+})
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type LastTrade = typeof LastTrade.Type
+export interface LastTrade extends Trade {
+  /** The id of the exchange. */
+  readonly exchange: string
+  readonly market: Market
+}
 
 /**
  * A trade in a text whose decimals are strings.
- *
- * @example
- * ```ts
- * import { TradeInText } from "@chaintape/core/cex/Trade"
- * import * as Schema from "effect/Schema"
- *
- * const decode = Schema.decodeUnknownOption(TradeInText)
- * ```
  *
  * @since 0.1.0
  * @category schemas
@@ -127,14 +146,6 @@ export type LastTrade = typeof LastTrade.Type
 export const TradeInText = /* @__PURE__ */ Schema.Struct(fieldsInText)
 /**
  * Trades in a text whose decimals are strings.
- *
- * @example
- * ```ts
- * import { TradesInText } from "@chaintape/core/cex/Trade"
- * import * as Schema from "effect/Schema"
- *
- * const decode = Schema.decodeUnknownOption(TradesInText)
- * ```
  *
  * @since 0.1.0
  * @category schemas
@@ -146,14 +157,6 @@ export const TradesInText = /* @__PURE__ */ Schema.Struct({
 })
 /**
  * A last trade in a text whose decimals are strings.
- *
- * @example
- * ```ts
- * import { LastTradeInText } from "@chaintape/core/cex/Trade"
- * import * as Schema from "effect/Schema"
- *
- * const decode = Schema.decodeUnknownOption(LastTradeInText)
- * ```
  *
  * @since 0.1.0
  * @category schemas

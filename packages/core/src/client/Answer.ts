@@ -5,25 +5,14 @@
  *
  * @example
  * ```ts
- * import * as assert from "node:assert/strict"
- * import * as Answer from "@chaintape/core/client/Answer"
- * import * as Headers from "effect/http/Headers"
- * import * as Option from "effect/Option"
+ * import type { Answer, AsOf, Coverage } from "@chaintape/core"
+ * import { Option } from "effect"
  *
- * const answer: Answer.Answer<string> = Answer.make(
- *   "pools",
- *   Headers.fromInput({ "chaintape-as-of": 'number=7, hash="0xabc", finalized=?0', "chaintape-coverage": "complete=?1" })
- * )
- * const asOf: Option.Option<Answer.AsOf> = answer.asOf
- * const coverage: Option.Option<Answer.Coverage> = answer.coverage
+ * const isComplete = ({ state }: Coverage): boolean => state === "complete"
+ * const isFinal = ({ finalized, proven }: AsOf): boolean => finalized && proven
  *
- * // Of a value that nothing is proven of, and of one with its proof
- * const proof: Answer.Proof = Answer.proof(Headers.fromInput({ "chaintape-candle": "closed=?1" }))
- * const candles = [Answer.makeWith("candle", Headers.empty), Answer.makeWith("candle", Headers.empty, proof)]
- *
- * assert.equal(Option.getOrThrow(asOf).number, 7n)
- * assert.equal(Option.getOrThrow(coverage).state, "complete")
- * assert.deepEqual(candles.map(({ candleClosed }) => candleClosed), [Option.none(), Option.some(true)])
+ * const isProven = ({ asOf, coverage }: Answer<unknown>): boolean =>
+ *   Option.exists(coverage, isComplete) || Option.exists(asOf, isFinal)
  * ```
  */
 import * as DateTime from "effect/DateTime"
@@ -41,6 +30,11 @@ export interface Coverage {
   readonly state: "complete" | "incomplete" | "unverifiable"
   readonly from: Option.Option<DateTime.Utc>
   readonly to: Option.Option<DateTime.Utc>
+  /**
+   * Ranges of candles that recorded trades do not prove, each from the start of its first candle to that of its last one.
+   * Empty for trades, and for candles that are all proven. The last range covers all further ones where there are many.
+   */
+  readonly unproven: ReadonlyArray<{ readonly from: DateTime.Utc; readonly to: DateTime.Utc }>
 }
 
 /**
@@ -101,11 +95,25 @@ const members = (text: string): ReadonlyMap<string, string> =>
 const instant = (text: string | undefined): Option.Option<DateTime.Utc> =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Option.some(DateTime.makeUnsafe(Number(text))) : Option.none()
 
+/** An inner list of starts, two for each range. */
+const ranges = (text = ""): Coverage["unproven"] => {
+  const starts = [...text.matchAll(/\d{1,15}/g)].map(([digits]) => DateTime.makeUnsafe(Number(digits)))
+  return starts.flatMap((from, index) => {
+    const to = starts[index + 1]
+    return index % 2 === 0 && to !== undefined ? [{ from, to }] : []
+  })
+}
+
 const coverage = (text: string): Coverage => {
   const parts = members(text)
   const state =
     parts.get("verifiable") === "?0" ? "unverifiable" : parts.get("complete") === "?1" ? "complete" : "incomplete"
-  return { state, from: instant(parts.get("from")), to: instant(parts.get("to")) }
+  return {
+    state,
+    from: instant(parts.get("from")),
+    to: instant(parts.get("to")),
+    unproven: ranges(parts.get("unproven"))
+  }
 }
 
 const asOf = (text: string): Option.Option<AsOf> => {

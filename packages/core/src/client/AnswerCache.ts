@@ -21,9 +21,9 @@ import { type CallOptions, Client } from "./Client.ts"
  *
  * @example
  * ```ts
- * import type { AnswerCacheOptions } from "@chaintape/core/client/AnswerCache"
+ * import type { AnswerCache } from "@chaintape/core"
  *
- * const small: AnswerCacheOptions = { entries: 100, bytes: 2 ** 20 }
+ * const small: AnswerCache.AnswerCacheOptions = { entries: 100, bytes: 2 ** 20 }
  * ```
  */
 export interface AnswerCacheOptions {
@@ -41,8 +41,7 @@ export interface AnswerCacheOptions {
  *
  * @example
  * ```ts
- * import * as AnswerCache from "@chaintape/core/client/AnswerCache"
- * import { Client } from "@chaintape/core/client/Client"
+ * import { AnswerCache, Client } from "@chaintape/core"
  * import * as Layer from "effect/Layer"
  *
  * export const client = AnswerCache.layer({ entries: 200 }).pipe(
@@ -63,7 +62,7 @@ export const layer = (options: AnswerCacheOptions = {}): Layer.Layer<Client, nev
       const read = <Op extends Operation.Any>(
         identity: string,
         operation: Op,
-        request: Operation.Request<Op>,
+        request: Operation.Input<Op>,
         call: CallOptions | undefined
       ) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {

@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import type * as Duration from "effect/Duration"
+import type * as Operation from "../api/Operation.ts"
 import type { CallPolicy } from "./RetryPolicy.ts"
 
 /**
@@ -22,7 +23,18 @@ import type { CallPolicy } from "./RetryPolicy.ts"
  */
 export interface CallOptions {
   /** Replaces the client's deadline for this call. */
-  readonly deadline?: Duration.Duration | undefined
+  readonly deadline?: Duration.Input | undefined
   /** Overrides parts of the client's policy for this call. */
   readonly retry?: CallPolicy | undefined
 }
+
+/**
+ * The arguments of a call: the request may be omitted if no parameter is required.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Arguments<Op extends Operation.Any, Options = CallOptions> =
+  {} extends Operation.Input<Op>
+    ? [request?: Operation.Input<Op>, options?: Options]
+    : [request: Operation.Input<Op>, options?: Options]

@@ -6,17 +6,15 @@
  * @example
  * ```ts
  * import { Client, type CallOptions, Market } from "@chaintape/core"
- * import { lastTrade } from "@chaintape/core/api/CexOperations"
- * import type { Read, ReadAnswer } from "@chaintape/core/client/Client"
+ * import * as CexOperations from "@chaintape/core/operations/cex"
  * import { Duration, Effect } from "effect"
  *
  * const hurried: CallOptions = { deadline: Duration.seconds(2), retry: { attempts: 1 } }
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
- *   const answer: ReadAnswer<typeof lastTrade> = (request, options) => call(lastTrade, request, options)
- *   const read: Read<typeof lastTrade> = (request, options) => Effect.map(answer(request, options), ({ value }) => value)
- *   return yield* read({ exchange: "kraken", market: Market.make("BTC/USD") }, hurried)
+ *   const { value } = yield* call(CexOperations.lastTrade, { exchange: "kraken", market: Market.make("BTC/USD") }, hurried)
+ *   return value
  * })
  *
  * const runnable = Effect.provide(program, Client.layer({ baseUrl: "http://127.0.0.1:3000" }))
@@ -32,7 +30,7 @@ import { makeClient } from "../internal/client/calling.ts"
 import { type Configurable, readOptions } from "../internal/client/clientConfig.ts"
 import { fetchTransport } from "../internal/transport/fetchTransport.ts"
 import type { Answer } from "./Answer.ts"
-import type { CallOptions } from "./CallOptions.ts"
+import type { Arguments, CallOptions } from "./CallOptions.ts"
 import type { ClientError } from "./ClientError.ts"
 import type { ClientOptions } from "./ClientOptions.ts"
 
@@ -46,8 +44,7 @@ export type { ClientOptions } from "./ClientOptions.ts"
  * @category models
  */
 export type Read<Op extends Operation.Any> = (
-  request: Operation.Request<Op>,
-  options?: CallOptions
+  ...args: Arguments<Op>
 ) => Effect.Effect<Operation.Success<Op>, Operation.Problem<Op> | ClientError>
 
 /**
@@ -57,8 +54,7 @@ export type Read<Op extends Operation.Any> = (
  * @category models
  */
 export type ReadAnswer<Op extends Operation.Any> = (
-  request: Operation.Request<Op>,
-  options?: CallOptions
+  ...args: Arguments<Op>
 ) => Effect.Effect<Answer<Operation.Success<Op>>, Operation.Problem<Op> | ClientError>
 
 /**
@@ -72,7 +68,7 @@ export class Client extends Context.Service<
   {
     readonly call: <Op extends Operation.Any>(
       operation: Op,
-      request: Operation.Request<Op>,
+      request: Operation.Input<Op>,
       options?: CallOptions
     ) => Effect.Effect<Answer<Operation.Success<Op>>, Operation.Problem<Op> | ClientError>
   }

@@ -6,12 +6,12 @@
  * @example
  * ```ts
  * import * as assert from "node:assert/strict"
- * import { TimeoutError, TransportError, UnexpectedAnswer } from "@chaintape/core"
+ * import { RequestTimeout, TransportError, UnexpectedResponse } from "@chaintape/core"
  *
  * const errors = [
  *   new TransportError({ operation: "cex.trades", attempts: 4, detail: "connect ECONNREFUSED" }),
- *   new TimeoutError({ operation: "cex.trades", attempts: 1, limit: "deadline", milliseconds: 45_000 }),
- *   new UnexpectedAnswer({ operation: "cex.trades", attempts: 1, status: 200, detail: "a body that is no JSON" })
+ *   new RequestTimeout({ operation: "cex.trades", attempts: 1, limit: "deadline", milliseconds: 45_000 }),
+ *   new UnexpectedResponse({ operation: "cex.trades", attempts: 1, status: 200, detail: "a body that is no JSON" })
  * ]
  * assert.deepEqual(
  *   errors.map(({ isRetryable }) => isRetryable),
@@ -20,7 +20,9 @@
  * ```
  */
 import * as Data from "effect/Data"
+import { isChaintapeError } from "../problem/ChaintapeError.ts"
 
+const at = (url: string | undefined) => (url === undefined ? "" : ` at ${url}`)
 const after = (attempts: number) => `(after ${attempts} attempt${attempts === 1 ? "" : "s"})`
 
 /**
@@ -31,12 +33,17 @@ const after = (attempts: number) => `(after ${attempts} attempt${attempts === 1 
  */
 export class TransportError extends Data.TaggedError("TransportError")<{
   readonly operation: string
+  /** The address of the request, without the key. */
+  readonly url?: string | undefined
   readonly attempts: number
   readonly detail: string
 }> {
   readonly isRetryable = true
+  get [isChaintapeError](): true {
+    return true
+  }
   override get message(): string {
-    return `"${this.operation}" did not reach the service: ${this.detail} ${after(this.attempts)}`
+    return `"${this.operation}"${at(this.url)} did not reach the service: ${this.detail} ${after(this.attempts)}`
   }
 }
 
@@ -46,15 +53,20 @@ export class TransportError extends Data.TaggedError("TransportError")<{
  * @since 0.1.0
  * @category errors
  */
-export class TimeoutError extends Data.TaggedError("TimeoutError")<{
+export class RequestTimeout extends Data.TaggedError("RequestTimeout")<{
   readonly operation: string
+  /** The address of the request, without the key. */
+  readonly url?: string | undefined
   readonly attempts: number
   readonly limit: "attempt" | "deadline"
   readonly milliseconds: number
 }> {
   readonly isRetryable = true
+  get [isChaintapeError](): true {
+    return true
+  }
   override get message(): string {
-    return `"${this.operation}" had no answer within ${this.milliseconds} ms ${after(this.attempts)}`
+    return `"${this.operation}"${at(this.url)} had no answer within ${this.milliseconds} ms ${after(this.attempts)}`
   }
 }
 
@@ -64,17 +76,22 @@ export class TimeoutError extends Data.TaggedError("TimeoutError")<{
  * @since 0.1.0
  * @category errors
  */
-export class UnexpectedAnswer extends Data.TaggedError("UnexpectedAnswer")<{
+export class UnexpectedResponse extends Data.TaggedError("UnexpectedResponse")<{
   readonly operation: string
+  /** The address of the request, without the key. */
+  readonly url?: string | undefined
   readonly attempts: number
   readonly status: number
   readonly detail: string
 }> {
+  get [isChaintapeError](): true {
+    return true
+  }
   get isRetryable(): boolean {
     return [408, 429, 502, 503, 504].includes(this.status)
   }
   override get message(): string {
-    return `"${this.operation}" was answered with status ${this.status} and ${this.detail}`
+    return `"${this.operation}"${at(this.url)} was answered with status ${this.status} and ${this.detail}`
   }
 }
 
@@ -86,9 +103,9 @@ export class UnexpectedAnswer extends Data.TaggedError("UnexpectedAnswer")<{
  * @category errors
  * @example
  * ```ts
- * import type { ClientError } from "@chaintape/core/client/ClientError"
+ * import type { ClientError } from "@chaintape/core"
  *
  * const isWorthAnotherTry = (error: ClientError) => error.isRetryable
  * ```
  */
-export type ClientError = TransportError | TimeoutError | UnexpectedAnswer
+export type ClientError = TransportError | RequestTimeout | UnexpectedResponse

@@ -4,7 +4,15 @@
  * @since 0.1.0
  */
 import type * as Redacted from "effect/Redacted"
+import type { ChaintapeError } from "../problem/ChaintapeError.ts"
 import type { RetryPolicy } from "./RetryPolicy.ts"
+
+/** One attempt of a call: the first has the number 1. */
+interface RequestEvent {
+  readonly operation: string
+  readonly url: string
+  readonly attempt: number
+}
 
 /**
  * Options of a client: the address of the service, the key, and the retry policy.
@@ -34,4 +42,14 @@ export interface ClientOptions {
   readonly apiKeyLocation?: "query" | "header" | "both" | undefined
   /** Overrides parts of {@link RetryPolicy.standard}. */
   readonly retry?: Partial<RetryPolicy> | undefined
+  /** Called before each attempt is sent. `url` has no key. */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined
+  /** Called when the whole response to an attempt has arrived, whatever its status. */
+  readonly onResponse?:
+    | ((event: RequestEvent & { readonly status: number; readonly milliseconds: number }) => void)
+    | undefined
+  /** Called before the wait for another attempt, with the error of the last one and the wait. */
+  readonly onRetry?:
+    | ((event: RequestEvent & { readonly error: ChaintapeError; readonly delayMilliseconds: number }) => void)
+    | undefined
 }

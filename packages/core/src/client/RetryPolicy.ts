@@ -11,8 +11,7 @@ import * as Duration from "effect/Duration"
  *
  * @example
  * ```ts
- * import { Client } from "@chaintape/core/client/Client"
- * import * as RetryPolicy from "@chaintape/core/client/RetryPolicy"
+ * import { Client, RetryPolicy } from "@chaintape/core"
  * import * as Duration from "effect/Duration"
  *
  * const impatient: RetryPolicy.RetryPolicy = { ...RetryPolicy.standard, attempts: 2, deadline: Duration.seconds(5) }
@@ -26,15 +25,15 @@ export interface RetryPolicy {
   /** Maximum attempts of one call, including the first. */
   readonly attempts: number
   /** Timeout of one attempt. */
-  readonly attemptTimeout: Duration.Duration
+  readonly attemptTimeout: Duration.Input
   /** Timeout of the whole call, including delays. */
-  readonly deadline: Duration.Duration
+  readonly deadline: Duration.Input
   /** Delay before the second attempt; it doubles from then on. */
-  readonly firstDelay: Duration.Duration
+  readonly firstDelay: Duration.Input
   /** Maximum delay that the client chooses itself. */
-  readonly maxDelay: Duration.Duration
+  readonly maxDelay: Duration.Input
   /** Maximum `Retry-After` that is honored; a longer one fails the call with the problem that carries it. */
-  readonly maxRetryAfter: Duration.Duration
+  readonly maxRetryAfter: Duration.Input
   /**
    * Whether a call waits when the `RateLimit` headers of the service say that the budget is nearly used up. If the
    * budget does not refill before the deadline, the call fails at once with `RateLimited`.
@@ -53,9 +52,9 @@ export interface RetryPolicy {
  *
  * @example
  * ```ts
- * import type { CallPolicy } from "@chaintape/core/client/RetryPolicy"
+ * import type { RetryPolicy } from "@chaintape/core"
  *
- * const once: CallPolicy = { attempts: 1 }
+ * const once: RetryPolicy.CallPolicy = { attempts: 1 }
  * ```
  *
  * @since 0.1.0
@@ -68,7 +67,7 @@ export type CallPolicy = Partial<Omit<RetryPolicy, "budget" | "budgetRefund">>
  *
  * @example
  * ```ts
- * import * as RetryPolicy from "@chaintape/core/client/RetryPolicy"
+ * import { RetryPolicy } from "@chaintape/core"
  *
  * const twiceAsOften = { ...RetryPolicy.standard, attempts: 2 * RetryPolicy.standard.attempts }
  * ```
@@ -94,8 +93,7 @@ export const standard: RetryPolicy = {
  *
  * @example
  * ```ts
- * import { Client } from "@chaintape/core/client/Client"
- * import * as RetryPolicy from "@chaintape/core/client/RetryPolicy"
+ * import { Client, RetryPolicy } from "@chaintape/core"
  *
  * const layer = Client.layer({ baseUrl: "http://127.0.0.1:3000", retry: RetryPolicy.none })
  * ```
@@ -115,7 +113,7 @@ export const none: RetryPolicy = /* @__PURE__ */ Object.assign({}, standard, {
  *
  * @example
  * ```ts
- * import * as RetryPolicy from "@chaintape/core/client/RetryPolicy"
+ * import { RetryPolicy } from "@chaintape/core"
  *
  * RetryPolicy.delayAfter(RetryPolicy.standard, 2, 0.5, undefined) // 300: between 200 and 400
  * RetryPolicy.delayAfter(RetryPolicy.standard, 2, 0.5, 7000) // 7000: the service asked for it

@@ -7,16 +7,13 @@
  * ```ts
  * import * as assert from "node:assert/strict"
  * import { PoolAddress, TokenAddress } from "@chaintape/core"
- * import { PoolAddressInRequest, TokenAddressInRequest } from "@chaintape/core/dex/Address"
- * import * as Schema from "effect/Schema"
  *
- * const token: TokenAddress = TokenAddress.make("0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2")
+ * // In any letter case, such as that of a checksum
+ * const token: TokenAddress = TokenAddress.make("0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2")
  * const pool: PoolAddress = PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640")
  *
- * // In a request any letter case will do.
- * const checksummed = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"
- * assert.equal(Schema.decodeUnknownSync(TokenAddressInRequest)(checksummed), token)
- * assert.equal(Schema.decodeUnknownSync(PoolAddressInRequest)(pool), pool)
+ * assert.equal(token, "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2")
+ * assert.equal(pool.length, token.length)
  * ```
  */
 import * as Schema from "effect/Schema"

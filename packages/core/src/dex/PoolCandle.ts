@@ -71,14 +71,23 @@ export type PoolCandle = typeof PoolCandle.Type
  * ```ts
  * import { Decimal, type PoolCandles } from "@chaintape/core"
  *
- * const volume = ({ aggregates }: PoolCandles): Decimal.Decimal =>
- *   Decimal.sum(aggregates.map(({ volumeUSD }) => volumeUSD))
+ * const volume = ({ candles }: PoolCandles): Decimal.Decimal =>
+ *   Decimal.sum(candles.map(({ volumeUSD }) => volumeUSD))
  * ```
  */
 export const PoolCandles = /* @__PURE__ */ (() =>
-  Schema.Struct({ pool: PoolAddress, timeframe: Timeframe, aggregates: Schema.Array(PoolCandle) }).annotate({
-    identifier: "PoolCandles"
-  }))()
+  Schema.Struct({ pool: PoolAddress, timeframe: Timeframe, aggregates: Schema.Array(PoolCandle) })
+    .annotate({ identifier: "PoolCandles" })
+    .pipe(
+      Schema.decodeTo(
+        Schema.toType(Schema.Struct({ pool: PoolAddress, timeframe: Timeframe, candles: Schema.Array(Named) })),
+        SchemaTransformation.transform({
+          decode: ({ aggregates, ...rest }) => ({ ...rest, candles: aggregates }),
+          encode: ({ candles, ...rest }) => ({ ...rest, aggregates: candles })
+        })
+      )
+    )
+    .annotate({ description: "PoolCandles" }))()
 
 /**
  * @since 0.1.0

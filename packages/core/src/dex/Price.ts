@@ -15,11 +15,11 @@ import type { Pool } from "./Pool.ts"
  *
  * @example
  * ```ts
- * import { Decimal, priceOfSqrtPrice } from "@chaintape/core"
+ * import { Decimal, PoolMath } from "@chaintape/core"
  *
  * const sqrtPrice = Decimal.Decimal.make("1350174849792634181862360983626536")
  * const [usdc, weth] = [Decimal.Decimal.make("6"), Decimal.Decimal.make("18")]
- * const wethForOneUsdc = priceOfSqrtPrice(sqrtPrice, { decimals0: usdc, decimals1: weth })
+ * const wethForOneUsdc = PoolMath.priceOfSqrtPrice(sqrtPrice, { decimals0: usdc, decimals1: weth })
  * console.log(Decimal.format(wethForOneUsdc, { significantDigits: 6 })) // 0.000290416
  * ```
  *
@@ -43,11 +43,11 @@ export const priceOfSqrtPrice = (
  *
  * @example
  * ```ts
- * import { Decimal, type Pool, poolPrice } from "@chaintape/core"
+ * import { Decimal, type Pool, PoolMath } from "@chaintape/core"
  * import * as Option from "effect/Option"
  *
  * const describe = (pool: Pool): string =>
- *   Option.match(poolPrice(pool), {
+ *   Option.match(PoolMath.poolPrice(pool), {
  *     onNone: () => "no price yet",
  *     onSome: (price) => `1 ${pool.token0.symbol} is ${Decimal.format(price, { significantDigits: 6 })} ${pool.token1.symbol}`
  *   })

@@ -5,13 +5,15 @@
  *
  * @example
  * ```ts
- * import { type Swap, swapSides } from "@chaintape/core"
- * import type { SwappedAmount, SwapSides } from "@chaintape/core/dex/SwapSides"
+ * import { PoolMath, type Swap } from "@chaintape/core"
  * import * as Option from "effect/Option"
  *
- * const formatAmount = ({ amount, token }: SwappedAmount): string => `${amount} ${token.symbol}`
- * const format = ({ bought, sold }: SwapSides): string => `${formatAmount(sold)} for ${formatAmount(bought)}`
- * const describe = (swap: Swap): string => Option.match(swapSides(swap), { onNone: () => "nothing", onSome: format })
+ * const describe = (swap: Swap): string =>
+ *   Option.match(PoolMath.swapSides(swap), {
+ *     onNone: () => "nothing",
+ *     onSome: ({ bought, sold }) =>
+ *       `${sold.amount} ${sold.token.symbol} for ${bought.amount} ${bought.token.symbol}`
+ *   })
  * ```
  */
 import * as Option from "effect/Option"
@@ -50,11 +52,11 @@ const isPositive = (amount: Decimal.Decimal) => !amount.startsWith("-") && !Deci
  *
  * @example
  * ```ts
- * import { type Swap, swapSides } from "@chaintape/core"
+ * import { PoolMath, type Swap } from "@chaintape/core"
  * import * as Option from "effect/Option"
  *
  * const describe = (swap: Swap): string =>
- *   Option.match(swapSides(swap), {
+ *   Option.match(PoolMath.swapSides(swap), {
  *     onNone: () => "nothing was swapped",
  *     onSome: ({ bought, sold }) =>
  *       `${sold.amount} ${sold.token.symbol} for ${bought.amount} ${bought.token.symbol}`

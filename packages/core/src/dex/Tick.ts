@@ -13,9 +13,9 @@ import * as Option from "effect/Option"
  *
  * @example
  * ```ts
- * import { tickRange } from "@chaintape/core/dex/Tick"
+ * import { PoolMath } from "@chaintape/core"
  *
- * const isTick = (tick: number): boolean => tick >= tickRange.lowest && tick <= tickRange.highest
+ * const isTick = (tick: number): boolean => tick >= PoolMath.tickRange.lowest && tick <= PoolMath.tickRange.highest
  * ```
  */
 export const tickRange: { readonly lowest: number; readonly highest: number } = { lowest: -887_272, highest: 887_272 }
@@ -62,9 +62,9 @@ const sqrtPriceOf = (tick: number): bigint => {
  *
  * @example
  * ```ts
- * import { sqrtPriceAtTick } from "@chaintape/core"
+ * import { PoolMath } from "@chaintape/core"
  *
- * console.log(sqrtPriceAtTick(0)) // Some(79228162514264337593543950336n), which is 2^96
+ * console.log(PoolMath.sqrtPriceAtTick(0)) // Some(79228162514264337593543950336n), which is 2^96
  * ```
  *
  * @since 0.1.0
@@ -82,10 +82,10 @@ export const sqrtPriceAtTick = (tick: number): Option.Option<bigint> =>
  *
  * @example
  * ```ts
- * import { Decimal, tickAtSqrtPrice } from "@chaintape/core"
+ * import { Decimal, PoolMath } from "@chaintape/core"
  *
  * const sqrtPrice = Decimal.Decimal.make("1350174849792634181862360983626536")
- * console.log(tickAtSqrtPrice(Decimal.toBigInt(sqrtPrice))) // Some(194868)
+ * console.log(PoolMath.tickAtSqrtPrice(Decimal.toBigInt(sqrtPrice))) // Some(194868)
  * ```
  *
  * @since 0.1.0

@@ -2,17 +2,6 @@
  * Integers of any length in the form of the interface: decimal text.
  *
  * @since 0.1.0
- *
- * @example
- * ```ts
- * import * as assert from "node:assert/strict"
- * import { IntegerText, IntegerTextOrUnknown } from "@chaintape/core/number/Integer"
- * import * as Option from "effect/Option"
- * import * as Schema from "effect/Schema"
- *
- * assert.equal(Schema.decodeUnknownSync(IntegerText)("340282366920938463463374607431768211456"), 2n ** 128n)
- * assert.equal(Option.isNone(Schema.decodeUnknownSync(IntegerTextOrUnknown)("")), true)
- * ```
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

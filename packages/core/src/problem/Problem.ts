@@ -7,37 +7,36 @@
  * @example
  * ```ts
  * import * as assert from "node:assert/strict"
- * import * as Problem from "@chaintape/core/problem/Problem"
+ * import * as Core from "@chaintape/core"
+ * import type { Operation } from "@chaintape/core/operations"
+ * import type * as BlocksOperations from "@chaintape/core/operations/blocks"
  *
- * const all = [...Problem.keyedProblems, ...Problem.upstreamProblems]
- *
- * // Who has to do something about it. The compiler asks for every problem.
- * const acting: { readonly [Tag in (typeof all)[number]["Type"]["_tag"]]: "caller" | "operator" | "nobody: wait" } = {
+ * // Who has to act. The compiler requires every problem of the operation.
+ * const acting: { readonly [Tag in Operation.Problem<typeof BlocksOperations.blocks>["_tag"]]: "caller" | "operator" | "none: wait" } = {
  *   InvalidParameter: "caller",
  *   MissingApiKey: "caller",
  *   InvalidApiKey: "caller",
  *   KeyNotAllowed: "caller",
- *   RateLimited: "nobody: wait",
- *   QuotaExceeded: "nobody: wait",
+ *   RateLimited: "none: wait",
+ *   QuotaExceeded: "none: wait",
  *   Internal: "operator",
  *   UpstreamFailed: "operator",
- *   NotReady: "nobody: wait",
- *   Overloaded: "nobody: wait",
- *   UpstreamBusy: "nobody: wait",
- *   UpstreamTimeout: "nobody: wait"
+ *   NotReady: "none: wait",
+ *   Overloaded: "none: wait",
+ *   UpstreamBusy: "none: wait",
+ *   UpstreamTimeout: "none: wait",
+ *   BlockchainNotFound: "caller",
+ *   BlockNotFound: "caller"
  * }
  *
- * const problem = new Problem.RateLimited({ detail: "The budget is used up: wait a second.", retryAfterMs: 1000 })
+ * const problem = new Core.RateLimited({ detail: "The budget is used up: wait a second.", retryAfterMs: 1000 })
  * assert.equal(problem.status, 429)
  * assert.equal(problem.isRetryable, true)
- * assert.equal(acting[problem._tag], "nobody: wait")
+ * assert.equal(acting[problem._tag], "none: wait")
  * ```
  */
 import * as Schema from "effect/Schema"
 import { problemClass } from "../internal/contract/problemClass.ts"
-
-export { type ProblemClass } from "../internal/contract/problemClass.ts"
-export * from "./RequestProblem.ts"
 
 /**
  * One or more parameters of the request are invalid. All of them are listed.

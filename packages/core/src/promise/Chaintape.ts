@@ -6,17 +6,16 @@
 import * as Effect from "effect/Effect"
 import { Fetch } from "effect/http/FetchHttpClient"
 import * as Redacted from "effect/Redacted"
+import * as Blocks from "../api/BlocksOperations.ts"
+import * as Cex from "../api/CexOperations.ts"
+import * as Dex from "../api/DexOperations.ts"
 import * as System from "../api/SystemOperations.ts"
 import { Client } from "../client/Client.ts"
 import type { ClientOptions } from "../client/ClientOptions.ts"
 import { checkOptions, clientOptions } from "../internal/client/checkOptions.ts"
-import { toPolicy } from "../internal/promise/plain.ts"
-import { type BlocksCalls, makeBlocksCalls } from "./BlocksCalls.ts"
-import type { Call } from "./Call.ts"
-import { type CexCalls, makeCexCalls } from "./CexCalls.ts"
-import { type DexCalls, makeDexCalls } from "./DexCalls.ts"
-import type { PlainRetryPolicy } from "./PlainRetryPolicy.ts"
-import { makePromiseCalls } from "./PromiseCalls.ts"
+import { groupOf, promiseCall } from "../internal/promise/calls.ts"
+import { setRoute } from "../internal/promise/route.ts"
+import type { Call, PromiseMode, PromiseResponseMode } from "./Call.ts"
 
 /**
  * Options of a client: the address of the service, the key, and the retry policy.
@@ -31,15 +30,15 @@ import { makePromiseCalls } from "./PromiseCalls.ts"
  * @since 0.1.0
  * @category models
  */
-export interface ChaintapeOptions {
+export interface ChaintapeOptions extends Pick<ClientOptions, "onRequest" | "onResponse" | "onRetry"> {
   /** The base URL of the service, such as `http://127.0.0.1:3000`. */
   readonly baseUrl: string | URL
   /** Required by all operations except ping. */
   readonly apiKey?: string | undefined
   /** Where the key is sent; `header` by default. */
   readonly apiKeyLocation?: ClientOptions["apiKeyLocation"]
-  /** Overrides parts of the standard policy. */
-  readonly retry?: PlainRetryPolicy | undefined
+  /** Overrides parts of the standard policy. A duration is a number of milliseconds, or a text such as `"5 seconds"`. */
+  readonly retry?: ClientOptions["retry"]
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
 }
@@ -64,11 +63,20 @@ export interface Chaintape {
   /** Checks the connection. Needs no key. */
   readonly ping: Call<typeof System.ping>
   /** Centralized exchanges. */
-  readonly cex: CexCalls
+  readonly cex: Cex.CexMethods<PromiseMode> & {
+    /** The same methods, which also return what the headers say about the value. */
+    readonly withResponse: Cex.CexMethods<PromiseResponseMode>
+  }
   /** Decentralized exchanges. */
-  readonly dex: DexCalls
+  readonly dex: Dex.DexMethods<PromiseMode> & {
+    /** The same methods, which also return what the headers say about the value. */
+    readonly withResponse: Dex.DexMethods<PromiseResponseMode>
+  }
   /** Blockchains and their blocks. */
-  readonly blocks: BlocksCalls
+  readonly blocks: Blocks.BlocksMethods<PromiseMode> & {
+    /** The same methods, which also return what the headers say about the value. */
+    readonly withResponse: Blocks.BlocksMethods<PromiseResponseMode>
+  }
 }
 
 /**
@@ -96,23 +104,18 @@ export interface Chaintape {
  * @category constructors
  */
 export const createClient = (options: ChaintapeOptions): Chaintape => {
-  const { apiKey, apiKeyLocation, baseUrl, fetch, retry } = options
+  const { apiKey, fetch, ...rest } = options
   checkOptions("createClient", options, [...clientOptions, "fetch"])
-  const layer = Client.layer({
-    baseUrl,
-    apiKey: apiKey === undefined ? undefined : Redacted.make(apiKey),
-    apiKeyLocation,
-    retry: retry === undefined ? undefined : toPolicy(retry)
-  })
-  const client = Effect.runSync(Effect.provide(Client, layer))
-  const calls = makePromiseCalls(
-    fetch === undefined ? client : { call: (...args) => Effect.provideService(client.call(...args), Fetch, fetch) },
-    fetch
+  const layer = Client.layer({ ...rest, apiKey: apiKey === undefined ? undefined : Redacted.make(apiKey) })
+  const made = Effect.runSync(Effect.provide(Client, layer))
+  const client = Client.of(
+    fetch === undefined ? made : { call: (...args) => Effect.provideService(made.call(...args), Fetch, fetch) }
   )
-  return {
-    ping: (request = {}, options) => calls.read(System.ping, request, options),
-    cex: makeCexCalls(calls),
-    dex: makeDexCalls(calls),
-    blocks: makeBlocksCalls(calls)
+  const chaintape: Chaintape = {
+    ping: promiseCall(client, System.ping),
+    cex: groupOf(client, Cex),
+    dex: groupOf(client, Dex),
+    blocks: groupOf(client, Blocks)
   }
+  return setRoute(chaintape, { client, fetch })
 }

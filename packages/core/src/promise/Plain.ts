@@ -5,7 +5,6 @@
  */
 import type * as Brand from "effect/Brand"
 import type * as DateTime from "effect/DateTime"
-import type * as Duration from "effect/Duration"
 import type * as Option from "effect/Option"
 
 /**
@@ -34,8 +33,8 @@ export type Plain<T> = T extends string | number | bigint | boolean | null | und
         : { readonly [K in keyof T]: Plain<T[K]> }
 
 /**
- * A parameter as the promise client accepts it: a market or an address is a string, a time a `Date`, and a duration a
- * number of milliseconds or a text such as `"5 seconds"`.
+ * A parameter as the promise client accepts it: a market or an address is a string in any letter case, a time a `Date`,
+ * Unix milliseconds or an ISO 8601 text.
  *
  * @example
  * ```ts
@@ -48,10 +47,8 @@ export type Plain<T> = T extends string | number | bigint | boolean | null | und
  * @since 0.1.0
  * @category models
  */
-export type PlainInput<T> = T extends DateTime.Utc
-  ? Date
-  : T extends Duration.Duration
-    ? Duration.Input
-    : T extends string & Brand.Brand<infer _Name>
-      ? string
-      : T
+export type PlainInput<T> = T extends DateTime.DateTime
+  ? never
+  : T extends string & Brand.Brand<infer _Name>
+    ? string
+    : T

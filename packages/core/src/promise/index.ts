@@ -3,19 +3,29 @@
  *
  * @since 0.1.0
  */
-export * from "../blocks/BlocksProblem.ts"
-export * from "../cex/CexProblem.ts"
-export { type ClientError, TimeoutError, TransportError, UnexpectedAnswer } from "../client/ClientError.ts"
-export * from "../dex/DexProblem.ts"
-export * from "../problem/Problem.ts"
+export { BlockchainNotFound, BlockNotFound } from "../blocks/BlocksProblem.ts"
+export { ExchangeNotFound, MarketNotFound, NoData, OperationNotSupported } from "../cex/CexProblem.ts"
+export { type ClientError, RequestTimeout, TransportError, UnexpectedResponse } from "../client/ClientError.ts"
+export { PoolNotFound, TokenNotFound } from "../dex/DexProblem.ts"
+export {
+  Internal,
+  InvalidApiKey,
+  InvalidParameter,
+  KeyNotAllowed,
+  MissingApiKey,
+  NotReady,
+  Overloaded,
+  QuotaExceeded,
+  RateLimited,
+  UpstreamBusy,
+  UpstreamFailed,
+  UpstreamTimeout
+} from "../problem/Problem.ts"
+export { ChaintapeError } from "../problem/ChaintapeError.ts"
 export { BlockReplaced, InvalidCursor, TradesTooDense } from "../stream/StreamError.ts"
-export type { BlocksCalls } from "./BlocksCalls.ts"
-export type { BlocksStreams } from "./BlocksStreams.ts"
-export type { AnswerCall, Asking, Call, CallOptions, PlainRequest, PlainStreamRequest } from "./Call.ts"
-export type { CexCalls } from "./CexCalls.ts"
-export type { CexStreams } from "./CexStreams.ts"
+export * as BlocksStream from "./BlocksStream.ts"
+export type { CallOptions } from "./Call.ts"
+export * as CexStream from "./CexStream.ts"
 export { type Chaintape, createClient, type ChaintapeOptions } from "./Chaintape.ts"
-export type { DexCalls } from "./DexCalls.ts"
-export type { DexStreams } from "./DexStreams.ts"
+export * as DexStream from "./DexStream.ts"
 export type { Plain, PlainInput } from "./Plain.ts"
-export type { PlainCallPolicy, PlainRetryPolicy } from "./PlainRetryPolicy.ts"

@@ -5,11 +5,12 @@
  */
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import type * as Operations from "../api/BlocksOperations.ts"
+import * as Operations from "../api/BlocksOperations.ts"
 import type * as Operation from "../api/Operation.ts"
 import type { Block } from "../blocks/Block.ts"
 import type { Answer } from "../client/Answer.ts"
 import { type ListOf, listReading } from "../internal/pagination/listReading.ts"
+import { checkRequest, pageOptions } from "../internal/pagination/streamRequest.ts"
 import type { ListError, ListPage, PageOptions } from "./ListPage.ts"
 
 type BlocksOperation = typeof Operations.blocks
@@ -19,16 +20,16 @@ type BlocksOperation = typeof Operations.blocks
  *
  * @example
  * ```ts
- * import type { BlocksRequest } from "@chaintape/core/stream/BlocksStream"
+ * import type { BlocksStream } from "@chaintape/core/streams"
  * import * as DateTime from "effect/DateTime"
  *
- * const request: BlocksRequest = { blockchain: "ethereum", from: DateTime.makeUnsafe("2026-01-02T00:00:00Z") }
+ * const request: BlocksStream.BlocksRequest = { blockchain: "ethereum", from: DateTime.makeUnsafe("2026-01-02T00:00:00Z") }
  * ```
  *
  * @since 0.1.0
  * @category models
  */
-export interface BlocksRequest extends Omit<Operation.Request<BlocksOperation>, "limit" | "skip">, PageOptions {}
+export interface BlocksRequest extends Omit<Operation.Input<BlocksOperation>, "limit" | "skip">, PageOptions {}
 
 /**
  * Reads one page: `blocks.withResponse.blocks`.
@@ -36,11 +37,11 @@ export interface BlocksRequest extends Omit<Operation.Request<BlocksOperation>, 
  * @example
  * ```ts
  * import type { Client } from "@chaintape/core"
- * import { blocks } from "@chaintape/core/api/BlocksOperations"
- * import type { ReadBlocks } from "@chaintape/core/stream/BlocksStream"
+ * import * as BlocksOperations from "@chaintape/core/operations/blocks"
+ * import type { BlocksStream } from "@chaintape/core/streams"
  *
- * type Request = Parameters<ReadBlocks<never, never>>[0]
- * const reading = ({ call }: Client["Service"]) => (request: Request) => call(blocks, request)
+ * type Request = Parameters<BlocksStream.ReadBlocks<never, never>>[0]
+ * const reading = ({ call }: Client["Service"]) => (request: Request) => call(BlocksOperations.blocks, request)
  * ```
  *
  * @since 0.1.0
@@ -48,21 +49,26 @@ export interface BlocksRequest extends Omit<Operation.Request<BlocksOperation>, 
  *
  * @example
  * ```ts
- * import { blocks } from "@chaintape/core/api/BlocksOperations"
+ * import * as BlocksOperations from "@chaintape/core/operations/blocks"
  * import { Client } from "@chaintape/core"
- * import type { ReadBlocks } from "@chaintape/core/stream/BlocksStream"
+ * import type { BlocksStream } from "@chaintape/core/streams"
  * import * as Effect from "effect/Effect"
  *
- * const read = (request: Parameters<ReadBlocks<never, never>>[0]) => Effect.flatMap(Client, ({ call }) => call(blocks, request))
+ * const read = (request: Parameters<BlocksStream.ReadBlocks<never, never>>[0]) => Effect.flatMap(Client, ({ call }) => call(BlocksOperations.blocks, request))
  * ```
  */
 export type ReadBlocks<E, R> = (
   request: Operation.Request<BlocksOperation>
 ) => Effect.Effect<Answer<ReadonlyArray<Block>>, E, R>
 
+interface Checked extends Omit<Operation.Request<BlocksOperation>, "limit" | "skip">, PageOptions {}
+
+const check = (request: BlocksRequest) =>
+  checkRequest<Checked>(Operations.blocks, request, { options: pageOptions, without: ["limit", "skip"] })
+
 const getList = <E, R>(
   read: ReadBlocks<E, R>,
-  { cursor, pageSize, ...request }: BlocksRequest
+  { cursor, pageSize, ...request }: Checked
 ): ListOf<ReadonlyArray<Block>, Block, E, R> => ({
   operation: "blocks.blocks",
   request,
@@ -79,14 +85,14 @@ const getList = <E, R>(
  * @example
  * ```ts
  * import { Client } from "@chaintape/core"
- * import { blocks } from "@chaintape/core/api/BlocksOperations"
- * import { blockPages } from "@chaintape/core/stream/BlocksStream"
+ * import * as BlocksOperations from "@chaintape/core/operations/blocks"
+ * import { BlocksStream } from "@chaintape/core/streams"
  * import * as Effect from "effect/Effect"
  * import * as Stream from "effect/Stream"
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
- *   const pages = blockPages((request) => call(blocks, request), { blockchain: "ethereum", block: 1000 })
+ *   const pages = BlocksStream.blockPages((request) => call(BlocksOperations.blocks, request), { blockchain: "ethereum", block: 1000 })
  *   return yield* Stream.runFold(pages, () => 0, (count, page) => count + page.items.length)
  * })
  * ```
@@ -97,7 +103,12 @@ const getList = <E, R>(
 export const blockPages = <E, R>(
   read: ReadBlocks<E, R>,
   request: BlocksRequest
-): Stream.Stream<ListPage<Block>, E | ListError, R> => listReading(getList(read, request), (page) => [page])
+): Stream.Stream<ListPage<Block>, E | ListError, R> =>
+  listReading(
+    check(request),
+    (checked) => getList(read, checked),
+    (page) => [page]
+  )
 
 /**
  * The blocks of {@link blockPages}, one by one.
@@ -105,14 +116,14 @@ export const blockPages = <E, R>(
  * @example
  * ```ts
  * import { Client } from "@chaintape/core"
- * import * as Operations from "@chaintape/core/api/BlocksOperations"
- * import { blocks } from "@chaintape/core/stream/BlocksStream"
+ * import * as Operations from "@chaintape/core/operations/blocks"
+ * import { BlocksStream } from "@chaintape/core/streams"
  * import * as Effect from "effect/Effect"
  * import * as Stream from "effect/Stream"
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
- *   const all = blocks((request) => call(Operations.blocks, request), { blockchain: "ethereum", block: 1000 })
+ *   const all = BlocksStream.blocks((request) => call(Operations.blocks, request), { blockchain: "ethereum", block: 1000 })
  *   return yield* Stream.runFold(all, () => 0n, (gas, block) => gas + block.gasUsed)
  * })
  * ```
@@ -121,4 +132,8 @@ export const blockPages = <E, R>(
  * @category streams
  */
 export const blocks = <E, R>(read: ReadBlocks<E, R>, request: BlocksRequest): Stream.Stream<Block, E | ListError, R> =>
-  listReading(getList(read, request), (page) => page.items)
+  listReading(
+    check(request),
+    (checked) => getList(read, checked),
+    (page) => page.items
+  )

@@ -5,12 +5,13 @@
  */
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import type * as Operations from "../api/DexOperations.ts"
+import * as Operations from "../api/DexOperations.ts"
 import type * as Operation from "../api/Operation.ts"
 import type { Answer } from "../client/Answer.ts"
 import type { Pool } from "../dex/Pool.ts"
 import type { Token } from "../dex/Token.ts"
 import { type ListOf, listReading } from "../internal/pagination/listReading.ts"
+import { checkRequest, pageOptions } from "../internal/pagination/streamRequest.ts"
 import type { ListError, ListPage, PageOptions } from "./ListPage.ts"
 
 /**
@@ -18,31 +19,30 @@ import type { ListError, ListPage, PageOptions } from "./ListPage.ts"
  *
  * @example
  * ```ts
- * import type { TokensRequest } from "@chaintape/core/stream/DexStream"
+ * import type { DexStream } from "@chaintape/core/streams"
  *
- * const request: TokensRequest = { exchange: "uniswap-v3", blockchain: "ethereum", tokenSymbol: "WETH" }
+ * const request: DexStream.TokensRequest = { exchange: "uniswap-v3", blockchain: "ethereum", tokenSymbol: "WETH" }
  * ```
  *
  * @since 0.1.0
  * @category models
  */
-export interface TokensRequest
-  extends Omit<Operation.Request<typeof Operations.tokens>, "limit" | "skip">, PageOptions {}
+export interface TokensRequest extends Omit<Operation.Input<typeof Operations.tokens>, "limit" | "skip">, PageOptions {}
 
 /**
  * The pools of a stream: the parameters of the operation without `limit` and `skip`.
  *
  * @example
  * ```ts
- * import type { PoolsRequest } from "@chaintape/core/stream/DexStream"
+ * import type { DexStream } from "@chaintape/core/streams"
  *
- * const request: PoolsRequest = { exchange: "uniswap-v3", blockchain: "ethereum", block: 20_000_000 }
+ * const request: DexStream.PoolsRequest = { exchange: "uniswap-v3", blockchain: "ethereum", block: 20_000_000 }
  * ```
  *
  * @since 0.1.0
  * @category models
  */
-export interface PoolsRequest extends Omit<Operation.Request<typeof Operations.pools>, "limit" | "skip">, PageOptions {}
+export interface PoolsRequest extends Omit<Operation.Input<typeof Operations.pools>, "limit" | "skip">, PageOptions {}
 
 /**
  * Reads one page of tokens: `dex.withResponse.tokens`.
@@ -50,11 +50,11 @@ export interface PoolsRequest extends Omit<Operation.Request<typeof Operations.p
  * @example
  * ```ts
  * import type { Client } from "@chaintape/core"
- * import { tokens } from "@chaintape/core/api/DexOperations"
- * import type { ReadTokens } from "@chaintape/core/stream/DexStream"
+ * import * as DexOperations from "@chaintape/core/operations/dex"
+ * import type { DexStream } from "@chaintape/core/streams"
  *
- * type Request = Parameters<ReadTokens<never, never>>[0]
- * const reading = ({ call }: Client["Service"]) => (request: Request) => call(tokens, request)
+ * type Request = Parameters<DexStream.ReadTokens<never, never>>[0]
+ * const reading = ({ call }: Client["Service"]) => (request: Request) => call(DexOperations.tokens, request)
  * ```
  *
  * @since 0.1.0
@@ -62,12 +62,12 @@ export interface PoolsRequest extends Omit<Operation.Request<typeof Operations.p
  *
  * @example
  * ```ts
- * import { tokens } from "@chaintape/core/api/DexOperations"
+ * import * as DexOperations from "@chaintape/core/operations/dex"
  * import { Client } from "@chaintape/core"
- * import type { ReadTokens } from "@chaintape/core/stream/DexStream"
+ * import type { DexStream } from "@chaintape/core/streams"
  * import * as Effect from "effect/Effect"
  *
- * const read = (request: Parameters<ReadTokens<never, never>>[0]) => Effect.flatMap(Client, ({ call }) => call(tokens, request))
+ * const read = (request: Parameters<DexStream.ReadTokens<never, never>>[0]) => Effect.flatMap(Client, ({ call }) => call(DexOperations.tokens, request))
  * ```
  */
 export type ReadTokens<E, R> = (
@@ -80,11 +80,11 @@ export type ReadTokens<E, R> = (
  * @example
  * ```ts
  * import type { Client } from "@chaintape/core"
- * import { pools } from "@chaintape/core/api/DexOperations"
- * import type { ReadPools } from "@chaintape/core/stream/DexStream"
+ * import * as DexOperations from "@chaintape/core/operations/dex"
+ * import type { DexStream } from "@chaintape/core/streams"
  *
- * type Request = Parameters<ReadPools<never, never>>[0]
- * const reading = ({ call }: Client["Service"]) => (request: Request) => call(pools, request)
+ * type Request = Parameters<DexStream.ReadPools<never, never>>[0]
+ * const reading = ({ call }: Client["Service"]) => (request: Request) => call(DexOperations.pools, request)
  * ```
  *
  * @since 0.1.0
@@ -92,21 +92,26 @@ export type ReadTokens<E, R> = (
  *
  * @example
  * ```ts
- * import { pools } from "@chaintape/core/api/DexOperations"
+ * import * as DexOperations from "@chaintape/core/operations/dex"
  * import { Client } from "@chaintape/core"
- * import type { ReadPools } from "@chaintape/core/stream/DexStream"
+ * import type { DexStream } from "@chaintape/core/streams"
  * import * as Effect from "effect/Effect"
  *
- * const read = (request: Parameters<ReadPools<never, never>>[0]) => Effect.flatMap(Client, ({ call }) => call(pools, request))
+ * const read = (request: Parameters<DexStream.ReadPools<never, never>>[0]) => Effect.flatMap(Client, ({ call }) => call(DexOperations.pools, request))
  * ```
  */
 export type ReadPools<E, R> = (
   request: Operation.Request<typeof Operations.pools>
 ) => Effect.Effect<Answer<ReadonlyArray<Pool>>, E, R>
 
+type Checked<Op extends Operation.Any> = Omit<Operation.Request<Op>, "limit" | "skip"> & PageOptions
+
+const check = <Op extends Operation.Any>(operation: Op, request: object) =>
+  checkRequest<Checked<Op>>(operation, request, { options: pageOptions, without: ["limit", "skip"] })
+
 const getTokens = <E, R>(
   read: ReadTokens<E, R>,
-  { cursor, pageSize, ...request }: TokensRequest
+  { cursor, pageSize, ...request }: Checked<typeof Operations.tokens>
 ): ListOf<ReadonlyArray<Token>, Token, E, R> => ({
   operation: "dex.tokens",
   request,
@@ -118,7 +123,7 @@ const getTokens = <E, R>(
 
 const getPools = <E, R>(
   read: ReadPools<E, R>,
-  { cursor, pageSize, ...request }: PoolsRequest
+  { cursor, pageSize, ...request }: Checked<typeof Operations.pools>
 ): ListOf<ReadonlyArray<Pool>, Pool, E, R> => ({
   operation: "dex.pools",
   request,
@@ -135,15 +140,15 @@ const getPools = <E, R>(
  * @example
  * ```ts
  * import { Client } from "@chaintape/core"
- * import * as Operations from "@chaintape/core/api/DexOperations"
- * import { tokenPages } from "@chaintape/core/stream/DexStream"
+ * import * as Operations from "@chaintape/core/operations/dex"
+ * import { DexStream } from "@chaintape/core/streams"
  * import * as Effect from "effect/Effect"
  * import * as Stream from "effect/Stream"
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
  *   const deployment = { exchange: "uniswap-v3", blockchain: "ethereum" }
- *   const pages = tokenPages((request) => call(Operations.tokens, request), deployment)
+ *   const pages = DexStream.tokenPages((request) => call(Operations.tokens, request), deployment)
  *   return yield* Stream.runFold(pages, () => 0, (count, page) => count + page.items.length)
  * })
  * ```
@@ -154,7 +159,12 @@ const getPools = <E, R>(
 export const tokenPages = <E, R>(
   read: ReadTokens<E, R>,
   request: TokensRequest
-): Stream.Stream<ListPage<Token>, E | ListError, R> => listReading(getTokens(read, request), (page) => [page])
+): Stream.Stream<ListPage<Token>, E | ListError, R> =>
+  listReading(
+    check(Operations.tokens, request),
+    (checked) => getTokens(read, checked),
+    (page) => [page]
+  )
 
 /**
  * The tokens of {@link tokenPages}, one by one.
@@ -162,15 +172,15 @@ export const tokenPages = <E, R>(
  * @example
  * ```ts
  * import { Client } from "@chaintape/core"
- * import * as Operations from "@chaintape/core/api/DexOperations"
- * import { tokens } from "@chaintape/core/stream/DexStream"
+ * import * as Operations from "@chaintape/core/operations/dex"
+ * import { DexStream } from "@chaintape/core/streams"
  * import * as Effect from "effect/Effect"
  * import * as Stream from "effect/Stream"
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
  *   const deployment = { exchange: "uniswap-v3", blockchain: "ethereum" }
- *   const all = tokens((request) => call(Operations.tokens, request), deployment)
+ *   const all = DexStream.tokens((request) => call(Operations.tokens, request), deployment)
  *   yield* Stream.runForEach(all, (token) => Effect.log(token.symbol))
  * })
  * ```
@@ -179,7 +189,11 @@ export const tokenPages = <E, R>(
  * @category streams
  */
 export const tokens = <E, R>(read: ReadTokens<E, R>, request: TokensRequest): Stream.Stream<Token, E | ListError, R> =>
-  listReading(getTokens(read, request), (page) => page.items)
+  listReading(
+    check(Operations.tokens, request),
+    (checked) => getTokens(read, checked),
+    (page) => page.items
+  )
 
 /**
  * Pages of pools by locked value, largest first, unless sorted otherwise. All are as of one block: `block`, or else the
@@ -188,15 +202,15 @@ export const tokens = <E, R>(read: ReadTokens<E, R>, request: TokensRequest): St
  * @example
  * ```ts
  * import { Client } from "@chaintape/core"
- * import * as Operations from "@chaintape/core/api/DexOperations"
- * import { poolPages } from "@chaintape/core/stream/DexStream"
+ * import * as Operations from "@chaintape/core/operations/dex"
+ * import { DexStream } from "@chaintape/core/streams"
  * import * as Effect from "effect/Effect"
  * import * as Stream from "effect/Stream"
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
  *   const deployment = { exchange: "uniswap-v3", blockchain: "ethereum", block: 20_000_000 }
- *   const pages = poolPages((request) => call(Operations.pools, request), deployment)
+ *   const pages = DexStream.poolPages((request) => call(Operations.pools, request), deployment)
  *   return yield* Stream.runFold(pages, () => 0, (count, page) => count + page.items.length)
  * })
  * ```
@@ -207,7 +221,12 @@ export const tokens = <E, R>(read: ReadTokens<E, R>, request: TokensRequest): St
 export const poolPages = <E, R>(
   read: ReadPools<E, R>,
   request: PoolsRequest
-): Stream.Stream<ListPage<Pool>, E | ListError, R> => listReading(getPools(read, request), (page) => [page])
+): Stream.Stream<ListPage<Pool>, E | ListError, R> =>
+  listReading(
+    check(Operations.pools, request),
+    (checked) => getPools(read, checked),
+    (page) => [page]
+  )
 
 /**
  * The pools of {@link poolPages}, one by one.
@@ -215,15 +234,15 @@ export const poolPages = <E, R>(
  * @example
  * ```ts
  * import { Client } from "@chaintape/core"
- * import * as Operations from "@chaintape/core/api/DexOperations"
- * import { pools } from "@chaintape/core/stream/DexStream"
+ * import * as Operations from "@chaintape/core/operations/dex"
+ * import { DexStream } from "@chaintape/core/streams"
  * import * as Effect from "effect/Effect"
  * import * as Stream from "effect/Stream"
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
  *   const deployment = { exchange: "uniswap-v3", blockchain: "ethereum", block: 20_000_000 }
- *   const all = pools((request) => call(Operations.pools, request), deployment)
+ *   const all = DexStream.pools((request) => call(Operations.pools, request), deployment)
  *   yield* Stream.runForEach(all, (pool) => Effect.log(pool.totalValueLockedUSD))
  * })
  * ```
@@ -232,4 +251,8 @@ export const poolPages = <E, R>(
  * @category streams
  */
 export const pools = <E, R>(read: ReadPools<E, R>, request: PoolsRequest): Stream.Stream<Pool, E | ListError, R> =>
-  listReading(getPools(read, request), (page) => page.items)
+  listReading(
+    check(Operations.pools, request),
+    (checked) => getPools(read, checked),
+    (page) => page.items
+  )

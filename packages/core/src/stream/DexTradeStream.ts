@@ -5,11 +5,12 @@
  */
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import type * as Operations from "../api/DexOperations.ts"
+import * as Operations from "../api/DexOperations.ts"
 import type * as Operation from "../api/Operation.ts"
 import type { Answer } from "../client/Answer.ts"
 import type { Burn, Mint, PoolTrades, Swap, TokenTrades } from "../dex/PoolTrade.ts"
 import { type ListOf, listReading } from "../internal/pagination/listReading.ts"
+import { checkRequest, kindOptions, sideOptions } from "../internal/pagination/streamRequest.ts"
 import type { ListError, ListPage, PageOptions } from "./ListPage.ts"
 
 /**
@@ -17,9 +18,9 @@ import type { ListError, ListPage, PageOptions } from "./ListPage.ts"
  *
  * @example
  * ```ts
- * import type { TradeOfKind } from "@chaintape/core/stream/DexTradeStream"
+ * import type { DexTradeStream } from "@chaintape/core/streams"
  *
- * const recipient = (swap: TradeOfKind["swap"]): string => swap.recipient
+ * const recipient = (swap: DexTradeStream.TradeOfKind["swap"]): string => swap.recipient
  * ```
  *
  * @since 0.1.0
@@ -36,9 +37,9 @@ export interface TradeOfKind {
  *
  * @example
  * ```ts
- * import type { TradeKind } from "@chaintape/core/stream/DexTradeStream"
+ * import type { DexTradeStream } from "@chaintape/core/streams"
  *
- * const kinds: ReadonlyArray<TradeKind> = ["swap", "mint", "burn"]
+ * const kinds: ReadonlyArray<DexTradeStream.TradeKind> = ["swap", "mint", "burn"]
  * ```
  *
  * @since 0.1.0
@@ -47,6 +48,7 @@ export interface TradeOfKind {
 export type TradeKind = keyof TradeOfKind
 
 type Paging = "limit" | "skip" | "swap" | "mint" | "burn" | "base" | "quote"
+type Options = "kind" | "as" | "pageSize" | "cursor"
 
 /**
  * The trades of a pool in a stream.
@@ -54,9 +56,9 @@ type Paging = "limit" | "skip" | "swap" | "mint" | "burn" | "base" | "quote"
  * @example
  * ```ts
  * import { PoolAddress } from "@chaintape/core"
- * import type { PoolTradesRequest } from "@chaintape/core/stream/DexTradeStream"
+ * import type { DexTradeStream } from "@chaintape/core/streams"
  *
- * const request: PoolTradesRequest<"swap"> = {
+ * const request: DexTradeStream.PoolTradesRequest<"swap"> = {
  *   exchange: "uniswap-v3",
  *   blockchain: "ethereum",
  *   pool: PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"),
@@ -68,7 +70,7 @@ type Paging = "limit" | "skip" | "swap" | "mint" | "burn" | "base" | "quote"
  * @category models
  */
 export interface PoolTradesRequest<K extends TradeKind>
-  extends Omit<Operation.Request<typeof Operations.poolTrades>, Paging>, PageOptions {
+  extends Omit<Operation.Input<typeof Operations.poolTrades>, Paging>, PageOptions {
   readonly kind: K
 }
 
@@ -78,9 +80,9 @@ export interface PoolTradesRequest<K extends TradeKind>
  * @example
  * ```ts
  * import { TokenAddress } from "@chaintape/core"
- * import type { TokenTradesRequest } from "@chaintape/core/stream/DexTradeStream"
+ * import type { DexTradeStream } from "@chaintape/core/streams"
  *
- * const request: TokenTradesRequest<"mint"> = {
+ * const request: DexTradeStream.TokenTradesRequest<"mint"> = {
  *   exchange: "uniswap-v3",
  *   blockchain: "ethereum",
  *   token: TokenAddress.make("0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"),
@@ -93,7 +95,7 @@ export interface PoolTradesRequest<K extends TradeKind>
  * @category models
  */
 export interface TokenTradesRequest<K extends TradeKind>
-  extends Omit<Operation.Request<typeof Operations.tokenTrades>, Paging>, PageOptions {
+  extends Omit<Operation.Input<typeof Operations.tokenTrades>, Paging>, PageOptions {
   readonly kind: K
   /** Only trades of pools in which the token is this one of the two. */
   readonly as: "token0" | "token1"
@@ -105,11 +107,11 @@ export interface TokenTradesRequest<K extends TradeKind>
  * @example
  * ```ts
  * import type { Client } from "@chaintape/core"
- * import { poolTrades } from "@chaintape/core/api/DexOperations"
- * import type { ReadPoolTrades } from "@chaintape/core/stream/DexTradeStream"
+ * import * as DexOperations from "@chaintape/core/operations/dex"
+ * import type { DexTradeStream } from "@chaintape/core/streams"
  *
- * type Request = Parameters<ReadPoolTrades<never, never>>[0]
- * const reading = ({ call }: Client["Service"]) => (request: Request) => call(poolTrades, request)
+ * type Request = Parameters<DexTradeStream.ReadPoolTrades<never, never>>[0]
+ * const reading = ({ call }: Client["Service"]) => (request: Request) => call(DexOperations.poolTrades, request)
  * ```
  *
  * @since 0.1.0
@@ -117,12 +119,12 @@ export interface TokenTradesRequest<K extends TradeKind>
  *
  * @example
  * ```ts
- * import { poolTrades } from "@chaintape/core/api/DexOperations"
+ * import * as DexOperations from "@chaintape/core/operations/dex"
  * import { Client } from "@chaintape/core"
- * import type { ReadPoolTrades } from "@chaintape/core/stream/DexTradeStream"
+ * import type { DexTradeStream } from "@chaintape/core/streams"
  * import * as Effect from "effect/Effect"
  *
- * const read = (request: Parameters<ReadPoolTrades<never, never>>[0]) => Effect.flatMap(Client, ({ call }) => call(poolTrades, request))
+ * const read = (request: Parameters<DexTradeStream.ReadPoolTrades<never, never>>[0]) => Effect.flatMap(Client, ({ call }) => call(DexOperations.poolTrades, request))
  * ```
  */
 export type ReadPoolTrades<E, R> = (
@@ -135,11 +137,11 @@ export type ReadPoolTrades<E, R> = (
  * @example
  * ```ts
  * import type { Client } from "@chaintape/core"
- * import { tokenTrades } from "@chaintape/core/api/DexOperations"
- * import type { ReadTokenTrades } from "@chaintape/core/stream/DexTradeStream"
+ * import * as DexOperations from "@chaintape/core/operations/dex"
+ * import type { DexTradeStream } from "@chaintape/core/streams"
  *
- * type Request = Parameters<ReadTokenTrades<never, never>>[0]
- * const reading = ({ call }: Client["Service"]) => (request: Request) => call(tokenTrades, request)
+ * type Request = Parameters<DexTradeStream.ReadTokenTrades<never, never>>[0]
+ * const reading = ({ call }: Client["Service"]) => (request: Request) => call(DexOperations.tokenTrades, request)
  * ```
  *
  * @since 0.1.0
@@ -147,12 +149,12 @@ export type ReadPoolTrades<E, R> = (
  *
  * @example
  * ```ts
- * import { tokenTrades } from "@chaintape/core/api/DexOperations"
+ * import * as DexOperations from "@chaintape/core/operations/dex"
  * import { Client } from "@chaintape/core"
- * import type { ReadTokenTrades } from "@chaintape/core/stream/DexTradeStream"
+ * import type { DexTradeStream } from "@chaintape/core/streams"
  * import * as Effect from "effect/Effect"
  *
- * const read = (request: Parameters<ReadTokenTrades<never, never>>[0]) => Effect.flatMap(Client, ({ call }) => call(tokenTrades, request))
+ * const read = (request: Parameters<DexTradeStream.ReadTokenTrades<never, never>>[0]) => Effect.flatMap(Client, ({ call }) => call(DexOperations.tokenTrades, request))
  * ```
  */
 export type ReadTokenTrades<E, R> = (
@@ -180,11 +182,30 @@ const ofToken: { readonly [Side in "token0" | "token1"]: Select<TokenTrades> } =
   }
 }
 
+const paging = ["limit", "skip", "swap", "mint", "burn", "base", "quote"] as const
+
+/** The parameters of the operation as values, and the options of the stream. */
+type Checked<Op extends Operation.Any, R> = Omit<Operation.Request<Op>, Paging> & Pick<R, keyof R & Options>
+
+const checkPoolRequest = <K extends TradeKind>(request: PoolTradesRequest<K>) =>
+  checkRequest<Checked<typeof Operations.poolTrades, PoolTradesRequest<K>>>(Operations.poolTrades, request, {
+    options: kindOptions,
+    without: paging,
+    required: ["kind"]
+  })
+
+const checkTokenRequest = <K extends TradeKind>(request: TokenTradesRequest<K>) =>
+  checkRequest<Checked<typeof Operations.tokenTrades, TokenTradesRequest<K>>>(Operations.tokenTrades, request, {
+    options: sideOptions,
+    without: paging,
+    required: ["kind", "as"]
+  })
+
 const toFlags = (kind: TradeKind) => ({ swap: kind === "swap", mint: kind === "mint", burn: kind === "burn" })
 
 const getPoolList = <K extends TradeKind, E, R>(
   read: ReadPoolTrades<E, R>,
-  { cursor, kind, pageSize, ...rest }: PoolTradesRequest<K>
+  { cursor, kind, pageSize, ...rest }: Checked<typeof Operations.poolTrades, PoolTradesRequest<K>>
 ): ListOf<PoolTrades, TradeOfKind[K], E, R> => {
   const request = { ...rest, ...toFlags(kind) }
   return {
@@ -199,7 +220,7 @@ const getPoolList = <K extends TradeKind, E, R>(
 
 const getTokenList = <K extends TradeKind, E, R>(
   read: ReadTokenTrades<E, R>,
-  { as, cursor, kind, pageSize, ...rest }: TokenTradesRequest<K>
+  { as, cursor, kind, pageSize, ...rest }: Checked<typeof Operations.tokenTrades, TokenTradesRequest<K>>
 ): ListOf<TokenTrades, TradeOfKind[K], E, R> => {
   const request = { ...rest, ...toFlags(kind), base: as === "token0", quote: as === "token1" }
   return {
@@ -219,14 +240,14 @@ const getTokenList = <K extends TradeKind, E, R>(
  * @example
  * ```ts
  * import { Client, PoolAddress } from "@chaintape/core"
- * import * as Operations from "@chaintape/core/api/DexOperations"
- * import { poolTradePages } from "@chaintape/core/stream/DexTradeStream"
+ * import * as Operations from "@chaintape/core/operations/dex"
+ * import { DexTradeStream } from "@chaintape/core/streams"
  * import * as Effect from "effect/Effect"
  * import * as Stream from "effect/Stream"
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
- *   const pages = poolTradePages((request) => call(Operations.poolTrades, request), {
+ *   const pages = DexTradeStream.poolTradePages((request) => call(Operations.poolTrades, request), {
  *     exchange: "uniswap-v3",
  *     blockchain: "ethereum",
  *     pool: PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"),
@@ -243,7 +264,11 @@ export const poolTradePages = <K extends TradeKind, E, R>(
   read: ReadPoolTrades<E, R>,
   request: PoolTradesRequest<K>
 ): Stream.Stream<ListPage<TradeOfKind[K]>, E | ListError, R> =>
-  listReading(getPoolList(read, request), (page) => [page])
+  listReading(
+    checkPoolRequest(request),
+    (checked) => getPoolList(read, checked),
+    (page) => [page]
+  )
 
 /**
  * The trades of {@link poolTradePages}, one by one.
@@ -251,14 +276,14 @@ export const poolTradePages = <K extends TradeKind, E, R>(
  * @example
  * ```ts
  * import { Client, PoolAddress } from "@chaintape/core"
- * import * as Operations from "@chaintape/core/api/DexOperations"
- * import { poolTrades } from "@chaintape/core/stream/DexTradeStream"
+ * import * as Operations from "@chaintape/core/operations/dex"
+ * import { DexTradeStream } from "@chaintape/core/streams"
  * import * as Effect from "effect/Effect"
  * import * as Stream from "effect/Stream"
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
- *   const swaps = poolTrades((request) => call(Operations.poolTrades, request), {
+ *   const swaps = DexTradeStream.poolTrades((request) => call(Operations.poolTrades, request), {
  *     exchange: "uniswap-v3",
  *     blockchain: "ethereum",
  *     pool: PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"),
@@ -274,7 +299,12 @@ export const poolTradePages = <K extends TradeKind, E, R>(
 export const poolTrades = <K extends TradeKind, E, R>(
   read: ReadPoolTrades<E, R>,
   request: PoolTradesRequest<K>
-): Stream.Stream<TradeOfKind[K], E | ListError, R> => listReading(getPoolList(read, request), (page) => page.items)
+): Stream.Stream<TradeOfKind[K], E | ListError, R> =>
+  listReading(
+    checkPoolRequest(request),
+    (checked) => getPoolList(read, checked),
+    (page) => page.items
+  )
 
 /**
  * Pages of a token's swaps, mints or burns in the pools that contain it, newest first unless sorted otherwise. All are
@@ -284,14 +314,14 @@ export const poolTrades = <K extends TradeKind, E, R>(
  * @example
  * ```ts
  * import { Client, TokenAddress } from "@chaintape/core"
- * import * as Operations from "@chaintape/core/api/DexOperations"
- * import { tokenTradePages } from "@chaintape/core/stream/DexTradeStream"
+ * import * as Operations from "@chaintape/core/operations/dex"
+ * import { DexTradeStream } from "@chaintape/core/streams"
  * import * as Effect from "effect/Effect"
  * import * as Stream from "effect/Stream"
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
- *   const pages = tokenTradePages((request) => call(Operations.tokenTrades, request), {
+ *   const pages = DexTradeStream.tokenTradePages((request) => call(Operations.tokenTrades, request), {
  *     exchange: "uniswap-v3",
  *     blockchain: "ethereum",
  *     token: TokenAddress.make("0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"),
@@ -309,7 +339,11 @@ export const tokenTradePages = <K extends TradeKind, E, R>(
   read: ReadTokenTrades<E, R>,
   request: TokenTradesRequest<K>
 ): Stream.Stream<ListPage<TradeOfKind[K]>, E | ListError, R> =>
-  listReading(getTokenList(read, request), (page) => [page])
+  listReading(
+    checkTokenRequest(request),
+    (checked) => getTokenList(read, checked),
+    (page) => [page]
+  )
 
 /**
  * The trades of {@link tokenTradePages}, one by one.
@@ -317,14 +351,14 @@ export const tokenTradePages = <K extends TradeKind, E, R>(
  * @example
  * ```ts
  * import { Client, TokenAddress } from "@chaintape/core"
- * import * as Operations from "@chaintape/core/api/DexOperations"
- * import { tokenTrades } from "@chaintape/core/stream/DexTradeStream"
+ * import * as Operations from "@chaintape/core/operations/dex"
+ * import { DexTradeStream } from "@chaintape/core/streams"
  * import * as Effect from "effect/Effect"
  * import * as Stream from "effect/Stream"
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
- *   const swaps = tokenTrades((request) => call(Operations.tokenTrades, request), {
+ *   const swaps = DexTradeStream.tokenTrades((request) => call(Operations.tokenTrades, request), {
  *     exchange: "uniswap-v3",
  *     blockchain: "ethereum",
  *     token: TokenAddress.make("0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"),
@@ -341,4 +375,9 @@ export const tokenTradePages = <K extends TradeKind, E, R>(
 export const tokenTrades = <K extends TradeKind, E, R>(
   read: ReadTokenTrades<E, R>,
   request: TokenTradesRequest<K>
-): Stream.Stream<TradeOfKind[K], E | ListError, R> => listReading(getTokenList(read, request), (page) => page.items)
+): Stream.Stream<TradeOfKind[K], E | ListError, R> =>
+  listReading(
+    checkTokenRequest(request),
+    (checked) => getTokenList(read, checked),
+    (page) => page.items
+  )

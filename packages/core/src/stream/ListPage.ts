@@ -4,7 +4,8 @@
  * @since 0.1.0
  */
 import type { AsOf } from "../client/Answer.ts"
-import type { UnexpectedAnswer } from "../client/ClientError.ts"
+import type { UnexpectedResponse } from "../client/ClientError.ts"
+import type { InvalidParameter } from "../problem/Problem.ts"
 import type { BlockReplaced, InvalidCursor } from "./StreamError.ts"
 
 /**
@@ -12,7 +13,7 @@ import type { BlockReplaced, InvalidCursor } from "./StreamError.ts"
  *
  * @example
  * ```ts
- * import type { PageOptions } from "@chaintape/core/stream/ListPage"
+ * import type { PageOptions } from "@chaintape/core/streams"
  *
  * const options: PageOptions = { pageSize: 100 }
  * ```
@@ -33,7 +34,7 @@ export interface PageOptions {
  * @example
  * ```ts
  * import type { Pool } from "@chaintape/core"
- * import type { ListPage } from "@chaintape/core/stream/ListPage"
+ * import type { ListPage } from "@chaintape/core/streams"
  *
  * const describe = ({ asOf, items }: ListPage<Pool>): string => `${items.length} pools as of block ${asOf.number}`
  * ```
@@ -51,11 +52,11 @@ export interface ListPage<out A> {
 
 /**
  * The errors of a list stream besides those of reading a page: `BlockReplaced` if a reorg replaced the block of the
- * pages, `UnexpectedAnswer` if a response does not name its block.
+ * pages, `UnexpectedResponse` if a response does not name its block.
  *
  * @example
  * ```ts
- * import type { ListError } from "@chaintape/core/stream/ListPage"
+ * import type { ListError } from "@chaintape/core/streams"
  *
  * const beginAnew = (error: ListError): boolean => error._tag === "BlockReplaced"
  * ```
@@ -63,4 +64,4 @@ export interface ListPage<out A> {
  * @since 0.1.0
  * @category errors
  */
-export type ListError = InvalidCursor | BlockReplaced | UnexpectedAnswer
+export type ListError = InvalidParameter | InvalidCursor | BlockReplaced | UnexpectedResponse

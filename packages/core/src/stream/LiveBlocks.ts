@@ -8,12 +8,14 @@ import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import { Block } from "../blocks/Block.ts"
 import type { AsOf } from "../client/Answer.ts"
-import type { UnexpectedAnswer } from "../client/ClientError.ts"
+import type { UnexpectedResponse } from "../client/ClientError.ts"
 import type { Followed } from "../internal/live/chainAsking.ts"
 import { chainReading } from "../internal/live/chainReading.ts"
 import { toDecoder } from "../internal/live/decoding.ts"
 import { liveBlocks as operation } from "../internal/live/operations.ts"
 import { lacking, unbound } from "../internal/pagination/listReading.ts"
+import { checkRequest, liveOptions } from "../internal/pagination/streamRequest.ts"
+import type { InvalidParameter } from "../problem/Problem.ts"
 import type { ReadBlocks } from "./BlocksStream.ts"
 import type { LiveOptions, LivePage, Reorg } from "./LivePage.ts"
 import type { InvalidCursor } from "./StreamError.ts"
@@ -23,9 +25,9 @@ import type { InvalidCursor } from "./StreamError.ts"
  *
  * @example
  * ```ts
- * import type { LiveBlocksRequest } from "@chaintape/core/stream/LiveBlocks"
+ * import type { LiveBlocks } from "@chaintape/core/streams"
  *
- * const request: LiveBlocksRequest = { blockchain: "ethereum" }
+ * const request: LiveBlocks.LiveBlocksRequest = { blockchain: "ethereum" }
  * ```
  *
  * @since 0.1.0
@@ -40,9 +42,9 @@ export interface LiveBlocksRequest extends LiveOptions {
  *
  * @example
  * ```ts
- * import type { NewBlock } from "@chaintape/core/stream/LiveBlocks"
+ * import type { LiveBlocks } from "@chaintape/core/streams"
  *
- * const fullness = ({ block }: NewBlock): number => Number(block.gasUsed) / Number(block.gasLimit)
+ * const fullness = ({ block }: LiveBlocks.NewBlock): number => Number(block.gasUsed) / Number(block.gasLimit)
  * ```
  *
  * @since 0.1.0
@@ -57,12 +59,16 @@ export interface NewBlock {
 const largestPage = 1000
 
 const decode = toDecoder(Block)
+
+const check = (request: LiveBlocksRequest) =>
+  checkRequest<LiveBlocksRequest>(operation, request, { options: liveOptions, without: ["after"] })
+
 const newBlock = (block: Block): NewBlock => ({ _tag: "Block", block })
 
 const followed = <E, R>(
   read: ReadBlocks<E, R>,
   blockchain: string
-): Followed<NewBlock, typeof operation, E | UnexpectedAnswer, R> => {
+): Followed<NewBlock, typeof operation, E | UnexpectedResponse, R> => {
   const name = "blocks.liveBlocks"
   const page = (block: number | undefined, limit: number) =>
     Effect.flatMap(
@@ -70,7 +76,7 @@ const followed = <E, R>(
       ({
         asOf,
         value
-      }): Effect.Effect<{ readonly asOf: AsOf; readonly value: ReadonlyArray<Block> }, UnexpectedAnswer> =>
+      }): Effect.Effect<{ readonly asOf: AsOf; readonly value: ReadonlyArray<Block> }, UnexpectedResponse> =>
         Option.isSome(asOf) ? Effect.succeed({ asOf: asOf.value, value }) : Effect.fail(lacking(name, unbound))
     )
   const blockAt = (number: number | undefined) => Effect.map(page(number, 1), ({ asOf }) => asOf)
@@ -109,14 +115,14 @@ const followed = <E, R>(
  * @example
  * ```ts
  * import { Client } from "@chaintape/core"
- * import { blocks } from "@chaintape/core/api/BlocksOperations"
- * import { liveBlockPages } from "@chaintape/core/stream/LiveBlocks"
+ * import * as BlocksOperations from "@chaintape/core/operations/blocks"
+ * import { LiveBlocks } from "@chaintape/core/streams"
  * import * as Effect from "effect/Effect"
  * import * as Stream from "effect/Stream"
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
- *   const pages = liveBlockPages((request) => call(blocks, request), { blockchain: "ethereum" })
+ *   const pages = LiveBlocks.liveBlockPages((request) => call(BlocksOperations.blocks, request), { blockchain: "ethereum" })
  *   yield* Stream.runForEach(pages, ({ cursor, events }) => Effect.log(events.length, cursor))
  * })
  * ```
@@ -126,9 +132,13 @@ const followed = <E, R>(
  */
 export const liveBlockPages = <E, R>(
   read: ReadBlocks<E, R>,
-  { blockchain, ...options }: LiveBlocksRequest
-): Stream.Stream<LivePage<NewBlock>, E | InvalidCursor | UnexpectedAnswer, R> =>
-  chainReading(followed(read, blockchain), options, (page) => [page])
+  request: LiveBlocksRequest
+): Stream.Stream<LivePage<NewBlock>, E | InvalidParameter | InvalidCursor | UnexpectedResponse, R> =>
+  chainReading(
+    check(request),
+    ({ blockchain }) => followed(read, blockchain),
+    (page) => [page]
+  )
 
 /**
  * The blocks and reorgs of {@link liveBlockPages}, one by one.
@@ -136,14 +146,14 @@ export const liveBlockPages = <E, R>(
  * @example
  * ```ts
  * import { Client } from "@chaintape/core"
- * import { blocks } from "@chaintape/core/api/BlocksOperations"
- * import { liveBlocks } from "@chaintape/core/stream/LiveBlocks"
+ * import * as BlocksOperations from "@chaintape/core/operations/blocks"
+ * import { LiveBlocks } from "@chaintape/core/streams"
  * import * as Effect from "effect/Effect"
  * import * as Stream from "effect/Stream"
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
- *   const events = liveBlocks((request) => call(blocks, request), { blockchain: "ethereum" })
+ *   const events = LiveBlocks.liveBlocks((request) => call(BlocksOperations.blocks, request), { blockchain: "ethereum" })
  *   yield* Stream.runForEach(events, (event) =>
  *     Effect.log(event._tag === "Block" ? `block ${event.block.number}` : `replaced from ${event.from}`)
  *   )
@@ -155,6 +165,10 @@ export const liveBlockPages = <E, R>(
  */
 export const liveBlocks = <E, R>(
   read: ReadBlocks<E, R>,
-  { blockchain, ...options }: LiveBlocksRequest
-): Stream.Stream<NewBlock | Reorg, E | InvalidCursor | UnexpectedAnswer, R> =>
-  chainReading(followed(read, blockchain), options, (page) => page.events)
+  request: LiveBlocksRequest
+): Stream.Stream<NewBlock | Reorg, E | InvalidParameter | InvalidCursor | UnexpectedResponse, R> =>
+  chainReading(
+    check(request),
+    ({ blockchain }) => followed(read, blockchain),
+    (page) => page.events
+  )

@@ -10,7 +10,7 @@ import type * as Duration from "effect/Duration"
  *
  * @example
  * ```ts
- * import type { LiveOptions } from "@chaintape/core/stream/LivePage"
+ * import type { LiveOptions } from "@chaintape/core/streams"
  * import * as Duration from "effect/Duration"
  *
  * const options: LiveOptions = { pollEvery: Duration.millis(500) }
@@ -23,7 +23,7 @@ export interface LiveOptions {
   /** The cursor of a page of the same request: the stream resumes after that page. Without one it begins now. */
   readonly cursor?: string | undefined
   /** The polling interval, if the service does not stream; 1 second by default. */
-  readonly pollEvery?: Duration.Duration | undefined
+  readonly pollEvery?: Duration.Input | undefined
 }
 
 /**
@@ -32,7 +32,7 @@ export interface LiveOptions {
  *
  * @example
  * ```ts
- * import type { Reorg } from "@chaintape/core/stream/LivePage"
+ * import type { Reorg } from "@chaintape/core/streams"
  *
  * const describe = ({ commonAncestor, from }: Reorg): string => `replaced from ${from}, on ${commonAncestor.hash}`
  * ```
@@ -52,7 +52,7 @@ export interface Reorg {
  *
  * @example
  * ```ts
- * import type { LivePage, Reorg } from "@chaintape/core/stream/LivePage"
+ * import type { LivePage, Reorg } from "@chaintape/core/streams"
  *
  * const keep = <A>(page: LivePage<A>, write: (events: ReadonlyArray<A | Reorg>, cursor: string) => void): void =>
  *   write(page.events, page.cursor)

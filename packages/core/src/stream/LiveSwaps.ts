@@ -7,7 +7,7 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { UnexpectedAnswer } from "../client/ClientError.ts"
+import type { UnexpectedResponse } from "../client/ClientError.ts"
 import type { PoolAddress } from "../dex/Address.ts"
 import { Swap } from "../dex/PoolTrade.ts"
 import type { Followed } from "../internal/live/chainAsking.ts"
@@ -15,6 +15,8 @@ import { chainReading } from "../internal/live/chainReading.ts"
 import { toDecoder } from "../internal/live/decoding.ts"
 import { liveSwaps as operation } from "../internal/live/operations.ts"
 import { lacking, unbound } from "../internal/pagination/listReading.ts"
+import { checkRequest, liveOptions } from "../internal/pagination/streamRequest.ts"
+import type { InvalidParameter } from "../problem/Problem.ts"
 import { poolTradePages, type ReadPoolTrades } from "./DexTradeStream.ts"
 import type { LiveOptions, LivePage, Reorg } from "./LivePage.ts"
 import type { InvalidCursor } from "./StreamError.ts"
@@ -25,9 +27,9 @@ import type { InvalidCursor } from "./StreamError.ts"
  * @example
  * ```ts
  * import { PoolAddress } from "@chaintape/core"
- * import type { LiveSwapsRequest } from "@chaintape/core/stream/LiveSwaps"
+ * import type { LiveSwaps } from "@chaintape/core/streams"
  *
- * const request: LiveSwapsRequest = {
+ * const request: LiveSwaps.LiveSwapsRequest = {
  *   exchange: "uniswap-v3",
  *   blockchain: "ethereum",
  *   pool: PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640")
@@ -48,9 +50,9 @@ export interface LiveSwapsRequest extends LiveOptions {
  *
  * @example
  * ```ts
- * import type { NewSwap } from "@chaintape/core/stream/LiveSwaps"
+ * import type { LiveSwaps } from "@chaintape/core/streams"
  *
- * const describe = ({ block, swap }: NewSwap): string => `${swap.amount0} in block ${block}`
+ * const describe = ({ block, swap }: LiveSwaps.NewSwap): string => `${swap.amount0} in block ${block}`
  * ```
  *
  * @since 0.1.0
@@ -68,10 +70,13 @@ const mostBlocks = 1000
 
 const decode = toDecoder(Swap)
 
+const check = (request: LiveSwapsRequest) =>
+  checkRequest<LiveSwapsRequest>(operation, request, { options: liveOptions, without: ["after"] })
+
 const followed = <E, R>(
   read: ReadPoolTrades<E, R>,
   pool: Pick<LiveSwapsRequest, "exchange" | "blockchain" | "pool">
-): Followed<NewSwap, typeof operation, E | InvalidCursor | UnexpectedAnswer, R> => {
+): Followed<NewSwap, typeof operation, E | InvalidParameter | InvalidCursor | UnexpectedResponse, R> => {
   const name = "dex.liveSwaps"
 
   /** The newest swap as of a block, and the block. */
@@ -131,14 +136,14 @@ const followed = <E, R>(
  * @example
  * ```ts
  * import { Client, PoolAddress } from "@chaintape/core"
- * import { poolTrades } from "@chaintape/core/api/DexOperations"
- * import { liveSwapPages } from "@chaintape/core/stream/LiveSwaps"
+ * import * as DexOperations from "@chaintape/core/operations/dex"
+ * import { LiveSwaps } from "@chaintape/core/streams"
  * import * as Effect from "effect/Effect"
  * import * as Stream from "effect/Stream"
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
- *   const pages = liveSwapPages((request) => call(poolTrades, request), {
+ *   const pages = LiveSwaps.liveSwapPages((request) => call(DexOperations.poolTrades, request), {
  *     exchange: "uniswap-v3",
  *     blockchain: "ethereum",
  *     pool: PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640")
@@ -152,9 +157,13 @@ const followed = <E, R>(
  */
 export const liveSwapPages = <E, R>(
   read: ReadPoolTrades<E, R>,
-  { cursor, pollEvery, ...pool }: LiveSwapsRequest
-): Stream.Stream<LivePage<NewSwap>, E | InvalidCursor | UnexpectedAnswer, R> =>
-  chainReading(followed(read, pool), { cursor, pollEvery }, (page) => [page])
+  request: LiveSwapsRequest
+): Stream.Stream<LivePage<NewSwap>, E | InvalidParameter | InvalidCursor | UnexpectedResponse, R> =>
+  chainReading(
+    check(request),
+    (pool) => followed(read, pool),
+    (page) => [page]
+  )
 
 /**
  * The swaps and reorgs of {@link liveSwapPages}, one by one.
@@ -162,14 +171,14 @@ export const liveSwapPages = <E, R>(
  * @example
  * ```ts
  * import { Client, PoolAddress } from "@chaintape/core"
- * import { poolTrades } from "@chaintape/core/api/DexOperations"
- * import { liveSwaps } from "@chaintape/core/stream/LiveSwaps"
+ * import * as DexOperations from "@chaintape/core/operations/dex"
+ * import { LiveSwaps } from "@chaintape/core/streams"
  * import * as Effect from "effect/Effect"
  * import * as Stream from "effect/Stream"
  *
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
- *   const events = liveSwaps((request) => call(poolTrades, request), {
+ *   const events = LiveSwaps.liveSwaps((request) => call(DexOperations.poolTrades, request), {
  *     exchange: "uniswap-v3",
  *     blockchain: "ethereum",
  *     pool: PoolAddress.make("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640")
@@ -185,6 +194,10 @@ export const liveSwapPages = <E, R>(
  */
 export const liveSwaps = <E, R>(
   read: ReadPoolTrades<E, R>,
-  { cursor, pollEvery, ...pool }: LiveSwapsRequest
-): Stream.Stream<NewSwap | Reorg, E | InvalidCursor | UnexpectedAnswer, R> =>
-  chainReading(followed(read, pool), { cursor, pollEvery }, (page) => page.events)
+  request: LiveSwapsRequest
+): Stream.Stream<NewSwap | Reorg, E | InvalidParameter | InvalidCursor | UnexpectedResponse, R> =>
+  chainReading(
+    check(request),
+    (pool) => followed(read, pool),
+    (page) => page.events
+  )

@@ -5,13 +5,14 @@
  */
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
+import { isChaintapeError } from "../problem/ChaintapeError.ts"
 
 /**
  * The cursor is damaged, or of another version or another stream.
  *
  * @example
  * ```ts
- * import { InvalidCursor } from "@chaintape/core/stream/StreamError"
+ * import { InvalidCursor } from "@chaintape/core"
  *
  * const error = new InvalidCursor({ operation: "cex.trades", detail: "it is not a cursor of this version" })
  * ```
@@ -24,6 +25,9 @@ export class InvalidCursor extends Data.TaggedError("InvalidCursor")<{
   readonly detail: string
 }> {
   readonly isRetryable = false
+  get [isChaintapeError](): true {
+    return true
+  }
   override get message(): string {
     return `The cursor can't continue "${this.operation}": ${this.detail}. Pass the cursor of a page of the same request, or none to start again.`
   }
@@ -35,7 +39,7 @@ export class InvalidCursor extends Data.TaggedError("InvalidCursor")<{
  *
  * @example
  * ```ts
- * import { BlockReplaced } from "@chaintape/core/stream/StreamError"
+ * import { BlockReplaced } from "@chaintape/core"
  *
  * const error = new BlockReplaced({ operation: "dex.pools", block: 12n, hash: "0xaa", replacedBy: "0xbb" })
  * ```
@@ -51,6 +55,9 @@ export class BlockReplaced extends Data.TaggedError("BlockReplaced")<{
   readonly replacedBy: string
 }> {
   readonly isRetryable = true
+  get [isChaintapeError](): true {
+    return true
+  }
   override get message(): string {
     return (
       `The pages of "${this.operation}" are bound to block ${this.block}, "${this.hash}", which a reorg replaced by ` +
@@ -65,7 +72,7 @@ export class BlockReplaced extends Data.TaggedError("BlockReplaced")<{
  *
  * @example
  * ```ts
- * import { TradesTooDense } from "@chaintape/core/stream/StreamError"
+ * import { TradesTooDense } from "@chaintape/core"
  * import * as DateTime from "effect/DateTime"
  *
  * const error = new TradesTooDense({
@@ -87,6 +94,9 @@ export class TradesTooDense extends Data.TaggedError("TradesTooDense")<{
   readonly limit: number
 }> {
   readonly isRetryable = false
+  get [isChaintapeError](): true {
+    return true
+  }
   override get message(): string {
     return (
       `${this.market} on "${this.exchange}" has ${this.limit} trades or more at ${DateTime.formatIso(this.timestamp)}, ` +

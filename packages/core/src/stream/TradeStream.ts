@@ -7,6 +7,7 @@ import type * as Stream from "effect/Stream"
 import type { Trade } from "../cex/Trade.ts"
 import type { ReadTrades, TradePage, TradesRequest } from "../internal/trades/tradePage.ts"
 import { tradeReading } from "../internal/trades/tradeReading.ts"
+import type { InvalidParameter } from "../problem/Problem.ts"
 import type { InvalidCursor, TradesTooDense } from "./StreamError.ts"
 
 export type { ReadTrades, TradePage, TradesRequest } from "../internal/trades/tradePage.ts"
@@ -33,8 +34,8 @@ export type { ReadTrades, TradePage, TradesRequest } from "../internal/trades/tr
  * @example
  * ```ts
  * import { Client, Market } from "@chaintape/core"
- * import { trades } from "@chaintape/core/api/CexOperations"
- * import { tradePages } from "@chaintape/core/stream/TradeStream"
+ * import * as CexOperations from "@chaintape/core/operations/cex"
+ * import { TradeStream } from "@chaintape/core/streams"
  * import * as DateTime from "effect/DateTime"
  * import * as Effect from "effect/Effect"
  * import * as Stream from "effect/Stream"
@@ -42,7 +43,7 @@ export type { ReadTrades, TradePage, TradesRequest } from "../internal/trades/tr
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
  *   const since = DateTime.makeUnsafe("2026-01-02T00:00:00Z")
- *   const pages = tradePages((request) => call(trades, request), {
+ *   const pages = TradeStream.tradePages((request) => call(CexOperations.trades, request), {
  *     exchange: "kraken",
  *     market: Market.make("BTC/USD"),
  *     since
@@ -57,7 +58,8 @@ export type { ReadTrades, TradePage, TradesRequest } from "../internal/trades/tr
 export const tradePages = <E, R>(
   read: ReadTrades<E, R>,
   request: TradesRequest
-): Stream.Stream<TradePage, E | InvalidCursor | TradesTooDense, R> => tradeReading(read, request, (page) => [page])
+): Stream.Stream<TradePage, E | InvalidParameter | InvalidCursor | TradesTooDense, R> =>
+  tradeReading(read, request, (page) => [page])
 
 /**
  * The trades of {@link tradePages}, one by one.
@@ -65,8 +67,8 @@ export const tradePages = <E, R>(
  * @example
  * ```ts
  * import { Client, Market } from "@chaintape/core"
- * import * as Operations from "@chaintape/core/api/CexOperations"
- * import { trades } from "@chaintape/core/stream/TradeStream"
+ * import * as Operations from "@chaintape/core/operations/cex"
+ * import { TradeStream } from "@chaintape/core/streams"
  * import * as DateTime from "effect/DateTime"
  * import * as Effect from "effect/Effect"
  * import * as Stream from "effect/Stream"
@@ -74,7 +76,7 @@ export const tradePages = <E, R>(
  * const program = Effect.gen(function* () {
  *   const { call } = yield* Client
  *   const since = DateTime.makeUnsafe("2026-01-02T00:00:00Z")
- *   const all = trades((request) => call(Operations.trades, request), {
+ *   const all = TradeStream.trades((request) => call(Operations.trades, request), {
  *     exchange: "kraken",
  *     market: Market.make("BTC/USD"),
  *     since,
@@ -90,4 +92,5 @@ export const tradePages = <E, R>(
 export const trades = <E, R>(
   read: ReadTrades<E, R>,
   request: TradesRequest
-): Stream.Stream<Trade, E | InvalidCursor | TradesTooDense, R> => tradeReading(read, request, (page) => page.trades)
+): Stream.Stream<Trade, E | InvalidParameter | InvalidCursor | TradesTooDense, R> =>
+  tradeReading(read, request, (page) => page.trades)

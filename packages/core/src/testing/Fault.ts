@@ -16,9 +16,9 @@ import { makeWhen, type When } from "./When.ts"
  *
  * @example
  * ```ts
- * import { type Fault, Faults } from "@chaintape/core/testing"
+ * import { Faults } from "@chaintape/core/testing"
  *
- * const down: Fault = Faults.outage({})
+ * const down: Faults.Fault = Faults.outage({})
  * ```
  *
  * @since 0.1.0
@@ -33,10 +33,10 @@ type Answered = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientE
  *
  * @example
  * ```ts
- * import { makeFault } from "@chaintape/core/testing"
+ * import { Faults } from "@chaintape/core/testing"
  * import * as Effect from "effect/Effect"
  *
- * const twice = makeFault({}, (request, pass) => Effect.andThen(pass(request), pass(request)))
+ * const twice = Faults.makeFault({}, (request, pass) => Effect.andThen(pass(request), pass(request)))
  * ```
  *
  * @since 0.1.0

@@ -6,15 +6,15 @@
  * @example
  * ```ts
  * import * as assert from "node:assert/strict"
- * import { Listing } from "@chaintape/core/testing"
+ * import { Script } from "@chaintape/core/testing"
  *
  * const rows = [
  *   { id: "a", amount: "9" },
  *   { id: "b", amount: "10" }
  * ]
- * const request: Listing.PageRequest = { orderBy: "amount", orderDirection: "desc", limit: 1 }
+ * const request: Script.PageRequest = { orderBy: "amount", orderDirection: "desc", limit: 1 }
  *
- * assert.deepEqual(Listing.pageOf(rows, request, Listing.byField("id")), [{ id: "b", amount: "10" }])
+ * assert.deepEqual(Script.pageOf(rows, request, Script.byField("id")), [{ id: "b", amount: "10" }])
  * ```
  */
 import * as BigDecimal from "effect/BigDecimal"

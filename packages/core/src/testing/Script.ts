@@ -6,17 +6,17 @@
  * @example
  * ```ts
  * import * as assert from "node:assert/strict"
- * import { ping } from "@chaintape/core/api/SystemOperations"
- * import { type Failure, type Line, line, type Reply, type Scripted, told } from "@chaintape/core/testing"
+ * import { SystemOperations } from "@chaintape/core/operations"
+ * import { Script, mockResponse } from "@chaintape/core/testing"
  * import { Effect } from "effect"
  *
  * type Answered = { readonly ping: string; readonly ip: string }
  *
- * const reply: Reply<typeof ping, Answered> = { ping: "pong", ip: "192.0.2.1" }
- * const scripted: Scripted<typeof ping, Answered> = () => reply
- * const never: ReadonlyArray<Failure<typeof ping>> = []
+ * const reply: Script.Reply<typeof SystemOperations.ping, Answered> = { ping: "pong", ip: "192.0.2.1" }
+ * const scripted: Script.Scripted<typeof SystemOperations.ping, Answered> = () => reply
+ * const never: ReadonlyArray<Script.Failure<typeof SystemOperations.ping>> = []
  *
- * const script: ReadonlyArray<Line> = [line(ping, scripted, (given: Answered) => Effect.succeed(told(given, {})))]
+ * const script: ReadonlyArray<Script.Line> = [Script.line(SystemOperations.ping, scripted, (given: Answered) => Effect.succeed(mockResponse(given, {})))]
  * assert.equal(script.length + never.length, 1)
  * ```
  */
@@ -26,7 +26,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Operation from "../api/Operation.ts"
 import type { ClientError } from "../client/ClientError.ts"
-import type { Told } from "./Told.ts"
+import type { MockResponse } from "./MockResponse.ts"
 
 /**
  * A value of the interface as a test writes it: markets, addresses and decimals are plain strings. It is checked by the
@@ -35,9 +35,9 @@ import type { Told } from "./Told.ts"
  * @example
  * ```ts
  * import type { LastTrade } from "@chaintape/core"
- * import type { Unbranded } from "@chaintape/core/testing"
+ * import type { Script } from "@chaintape/core/testing"
  *
- * const market: Unbranded<LastTrade>["market"] = "BTC/USD"
+ * const market: Script.Unbranded<LastTrade>["market"] = "BTC/USD"
  * ```
  *
  * @since 0.1.0
@@ -65,7 +65,11 @@ export type Failure<Op extends Operation.Any> = Operation.Problem<Op> | ClientEr
  * @since 0.1.0
  * @category models
  */
-export type Reply<Op extends Operation.Any, A> = A | Told<A> | Failure<Op> | Effect.Effect<A | Told<A>, Failure<Op>>
+export type Reply<Op extends Operation.Any, A> =
+  | A
+  | MockResponse<A>
+  | Failure<Op>
+  | Effect.Effect<A | MockResponse<A>, Failure<Op>>
 
 /**
  * The reply of an operation in a test: constant, or a function of the request. The function gets the request as the
@@ -86,5 +90,5 @@ export type Scripted<Op extends Operation.Any, A = Unbranded<Operation.Success<O
  */
 export interface Line {
   readonly operation: Operation.Any
-  readonly reply: (request: { readonly [name: string]: unknown }) => Effect.Effect<Told<unknown>, object>
+  readonly reply: (request: { readonly [name: string]: unknown }) => Effect.Effect<MockResponse<unknown>, object>
 }

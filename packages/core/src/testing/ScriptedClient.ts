@@ -17,16 +17,16 @@ import type { Line } from "./Script.ts"
  *
  * @example
  * ```ts
- * import { ping } from "@chaintape/core/api/SystemOperations"
- * import { layerScript, line, told } from "@chaintape/core/testing"
+ * import { SystemOperations } from "@chaintape/core/operations"
+ * import { Script, mockResponse } from "@chaintape/core/testing"
  * import { Effect } from "effect"
  *
  * const script = [
- *   line(ping, { ping: "pong", ip: "192.0.2.1" }, (given: { readonly ping: string; readonly ip: string }) =>
- *     Effect.succeed(told(given, {}))
+ *   Script.line(SystemOperations.ping, { ping: "pong", ip: "192.0.2.1" }, (given: { readonly ping: string; readonly ip: string }) =>
+ *     Effect.succeed(mockResponse(given, {}))
  *   )
  * ]
- * const layer = layerScript(script)
+ * const layer = Script.layerScript(script)
  * ```
  */
 export const layerScript = (lines: ReadonlyArray<Line>): Layer.Layer<Client> =>

@@ -14,9 +14,9 @@ import * as Random from "effect/Random"
  *
  * @example
  * ```ts
- * import type { When } from "@chaintape/core/testing"
+ * import type { Faults } from "@chaintape/core/testing"
  *
- * const firstMinuteOfTrades: When = { until: "1 minute", path: /trades$/ }
+ * const firstMinuteOfTrades: Faults.When = { until: "1 minute", path: /trades$/ }
  * ```
  *
  * @since 0.1.0
@@ -47,20 +47,6 @@ const millis = (input: Duration.Input | undefined, standard: number) =>
  *
  * @since 0.1.0
  * @category constructors
- *
- * @example
- * ```ts
- * import * as assert from "node:assert/strict"
- * import { makeWhen } from "@chaintape/core/testing/When"
- * import { Effect } from "effect"
- *
- * const strikes = Effect.gen(function* () {
- *   const isStruck = yield* makeWhen({ first: 1 })
- *   const url = new URL("http://service.test/ping")
- *   return [yield* isStruck(url), yield* isStruck(url)]
- * })
- * assert.deepEqual(await Effect.runPromise(strikes), [true, false])
- * ```
  */
 export const makeWhen = (when: When): Effect.Effect<(url: URL) => Effect.Effect<boolean>> =>
   Effect.gen(function* () {

@@ -10,9 +10,9 @@
  *
  * @example
  * ```ts
- * import { WrongScript } from "@chaintape/core/testing"
+ * import { Script } from "@chaintape/core/testing"
  *
- * const isMine = (defect: unknown): boolean => defect instanceof WrongScript
+ * const isMine = (defect: unknown): boolean => defect instanceof Script.WrongScript
  * ```
  *
  * @since 0.1.0

@@ -3,23 +3,10 @@
  * of a field.
  *
  * @since 0.1.0
- *
- * @example
- * ```ts
- * import * as assert from "node:assert/strict"
- * import { Milliseconds, MillisecondsText, SecondsText } from "@chaintape/core/time/Timestamp"
- * import * as DateTime from "effect/DateTime"
- * import * as Schema from "effect/Schema"
- *
- * const times = [
- *   Schema.decodeUnknownSync(Milliseconds)(1_767_225_600_000),
- *   Schema.decodeUnknownSync(MillisecondsText)("1767225600000"),
- *   Schema.decodeUnknownSync(SecondsText)("1767225600")
- * ]
- * for (const time of times) assert.equal(DateTime.formatIso(time), "2026-01-01T00:00:00.000Z")
- * ```
  */
 import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { latestMillis, ofUnit } from "../internal/decode/unixText.ts"
@@ -76,3 +63,36 @@ export const MillisecondsText = unixText(1, "Unix milliseconds")
  * @category schemas
  */
 export const SecondsText = /* @__PURE__ */ unixText(1000, "Unix seconds")
+
+/**
+ * A time as a program may give it: a `Date`, Unix milliseconds, an ISO 8601 text such as `2026-01-02T03:04:05Z`, or a
+ * `DateTime`. A date without a time is its midnight in UTC.
+ *
+ * @since 0.1.0
+ * @category models
+ *
+ * @example
+ * ```ts
+ * import type { TimeInput } from "@chaintape/core"
+ * import { DateTime } from "effect"
+ *
+ * const same: ReadonlyArray<TimeInput> = [
+ *   new Date("2026-01-02"),
+ *   1_767_312_000_000,
+ *   "2026-01-02",
+ *   DateTime.makeUnsafe("2026-01-02T00:00:00Z")
+ * ]
+ * ```
+ */
+export type TimeInput = DateTime.DateTime | Date | number | string
+
+/** Other texts depend on the platform and the time zone of the program. */
+const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
+
+/** The time of an input; what is none is returned as it is. */
+export const fromTimeInput = (input: unknown): unknown => {
+  if (DateTime.isDateTime(input)) return DateTime.isUtc(input) ? input : DateTime.toUtc(input)
+  const time = Predicate.isDate(input) ? input.getTime() : input
+  if (!Predicate.isNumber(time) && !(Predicate.isString(time) && iso.test(time))) return input
+  return Option.getOrElse(DateTime.make(time), () => input)
+}

@@ -1,10 +1,10 @@
 import { Client, Decimal, Market } from "@chaintape/core"
-import { lastCandle, lastTrade, trades } from "@chaintape/core/api/CexOperations"
 import { assert, describe, it } from "@effect/vitest"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Schema from "effect/Schema"
+import { lastCandle, lastTrade, trades } from "../../src/api/CexOperations.ts"
 import { decodeExact } from "../../src/internal/decode/exactNumbers.ts"
 import { decodeTrades } from "../../src/internal/decode/tradesText.ts"
 

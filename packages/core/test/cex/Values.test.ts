@@ -1,11 +1,8 @@
 import {
-  baseOf,
   candleEnd,
   Decimal,
   isCandleOver,
   Market,
-  marketOf,
-  quoteOf,
   signedSize,
   Timeframe,
   timeframeSeconds,
@@ -20,10 +17,10 @@ const later = (time: DateTime.Utc, milliseconds: number) => DateTime.add(time, {
 
 describe("a market", () => {
   it.prop("is made of its base and its quote", [Market], ([market]) => {
-    assert.strictEqual(`${baseOf(market)}/${quoteOf(market)}`, market)
+    assert.strictEqual(`${Market.base(market)}/${Market.quote(market)}`, market)
     assert.strictEqual(
-      marketOf(baseOf(market).toLowerCase(), quoteOf(market)),
-      marketOf(baseOf(market), quoteOf(market))
+      Market.make(`${Market.base(market).toLowerCase()}/${Market.quote(market)}`),
+      Market.make(`${Market.base(market)}/${Market.quote(market)}`)
     )
   })
 
@@ -33,7 +30,7 @@ describe("a market", () => {
     ["BTC/X", "USD"],
     ["BTC", "USD-PERP"]
   ])("is not made of %o and %o", (base, quote) => {
-    assert.throws(() => marketOf(base, quote))
+    assert.throws(() => Market.make(`${base}/${quote}`))
   })
 })
 

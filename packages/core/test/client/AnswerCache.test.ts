@@ -1,7 +1,4 @@
 import { inspect } from "node:util"
-import * as Operations from "@chaintape/core/api/DexOperations"
-import * as AnswerCache from "@chaintape/core/client/AnswerCache"
-import { Client, type ClientOptions } from "@chaintape/core/client/Client"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,6 +8,9 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
+import * as Operations from "../../src/api/DexOperations.ts"
+import * as AnswerCache from "../../src/client/AnswerCache.ts"
+import { Client, type ClientOptions } from "../../src/client/Client.ts"
 import { type Behaviour, json, problem, type SeenRequest, stubService } from "./StubService.ts"
 
 type Service = Client["Service"]

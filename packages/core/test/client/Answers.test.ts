@@ -1,11 +1,11 @@
-import * as BlocksOperations from "@chaintape/core/api/BlocksOperations"
-import * as Operations from "@chaintape/core/api/CexOperations"
-import * as System from "@chaintape/core/api/SystemOperations"
-import { Market } from "@chaintape/core/cex/Market"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as BlocksOperations from "../../src/api/BlocksOperations.ts"
+import * as Operations from "../../src/api/CexOperations.ts"
+import * as System from "../../src/api/SystemOperations.ts"
+import { Market } from "../../src/cex/Market.ts"
 import { type Behaviour, json, problem, stubService, text } from "./StubService.ts"
 
 const retry = { attempts: 1 }
@@ -32,7 +32,7 @@ describe("an answer that is not understood", () => {
   it.effect("names the member that is wrong, and the status", () =>
     Effect.gen(function* () {
       const error = yield* pingError(json({ ping: "pong", ip: 7 }))
-      assert.deepInclude(error, { _tag: "UnexpectedAnswer", status: 200, operation: "system.ping" })
+      assert.deepInclude(error, { _tag: "UnexpectedResponse", status: 200, operation: "system.ping" })
       assert.include(error.message, '["ip"]')
     })
   )
@@ -40,7 +40,7 @@ describe("an answer that is not understood", () => {
   it.effect("is no problem of another operation", () =>
     Effect.gen(function* () {
       const error = yield* pingError(problem(404, "exchange-not-found", { exchange: "nowhere" }))
-      assert.deepInclude(error, { _tag: "UnexpectedAnswer", status: 404 })
+      assert.deepInclude(error, { _tag: "UnexpectedResponse", status: 404 })
       assert.include(error.message, 'the problem "exchange-not-found"')
     })
   )
@@ -48,7 +48,7 @@ describe("an answer that is not understood", () => {
   it.effect("is no problem of a later version", () =>
     Effect.gen(function* () {
       const error = yield* pingError(problem(418, "teapot"))
-      assert.deepInclude(error, { _tag: "UnexpectedAnswer", status: 418, isRetryable: false })
+      assert.deepInclude(error, { _tag: "UnexpectedResponse", status: 418, isRetryable: false })
       assert.include(error.message, 'the problem "teapot"')
     })
   )
@@ -56,14 +56,14 @@ describe("an answer that is not understood", () => {
   it.effect("is a problem without its members", () =>
     Effect.gen(function* () {
       const error = yield* pingError(json({ code: "invalid-parameter" }, 400))
-      assert.deepInclude(error, { _tag: "UnexpectedAnswer", status: 400 })
+      assert.deepInclude(error, { _tag: "UnexpectedResponse", status: 400 })
     })
   )
 
   it.effect.each(["null", "[]", "7", '"text"', "", "<html></html>"])("is the body %s with an error's status", (body) =>
     Effect.gen(function* () {
       const error = yield* pingError(text(body, 404))
-      assert.deepInclude(error, { _tag: "UnexpectedAnswer", status: 404 })
+      assert.deepInclude(error, { _tag: "UnexpectedResponse", status: 404 })
       assert.include(error.message, "a body that is no problem of this interface")
     })
   )
@@ -71,7 +71,7 @@ describe("an answer that is not understood", () => {
   it.effect.each([201, 204, 302, 304])("is any other success, such as %i", (status) =>
     Effect.gen(function* () {
       const error = yield* pingError(Effect.sync(() => new Response(null, { status })))
-      assert.deepInclude(error, { _tag: "UnexpectedAnswer", status })
+      assert.deepInclude(error, { _tag: "UnexpectedResponse", status })
     })
   )
 })

@@ -1,14 +1,14 @@
-import * as Operations from "@chaintape/core/api/CexOperations"
-import * as Dex from "@chaintape/core/api/DexOperations"
-import { Market } from "@chaintape/core/cex/Market"
-import * as AnswerCache from "@chaintape/core/client/AnswerCache"
-import { Client } from "@chaintape/core/client/Client"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { TestClock } from "effect/testing"
+import * as Operations from "../../src/api/CexOperations.ts"
+import * as Dex from "../../src/api/DexOperations.ts"
+import { Market } from "../../src/cex/Market.ts"
+import * as AnswerCache from "../../src/client/AnswerCache.ts"
+import { Client } from "../../src/client/Client.ts"
 import { type Behaviour, json, stubService, unreachable } from "./StubService.ts"
 
 const market = Market.make("BTC/USD")
@@ -59,7 +59,7 @@ describe("a clock that is set back by an hour", () => {
       yield* Deferred.succeed(isSetBack, undefined)
       yield* TestClock.adjust("45 seconds")
       assert.deepInclude(fiber.pollUnsafe(), { _tag: "Success" })
-      assert.deepInclude(yield* Fiber.join(fiber), { _tag: "TimeoutError", limit: "deadline" })
+      assert.deepInclude(yield* Fiber.join(fiber), { _tag: "RequestTimeout", limit: "deadline" })
       assert.lengthOf(requests, 4)
     })
   )

@@ -1,21 +1,21 @@
-import * as BlocksOperations from "@chaintape/core/api/BlocksOperations"
-import * as Operations from "@chaintape/core/api/CexOperations"
-import * as System from "@chaintape/core/api/SystemOperations"
-import type { BlockchainNotFound, BlockNotFound } from "@chaintape/core/blocks/BlocksProblem"
-import type { ExchangeNotFound, MarketNotFound, NoData, OperationNotSupported } from "@chaintape/core/cex/CexProblem"
-import type { Market } from "@chaintape/core/cex/Market"
-import type { Trades } from "@chaintape/core/cex/Trade"
-import type { Answer } from "@chaintape/core/client/Answer"
-import type { Client } from "@chaintape/core/client/Client"
-import type { TimeoutError, TransportError, UnexpectedAnswer } from "@chaintape/core/client/ClientError"
-import * as RetryPolicy from "@chaintape/core/client/RetryPolicy"
-import type * as Problem from "@chaintape/core/problem/Problem"
 import { expectTypeOf } from "@effect/vitest"
 import type * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import * as BlocksOperations from "../../src/api/BlocksOperations.ts"
+import * as Operations from "../../src/api/CexOperations.ts"
+import * as System from "../../src/api/SystemOperations.ts"
+import type { BlockchainNotFound, BlockNotFound } from "../../src/blocks/BlocksProblem.ts"
+import type { ExchangeNotFound, MarketNotFound, NoData, OperationNotSupported } from "../../src/cex/CexProblem.ts"
+import type { Market } from "../../src/cex/Market.ts"
+import type { Trades } from "../../src/cex/Trade.ts"
+import type { Answer } from "../../src/client/Answer.ts"
+import type { Client } from "../../src/client/Client.ts"
+import type { RequestTimeout, TransportError, UnexpectedResponse } from "../../src/client/ClientError.ts"
+import * as RetryPolicy from "../../src/client/RetryPolicy.ts"
+import type * as Problem from "../../src/problem/Problem.ts"
 
-type Transport = TransportError | TimeoutError | UnexpectedAnswer
+type Transport = TransportError | RequestTimeout | UnexpectedResponse
 type Keyed =
   | Transport
   | Problem.InvalidParameter
@@ -84,8 +84,8 @@ export const refused = [
   // @ts-expect-error a market is written BASE/QUOTE by its constructor, not by any text
   () => client.call(Operations.trades, { exchange, market: "BTC-USD" }),
 
-  // @ts-expect-error a time is no number, whose unit nobody knows
-  () => client.call(Operations.trades, { exchange, market, since: 1_700_000_000 }),
+  // @ts-expect-error a time is no bigint
+  () => client.call(Operations.trades, { exchange, market, since: 1_700_000_000n }),
 
   // @ts-expect-error no such parameter
   () => client.call(Operations.trades, { exchange, market, from: since }),

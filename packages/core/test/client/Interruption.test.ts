@@ -1,11 +1,11 @@
-import * as Operations from "@chaintape/core/api/CexOperations"
-import { Market } from "@chaintape/core/cex/Market"
-import type { Client } from "@chaintape/core/client/Client"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { MixedScheduler, Scheduler } from "effect/Scheduler"
 import { TestClock } from "effect/testing"
+import * as Operations from "../../src/api/CexOperations.ts"
+import { Market } from "../../src/cex/Market.ts"
+import type { Client } from "../../src/client/Client.ts"
 import { json, problem, stubService } from "./StubService.ts"
 
 const market = Market.make("BTC/USD")

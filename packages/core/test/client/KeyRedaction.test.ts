@@ -1,5 +1,4 @@
 import { inspect } from "node:util"
-import * as Operations from "@chaintape/core/api/CexOperations"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -8,6 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import { TestClock } from "effect/testing"
 import * as Tracer from "effect/Tracer"
+import * as Operations from "../../src/api/CexOperations.ts"
 import { type Behaviour, json, problem, type SeenRequest, stubService, text, Unreachable } from "./StubService.ts"
 
 const canaries = ["canary-7f3a", "canary&7f/3a ä+%"]

@@ -1,5 +1,3 @@
-import * as Operations from "@chaintape/core/api/CexOperations"
-import { Client } from "@chaintape/core/client/Client"
 import { assert, describe, it } from "@effect/vitest"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -7,6 +5,8 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Operations from "../../src/api/CexOperations.ts"
+import { Client } from "../../src/client/Client.ts"
 
 interface Fetched {
   readonly url: string

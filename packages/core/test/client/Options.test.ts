@@ -1,5 +1,4 @@
 import { Client, Market, PoolAddress, TokenAddress } from "@chaintape/core"
-import * as Operations from "@chaintape/core/api/CexOperations"
 import { createClient } from "@chaintape/core/promise"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
@@ -8,6 +7,7 @@ import * as Exit from "effect/Exit"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Redacted from "effect/Redacted"
 import * as Tracer from "effect/Tracer"
+import * as Operations from "../../src/api/CexOperations.ts"
 import { json, stubService } from "./StubService.ts"
 
 const baseUrl = "http://stub.test"

@@ -1,10 +1,10 @@
 import { createServer, type Server } from "node:http"
-import * as Operations from "@chaintape/core/api/BlocksOperations"
-import { Client } from "@chaintape/core/client/Client"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Operations from "../../src/api/BlocksOperations.ts"
+import { Client } from "../../src/client/Client.ts"
 
 /** A service that responds with `[]`, on a new port or on its previous one. */
 const start = (port = 0) =>

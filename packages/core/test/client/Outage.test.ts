@@ -1,5 +1,3 @@
-import * as Operations from "@chaintape/core/api/BlocksOperations"
-import * as RetryPolicy from "@chaintape/core/client/RetryPolicy"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -7,6 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
+import * as Operations from "../../src/api/BlocksOperations.ts"
+import * as RetryPolicy from "../../src/client/RetryPolicy.ts"
 import { type Behaviour, json, problem, stubService, text, unreachable } from "./StubService.ts"
 
 const good = json([])
@@ -71,7 +71,7 @@ describe("an outage of 30 seconds under 20 concurrent callers", () => {
         for (const { begin, end, tag } of calls) {
           assert.isAtMost(end - begin, Duration.toMillis(policy.deadline))
           if (tag === "good") continue
-          assert.include(["TransportError", "TimeoutError", "UnexpectedAnswer"], tag)
+          assert.include(["TransportError", "RequestTimeout", "UnexpectedResponse"], tag)
           assert.isAtLeast(end, from)
           assert.isBelow(begin, to)
         }

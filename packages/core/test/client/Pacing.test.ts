@@ -1,8 +1,3 @@
-import * as Blocks from "@chaintape/core/api/BlocksOperations"
-import * as Operations from "@chaintape/core/api/CexOperations"
-import * as System from "@chaintape/core/api/SystemOperations"
-import { Market } from "@chaintape/core/cex/Market"
-import type { Client } from "@chaintape/core/client/Client"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -11,6 +6,11 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
+import * as Blocks from "../../src/api/BlocksOperations.ts"
+import * as Operations from "../../src/api/CexOperations.ts"
+import * as System from "../../src/api/SystemOperations.ts"
+import { Market } from "../../src/cex/Market.ts"
+import type { Client } from "../../src/client/Client.ts"
 import { type Behaviour, gaps, json, problem, type SeenRequest, stubService } from "./StubService.ts"
 
 const market = Market.make("BTC/USD")
@@ -95,6 +95,44 @@ describe("calls of one client", () => {
       const counts = [0, 1000, 2000, 7000].map((end) => requests.filter(({ at }) => at <= end).length)
       // One unit always remains.
       assert.deepStrictEqual(counts, [299, 399, 499, 999])
+    })
+  )
+
+  it.effect("are 8 at once, one more for every four that have ended, and at most 64, however large the budget is", () =>
+    Effect.gen(function* () {
+      const [underWay, seen] = [new Set<number>(), new Array<number>()]
+      const slow = limited({ burst: 300, perSecond: 100 }, near)
+      const { client } = yield* stubService((count, request) =>
+        Effect.gen(function* () {
+          underWay.add(count)
+          seen.push(underWay.size)
+          const answer = yield* slow(count, request)
+          yield* Effect.sleep("1 second")
+          underWay.delete(count)
+          return answer
+        })
+      )
+      const tags = yield* together(many(client, 600), "30 seconds")
+      assert.deepStrictEqual([...new Set(tags)], ["good"])
+      assert.lengthOf(seen, 600)
+      // The first request is sent alone.
+      assert.strictEqual(Math.max(...seen.slice(0, 9)), 8)
+      assert.strictEqual(Math.max(...seen.slice(0, 18)), 10)
+      assert.strictEqual(Math.max(...seen), 64)
+    })
+  )
+
+  it.effect("whose budget does not suffice before their deadline fail at once, however many are in flight", () =>
+    Effect.gen(function* () {
+      const slow = limited({ burst: 50, perSecond: 10 }, near)
+      const { client } = yield* stubService((count, request) => Effect.delay(slow(count, request), "1 second"))
+      yield* Effect.forkChild(Effect.all(many(client, 40), { concurrency: "unbounded" }))
+      yield* TestClock.adjust(1500)
+      const late = Effect.gen(function* () {
+        const tag = yield* tagOf(read(client, "late", 50_000, Duration.seconds(2)))
+        return [tag, yield* Clock.currentTimeMillis] as const
+      })
+      assert.deepStrictEqual(yield* together([late], "10 seconds"), [["RateLimited", 1500]])
     })
   )
 
@@ -240,14 +278,14 @@ describe("calls of one client", () => {
     })
   )
 
-  it.effect("are a hundred units at most before the first answer", () =>
+  it.effect("are one before the first answer, so that none is refused where nothing is left of the budget", () =>
     Effect.gen(function* () {
       const { client, requests } = yield* stubService(
         limited({ burst: 300, perSecond: 100 }, () => ({ there: 50, back: 50 }))
       )
       const fiber = yield* Effect.forkChild(Effect.all(many(client, 250), { concurrency: "unbounded" }))
       yield* TestClock.adjust("99 millis")
-      assert.lengthOf(requests, 99)
+      assert.lengthOf(requests, 1)
       yield* TestClock.adjust("5 seconds")
       assert.deepStrictEqual([...new Set(yield* Fiber.join(fiber))], ["good"])
     })
@@ -260,15 +298,15 @@ describe("calls of one client", () => {
         Array.from({ length: 150 }, (_, index) =>
           Effect.gen(function* () {
             // The first ones stay in flight while the waiting ones give up.
-            const tag = yield* tagOf(read(client, String(index), undefined, Duration.seconds(index < 99 ? 9 : 2)))
+            const tag = yield* tagOf(read(client, String(index), undefined, Duration.seconds(index < 64 ? 9 : 2)))
             return [tag, yield* Clock.currentTimeMillis] as const
           })
         ),
         "9 seconds"
       )
-      assert.deepStrictEqual(new Set(ends.slice(0, 99).map(String)), new Set(["TimeoutError,9000"]))
-      assert.deepStrictEqual(new Set(ends.slice(99).map(String)), new Set(["TimeoutError,2000"]))
-      assert.lengthOf(requests, 99)
+      assert.deepStrictEqual(new Set(ends.slice(0, 64).map(String)), new Set(["RequestTimeout,9000"]))
+      assert.deepStrictEqual(new Set(ends.slice(64).map(String)), new Set(["RequestTimeout,2000"]))
+      assert.lengthOf(requests, 64)
     })
   )
 
@@ -279,8 +317,8 @@ describe("calls of one client", () => {
       yield* together(all, "45 seconds")
       // At 45 seconds the first ones end, too late for those that waited for them.
       assert.deepStrictEqual(
-        [0, 45_000].map((end) => requests.filter(({ at }) => at === end).length),
-        [99, 0]
+        [0, 2000, 45_000].map((end) => requests.filter(({ at }) => at === end).length),
+        [1, 63, 0]
       )
     })
   )

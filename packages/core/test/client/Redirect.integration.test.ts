@@ -1,11 +1,11 @@
 import { createServer, type RequestListener } from "node:http"
-import * as Operations from "@chaintape/core/api/CexOperations"
-import { Client, type ClientOptions } from "@chaintape/core/client/Client"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Operations from "../../src/api/CexOperations.ts"
+import { Client, type ClientOptions } from "../../src/client/Client.ts"
 
 /** The address of a server that runs as long as the scope. */
 const listening = (listener: RequestListener) =>

@@ -1,13 +1,13 @@
-import * as BlocksOperations from "@chaintape/core/api/BlocksOperations"
-import * as Operations from "@chaintape/core/api/CexOperations"
-import * as System from "@chaintape/core/api/SystemOperations"
-import { Market } from "@chaintape/core/cex/Market"
-import { InvalidParameter } from "@chaintape/core/problem/Problem"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as BlocksOperations from "../../src/api/BlocksOperations.ts"
+import * as Operations from "../../src/api/CexOperations.ts"
+import * as System from "../../src/api/SystemOperations.ts"
+import { Market } from "../../src/cex/Market.ts"
+import { InvalidParameter } from "../../src/problem/Problem.ts"
 import { json, stubService } from "./StubService.ts"
 
 const market = Market.make("BTC/USD")
@@ -119,7 +119,7 @@ describe("the request of a call", () => {
     })
   )
 
-  const time = "a point in time since 1970: a DateTime, or a Date in promises"
+  const time = "a time since 1970: a Date, Unix milliseconds, an ISO 8601 text or a DateTime"
   const wrong: ReadonlyArray<readonly [string, unknown, string]> = [
     ["market", { exchange: "kraken" }, "it is missing: it must be BASE/QUOTE, such as BTC/USD"],
     ["exchange", undefined, "it is missing: it must be a text that is not empty"],
@@ -128,7 +128,7 @@ describe("the request of a call", () => {
       { exchange: "a", market, limt: 3 },
       "it is not a parameter here: allowed are exchange, market, limit, since"
     ],
-    ["since", { exchange: "a", market, since: 5 }, `"5" can't be sent: it must be ${time}`],
+    ["since", { exchange: "a", market, since: "5" }, `"5" can't be sent: it must be ${time}`],
     ["exchange", { exchange: "..", market }, '".." can\'t be sent: it must be a text for a path']
   ]
   it.effect.each(wrong)("is not sent with a wrong %s, and the error says why", ([parameter, request, message]) =>

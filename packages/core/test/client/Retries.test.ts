@@ -1,12 +1,12 @@
-import * as BlocksOperations from "@chaintape/core/api/BlocksOperations"
-import * as Operations from "@chaintape/core/api/CexOperations"
-import * as System from "@chaintape/core/api/SystemOperations"
-import * as RetryPolicy from "@chaintape/core/client/RetryPolicy"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
+import * as BlocksOperations from "../../src/api/BlocksOperations.ts"
+import * as Operations from "../../src/api/CexOperations.ts"
+import * as System from "../../src/api/SystemOperations.ts"
+import * as RetryPolicy from "../../src/client/RetryPolicy.ts"
 import {
   type Behaviour,
   brokenOff,
@@ -58,9 +58,9 @@ const final: ReadonlyArray<readonly [string, ReturnType<Behaviour>, string]> = [
   ["403 of a limited key", problem(403, "key-not-allowed", { group: "cex" }), "KeyNotAllowed"],
   ["a quota that is used up", problem(429, "quota-exceeded", { retryAfterMs: 3_600_000 }), "QuotaExceeded"],
   ["404", problem(404, "exchange-not-found", { exchange: "nowhere" }), "ExchangeNotFound"],
-  ["404 of something else", text("<html>not found</html>", 404), "UnexpectedAnswer"],
-  ["403 of a proxy", text("", 403), "UnexpectedAnswer"],
-  ["a body that is not what the operation answers", json({ name: 1 }), "UnexpectedAnswer"]
+  ["404 of something else", text("<html>not found</html>", 404), "UnexpectedResponse"],
+  ["403 of a proxy", text("", 403), "UnexpectedResponse"],
+  ["a body that is not what the operation answers", json({ name: 1 }), "UnexpectedResponse"]
 ]
 
 describe("of a client,", () => {
@@ -145,9 +145,9 @@ describe("of a client,", () => {
         const { client } = yield* stubService(() => Effect.never)
         const retry = { deadline: Duration.millis(300) }
         const one = yield* failureOf(client.call(System.ping, {}, { retry }))
-        assert.deepInclude(one, { _tag: "TimeoutError", milliseconds: 300 })
+        assert.deepInclude(one, { _tag: "RequestTimeout", milliseconds: 300 })
         const other = yield* failureOf(client.call(System.ping, {}, { retry, deadline: Duration.millis(200) }))
-        assert.deepInclude(other, { _tag: "TimeoutError", milliseconds: 200 })
+        assert.deepInclude(other, { _tag: "RequestTimeout", milliseconds: 200 })
       })
     )
   })
@@ -256,7 +256,7 @@ describe("of a client,", () => {
         const fiber = yield* Effect.forkChild(Effect.flip(client.call(System.ping, {})))
         yield* TestClock.adjust("45 seconds")
         const error = yield* Fiber.join(fiber)
-        assert.deepInclude(error, { _tag: "TimeoutError", limit: "deadline", milliseconds: 45_000 })
+        assert.deepInclude(error, { _tag: "RequestTimeout", limit: "deadline", milliseconds: 45_000 })
         assert.lengthOf(requests, 3)
       })
     )
@@ -265,8 +265,11 @@ describe("of a client,", () => {
       Effect.gen(function* () {
         const { client } = yield* stubService(() => Effect.never, { retry: { attempts: 1 } })
         const error = yield* failureOf(client.call(System.ping, {}))
-        assert.deepInclude(error, { _tag: "TimeoutError", limit: "attempt", milliseconds: 15_000, attempts: 1 })
-        assert.strictEqual(error.message, '"system.ping" had no answer within 15000 ms (after 1 attempt)')
+        assert.deepInclude(error, { _tag: "RequestTimeout", limit: "attempt", milliseconds: 15_000, attempts: 1 })
+        assert.strictEqual(
+          error.message,
+          '"system.ping" at http://stub.test/ping had no answer within 15000 ms (after 1 attempt)'
+        )
       })
     )
 
@@ -288,7 +291,7 @@ describe("of a client,", () => {
         )
         yield* TestClock.adjust("250 millis")
         const error = yield* Fiber.join(fiber)
-        assert.deepInclude(error, { _tag: "TimeoutError", limit: "deadline", milliseconds: 250 })
+        assert.deepInclude(error, { _tag: "RequestTimeout", limit: "deadline", milliseconds: 250 })
       })
     )
   })

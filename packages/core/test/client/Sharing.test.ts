@@ -1,5 +1,3 @@
-import * as Blocks from "@chaintape/core/api/BlocksOperations"
-import * as Operations from "@chaintape/core/api/CexOperations"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -8,6 +6,8 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
+import * as Blocks from "../../src/api/BlocksOperations.ts"
+import * as Operations from "../../src/api/CexOperations.ts"
 import { type Behaviour, json, problem, type SeenRequest, stubService } from "./StubService.ts"
 
 const block = (id: string) => [{ id, name: id }]
@@ -28,7 +28,7 @@ const slowService = () =>
         Effect.ensuring(Effect.sync(() => underWay.set(path, (underWay.get(path) ?? 0) - 1)))
       )
     }
-    const { client, requests } = yield* stubService(behaviour)
+    const { client, requests } = yield* stubService(behaviour, { retry: { paced: false } })
     const read = (blockchain: string) => client.call(Blocks.blocks, { blockchain })
     return { client, read, requests, seen: () => ({ most, givenUp }) }
   })
@@ -136,8 +136,10 @@ describe("equal reads at the same time", () => {
 
   it.effect("are begun anew while the one that all have left is still ending", () =>
     Effect.gen(function* () {
-      const { client, requests } = yield* stubService((count) =>
-        Effect.delay(json(block(`b${count}`)), "100 millis").pipe(Effect.onInterrupt(() => Effect.sleep("1 minute")))
+      const { client, requests } = yield* stubService(
+        (count) =>
+          Effect.delay(json(block(`b${count}`)), "100 millis").pipe(Effect.onInterrupt(() => Effect.sleep("1 minute"))),
+        { retry: { paced: false } }
       )
       const first = yield* Effect.forkChild(client.call(Blocks.blockchains, {}))
       yield* TestClock.adjust("50 millis")

@@ -1,4 +1,3 @@
-import { Client, type ClientOptions } from "@chaintape/core/client/Client"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -7,6 +6,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Random from "effect/Random"
+import { Client, type ClientOptions } from "../../src/client/Client.ts"
 
 export interface SeenRequest {
   readonly at: number

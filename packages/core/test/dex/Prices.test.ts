@@ -1,28 +1,20 @@
-import {
-  Decimal,
-  Pool,
-  poolPrice,
-  priceOfSqrtPrice,
-  sqrtPriceAtTick,
-  Swap,
-  swapSides,
-  tickAtSqrtPrice,
-  tickRange
-} from "@chaintape/core"
+import { Decimal, Pool, PoolMath, Swap } from "@chaintape/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-const ticks = Schema.Int.check(Schema.isBetween({ minimum: tickRange.lowest, maximum: tickRange.highest - 1 }))
+const ticks = Schema.Int.check(
+  Schema.isBetween({ minimum: PoolMath.tickRange.lowest, maximum: PoolMath.tickRange.highest - 1 })
+)
 const decimal = (text: string) => Decimal.Decimal.make(text)
-const rootAt = (tick: number): bigint => Option.getOrThrow(sqrtPriceAtTick(tick))
+const rootAt = (tick: number): bigint => Option.getOrThrow(PoolMath.sqrtPriceAtTick(tick))
 const asDecimal = (value: bigint) => decimal(String(value))
 
 describe("a tick", () => {
   it("has the prices at both ends that the contracts state", () => {
-    assert.strictEqual(rootAt(tickRange.lowest), 4_295_128_739n)
-    assert.strictEqual(rootAt(tickRange.highest), 1461446703485210103287273052203988822378723970342n)
+    assert.strictEqual(rootAt(PoolMath.tickRange.lowest), 4_295_128_739n)
+    assert.strictEqual(rootAt(PoolMath.tickRange.highest), 1461446703485210103287273052203988822378723970342n)
     assert.strictEqual(rootAt(0), 1n << 96n)
   })
 
@@ -39,20 +31,20 @@ describe("a tick", () => {
   })
 
   it.prop("is the tick of every price from its own to below the next", [ticks], ([tick]) => {
-    assert.deepStrictEqual(tickAtSqrtPrice(rootAt(tick)), Option.some(tick))
-    assert.deepStrictEqual(tickAtSqrtPrice(rootAt(tick + 1) - 1n), Option.some(tick))
+    assert.deepStrictEqual(PoolMath.tickAtSqrtPrice(rootAt(tick)), Option.some(tick))
+    assert.deepStrictEqual(PoolMath.tickAtSqrtPrice(rootAt(tick + 1) - 1n), Option.some(tick))
   })
 
   it("is the one that a pool of the devnet states beside its square root price", () => {
-    assert.deepStrictEqual(tickAtSqrtPrice(3963278522524946459491091645n), Option.some(-59_909))
+    assert.deepStrictEqual(PoolMath.tickAtSqrtPrice(3963278522524946459491091645n), Option.some(-59_909))
   })
 
   it("is none where no pool can be", () => {
-    for (const tick of [tickRange.lowest - 1, tickRange.highest + 1, 0.5, Number.NaN]) {
-      assert.deepStrictEqual(sqrtPriceAtTick(tick), Option.none())
+    for (const tick of [PoolMath.tickRange.lowest - 1, PoolMath.tickRange.highest + 1, 0.5, Number.NaN]) {
+      assert.deepStrictEqual(PoolMath.sqrtPriceAtTick(tick), Option.none())
     }
-    assert.deepStrictEqual(tickAtSqrtPrice(rootAt(tickRange.lowest) - 1n), Option.none())
-    assert.deepStrictEqual(tickAtSqrtPrice(rootAt(tickRange.highest)), Option.none())
+    assert.deepStrictEqual(PoolMath.tickAtSqrtPrice(rootAt(PoolMath.tickRange.lowest) - 1n), Option.none())
+    assert.deepStrictEqual(PoolMath.tickAtSqrtPrice(rootAt(PoolMath.tickRange.highest)), Option.none())
   })
 })
 
@@ -64,20 +56,23 @@ const sizes = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 40 }))
 describe("the price of a square root price", () => {
   it.prop("is exact: times 2^192 it is the square", [roots, sizes, sizes], ([root, d0, d1]) => {
     const of = { decimals0: decimal(String(d0)), decimals1: decimal(String(d1)) }
-    const price = Decimal.toBigDecimal(priceOfSqrtPrice(asDecimal(root), of))
+    const price = Decimal.toBigDecimal(PoolMath.priceOfSqrtPrice(asDecimal(root), of))
     const shifted = BigDecimal.multiply(price, BigDecimal.make(1n << 192n, d0 - d1))
     assert.isTrue(BigDecimal.equals(shifted, BigDecimal.make(root * root, 0)))
   })
 
   it.prop("grows with it", [roots, roots], ([a, b]) => {
     const of = { decimals0: decimal("6"), decimals1: decimal("18") }
-    const order = Decimal.Order(priceOfSqrtPrice(asDecimal(a), of), priceOfSqrtPrice(asDecimal(b), of))
+    const order = Decimal.Order(
+      PoolMath.priceOfSqrtPrice(asDecimal(a), of),
+      PoolMath.priceOfSqrtPrice(asDecimal(b), of)
+    )
     assert.strictEqual(order, a < b ? -1 : a > b ? 1 : 0)
   })
 
   it("is one where the square root is one and both tokens have as many decimals", () => {
     const of = { decimals0: decimal("18"), decimals1: decimal("18") }
-    assert.strictEqual(priceOfSqrtPrice(asDecimal(1n << 96n), of), "1")
+    assert.strictEqual(PoolMath.priceOfSqrtPrice(asDecimal(1n << 96n), of), "1")
   })
 })
 
@@ -112,7 +107,7 @@ const pool = (sqrtPrice: string): Pool =>
 
 describe("the price of a pool", () => {
   it("is what the pool's own field has 34 digits of", () => {
-    const price = Option.getOrThrow(poolPrice(pool("1441126137373005970475086940390282")))
+    const price = Option.getOrThrow(PoolMath.poolPrice(pool("1441126137373005970475086940390282")))
     const token1Price = "0.0003308604243438636436483072290016286"
     // The accounting rounds after each of its steps.
     assert.strictEqual(
@@ -122,7 +117,7 @@ describe("the price of a pool", () => {
   })
 
   it("is none before the pool is initialized", () => {
-    assert.deepStrictEqual(poolPrice(pool("0")), Option.none())
+    assert.deepStrictEqual(PoolMath.poolPrice(pool("0")), Option.none())
   })
 })
 
@@ -145,7 +140,7 @@ const swap = (amount0: string, amount1: string): Swap => {
 }
 
 const symbols = (swap: Swap) =>
-  Option.map(swapSides(swap), ({ bought, sold }) => [
+  Option.map(PoolMath.swapSides(swap), ({ bought, sold }) => [
     sold.amount,
     sold.token.symbol,
     bought.amount,

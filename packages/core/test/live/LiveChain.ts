@@ -1,6 +1,6 @@
-import type { ClientOptions } from "@chaintape/core/client/Client"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { ClientOptions } from "../../src/client/Client.ts"
 import { problem, stubService } from "../client/StubService.ts"
 import type { Life } from "./LiveMarket.ts"
 import { eventText, liveResponse, type Wire } from "./LiveWire.ts"

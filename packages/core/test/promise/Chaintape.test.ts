@@ -1,6 +1,13 @@
 import { inspect } from "node:util"
-import { UnexpectedAnswer } from "@chaintape/core"
-import { type Chaintape, createClient, InvalidParameter, MarketNotFound } from "@chaintape/core/promise"
+import { UnexpectedResponse } from "@chaintape/core"
+import {
+  BlocksStream,
+  CexStream,
+  type Chaintape,
+  createClient,
+  InvalidParameter,
+  MarketNotFound
+} from "@chaintape/core/promise"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -71,12 +78,20 @@ describe("a client made by createClient", () => {
 
   it("answers what the headers say, and undefined for what they do not", async () => {
     const headers = {
-      "chaintape-coverage": "complete=?1, from=1, to=2",
+      "chaintape-coverage": "complete=?0, from=1, to=9, unproven=(3 4 7 7)",
       "chaintape-as-of": 'number=12, hash="0xab", finalized=?0'
     }
     const { chaintape } = over(() => Response.json({ exchange: "stub", market: "BTC/USD", trades: [] }, { headers }))
     const answer = await chaintape.cex.withResponse.trades(place)
-    assert.deepStrictEqual(answer.coverage, { state: "complete", from: new Date(1), to: new Date(2) })
+    assert.deepStrictEqual(answer.coverage, {
+      state: "incomplete",
+      from: new Date(1),
+      to: new Date(9),
+      unproven: [
+        { from: new Date(3), to: new Date(4) },
+        { from: new Date(7), to: new Date(7) }
+      ]
+    })
     assert.deepStrictEqual(answer.asOf, { number: 12n, hash: "0xab", finalized: false, proven: false })
     assert.isUndefined(answer.source)
     assert.isUndefined(answer.candleClosed)
@@ -107,6 +122,24 @@ describe("a client made by createClient", () => {
     assert.include(seen[0]?.url.pathname, `/pool/0x${"ab".repeat(20)}/trades`)
   })
 
+  const sameTimes = [
+    new Date(1_767_323_045_678),
+    1_767_323_045_678,
+    "2026-01-02T03:04:05.678Z",
+    "2026-01-02T04:04:05.678+01:00"
+  ]
+  it.each(sameTimes)("takes the time %o", async (since) => {
+    const { chaintape, seen } = over(() => Response.json({ exchange: "stub", market: "BTC/USD", trades: [] }))
+    await chaintape.cex.trades({ ...place, since })
+    assert.strictEqual(seen[0]?.url.searchParams.get("since"), "1767323045678")
+  })
+
+  it.each([12, 12n])("takes the number of a block as %o", async (block) => {
+    const { chaintape, seen } = over(() => Response.json([]))
+    await chaintape.dex.pools({ exchange: "x", blockchain: "y", block })
+    assert.strictEqual(seen[0]?.url.searchParams.get("block"), "12")
+  })
+
   it.effect.prop("sends every Date as its milliseconds", [times], ([time]) =>
     Effect.promise(async () => {
       const { chaintape, seen } = over(() => Response.json({ exchange: "stub", market: "BTC/USD", trades: [] }))
@@ -134,7 +167,7 @@ describe("a client made by createClient", () => {
     assert.lengthOf(seen, 0)
   })
 
-  const time = "a point in time since 1970: a DateTime, or a Date in promises"
+  const time = "a time since 1970: a Date, Unix milliseconds, an ISO 8601 text or a DateTime"
   const refusals: ReadonlyArray<readonly [string, (chaintape: Chaintape) => object, unknown, string]> = [
     [
       "exchange",
@@ -171,8 +204,8 @@ describe("a client made by createClient", () => {
     [
       "since",
       ({ cex }) => cex.trades,
-      { ...place, since: 1_767_323_045_678 },
-      `"1767323045678" can't be sent: it must be ${time}`
+      { ...place, since: -1 },
+      `"DateTime.Utc(1969-12-31T23:59:59.999Z)" can't be sent: it must be ${time}`
     ],
     [
       "since",
@@ -211,7 +244,7 @@ describe("a client made by createClient", () => {
       trades: { ...place, since: new Date(0), pageSize: 50_001 },
       blocks: { blockchain: "y", pageSize: 0 }
     }
-    for (const stream of [chaintape.cex.stream.trades(pages.trades), chaintape.blocks.stream.blocks(pages.blocks)]) {
+    for (const stream of [CexStream.trades(chaintape, pages.trades), BlocksStream.blocks(chaintape, pages.blocks)]) {
       const error = await rejection(stream[Symbol.asyncIterator]().next())
       assert.instanceOf(error, InvalidParameter)
       assert.match(String(error), /Parameter "pageSize": "\d+" can't be sent: it must be an integer from 1 to/)
@@ -224,7 +257,7 @@ describe("a client made by createClient", () => {
     const { chaintape, seen } = over(() => Response.json(lastTrade))
     const options = Object.assign({}, { deadline: 1 }, JSON.parse('{ "deadline": "5 parsecs" }'))
     const error = await rejection(chaintape.cex.lastTrade(place, options))
-    assert.instanceOf(error, TypeError)
+    assert.instanceOf(error, InvalidParameter)
     assert.include(String(error), 'deadline is "5 parsecs": it must be milliseconds, or a text such as "5 seconds"')
     const retry = JSON.parse('{ "maxDelay": "soon" }')
     assert.throws(
@@ -256,7 +289,7 @@ describe("a client made by createClient", () => {
   it("is rejected with the same client errors as the Effect client", async () => {
     const { chaintape } = over(() => new Response("<html>", { status: 200 }))
     const error = await rejection(chaintape.cex.lastTrade(place))
-    assert.instanceOf(error, UnexpectedAnswer)
+    assert.instanceOf(error, UnexpectedResponse)
     assert.deepInclude(error, { operation: "cex.lastTrade", attempts: 1, status: 200 })
   })
 
@@ -312,7 +345,7 @@ describe("a client made by createClient", () => {
     const nothing: object = { deadline: undefined, budget: undefined }
     const retry = { ...nothing, attempts: 3, firstDelay: 1 }
     const error = await rejection(chaintape.cex.lastTrade(place, { retry }))
-    assert.deepInclude(error, { _tag: "UnexpectedAnswer", status: 502 })
+    assert.deepInclude(error, { _tag: "UnexpectedResponse", status: 502 })
     assert.lengthOf(seen, 3)
   })
 
@@ -320,7 +353,7 @@ describe("a client made by createClient", () => {
     const { chaintape } = silentClient()
     for (const deadline of [20, "20 millis"] as const) {
       const error = await rejection(chaintape.cex.lastTrade(place, { deadline }))
-      assert.deepInclude(error, { _tag: "TimeoutError", limit: "deadline", milliseconds: 20 })
+      assert.deepInclude(error, { _tag: "RequestTimeout", limit: "deadline", milliseconds: 20 })
     }
   })
 

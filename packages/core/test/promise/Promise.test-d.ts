@@ -1,7 +1,15 @@
-// Only what a user without Effect has: no import of effect here.
-import type { Decimal } from "@chaintape/core/number/Decimal"
-import { type Chaintape, createClient, type ChaintapeOptions, type Plain } from "@chaintape/core/promise"
+import {
+  type BlocksStream,
+  type CexStream,
+  DexStream,
+  type Chaintape,
+  createClient,
+  type ChaintapeOptions,
+  type Plain
+} from "@chaintape/core/promise"
 import { expectTypeOf } from "@effect/vitest"
+// Only what a user without Effect has: no import of effect here.
+import type { Decimal } from "../../src/number/Decimal.ts"
 
 type Answered<F extends (...args: never) => Promise<unknown>> = Awaited<ReturnType<F>>
 type Element<F extends (...args: never) => AsyncIterable<unknown>> =
@@ -19,11 +27,11 @@ expectTypeOf<Request<Cex["trades"]>>().toEqualTypeOf<{
   readonly exchange: string
   readonly market: string
   readonly limit?: number | undefined
-  readonly since?: Date | undefined
+  readonly since?: Date | number | string | undefined
 }>()
 expectTypeOf<Request<Cex["lastCandle"]>["timeframe"]>().toEqualTypeOf<"1m" | "5m" | "15m" | "1h" | "6h" | "1d">()
 expectTypeOf<Request<Dex["pool"]>["pool"]>().toEqualTypeOf<string>()
-expectTypeOf<Request<Cex["stream"]["trades"]>["since"]>().toEqualTypeOf<Date>()
+expectTypeOf<Parameters<typeof CexStream.trades>[1]["since"]>().toEqualTypeOf<Date | number | string>()
 expectTypeOf<{ readonly limit: number }>().not.toExtend<Request<Cex["lastTrade"]>>()
 
 // A request may be omitted only if it has no required member.
@@ -43,18 +51,21 @@ expectTypeOf<Answered<Cex["withResponse"]["trades"]>["coverage"]>().toEqualTypeO
       readonly state: "complete" | "incomplete" | "unverifiable"
       readonly from: Date | undefined
       readonly to: Date | undefined
+      readonly unproven: ReadonlyArray<{ readonly from: Date; readonly to: Date }>
     }
   | undefined
 >()
 expectTypeOf<Answered<Dex["poolTrades"]>["mints"]>().toExtend<ReadonlyArray<object> | undefined>()
-expectTypeOf<Element<Cex["stream"]["trades"]>>().toEqualTypeOf<Answered<Cex["trades"]>["trades"][number]>()
-expectTypeOf<Element<Dex["stream"]["pools"]>>().toEqualTypeOf<Answered<Dex["pools"]>[number]>()
-expectTypeOf<Element<Blocks["stream"]["blocks"]>>().toEqualTypeOf<Answered<Blocks["blocks"]>[number]>()
+expectTypeOf<Element<typeof CexStream.trades>>().toEqualTypeOf<Answered<Cex["trades"]>["trades"][number]>()
+expectTypeOf<Element<typeof DexStream.pools>>().toEqualTypeOf<Answered<Dex["pools"]>[number]>()
+expectTypeOf<Element<typeof BlocksStream.blocks>>().toEqualTypeOf<Answered<Blocks["blocks"]>[number]>()
 
 // The kind of a stream decides its element.
-const swaps = (dex: Dex) => dex.stream.poolTrades({ exchange: "x", blockchain: "y", pool: "0x", kind: "swap" })
+const swaps = (chaintape: Chaintape) =>
+  DexStream.poolTrades(chaintape, { exchange: "x", blockchain: "y", pool: "0x", kind: "swap" })
 expectTypeOf<Element<typeof swaps>["sqrtPriceX96"]>().toEqualTypeOf<Decimal>()
-const mints = (dex: Dex) => dex.stream.poolTrades({ exchange: "x", blockchain: "y", pool: "0x", kind: "mint" })
+const mints = (chaintape: Chaintape) =>
+  DexStream.poolTrades(chaintape, { exchange: "x", blockchain: "y", pool: "0x", kind: "mint" })
 expectTypeOf<Element<typeof mints>>().not.toHaveProperty("sqrtPriceX96")
 
 // No value has a type of Effect.

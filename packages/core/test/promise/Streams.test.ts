@@ -1,4 +1,11 @@
-import { BlockReplaced, createClient, InvalidCursor, MarketNotFound } from "@chaintape/core/promise"
+import {
+  BlocksStream,
+  CexStream,
+  BlockReplaced,
+  createClient,
+  InvalidCursor,
+  MarketNotFound
+} from "@chaintape/core/promise"
 import { assert, describe, it, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -60,9 +67,9 @@ const pageSizes = Schema.Int.check(Schema.isBetween({ minimum: 11, maximum: 400 
 describe("a stream of the promise client", () => {
   it.effect.prop("holds every trade once, whatever the page size", [pageSizes], ([pageSize]) =>
     Effect.promise(async () => {
-      const { cex } = over(stub(page))
+      const chaintape = over(stub(page))
       const ids: Array<string> = []
-      for await (const trade of cex.stream.trades({ ...request, pageSize })) {
+      for await (const trade of CexStream.trades(chaintape, { ...request, pageSize })) {
         assert.instanceOf(trade.timestamp, Date)
         ids.push(trade.id)
       }
@@ -74,26 +81,37 @@ describe("a stream of the promise client", () => {
   )
 
   it("goes on from the cursor of a page", async () => {
-    const { cex } = over(stub(page))
+    const chaintape = over(stub(page))
     const ids: Array<string> = []
     let cursor: string | undefined
-    for await (const read of cex.stream.tradePages({ ...request, pageSize: 50 })) {
+    for await (const read of CexStream.tradePages(chaintape, { ...request, pageSize: 50 })) {
       ids.push(...read.trades.map(({ id }) => id))
       cursor = read.cursor
       if (ids.length > 100) break
     }
     assert.isBelow(ids.length, 300)
-    for await (const { id } of cex.stream.trades({ ...request, pageSize: 70, cursor })) ids.push(id)
+    for await (const { id } of CexStream.trades(chaintape, { ...request, pageSize: 70, cursor })) ids.push(id)
     assert.deepStrictEqual(
       ids,
       tape.map(({ id }) => id)
     )
   })
 
+  it("starts again with each loop", async () => {
+    const trades = CexStream.trades(over(stub(page)), request)
+    const counts: Array<number> = []
+    for (let loop = 0; loop < 2; loop++) {
+      let count = 0
+      for await (const _trade of trades) count++
+      counts.push(count)
+    }
+    assert.deepStrictEqual(counts, [tape.length, tape.length])
+  })
+
   it("reads no page before its first trade is wanted, and none after the loop is left", async () => {
     const service = stub(page)
-    const { cex } = over(service)
-    const trades = cex.stream.trades({ ...request, pageSize: 50 })
+    const chaintape = over(service)
+    const trades = CexStream.trades(chaintape, { ...request, pageSize: 50 })
     assert.lengthOf(service.seen, 0)
     let count = 0
     for await (const _trade of trades) {
@@ -116,10 +134,10 @@ describe("a stream of the promise client", () => {
       queueMicrotask(() => controller.abort(reason))
       return undefined
     })
-    const { cex } = over(service)
+    const chaintape = over(service)
     let count = 0
     const error = await rejection(async () => {
-      const trades = cex.stream.trades({ ...request, pageSize: 50 }, { signal: controller.signal })
+      const trades = CexStream.trades(chaintape, { ...request, pageSize: 50 }, { signal: controller.signal })
       for await (const _trade of trades) count++
     })
     assert.strictEqual(error, reason)
@@ -129,11 +147,11 @@ describe("a stream of the promise client", () => {
   })
 
   it("gives nothing more of a page once its signal is aborted", async () => {
-    const { cex } = over(stub(page))
+    const chaintape = over(stub(page))
     const controller = new AbortController()
     let count = 0
     const error = await rejection(async () => {
-      for await (const _trade of cex.stream.trades(request, { signal: controller.signal })) {
+      for await (const _trade of CexStream.trades(chaintape, request, { signal: controller.signal })) {
         count++
         if (count === 3) controller.abort(new Error("enough"))
       }
@@ -143,30 +161,31 @@ describe("a stream of the promise client", () => {
   })
 
   it("is rejected with the problem itself", async () => {
-    const { cex } = over(stub(() => Response.json({ ...problem, exchange: "stub", market }, { status: 404 })))
+    const chaintape = over(stub(() => Response.json({ ...problem, exchange: "stub", market }, { status: 404 })))
     const error = await rejection(async () => {
-      for await (const _trade of cex.stream.trades(request)) assert.fail("there is none")
+      for await (const _trade of CexStream.trades(chaintape, request)) assert.fail("there is none")
     })
     assert.instanceOf(error, MarketNotFound)
   })
 
   it("is rejected where the cursor is none of its own", async () => {
-    const { cex } = over(stub(page))
+    const chaintape = over(stub(page))
     const error = await rejection(async () => {
-      for await (const _trade of cex.stream.trades({ ...request, cursor: "nonsense" })) assert.fail("there is none")
+      for await (const _trade of CexStream.trades(chaintape, { ...request, cursor: "nonsense" }))
+        assert.fail("there is none")
     })
     assert.instanceOf(error, InvalidCursor)
   })
 
   it("waits between its requests as it is told, once it is live", async () => {
     const service = stub(page)
-    const { cex } = over(service)
+    const chaintape = over(service)
     const live = { ...request, live: true, pollEvery: 5, settle: "1 second", pageSize: 400 } as const
     const times: Array<number> = []
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] })
     try {
       const reading = (async () => {
-        for await (const _page of cex.stream.tradePages(live)) {
+        for await (const _page of CexStream.tradePages(chaintape, live)) {
           times.push(Date.now())
           if (times.length === 4) break
         }
@@ -208,8 +227,11 @@ describe("a stream of the promise client", () => {
 
   it("reads lists as of one block, and says so where a reorg replaces it", async () => {
     const numbers: Array<bigint> = []
-    const { blocks } = over(chain(Infinity))
-    for await (const { number, totalDifficulty } of blocks.stream.blocks({ blockchain: "devnet", pageSize: 4 })) {
+    const chaintape = over(chain(Infinity))
+    for await (const { number, totalDifficulty } of BlocksStream.blocks(chaintape, {
+      blockchain: "devnet",
+      pageSize: 4
+    })) {
       assert.isUndefined(totalDifficulty)
       numbers.push(number)
     }
@@ -218,7 +240,7 @@ describe("a stream of the promise client", () => {
       Array.from({ length: 25 }, (_, at) => BigInt(24 - at))
     )
     const error = await rejection(async () => {
-      for await (const _page of over(chain(2)).blocks.stream.blockPages({ blockchain: "devnet", pageSize: 4 })) continue
+      for await (const _page of BlocksStream.blockPages(over(chain(2)), { blockchain: "devnet", pageSize: 4 })) continue
     })
     assert.instanceOf(error, BlockReplaced)
   })
@@ -245,7 +267,7 @@ describe("a stream of the promise client", () => {
     )
     const service = stub((url) => (url.pathname.startsWith("/live/") ? wire.response : page(url)))
     const ids: Array<string> = []
-    for await (const { id } of over(service).cex.stream.trades({ ...request, live: true })) {
+    for await (const { id } of CexStream.trades(over(service), { ...request, live: true })) {
       ids.push(id)
       if (ids.length === 301) break
     }
@@ -278,8 +300,12 @@ describe("a stream of the promise client", () => {
     const controller = new AbortController()
     const events: Array<unknown> = []
     const error = await rejection(async () => {
-      const { blocks } = createClient({ baseUrl: "http://stub.test", fetch })
-      for await (const event of blocks.stream.liveBlocks({ blockchain: "devnet" }, { signal: controller.signal })) {
+      const chaintape = createClient({ baseUrl: "http://stub.test", fetch })
+      for await (const event of BlocksStream.liveBlocks(
+        chaintape,
+        { blockchain: "devnet" },
+        { signal: controller.signal }
+      )) {
         events.push(event)
         if (events.length === 2) setImmediate(() => controller.abort(new Error("enough")))
       }

@@ -1,12 +1,12 @@
-import { Market } from "@chaintape/core/cex/Market"
-import { poolPages } from "@chaintape/core/stream/DexStream"
-import { InvalidCursor } from "@chaintape/core/stream/StreamError"
-import { tradePages } from "@chaintape/core/stream/TradeStream"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { Market } from "../../src/cex/Market.ts"
+import { poolPages } from "../../src/stream/DexStream.ts"
+import { InvalidCursor } from "../../src/stream/StreamError.ts"
+import { tradePages } from "../../src/stream/TradeStream.ts"
 import { idsOf, modelMarket, place, tradesOf } from "./ModelMarket.ts"
 
 const since = DateTime.makeUnsafe(1000)

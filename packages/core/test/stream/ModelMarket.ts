@@ -1,8 +1,4 @@
 import { Decimal } from "@chaintape/core"
-import { Market } from "@chaintape/core/cex/Market"
-import type { Trade } from "@chaintape/core/cex/Trade"
-import * as Answer from "@chaintape/core/client/Answer"
-import { type ReadTrades, type TradePage, tradePages, type TradesRequest } from "@chaintape/core/stream/TradeStream"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as DateTime from "effect/DateTime"
@@ -10,6 +6,10 @@ import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { Market } from "../../src/cex/Market.ts"
+import type { Trade } from "../../src/cex/Trade.ts"
+import * as Answer from "../../src/client/Answer.ts"
+import { type ReadTrades, type TradePage, tradePages, type TradesRequest } from "../../src/stream/TradeStream.ts"
 
 export const place = { exchange: "model", market: Market.make("BTC/USD") } as const
 

@@ -1,5 +1,3 @@
-import { TradesTooDense } from "@chaintape/core/stream/StreamError"
-import { tradePages, trades } from "@chaintape/core/stream/TradeStream"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
@@ -9,6 +7,8 @@ import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import { TradesTooDense } from "../../src/stream/StreamError.ts"
+import { tradePages, trades } from "../../src/stream/TradeStream.ts"
 import { Broken, idsOf, modelMarket, place, readInPieces, type Shown, tradesOf } from "./ModelMarket.ts"
 
 const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))

@@ -1,7 +1,3 @@
-import * as Operations from "@chaintape/core/api/CexOperations"
-import { Market } from "@chaintape/core/cex/Market"
-import { Client } from "@chaintape/core/client/Client"
-import { tradePages } from "@chaintape/core/stream/TradeStream"
 import { Cassette } from "@chaintape/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
@@ -16,6 +12,10 @@ import * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Operations from "../../src/api/CexOperations.ts"
+import { Market } from "../../src/cex/Market.ts"
+import { Client } from "../../src/client/Client.ts"
+import { tradePages } from "../../src/stream/TradeStream.ts"
 
 const market = Market.make("BTC/USD")
 const key = "canary&7f3a ä+%"

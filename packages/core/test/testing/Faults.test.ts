@@ -1,10 +1,5 @@
 import { Decimal } from "@chaintape/core"
-import * as Operations from "@chaintape/core/api/CexOperations"
-import * as Dex from "@chaintape/core/api/DexOperations"
-import { Market } from "@chaintape/core/cex/Market"
-import { Client } from "@chaintape/core/client/Client"
-import { type Fault, Faults, type When } from "@chaintape/core/testing"
-import { makeWhen } from "@chaintape/core/testing/When"
+import { Faults } from "@chaintape/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -17,6 +12,11 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { TestClock } from "effect/testing"
+import * as Operations from "../../src/api/CexOperations.ts"
+import * as Dex from "../../src/api/DexOperations.ts"
+import { Market } from "../../src/cex/Market.ts"
+import { Client } from "../../src/client/Client.ts"
+import { makeWhen } from "../../src/testing/When.ts"
 
 const market = Market.make("BTC/USD")
 const place = { exchange: "stub", market }
@@ -61,7 +61,7 @@ const service = () => {
 }
 
 /** Calls over a fault, with a client that tries once. */
-const over = (fault: Fault, attempts = 1) => {
+const over = (fault: Faults.Fault, attempts = 1) => {
   const { layer, reached } = service()
   const client = Client.layerNoDeps({ baseUrl: "http://stub.test", retry: { attempts } })
   return { client: client.pipe(Layer.provide(fault), Layer.provide(layer)), reached }
@@ -76,7 +76,7 @@ const outcome = Effect.gen(function* () {
 const outcomes = (count: number) => Effect.replicateEffect(outcome, count)
 
 /** Which of 300 requests fail. */
-const drawn = (when: When) =>
+const drawn = (when: Faults.When) =>
   Effect.flatMap(makeWhen(when), (strikes) => Effect.replicateEffect(strikes(new URL("http://stub.test/")), 300))
 
 const lastTrade = Effect.gen(function* () {
@@ -104,7 +104,7 @@ describe("faults", () => {
       const { client } = over(Faults.undecodable({ first: 1, path: /lasttrade$/ }))
       const told = yield* Effect.provide(Effect.all([outcome, Effect.flip(lastTrade), lastTrade]), client)
       assert.strictEqual(told[0], "answered")
-      assert.strictEqual(told[1]._tag, "UnexpectedAnswer")
+      assert.strictEqual(told[1]._tag, "UnexpectedResponse")
       assert.strictEqual(told[2].value.price, Decimal.make("1099"))
     })
   )

@@ -3,17 +3,9 @@
  *
  * @since 0.1.0
  */
-import * as Operations from "@chaintape/core/api/DexOperations"
-import { Blockchain } from "@chaintape/core/blocks/Blockchain"
-import {
-  layerScript,
-  layerScriptHttp,
-  type Line,
-  line,
-  type Scripted,
-  told,
-  type Unbranded
-} from "@chaintape/core/testing"
+import { Blockchain } from "@chaintape/core"
+import * as Operations from "@chaintape/core/operations/dex"
+import { Script, mockResponse } from "@chaintape/core/testing"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
@@ -27,13 +19,13 @@ export { burn, mint, pool, swap, token } from "./Values.ts"
 
 /**
  * The reply of each operation: a value, a problem, an effect of either, or a function of the request, which may return
- * the state at `block`. `told` adds response headers to a value.
+ * the state at `block`. `mockResponse` adds response headers to a value.
  *
  * @example
  * ```ts
- * import { DexTest, type DexScript } from "@chaintape/dex/testing"
+ * import { DexTest } from "@chaintape/dex/testing"
  *
- * const script: DexScript = {
+ * const script: DexTest.DexScript = {
  *   head: 200,
  *   pools: ({ block = 200 }) => [DexTest.pool({ totalValueLockedUSD: block < 150 ? "1000" : "2000" })]
  * }
@@ -45,35 +37,35 @@ export { burn, mint, pool, swap, token } from "./Values.ts"
 export interface DexScript {
   /** The newest block: replies are as of it, and later blocks are not found. */
   readonly head?: number
-  readonly blockchains?: Scripted<typeof Operations.blockchains>
-  readonly deployments?: Scripted<typeof Operations.deployments>
+  readonly blockchains?: Script.Scripted<typeof Operations.blockchains>
+  readonly deployments?: Script.Scripted<typeof Operations.deployments>
   /** All tokens: a reply contains those that the request selects. */
-  readonly tokens?: Scripted<typeof Operations.tokens, ReadonlyArray<TokenRow>>
+  readonly tokens?: Script.Scripted<typeof Operations.tokens, ReadonlyArray<TokenRow>>
   /** All pools: a reply contains those that the request selects. */
-  readonly pools?: Scripted<typeof Operations.pools, ReadonlyArray<PoolRow>>
+  readonly pools?: Script.Scripted<typeof Operations.pools, ReadonlyArray<PoolRow>>
   /** Default: the one of `pools` with the address. */
-  readonly pool?: Scripted<typeof Operations.pool>
+  readonly pool?: Script.Scripted<typeof Operations.pool>
   /** All trades of the token's pools: a reply contains those that the request selects. */
-  readonly tokenTrades?: Scripted<typeof Operations.tokenTrades, TradeRows>
+  readonly tokenTrades?: Script.Scripted<typeof Operations.tokenTrades, TradeRows>
   /** All trades of the pool: a reply contains those that the request selects. */
-  readonly poolTrades?: Scripted<typeof Operations.poolTrades, TradeRows>
+  readonly poolTrades?: Script.Scripted<typeof Operations.poolTrades, TradeRows>
   /** All candles of the pool, in any order: a reply contains those that the request selects. */
-  readonly candles?: Scripted<typeof Operations.candles, ReadonlyArray<CandleRow>>
+  readonly candles?: Script.Scripted<typeof Operations.candles, ReadonlyArray<CandleRow>>
   /** All initialized ticks of the pool, in any order: a reply contains those that the request selects. */
-  readonly ticks?: Scripted<typeof Operations.ticks, ReadonlyArray<TickRow>>
+  readonly ticks?: Script.Scripted<typeof Operations.ticks, ReadonlyArray<TickRow>>
 }
 
-const getLines = (script: DexScript): ReadonlyArray<Line> => {
+const getLines = (script: DexScript): ReadonlyArray<Script.Line> => {
   const { blockchains, candles, deployments, head, pool, pools, poolTrades, ticks, tokens, tokenTrades } = script
-  const lines: Array<Line> = []
+  const lines: Array<Script.Line> = []
   if (blockchains !== undefined) {
     lines.push(
-      line<typeof Operations.blockchains, ReadonlyArray<Unbranded<Blockchain>>>(
+      Script.line<typeof Operations.blockchains, ReadonlyArray<Script.Unbranded<Blockchain>>>(
         Operations.blockchains,
         blockchains,
         (given) =>
           Effect.sync(() =>
-            told(
+            mockResponse(
               given.map((one) => new Blockchain(one)),
               {}
             )
@@ -83,8 +75,8 @@ const getLines = (script: DexScript): ReadonlyArray<Line> => {
   }
   if (deployments !== undefined) {
     lines.push(
-      line(Operations.deployments, deployments, (given, request) =>
-        Effect.map(asOf(head, request), (words) => told(given, words))
+      Script.line(Operations.deployments, deployments, (given, request) =>
+        Effect.map(asOf(head, request), (metadata) => mockResponse(given, metadata))
       )
     )
   }
@@ -92,7 +84,9 @@ const getLines = (script: DexScript): ReadonlyArray<Line> => {
   if (pools !== undefined) lines.push(poolsLine(head, pools), poolLine(head, pools))
   if (pool !== undefined) {
     lines.push(
-      line(Operations.pool, pool, (given, request) => Effect.map(asOf(head, request), (words) => told(given, words)))
+      Script.line(Operations.pool, pool, (given, request) =>
+        Effect.map(asOf(head, request), (metadata) => mockResponse(given, metadata))
+      )
     )
   }
   if (tokenTrades !== undefined) lines.push(tokenTradesLine(head, tokenTrades))
@@ -124,7 +118,7 @@ const getLines = (script: DexScript): ReadonlyArray<Line> => {
  * @category layers
  */
 export const layer = (script: DexScript): Layer.Layer<Dex> =>
-  Dex.layerNoDeps.pipe(Layer.provide(layerScript(getLines(script))))
+  Dex.layerNoDeps.pipe(Layer.provide(Script.layerScript(getLines(script))))
 
 /**
  * The same script as an `HttpClient`, below the client: its retries, decoding and errors apply, and faults can be
@@ -148,4 +142,5 @@ export const layer = (script: DexScript): Layer.Layer<Dex> =>
  * @since 0.1.0
  * @category layers
  */
-export const layerHttp = (script: DexScript): Layer.Layer<HttpClient.HttpClient> => layerScriptHttp(getLines(script))
+export const layerHttp = (script: DexScript): Layer.Layer<HttpClient.HttpClient> =>
+  Script.layerScriptHttp(getLines(script))

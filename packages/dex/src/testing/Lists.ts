@@ -3,9 +3,9 @@
  *
  * @since 0.1.0
  */
-import * as Operations from "@chaintape/core/api/DexOperations"
-import { PoolNotFound } from "@chaintape/core/dex/DexProblem"
-import { line, Listing, type Scripted, told } from "@chaintape/core/testing"
+import { PoolNotFound } from "@chaintape/core"
+import * as Operations from "@chaintape/core/operations/dex"
+import { Script, mockResponse } from "@chaintape/core/testing"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { asOf } from "./Chain.ts"
@@ -16,7 +16,7 @@ type Pools = ReadonlyArray<PoolRow>
 type Candles = ReadonlyArray<CandleRow>
 type Ticks = ReadonlyArray<TickRow>
 
-const mostLocked = Listing.byField("totalValueLockedUSD", "desc")
+const mostLocked = Script.byField("totalValueLockedUSD", "desc")
 
 const isSame = (wanted: string | undefined, value: string) =>
   wanted === undefined || wanted.toLowerCase() === value.toLowerCase()
@@ -33,14 +33,14 @@ const withLogo =
  * @since 0.1.0
  * @category lines
  */
-export const tokensLine = (head: number | undefined, tokens: Scripted<typeof Operations.tokens, Tokens>) =>
-  line<typeof Operations.tokens, Tokens>(Operations.tokens, tokens, (rows, request) =>
-    Effect.map(asOf(head, request), (words) => {
+export const tokensLine = (head: number | undefined, tokens: Script.Scripted<typeof Operations.tokens, Tokens>) =>
+  Script.line<typeof Operations.tokens, Tokens>(Operations.tokens, tokens, (rows, request) =>
+    Effect.map(asOf(head, request), (metadata) => {
       const { logo, tokenId, tokenName, tokenSymbol } = request
-      const kept = rows.filter(
+      const selected = rows.filter(
         ({ id, name, symbol }) => isSame(tokenId, id) && isSame(tokenName, name) && isSame(tokenSymbol, symbol)
       )
-      return told(Listing.pageOf(kept.map(withLogo(logo === true)), request, mostLocked), words)
+      return mockResponse(Script.pageOf(selected.map(withLogo(logo === true)), request, mostLocked), metadata)
     })
   )
 
@@ -48,11 +48,11 @@ export const tokensLine = (head: number | undefined, tokens: Scripted<typeof Ope
  * @since 0.1.0
  * @category lines
  */
-export const poolsLine = (head: number | undefined, pools: Scripted<typeof Operations.pools, Pools>) =>
-  line<typeof Operations.pools, Pools>(Operations.pools, pools, (rows, request) =>
-    Effect.map(asOf(head, request), (words) => {
-      const kept = rows.filter(({ id }) => isSame(request.pool, id))
-      return told(Listing.pageOf(kept, request, mostLocked), words)
+export const poolsLine = (head: number | undefined, pools: Script.Scripted<typeof Operations.pools, Pools>) =>
+  Script.line<typeof Operations.pools, Pools>(Operations.pools, pools, (rows, request) =>
+    Effect.map(asOf(head, request), (metadata) => {
+      const selected = rows.filter(({ id }) => isSame(request.pool, id))
+      return mockResponse(Script.pageOf(selected, request, mostLocked), metadata)
     })
   )
 
@@ -62,17 +62,17 @@ export const poolsLine = (head: number | undefined, pools: Scripted<typeof Opera
  * @since 0.1.0
  * @category lines
  */
-export const poolLine = (head: number | undefined, pools: Scripted<typeof Operations.pools, Pools>) =>
-  line<typeof Operations.pool, Pools>(
+export const poolLine = (head: number | undefined, pools: Script.Scripted<typeof Operations.pools, Pools>) =>
+  Script.line<typeof Operations.pool, Pools>(
     Operations.pool,
     typeof pools === "function"
       ? ({ block, blockchain, exchange, pool }) => pools({ exchange, blockchain, block, pool })
       : pools,
     (rows, request) =>
       Effect.gen(function* () {
-        const words = yield* asOf(head, request)
+        const metadata = yield* asOf(head, request)
         const found = rows.find(({ id }) => isSame(request.pool, id))
-        if (found !== undefined) return told(found, words)
+        if (found !== undefined) return mockResponse(found, metadata)
         return yield* new PoolNotFound({ pool: request.pool, detail: `There is no pool "${request.pool}".` })
       })
   )
@@ -81,10 +81,10 @@ export const poolLine = (head: number | undefined, pools: Scripted<typeof Operat
  * @since 0.1.0
  * @category lines
  */
-export const ticksLine = (head: number | undefined, ticks: Scripted<typeof Operations.ticks, Ticks>) =>
-  line<typeof Operations.ticks, Ticks>(Operations.ticks, ticks, (rows, request) =>
-    Effect.map(asOf(head, request), (words) =>
-      told(Listing.pageOf(rows, request, Listing.byField("tick"), "tick"), words)
+export const ticksLine = (head: number | undefined, ticks: Script.Scripted<typeof Operations.ticks, Ticks>) =>
+  Script.line<typeof Operations.ticks, Ticks>(Operations.ticks, ticks, (rows, request) =>
+    Effect.map(asOf(head, request), (metadata) =>
+      mockResponse(Script.pageOf(rows, request, Script.byField("tick"), "tick"), metadata)
     )
   )
 
@@ -92,17 +92,17 @@ export const ticksLine = (head: number | undefined, ticks: Scripted<typeof Opera
  * @since 0.1.0
  * @category lines
  */
-export const candlesLine = (head: number | undefined, candles: Scripted<typeof Operations.candles, Candles>) =>
-  line<typeof Operations.candles, Candles>(Operations.candles, candles, (rows, request) =>
-    Effect.map(asOf(head, request), (words) => {
+export const candlesLine = (head: number | undefined, candles: Script.Scripted<typeof Operations.candles, Candles>) =>
+  Script.line<typeof Operations.candles, Candles>(Operations.candles, candles, (rows, request) =>
+    Effect.map(asOf(head, request), (metadata) => {
       const { from, limit = 100, pool, timeframe, to } = request
-      const kept = rows
+      const selected = rows
         .filter(({ openTime }) => from === undefined || DateTime.isGreaterThanOrEqualTo(openTime, from))
         .filter(({ openTime }) => to === undefined || DateTime.isLessThanOrEqualTo(openTime, to))
         .toSorted((a, b) => DateTime.toEpochMillis(a.openTime) - DateTime.toEpochMillis(b.openTime))
-      return told(
-        { pool, timeframe, aggregates: from === undefined ? kept.slice(-limit) : kept.slice(0, limit) },
-        words
+      return mockResponse(
+        { pool, timeframe, candles: from === undefined ? selected.slice(-limit) : selected.slice(0, limit) },
+        metadata
       )
     })
   )

@@ -3,9 +3,9 @@
  *
  * @since 0.1.0
  */
-import * as Operations from "@chaintape/core/api/DexOperations"
-import type { Burn, Mint, Swap } from "@chaintape/core/dex/PoolTrade"
-import { line, Listing, type Scripted, told, type Unbranded } from "@chaintape/core/testing"
+import type { Burn, Mint, Swap } from "@chaintape/core"
+import * as Operations from "@chaintape/core/operations/dex"
+import { Script, mockResponse } from "@chaintape/core/testing"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { asOf } from "./Chain.ts"
@@ -17,47 +17,50 @@ import { asOf } from "./Chain.ts"
  * @category models
  */
 export interface TradeRows {
-  readonly burns?: ReadonlyArray<Unbranded<Burn>>
-  readonly mints?: ReadonlyArray<Unbranded<Mint>>
-  readonly swaps?: ReadonlyArray<Unbranded<Swap>>
+  readonly burns?: ReadonlyArray<Script.Unbranded<Burn>>
+  readonly mints?: ReadonlyArray<Script.Unbranded<Mint>>
+  readonly swaps?: ReadonlyArray<Script.Unbranded<Swap>>
 }
 
-type Row = Unbranded<Burn> | Unbranded<Mint> | Unbranded<Swap>
+type Row = Script.Unbranded<Burn> | Script.Unbranded<Mint> | Script.Unbranded<Swap>
 
-interface Window extends Listing.PageRequest {
+interface Window extends Script.PageRequest {
   readonly from?: DateTime.Utc | undefined
   readonly to?: DateTime.Utc | undefined
 }
 
-const byTime = Listing.byField("timestamp", "desc")
-const byLog = Listing.byField("logIndex", "desc")
+const byTime = Script.byField("timestamp", "desc")
+const byLog = Script.byField("logIndex", "desc")
 const newestFirst = (a: Row, b: Row) => byTime(a, b) || byLog(a, b)
 
 const list = <A extends Row>(rows: ReadonlyArray<A> | undefined, request: Window): ReadonlyArray<A> => {
   const { from, to } = request
-  const kept = (rows ?? []).filter(
+  const selected = (rows ?? []).filter(
     ({ timestamp }) =>
       (from === undefined || DateTime.isGreaterThanOrEqualTo(timestamp, from)) &&
       (to === undefined || DateTime.isLessThanOrEqualTo(timestamp, to))
   )
-  return Listing.pageOf(kept, request, newestFirst)
+  return Script.pageOf(selected, request, newestFirst)
 }
 
 /**
  * @since 0.1.0
  * @category lines
  */
-export const poolTradesLine = (head: number | undefined, trades: Scripted<typeof Operations.poolTrades, TradeRows>) =>
-  line<typeof Operations.poolTrades, TradeRows>(Operations.poolTrades, trades, (given, request) =>
-    Effect.map(asOf(head, request), (words) =>
-      told(
+export const poolTradesLine = (
+  head: number | undefined,
+  trades: Script.Scripted<typeof Operations.poolTrades, TradeRows>
+) =>
+  Script.line<typeof Operations.poolTrades, TradeRows>(Operations.poolTrades, trades, (given, request) =>
+    Effect.map(asOf(head, request), (metadata) =>
+      mockResponse(
         {
           pool: request.pool,
           ...(request.burn === false ? {} : { burns: list(given.burns, request) }),
           ...(request.mint === false ? {} : { mints: list(given.mints, request) }),
           ...(request.swap === false ? {} : { swaps: list(given.swaps, request) })
         },
-        words
+        metadata
       )
     )
   )
@@ -71,13 +74,16 @@ const side = <A extends Row>(rows: ReadonlyArray<A> | undefined, name: "token0" 
  * @since 0.1.0
  * @category lines
  */
-export const tokenTradesLine = (head: number | undefined, trades: Scripted<typeof Operations.tokenTrades, TradeRows>) =>
-  line<typeof Operations.tokenTrades, TradeRows>(Operations.tokenTrades, trades, (given, request) =>
-    Effect.map(asOf(head, request), (words) => {
+export const tokenTradesLine = (
+  head: number | undefined,
+  trades: Script.Scripted<typeof Operations.tokenTrades, TradeRows>
+) =>
+  Script.line<typeof Operations.tokenTrades, TradeRows>(Operations.tokenTrades, trades, (given, request) =>
+    Effect.map(asOf(head, request), (metadata) => {
       const { base, burn, mint, quote, swap, token } = request
       const of = <A extends Row>(rows: ReadonlyArray<A> | undefined, name: "token0" | "token1") =>
         list(side(rows, name, token), request)
-      return told(
+      return mockResponse(
         {
           token,
           ...(burn === false || base === false ? {} : { burnsAs0: of(given.burns, "token0") }),
@@ -87,7 +93,7 @@ export const tokenTradesLine = (head: number | undefined, trades: Scripted<typeo
           ...(swap === false || base === false ? {} : { swapsAs0: of(given.swaps, "token0") }),
           ...(swap === false || quote === false ? {} : { swapsAs1: of(given.swaps, "token1") })
         },
-        words
+        metadata
       )
     })
   )

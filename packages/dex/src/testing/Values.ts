@@ -3,37 +3,33 @@
  *
  * @since 0.1.0
  */
-import type { Pool } from "@chaintape/core/dex/Pool"
-import type { PoolCandle } from "@chaintape/core/dex/PoolCandle"
-import type { PoolTick } from "@chaintape/core/dex/PoolTick"
-import type { Burn, Mint, Swap } from "@chaintape/core/dex/PoolTrade"
-import type { Token } from "@chaintape/core/dex/Token"
-import type { Unbranded } from "@chaintape/core/testing"
+import type { Burn, Mint, Pool, PoolCandle, PoolTick, Swap, Token } from "@chaintape/core"
+import type { Script } from "@chaintape/core/testing"
 import * as DateTime from "effect/DateTime"
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type TokenRow = Unbranded<Token>
+export type TokenRow = Script.Unbranded<Token>
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type PoolRow = Unbranded<Pool>
+export type PoolRow = Script.Unbranded<Pool>
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type CandleRow = Unbranded<PoolCandle>
+export type CandleRow = Script.Unbranded<PoolCandle>
 
 /**
  * @since 0.1.0
  * @category models
  */
-export type TickRow = Unbranded<PoolTick>
+export type TickRow = Script.Unbranded<PoolTick>
 
 const start = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
 const address = (digit: string) => `0x${digit.repeat(40)}`
@@ -159,7 +155,7 @@ const trade = {
  * @since 0.1.0
  * @category values
  */
-export const swap = (given: Partial<Unbranded<Swap>> = {}): Unbranded<Swap> => ({
+export const swap = (given: Partial<Script.Unbranded<Swap>> = {}): Script.Unbranded<Swap> => ({
   ...trade,
   sender: address("c"),
   recipient: address("d"),
@@ -180,7 +176,7 @@ export const swap = (given: Partial<Unbranded<Swap>> = {}): Unbranded<Swap> => (
  * @since 0.1.0
  * @category values
  */
-export const mint = (given: Partial<Unbranded<Mint>> = {}): Unbranded<Mint> => ({
+export const mint = (given: Partial<Script.Unbranded<Mint>> = {}): Script.Unbranded<Mint> => ({
   ...trade,
   amount: "0",
   owner: address("b"),
@@ -201,7 +197,7 @@ export const mint = (given: Partial<Unbranded<Mint>> = {}): Unbranded<Mint> => (
  * @since 0.1.0
  * @category values
  */
-export const burn = (given: Partial<Unbranded<Burn>> = {}): Unbranded<Burn> => ({
+export const burn = (given: Partial<Script.Unbranded<Burn>> = {}): Script.Unbranded<Burn> => ({
   ...trade,
   amount: "0",
   owner: address("b"),

@@ -4,4 +4,3 @@
  * @since 0.1.0
  */
 export * as DexTest from "./DexTest.ts"
-export type { DexScript } from "./DexTest.ts"

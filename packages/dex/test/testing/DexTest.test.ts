@@ -1,8 +1,7 @@
 import { Client, PoolAddress, TokenAddress } from "@chaintape/core"
 import { Faults } from "@chaintape/core/testing"
-import { Dex } from "@chaintape/dex"
-import * as DexStream from "@chaintape/dex/stream"
-import { DexTest, type DexScript } from "@chaintape/dex/testing"
+import { Dex, DexStream } from "@chaintape/dex"
+import { DexTest } from "@chaintape/dex/testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -11,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
-const ways: ReadonlyArray<readonly [string, (script: DexScript) => Layer.Layer<Dex>]> = [
+const ways: ReadonlyArray<readonly [string, (script: DexTest.DexScript) => Layer.Layer<Dex>]> = [
   ["layer", DexTest.layer],
   [
     "layerHttp",
@@ -154,8 +153,8 @@ describe.each(ways)("a Dex by %s", (_, layerOf) => {
       assert.deepStrictEqual(toTicks(yield* dex.ticks(request)), ["-60", "0", "120"])
       assert.deepStrictEqual(toTicks(yield* dex.ticks({ ...request, skip: 1, limit: 1 })), ["0"])
       const times = (bounds: { readonly from?: DateTime.Utc; readonly to?: DateTime.Utc; readonly limit?: number }) =>
-        Effect.map(dex.candles({ ...request, timeframe: "1m", ...bounds }), ({ aggregates }) =>
-          aggregates.map(({ openTime }) => DateTime.toEpochMillis(openTime) / 1000)
+        Effect.map(dex.candles({ ...request, timeframe: "1m", ...bounds }), ({ candles }) =>
+          candles.map(({ openTime }) => DateTime.toEpochMillis(openTime) / 1000)
         )
       assert.deepStrictEqual(yield* times({}), [0, 60, 180])
       assert.deepStrictEqual(yield* times({ limit: 2 }), [60, 180])

@@ -1,15 +1,20 @@
-import type { Market } from "@chaintape/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { useCallback, useEffect, useRef, useState } from "react"
 import { toSentence } from "../../service/Sentence.ts"
+import type { Packages } from "../../service/Session.tsx"
 import { useRuntime } from "../../service/Session.tsx"
 import { whenVisible } from "../../service/Visibility.ts"
-import type { Feed } from "./TradeFeed.ts"
-import { advance, emptyFeed, withOlder } from "./TradeFeed.ts"
 
-interface Known {
+/** How a feed is read. `older` reads what is before its beginning. */
+export interface Reading<Feed, E> {
+  readonly empty: Feed
+  readonly advance: (feed: Feed) => Effect.Effect<Feed, E, Packages>
+  readonly older?: (feed: Feed) => Effect.Effect<Feed, E, Packages>
+}
+
+interface Known<Feed> {
   readonly of: string
   readonly feed: Feed
   readonly problem: string | undefined
@@ -17,34 +22,31 @@ interface Known {
   readonly readAt: number | undefined
 }
 
-const nothing = { feed: emptyFeed, problem: undefined, readAt: undefined }
-
-/** The trades of a market, live, and earlier ones after `wantOlder`. */
-export const useFeed = (exchange: string, market: Market) => {
+/** A feed that is read every second while the page is visible, and further back after `wantOlder`. `name` identifies it. */
+export const useFeed = <Feed, E>(name: string, { advance, empty, older }: Reading<Feed, E>) => {
   const runtime = useRuntime()
-  const name = `${exchange} ${market}`
-  const [known, setKnown] = useState<Known>({ of: name, ...nothing })
+  const nothing = { of: name, feed: empty, problem: undefined, readAt: undefined }
+  const [known, setKnown] = useState<Known<Feed>>(nothing)
   const isOlderWanted = useRef(false)
   useEffect(() => {
-    const listing = { exchange, market }
-    let feed = emptyFeed
-    const show = Effect.map(Clock.currentTimeMillis, (readAt) =>
+    let feed = empty
+    const show = Effect.map(Clock.currentTimeMillis, (readAt) => {
       setKnown({ of: name, feed, problem: undefined, readAt })
-    )
-    const tell = (problem: string) =>
-      setKnown((before) => ({ ...(before.of === name ? before : nothing), of: name, feed, problem }))
+    })
+    const showProblem = (problem: string) =>
+      setKnown((before) => ({ ...(before.of === name ? before : nothing), feed, problem }))
     const step = Effect.gen(function* () {
       yield* whenVisible
-      feed = yield* advance(listing, feed)
+      feed = yield* advance(feed)
       yield* show
-      if (!isOlderWanted.current) return
+      if (!isOlderWanted.current || older === undefined) return
       isOlderWanted.current = false
-      feed = yield* withOlder(listing, feed)
+      feed = yield* older(feed)
       yield* show
     }).pipe(
       Effect.catch((error) =>
         Effect.andThen(
-          Effect.sync(() => tell(toSentence(error))),
+          Effect.sync(() => showProblem(toSentence(error))),
           Effect.sleep("2 seconds")
         )
       ),
@@ -53,6 +55,7 @@ export const useFeed = (exchange: string, market: Market) => {
     )
     const fiber = runtime.runFork(step)
     return () => void runtime.runFork(Fiber.interrupt(fiber))
+    // The name identifies the reading.
   }, [runtime, name])
   const wantOlder = useCallback(() => {
     isOlderWanted.current = true

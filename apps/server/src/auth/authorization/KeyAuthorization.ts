@@ -1,6 +1,6 @@
-import { Authorization, Caller, KeyScope } from "@chaintape/core/api/Authorization"
-import { invalidParameter } from "@chaintape/core/api/ParameterIssues"
-import { InvalidApiKey, KeyNotAllowed, MissingApiKey, NotReady, RateLimited } from "@chaintape/core/problem/Problem"
+import { Authorization, Caller, KeyScope } from "@chaintape/contract"
+import { InvalidApiKey, KeyNotAllowed, MissingApiKey, NotReady, RateLimited } from "@chaintape/core"
+import { Operation } from "@chaintape/core/operations"
 import { Duration, Effect, Layer, Option, Semaphore } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { CallerAddress } from "../CallerAddress.ts"
@@ -34,7 +34,7 @@ const notReady = () =>
 
 const givenTwice = (times: number) => {
   const message = `"apiKey" is given ${times} times: give it once`
-  return invalidParameter([{ parameter: "apiKey", message }])
+  return Operation.invalidParameter([{ parameter: "apiKey", message }])
 }
 
 /** The keys of the query and of the header: one, if they are equal. */

@@ -1,4 +1,4 @@
-import { RateLimited } from "@chaintape/core/problem/Problem"
+import { RateLimited } from "@chaintape/core"
 import { Context, Effect, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { monotonicMillis } from "../../internal/monotonic.ts"

@@ -12,6 +12,8 @@ import { getDigest, newKey, shownForm } from "./KeyText.ts"
 
 /** Active keys per account. */
 const mostLive = 20
+/** The active keys, and the newest of the others. */
+const mostListed = 200
 
 const Row = Schema.Struct({
   id: Schema.String,
@@ -49,7 +51,14 @@ const makeRows = Effect.gen(function* () {
     Result: Row,
     execute: (account) =>
       sql`select ${columns} from api_key where account = ${account}
-        order by (revoked_at is not null), created_at desc, id`
+        order by (revoked_at is not null), created_at desc, id limit ${mostListed}`
+  })
+  const activeSince = SqlSchema.findAll({
+    Request: Schema.Struct({ account: Schema.String, day: Schema.String }),
+    Result: Schema.Struct({ id: Schema.String }),
+    execute: ({ account, day }) =>
+      sql`select id from api_key
+        where account = ${account} and (revoked_at is null or revoked_at >= ${day}::text::date)`
   })
   const find = SqlSchema.findOneOption({
     Request: OfAccount,
@@ -101,7 +110,7 @@ const makeRows = Effect.gen(function* () {
       sql`select 1 from account where id = ${account} and disabled_at is null for update`,
       (rows) => rows.length === 1
     )
-  return { sql, ofAccount, find, revoke, revokeAll, insert, lock }
+  return { sql, ofAccount, activeSince, find, revoke, revokeAll, insert, lock }
 })
 
 /** The keys of accounts in the service's store. */
@@ -228,10 +237,11 @@ export const layer = Layer.effect(
         const wanted = Array.from({ length: days }, (_, index) =>
           DateTime.formatIsoDateUtc(DateTime.subtract(now, { days: days - 1 - index }))
         )
-        const found = yield* rows.ofAccount(account)
+        const first = wanted[0] ?? (yield* today)
+        const found = yield* rows.activeSince({ account, day: first })
         const used = yield* usage.since(
           found.map(({ id }) => id),
-          wanted[0] ?? (yield* today)
+          first
         )
         return wanted.map((day): UsageOfDay => {
           const ofDay = used.filter((row) => row.day === day)

@@ -1,5 +1,5 @@
-import { operations } from "@chaintape/core/api/Api"
-import { QuotaExceeded, RateLimited } from "@chaintape/core/problem/Problem"
+import { operations } from "@chaintape/contract"
+import { QuotaExceeded, RateLimited } from "@chaintape/core"
 import { Context, Effect, Layer, Predicate } from "effect"
 import { addressBlock } from "../AddressBlock.ts"
 import { countRefusal, makeKeyLabels } from "../KeyMetrics.ts"

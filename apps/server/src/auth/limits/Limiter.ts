@@ -1,4 +1,5 @@
 import { Clock, Context, DateTime, Effect, Layer, Option } from "effect"
+import { LruMap } from "../../internal/LruMap.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
 import { RedisLink } from "../../store/RedisLink.ts"
 import { Usage } from "../usage/Usage.ts"
@@ -7,7 +8,7 @@ import { makeBuckets, toBucketCharged } from "./MemoryLimits.ts"
 import type { RedisCharge, RedisCharged } from "./RedisLimits.ts"
 import { chargeInRedis } from "./RedisLimits.ts"
 
-/** The maximum number of buckets that one process holds. */
+/** The maximum number of buckets, and of keys with a daily quota, that one process holds. */
 const most = 100_000
 
 const dayLength = 86_400_000
@@ -23,7 +24,7 @@ const toDate = (now: number): string => DateTime.formatIsoDateUtc(DateTime.makeU
 
 /** The use of each key on the current UTC day. It begins with the stored use. */
 const makeDays = (usage: Usage["Service"]) => {
-  const days = new Map<string, Day>()
+  const days = new LruMap<string, Day>({ entries: most })
   const find = (key: string, now: number): Day | undefined => {
     const known = days.get(key)
     return known?.start === toDayStart(now) ? known : undefined

@@ -1,4 +1,4 @@
-import { Caller, RateLimit } from "@chaintape/core/api/Authorization"
+import { Caller, RateLimit } from "@chaintape/contract"
 import { Effect, Layer } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { CallerAddress } from "../CallerAddress.ts"

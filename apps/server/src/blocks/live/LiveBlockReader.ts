@@ -1,4 +1,4 @@
-import { Block } from "@chaintape/core/blocks/Block"
+import { Block } from "@chaintape/core"
 import { Effect, Schema } from "effect"
 import { chainCursor } from "../../live/ChainCursor.ts"
 import type { LiveEvent, LiveReader } from "../../live/LiveFeed.ts"

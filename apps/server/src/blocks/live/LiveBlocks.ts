@@ -1,4 +1,4 @@
-import type { BlockchainNotFound } from "@chaintape/core/blocks/BlocksProblem"
+import type { BlockchainNotFound } from "@chaintape/core"
 import { Context, Effect, Layer } from "effect"
 import { decodeChainCursor } from "../../live/ChainCursor.ts"
 import type { LiveFeed, Start } from "../../live/LiveFeed.ts"

@@ -54,8 +54,11 @@ class AnswerTooLarge extends Data.TaggedError("AnswerTooLarge")<{ readonly what:
 
 interface Node extends NodeMemory {
   readonly url: string
-  /** The largest batch that it takes; 0 if it takes single calls only. */
+  /** The largest batch that is sent to it; 0 if it takes single calls only. */
   batchSize: number
+  /** The largest batch that it took, and the smallest that it refused: the limit is searched between them. */
+  takenBatch: number
+  refusedBatch: number
   /** Until when other nodes are asked first. */
   avoidedUntil: number
   /** Until when nothing is sent to it, because it limits the rate. */
@@ -79,6 +82,22 @@ const longestDemandMs = 10_000
 const limited = { firstMs: 100, longestMs: 3200 }
 const avoided = { firstMs: 1000, longestMs: 60_000 }
 const retries = Schedule.exponential("100 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 3 }))
+
+const bisectBatch = (node: Node): void => {
+  node.batchSize = Math.floor((node.takenBatch + node.refusedBatch) / 2)
+}
+
+const acceptBatch = (node: Node, calls: number): void => {
+  if (calls <= node.takenBatch || calls >= node.refusedBatch) return
+  node.takenBatch = calls
+  if (calls === node.batchSize) bisectBatch(node)
+}
+
+const refuseBatch = (node: Node, calls: number): void => {
+  if (calls <= node.takenBatch) node.takenBatch = 0
+  node.refusedBatch = Math.min(node.refusedBatch, calls)
+  bisectBatch(node)
+}
 
 const toHead = (reply: unknown): number | undefined =>
   typeof reply === "string" && /^0x[0-9a-f]{1,13}$/i.test(reply) ? Number(reply) : undefined
@@ -114,7 +133,11 @@ export const makeNodes = (
     url,
     lacks: new Set(),
     finalized: undefined,
+    logBlocks: Number.MAX_SAFE_INTEGER,
+    logQueries: 0,
     batchSize: largestBatch,
+    takenBatch: 0,
+    refusedBatch: largestBatch + 1,
     avoidedUntil: 0,
     pausedUntil: 0,
     failures: 0,
@@ -239,6 +262,7 @@ export const makeNodes = (
         yield* pause(node, attempt, failure.retryAfterMs)
         return yield* sendBatch(node, calls, attempt + 1)
       }
+      if (node.batchSize > 0) acceptBatch(node, calls.length)
       const { limits, results } = sent.success
       if (limits.size > 0) {
         const refused = calls.filter((_, id) => limits.has(id))
@@ -270,7 +294,7 @@ export const makeNodes = (
           if (batch.length === 1 && !isBatched)
             return Effect.fail(failed("BadResponse", "refuses a request of one call"))
           if (batch.length > 1) {
-            node.batchSize = Math.min(node.batchSize, Math.floor(batch.length / 2))
+            refuseBatch(node, batch.length)
             return send(node)(batch)
           }
           const before = node.batchSize

@@ -22,4 +22,8 @@ export interface NodeMemory {
   readonly lacks: Set<string>
   /** The newest block that it called finalized; undefined if it never did. */
   finalized: number | undefined
+  /** The most blocks of which it is believed to return logs at once. */
+  logBlocks: number
+  /** The queries for logs that it answered since it refused one. */
+  logQueries: number
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { Overloaded } from "@chaintape/core/problem/Problem"
+import { Overloaded } from "@chaintape/core"
 import { Context, Effect, Layer, Semaphore, Stream } from "effect"
 import type { Scope } from "effect"
 import { HttpServerResponse } from "effect/http"

@@ -1,5 +1,5 @@
-import { Api } from "@chaintape/core/api/Api"
-import { ExchangeSummary } from "@chaintape/core/cex/Exchange"
+import { Api } from "@chaintape/contract"
+import { ExchangeSummary } from "@chaintape/core"
 import { DateTime, Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"

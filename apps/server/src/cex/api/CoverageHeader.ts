@@ -1,4 +1,4 @@
-import { type Timeframe, timeframeSeconds } from "@chaintape/core/cex/Timeframe"
+import { type Timeframe, timeframeSeconds } from "@chaintape/core"
 import { Option } from "effect"
 import type { CandleHistory } from "../candles/CandleHistory.ts"
 import type { LastCandle } from "../candles/Candles.ts"

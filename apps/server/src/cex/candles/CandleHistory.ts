@@ -37,6 +37,8 @@ interface Part extends StartRange {
   readonly rows: ReadonlyArray<string>
   readonly count: number
   readonly isProven: boolean
+  /** The starts of the first and the last candle. */
+  readonly ends: readonly [first: number, last: number] | undefined
 }
 
 /** The serialized candles of a page, one by one. */
@@ -53,12 +55,24 @@ const ofTape = (row: string, count: number, from: number, to: number): Part => (
   count,
   from,
   to,
-  isProven: true
+  isProven: true,
+  ends: [from, to]
 })
+
+/** A range with the exchange's candles, oldest first. */
+const ofExchange = (range: Part, candles: ReadonlyArray<SourceCandle>): Part => {
+  const [first, last] = [candles[0], candles.at(-1)]
+  return {
+    ...range,
+    rows: candles.map(candleRowJson),
+    count: candles.length,
+    ends: first === undefined || last === undefined ? undefined : [first.start, last.start]
+  }
+}
 
 /** The parts of a page, ascending. */
 const toParts = (page: CandlePage, unproven: ReadonlyArray<StartRange>): ReadonlyArray<Part> => {
-  const ranges = unproven.map((range): Part => ({ ...range, rows: [], count: 0, isProven: false }))
+  const ranges = unproven.map((range): Part => ({ ...range, rows: [], count: 0, isProven: false, ends: undefined }))
   if (page.ends === undefined) return ranges
   const [first, last] = page.ends
   if (ranges.length === 0) return [ofTape(page.rows, page.count, first.start, last.start)]
@@ -99,11 +113,9 @@ const clip = (ranges: ReadonlyArray<StartRange>, { from, to }: StartRange): Read
 
 const toHistory = (all: ReadonlyArray<Part>, wanted: CandlesWanted, isFull: boolean, frame: number): CandleHistory => {
   const parts = all.filter(({ count }) => count > 0)
-  const rows = parts.flatMap((part) => part.rows)
   const fromTape = parts.filter(({ isProven }) => isProven).length
-  const first = parts[0]?.isProven === true ? parts[0].from : rows[0] === undefined ? undefined : toStart(rows[0])
-  const end = parts.at(-1)
-  const last = end?.isProven === true ? end.to : rows.length === 0 ? undefined : toStart(rows.at(-1) ?? "")
+  const first = parts[0]?.ends?.[0]
+  const last = parts.at(-1)?.ends?.[1]
   const scope = {
     from: isFull && wanted.take === "latest" ? (first ?? wanted.from) : wanted.from,
     to: isFull && wanted.take === "first" ? (last ?? wanted.to) : wanted.to
@@ -118,7 +130,7 @@ const toHistory = (all: ReadonlyArray<Part>, wanted: CandlesWanted, isFull: bool
   const [range] = unproven
   const isNothingProven = range !== undefined && range.from <= scope.from && range.to >= scope.to
   return {
-    rows: rows.join(","),
+    rows: parts.flatMap(({ rows }) => rows).join(","),
     count: parts.reduce((sum, { count }) => sum + count, 0),
     last,
     completeness: range === undefined ? "complete" : isNothingProven ? "unverifiable" : "incomplete",
@@ -146,8 +158,7 @@ export const readHistory = Effect.fnUntraced(function* (
     if (asked >= mostAsked || problem !== undefined) return range
     asked += 1
     const found = yield* Effect.result(ask({ ...left, from: range.from, to: range.to }))
-    if (Result.isSuccess(found))
-      return { ...range, rows: found.success.map(candleRowJson), count: found.success.length }
+    if (Result.isSuccess(found)) return ofExchange(range, found.success)
     problem = found.failure
     return range
   })

@@ -1,5 +1,4 @@
-import { NoData, OperationNotSupported } from "@chaintape/core/cex/CexProblem"
-import { type Timeframe, timeframeSeconds } from "@chaintape/core/cex/Timeframe"
+import { NoData, OperationNotSupported, type Timeframe, timeframeSeconds } from "@chaintape/core"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { SourceHealth } from "../../sources/SourceHealth.ts"
 import { Exchanges } from "../Exchanges.ts"

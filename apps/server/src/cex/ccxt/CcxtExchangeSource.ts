@@ -1,4 +1,4 @@
-import type { Timeframe } from "@chaintape/core/cex/Timeframe"
+import type { Timeframe } from "@chaintape/core"
 import { Effect, Layer, Option, RcMap } from "effect"
 import type { Scope } from "effect"
 import { monotonicMillis } from "../../internal/monotonic.ts"

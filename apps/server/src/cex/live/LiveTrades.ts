@@ -1,5 +1,4 @@
-import type { ExchangeNotFound } from "@chaintape/core/cex/CexProblem"
-import { OperationNotSupported } from "@chaintape/core/cex/CexProblem"
+import { type ExchangeNotFound, OperationNotSupported } from "@chaintape/core"
 import { Context, Effect, Layer, Option } from "effect"
 import type { LiveFeed } from "../../live/LiveFeed.ts"
 import { Exchanges } from "../Exchanges.ts"

@@ -1,7 +1,11 @@
-import type { ExchangeNotFound } from "@chaintape/core/cex/CexProblem"
-import { OperationNotSupported } from "@chaintape/core/cex/CexProblem"
-import { Market } from "@chaintape/core/cex/Market"
-import type { UpstreamBusy, UpstreamFailed, UpstreamTimeout } from "@chaintape/core/problem/Problem"
+import {
+  type ExchangeNotFound,
+  Market,
+  OperationNotSupported,
+  type UpstreamBusy,
+  type UpstreamFailed,
+  type UpstreamTimeout
+} from "@chaintape/core"
 import { Context, Effect, Layer, Schema } from "effect"
 import { SourceHealth } from "../../sources/SourceHealth.ts"
 import { Exchanges } from "../Exchanges.ts"

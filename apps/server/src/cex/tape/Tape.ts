@@ -1,4 +1,4 @@
-import type { Timeframe } from "@chaintape/core/cex/Timeframe"
+import type { Timeframe } from "@chaintape/core"
 import { Context, Data } from "effect"
 import type { Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
@@ -14,6 +14,9 @@ export interface TapeTrade extends SourceTrade {
   /** Unix milliseconds. */
   readonly receivedAt: number
 }
+
+/** A trade to store. Its cost follows from its price and its size. */
+export type NewTrade = Omit<TapeTrade, "cost">
 
 /** A run of the tape without a known gap; both ends inclusive. */
 export interface Interval {
@@ -55,7 +58,7 @@ export interface TapeChange {
   /** The version of the series that the change is based on. */
   readonly version: number
   /** Each with a different sequence, none of them stored yet; in any order. */
-  readonly trades: ReadonlyArray<TapeTrade>
+  readonly trades: ReadonlyArray<NewTrade>
   /** The complete coverage including these trades. */
   readonly coverage: ReadonlyArray<Interval>
   readonly events: ReadonlyArray<TapeEvent>
@@ -138,14 +141,7 @@ export class TapeReads extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<SourceTrade>, TapeError>
     /** The first `limit` trades at or after a time (Unix ms), across intervals, oldest first. */
     readonly since: (series: number, time: number, limit: number) => Effect.Effect<ReadonlyArray<TapeTrade>, TapeError>
-    /** The candles with at least one trade that start in `[from, to)` (Unix ms), oldest first. */
-    readonly candles: (
-      series: number,
-      timeframe: Timeframe,
-      from: number,
-      to: number
-    ) => Effect.Effect<ReadonlyArray<TapeCandle>, TapeError>
-    /** The same for a selection, in serialized form. */
+    /** The candles of a selection with at least one trade, in serialized form. */
     readonly candlePage: (series: number, wanted: CandlesWanted) => Effect.Effect<CandlePage, TapeError>
     /** The newest candle with a trade. */
     readonly lastCandle: (series: number, timeframe: Timeframe) => Effect.Effect<Option.Option<TapeCandle>, TapeError>

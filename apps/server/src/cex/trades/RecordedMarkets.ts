@@ -1,4 +1,4 @@
-import type { Timeframe } from "@chaintape/core/cex/Timeframe"
+import type { Timeframe } from "@chaintape/core"
 import { Context, Effect, Layer, Option } from "effect"
 import { RecordingStatuses } from "../../sources/RecordingStatuses.ts"
 import type { CandlesWanted, SourceTrade } from "../ExchangeSource.ts"

@@ -1,5 +1,4 @@
-import type { ExchangeNotFound, OperationNotSupported } from "@chaintape/core/cex/CexProblem"
-import { NoData } from "@chaintape/core/cex/CexProblem"
+import { type ExchangeNotFound, NoData, type OperationNotSupported } from "@chaintape/core"
 import { Context, Effect, Layer, Option } from "effect"
 import { SourceHealth } from "../../sources/SourceHealth.ts"
 import { Exchanges } from "../Exchanges.ts"

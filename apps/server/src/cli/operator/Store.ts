@@ -22,8 +22,8 @@ const toStoreFailure = (error: { readonly message: string }): Failure =>
   error instanceof Failure ? error : toFailure(toSentence(`The store does not answer. ${error.message}`))
 
 /** Runs `use` on the service's store, whose modules are loaded only here: other commands do not need them. */
-export const withStore = Effect.fnUntraced(function* <A, E extends { readonly message: string }>(
-  use: Effect.Effect<A, E, SqlClient.SqlClient>
+export const withStore = Effect.fnUntraced(function* <A, E extends { readonly message: string }, R>(
+  use: Effect.Effect<A, E, R | SqlClient.SqlClient>
 ) {
   const location = yield* storeLocation
   const { layer } = yield* Effect.promise(() => import("../../store/Database.ts"))

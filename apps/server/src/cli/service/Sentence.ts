@@ -1,11 +1,13 @@
-import type { trades } from "@chaintape/core/api/CexOperations"
-import type { poolTrades, tokens } from "@chaintape/core/api/DexOperations"
-import type { Read } from "@chaintape/core/client/Client"
+import type { ClientError } from "@chaintape/core"
+import type { Operation } from "@chaintape/core/operations"
+import type * as CexOperations from "@chaintape/core/operations/cex"
+import type * as DexOperations from "@chaintape/core/operations/dex"
 import { Option } from "effect"
-import type { Effect } from "effect"
 import type { AccessKey } from "./AccessKey.ts"
 
-export type ReadError = Effect.Error<ReturnType<Read<typeof trades | typeof poolTrades | typeof tokens>>>
+export type ReadError =
+  | Operation.Problem<typeof CexOperations.trades | typeof DexOperations.poolTrades | typeof DexOperations.tokens>
+  | ClientError
 
 const howToStart = "Start the service with `npx -y pnpm@12 start`, or say with --url where it is."
 
@@ -24,9 +26,9 @@ export const toSentence = (error: ReadError, url: URL, key: Option.Option<Access
     case "TransportError":
       if (error.detail === cutOff) return `The answer of ${url.origin} was cut off, again and again.`
       return `Nothing answers at ${url.origin} (${error.detail}). ${howToStart}`
-    case "TimeoutError":
+    case "RequestTimeout":
       return `The service at ${url.origin} did not answer in ${Math.round(error.milliseconds / 1000)} s.`
-    case "UnexpectedAnswer":
+    case "UnexpectedResponse":
       return `What answers at ${url.origin} is not this service: ${error.message}. ${howToStart}`
     case "MissingApiKey":
     case "InvalidApiKey":

@@ -1,6 +1,4 @@
-import type { RetryPolicy } from "@chaintape/core"
-import { Client } from "@chaintape/core/client/Client"
-import type { ClientOptions } from "@chaintape/core/client/Client"
+import { Client, type ClientOptions, type RetryPolicy } from "@chaintape/core"
 import { Context, Duration, Effect, Layer, Option, Ref } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { Progress } from "../terminal/Progress.ts"

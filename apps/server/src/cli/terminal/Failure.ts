@@ -2,7 +2,7 @@ import { Data } from "effect"
 import { Runtime } from "effect"
 
 /** The exit codes of the command line. */
-export const exitCodes = { failure: 1, usage: 2, incomplete: 3, different: 4 } as const
+export const exitCodes = { failure: 1, usage: 2, incomplete: 3, different: 4, refused: 5 } as const
 
 /** Ends a command: a message for the user, and the exit code. */
 export class Failure extends Data.TaggedError("Failure")<{

@@ -1,4 +1,4 @@
-import { Market } from "@chaintape/core/cex/Market"
+import { Market } from "@chaintape/core"
 import { Schema } from "effect"
 import { toIso } from "../terminal/Moment.ts"
 import { fileFormats } from "./FileFormat.ts"

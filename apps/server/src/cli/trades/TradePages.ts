@@ -1,7 +1,5 @@
 import { Cex } from "@chaintape/cex"
-import type { Coverage } from "@chaintape/core"
-import type { Market } from "@chaintape/core/cex/Market"
-import { Client } from "@chaintape/core/client/Client"
+import { Client, type Coverage, type Market } from "@chaintape/core"
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import type { AccessKey } from "../service/AccessKey.ts"
 import { toSentence } from "../service/Sentence.ts"

@@ -1,4 +1,4 @@
-import { MarketInPath } from "@chaintape/core/cex/Market"
+import { Parameter } from "@chaintape/core/operations"
 import { Console, Effect, Layer, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { accessKey } from "../service/AccessKey.ts"
@@ -24,7 +24,7 @@ const config = {
   exchange: Argument.String("exchange").pipe(Argument.withDescription("Id of the exchange, such as sandbox or kraken")),
   market: Argument.String("market").pipe(
     Argument.withDescription("Market, BASE-QUOTE, such as BTC-USD"),
-    Argument.withSchema(MarketInPath)
+    Argument.withSchema(Parameter.market.schema)
   ),
   since: Flag.String("since").pipe(
     Flag.withMetavar("TIME"),
@@ -84,16 +84,17 @@ const goesOn = ({ range, reached }: Output, request: TradesRequest) =>
       )
 
 /** How to resume an interrupted or failed download. */
-const partIsKept = Effect.fnUntraced(function* (output: Output, request: TradesRequest) {
+const sayHowToContinue = Effect.fnUntraced(function* (output: Output, request: TradesRequest) {
   const { say } = yield* Progress
   yield* output.abandon
   const reached = yield* output.reachedNow
   if (reached.rows === 0) return
   yield* Option.isSome(request.file)
     ? say(
-        `${groupDigits(reached.rows)} trades are kept in ${request.file.value}.part: the same command continues after them.`
+        `The file is incomplete. Its first ${groupDigits(reached.rows)} trades are in ${request.file.value}.part. ` +
+          "To continue, run the same command again."
       )
-    : say("What was written is not the whole.")
+    : say("The output is incomplete.")
 })
 
 const toSummary = ({ endsEarly, proof, rows, span }: Downloaded, request: TradesRequest): string => {
@@ -110,7 +111,7 @@ const run = Effect.fnUntraced(function* (request: TradesRequest) {
   yield* Effect.flatMap(TradePages, ({ check }) => check(request.exchange))
   const output = yield* readOutput(request)
   yield* goesOn(output, request)
-  const downloaded = yield* download(request, output).pipe(Effect.onError(() => partIsKept(output, request)))
+  const downloaded = yield* download(request, output).pipe(Effect.onError(() => sayHowToContinue(output, request)))
   yield* output.finish
   return { downloaded, summary: toSummary(downloaded, request) }
 })

@@ -1,4 +1,4 @@
-import type { Market } from "@chaintape/core/cex/Market"
+import type { Market } from "@chaintape/core"
 import { Clock, Effect, Option, Path } from "effect"
 import { wrongUsage } from "../terminal/Failure.ts"
 import { toIso, looksLikeSeconds, momentMs } from "../terminal/Moment.ts"

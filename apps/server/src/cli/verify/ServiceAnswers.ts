@@ -1,6 +1,5 @@
-import * as Operations from "@chaintape/core/api/DexOperations"
-import type { AsOf } from "@chaintape/core/client/Answer"
-import { PoolAddress, TokenAddress } from "@chaintape/core/dex/Address"
+import { type AsOf, PoolAddress, TokenAddress } from "@chaintape/core"
+import * as Operations from "@chaintape/core/operations/dex"
 import { DateTime, Effect, Option, Schema } from "effect"
 import type { AccessKey } from "../service/AccessKey.ts"
 import { toSentence } from "../service/Sentence.ts"

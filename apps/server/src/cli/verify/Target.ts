@@ -17,7 +17,7 @@ interface TargetInput extends Deployment {
 export const dataDirectory = Config.String("CHAINTAPE_DATA_DIR").pipe(Config.withDefault(".chaintape"))
 
 /** The file of the option, of the environment or of this directory, or that of the running sandbox. */
-const findConfigFile = Effect.fnUntraced(function* (given: Option.Option<string>) {
+export const findConfigFile = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   if (Option.isSome(given)) return given

@@ -1,4 +1,4 @@
-import { PoolAddressInRequest } from "@chaintape/core/dex/Address"
+import * as DexOperations from "@chaintape/core/operations/dex"
 import { Console, Effect, Option, Path, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { accessKey } from "../service/AccessKey.ts"
@@ -16,7 +16,7 @@ const config = {
   pool: Flag.String("pool").pipe(
     Flag.withMetavar("ADDRESS"),
     Flag.withDescription("Verify this pool alone, from the block that created it"),
-    Flag.withSchema(PoolAddressInRequest),
+    Flag.withSchema(DexOperations.pool.params.pool.schema),
     Flag.optional
   ),
   block: Flag.Int("block").pipe(

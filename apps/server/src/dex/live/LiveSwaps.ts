@@ -1,5 +1,4 @@
-import { OperationNotSupported } from "@chaintape/core/cex/CexProblem"
-import type { PoolNotFound } from "@chaintape/core/dex/DexProblem"
+import { OperationNotSupported, type PoolNotFound } from "@chaintape/core"
 import { Context, Effect, Layer, Option } from "effect"
 import { decodeChainCursor } from "../../live/ChainCursor.ts"
 import type { LiveFeed, Start } from "../../live/LiveFeed.ts"

@@ -1,11 +1,14 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Scope } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
 import * as DemoRoutes from "../../web/demo/DemoRoutes.ts"
 import { problemPages } from "../../web/ProblemPages.ts"
 import { DocumentedApi } from "./DocumentedApi.ts"
 
-const document = Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(DocumentedApi)))
+/** The same for everyone, until the service is another version. */
+const shared = { "cache-control": "public, no-cache" }
+
+const document = Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApi.fromApi(DocumentedApi), { headers: shared }))
 
 const documentRoute = Layer.unwrap(Effect.map(document, (response) => HttpRouter.add("GET", "/openapi.json", response)))
 
@@ -33,14 +36,25 @@ const policy =
   "font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const underPolicy = HttpRouter.middleware((page) =>
-  Effect.map(page, (response) => HttpServerResponse.setHeader(response, "content-security-policy", policy))
+  Effect.map(page, (response) =>
+    HttpServerResponse.setHeaders(response, { "content-security-policy": policy, ...shared })
+  )
 ).layer
+
+/** Loaded and made by its first request: it has three megabytes. A request that is cancelled does not cancel that. */
+const referencePage = Layer.unwrap(
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const page = yield* Effect.cached(
+      HttpRouter.toHttpEffect(HttpApiScalar.layer(DocumentedApi, { path: "/docs", scalar: reference })).pipe(
+        Scope.provide(scope),
+        Effect.uninterruptible
+      )
+    )
+    return HttpRouter.add("GET", "/docs", Effect.flatten(page))
+  })
+)
 
 /** The API reference, and the OpenAPI document. `example` is the path of a working operation. */
 export const layer = (example: string) =>
-  Layer.mergeAll(
-    documentRoute,
-    HttpApiScalar.layer(DocumentedApi, { path: "/docs", scalar: reference }).pipe(Layer.provide(underPolicy)),
-    DemoRoutes.layer(example),
-    problemRoute
-  )
+  Layer.mergeAll(documentRoute, referencePage.pipe(Layer.provide(underPolicy)), DemoRoutes.layer(example), problemRoute)

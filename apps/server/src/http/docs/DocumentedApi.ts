@@ -1,5 +1,4 @@
-import { Api, operations } from "@chaintape/core/api/Api"
-import { openApiDocument } from "@chaintape/core/api/Document"
+import { Api, openApiDocument, operations } from "@chaintape/contract"
 import { OpenApi } from "effect/http-api"
 import { LiveApi } from "../live/LiveApi.ts"
 import { liveOperations } from "../live/LiveOperations.ts"

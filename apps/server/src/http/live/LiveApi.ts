@@ -1,5 +1,5 @@
-import { Authorization, KeyScope, ParameterCheck, RateLimit } from "@chaintape/core/api/Authorization"
-import type { AnyProblem } from "@chaintape/core/api/Operation"
+import { Authorization, KeyScope, ParameterCheck, RateLimit } from "@chaintape/contract"
+import type { Operation } from "@chaintape/core/operations"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { liveBlocks, liveSwaps, liveTrades } from "./LiveOperations.ts"
@@ -9,7 +9,8 @@ const asEvents = HttpApiSchema.asText({ contentType: "text/event-stream" })
 const Events = asEvents(Schema.String.annotate({ description: "Server-sent events, until the stream ends" }))
 const apiKey = Schema.optionalKey(Schema.String)
 
-const errors = <const Problems extends ReadonlyArray<AnyProblem>>(problems: Problems) => problems.map(asProblem)
+const errors = <const Problems extends ReadonlyArray<Operation.AnyProblem>>(problems: Problems) =>
+  problems.map(asProblem)
 
 /** Groups by which keys are restricted, titled as those of the contract, with one stream each. */
 class CexStreams extends HttpApiGroup.make("cex")

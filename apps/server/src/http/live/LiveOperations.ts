@@ -1,10 +1,8 @@
-import * as DexParameter from "@chaintape/core/api/DexParameter"
-import * as Operation from "@chaintape/core/api/Operation"
-import * as Parameter from "@chaintape/core/api/Parameter"
-import { BlockchainNotFound, BlockNotFound } from "@chaintape/core/blocks/BlocksProblem"
-import { ExchangeNotFound, OperationNotSupported } from "@chaintape/core/cex/CexProblem"
-import { PoolNotFound } from "@chaintape/core/dex/DexProblem"
-import { keyedProblems, upstreamProblems } from "@chaintape/core/problem/Problem"
+import { BlockchainNotFound, UpstreamBusy, UpstreamFailed, UpstreamTimeout } from "@chaintape/core"
+import { Operation, Parameter } from "@chaintape/core/operations"
+import * as BlocksOperations from "@chaintape/core/operations/blocks"
+import * as CexOperations from "@chaintape/core/operations/cex"
+import * as DexOperations from "@chaintape/core/operations/dex"
 import { Schema } from "effect"
 
 const longestCursor = 200
@@ -24,8 +22,6 @@ const oneStart: Parameter.Relation = {
   holds: (values) => values["after"] === undefined || values["since"] === undefined
 }
 
-const problems = [...keyedProblems, ...upstreamProblems] as const
-
 /** The trades of a recorded market, live. */
 export const liveTrades = Operation.make({
   name: "liveTrades",
@@ -35,7 +31,7 @@ export const liveTrades = Operation.make({
   query: { after, since: Parameter.time("From the first trade executed then or later") },
   relations: [oneStart],
   success: Schema.String,
-  problems: [...problems, ExchangeNotFound, OperationNotSupported]
+  problems: CexOperations.markets.problems
 })
 
 /** The swaps of a pool, live. */
@@ -43,10 +39,10 @@ export const liveSwaps = Operation.make({
   name: "liveSwaps",
   group: "dex",
   path: "/live/dex/:exchange/:blockchain/pool/:pool/swaps",
-  params: { exchange: DexParameter.dex, blockchain: Parameter.blockchain, pool: DexParameter.pool },
+  params: DexOperations.pool.params,
   query: { after },
   success: Schema.String,
-  problems: [...problems, ExchangeNotFound, BlockchainNotFound, BlockNotFound, PoolNotFound, OperationNotSupported]
+  problems: DexOperations.ticks.problems
 })
 
 /** The blocks of a blockchain, live. */
@@ -57,7 +53,13 @@ export const liveBlocks = Operation.make({
   params: { blockchain: Parameter.blockchain },
   query: { after },
   success: Schema.String,
-  problems: [...problems, BlockchainNotFound]
+  problems: [
+    ...BlocksOperations.blockchains.problems,
+    UpstreamFailed,
+    UpstreamBusy,
+    UpstreamTimeout,
+    BlockchainNotFound
+  ]
 })
 
 /** The streams. They are separate from the operations of the contract, each of which has one response. */

@@ -1,6 +1,6 @@
-import { Caller } from "@chaintape/core/api/Authorization"
-import { invalidParameter } from "@chaintape/core/api/ParameterIssues"
-import { NotReady, Overloaded } from "@chaintape/core/problem/Problem"
+import { Caller } from "@chaintape/contract"
+import { NotReady, Overloaded } from "@chaintape/core"
+import { Operation } from "@chaintape/core/operations"
 import { DateTime, Effect, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -56,7 +56,7 @@ const makeStreams = Effect.gen(function* () {
     const outbox = yield* subscriptions.open(feed, getStart(request, query), keyId).pipe(
       Effect.catchTags({
         UnknownCursor: ({ message }) =>
-          Effect.fail(invalidParameter([{ parameter: "after", message: `the cursor ${message}` }])),
+          Effect.fail(Operation.invalidParameter([{ parameter: "after", message: `the cursor ${message}` }])),
         LiveFailure: ({ message }) => Effect.fail(new NotReady({ retryAfterMs: 1000, detail: message }))
       })
     )

@@ -1,8 +1,6 @@
-import { operations } from "@chaintape/core/api/Api"
-import { ParameterCheck } from "@chaintape/core/api/Authorization"
-import type { Any } from "@chaintape/core/api/Operation"
-import { invalidParameter, parameterIssues } from "@chaintape/core/api/ParameterIssues"
-import type { InvalidParameter } from "@chaintape/core/problem/Problem"
+import { operations, ParameterCheck } from "@chaintape/contract"
+import type { InvalidParameter } from "@chaintape/core"
+import { Operation } from "@chaintape/core/operations"
 import { Effect, Layer } from "effect"
 import type { Types } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
@@ -11,7 +9,7 @@ import { HttpApiError } from "effect/http-api"
 import { liveOperations } from "../live/LiveOperations.ts"
 import { percentIssues } from "./RequestTarget.ts"
 
-const byName = new Map<string, Any>(
+const byName = new Map<string, Operation.Any>(
   [...operations, ...liveOperations].map((operation) => [`${operation.group}.${operation.name}`, operation])
 )
 
@@ -33,17 +31,17 @@ export const layer = Layer.succeed(ParameterCheck, (app, { endpoint, group }) =>
     const { params } = yield* HttpRouter.RouteContext
     const query = yield* HttpServerRequest.ParsedSearchParams
     const undecodable = percentIssues(url)
-    const others = operation === undefined ? [] : parameterIssues(operation, params, query)
+    const others = operation === undefined ? [] : Operation.parameterIssues(operation, params, query)
     return [
       ...undecodable,
       ...others.filter(({ parameter }) => !undecodable.some((one) => one.parameter === parameter))
     ]
   })
   const refuse = (error: Types.unhandled): Refused =>
-    Effect.flatMap(toIssues, (issues) => Effect.fail(issues.length === 0 ? error : invalidParameter(issues)))
+    Effect.flatMap(toIssues, (issues) => Effect.fail(issues.length === 0 ? error : Operation.invalidParameter(issues)))
   const checked = Effect.catch(app, (error): Refused => (isOfRequest(error) ? refuse(error) : Effect.fail(error)))
   const all = Effect.flatMap(toIssues, (issues): Refused =>
-    issues.length === 0 ? app : Effect.fail(invalidParameter(issues))
+    issues.length === 0 ? app : Effect.fail(Operation.invalidParameter(issues))
   )
   // Constraints between parameters are not part of their schemas. They can only be violated if their own parameter is
   // present.

@@ -1,5 +1,3 @@
-import type { Issue } from "@chaintape/core/api/ParameterIssues"
-
 /** A path without any of these characters, with an optional query. */
 const isPlain = /^\/[^?;#]*(?:\?|$)/
 
@@ -53,6 +51,12 @@ const isDecodable = (text: string): boolean => {
     // Thrown for a sequence that is not UTF-8.
     return false
   }
+}
+
+/** As an invalid parameter has it. */
+interface Issue {
+  readonly parameter: string
+  readonly message: string
 }
 
 /** The query parameters with percent sequences that do not decode. */

@@ -1,4 +1,4 @@
-import { operations } from "@chaintape/core/api/Api"
+import { operations } from "@chaintape/contract"
 import { problemPages } from "../../web/ProblemPages.ts"
 import { liveOperations } from "../live/LiveOperations.ts"
 
@@ -29,7 +29,8 @@ const toForm = (path: string): Route => ({ ...toPage(path), takesForms: true })
 /** Paths of which only some exist. */
 const toFamily = (path: string): Route => ({ ...toPage(path), exists: false })
 
-const routes: ReadonlyArray<Route> = [
+/** All paths of the service. */
+export const routes: ReadonlyArray<Route> = [
   ...[...operations, ...liveOperations].map(({ group, keyed, name, path }): Route => ({
     template: path,
     pattern: toPattern(path, "/?"),

@@ -1,8 +1,13 @@
 import { hash } from "node:crypto"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
+import type { RequestContext } from "../request/RequestContext.ts"
 
-const isCacheable = (path: string) => path.startsWith("/v2/") || path === "/openapi.json" || path === "/docs"
+/** Not stored, by a shared cache or a private one: what is not declared otherwise. */
+const never = "no-store"
+
+/** Stored by private caches alone, which ask again with the ETag. */
+const ofOperations = "private, no-cache"
 
 const getEtag = (body: Uint8Array) => `"${hash("sha1", body, "base64url")}"`
 
@@ -13,24 +18,30 @@ export const matches = (header: string | undefined, etag: string) =>
     return tag === "*" || tag === etag
   })
 
-/** The headers of a cacheable response, besides its own: an ETag, unless it has one. */
+/**
+ * The headers about caching. A response that is the same for every caller says so by `public`. It does not apply to a
+ * request that carries a key or any other parameter: a shared cache would store the key with it.
+ */
 export const cachingHeaders = (
-  path: string,
+  { headers }: HttpServerRequest.HttpServerRequest,
+  { path, query }: RequestContext,
   response: HttpServerResponse.HttpServerResponse
 ): Readonly<Record<string, string>> => {
-  if (response.status !== 200 || !isCacheable(path)) return {}
+  const declared = response.headers["cache-control"] ?? (path.startsWith("/v2/") ? ofOperations : never)
+  if (response.status !== 200 || declared === never) return { "cache-control": never }
+  const isPlain = query === "" && headers["api-key"] === undefined
+  const control = isPlain ? declared : declared.replace("public", "private")
   const etag = response.headers["etag"] ?? tagOfBody(response)
-  return etag === undefined ? {} : { "cache-control": response.headers["cache-control"] ?? "private, no-cache", etag }
+  return etag === undefined ? { "cache-control": control } : { "cache-control": control, etag }
 }
 
 /** Responds 304 if the client has the body. */
 export const unlessKnown = (
-  path: string,
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
   const { etag } = response.headers
-  if (response.status !== 200 || etag === undefined || !isCacheable(path)) return response
+  if (response.status !== 200 || etag === undefined) return response
   return matches(request.headers["if-none-match"], etag)
     ? HttpServerResponse.empty({ status: 304, headers: withoutContent(response.headers) })
     : response

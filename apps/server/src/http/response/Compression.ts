@@ -1,6 +1,6 @@
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib"
 import * as NodeStream from "@effect/platform-node/NodeStream"
-import { Stream } from "effect"
+import { Predicate, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 
@@ -66,6 +66,10 @@ const getBytes = ({ body }: HttpServerResponse.HttpServerResponse) => {
 /** A weak tag: it identifies the content, whatever the bytes. */
 export const weak = (etag: string) => (etag.startsWith("W/") ? etag : `W/${etag}`)
 
+/** HTTP/1.0 has no chunks: a response of unknown length that is cut off would look complete. */
+const hasChunks = ({ source }: HttpServerRequest.HttpServerRequest) =>
+  !(Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.0")
+
 /** Compresses a large response if the client accepts that. */
 export const compress = (
   request: HttpServerRequest.HttpServerRequest,
@@ -75,8 +79,8 @@ export const compress = (
   const contentType = headers["content-type"] ?? ""
   if (response.status !== 200 || encoding !== undefined || !compressible.test(contentType)) return response
   // The length of a compressed page would reveal its secrets to an attacker who controls other text on it (BREACH).
-  if (headers["cache-control"] === "no-store") return response
-  const coding = codingFor(request.headers["accept-encoding"])
+  if (headers["cache-control"] === "no-store" && contentType.startsWith("text/html")) return response
+  const coding = hasChunks(request) ? codingFor(request.headers["accept-encoding"]) : undefined
   const bytes = coding === undefined ? undefined : getBytes(response)
   if (coding === undefined || bytes === undefined) return response
   return HttpServerResponse.stream(bytes.pipe(NodeStream.pipeThroughDuplex({ evaluate: coders[coding] })), {

@@ -1,14 +1,6 @@
-import { invalidParameter } from "@chaintape/core/api/ParameterIssues"
-import {
-  HeadersTooLarge,
-  Internal,
-  MethodNotAllowed,
-  NotFound,
-  NotReady,
-  Overloaded,
-  RateLimited,
-  UriTooLong
-} from "@chaintape/core/problem/Problem"
+import { HeadersTooLarge, MethodNotAllowed, NotFound, UriTooLong } from "@chaintape/contract"
+import { Internal, NotReady, Overloaded, RateLimited } from "@chaintape/core"
+import { Operation } from "@chaintape/core/operations"
 import { Cause, Effect, Option, Predicate, Schema } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
@@ -37,7 +29,7 @@ const ServerProblem = Schema.Union([
 type ServerProblem = typeof ServerProblem.Type
 const encode = Schema.encodeSync(ServerProblem)
 const encodeInvalid = (issue: { readonly parameter: string; readonly message: string }) => {
-  const problem = invalidParameter([issue])
+  const problem = Operation.invalidParameter([issue])
   return { ...problem }
 }
 
@@ -48,10 +40,11 @@ export const problemResponse = (
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe(encode(problem), { status: problem.status, contentType, headers })
 
-const stopping = () =>
-  problemResponse(
-    new NotReady({ retryAfterMs: 5000, detail: "The service is stopping: try again when it has restarted." })
-  )
+/** The problem of a request that the stop of the service interrupts, or that arrives after the routes are gone. */
+export const stopping = new NotReady({
+  retryAfterMs: 5000,
+  detail: "The service is stopping: try again when it has restarted."
+})
 
 /** The response to a request that timed out. */
 export const tooSlow = (patienceMs: number): HttpServerResponse.HttpServerResponse =>
@@ -141,7 +134,7 @@ export const toResponse = (
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (isRouteNotFound(error)) return Effect.succeed(toUnroutedResponse(request, context))
-  if (Cause.hasInterruptsOnly(cause)) return Effect.succeed(stopping())
+  if (Cause.hasInterruptsOnly(cause)) return Effect.succeed(problemResponse(stopping))
   if (isStoreAway(Cause.squash(cause)))
     return Effect.as(Effect.logError("The store does not answer", cause), storeAway())
   return Effect.as(Effect.logError("A request failed", cause), internalProblem())

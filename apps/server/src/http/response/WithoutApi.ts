@@ -1,4 +1,4 @@
-import { NotReady } from "@chaintape/core/problem/Problem"
+import { NotReady } from "@chaintape/core"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { Instance } from "../../sources/Instance.ts"

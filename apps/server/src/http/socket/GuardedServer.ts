@@ -2,11 +2,13 @@ import { randomUUID } from "node:crypto"
 import { Server, ServerResponse } from "node:http"
 import type { ServerOptions } from "node:http"
 import { Socket } from "node:net"
-import { Overloaded } from "@chaintape/core/problem/Problem"
+import { clearTimeout, setTimeout } from "node:timers"
+import { NotReady, Overloaded } from "@chaintape/core"
 import { Schema } from "effect"
 import type { Serve } from "../cache/FastPath.ts"
 import { ContextualRequest } from "../request/RequestContext.ts"
 import { everywhere } from "../response/EveryAnswer.ts"
+import { stopping } from "../response/Problems.ts"
 import { answerAmbiguous, findAmbiguity } from "./MalformedRequests.ts"
 
 export interface Guard {
@@ -22,12 +24,17 @@ export interface Guard {
   readonly stop: () => void
 }
 
-const encode = Schema.encodeSync(Overloaded)
+const encode = Schema.encodeSync(Schema.Union([NotReady, Overloaded]))
 
 const retryAfterMs = 1000
 
+const toOverloaded = (detail: string) => new Overloaded({ retryAfterMs, detail })
+
 /** The port is open before the routes are ready. */
-const starting = "The service is starting: try again in a second."
+const starting = toOverloaded("The service is starting: try again in a second.")
+
+/** What is left of the connections then is reset: the readers of their responses notice that the end is missing. */
+const resetAfterMs = 12_000
 
 /** Health checks must be answered above all when the service is busy. */
 export const isHealthProbe = (url: string | undefined) => url === "/health/live"
@@ -35,19 +42,22 @@ export const isHealthProbe = (url: string | undefined) => url === "/health/live"
 const headers = {
   ...everywhere,
   "content-type": "application/problem+json",
-  "cache-control": "no-store",
-  "retry-after": "1"
+  "cache-control": "no-store"
 }
 
 /** The problem without its last member and its closing brace. */
-const toBeginning = (detail: string): string =>
-  JSON.stringify(encode(new Overloaded({ retryAfterMs, detail }))).slice(0, -1)
+const toBeginning = (problem: NotReady | Overloaded): string => JSON.stringify(encode(problem)).slice(0, -1)
 
-const refuse = (response: ServerResponse, beginning: string): void => {
+const refuse = (response: ServerResponse, beginning: string, waitMs: number): void => {
   const requestId = randomUUID()
   const body = `${beginning},"requestId":"${requestId}"}`
   response
-    .writeHead(503, { ...headers, "content-length": Buffer.byteLength(body), "x-request-id": requestId })
+    .writeHead(503, {
+      ...headers,
+      "retry-after": String(waitMs / 1000),
+      "content-length": Buffer.byteLength(body),
+      "x-request-id": requestId
+    })
     .end(body)
 }
 
@@ -58,6 +68,8 @@ export class GuardedServer extends Server<typeof ContextualRequest> {
   readonly #beginnings = new Map<string, string>()
   /** Nothing that follows an ambiguous request is read as a request. */
   readonly #ended = new WeakSet<Socket>()
+  /** Each connection, with the number of its responses that the operating system has not accepted completely. */
+  readonly #connections = new Map<Socket, number>()
 
   constructor(options: ServerOptions, guard: Guard) {
     super({ ...options, IncomingMessage: ContextualRequest })
@@ -66,15 +78,23 @@ export class GuardedServer extends Server<typeof ContextualRequest> {
 
   override close(callback?: (error?: Error) => void): this {
     this.#guard.stop()
-    return super.close(callback)
+    const reset = setTimeout(() => {
+      for (const socket of this.#connections.keys()) socket.resetAndDestroy()
+    }, resetAfterMs)
+    return super.close((error) => {
+      clearTimeout(reset)
+      callback?.(error)
+    })
+  }
+
+  /** The runtime takes a connection for idle whose last response is written, but not received. */
+  override closeIdleConnections(): void {
+    for (const [socket, pending] of this.#connections) if (pending === 0) socket.destroy()
   }
 
   override emit(event: string, ...args: Array<unknown>): boolean {
     const [request, response] = args
-    if (event === "connection" && request instanceof Socket && !this.#guard.admit(request)) {
-      request.destroy()
-      return true
-    }
+    if (event === "connection" && request instanceof Socket && !this.#accept(request)) return true
     // The response that ends the connection is on its way.
     if (event === "clientError" && response instanceof Socket && this.#ended.has(response)) return true
     const isRequest = event === "request" || event === "checkContinue"
@@ -82,21 +102,26 @@ export class GuardedServer extends Server<typeof ContextualRequest> {
       return super.emit(event, ...args)
     }
     if (this.#isUnreadable(request, response)) return true
-    const refusalReason = this.#findRefusal(request.url)
-    if (refusalReason !== undefined) {
-      const beginning = this.#beginnings.get(refusalReason) ?? toBeginning(refusalReason)
-      this.#beginnings.set(refusalReason, beginning)
-      refuse(response, beginning)
-      return true
-    }
+    // While the server stops, each response closes its connection.
+    if (!this.listening) response.shouldKeepAlive = false
+    if (this.#isRefused(request, response)) return true
     const next = () => super.emit(event, ...args)
-    // While the server stops, each response closes its connection: the full pipeline does that.
     const isServable = event === "request" && this.listening
     const outcome = isServable ? this.#guard.serve(request, response, next) : "passed"
     // A write that the operating system accepted completely needs no further handling.
     if (outcome === "sent" && response.socket?.writableLength === 0) return true
     this.#attend(response)
     return outcome === "passed" ? next() : true
+  }
+
+  #accept(socket: Socket): boolean {
+    if (!this.#guard.admit(socket)) {
+      socket.destroy()
+      return false
+    }
+    this.#connections.set(socket, 0)
+    socket.on("close", () => this.#connections.delete(socket))
+    return true
   }
 
   #isUnreadable(request: ContextualRequest, response: ServerResponse): boolean {
@@ -108,15 +133,40 @@ export class GuardedServer extends Server<typeof ContextualRequest> {
     return true
   }
 
-  /** Without a listener, Node would leave the request without a response. */
-  #findRefusal(url: string | undefined): string | undefined {
-    if (this.listenerCount("request") === 0) return starting
-    return isHealthProbe(url) ? undefined : this.#guard.refusalReason()
+  #isRefused({ url }: ContextualRequest, response: ServerResponse): boolean {
+    // Without a listener, the runtime would leave the request without a response.
+    if (this.listenerCount("request") === 0) {
+      const problem = this.listening ? starting : stopping
+      if (!this.listening) this.#hold(response)
+      refuse(response, toBeginning(problem), problem.retryAfterMs)
+      return true
+    }
+    const reason = isHealthProbe(url) ? undefined : this.#guard.refusalReason()
+    if (reason === undefined) return false
+    const beginning = this.#beginnings.get(reason) ?? toBeginning(toOverloaded(reason))
+    this.#beginnings.set(reason, beginning)
+    refuse(response, beginning, retryAfterMs)
+    return true
   }
 
   #attend(response: ServerResponse): void {
     this.#guard.watch(response)
-    // A connection that was busy when the service began to stop would delay it until its keep-alive timeout.
-    response.on("close", () => this.listening || this.closeIdleConnections())
+    this.#hold(response)
+  }
+
+  /** Holds the connection open until the response is sent. */
+  #hold(response: ServerResponse): void {
+    const { socket } = response.req
+    this.#count(socket, 1)
+    response.on("close", () => {
+      this.#count(socket, -1)
+      // A connection that was busy when the service began to stop would delay it until its keep-alive timeout.
+      if (!this.listening) this.closeIdleConnections()
+    })
+  }
+
+  #count(socket: Socket, change: number): void {
+    const pending = this.#connections.get(socket)
+    if (pending !== undefined) this.#connections.set(socket, pending + change)
   }
 }

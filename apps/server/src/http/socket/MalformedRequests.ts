@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
-import { invalidParameter } from "@chaintape/core/api/ParameterIssues"
-import { HeadersTooLarge, MethodNotAllowed, UriTooLong } from "@chaintape/core/problem/Problem"
+import { HeadersTooLarge, MethodNotAllowed, UriTooLong } from "@chaintape/contract"
+import { Operation } from "@chaintape/core/operations"
 import { Predicate, Schema } from "effect"
 import { everywhere } from "../response/EveryAnswer.ts"
 import { allowedMethods } from "../response/Problems.ts"
@@ -35,7 +35,7 @@ const isShortRequestLine = (packet: Buffer): boolean => {
 const longestRequestLine = 16 * 1024
 
 const malformed = () => ({
-  ...invalidParameter([{ parameter: "request", message: "it is not a request of HTTP/1.1" }])
+  ...Operation.invalidParameter([{ parameter: "request", message: "it is not a request of HTTP/1.1" }])
 })
 
 const reasons: Record<number, string> = {
@@ -60,6 +60,7 @@ const end = (socket: Duplex, problem: { readonly status: number }, headers: Read
       "content-type: application/problem+json",
       `content-length: ${Buffer.byteLength(body)}`,
       ...Object.entries(everywhere).map(([name, value]) => `${name}: ${value}`),
+      "cache-control: no-store",
       `x-request-id: ${requestId}`,
       ...headers,
       "connection: close",
@@ -102,7 +103,7 @@ export const findAmbiguity = ({ headers, httpVersionMajor, rawHeaders }: Incomin
 /** Its turn is after those of the requests before it. */
 export const answerAmbiguous = (response: ServerResponse, message: string): void => {
   const requestId = randomUUID()
-  const body = JSON.stringify({ ...invalidParameter([{ parameter: "request", message }]), requestId })
+  const body = JSON.stringify({ ...Operation.invalidParameter([{ parameter: "request", message }]), requestId })
   response
     .writeHead(400, {
       ...everywhere,

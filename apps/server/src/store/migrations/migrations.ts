@@ -9,6 +9,7 @@ import { ownership } from "./0008_ownership.ts"
 import { dexProofs } from "./0009_dex_proofs.ts"
 import { auditAttempts } from "./0010_audit_attempts.ts"
 import { dexInitialPrices } from "./0011_dex_initial_prices.ts"
+import { tapeImports } from "./0012_tape_imports.ts"
 
 /** By name, in the order of their numbers. A migration that has run anywhere is never edited. */
 export const migrations = {
@@ -22,5 +23,6 @@ export const migrations = {
   "0008_ownership": ownership,
   "0009_dex_proofs": dexProofs,
   "0010_audit_attempts": auditAttempts,
-  "0011_dex_initial_prices": dexInitialPrices
+  "0011_dex_initial_prices": dexInitialPrices,
+  "0012_tape_imports": tapeImports
 }

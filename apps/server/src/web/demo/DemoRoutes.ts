@@ -15,7 +15,7 @@ const toFile = ({ bytes, contentType }: DemoFile, headers: Readonly<Record<strin
 const home = ({ bytes, contentType }: DemoFile) =>
   toFile(
     { bytes, contentType },
-    { "content-security-policy": policy, "x-frame-options": "DENY", "cache-control": "no-cache" }
+    { "content-security-policy": policy, "x-frame-options": "DENY", "cache-control": "public, no-cache" }
   )
 
 /** The names of assets contain a digest of their content. */
@@ -30,8 +30,7 @@ const routes = (example: string) =>
       const state = yield* demo
       const page = state._tag === "Built" ? state.files.get("index.html") : undefined
       if (page !== undefined) return home(page)
-      const shown = yield* startPage(example, state._tag === "Building")
-      return state._tag === "Building" ? HttpServerResponse.setHeader(shown, "cache-control", "no-store") : shown
+      return yield* startPage(example, state._tag === "Building")
     })
     const asset = Effect.gen(function* () {
       const state = yield* demo

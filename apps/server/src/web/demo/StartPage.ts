@@ -1,7 +1,6 @@
-import { operations } from "@chaintape/core/api/Api"
-import { textOf } from "@chaintape/core/api/OperationText"
+import { operations, textOf } from "@chaintape/contract"
 import { Effect } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { toOrigin } from "../forms/Browser.ts"
 import { html } from "../layout/Html.ts"
 import { page } from "../layout/Page.ts"
@@ -60,8 +59,15 @@ const body = (origin: string, example: string, isBuilding: boolean) =>
       </tbody>
     </table>`
 
-/** The page at `/about`, and at `/` if there is no demo. `example` is the path of a working operation. */
+/**
+ * The page at `/about`, and at `/` if there is no demo. It names the address by which it was requested. `example` is the
+ * path of a working operation.
+ */
 export const startPage = (example: string, isBuilding: boolean) =>
   Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
-    page("Chaintape", body(toOrigin(request), example, isBuilding), { script: isBuilding ? reload : undefined })
+    HttpServerResponse.setHeader(
+      page("Chaintape", body(toOrigin(request), example, isBuilding), { script: isBuilding ? reload : undefined }),
+      "cache-control",
+      isBuilding ? "no-store" : "private, no-cache"
+    )
   )

@@ -36,7 +36,7 @@ export const renderFrame = ({ body, script, style, title }: Frame): string =>
       </body>
     </html>`.text
 
-/** A page without external resources, and without scripts but its own. */
+/** A page that is the same for everyone, without external resources, and without scripts but its own. */
 export const page = (
   title: string,
   body: Html,
@@ -48,6 +48,6 @@ export const page = (
     headers: {
       "content-security-policy": script === undefined ? policy : `${policy}; script-src ${hashSource(script)}`,
       "x-frame-options": "DENY",
-      "cache-control": "no-cache"
+      "cache-control": "public, no-cache"
     }
   })

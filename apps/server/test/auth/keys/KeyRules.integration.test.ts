@@ -1,5 +1,5 @@
 import { inspect } from "node:util"
-import { operations } from "@chaintape/core/api/Api"
+import { operations } from "@chaintape/contract"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { assertProblem, toProblem } from "../../http/response/Problem.ts"

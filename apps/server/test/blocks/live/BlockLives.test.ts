@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Random } from "effect"
 import { TestClock } from "effect/testing"
 import { Blockchains } from "../../../src/blocks/Blockchains.ts"
 import type { SourceBlock } from "../../../src/blocks/BlockSource.ts"
@@ -112,7 +112,9 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
         Layer.fresh
       )
     ),
-    Effect.scoped
+    Effect.scoped,
+    // The jitter of retries belongs to the life, too.
+    Random.withSeed(seed)
   )
 })
 

@@ -1,4 +1,4 @@
-import { timeframeSeconds } from "@chaintape/core/cex/Timeframe"
+import { timeframeSeconds } from "@chaintape/core"
 import { assert } from "@effect/vitest"
 import type { Vitest } from "@effect/vitest"
 import { Effect, Option, Random } from "effect"

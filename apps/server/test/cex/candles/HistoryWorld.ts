@@ -1,4 +1,4 @@
-import { type Timeframe, timeframeSeconds } from "@chaintape/core/cex/Timeframe"
+import { type Timeframe, timeframeSeconds } from "@chaintape/core"
 import { Array as Arrays, Clock, Effect, Layer, Option, Random } from "effect"
 import { candlesCoverage } from "../../../src/cex/api/CoverageHeader.ts"
 import { Candles } from "../../../src/cex/candles/Candles.ts"

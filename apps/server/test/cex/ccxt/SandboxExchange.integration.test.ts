@@ -1,5 +1,4 @@
-import { SandboxExchange } from "@chaintape/sandbox"
-import type { Fault } from "@chaintape/sandbox"
+import { type Fault, SandboxExchange } from "@chaintape/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Result } from "effect"
 import { CcxtExchangeSource } from "../../../src/cex/ccxt/CcxtExchangeSource.ts"

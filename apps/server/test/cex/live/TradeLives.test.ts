@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Effect, Layer, Option, Random, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { LiveTapes } from "../../../src/cex/live/LiveTapes.ts"
 import { withTrades } from "../../../src/cex/tape/ledger/Coverage.ts"
@@ -228,7 +228,9 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
     }
   }).pipe(
     Effect.provide(LiveTapes.layer.pipe(Layer.provide(model.layer), Layer.provideMerge(subscriptionsFor()))),
-    Effect.scoped
+    Effect.scoped,
+    // The jitter of retries belongs to the life, too.
+    Random.withSeed(seed)
   )
 })
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Random, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { DexSourceError } from "../../../src/dex/DexSource.ts"
 import { makeSwapReader } from "../../../src/dex/live/SwapReader.ts"
@@ -166,7 +166,7 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
       assert.deepStrictEqual(knowledge.told, index.after(knowledge.low), `seed ${seed}, reader ${at}`)
       yield* knowledge.reader?.cut ?? Effect.void
     }
-  }).pipe(Effect.provide(Layer.fresh(subscriptionsFor())), Effect.scoped)
+  }).pipe(Effect.provide(Layer.fresh(subscriptionsFor())), Effect.scoped, Random.withSeed(seed))
 })
 
 describe("live swaps", () => {

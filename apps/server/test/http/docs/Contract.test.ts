@@ -1,6 +1,5 @@
-import { Api } from "@chaintape/core/api/Api"
-import { Exchange } from "@chaintape/core/cex/Exchange"
-import { Market } from "@chaintape/core/cex/Market"
+import { Api } from "@chaintape/contract"
+import { Exchange, Market } from "@chaintape/core"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 import type { Scope } from "effect"

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url"
-import { operations as contract } from "@chaintape/core/api/Api"
+import { operations as contract } from "@chaintape/contract"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Config, Effect, FileSystem, Schema } from "effect"

@@ -1,5 +1,5 @@
-import { Api, operations as contracts } from "@chaintape/core/api/Api"
-import type { AnyProblem } from "@chaintape/core/api/Operation"
+import { Api, operations as contracts } from "@chaintape/contract"
+import type { Operation } from "@chaintape/core/operations"
 import { assert } from "@effect/vitest"
 import { Effect, Random, Result, Schema } from "effect"
 import { OpenApi } from "effect/http-api"
@@ -20,13 +20,13 @@ const Parameter = Schema.Struct({
 
 type Parameter = typeof Parameter.Type
 
-const Operation = Schema.Struct({
+const DocumentedOperation = Schema.Struct({
   parameters: Schema.optionalKey(Schema.Array(Schema.Unknown)),
   responses: Schema.Record(Schema.String, Schema.Unknown)
 })
 
 const Document = Schema.Struct({
-  paths: Schema.Record(Schema.String, Schema.Struct({ get: Operation })),
+  paths: Schema.Record(Schema.String, Schema.Struct({ get: DocumentedOperation })),
   components: Schema.Struct({ schemas: Schema.Record(Schema.String, Schema.Unknown) })
 })
 
@@ -46,7 +46,7 @@ const strictly = (schema: Schema.Codec<unknown, unknown>) => {
   return (value: unknown) => Result.match(decode(value), { onFailure: String, onSuccess: () => undefined })
 }
 
-const byCode = (problems: ReadonlyArray<AnyProblem>) =>
+const byCode = (problems: ReadonlyArray<Operation.AnyProblem>) =>
   new Map<unknown, ReturnType<typeof strictly>>(problems.map((problem) => [problem.code, strictly(problem)]))
 
 /** Every problem. */

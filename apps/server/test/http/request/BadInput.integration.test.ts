@@ -1,4 +1,4 @@
-import { poolOrderFields, tokenOrderFields, tradeOrderFields } from "@chaintape/core/api/DexOperations"
+import * as DexOperations from "@chaintape/core/operations/dex"
 import { devnetConfig } from "@chaintape/sandbox"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -290,7 +290,7 @@ describe("bad input", () => {
 const dex = "/v2/dex/uniswap-v3/devnet"
 const pool = devnetConfig.stablePool
 const token = devnetConfig.referenceToken
-const nobody = `0x${"ab".repeat(20)}`
+const unknownPool = `0x${"ab".repeat(20)}`
 const onePool = `${dex}/pool/${pool}`
 const tokenTrades = `${dex}/token/${token}/trades`
 const poolTrades = `${onePool}/trades`
@@ -420,16 +420,16 @@ const absentFromDex: ReadonlyArray<readonly [path: string, code: string, member:
     [`${dex}${rest}?block=${devnetHead + 1}`, "block-not-found", "block", String(devnetHead + 1)] as const,
     [`${dex}${rest}?block=9007199254740991`, "block-not-found", "block", "9007199254740991"] as const
   ]),
-  [`${dex}/pool/${nobody}`, "pool-not-found", "pool", nobody],
-  [`${dex}/pool/${nobody.toUpperCase().replace("0X", "0x")}`, "pool-not-found", "pool", nobody],
-  [`${dex}/pool/${nobody}/trades`, "pool-not-found", "pool", nobody],
-  [`${dex}/pool/${nobody}/ticks`, "pool-not-found", "pool", nobody],
-  [`${dex}/token/${nobody}/trades`, "token-not-found", "token", nobody],
+  [`${dex}/pool/${unknownPool}`, "pool-not-found", "pool", unknownPool],
+  [`${dex}/pool/${unknownPool.toUpperCase().replace("0X", "0x")}`, "pool-not-found", "pool", unknownPool],
+  [`${dex}/pool/${unknownPool}/trades`, "pool-not-found", "pool", unknownPool],
+  [`${dex}/pool/${unknownPool}/ticks`, "pool-not-found", "pool", unknownPool],
+  [`${dex}/token/${unknownPool}/trades`, "token-not-found", "token", unknownPool],
   [`${dex}/pool/${token}`, "pool-not-found", "pool", token],
   [`${dex}/token/${pool}/trades`, "token-not-found", "token", pool],
   // Before their creation, and before the deployment.
   [`${onePool}?block=0`, "pool-not-found", "pool", pool],
-  [`${dex}/pool/${nobody}/aggregates/1h`, "pool-not-found", "pool", nobody],
+  [`${dex}/pool/${unknownPool}/aggregates/1h`, "pool-not-found", "pool", unknownPool],
   [`${candles}?block=0`, "pool-not-found", "pool", pool],
   [`${ticks}?block=0`, "pool-not-found", "pool", pool],
   [`${poolTrades}?block=0`, "pool-not-found", "pool", pool],
@@ -541,10 +541,10 @@ describe("bad input to decentralized exchanges", () => {
     it.effect("an unknown field to sort by is answered with the fields there are", () =>
       Effect.gen(function* () {
         for (const [path, fields] of [
-          [`${dex}/tokens`, tokenOrderFields],
-          [`${dex}/pools`, poolOrderFields],
-          [tokenTrades, tradeOrderFields],
-          [poolTrades, tradeOrderFields]
+          [`${dex}/tokens`, DexOperations.tokens.query.orderBy.fields],
+          [`${dex}/pools`, DexOperations.pools.query.orderBy.fields],
+          [tokenTrades, DexOperations.poolTrades.query.orderBy.fields],
+          [poolTrades, DexOperations.poolTrades.query.orderBy.fields]
         ] as const) {
           const { issues = [] } = assertProblem(yield* keyed(`${path}?orderBy=hash`), 400, "invalid-parameter")
           assert.include(issues[0]?.message, fields.join(", "))
@@ -567,10 +567,10 @@ describe("bad input to decentralized exchanges", () => {
       Effect.gen(function* () {
         const late = `block=${devnetHead + 1}`
         assertProblem(yield* keyed("/v2/dex/nope/nope/pool/0x?block=x"), 400, "invalid-parameter")
-        assertProblem(yield* keyed(`/v2/dex/nope/nope/pool/${nobody}?${late}`), 404, "exchange-not-found")
-        assertProblem(yield* keyed(`/v2/dex/uniswap-v3/nope/pool/${nobody}?${late}`), 404, "blockchain-not-found")
-        assertProblem(yield* keyed(`${dex}/pool/${nobody}?${late}`), 404, "block-not-found")
-        assertProblem(yield* keyed(`${dex}/pool/${nobody}`), 404, "pool-not-found")
+        assertProblem(yield* keyed(`/v2/dex/nope/nope/pool/${unknownPool}?${late}`), 404, "exchange-not-found")
+        assertProblem(yield* keyed(`/v2/dex/uniswap-v3/nope/pool/${unknownPool}?${late}`), 404, "blockchain-not-found")
+        assertProblem(yield* keyed(`${dex}/pool/${unknownPool}?${late}`), 404, "block-not-found")
+        assertProblem(yield* keyed(`${dex}/pool/${unknownPool}`), 404, "pool-not-found")
         assertProblem(yield* plain(`${dex}/pool/0x`), 401, "missing-api-key")
       })
     )
@@ -595,10 +595,10 @@ describe("bad input to decentralized exchanges", () => {
     it.effect("filters that match nothing answer with an empty list", () =>
       Effect.gen(function* () {
         for (const query of [
-          `tokens?tokenId=${nobody}`,
+          `tokens?tokenId=${unknownPool}`,
           "tokens?tokenSymbol=",
           "tokens?tokenName=%25",
-          `pools?pool=${nobody}`
+          `pools?pool=${unknownPool}`
         ])
           assert.deepStrictEqual(json(yield* keyed(`${dex}/${query}`)), [], query)
         assert.lengthOf(records(yield* keyed(`${dex}/tokens?tokenSymbol=weth&tokenId=${token}`)), 1)

@@ -1,4 +1,4 @@
-import { poolOrderFields, tokenOrderFields, tradeOrderFields } from "@chaintape/core/api/DexOperations"
+import * as DexOperations from "@chaintape/core/operations/dex"
 import { devnetConfig } from "@chaintape/sandbox"
 import { assert, describe, layer } from "@effect/vitest"
 import { Console, Effect, Random } from "effect"
@@ -180,7 +180,13 @@ const dexes: Words = {
   ],
   names: [...names, "swap", "mint", "burn", "base", "quote", "tokenSymbol", "tokenName", "tokenId", "pool"],
   values: [...values, "false", stablePool, referenceToken, "WETH", "usdc", "1700000000000", "1700000030000"]
-    .concat([...new Set([...tokenOrderFields, ...poolOrderFields, ...tradeOrderFields])])
+    .concat([
+      ...new Set([
+        ...DexOperations.tokens.query.orderBy.fields,
+        ...DexOperations.pools.query.orderBy.fields,
+        ...DexOperations.poolTrades.query.orderBy.fields
+      ])
+    ])
     .concat(["0", "3", "20", String(devnetHead), String(devnetHead + 1)])
 }
 

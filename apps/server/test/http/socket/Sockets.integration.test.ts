@@ -192,6 +192,16 @@ describe("the socket", () => {
       })
     )
 
+    it.effect("HTTP/1.0 is answered with a length, also where it accepts an encoding", () =>
+      Effect.gen(function* () {
+        const headers = `api-key: ${key}\r\nAccept-Encoding: gzip\r\n`
+        const path = "/v2/cex/stub/BTC-USD/trades?limit=200"
+        const { answers } = yield* sayAll(Infinity, `GET ${path} HTTP/1.0\r\n${headers}\r\n`)
+        const [answer] = answers
+        assert.strictEqual(answer?.body.length, Number(answer?.headers["content-length"]))
+      })
+    )
+
     it.effect("a target that is no path is nothing", () =>
       Effect.gen(function* () {
         const { answers } = yield* say(`GET * HTTP/1.1\r\n${host}\r\n`)

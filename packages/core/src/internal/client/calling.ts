@@ -10,7 +10,7 @@ import * as RetryPolicy from "../../client/RetryPolicy.ts"
 import { makeAdmission } from "../retry/admission.ts"
 import { policyWith, withRetries } from "../retry/retries.ts"
 import { attemptWith } from "../transport/attempt.ts"
-import { encodeRequest, toIdentity } from "../transport/request.ts"
+import { encodeRequest, shownUrl, toIdentity } from "../transport/request.ts"
 import { addressRule, isAddress } from "./address.ts"
 import { checkOptions, clientOptions } from "./checkOptions.ts"
 import { makeSharing } from "./sharing.ts"
@@ -19,7 +19,7 @@ import { makeSharing } from "./sharing.ts"
 export interface Call {
   readonly call: <Op extends Operation.Any>(
     operation: Op,
-    request: Operation.Request<Op>,
+    request: Operation.Input<Op>,
     options?: CallOptions
   ) => Effect.Effect<Answer<Operation.Success<Op>>, Operation.Problem<Op> | ClientError>
 }
@@ -39,11 +39,17 @@ export const makeClient = (options: ClientOptions): Effect.Effect<Call, never, H
       HttpClient.tap(http, ({ headers }) => admission.observe(headers)),
       options
     )
-    const run = withRetries(policyWith(RetryPolicy.standard, options.retry), admission.admit)
+    const run = withRetries(policyWith(RetryPolicy.standard, options.retry), admission.admit, options.onRetry)
     return {
       call: (operation, request, call) =>
         Effect.flatMap(encodeRequest(operation, request), (encoded) => {
-          const read = run(operation, request, (attempts) => attempt(operation, encoded, attempts), call)
+          const read = run(
+            operation,
+            request,
+            shownUrl(options.baseUrl, encoded),
+            (attempts) => attempt(operation, encoded, attempts),
+            call
+          )
           return call === undefined ? share(toIdentity(operation, encoded), read) : read
         })
     }

@@ -4,29 +4,26 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Operation from "../../api/Operation.ts"
-import type { Client, Read, ReadAnswer } from "../../client/Client.ts"
+import type { Call } from "../../client/CallMode.ts"
+import { Client, type Read, type ReadAnswer } from "../../client/Client.ts"
+
+/** The cast says that a request may be omitted only where nothing is required; without types a call reports what is missing. */
+const given = <Op extends Operation.Any>(request: Operation.Input<Op> | undefined) => request as Operation.Input<Op>
 
 /** Operations by the names of their methods. */
 type Operations = { readonly [name: string]: Operation.Any }
 
 /**
- * The methods of a group: each returns the value of its operation, and below `withResponse` also what the response headers
- * say about it.
- *
- * @since 0.1.0
- * @category models
- *
- * @example
- * ```ts
- * import type { ping } from "@chaintape/core/api/SystemOperations"
- * import type { Calls } from "@chaintape/core/client/Calls"
- *
- * const address = (system: Calls<{ readonly ping: typeof ping }>) => system.ping({})
- * ```
+ * The methods of a group: each returns the value of its operation, and below `withResponse` also what the response
+ * headers say about it.
  */
 export type Calls<Ops extends Operations> = { readonly [K in keyof Ops]: Read<Ops[K]> } & {
   readonly withResponse: { readonly [K in keyof Ops]: ReadAnswer<Ops[K]> }
 }
+
+/** A record with the method of each operation. The cast restores the keys that `Object.entries` loses. */
+export const methodsOf = <Methods>(operations: Operations, method: (operation: Operation.Any) => unknown): Methods =>
+  Object.fromEntries(Object.entries(operations).map(([name, operation]) => [name, method(operation)])) as Methods
 
 /**
  * The methods of a group on a client.
@@ -37,30 +34,46 @@ export type Calls<Ops extends Operations> = { readonly [K in keyof Ops]: Read<Op
  * @example
  * ```ts
  * import { Client } from "@chaintape/core"
- * import { ping } from "@chaintape/core/api/SystemOperations"
- * import { callsOf } from "@chaintape/core/client/Calls"
+ * import { callsOf, SystemOperations } from "@chaintape/core/operations"
  * import { Effect } from "effect"
  *
  * const address = Effect.gen(function* () {
- *   const system = callsOf(yield* Client, { ping })
+ *   const system = callsOf(yield* Client, { ping: SystemOperations.ping })
  *   const { ip } = yield* system.ping({})
  *   return ip
  * })
  * ```
  */
-export const callsOf = <Ops extends Operations>({ call }: Client["Service"], operations: Ops): Calls<Ops> => {
-  const over = (method: (operation: Operation.Any) => unknown) =>
-    Object.fromEntries(Object.entries(operations).map(([name, operation]) => [name, method(operation)]))
-  return {
-    ...over(
-      (operation): Read<Operation.Any> =>
-        (request, options) =>
-          Effect.map(call(operation, request, options), ({ value }) => value)
-    ),
-    withResponse: over(
-      (operation): ReadAnswer<Operation.Any> =>
-        (request, options) =>
-          call(operation, request, options)
-    )
-  } as Calls<Ops>
-}
+export const callsOf = <Ops extends Operations>({ call }: Client["Service"], operations: Ops): Calls<Ops> => ({
+  ...methodsOf<{ readonly [K in keyof Ops]: Read<Ops[K]> }>(
+    operations,
+    (operation): Read<Operation.Any> =>
+      (...[request, options]) =>
+        Effect.map(call(operation, given(request), options), ({ value }) => value)
+  ),
+  withResponse: methodsOf(
+    operations,
+    (operation): ReadAnswer<Operation.Any> =>
+      (...[request, options]) =>
+        call(operation, given(request), options)
+  )
+})
+
+/**
+ * The function of an operation.
+ *
+ * @example
+ * ```ts
+ * import { call } from "@chaintape/core/operations"
+ * import { lastTrade } from "@chaintape/core/operations/cex"
+ *
+ * const read = call(lastTrade)
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const call =
+  <Op extends Operation.Any>(operation: Op): Call<Op> =>
+  (...[request, options]) =>
+    Client.use(({ call }) => Effect.map(call(operation, given(request), options), ({ value }) => value))

@@ -1,12 +1,20 @@
 /** Options that a program without types may misspell. */
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import type { ClientOptions } from "../../client/ClientOptions.ts"
 import { standard } from "../../client/RetryPolicy.ts"
 
-export const clientOptions = ["baseUrl", "apiKey", "apiKeyLocation", "retry"] as const satisfies ReadonlyArray<
-  keyof ClientOptions
->
+export const clientOptions = [
+  "baseUrl",
+  "apiKey",
+  "apiKeyLocation",
+  "retry",
+  "onRequest",
+  "onResponse",
+  "onRetry"
+] as const satisfies ReadonlyArray<keyof ClientOptions>
 
 const locations: ReadonlyArray<unknown> = ["header", "query", "both", undefined]
 
@@ -17,8 +25,41 @@ export const findUnknown = (of: string, given: object, known: ReadonlyArray<stri
 }
 
 /** What is wrong with a retry policy, as a sentence. */
-export const findWrongPolicy = (policy: object): string | undefined =>
-  findUnknown("retry", policy, Object.keys(standard))
+const findWrongPolicy = (policy: { readonly [name: string]: unknown }): string | undefined => {
+  const unknown = findUnknown("retry", policy, Object.keys(standard))
+  if (unknown !== undefined) return unknown
+  for (const [name, usual] of Object.entries(standard)) {
+    const value = policy[name]
+    if (value === undefined) continue
+    if (Duration.isDuration(usual)) {
+      const wrong = findWrongDuration(name, value)
+      if (wrong !== undefined) return wrong
+    } else if (typeof value !== typeof usual || (Predicate.isNumber(value) && !(value >= 0))) {
+      return `${name} is "${String(value)}": it must be ${Predicate.isNumber(usual) ? "a number from 0" : "true or false"}`
+    }
+  }
+  return undefined
+}
+
+/** What is wrong with a duration, as a sentence. Without types a caller can pass anything. */
+export const findWrongDuration = (name: string, value: unknown): string | undefined =>
+  Option.isSome(Duration.fromInput(value as Duration.Input))
+    ? undefined
+    : `${name} is "${String(value)}": it must be milliseconds, or a text such as "5 seconds"`
+
+/** What is wrong with the option `retry`, as a sentence. */
+export const findWrongRetry = (retry: unknown): string | undefined => {
+  if (retry === undefined) return undefined
+  if (!Predicate.isObject(retry)) return `retry is "${String(retry)}": it must be an object such as { attempts: 2 }`
+  return findWrongPolicy({ ...retry })
+}
+
+const findWrongHook = (options: { readonly [name: string]: unknown }): string | undefined => {
+  const wrong = ["onRequest", "onResponse", "onRetry"].find(
+    (name) => options[name] !== undefined && !Predicate.isFunction(options[name])
+  )
+  return wrong === undefined ? undefined : `${wrong} is "${String(options[wrong])}": it must be a function`
+}
 
 /** Throws a `TypeError` that names the first option that is wrong. The message never contains the key. */
 export const checkOptions = (of: string, options: object, known: ReadonlyArray<string>): void => {
@@ -32,10 +73,7 @@ export const checkOptions = (of: string, options: object, known: ReadonlyArray<s
     (locations.includes(apiKeyLocation)
       ? undefined
       : `apiKeyLocation is "${String(apiKeyLocation)}": it must be "header", "query" or "both"`) ??
-    (retry === undefined || (Predicate.isObject(retry) && findWrongPolicy(retry) === undefined)
-      ? undefined
-      : Predicate.isObject(retry)
-        ? findWrongPolicy(retry)
-        : `retry is "${String(retry)}": it must be an object such as { attempts: 2 }`)
+    findWrongRetry(retry) ??
+    findWrongHook({ ...options })
   if (wrong !== undefined) throw new TypeError(wrong)
 }

@@ -5,6 +5,7 @@
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { isChaintapeError } from "../../problem/ChaintapeError.ts"
 
 interface SharedFields<Code extends string, Status extends number> {
   readonly type: Schema.withConstructorDefault<Schema.Literal<`/problems/${Code}`>>
@@ -25,9 +26,10 @@ interface SharedFields<Code extends string, Status extends number> {
  * @example
  * ```ts
  * import * as assert from "node:assert/strict"
- * import { type ProblemClass, RateLimited } from "@chaintape/core"
+ * import { RateLimited } from "@chaintape/core"
+ * import type { Operation } from "@chaintape/core/operations"
  *
- * const kind: Pick<ProblemClass<RateLimited, "RateLimited", "rate-limited", 429, {}>, "code" | "status"> = RateLimited
+ * const kind: Pick<Operation.ProblemClass<RateLimited, "RateLimited", "rate-limited", 429, {}>, "code" | "status"> = RateLimited
  * assert.deepEqual([kind.code, kind.status], ["rate-limited", 429])
  * ```
  */
@@ -63,6 +65,22 @@ const inWords = (code: string) => code.charAt(0).toUpperCase() + code.slice(1).r
 const always = <S extends Schema.Top & Schema.WithoutConstructorDefault>(schema: S, value: S["~type.make.in"]) =>
   schema.pipe(Schema.withConstructorDefault(Effect.succeed(value)))
 
+/**
+ * Declares the class of a problem: `code`, `type` and `title` follow from the tag.
+ *
+ * @since 0.1.0
+ * @category constructors
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert/strict"
+ * import { Operation } from "@chaintape/core/operations"
+ *
+ * class Closed extends Operation.problemClass<Closed>()("Closed", { status: 503, retryable: true }) {}
+ *
+ * assert.equal(new Closed({ detail: "Closed until Monday." }).type, "/problems/closed")
+ * ```
+ */
 export const problemClass =
   <Self>() =>
   <const Tag extends string, const Status extends number, const Fields extends Schema.Struct.Fields = {}>(
@@ -89,6 +107,7 @@ export const problemClass =
     Object.defineProperties(Base.prototype, {
       _tag: { value: tag },
       isRetryable: { value: retryable },
+      [isChaintapeError]: { value: true },
       message: {
         get(this: { readonly detail: string }) {
           return this.detail

@@ -13,7 +13,7 @@ export interface Followed<A, Op extends Operation.Any, E, R> {
   /** What is read, independently of the transport. */
   readonly request: object
   readonly live: Op
-  readonly liveRequest: (after: string) => Operation.Request<Op>
+  readonly liveRequest: (after: string) => Operation.Input<Op>
   /** The name of the event with data, as opposed to `reorg`. */
   readonly event: string
   readonly decode: (data: string, block: bigint) => A | undefined

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Operation from "../../api/Operation.ts"
+import type { InvalidParameter } from "../../problem/Problem.ts"
 import type { LiveOptions, LivePage, Reorg } from "../../stream/LivePage.ts"
 import type { InvalidCursor } from "../../stream/StreamError.ts"
 import { elapsedMillis } from "../retry/elapsed.ts"
@@ -124,7 +125,7 @@ const makeHearing = <A, Op extends Operation.Any, E, R>(
 
 const makeReading = Effect.fnUntraced(function* <A, Op extends Operation.Any, E, R>(
   chain: Followed<A, Op, E, R>,
-  pollEvery: Duration.Duration
+  pollEvery: Duration.Input
 ) {
   const line = yield* makeEventSource(chain.live)
   const ask = makeAsking(chain, line)
@@ -150,7 +151,18 @@ const makeReading = Effect.fnUntraced(function* <A, Op extends Operation.Any, E,
 })
 
 /** The events from now on, or after a cursor. Each read is one element, which `shape` selects from it. */
-export const chainReading = <A, Op extends Operation.Any, Shown, E, R>(
+export const chainReading = <Checked extends LiveOptions, A, Op extends Operation.Any, Shown, E, R>(
+  checked: Effect.Effect<Checked, InvalidParameter>,
+  getChain: (request: Omit<Checked, keyof LiveOptions>) => Followed<A, Op, E, R>,
+  shape: (page: LivePage<A>) => ReadonlyArray<Shown>
+): Stream.Stream<Shown, E | InvalidParameter | InvalidCursor, R> =>
+  Stream.unwrap(
+    Effect.map(checked, ({ cursor, pollEvery, ...request }) =>
+      readChain(getChain(request), { cursor, pollEvery }, shape)
+    )
+  )
+
+const readChain = <A, Op extends Operation.Any, Shown, E, R>(
   chain: Followed<A, Op, E, R>,
   { cursor, pollEvery = Duration.seconds(1) }: LiveOptions,
   shape: (page: LivePage<A>) => ReadonlyArray<Shown>

@@ -128,7 +128,7 @@ const getFirst = (pull: Connection["next"]): Connection["next"] =>
 export const connect = <Op extends Operation.Any>(
   { http, options }: Route,
   operation: Op,
-  request: Operation.Request<Op>
+  request: Operation.Input<Op>
 ): Effect.Effect<Connection, Ended, Scope.Scope> =>
   Effect.gen(function* () {
     const encoded = yield* Effect.mapError(encodeRequest(operation, request), () => new Ended({ why: "unsupported" }))

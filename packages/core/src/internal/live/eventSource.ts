@@ -35,7 +35,7 @@ export interface ReconnectingEventSource<Op extends Operation.Any> {
   readonly learning: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   readonly isOpen: () => boolean
   /** Opens a connection if one is due, and returns whether one is open. */
-  readonly open: (request: Operation.Request<Op>) => Effect.Effect<boolean>
+  readonly open: (request: Operation.Input<Op>) => Effect.Effect<boolean>
   /** The next events. None if the connection has ended: it is closed then. */
   readonly next: Effect.Effect<Option.Option<ReadonlyArray<ServerEvent>>>
   /** Called when a connection has delivered what no poll did, so that it may be reopened at once. */

@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Answer, AsOf } from "../../client/Answer.ts"
-import { UnexpectedAnswer } from "../../client/ClientError.ts"
-import type { ListPage } from "../../stream/ListPage.ts"
+import { UnexpectedResponse } from "../../client/ClientError.ts"
+import type { InvalidParameter } from "../../problem/Problem.ts"
+import type { ListError, ListPage } from "../../stream/ListPage.ts"
 import { BlockReplaced, InvalidCursor } from "../../stream/StreamError.ts"
 import { decodeListCursor, encodeListCursor } from "./cursor.ts"
 import { namingPageSize } from "./pageSize.ts"
@@ -51,7 +52,7 @@ const getStart = Effect.fnUntraced(function* <A, Item, E, R>({ cursor, operation
 })
 
 export const lacking = (operation: string, what: string) =>
-  new UnexpectedAnswer({ operation, attempts: 1, status: 200, detail: `an answer without ${what}` })
+  new UnexpectedResponse({ operation, attempts: 1, status: 200, detail: `an answer without ${what}` })
 
 /** The defect of a response without a block. */
 export const unbound = "the header Chaintape-As-Of, which binds its pages to one block"
@@ -61,7 +62,7 @@ const boundTo = Effect.fnUntraced(function* (
   operation: string,
   bound: ListPosition["bound"],
   asOf: Option.Option<AsOf>
-): Effect.fn.Return<AsOf, UnexpectedAnswer | BlockReplaced> {
+): Effect.fn.Return<AsOf, UnexpectedResponse | BlockReplaced> {
   if (Option.isNone(asOf)) {
     return yield* lacking(operation, unbound)
   }
@@ -72,10 +73,18 @@ const boundTo = Effect.fnUntraced(function* (
   return asOf.value
 })
 
-export const listReading = <A, Item, Shown, E, R>(
+/** The list of a request that was checked. */
+export const listReading = <Checked, A, Item, Shown, E, R>(
+  checked: Effect.Effect<Checked, InvalidParameter>,
+  getList: (request: Checked) => ListOf<A, Item, E, R>,
+  shape: (page: ListPage<Item>) => ReadonlyArray<Shown>
+): Stream.Stream<Shown, E | ListError, R> =>
+  Stream.unwrap(Effect.map(checked, (request) => readList(getList(request), shape)))
+
+const readList = <A, Item, Shown, E, R>(
   list: ListOf<A, Item, E, R>,
   shape: (page: ListPage<Item>) => ReadonlyArray<Shown>
-): Stream.Stream<Shown, E | InvalidCursor | BlockReplaced | UnexpectedAnswer, R> => {
+): Stream.Stream<Shown, E | ListError, R> => {
   const { operation, pageSize: limit = 1000, request } = list
 
   const readNext = Effect.fnUntraced(function* ({ bound, skip }: ListPosition) {

@@ -2,8 +2,21 @@ import * as Effect from "effect/Effect"
 import type * as Headers from "effect/http/Headers"
 import { elapsedMillis } from "./elapsed.ts"
 
-/** Concurrent attempts before the first response has reported the budget. */
-const startingUnits = 100
+/**
+ * Concurrent attempts: four ended ones allow one more. A service that has just started, and whose code is not compiled
+ * yet, rejects what it could not answer within milliseconds.
+ */
+const fewestAtOnce = 8
+const mostAtOnce = 64
+const growth = 1 / 4
+
+/**
+ * Concurrent attempts before the first response has reported the budget, of which nothing may be left. If it takes longer than
+ * `longestFirst`, a slow operation must not hold up the others.
+ */
+const startingUnits = 1
+const laterUnits = 100
+const longestFirst = 2000
 
 /** Seconds. A limit that takes longer to refill is not paced: a daily quota is rejected, not waited for. */
 const longestWindow = 3600
@@ -50,12 +63,14 @@ export const makePace = () => {
   let left = startingUnits
   let at = 0
   let underWay = 0
+  let attempts = 0
+  let atOnce = fewestAtOnce
   /** In order of arrival; the first one watches the budget, and the others watch the first. */
   const waiting: Array<Entry<unknown>> = []
   let waitingUnits = 0
   let changes = 0
   /** The only attempt in progress. */
-  let told: number | undefined
+  let stated: number | undefined
   let isAlone = false
 
   const wakeFirst = () => {
@@ -63,31 +78,43 @@ export const makePace = () => {
     waiting[0]?.wake()
   }
 
+  /** When the first attempt began. */
+  let begun: number | undefined
+
   const refill = (now: number) => {
+    if (begun !== undefined && !isKnown && budget.size === startingUnits && now - begun >= longestFirst) {
+      budget = { size: laterUnits, rate: 0 }
+      left += laterUnits - startingUnits
+      atOnce = mostAtOnce
+    }
     left = Math.min(budget.size - underWay, left + (now - at) * budget.rate)
     at = now
   }
 
-  /** Milliseconds until an attempt of this cost is allowed; unknown before the first response. */
+  /** Milliseconds until an attempt of this cost is allowed; unknown before a response that has to come first. */
   const waitFor = (units: number, before = 0): number | undefined => {
     const missing = before + Math.min(units + reserve, budget.size) - left
-    return missing <= 0 ? 0 : budget.rate === 0 ? undefined : Math.ceil(missing / budget.rate)
+    if (missing > 0) return budget.rate === 0 ? undefined : Math.ceil(missing / budget.rate)
+    return attempts + 1 <= atOnce ? 0 : undefined
   }
 
   const charge = (entry: Entry<unknown>) => {
     entry.charged = Math.min(entry.units, budget.size)
     if (entry.charged === 0) return
     isAlone = underWay === 0
-    told = undefined
+    stated = undefined
     left -= entry.charged
     underWay += entry.charged
+    attempts++
   }
 
   const release = ({ charged }: Entry<unknown>) => {
     if (charged === 0) return
     underWay -= charged
+    attempts--
+    atOnce = Math.min(atOnce + growth, mostAtOnce)
     if (!isKnown) left += charged
-    else if (isAlone && told !== undefined) left = told
+    else if (isAlone && stated !== undefined) left = stated
     // An attempt sent without waiting may have been rejected: nothing is certain to be left.
     if (underWay === 0) left = Math.max(left, 0)
     wakeFirst()
@@ -99,7 +126,10 @@ export const makePace = () => {
       refill(now)
       if (now >= entry.end) return Effect.fail(entry.tooLate(waitFor(entry.units)))
       const wait = entry.isPatient ? waitFor(entry.units, before) : 0
-      if (wait === 0) charge(entry)
+      if (wait === 0) {
+        charge(entry)
+        begun ??= now
+      }
       return Effect.succeed({ now, wait })
     })
 
@@ -114,10 +144,13 @@ export const makePace = () => {
           continue
         }
       }
-      yield* Effect.callback<void>((resume) => {
+      const changed = Effect.callback<void>((resume) => {
         entry.wake = () => resume(Effect.void)
         if (changes !== seen) entry.wake()
       })
+      yield* isKnown || waiting[0] !== entry || budget.size !== startingUnits
+        ? changed
+        : Effect.timeoutOrElse(changed, { duration: longestFirst, orElse: () => Effect.void })
     }
   })
 
@@ -148,10 +181,10 @@ export const makePace = () => {
       const remaining = /;\s*r=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1]
       if (known === undefined || remaining === undefined) return
       budget = known
-      told = Number(remaining)
+      stated = Number(remaining)
       if (isKnown) refill(now)
       // The service may not have charged the other attempts yet that are in progress at the first response.
-      left = isKnown ? Math.min(left, told) : told - (isAlone ? 0 : underWay - 1)
+      left = isKnown ? Math.min(left, stated) : stated - (isAlone ? 0 : underWay - 1)
       at = now
       isKnown = true
       wakeFirst()

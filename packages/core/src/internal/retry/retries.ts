@@ -6,10 +6,12 @@ import * as Result from "effect/Result"
 import type * as Operation from "../../api/Operation.ts"
 import type { Answer } from "../../client/Answer.ts"
 import type { CallOptions } from "../../client/CallOptions.ts"
-import { type ClientError, TimeoutError } from "../../client/ClientError.ts"
+import { type ClientError, RequestTimeout } from "../../client/ClientError.ts"
+import type { ClientOptions } from "../../client/ClientOptions.ts"
 import { delayAfter, type RetryPolicy } from "../../client/RetryPolicy.ts"
+import { ChaintapeError } from "../../problem/ChaintapeError.ts"
 import { InvalidParameter } from "../../problem/Problem.ts"
-import { findUnknown, findWrongPolicy } from "../client/checkOptions.ts"
+import { findUnknown, findWrongDuration, findWrongRetry } from "../client/checkOptions.ts"
 import { type AttemptError, getRetryAfterMs } from "../transport/attempt.ts"
 import { getName } from "../transport/request.ts"
 import { elapsedMillis } from "./elapsed.ts"
@@ -18,7 +20,7 @@ export type CallError<Op extends Operation.Any> = Operation.Problem<Op> | Client
 
 export type Outcome<Op extends Operation.Any> = Result.Result<
   Answer<Operation.Success<Op>>,
-  AttemptError<Op> | TimeoutError
+  AttemptError<Op> | RequestTimeout
 >
 
 /** An attempt that may start. Times are elapsed milliseconds. */
@@ -31,7 +33,7 @@ export interface Beginning<Op extends Operation.Any> {
   /** The error of the previous attempt. */
   readonly last: CallError<Op> | undefined
   /** The error of the call if its deadline is before the attempt starts. */
-  readonly late: () => TimeoutError
+  readonly late: () => RequestTimeout
 }
 
 /** Runs an attempt when it may be sent. If that is not before the deadline, the call fails. */
@@ -48,16 +50,20 @@ const invalidOptions = (message: string) =>
   new InvalidParameter({ detail: `${message}.`, issues: [{ parameter: "options", message }] })
 
 /** Runs the attempts of calls, which share one retry budget. */
-export const withRetries = (shared: RetryPolicy, admit: Admit) => {
+export const withRetries = (shared: RetryPolicy, admit: Admit, onRetry: ClientOptions["onRetry"]) => {
   let budget = shared.budget
 
   return <Op extends Operation.Any>(
     operation: Op,
     request: Operation.Request<Op>,
+    url: string,
     attempt: (attempts: number) => Effect.Effect<Answer<Operation.Success<Op>>, AttemptError<Op>>,
     options: CallOptions = {}
   ): Effect.Effect<Answer<Operation.Success<Op>>, CallError<Op>> => {
-    const wrong = findUnknown("a call", options, ["deadline", "retry"]) ?? findWrongPolicy(options.retry ?? {})
+    const wrong =
+      findUnknown("a call", options, ["deadline", "retry"]) ??
+      (options.deadline === undefined ? undefined : findWrongDuration("deadline", options.deadline)) ??
+      findWrongRetry(options.retry)
     // Every operation can be called with wrong parameters.
     if (wrong !== undefined) return Effect.fail(invalidOptions(wrong) as CallError<Op>)
     const policy = policyWith(shared, options.retry)
@@ -65,7 +71,13 @@ export const withRetries = (shared: RetryPolicy, admit: Admit) => {
     const deadline = Duration.toMillis(options.deadline ?? policy.deadline)
     const timeout = Duration.toMillis(policy.attemptTimeout)
     const timedOut = (attempts: number, limit: "attempt" | "deadline") =>
-      new TimeoutError({ operation: name, attempts, limit, milliseconds: limit === "attempt" ? timeout : deadline })
+      new RequestTimeout({
+        operation: name,
+        url,
+        attempts,
+        limit,
+        milliseconds: limit === "attempt" ? timeout : deadline
+      })
 
     const bounded = Effect.fnUntraced(function* (attempts: number, end: number): Effect.fn.Return<Outcome<Op>> {
       const left = end - (yield* elapsedMillis)
@@ -100,6 +112,9 @@ export const withRetries = (shared: RetryPolicy, admit: Admit) => {
         return yield* Effect.fail(error)
       }
       budget -= 1
+      if (error instanceof ChaintapeError) {
+        onRetry?.({ operation: name, url, attempt: attempts, error, delayMilliseconds: delay })
+      }
       // A caller interrupted before its retry is sent returns its share to the budget.
       yield* Effect.onInterrupt(Effect.sleep(delay), () => Effect.sync(() => budget++))
       return yield* loop(attempts + 1, end, error)

@@ -8,8 +8,8 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as Operation from "../../api/Operation.ts"
 import { invalidParameter, parameterIssues } from "../../api/ParameterIssues.ts"
+import { MockResponse } from "../../testing/MockResponse.ts"
 import type { Failure, Line, Scripted } from "../../testing/Script.ts"
-import { Told } from "../../testing/Told.ts"
 import { WrongScript } from "../../testing/WrongScript.ts"
 import { unquoteDecimals } from "../decode/exactNumbers.ts"
 
@@ -51,19 +51,19 @@ const settle = (operation: Operation.Any, reply: unknown): Effect.Effect<unknown
  *
  * @example
  * ```ts
- * import { ping } from "@chaintape/core/api/SystemOperations"
- * import { line, told } from "@chaintape/core/testing"
+ * import { SystemOperations } from "@chaintape/core/operations"
+ * import { Script, mockResponse } from "@chaintape/core/testing"
  * import { Effect } from "effect"
  *
- * const pong = line(ping, { ip: "192.0.2.1" }, ({ ip }: { readonly ip: string }) =>
- *   Effect.succeed(told({ ping: "pong", ip }, {}))
+ * const pong = Script.line(SystemOperations.ping, { ip: "192.0.2.1" }, ({ ip }: { readonly ip: string }) =>
+ *   Effect.succeed(mockResponse({ ping: "pong", ip }, {}))
  * )
  * ```
  */
 export const line = <Op extends Operation.Any, A>(
   operation: Op,
   scripted: Scripted<Op, A>,
-  serve: (given: A, request: Operation.Request<Op>) => Effect.Effect<Told<unknown>, Failure<Op>>
+  serve: (given: A, request: Operation.Request<Op>) => Effect.Effect<MockResponse<unknown>, Failure<Op>>
 ): Line => ({
   operation,
   reply: (request) =>
@@ -72,9 +72,9 @@ export const line = <Op extends Operation.Any, A>(
         ? (scripted as (request: unknown) => unknown)(request)
         : scripted
       const given = yield* settle(operation, reply)
-      const [value, words] = given instanceof Told ? [given.value, given.words] : [given, {}]
+      const [value, metadata] = given instanceof MockResponse ? [given.value, given.metadata] : [given, {}]
       const served = yield* serve(value as A, request as Operation.Request<Op>)
-      return new Told(served.value, { ...served.words, ...words })
+      return new MockResponse(served.value, { ...served.metadata, ...metadata })
     })
 })
 
@@ -83,7 +83,7 @@ export interface Played {
   readonly value: unknown
   /** The body of the response. */
   readonly body: string
-  readonly words: Told<unknown>["words"]
+  readonly metadata: MockResponse<unknown>["metadata"]
 }
 
 type Raw = { readonly [name: string]: string | ReadonlyArray<string> }
@@ -107,13 +107,13 @@ export const play = ({ operation, reply }: Line, path: Raw, query: Raw): Effect.
   Effect.gen(function* () {
     const issues = parameterIssues(operation, path, query)
     if (issues.length > 0) return yield* Effect.fail(invalidParameter(issues))
-    const { value, words } = yield* reply(decodeParameters(operation, path, query))
+    const { value, metadata } = yield* reply(decodeParameters(operation, path, query))
     const codec = Schema.toCodecJson(operation.inText ?? operation.success)
     const checked = Effect.gen(function* () {
       const wire = yield* Schema.encodeUnknownEffect(codec)(value)
       const text = JSON.stringify(wire)
       const body = operation.inText === undefined ? text : unquoteDecimals(text)
-      return { body, value: yield* Schema.decodeUnknownEffect(codec)(wire), words }
+      return { body, value: yield* Schema.decodeUnknownEffect(codec)(wire), metadata }
     })
     return yield* checked.pipe(
       Effect.catch(({ message }) =>

@@ -6,8 +6,8 @@ import * as Schema from "effect/Schema"
 import type * as Operation from "../../api/Operation.ts"
 import * as Answer from "../../client/Answer.ts"
 import type { Client } from "../../client/Client.ts"
+import { toHeaders } from "../../testing/MockResponse.ts"
 import type { Line } from "../../testing/Script.ts"
-import { toHeaders } from "../../testing/Told.ts"
 import { WrongScript } from "../../testing/WrongScript.ts"
 import { play } from "./script.ts"
 
@@ -37,7 +37,7 @@ export const makeScriptedCall = (lines: ReadonlyArray<Line>): Client["Service"][
     if (line === undefined) return Effect.die(forgotten(operation))
     return Effect.map(
       play(line, texts(operation.params, request), texts(operation.query, request)),
-      ({ value, words }) => Answer.make(value, Headers.fromInput(toHeaders(words)))
+      ({ value, metadata }) => Answer.make(value, Headers.fromInput(toHeaders(metadata)))
     )
   }
   return call as unknown as Client["Service"]["call"]

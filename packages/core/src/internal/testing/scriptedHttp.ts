@@ -7,8 +7,8 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Schema from "effect/Schema"
+import { toHeaders } from "../../testing/MockResponse.ts"
 import type { Line } from "../../testing/Script.ts"
-import { toHeaders } from "../../testing/Told.ts"
 import { WrongScript } from "../../testing/WrongScript.ts"
 import { noStream } from "../live/noStream.ts"
 import { play } from "./script.ts"
@@ -80,8 +80,8 @@ export const makeScriptedHttp = (lines: ReadonlyArray<Line>): HttpClient.HttpCli
       const { apiKey: _key, ...query } = getQuery(url)
       const response = yield* play(found.line, found.parameters, query).pipe(
         Effect.map(
-          ({ body, words }) =>
-            new Response(body, { headers: { "content-type": "application/json", ...toHeaders(words) } })
+          ({ body, metadata }) =>
+            new Response(body, { headers: { "content-type": "application/json", ...toHeaders(metadata) } })
         ),
         Effect.catch((failure) => problemAnswer(found.line, failure, request))
       )

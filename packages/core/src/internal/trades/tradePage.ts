@@ -7,6 +7,7 @@ import type * as Operation from "../../api/Operation.ts"
 import type { Market } from "../../cex/Market.ts"
 import type { Trade, Trades } from "../../cex/Trade.ts"
 import type { Answer, Coverage } from "../../client/Answer.ts"
+import type { TimeInput } from "../../time/Timestamp.ts"
 
 /**
  * The trades of a stream.
@@ -14,10 +15,10 @@ import type { Answer, Coverage } from "../../client/Answer.ts"
  * @example
  * ```ts
  * import { Market } from "@chaintape/core"
- * import type { TradesRequest } from "@chaintape/core/stream/TradeStream"
+ * import type { TradeStream } from "@chaintape/core/streams"
  * import * as DateTime from "effect/DateTime"
  *
- * const request: TradesRequest = {
+ * const request: TradeStream.TradesRequest = {
  *   exchange: "kraken",
  *   market: Market.make("BTC/USD"),
  *   since: DateTime.makeUnsafe("2026-01-02T00:00:00Z"),
@@ -31,19 +32,22 @@ import type { Answer, Coverage } from "../../client/Answer.ts"
 export interface TradesRequest {
   readonly exchange: string
   readonly market: Market
-  /** Only trades of this millisecond or later. A cursor overrides it. */
-  readonly since: DateTime.Utc
-  /** Only trades of this millisecond or earlier: the stream ends after them. */
-  readonly until?: DateTime.Utc | undefined
+  /**
+   * Only trades of this millisecond or later: a `Date`, Unix milliseconds, an ISO 8601 text or a `DateTime`. A cursor
+   * overrides it.
+   */
+  readonly since: TimeInput
+  /** Only trades of this millisecond or earlier: the stream ends after them. Without end by default. */
+  readonly until?: TimeInput | undefined
   /**
    * Whether the stream continues with trades as they happen; by default it ends with the newest one. Live trades arrive
    * over a live stream of the service if it has one and no `until` is given, otherwise the service is polled.
    */
   readonly live?: boolean | undefined
   /** The polling interval at the end, if there is no live stream; 1 second by default. */
-  readonly pollEvery?: Duration.Duration | undefined
+  readonly pollEvery?: Duration.Input | undefined
   /** How much older than trades shown before it a late trade may be and still be emitted; 10 s by default. */
-  readonly settle?: Duration.Duration | undefined
+  readonly settle?: Duration.Input | undefined
   /**
    * Trades per request, from 1 to 50,000; 5,000 by default. It does not affect the emitted trades. A live stream at the
    * end requests at most 999, which costs one unit of the key's budget.
@@ -53,15 +57,22 @@ export interface TradesRequest {
   readonly cursor?: string | undefined
 }
 
+/** The same with its times converted. */
+export interface CheckedTradesRequest extends Omit<TradesRequest, "since" | "until"> {
+  /** Undefined where a cursor takes its place. */
+  readonly since?: DateTime.Utc
+  readonly until?: DateTime.Utc
+}
+
 /**
  * The trades that one response added, possibly none, or that arrived at once.
  *
  * @example
  * ```ts
- * import type { TradePage } from "@chaintape/core/stream/TradeStream"
+ * import type { TradeStream } from "@chaintape/core/streams"
  * import * as Option from "effect/Option"
  *
- * const isProven = (page: TradePage): boolean => Option.exists(page.coverage, ({ state }) => state === "complete")
+ * const isProven = (page: TradeStream.TradePage): boolean => Option.exists(page.coverage, ({ state }) => state === "complete")
  * ```
  *
  * @since 0.1.0
@@ -85,11 +96,11 @@ export interface TradePage {
  * @example
  * ```ts
  * import type { Client } from "@chaintape/core"
- * import { trades } from "@chaintape/core/api/CexOperations"
- * import type { ReadTrades } from "@chaintape/core/stream/TradeStream"
+ * import * as CexOperations from "@chaintape/core/operations/cex"
+ * import type { TradeStream } from "@chaintape/core/streams"
  *
- * type Request = Parameters<ReadTrades<never, never>>[0]
- * const reading = ({ call }: Client["Service"]) => (request: Request) => call(trades, request)
+ * type Request = Parameters<TradeStream.ReadTrades<never, never>>[0]
+ * const reading = ({ call }: Client["Service"]) => (request: Request) => call(CexOperations.trades, request)
  * ```
  *
  * @since 0.1.0

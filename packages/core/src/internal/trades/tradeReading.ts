@@ -5,7 +5,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { trades } from "../../api/CexOperations.ts"
 import type { Coverage } from "../../client/Answer.ts"
+import type { InvalidParameter } from "../../problem/Problem.ts"
 import { InvalidCursor, TradesTooDense } from "../../stream/StreamError.ts"
 import type { ServerEvent } from "../live/eventParser.ts"
 import { makeEventSource } from "../live/eventSource.ts"
@@ -13,8 +15,9 @@ import { liveTrades } from "../live/operations.ts"
 import { decodeTradeEvents } from "../live/tradeEvents.ts"
 import { decodeTradeCursor, encodeTradeCursor } from "../pagination/cursor.ts"
 import { namingPageSize } from "../pagination/pageSize.ts"
+import { checkRequest, tradeOptions } from "../pagination/streamRequest.ts"
 import { elapsedMillis } from "../retry/elapsed.ts"
-import type { ReadTrades, TradePage, TradesRequest } from "./tradePage.ts"
+import type { CheckedTradesRequest, ReadTrades, TradePage, TradesRequest } from "./tradePage.ts"
 import {
   lookingBack,
   type ReadingRules,
@@ -30,8 +33,8 @@ const operation = "cex.trades"
 /** After this long without a trade, a live stream is compared with a poll. */
 const quietMs = 10_000
 
-const getStart = Effect.fnUntraced(function* ({ cursor, exchange, market, since }: TradesRequest) {
-  const from = DateTime.toEpochMillis(since)
+const getStart = Effect.fnUntraced(function* ({ cursor, exchange, market, since }: CheckedTradesRequest) {
+  const from = since === undefined ? 0 : DateTime.toEpochMillis(since)
   if (cursor === undefined) return { at: from, certain: from, known: new Map<string, number>() }
   const { at, certain, known, ...listing } = yield* decodeTradeCursor(operation, cursor)
   if (listing.exchange !== exchange || listing.market !== market) {
@@ -43,7 +46,7 @@ const getStart = Effect.fnUntraced(function* ({ cursor, exchange, market, since 
   return { at, certain, known: new Map(known.map(([id, after]) => [id, certain + after])) }
 })
 
-const getCursor = ({ exchange, market }: TradesRequest, position: TradePosition): string => {
+const getCursor = ({ exchange, market }: CheckedTradesRequest, position: TradePosition): string => {
   const { at, certain, known } = resting(position)
   return encodeTradeCursor({
     version: 1,
@@ -56,7 +59,7 @@ const getCursor = ({ exchange, market }: TradesRequest, position: TradePosition)
   })
 }
 
-const toRules = ({ live, pageSize, settle, until }: TradesRequest): ReadingRules => ({
+const toRules = ({ live, pageSize, settle, until }: CheckedTradesRequest): ReadingRules => ({
   live: live ?? false,
   pageSize: pageSize ?? 5000,
   settle: Duration.toMillis(settle ?? Duration.seconds(10)),
@@ -69,7 +72,7 @@ interface Read {
 }
 
 /** Reads from a position on: requests a page, or receives live trades. */
-const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, request: TradesRequest) {
+const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, request: CheckedTradesRequest) {
   const { exchange, market, pollEvery = Duration.seconds(1) } = request
   const rules = toRules(request)
   const isFollowing = rules.live && request.until === undefined
@@ -163,7 +166,8 @@ const getRange = (
 ): Coverage => ({
   state,
   from: Option.some(DateTime.makeUnsafe(from)),
-  to: Option.some(DateTime.makeUnsafe(to))
+  to: Option.some(DateTime.makeUnsafe(to)),
+  unproven: []
 })
 
 /** A live stream reports each gap: a range without a reported gap is complete, if the exchange's ids can prove that. */
@@ -175,11 +179,18 @@ export const tradeReading = <A, E, R>(
   read: ReadTrades<E, R>,
   request: TradesRequest,
   shape: (page: TradePage) => ReadonlyArray<A>
-): Stream.Stream<A, E | InvalidCursor | TradesTooDense, R> =>
+): Stream.Stream<A, E | InvalidParameter | InvalidCursor | TradesTooDense, R> =>
   Stream.unwrap(
-    Effect.map(makeReading(read, request), ({ next, start }) =>
-      Stream.paginate(start, (position: TradePosition) =>
-        Effect.map(next(position), (read) => [read.pages.flatMap(shape), read.next] as const)
+    checkRequest<CheckedTradesRequest>(trades, request, {
+      options: tradeOptions,
+      without: ["limit"],
+      required: "cursor" in request && request.cursor !== undefined ? [] : ["since"]
+    }).pipe(
+      Effect.flatMap((checked) => makeReading(read, checked)),
+      Effect.map(({ next, start }) =>
+        Stream.paginate(start, (position: TradePosition) =>
+          Effect.map(next(position), (read) => [read.pages.flatMap(shape), read.next] as const)
+        )
       )
     )
   )

@@ -20,14 +20,15 @@ import * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import type * as Operation from "../../api/Operation.ts"
 import * as Answer from "../../client/Answer.ts"
-import { TransportError, UnexpectedAnswer } from "../../client/ClientError.ts"
+import { TransportError, UnexpectedResponse } from "../../client/ClientError.ts"
 import type { ClientOptions } from "../../client/ClientOptions.ts"
 import { type Received, Revalidation } from "../cache/revalidation.ts"
 import { decodeBySchema, parseJson } from "../decode/decoding.ts"
-import { buildRequest, type Encoded, getName } from "./request.ts"
+import { elapsedMillis } from "../retry/elapsed.ts"
+import { buildRequest, type Encoded, getName, shownUrl } from "./request.ts"
 import { RouteObserver } from "./route.ts"
 
-export type AttemptError<Op extends Operation.Any> = Operation.Problem<Op> | TransportError | UnexpectedAnswer
+export type AttemptError<Op extends Operation.Any> = Operation.Problem<Op> | TransportError | UnexpectedResponse
 
 /** The delay that the service asks for, in a header or in the body. */
 const retryAfter = new WeakMap<object, number>()
@@ -79,10 +80,11 @@ const readBody = Effect.fnUntraced(function* (
   operation: Operation.Any,
   { headers, status }: HttpClientResponse.HttpClientResponse,
   text: string,
-  attempts: number
+  attempts: number,
+  url: string
 ) {
   const name = getName(operation)
-  const unexpected = (detail: string) => new UnexpectedAnswer({ operation: name, attempts, status, detail })
+  const unexpected = (detail: string) => new UnexpectedResponse({ operation: name, url, attempts, status, detail })
   const decoder = toDecoder(operation)
   if (status === 200) {
     const decoded = decoder.success(text)
@@ -92,7 +94,7 @@ const readBody = Effect.fnUntraced(function* (
       )
     }
     if (/^\s*</.test(text)) return yield* unexpected("a page in place of JSON: is this the service?")
-    return yield* new TransportError({ operation: name, attempts, detail: "the answer is cut off" })
+    return yield* new TransportError({ operation: name, url, attempts, detail: "the answer is cut off" })
   }
   const body = parseJson(text)
   const { code: given, retryAfterMs } = Predicate.isObject(body) ? body : {}
@@ -131,15 +133,24 @@ export const attemptWith =
     attempts: number
   ): Effect.Effect<Answer.Answer<Operation.Success<Op>>, AttemptError<Op>> =>
     Effect.gen(function* () {
-      const execute = (request: HttpClientRequest.HttpClientRequest) =>
-        http.execute(request).pipe(
-          Effect.flatMap((response) => Effect.map(response.text, (text): Received => [response, text])),
-          Effect.mapError(
-            (error) => new TransportError({ operation: getName(operation), attempts, detail: describe(error, options) })
-          )
+      const name = getName(operation)
+      const url = shownUrl(options.baseUrl, encoded)
+      const event = { operation: name, url, attempt: attempts }
+      const execute = Effect.fnUntraced(
+        function* (request: HttpClientRequest.HttpClientRequest) {
+          options.onRequest?.(event)
+          const begin = yield* elapsedMillis
+          const response = yield* http.execute(request)
+          const received: Received = [response, yield* response.text]
+          options.onResponse?.({ ...event, status: response.status, milliseconds: (yield* elapsedMillis) - begin })
+          return received
+        },
+        Effect.mapError(
+          (error) => new TransportError({ operation: name, url, attempts, detail: describe(error, options) })
         )
+      )
       const read = ([response, text]: Received) =>
-        Effect.map(readBody(operation, response, text, attempts), (value) => ({
+        Effect.map(readBody(operation, response, text, attempts, url), (value) => ({
           value,
           headers: response.headers,
           size: text.length

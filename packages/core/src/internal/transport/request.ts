@@ -12,10 +12,10 @@ import { InvalidParameter } from "../../problem/Problem.ts"
 
 export const getName = (operation: Operation.Any): string => `${operation.group}.${operation.name}`
 
-const refused = (parameter: string, message: string) =>
+export const refused = (parameter: string, message: string) =>
   new InvalidParameter({ detail: `Parameter "${parameter}": ${message}.`, issues: [{ parameter, message }] })
 
-const wrong = (name: string, value: unknown, rule: string) =>
+export const wrong = (name: string, value: unknown, rule: string) =>
   refused(name, `${value === undefined ? "it is missing" : `"${String(value)}" can't be sent`}: it must be ${rule}`)
 
 /** A request as path and query, relative to the base URL and without the key. */
@@ -30,7 +30,7 @@ export const toIdentity = (operation: Operation.Any, { path, query }: Encoded): 
 
 export const encodeRequest = <Op extends Operation.Any>(
   operation: Op,
-  request: Operation.Request<Op>
+  request: Operation.Input<Op>
 ): Effect.Effect<Encoded, InvalidParameter> =>
   Effect.gen(function* () {
     const values = (request ?? {}) as { readonly [name: string]: unknown }
@@ -43,8 +43,9 @@ export const encodeRequest = <Op extends Operation.Any>(
     }
     let path: string = operation.path
     const query: Array<readonly [string, string]> = []
-    for (const [name, { rule, ruleInProgram = rule, schema }] of Object.entries(all)) {
-      const value = values[name]
+    for (const [name, { convert, rule, ruleInProgram = rule, schema }] of Object.entries(all)) {
+      const given = values[name]
+      const value = convert === undefined ? given : convert(given)
       const isInPath = Object.hasOwn(operation.params, name)
       if (value === undefined && !isInPath) continue
       const text = yield* Schema.encodeUnknownEffect(schema)(value).pipe(
@@ -61,6 +62,15 @@ export const encodeRequest = <Op extends Operation.Any>(
     }
     return { path, query }
   })
+
+/** The address of a request in messages: without the key, and without a password in the base URL. */
+export const shownUrl = (baseUrl: string | URL, { path, query }: Encoded): string => {
+  const base = baseUrl
+    .toString()
+    .replace(/\/+$/, "")
+    .replace(/\/\/[^/@]*@/, "//")
+  return base + path + (query.length === 0 ? "" : `?${new URLSearchParams(Object.fromEntries(query))}`)
+}
 
 export const buildRequest = (operation: Operation.Any, { path, query }: Encoded, options: ClientOptions) => {
   let request = HttpClientRequest.get(options.baseUrl.toString().replace(/\/+$/, "") + path).pipe(

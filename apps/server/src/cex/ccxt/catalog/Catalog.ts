@@ -1,4 +1,4 @@
-import type { Timeframe } from "@chaintape/core/cex/Timeframe"
+import type { Timeframe } from "@chaintape/core"
 import { Schema } from "effect"
 import catalog from "./catalog.json" with { type: "json" }
 

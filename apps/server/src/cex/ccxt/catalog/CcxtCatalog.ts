@@ -1,4 +1,4 @@
-import { Exchange } from "@chaintape/core/cex/Exchange"
+import { Exchange } from "@chaintape/core"
 import { Layer, Option } from "effect"
 import { ExchangeCatalog } from "../../ExchangeCatalog.ts"
 import { catalogExchange, catalogExchanges } from "./Catalog.ts"

@@ -1,4 +1,4 @@
-import { timeframeSeconds } from "@chaintape/core/cex/Timeframe"
+import { timeframeSeconds } from "@chaintape/core"
 import { Effect } from "effect"
 import type { CandlesWanted, ExchangeError, SourceCandle } from "../../ExchangeSource.ts"
 import { earliestTrade } from "../rows/TradeRows.ts"

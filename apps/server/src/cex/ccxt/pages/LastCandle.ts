@@ -1,5 +1,4 @@
-import type { Timeframe } from "@chaintape/core/cex/Timeframe"
-import { timeframeSeconds } from "@chaintape/core/cex/Timeframe"
+import { type Timeframe, timeframeSeconds } from "@chaintape/core"
 import { Clock, Effect, Option } from "effect"
 import * as ExactDecimal from "../../../internal/ExactDecimal.ts"
 import type { ExchangeError, SourceCandle } from "../../ExchangeSource.ts"

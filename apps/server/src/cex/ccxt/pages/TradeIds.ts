@@ -1,10 +1,8 @@
 import type { SourceTrade } from "../../ExchangeSource.ts"
+import { toSequence } from "../../TradeSequence.ts"
 
 /** The id as an integer, if a double represents it exactly. */
-export const integerId = ({ id }: Pick<SourceTrade, "id">): number | undefined => {
-  const value = /^\d{1,16}$/.test(id) ? Number(id) : Number.NaN
-  return Number.isSafeInteger(value) ? value : undefined
-}
+export const integerId = ({ id }: Pick<SourceTrade, "id">): number | undefined => toSequence(id)
 
 /** Oldest first; within a millisecond by id, if ids are integers. */
 export const compareById = (left: SourceTrade, right: SourceTrade): number =>

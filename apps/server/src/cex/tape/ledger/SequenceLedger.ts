@@ -1,4 +1,5 @@
 import type { SourceTrade } from "../../ExchangeSource.ts"
+import { toSequence } from "../../TradeSequence.ts"
 import type { TapeTrade } from "../Tape.ts"
 import type { TradesArrival } from "./Arrival.ts"
 import { contains, newest, withTrades } from "./Coverage.ts"
@@ -11,11 +12,6 @@ export const rememberedOfSequence = 1000
 
 /** An id further than this beyond the newest is accepted only together with another one that is nearer to it. */
 const longestLeap = 10_000_000
-
-const getSequence = ({ id }: SourceTrade): number | undefined => {
-  const sequence = /^\d{1,16}$/.test(id) ? Number(id) : Number.NaN
-  return Number.isSafeInteger(sequence) ? sequence : undefined
-}
 
 /** The ids that are far beyond all others. */
 const strays = (coverage: Coverage, sequences: Iterable<number>): ReadonlySet<number> => {
@@ -40,7 +36,7 @@ interface Held {
 const getNewest = (arrivals: ReadonlyArray<TradesArrival>, among: ReadonlySet<number>) =>
   among.size === 0
     ? undefined
-    : arrivals.flatMap(({ trades }) => trades).findLast((trade) => among.has(getSequence(trade) ?? -1))
+    : arrivals.flatMap(({ trades }) => trades).findLast((trade) => among.has(toSequence(trade.id) ?? -1))
 
 /** For markets whose ids are consecutive integers: the id is the position. */
 export const makeSequenceLedger = (): Ledger => {
@@ -57,7 +53,7 @@ export const makeSequenceLedger = (): Ledger => {
     }
     for (const { receivedAt, trades: arrived } of arrivals) {
       for (const trade of arrived) {
-        const sequence = getSequence(trade)
+        const sequence = toSequence(trade.id)
         if (sequence === undefined) {
           refused.push(trade)
           continue
@@ -75,7 +71,7 @@ export const makeSequenceLedger = (): Ledger => {
     const stray = getNewest(arrivals, far)
     const connection = stray === undefined ? held.connection : arrivals.at(-1)?.connection
     if (stray !== undefined && connection !== held.connection) refused.push(stray)
-    const candidate = stray === undefined ? held.trade?.sequence : getSequence(stray)
+    const candidate = stray === undefined ? held.trade?.sequence : toSequence(stray.id)
     const trade = candidate !== undefined && far.has(candidate) ? trades.get(candidate) : undefined
     const added = [...trades.values()].filter(({ sequence }) => !far.has(sequence))
     const result: Plan = { trades: added, coverage: withTrades(coverage, added), conflicts, refused }

@@ -6,6 +6,7 @@ import type { Failure } from "../../../ownership/Failure.ts"
 import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { MarketFlow } from "../../TradeFlow.ts"
+import { toSequence } from "../../TradeSequence.ts"
 import { contains } from "../ledger/Coverage.ts"
 import { earliestDue, isUnfillable, nextDue } from "../ledger/Holes.ts"
 import type { Hole } from "../ledger/Holes.ts"
@@ -32,7 +33,7 @@ interface Span {
   readonly to: number
 }
 
-const getId = ({ id }: SourceTrade): number => (/^\d{1,16}$/.test(id) ? Number(id) : Number.NaN)
+const getId = ({ id }: SourceTrade): number => toSequence(id) ?? Number.NaN
 
 /**
  * Closes the gaps of a market with consecutive ids, each from its newest trade down. The newest gap comes first; every

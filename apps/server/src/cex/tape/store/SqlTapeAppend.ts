@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import { contains, getInterval, withTrades } from "../ledger/Coverage.ts"
 import type { Coverage } from "../ledger/Coverage.ts"
 import { TapeConflict } from "../Tape.ts"
-import type { Interval, TapeChange, TapeEvent, TapeTrade } from "../Tape.ts"
+import type { Interval, NewTrade, TapeChange, TapeEvent } from "../Tape.ts"
 import { intervalsJson, IntervalRow } from "./SqlTapeSeries.ts"
 
 const decodeFence = Schema.decodeUnknownEffect(
@@ -36,7 +36,7 @@ const fence = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, series: num
 })
 
 /** The trades whose sequence isn't stored; of two with the same sequence the first. */
-const fresh = (trades: ReadonlyArray<TapeTrade>, stored: Coverage): ReadonlyArray<TapeTrade> => {
+const fresh = (trades: ReadonlyArray<NewTrade>, stored: Coverage): ReadonlyArray<NewTrade> => {
   const seen = new Set<number>()
   return trades.filter(({ sequence }) => {
     if (seen.has(sequence) || contains(stored, sequence)) return false
@@ -48,7 +48,7 @@ const fresh = (trades: ReadonlyArray<TapeTrade>, stored: Coverage): ReadonlyArra
 const same = (a: Interval, b: Interval | undefined): boolean =>
   b !== undefined && a.from === b.from && a.to === b.to && a.fromTime === b.fromTime && a.toTime === b.toTime
 
-const tradeRow = ({ id, price, receivedAt, sequence, side, size, timestamp }: TapeTrade) => ({
+const tradeRow = ({ id, price, receivedAt, sequence, side, size, timestamp }: NewTrade) => ({
   i: id,
   t: timestamp,
   q: sequence,
@@ -61,7 +61,7 @@ const tradeRow = ({ id, price, receivedAt, sequence, side, size, timestamp }: Ta
 const eventRow = ({ at, detail, from, kind, to }: TapeEvent) => ({ a: at, k: kind, f: from, t: to, d: detail })
 
 interface Rows {
-  readonly trades: ReadonlyArray<TapeTrade>
+  readonly trades: ReadonlyArray<NewTrade>
   /** Minutes that end before it stay unchanged: some of their trades may have been dropped. */
   readonly minutesFrom: number
   readonly goneIntervals: ReadonlyArray<number>

@@ -1,11 +1,9 @@
-import { timeframeSeconds } from "@chaintape/core/cex/Timeframe"
-import type { Timeframe } from "@chaintape/core/cex/Timeframe"
-import { Array as Arrays, Effect, Layer, Schema, Semaphore } from "effect"
+import { Effect, Layer, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { contains } from "../ledger/Coverage.ts"
 import type { TapeError, TapeTrade } from "../Tape.ts"
 import { TapeReads } from "../Tape.ts"
-import { readCandlePage } from "./SqlTapeCandles.ts"
+import { readCandlePage, readLastCandle } from "./SqlTapeCandles.ts"
 import { readPage } from "./SqlTapeReadsPage.ts"
 import type { PageWanted } from "./SqlTapeReadsPage.ts"
 
@@ -21,18 +19,6 @@ const furthest = Number.MAX_SAFE_INTEGER
 
 const dayMs = 86_400_000
 
-const Candle = Schema.Struct({
-  start: Schema.Int,
-  open: Schema.String,
-  high: Schema.String,
-  low: Schema.String,
-  close: Schema.String,
-  volume: Schema.String,
-  trades: Schema.Int,
-  openSequence: Schema.Int,
-  closeSequence: Schema.Int
-})
-
 const Interval = Schema.Struct({
   from: Schema.Int,
   to: Schema.Int,
@@ -40,7 +26,6 @@ const Interval = Schema.Struct({
   toTime: Schema.Int
 })
 
-const decodeCandles = Schema.decodeUnknownEffect(Schema.Array(Candle))
 const decodeIntervals = Schema.decodeUnknownEffect(Schema.Array(Interval))
 
 /** The current intervals of a series. */
@@ -76,36 +61,6 @@ const getNewestTime = (sql: SqlClient.SqlClient, series: number, from: number, t
     ),
     ([{ time }]) => time ?? undefined
   )
-
-/** Merges minutes: they never overlap in time, so the first gives the open and the last the close. */
-const toCandles = (
-  sql: SqlClient.SqlClient,
-  series: number,
-  timeframe: Timeframe,
-  from: number | undefined,
-  to: number
-) => {
-  const frame = timeframeSeconds[timeframe] * 1000
-  const start =
-    from === undefined
-      ? sql`(select max(start) / ${frame}::bigint * ${frame}::bigint from tape_minute where series = ${series}::int)`
-      : sql`${Math.ceil(from / frame) * frame}::bigint`
-  const end = Math.min(Math.ceil(to / frame) * frame, furthest)
-  return Effect.flatMap(
-    sql`select bucket::float8 as start,
-        (array_agg(open order by start))[1]::text as open, max(high)::text as high, min(low)::text as low,
-        (array_agg(close order by start desc))[1]::text as close, trim_scale(sum(volume))::text as volume,
-        sum(trades)::float8 as trades,
-        (array_agg(open_sequence order by start))[1]::float8 as "openSequence",
-        (array_agg(close_sequence order by start desc))[1]::float8 as "closeSequence"
-      from (
-        select start / ${frame}::bigint * ${frame}::bigint as bucket, tape_minute.* from tape_minute
-        where series = ${series}::int and start >= ${start} and start < ${end}::bigint
-      ) as minutes
-      group by bucket order by bucket`,
-    decodeCandles
-  )
-}
 
 /**
  * The tape in a SQL store. Long answers are read in pages, so that the single session of an embedded store serves
@@ -157,16 +112,11 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
           ({ sequence }) => state === undefined || contains(state, sequence)
         )
       }),
-      candles: Effect.fn("SqlTapeReads.candles")((series, timeframe, from, to) =>
-        toCandles(sql, series, timeframe, from, to)
-      ),
       candlePage: Effect.fn("SqlTapeReads.candlePage")(function* (series, wanted) {
         const read = readCandlePage(sql, series, wanted)
         return yield* wanted.limit > longAnswer ? turns.withPermit(read) : read
       }),
-      lastCandle: Effect.fn("SqlTapeReads.lastCandle")((series, timeframe) =>
-        Effect.map(toCandles(sql, series, timeframe, undefined, furthest), Arrays.last)
-      )
+      lastCandle: Effect.fn("SqlTapeReads.lastCandle")((series, timeframe) => readLastCandle(sql, series, timeframe))
     })
   })
 )

@@ -1,16 +1,12 @@
-import { Array as Arr, Data, Effect, Option, Ref } from "effect"
+import { Array as Arr, Effect, Option, Ref } from "effect"
 import type { HttpClient } from "effect/http"
 import { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import { finalizedCall, rememberFinalized, toFinal } from "../../../blocks/rpc/Finality.ts"
 import { isAbsent, makeNodes } from "../../../blocks/rpc/Nodes.ts"
 import type { NodesOptions } from "../../../blocks/rpc/Nodes.ts"
 import { decodeQuantity } from "../../../blocks/rpc/RpcBlock.ts"
-import { RpcFault } from "../../../blocks/rpc/RpcCall.ts"
 import type { NodeMemory, RpcCall } from "../../../blocks/rpc/RpcCall.ts"
-import { findSuggestedBlocks } from "../../../blocks/rpc/RpcRefusal.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
-import { topics } from "../decode/LogDecoder.ts"
-import { readLogs } from "../decode/RpcLog.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
 import type { Checkpoint } from "../store/EntityStore.ts"
@@ -20,6 +16,8 @@ import { makeKeccak } from "../verify/Keccak.ts"
 import type { ReadBlock } from "../verify/ReceiptsProof.ts"
 import { makeHeaderReads } from "./HeaderReads.ts"
 import { makeFormReads } from "./KnownForms.ts"
+import { logsIn, readLogsOfRange, signatures } from "./LogReads.ts"
+import type { RangeRefused } from "./LogReads.ts"
 import { makeReceiptReads } from "./ReceiptReads.ts"
 
 /** Calls per request: few round trips, within the limits of public nodes. */
@@ -37,21 +35,11 @@ export interface Tip {
   readonly final: number
 }
 
-const signatures: ReadonlyArray<string> = Object.values(topics)
 const isEvent = ({ topics: [signature] }: BlockLog): boolean =>
   signature !== undefined && signatures.includes(signature)
 const hex = (number: number): string => `0x${number.toString(16)}`
 const blockCall = (number: number): RpcCall => ({ method: "eth_getBlockByNumber", params: [hex(number), false] })
 const chainIdCall: RpcCall = { method: "eth_chainId", params: [] }
-
-/** The node rejects the range as too large, or fails on it: a smaller range may succeed. */
-export class RangeRefused extends Data.TaggedError("RangeRefused")<{
-  readonly error: BlockSourceError
-  readonly from: number
-  readonly to: number
-  /** The number of blocks that the node suggests. */
-  readonly suggested: number | undefined
-}> {}
 
 /** Consecutive blocks. */
 export interface LinkedRange {
@@ -166,12 +154,6 @@ export const makeChainReader = Effect.fnUntraced(function* (
       )
     )
 
-  const failure = ({ code, message }: RpcFault) => bad(`answered the error ${code}: "${message}"`)
-  const logsIn = (reply: unknown, from: number, to: number) =>
-    reply instanceof RpcFault
-      ? Effect.fail(failure(reply))
-      : Effect.mapError(Effect.fromResult(readLogs(reply, from, to)), bad)
-
   return {
     bad,
     avoidNode: nodes.avoid(),
@@ -229,33 +211,22 @@ export const makeChainReader = Effect.fnUntraced(function* (
         ).pipe(Effect.catch((error) => (others.size === config.rpc.length ? Effect.succeed(true) : Effect.fail(error))))
       }),
     logsOfRange: ({ from, next, parent, to }) =>
-      ask((send, claim) =>
-        Effect.gen(function* () {
-          // One request, because a node that lags behind returns no logs for blocks that it does not have yet.
-          const [id, begin, block, reply, following] = yield* send([
-            chainIdCall,
-            blockCall(from),
-            blockCall(to),
-            {
-              method: "eth_getLogs",
-              params: [{ fromBlock: hex(from), toBlock: hex(to), topics: [signatures] }],
-              mayFail: true
-            },
-            ...(next ? [blockCall(to + 1)] : [])
-          ])
+      ask((send, claim, node) => {
+        // In one request, because a node that lags behind returns no logs for blocks that it does not have yet.
+        const guards = [chainIdCall, blockCall(from), blockCall(to), ...(next ? [blockCall(to + 1)] : [])]
+        const check = Effect.fnUntraced(function* ([id, begin, end, following]: ReadonlyArray<unknown>) {
           yield* checkChain(id)
           const first = yield* existing(begin, claim, from)
-          const last = yield* existing(block, claim, to)
+          const last = yield* existing(end, claim, to)
           const links = next ? [last, yield* existing(following, claim, to + 1)] : [last]
           const fault = findUnlinked([first], parent) ?? findUnlinked(links, undefined)
-          if (fault !== undefined) return yield* bad(fault)
-          if (reply instanceof RpcFault) {
-            const suggested = findSuggestedBlocks(reply.message)
-            return yield* new RangeRefused({ error: failure(reply), from, to, suggested })
-          }
-          return { last, logs: yield* logsIn(reply, from, to) }
+          return fault === undefined ? last : yield* bad(fault)
         })
-      ),
+        return Effect.map(readLogsOfRange(bad, send, node, { from, to }, guards, check), ({ checked, logs }) => ({
+          last: checked,
+          logs
+        }))
+      }),
     logsOfBlocks: (blocks) =>
       inRequests(
         blocks.map(({ hash }) => ({
@@ -265,7 +236,7 @@ export const makeChainReader = Effect.fnUntraced(function* (
         })),
         (replies) =>
           Effect.forEach(blocks, ({ hash, number }, index) =>
-            logsIn(replies[index], number, number).pipe(
+            logsIn(bad, replies[index], { from: number, to: number }).pipe(
               Effect.filterOrFail(
                 (found) => found.every((log) => log.blockHash === hash),
                 () => bad(`answered with logs of another branch for block ${number}`)

@@ -15,20 +15,26 @@ export interface AskedPools {
 const ofPool = [selectors.slot0, selectors.feeGrowthGlobal0X128, selectors.feeGrowthGlobal1X128]
 
 /** Three calls per pool. */
-const readOneByOne = Effect.fnUntraced(function* (reader: ChainReader, { hash, number, pools }: AskedPools) {
-  const calls = pools.flatMap((pool) => ofPool.map((data) => callAt(hash, pool, data)))
-  return yield* reader.calls(calls, (replies) =>
-    Effect.gen(function* () {
-      const facts = new Map<string, PoolFacts>()
-      for (const [index, pool] of pools.entries()) {
-        const [slot0, growth0, growth1] = replies.slice(index * ofPool.length, (index + 1) * ofPool.length)
-        const stated = readPoolFacts(slot0, growth0, growth1)
-        if (stated === undefined) return yield* reader.bad(`states nothing of pool "${pool}" in block ${number}`)
-        facts.set(pool, stated)
-      }
-      return facts
-    })
+const readOneByOne = Effect.fnUntraced(function* (reader: ChainReader, asked: ReadonlyArray<AskedPools>) {
+  const calls = asked.flatMap(({ hash, pools }) =>
+    pools.flatMap((pool) => ofPool.map((data) => callAt(hash, pool, data)))
   )
+  return yield* reader.calls(calls, (replies) => {
+    let next = 0
+    const decode = (number: number, pool: string) => {
+      const [slot0, growth0, growth1] = replies.slice(next, (next += ofPool.length))
+      const stated = readPoolFacts(slot0, growth0, growth1)
+      return stated === undefined
+        ? Effect.fail(reader.bad(`states nothing of pool "${pool}" in block ${number}`))
+        : Effect.succeed([pool, stated] as const)
+    }
+    return Effect.forEach(asked, ({ number, pools }) =>
+      Effect.map(
+        Effect.forEach(pools, (pool) => Effect.suspend(() => decode(number, pool))),
+        (facts): ReadonlyMap<string, PoolFacts> => new Map(facts)
+      )
+    )
+  })
 })
 
 const nothing: ReadonlyMap<string, PoolFacts> = new Map()
@@ -45,17 +51,13 @@ export const readPoolsByBlock = Effect.fnUntraced(function* (
     asked.map(({ hash, pools }) => poolsCall(hash, pools)),
     (replies) => Effect.succeed(asked.map(({ pools }, index) => readPools(replies[index], pools)))
   )
-  const read = yield* Effect.forEach(
-    asked,
-    (part, index) => {
-      const facts = programs[index]
-      return facts === undefined ? readOneByOne(reader, part) : Effect.succeed(facts)
-    },
-    { concurrency: 4 }
-  )
+  const others = asked.filter((_, index) => programs[index] === undefined)
+  const read = others.length === 0 ? [] : yield* readOneByOne(reader, others)
+  const byPart = new Map(others.map((part, index) => [part, read[index]]))
   const ofBlock = new Map<number, Map<string, PoolFacts>>()
-  for (const [index, { number }] of asked.entries()) {
-    ofBlock.set(number, new Map([...(ofBlock.get(number) ?? []), ...(read[index] ?? [])]))
+  for (const [index, part] of asked.entries()) {
+    const facts = programs[index] ?? byPart.get(part) ?? nothing
+    ofBlock.set(part.number, new Map([...(ofBlock.get(part.number) ?? []), ...facts]))
   }
   return blocks.map(({ number }) => ofBlock.get(number) ?? nothing)
 })

@@ -111,25 +111,25 @@ const undoable = 1000
 export const forgetBelow = (session: IndexSession, final: number): void => {
   const finalized = Math.max(final, (session.position?.number ?? 0) - undoable)
   if (finalized <= session.undoFloor) return
-  const kept = session.applied.findIndex(({ number }) => number > finalized)
-  session.applied.splice(0, kept < 0 ? session.applied.length : kept)
+  const first = session.applied.findIndex(({ number }) => number > finalized)
+  session.applied.splice(0, first < 0 ? session.applied.length : first)
   session.undoFloor = Math.min(finalized, session.position?.number ?? finalized)
 }
 
 /** Holds the session of an index, and loads it from the store if there is none. */
 export const makeSessions = Effect.fnUntraced(function* (load: Effect.Effect<IndexSession, StoreFailure>) {
-  const kept = yield* Ref.make(Option.none<IndexSession>())
+  const loaded = yield* Ref.make(Option.none<IndexSession>())
   const latest = yield* Ref.make(Option.none<IndexSession>())
   const keep = (session: IndexSession) =>
-    Effect.andThen(Ref.set(latest, Option.some(session)), Ref.set(kept, Option.some(session)))
-  const forget = Ref.set(kept, Option.none())
+    Effect.andThen(Ref.set(latest, Option.some(session)), Ref.set(loaded, Option.some(session)))
+  const forget = Ref.set(loaded, Option.none())
   return {
     forget,
     /** The session that was loaded last. Its state may be ahead of the store, if it was discarded. */
     latest: Ref.get(latest),
     keep,
     get: Effect.flatMap(
-      Ref.get(kept),
+      Ref.get(loaded),
       Option.match({
         onSome: Effect.succeed,
         onNone: () => Effect.tap(load, keep)

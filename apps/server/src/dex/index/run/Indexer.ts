@@ -3,6 +3,7 @@ import { HttpClient } from "effect/http"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import { makeChangeCounter } from "../../../internal/ChangeCounter.ts"
 import type { ChangeCounter } from "../../../internal/ChangeCounter.ts"
+import { enlargeHeap } from "../../../internal/heapGrowth.ts"
 import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
 import { toAccountingRules } from "../accounting/AccountingRules.ts"
 import type { AccountingState } from "../accounting/AccountingState.ts"
@@ -28,8 +29,7 @@ import { makeLookahead } from "./Lookahead.ts"
 import { proveNext } from "./Prover.ts"
 import type { WrongBlock } from "./Prover.ts"
 import { applyRange } from "./RangeApplication.ts"
-import { afterFailure, afterRefusal, afterSuccess, firstSize, linkedBlocks } from "./RangeSize.ts"
-import type { RangeSize } from "./RangeSize.ts"
+import { afterFailure, afterSuccess, firstBlocks, linkedBlocks } from "./RangeSize.ts"
 import { findReorgAncestor } from "./ReorgAncestor.ts"
 
 /** Follows one deployment of one chain. */
@@ -46,7 +46,7 @@ export interface Indexer {
 
 export interface IndexerOptions {
   /** Blocks of the first batch. */
-  readonly firstSize?: RangeSize
+  readonly firstBlocks?: number
   /** Batches of final blocks in one step. */
   readonly rangesPerStep?: number
 }
@@ -69,13 +69,13 @@ const nextRange = (
   { startBlock, verify }: IndexConfig,
   position: Checkpoint | undefined,
   { final, head }: Reach,
-  size: RangeSize,
+  size: number,
   isTrusted: (from: number) => boolean
 ): BlockRange => {
   const from = position === undefined ? startBlock : position.number + 1
   const isFinalized = from <= final
   const logSource = chooseLogSource(verify, isFinalized, isTrusted(from))
-  const blocks = isFinalized && logSource !== "receipts" ? size.blocks : linkedBlocks(size)
+  const blocks = isFinalized && logSource !== "receipts" ? size : linkedBlocks(size)
   const to = Math.min(isFinalized ? final : head, from + blocks - 1)
   return { from, to, parent: position, isFinalized, hasNext: to < head, logSource }
 }
@@ -102,7 +102,7 @@ export const makeIndexer = Effect.fnUntraced(function* (
     return yield* loadSession(store, rules, key, startBlock)
   })
   const sessions = yield* makeSessions(load)
-  const size = yield* Ref.make(options.firstSize ?? firstSize)
+  const size = yield* Ref.make(options.firstBlocks ?? firstBlocks)
   const { rangesPerStep = 8 } = options
   const lookahead = yield* makeLookahead
   const interval = yield* makePollInterval
@@ -150,7 +150,7 @@ export const makeIndexer = Effect.fnUntraced(function* (
       const gathered = yield* gatherBlocks(reader, rules, state, range, pending).pipe(
         Effect.tapError((error) =>
           Ref.update(size, (before) =>
-            error._tag === "RangeRefused" ? afterRefusal(before, blocks, error.suggested) : afterFailure(before, blocks)
+            error._tag === "RangeRefused" ? Math.min(before, error.suggested) : afterFailure(before, blocks)
           )
         ),
         Effect.tapErrorTag("BlockSourceError", ({ reason }) =>
@@ -162,11 +162,7 @@ export const makeIndexer = Effect.fnUntraced(function* (
       if (gathered.misstated !== undefined) yield* distrustFrom(gathered.misstated)
       yield* Ref.update(size, (before) => afterSuccess(before, blocks, gathered.logs))
       return { ...gathered, range }
-    }).pipe(
-      Effect.catchTag("RangeRefused", ({ error, from, to }) =>
-        from === to ? Effect.fail(error) : gather(state, position, reach, pending)
-      )
-    )
+    }).pipe(Effect.catchTag("RangeRefused", () => gather(state, position, reach, pending)))
 
   /** Prefetches the blocks after these, if they are final. If that fails, they are read again when they are due. */
   const gatherAhead = (
@@ -309,11 +305,12 @@ export const makeIndexer = Effect.fnUntraced(function* (
     const tip = yield* reader.tip(position?.number ?? startBlock)
     yield* interval.observe(tip.head)
     yield* observe(position, tip.head.number)
-    yield* Ref.set(newestFinal, tip.final)
     const reach = toReach(tip)
     if (position !== undefined && (yield* isReorg(position, tip))) {
       return yield* followReorg(session, position.number, reach)
     }
+    // Not before a reorg is followed: until then, the index may have other blocks up to there.
+    yield* Ref.set(newestFinal, tip.final)
     const found = yield* Ref.get(wrong)
     if (Option.isSome(found) && position !== undefined && found.value.block.number <= position.number) {
       return yield* repair(session, found.value, reach)
@@ -323,7 +320,14 @@ export const makeIndexer = Effect.fnUntraced(function* (
       const protocol = yield* findOtherProtocol(reader, config.factory, tip.head.hash)
       if (protocol !== undefined) return yield* toOtherProtocol(config, protocol)
     }
-    return yield* advance(session, reach, store.append)
+    const isHistory = tip.head.number - (position?.number ?? startBlock - 1) > finality
+    const advanced = advance(session, reach, store.append)
+    if (!isHistory) return yield* advanced
+    return yield* Effect.acquireUseRelease(
+      Effect.sync(enlargeHeap),
+      () => advanced,
+      (end) => Effect.sync(end)
+    )
   })
 
   /** Proves the next blocks of the history. */

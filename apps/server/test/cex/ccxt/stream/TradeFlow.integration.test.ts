@@ -1,5 +1,4 @@
-import { SandboxExchange } from "@chaintape/sandbox"
-import type { Fault } from "@chaintape/sandbox"
+import { type Fault, SandboxExchange } from "@chaintape/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Result, Stream } from "effect"
 import type { Limits } from "../../../../src/cex/ccxt/catalog/Limits.ts"

@@ -1,5 +1,4 @@
-import { SandboxExchange } from "@chaintape/sandbox"
-import type { Fault } from "@chaintape/sandbox"
+import { type Fault, SandboxExchange } from "@chaintape/sandbox"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"

@@ -1,4 +1,3 @@
-import { SandboxExchange } from "@chaintape/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Random } from "effect"
 import { beSkewed, caughtUp, compare, longHistory, longStops, menuOf, provided, world } from "./FaultyMarket.ts"
@@ -32,10 +31,9 @@ describe("a service that records a market", () => {
         }
         yield* end("SIGKILL")
         const origin = yield* Effect.flatten(begin)
-        const { counters } = yield* SandboxExchange
         yield* waitFor(
-          "enough trades",
-          Effect.map(counters, ({ trades }) => (trades > 56_000 ? trades : undefined)),
+          "100,000 trades",
+          Effect.map(readStatus(origin), ({ stored }) => (stored > 100_000 ? stored : undefined)),
           300_000
         )
         const target = yield* caughtUp(origin)

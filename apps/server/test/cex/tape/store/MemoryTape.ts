@@ -5,6 +5,7 @@ import type { Coverage } from "../../../../src/cex/tape/ledger/Coverage.ts"
 import { Tape, TapeConflict, TapeReads } from "../../../../src/cex/tape/Tape.ts"
 import type { Interval, Series, TapeChange, TapeEvent, TapeTrade } from "../../../../src/cex/tape/Tape.ts"
 import type { Continuity } from "../../../../src/cex/TradeFlow.ts"
+import * as ExactDecimal from "../../../../src/internal/ExactDecimal.ts"
 
 /** The number of sequences in a coverage. */
 export const countSequences = (coverage: Coverage): number =>
@@ -85,7 +86,7 @@ export const makeMemoryTape = (): MemoryTape => {
   const apply = (change: TapeChange) => {
     for (const trade of change.trades) {
       if (trades.has(trade.sequence)) broken ??= `${trade.sequence} was written twice`
-      else trades.set(trade.sequence, trade)
+      else trades.set(trade.sequence, { cost: ExactDecimal.multiply(trade.price, trade.size), ...trade })
     }
     coverage = change.coverage
     events.push(...change.events)
@@ -143,7 +144,6 @@ export const makeMemoryTape = (): MemoryTape => {
                   )
             ),
           since: () => Effect.succeed([]),
-          candles: () => Effect.succeed([]),
           candlePage: () => Effect.die("only trades are read"),
           lastCandle: () => Effect.succeedNone
         })

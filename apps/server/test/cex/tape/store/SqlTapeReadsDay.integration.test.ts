@@ -1,10 +1,10 @@
-import { type Timeframe, timeframeSeconds } from "@chaintape/core/cex/Timeframe"
-import { defaultProducts, SandboxExchange } from "@chaintape/sandbox"
-import type { JournalTrade } from "@chaintape/sandbox"
+import { type Timeframe, timeframeSeconds } from "@chaintape/core"
+import { defaultProducts, type JournalTrade, SandboxExchange } from "@chaintape/sandbox"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
+import { candleRowJson } from "../../../../src/cex/CexJson.ts"
 import { TapeReads } from "../../../../src/cex/tape/Tape.ts"
-import type { TapeCandle, TapeTrade } from "../../../../src/cex/tape/Tape.ts"
+import type { TapeTrade } from "../../../../src/cex/tape/Tape.ts"
 import * as ExactDecimal from "../../../../src/internal/ExactDecimal.ts"
 import { call } from "../../../HttpCall.ts"
 import { embedded, store } from "./TapeStores.ts"
@@ -54,14 +54,15 @@ const own = Effect.fnUntraced(function* (product: string, timeframe: Timeframe, 
   return found
 })
 
-const asRow = ({ close, high, low, open, start, volume }: TapeCandle) => [
-  String(start / 1000),
-  low,
-  high,
-  open,
-  close,
-  volume
-]
+const toJson = ([start = "", low = "", high = "", open = "", close = "", volume = ""]: ReadonlyArray<string>) =>
+  candleRowJson({
+    start: Number(start) * 1000,
+    open: exact(open),
+    high: exact(high),
+    low: exact(low),
+    close: exact(close),
+    volume: exact(volume)
+  })
 
 describe("the candles of a recorded day", () => {
   layer(embedded.pipe(Layer.provideMerge(exchange)), { timeout: "120 seconds", excludeTestServices: true })((it) => {
@@ -78,14 +79,12 @@ describe("the candles of a recorded day", () => {
           const frame = timeframeSeconds[timeframe] * 1000
           const from = Math.floor(first.timestamp / frame) * frame
           const to = Math.floor(last.timestamp / frame) * frame
-          const mine = (yield* reads.candles(id, timeframe, from, to)).map(asRow)
-          const theirs = (yield* own(product, timeframe, from, to)).map(([start = "", ...digits]) => [
-            start,
-            ...digits.map(exact)
-          ])
-          assert.deepStrictEqual(mine, theirs, timeframe)
-          assert.isAtLeast(mine.length, 86_400_000 / frame / 2)
-          compared += mine.length
+          const wanted = { timeframe, from, to: to - frame, limit: 10_000, take: "first" } as const
+          const { count, rows } = yield* reads.candlePage(id, wanted)
+          const theirs = (yield* own(product, timeframe, from, to)).map(toJson)
+          assert.strictEqual(rows, theirs.join(","), timeframe)
+          assert.isAtLeast(count, 86_400_000 / frame / 2)
+          compared += count
           // The newest candle contains the newest trade, and aggregates all trades since its start.
           const newest = Option.getOrThrow(yield* reads.lastCandle(id, timeframe))
           const inside = trades.filter(({ timestamp }) => timestamp >= newest.start)

@@ -1,8 +1,9 @@
-import { type Timeframe, timeframeSeconds } from "@chaintape/core/cex/Timeframe"
+import { type Timeframe, timeframeSeconds } from "@chaintape/core"
 import { assert } from "@effect/vitest"
 import type { Vitest } from "@effect/vitest"
 import { Effect, Fiber, Option, Schema } from "effect"
-import type { Tape, TapeTrade } from "../../../../src/cex/tape/Tape.ts"
+import { candleRowJson } from "../../../../src/cex/CexJson.ts"
+import type { Tape, TapeCandle, TapeTrade } from "../../../../src/cex/tape/Tape.ts"
 import { TapeReads } from "../../../../src/cex/tape/Tape.ts"
 import * as ExactDecimal from "../../../../src/internal/ExactDecimal.ts"
 import type { Lease } from "../../../../src/ownership/Lease.ts"
@@ -34,23 +35,34 @@ const byPlace = (left: TapeTrade, right: TapeTrade) =>
   left.timestamp - right.timestamp || left.sequence - right.sequence
 
 /** Candles by the simplest algorithm. */
-const toCandles = (trades: ReadonlyArray<TapeTrade>, timeframe: Timeframe) => {
+const toCandles = (trades: ReadonlyArray<TapeTrade>, timeframe: Timeframe): ReadonlyArray<TapeCandle> => {
   const frame = timeframeSeconds[timeframe] * 1000
   const buckets = Map.groupBy(trades.toSorted(byPlace), ({ timestamp }) => Math.floor(timestamp / frame) * frame)
   return [...buckets].map(([bucket, ordered]) => {
     const prices = ordered.map(({ price }) => price).sort(ExactDecimal.compare)
     return {
       start: bucket,
-      open: ordered[0]?.price,
-      high: prices.at(-1),
-      low: prices[0],
-      close: ordered.at(-1)?.price,
+      open: ordered[0]?.price ?? "",
+      high: prices.at(-1) ?? "",
+      low: prices[0] ?? "",
+      close: ordered.at(-1)?.price ?? "",
       volume: ordered.map(({ size }) => size).reduce(ExactDecimal.add, "0"),
       trades: ordered.length,
-      openSequence: ordered[0]?.sequence,
-      closeSequence: ordered.at(-1)?.sequence
+      openSequence: ordered[0]?.sequence ?? 0,
+      closeSequence: ordered.at(-1)?.sequence ?? 0
     }
   })
+}
+
+/** A page's mark has the least and the greatest sequence at which a minute of the candle opens and closes. */
+const toMark = ({ start, trades }: TapeCandle, minutes: ReadonlyArray<TapeCandle>, frame: number) => {
+  const inside = minutes.filter((minute) => minute.start >= start && minute.start < start + frame)
+  return {
+    start,
+    trades,
+    openSequence: Math.min(...inside.map(({ openSequence }) => openSequence)),
+    closeSequence: Math.max(...inside.map(({ closeSequence }) => closeSequence))
+  }
 }
 
 const Amount = Schema.Struct({
@@ -185,17 +197,30 @@ export const readLaws = (it: Vitest.MethodsNonLive<Lease | Tape | TapeReads>) =>
         const { id } = yield* store("sandbox", `CANDLES/${runs++}`, trades)
         for (const timeframe of timeframes) {
           const expected = toCandles(trades, timeframe)
-          const found = yield* reads.candles(id, timeframe, 0, Number.MAX_SAFE_INTEGER)
-          assert.deepStrictEqual<unknown>(found, expected)
+          const minutes = toCandles(trades, "1m")
           const last = yield* reads.lastCandle(id, timeframe)
-          assert.deepStrictEqual<unknown>(Option.getOrUndefined(last), expected.at(-1))
+          assert.deepStrictEqual(Option.getOrUndefined(last), expected.at(-1))
           const frame = timeframeSeconds[timeframe] * 1000
-          const [from, to] = [start + 60_000, start + 5 * 3_600_000]
-          assert.deepStrictEqual<unknown>(
-            yield* reads.candles(id, timeframe, from, to),
-            expected.filter((candle) => candle.start >= from && candle.start < to),
-            `${frame}`
-          )
+          const from = Math.ceil((start + 60_000) / frame) * frame
+          for (const range of [
+            { from: 0, to: 10_000 * day },
+            { from, to: from + Math.floor((5 * 3_600_000) / frame) * frame }
+          ]) {
+            const candles = expected.filter((candle) => candle.start >= range.from && candle.start <= range.to)
+            for (const take of ["first", "latest"] as const) {
+              for (const limit of [1, 3, 1000]) {
+                const page = yield* reads.candlePage(id, { ...range, timeframe, take, limit })
+                const rows = take === "first" ? candles.slice(0, limit) : candles.slice(-limit)
+                const marks = rows.map((candle) => toMark(candle, minutes, frame))
+                const message = `${timeframe} ${take} ${limit}`
+                assert.strictEqual(page.rows, rows.map(candleRowJson).join(","), message)
+                assert.strictEqual(page.count, rows.length)
+                const [first, end] = [marks[0], marks.at(-1)]
+                assert.deepStrictEqual(page.ends, first && end && [first, end], message)
+                if (page.breaks !== undefined) assert.deepStrictEqual(page.breaks, marks, message)
+              }
+            }
+          }
         }
       }),
     { arbitrary: { runs: 30 } }
@@ -228,7 +253,8 @@ export const readLaws = (it: Vitest.MethodsNonLive<Lease | Tape | TapeReads>) =>
       const reads = yield* TapeReads
       const { id } = yield* store("sandbox", "NONE/ONE", [])
       assert.isTrue(Option.isNone(yield* reads.lastCandle(id, "1h")))
-      assert.deepStrictEqual(yield* reads.candles(id, "1h", 0, Number.MAX_SAFE_INTEGER), [])
+      const page = yield* reads.candlePage(id, { timeframe: "1h", from: 0, to: start, limit: 10, take: "first" })
+      assert.deepStrictEqual([page.count, page.rows, page.ends], [0, "", undefined])
     })
   )
 }

@@ -4,7 +4,6 @@ import { Effect, Random } from "effect"
 import { FetchHttpClient } from "effect/http"
 import type { IndexConfig } from "../../../../src/dex/index/IndexConfig.ts"
 import { makeIndexer } from "../../../../src/dex/index/run/Indexer.ts"
-import { startWith } from "../../../../src/dex/index/run/RangeSize.ts"
 import { withLease } from "../../../ownership/TestLease.ts"
 import { makeMemoryEntityStore } from "../store/MemoryEntityStore.ts"
 import { readExpected, readScenario, replay } from "../synthetic/ScenarioChain.ts"
@@ -45,7 +44,7 @@ describe("the recorded chains", () => {
           for (const [finality, blocks] of ways) {
             const config: IndexConfig = { ...scenario.config, key, blockchain: "anvil", rpc, finality }
             const store = makeMemoryEntityStore()
-            const start = makeIndexer(config, { firstSize: startWith(blocks), rangesPerStep: blocks }).pipe(
+            const start = makeIndexer(config, { firstBlocks: blocks, rangesPerStep: blocks }).pipe(
               Effect.provide(store.layer)
             )
             let indexer = yield* start

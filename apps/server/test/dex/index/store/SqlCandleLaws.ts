@@ -131,12 +131,12 @@ const candlesOfSwaps = (
   })
 }
 
-const selected = (all: ReadonlyArray<CandleRow>, { from, limit, to }: CandleQuery) => {
-  const kept = all.filter(
+const select = (all: ReadonlyArray<CandleRow>, { from, limit, to }: CandleQuery) => {
+  const found = all.filter(
     ({ t }) =>
       Number(t) >= Option.getOrElse(from, () => 0) && Number(t) <= Option.getOrElse(to, () => Number.MAX_SAFE_INTEGER)
   )
-  return Option.isSome(from) ? kept.slice(0, limit) : kept.slice(-limit)
+  return Option.isSome(from) ? found.slice(0, limit) : found.slice(-limit)
 }
 
 /** Rows of the trades that a read touches, in this transaction. */
@@ -177,16 +177,16 @@ export const candleLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
           let chain: Chain = []
           for (let turn = 0; turn < 4; turn++) {
             const back = turn === 0 ? 0 : yield* Random.nextIntBetween(0, 6)
-            const kept = chain.slice(0, Math.max(turn === 0 ? 0 : 1, chain.length - back))
+            const common = chain.slice(0, Math.max(turn === 0 ? 0 : 1, chain.length - back))
             const fresh: Array<IndexedBlock> = []
             for (let at = 0; at < 12; at++) {
               const step = [0, 12, 700, 40_000][yield* Random.nextIntBetween(0, 3)] ?? 0
-              fresh.push(yield* nextBlock([...kept, ...fresh], turn, yield* Random.nextIntBetween(0, 3), step))
+              fresh.push(yield* nextBlock([...common, ...fresh], turn, yield* Random.nextIntBetween(0, 3), step))
             }
             yield* back === 0
               ? store.append(key, fresh, 100)
-              : store.rewind(key, kept.at(-1)?.number ?? 100, fresh, 100)
-            chain = [...kept, ...fresh]
+              : store.rewind(key, common.at(-1)?.number ?? 100, fresh, 100)
+            chain = [...common, ...fresh]
           }
           const initial = chain[0]?.initialPrices[0]?.sqrtPrice
           for (let ask = 0; ask < 30; ask++) {
@@ -194,7 +194,7 @@ export const candleLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
             const before = chain.filter(({ number }) => number <= block)
             const query = yield* anyQuery(before)
             const view = yield* viewAt(key, block)
-            const expected = selected(candlesOfSwaps(swapsOf(before), initial, query.seconds), query)
+            const expected = select(candlesOfSwaps(swapsOf(before), initial, query.seconds), query)
             assert.deepStrictEqual(yield* view.candles(pool, query), expected, JSON.stringify({ block, query }))
             compared += expected.length
           }

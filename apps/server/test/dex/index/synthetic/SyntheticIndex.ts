@@ -2,7 +2,6 @@ import { Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import type { IndexConfig } from "../../../../src/dex/index/IndexConfig.ts"
 import { makeIndexer } from "../../../../src/dex/index/run/Indexer.ts"
-import { startWith } from "../../../../src/dex/index/run/RangeSize.ts"
 import { EntityStore } from "../../../../src/dex/index/store/EntityStore.ts"
 import type { Lease } from "../../../../src/ownership/Lease.ts"
 import { withLease } from "../../../ownership/TestLease.ts"
@@ -39,7 +38,7 @@ export const startOn = (
   blocks: number,
   rangesPerStep = 1
 ) =>
-  makeIndexer(config, { firstSize: startWith(blocks), rangesPerStep }).pipe(
+  makeIndexer(config, { firstBlocks: blocks, rangesPerStep }).pipe(
     Effect.provide(Layer.succeed(EntityStore, store)),
     Effect.provideService(HttpClient.HttpClient, makeClient(nodes)),
     Effect.map(({ prove, run, status, step }) => ({

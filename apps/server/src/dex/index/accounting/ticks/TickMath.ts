@@ -1,16 +1,16 @@
-import { sqrtPriceAtTick, tickRange } from "@chaintape/core/dex/Tick"
+import { PoolMath } from "@chaintape/core"
 import { Option } from "effect"
 
-export const { highest: highestTick, lowest: lowestTick } = tickRange
+export const { highest: highestTick, lowest: lowestTick } = PoolMath.tickRange
 
 const mostKept = 20_000
 const known = new Map<number, bigint>()
 
-/** {@link sqrtPriceAtTick}, memoized: swaps use the same ticks again and again. */
+/** {@link PoolMath.sqrtPriceAtTick}, memoized: swaps use the same ticks again and again. */
 export const sqrtRatioAt = (tick: number): bigint => {
   const found = known.get(tick)
   if (found !== undefined) return found
-  const ratio = Option.getOrThrow(sqrtPriceAtTick(tick))
+  const ratio = Option.getOrThrow(PoolMath.sqrtPriceAtTick(tick))
   if (known.size >= mostKept) known.clear()
   known.set(tick, ratio)
   return ratio

@@ -1,0 +1,160 @@
+import type { IChartApi, ISeriesApi, UTCTimestamp } from "lightweight-charts"
+import { CandlestickSeries, createChart, HistogramSeries } from "lightweight-charts"
+import type { ReactNode } from "react"
+import { useEffect, useRef, useState } from "react"
+import { type Palette, readPalette, useScheme } from "../parts/Palette.ts"
+import type { Bar, Bars } from "./Bars.ts"
+import { isContinuation } from "./Bars.ts"
+import { chartOptions } from "./ChartOptions.ts"
+
+interface Plot {
+  readonly chart: IChartApi
+  readonly candles: ISeriesApi<"Candlestick">
+  readonly volume: ISeriesApi<"Histogram">
+}
+
+const mostEmpty = 3000
+
+const isBar = (value: number): value is UTCTimestamp => Number.isInteger(value)
+
+/** Times without trades stay on the axis: an empty span is visible as one. */
+const toTimes = (bars: Bars, length: number): ReadonlyArray<UTCTimestamp> => {
+  const first = bars[0]?.start ?? 0
+  const last = bars.at(-1)?.start ?? -1
+  const count = Math.floor((last - first) / length) + 1
+  const times =
+    count > bars.length + mostEmpty
+      ? bars.map(({ start }) => start)
+      : Array.from({ length: count }, (_, at) => first + at * length)
+  return times.filter(isBar)
+}
+
+/** Two hexadecimal digits that a color ends with: its opacity. */
+const [pale, half] = ["55", "66"]
+
+/** A candle that is not proven is pale. */
+const toCandle = ({ close, high, isProven, low, open }: Bar, time: UTCTimestamp, { down, up }: Palette) => {
+  const color = `${close >= open ? up : down}${isProven ? "" : pale}`
+  return { time, open, high, low, close, color, wickColor: color }
+}
+
+/** The last `newest` bars differ from those drawn; undefined if any may. */
+const draw = ({ candles, volume }: Plot, bars: Bars, length: number, newest: number | undefined) => {
+  const palette = readPalette()
+  const { down, up } = palette
+  const byStart = new Map(bars.map((bar) => [bar.start, bar]))
+  const getVolume = (bar: Bar, time: UTCTimestamp) => ({
+    time,
+    value: bar.volume,
+    color: `${bar.close >= bar.open ? up : down}${half}`
+  })
+  const times = toTimes(newest === undefined ? bars : bars.slice(-newest), length)
+  const rows = times.map((time) => [time, byStart.get(time)] as const)
+  if (newest !== undefined) {
+    for (const [time, bar] of rows) {
+      if (bar === undefined) continue
+      candles.update(toCandle(bar, time, palette))
+      volume.update(getVolume(bar, time))
+    }
+    return
+  }
+  candles.setData(rows.map(([time, bar]) => (bar === undefined ? { time } : toCandle(bar, time, palette))))
+  volume.setData(rows.map(([time, bar]) => (bar === undefined ? { time } : getVolume(bar, time))))
+}
+
+/** Pixels. */
+const barSpacing = 6
+
+/** Fills the width with few bars, and shows the newest of many. */
+const show = (chart: IChartApi, count: number) => {
+  const scale = chart.timeScale()
+  if (count * barSpacing < scale.width()) return scale.fitContent()
+  scale.applyOptions({ barSpacing })
+  scale.scrollToRealTime()
+}
+
+const begin = (container: HTMLElement, isDark: boolean): Plot => {
+  const palette = readPalette()
+  const chart = createChart(container, chartOptions(palette, isDark))
+  const candles = chart.addSeries(CandlestickSeries, {
+    upColor: palette.up,
+    downColor: palette.down,
+    wickUpColor: palette.up,
+    wickDownColor: palette.down,
+    borderVisible: false
+  })
+  const volume = chart.addSeries(HistogramSeries, {
+    priceScaleId: "volume",
+    priceFormat: { type: "volume" },
+    lastValueVisible: false,
+    priceLineVisible: false
+  })
+  volume.priceScale().applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } })
+  return { chart, candles, volume }
+}
+
+/** Candles with their volume. `length` is that of a bar, in seconds. */
+export const CandleChart = ({
+  bars,
+  decimals,
+  label,
+  length,
+  onBeginning,
+  over
+}: {
+  readonly bars: Bars
+  readonly length: number
+  /** The decimals of a price on the axis. */
+  readonly decimals: number
+  readonly label: string
+  /** The user has scrolled to the oldest bar. */
+  readonly onBeginning?: () => void
+  /** What lies over the chart. */
+  readonly over?: (chart: IChartApi) => ReactNode
+}) => {
+  const container = useRef<HTMLDivElement>(null)
+  const [plot, setPlot] = useState<Plot>()
+  const isDark = useScheme()
+  const drawn = useRef<{ readonly bars: Bars; readonly length: number; readonly plot: Plot | undefined }>({
+    bars: [],
+    length: 0,
+    plot: undefined
+  })
+  useEffect(() => {
+    if (container.current === null) return undefined
+    const made = begin(container.current, isDark)
+    setPlot(made)
+    return () => {
+      setPlot(undefined)
+      made.chart.remove()
+    }
+  }, [isDark])
+  useEffect(() => {
+    if (plot === undefined) return
+    const before = drawn.current
+    const isSame = before.plot === plot && before.length === length && isContinuation(before.bars, bars)
+    draw(plot, bars, length, isSame ? bars.length - before.bars.length + 1 : undefined)
+    if (before.plot !== plot || before.length !== length || before.bars.length === 0) show(plot.chart, bars.length)
+    drawn.current = { bars, length, plot }
+  }, [plot, bars, length])
+  useEffect(() => {
+    plot?.candles.applyOptions({ priceFormat: { type: "price", precision: decimals, minMove: 10 ** -decimals } })
+  }, [plot, decimals])
+  useEffect(() => {
+    if (plot === undefined || onBeginning === undefined) return undefined
+    const scale = plot.chart.timeScale()
+    const look = () => {
+      const range = scale.getVisibleLogicalRange()
+      if (range !== null && range.from < 5) onBeginning()
+    }
+    scale.subscribeVisibleLogicalRangeChange(look)
+    look()
+    return () => scale.unsubscribeVisibleLogicalRangeChange(look)
+  }, [plot, onBeginning, bars])
+  return (
+    <div className="chart" role="img" aria-label={label}>
+      <div className="canvas" ref={container} />
+      {plot === undefined ? null : over?.(plot.chart)}
+    </div>
+  )
+}

@@ -1,0 +1,83 @@
+import { type Answer, Decimal, type PoolCandles, type Timeframe, timeframeSeconds } from "@chaintape/core"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import { useMemo, useState } from "react"
+import type { Bars } from "../../chart/Bars.ts"
+import { CandleChart } from "../../chart/CandleChart.tsx"
+import { Card } from "../../parts/Card.tsx"
+import { Choice } from "../../parts/Choice.tsx"
+import { Loaded } from "../../parts/Loaded.tsx"
+import { at } from "../Deployment.ts"
+import { TokenName, toSymbol } from "../TokenName.tsx"
+import { useAt } from "../useAt.ts"
+import type { Direction, Drawn } from "./Direction.ts"
+
+const timeframes = ["1m", "5m", "1h", "1d"] as const satisfies ReadonlyArray<Timeframe>
+
+const toBars = ({ asOf, value }: Answer<PoolCandles>, { isInverted }: Direction): Bars => {
+  const isProven = Option.exists(asOf, ({ proven }) => proven)
+  const price = (decimal: Decimal.Decimal) => (isInverted ? 1 / Decimal.toNumber(decimal) : Decimal.toNumber(decimal))
+  return value.candles.map(({ close, high, low, open, openTime, volumeUSD }) => ({
+    start: DateTime.toEpochMillis(openTime) / 1000,
+    open: price(open),
+    high: price(isInverted ? low : high),
+    low: price(isInverted ? high : low),
+    close: price(close),
+    volume: Decimal.toNumber(volumeUSD),
+    isProven
+  }))
+}
+
+const digits = 6
+
+/** The decimals of a price with so many digits. */
+const toDecimals = (price: number) => Math.min(8, Math.max(0, digits - 1 - Math.floor(Math.log10(price))))
+
+const Chart = ({
+  answer,
+  direction,
+  timeframe
+}: {
+  readonly answer: Answer<PoolCandles>
+  readonly direction: Direction
+  readonly timeframe: Timeframe
+}) => {
+  const bars = useMemo(() => toBars(answer, direction), [answer, direction.isInverted])
+  const last = bars.at(-1)
+  if (last === undefined) return <p className="quiet">There is no swap yet.</p>
+  const isProven = bars.every((bar) => bar.isProven)
+  return (
+    <>
+      <CandleChart
+        bars={bars}
+        length={timeframeSeconds[timeframe]}
+        decimals={toDecimals(last.close)}
+        label={`${bars.length} candles of ${timeframe} each, of ${toSymbol(direction.base)} in ${toSymbol(direction.quote)}`}
+      />
+      <p className="quiet note">
+        <TokenName token={direction.quote} /> for one <TokenName token={direction.base} />, volume in USD.{" "}
+        {isProven
+          ? "Every event up to this block is proven by the receipts of its block."
+          : "The events up to this block are not all proven yet: the candles are pale."}
+      </p>
+    </>
+  )
+}
+
+/** The price of a pool as candles of its swaps, as of a block. */
+export const PoolChart = ({ direction, moment, pool }: Drawn) => {
+  const [timeframe, setTimeframe] = useState<(typeof timeframes)[number]>("1m")
+  const request = { ...at(moment), pool: pool.id, timeframe, limit: 1000 }
+  const live = useAt(moment, `candles ${pool.id} ${timeframe}`, (dex) => dex.withResponse.candles(request))
+  return (
+    <Card
+      className="candles"
+      title="Price"
+      aside={<Choice label="Timeframe" choices={timeframes} value={timeframe} onChoose={setTimeframe} />}
+    >
+      <Loaded live={live} waiting="The candles are being read.">
+        {(answer) => <Chart answer={answer} direction={direction} timeframe={timeframe} />}
+      </Loaded>
+    </Card>
+  )
+}

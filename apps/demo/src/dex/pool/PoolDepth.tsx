@@ -1,0 +1,18 @@
+import { Card } from "../../parts/Card.tsx"
+import { Loaded } from "../../parts/Loaded.tsx"
+import { at } from "../Deployment.ts"
+import { useAt } from "../useAt.ts"
+import { DepthPlot } from "./DepthPlot.tsx"
+import type { Drawn } from "./Direction.ts"
+
+/** Where the liquidity of a pool is, as of a block. */
+export const PoolDepth = ({ direction, moment, pool }: Drawn) => {
+  const live = useAt(moment, `ticks ${pool.id}`, (dex) => dex.withResponse.ticks({ ...at(moment), pool: pool.id }))
+  return (
+    <Card title="Liquidity by price">
+      <Loaded live={live} waiting="The ticks are being read.">
+        {({ value }) => <DepthPlot ticks={value} direction={direction} pool={pool} />}
+      </Loaded>
+    </Card>
+  )
+}

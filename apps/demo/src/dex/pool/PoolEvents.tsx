@@ -1,0 +1,95 @@
+import type { Burn, Mint, PoolAddress, PoolTrades, Swap } from "@chaintape/core"
+import * as DateTime from "effect/DateTime"
+import { useState } from "react"
+import { Card } from "../../parts/Card.tsx"
+import { Choice } from "../../parts/Choice.tsx"
+import { Figure } from "../../parts/Figure.tsx"
+import { Loaded } from "../../parts/Loaded.tsx"
+import { Time } from "../../parts/Time.tsx"
+import type { Moment } from "../Deployment.ts"
+import { at } from "../Deployment.ts"
+import { TokenName } from "../TokenName.tsx"
+import { useAt } from "../useAt.ts"
+
+const kinds = ["all", "swaps", "mints", "burns"] as const
+type Kind = (typeof kinds)[number]
+
+type Event = { readonly kind: "swap" | "mint" | "burn" } & (Swap | Mint | Burn)
+
+const size = 20
+
+const getEvents = ({ burns = [], mints = [], swaps = [] }: PoolTrades): ReadonlyArray<Event> =>
+  [
+    ...swaps.map((swap) => ({ kind: "swap" as const, ...swap })),
+    ...mints.map((mint) => ({ kind: "mint" as const, ...mint })),
+    ...burns.map((burn) => ({ kind: "burn" as const, ...burn }))
+  ]
+    .toSorted(
+      (one, other) =>
+        DateTime.toEpochMillis(other.timestamp) - DateTime.toEpochMillis(one.timestamp) ||
+        Number(other.logIndex) - Number(one.logIndex)
+    )
+    .slice(0, size)
+
+const Row = ({ event }: { readonly event: Event }) => (
+  <tr>
+    <td>
+      <Time millis={DateTime.toEpochMillis(event.timestamp)} />
+    </td>
+    <td className="text">{event.kind}</td>
+    <td>
+      <Figure value={event.amount0} /> <TokenName token={event.pool.token0} />
+    </td>
+    <td>
+      <Figure value={event.amount1} /> <TokenName token={event.pool.token1} />
+    </td>
+    <td>
+      <Figure value={event.amountUSD} as="dollars" />
+    </td>
+    <td>
+      <code title={event.transactionId}>{event.transactionId.slice(0, 10)}…</code>
+    </td>
+  </tr>
+)
+
+/** Swaps, mints and burns of a pool, newest first. */
+export const PoolEvents = ({ moment, pool }: { readonly moment: Moment; readonly pool: PoolAddress }) => {
+  const [kind, setKind] = useState<Kind>("all")
+  const wants = (one: Kind) => kind === "all" || kind === one
+  const request = { ...at(moment), pool, limit: size, swap: wants("swaps"), mint: wants("mints"), burn: wants("burns") }
+  const live = useAt(moment, `events ${pool} ${kind}`, (dex) => dex.withResponse.poolTrades(request))
+  return (
+    <Card title="Events" aside={<Choice label="Kind of event" choices={kinds} value={kind} onChoose={setKind} />}>
+      <Loaded live={live} waiting="The events are being read.">
+        {({ value }) => {
+          const events = getEvents(value)
+          return events.length === 0 ? (
+            <p className="quiet">There is none up to this block.</p>
+          ) : (
+            <div className="scroll" tabIndex={0} role="region" aria-label="Events, newest first">
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">Time</th>
+                    <th scope="col" className="text">
+                      Event
+                    </th>
+                    <th scope="col">Token 0</th>
+                    <th scope="col">Token 1</th>
+                    <th scope="col">Worth</th>
+                    <th scope="col">Transaction</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {events.map((event) => (
+                    <Row key={event.id} event={event} />
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )
+        }}
+      </Loaded>
+    </Card>
+  )
+}

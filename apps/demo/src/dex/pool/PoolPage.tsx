@@ -1,0 +1,114 @@
+import { type Pool, PoolAddress } from "@chaintape/core"
+import * as Operations from "@chaintape/core/operations/dex"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { useState } from "react"
+import { Card } from "../../parts/Card.tsx"
+import { Figure } from "../../parts/Figure.tsx"
+import { Loaded, Problem } from "../../parts/Loaded.tsx"
+import { toShownRequest, useShow } from "../../service/Shown.ts"
+import { AsOfBadge } from "../AsOfBadge.tsx"
+import type { Moment } from "../Deployment.ts"
+import { at } from "../Deployment.ts"
+import { PairName } from "../PairName.tsx"
+import { TokenName } from "../TokenName.tsx"
+import { useAt } from "../useAt.ts"
+import { toDirection } from "./Direction.ts"
+import { PoolChart } from "./PoolChart.tsx"
+import { PoolDepth } from "./PoolDepth.tsx"
+import { PoolEvents } from "./PoolEvents.tsx"
+
+const isAddress = Schema.decodeUnknownOption(PoolAddress)
+
+const figures = (pool: Pool) => {
+  const [name0, name1] = [<TokenName token={pool.token0} />, <TokenName token={pool.token1} />]
+  return [
+    [
+      "price0",
+      <>
+        {name0} for one {name1}
+      </>,
+      pool.token0Price,
+      "price"
+    ],
+    [
+      "price1",
+      <>
+        {name1} for one {name0}
+      </>,
+      pool.token1Price,
+      "price"
+    ],
+    ["locked", "TVL", pool.totalValueLockedUSD, "dollars"],
+    ["locked0", <>TVL in {name0}</>, pool.totalValueLockedToken0, "short"],
+    ["locked1", <>TVL in {name1}</>, pool.totalValueLockedToken1, "short"],
+    ["liquidity", "Liquidity in range", pool.liquidity, "short"],
+    ["volume", "Volume", pool.volumeUSD, "dollars"],
+    ["fees", "Fees", pool.feesUSD, "dollars"],
+    ["events", "Events", pool.txCount, "grouped"]
+  ] as const
+}
+
+/** The price of two stable coins crosses 1 again and again: its direction is that of the first price shown. */
+const Plots = ({ moment, pool }: { readonly moment: Moment; readonly pool: Pool }) => {
+  const [direction] = useState(() => toDirection(pool))
+  return (
+    <div className="two">
+      <PoolChart moment={moment} pool={pool} direction={direction} />
+      <PoolDepth moment={moment} pool={pool} direction={direction} />
+    </div>
+  )
+}
+
+const PoolAt = ({ moment, pool }: { readonly moment: Moment; readonly pool: PoolAddress }) => {
+  const request = { ...at(moment), pool }
+  const live = useAt(moment, `pool ${pool}`, (dex) => dex.withResponse.pool(request))
+  useShow([
+    toShownRequest(Operations.pool, request),
+    toShownRequest(Operations.candles, { ...request, timeframe: "1m", limit: 1000 }),
+    toShownRequest(Operations.ticks, request),
+    toShownRequest(Operations.poolTrades, { ...request, limit: 10 })
+  ])
+  // The rest is asked as of a block that has the pool: one problem is shown, not one for each part.
+  const found = live.value
+  return (
+    <>
+      <Card title="Pool" aside={<AsOfBadge answer={live.value} />}>
+        <Loaded live={live} waiting="The pool is being read.">
+          {({ value }) => (
+            <>
+              <p className="pair">
+                <PairName pool={value} /> <code className="quiet">{value.id}</code>
+              </p>
+              <dl className="figures">
+                {figures(value).map(([id, title, figure, shape]) => (
+                  <div key={id}>
+                    <dt>{title}</dt>
+                    <dd>
+                      <Figure value={figure} as={shape} />
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </>
+          )}
+        </Loaded>
+      </Card>
+      {found === undefined ? null : (
+        <>
+          <Plots moment={found.moment} pool={found.value} />
+          <PoolEvents moment={found.moment} pool={pool} />
+        </>
+      )}
+    </>
+  )
+}
+
+export const PoolPage = ({ moment, pool }: { readonly moment: Moment; readonly pool: string }) => {
+  const address = isAddress(pool.toLowerCase())
+  return Option.isNone(address) ? (
+    <Problem>{`“${pool}” is no address of a pool: it must be 0x and 40 hexadecimal digits.`}</Problem>
+  ) : (
+    <PoolAt moment={moment} pool={address.value} />
+  )
+}

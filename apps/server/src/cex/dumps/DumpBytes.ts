@@ -1,0 +1,92 @@
+import { createReadStream } from "node:fs"
+import { open } from "node:fs/promises"
+import type { Readable } from "node:stream"
+import { pipeline } from "node:stream"
+import { crc32, createGunzip, createInflateRaw } from "node:zlib"
+import type { Entry, ZipFile } from "yauzl"
+import { openPromise } from "yauzl"
+
+/** Bytes. The default of zlib, 16 KiB, takes more than twice the time. */
+const chunkSize = 256 * 1024
+
+const deflated = 8
+const stored = 0
+
+/** Chunks of a stream, which is destroyed when they are no longer read. */
+async function* toChunks(stream: Readable): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) if (Buffer.isBuffer(chunk)) yield chunk
+}
+
+/** The same through a decompressor. A failure of the source ends it. */
+const through = (source: Readable, decompressor: ReturnType<typeof createGunzip>): AsyncGenerator<Buffer> => {
+  pipeline(source, decompressor, () => {})
+  return toChunks(decompressor)
+}
+
+const findOnlyFile = async (zip: ZipFile): Promise<Entry> => {
+  const found: Array<Entry> = []
+  for await (const entry of zip.eachEntry()) {
+    if (!entry.fileName.endsWith("/")) found.push(entry)
+    if (found.length > 1) throw new Error("it holds more than one file: extract it, and import its files")
+  }
+  const [entry] = found
+  if (entry === undefined) throw new Error("it holds no file")
+  if (entry.isEncrypted()) throw new Error("it is encrypted")
+  if (entry.compressionMethod !== deflated && entry.compressionMethod !== stored)
+    throw new Error(`its compression method ${entry.compressionMethod} is not supported`)
+  return entry
+}
+
+async function* readZip(path: string): AsyncGenerator<Buffer> {
+  const zip = await openPromise(path, { autoClose: false })
+  try {
+    const entry = await findOnlyFile(zip)
+    const raw = await zip.openReadStreamPromise(entry, { decodeFileData: false })
+    const isDeflated = entry.compressionMethod === deflated
+    let [checksum, size] = [0, 0]
+    for await (const chunk of isDeflated ? through(raw, createInflateRaw({ chunkSize })) : toChunks(raw)) {
+      checksum = crc32(chunk, checksum)
+      size += chunk.length
+      yield chunk
+    }
+    if (checksum !== entry.crc32 || size !== entry.uncompressedSize)
+      throw new Error("it is damaged: its content has another CRC-32 or another length than it states")
+  } finally {
+    zip.close()
+  }
+}
+
+const readStart = async (path: string): Promise<Buffer> => {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
+    return buffer.subarray(0, bytesRead)
+  } finally {
+    await file.close()
+  }
+}
+
+/** The content of a file, decompressed if it is a zip of one file or a gzip. A truncated or damaged one fails. */
+export async function* readContent(path: string): AsyncGenerator<Buffer> {
+  const start = await readStart(path)
+  if (start.toString("latin1", 0, 2) === "PK") yield* readZip(path)
+  else {
+    const source = createReadStream(path, { highWaterMark: chunkSize })
+    yield* start[0] === 0x1f && start[1] === 0x8b ? through(source, createGunzip({ chunkSize })) : toChunks(source)
+  }
+}
+
+/** Characters. No row of any layout is nearly as long. */
+const longestLine = 4096
+
+/** The lines of a text, many at a time, without their ends. */
+export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadonlyArray<string>> {
+  let rest = ""
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk.toString("latin1")).split(/\r?\n/)
+    rest = lines.pop() ?? ""
+    if (rest.length > longestLine) throw new Error(`a line is longer than ${longestLine} characters`)
+    if (lines.length > 0) yield lines
+  }
+  if (rest !== "") yield [rest]
+}

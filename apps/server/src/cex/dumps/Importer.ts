@@ -1,0 +1,242 @@
+import { Clock, Effect, Option, Schedule, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { contains, gaps, withTrades } from "../tape/ledger/Coverage.ts"
+import type { Coverage } from "../tape/ledger/Coverage.ts"
+import { Tape, TapeConflict } from "../tape/Tape.ts"
+import type { Series, TapeError, TapeEvent, NewTrade } from "../tape/Tape.ts"
+import { DumpError } from "./DumpError.ts"
+import { streamTrades } from "./DumpFile.ts"
+import type { DumpFile } from "./DumpFile.ts"
+import type { DumpMarket } from "./DumpRows.ts"
+import type { DumpBatch } from "./DumpTrades.ts"
+import { findDroppedBefore, findImported, findStored, saveImported, toContent } from "./SqlImports.ts"
+import type { ImportedFile } from "./SqlImports.ts"
+
+/** Trades per transaction. */
+const rowsOfChange = 10_000
+
+/** Events of differing trades per transaction. */
+const mostEvents = 20
+
+/** A trade of a file that is stored with other content. */
+export interface Difference {
+  readonly path: string
+  readonly sequence: number
+  /** Undefined if no trade with this id is stored near the time of the file's. */
+  readonly stored: string | undefined
+  readonly found: string
+}
+
+/** What an import has done so far. */
+export interface ImportCounts {
+  added: number
+  /** Trades that were stored before, or are in the files twice. */
+  known: number
+  different: number
+  /** The first of them. */
+  readonly differences: Array<Difference>
+}
+
+/** Times of trades decrease by at most this (milliseconds) along their ids. */
+const longestDisorder = 600_000
+
+interface IdRange {
+  readonly from: number
+  readonly to: number
+  readonly fromTime: number
+  readonly toTime: number
+}
+
+/** Whether times grow with ids from one range to the other. */
+const isOrdered = (one: IdRange, other: IdRange): boolean => {
+  if (one.to < other.from)
+    return one.fromTime <= other.toTime + longestDisorder && one.toTime <= other.toTime + longestDisorder
+  if (other.to < one.from) return isOrdered(other, one)
+  return one.fromTime <= other.toTime + longestDisorder && other.fromTime <= one.toTime + longestDisorder
+}
+
+/** Ids and times of other trades: of another market, or of ids that started over. */
+export const findMisfit = (files: ReadonlyArray<DumpFile>, coverage: Coverage): DumpError | undefined => {
+  const known: Array<IdRange> = [...coverage]
+  for (const { ids, path } of files) {
+    if (ids === undefined) continue
+    const other = known.find((range) => !isOrdered(range, ids))
+    if (other !== undefined) {
+      return new DumpError({
+        message:
+          `"${path}" cannot be imported: its ids ${ids.from} to ${ids.to} do not follow in time those of the tape or of another ` +
+          `file, ${other.from} to ${other.to}. It is of another market or exchange.`
+      })
+    }
+    known.push(ids)
+  }
+  return undefined
+}
+
+const toEvent = (at: number, { found, sequence, stored }: Difference): TapeEvent => ({
+  at,
+  kind: "conflict",
+  from: sequence,
+  to: sequence,
+  detail: `An import has trade "${sequence}" as "${found}": the stored one, "${stored ?? "at another time"}", stays.`
+})
+
+interface Sorted {
+  readonly fresh: ReadonlyArray<NewTrade>
+  readonly again: ReadonlyArray<NewTrade>
+}
+
+/** Separates the trades that are not stored, each once, from the others. */
+const sortOut = (trades: ReadonlyArray<NewTrade>, coverage: Coverage): Sorted => {
+  const seen = new Set<number>()
+  const fresh: Array<NewTrade> = []
+  const again: Array<NewTrade> = []
+  for (const trade of trades) {
+    if (seen.has(trade.sequence) || contains(coverage, trade.sequence)) again.push(trade)
+    else {
+      seen.add(trade.sequence)
+      fresh.push(trade)
+    }
+  }
+  return { fresh, again }
+}
+
+/** The differences between trades that came again and what is stored of them, or came first. */
+const compareAgain = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  series: number,
+  path: string,
+  { again, fresh }: Sorted
+) {
+  if (again.length === 0) return []
+  const first = new Map(fresh.map((trade) => [trade.sequence, trade]))
+  const stored = yield* findStored(
+    sql,
+    series,
+    again.filter(({ sequence }) => !first.has(sequence))
+  )
+  return again.flatMap((trade): ReadonlyArray<Difference> => {
+    const before = first.get(trade.sequence)
+    const content = before === undefined ? stored.get(trade.sequence) : toContent(before)
+    const found = toContent(trade)
+    return content === found ? [] : [{ path, sequence: trade.sequence, stored: content, found }]
+  })
+})
+
+/** What the tape knows before an import. */
+export interface KnownTape {
+  readonly coverage: Coverage
+  /** The end of the days that retention has dropped (Unix ms). */
+  readonly droppedBefore: number
+  readonly imported: ReadonlyMap<string, ImportedFile>
+}
+
+const tooDifferent = ({ path }: DumpFile, row: number, again: number, differences: ReadonlyArray<Difference>) => {
+  const [first] = differences
+  return new DumpError({
+    message:
+      `"${path}" is of another market or exchange: ${differences.length} of its ${again} trades up to row ${row} whose ids are ` +
+      `stored differ, the first ${first?.sequence}: "${first?.found}" in the file, "${first?.stored ?? "at another time"}" in the ` +
+      "tape. These rows were not imported."
+  })
+}
+
+/** Writes files into the tape of a market, under the lease of the import. */
+export const makeImporter = Effect.fnUntraced(function* (expected: DumpMarket, firstId: number | null) {
+  const sql = yield* SqlClient.SqlClient
+  const tape = yield* Tape
+  const { exchange, market } = expected
+  const name = `${market.base}/${market.quote}`
+  const counts: ImportCounts = { added: 0, known: 0, different: 0, differences: [] }
+  let series: Series | undefined
+
+  const find = Effect.gen(function* () {
+    const known = Option.getOrUndefined(yield* tape.find(exchange, name))
+    if (known === undefined || known.continuity === "sequence" || known.coverage.length === 0) return known
+    const message = `The tape of ${name} on ${exchange} has trades without consecutive ids, which files cannot join.`
+    return yield* new DumpError({ message })
+  })
+
+  const open = Effect.gen(function* () {
+    series ??= yield* Effect.flatMap(find, (known) => tape.open(exchange, name, "sequence", known?.firstId ?? firstId))
+    return series
+  })
+
+  /** Writes trades that the series lacks, in one transaction. */
+  const write = Effect.fnUntraced(function* (
+    current: Series,
+    fresh: ReadonlyArray<NewTrade>,
+    differences: ReadonlyArray<Difference>,
+    imported: ImportedFile | undefined
+  ) {
+    const coverage = withTrades(current.coverage, fresh)
+    const at = yield* Clock.currentTimeMillis
+    const events = differences.slice(0, mostEvents).map((difference) => toEvent(at, difference))
+    const change = tape.append(current.id, { version: current.version, trades: fresh, coverage, events })
+    const version = yield* sql.withTransaction(
+      imported === undefined ? change : Effect.tap(change, () => saveImported(sql, current.id, imported))
+    )
+    series = { ...current, version, coverage }
+    counts.added += fresh.length
+  })
+
+  /** Another writer may be first: then the new state is read, and the trades are compared with it. */
+  const untilWritten = <A, E, R>(writing: Effect.Effect<A, E | TapeConflict, R>) =>
+    writing.pipe(
+      Effect.tapErrorTag("TapeConflict", () => Effect.sync(() => (series = undefined))),
+      Effect.retry({ while: (error) => error instanceof TapeConflict, schedule: Schedule.spaced("20 millis") })
+    )
+
+  const writeBatch = Effect.fnUntraced(function* (file: DumpFile, batch: DumpBatch) {
+    const current = yield* open
+    const sorted = sortOut(batch.trades, current.coverage)
+    const differences = yield* compareAgain(sql, current.id, file.path, sorted)
+    if (differences.length > sorted.again.length / 2)
+      return yield* tooDifferent(file, batch.row, sorted.again.length, differences)
+    yield* write(current, sorted.fresh, differences, {
+      file: file.hash,
+      rows: batch.row,
+      firstId: file.ids?.from ?? null,
+      lastId: file.ids?.to ?? null,
+      isComplete: batch.row === file.rows
+    })
+    counts.known += sorted.again.length - differences.length
+    counts.different += differences.length
+    counts.differences.push(...differences.slice(0, Math.max(0, mostEvents - counts.differences.length)))
+  })
+
+  return {
+    counts,
+    known: Effect.gen(function* (): Effect.fn.Return<KnownTape, DumpError | TapeError> {
+      const known = yield* find
+      if (known === undefined) return { coverage: [], droppedBefore: 0, imported: new Map() }
+      const droppedBefore = yield* findDroppedBefore(sql, known.id)
+      return { coverage: known.coverage, droppedBefore, imported: yield* findImported(sql, known.id) }
+    }),
+    /** The missing ids between stored trades, within these ids. */
+    findHoles: (from: number, to: number) =>
+      Effect.map(open, ({ coverage }) => gaps(coverage).filter((gap) => gap.from > from && gap.to < to)),
+    /** Imports the rows of a file after the first `done`. `onRows` is called with the number of rows of each transaction. */
+    importFile: Effect.fn("importFile")(function* (
+      file: DumpFile,
+      done: number,
+      onRows: (rows: number) => Effect.Effect<void>
+    ) {
+      let reached = done
+      const batches = streamTrades(file.path, expected, { rows: rowsOfChange, skip: done })
+      // The next rows are read while the store writes.
+      yield* Stream.runForEach(Stream.buffer(batches, { capacity: 1 }), (batch) => {
+        const rows = batch.row - reached
+        reached = batch.row
+        return Effect.andThen(untilWritten(writeBatch(file, batch)), onRows(rows))
+      })
+    }),
+    /** Stores trades of the exchange. */
+    add: (trades: ReadonlyArray<NewTrade>) =>
+      untilWritten(
+        Effect.flatMap(open, (current) => write(current, sortOut(trades, current.coverage).fresh, [], undefined))
+      )
+  }
+})
+
+export type Importer = Effect.Success<ReturnType<typeof makeImporter>>

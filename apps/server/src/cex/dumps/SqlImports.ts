@@ -1,0 +1,83 @@
+import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { NewTrade } from "../tape/Tape.ts"
+
+const Row = Schema.Struct({
+  file: Schema.String,
+  rows: Schema.Int,
+  /** The lowest and the highest id of the whole file. */
+  firstId: Schema.NullOr(Schema.Int),
+  lastId: Schema.NullOr(Schema.Int),
+  isComplete: Schema.Boolean
+})
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+
+/** How many rows of a file are imported. */
+export type ImportedFile = typeof Row.Type
+
+/** What earlier imports have stored of each file, by its SHA-256. */
+export const findImported = (sql: SqlClient.SqlClient, series: number) =>
+  Effect.map(
+    Effect.flatMap(
+      sql`select file, rows::float8 as rows, first_id::float8 as "firstId", last_id::float8 as "lastId",
+          is_complete as "isComplete"
+        from tape_import where series = ${series}::int`,
+      decodeRows
+    ),
+    (rows): ReadonlyMap<string, ImportedFile> => new Map(rows.map((row) => [row.file, row]))
+  )
+
+/** Belongs into the transaction of the trades. */
+export const saveImported = (
+  sql: SqlClient.SqlClient,
+  series: number,
+  { file, firstId, isComplete, lastId, rows }: ImportedFile
+) =>
+  sql`insert into tape_import (series, file, rows, first_id, last_id, is_complete)
+    values (${series}::int, ${file}, ${rows}::bigint, ${firstId}::bigint, ${lastId}::bigint, ${isComplete})
+    on conflict (series, file) do update set rows = excluded.rows, is_complete = excluded.is_complete`
+
+const DroppedBefore = Schema.Tuple([Schema.Struct({ time: Schema.Int })])
+const decodeDroppedBefore = Schema.decodeUnknownEffect(DroppedBefore)
+
+/** The end of the days that retention has dropped (Unix ms). */
+export const findDroppedBefore = (sql: SqlClient.SqlClient, series: number) =>
+  Effect.map(
+    Effect.flatMap(
+      sql`select dropped_before::float8 as time from tape_series where id = ${series}::int`,
+      decodeDroppedBefore
+    ),
+    ([{ time }]) => time
+  )
+
+const Stored = Schema.Tuple([Schema.Struct({ rows: Schema.NullOr(Schema.String) })])
+const decodeStored = Schema.decodeUnknownEffect(Stored)
+
+/** What is compared of a trade. */
+export const toContent = ({ price, side, size, timestamp }: Pick<NewTrade, "price" | "side" | "size" | "timestamp">) =>
+  `${timestamp} ${price} ${size} ${side === "buy"}`
+
+/** The stored ones of these trades, by sequence, as contents. One that is stored at a quite different time is not found. */
+export const findStored = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  series: number,
+  trades: ReadonlyArray<NewTrade>
+) {
+  const stored = new Map<number, string>()
+  if (trades.length === 0) return stored
+  let [from, to] = [Infinity, -Infinity]
+  for (const { timestamp } of trades) {
+    if (timestamp < from) from = timestamp
+    if (timestamp > to) to = timestamp
+  }
+  const found = yield* sql`select string_agg(
+      sequence || ' ' || timestamp || ' ' || price || ' ' || size || ' ' || is_buy, ';') as rows
+    from tape_trade where series = ${series}::int and timestamp between ${from}::bigint and ${to}::bigint
+      and sequence = any(${`{${trades.map(({ sequence }) => sequence).join(",")}}`}::bigint[])`
+  const [{ rows }] = yield* decodeStored(found)
+  for (const row of rows?.split(";") ?? []) {
+    const end = row.indexOf(" ")
+    stored.set(Number(row.slice(0, end)), row.slice(end + 1))
+  }
+  return stored
+})

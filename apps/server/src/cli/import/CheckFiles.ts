@@ -1,0 +1,106 @@
+import { DateTime, Effect, Result } from "effect"
+import type { FileSystem } from "effect"
+import type { DumpError } from "../../cex/dumps/DumpError.ts"
+import { checkFile, identifyFile, refuseFile } from "../../cex/dumps/DumpFile.ts"
+import type { DumpFile } from "../../cex/dumps/DumpFile.ts"
+import type { DumpMarket } from "../../cex/dumps/DumpRows.ts"
+import { findMisfit } from "../../cex/dumps/Importer.ts"
+import type { KnownTape } from "../../cex/dumps/Importer.ts"
+import { exitCodes, Failure } from "../terminal/Failure.ts"
+import { Progress } from "../terminal/Progress.ts"
+
+const dayMs = 86_400_000
+
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** Files of which rows are not imported yet, and what is known of the others. */
+export interface CheckedFiles {
+  /** By their lowest id, with the number of rows that are imported. */
+  readonly files: ReadonlyArray<{ readonly file: DumpFile; readonly done: number }>
+  /** How many are imported already. */
+  readonly complete: number
+  /** How many agree with a published checksum. */
+  readonly verified: number
+  /** The ids of all files. */
+  readonly spans: ReadonlyArray<Span>
+}
+
+/** Why the trades of a file would not stay, if they would not. */
+const findRetention = (
+  { ids, path }: DumpFile,
+  { droppedBefore }: KnownTape,
+  days: number | undefined,
+  now: number
+) => {
+  if (ids === undefined) return []
+  if (ids.fromTime < droppedBefore) {
+    const until = DateTime.formatIsoDateUtc(DateTime.makeUnsafe(droppedBefore))
+    return [refuseFile(path, `the retention of the tape has dropped the days before ${until}`)]
+  }
+  return days === undefined || ids.fromTime >= now - days * dayMs
+    ? []
+    : [
+        refuseFile(
+          path,
+          `tape.retentionDays is ${days}, so that the service would drop its trades: raise it in the configuration file`
+        )
+      ]
+}
+
+const toRefusal = (refusals: ReadonlyArray<DumpError>) =>
+  new Failure({
+    message: [...refusals.map(({ message }) => message), "Nothing was imported."].join("\n"),
+    code: exitCodes.refused
+  })
+
+/** Reads every file before anything is changed. Fails with all that is wrong. */
+export const checkFiles = Effect.fn("checkFiles")(function* (
+  paths: ReadonlyArray<string>,
+  expected: DumpMarket,
+  known: KnownTape,
+  retentionDays: number | undefined
+): Effect.fn.Return<CheckedFiles, Failure, FileSystem.FileSystem | Progress> {
+  const progress = yield* Progress
+  const seen = new Set<string>()
+  const found: Array<CheckedFiles["files"][number]> = []
+  const spans: Array<Span> = []
+  const refusals: Array<DumpError> = []
+  let [rows, verified, complete] = [0, 0, 0]
+
+  const check = Effect.fnUntraced(function* (path: string, index: number) {
+    const identity = yield* identifyFile(path)
+    if (identity.isVerified) verified += 1
+    if (seen.has(identity.hash)) return
+    seen.add(identity.hash)
+    const imported = known.imported.get(identity.hash)
+    if (imported?.isComplete === true) {
+      const { firstId, lastId } = imported
+      if (firstId !== null && lastId !== null) spans.push({ from: firstId, to: lastId })
+      complete += 1
+      return
+    }
+    const before = rows
+    const file = yield* checkFile(path, identity, expected, (ofFile) => progress.advance(index, before + ofFile))
+    rows += file.rows
+    if (file.ids !== undefined) spans.push(file.ids)
+    found.push({ file, done: imported?.rows ?? 0 })
+  })
+
+  yield* progress.begin({ since: 0, until: paths.length, position: 0, rows: 0, unit: "rows checked" })
+  for (const [index, path] of paths.entries()) {
+    const result = yield* Effect.result(check(path, index))
+    if (Result.isFailure(result)) refusals.push(result.failure)
+    yield* progress.advance(index + 1, rows)
+  }
+  const files = found.toSorted((one, other) => (one.file.ids?.from ?? 0) - (other.file.ids?.from ?? 0))
+  const notKept = files.flatMap(({ file }) => findRetention(file, known, retentionDays, expected.now))
+  const misfit = findMisfit(
+    files.map(({ file }) => file),
+    known.coverage
+  )
+  const all = [...refusals, ...notKept, ...(misfit === undefined ? [] : [misfit])]
+  return all.length > 0 ? yield* toRefusal(all) : { files, complete, verified, spans }
+})

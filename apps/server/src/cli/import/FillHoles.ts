@@ -1,0 +1,30 @@
+import { Clock, Effect } from "effect"
+import { CcxtTradeFlow } from "../../cex/ccxt/CcxtTradeFlow.ts"
+import type { CcxtExchangeEntry } from "../../cex/ccxt/upstream/CcxtConnections.ts"
+import type { Importer } from "../../cex/dumps/Importer.ts"
+import type { MarketPair } from "../../cex/ExchangeSource.ts"
+import type { Gap } from "../../cex/tape/ledger/Coverage.ts"
+import { TradeFlow } from "../../cex/TradeFlow.ts"
+
+/** Ids per request to the exchange, which reads as many pages as it needs. */
+const idsOfPart = 4000
+
+/** Requests the missing trades from the exchange, and stores them. Returns how many it has. */
+export const fillHoles = Effect.fn("fillHoles")(
+  function* (importer: Importer, entry: CcxtExchangeEntry, market: MarketPair, holes: ReadonlyArray<Gap>) {
+    const flows = yield* TradeFlow
+    const flow = yield* flows.open(entry.id, market)
+    let found = 0
+    for (const hole of holes) {
+      for (let from = hole.from; from <= hole.to; from += idsOfPart) {
+        const trades = yield* flow.range(from, Math.min(hole.to, from + idsOfPart - 1))
+        const receivedAt = yield* Clock.currentTimeMillis
+        yield* importer.add(trades.map((trade) => ({ ...trade, sequence: Number(trade.id), receivedAt })))
+        found += trades.length
+      }
+    }
+    return found
+  },
+  Effect.scoped,
+  (effect, _importer, entry) => Effect.provide(effect, CcxtTradeFlow.layer([entry]))
+)

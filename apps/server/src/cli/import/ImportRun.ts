@@ -1,0 +1,107 @@
+import { Clock, Effect, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import type { DumpMarket } from "../../cex/dumps/DumpRows.ts"
+import { makeImporter } from "../../cex/dumps/Importer.ts"
+import type { ImportCounts, Importer } from "../../cex/dumps/Importer.ts"
+import type { MarketPair } from "../../cex/ExchangeSource.ts"
+import type { Gap } from "../../cex/tape/ledger/Coverage.ts"
+import * as SqlTape from "../../cex/tape/store/SqlTape.ts"
+import { Lease, take } from "../../ownership/Lease.ts"
+import { exitCodes, Failure } from "../terminal/Failure.ts"
+import { Progress } from "../terminal/Progress.ts"
+import { groupDigits } from "../terminal/ProgressLine.ts"
+import { checkFiles } from "./CheckFiles.ts"
+import type { CheckedFiles } from "./CheckFiles.ts"
+import { fillHoles } from "./FillHoles.ts"
+import type { ImportTarget } from "./ImportTarget.ts"
+
+export interface ImportRequest {
+  readonly target: ImportTarget
+  readonly market: MarketPair
+  readonly files: ReadonlyArray<string>
+  /** Whether missing trades are requested from the exchange. */
+  readonly isFilled: boolean
+}
+
+/** What an import has done. */
+export interface ImportReport {
+  readonly counts: ImportCounts
+  readonly checked: CheckedFiles
+  /** The lowest and the highest id of the files. */
+  readonly span: { readonly from: number; readonly to: number } | undefined
+  /** What the tape lacks between them. */
+  readonly holes: ReadonlyArray<Gap>
+  /** Trades that came from the exchange, and why no more did. */
+  readonly filled: number
+  readonly fillFailure: string | undefined
+}
+
+const toSpan = ({ spans }: CheckedFiles): ImportReport["span"] =>
+  spans.length === 0
+    ? undefined
+    : {
+        from: spans.reduce((least, { from }) => Math.min(least, from), Infinity),
+        to: spans.reduce((most, { to }) => Math.max(most, to), 0)
+      }
+
+const importRows = Effect.fnUntraced(function* (importer: Importer, { files }: CheckedFiles) {
+  const progress = yield* Progress
+  const total = files.reduce((sum, { file }) => sum + file.rows, 0)
+  const done = files.reduce((sum, one) => sum + one.done, 0)
+  yield* progress.begin({ since: 0, until: total, position: done, rows: done, unit: "trades" })
+  if (done > 0) yield* progress.say(`Continuing after ${groupDigits(done)} rows that are imported.`)
+  let rows = done
+  for (const one of files) {
+    yield* importer.importFile(one.file, one.done, (added) => progress.advance((rows += added), rows))
+  }
+})
+
+const runLeased = Effect.fnUntraced(function* (
+  importer: Importer,
+  checked: CheckedFiles,
+  { isFilled, market, target }: ImportRequest
+) {
+  const progress = yield* Progress
+  yield* importRows(importer, checked).pipe(
+    Effect.onError(() => progress.say("The same command continues after the rows that are imported so far."))
+  )
+  const span = toSpan(checked)
+  const findHoles = span === undefined ? Effect.succeed([]) : importer.findHoles(span.from, span.to)
+  const holes = yield* findHoles
+  const filled =
+    isFilled && holes.length > 0
+      ? yield* Effect.result(fillHoles(importer, target.entry, market, holes))
+      : Result.succeed(0)
+  return {
+    counts: importer.counts,
+    checked,
+    span,
+    holes: yield* findHoles,
+    filled: Result.isSuccess(filled) ? filled.success : 0,
+    fillFailure: Result.isFailure(filled) ? filled.failure.message : undefined
+  } satisfies ImportReport
+})
+
+/** Imports files into the tape of a store. Nothing is changed if one of them cannot be imported. */
+export const runImport = Effect.fn("import")(
+  function* (request: ImportRequest) {
+    const { files, market, target } = request
+    const sql = yield* SqlClient.SqlClient
+    const now = yield* Clock.currentTimeMillis
+    const expected: DumpMarket = {
+      exchange: target.entry.id,
+      driver: target.driver,
+      hasConsecutiveIds: target.firstId !== undefined,
+      market,
+      now
+    }
+    const importer = yield* makeImporter(expected, target.firstId ?? null)
+    const checked = yield* checkFiles(files, expected, yield* importer.known, target.retentionDays)
+    const lease = yield* take(sql, `import ${target.entry.id} ${market.base}/${market.quote}`, String(now))
+    return yield* Effect.provideService(runLeased(importer, checked, request), Lease, lease)
+  },
+  (effect) =>
+    Effect.provide(effect, SqlTape.layer).pipe(
+      Effect.catchTag("DumpError", ({ message }) => new Failure({ message, code: exitCodes.refused }))
+    )
+)

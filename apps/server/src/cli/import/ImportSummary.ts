@@ -1,0 +1,62 @@
+import { toIso } from "../terminal/Moment.ts"
+import { groupDigits } from "../terminal/ProgressLine.ts"
+import type { ImportReport } from "./ImportRun.ts"
+
+const mostLines = 20
+
+const count = (number: number, name: string) => `${groupDigits(number)} ${name}${number === 1 ? "" : "s"}`
+
+const toHoles = ({ holes, span }: ImportReport): string => {
+  if (span === undefined) return ""
+  const ids = holes.reduce((sum, { from, to }) => sum + to - from + 1, 0)
+  return ids === 0
+    ? ` No id from ${span.from} to ${span.to} is missing.`
+    : ` From ${span.from} to ${span.to}, ${count(ids, "id")} ${ids === 1 ? "is" : "are"} missing in ${count(holes.length, "hole")}.`
+}
+
+const toTimes = ({ checked }: ImportReport): string => {
+  const ids = checked.files.flatMap(({ file }) => file.ids ?? [])
+  if (ids.length === 0) return ""
+  const from = ids.reduce((least, { fromTime }) => Math.min(least, fromTime), Infinity)
+  return `, ${toIso(from)} to ${toIso(ids.reduce((most, { toTime }) => Math.max(most, toTime), 0))}`
+}
+
+/** What was read, what of it is new, and what is missing, in one line. */
+export const toSummary = (report: ImportReport, exchange: string, market: string): string => {
+  const { checked, counts, filled } = report
+  const { complete, files, verified } = checked
+  const unusable = files.reduce((sum, { file }) => sum + file.unusable, 0)
+  const rows = files.reduce((sum, { file }) => sum + file.rows, 0)
+  const resumed = files.reduce((sum, { done }) => sum + done, 0)
+  const parts = [
+    `${groupDigits(counts.added - filled)} added`,
+    ...(resumed === 0 ? [] : [`${groupDigits(resumed)} imported before`]),
+    ...(counts.known === 0 ? [] : [`${groupDigits(counts.known)} already stored`]),
+    ...(counts.different === 0 ? [] : [`${groupDigits(counts.different)} different`]),
+    ...(unusable === 0 ? [] : [`${groupDigits(unusable)} without a price or a size`])
+  ]
+  return (
+    [
+      `${count(rows, "row")} of ${market} on ${exchange}${toTimes(report)}, in ${count(files.length, "file")}: ${parts.join(", ")}.`,
+      `${groupDigits(verified)} of ${count(files.length + complete, "file")} agree with a published checksum.`,
+      ...(complete === 0 ? [] : [`${count(complete, "file")} had been imported before.`]),
+      ...(filled === 0 ? [] : [`${count(filled, "missing trade")} came from the exchange.`])
+    ].join(" ") + toHoles(report)
+  )
+}
+
+/** The differences and the holes, one per line. */
+export const toDetails = ({ counts, fillFailure, holes }: ImportReport): ReadonlyArray<string> => [
+  ...counts.differences.map(
+    ({ found, path, sequence, stored }) =>
+      `Different: trade ${sequence} is "${found}" in "${path}", and "${stored ?? "at another time"}" in the tape, which stays.`
+  ),
+  ...holes
+    .slice(0, mostLines)
+    .map(
+      ({ from, fromTime, to, toTime }) =>
+        `Missing: ${from === to ? from : `${from} to ${to}`}, between ${toIso(fromTime)} and ${toIso(toTime)}.`
+    ),
+  ...(holes.length > mostLines ? [`Missing: ${groupDigits(holes.length - mostLines)} more holes.`] : []),
+  ...(fillFailure === undefined ? [] : [`The exchange did not give the missing trades: ${fillFailure}`])
+]

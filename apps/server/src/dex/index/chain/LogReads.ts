@@ -1,0 +1,109 @@
+import { Data, Effect } from "effect"
+import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
+import { RpcFault } from "../../../blocks/rpc/RpcCall.ts"
+import type { NodeMemory, RpcCall, Send } from "../../../blocks/rpc/RpcCall.ts"
+import { findSuggestedBlocks } from "../../../blocks/rpc/RpcRefusal.ts"
+import { topics } from "../decode/LogDecoder.ts"
+import { readLogs } from "../decode/RpcLog.ts"
+import type { BlockLog } from "../decode/RpcLog.ts"
+
+/** The most queries for the logs of one range. */
+const queriesPerRange = 20
+/** Larger queries are tried again after this many: what a node refuses may depend on the blocks. */
+const queriesUntilLarger = 600
+
+/** The range takes too many queries of the node: a range of this many blocks may succeed. */
+export class RangeRefused extends Data.TaggedError("RangeRefused")<{ readonly suggested: number }> {}
+
+interface Blocks {
+  readonly from: number
+  /** Inclusive. */
+  readonly to: number
+}
+
+export const signatures: ReadonlyArray<string> = Object.values(topics)
+
+const hex = (number: number): string => `0x${number.toString(16)}`
+const logsCall = ({ from, to }: Blocks): RpcCall => ({
+  method: "eth_getLogs",
+  params: [{ fromBlock: hex(from), toBlock: hex(to), topics: [signatures] }],
+  mayFail: true
+})
+
+const split = ({ from, to }: Blocks, size: number): ReadonlyArray<Blocks> =>
+  Array.from({ length: Math.ceil((to - from + 1) / size) }, (_, at) => ({
+    from: from + at * size,
+    to: Math.min(to, from + (at + 1) * size - 1)
+  }))
+
+const toQueries = (node: NodeMemory, ranges: ReadonlyArray<Blocks>) => {
+  const queries = ranges.flatMap((range) => split(range, node.logBlocks))
+  return queries.length <= queriesPerRange
+    ? Effect.succeed(queries)
+    : Effect.fail(new RangeRefused({ suggested: queriesPerRange * node.logBlocks }))
+}
+
+/** The node refuses a query of this many blocks. */
+const limitQueries = (node: NodeMemory, blocks: number, { message }: RpcFault): void => {
+  const suggested = findSuggestedBlocks(message)
+  const most = suggested !== undefined && suggested < blocks ? suggested : Math.floor(blocks / 2)
+  node.logBlocks = Math.min(node.logBlocks, most)
+  node.logQueries = 0
+}
+
+const countQueries = (node: NodeMemory, queries: number): void => {
+  node.logQueries += queries
+  if (node.logQueries < queriesUntilLarger) return
+  node.logBlocks = Math.min(node.logBlocks * 2, Number.MAX_SAFE_INTEGER)
+  node.logQueries = 0
+}
+
+const failureOf = ({ code, message }: RpcFault) => `answered the error ${code}: "${message}"`
+
+/** Decodes the logs of a range. */
+export const logsIn = (bad: (what: string) => BlockSourceError, reply: unknown, { from, to }: Blocks) =>
+  reply instanceof RpcFault
+    ? Effect.fail(bad(failureOf(reply)))
+    : Effect.mapError(Effect.fromResult(readLogs(reply, from, to)), bad)
+
+/**
+ * Reads the logs of a range from a node, by as many queries as it needs. `guards` are sent with the first ones, and
+ * `check` reads the replies to them before the logs are used.
+ */
+export const readLogsOfRange = Effect.fnUntraced(function* <A>(
+  bad: (what: string) => BlockSourceError,
+  send: Send,
+  node: NodeMemory,
+  range: Blocks,
+  guards: ReadonlyArray<RpcCall>,
+  check: (replies: ReadonlyArray<unknown>) => Effect.Effect<A, BlockSourceError>
+): Effect.fn.Return<{ readonly checked: A; readonly logs: ReadonlyArray<BlockLog> }, BlockSourceError | RangeRefused> {
+  let queries: ReadonlyArray<Blocks> = yield* toQueries(node, [range])
+  const first = yield* send([...guards, ...queries.map(logsCall)])
+  const checked = yield* check(first.slice(0, guards.length))
+  let replies: ReadonlyArray<unknown> = first.slice(guards.length)
+  const found: Array<ReadonlyArray<BlockLog>> = []
+  for (;;) {
+    // Adjacent ones are one range, which is divided again.
+    const refused: Array<Blocks> = []
+    let answered = 0
+    for (const [index, query] of queries.entries()) {
+      const reply = replies[index]
+      const blocks = query.to - query.from + 1
+      if (reply instanceof RpcFault && blocks > 1) {
+        limitQueries(node, blocks, reply)
+        const before = refused.at(-1)?.to === query.from - 1 ? refused.pop() : undefined
+        refused.push({ from: before?.from ?? query.from, to: query.to })
+      } else {
+        found.push(yield* logsIn(bad, reply, query))
+        answered += 1
+      }
+    }
+    countQueries(node, answered)
+    if (refused.length === 0) break
+    queries = yield* toQueries(node, refused)
+    replies = yield* send(queries.map(logsCall))
+  }
+  const logs = found.flat().sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+  return { checked, logs }
+})

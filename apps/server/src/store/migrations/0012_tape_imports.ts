@@ -1,0 +1,16 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** How many rows of a file, named by its SHA-256, are imported: written in the transaction of the trades. */
+export const tapeImports = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create table tape_import (
+    series int not null,
+    file text collate "C" not null,
+    rows bigint not null,
+    first_id bigint,
+    last_id bigint,
+    is_complete boolean not null,
+    primary key (series, file)
+  )`
+})

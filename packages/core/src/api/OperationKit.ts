@@ -1,0 +1,8 @@
+/**
+ * Operations as values: how they are declared, how a request is checked, and the types of their methods.
+ *
+ * @since 0.1.0
+ */
+export type { Call, EffectMode, EffectResponseMode } from "../client/CallMode.ts"
+export * from "./Operation.ts"
+export { invalidParameter, parameterIssues } from "./ParameterIssues.ts"

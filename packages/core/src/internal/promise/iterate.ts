@@ -1,0 +1,52 @@
+/** Streams as async iterables. The cast says that a plain request is one that the stream converts and checks. */
+import * as Effect from "effect/Effect"
+import { Fetch } from "effect/http/FetchHttpClient"
+import * as Stream from "effect/Stream"
+import type * as Operation from "../../api/Operation.ts"
+import type { Answer } from "../../client/Answer.ts"
+import type { ClientError } from "../../client/ClientError.ts"
+import type { CallOptions, PlainRequest } from "../../promise/Call.ts"
+import type { Chaintape } from "../../promise/Chaintape.ts"
+import type { Plain } from "../../promise/Plain.ts"
+import { toCallOptions } from "./calls.ts"
+import { toPlain } from "./plain.ts"
+import { getRoute } from "./route.ts"
+
+const aborted = (signal: AbortSignal): Effect.Effect<never, unknown> =>
+  Effect.callback((resume) => {
+    const abort = () => resume(Effect.fail(signal.reason))
+    if (signal.aborted) return abort()
+    signal.addEventListener("abort", abort, { once: true })
+    return Effect.sync(() => signal.removeEventListener("abort", abort))
+  })
+
+/** One element at a time: nothing is prefetched except the rest of a page, and leaving the loop ends the stream. */
+async function* run<A, E>(stream: Stream.Stream<A, E>, signal: AbortSignal | undefined): AsyncGenerator<Plain<A>> {
+  signal?.throwIfAborted()
+  const ending: Stream.Stream<A, unknown> =
+    signal === undefined ? stream : Stream.interruptWhen(stream, aborted(signal))
+  for await (const element of Stream.toAsyncIterable(ending)) {
+    // The rest of a page was read, and is discarded.
+    signal?.throwIfAborted()
+    yield toPlain(element)
+  }
+}
+
+type ReadPage<Op extends Operation.Any> = (
+  request: Operation.Request<Op>
+) => Effect.Effect<Answer<Operation.Success<Op>>, Operation.Problem<Op> | ClientError>
+
+/** An iterable that reads pages on demand, and from the start with each loop. */
+export const iterate = <Op extends Operation.Any, Request extends object, A, E>(
+  chaintape: Chaintape,
+  operation: Op,
+  request: PlainRequest<Request>,
+  options: CallOptions | undefined,
+  make: (read: ReadPage<Op>, request: Request) => Stream.Stream<A, E>
+): AsyncIterable<Plain<A>> => {
+  const { client, fetch } = getRoute(chaintape)
+  const each = toCallOptions(options)
+  const elements = make((page) => client.call(operation, page as Operation.Input<Op>, each), request as Request)
+  const routed = fetch === undefined ? elements : Stream.provideService(elements, Fetch, fetch)
+  return { [Symbol.asyncIterator]: () => run(routed, options?.signal) }
+}

@@ -1,0 +1,10 @@
+/**
+ * What operations are made of, and functions of them. The operations are in `@chaintape/core/operations/cex`,
+ * `@chaintape/core/operations/dex` and `@chaintape/core/operations/blocks`, as values for `Client.call`.
+ *
+ * @since 0.1.0
+ */
+export * as Operation from "./api/OperationKit.ts"
+export * as Parameter from "./api/Parameter.ts"
+export * as SystemOperations from "./api/SystemOperations.ts"
+export { call, callsOf } from "./client/Calls.ts"

@@ -1,0 +1,12 @@
+/**
+ * What the test kits of the clients are made of: a `Client` or an `HttpClient` that replies by a script of operations.
+ *
+ * @since 0.1.0
+ */
+export { line } from "../internal/testing/script.ts"
+export { byField, pageOf, type PageRequest } from "./Listing.ts"
+export type { Failure, Line, Reply, Scripted, Unbranded } from "./Script.ts"
+export { layerScript } from "./ScriptedClient.ts"
+export { layerScriptHttp } from "./ScriptedHttp.ts"
+export { MockResponse, type ResponseMetadata } from "./MockResponse.ts"
+export { WrongScript } from "./WrongScript.ts"
