@@ -98,28 +98,30 @@ describe("calls of one client", () => {
     })
   )
 
-  it.effect("are 8 at once, one more for every four that have ended, and at most 64, however large the budget is", () =>
-    Effect.gen(function* () {
-      const [underWay, seen] = [new Set<number>(), new Array<number>()]
-      const slow = limited({ burst: 300, perSecond: 100 }, near)
-      const { client } = yield* stubService((count, request) =>
-        Effect.gen(function* () {
-          underWay.add(count)
-          seen.push(underWay.size)
-          const answer = yield* slow(count, request)
-          yield* Effect.sleep("1 second")
-          underWay.delete(count)
-          return answer
-        })
-      )
-      const tags = yield* together(many(client, 600), "30 seconds")
-      assert.deepStrictEqual([...new Set(tags)], ["good"])
-      assert.lengthOf(seen, 600)
-      // The first request is sent alone.
-      assert.strictEqual(Math.max(...seen.slice(0, 9)), 8)
-      assert.strictEqual(Math.max(...seen.slice(0, 18)), 10)
-      assert.strictEqual(Math.max(...seen), 64)
-    })
+  it.effect(
+    "are 8 at once, one more for every eight that have ended, and at most 32, however large the budget is",
+    () =>
+      Effect.gen(function* () {
+        const [underWay, seen] = [new Set<number>(), new Array<number>()]
+        const slow = limited({ burst: 300, perSecond: 100 }, near)
+        const { client } = yield* stubService((count, request) =>
+          Effect.gen(function* () {
+            underWay.add(count)
+            seen.push(underWay.size)
+            const answer = yield* slow(count, request)
+            yield* Effect.sleep("1 second")
+            underWay.delete(count)
+            return answer
+          })
+        )
+        const tags = yield* together(many(client, 600), "40 seconds")
+        assert.deepStrictEqual([...new Set(tags)], ["good"])
+        assert.lengthOf(seen, 600)
+        // The first request is sent alone.
+        assert.strictEqual(Math.max(...seen.slice(0, 9)), 8)
+        assert.strictEqual(Math.max(...seen.slice(0, 18)), 9)
+        assert.strictEqual(Math.max(...seen), 32)
+      })
   )
 
   it.effect("whose budget does not suffice before their deadline fail at once, however many are in flight", () =>
@@ -298,15 +300,15 @@ describe("calls of one client", () => {
         Array.from({ length: 150 }, (_, index) =>
           Effect.gen(function* () {
             // The first ones stay in flight while the waiting ones give up.
-            const tag = yield* tagOf(read(client, String(index), undefined, Duration.seconds(index < 64 ? 9 : 2)))
+            const tag = yield* tagOf(read(client, String(index), undefined, Duration.seconds(index < 32 ? 9 : 2)))
             return [tag, yield* Clock.currentTimeMillis] as const
           })
         ),
         "9 seconds"
       )
-      assert.deepStrictEqual(new Set(ends.slice(0, 64).map(String)), new Set(["RequestTimeout,9000"]))
-      assert.deepStrictEqual(new Set(ends.slice(64).map(String)), new Set(["RequestTimeout,2000"]))
-      assert.lengthOf(requests, 64)
+      assert.deepStrictEqual(new Set(ends.slice(0, 32).map(String)), new Set(["RequestTimeout,9000"]))
+      assert.deepStrictEqual(new Set(ends.slice(32).map(String)), new Set(["RequestTimeout,2000"]))
+      assert.lengthOf(requests, 32)
     })
   )
 
@@ -318,7 +320,7 @@ describe("calls of one client", () => {
       // At 45 seconds the first ones end, too late for those that waited for them.
       assert.deepStrictEqual(
         [0, 2000, 45_000].map((end) => requests.filter(({ at }) => at === end).length),
-        [1, 63, 0]
+        [1, 31, 0]
       )
     })
   )

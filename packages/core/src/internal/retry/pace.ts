@@ -3,12 +3,12 @@ import type * as Headers from "effect/http/Headers"
 import { elapsedMillis } from "./elapsed.ts"
 
 /**
- * Concurrent attempts: four ended ones allow one more. A service that has just started, and whose code is not compiled
+ * Concurrent attempts: eight ended ones allow one more. A service that has just started, and whose code is not compiled
  * yet, rejects what it could not answer within milliseconds.
  */
 const fewestAtOnce = 8
-const mostAtOnce = 64
-const growth = 1 / 4
+const mostAtOnce = 32
+const growth = 1 / 8
 
 /**
  * Concurrent attempts before the first response has reported the budget, of which nothing may be left. If it takes longer than
