@@ -37,13 +37,14 @@ export const examplesOf = (modules: ReadonlyArray<ModuleExports>): ReadonlyArray
 
 const keyOf = ({ file, name }: PublicExport) => `${file}: ${name}`
 
-const lacksOf = ({ doc }: PublicExport, isUsed: boolean): ReadonlyArray<string> => {
+const lacksOf = ({ doc, uncommented }: PublicExport, isUsed: boolean): ReadonlyArray<string> => {
   if (doc === undefined) return ["a comment"]
   return [
     ...(doc.summary === "" ? ["a summary"] : []),
     ...(doc.since === undefined ? ["@since"] : []),
     ...(doc.category === undefined ? ["@category"] : []),
-    ...(doc.examples.length > 0 || isUsed ? [] : ["an @example"])
+    ...(doc.examples.length > 0 || isUsed ? [] : ["an @example"]),
+    ...uncommented.map((member) => `a comment on "${member}"`)
   ]
 }
 

@@ -17,6 +17,8 @@ export interface PublicExport {
   readonly fileDoc: JsDoc | undefined
   /** The source of the declaration, from `class`, `const` or the like on. */
   readonly text: string
+  /** The members of an interface, or the fields of an error, that have no comment. */
+  readonly uncommented: ReadonlyArray<string>
   /** The type with the same name as a constant. */
   readonly type?: string
 }
@@ -97,6 +99,22 @@ const namedBy = (declaration: Statement): ReadonlyArray<Named> => {
   }
 }
 
+const membersOf = (declaration: Statement): ReadonlyArray<ESTree.TSSignature> => {
+  if (declaration.type === "TSInterfaceDeclaration") return declaration.body.body
+  // `class Error extends TaggedError("Error")<{ ... }>`
+  const fields = declaration.type === "ClassDeclaration" ? declaration.superTypeArguments?.params[0] : undefined
+  return fields?.type === "TSTypeLiteral" ? fields.members : []
+}
+
+const uncommentedIn = (source: Source, declaration: Statement): ReadonlyArray<string> =>
+  membersOf(declaration).flatMap((member) =>
+    (member.type === "TSPropertySignature" || member.type === "TSMethodSignature") &&
+    member.key.type === "Identifier" &&
+    docBefore(source, member.start) === undefined
+      ? [member.key.name]
+      : []
+  )
+
 /** Every declaration of a file, exported or not. */
 const declarationsOf = (source: Source): ReadonlyArray<PublicExport> => {
   const fileDoc = docOfFile(source)
@@ -105,7 +123,8 @@ const declarationsOf = (source: Source): ReadonlyArray<PublicExport> => {
     if (declaration === null) return []
     const doc = docBefore(source, statement.start)
     const text = source.text.slice(declaration.start, declaration.end)
-    return namedBy(declaration).map((named) => ({ ...named, file: source.file, doc, fileDoc, text }))
+    const uncommented = uncommentedIn(source, declaration)
+    return namedBy(declaration).map((named) => ({ ...named, file: source.file, doc, fileDoc, text, uncommented }))
   })
 }
 
@@ -186,7 +205,7 @@ const withTypes = (declarations: ReadonlyArray<PublicExport>): ReadonlyArray<Pub
 }
 
 const typeText = (declaration: PublicExport | undefined) =>
-  declaration === undefined ? {} : { type: declaration.text }
+  declaration === undefined ? {} : { type: declaration.text, uncommented: declaration.uncommented }
 
 /** The exports of every module, in the order of the source. */
 export const publicExports = (

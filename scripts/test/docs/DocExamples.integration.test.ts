@@ -59,6 +59,20 @@ describe("the comments of a module", { timeout: 180_000 }, () => {
         ])
     ))
 
+  it("are reported for each member of an interface, and each field of an error, that has none", () =>
+    inPackages(
+      `${head}import "x"\n${commented("It.", `${tags}\n${example("const it = 1")}`, "interface One { /** A. */ a: 1\n b: 1 }")}\n` +
+        commented("It.", `${tags}\n${example("const it = 1")}`, "const Two = 1") +
+        "export interface Two { c: 1; /** D. */ d: 1 }\n" +
+        commented("It.", `${tags}\n${example("const it = 1")}`, "class Three extends Failure<{ e: 1 }> {}"),
+      (exports) =>
+        assert.deepStrictEqual(findingsOf(exports), [
+          `${file}: One lacks a comment on "b"`,
+          `${file}: Two lacks a comment on "c"`,
+          `${file}: Three lacks a comment on "e"`
+        ])
+    ))
+
   it("may share an example, which covers what it uses and not what it only imports or mentions", () =>
     inPackages(
       `/**\n * Words.\n *\n * @since 0.1.0\n${example(

@@ -36,8 +36,11 @@ type CandleRow = Omit<Script.Unbranded<Candle>, "exchange" | "market" | "timefra
  * @category models
  */
 export interface CexScript {
+  /** What the service lists. */
   readonly exchanges?: Script.Scripted<typeof Operations.exchanges>
+  /** The properties of the exchange. */
   readonly exchange?: Script.Scripted<typeof Operations.exchange>
+  /** All markets of the exchange. */
   readonly markets?: Script.Scripted<typeof Operations.markets, ReadonlyArray<Script.Unbranded<ListedMarket>>>
   /** All trades of the market: a reply contains the latest `limit` of them, or the first `limit` since a time. */
   readonly trades?: Script.Scripted<typeof Operations.trades, ReadonlyArray<TradeRow>>

@@ -71,7 +71,10 @@ export const blocks = /* @__PURE__ */ (() =>
     name: "blocks",
     group,
     path: "/v2/blocks/:blockchain",
-    params: { blockchain: Parameter.blockchain },
+    params: {
+      /** The id of the blockchain, such as `ethereum`. */
+      blockchain: Parameter.blockchain
+    },
     query: {
       /** Elements at most: 1 to 1,000; 100 if not given. */
       limit: Parameter.limit(1_000, 100),

@@ -40,6 +40,24 @@ import * as Operation from "./Operation.ts"
 import * as Parameter from "./Parameter.ts"
 
 const group = "cex"
+const ofExchange = {
+  /** The id of the exchange, such as `kraken`. */
+  exchange: Parameter.exchange
+}
+const ofMarket = {
+  /** The id of the exchange, such as `kraken`. */
+  exchange: Parameter.exchange,
+  /** The market as `BASE/QUOTE`, such as `BTC/USD`. */
+  market: Parameter.market
+}
+const ofCandles = {
+  /** The id of the exchange, such as `kraken`. */
+  exchange: Parameter.exchange,
+  /** The market as `BASE/QUOTE`, such as `BTC/USD`. */
+  market: Parameter.market,
+  /** The length of a candle. */
+  timeframe: Parameter.timeframe
+}
 
 /**
  * Lists the centralized exchanges by name and id.
@@ -67,7 +85,7 @@ export const exchange = /* @__PURE__ */ (() =>
     name: "exchange",
     group,
     path: "/v2/cex/:exchange",
-    params: { exchange: Parameter.exchange },
+    params: ofExchange,
     success: Exchange,
     problems: [...keyedProblems, ExchangeNotFound]
   }))()
@@ -83,7 +101,7 @@ export const markets = /* @__PURE__ */ (() =>
     name: "markets",
     group,
     path: "/v2/cex/:exchange/markets",
-    params: { exchange: Parameter.exchange },
+    params: ofExchange,
     success: Schema.Array(ListedMarket),
     decoder: decodeInPlace,
     problems: [...keyedProblems, ...upstreamProblems, ExchangeNotFound, OperationNotSupported]
@@ -101,7 +119,7 @@ export const trades = /* @__PURE__ */ (() =>
     name: "trades",
     group,
     path: "/v2/cex/:exchange/:market/trades",
-    params: { exchange: Parameter.exchange, market: Parameter.market },
+    params: ofMarket,
     query: {
       /** Trades at most: 1 to 50,000; 200 if not given. */
       limit: Parameter.limit(50_000, 200),
@@ -126,7 +144,7 @@ export const lastTrade = /* @__PURE__ */ (() =>
     name: "lastTrade",
     group,
     path: "/v2/cex/:exchange/:market/lasttrade",
-    params: { exchange: Parameter.exchange, market: Parameter.market },
+    params: ofMarket,
     success: LastTrade,
     inText: LastTradeInText,
     decoder: decodeExact,
@@ -144,7 +162,7 @@ export const lastCandle = /* @__PURE__ */ (() =>
     name: "lastCandle",
     group,
     path: "/v2/cex/:exchange/:market/lastaggregate/:timeframe",
-    params: { exchange: Parameter.exchange, market: Parameter.market, timeframe: Parameter.timeframe },
+    params: ofCandles,
     success: Candle,
     inText: CandleInText,
     decoder: decodeExact,
@@ -165,7 +183,7 @@ export const candles = /* @__PURE__ */ (() =>
     name: "candles",
     group,
     path: "/v2/cex/:exchange/:market/aggregates/:timeframe",
-    params: { exchange: Parameter.exchange, market: Parameter.market, timeframe: Parameter.timeframe },
+    params: ofCandles,
     query: {
       /** Only candles that start then or later: a `Date`, Unix milliseconds, an ISO 8601 text or a `DateTime`. */
       since: Parameter.time("Only candles that start then or later"),

@@ -50,9 +50,31 @@ import * as Operation from "./Operation.ts"
 import * as Parameter from "./Parameter.ts"
 
 const group = "dex"
-const deployment = { exchange: DexParameter.dex, blockchain: Parameter.blockchain }
+const ofExchange = {
+  /** The id of the exchange, such as `uniswap-v3`. */
+  exchange: DexParameter.dex
+}
+const deployment = {
+  /** The id of the exchange, such as `uniswap-v3`. */
+  exchange: DexParameter.dex,
+  /** The id of the blockchain, such as `ethereum`. */
+  blockchain: Parameter.blockchain
+}
+const ofToken = {
+  ...deployment,
+  /** The address of the token. */
+  token: DexParameter.token
+}
+const ofPool = {
+  ...deployment,
+  /** The address of the pool. */
+  pool: DexParameter.pool
+}
 const problems = [...keyedProblems, ...upstreamProblems, ExchangeNotFound, BlockchainNotFound, BlockNotFound] as const
-const block = Parameter.block("The state after all events of this block; the newest one if not given")
+const asOf = {
+  /** The state after all events of this block, a number or a bigint; the newest one if not given. */
+  block: Parameter.block("The state after all events of this block; the newest one if not given")
+}
 const page = {
   /** Elements at most: 1 to 1,000; 100 if not given. */
   limit: Parameter.limit(1_000, 100),
@@ -144,8 +166,7 @@ const trades = {
   from: Parameter.time("Only trades of this time or later"),
   /** Only what is of this time or earlier, in the same forms. */
   to: Parameter.time("Only trades of this time or earlier"),
-  /** The state after all events of this block, a number or a bigint; the newest one if not given. */
-  block
+  ...asOf
 }
 
 const tradeRelations = [Parameter.directionNeedsOrder, Parameter.windowIsOrdered, DexParameter.orderIsOfRequestedTrades]
@@ -161,7 +182,7 @@ export const blockchains = /* @__PURE__ */ (() =>
     name: "blockchains",
     group,
     path: "/v2/dex/:exchange",
-    params: { exchange: DexParameter.dex },
+    params: ofExchange,
     success: Schema.Array(Blockchain),
     proof,
     problems: [...keyedProblems, ExchangeNotFound]
@@ -179,7 +200,7 @@ export const deployments = /* @__PURE__ */ (() =>
     group,
     path: "/v2/dex/:exchange/:blockchain",
     params: deployment,
-    query: { block },
+    query: asOf,
     success: Schema.Array(Deployment),
     proof,
     problems
@@ -211,8 +232,7 @@ export const tokens = /* @__PURE__ */ (() =>
       tokenName: Parameter.filter("Only tokens with this name; letter case does not matter"),
       /** Whether logos are returned; false if not given. */
       logo: Parameter.flag("Whether each token carries its logo", false),
-      /** The state after all events of this block, a number or a bigint; the newest one if not given. */
-      block
+      ...asOf
     },
     relations: [Parameter.directionNeedsOrder, DexParameter.logoOrderNeedsLogo],
     success: Schema.Array(Token),
@@ -232,7 +252,7 @@ export const tokenTrades = /* @__PURE__ */ (() =>
     name: "tokenTrades",
     group,
     path: "/v2/dex/:exchange/:blockchain/token/:token/trades",
-    params: { ...deployment, token: DexParameter.token },
+    params: ofToken,
     query: {
       ...trades,
       /** Whether trades with the token as token 0 are returned; true if not given. */
@@ -260,8 +280,7 @@ export const pools = /* @__PURE__ */ (() =>
     path: "/v2/dex/:exchange/:blockchain/pools",
     params: deployment,
     query: {
-      /** The state after all events of this block, a number or a bigint; the newest one if not given. */
-      block,
+      ...asOf,
       ...page,
       /** The field to sort by. */
       orderBy: Parameter.orderBy(poolOrderFields),
@@ -288,8 +307,8 @@ export const pool = /* @__PURE__ */ (() =>
     name: "pool",
     group,
     path: "/v2/dex/:exchange/:blockchain/pool/:pool",
-    params: { ...deployment, pool: DexParameter.pool },
-    query: { block },
+    params: ofPool,
+    query: asOf,
     success: Pool,
     proof,
     problems: [...problems, PoolNotFound]
@@ -306,7 +325,7 @@ export const poolTrades = /* @__PURE__ */ (() =>
     name: "poolTrades",
     group,
     path: "/v2/dex/:exchange/:blockchain/pool/:pool/trades",
-    params: { ...deployment, pool: DexParameter.pool },
+    params: ofPool,
     query: trades,
     relations: tradeRelations,
     success: PoolTrades,
@@ -327,8 +346,14 @@ export const ticks = /* @__PURE__ */ (() =>
     name: "ticks",
     group,
     path: "/v2/dex/:exchange/:blockchain/pool/:pool/ticks",
-    params: { ...deployment, pool: DexParameter.pool },
-    query: { limit: Parameter.limit(1_000, 1_000), skip: Parameter.skip, block },
+    params: ofPool,
+    query: {
+      /** Elements at most: 1 to 1,000; 1,000 if not given. */
+      limit: Parameter.limit(1_000, 1_000),
+      /** Elements to leave out at the beginning: 0 or more; 0 if not given. */
+      skip: Parameter.skip,
+      ...asOf
+    },
     success: Schema.Array(PoolTick),
     decoder: decodeInPlace,
     proof,
@@ -348,7 +373,11 @@ export const candles = /* @__PURE__ */ (() =>
     name: "candles",
     group,
     path: "/v2/dex/:exchange/:blockchain/pool/:pool/aggregates/:timeframe",
-    params: { ...deployment, pool: DexParameter.pool, timeframe: Parameter.timeframe },
+    params: {
+      ...ofPool,
+      /** The length of a candle. */
+      timeframe: Parameter.timeframe
+    },
     query: {
       /** Only what is of this time or later: a `Date`, Unix milliseconds, an ISO 8601 text or a `DateTime`. */
       from: Parameter.time("Only candles that start at this time or later; the first of them instead of the latest"),
@@ -356,8 +385,7 @@ export const candles = /* @__PURE__ */ (() =>
       to: Parameter.time("Only candles that start at this time or earlier"),
       /** Elements at most: 1 to 1,000; 100 if not given. */
       limit: Parameter.limit(1_000, 100),
-      /** The state after all events of this block, a number or a bigint; the newest one if not given. */
-      block
+      ...asOf
     },
     relations: [Parameter.windowIsOrdered],
     success: PoolCandles,

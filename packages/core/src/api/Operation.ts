@@ -72,15 +72,21 @@ export interface Operation<
 > {
   /** Unique within its group. */
   readonly name: Name
+  /** The group of the operation: `cex`, `dex`, `blocks` or `system`. */
   readonly group: string
   /** Placeholders are written `:name`. */
   readonly path: Path
+  /** The parameters of the path, by placeholder. */
   readonly params: Params
+  /** The parameters of the query. */
   readonly query: Query
+  /** Constraints between several parameters. */
   readonly relations: ReadonlyArray<Relation>
+  /** The schema of the response. */
   readonly success: Success
   /** Every problem of the operation. */
   readonly problems: Problems
+  /** Whether the operation needs a key. */
   readonly keyed: boolean
   /** Reads what response headers prove about the value; nothing if absent. */
   readonly proof?: (headers: Headers) => Proof

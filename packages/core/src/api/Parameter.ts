@@ -70,6 +70,7 @@ import { fromTimeInput, MillisecondsText, type TimeInput } from "../time/Timesta
  * @category models
  */
 export interface Parameter<out S extends Schema.Codec<unknown, string | undefined>, out Input = S["Type"]> {
+  /** Decodes the value from the text in the URL. */
   readonly schema: S
   /** Only a type: what a program may give. */
   readonly "~input"?: Input
@@ -79,9 +80,11 @@ export interface Parameter<out S extends Schema.Codec<unknown, string | undefine
   readonly rule: string
   /** The same for a value in a program, if its form differs from that in a URL. */
   readonly ruleInProgram?: string
+  /** What the parameter means, in the OpenAPI document. */
   readonly description: string
   /** The JSON Schema of the value in the OpenAPI document. */
   readonly json: { readonly [keyword: string]: unknown }
+  /** A value in the OpenAPI document. */
   readonly example?: string
 }
 
@@ -322,7 +325,9 @@ export const timeframe = parameter({
 export interface Relation {
   /** The parameter that the error names. */
   readonly parameter: string
+  /** The constraint that is broken, as a sentence without its full stop. */
   readonly rule: string
+  /** Whether the decoded values meet the constraint. */
   readonly holds: (values: { readonly [name: string]: unknown }) => boolean
 }
 

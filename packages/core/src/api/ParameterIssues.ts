@@ -32,7 +32,9 @@ import type { Parameter } from "./Parameter.ts"
  * @category models
  */
 export interface Issue {
+  /** The name of the parameter. */
   readonly parameter: string
+  /** What is wrong with its value, and what is wanted. */
   readonly message: string
 }
 

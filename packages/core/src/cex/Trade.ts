@@ -108,6 +108,7 @@ export const Trades: Schema.Codec<Trades, Listing & { readonly trades: ReadonlyA
 export interface Trades {
   /** The id of the exchange. */
   readonly exchange: string
+  /** The market as `BASE/QUOTE`. */
   readonly market: Market
   /** Oldest first. */
   readonly trades: ReadonlyArray<Trade>
@@ -134,6 +135,7 @@ export const LastTrade: Schema.Codec<LastTrade, Listing & Encoded> = /* @__PURE_
 export interface LastTrade extends Trade {
   /** The id of the exchange. */
   readonly exchange: string
+  /** The market as `BASE/QUOTE`. */
   readonly market: Market
 }
 

@@ -27,8 +27,11 @@ import * as Option from "effect/Option"
  * @category models
  */
 export interface Coverage {
+  /** `complete`: proven that nothing is missing. `incomplete`: something is. `unverifiable`: not known. */
   readonly state: "complete" | "incomplete" | "unverifiable"
+  /** The start of the range, in UTC. */
   readonly from: Option.Option<DateTime.Utc>
+  /** The end of the range, in UTC. */
   readonly to: Option.Option<DateTime.Utc>
   /**
    * Ranges of candles that recorded trades do not prove, each from the start of its first candle to that of its last one.
@@ -44,7 +47,9 @@ export interface Coverage {
  * @category models
  */
 export interface AsOf {
+  /** The number of the block. */
   readonly number: bigint
+  /** The hash of the block: 0x and 64 hexadecimal digits. */
   readonly hash: string
   /** Whether no reorg is expected to replace the block. */
   readonly finalized: boolean
@@ -62,11 +67,15 @@ export interface AsOf {
  * @category models
  */
 export interface Answer<out A> {
+  /** What the operation reads. */
   readonly value: A
   /** Identifies the request in the service's log. */
   readonly requestId: Option.Option<string>
+  /** `record` for the tape, `ccxt` for an exchange, `rpc` for a node, `index` or `subgraph`; several are separated by commas. */
   readonly source: Option.Option<string>
+  /** Whether trades or candles are missing in the value; none for other operations. */
   readonly coverage: Option.Option<Coverage>
+  /** The block of the value; none for centralized exchanges. */
   readonly asOf: Option.Option<AsOf>
   /** Whether the candle is final. */
   readonly candleClosed: Option.Option<boolean>

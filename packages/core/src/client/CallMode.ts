@@ -16,7 +16,9 @@ import type { ClientError } from "./ClientError.ts"
  * @category models
  */
 export interface CallMode {
+  /** The type of the operation. */
   readonly operation: unknown
+  /** The type of its method. */
   readonly method: unknown
 }
 
@@ -43,6 +45,7 @@ export type Method<Mode extends CallMode, Op extends Operation.Any> = (Mode & { 
  * @category models
  */
 export interface EffectMode extends CallMode {
+  /** An effect of the value. */
   readonly method: this["operation"] extends infer Op extends Operation.Any ? Read<Op> : never
 }
 
@@ -62,6 +65,7 @@ export interface EffectMode extends CallMode {
  * @category models
  */
 export interface EffectResponseMode extends CallMode {
+  /** An effect of the value with what the response headers say about it. */
   readonly method: this["operation"] extends infer Op extends Operation.Any ? ReadAnswer<Op> : never
 }
 

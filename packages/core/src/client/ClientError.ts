@@ -32,10 +32,13 @@ const after = (attempts: number) => `(after ${attempts} attempt${attempts === 1 
  * @category errors
  */
 export class TransportError extends Data.TaggedError("TransportError")<{
+  /** The group and the name of the operation, such as `cex.trades`. */
   readonly operation: string
   /** The address of the request, without the key. */
   readonly url?: string | undefined
+  /** Attempts that were made, including the first. */
   readonly attempts: number
+  /** What the transport says. */
   readonly detail: string
 }> {
   readonly isRetryable = true
@@ -54,11 +57,15 @@ export class TransportError extends Data.TaggedError("TransportError")<{
  * @category errors
  */
 export class RequestTimeout extends Data.TaggedError("RequestTimeout")<{
+  /** The group and the name of the operation, such as `cex.trades`. */
   readonly operation: string
   /** The address of the request, without the key. */
   readonly url?: string | undefined
+  /** Attempts that were made, including the first. */
   readonly attempts: number
+  /** Which limit: that of one attempt, or that of the whole call. */
   readonly limit: "attempt" | "deadline"
+  /** The limit, in milliseconds. */
   readonly milliseconds: number
 }> {
   readonly isRetryable = true
@@ -77,11 +84,15 @@ export class RequestTimeout extends Data.TaggedError("RequestTimeout")<{
  * @category errors
  */
 export class UnexpectedResponse extends Data.TaggedError("UnexpectedResponse")<{
+  /** The group and the name of the operation, such as `cex.trades`. */
   readonly operation: string
   /** The address of the request, without the key. */
   readonly url?: string | undefined
+  /** Attempts that were made, including the first. */
   readonly attempts: number
+  /** The HTTP status. */
   readonly status: number
+  /** What is unexpected about the response. */
   readonly detail: string
 }> {
   get [isChaintapeError](): true {

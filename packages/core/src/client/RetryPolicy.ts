@@ -44,6 +44,7 @@ export interface RetryPolicy {
    * used up, calls fail with their first error, so that an outage causes at most this many extra requests.
    */
   readonly budget: number
+  /** What each success returns to `budget`. */
   readonly budgetRefund: number
 }
 

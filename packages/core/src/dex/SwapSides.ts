@@ -27,7 +27,9 @@ import type { Swap } from "./PoolTrade.ts"
  * @category models
  */
 export interface SwappedAmount {
+  /** The token, as in the pool of the swap. */
   readonly token: Swap["pool"]["token0"]
+  /** In whole tokens; never negative. */
   readonly amount: Decimal.Decimal
 }
 

@@ -47,10 +47,12 @@ export type AnswerCall<Op extends Operation.Any> = (
 
 /** Promises of values. */
 export interface PromiseMode extends CallMode {
+  /** A promise of the value. */
   readonly method: this["operation"] extends infer Op extends Operation.Any ? Call<Op> : never
 }
 
 /** Promises of values with what the response headers say about them. */
 export interface PromiseResponseMode extends CallMode {
+  /** A promise of the value with what the response headers say about it. */
   readonly method: this["operation"] extends infer Op extends Operation.Any ? AnswerCall<Op> : never
 }

@@ -27,8 +27,11 @@ import type { ListError, ListPage, PageOptions } from "./ListPage.ts"
  * @category models
  */
 export interface TradeOfKind {
+  /** An exchange of one token of a pool for the other. */
   readonly swap: Swap
+  /** Liquidity that was added to a pool. */
   readonly mint: Mint
+  /** Liquidity that was removed from a pool. */
   readonly burn: Burn
 }
 
@@ -71,6 +74,7 @@ type Options = "kind" | "as" | "pageSize" | "cursor"
  */
 export interface PoolTradesRequest<K extends TradeKind>
   extends Omit<Operation.Input<typeof Operations.poolTrades>, Paging>, PageOptions {
+  /** The kind of the trades: `"swap"`, `"mint"` or `"burn"`. */
   readonly kind: K
 }
 
@@ -96,6 +100,7 @@ export interface PoolTradesRequest<K extends TradeKind>
  */
 export interface TokenTradesRequest<K extends TradeKind>
   extends Omit<Operation.Input<typeof Operations.tokenTrades>, Paging>, PageOptions {
+  /** The kind of the trades: `"swap"`, `"mint"` or `"burn"`. */
   readonly kind: K
   /** Only trades of pools in which the token is this one of the two. */
   readonly as: "token0" | "token1"

@@ -43,6 +43,7 @@ export interface PageOptions {
  * @category models
  */
 export interface ListPage<out A> {
+  /** Elements of the list, in its order. */
   readonly items: ReadonlyArray<A>
   /** The block of every page of the stream. */
   readonly asOf: AsOf

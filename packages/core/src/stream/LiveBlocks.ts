@@ -34,6 +34,7 @@ import type { InvalidCursor } from "./StreamError.ts"
  * @category models
  */
 export interface LiveBlocksRequest extends LiveOptions {
+  /** The id of the blockchain, such as `ethereum`. */
   readonly blockchain: string
 }
 
@@ -51,7 +52,9 @@ export interface LiveBlocksRequest extends LiveOptions {
  * @category models
  */
 export interface NewBlock {
+  /** Distinguishes the event from a `Reorg`. */
   readonly _tag: "Block"
+  /** The block, on top of the one before. */
   readonly block: Block
 }
 

@@ -41,7 +41,9 @@ export interface LiveOptions {
  * @category models
  */
 export interface Reorg {
+  /** Distinguishes the event from those with data. */
   readonly _tag: "Reorg"
+  /** The number of the first block that was replaced. */
   readonly from: bigint
   /** The newest block known to be on both branches. */
   readonly commonAncestor: { readonly number: bigint; readonly hash: string }
@@ -62,6 +64,7 @@ export interface Reorg {
  * @category models
  */
 export interface LivePage<out A> {
+  /** Oldest first. */
   readonly events: ReadonlyArray<A | Reorg>
   /** Text that resumes the stream after this page, in this process or another. */
   readonly cursor: string

@@ -40,8 +40,11 @@ import type { InvalidCursor } from "./StreamError.ts"
  * @category models
  */
 export interface LiveSwapsRequest extends LiveOptions {
+  /** The id of the exchange, such as `uniswap-v3`. */
   readonly exchange: string
+  /** The id of the blockchain, such as `ethereum`. */
   readonly blockchain: string
+  /** The address of the pool. */
   readonly pool: PoolAddress
 }
 
@@ -59,7 +62,9 @@ export interface LiveSwapsRequest extends LiveOptions {
  * @category models
  */
 export interface NewSwap {
+  /** Distinguishes the event from a `Reorg`. */
   readonly _tag: "Swap"
+  /** The swap, with positive amounts for what went into the pool. */
   readonly swap: Swap
   /** Its block; if it was polled, the block as of which it was found. A `Reorg` refers to this number. */
   readonly block: bigint

@@ -21,7 +21,9 @@ import { isChaintapeError } from "../problem/ChaintapeError.ts"
  * @category errors
  */
 export class InvalidCursor extends Data.TaggedError("InvalidCursor")<{
+  /** The operation whose pages the stream reads, such as `cex.trades`. */
   readonly operation: string
+  /** What is wrong with the cursor. */
   readonly detail: string
 }> {
   readonly isRetryable = false
@@ -48,10 +50,13 @@ export class InvalidCursor extends Data.TaggedError("InvalidCursor")<{
  * @category errors
  */
 export class BlockReplaced extends Data.TaggedError("BlockReplaced")<{
+  /** The operation whose pages the stream reads, such as `dex.pools`. */
   readonly operation: string
+  /** The number of the block of the first pages. */
   readonly block: bigint
   /** The hash of the block of the first pages. */
   readonly hash: string
+  /** The hash of the block that has this number now. */
   readonly replacedBy: string
 }> {
   readonly isRetryable = true
@@ -87,8 +92,11 @@ export class BlockReplaced extends Data.TaggedError("BlockReplaced")<{
  * @category errors
  */
 export class TradesTooDense extends Data.TaggedError("TradesTooDense")<{
+  /** The id of the exchange. */
   readonly exchange: string
+  /** The market as `BASE/QUOTE`. */
   readonly market: string
+  /** The millisecond. */
   readonly timestamp: DateTime.Utc
   /** The `limit` of the request. */
   readonly limit: number

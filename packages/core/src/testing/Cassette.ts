@@ -101,7 +101,10 @@ export const empty: Cassette = { format: "chaintape-cassette", version: 1, entri
  * @since 0.1.0
  * @category errors
  */
-export class InvalidCassette extends Data.TaggedError("InvalidCassette")<{ readonly detail: string }> {
+export class InvalidCassette extends Data.TaggedError("InvalidCassette")<{
+  /** What is wrong with it. */
+  readonly detail: string
+}> {
   override get message(): string {
     return `This is no cassette of version 1: ${this.detail}. Record it again.`
   }
@@ -114,7 +117,9 @@ export class InvalidCassette extends Data.TaggedError("InvalidCassette")<{ reado
  * @category errors
  */
 export class NotRecorded extends Data.TaggedError("NotRecorded")<{
+  /** The method and the address of the request. */
   readonly request: string
+  /** The requests that the cassette holds. */
   readonly recorded: ReadonlyArray<string>
 }> {
   override get message(): string {

@@ -29,9 +29,13 @@ import * as Predicate from "effect/Predicate"
  * @category models
  */
 export interface PageRequest {
+  /** Elements at most; all if not given. */
   readonly limit?: number | undefined
+  /** Elements to leave out at the beginning; 0 if not given. */
   readonly skip?: number | undefined
+  /** The field to sort by. */
   readonly orderBy?: string | undefined
+  /** The direction of `orderBy`; ascending if not given. */
   readonly orderDirection?: "asc" | "desc" | undefined
 }
 

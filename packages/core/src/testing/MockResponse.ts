@@ -29,8 +29,11 @@ import type { AsOf } from "../client/Answer.ts"
  * @category models
  */
 export interface ResponseMetadata {
+  /** Identifies the request in the log of the service. */
   readonly requestId?: string | undefined
+  /** Where the value comes from, such as `record` or `ccxt`. */
   readonly source?: string | undefined
+  /** Whether trades or candles are missing in a range. */
   readonly coverage?:
     | {
         readonly state: "complete" | "incomplete" | "unverifiable"
@@ -38,8 +41,11 @@ export interface ResponseMetadata {
         readonly to?: DateTime.Utc | undefined
       }
     | undefined
+  /** The block of the value. */
   readonly asOf?: AsOf | undefined
+  /** Whether the candle is final. */
   readonly candleClosed?: boolean | undefined
+  /** The rest of the limit that is closest to its end. */
   readonly remaining?: number | undefined
 }
 

@@ -89,6 +89,8 @@ export type Scripted<Op extends Operation.Any, A = Unbranded<Operation.Success<O
  * @category models
  */
 export interface Line {
+  /** The operation that is answered. */
   readonly operation: Operation.Any
+  /** The response to a request, or its problem. */
   readonly reply: (request: { readonly [name: string]: unknown }) => Effect.Effect<MockResponse<unknown>, object>
 }

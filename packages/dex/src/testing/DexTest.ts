@@ -37,7 +37,9 @@ export { burn, mint, pool, swap, token } from "./Values.ts"
 export interface DexScript {
   /** The newest block: replies are as of it, and later blocks are not found. */
   readonly head?: number
+  /** The blockchains of the exchange. */
   readonly blockchains?: Script.Scripted<typeof Operations.blockchains>
+  /** The totals of each factory. */
   readonly deployments?: Script.Scripted<typeof Operations.deployments>
   /** All tokens: a reply contains those that the request selects. */
   readonly tokens?: Script.Scripted<typeof Operations.tokens, ReadonlyArray<TokenRow>>

@@ -44,8 +44,11 @@ export interface ProblemClass<
   Schema.Struct<SharedFields<Code, Status> & Fields>,
   Cause.YieldableError & { readonly _tag: Tag; readonly isRetryable: boolean }
 > {
+  /** Identifies the kind of problem, such as `no-data`. */
   readonly code: Code
+  /** The HTTP status. */
   readonly status: Status
+  /** The same for every problem of the kind. */
   readonly title: string
 }
 

@@ -30,7 +30,9 @@ import type { TimeInput } from "../../time/Timestamp.ts"
  * @category models
  */
 export interface TradesRequest {
+  /** The id of the exchange, such as `kraken`. */
   readonly exchange: string
+  /** The market as `BASE/QUOTE`, such as `BTC/USD`. */
   readonly market: Market
   /**
    * Only trades of this millisecond or later: a `Date`, Unix milliseconds, an ISO 8601 text or a `DateTime`. A cursor
