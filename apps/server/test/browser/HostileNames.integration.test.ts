@@ -42,8 +42,13 @@ const rewriteNames = (page: Page, from: number) =>
   Effect.acquireRelease(
     step(() =>
       page.route("**/v2/dex/**", async (route) => {
-        const response = await route.fetch()
-        await route.fulfill({ response, body: JSON.stringify(withHostileNames(decode(await response.text()), from)) })
+        try {
+          const response = await route.fetch()
+          await route.fulfill({ response, body: JSON.stringify(withHostileNames(decode(await response.text()), from)) })
+        } catch {
+          // The page asks again, if it is still open.
+          await route.abort().catch(() => {})
+        }
       })
     ),
     () => step(() => page.unrouteAll({ behavior: "ignoreErrors" }))
