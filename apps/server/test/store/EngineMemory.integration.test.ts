@@ -26,6 +26,9 @@ console.log(Math.round(peakKb / 1024))
 process.exit()
 `
 
+/** 342 at most, quiet and busy; 487 to 525 if V8 may optimize the SQL parser. */
+const mostMiB = 420
+
 /** The peak resident memory of a process that opens a new database, in MiB. */
 const peakOf = (dataDir: string) =>
   Effect.callback<number, Error>((resume) => {
@@ -37,13 +40,13 @@ const peakOf = (dataDir: string) =>
 describe("the embedded engine", () => {
   layer(NodeServices.layer, { excludeTestServices: true })((it) => {
     it.effect(
-      "makes a database and parses statements in less than half a gibibyte",
+      `makes a database and parses statements in less than ${mostMiB} MiB`,
       () =>
         Effect.gen(function* () {
           const files = yield* FileSystem.FileSystem
           const peak = yield* peakOf(join(yield* files.makeTempDirectoryScoped(), "database"))
           assert.isAbove(peak, 50)
-          assert.isBelow(peak, 512)
+          assert.isBelow(peak, mostMiB)
         }),
       240_000
     )
