@@ -5,13 +5,24 @@ import { useAt } from "../useAt.ts"
 import { DepthPlot } from "./DepthPlot.tsx"
 import type { Drawn } from "./Direction.ts"
 
+/** Ticks of one response at most. Liquidity is a sum from the lowest tick on: without the rest it would be wrong. */
+const mostTicks = 1000
+
 /** Where the liquidity of a pool is, as of a block. */
 export const PoolDepth = ({ direction, moment, pool }: Drawn) => {
   const live = useAt(moment, `ticks ${pool.id}`, (dex) => dex.withResponse.ticks({ ...at(moment), pool: pool.id }))
   return (
     <Card title="Liquidity by price">
       <Loaded live={live} waiting="The ticks are being read.">
-        {({ value }) => <DepthPlot ticks={value} direction={direction} pool={pool} />}
+        {({ value }) =>
+          value.length < mostTicks ? (
+            <DepthPlot ticks={value} direction={direction} pool={pool} />
+          ) : (
+            <p className="quiet">
+              The liquidity is not drawn: the pool has more than {mostTicks - 1} initialized ticks.
+            </p>
+          )
+        }
       </Loaded>
     </Card>
   )
