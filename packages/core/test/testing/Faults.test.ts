@@ -85,7 +85,7 @@ const lastTrade = Effect.gen(function* () {
 })
 
 describe("faults", () => {
-  it.effect("strike exactly the requests that are told", () =>
+  it.effect("strike exactly the requests that are results", () =>
     Effect.gen(function* () {
       const { client, reached } = over(Faults.outage({ skip: 1, first: 2 }))
       assert.deepStrictEqual(yield* Effect.provide(outcomes(5), client), [
@@ -99,13 +99,13 @@ describe("faults", () => {
     })
   )
 
-  it.effect("strike only the paths that are told, and do not count the others", () =>
+  it.effect("strike only the paths that are results, and do not count the others", () =>
     Effect.gen(function* () {
       const { client } = over(Faults.undecodable({ first: 1, path: /lasttrade$/ }))
-      const told = yield* Effect.provide(Effect.all([outcome, Effect.flip(lastTrade), lastTrade]), client)
-      assert.strictEqual(told[0], "answered")
-      assert.strictEqual(told[1]._tag, "UnexpectedResponse")
-      assert.strictEqual(told[2].value.price, Decimal.make("1099"))
+      const results = yield* Effect.provide(Effect.all([outcome, Effect.flip(lastTrade), lastTrade]), client)
+      assert.strictEqual(results[0], "answered")
+      assert.strictEqual(results[1]._tag, "UnexpectedResponse")
+      assert.strictEqual(results[2].value.price, Decimal.make("1099"))
     })
   )
 
