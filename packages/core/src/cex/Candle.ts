@@ -115,6 +115,12 @@ export const Candle = candleWith(DecimalNumber).annotate({ description: "Candle"
  */
 export type Candle = typeof Candle.Type
 
+/** The time of a candle of either client. */
+interface CandleTime {
+  readonly openTime: Candle["openTime"] | Date
+  readonly timeframe: Candle["timeframe"]
+}
+
 /**
  * The end of a candle, where the next one starts: it contains the trades before it.
  *
@@ -129,8 +135,8 @@ export type Candle = typeof Candle.Type
  * @since 0.1.0
  * @category times
  */
-export const candleEnd = (candle: Pick<Candle, "openTime" | "timeframe">): DateTime.Utc =>
-  DateTime.add(candle.openTime, { seconds: timeframeSeconds[candle.timeframe] })
+export const candleEnd = ({ openTime, timeframe }: CandleTime): DateTime.Utc =>
+  DateTime.add(DateTime.toUtc(DateTime.makeUnsafe(openTime)), { seconds: timeframeSeconds[timeframe] })
 
 /**
  * Whether the time of a candle is over by the clock of the caller. The exchange's own statement is `candleClosed` of
@@ -148,8 +154,8 @@ export const candleEnd = (candle: Pick<Candle, "openTime" | "timeframe">): DateT
  * @since 0.1.0
  * @category times
  */
-export const isCandleOver = (candle: Pick<Candle, "openTime" | "timeframe">, now: DateTime.DateTime): boolean =>
-  DateTime.isGreaterThanOrEqualTo(now, candleEnd(candle))
+export const isCandleOver = (candle: CandleTime, now: DateTime.DateTime | Date): boolean =>
+  DateTime.isGreaterThanOrEqualTo(DateTime.makeUnsafe(now), candleEnd(candle))
 
 /**
  * A candle in a text whose decimals are strings.

@@ -52,4 +52,23 @@ export interface ClientOptions {
   readonly onRetry?:
     | ((event: RequestEvent & { readonly error: ChaintapeError; readonly delayMilliseconds: number }) => void)
     | undefined
+  /**
+   * Called when a live stream has no connection any more, or could not open one, with the wait before the next attempt.
+   * The stream polls until then, and misses nothing. `attempt` counts the failures without an event in between. Reasons:
+   * `lost`: the connection ended. `refused`: the service does not stream from this position. `silent`: something
+   * between the service and the client holds the events back. `incomplete`: polling has found what the connection lacked.
+   */
+  readonly onReconnect?:
+    | ((
+        event: RequestEvent & {
+          readonly reason: "lost" | "refused" | "silent" | "incomplete"
+          readonly delayMilliseconds: number
+        }
+      ) => void)
+    | undefined
+  /**
+   * What is logged: `off` (the default) nothing, `warn` retries and lost connections, `debug` each request and response as
+   * well. The loggers are those of the program, without Effect the console.
+   */
+  readonly logLevel?: "off" | "warn" | "debug" | undefined
 }

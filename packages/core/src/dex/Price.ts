@@ -56,7 +56,11 @@ export const priceOfSqrtPrice = (
  * @since 0.1.0
  * @category prices
  */
-export const poolPrice = (pool: Pool): Option.Option<Decimal.Decimal> =>
+export const poolPrice = (pool: {
+  readonly sqrtPrice: Decimal.Decimal
+  readonly token0: Pick<Pool["token0"], "decimals">
+  readonly token1: Pick<Pool["token1"], "decimals">
+}): Option.Option<Decimal.Decimal> =>
   Decimal.isZero(pool.sqrtPrice)
     ? Option.none()
     : Option.some(

@@ -68,7 +68,11 @@ const isPositive = (amount: Decimal.Decimal) => !amount.startsWith("-") && !Deci
  * @since 0.1.0
  * @category conversions
  */
-export const swapSides = ({ amount0, amount1, pool }: Swap): Option.Option<SwapSides> => {
+export const swapSides = ({
+  amount0,
+  amount1,
+  pool
+}: Pick<Swap, "amount0" | "amount1" | "pool">): Option.Option<SwapSides> => {
   const side0 = { token: pool.token0, amount: Decimal.abs(amount0) }
   const side1 = { token: pool.token1, amount: Decimal.abs(amount1) }
   if (isPositive(amount0)) return Option.some({ sold: side0, bought: side1 })

@@ -30,7 +30,10 @@ import type { Call, PromiseMode, PromiseResponseMode } from "./Call.ts"
  * @since 0.1.0
  * @category models
  */
-export interface ChaintapeOptions extends Pick<ClientOptions, "onRequest" | "onResponse" | "onRetry"> {
+export interface ChaintapeOptions extends Pick<
+  ClientOptions,
+  "logLevel" | "onRequest" | "onResponse" | "onRetry" | "onReconnect"
+> {
   /** The base URL of the service, such as `http://127.0.0.1:3000`. */
   readonly baseUrl: string | URL
   /** Required by all operations except ping. */

@@ -66,6 +66,8 @@ export interface NewSwap {
   readonly _tag: "Swap"
   /** The swap, with positive amounts for what went into the pool. */
   readonly swap: Swap
+  /** The address of the pool. */
+  readonly pool: PoolAddress
   /** Its block; if it was polled, the block as of which it was found. A `Reorg` refers to this number. */
   readonly block: bigint
 }
@@ -108,7 +110,7 @@ const followed = <E, R>(
     event: "swap",
     decode: (data, block) => {
       const swap = decode(data)
-      return swap === undefined ? undefined : { _tag: "Swap", swap, block }
+      return swap === undefined ? undefined : { _tag: "Swap", swap, pool: pool.pool, block }
     },
     blockAt: (number) => Effect.map(newest(number), ({ asOf }) => asOf),
     after: Effect.fnUntraced(function* (number, head) {
@@ -119,7 +121,7 @@ const followed = <E, R>(
       const known = new Set(before.swaps.map(({ id }) => id))
       const fresh = swaps.filter(({ id }) => !known.has(id)).reverse()
       return {
-        items: fresh.map((swap): NewSwap => ({ _tag: "Swap", swap, block: asOf.number })),
+        items: fresh.map((swap): NewSwap => ({ _tag: "Swap", swap, pool: pool.pool, block: asOf.number })),
         asOf,
         hash: before.asOf.hash
       }

@@ -10,7 +10,7 @@ import { tradeReading } from "../internal/trades/tradeReading.ts"
 import type { InvalidParameter } from "../problem/Problem.ts"
 import type { InvalidCursor, TradesTooDense } from "./StreamError.ts"
 
-export type { ReadTrades, TradePage, TradesRequest } from "../internal/trades/tradePage.ts"
+export type { ReadTrades, TradeGap, TradePage, TradesRequest } from "../internal/trades/tradePage.ts"
 
 /**
  * The trades of a market with their coverage, page by page. Guarantees:

@@ -59,6 +59,10 @@ describe("a candle", () => {
     assert.deepStrictEqual(timeframeStart(timeframe, later(end, -1)), candle.openTime)
     assert.isFalse(isCandleOver(candle, later(end, -1)))
     assert.isTrue(isCandleOver(candle, end))
+    // Of the client without Effect.
+    const plain = { ...candle, openTime: DateTime.toDateUtc(candle.openTime) }
+    assert.deepStrictEqual(candleEnd(plain), end)
+    assert.isTrue(isCandleOver(plain, DateTime.toDateUtc(end)))
   })
 })
 

@@ -1,12 +1,19 @@
 import { ChaintapeError, type ClientOptions, TransportError } from "@chaintape/core"
 import { createClient } from "@chaintape/core/promise"
 import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
+import * as Tracer from "effect/Tracer"
 import * as Operations from "../../src/api/CexOperations.ts"
 import { Market } from "../../src/cex/Market.ts"
+import { tradePages } from "../../src/stream/TradeStream.ts"
+import { liveMarket, place } from "../live/LiveMarket.ts"
+import { goOn } from "../live/LiveWire.ts"
 import { json, problem, stubService } from "./StubService.ts"
 
 describe("the hooks of a client", () => {
@@ -42,8 +49,101 @@ describe("the hooks of a client", () => {
     })
   )
 
-  it.each(["onRequest", "onResponse", "onRetry"])("are refused where %s is no function", (name) => {
+  it.effect("are called with the reason and the wait where a live stream has ended, and the span says so", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1_000_000)
+      const seen: Array<object> = []
+      const shown = Array.from({ length: 20 }, (_, second) => 1_000_000 + second * 1000)
+      const { read } = yield* liveMarket(
+        { shown: shown.map((time) => ({ time, shownAt: time })), lives: [{ events: 3, end: "closed" }] },
+        { onReconnect: (event) => seen.push(event), apiKey: Redacted.make("canary"), apiKeyLocation: "both" }
+      )
+      const spanEvents: Array<readonly [string, unknown]> = []
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = new Tracer.NativeSpan(options)
+          const { event } = span
+          span.event = (name, time, attributes) => {
+            spanEvents.push([name, attributes?.["reason"]])
+            event.call(span, name, time, attributes)
+          }
+          return span
+        }
+      })
+      const stream = tradePages(read, { ...place, since: DateTime.makeUnsafe(1_000_000), live: true })
+      const fiber = yield* Stream.runDrain(stream).pipe(
+        Effect.withSpan("reader"),
+        Effect.withTracer(tracer),
+        Effect.forkChild
+      )
+      yield* goOn(15_000)
+      yield* Fiber.interrupt(fiber)
+      assert.lengthOf(seen, 1)
+      const [event] = seen
+      assert.deepInclude(event, { operation: "cex.liveTrades", attempt: 1, reason: "lost" })
+      assert.nestedProperty(event, "delayMilliseconds")
+      assert.match(
+        JSON.stringify(event),
+        /"url":"http:\/\/stub.test\/live\/cex\/model\/BTC-USD\/trades\?since=1000000"/
+      )
+      assert.notInclude(JSON.stringify(seen), "canary")
+      assert.deepStrictEqual(
+        spanEvents.filter(([name]) => name === "chaintape.reconnect"),
+        [["chaintape.reconnect", "lost"]]
+      )
+    })
+  )
+
+  it.each(["onRequest", "onResponse", "onRetry", "onReconnect"])("are refused where %s is no function", (name) => {
     assert.throws(() => createClient({ baseUrl: "http://stub.test", [name]: "log" }), TypeError, `${name} is "log"`)
+  })
+})
+
+describe("the log level of a client", () => {
+  const levels: ReadonlyArray<readonly [ClientOptions["logLevel"], ReadonlyArray<readonly [string, RegExp]>]> = [
+    [undefined, []],
+    ["off", []],
+    ["warn", [["Warn", /^Attempt 2 in 1000 ms: .*overloaded/i]]],
+    [
+      "debug",
+      [
+        ["Debug", /^cex\.exchanges: GET http:\/\/stub\.test\/v2\/cex\/exchanges, attempt 1$/],
+        ["Debug", /^cex\.exchanges: 503 in \d+ ms from http:/],
+        ["Warn", /^Attempt 2 in 1000 ms: /],
+        ["Debug", /^cex\.exchanges: GET http:.*, attempt 2$/],
+        ["Debug", /^cex\.exchanges: 200 in \d+ ms from http:/]
+      ]
+    ]
+  ]
+
+  it.effect.each(levels)("%s decides what the loggers of the program get, never with the key", ([logLevel, expected]) =>
+    Effect.gen(function* () {
+      const { client } = yield* stubService(
+        (count) => (count === 1 ? problem(503, "overloaded", { retryAfterMs: 1000 }) : json([])),
+        { logLevel, apiKey: Redacted.make("canary"), apiKeyLocation: "both" }
+      )
+      const lines: Array<readonly [string, string]> = []
+      const logger = Logger.make(({ logLevel: level, message }) => {
+        lines.push([level, String(message)])
+      })
+      const fiber = yield* client
+        .call(Operations.exchanges, {})
+        .pipe(Effect.provide(Logger.layer([logger])), Effect.forkChild)
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(fiber)
+      assert.deepStrictEqual(
+        lines.map(([level]) => level),
+        expected.map(([level]) => level)
+      )
+      for (const [at, [, pattern]] of expected.entries()) assert.match(lines[at]?.[1] ?? "", pattern)
+      assert.notInclude(JSON.stringify(lines), "canary")
+    })
+  )
+
+  it("that does not exist is refused", () => {
+    const options = { baseUrl: "http://stub.test", logLevel: "verbose" }
+    // @ts-expect-error: without types a caller can pass anything.
+    assert.throws(() => createClient(options), TypeError, 'logLevel is "verbose": it must be "off", "warn" or "debug"')
   })
 })
 

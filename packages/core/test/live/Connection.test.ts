@@ -18,7 +18,7 @@ const connecting = Effect.gen(function* () {
   const wire = liveResponse()
   const http = HttpClient.make((request) => Effect.succeed(HttpClientResponse.fromWeb(request, wire.response)))
   const fiber = yield* Effect.forkScoped(
-    connect({ http, options: { baseUrl: "http://model" } }, liveBlocks, { blockchain: "ethereum" })
+    connect({ http, options: { baseUrl: "http://model" } }, liveBlocks, { path: "/live/blocks/ethereum", query: [] })
   )
   yield* settled
   return { wire, fiber }

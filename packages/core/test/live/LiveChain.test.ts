@@ -13,7 +13,7 @@ import { liveBlockPages, type NewBlock } from "../../src/stream/LiveBlocks.ts"
 import type { LivePage, Reorg } from "../../src/stream/LivePage.ts"
 import { liveSwapPages, type NewSwap } from "../../src/stream/LiveSwaps.ts"
 import { InvalidCursor } from "../../src/stream/StreamError.ts"
-import { type Change, liveChain, type ModelBlock, pool, swapsOf } from "./LiveChain.ts"
+import { type Change, hashOf, liveChain, type ModelBlock, pool, swapsOf } from "./LiveChain.ts"
 import type { Life } from "./LiveMarket.ts"
 import { goOn, settled } from "./LiveWire.ts"
 
@@ -199,7 +199,7 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
       assert.deepStrictEqual(ids, expected)
       assert.deepStrictEqual(
         opened.map(({ after }) => after),
-        [`${head}-0x0000${head.toString(16)}`]
+        [`${head}-${hashOf(head, 0)}`]
       )
       assert.isAtLeast(pages.length, 10)
       // The first shows where to start, and the others that the stream lacks nothing of a quiet chain.
@@ -233,7 +233,26 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
       const changes = changesOf(Array.from({ length: 80 }, () => [100, 0, 50] as const))
       const { pages } = yield* followed(kind, { changes })
       assert.isAbove(pages.length, 20)
-      for (const { cursor } of pages) assert.isBelow(cursor.length, 2000)
+      for (const { cursor } of pages) assert.isAtMost(cursor.length, 200)
+    })
+  )
+})
+
+describe("live blocks", () => {
+  it.effect("go back no further than to the block that a cursor knows and the chain still has", () =>
+    Effect.gen(function* () {
+      const changes = changesOf([
+        [500, 0, 1],
+        [1000, 0, 1],
+        [1000, 0, 1],
+        [1500, 1, 2]
+      ])
+      const lives = Array.from({ length: 5 }, () => unsupported)
+      const { expected, head, ids, pages } = yield* followed(ofBlocks, { changes, lives }, [100])
+      assert.deepStrictEqual(ids, expected)
+      const reorgs = pages.flatMap(({ events }) => events.flatMap((event) => (event._tag === "Reorg" ? [event] : [])))
+      const commonAncestor = { number: BigInt(head + 2), hash: hashOf(head + 2, 2) }
+      assert.deepStrictEqual(reorgs, [{ _tag: "Reorg", from: BigInt(head + 3), commonAncestor }])
     })
   )
 })

@@ -22,7 +22,8 @@ const finality = 30
 
 export const pool = `0x${"a".repeat(40)}`
 
-const hashOf = (number: number, branch: number) => `0x${branch.toString(16).padStart(4, "0")}${number.toString(16)}`
+export const hashOf = (number: number, branch: number) =>
+  `0x${branch.toString(16).padStart(4, "0")}${number.toString(16).padStart(4, "0")}`.padEnd(66, "0")
 
 /** Two blocks share a second, as on fast chains. */
 const secondsOf = (number: number) => Math.floor(number / 2)

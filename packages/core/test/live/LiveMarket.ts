@@ -86,7 +86,11 @@ export const liveMarket = Effect.fnUntraced(function* (tape: Tape, options: Part
       .filter(({ shown }) => shown.shownAt <= now && shown.time >= from)
       .slice(0, Number(query.get("limit")))
       .map(({ row }) => row)
-    const headers = { "chaintape-coverage": tape.coverage ?? `complete=?1, from=${from}` }
+    const isComplete = !tape.shown.some(
+      ({ shownAt, time }, index) =>
+        time >= from && shownAt > now && tape.shown.slice(index + 1).some((later) => later.shownAt <= now)
+    )
+    const headers = { "chaintape-coverage": tape.coverage ?? `complete=?${isComplete ? 1 : 0}, from=${from}` }
     return Response.json({ ...place, trades }, { headers })
   }
 

@@ -178,24 +178,70 @@ describe("live trades where the service streams them", () => {
     })
   )
 
-  it.effect("say where some are missing, and find those that appear within the time to settle", () =>
+  /** The gaps of the pages, in seconds after the start. */
+  const gapsOf = (pages: ReadonlyArray<TradePage>) =>
+    pages.flatMap(({ gaps }) =>
+      gaps.map(({ from, missing, state, to }) => {
+        const [first, last] = [from, to].map((time) => (DateTime.toEpochMillis(time) - start) / 1000)
+        return [state, first, last, Option.getOrNull(missing)]
+      })
+    )
+
+  const withGap = (shownAt: number): ReadonlyArray<Shown> => [
+    ...steady(10),
+    { time: start + 11_000, shownAt: start + shownAt },
+    { time: start + 12_000, shownAt: start + 12_000 },
+    { time: start + 14_000, shownAt: start + 14_000 },
+    { time: start + 40_000, shownAt: start + 40_000 }
+  ]
+
+  it.effect("say once where how many are missing, find those that appear within the time to settle, and say so", () =>
     Effect.gen(function* () {
-      const shown = [
-        ...steady(10),
-        { time: start + 11_000, shownAt: start + 18_000 },
-        { time: start + 12_000, shownAt: start + 12_000 },
-        { time: start + 40_000, shownAt: start + 40_000 }
-      ]
-      const { ids, lives, read } = yield* lived({ shown }, 60)
+      const { ids, lives, read } = yield* lived({ shown: withGap(18_000) }, 60)
       assert.deepStrictEqual(idsOf(tradesOf(read)).toSorted(), ids.toSorted())
+      assert.deepStrictEqual(gapsOf(read), [
+        ["open", 10, 12, 1],
+        ["filled", 10, 12, 1]
+      ])
+      const found = read.findIndex(({ gaps }) => gaps.some(({ state }) => state === "filled"))
+      // The page that says so is the first one with the trade, or a later one.
+      assert.include(idsOf(tradesOf(read.slice(0, found + 1))), "t10")
       const gap = read.find(({ coverage }) => Option.exists(coverage, ({ state }) => state === "incomplete"))
-      assert.isDefined(gap)
       const { from, to } = Option.getOrThrow(gap?.coverage ?? Option.none())
       assert.deepStrictEqual(
         [from, to].map((time) => DateTime.toEpochMillis(Option.getOrThrow(time)) - start),
         [10_000, 12_000]
       )
       assert.lengthOf(lives, 2)
+    })
+  )
+
+  it.effect("say once that some are missing that do not appear, however often the stream is opened", () =>
+    Effect.gen(function* () {
+      const ends: ReadonlyArray<Life> = Array.from({ length: 3 }, () => ({ events: 1, end: "closed" }))
+      const { read } = yield* lived({ shown: withGap(600_000), lives: [{ events: 100, end: "closed" }, ...ends] }, 60)
+      assert.deepStrictEqual(gapsOf(read), [["open", 10, 12, 1]])
+    })
+  )
+
+  it.effect("say once where some are missing, and that they are found, where the reading is cut in between", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const { ids, read } = yield* liveMarket({ shown: withGap(18_000) })
+      const pages: Array<TradePage> = []
+      for (const seconds of [15, 2, 45]) {
+        const fiber = yield* tradePages(read, { ...request, cursor: pages.at(-1)?.cursor }).pipe(
+          Stream.runForEach((page) => Effect.sync(() => pages.push(page))),
+          Effect.forkChild
+        )
+        yield* goOn(seconds * 1000)
+        yield* Fiber.interrupt(fiber)
+      }
+      assert.deepStrictEqual(idsOf(tradesOf(pages)).toSorted(), ids.toSorted())
+      assert.deepStrictEqual(gapsOf(pages), [
+        ["open", 10, 12, 1],
+        ["filled", 10, 12, 1]
+      ])
     })
   )
 

@@ -1,3 +1,4 @@
+import type { candleEnd, isCandleOver, PoolMath, signedSize } from "@chaintape/core"
 import {
   type BlocksStream,
   type CexStream,
@@ -67,6 +68,13 @@ expectTypeOf<Element<typeof swaps>["sqrtPriceX96"]>().toEqualTypeOf<Decimal>()
 const mints = (chaintape: Chaintape) =>
   DexStream.poolTrades(chaintape, { exchange: "x", blockchain: "y", pool: "0x", kind: "mint" })
 expectTypeOf<Element<typeof mints>>().not.toHaveProperty("sqrtPriceX96")
+
+// Helpers accept what the client returns.
+expectTypeOf<Element<typeof swaps>>().toExtend<Parameters<typeof PoolMath.swapSides>[0]>()
+expectTypeOf<Answered<Dex["pool"]>>().toExtend<Parameters<typeof PoolMath.poolPrice>[0]>()
+expectTypeOf<Answered<Cex["trades"]>["trades"][number]>().toExtend<Parameters<typeof signedSize>[0]>()
+expectTypeOf<Answered<Cex["lastCandle"]>>().toExtend<Parameters<typeof candleEnd>[0]>()
+expectTypeOf<Date>().toExtend<Parameters<typeof isCandleOver>[1]>()
 
 // No value has a type of Effect.
 expectTypeOf<Plain<{ readonly a: ReadonlyArray<{ readonly b?: string }> }>>().toEqualTypeOf<{

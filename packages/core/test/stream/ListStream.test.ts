@@ -132,7 +132,7 @@ describe("the pages of a list", () => {
       for (const other of others) {
         const error = yield* Effect.flip(Stream.runDrain(blocks(read, { ...other, cursor })))
         assert.instanceOf(error, InvalidCursor)
-        assert.include(error.message, 'it belongs to another request, [["blockchain","model"]]')
+        assert.include(error.message, "it belongs to another request than [[")
       }
       const rest = yield* Stream.runCollect(blocks(read, { blockchain, pageSize: 5, cursor }))
       assert.deepStrictEqual(

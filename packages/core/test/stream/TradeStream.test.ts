@@ -7,7 +7,8 @@ import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { TradesTooDense } from "../../src/stream/StreamError.ts"
+import { readTradeCursor } from "../../src/internal/trades/tradeCursor.ts"
+import { InvalidCursor, TradesTooDense } from "../../src/stream/StreamError.ts"
 import { tradePages, trades } from "../../src/stream/TradeStream.ts"
 import { Broken, idsOf, modelMarket, place, readInPieces, type Shown, tradesOf } from "./ModelMarket.ts"
 
@@ -101,6 +102,30 @@ describe("trades up to the present", () => {
     })
   )
 
+  it.effect(
+    "are refused, with the time to start again, where too many appeared late to tell them from the others",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(start + 6000)
+        const shown = Array.from({ length: 200 }, (_, index) => ({
+          time: start + 10 * index,
+          shownAt: index % 2 === 0 ? 0 : start + 7000
+        }))
+        const { ids, read } = modelMarket(shown)
+        const [page] = yield* Stream.runCollect(tradePages(read, { ...place, since }))
+        yield* TestClock.adjust("4 seconds")
+        const error = yield* Effect.flip(Stream.runDrain(tradePages(read, { ...place, since, cursor: page?.cursor })))
+        assert.instanceOf(error, InvalidCursor)
+        assert.strictEqual(
+          error.detail,
+          "too many trades have appeared late to tell them from those that were read: start with the time " +
+            "1970-01-01T00:16:40.000Z, and discard the trades from then on"
+        )
+        const rest = yield* Stream.runCollect(trades(read, { ...place, since: DateTime.makeUnsafe(1_000_000) }))
+        assert.deepStrictEqual(idsOf(rest), ids)
+      })
+  )
+
   it.effect("fail as the read does", () =>
     Effect.gen(function* () {
       const { read } = modelMarket(shownAtOnce(timesOf([0, 1, 2])), new Set([2]))
@@ -168,12 +193,25 @@ describe("live trades", () => {
   )
 
   it.effect.prop(
-    "hold each trade once where some are shown up to 10 s late, whatever the page size, the failures and the cuts",
-    [arrivals, pageSizes, liveCuts, failures],
-    ([script, pageSize, pieces, failing]) =>
+    "hold each trade once where all are shown up to 10 s late, whatever the page size",
+    [arrivals, pageSizes],
+    ([script, pageSize]) =>
       Effect.gen(function* () {
         const times = timesOf(script.map(([step]) => step))
         const tape = times.map((time, index) => ({ time, shownAt: time + (script[index]?.[1] ?? 0) }))
+        const { ids, pages } = yield* lived(tape, pageSize, [], [])
+        assert.deepStrictEqual(idsOf(tradesOf(pages)).toSorted(), ids.toSorted())
+      })
+  )
+
+  it.effect.prop(
+    "hold each trade once where six are shown up to 10 s late, whatever the page size, the failures and the cuts",
+    [arrivals, pageSizes, liveCuts, failures, listOf(between(0, 59), 0, 6)],
+    ([script, pageSize, pieces, failing, late]) =>
+      Effect.gen(function* () {
+        const times = timesOf(script.map(([step]) => step))
+        const lateness = (index: number) => (late.includes(index) ? (script[index]?.[1] ?? 0) : 0)
+        const tape = times.map((time, index) => ({ time, shownAt: time + lateness(index) }))
         const { ids, pages } = yield* lived(tape, pageSize, pieces, failing)
         assert.deepStrictEqual(idsOf(tradesOf(pages)).toSorted(), ids.toSorted())
       })
@@ -254,6 +292,12 @@ describe("live trades", () => {
   )
 })
 
+/** The number of trades that a cursor knows; it is never longer than 200 characters. */
+const knownIn = (cursor: string): number => {
+  assert.isAtMost(cursor.length, 200)
+  return Effect.runSync(readTradeCursor(place, cursor)).knownCount
+}
+
 describe("memory", () => {
   it.effect("holds the ids of one millisecond of what is settled", () =>
     Effect.gen(function* () {
@@ -261,7 +305,7 @@ describe("memory", () => {
       yield* TestClock.setTime(start + 3_600_000)
       const { read } = modelMarket(shownAtOnce(times))
       const pages = yield* Stream.runCollect(tradePages(read, { ...place, since, pageSize: 500 }))
-      for (const { cursor } of pages) assert.isBelow(cursor.length, 250)
+      for (const { cursor } of pages) assert.strictEqual(knownIn(cursor), 1)
     })
   )
 
@@ -273,7 +317,7 @@ describe("memory", () => {
       const { read } = modelMarket(tape.map((time) => ({ time, shownAt: time })))
       const sizes: Array<number> = []
       const fiber = yield* tradePages(read, { ...place, since, live: true }).pipe(
-        Stream.runForEach(({ cursor }) => Effect.sync(() => sizes.push(atob(cursor).split('["t').length - 1))),
+        Stream.runForEach(({ cursor }) => Effect.sync(() => sizes.push(knownIn(cursor)))),
         Effect.forkChild
       )
       for (let second = 0; second < 120; second++) yield* TestClock.adjust("1 second")
@@ -293,7 +337,7 @@ describe("memory", () => {
       const readPerSecond = 8
       const sizes: Array<number> = []
       const fiber = yield* tradePages(slowly, { ...place, since, live: true, pageSize: readPerSecond }).pipe(
-        Stream.runForEach(({ cursor }) => Effect.sync(() => sizes.push(atob(cursor).split('["t').length - 1))),
+        Stream.runForEach(({ cursor }) => Effect.sync(() => sizes.push(knownIn(cursor)))),
         Effect.forkChild
       )
       for (let second = 0; second < 600; second++) yield* TestClock.adjust("1 second")

@@ -13,6 +13,7 @@ import { attemptWith } from "../transport/attempt.ts"
 import { encodeRequest, shownUrl, toIdentity } from "../transport/request.ts"
 import { addressRule, isAddress } from "./address.ts"
 import { checkOptions, clientOptions } from "./checkOptions.ts"
+import { makeClientEvents } from "./clientEvents.ts"
 import { makeSharing } from "./sharing.ts"
 
 /** Runs one operation. */
@@ -35,11 +36,13 @@ export const makeClient = (options: ClientOptions): Effect.Effect<Call, never, H
     yield* Effect.sync(() => checkOptions("the client", options, clientOptions))
     const admission = makeAdmission()
     const share = makeSharing()
+    const events = makeClientEvents(options)
     const attempt = attemptWith(
       HttpClient.tap(http, ({ headers }) => admission.observe(headers)),
-      options
+      options,
+      events
     )
-    const run = withRetries(policyWith(RetryPolicy.standard, options.retry), admission.admit, options.onRetry)
+    const run = withRetries(policyWith(RetryPolicy.standard, options.retry), admission.admit, events)
     return {
       call: (operation, request, call) =>
         Effect.flatMap(encodeRequest(operation, request), (encoded) => {

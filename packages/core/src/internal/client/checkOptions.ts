@@ -11,12 +11,15 @@ export const clientOptions = [
   "apiKey",
   "apiKeyLocation",
   "retry",
+  "logLevel",
   "onRequest",
   "onResponse",
-  "onRetry"
+  "onRetry",
+  "onReconnect"
 ] as const satisfies ReadonlyArray<keyof ClientOptions>
 
 const locations: ReadonlyArray<unknown> = ["header", "query", "both", undefined]
+const logLevels: ReadonlyArray<unknown> = ["off", "warn", "debug", undefined]
 
 /** What is wrong with the names of some options, as a sentence. */
 export const findUnknown = (of: string, given: object, known: ReadonlyArray<string>): string | undefined => {
@@ -55,7 +58,7 @@ export const findWrongRetry = (retry: unknown): string | undefined => {
 }
 
 const findWrongHook = (options: { readonly [name: string]: unknown }): string | undefined => {
-  const wrong = ["onRequest", "onResponse", "onRetry"].find(
+  const wrong = ["onRequest", "onResponse", "onRetry", "onReconnect"].find(
     (name) => options[name] !== undefined && !Predicate.isFunction(options[name])
   )
   return wrong === undefined ? undefined : `${wrong} is "${String(options[wrong])}": it must be a function`
@@ -63,7 +66,7 @@ const findWrongHook = (options: { readonly [name: string]: unknown }): string | 
 
 /** Throws a `TypeError` that names the first option that is wrong. The message never contains the key. */
 export const checkOptions = (of: string, options: object, known: ReadonlyArray<string>): void => {
-  const { apiKey, apiKeyLocation, retry }: { readonly [name: string]: unknown } = { ...options }
+  const { apiKey, apiKeyLocation, logLevel, retry }: { readonly [name: string]: unknown } = { ...options }
   const key = Redacted.isRedacted(apiKey) ? Redacted.value(apiKey) : apiKey
   const wrong =
     findUnknown(of, options, known) ??
@@ -73,6 +76,9 @@ export const checkOptions = (of: string, options: object, known: ReadonlyArray<s
     (locations.includes(apiKeyLocation)
       ? undefined
       : `apiKeyLocation is "${String(apiKeyLocation)}": it must be "header", "query" or "both"`) ??
+    (logLevels.includes(logLevel)
+      ? undefined
+      : `logLevel is "${String(logLevel)}": it must be "off", "warn" or "debug"`) ??
     findWrongRetry(retry) ??
     findWrongHook({ ...options })
   if (wrong !== undefined) throw new TypeError(wrong)

@@ -5,7 +5,7 @@ import type { AsOf } from "../../client/Answer.ts"
 import type { Reorg } from "../../stream/LivePage.ts"
 import { BlockReplaced } from "../../stream/StreamError.ts"
 import type { ReconnectingEventSource } from "./eventSource.ts"
-import { type ChainPosition, type Mark, marked, type Marks, marksBelow, getNewest } from "./marks.ts"
+import { type ChainPosition, isBlock, type Mark, marked, type Marks, marksBelow, getNewest } from "./marks.ts"
 
 /** A followed chain. */
 export interface Followed<A, Op extends Operation.Any, E, R> {
@@ -66,13 +66,13 @@ export const makeAsking = <A, Op extends Operation.Any, E, R>(
     }
   })
 
-  /** The newest mark that is still on the chain, or a final block before all of them. */
-  const commonMark = Effect.fnUntraced(function* (marks: Marks, head: AsOf) {
-    for (const mark of marksBelow(marks, Number(head.number) + 1).toReversed()) {
+  /** The newest mark up to a number that is still on the chain, or a final block before all of them. */
+  const commonMark = Effect.fnUntraced(function* (marks: Marks, number: number) {
+    for (const mark of marksBelow(marks, number + 1).toReversed()) {
       const { hash } = yield* chain.blockAt(mark.number)
-      if (hash === mark.hash) return mark
+      if (isBlock(mark, hash)) return { ...mark, hash }
     }
-    return yield* finalMark(Math.min(marks[0].number, Number(head.number)))
+    return yield* finalMark(Math.min(marks[0].number, number))
   })
 
   return Effect.fnUntraced(function* (position: ChainPosition): Effect.fn.Return<Read<A>, E, R> {
@@ -82,18 +82,18 @@ export const makeAsking = <A, Op extends Operation.Any, E, R>(
     const head = yield* line.learning(chain.blockAt(undefined))
     if (log !== undefined) {
       // A part of a block cannot be queried.
-      const mark = marksBelow(marks, newest.number).at(-1) ?? (yield* finalMark(newest.number))
-      return backTo(marks, mark, false)
+      return backTo(marks, yield* commonMark(marks, Math.min(newest.number - 1, Number(head.number))), false)
     }
     // A node that lags behind shows the old chain.
-    if (Number(head.number) < newest.number || head.hash === newest.hash) return nothing
-    if (Number(head.number) === newest.number) return backTo(marks, yield* commonMark(marks, head), false)
+    if (Number(head.number) < newest.number || isBlock(newest, head.hash)) return nothing
+    if (Number(head.number) === newest.number)
+      return backTo(marks, yield* commonMark(marks, Number(head.number)), false)
     const asked = yield* Effect.catch(chain.after(newest.number, head), (error) =>
       // Pages interrupted by a reorg are read again.
       error instanceof BlockReplaced ? Effect.undefined : Effect.fail(error)
     )
     if (asked === undefined) return nothing
-    if (asked.hash !== newest.hash) return backTo(marks, yield* commonMark(marks, head), false)
+    if (!isBlock(newest, asked.hash)) return backTo(marks, yield* commonMark(marks, Number(head.number)), false)
     const isAtEnd = asked.asOf.number >= head.number
     const mark = toMark(asked.asOf, asked.items.length > 0)
     return { events: asked.items, next: { marks: marked(marks, mark), log: undefined, isAtEnd } }

@@ -1,31 +1,66 @@
 /** Positions in a chain as cursors. */
-import * as Effect from "effect/Effect"
-import { InvalidCursor } from "../../stream/StreamError.ts"
-import { decodeChainCursor, encodeChainCursor } from "../pagination/cursor.ts"
-import { getText } from "../pagination/listReading.ts"
-import type { ChainPosition, Mark } from "./marks.ts"
+import type * as Effect from "effect/Effect"
+import type { InvalidCursor } from "../../stream/StreamError.ts"
+import { type ByteReader, type ByteWriter } from "../pagination/bytes.ts"
+import { decodeCursor, encodeCursor } from "../pagination/cursor.ts"
+import { type ChainPosition, type Mark, getNewest } from "./marks.ts"
+
+/** Marks before the newest one: those of the last few thousand blocks. */
+const mostMarks = 11
+
+/** Hexadecimal digits of the hash of each of them. */
+const digits = 8
+
+export const isAbbreviated = ({ hash }: Mark): boolean => hash.length === 2 + digits
+
+const toFlag = (isSet: boolean) => (isSet ? 1 : 0)
+
+const writePosition = ({ integer, text, fixed }: ByteWriter, { log, marks }: ChainPosition): void => {
+  const newest = getNewest(marks)
+  integer(2 * newest.number + toFlag(newest.isAsked))
+  text(newest.hash)
+  integer(log === undefined ? 0 : log + 1)
+  const older = marks.slice(0, -1).toReversed()
+  const written = older.slice(0, mostMarks)
+  integer(written.length)
+  // What was polled as of a mark that is left out may belong to any block before the next one.
+  const isAskedBefore = older.slice(mostMarks).some(({ isAsked }) => isAsked)
+  let { number } = newest
+  for (const [at, mark] of written.entries()) {
+    const isAsked = mark.isAsked || (isAskedBefore && at === mostMarks - 1)
+    integer(2 * (number - mark.number) + toFlag(isAsked))
+    fixed(Number.parseInt(mark.hash.slice(2, 2 + digits).padEnd(digits, "0"), 16), digits / 2)
+    number = mark.number
+  }
+}
+
+const readPosition = ({ fixed, integer, text }: ByteReader): ChainPosition => {
+  const first = integer()
+  let number = Math.floor(first / 2)
+  const newest: Mark = { number, hash: text(), isAsked: first % 2 === 1 }
+  const log = integer()
+  const older = Array.from({ length: integer() }, (): Mark => {
+    const before = integer()
+    number -= Math.floor(before / 2)
+    return {
+      number,
+      hash: `0x${fixed(digits / 2)
+        .toString(16)
+        .padStart(digits, "0")}`,
+      isAsked: before % 2 === 1
+    }
+  })
+  const [oldest = newest, ...others] = [...older.reverse(), newest]
+  return { marks: [oldest, ...others], log: log === 0 ? undefined : log - 1 }
+}
 
 /** The position in a cursor of the same request. */
-export const decodePosition = Effect.fnUntraced(function* (operation: string, request: object, cursor: string) {
-  const { log, marks, of, ...rest } = yield* decodeChainCursor(operation, cursor)
-  if (of !== operation) return yield* new InvalidCursor({ operation, detail: `it belongs to "${of}"` })
-  if (rest.request !== getText(request)) {
-    return yield* new InvalidCursor({ operation, detail: `it belongs to another request, ${rest.request}` })
-  }
-  const [first, ...others] = marks
-  const getMark = ([number, hash, isAsked]: typeof first): Mark => ({ number, hash, isAsked: isAsked === 1 })
-  return { marks: [getMark(first), ...others.map(getMark)], log } satisfies ChainPosition
-})
+export const decodePosition = (
+  operation: string,
+  request: object,
+  cursor: string
+): Effect.Effect<ChainPosition, InvalidCursor> => decodeCursor(operation, request, cursor, readPosition)
 
 /** The cursor of the position. */
-export const getCursor = (operation: string, request: object, { log, marks }: ChainPosition): string => {
-  const [first, ...others] = marks
-  const texts = ({ hash, isAsked, number }: Mark) => [number, hash, isAsked ? 1 : 0] as const
-  return encodeChainCursor({
-    version: 1,
-    of: operation,
-    request: getText(request),
-    marks: [texts(first), ...others.map(texts)],
-    ...(log === undefined ? {} : { log })
-  })
-}
+export const getCursor = (operation: string, request: object, position: ChainPosition): string =>
+  encodeCursor(operation, request, (writer) => writePosition(writer, position))

@@ -10,7 +10,7 @@ import type { LiveOptions, LivePage, Reorg } from "../../stream/LivePage.ts"
 import type { InvalidCursor } from "../../stream/StreamError.ts"
 import { elapsedMillis } from "../retry/elapsed.ts"
 import { backTo, type Followed, makeAsking, type Position, type Read, toMark } from "./chainAsking.ts"
-import { getCursor, decodePosition } from "./chainPosition.ts"
+import { decodePosition, getCursor, isAbbreviated } from "./chainPosition.ts"
 import { toDecoder } from "./decoding.ts"
 import type { ServerEvent } from "./eventParser.ts"
 import { type ReconnectingEventSource, makeEventSource } from "./eventSource.ts"
@@ -45,7 +45,9 @@ const hearReorg = (marks: Marks, ancestor: Pick<Mark, "number" | "hash">): Heard
   const first = marks.find(({ number }) => number > ancestor.number)
   const before = marksBelow(marks, ancestor.number + 1).at(-1)
   if (first?.isAsked === true && before?.number !== ancestor.number) {
-    return before === undefined ? undefined : { ...backTo(marks, before, true), isFollowed: false }
+    return before === undefined || isAbbreviated(before)
+      ? undefined
+      : { ...backTo(marks, before, true), isFollowed: false }
   }
   const isAsked = before?.number === ancestor.number && before.isAsked
   return { ...backTo(marks, { ...ancestor, isAsked }, true), isFollowed: true }

@@ -15,7 +15,7 @@ import type * as Operation from "../../api/Operation.ts"
 import type { ClientOptions } from "../../client/ClientOptions.ts"
 import { withRequestRules } from "../transport/attempt.ts"
 import type { Lean } from "../transport/fetchTransport.ts"
-import { buildRequest, encodeRequest } from "../transport/request.ts"
+import { buildRequest, type Encoded } from "../transport/request.ts"
 import { makeEventParser, type ServerEvent } from "./eventParser.ts"
 
 /** Timeout of the response, and of its first event, which the service sends at once. */
@@ -125,13 +125,12 @@ const getFirst = (pull: Connection["next"]): Connection["next"] =>
   }).pipe(Effect.timeoutOrElse({ duration: openingTime, orElse: () => Effect.fail(silent) }))
 
 /** Opens a live stream. It ends with the scope. */
-export const connect = <Op extends Operation.Any>(
+export const connect = (
   { http, options }: Route,
-  operation: Op,
-  request: Operation.Input<Op>
+  operation: Operation.Any,
+  encoded: Encoded
 ): Effect.Effect<Connection, Ended, Scope.Scope> =>
   Effect.gen(function* () {
-    const encoded = yield* Effect.mapError(encodeRequest(operation, request), () => new Ended({ why: "unsupported" }))
     const asked = HttpClientRequest.accept(buildRequest(operation, encoded, options), "text/event-stream")
     const response = yield* withRequestRules(http.execute(asked)).pipe(
       Effect.mapError(() => lost()),

@@ -8,8 +8,10 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import type * as Operation from "../../api/Operation.ts"
 import { delayAfter, standard } from "../../client/RetryPolicy.ts"
+import { makeClientEvents } from "../client/clientEvents.ts"
 import { elapsedMillis } from "../retry/elapsed.ts"
 import { policyWith } from "../retry/retries.ts"
+import { encodeRequest, getName, shownUrl } from "../transport/request.ts"
 import { RouteObserver } from "../transport/route.ts"
 import { connect, type Connection, type Ended, type Route } from "./connection.ts"
 import type { ServerEvent } from "./eventParser.ts"
@@ -22,6 +24,9 @@ const shortRest = Duration.toMillis("1 minute")
 
 /** A connection that lived this long was a good one, whatever it delivered. */
 const longLife = Duration.toMillis("10 seconds")
+
+/** What the user of a client learns: a service without live streams is no reason. */
+type Reason = Exclude<Ended["why"], "unsupported"> | "incomplete"
 
 /** Consecutive failed connections, and connections without an event, before a reader switches to polling. */
 const mostUnopened = 3
@@ -60,6 +65,7 @@ export const makeEventSource = <Op extends Operation.Any>(
     let failures = 0
     let unopened = 0
     let openFrom = Number.NEGATIVE_INFINITY
+    let url = ""
 
     const close = Effect.suspend(() => {
       const closing = current
@@ -67,30 +73,37 @@ export const makeEventSource = <Op extends Operation.Any>(
       return closing === undefined ? Effect.void : Scope.close(closing.scope, Exit.void)
     })
 
-    const restFor = (milliseconds: number) =>
-      Effect.map(elapsedMillis, (now) => {
+    const rest = (milliseconds: number) =>
+      Effect.map(Effect.andThen(close, elapsedMillis), (now) => {
         openFrom = now + milliseconds
       })
 
-    const rest = (milliseconds: number) => Effect.andThen(close, restFor(milliseconds))
+    const restAfter = (reason: Reason, delayMilliseconds: number) =>
+      Effect.gen(function* () {
+        yield* rest(delayMilliseconds)
+        const event = { operation: getName(operation), url, attempt: failures, reason, delayMilliseconds }
+        if (route !== undefined) yield* makeClientEvents(route.options).reconnect(event)
+      })
 
     const fail = ({ retryAfterMs, why }: Pick<Ended, "retryAfterMs" | "why">) =>
       Effect.gen(function* () {
         const now = yield* elapsedMillis
         failures = current !== undefined && now - current.since >= longLife ? 1 : failures + 1
-        yield* close
-        if (why === "unsupported") return yield* restFor(Number.POSITIVE_INFINITY)
+        if (why === "unsupported") return yield* rest(Number.POSITIVE_INFINITY)
         const policy = policyWith(standard, route?.options.retry)
         const delay = delayAfter(policy, failures, yield* Random.next, retryAfterMs)
-        return yield* restFor(why === "lost" ? delay : longRest)
+        return yield* restAfter(why, why === "lost" ? delay : longRest)
       })
 
     const open: ReconnectingEventSource<Op>["open"] = (request) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           if (route === undefined || (yield* elapsedMillis) < openFrom) return false
+          // The request was checked when the stream was made.
+          const encoded = yield* Effect.orDie(encodeRequest(operation, request))
+          url = shownUrl(route.options.baseUrl, encoded)
           const scope = yield* Scope.fork(parent)
-          const connecting = Scope.provide(connect(route, operation, request), scope)
+          const connecting = Scope.provide(connect(route, operation, encoded), scope)
           const opened = yield* restore(connecting).pipe(
             Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
             Effect.result
@@ -125,7 +138,7 @@ export const makeEventSource = <Op extends Operation.Any>(
         failures = 0
       },
       rest,
-      giveUp: rest(shortRest),
+      giveUp: Effect.suspend(() => restAfter("incomplete", shortRest)),
       soon: Effect.map(elapsedMillis, (now) => {
         const isHopeless = unopened > mostUnopened || failures > mostFailures || openFrom - now > soonest
         return route === undefined || isHopeless ? undefined : Math.max(0, openFrom - now)

@@ -2,6 +2,7 @@
 
 export interface Mark {
   readonly number: number
+  /** Of a mark in a cursor, other than the newest one, only the beginning. */
   readonly hash: string
   /** Whether data was polled as of this block: it may belong to any block since the previous mark. */
   readonly isAsked: boolean
@@ -15,6 +16,9 @@ export interface ChainPosition {
   /** The last log read of the newest block, if some are left. */
   readonly log: number | undefined
 }
+
+/** Whether it is the block with this hash. */
+export const isBlock = (mark: Mark, hash: string): boolean => hash.startsWith(mark.hash)
 
 export const getNewest = ([first, ...others]: Marks): Mark => others.at(-1) ?? first
 

@@ -6,7 +6,12 @@ import { quoteDecimals } from "../decode/exactNumbers.ts"
 import { toDecoder } from "./decoding.ts"
 import type { ServerEvent } from "./eventParser.ts"
 
-const Gap = Schema.Struct({ fromTime: Schema.Int, toTime: Schema.Int })
+const Gap = Schema.Struct({
+  fromTime: Schema.Int,
+  toTime: Schema.Int,
+  missing: Schema.NullOr(Schema.Int),
+  state: Schema.Literals(["open", "unfillable"])
+})
 
 export type Gap = typeof Gap.Type
 
@@ -21,8 +26,15 @@ interface Heard {
   readonly isWrong: boolean
 }
 
-/** Trades before `certain` are already read. Events with other names are ignored. */
-export const decodeTradeEvents = (events: ReadonlyArray<ServerEvent>, certain: number): Heard => {
+interface Reader {
+  /** Trades before this time are already read. */
+  readonly certain: number
+  /** The gaps that were reported: a new connection reports them again, as far as they are not filled. */
+  readonly gaps: ReadonlyArray<{ readonly from: number; readonly to: number }>
+}
+
+/** Events with other names are ignored. */
+export const decodeTradeEvents = (events: ReadonlyArray<ServerEvent>, { certain, gaps }: Reader): Heard => {
   const trades: Array<Trade> = []
   for (const { data, name } of events) {
     if (name === "trade") {
@@ -32,7 +44,8 @@ export const decodeTradeEvents = (events: ReadonlyArray<ServerEvent>, certain: n
     } else if (name === "gap") {
       const gap = decodeGap(data)
       if (gap === undefined) return { trades, gap: undefined, isWrong: true }
-      if (gap.toTime >= certain) return { trades, gap, isWrong: false }
+      const isReported = gaps.some(({ from, to }) => from <= gap.fromTime && gap.toTime <= to)
+      if (gap.toTime >= certain && !isReported) return { trades, gap, isWrong: false }
     }
   }
   return { trades, gap: undefined, isWrong: false }

@@ -1,81 +1,62 @@
-/** Cursors as text: versioned JSON in base64url, which needs no escaping in URLs and file names. */
+/**
+ * Cursors as text of at most 200 characters that needs no escaping in URLs and file names: the operation, and in base64url
+ * a version, a hash of the request, the position, and a checksum.
+ */
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Result from "effect/Result"
 import { InvalidCursor } from "../../stream/StreamError.ts"
+import { type ByteReader, type ByteWriter, getLatin1, hash32, makeByteReader, makeByteWriter } from "./bytes.ts"
 
-const Int = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const version = 1
 
-/** The largest time value of a date. */
-const latestTime = 8_640_000_000_000_000
+/** Bytes of the version, the request and the checksum. */
+const overhead = 9
 
-const asText = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
-  Schema.StringFromBase64Url.pipe(Schema.decodeTo(Schema.fromJsonString(schema)))
+const getPrefix = (operation: string) => `${operation.replace(".", "-")}-`
 
-/** The position of a reader of trades: times in Unix milliseconds. */
-const TradeCursor = Schema.Struct({
-  version: Schema.Literal(1),
-  of: Schema.Literal("cex.trades"),
-  exchange: Schema.String,
-  market: Schema.String,
-  at: Int,
-  certain: Int,
-  /** Ids of trades that were already read, with their milliseconds after `certain`. */
-  known: Schema.Array(Schema.Tuple([Schema.String, Int]))
-}).check(
-  Schema.makeFilter(
-    ({ at, certain, known }) =>
-      certain <= at && at <= latestTime && known.every(([, after]) => certain + after <= latestTime)
+/** The same text for equal requests. */
+const getText = (request: object): string =>
+  JSON.stringify(
+    Object.entries(request)
+      .filter(([, value]) => value !== undefined)
+      .sort(([left], [right]) => (left < right ? -1 : 1))
   )
-)
 
-/** The position of a reader of a list. */
-const ListCursor = Schema.Struct({
-  version: Schema.Literal(1),
-  of: Schema.String,
-  /** The kind of the list's elements. */
-  request: Schema.String,
-  block: Schema.String.check(Schema.isPattern(/^(0|[1-9]\d*)$/)),
-  hash: Schema.String,
-  skip: Int
-})
+const getCheck = (operation: string, bytes: Iterable<number>) => hash32(`${operation} ${getLatin1(bytes)}`)
 
-/** The position of a reader of a chain, whose newest blocks may be replaced. */
-const ChainCursor = Schema.Struct({
-  version: Schema.Literal(1),
-  of: Schema.String,
-  /** What is read from the chain. */
-  request: Schema.String,
-  /** Blocks up to which everything was read, the newest last: number, hash, and 1 if the block was queried. */
-  marks: Schema.NonEmptyArray(Schema.Tuple([Int, Schema.String, Schema.Literals([0, 1])])),
-  /** The last log read of the newest of them, if some are left. */
-  log: Schema.optionalKey(Int)
-})
+/** The cursor of a position of an operation's request. */
+export const encodeCursor = (operation: string, request: object, write: (writer: ByteWriter) => void): string => {
+  const writer = makeByteWriter()
+  writer.fixed(version, 1)
+  writer.fixed(hash32(getText(request)), 4)
+  write(writer)
+  writer.fixed(getCheck(operation, writer.bytes), 4)
+  return getPrefix(operation) + Base64Url.encode(Uint8Array.from(writer.bytes))
+}
 
-/** The members of every cursor. */
-const decodeAny = Schema.decodeOption(asText(Schema.Struct({ version: Schema.Literal(1), of: Schema.String })))
-
-export type TradeCursor = typeof TradeCursor.Type
-export type ListCursor = typeof ListCursor.Type
-export type ChainCursor = typeof ChainCursor.Type
-
-const reading =
-  <A, E>(decode: (text: string) => Effect.Effect<A, E>) =>
-  (operation: string, text: string): Effect.Effect<A, InvalidCursor> =>
-    Effect.mapError(decode(text), () => {
-      const of = Option.getOrUndefined(Option.map(decodeAny(text), (cursor) => cursor.of))
-      return new InvalidCursor({
-        operation,
-        detail:
-          of === undefined || of === operation
-            ? "it is damaged, or of another version of this package"
-            : `it belongs to "${of}"`
-      })
-    })
-
-export const decodeTradeCursor = reading(Schema.decodeEffect(asText(TradeCursor)))
-export const encodeTradeCursor = Schema.encodeSync(asText(TradeCursor))
-export const decodeListCursor = reading(Schema.decodeEffect(asText(ListCursor)))
-export const encodeListCursor = Schema.encodeSync(asText(ListCursor))
-export const decodeChainCursor = reading(Schema.decodeEffect(asText(ChainCursor)))
-export const encodeChainCursor = Schema.encodeSync(asText(ChainCursor))
+/** The position that `read` finds in a cursor of the same request; undefined from it means that there is none. */
+export const decodeCursor = <A>(
+  operation: string,
+  request: object,
+  cursor: string,
+  read: (reader: ByteReader) => A | undefined
+): Effect.Effect<A, InvalidCursor> => {
+  const invalid = (detail: string) => Effect.fail(new InvalidCursor({ operation, detail }))
+  const damaged = invalid("it is damaged, or of another version of this package")
+  if (!cursor.startsWith(getPrefix(operation))) {
+    const [, group, name] = /^([a-z]+)-([A-Za-z]+)-/.exec(cursor) ?? []
+    return group === undefined ? damaged : invalid(`it belongs to "${group}.${name}"`)
+  }
+  const decoded = Base64Url.decode(cursor.slice(getPrefix(operation).length))
+  if (Result.isFailure(decoded) || decoded.success.length < overhead) return damaged
+  const bytes = decoded.success
+  const check = makeByteReader(bytes.slice(-4)).fixed(4)
+  if (check !== getCheck(operation, bytes.slice(0, -4)) || bytes[0] !== version) return damaged
+  if (makeByteReader(bytes.slice(1, 5)).fixed(4) !== hash32(getText(request))) {
+    return invalid(`it belongs to another request than ${getText(request)}`)
+  }
+  const reader = makeByteReader(bytes.slice(5, -4))
+  const position = read(reader)
+  return position === undefined || !reader.isExact() ? damaged : Effect.succeed(position)
+}

@@ -6,8 +6,8 @@ import type { Answer, AsOf } from "../../client/Answer.ts"
 import { UnexpectedResponse } from "../../client/ClientError.ts"
 import type { InvalidParameter } from "../../problem/Problem.ts"
 import type { ListError, ListPage } from "../../stream/ListPage.ts"
-import { BlockReplaced, InvalidCursor } from "../../stream/StreamError.ts"
-import { decodeListCursor, encodeListCursor } from "./cursor.ts"
+import { BlockReplaced } from "../../stream/StreamError.ts"
+import { decodeCursor, encodeCursor } from "./cursor.ts"
 import { namingPageSize } from "./pageSize.ts"
 
 export interface PageWanted {
@@ -33,23 +33,24 @@ interface ListPosition {
   readonly bound: Option.Option<Pick<AsOf, "number" | "hash">>
 }
 
-/** The same text for equal requests. */
-export const getText = (request: object): string =>
-  JSON.stringify(
-    Object.entries(request)
-      .filter(([, value]) => value !== undefined)
-      .sort(([left], [right]) => (left < right ? -1 : 1))
-  )
+const getStart = <A, Item, E, R>({ cursor, operation, request }: ListOf<A, Item, E, R>) =>
+  cursor === undefined
+    ? Effect.succeed<ListPosition>({ skip: 0, bound: Option.none() })
+    : decodeCursor(operation, request, cursor, ({ integer, text }): ListPosition => {
+        const skip = integer()
+        return { skip, bound: Option.some({ number: BigInt(integer()), hash: text() }) }
+      })
 
-const getStart = Effect.fnUntraced(function* <A, Item, E, R>({ cursor, operation, request }: ListOf<A, Item, E, R>) {
-  if (cursor === undefined) return { skip: 0, bound: Option.none() } satisfies ListPosition
-  const { block, hash, of, skip, ...rest } = yield* decodeListCursor(operation, cursor)
-  if (of !== operation) return yield* new InvalidCursor({ operation, detail: `it belongs to "${of}"` })
-  if (rest.request !== getText(request)) {
-    return yield* new InvalidCursor({ operation, detail: `it belongs to another request, ${rest.request}` })
-  }
-  return { skip, bound: Option.some({ number: BigInt(block), hash }) } satisfies ListPosition
-})
+const getCursor = (
+  { operation, request }: Pick<ListOf<never, never, never, never>, "operation" | "request">,
+  { hash, number }: AsOf,
+  skip: number
+): string =>
+  encodeCursor(operation, request, ({ integer, text }) => {
+    integer(skip)
+    integer(Number(number))
+    text(hash)
+  })
 
 export const lacking = (operation: string, what: string) =>
   new UnexpectedResponse({ operation, attempts: 1, status: 200, detail: `an answer without ${what}` })
@@ -98,9 +99,7 @@ const readList = <A, Item, Shown, E, R>(
       items,
       asOf,
       get cursor() {
-        const { hash, number } = asOf
-        const position = { block: String(number), hash, skip: next.skip }
-        return encodeListCursor({ version: 1, of: operation, request: getText(request), ...position })
+        return getCursor(list, asOf, next.skip)
       }
     }
     return [shape(page), items.length < limit ? Option.none<ListPosition>() : Option.some(next)] as const

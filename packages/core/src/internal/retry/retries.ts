@@ -7,11 +7,11 @@ import type * as Operation from "../../api/Operation.ts"
 import type { Answer } from "../../client/Answer.ts"
 import type { CallOptions } from "../../client/CallOptions.ts"
 import { type ClientError, RequestTimeout } from "../../client/ClientError.ts"
-import type { ClientOptions } from "../../client/ClientOptions.ts"
 import { delayAfter, type RetryPolicy } from "../../client/RetryPolicy.ts"
 import { ChaintapeError } from "../../problem/ChaintapeError.ts"
 import { InvalidParameter } from "../../problem/Problem.ts"
 import { findUnknown, findWrongDuration, findWrongRetry } from "../client/checkOptions.ts"
+import type { ClientEvents } from "../client/clientEvents.ts"
 import { type AttemptError, getRetryAfterMs } from "../transport/attempt.ts"
 import { getName } from "../transport/request.ts"
 import { elapsedMillis } from "./elapsed.ts"
@@ -50,7 +50,7 @@ const invalidOptions = (message: string) =>
   new InvalidParameter({ detail: `${message}.`, issues: [{ parameter: "options", message }] })
 
 /** Runs the attempts of calls, which share one retry budget. */
-export const withRetries = (shared: RetryPolicy, admit: Admit, onRetry: ClientOptions["onRetry"]) => {
+export const withRetries = (shared: RetryPolicy, admit: Admit, events: Pick<ClientEvents, "retry">) => {
   let budget = shared.budget
 
   return <Op extends Operation.Any>(
@@ -113,7 +113,7 @@ export const withRetries = (shared: RetryPolicy, admit: Admit, onRetry: ClientOp
       }
       budget -= 1
       if (error instanceof ChaintapeError) {
-        onRetry?.({ operation: name, url, attempt: attempts, error, delayMilliseconds: delay })
+        yield* events.retry({ operation: name, url, attempt: attempts, error, delayMilliseconds: delay })
       }
       // A caller interrupted before its retry is sent returns its share to the budget.
       yield* Effect.onInterrupt(Effect.sleep(delay), () => Effect.sync(() => budget++))

@@ -67,6 +67,35 @@ export interface CheckedTradesRequest extends Omit<TradesRequest, "since" | "unt
 }
 
 /**
+ * A range in which trades are missing.
+ *
+ * @example
+ * ```ts
+ * import type { TradeStream } from "@chaintape/core/streams"
+ * import * as Option from "effect/Option"
+ *
+ * const describe = ({ missing, state }: TradeStream.TradeGap): string =>
+ *   `${Option.getOrElse(missing, () => "some")} trades: ${state}`
+ * ```
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TradeGap {
+  /**
+   * `open`: the service tries to backfill the trades. `unfillable`: the exchange no longer has them. `filled`: the stream
+   * has emitted them.
+   */
+  readonly state: "open" | "unfillable" | "filled"
+  /** The time of the last trade before the gap, in UTC. */
+  readonly from: DateTime.Utc
+  /** The time of the first trade after the gap, in UTC. */
+  readonly to: DateTime.Utc
+  /** The number of missing trades; none if the ids of the exchange do not count them. */
+  readonly missing: Option.Option<number>
+}
+
+/**
  * The trades that one response added, possibly none, or that arrived at once.
  *
  * @example
@@ -88,7 +117,12 @@ export interface TradePage {
    * stream covers the range since the previous page, and one without trades reports a range with missing trades.
    */
   readonly coverage: Option.Option<Coverage>
-  /** Text that resumes the stream after this page, in this process or another. */
+  /**
+   * The gaps that the live stream reports, each once, and then those that are filled. A gap that is filled later than
+   * `settle` is not reported: the stream does not emit its trades.
+   */
+  readonly gaps: ReadonlyArray<TradeGap>
+  /** Text of at most 200 characters that resumes the stream after this page, in this process or another. */
   readonly cursor: string
 }
 

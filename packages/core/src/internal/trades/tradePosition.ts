@@ -5,7 +5,7 @@ import * as DateTime from "effect/DateTime"
 import type { Trade } from "../../cex/Trade.ts"
 
 /** The maximum number of trades in one response. */
-const largestPage = 50_000
+export const largestPage = 50_000
 
 /** The most trades that cost one unit of a key's budget: a poll at the end, once a second, finds few. */
 const largestLook = 999
@@ -16,25 +16,31 @@ const settledMs = 60_000
 /** A sweep that takes longer than this starts over, so that its state stays bounded. */
 const longestSweepMs = 2 * settledMs
 
-/** The content of a cursor. Times are Unix milliseconds. */
-export interface RestingPosition {
-  /** The start of the next read. */
-  readonly at: number
-  /** Every trade before this was read; trades from here on that were read are in `known`. */
-  readonly certain: number
-  readonly known: ReadonlyMap<string, number>
+/** A range in which trades are missing, which the live stream has reported. Times are Unix milliseconds. */
+export interface ReportedGap {
+  readonly from: number
+  readonly to: number
+  readonly missing: number | undefined
 }
 
 /** A read of everything from `certain` on: what was settled at its start is certain once it is complete. */
-interface Sweep {
+export interface Sweep {
   readonly startedAt: number
   /** The latest trade that the service showed at that time. */
   readonly newest: number
 }
 
-export interface TradePosition extends RestingPosition {
+/** Times are Unix milliseconds. */
+export interface TradePosition {
+  /** The start of the next read. */
+  readonly at: number
+  /** Every trade before this was read; trades from here on that were read are in `known`, with their times. */
+  readonly certain: number
+  readonly known: ReadonlyMap<string, number>
   /** The latest trade read. */
   readonly newest: number
+  /** Gaps that end after `certain`, so that they may still be filled. */
+  readonly gaps: ReadonlyArray<ReportedGap>
   /** The sweep that has reached `at`; without one, only the trades from the latest one on are read. */
   readonly sweep: Sweep | undefined
   /** When the last sweep was complete. */
@@ -60,19 +66,17 @@ export interface Step {
   readonly isStuck: boolean
 }
 
-export const startAt = (position: RestingPosition, pageSize: number, now: number): TradePosition => {
-  let newest = position.at
-  for (const time of position.known.values()) newest = Math.max(newest, time)
-  // An interrupted sweep continues before a new one starts.
-  const sweptAt = position.at > position.certain ? now : Number.NEGATIVE_INFINITY
-  return { ...position, newest, sweep: undefined, sweptAt, limit: pageSize, isAtEnd: false }
-}
-
-/** The same position for a cursor: a later reader starts with what may have changed since. */
-export const resting = ({ at, certain, isAtEnd, known }: TradePosition): RestingPosition => ({
-  at: isAtEnd ? certain : at,
+/** A position from which everything is read again: only `known`, which the first read determines, is left out. */
+export const startAt = (certain: number, limit: number): TradePosition => ({
+  at: certain,
   certain,
-  known
+  known: new Map(),
+  newest: certain,
+  gaps: [],
+  sweep: undefined,
+  sweptAt: Number.NEGATIVE_INFINITY,
+  limit,
+  isAtEnd: false
 })
 
 const selectFresh = (position: TradePosition, trades: ReadonlyArray<Trade>, until: number) => {
@@ -87,8 +91,15 @@ const selectFresh = (position: TradePosition, trades: ReadonlyArray<Trade>, unti
   return { fresh, known }
 }
 
-const notBefore = (known: ReadonlyMap<string, number>, time: number) =>
-  new Map([...known].filter(([, at]) => at >= time))
+/** Everything before `certain` is read. */
+const advancedTo = (certain: number, position: TradePosition, known: ReadonlyMap<string, number>) =>
+  certain === position.certain
+    ? { certain, known }
+    : {
+        certain,
+        known: new Map([...known].filter(([, time]) => time >= certain)),
+        gaps: position.gaps.filter(({ to }) => to >= certain)
+      }
 
 /** The time up to which nothing is missing any more, once everything up to `reached` is read. */
 const getCertain = (certain: number, sweep: Sweep | undefined, reached: number, settle: number): number => {
@@ -132,8 +143,7 @@ export const step = (
     return { fresh, next, isDone: isAfter, isStuck: !isAfter && position.limit >= largestPage }
   }
   const certain = getCertain(position.certain, sweep, isFull ? reached : newest, settle)
-  const kept = certain === position.certain ? known : notBefore(known, certain)
-  const read = { ...position, certain, known: kept, newest, sweep, limit: pageSize }
+  const read = { ...position, ...advancedTo(certain, position, known), newest, sweep, limit: pageSize }
   if (isFull) {
     return { fresh, next: onward(read, reached, now, settle), isDone: isAfter || certain > until, isStuck: false }
   }
@@ -164,6 +174,6 @@ export const stepLive = (
   for (const { timestamp } of trades) reached = Math.max(reached, DateTime.toEpochMillis(timestamp))
   const newest = Math.max(position.newest, reached)
   const certain = Math.max(position.certain, reached - settle)
-  const kept = certain === position.certain ? known : notBefore(known, certain)
-  return { fresh, next: { ...position, at: certain, certain, known: kept, newest, sweep: undefined, isAtEnd: true } }
+  const read = { ...position, ...advancedTo(certain, position, known) }
+  return { fresh, next: { ...read, at: certain, newest, sweep: undefined, isAtEnd: true } }
 }

@@ -8,56 +8,28 @@ import * as Stream from "effect/Stream"
 import { trades } from "../../api/CexOperations.ts"
 import type { Coverage } from "../../client/Answer.ts"
 import type { InvalidParameter } from "../../problem/Problem.ts"
-import { InvalidCursor, TradesTooDense } from "../../stream/StreamError.ts"
+import { type InvalidCursor, TradesTooDense } from "../../stream/StreamError.ts"
 import type { ServerEvent } from "../live/eventParser.ts"
 import { makeEventSource } from "../live/eventSource.ts"
 import { liveTrades } from "../live/operations.ts"
 import { decodeTradeEvents } from "../live/tradeEvents.ts"
-import { decodeTradeCursor, encodeTradeCursor } from "../pagination/cursor.ts"
 import { namingPageSize } from "../pagination/pageSize.ts"
 import { checkRequest, tradeOptions } from "../pagination/streamRequest.ts"
 import { elapsedMillis } from "../retry/elapsed.ts"
-import type { CheckedTradesRequest, ReadTrades, TradePage, TradesRequest } from "./tradePage.ts"
+import { getTradeCursor, readTradeCursor } from "./tradeCursor.ts"
+import type { CheckedTradesRequest, ReadTrades, TradeGap, TradePage, TradesRequest } from "./tradePage.ts"
 import {
   lookingBack,
   type ReadingRules,
-  resting,
+  type ReportedGap,
   startAt,
   step,
   stepLive,
   type TradePosition
 } from "./tradePosition.ts"
 
-const operation = "cex.trades"
-
 /** After this long without a trade, a live stream is compared with a poll. */
 const quietMs = 10_000
-
-const getStart = Effect.fnUntraced(function* ({ cursor, exchange, market, since }: CheckedTradesRequest) {
-  const from = since === undefined ? 0 : DateTime.toEpochMillis(since)
-  if (cursor === undefined) return { at: from, certain: from, known: new Map<string, number>() }
-  const { at, certain, known, ...listing } = yield* decodeTradeCursor(operation, cursor)
-  if (listing.exchange !== exchange || listing.market !== market) {
-    return yield* new InvalidCursor({
-      operation,
-      detail: `it belongs to ${listing.market} on "${listing.exchange}", not to ${market} on "${exchange}"`
-    })
-  }
-  return { at, certain, known: new Map(known.map(([id, after]) => [id, certain + after])) }
-})
-
-const getCursor = ({ exchange, market }: CheckedTradesRequest, position: TradePosition): string => {
-  const { at, certain, known } = resting(position)
-  return encodeTradeCursor({
-    version: 1,
-    of: operation,
-    exchange,
-    market,
-    at,
-    certain,
-    known: [...known].map(([id, time]) => [id, time - certain] as const)
-  })
-}
 
 const toRules = ({ live, pageSize, settle, until }: CheckedTradesRequest): ReadingRules => ({
   live: live ?? false,
@@ -71,33 +43,59 @@ interface Read {
   readonly next: Option.Option<TradePosition>
 }
 
+const toGap = ({ from, missing, to }: ReportedGap, state: TradeGap["state"]): TradeGap => ({
+  state,
+  from: DateTime.makeUnsafe(from),
+  to: DateTime.makeUnsafe(to),
+  missing: Option.fromUndefinedOr(missing)
+})
+
+/** Whether a response from `at` on that reaches `to` proves that a gap is filled. */
+const isFilled = ({ from, to }: ReportedGap, at: number, reached: number, coverage: Option.Option<Coverage>): boolean =>
+  at <= from && to <= reached && Option.exists(coverage, ({ state }) => state === "complete")
+
 /** Reads from a position on: requests a page, or receives live trades. */
 const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, request: CheckedTradesRequest) {
   const { exchange, market, pollEvery = Duration.seconds(1) } = request
   const rules = toRules(request)
   const isFollowing = rules.live && request.until === undefined
   const line = yield* makeEventSource(liveTrades)
-  let known: Option.Option<Coverage> = Option.none()
+  const resumed = request.cursor === undefined ? undefined : yield* readTradeCursor(request, request.cursor)
+  let recall = resumed?.recall
+  let lastCoverage: Option.Option<Coverage> = Option.none()
   let heardAt = 0
 
-  const pageAt = (position: TradePosition, trades: TradePage["trades"], coverage: TradePage["coverage"]) => ({
+  const pageAt = (
+    position: TradePosition,
+    trades: TradePage["trades"],
+    coverage: TradePage["coverage"],
+    gaps: TradePage["gaps"] = []
+  ) => ({
     trades,
     coverage,
+    gaps,
     get cursor() {
-      return getCursor(request, position)
+      return getTradeCursor(request, position)
     }
   })
 
-  const ask = Effect.fnUntraced(function* (position: TradePosition) {
-    const since = DateTime.makeUnsafe(position.at)
+  const ask = Effect.fnUntraced(function* (asked: TradePosition) {
+    const since = DateTime.makeUnsafe(asked.at)
     const now = yield* Clock.currentTimeMillis
-    const page = namingPageSize(read({ exchange, market, since, limit: position.limit }))
+    const page = namingPageSize(read({ exchange, market, since, limit: asked.limit }))
     const { coverage, value } = yield* isFollowing ? line.learning(page) : page
+    const position = recall === undefined ? asked : yield* recall(asked, value.trades)
+    recall = undefined
     const { fresh, isDone, isStuck, next } = step(position, value.trades, now, rules)
     if (isStuck) return yield* new TradesTooDense({ exchange, market, timestamp: since, limit: position.limit })
-    known = coverage
-    const pages = [pageAt(next, fresh, coverage)]
-    return { pages, next: isDone ? Option.none() : Option.some(next) } satisfies Read
+    lastCoverage = coverage
+    const last = value.trades.at(-1)
+    const reached = last === undefined ? position.at : DateTime.toEpochMillis(last.timestamp)
+    const filled = position.gaps.filter((gap) => isFilled(gap, position.at, reached, coverage))
+    const after = { ...next, gaps: next.gaps.filter((gap) => !filled.includes(gap)) }
+    const filledGaps = filled.map((gap) => toGap(gap, "filled"))
+    const pages = [pageAt(after, fresh, coverage, filledGaps)]
+    return { pages, next: isDone ? Option.none() : Option.some(after) } satisfies Read
   })
 
   /** What a silent stream may have missed: if there is anything, the stream is not reliable. */
@@ -109,7 +107,7 @@ const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, r
   })
 
   const take = Effect.fnUntraced(function* (position: TradePosition, events: ReadonlyArray<ServerEvent>) {
-    const { gap, isWrong, trades } = decodeTradeEvents(events, position.certain)
+    const { gap, isWrong, trades } = decodeTradeEvents(events, position)
     const { fresh, next } = stepLive(position, trades, rules.settle)
     const pages: Array<TradePage> = []
     if (fresh.length > 0) {
@@ -119,13 +117,14 @@ const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, r
         pageAt(
           next,
           fresh,
-          Option.map(known, ({ state }) => toCoverage(state, range))
+          Option.map(lastCoverage, ({ state }) => toCoverage(state, range, position.gaps))
         )
       )
     }
     if (gap !== undefined) {
-      const after = lookingBack(next)
-      pages.push(pageAt(after, [], Option.some(getRange("incomplete", { from: gap.fromTime, to: gap.toTime }))))
+      const reported = { from: gap.fromTime, to: gap.toTime, missing: gap.missing ?? undefined }
+      const after = lookingBack({ ...next, gaps: [...next.gaps, reported] })
+      pages.push(pageAt(after, [], Option.some(getRange("incomplete", reported)), [toGap(reported, gap.state)]))
       // Backfilled trades appear late: pages find them, and a live stream does not send them.
       yield* line.rest(rules.settle)
       return { pages, next: Option.some(after) }
@@ -156,8 +155,8 @@ const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, r
     return yield* ask(position)
   })
 
-  const start = startAt(yield* getStart(request), rules.pageSize, yield* Clock.currentTimeMillis)
-  return { start, next }
+  const from = request.since === undefined ? 0 : DateTime.toEpochMillis(request.since)
+  return { start: resumed?.start(rules.pageSize) ?? startAt(from, rules.pageSize), next }
 })
 
 const getRange = (
@@ -171,8 +170,14 @@ const getRange = (
 })
 
 /** A live stream reports each gap: a range without a reported gap is complete, if the exchange's ids can prove that. */
-const toCoverage = (asked: Coverage["state"], range: { readonly from: number; readonly to: number }): Coverage =>
-  getRange(asked === "unverifiable" ? asked : "complete", range)
+const toCoverage = (
+  asked: Coverage["state"],
+  range: { readonly from: number; readonly to: number },
+  gaps: ReadonlyArray<ReportedGap>
+): Coverage => {
+  const isBroken = gaps.some(({ from, to }) => from < range.to && range.from < to)
+  return getRange(asked === "unverifiable" ? asked : isBroken ? "incomplete" : "complete", range)
+}
 
 /** Each read is one element, which `shape` selects from it. */
 export const tradeReading = <A, E, R>(

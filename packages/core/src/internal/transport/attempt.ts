@@ -23,6 +23,7 @@ import * as Answer from "../../client/Answer.ts"
 import { TransportError, UnexpectedResponse } from "../../client/ClientError.ts"
 import type { ClientOptions } from "../../client/ClientOptions.ts"
 import { type Received, Revalidation } from "../cache/revalidation.ts"
+import type { ClientEvents } from "../client/clientEvents.ts"
 import { decodeBySchema, parseJson } from "../decode/decoding.ts"
 import { elapsedMillis } from "../retry/elapsed.ts"
 import { buildRequest, type Encoded, getName, shownUrl } from "./request.ts"
@@ -126,7 +127,7 @@ export const withRequestRules = <A, E, R>(effect: Effect.Effect<A, E, R>): Effec
   )
 
 export const attemptWith =
-  (http: HttpClient.HttpClient, options: ClientOptions) =>
+  (http: HttpClient.HttpClient, options: ClientOptions, events: Pick<ClientEvents, "request" | "response">) =>
   <Op extends Operation.Any>(
     operation: Op,
     encoded: Encoded,
@@ -138,11 +139,12 @@ export const attemptWith =
       const event = { operation: name, url, attempt: attempts }
       const execute = Effect.fnUntraced(
         function* (request: HttpClientRequest.HttpClientRequest) {
-          options.onRequest?.(event)
+          yield* events.request(event)
           const begin = yield* elapsedMillis
           const response = yield* http.execute(request)
           const received: Received = [response, yield* response.text]
-          options.onResponse?.({ ...event, status: response.status, milliseconds: (yield* elapsedMillis) - begin })
+          const milliseconds = (yield* elapsedMillis) - begin
+          yield* events.response({ ...event, status: response.status, milliseconds })
           return received
         },
         Effect.mapError(
