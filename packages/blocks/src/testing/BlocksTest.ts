@@ -34,6 +34,8 @@ export interface BlocksScript {
   readonly blockchains?: Script.Scripted<typeof Operations.blockchains>
   /** All blocks of the chain, the largest number being its head: a reply contains those that the request selects. */
   readonly blocks?: Script.Scripted<typeof Operations.blocks, Rows>
+  /** New blocks and reorgs of the chain, with `layerHttp`; without it the client polls `blocks`. */
+  readonly liveBlocks?: Parameters<typeof Script.liveBlocks>[0]
 }
 
 const standard = Script.byField("number", "desc")
@@ -127,7 +129,10 @@ export const layer = (script: BlocksScript): Layer.Layer<Blocks> =>
  * @category layers
  */
 export const layerHttp = (script: BlocksScript): Layer.Layer<HttpClient.HttpClient> =>
-  Script.layerScriptHttp(getLines(script))
+  Script.layerScriptHttp(
+    getLines(script),
+    script.liveBlocks === undefined ? [] : [Script.liveBlocks(script.liveBlocks)]
+  )
 
 const genesis = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
 

@@ -50,6 +50,8 @@ export interface CexScript {
   readonly lastCandle?: Script.Scripted<typeof Operations.lastCandle, CandleRow>
   /** All candles of the market: a reply contains the latest `limit` up to `until`, or the first `limit` since a time. */
   readonly candles?: Script.Scripted<typeof Operations.candles, ReadonlyArray<CandleRow>>
+  /** New trades and gaps of the market, with `layerHttp`; without it the client polls `trades`. */
+  readonly liveTrades?: Parameters<typeof Script.liveTrades>[0]
 }
 
 const serve = <A>(value: A) => Effect.succeed(mockResponse(value, {}))
@@ -203,7 +205,10 @@ export const layer = (script: CexScript): Layer.Layer<Cex> =>
  * @category layers
  */
 export const layerHttp = (script: CexScript): Layer.Layer<HttpClient.HttpClient> =>
-  Script.layerScriptHttp(getLines(script))
+  Script.layerScriptHttp(
+    getLines(script),
+    script.liveTrades === undefined ? [] : [Script.liveTrades(script.liveTrades)]
+  )
 
 /** A number that is none is left to the schema, which reports it. */
 const toText = (value: string | number): string =>

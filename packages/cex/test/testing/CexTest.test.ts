@@ -106,7 +106,11 @@ describe.each(ways)("a Cex by %s", (_, layerOf) => {
   it.effect("answers with the headers given for a value", () =>
     Effect.gen(function* () {
       const candle = CexTest.candle({ openTime: at(0), high: 2, close: "2.50", volume: 3 })
-      const coverage = { state: "incomplete" as const, from: at(1), to: at(2) }
+      const unproven = [
+        { from: at(1), to: at(1) },
+        { from: at(2), to: at(2) }
+      ]
+      const coverage = { state: "incomplete" as const, from: at(1), to: at(2), unproven }
       const cex = yield* Effect.provide(
         Cex,
         layerOf({
@@ -132,7 +136,7 @@ describe.each(ways)("a Cex by %s", (_, layerOf) => {
       const { coverage: answered } = yield* cex.withResponse.trades(place)
       assert.deepStrictEqual(
         answered,
-        Option.some({ state: coverage.state, from: Option.some(at(1)), to: Option.some(at(2)), unproven: [] })
+        Option.some({ state: coverage.state, from: Option.some(at(1)), to: Option.some(at(2)), unproven })
       )
     })
   )

@@ -67,8 +67,8 @@ export interface ClientOptions {
       ) => void)
     | undefined
   /**
-   * What is logged: `off` (the default) nothing, `warn` retries and lost connections, `debug` each request and response as
-   * well. The loggers are those of the program, without Effect the console.
+   * What is written to the console: with `off` (the default) nothing, with `warn` retries and lost connections, with `debug`
+   * each request and response as well. In Effect it is the `Console` of the program.
    */
   readonly logLevel?: "off" | "warn" | "debug" | undefined
 }

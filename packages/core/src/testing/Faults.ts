@@ -11,6 +11,8 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
+import * as Stream from "effect/Stream"
+import { withStream } from "../internal/testing/liveResponse.ts"
 import { type Fault, makeFault } from "./Fault.ts"
 import { headersOf, responseOf } from "./HttpAnswer.ts"
 import type { When } from "./When.ts"
@@ -181,6 +183,55 @@ export const reorg = ({ block, ...when }: When & { readonly block: number }): Fa
       const changed = replaced === undefined ? headers : { ...headers, "chaintape-as-of": replaced }
       return answer(request, responseOf(response.status, changed, yield* response.text))
     })
+  )
+
+const live = /^\/live\//
+
+const isBoundary = (text: string) => text.endsWith("\n\n")
+
+/**
+ * Ends each connection of a live stream after `after` events, of which the first one opens it.
+ *
+ * @example
+ * ```ts
+ * import { Faults } from "@chaintape/core/testing"
+ *
+ * const flapping = Faults.disconnected({ first: 3, after: 5 })
+ * ```
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const disconnected = ({ after, path = live, ...when }: When & { readonly after: number }): Fault =>
+  makeFault({ ...when, path }, (request, pass) =>
+    Effect.map(pass(request), (response) => {
+      let events = 0
+      const bytes = Stream.takeUntil(response.stream, (chunk) => {
+        if (isBoundary(new TextDecoder().decode(chunk))) events++
+        return events >= after
+      })
+      const reason = new HttpClientError.TransportError({ request, cause: new TypeError("terminated") })
+      const broken = Stream.fail(new HttpClientError.HttpClientError({ reason }))
+      return withStream(response, Stream.concat(bytes, broken))
+    })
+  )
+
+/**
+ * Holds back the events of a live stream, as some proxies do: it is open, and nothing arrives.
+ *
+ * @example
+ * ```ts
+ * import { Faults } from "@chaintape/core/testing"
+ *
+ * const proxied = Faults.silent({})
+ * ```
+ *
+ * @since 0.1.0
+ * @category faults
+ */
+export const silent = ({ path = live, ...when }: When): Fault =>
+  makeFault({ ...when, path }, (request, pass) =>
+    Effect.map(pass(request), (response) => withStream(response, Stream.never))
   )
 
 export { gap } from "./Gap.ts"

@@ -39,6 +39,8 @@ export interface ResponseMetadata {
         readonly state: "complete" | "incomplete" | "unverifiable"
         readonly from?: DateTime.Utc | undefined
         readonly to?: DateTime.Utc | undefined
+        /** Ranges of candles that are not proven. */
+        readonly unproven?: ReadonlyArray<{ readonly from: DateTime.Utc; readonly to: DateTime.Utc }> | undefined
       }
     | undefined
   /** The block of the value. */
@@ -82,11 +84,16 @@ export const mockResponse = <A>(value: A, metadata: ResponseMetadata): MockRespo
 
 const flag = (value: boolean) => (value ? "?1" : "?0")
 
-const coverage = ({ from, state, to }: NonNullable<ResponseMetadata["coverage"]>) =>
+const millis = DateTime.toEpochMillis
+
+const coverage = ({ from, state, to, unproven = [] }: NonNullable<ResponseMetadata["coverage"]>) =>
   [
     state === "unverifiable" ? "verifiable=?0" : `complete=${flag(state === "complete")}`,
-    ...(from === undefined ? [] : [`from=${DateTime.toEpochMillis(from)}`]),
-    ...(to === undefined ? [] : [`to=${DateTime.toEpochMillis(to)}`])
+    ...(from === undefined ? [] : [`from=${millis(from)}`]),
+    ...(to === undefined ? [] : [`to=${millis(to)}`]),
+    ...(unproven.length === 0
+      ? []
+      : [`unproven=(${unproven.flatMap((range) => [millis(range.from), millis(range.to)]).join(" ")})`])
   ].join(", ")
 
 /**

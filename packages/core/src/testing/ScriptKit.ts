@@ -5,6 +5,17 @@
  */
 export { line } from "../internal/testing/script.ts"
 export { byField, pageOf, type PageRequest } from "./Listing.ts"
+export {
+  type LiveBlockEvent,
+  liveBlocks,
+  type LiveLine,
+  type LiveReorgEvent,
+  type LiveScript,
+  type LiveSwapEvent,
+  liveSwaps,
+  type LiveTradeEvent,
+  liveTrades
+} from "./LiveScript.ts"
 export type { Failure, Line, Reply, Scripted, Unbranded } from "./Script.ts"
 export { layerScript } from "./ScriptedClient.ts"
 export { layerScriptHttp } from "./ScriptedHttp.ts"

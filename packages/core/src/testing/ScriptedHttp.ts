@@ -6,12 +6,13 @@
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import { makeScriptedHttp } from "../internal/testing/scriptedHttp.ts"
+import type { LiveLine } from "./LiveScript.ts"
 import type { Line } from "./Script.ts"
 
 /**
  * An `HttpClient` without a network, below the client: replies are encoded as the service would, so that faults can be
  * inserted. A client error appears as a broken connection. A request without a line is a defect whose message names the
- * path.
+ * path. A live stream without a line in `live` is refused, so that the client polls.
  *
  * @since 0.1.0
  * @category layers
@@ -30,5 +31,7 @@ import type { Line } from "./Script.ts"
  * const layer = Script.layerScriptHttp(script)
  * ```
  */
-export const layerScriptHttp = (lines: ReadonlyArray<Line>): Layer.Layer<HttpClient.HttpClient> =>
-  Layer.succeed(HttpClient.HttpClient, makeScriptedHttp(lines))
+export const layerScriptHttp = (
+  lines: ReadonlyArray<Line>,
+  live: ReadonlyArray<LiveLine> = []
+): Layer.Layer<HttpClient.HttpClient> => Layer.succeed(HttpClient.HttpClient, makeScriptedHttp(lines, live))

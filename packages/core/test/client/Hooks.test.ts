@@ -1,10 +1,10 @@
 import { ChaintapeError, type ClientOptions, TransportError } from "@chaintape/core"
 import { createClient } from "@chaintape/core/promise"
 import { assert, describe, it } from "@effect/vitest"
+import * as Console from "effect/Console"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
@@ -103,41 +103,48 @@ describe("the log level of a client", () => {
   const levels: ReadonlyArray<readonly [ClientOptions["logLevel"], ReadonlyArray<readonly [string, RegExp]>]> = [
     [undefined, []],
     ["off", []],
-    ["warn", [["Warn", /^Attempt 2 in 1000 ms: .*overloaded/i]]],
+    ["warn", [["warn", /^chaintape: attempt 2 in 1000 ms: .*overloaded/i]]],
     [
       "debug",
       [
-        ["Debug", /^cex\.exchanges: GET http:\/\/stub\.test\/v2\/cex\/exchanges, attempt 1$/],
-        ["Debug", /^cex\.exchanges: 503 in \d+ ms from http:/],
-        ["Warn", /^Attempt 2 in 1000 ms: /],
-        ["Debug", /^cex\.exchanges: GET http:.*, attempt 2$/],
-        ["Debug", /^cex\.exchanges: 200 in \d+ ms from http:/]
+        ["debug", /^chaintape: cex\.exchanges: GET http:\/\/stub\.test\/v2\/cex\/exchanges, attempt 1$/],
+        ["debug", /^chaintape: cex\.exchanges: 503 in \d+ ms from http:/],
+        ["warn", /^chaintape: attempt 2 in 1000 ms: /],
+        ["debug", /^chaintape: cex\.exchanges: GET http:.*, attempt 2$/],
+        ["debug", /^chaintape: cex\.exchanges: 200 in \d+ ms from http:/]
       ]
     ]
   ]
 
-  it.effect.each(levels)("%s decides what the loggers of the program get, never with the key", ([logLevel, expected]) =>
-    Effect.gen(function* () {
-      const { client } = yield* stubService(
-        (count) => (count === 1 ? problem(503, "overloaded", { retryAfterMs: 1000 }) : json([])),
-        { logLevel, apiKey: Redacted.make("canary"), apiKeyLocation: "both" }
-      )
-      const lines: Array<readonly [string, string]> = []
-      const logger = Logger.make(({ logLevel: level, message }) => {
-        lines.push([level, String(message)])
+  it.effect.each(levels)(
+    "%s decides what the console of the program gets, never with the key",
+    ([logLevel, expected]) =>
+      Effect.gen(function* () {
+        const { client } = yield* stubService(
+          (count) => (count === 1 ? problem(503, "overloaded", { retryAfterMs: 1000 }) : json([])),
+          { logLevel, apiKey: Redacted.make("canary"), apiKeyLocation: "both" }
+        )
+        const lines: Array<readonly [string, string]> = []
+        const written = (level: string) => (text: string) => {
+          lines.push([level, text])
+        }
+        const fiber = yield* client.call(Operations.exchanges, {}).pipe(
+          Effect.updateService(Console.Console, (console) => ({
+            ...console,
+            warn: written("warn"),
+            debug: written("debug")
+          })),
+          Effect.forkChild
+        )
+        yield* TestClock.adjust("10 seconds")
+        yield* Fiber.join(fiber)
+        assert.deepStrictEqual(
+          lines.map(([level]) => level),
+          expected.map(([level]) => level)
+        )
+        for (const [at, [, pattern]] of expected.entries()) assert.match(lines[at]?.[1] ?? "", pattern)
+        assert.notInclude(JSON.stringify(lines), "canary")
       })
-      const fiber = yield* client
-        .call(Operations.exchanges, {})
-        .pipe(Effect.provide(Logger.layer([logger])), Effect.forkChild)
-      yield* TestClock.adjust("10 seconds")
-      yield* Fiber.join(fiber)
-      assert.deepStrictEqual(
-        lines.map(([level]) => level),
-        expected.map(([level]) => level)
-      )
-      for (const [at, [, pattern]] of expected.entries()) assert.match(lines[at]?.[1] ?? "", pattern)
-      assert.notInclude(JSON.stringify(lines), "canary")
-    })
   )
 
   it("that does not exist is refused", () => {

@@ -55,6 +55,8 @@ export interface DexScript {
   readonly candles?: Script.Scripted<typeof Operations.candles, ReadonlyArray<CandleRow>>
   /** All initialized ticks of the pool, in any order: a reply contains those that the request selects. */
   readonly ticks?: Script.Scripted<typeof Operations.ticks, ReadonlyArray<TickRow>>
+  /** New swaps of the pool and reorgs, with `layerHttp`; without it the client polls `poolTrades`. */
+  readonly liveSwaps?: Parameters<typeof Script.liveSwaps>[0]
 }
 
 const getLines = (script: DexScript): ReadonlyArray<Script.Line> => {
@@ -145,4 +147,4 @@ export const layer = (script: DexScript): Layer.Layer<Dex> =>
  * @category layers
  */
 export const layerHttp = (script: DexScript): Layer.Layer<HttpClient.HttpClient> =>
-  Script.layerScriptHttp(getLines(script))
+  Script.layerScriptHttp(getLines(script), script.liveSwaps === undefined ? [] : [Script.liveSwaps(script.liveSwaps)])

@@ -8,13 +8,13 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import type * as Operation from "../../api/Operation.ts"
 import { delayAfter, standard } from "../../client/RetryPolicy.ts"
-import { makeClientEvents } from "../client/clientEvents.ts"
 import { elapsedMillis } from "../retry/elapsed.ts"
 import { policyWith } from "../retry/retries.ts"
 import { encodeRequest, getName, shownUrl } from "../transport/request.ts"
 import { RouteObserver } from "../transport/route.ts"
 import { connect, type Connection, type Ended, type Route } from "./connection.ts"
 import type { ServerEvent } from "./eventParser.ts"
+import { reportReconnect } from "./reconnects.ts"
 
 /** The delay after a stream that is blocked or refused: an intermediary will not change soon. */
 const longRest = Duration.toMillis("5 minutes")
@@ -82,7 +82,7 @@ export const makeEventSource = <Op extends Operation.Any>(
       Effect.gen(function* () {
         yield* rest(delayMilliseconds)
         const event = { operation: getName(operation), url, attempt: failures, reason, delayMilliseconds }
-        if (route !== undefined) yield* makeClientEvents(route.options).reconnect(event)
+        if (route !== undefined) yield* reportReconnect(route.options, event)
       })
 
     const fail = ({ retryAfterMs, why }: Pick<Ended, "retryAfterMs" | "why">) =>

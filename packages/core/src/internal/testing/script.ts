@@ -88,7 +88,11 @@ export interface Played {
 
 type Raw = { readonly [name: string]: string | ReadonlyArray<string> }
 
-const decodeParameters = (operation: Operation.Any, path: Raw, query: Raw): { readonly [name: string]: unknown } => {
+export const decodeParameters = (
+  operation: Operation.Any,
+  path: Raw,
+  query: Raw
+): { readonly [name: string]: unknown } => {
   const values: { [name: string]: unknown } = {}
   const read = (parameters: Operation.Any["params"], raw: Raw) => {
     for (const [name, { schema }] of Object.entries(parameters)) {

@@ -7,11 +7,13 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Schema from "effect/Schema"
+import type { LiveLine } from "../../testing/LiveScript.ts"
 import { toHeaders } from "../../testing/MockResponse.ts"
 import type { Line } from "../../testing/Script.ts"
 import { WrongScript } from "../../testing/WrongScript.ts"
 import { noStream } from "../live/noStream.ts"
-import { play } from "./script.ts"
+import { liveResponse } from "./liveResponse.ts"
+import { decodeParameters, play } from "./script.ts"
 
 type Texts = { readonly [name: string]: string }
 
@@ -29,7 +31,7 @@ const match = (template: string, path: string): Texts | undefined => {
   return found
 }
 
-const find = (lines: ReadonlyArray<Line>, path: string) => {
+const find = <L extends Pick<Line, "operation">>(lines: ReadonlyArray<L>, path: string) => {
   const byPlaceholders = lines.toSorted(
     (a, b) => a.operation.path.split(":").length - b.operation.path.split(":").length
   )
@@ -64,12 +66,18 @@ const problemAnswer = (line: Line, failure: object, request: HttpClientRequest.H
   )
 }
 
-export const makeScriptedHttp = (lines: ReadonlyArray<Line>): HttpClient.HttpClient =>
+export const makeScriptedHttp = (lines: ReadonlyArray<Line>, live: ReadonlyArray<LiveLine>): HttpClient.HttpClient =>
   HttpClient.make((request, url) =>
     Effect.gen(function* () {
-      const found = find(lines, url.pathname)
+      const { apiKey: _key, ...query } = getQuery(url)
       const none = noStream(request)
-      if (none !== undefined) return none
+      if (none !== undefined) {
+        const streamed = find(live, url.pathname)
+        if (streamed === undefined) return none
+        const { line, parameters } = streamed
+        return liveResponse(request, line, decodeParameters(line.operation, parameters, query))
+      }
+      const found = find(lines, url.pathname)
       if (found === undefined) {
         return yield* Effect.die(
           new WrongScript(
@@ -77,7 +85,6 @@ export const makeScriptedHttp = (lines: ReadonlyArray<Line>): HttpClient.HttpCli
           )
         )
       }
-      const { apiKey: _key, ...query } = getQuery(url)
       const response = yield* play(found.line, found.parameters, query).pipe(
         Effect.map(
           ({ body, metadata }) =>

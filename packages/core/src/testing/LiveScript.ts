@@ -1,0 +1,194 @@
+/**
+ * Live events of a scripted service.
+ *
+ * @since 0.1.0
+ *
+ * @example
+ * ```ts
+ * import { Script } from "@chaintape/core/testing"
+ * import * as Stream from "effect/Stream"
+ *
+ * const line = Script.liveBlocks(Stream.make({ reorg: { commonAncestor: 7 } }))
+ * const service = Script.layerScriptHttp([], [line])
+ * ```
+ */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type * as Operation from "../api/Operation.ts"
+import { Block } from "../blocks/Block.ts"
+import { type Trade, TradeInText } from "../cex/Trade.ts"
+import { Swap } from "../dex/PoolTrade.ts"
+import { unquoteDecimals } from "../internal/decode/exactNumbers.ts"
+import * as Operations from "../internal/live/operations.ts"
+import { asOfBlock } from "./MockResponse.ts"
+import type { Unbranded } from "./Script.ts"
+import { WrongScript } from "./WrongScript.ts"
+
+/**
+ * The events of a live stream, or a function from its request. Each connection runs the stream, and ends with it; the client
+ * then opens another one, with a request from which it misses nothing.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type LiveScript<Event, Op extends Operation.Any> =
+  | Stream.Stream<Event>
+  | ((request: Operation.Request<Op>) => Stream.Stream<Event>)
+
+/**
+ * A new trade, or a gap: a range in which trades are missing.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type LiveTradeEvent =
+  | { readonly trade: Unbranded<Trade> }
+  | {
+      readonly gap: {
+        /** The time of the last trade before the gap. */
+        readonly from: DateTime.Utc
+        /** The time of the first trade after the gap. */
+        readonly to: DateTime.Utc
+        /** The number of missing trades; `null` by default: not known. */
+        readonly missing?: number | null | undefined
+        /** Whether the service tries to backfill the trades; `open` by default. */
+        readonly state?: "open" | "unfillable" | undefined
+      }
+    }
+
+/**
+ * A reorg: all blocks after the common ancestor are replaced.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LiveReorgEvent {
+  /** The number of the newest block on both branches, and its hash if it is not the one of `asOfBlock`. */
+  readonly reorg: { readonly commonAncestor: number; readonly hash?: string | undefined }
+}
+
+/**
+ * A new block, or a reorg. The hash is the one of `asOfBlock` by default.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type LiveBlockEvent = { readonly block: Unbranded<Block>; readonly hash?: string | undefined } | LiveReorgEvent
+
+/**
+ * A new swap in a block, or a reorg. The hash of the block is the one of `asOfBlock` by default.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type LiveSwapEvent =
+  | { readonly swap: Unbranded<Swap>; readonly block: number; readonly hash?: string | undefined }
+  | LiveReorgEvent
+
+interface Written {
+  readonly name: string
+  readonly id: string
+  readonly data: string
+}
+
+/**
+ * An operation that is streamed, and the events of a request.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LiveLine {
+  /** The operation that is streamed. */
+  readonly operation: Operation.Any
+  /** The events of a request, in the format of the service. */
+  readonly events: (request: never) => Stream.Stream<Written>
+}
+
+const encode = <S extends Schema.Codec<unknown, unknown>>(schema: S, of: string) => {
+  const encoding = Schema.encodeUnknownEffect(Schema.toCodecJson(schema))
+  return (value: unknown): Effect.Effect<string> =>
+    encoding(value).pipe(
+      Effect.map((wire) => JSON.stringify(wire)),
+      Effect.catch(({ message }) =>
+        Effect.die(new WrongScript(`A ${of} given is not one that the service can send: ${message}`))
+      )
+    )
+}
+
+const encodeTrade = encode(TradeInText, "trade")
+const encodeBlock = encode(Block, "block")
+const encodeSwap = encode(Swap, "swap")
+
+const liveLine = <Op extends Operation.Any, Event>(
+  operation: Op,
+  script: LiveScript<Event, Op>,
+  write: (event: Event) => Effect.Effect<Written>
+): LiveLine => ({
+  operation,
+  events: (request) => Stream.mapEffect(Predicate.isFunction(script) ? script(request) : script, write)
+})
+
+const hashAt = (number: number, hash: string | undefined) => hash ?? asOfBlock(number).hash
+
+const writeReorg = ({ reorg }: LiveReorgEvent): Effect.Effect<Written> => {
+  const { commonAncestor: number } = reorg
+  const hash = hashAt(number, reorg.hash)
+  return Effect.succeed({
+    name: "reorg",
+    id: `${number}-${hash}`,
+    data: JSON.stringify({ commonAncestor: { number, hash } })
+  })
+}
+
+const writeTrade = (event: LiveTradeEvent): Effect.Effect<Written> => {
+  if ("trade" in event) {
+    return Effect.map(encodeTrade(event.trade), (text) => ({
+      name: "trade",
+      id: event.trade.id,
+      data: unquoteDecimals(text)
+    }))
+  }
+  const { from, missing = null, state = "open", to } = event.gap
+  const [fromTime, toTime] = [DateTime.toEpochMillis(from), DateTime.toEpochMillis(to)]
+  return Effect.succeed({ name: "gap", id: "gap", data: JSON.stringify({ fromTime, toTime, missing, state }) })
+}
+
+/**
+ * The live trades of a market.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const liveTrades = (script: LiveScript<LiveTradeEvent, typeof Operations.liveTrades>): LiveLine =>
+  liveLine(Operations.liveTrades, script, writeTrade)
+
+/**
+ * The live blocks of a chain.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const liveBlocks = (script: LiveScript<LiveBlockEvent, typeof Operations.liveBlocks>): LiveLine =>
+  liveLine(Operations.liveBlocks, script, (event) => {
+    if ("reorg" in event) return writeReorg(event)
+    const number = Number(event.block.number)
+    const id = `${number}-${hashAt(number, event.hash)}`
+    return Effect.map(encodeBlock(event.block), (data) => ({ name: "block", id, data }))
+  })
+
+/**
+ * The live swaps of a pool.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const liveSwaps = (script: LiveScript<LiveSwapEvent, typeof Operations.liveSwaps>): LiveLine =>
+  liveLine(Operations.liveSwaps, script, (event) => {
+    if ("reorg" in event) return writeReorg(event)
+    const { block, hash, swap } = event
+    const id = `${block}-${hashAt(block, hash)}-${swap.logIndex}`
+    return Effect.map(encodeSwap(swap), (data) => ({ name: "swap", id, data }))
+  })
