@@ -82,6 +82,8 @@ export const serverFolders = lawOf({
     says: "A command of operators sees the store, the keys and the accounts, nothing else of the server." },
   "cli/import": { imports: ["cex", "ownership", "program", "store"],
     says: "An import writes the tape: it sees cex, its store and the configuration, nothing else of the server." },
+  "cli/archive": { imports: ["cex", "store"],
+    says: "An archive holds what the tape has: it sees cex and its store, nothing else of the server." },
   "cli/verify": { imports: ["dex", "ownership", "program", "store"],
     says: "A verification is an index of its own: it sees dex, its store and the configuration, nothing else of the server." }
 })

@@ -1,6 +1,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Console, Effect } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { archive } from "./archive/ArchiveCommands.ts"
 import { importTrades } from "./import/ImportCommand.ts"
 import { accounts } from "./operator/AccountsCommand.ts"
 import { backup, restore } from "./operator/BackupCommands.ts"
@@ -14,7 +15,7 @@ const chaintape = Command.make("chaintape").pipe(
   Command.withDescription(
     "Reads a running Chaintape service, and keeps the store of one. Without any argument it starts the service."
   ),
-  Command.withSubcommands([trades, verify, importTrades, keys, accounts, backup, restore])
+  Command.withSubcommands([trades, verify, importTrades, archive, keys, accounts, backup, restore])
 )
 
 /** A malformed command prints its mistakes, one per line, not the whole help. */

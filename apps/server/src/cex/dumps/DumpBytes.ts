@@ -66,6 +66,9 @@ const readStart = async (path: string): Promise<Buffer> => {
   }
 }
 
+/** Whether a file is in the Parquet format. */
+export const isParquet = async (path: string): Promise<boolean> => (await readStart(path)).toString("latin1") === "PAR1"
+
 /** The content of a file, decompressed if it is a zip of one file or a gzip. A truncated or damaged one fails. */
 export async function* readContent(path: string): AsyncGenerator<Buffer> {
   const start = await readStart(path)

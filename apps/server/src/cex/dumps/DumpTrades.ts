@@ -1,7 +1,13 @@
 import type { NewTrade } from "../tape/Tape.ts"
-import { readContent, readLines } from "./DumpBytes.ts"
+import { isParquet, readContent, readLines } from "./DumpBytes.ts"
+import { readParquetLines } from "./DumpParquet.ts"
 import { recognizeLayout } from "./DumpRows.ts"
 import type { DumpMarket, RecognizedLayout } from "./DumpRows.ts"
+
+/** The lines of a file, many at a time. */
+async function* readFile(path: string): AsyncGenerator<ReadonlyArray<string>> {
+  yield* (await isParquet(path)) ? readParquetLines(path) : readLines(readContent(path))
+}
 
 /** Consecutive rows of a file. */
 export interface DumpBatch {
@@ -22,7 +28,7 @@ export async function* readTrades(
   let found: RecognizedLayout | undefined
   let [row, unusable] = [0, 0]
   let trades: Array<NewTrade> = []
-  for await (const lines of readLines(readContent(path))) {
+  for await (const lines of readFile(path)) {
     for (const line of lines) {
       if (found === undefined) {
         found = recognizeLayout(path, line, expected)

@@ -1,0 +1,29 @@
+import { zstdDecompressSync } from "node:zlib"
+import { Predicate } from "effect"
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet"
+import { format, formatKey } from "../archive/DayFile.ts"
+
+const rowsAtOnce = 25_000
+
+const header = "id,timestamp,price,size,side"
+
+const toText = (value: unknown): string => (Predicate.isDate(value) ? String(value.getTime()) : String(value))
+
+/** The rows of a file of an archive, as the lines of a text file with a header. */
+export async function* readParquetLines(path: string): AsyncGenerator<ReadonlyArray<string>> {
+  const file = await asyncBufferFromFile(path)
+  const metadata = await parquetMetadataAsync(file)
+  const found = metadata.key_value_metadata?.find(({ key }) => key === formatKey)?.value
+  if (found === undefined) throw new Error("it is a Parquet file of another program")
+  if (found !== format)
+    throw new Error(`its format is ${found}, of another version of Chaintape; this one reads ${format}`)
+  yield [header]
+  const columns = header.split(",")
+  const compressors = { ZSTD: (input: Uint8Array) => zstdDecompressSync(input) }
+  const rows = Number(metadata.num_rows)
+  for (let rowStart = 0; rowStart < rows; rowStart += rowsAtOnce) {
+    const rowEnd = Math.min(rows, rowStart + rowsAtOnce)
+    const objects = await parquetReadObjects({ file, metadata, columns, rowStart, rowEnd, compressors })
+    yield objects.map((row) => columns.map((column) => toText(row[column])).join(","))
+  }
+}

@@ -1,0 +1,261 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { DuckDBInstance } from "@duckdb/node-api"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FileSystem, Layer } from "effect"
+import { parquetWriteFile } from "hyparquet-writer"
+import * as SqlTape from "../../../src/cex/tape/store/SqlTape.ts"
+import type { TapeTrade } from "../../../src/cex/tape/Tape.ts"
+import { Tape } from "../../../src/cex/tape/Tape.ts"
+import * as ExactDecimal from "../../../src/internal/ExactDecimal.ts"
+import * as Database from "../../../src/store/Database.ts"
+import { store } from "../../cex/tape/store/TapeStores.ts"
+import { prepareDatabase } from "../../OwnDatabase.ts"
+import { leaseInStore } from "../../ownership/TestLease.ts"
+import { chaintape } from "../CommandRun.ts"
+import { assertTape } from "../import/StoredImport.ts"
+
+const [exchange, market] = ["binance", "BTC/USDT"]
+const first = Date.UTC(2025, 0, 1)
+const perDay = 3000
+const dayMs = 86_400_000
+
+/** Consecutive trades from the middle of the first day to the middle of the fourth; some share a millisecond. */
+const journal = Array.from({ length: 3 * perDay }, (_, index): TapeTrade => {
+  const price = ExactDecimal.canonical(`${60_000 + (index % 700)}.${"0123456789".slice(index % 10)}`) ?? "0"
+  const size = ExactDecimal.canonical(`0.${"000000012345678901".slice(0, 3 + (index % 15))}7`) ?? "0"
+  const timestamp = first + dayMs / 2 + Math.floor(index / 3) * 3 * (dayMs / perDay)
+  return {
+    id: String(5_000_000_000 + index),
+    sequence: 5_000_000_000 + index,
+    timestamp,
+    price,
+    size,
+    cost: ExactDecimal.multiply(price, size),
+    side: index % 3 === 0 ? "buy" : "sell",
+    receivedAt: timestamp + 50
+  }
+})
+
+/** Missing on the third day. */
+const isMissing = ({ sequence }: TapeTrade) => sequence >= 5_000_005_000 && sequence < 5_000_005_040
+const recorded = journal.filter((trade) => !isMissing(trade))
+
+const toDay = ({ timestamp }: TapeTrade) => new Date(timestamp).toISOString().slice(0, 10)
+const ofDay = (trades: ReadonlyArray<TapeTrade>, day: string) => trades.filter((trade) => toDay(trade) === day)
+
+const stored = (dataDir: string) =>
+  Layer.mergeAll(SqlTape.layer, leaseInStore).pipe(
+    Layer.provideMerge(Database.layer({ url: undefined, dataDir: `${dataDir}/database` }))
+  )
+
+const record = (dataDir: string, trades: ReadonlyArray<TapeTrade>) =>
+  Effect.gen(function* () {
+    yield* store(exchange, market, trades)
+    return yield* (yield* Tape).open(exchange, market, "sequence", 0)
+  }).pipe(Effect.provide(stored(dataDir)), Effect.scoped)
+
+const folder = Effect.gen(function* () {
+  const cwd = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped()
+  const dataDir = `${cwd}/data`
+  prepareDatabase(`${dataDir}/database`)
+  yield* record(dataDir, recorded)
+  return { cwd, dataDir, environment: { CHAINTAPE_DATA_DIR: dataDir } }
+})
+
+type World = Effect.Success<typeof folder>
+
+const writeArchive = (world: World) => chaintape(["archive", "write", exchange, "BTC-USDT", "--out", "archive"], world)
+const verifyArchive = (world: World) => chaintape(["archive", "verify", "archive"], world)
+
+const query = (sql: string) =>
+  Effect.promise(async () => {
+    const instance = await DuckDBInstance.create()
+    const connection = await instance.connect()
+    const rows = await connection.runAndReadAll(sql)
+    connection.closeSync()
+    instance.closeSync()
+    return rows.getRowsJson()
+  })
+
+const live = (name: string, test: (world: World) => Effect.Effect<void, unknown, FileSystem.FileSystem>) =>
+  it.live(name, () => folder.pipe(Effect.flatMap(test), Effect.scoped, Effect.provide(NodeServices.layer)), 120_000)
+
+describe("an archive", () => {
+  live("holds the closed days digit by digit, states which are complete, and DuckDB reads the same rows", (world) =>
+    Effect.gen(function* () {
+      const written = yield* writeArchive(world)
+      assert.strictEqual(written.code, 0, written.stderr)
+      assert.include(written.stdout, "3 of 3 days were written, with 7,460 trades, to archive.")
+      assert.include(written.stderr, "2025-01-03 is not proven to be complete.")
+      assert.notInclude(written.stderr, "2025-01-02 is not")
+      const rows = yield* query(
+        `select id, sequence::varchar, epoch_ms("timestamp")::varchar, price, size, cost, side, epoch_ms(received_at)::varchar
+          from '${world.cwd}/archive/*.parquet' order by sequence`
+      )
+      const closed = recorded.filter((trade) => toDay(trade) < "2025-01-04")
+      assert.deepStrictEqual(
+        rows,
+        closed.map(({ cost, id, price, receivedAt, sequence, side, size, timestamp }) => [
+          id,
+          String(sequence),
+          String(timestamp),
+          price,
+          size,
+          cost,
+          side,
+          String(receivedAt)
+        ])
+      )
+      const [[sum]] = yield* query(
+        `select sum(price::decimal(38, 12))::varchar from '${world.cwd}/archive/2025-01-02.parquet'`
+      ) as Effect.Effect<[[string]]>
+      const exact = ofDay(recorded, "2025-01-02").reduce((total, { price }) => ExactDecimal.add(total, price), "0")
+      assert.strictEqual(ExactDecimal.canonical(sum), exact)
+      const verified = yield* verifyArchive(world)
+      assert.strictEqual(verified.code, 0, verified.stderr)
+      assert.include(verified.stdout, "3 days, 1 of them proven complete. Chain: ")
+    })
+  )
+
+  live("answers the queries of the documentation", (world) =>
+    Effect.gen(function* () {
+      yield* writeArchive(world)
+      const text = readFileSync(new URL("../../../../../docs/archives.md", import.meta.url), "utf8")
+      const queries = [...text.matchAll(/```sql\n([^`]+)```/g)].map(([, sql = ""]) =>
+        sql.replace("'*.parquet'", `'${world.cwd}/archive/*.parquet'`)
+      )
+      const [days = [], candles = [], hours = [], largest = [], gaps = []] = yield* Effect.forEach(queries, query)
+      assert.deepStrictEqual(
+        days.map(([, trades]) => trades),
+        ["1500", "3000", "2960"]
+      )
+      const second = ofDay(recorded, "2025-01-02")
+      const volume = second.reduce((sum, { size }) => ExactDecimal.add(sum, size), "0")
+      assert.strictEqual(ExactDecimal.canonical(String(days[1]?.[2])), volume)
+      const closed = recorded.filter((trade) => toDay(trade) < "2025-01-04")
+      assert.lengthOf(candles, new Set(closed.map(({ timestamp }) => Math.floor(timestamp / 300_000))).size)
+      assert.lengthOf(hours, 12 + 24 + 24)
+      assert.lengthOf(largest, 10)
+      assert.deepStrictEqual(gaps, [["5000005000", "5000005039", "40"]])
+    })
+  )
+
+  live("is written on: new days are added, and a day whose gap is filled is written again", (world) =>
+    Effect.gen(function* () {
+      yield* writeArchive(world)
+      const before = readFileSync(`${world.cwd}/archive/2025-01-02.parquet`)
+      const nothing = yield* writeArchive(world)
+      assert.include(nothing.stdout, "0 of 3 days were written")
+      yield* record(world.dataDir, [
+        ...journal.filter(isMissing),
+        { ...recorded[0], sequence: 5_000_009_000, id: "5000009000", timestamp: first + 4 * dayMs + 1 } as TapeTrade
+      ])
+      const written = yield* writeArchive(world)
+      assert.include(written.stdout, "2 of 4 days were written, with 4,500 trades")
+      assert.deepStrictEqual(readFileSync(`${world.cwd}/archive/2025-01-02.parquet`), before)
+      const verified = yield* verifyArchive(world)
+      assert.include(verified.stdout, "4 days, 3 of them proven complete.")
+      assert.strictEqual(verified.code, 0, verified.stderr)
+    })
+  )
+
+  live("does not change what was written when retention drops the days before", (world) =>
+    Effect.gen(function* () {
+      yield* writeArchive(world)
+      const before = readFileSync(`${world.cwd}/archive/manifest.json`, "utf8")
+      const dropped = yield* Effect.flatMap(Tape, ({ dropBefore }) => dropBefore(first + dayMs)).pipe(
+        Effect.provide(stored(world.dataDir)),
+        Effect.scoped
+      )
+      assert.strictEqual(dropped, ofDay(recorded, "2025-01-01").length)
+      const nothing = yield* writeArchive(world)
+      assert.include(nothing.stdout, "0 of 3 days were written")
+      assert.strictEqual(readFileSync(`${world.cwd}/archive/manifest.json`, "utf8"), before)
+    })
+  )
+
+  live("restores another store: trades, coverage and candles are the same, and the recording goes on", (world) =>
+    Effect.gen(function* () {
+      yield* writeArchive(world)
+      const other = { cwd: world.cwd, environment: { CHAINTAPE_DATA_DIR: `${world.cwd}/other` } }
+      const days = readdirSync(`${world.cwd}/archive`).filter((name) => name.endsWith(".parquet"))
+      const restored = yield* chaintape(
+        ["import", exchange, "BTC-USDT", ...days.map((name) => `archive/${name}`)],
+        other
+      )
+      assert.strictEqual(restored.code, 3, restored.stderr)
+      assert.include(restored.stdout, "3 of 3 files agree with a published checksum.")
+      const closed = recorded.filter((trade) => toDay(trade) < "2025-01-04")
+      const ends = [5_000_000_000, 5_000_004_999, 5_000_005_040, closed.at(-1)?.sequence ?? 0] as const
+      yield* assertTape(`${world.cwd}/other`, closed, [
+        [ends[0], ends[1]],
+        [ends[2], ends[3]]
+      ])
+      yield* record(`${world.cwd}/other`, recorded.slice(closed.length))
+      yield* assertTape(`${world.cwd}/other`, recorded, [
+        [ends[0], ends[1]],
+        [ends[2], 5_000_008_999]
+      ])
+    })
+  )
+
+  live("names one flipped bit, a missing file and a changed entry", (world) =>
+    Effect.gen(function* () {
+      yield* writeArchive(world)
+      const path = `${world.cwd}/archive/2025-01-02.parquet`
+      const bytes = readFileSync(path)
+      const flipped = Buffer.from(bytes)
+      flipped[1000] = (flipped[1000] ?? 0) ^ 4
+      writeFileSync(path, flipped)
+      const one = yield* verifyArchive(world)
+      assert.strictEqual(one.code, 4)
+      assert.include(one.stderr, '"archive/2025-01-02.parquet" is not what was written: its hash is another one.')
+      const refused = yield* chaintape(["import", exchange, "BTC-USDT", "archive/2025-01-02.parquet"], world)
+      assert.strictEqual(refused.code, 5)
+      assert.include(refused.stderr, "its checksum is ")
+      rmSync(path)
+      assert.include((yield* verifyArchive(world)).stderr, '"archive/2025-01-02.parquet" is missing.')
+      writeFileSync(path, bytes)
+      const manifest = `${world.cwd}/archive/manifest.json`
+      const text = readFileSync(manifest, "utf8")
+      writeFileSync(manifest, text.replace('"rows": 3000', '"rows": 3001'))
+      const changed = yield* verifyArchive(world)
+      assert.strictEqual(changed.code, 4)
+      assert.include(changed.stderr, "The entry of 2025-01-02 in the manifest is not what was written")
+      writeFileSync(manifest, text.replace('"chaintapeArchive": 1', '"chaintapeArchive": 2'))
+      const newer = yield* verifyArchive(world)
+      assert.strictEqual(newer.code, 1)
+      assert.include(newer.stderr, "has the format 2, of another version of Chaintape")
+      writeFileSync(manifest, "{")
+      assert.include((yield* verifyArchive(world)).stderr, "is damaged: it is no manifest of an archive.")
+    })
+  )
+
+  live("refuses what is not recorded, the directory of another market, and Parquet files of others", (world) =>
+    Effect.gen(function* () {
+      yield* writeArchive(world)
+      const before = readFileSync(`${world.cwd}/archive/manifest.json`, "utf8")
+      const unknown = yield* chaintape(["archive", "write", exchange, "ETH-USDT", "--out", "none"], world)
+      assert.strictEqual(unknown.code, 1)
+      assert.include(unknown.stderr, 'No trade of ETH/USDT on "binance" is recorded here')
+      assert.isFalse(existsSync(`${world.cwd}/none`))
+      const manifest = before.replace('"market": "BTC/USDT"', '"market": "ETH/USDT"')
+      writeFileSync(`${world.cwd}/archive/manifest.json`, manifest)
+      const other = yield* writeArchive(world)
+      assert.strictEqual(other.code, 1)
+      assert.include(other.stderr, '"archive" is the archive of ETH/USDT on "binance": give another directory.')
+      assert.strictEqual(readFileSync(`${world.cwd}/archive/manifest.json`, "utf8"), manifest)
+      const columnData = [{ name: "id", data: ["1"], type: "STRING" as const }]
+      parquetWriteFile({ filename: `${world.cwd}/foreign.parquet`, columnData })
+      const foreign = yield* chaintape(["import", exchange, "BTC-USDT", "foreign.parquet"], world)
+      assert.strictEqual(foreign.code, 5)
+      assert.include(foreign.stderr, "it is a Parquet file of another program")
+      const kvMetadata = [{ key: "chaintape.trades", value: "2" }]
+      parquetWriteFile({ filename: `${world.cwd}/newer.parquet`, columnData, kvMetadata })
+      const newer = yield* chaintape(["import", exchange, "BTC-USDT", "newer.parquet"], world)
+      assert.strictEqual(newer.code, 5)
+      assert.include(newer.stderr, "its format is 2, of another version of Chaintape")
+    })
+  )
+})
