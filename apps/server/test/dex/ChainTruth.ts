@@ -4,7 +4,13 @@ import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { toEventSelector, toFunctionSelector } from "viem"
 import { donor } from "./MixedActivity.ts"
 
-const Replies = Schema.Array(Schema.Struct({ id: Schema.Int, result: Schema.Unknown }))
+const Replies = Schema.Array(
+  Schema.Struct({
+    id: Schema.Int,
+    result: Schema.optionalKey(Schema.Unknown),
+    error: Schema.optionalKey(Schema.Struct({ message: Schema.String }))
+  })
+)
 
 /** Results in the order of the calls. */
 const askNode = Effect.fnUntraced(function* (
@@ -16,8 +22,14 @@ const askNode = Effect.fnUntraced(function* (
   const requests = calls.map(([method, ...params], id) => ({ jsonrpc: "2.0", id, method, params }))
   const response = yield* http.execute(HttpClientRequest.post(rpc).pipe(HttpClientRequest.bodyJsonUnsafe(requests)))
   const replies = yield* Schema.decodeUnknownEffect(Replies)(yield* response.json)
-  const byId = new Map(replies.map(({ id, result }) => [id, result]))
-  return calls.map((_, id) => byId.get(id))
+  const byId = new Map(replies.map((reply) => [reply.id, reply]))
+  return yield* Effect.forEach(calls, ([method, ...params], id) => {
+    const { error, result } = byId.get(id) ?? {}
+    // An old state that the node has pruned, for example.
+    return error === undefined
+      ? Effect.succeed(result)
+      : Effect.fail(new Error(`The node answers ${method} ${JSON.stringify(params)}: ${error.message}`))
+  })
 }, Effect.provide(FetchHttpClient.layer))
 
 const hex = (number: number | bigint) => `0x${number.toString(16)}`

@@ -27,8 +27,9 @@ const everySeconds = 5
 const judgedMinutes = 15
 const tolerance = { heapMb: 10, externalMb: 10, rssMb: 25, descriptors: 15, sockets: 15, delayMs: 20 }
 const badReaders = 8
-/** The newest trade is younger when a recording has caught up. */
+/** The newest trade is younger when a recording has caught up, and the index fewer blocks behind. */
 const caughtUpMs = 5000
+const caughtUpBlocks = 5
 
 const slower = [
   { kind: "latency", endpoint: "trades", milliseconds: 300, tailMilliseconds: 3000, rate: 0.2 },
@@ -59,7 +60,17 @@ const suffer = (outside: Outside) =>
     yield* Effect.sleep(yield* Random.nextIntBetween(3000, 12_000))
   }).pipe(Effect.forever, Effect.ensuring(outside.suffer([])))
 
-const figures = ["rssMb", "heapMb", "externalMb", "descriptors", "sockets", "delayMs", "lagMs", "gaps"] as const
+const figures = [
+  "rssMb",
+  "heapMb",
+  "externalMb",
+  "descriptors",
+  "sockets",
+  "delayMs",
+  "lagMs",
+  "lagBlocks",
+  "gaps"
+] as const
 
 /** Medians for each sixth of the time. */
 const toTable = (samples: ReadonlyArray<Sample>) => {
@@ -111,10 +122,10 @@ const storm = Effect.gen(function* () {
   // The recordings backfill what they missed, and the index catches up.
   yield* Effect.sleep(caughtUpMs)
   const look = Effect.map(Effect.andThen(Effect.sleep("1 second"), take(instance)), () => {
-    const { gaps = 1, lagMs = 0 } = samples.at(-1) ?? {}
-    return (gaps === 0 && lagMs < caughtUpMs) || undefined
+    const { gaps = 1, lagBlocks = 0, lagMs = 0 } = samples.at(-1) ?? {}
+    return (gaps === 0 && lagMs < caughtUpMs && lagBlocks <= caughtUpBlocks) || undefined
   })
-  yield* waitFor("the recordings", Effect.provideService(look, Workshop, workshop), 90_000)
+  yield* waitFor("the recordings and the index", Effect.provideService(look, Workshop, workshop), 90_000)
   yield* instance.again.close
   yield* instance.signal("SIGTERM")
   const ended = yield* instance.child()?.ended ?? Effect.succeed(-1)
