@@ -1,5 +1,5 @@
 import type { Devnet } from "@chaintape/sandbox"
-import { Effect, Schema } from "effect"
+import { Data, Effect, Schema } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { toEventSelector, toFunctionSelector } from "viem"
 import { donor } from "./MixedActivity.ts"
@@ -11,6 +11,8 @@ const Replies = Schema.Array(
     error: Schema.optionalKey(Schema.Struct({ message: Schema.String }))
   })
 )
+
+class NodeError extends Data.TaggedError("NodeError")<{ readonly message: string }> {}
 
 /** Results in the order of the calls. */
 const askNode = Effect.fnUntraced(function* (
@@ -28,7 +30,9 @@ const askNode = Effect.fnUntraced(function* (
     // An old state that the node has pruned, for example.
     return error === undefined
       ? Effect.succeed(result)
-      : Effect.fail(new Error(`The node answers ${method} ${JSON.stringify(params)}: ${error.message}`))
+      : Effect.fail(
+          new NodeError({ message: `The node answers ${method} ${JSON.stringify(params)}: ${error.message}` })
+        )
   })
 }, Effect.provide(FetchHttpClient.layer))
 
