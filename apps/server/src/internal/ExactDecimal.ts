@@ -38,9 +38,22 @@ export const add = (left: string, right: string): string => {
   return format(a + b, scale)
 }
 
+/** The exact sum of canonical decimals. */
+export const sum = (values: ReadonlyArray<string>): string => {
+  const byScale = new Map<number, bigint>()
+  for (const value of values) {
+    const { digits, scale } = unscaled(value)
+    byScale.set(scale, (byScale.get(scale) ?? 0n) + digits)
+  }
+  return [...byScale].reduce((total, [scale, digits]) => add(total, format(digits, scale)), "0")
+}
+
 /** -1, 0 or 1 if the left of two canonical decimals is smaller than, equal to or larger than the right. */
 export const compare = (left: string, right: string): -1 | 0 | 1 => {
   if (left === right) return 0
+  // Nearest doubles are never in the opposite order.
+  const [nearLeft, nearRight] = [Number(left), Number(right)]
+  if (nearLeft !== nearRight) return nearLeft < nearRight ? -1 : 1
   const [a, b] = aligned(left, right)
   return a < b ? -1 : 1
 }

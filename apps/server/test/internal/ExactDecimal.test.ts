@@ -55,6 +55,15 @@ describe("ExactDecimal", () => {
     assert.strictEqual(ExactDecimal.canonical(sum), sum)
   })
 
+  it.prop("sums exactly", [Schema.Array(Parts).check(Schema.isMaxLength(8))], ([parts]) => {
+    const sum = ExactDecimal.sum(parts.map(canonical))
+    assert.strictEqual(
+      scaled(sum, scale),
+      parts.reduce((total, part) => total + oracle(part), 0n)
+    )
+    assert.strictEqual(ExactDecimal.canonical(sum), sum)
+  })
+
   it.prop("compares as numbers", [Parts, Parts], ([left, right]) => {
     const [a, b] = [oracle(left), oracle(right)]
     assert.strictEqual(ExactDecimal.compare(canonical(left), canonical(right)), a < b ? -1 : a > b ? 1 : 0)

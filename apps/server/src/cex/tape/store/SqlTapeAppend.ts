@@ -2,6 +2,8 @@ import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { contains, getInterval, withTrades } from "../ledger/Coverage.ts"
 import type { Coverage } from "../ledger/Coverage.ts"
+import { toMinutes } from "../ledger/Minutes.ts"
+import type { Minute } from "../ledger/Minutes.ts"
 import { TapeConflict } from "../Tape.ts"
 import type { Interval, NewTrade, TapeChange, TapeEvent } from "../Tape.ts"
 import { intervalsJson, IntervalRow } from "./SqlTapeSeries.ts"
@@ -48,48 +50,65 @@ const fresh = (trades: ReadonlyArray<NewTrade>, stored: Coverage): ReadonlyArray
 const same = (a: Interval, b: Interval | undefined): boolean =>
   b !== undefined && a.from === b.from && a.to === b.to && a.fromTime === b.fromTime && a.toTime === b.toTime
 
-const tradeRow = ({ id, price, receivedAt, sequence, side, size, timestamp }: NewTrade) => ({
-  i: id,
-  t: timestamp,
-  q: sequence,
-  p: price,
-  s: size,
-  b: side === "buy",
-  r: receivedAt
+/**
+ * The rows of trades as one text: the engine splits it in less than half of the time that it takes for arrays or JSON.
+ * Ids, which may hold any character, are separate unless each is its sequence.
+ */
+const toTradeRows = (trades: ReadonlyArray<NewTrade>) => ({
+  rows: trades
+    .map(
+      ({ price, receivedAt, sequence, side, size, timestamp }) =>
+        `${timestamp} ${sequence} ${price} ${size} ${side === "buy"} ${receivedAt}`
+    )
+    .join(";"),
+  ids: trades.every(({ id, sequence }) => id === String(sequence)) ? [] : trades.map(({ id }) => id)
+})
+
+const minuteRow = ({ close, high, low, open, start, trades, volume }: Minute) => ({
+  start,
+  open: open.price,
+  open_time: open.timestamp,
+  open_sequence: open.sequence,
+  high,
+  low,
+  close: close.price,
+  close_time: close.timestamp,
+  close_sequence: close.sequence,
+  volume,
+  trades
 })
 
 const eventRow = ({ at, detail, from, kind, to }: TapeEvent) => ({ a: at, k: kind, f: from, t: to, d: detail })
 
 interface Rows {
   readonly trades: ReadonlyArray<NewTrade>
-  /** Minutes that end before it stay unchanged: some of their trades may have been dropped. */
-  readonly minutesFrom: number
+  readonly minutes: ReadonlyArray<Minute>
   readonly goneIntervals: ReadonlyArray<number>
   readonly intervals: ReadonlyArray<Interval>
   readonly events: ReadonlyArray<TapeEvent>
 }
 
 // One statement, because with the embedded database the number of statements dominates the cost of a small change.
-const write = (sql: SqlClient.SqlClient, series: number, rows: Rows) => sql`
-  with added as (
+const write = (
+  sql: SqlClient.SqlClient,
+  series: number,
+  { events, goneIntervals, intervals, minutes, trades }: Rows
+) => {
+  const { ids, rows } = toTradeRows(trades)
+  return sql`
+  with trades as (
     insert into tape_trade (series, timestamp, sequence, id, price, size, is_buy, received_at)
-    select ${series}::int, t, q, i, p, s, b, r
-    from json_to_recordset(${JSON.stringify(rows.trades.map(tradeRow))}::text::json)
-      as trade(i text, t bigint, q bigint, p numeric, s numeric, b boolean, r bigint)
-    returning timestamp, sequence, price, size
+    select ${series}::int, split_part(line, ' ', 1)::bigint, split_part(line, ' ', 2)::bigint,
+      coalesce(id, split_part(line, ' ', 2)), split_part(line, ' ', 3)::numeric, split_part(line, ' ', 4)::numeric,
+      split_part(line, ' ', 5)::boolean, split_part(line, ' ', 6)::bigint
+    from unnest(string_to_array(${rows}, ';'), ${ids}::text[]) as trade(line, id)
   ), minutes as (
     insert into tape_minute as known (series, start, open, open_time, open_sequence, high, low,
       close, close_time, close_sequence, volume, trades)
-    select ${series}::int, timestamp / 60000 * 60000,
-      (array_agg(price order by timestamp, sequence))[1],
-      (array_agg(timestamp order by timestamp, sequence))[1],
-      (array_agg(sequence order by timestamp, sequence))[1],
-      max(price), min(price),
-      (array_agg(price order by timestamp desc, sequence desc))[1],
-      (array_agg(timestamp order by timestamp desc, sequence desc))[1],
-      (array_agg(sequence order by timestamp desc, sequence desc))[1],
-      trim_scale(sum(size)), count(*)
-    from added where timestamp >= ${rows.minutesFrom}::bigint group by 2
+    select ${series}::int, minute.*
+    from json_to_recordset(${JSON.stringify(minutes.map(minuteRow))}::text::json) as minute(start bigint,
+      open numeric, open_time bigint, open_sequence bigint, high numeric, low numeric,
+      close numeric, close_time bigint, close_sequence bigint, volume numeric, trades bigint)
     on conflict (series, start) do update set
       open = case when (excluded.open_time, excluded.open_sequence) < (known.open_time, known.open_sequence)
         then excluded.open else known.open end,
@@ -108,18 +127,19 @@ const write = (sql: SqlClient.SqlClient, series: number, rows: Rows) => sql`
   ), events as (
     insert into tape_event (series, at, kind, from_sequence, to_sequence, detail)
     select ${series}::int, a, k, f, t, d
-    from json_to_recordset(${JSON.stringify(rows.events.map(eventRow))}::text::json)
+    from json_to_recordset(${JSON.stringify(events.map(eventRow))}::text::json)
       as event(a bigint, k text, f bigint, t bigint, d text)
   ), gone as (
     delete from tape_coverage
-    where series = ${series}::int and from_sequence = any(${`{${rows.goneIntervals.join(",")}}`}::bigint[])
+    where series = ${series}::int and from_sequence = any(${`{${goneIntervals.join(",")}}`}::bigint[])
   )
   insert into tape_coverage (series, from_sequence, to_sequence, from_time, to_time)
   select ${series}::int, "from", "to", "fromTime", "toTime"
-  from json_to_recordset(${JSON.stringify(rows.intervals)}::text::json)
+  from json_to_recordset(${JSON.stringify(intervals)}::text::json)
     as interval("from" bigint, "to" bigint, "fromTime" bigint, "toTime" bigint)
   on conflict (series, from_sequence) do update set
     to_sequence = excluded.to_sequence, from_time = excluded.from_time, to_time = excluded.to_time`
+}
 
 /** Must run in a transaction, and the days of the trades must have their tables. Returns the new version. */
 export const append = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, series: number, change: TapeChange) {
@@ -132,7 +152,8 @@ export const append = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, ser
   const starts = new Set(next.map(({ from }) => from))
   yield* write(sql, series, {
     trades,
-    minutesFrom: droppedBefore,
+    // Some trades of the minutes before may have been dropped: those minutes stay unchanged.
+    minutes: toMinutes(trades.filter(({ timestamp }) => timestamp >= droppedBefore)),
     goneIntervals: touched.map(({ from }) => from).filter((from) => !starts.has(from)),
     intervals: next.filter((interval) => !same(interval, getInterval(touched, interval.from))),
     events: change.events

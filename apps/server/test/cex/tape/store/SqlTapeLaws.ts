@@ -101,7 +101,7 @@ const lawOfHistories = Effect.fnUntraced(function* (history: typeof World.Histor
         series = yield* append(tape, series, trades)
         model.add(trades)
       } else if (step.ends === "badly") {
-        const broken = [...trades, { ...World.plainTrade(41), size: "many" }]
+        const broken = [...trades, { ...World.plainTrade(41), receivedAt: 0.5 }]
         const result = yield* Effect.result(append(tape, series, broken, [event("broken")]))
         assert.strictEqual(Result.isFailure(result) && result.failure._tag, "SqlError")
       } else {
