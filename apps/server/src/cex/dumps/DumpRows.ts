@@ -71,7 +71,7 @@ const makeParser = (layout: Layout, at: Columns, { market, now }: DumpMarket): P
     if (price === "0" || size === "0") return undefined
     if (price.length + size.length > 30 && !isCostInRange(price, size))
       return `its price "${price}" or its size "${size}" is outside of the range of numbers`
-    return { id: String(sequence), sequence, timestamp, price, size, side, receivedAt: now }
+    return { id: id.startsWith("0") ? String(sequence) : id, sequence, timestamp, price, size, side, receivedAt: now }
   }
 }
 

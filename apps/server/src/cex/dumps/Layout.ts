@@ -1,4 +1,5 @@
 import type { MarketPair, SourceTrade } from "../ExchangeSource.ts"
+import { parseDigits } from "../TradeSequence.ts"
 
 /** The cells of a row that a trade is made of, by the number of the column. */
 export interface Columns {
@@ -31,16 +32,11 @@ export interface Layout {
   readonly refusal?: string
 }
 
-const digits = /^\d+$/
+const fromMillis = (text: string): number => (text.length === 13 ? parseDigits(text) : Number.NaN)
 
 /** Milliseconds, or microseconds since some date: Binance changed on 2025-01-01. */
-const fromMillisOrMicros = (text: string): number => {
-  if (!digits.test(text)) return Number.NaN
-  if (text.length === 13) return Number(text)
-  return text.length === 16 ? Number(text.slice(0, 13)) : Number.NaN
-}
-
-const fromMillis = (text: string): number => (digits.test(text) && text.length === 13 ? Number(text) : Number.NaN)
+const fromMillisOrMicros = (text: string): number =>
+  text.length === 16 ? Math.floor(parseDigits(text) / 1000) : fromMillis(text)
 
 /** Seconds with decimals, of which those below a millisecond are cut. */
 const fromSeconds = (text: string): number => {
