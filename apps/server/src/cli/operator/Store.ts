@@ -1,4 +1,5 @@
-import { Config, Effect, Option, Redacted } from "effect"
+import { Config, Effect, Option, Predicate, Redacted } from "effect"
+import { SqlError } from "effect/sql"
 import type { SqlClient } from "effect/sql"
 import { toFailure, Failure } from "../terminal/Failure.ts"
 
@@ -18,8 +19,19 @@ const inUse =
 export const toSentence = (message: string): string =>
   message.includes("is open in another process") ? inUse : message
 
-const toStoreFailure = (error: { readonly message: string }): Failure =>
-  error instanceof Failure ? error : toFailure(toSentence(`The store does not answer. ${error.message}`))
+/** The store's own words: an error of a statement says no more than that it failed. */
+const toReason = (error: { readonly message: string }): string =>
+  SqlError.isSqlError(error) && Predicate.isError(error.reason.cause) ? error.reason.cause.message : error.message
+
+const toStoreFailure = (error: { readonly message: string }): Failure => {
+  if (error instanceof Failure) return error
+  const reason = toReason(error)
+  return toFailure(
+    reason.includes("No space left on device")
+      ? `The disk of the store is full: free space, and give the command again. (${reason})`
+      : toSentence(`The store does not answer. ${reason}`)
+  )
+}
 
 /** Runs `use` on the service's store, whose modules are loaded only here: other commands do not need them. */
 export const withStore = Effect.fnUntraced(function* <A, E extends { readonly message: string }, R>(

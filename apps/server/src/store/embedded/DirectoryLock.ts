@@ -32,6 +32,11 @@ const makeWritable = (dataDir: string): void => {
   }
 }
 
+/** SQLITE_BUSY. */
+const busy = 5
+
+const isHeld = (cause: unknown): boolean => cause instanceof Error && "errcode" in cause && cause.errcode === busy
+
 /**
  * Excludes a second process from the embedded database, which would silently lose rows. The kernel holds the lock and
  * releases it when the process dies, so it is never stale. It lies beside the directory, not inside.
@@ -43,10 +48,15 @@ export const lockDirectory = (dataDir: string): { readonly release: () => void }
     database.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE")
   } catch (cause) {
     database.close()
-    throw new Error(
-      `"${dataDir}" is open in another process: stop that one, or set CHAINTAPE_DATA_DIR to another directory`,
-      { cause }
-    )
+    throw isHeld(cause)
+      ? new Error(
+          `"${dataDir}" is open in another process: stop that one, or set CHAINTAPE_DATA_DIR to another directory`,
+          { cause }
+        )
+      : new Error(
+          `"${dataDir}" cannot be locked: free space if its disk is full (${cause instanceof Error ? cause.message : String(cause)})`,
+          { cause }
+        )
   }
   bringBack(dataDir)
   return { release: () => database.close() }
