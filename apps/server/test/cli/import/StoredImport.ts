@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import type { Hash } from "node:crypto"
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -33,8 +34,6 @@ export const record = (dataDir: string, world: DumpWorld) =>
 const Digests = Schema.Array(Schema.Struct({ start: Schema.Int, count: Schema.Int, digest: Schema.String }))
 const decodeDigests = Schema.decodeUnknownEffect(Digests)
 
-const md5 = (text: string) => createHash("md5").update(text).digest("hex")
-
 /** A minute while its trades arrive in order. */
 interface Minute {
   readonly start: number
@@ -49,21 +48,29 @@ interface Minute {
 const toMinuteText = ({ close, high, low, open, start, trades, volume }: Minute) =>
   `${start} ${open} ${high} ${low} ${close} ${volume} ${trades}`
 
+/** Digests of the texts of each hour, which come in order: their memory does not grow with the texts. */
+const makeDigests = () => {
+  const hours: Array<{ readonly start: number; count: number; readonly hash: Hash }> = []
+  return {
+    add: (time: number, text: string) => {
+      const start = Math.floor(time / hourMs) * hourMs
+      let hour = hours.at(-1)
+      if (hour?.start !== start) hours.push((hour = { start, count: 0, hash: createHash("md5") }))
+      hour.hash.update(hour.count === 0 ? text : `,${text}`)
+      hour.count += 1
+    },
+    end: () => hours.map(({ count, hash, start }) => ({ start, count, digest: hash.digest("hex") }))
+  }
+}
+
 /** The digests that the tape must have: of the trades and of the minutes of each hour. */
 const digestsOf = (trades: Iterable<TapeTrade>) => {
-  const rows = new Map<number, Array<string>>()
-  const minutes = new Map<number, Array<string>>()
+  const rows = makeDigests()
+  const minutes = makeDigests()
   let minute: Minute | undefined
-  const close = () => {
-    if (minute === undefined) return
-    const hour = Math.floor(minute.start / hourMs) * hourMs
-    minutes.set(hour, [...(minutes.get(hour) ?? []), toMinuteText(minute)])
-  }
+  const close = () => minute !== undefined && minutes.add(minute.start, toMinuteText(minute))
   for (const { price, sequence, side, size, timestamp } of trades) {
-    const hour = Math.floor(timestamp / hourMs) * hourMs
-    const list = rows.get(hour) ?? []
-    list.push(`${sequence} ${timestamp} ${price} ${size} ${side === "buy"}`)
-    rows.set(hour, list)
+    rows.add(timestamp, `${sequence} ${timestamp} ${price} ${size} ${side === "buy"}`)
     const start = Math.floor(timestamp / minuteMs) * minuteMs
     if (minute?.start === start) {
       if (ExactDecimal.compare(price, minute.high) > 0) minute.high = price
@@ -77,9 +84,7 @@ const digestsOf = (trades: Iterable<TapeTrade>) => {
     }
   }
   close()
-  const digest = (lists: ReadonlyMap<number, ReadonlyArray<string>>) =>
-    [...lists].map(([start, list]) => ({ start, count: list.length, digest: md5(list.join(",")) }))
-  return { trades: digest(rows), minutes: digest(minutes) }
+  return { trades: rows.end(), minutes: minutes.end() }
 }
 
 /** Asserts that the tape holds exactly these trades, their coverage and their minutes. */

@@ -1,0 +1,100 @@
+import { readFileSync, truncateSync, watch, writeFileSync } from "node:fs"
+import { kill } from "node:process"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Console, Effect, FileSystem, Random } from "effect"
+import { begin } from "../cli/CommandRun.ts"
+import type { Running } from "../cli/CommandRun.ts"
+import { makeDumpWorld } from "../cli/import/DumpWorld.ts"
+import { assertTape, record, toRuns } from "../cli/import/StoredImport.ts"
+
+const trades = Number(process.env["CHAINTAPE_IMPORT_TRADES"] ?? 100_000)
+const seed = "imported"
+const kills = 10
+const mostMb = 500
+/** Writes of the write-ahead log for each imported trade: observed. */
+const writesOfTrade = 1 / 2500
+/** On average the killed imports store this part of the trades. */
+const killedPart = 0.6
+
+/** The highest resident memory of a process so far. */
+const peakMb = (pid: number): number =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
+
+/** Resolves after a number of writes into a folder, and calls `look` at each of them. */
+const writesInto = (folder: string, count: number, look: () => void) =>
+  Effect.callback<void>((resume) => {
+    let writes = 0
+    const watcher = watch(folder, () => {
+      look()
+      if (++writes === count) resume(Effect.void)
+    })
+    return Effect.sync(() => watcher.close())
+  })
+
+const world = makeDumpWorld({ trades })
+const first = Number(world.toTrade(0).id)
+const runs = toRuns(first, first + trades - 1, world.holes)
+
+describe("an import of published files", () => {
+  it.live(
+    `gives the journal of ${trades} trades after ${kills} kills at moments of the seed "${seed}"`,
+    () =>
+      Effect.gen(function* () {
+        const files = yield* FileSystem.FileSystem
+        const cwd = yield* files.makeTempDirectoryScoped()
+        yield* files.makeDirectory(`${cwd}/dumps`)
+        const paths = world.writeFiles(`${cwd}/dumps`)
+        const dataDir = `${cwd}/data`
+        yield* record(dataDir, world)
+        const peaks: Array<number> = []
+        /** Imports until the end, or until a number of writes. */
+        const run = (writes: number) =>
+          Effect.scoped(
+            Effect.gen(function* () {
+              const words = ["import", "binance", "BTC-USDT", ...paths]
+              const running: Running = yield* begin(words, { cwd, environment: { CHAINTAPE_DATA_DIR: dataDir } })
+              let peak = 0
+              const look = () => (peak = running.isRunning() ? peakMb(running.pid) : peak)
+              const isWritten = writesInto(`${dataDir}/database/pg_wal`, writes, look)
+              yield* Effect.raceFirst(isWritten, running.ended)
+              if (running.isRunning()) kill(running.pid, "SIGKILL")
+              peaks.push(peak)
+              return yield* running.ended
+            })
+          )
+
+        const [damaged = "", truncated = ""] = paths
+        const originals = [readFileSync(damaged), readFileSync(truncated)] as const
+        writeFileSync(damaged, Buffer.concat([originals[0], Buffer.from("\n")]))
+        truncateSync(truncated, originals[1].length >> 1)
+        yield* files.remove(`${truncated}.CHECKSUM`)
+        const refused = yield* run(Infinity)
+        assert.include(refused.stderr, `"${damaged}" cannot be imported: its checksum is `)
+        assert.include(refused.stderr, `"${truncated}" cannot be imported: `)
+        assert.include(refused.stderr, "Nothing was imported.")
+        writeFileSync(damaged, originals[0])
+        writeFileSync(truncated, originals[1])
+
+        const begun = yield* Clock.currentTimeMillis
+        for (let killed = 0; killed < kills; killed++) {
+          const mostWrites = Math.ceil((2 * killedPart * trades * writesOfTrade) / kills)
+          const { code, stderr } = yield* run(yield* Random.nextIntBetween(1, mostWrites))
+          assert.strictEqual(code, "SIGKILL", stderr)
+        }
+        const done = yield* run(Infinity)
+        const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
+        assert.strictEqual(done.code, 4, done.stderr)
+        assert.include(done.stderr, `Different: trade ${world.alteredId} is `)
+        for (const { from, to } of world.holes)
+          assert.include(done.stderr, `Missing: ${from === to ? from : `${from} to ${to}`}, between `)
+        yield* Console.log(
+          `import: ${trades} trades, ${kills} kills, ${seconds.toFixed(1)} s with all starts, ` +
+            `peak ${Math.max(...peaks).toFixed(0)} MB; ${done.stdout.trim()}`
+        )
+        assert.isBelow(Math.max(...peaks), mostMb)
+        yield* assertTape(dataDir, world.expected(), runs)
+      }).pipe(Effect.scoped, Random.withSeed(seed), Effect.provide(NodeServices.layer)),
+    1_200_000
+  )
+})
