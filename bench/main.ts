@@ -4,6 +4,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { answers } from "./Answers.ts"
 import { bundleSizes } from "./BundleSizes.ts"
 import { decoding } from "./Decoding.ts"
+import { importSpeed } from "./ImportSpeed.ts"
 import { indexSpeed } from "./IndexSpeed.ts"
 import { liveSpeed } from "./live/LiveSpeed.ts"
 import { memoryUse } from "./MemoryUse.ts"
@@ -19,6 +20,7 @@ const benchmarks: { readonly [name: string]: () => void | Promise<void> } = {
   bundles: bundleSizes,
   decoding,
   reads: readSpeed,
+  import: importSpeed,
   index: indexSpeed,
   live: liveSpeed,
   memory: memoryUse,
