@@ -7,12 +7,7 @@ import { compiledFolder } from "./CompiledFolder.ts"
  * of what is in use before it is collected, and as many functions are optimized at once as there are threads for it.
  */
 const youngGeneration = "--max-semi-space-size"
-const settings = [
-  `${youngGeneration}=8`,
-  smallHeap,
-  "--concurrent-turbofan-max-threads=1",
-  "--wasm-num-compilation-tasks=1"
-]
+const settings = [smallHeap, "--concurrent-turbofan-max-threads=1", "--wasm-num-compilation-tasks=1"]
 
 /**
  * Of the C library. V8's compilers free up to 100 MB at once, and responses free chunks of 110 kB. With a heap for each
@@ -27,14 +22,14 @@ const compileCache = "NODE_COMPILE_CACHE"
 /**
  * Replaces this process by itself with the memory settings that can only be given to a process at its start, unless they
  * are given. The id of the process, its parent and its streams stay the same. Programs that it starts inherit the settings
- * of the C library.
+ * of the C library. `youngMb` is the size of each half of the young generation.
  * Takes about 0.1 s, and is not possible on Windows.
  */
-export const becomeLean = (): void => {
+export const becomeLean = (youngMb: number): void => {
   const { env, execArgv, execPath } = process
   if (process.execve === undefined || process.platform === "win32" || env[heaps] !== undefined) return
   const isGiven = [...execArgv, env["NODE_OPTIONS"] ?? ""].some((options) => options.includes(youngGeneration))
-  const flags = isGiven ? [] : settings
+  const flags = isGiven ? [] : [`${youngGeneration}=${youngMb}`, ...settings]
   const own = { ...heapSettings, [compileCache]: compiledFolder() }
   process.execve(execPath, [execPath, ...flags, ...execArgv, ...process.argv.slice(1)], { ...own, ...env })
 }

@@ -6,6 +6,7 @@ import type { ImportCounts, Importer } from "../../cex/dumps/Importer.ts"
 import type { MarketPair } from "../../cex/ExchangeSource.ts"
 import type { Gap } from "../../cex/tape/ledger/Coverage.ts"
 import * as SqlTape from "../../cex/tape/store/SqlTape.ts"
+import { enlargeHeap } from "../../internal/heapGrowth.ts"
 import { Lease, take } from "../../ownership/Lease.ts"
 import { exitCodes, Failure } from "../terminal/Failure.ts"
 import { Progress } from "../terminal/Progress.ts"
@@ -100,6 +101,7 @@ export const runImport = Effect.fn("import")(
     const lease = yield* take(sql, `import ${target.entry.id} ${market.base}/${market.quote}`, String(now))
     return yield* Effect.provideService(runLeased(importer, checked, request), Lease, lease)
   },
+  (effect) => Effect.acquireUseRelease(Effect.sync(enlargeHeap), () => effect, Effect.sync),
   (effect) =>
     Effect.provide(effect, SqlTape.layer).pipe(
       Effect.catchTag("DumpError", ({ message }) => new Failure({ message, code: exitCodes.refused }))
