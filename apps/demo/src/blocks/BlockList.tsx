@@ -2,7 +2,7 @@ import type { Block } from "@chaintape/core"
 import * as DateTime from "effect/DateTime"
 import { Figure } from "../parts/Figure.tsx"
 import { Time } from "../parts/Time.tsx"
-import type { Branches } from "./Branches.ts"
+import type { Chain } from "./Chain.ts"
 
 const share = ({ gasLimit, gasUsed }: Block) =>
   gasLimit === 0n ? "0 %" : `${((Number(gasUsed) / Number(gasLimit)) * 100).toFixed(1)} %`
@@ -10,8 +10,8 @@ const share = ({ gasLimit, gasUsed }: Block) =>
 const rows = 24
 
 /** The newest blocks, newest first; those of the newest branch are marked. */
-export const BlockList = ({ branches }: { readonly branches: Branches }) => {
-  const fresh = new Set(branches.reorgs[0]?.instead.map(({ number }) => number))
+export const BlockList = ({ chain }: { readonly chain: Chain }) => {
+  const fresh = new Set(chain.reorgs[0]?.instead.map(({ number }) => number))
   return (
     <div className="scroll" tabIndex={0} role="region" aria-label="Blocks, newest first">
       <table>
@@ -26,7 +26,7 @@ export const BlockList = ({ branches }: { readonly branches: Branches }) => {
           </tr>
         </thead>
         <tbody>
-          {branches.blocks.slice(0, rows).map((block) => (
+          {chain.blocks.slice(0, rows).map((block) => (
             <tr key={String(block.number)} className={fresh.has(block.number) ? "new" : undefined}>
               <td className="num">{block.number.toLocaleString("en")}</td>
               <td>

@@ -4,13 +4,15 @@ import { Card } from "../parts/Card.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import { Time } from "../parts/Time.tsx"
 import { toShownRequest, useShow } from "../service/Shown.ts"
+import { useStream } from "../service/useStream.ts"
 import { BlockList } from "./BlockList.tsx"
-import type { Branches } from "./Branches.ts"
+import type { Chain } from "./Chain.ts"
+import { blocksShown } from "./Chain.ts"
+import { followChain } from "./ChainFeed.ts"
 import { GasPlot } from "./GasPlot.tsx"
 import { Reorgs } from "./Reorgs.tsx"
-import { blocksShown, useBranches } from "./useBranches.ts"
 
-const Head = ({ blocks, head }: Branches) => {
+const Head = ({ blocks }: Chain) => {
   const [newest] = blocks
   return newest === undefined ? (
     <p className="quiet">The chain has no block yet.</p>
@@ -22,38 +24,33 @@ const Head = ({ blocks, head }: Branches) => {
       <p className="quiet">
         of <Time millis={DateTime.toEpochMillis(newest.timestamp)} withDate />
       </p>
-      {head === undefined ? null : (
-        <p className="quiet">
-          <code title={head.hash}>{`${head.hash.slice(0, 18)}…`}</code>
-        </p>
-      )}
     </>
   )
 }
 
 /** A chain as it grows. */
 export const ChainPage = ({ blockchain }: { readonly blockchain: string }) => {
-  const live = useBranches(blockchain)
+  const live = useStream(`chain ${blockchain}`, followChain(blockchain))
   useShow([
     toShownRequest(Operations.blocks, { blockchain, limit: blocksShown }),
     toShownRequest(Operations.blockchains, {})
   ])
   return (
     <Loaded live={live} waiting="The blocks are being read.">
-      {(branches) => (
+      {(chain) => (
         <div className="stack">
           <h1 className="hidden">Blocks of {blockchain}</h1>
           <div className="chain-top">
             <Card title={`Head of ${blockchain}`}>
-              <Head {...branches} />
+              <Head {...chain} />
             </Card>
             <Card title="Gas used per block">
-              <GasPlot branches={branches} />
+              <GasPlot chain={chain} />
             </Card>
           </div>
-          <Reorgs reorgs={branches.reorgs} />
+          <Reorgs reorgs={chain.reorgs} />
           <Card title="Blocks">
-            <BlockList branches={branches} />
+            <BlockList chain={chain} />
           </Card>
         </div>
       )}

@@ -1,21 +1,21 @@
 import type { Block } from "@chaintape/core"
 import { groupDigits } from "../parts/Count.ts"
-import type { Branches } from "./Branches.ts"
+import type { Chain } from "./Chain.ts"
 
 const width = 960
 const height = 140
 
-const findCut = ({ reorgs }: Branches): ReadonlyMap<bigint, Block> =>
+const findCut = ({ reorgs }: Chain): ReadonlyMap<bigint, Block> =>
   new Map(reorgs.toReversed().flatMap(({ cut }) => cut.map((block) => [block.number, block] as const)))
 
 const getText = (block: Block) =>
   `Block ${groupDigits(block.number)}: ${groupDigits(block.gasUsed)} of ${groupDigits(block.gasLimit)} gas`
 
 /** A bar for each block, oldest left; a replaced block remains as an outline in its place. */
-export const GasPlot = ({ branches }: { readonly branches: Branches }) => {
-  const blocks = branches.blocks.toReversed()
-  const cut = findCut(branches)
-  const fresh = new Set(branches.reorgs[0]?.instead.map(({ number }) => number))
+export const GasPlot = ({ chain }: { readonly chain: Chain }) => {
+  const blocks = chain.blocks.toReversed()
+  const cut = findCut(chain)
+  const fresh = new Set(chain.reorgs[0]?.instead.map(({ number }) => number))
   const most = Math.max(
     1,
     ...blocks.map(({ gasUsed }) => Number(gasUsed)),

@@ -4,10 +4,11 @@ export interface Deployment {
   readonly blockchain: string
 }
 
-/** The block of a view; undefined for the newest one. */
+/** The block of a view; undefined for the newest one, which is read again when `version` changes. */
 export interface Moment {
   readonly deployment: Deployment
   readonly block: number | undefined
+  readonly version: string
 }
 
 export const parseDeployment = (key: string): Deployment => {
@@ -17,6 +18,3 @@ export const parseDeployment = (key: string): Deployment => {
 
 /** The request of a read at this moment. */
 export const at = ({ block, deployment }: Moment) => (block === undefined ? deployment : { ...deployment, block })
-
-/** The newest state is polled, a past one is read once. */
-export const every = ({ block }: Moment) => (block === undefined ? ("2 seconds" as const) : undefined)

@@ -1,25 +1,28 @@
-import { useMemo, useState } from "react"
+import { useState } from "react"
 import { dexHref } from "../Route.ts"
+import type { Status } from "../service/Status.ts"
 import { BlockSlider } from "./BlockSlider.tsx"
 import type { Deployment } from "./Deployment.ts"
 import { PoolPage } from "./pool/PoolPage.tsx"
 import { Pools } from "./Pools.tsx"
 import { Tokens } from "./Tokens.tsx"
 import { Totals } from "./Totals.tsx"
+import { useHead } from "./useHead.ts"
 
 /** A decentralized exchange as of one block. */
 export const DexPage = ({
-  head,
   deployment,
-  pool
+  pool,
+  status
 }: {
   readonly deployment: Deployment
   readonly pool: string | undefined
-  readonly head: number | undefined
+  readonly status: Status
 }) => {
-  const [block, setBlock] = useState<number>()
-  const moment = useMemo(() => ({ deployment, block }), [deployment.exchange, deployment.blockchain, block])
   const name = `${deployment.exchange}/${deployment.blockchain}`
+  const [block, setBlock] = useState<number>()
+  const head = useHead(name, deployment.blockchain, status)
+  const moment = { deployment, block, version: block === undefined ? String(head) : "" }
   return (
     <div className="stack">
       <h1 className="hidden">
@@ -39,7 +42,7 @@ export const DexPage = ({
           <p>
             <a href={dexHref(name)}>All pools</a>
           </p>
-          <PoolPage key={pool} moment={moment} pool={pool} />
+          <PoolPage key={pool} deployment={deployment} block={block} pool={pool} />
         </>
       )}
     </div>

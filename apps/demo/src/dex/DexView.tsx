@@ -9,17 +9,13 @@ import { DexPage } from "./DexPage.tsx"
 
 /** The service lists its decentralized exchanges in its status: no operation lists them. */
 export const DexView = ({ route }: { readonly route: Extract<Route, { view: "dex" }> }) => {
-  const status = usePolling("status", readStatus, "2 seconds")
+  const status = usePolling("status", readStatus, undefined)
   return (
     <Loaded live={status} waiting="The decentralized exchanges are being read.">
-      {({ indexes, sources }) => {
-        const deployments = sources.filter(({ kind }) => kind === "dex").map(({ id }) => id)
+      {(known) => {
+        const deployments = known.sources.filter(({ kind }) => kind === "dex").map(({ id }) => id)
         const deployment = route.deployment ?? deployments[0]
         if (deployment === undefined) return <p className="quiet">This service reads no decentralized exchange.</p>
-        const head =
-          indexes.find(({ key }) => key === deployment)?.indexed ??
-          sources.find(({ id, kind }) => kind === "dex" && id === deployment)?.head ??
-          undefined
         return (
           <>
             {deployments.length < 2 ? null : (
@@ -34,7 +30,7 @@ export const DexView = ({ route }: { readonly route: Extract<Route, { view: "dex
                 />
               </div>
             )}
-            <DexPage key={deployment} deployment={parseDeployment(deployment)} pool={route.pool} head={head} />
+            <DexPage key={deployment} deployment={parseDeployment(deployment)} pool={route.pool} status={known} />
           </>
         )
       }}

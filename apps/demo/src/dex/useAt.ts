@@ -5,7 +5,7 @@ import { countRequests } from "../service/Budget.ts"
 import type { Packages } from "../service/Session.tsx"
 import { usePolling } from "../service/usePolling.ts"
 import type { Moment } from "./Deployment.ts"
-import { every } from "./Deployment.ts"
+import { at } from "./Deployment.ts"
 
 /** Nothing is requested while the slider moves. */
 const rest = "150 millis"
@@ -20,12 +20,13 @@ export const useAt = <A, E>(
   read: (dex: Dex["Service"]) => Effect.Effect<Answer<A>, E, Packages>
 ) => {
   const live = usePolling(
-    `${name} ${JSON.stringify(moment)}`,
+    `${name} ${JSON.stringify(at(moment))}`,
     Effect.flatMap(Dex, (dex) => countRequests(read(dex))).pipe(
       Effect.map((answer) => ({ ...answer, moment })),
       Effect.delay(moment.block === undefined ? 0 : rest)
     ),
-    every(moment)
+    undefined,
+    moment.version
   )
   return live.problem === undefined ? live : { ...live, value: undefined }
 }

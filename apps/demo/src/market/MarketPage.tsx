@@ -1,6 +1,6 @@
 import { type ExchangeSummary, type Market, type Timeframe, timeframeSeconds } from "@chaintape/core"
 import * as Operations from "@chaintape/core/operations/cex"
-import { useEffect, useState } from "react"
+import { useReducer } from "react"
 import type { Bars } from "../chart/Bars.ts"
 import { CandleChart } from "../chart/CandleChart.tsx"
 import { Card } from "../parts/Card.tsx"
@@ -9,33 +9,23 @@ import { Old, Problem } from "../parts/Loaded.tsx"
 import { marketHref } from "../Route.ts"
 import { toShownRequest, useShow } from "../service/Shown.ts"
 import type { Status } from "../service/Status.ts"
+import { useStream } from "../service/useStream.ts"
 import { ChartGaps } from "./ChartGaps.tsx"
 import { DayFigures } from "./DayFigures.tsx"
-import { advance, emptyCandles, withOlder } from "./feed/CandleFeed.ts"
-import type { SeenGap } from "./feed/Gaps.ts"
-import { seenGaps } from "./feed/Gaps.ts"
-import { advance as advanceTrades, emptyFeed, newestIn } from "./feed/TradeFeed.ts"
-import { useFeed } from "./feed/useFeed.ts"
+import { followTrades } from "./feed/TradeFeed.ts"
 import { GapList } from "./GapList.tsx"
 import { LastTrade } from "./LastTrade.tsx"
 import { MarketPickers } from "./MarketPickers.tsx"
 import { Proof } from "./Proof.tsx"
 import { Tape } from "./Tape.tsx"
+import { useBars } from "./useBars.ts"
 import { useDecimals } from "./useDecimals.ts"
+import { useGaps } from "./useGaps.ts"
 
 const timeframes = ["1m", "5m", "15m", "1h", "6h", "1d"] as const
 
-const rows = 60
-
-/** The gaps that were seen since the page was opened. */
-const useGaps = (exchange: string, market: string, status: Status | undefined): ReadonlyArray<SeenGap> => {
-  const [gaps, setGaps] = useState<ReadonlyArray<SeenGap>>([])
-  useEffect(() => {
-    const recording = status?.recordings.find((one) => one.exchange === exchange && one.market === market)
-    if (recording !== undefined) setGaps((before) => seenGaps(before, recording))
-  }, [exchange, market, status])
-  return gaps
-}
+/** Candles in a page. */
+const candles = 500
 
 const toNote = (bars: Bars): string => {
   const unproven = bars.filter(({ isProven }) => !isProven).length
@@ -60,27 +50,20 @@ export const MarketPage = ({
   readonly status: Status | undefined
 }) => {
   const listing = { exchange, market }
-  const trading = useFeed(`${exchange} ${market}`, {
-    empty: emptyFeed,
-    advance: (before) => advanceTrades(listing, before)
-  })
-  const charting = useFeed(`${exchange} ${market} ${timeframe}`, {
-    empty: emptyCandles,
-    advance: (before) => advance({ ...listing, timeframe }, before),
-    older: (before) => withOlder({ ...listing, timeframe }, before)
-  })
-  const { feed, readAt } = trading
-  const { bars } = charting.feed
-  const problem = trading.problem ?? charting.problem
-  const gaps = useGaps(exchange, market, status)
+  const [run, startOver] = useReducer((count: number) => count + 1, 0)
+  const trading = useStream(`trades ${run}`, followTrades(listing))
+  const feed = trading.value
+  const { bars, problem: chartProblem, wantOlder } = useBars(listing, timeframe, feed, candles)
+  const problem = trading.problem ?? chartProblem
+  // A stream does not send the trades of a gap that is closed later: they are read from the start.
+  const gaps = useGaps(listing, feed?.coverage, startOver)
   useShow([
-    toShownRequest(Operations.trades, { ...listing, limit: 200 }),
-    toShownRequest(Operations.lastTrade, listing),
-    toShownRequest(Operations.candles, { ...listing, timeframe, limit: 500 })
+    toShownRequest(Operations.trades, { ...listing, limit: 60 }),
+    toShownRequest(Operations.candles, { ...listing, timeframe, limit: candles })
   ])
-  const trades = newestIn(feed, rows)
+  const trades = feed?.trades ?? []
   const decimals = useDecimals(trades)
-  const isWaiting = feed.coverage === undefined && trades.length === 0 && problem === undefined
+  const isWaiting = feed === undefined && problem === undefined
   return (
     <>
       <h1 className="hidden">
@@ -95,10 +78,10 @@ export const MarketPage = ({
           timeframe={timeframe}
         />
         <LastTrade trade={trades[0]} isWaiting={isWaiting} market={market} decimals={decimals} />
-        <DayFigures exchange={exchange} market={market} decimals={decimals} />
+        <DayFigures listing={listing} feed={feed} decimals={decimals} />
       </div>
       {problem === undefined ? null : <Problem>{problem}</Problem>}
-      {problem === undefined || trades.length === 0 ? null : <Old readAt={readAt} />}
+      {problem === undefined || trades.length === 0 ? null : <Old readAt={trading.readAt} />}
       {problem !== undefined && trades.length === 0 ? null : (
         <div className={`market ${problem === undefined ? "" : "old"}`}>
           <Card
@@ -118,13 +101,13 @@ export const MarketPage = ({
               length={timeframeSeconds[timeframe]}
               decimals={decimals}
               label={`${bars.length} candles of ${market} of ${timeframe} each`}
-              onBeginning={charting.wantOlder}
+              onBeginning={wantOlder}
               over={(chart) => <ChartGaps chart={chart} gaps={gaps} length={timeframeSeconds[timeframe]} bars={bars} />}
             />
             {bars.length === 0 ? null : <p className="quiet note">{toNote(bars)}</p>}
             <GapList gaps={gaps} />
           </Card>
-          <Card className="trades" title="Trades" aside={<Proof coverage={feed.coverage} />}>
+          <Card className="trades" title="Trades" aside={<Proof state={feed?.coverage} />}>
             {trades.length > 0 ? (
               <Tape trades={trades} gaps={gaps} decimals={decimals} />
             ) : isWaiting ? (

@@ -19,7 +19,7 @@ const readExchanges = Effect.flatMap(Cex, (cex) => cex.exchanges({}))
 /** The default of a route is the first market that the service records. */
 export const MarketView = ({ route }: { readonly route: Extract<Route, { view: "market" }> }) => {
   const exchanges = usePolling("exchanges", readExchanges, undefined)
-  const status = usePolling("status", readStatus, "2 seconds")
+  const status = usePolling("status", readStatus, undefined)
   useShow([toShownRequest(Operations.exchanges, {})])
   const [first] = status.value?.recordings ?? []
   const exchange = route.exchange ?? first?.exchange ?? exchanges.value?.[0]?.id

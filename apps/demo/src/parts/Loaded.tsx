@@ -1,7 +1,7 @@
 import type { ReactNode } from "react"
 import { setKey } from "../service/Key.ts"
 import { isWrongKey } from "../service/Sentence.ts"
-import type { Live } from "../service/usePolling.ts"
+import type { Live } from "../service/useLive.ts"
 import { Time } from "./Time.tsx"
 
 /** The error, and a way to continue if there is one. */

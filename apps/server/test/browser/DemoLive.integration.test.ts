@@ -2,9 +2,10 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Schedule, Schema } from "effect"
 import type { Page } from "playwright-core"
 import { firstThatHolds } from "../FirstThatHolds.ts"
-import { chromiumPath, picture, step } from "./Chromium.ts"
+import { chromiumPath, openBrowser, picture, step } from "./Chromium.ts"
 import { goTo, openDemo } from "./DemoPage.ts"
 import { DemoProgram } from "./DemoProgram.ts"
+import { makeDoor } from "./Door.ts"
 
 /** Waits for something that takes longer than a user's action. */
 const eventually = (page: Page, selector: string, state: "attached" | "detached" = "attached") =>
@@ -132,21 +133,23 @@ describe.skipIf(chromiumPath === undefined)("the live demo in a browser (CHAINTA
       "marks its data as old when the service does not respond",
       () =>
         Effect.gen(function* () {
-          const [demo] = yield* openDemo({ viewport: { width: 1440, height: 900 } })
-          const { page } = demo ?? assert.fail("there is no page")
-          const service = /\/(v2|status|sandbox)\b/
-          const shown = { Market: ".tape tbody tr", Blocks: "[data-head]", Health: ".switches button" }
+          const { key, origin } = yield* DemoProgram
+          const door = yield* makeDoor(origin)
+          const context = yield* openBrowser({ viewport: { width: 1440, height: 900 } })
+          const page = yield* step(() => context.newPage())
+          yield* step(() => page.goto(`${door.origin}/#key=${key}`))
+          const shown = { Market: ".tape tbody tr", Blocks: "[data-head]", Health: "main table" }
           for (const [view, selector] of Object.entries(shown)) {
             yield* goTo(page, view)
             yield* eventually(page, selector)
             yield* eventually(page, "[data-old]", "detached")
-            yield* step(() => page.route(service, (route) => route.abort()))
+            yield* door.setOpen(false)
             yield* eventually(page, "[data-old]")
             yield* picture(page, `demo-old-${view}`)
             const [told = ""] = yield* toTexts(page, "[data-old]")
             assert.match(told, /^What is below was read at \d\d:\d\d:\d\d, and may be different by now\.$/)
             assert.isAbove(yield* step(() => page.locator(selector).count()), 0, "what was known stays")
-            yield* step(() => page.unroute(service))
+            yield* door.setOpen(true)
             yield* eventually(page, "[data-old]", "detached")
           }
         }).pipe(Effect.scoped),

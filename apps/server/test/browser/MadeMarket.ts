@@ -1,6 +1,6 @@
-import { createServer, request } from "node:http"
-import type { IncomingMessage, ServerResponse } from "node:http"
-import { Effect, Schema } from "effect"
+import type { ServerResponse } from "node:http"
+import { Effect } from "effect"
+import { listen, passOn } from "./Door.ts"
 
 /** Trades per second of the generated market. */
 export const perSecond = 50
@@ -51,43 +51,36 @@ const made = (url: URL, now: number) => {
   return timeframe === undefined ? undefined : candlesAt(now, timeframe, url.searchParams)
 }
 
-const passOn = (service: URL, incoming: IncomingMessage, outgoing: ServerResponse) => {
-  const headers = { ...incoming.headers, host: service.host }
-  const { hostname, port } = service
-  const { method = "GET", url = "/" } = incoming
-  const asked = request({ hostname, port, method, path: url, headers }, (answer) => {
-    outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-    answer.pipe(outgoing)
-  })
-  asked.on("error", () => outgoing.destroy())
-  incoming.pipe(asked)
-}
+/** Trades of a live stream are sent together, as many as came in this time. */
+const sendEveryMs = 100
 
-const Listening = Schema.Struct({ port: Schema.Int })
+/** The live stream of the market, from a time on. */
+const stream = (outgoing: ServerResponse, since: number, now: () => number) => {
+  let next = Math.ceil(since / spacing)
+  const event = (name: string, id: string, data: unknown) =>
+    outgoing.write(`event: ${name}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
+  outgoing.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" })
+  event("open", "0", { cursor: "0" })
+  const sending = setInterval(() => {
+    for (const newest = newestAt(now()); next <= newest; next += 1) event("trade", String(next), toTrade(next))
+  }, sendEveryMs)
+  outgoing.on("close", () => clearInterval(sending))
+}
 
 /**
  * A proxy in front of the service with fifty trades of BTC/USD per second of `now`, in the service's format. It
  * forwards everything else. Returns its address.
  */
 export const makeMarket = Effect.fnUntraced(function* (service: string, now: () => number = Date.now) {
-  const server = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      createServer((incoming, outgoing) => {
-        const body = made(new URL(incoming.url ?? "/", service), now())
-        if (body === undefined) return passOn(new URL(service), incoming, outgoing)
-        const headers = { "content-type": "application/json", "chaintape-coverage": "complete=?1, from=1, to=2" }
-        return outgoing.writeHead(200, headers).end(JSON.stringify(body))
-      })
-    ),
-    (open) =>
-      Effect.sync(() => {
-        open.closeAllConnections()
-        open.close()
-      })
-  )
-  yield* Effect.callback<void>((resume) => {
-    server.listen(0, "127.0.0.1", () => resume(Effect.void))
+  const { origin } = yield* listen((incoming, outgoing) => {
+    const url = new URL(incoming.url ?? "/", service)
+    if (url.pathname === "/live/cex/sandbox/BTC-USD/trades") {
+      return stream(outgoing, Number(url.searchParams.get("since")), now)
+    }
+    const body = made(url, now())
+    if (body === undefined) return passOn(new URL(service), incoming, outgoing)
+    const headers = { "content-type": "application/json", "chaintape-coverage": "complete=?1, from=1, to=2" }
+    return outgoing.writeHead(200, headers).end(JSON.stringify(body))
   })
-  const { port } = yield* Schema.decodeUnknownEffect(Listening)(server.address())
-  return `http://127.0.0.1:${port}`
+  return origin
 })

@@ -1,18 +1,25 @@
 import { type Answer, Decimal, type PoolCandles, type Timeframe, timeframeSeconds } from "@chaintape/core"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import { useMemo, useState } from "react"
+import { useMemo } from "react"
 import type { Bars } from "../../chart/Bars.ts"
 import { CandleChart } from "../../chart/CandleChart.tsx"
 import { Card } from "../../parts/Card.tsx"
 import { Choice } from "../../parts/Choice.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
-import { at } from "../Deployment.ts"
 import { TokenName, toSymbol } from "../TokenName.tsx"
 import { useAt } from "../useAt.ts"
 import type { Direction, Drawn } from "./Direction.ts"
+import { toCandlesRequest } from "./Requests.ts"
 
 const timeframes = ["1m", "5m", "1h", "1d"] as const satisfies ReadonlyArray<Timeframe>
+
+export type PoolTimeframe = (typeof timeframes)[number]
+
+export interface TimeframeChoice {
+  readonly timeframe: PoolTimeframe
+  readonly choose: (timeframe: PoolTimeframe) => void
+}
 
 const toBars = ({ asOf, value }: Answer<PoolCandles>, { isInverted }: Direction): Bars => {
   const isProven = Option.exists(asOf, ({ proven }) => proven)
@@ -65,15 +72,19 @@ const Chart = ({
 }
 
 /** The price of a pool as candles of its swaps, as of a block. */
-export const PoolChart = ({ direction, moment, pool }: Drawn) => {
-  const [timeframe, setTimeframe] = useState<(typeof timeframes)[number]>("1m")
-  const request = { ...at(moment), pool: pool.id, timeframe, limit: 1000 }
+export const PoolChart = ({
+  choice: { choose, timeframe },
+  direction,
+  moment,
+  pool
+}: Drawn & { readonly choice: TimeframeChoice }) => {
+  const request = toCandlesRequest(moment, pool.id, timeframe)
   const live = useAt(moment, `candles ${pool.id} ${timeframe}`, (dex) => dex.withResponse.candles(request))
   return (
     <Card
       className="candles"
       title="Price"
-      aside={<Choice label="Timeframe" choices={timeframes} value={timeframe} onChoose={setTimeframe} />}
+      aside={<Choice label="Timeframe" choices={timeframes} value={timeframe} onChoose={choose} />}
     >
       <Loaded live={live} waiting="The candles are being read.">
         {(answer) => <Chart answer={answer} direction={direction} timeframe={timeframe} />}

@@ -1,16 +1,17 @@
 import { Card } from "../../parts/Card.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
-import { at } from "../Deployment.ts"
 import { useAt } from "../useAt.ts"
 import { DepthPlot } from "./DepthPlot.tsx"
 import type { Drawn } from "./Direction.ts"
+import { toPoolRequest } from "./Requests.ts"
 
 /** Ticks of one response at most. Liquidity is a sum from the lowest tick on: without the rest it would be wrong. */
 const mostTicks = 1000
 
 /** Where the liquidity of a pool is, as of a block. */
 export const PoolDepth = ({ direction, moment, pool }: Drawn) => {
-  const live = useAt(moment, `ticks ${pool.id}`, (dex) => dex.withResponse.ticks({ ...at(moment), pool: pool.id }))
+  const request = toPoolRequest(moment, pool.id)
+  const live = useAt(moment, `ticks ${pool.id}`, (dex) => dex.withResponse.ticks(request))
   return (
     <Card title="Liquidity by price">
       <Loaded live={live} waiting="The ticks are being read.">

@@ -1,4 +1,5 @@
 import type { Burn, Mint, PoolAddress, PoolTrades, Swap } from "@chaintape/core"
+import type { DexStream } from "@chaintape/dex"
 import * as DateTime from "effect/DateTime"
 import { useState } from "react"
 import { Card } from "../../parts/Card.tsx"
@@ -7,29 +8,32 @@ import { Figure } from "../../parts/Figure.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { Time } from "../../parts/Time.tsx"
 import type { Moment } from "../Deployment.ts"
-import { at } from "../Deployment.ts"
 import { TokenName } from "../TokenName.tsx"
 import { useAt } from "../useAt.ts"
+import { eventsShown, toEventsRequest } from "./Requests.ts"
 
 const kinds = ["all", "swaps", "mints", "burns"] as const
 type Kind = (typeof kinds)[number]
 
 type Event = { readonly kind: "swap" | "mint" | "burn" } & (Swap | Mint | Burn)
 
-const size = 20
-
-const getEvents = ({ burns = [], mints = [], swaps = [] }: PoolTrades): ReadonlyArray<Event> =>
-  [
-    ...swaps.map((swap) => ({ kind: "swap" as const, ...swap })),
+/** The events that were read, and the swaps since. */
+const getEvents = (
+  { burns = [], mints = [], swaps = [] }: PoolTrades,
+  live: ReadonlyArray<DexStream.NewSwap>
+): ReadonlyArray<Event> => {
+  const read = new Set(swaps.map(({ id }) => id))
+  const since = live.flatMap(({ swap }) => (read.has(swap.id) ? [] : [swap]))
+  return [
+    ...[...since, ...swaps].map((swap) => ({ kind: "swap" as const, ...swap })),
     ...mints.map((mint) => ({ kind: "mint" as const, ...mint })),
     ...burns.map((burn) => ({ kind: "burn" as const, ...burn }))
-  ]
-    .toSorted(
-      (one, other) =>
-        DateTime.toEpochMillis(other.timestamp) - DateTime.toEpochMillis(one.timestamp) ||
-        Number(other.logIndex) - Number(one.logIndex)
-    )
-    .slice(0, size)
+  ].toSorted(
+    (one, other) =>
+      DateTime.toEpochMillis(other.timestamp) - DateTime.toEpochMillis(one.timestamp) ||
+      Number(other.logIndex) - Number(one.logIndex)
+  )
+}
 
 const Row = ({ event }: { readonly event: Event }) => (
   <tr>
@@ -53,16 +57,26 @@ const Row = ({ event }: { readonly event: Event }) => (
 )
 
 /** Swaps, mints and burns of a pool, newest first. */
-export const PoolEvents = ({ moment, pool }: { readonly moment: Moment; readonly pool: PoolAddress }) => {
-  const [kind, setKind] = useState<Kind>("all")
-  const wants = (one: Kind) => kind === "all" || kind === one
-  const request = { ...at(moment), pool, limit: size, swap: wants("swaps"), mint: wants("mints"), burn: wants("burns") }
-  const live = useAt(moment, `events ${pool} ${kind}`, (dex) => dex.withResponse.poolTrades(request))
+export const PoolEvents = ({
+  moment,
+  pool,
+  swaps
+}: {
+  readonly moment: Moment
+  readonly pool: PoolAddress
+  /** The swaps of the stream. */
+  readonly swaps: ReadonlyArray<DexStream.NewSwap>
+}) => {
+  const [chosen, choose] = useState<Kind>("all")
+  const request = toEventsRequest(moment, pool)
+  const live = useAt(moment, `events ${pool}`, (dex) => dex.withResponse.poolTrades(request))
   return (
-    <Card title="Events" aside={<Choice label="Kind of event" choices={kinds} value={kind} onChoose={setKind} />}>
+    <Card title="Events" aside={<Choice label="Kind of event" choices={kinds} value={chosen} onChoose={choose} />}>
       <Loaded live={live} waiting="The events are being read.">
         {({ value }) => {
-          const events = getEvents(value)
+          const events = getEvents(value, swaps)
+            .filter(({ kind }) => chosen === "all" || chosen === `${kind}s`)
+            .slice(0, eventsShown)
           return events.length === 0 ? (
             <p className="quiet">There is none up to this block.</p>
           ) : (

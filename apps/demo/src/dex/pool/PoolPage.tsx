@@ -2,21 +2,25 @@ import { type Pool, PoolAddress } from "@chaintape/core"
 import * as Operations from "@chaintape/core/operations/dex"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import { useState } from "react"
 import { Card } from "../../parts/Card.tsx"
 import { Figure } from "../../parts/Figure.tsx"
 import { Loaded, Problem } from "../../parts/Loaded.tsx"
 import { toShownRequest, useShow } from "../../service/Shown.ts"
+import { useStream } from "../../service/useStream.ts"
+import { useThrottled } from "../../service/useThrottled.ts"
 import { AsOfBadge } from "../AsOfBadge.tsx"
-import type { Moment } from "../Deployment.ts"
-import { at } from "../Deployment.ts"
+import type { Deployment } from "../Deployment.ts"
 import { PairName } from "../PairName.tsx"
 import { TokenName } from "../TokenName.tsx"
 import { useAt } from "../useAt.ts"
-import { toDirection } from "./Direction.ts"
-import { PoolChart } from "./PoolChart.tsx"
+import { type Drawn, toDirection } from "./Direction.ts"
+import { PoolChart, type PoolTimeframe, type TimeframeChoice } from "./PoolChart.tsx"
 import { PoolDepth } from "./PoolDepth.tsx"
 import { PoolEvents } from "./PoolEvents.tsx"
+import { toCandlesRequest, toEventsRequest, toPoolRequest } from "./Requests.ts"
+import { followSwaps } from "./SwapFeed.ts"
 
 const isAddress = Schema.decodeUnknownOption(PoolAddress)
 
@@ -50,29 +54,39 @@ const figures = (pool: Pool) => {
 }
 
 /** The price of two stable coins crosses 1 again and again: its direction is that of the first price shown. */
-const Plots = ({ moment, pool }: { readonly moment: Moment; readonly pool: Pool }) => {
+const Plots = ({ choice, moment, pool }: Omit<Drawn, "direction"> & { readonly choice: TimeframeChoice }) => {
   const [direction] = useState(() => toDirection(pool))
   return (
     <div className="two">
-      <PoolChart moment={moment} pool={pool} direction={direction} />
+      <PoolChart moment={moment} pool={pool} direction={direction} choice={choice} />
       <PoolDepth moment={moment} pool={pool} direction={direction} />
     </div>
   )
 }
 
-const PoolAt = ({ moment, pool }: { readonly moment: Moment; readonly pool: PoolAddress }) => {
-  const request = { ...at(moment), pool }
+/** After a swap, everything else of the pool is read again, at most this often (milliseconds). */
+const readEvery = 5000
+
+const PoolAt = ({ block, deployment, pool }: Omit<PoolOf, "pool"> & { readonly pool: PoolAddress }) => {
+  const isLive = block === undefined
+  const following = useStream(`swaps ${isLive}`, isLive ? followSwaps(deployment, pool) : () => Stream.empty)
+  const { reorgs = 0, swaps = [] } = (isLive ? following.value : undefined) ?? {}
+  const version = useThrottled(`${reorgs} ${swaps[0]?.swap.id}`, readEvery)
+  const moment = { deployment, block, version: isLive ? version : "" }
+  const [timeframe, choose] = useState<PoolTimeframe>("1m")
+  const request = toPoolRequest(moment, pool)
   const live = useAt(moment, `pool ${pool}`, (dex) => dex.withResponse.pool(request))
   useShow([
     toShownRequest(Operations.pool, request),
-    toShownRequest(Operations.candles, { ...request, timeframe: "1m", limit: 1000 }),
+    toShownRequest(Operations.candles, toCandlesRequest(moment, pool, timeframe)),
     toShownRequest(Operations.ticks, request),
-    toShownRequest(Operations.poolTrades, { ...request, limit: 10 })
+    toShownRequest(Operations.poolTrades, toEventsRequest(moment, pool))
   ])
   // The rest is asked as of a block that has the pool: one problem is shown, not one for each part.
   const found = live.value
   return (
     <>
+      {following.problem === undefined || live.problem !== undefined ? null : <Problem>{following.problem}</Problem>}
       <Card title="Pool" aside={<AsOfBadge answer={live.value} />}>
         <Loaded live={live} waiting="The pool is being read.">
           {({ value }) => (
@@ -96,19 +110,26 @@ const PoolAt = ({ moment, pool }: { readonly moment: Moment; readonly pool: Pool
       </Card>
       {found === undefined ? null : (
         <>
-          <Plots moment={found.moment} pool={found.value} />
-          <PoolEvents moment={found.moment} pool={pool} />
+          <Plots moment={found.moment} pool={found.value} choice={{ timeframe, choose }} />
+          <PoolEvents moment={found.moment} pool={pool} swaps={swaps} />
         </>
       )}
     </>
   )
 }
 
-export const PoolPage = ({ moment, pool }: { readonly moment: Moment; readonly pool: string }) => {
+interface PoolOf {
+  readonly deployment: Deployment
+  /** Undefined for the newest one. */
+  readonly block: number | undefined
+  readonly pool: string
+}
+
+export const PoolPage = ({ block, deployment, pool }: PoolOf) => {
   const address = isAddress(pool.toLowerCase())
   return Option.isNone(address) ? (
     <Problem>{`“${pool}” is no address of a pool: it must be 0x and 40 hexadecimal digits.`}</Problem>
   ) : (
-    <PoolAt moment={moment} pool={address.value} />
+    <PoolAt deployment={deployment} block={block} pool={address.value} />
   )
 }

@@ -1,73 +1,109 @@
-import { Cex } from "@chaintape/cex"
-import type { Answer, Coverage, Market, Trade, Trades } from "@chaintape/core"
+import { Cex, CexStream } from "@chaintape/cex"
+import type { Coverage, Market, Trade } from "@chaintape/core"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { Bars } from "../../chart/Bars.ts"
 import { countRequests } from "../../service/Budget.ts"
+import { addTrades } from "./Minutes.ts"
 
-/**
- * The newest trades of one market: `tape`, which does not change any more, and after it the trades that are read again
- * until the service proves that none of them is missing.
- */
-export interface Feed {
-  readonly tape: ReadonlyArray<Trade>
-  /** Trades at or after this time are read again. */
-  readonly since: DateTime.Utc | undefined
-  readonly unsettled: ReadonlyArray<Trade>
-  readonly coverage: Coverage | undefined
+/** All trades of a market from a minute on: as candles, and the newest of them one by one. Times are Unix milliseconds. */
+export interface TradeFeed {
+  /** The beginning of the first minute. */
+  readonly start: number
+  readonly minutes: Bars
+  /** Newest first. */
+  readonly trades: ReadonlyArray<Trade>
+  /** The time of the newest trade. */
+  readonly newest: number
+  /** What is proven about `trades`; undefined until something is known. */
+  readonly coverage: Coverage["state"] | undefined
+  /** Trades may be missing up to this time. */
+  readonly unprovenTo: number
+  /** The last page of the stream. */
+  readonly page: CexStream.TradePage | undefined
 }
-
-export const emptyFeed: Feed = { tape: [], since: undefined, unsettled: [], coverage: undefined }
-
-const tapeLength = 120
-/** A request for fewer than a thousand rows costs one. */
-const page = 999
-/** The maximum number of trades read again; beyond it they are considered settled. */
-const mostUnsettled = 4000
-/** After a pause longer than this the feed starts over. */
-const longestPause = 10 * 60_000
 
 export interface Listing {
   readonly exchange: string
   readonly market: Market
 }
 
-const read = (listing: Listing, request: { readonly limit: number; readonly since?: DateTime.Utc }) =>
-  Effect.flatMap(Cex, (cex) => countRequests(cex.withResponse.trades({ ...listing, ...request })))
+const minute = 60_000
 
-const millis = DateTime.toEpochMillis
+/** Trades on the tape. */
+const rows = 60
 
-const isSettled = (answer: Answer<Trades>, count: number) =>
-  count > mostUnsettled || Option.getOrUndefined(answer.coverage)?.state !== "incomplete"
+/** A request for fewer than a thousand trades costs one unit of the budget. */
+const pageSize = 999
 
-/** Replaces the unsettled trades. */
-const taken = (feed: Feed, trades: ReadonlyArray<Trade>, answer: Answer<Trades>): Feed => {
-  const known = new Set(feed.tape.map(({ id }) => id))
-  const fresh = trades.filter(({ id }) => !known.has(id))
-  const coverage = Option.getOrUndefined(answer.coverage)
-  if (!isSettled(answer, fresh.length))
-    return { ...feed, coverage, since: feed.since ?? trades[0]?.timestamp, unsettled: fresh }
+/** Trades of a busy market are drawn together. */
+const drawEvery = "200 millis"
+
+/** After a longer pause, the feed starts over instead of reading all trades since. */
+const longestPause = 10 * minute
+
+/** A service may show a trade this much after newer ones. */
+const settle = 10_000
+
+const millis = ({ timestamp }: Trade) => DateTime.toEpochMillis(timestamp)
+
+/** A feed that begins early enough to fill the tape. */
+const begin = Effect.fnUntraced(function* (listing: Listing) {
+  const cex = yield* Cex
+  const { value } = yield* countRequests(cex.withResponse.trades({ ...listing, limit: rows }))
+  const now = yield* Clock.currentTimeMillis
+  const start = Math.floor(Math.min(now - settle, ...value.trades.map(millis)) / minute) * minute
+  const feed: TradeFeed = {
+    start,
+    minutes: [],
+    trades: [],
+    newest: start,
+    coverage: undefined,
+    unprovenTo: 0,
+    page: undefined
+  }
+  return feed
+})
+
+export const addPages = (feed: TradeFeed, pages: ReadonlyArray<CexStream.TradePage>): TradeFeed => {
+  const page = pages.at(-1) ?? feed.page
+  const trades = [...pages.flatMap((one) => one.trades).toReversed(), ...feed.trades].slice(0, rows)
+  const known = pages.flatMap(({ coverage }) => Option.toArray(coverage))
+  const gapEnds = known.flatMap(({ state, to }) =>
+    state === "incomplete" ? Option.toArray(Option.map(to, DateTime.toEpochMillis)) : []
+  )
+  const unprovenTo = Math.max(feed.unprovenTo, ...gapEnds)
+  const oldest = trades.at(-1)
+  const isUnproven = oldest !== undefined && unprovenTo >= millis(oldest)
   return {
-    coverage,
-    tape: [...feed.tape, ...fresh].slice(-tapeLength),
-    since: trades.at(-1)?.timestamp ?? feed.since,
-    unsettled: []
+    ...feed,
+    minutes: addTrades(feed.minutes, feed.newest / 1000, pages),
+    trades,
+    newest: Math.max(feed.newest, ...pages.flatMap((one) => one.trades.map(millis))),
+    coverage: isUnproven ? "incomplete" : (known.at(-1)?.state ?? feed.coverage),
+    unprovenTo,
+    page
   }
 }
 
-/** Reads the new trades. */
-export const advance = Effect.fnUntraced(function* (listing: Listing, feed: Feed) {
-  const now = yield* Clock.currentTimeMillis
-  if (feed.since === undefined || now - millis(feed.since) > longestPause) {
-    const answer = yield* read(listing, { limit: page })
-    return taken(emptyFeed, answer.value.trades, answer)
-  }
-  const limit = feed.unsettled.length > page / 2 ? mostUnsettled + page : page
-  const answer = yield* read(listing, { limit, since: feed.since })
-  return taken(feed, answer.value.trades, answer)
-})
+const resume = (listing: Listing, feed: TradeFeed) =>
+  CexStream.tradePages({ ...listing, since: feed.start, live: true, pageSize, cursor: feed.page?.cursor }).pipe(
+    Stream.groupedWithin(rows, drawEvery),
+    Stream.scan(() => feed, addPages),
+    Stream.drop(1)
+  )
 
-/** The newest trades, newest first. */
-export const newestIn = (feed: Feed, count: number): ReadonlyArray<Trade> =>
-  [...feed.tape.slice(-count), ...feed.unsettled.slice(-count)].slice(-count).toReversed()
+/** The trades of a market as they happen, after the last state of the feed. */
+export const followTrades =
+  (listing: Listing) =>
+  (last: TradeFeed | undefined): Stream.Stream<TradeFeed, CexStream.TradeStreamError, Cex> =>
+    Stream.unwrap(
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const isRecent = last !== undefined && now - last.newest < longestPause
+        return resume(listing, isRecent ? last : yield* begin(listing))
+      })
+    )

@@ -1,0 +1,55 @@
+import { Blocks, BlocksStream } from "@chaintape/blocks"
+import type { Block } from "@chaintape/core"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { countRequests } from "../service/Budget.ts"
+import type { Chain } from "./Chain.ts"
+import { addEvents, blocksShown } from "./Chain.ts"
+
+export interface ChainFeed extends Chain {
+  /** The last page of the stream. */
+  readonly page?: BlocksStream.LivePage<BlocksStream.NewBlock>
+}
+
+const readNewest = Effect.fnUntraced(function* (blockchain: string) {
+  const blocks = yield* Blocks
+  const { value } = yield* countRequests(blocks.withResponse.blocks({ blockchain, limit: blocksShown }))
+  return value
+})
+
+/** Whether blocks are missing between the known ones and those of the page. */
+const hasHole = ({ blocks }: Chain, { events }: BlocksStream.LivePage<BlocksStream.NewBlock>) => {
+  const [first] = events
+  const head = blocks[0]?.number
+  return first?._tag === "Block" && head !== undefined && first.block.number > head + 1n
+}
+
+/** After a long pause, the blocks in between are not worth reading. */
+const isFar = ({ blocks }: Chain, newest: ReadonlyArray<Block>) =>
+  (newest[0]?.number ?? 0n) - (blocks[0]?.number ?? 0n) > blocksShown
+
+/** The blocks of a chain as it grows, after the last state of the feed. */
+export const followChain =
+  (blockchain: string) =>
+  (last: ChainFeed | undefined): Stream.Stream<ChainFeed, BlocksStream.LiveBlocksError, Blocks> =>
+    Stream.unwrap(
+      Effect.gen(function* () {
+        const newest = yield* readNewest(blockchain)
+        const start: ChainFeed =
+          last === undefined || isFar(last, newest) ? { blocks: newest, reorgs: last?.reorgs ?? [] } : last
+        const pages = BlocksStream.liveBlockPages({ blockchain, cursor: start.page?.cursor })
+        const following = Stream.mapAccumEffect(
+          pages,
+          () => start,
+          (feed, page) =>
+            Effect.gen(function* () {
+              const now = yield* Clock.currentTimeMillis
+              const blocks = hasHole(feed, page) ? yield* readNewest(blockchain) : feed.blocks
+              const next: ChainFeed = { ...addEvents({ ...feed, blocks }, page.events, now), page }
+              return [next, [next]] as const
+            })
+        )
+        return Stream.concat(Stream.succeed(start), following)
+      })
+    )

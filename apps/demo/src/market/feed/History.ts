@@ -1,0 +1,88 @@
+import { Cex } from "@chaintape/cex"
+import { type Answer, type Candles, Decimal, type Timeframe, timeframeSeconds } from "@chaintape/core"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { Bars } from "../../chart/Bars.ts"
+import { countRequests } from "../../service/Budget.ts"
+import type { Listing } from "./TradeFeed.ts"
+
+/** The candles of a market before a minute. */
+export interface History {
+  /** The complete ones. */
+  readonly bars: Bars
+  /** Those of one minute of the candle that contains the minute. */
+  readonly minutes: Bars
+  /** Whether there are no older ones. */
+  readonly isWhole: boolean
+}
+
+export interface HistoryRequest extends Listing {
+  readonly timeframe: Timeframe
+  /** The minute, in Unix milliseconds. */
+  readonly before: number
+  /** Candles in a page. */
+  readonly limit: number
+}
+
+/** Older candles are not read beyond this number. */
+const mostBars = 20_000
+
+const seconds = (time: DateTime.Utc) => DateTime.toEpochMillis(time) / 1000
+
+const toBars = ({ coverage, value }: Answer<Candles>): Bars => {
+  const unproven = Option.getOrUndefined(coverage)?.unproven.map(
+    ({ from, to }) => [seconds(from), seconds(to)] as const
+  )
+  return value.candles.map(({ close, high, low, open, openTime, volume }) => {
+    const start = seconds(openTime)
+    return {
+      start,
+      open: Decimal.toNumber(open),
+      high: Decimal.toNumber(high),
+      low: Decimal.toNumber(low),
+      close: Decimal.toNumber(close),
+      volume: Decimal.toNumber(volume),
+      isProven: unproven?.every(([from, to]) => start < from || start > to) ?? false
+    }
+  })
+}
+
+const read = Effect.fnUntraced(function* (request: Parameters<Cex["Service"]["candles"]>[0]) {
+  const cex = yield* Cex
+  return toBars(yield* countRequests(cex.withResponse.candles(request)))
+})
+
+const readPage = Effect.fnUntraced(function* (
+  { before, exchange, limit, market, timeframe }: HistoryRequest,
+  last: History | undefined
+) {
+  const length = timeframeSeconds[timeframe] * 1000
+  const start = Math.floor(before / length) * length
+  const minutes =
+    last?.minutes ??
+    (start === before
+      ? []
+      : yield* read({ exchange, market, timeframe: "1m", since: start, until: before - 1, limit: length / 60_000 }))
+  const [first] = last?.bars ?? []
+  const until = (first === undefined ? start : first.start * 1000) - 1
+  const older = yield* read({ exchange, market, timeframe, until, limit })
+  const bars = [...older, ...(last?.bars ?? [])]
+  const history: History = { bars, minutes, isWhole: older.length === 0 || bars.length >= mostBars }
+  return history
+})
+
+/** The newest page of candles, and after each `wanted` one more page before it. */
+export const readHistory =
+  (request: HistoryRequest, wanted: Effect.Effect<void>) =>
+  (last: History | undefined): Stream.Stream<History, Effect.Error<ReturnType<typeof readPage>>, Cex> =>
+    last?.isWhole === true
+      ? Stream.empty
+      : Stream.paginate(last, (known) =>
+          Effect.gen(function* () {
+            if (known !== undefined) yield* wanted
+            const history = yield* readPage(request, known)
+            return [[history], history.isWhole ? Option.none() : Option.some(history)] as const
+          })
+        )

@@ -1,0 +1,38 @@
+import { type Timeframe, timeframeSeconds } from "@chaintape/core"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { useCallback, useMemo, useRef } from "react"
+import type { Bars } from "../chart/Bars.ts"
+import { useStream } from "../service/useStream.ts"
+import { readHistory } from "./feed/History.ts"
+import { toLonger } from "./feed/Minutes.ts"
+import type { Listing, TradeFeed } from "./feed/TradeFeed.ts"
+
+/** The candles of a market: read once, and continued by the trades of the feed. `limit` is the number in a page. */
+export const useBars = (
+  { exchange, market }: Listing,
+  timeframe: Timeframe,
+  feed: TradeFeed | undefined,
+  limit: number
+) => {
+  const resume = useRef<() => void>(undefined)
+  const wanted = Effect.callback<void>((done) => {
+    resume.current = () => done(Effect.void)
+  })
+  const { isStale, problem, value } = useStream(
+    `candles ${exchange} ${market} ${timeframe} ${feed?.start}`,
+    feed === undefined
+      ? () => Stream.empty
+      : readHistory({ exchange, market, timeframe, before: feed.start, limit }, wanted)
+  )
+  const drawn = useRef<{ readonly timeframe: Timeframe; readonly bars: Bars }>({ timeframe, bars: [] })
+  const bars = useMemo(() => {
+    // Until its history is read, the bars of another feed stay.
+    if (isStale || value === undefined || feed === undefined)
+      return drawn.current.timeframe === timeframe ? drawn.current.bars : []
+    return [...value.bars, ...toLonger([...value.minutes, ...feed.minutes], timeframeSeconds[timeframe])]
+  }, [isStale, value, feed, timeframe])
+  drawn.current = { timeframe, bars }
+  const wantOlder = useCallback(() => resume.current?.(), [])
+  return { bars, problem, wantOlder }
+}

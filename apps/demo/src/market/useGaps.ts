@@ -1,0 +1,31 @@
+import type { Coverage } from "@chaintape/core"
+import { useEffect, useState } from "react"
+import { readStatus } from "../service/Status.ts"
+import { usePolling } from "../service/usePolling.ts"
+import type { SeenGap } from "./feed/Gaps.ts"
+import { seenGaps } from "./feed/Gaps.ts"
+import type { Listing } from "./feed/TradeFeed.ts"
+
+/**
+ * The gaps that were seen since the page was opened. The status of the service has them; it is polled only while trades
+ * are missing. `onHealed` is called when a gap is closed.
+ */
+export const useGaps = (
+  { exchange, market }: Listing,
+  coverage: Coverage["state"] | undefined,
+  onHealed: () => void
+): ReadonlyArray<SeenGap> => {
+  const [gaps, setGaps] = useState<ReadonlyArray<SeenGap>>([])
+  const isMissing = coverage === "incomplete" || gaps.some(({ state }) => state === "open")
+  const { value } = usePolling(`gaps ${isMissing}`, readStatus, isMissing ? "2 seconds" : undefined)
+  useEffect(() => {
+    const recording = value?.recordings.find((one) => one.exchange === exchange && one.market === market)
+    if (recording === undefined) return
+    const now = seenGaps(gaps, recording)
+    const isHealed = (gap: SeenGap) => gap.state === "healed"
+    setGaps(now)
+    if (now.filter(isHealed).length > gaps.filter(isHealed).length) onHealed()
+    // The status changes the gaps.
+  }, [exchange, market, value])
+  return gaps
+}

@@ -1,0 +1,43 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { useState } from "react"
+import { toSentence } from "./Sentence.ts"
+
+/** The newest value, and the error since. */
+export interface Live<A> {
+  readonly value: A | undefined
+  readonly problem: string | undefined
+  /** The time of the value, in Unix milliseconds. */
+  readonly readAt: number | undefined
+  /** Whether the value belongs to the previous read. */
+  readonly isStale: boolean
+}
+
+interface Known<A> extends Omit<Live<A>, "isStale"> {
+  readonly of: string
+}
+
+const nothing = { value: undefined, problem: undefined, readAt: undefined }
+
+/**
+ * The state of a read. `name` identifies it: the last value of another read stays until the first one of this read
+ * arrives. Errors of the previous read are discarded, and a failed read clears the value of another name.
+ */
+export const useLive = <A>(name: string) => {
+  const [known, setKnown] = useState<Known<A>>({ of: name, ...nothing })
+  const isStale = known.of !== name
+  const live: Live<A> = {
+    value: known.value,
+    readAt: known.readAt,
+    problem: isStale ? undefined : known.problem,
+    isStale
+  }
+  const show = (value: A) =>
+    Effect.map(Clock.currentTimeMillis, (readAt) => setKnown({ of: name, value, problem: undefined, readAt }))
+  const showProblem = (error: unknown) =>
+    Effect.sync(() => {
+      const problem = toSentence(error)
+      setKnown((before) => ({ ...(before.of === name ? before : nothing), of: name, problem }))
+    })
+  return { live, show, showProblem }
+}

@@ -1,0 +1,77 @@
+import type { Block } from "@chaintape/core"
+import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Chain } from "../../src/blocks/Chain.ts"
+import { addEvents, blocksShown } from "../../src/blocks/Chain.ts"
+
+/** A block of a branch. */
+const toBlock = (number: number, branch: number): Block => ({
+  number: BigInt(number),
+  timestamp: DateTime.makeUnsafe(number * 1000),
+  size: 100n,
+  gasLimit: 30_000n,
+  gasUsed: BigInt(branch),
+  totalDifficulty: Option.none(),
+  author: "0x0"
+})
+
+/** Oldest first. */
+const branch = (from: number, to: number, name: number) =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => toBlock(from + index, name))
+
+const events = (blocks: ReadonlyArray<Block>) => blocks.map((block) => ({ _tag: "Block", block }) as const)
+
+const reorg = (from: number) =>
+  ({
+    _tag: "Reorg",
+    from: BigInt(from),
+    commonAncestor: { number: BigInt(from - 1), hash: "0xa" }
+  }) as const
+
+const start: Chain = { blocks: branch(60, 100, 1).toReversed(), reorgs: [] }
+
+const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
+
+describe("the chain of the page", () => {
+  it.prop("has the newest blocks, and no reorg where it only grows", [upTo(100)], ([growth]) => {
+    const { blocks, reorgs } = addEvents(start, events(branch(101, 100 + growth, 1)), 0)
+    assert.deepEqual(
+      blocks,
+      branch(60, 100 + growth, 1)
+        .toReversed()
+        .slice(0, blocksShown)
+    )
+    assert.deepEqual(reorgs, [])
+  })
+
+  it.prop("says which blocks were replaced, and by which", [upTo(39), upTo(9)], ([below, growth]) => {
+    const fork = 100 - below
+    const newest = branch(fork, 100 + growth, 2)
+    const { blocks, reorgs } = addEvents(start, [reorg(fork), ...events(newest)], 7)
+    assert.deepEqual(reorgs, [{ seenAt: 7, cut: branch(fork, 100, 1), instead: branch(fork, 100, 2) }])
+    assert.deepEqual(blocks, [...branch(60, fork - 1, 1), ...newest].toReversed().slice(0, blocksShown))
+  })
+
+  it("has one reorg where a stream finds in two steps how far it goes back", () => {
+    const { reorgs } = addEvents(start, [reorg(99), reorg(97), ...events(branch(97, 101, 2))], 7)
+    assert.deepEqual(reorgs, [{ seenAt: 7, cut: branch(97, 100, 1), instead: branch(97, 100, 2) }])
+  })
+
+  it("has the newest reorg first", () => {
+    const once = addEvents(start, [reorg(99), ...events(branch(99, 101, 2))], 1)
+    const { reorgs } = addEvents(once, [reorg(101), ...events(branch(101, 102, 3))], 2)
+    assert.deepEqual(
+      reorgs.map(({ cut, seenAt }) => [seenAt, cut.map(({ number }) => Number(number))]),
+      [
+        [2, [101]],
+        [1, [99, 100]]
+      ]
+    )
+  })
+
+  it("is silent about a reorg of blocks that were not shown", () => {
+    assert.deepEqual(addEvents(start, [reorg(101), ...events(branch(101, 101, 2))], 1).reorgs, [])
+  })
+})

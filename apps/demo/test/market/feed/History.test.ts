@@ -1,0 +1,61 @@
+import type { Timeframe } from "@chaintape/core"
+import { timeframeSeconds } from "@chaintape/core"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { History } from "../../../src/market/feed/History.ts"
+import { readHistory } from "../../../src/market/feed/History.ts"
+import { toLonger } from "../../../src/market/feed/Minutes.ts"
+import { candlesOf, cexOf, listing, makeWorld } from "./World.ts"
+
+const hour = 3_600_000
+
+/** Unix milliseconds: 90 minutes after the start of a day. */
+const before = 1_700_006_400_000 + 1.5 * hour
+
+describe("the candles of a market before a minute", () => {
+  for (const timeframe of ["1m", "5m", "1h", "1d"] satisfies ReadonlyArray<Timeframe>)
+    it.effect(`are continued by those of the trades from there on: ${timeframe}`, () =>
+      Effect.gen(function* () {
+        const world = makeWorld()
+        const length = timeframeSeconds[timeframe]
+        const from = before - 1200 * length * 1000
+        const count = 5000
+        for (let id = 0; id < count; id += 1)
+          world.rows.push({ id, at: Math.round(from + ((before + hour - from) * id) / count) })
+        const request = { ...listing, timeframe, before, limit: 500 }
+        const read = (last: History | undefined) =>
+          Stream.runLast(readHistory(request, Effect.void)(last)).pipe(
+            Effect.provide(cexOf(world)),
+            Effect.flatMap(Effect.fromOption)
+          )
+        const history = yield* read(undefined)
+        const minutes = candlesOf(
+          world.rows.filter(({ at }) => at >= before),
+          60
+        )
+        assert.deepStrictEqual(
+          [...history.bars, ...toLonger([...history.minutes, ...minutes], length)],
+          candlesOf(world.rows, length)
+        )
+        const asked = world.asked.length
+        assert.strictEqual(asked, timeframe === "1h" || timeframe === "1d" ? 5 : 4)
+        // A whole history is not read again.
+        yield* Stream.runDrain(readHistory(request, Effect.void)(history)).pipe(Effect.provide(cexOf(world)))
+        assert.lengthOf(world.asked, asked)
+      })
+    )
+
+  it.effect("are read further back on demand only", () =>
+    Effect.gen(function* () {
+      const world = makeWorld()
+      for (let id = 0; id < 2000; id += 1) world.rows.push({ id, at: before - (2000 - id) * 60_000 })
+      const request = { ...listing, timeframe: "1m", before, limit: 500 } as const
+      yield* readHistory(
+        request,
+        Effect.never
+      )(undefined).pipe(Stream.take(1), Stream.runDrain, Effect.provide(cexOf(world)))
+      assert.lengthOf(world.asked, 1)
+    })
+  )
+})
