@@ -7,7 +7,7 @@ type Text = string | undefined
 export type Route =
   | { readonly view: "market"; readonly exchange: Text; readonly market: Text; readonly timeframe: Text }
   | { readonly view: "dex"; readonly deployment: Text; readonly pool: Text }
-  | { readonly view: "blocks"; readonly blockchain: Text }
+  | { readonly view: "blocks"; readonly blockchain: Text; readonly block: Text }
   | { readonly view: "health" }
 
 /** In the order of the navigation. */
@@ -30,7 +30,8 @@ export const parseRoute = (hash: string): Route => {
       pool: third
     }
   }
-  if (view === "blocks") return { view, blockchain: first }
+  if (view === "block") return { view: "blocks", blockchain: first, block: second }
+  if (view === "blocks") return { view, blockchain: first, block: undefined }
   if (view === "health") return { view }
   return { view: "market", exchange: first, market: second?.replace("-", "/"), timeframe: third }
 }
@@ -38,7 +39,7 @@ export const parseRoute = (hash: string): Route => {
 /** What a route shows, the most special first. */
 const toParts = (route: Route): ReadonlyArray<Text> => {
   if (route.view === "market") return [route.market, route.exchange]
-  if (route.view === "blocks") return [route.blockchain]
+  if (route.view === "blocks") return [route.block === undefined ? undefined : `Block ${route.block}`, route.blockchain]
   if (route.view === "health") return []
   const pool = route.pool === undefined ? undefined : `Pool ${route.pool.slice(0, 8)}…`
   return [pool, route.deployment?.replace("/", " on ")]
@@ -55,6 +56,9 @@ export const marketHref = (exchange: string, market: string, timeframe: string):
 
 export const dexHref = (deployment: string, pool?: string): string =>
   `#/dex/${deployment}${pool === undefined ? "" : `/${pool}`}`
+
+export const blockHref = (blockchain: string, block: bigint): string =>
+  `#/block/${encodeURIComponent(blockchain)}/${block}`
 
 const subscribe = (listener: () => void) => {
   window.addEventListener("hashchange", listener)

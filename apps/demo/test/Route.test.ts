@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { dexHref, marketHref, parseRoute, toTitle } from "../src/Route.ts"
+import { blockHref, dexHref, marketHref, parseRoute, toTitle } from "../src/Route.ts"
 
 describe("the route of the demo", () => {
   it.prop("is found for any text of the address", [Schema.String], ([text]) => {
@@ -8,16 +8,22 @@ describe("the route of the demo", () => {
   })
 
   it("keeps a part that is malformed", () => {
+    assert.strictEqual(parseRoute("#/block/%/%").view, "blocks")
     for (const view of ["market", "dex", "blocks"]) assert.strictEqual(parseRoute(`#/${view}/%`).view, view)
     assert.deepInclude(parseRoute("#/market/%/%E0%A4%A/1m"), { exchange: "%", market: "%E0%A4%A", timeframe: "1m" })
   })
 
   it("has a title", () => {
-    const titles = ["#/blocks/devnet", "#/health", marketHref("kraken", "BTC/USD", "1m"), ""].map((hash) =>
-      toTitle(parseRoute(hash))
-    )
+    const titles = [
+      "#/blocks/devnet",
+      blockHref("devnet", 7n),
+      "#/health",
+      marketHref("kraken", "BTC/USD", "1m"),
+      ""
+    ].map((hash) => toTitle(parseRoute(hash)))
     assert.deepStrictEqual(titles, [
       "devnet · Blocks · Chaintape",
+      "Block 7 · devnet · Blocks · Chaintape",
       "Health · Chaintape",
       "BTC/USD · kraken · Market · Chaintape",
       "Market · Chaintape"

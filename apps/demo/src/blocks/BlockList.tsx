@@ -1,16 +1,15 @@
-import type { Block } from "@chaintape/core"
 import * as DateTime from "effect/DateTime"
+import { groupDigits } from "../parts/Count.ts"
 import { Figure } from "../parts/Figure.tsx"
 import { Time } from "../parts/Time.tsx"
+import { blockHref } from "../Route.ts"
 import type { Chain } from "./Chain.ts"
-
-const share = ({ gasLimit, gasUsed }: Block) =>
-  gasLimit === 0n ? "0 %" : `${((Number(gasUsed) / Number(gasLimit)) * 100).toFixed(1)} %`
+import { gasShare } from "./GasShare.ts"
 
 const rows = 24
 
 /** The newest blocks, newest first; those of the newest branch are marked. */
-export const BlockList = ({ chain }: { readonly chain: Chain }) => {
+export const BlockList = ({ blockchain, chain }: { readonly blockchain: string; readonly chain: Chain }) => {
   const fresh = new Set(chain.reorgs[0]?.instead.map(({ number }) => number))
   return (
     <div className="scroll" tabIndex={0} role="region" aria-label="Blocks, newest first">
@@ -28,14 +27,16 @@ export const BlockList = ({ chain }: { readonly chain: Chain }) => {
         <tbody>
           {chain.blocks.slice(0, rows).map((block) => (
             <tr key={String(block.number)} className={fresh.has(block.number) ? "new" : undefined}>
-              <td className="num">{block.number.toLocaleString("en")}</td>
+              <td className="num">
+                <a href={blockHref(blockchain, block.number)}>{groupDigits(block.number)}</a>
+              </td>
               <td>
                 <Time millis={DateTime.toEpochMillis(block.timestamp)} />
               </td>
               <td>
                 <Figure value={block.gasUsed} as="grouped" />
               </td>
-              <td className="num">{share(block)}</td>
+              <td className="num">{gasShare(block)}</td>
               <td>
                 <Figure value={block.size} as="grouped" />
               </td>

@@ -4,6 +4,7 @@ import { Choice } from "../parts/Choice.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import type { Route } from "../Route.ts"
 import { usePolling } from "../service/usePolling.ts"
+import { BlockPage } from "./BlockPage.tsx"
 import { ChainPage } from "./ChainPage.tsx"
 
 const readBlockchains = Effect.flatMap(Blocks, (blocks) => blocks.blockchains({}))
@@ -28,7 +29,11 @@ export const BlocksView = ({ route }: { readonly route: Extract<Route, { view: "
                 }}
               />
             )}
-            <ChainPage key={blockchain} blockchain={blockchain} />
+            {route.block === undefined ? (
+              <ChainPage key={blockchain} blockchain={blockchain} />
+            ) : (
+              <BlockPage blockchain={blockchain} block={route.block} />
+            )}
           </div>
         )
       }}

@@ -29,10 +29,13 @@ const hasHole = ({ blocks }: Chain, { events }: BlocksStream.LivePage<BlocksStre
 const isFar = ({ blocks }: Chain, newest: ReadonlyArray<Block>) =>
   (newest[0]?.number ?? 0n) - (blocks[0]?.number ?? 0n) > blocksShown
 
+/** The last state of the feed of each chain, so that its reorgs are still there when its page is opened again. */
+const feeds = new Map<string, ChainFeed>()
+
 /** The blocks of a chain as it grows, after the last state of the feed. */
 export const followChain =
   (blockchain: string) =>
-  (last: ChainFeed | undefined): Stream.Stream<ChainFeed, BlocksStream.LiveBlocksError, Blocks> =>
+  (last = feeds.get(blockchain)): Stream.Stream<ChainFeed, BlocksStream.LiveBlocksError, Blocks> =>
     Stream.unwrap(
       Effect.gen(function* () {
         const newest = yield* readNewest(blockchain)
@@ -50,6 +53,8 @@ export const followChain =
               return [next, [next]] as const
             })
         )
-        return Stream.concat(Stream.succeed(start), following)
+        return Stream.concat(Stream.succeed(start), following).pipe(
+          Stream.tap((feed) => Effect.sync(() => feeds.set(blockchain, feed)))
+        )
       })
     )

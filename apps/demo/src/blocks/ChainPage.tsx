@@ -50,7 +50,7 @@ export const ChainPage = ({ blockchain }: { readonly blockchain: string }) => {
           </div>
           <Reorgs reorgs={chain.reorgs} />
           <Card title="Blocks">
-            <BlockList chain={chain} />
+            <BlockList blockchain={blockchain} chain={chain} />
           </Card>
         </div>
       )}

@@ -1,7 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Schedule, Schema } from "effect"
 import type { Page } from "playwright-core"
-import { firstThatHolds } from "../FirstThatHolds.ts"
 import { chromiumPath, openBrowser, picture, step } from "./Chromium.ts"
 import { goTo, openDemo } from "./DemoPage.ts"
 import { DemoProgram } from "./DemoProgram.ts"
@@ -112,19 +111,53 @@ describe.skipIf(chromiumPath === undefined)("the live demo in a browser (CHAINTA
           yield* goTo(watching.page, "Blocks")
           yield* eventually(watching.page, "[data-head]")
           yield* goTo(ordering.page, "Health")
-          // A page whose last poll was before the replaced blocks does not know them, and may see the next ones.
-          const reorganized = Effect.gen(function* () {
-            yield* pressed(ordering.page, /Reorganize the chain/)
-            yield* step(() => ordering.page.getByText("The chain has left its branch").waitFor())
-            return yield* Effect.isSuccess(
-              Effect.tryPromise(() => watching.page.locator("[data-reorg]").first().waitFor({ timeout: 20_000 }))
-            )
-          })
-          yield* firstThatHolds(reorganized, (isSeen) => isSeen)
+          yield* pressed(ordering.page, /Reorganize the chain/)
+          yield* step(() => ordering.page.getByText("The chain has left its branch").waitFor())
+          yield* eventually(watching.page, "[data-reorg='4']")
           yield* picture(watching.page, "demo-reorg")
           const [told = ""] = yield* toTexts(watching.page, "[data-reorg]")
           assert.match(told, /blocks? w\w+ cut from the chain; \d+ stands? in (its|their) place/)
           assert.isAbove(yield* step(() => watching.page.locator("rect.cut").count()), 0)
+          // It is still listed after another page was open.
+          yield* step(() => watching.page.locator("main tbody a").first().click())
+          yield* eventually(watching.page, "[data-hash]")
+          yield* step(() => watching.page.getByRole("link", { name: "All blocks" }).click())
+          yield* eventually(watching.page, "[data-reorg='4']")
+        }).pipe(Effect.scoped),
+      400_000
+    )
+
+    it.effect(
+      "shows a block on a page of its own, with links to its neighbours",
+      () =>
+        Effect.gen(function* () {
+          const [demo] = yield* openDemo()
+          const { page } = demo ?? assert.fail("there is no page")
+          const { origin } = yield* DemoProgram
+          const headingOf = (number: number) =>
+            step(() => page.getByRole("heading", { level: 2, name: `Block ${number} of devnet` }).waitFor())
+          yield* goTo(page, "Blocks")
+          yield* eventually(page, "main tbody tr:nth-child(5)")
+          const [number = ""] = yield* toTexts(page, "main tbody tr:nth-child(5) a")
+          yield* step(() => page.locator("main tbody a", { hasText: number }).click())
+          yield* headingOf(Number(number))
+          yield* eventually(page, "[data-hash]")
+          const hash = yield* step(() => page.locator("[data-hash]").innerText())
+          assert.match(hash, /^0x[0-9a-f]{64}$/)
+          assert.strictEqual(
+            (yield* toTexts(page, ".card dt")).join(", "),
+            "Time, Gas used, Gas limit, % of gas limit, Size, bytes, Total difficulty, Author, Hash, State"
+          )
+          yield* step(() => page.getByRole("link", { name: "Previous" }).click())
+          yield* headingOf(Number(number) - 1)
+          yield* step(() => page.locator(`[data-hash]:not([data-hash="${hash}"])`).waitFor())
+          yield* step(() => page.getByRole("link", { name: "Next" }).click())
+          yield* step(() => page.locator(`[data-hash="${hash}"]`).waitFor())
+          assert.strictEqual(page.url(), `${origin}/#/block/devnet/${number}`)
+          // A block that is not there yet appears by itself.
+          yield* step(() => page.goto(`${origin}/#/block/devnet/${Number(number) + 20}`))
+          yield* eventually(page, ".problem")
+          yield* eventually(page, "[data-hash]")
         }).pipe(Effect.scoped),
       400_000
     )
