@@ -8,6 +8,7 @@ import { groupDigits } from "./parts/Count.ts"
 import { ErrorBoundary } from "./parts/ErrorBoundary.tsx"
 import type { Route } from "./Route.ts"
 import { parseRoute, toTitle, useHash, views } from "./Route.ts"
+import { Search } from "./search/Search.tsx"
 import { useBudget } from "./service/Budget.ts"
 import { setKey, useKey } from "./service/Key.ts"
 import { Session } from "./service/Session.tsx"
@@ -40,6 +41,7 @@ const Top = ({ route, onTry }: { readonly route: Route; readonly onTry: () => vo
         </a>
       ))}
     </nav>
+    <Search />
     <div className="tools">
       <Budget />
       <button type="button" className="primary" onClick={onTry}>

@@ -6,7 +6,7 @@ type Text = string | undefined
 /** The view of the page, from its URL. */
 export type Route =
   | { readonly view: "market"; readonly exchange: Text; readonly market: Text; readonly timeframe: Text }
-  | { readonly view: "dex"; readonly deployment: Text; readonly pool: Text }
+  | { readonly view: "dex"; readonly deployment: Text; readonly pool: Text; readonly token: Text }
   | { readonly view: "blocks"; readonly blockchain: Text; readonly block: Text }
   | { readonly view: "health" }
 
@@ -22,12 +22,13 @@ const text = (part: string | undefined) => (part === undefined || part === "" ? 
 
 export const parseRoute = (hash: string): Route => {
   const [, view, ...parts] = hash.replace(/^#/, "").split("/")
-  const [first, second, third] = parts.map(text)
+  const [first, second, third, fourth] = parts.map(text)
   if (view === "dex") {
     return {
       view,
       deployment: first === undefined || second === undefined ? undefined : `${first}/${second}`,
-      pool: third
+      pool: third === "token" ? undefined : third,
+      token: third === "token" ? fourth : undefined
     }
   }
   if (view === "block") return { view: "blocks", blockchain: first, block: second }
@@ -42,7 +43,8 @@ const toParts = (route: Route): ReadonlyArray<Text> => {
   if (route.view === "blocks") return [route.block === undefined ? undefined : `Block ${route.block}`, route.blockchain]
   if (route.view === "health") return []
   const pool = route.pool === undefined ? undefined : `Pool ${route.pool.slice(0, 8)}…`
-  return [pool, route.deployment?.replace("/", " on ")]
+  const token = route.token === undefined ? undefined : `Token ${route.token.slice(0, 8)}…`
+  return [pool ?? token, route.deployment?.replace("/", " on ")]
 }
 
 /** The title of the page. */
@@ -56,6 +58,8 @@ export const marketHref = (exchange: string, market: string, timeframe: string):
 
 export const dexHref = (deployment: string, pool?: string): string =>
   `#/dex/${deployment}${pool === undefined ? "" : `/${pool}`}`
+
+export const tokenHref = (deployment: string, token: string): string => `${dexHref(deployment)}/token/${token}`
 
 export const blockHref = (blockchain: string, block: bigint): string =>
   `#/block/${encodeURIComponent(blockchain)}/${block}`

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { blockHref, dexHref, marketHref, parseRoute, toTitle } from "../src/Route.ts"
+import { blockHref, dexHref, marketHref, parseRoute, tokenHref, toTitle } from "../src/Route.ts"
 
 describe("the route of the demo", () => {
   it.prop("is found for any text of the address", [Schema.String], ([text]) => {
@@ -35,6 +35,12 @@ describe("the route of the demo", () => {
   })
 
   it("is that of a link", () => {
+    assert.deepStrictEqual(parseRoute(tokenHref("uniswap-v3/devnet", "0xa")), {
+      view: "dex",
+      deployment: "uniswap-v3/devnet",
+      pool: undefined,
+      token: "0xa"
+    })
     assert.deepStrictEqual(parseRoute(marketHref("a%b", "BTC/USD", "5m")), {
       view: "market",
       exchange: "a%b",

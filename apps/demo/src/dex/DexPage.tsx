@@ -13,10 +13,12 @@ import { useHead } from "./useHead.ts"
 export const DexPage = ({
   deployment,
   pool,
-  status
+  status,
+  token
 }: {
   readonly deployment: Deployment
   readonly pool: string | undefined
+  readonly token: string | undefined
   readonly status: Status
 }) => {
   const name = `${deployment.exchange}/${deployment.blockchain}`
@@ -29,7 +31,7 @@ export const DexPage = ({
         {deployment.exchange} on {deployment.blockchain}
       </h1>
       <BlockSlider head={head} block={block} onMove={setBlock} />
-      {pool === undefined ? (
+      {pool === undefined && token === undefined ? (
         <>
           <Totals moment={moment} head={head} />
           <div className="two">
@@ -42,7 +44,11 @@ export const DexPage = ({
           <p>
             <a href={dexHref(name)}>All pools</a>
           </p>
-          <PoolPage key={pool} deployment={deployment} block={block} pool={pool} />
+          {pool === undefined ? (
+            <Tokens key={token} moment={moment} initial={token} />
+          ) : (
+            <PoolPage key={pool} deployment={deployment} block={block} pool={pool} />
+          )}
         </>
       )}
     </div>

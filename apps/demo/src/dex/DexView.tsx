@@ -30,7 +30,13 @@ export const DexView = ({ route }: { readonly route: Extract<Route, { view: "dex
                 />
               </div>
             )}
-            <DexPage key={deployment} deployment={parseDeployment(deployment)} pool={route.pool} status={known} />
+            <DexPage
+              key={deployment}
+              deployment={parseDeployment(deployment)}
+              pool={route.pool}
+              token={route.token}
+              status={known}
+            />
           </>
         )
       }}

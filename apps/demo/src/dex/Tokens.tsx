@@ -1,4 +1,6 @@
-import type { Token as DexToken } from "@chaintape/core"
+import { type Token as DexToken, TokenAddress } from "@chaintape/core"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { useState } from "react"
 import { Card } from "../parts/Card.tsx"
 import { Figure } from "../parts/Figure.tsx"
@@ -23,11 +25,25 @@ type Field = (typeof columns)[number][0]
 
 const size = 8
 
-/** Tokens as sorted, filtered and paged by the service. */
-export const Tokens = ({ moment }: { readonly moment: Moment }) => {
+const isAddress = Schema.decodeUnknownOption(TokenAddress)
+
+const toFilter = (text: string) => {
+  const address = isAddress(text.toLowerCase())
+  if (Option.isSome(address)) return { tokenId: address.value }
+  return text === "" ? {} : { tokenSymbol: text }
+}
+
+/** Tokens as sorted, filtered and paged by the service. `initial` is the first filter. */
+export const Tokens = ({
+  initial = "",
+  moment
+}: {
+  readonly moment: Moment
+  readonly initial?: string | undefined
+}) => {
   const [order, setOrder] = useState<Order<Field>>({ by: "totalValueLockedUSD", direction: "desc" })
   const [page, setPage] = useState(0)
-  const [text, setText] = useState("")
+  const [text, setText] = useState(initial)
   const symbol = text.trim()
   const request = {
     ...at(moment),
@@ -36,7 +52,7 @@ export const Tokens = ({ moment }: { readonly moment: Moment }) => {
     limit: size,
     skip: page * size,
     logo: true,
-    ...(symbol === "" ? {} : { tokenSymbol: symbol })
+    ...toFilter(symbol)
   }
   const live = useAt(moment, `tokens ${JSON.stringify(request)}`, (dex) => dex.withResponse.tokens(request))
   const begin = (change: () => void) => {
@@ -49,8 +65,8 @@ export const Tokens = ({ moment }: { readonly moment: Moment }) => {
       aside={
         <input
           className="filter"
-          aria-label="Only tokens with this symbol"
-          placeholder="Symbol, such as WETH"
+          aria-label="Only tokens with this symbol or address"
+          placeholder="Symbol or address"
           value={text}
           onChange={(event) => begin(() => setText(event.target.value))}
         />

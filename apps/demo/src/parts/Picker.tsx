@@ -1,5 +1,4 @@
-import type { KeyboardEvent } from "react"
-import { useId, useRef, useState } from "react"
+import { useCombobox } from "./useCombobox.ts"
 
 export interface Option {
   readonly value: string
@@ -27,70 +26,23 @@ export const Picker = ({
   readonly onPick: (value: string) => void
   readonly accept?: (text: string) => string | undefined
 }) => {
-  const id = useId()
-  const [text, setText] = useState<string>()
-  const [at, setAt] = useState(0)
-  const field = useRef<HTMLInputElement>(null)
-  const shown = options.find((option) => option.value === value)?.text ?? value
-  const found = text === undefined ? [] : matching(options, text)
-  const isOpen = found.length > 0
-  const typed = accept?.(text ?? "")
-  const pick = (picked: string) => {
-    setText(undefined)
-    if (picked !== value) onPick(picked)
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      event.preventDefault()
-      if (text === undefined) return setText("")
-      const step = event.key === "ArrowDown" ? 1 : -1
-      return setAt(Math.min(Math.max(at + step, 0), Math.max(found.length - 1, 0)))
+  const { found, id, input, isOpen, list, text, toOption } = useCombobox(
+    (wanted) => matching(options, wanted),
+    (chosen, written) => {
+      const picked = chosen?.value ?? accept?.(written)
+      if (picked !== undefined && picked !== value) onPick(picked)
+      return picked !== undefined
     }
-    if (event.key === "Escape") return setText(undefined)
-    if (event.key !== "Enter") return undefined
-    const chosen = found[at]?.value ?? typed
-    return chosen === undefined ? undefined : pick(chosen)
-  }
+  )
+  const shown = options.find((option) => option.value === value)?.text ?? value
+  const typed = accept?.(text ?? "")
   return (
     <div className="picker">
       <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        ref={field}
-        role="combobox"
-        autoComplete="off"
-        spellCheck={false}
-        aria-expanded={isOpen}
-        aria-controls={`${id}-list`}
-        aria-autocomplete="list"
-        aria-activedescendant={isOpen ? `${id}-${at}` : undefined}
-        value={text ?? shown}
-        onFocus={(event) => {
-          event.target.select()
-          setText("")
-          setAt(0)
-        }}
-        onBlur={() => setText(undefined)}
-        onChange={(event) => {
-          setText(event.target.value)
-          setAt(0)
-        }}
-        onKeyDown={onKeyDown}
-        placeholder={shown}
-      />
-      <ul id={`${id}-list`} role="listbox" aria-label={label} hidden={!isOpen}>
+      <input {...input} value={text ?? shown} placeholder={shown} />
+      <ul {...list} aria-label={label}>
         {found.map((option, index) => (
-          <li
-            key={option.value}
-            id={`${id}-${index}`}
-            role="option"
-            aria-selected={index === at}
-            onPointerDown={(event) => {
-              event.preventDefault()
-              pick(option.value)
-              field.current?.blur()
-            }}
-          >
+          <li key={option.value} {...toOption(option, index)}>
             {option.text}
             {option.text.toLowerCase() === option.value.toLowerCase() ? null : <small>{option.value}</small>}
           </li>

@@ -1,0 +1,70 @@
+import { Cex } from "@chaintape/cex"
+import type { Pool, Token } from "@chaintape/core"
+import { Dex } from "@chaintape/dex"
+import * as Effect from "effect/Effect"
+import { parseDeployment } from "../dex/Deployment.ts"
+import { toSymbol, toVisible } from "../dex/TokenName.tsx"
+import { dexHref, marketHref, tokenHref } from "../Route.ts"
+import { countRequests } from "../service/Budget.ts"
+import { readStatus } from "../service/Status.ts"
+import type { Target, Targets } from "./Target.ts"
+
+const toMarket = (exchange: string, market: string): Target => ({
+  kind: "market",
+  href: marketHref(exchange, market, "1m"),
+  names: [market],
+  note: exchange,
+  words: exchange
+})
+
+const toPool = (name: string, { feeTier, id, token0, token1 }: Pool): Target => ({
+  kind: "pool",
+  href: dexHref(name, id),
+  names: [toSymbol(token0), toSymbol(token1)],
+  address: id,
+  note: `${Number(feeTier) / 10_000} %, ${name}`,
+  words: `${toVisible(token0.name)} ${toVisible(token1.name)}`
+})
+
+const toToken = (name: string, token: Token): Target => ({
+  kind: "token",
+  href: tokenHref(name, token.id),
+  names: [toSymbol(token)],
+  address: token.id,
+  note: name,
+  words: toVisible(token.name)
+})
+
+/** The largest ones. */
+const largest = { orderBy: "totalValueLockedUSD", orderDirection: "desc", limit: 1000 } as const
+
+const readDeployment = Effect.fnUntraced(function* (name: string) {
+  const dex = yield* Dex
+  const request = { ...parseDeployment(name), ...largest }
+  const pools = yield* countRequests(dex.withResponse.pools(request))
+  const tokens = yield* countRequests(dex.withResponse.tokens(request))
+  return [...tokens.value.map((token) => toToken(name, token)), ...pools.value.map((pool) => toPool(name, pool))]
+})
+
+const readMarkets = Effect.fnUntraced(function* (exchange: string) {
+  const cex = yield* Cex
+  const { value } = yield* countRequests(cex.withResponse.markets({ exchange }))
+  return value.map(({ market }) => toMarket(exchange, market))
+})
+
+/** One source that fails takes none of the others out of the search. */
+const orNone = Effect.orElseSucceed((): ReadonlyArray<Target> => [])
+
+/** Recorded markets, all markets of their exchanges, and the pools and tokens with the most value. */
+export const readTargets = Effect.gen(function* () {
+  const { recordings, sources } = yield* readStatus
+  const named = (kind: string) => sources.filter((source) => source.kind === kind).map(({ id }) => id)
+  const deployments = named("dex")
+  const recorded = recordings.map(({ exchange, market }) => toMarket(exchange, market))
+  const exchanges = [...new Set(recordings.map(({ exchange }) => exchange))]
+  const listed = yield* Effect.forEach(exchanges, (exchange) => orNone(readMarkets(exchange)))
+  const ofDeployments = yield* Effect.forEach(deployments, (name) => orNone(readDeployment(name)))
+  const all = [...recorded, ...listed.flat(), ...ofDeployments.flat()]
+  const known = [...new Map(all.map((target) => [target.href, target])).values()]
+  return { known, deployments, blockchains: named("blockchain") } satisfies Targets
+})
