@@ -1,4 +1,5 @@
 import { useState } from "react"
+import { Outdated } from "../parts/Loaded.tsx"
 import { dexHref } from "../Route.ts"
 import type { Status } from "../service/Status.ts"
 import { BlockSlider } from "./BlockSlider.tsx"
@@ -23,7 +24,7 @@ export const DexPage = ({
 }) => {
   const name = `${deployment.exchange}/${deployment.blockchain}`
   const [block, setBlock] = useState<number>()
-  const head = useHead(name, deployment.blockchain, status)
+  const { head, problem, readAt } = useHead(name, deployment.blockchain, status)
   const moment = { deployment, block, version: block === undefined ? String(head) : "" }
   return (
     <div className="stack">
@@ -33,6 +34,7 @@ export const DexPage = ({
       <BlockSlider head={head} block={block} onMove={setBlock} />
       {pool === undefined && token === undefined ? (
         <>
+          {problem === undefined ? null : <Outdated problem={problem} readAt={readAt} />}
           <Totals moment={moment} head={head} />
           <div className="two">
             <Pools moment={moment} name={name} />

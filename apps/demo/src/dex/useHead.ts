@@ -10,7 +10,7 @@ import { useStream } from "../service/useStream.ts"
 const every = "2 seconds"
 
 /** The newest block of a deployment, by the status of the service. */
-export const getHead = ({ indexes, sources }: Status, name: string): number | undefined =>
+const getHead = ({ indexes, sources }: Status, name: string): number | undefined =>
   indexes.find(({ key }) => key === name)?.indexed ??
   sources.find(({ id, kind }) => kind === "dex" && id === name)?.head ??
   undefined
@@ -33,10 +33,11 @@ const pollStatus = (name: string) =>
   )
 
 /** The newest block of a deployment as it moves on. Without a stream of its blockchain, the status is polled. */
-export const useHead = (name: string, blockchain: string, status: Status): number | undefined => {
+export const useHead = (name: string, blockchain: string, status: Status) => {
   const isFollowed = status.sources.some(({ id, kind }) => kind === "blockchain" && id === blockchain)
-  const { value } = useStream<number | undefined, BlocksStream.LiveBlocksError | StatusError>(`head ${name}`, () =>
-    isFollowed ? followBlocks(blockchain) : pollStatus(name)
+  const { problem, readAt, value } = useStream<number | undefined, BlocksStream.LiveBlocksError | StatusError>(
+    `head ${name}`,
+    () => (isFollowed ? followBlocks(blockchain) : pollStatus(name))
   )
-  return value ?? getHead(status, name)
+  return { head: value ?? getHead(status, name), problem, readAt }
 }

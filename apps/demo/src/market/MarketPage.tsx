@@ -5,14 +5,14 @@ import type { Bars } from "../chart/Bars.ts"
 import { CandleChart } from "../chart/CandleChart.tsx"
 import { Card } from "../parts/Card.tsx"
 import { Choice } from "../parts/Choice.tsx"
-import { Old, Problem } from "../parts/Loaded.tsx"
+import { Outdated } from "../parts/Loaded.tsx"
 import { marketHref } from "../Route.ts"
 import { toShownRequest, useShow } from "../service/Shown.ts"
 import type { Status } from "../service/Status.ts"
 import { useStream } from "../service/useStream.ts"
 import { ChartGaps } from "./ChartGaps.tsx"
 import { DayFigures } from "./DayFigures.tsx"
-import { followTrades } from "./feed/TradeFeed.ts"
+import { followTrades, tapeRows } from "./feed/TradeFeed.ts"
 import { GapList } from "./GapList.tsx"
 import { LastTrade } from "./LastTrade.tsx"
 import { MarketPickers } from "./MarketPickers.tsx"
@@ -58,7 +58,7 @@ export const MarketPage = ({
   // A stream does not send the trades of a gap that is closed later: they are read from the start.
   const gaps = useGaps(listing, feed?.coverage, startOver)
   useShow([
-    toShownRequest(Operations.trades, { ...listing, limit: 60 }),
+    toShownRequest(Operations.trades, { ...listing, limit: tapeRows }),
     toShownRequest(Operations.candles, { ...listing, timeframe, limit: candles })
   ])
   const trades = feed?.trades ?? []
@@ -80,8 +80,7 @@ export const MarketPage = ({
         <LastTrade trade={trades[0]} isWaiting={isWaiting} market={market} decimals={decimals} />
         <DayFigures listing={listing} feed={feed} decimals={decimals} />
       </div>
-      {problem === undefined ? null : <Problem>{problem}</Problem>}
-      {problem === undefined || trades.length === 0 ? null : <Old readAt={trading.readAt} />}
+      {problem === undefined ? null : <Outdated problem={problem} readAt={trading.readAt} />}
       {problem !== undefined && trades.length === 0 ? null : (
         <div className={`market ${problem === undefined ? "" : "old"}`}>
           <Card

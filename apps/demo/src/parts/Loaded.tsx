@@ -17,12 +17,20 @@ export const Problem = ({ children }: { readonly children: string }) => (
 )
 
 /** Marks the content below as stale, so that old figures are not taken for the newest ones. */
-export const Old = ({ readAt }: { readonly readAt: number | undefined }) =>
+const Old = ({ readAt }: { readonly readAt: number | undefined }) =>
   readAt === undefined ? null : (
     <p className="quiet" data-old>
       What is below was read at <Time millis={readAt} />, and may be different by now.
     </p>
   )
+
+/** The error, and that the content below is older than it. */
+export const Outdated = ({ problem, readAt }: { readonly problem: string; readonly readAt: number | undefined }) => (
+  <>
+    <Problem>{problem}</Problem>
+    <Old readAt={readAt} />
+  </>
+)
 
 /** The content once it is loaded: before that a placeholder, and above it the error since. */
 export const Loaded = <A,>({

@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import { useState } from "react"
 import { Card } from "../../parts/Card.tsx"
 import { Figure } from "../../parts/Figure.tsx"
-import { Loaded, Problem } from "../../parts/Loaded.tsx"
+import { Loaded, Outdated, Problem } from "../../parts/Loaded.tsx"
 import { toShownRequest, useShow } from "../../service/Shown.ts"
 import { useStream } from "../../service/useStream.ts"
 import { useThrottled } from "../../service/useThrottled.ts"
@@ -86,7 +86,9 @@ const PoolAt = ({ block, deployment, pool }: Omit<PoolOf, "pool"> & { readonly p
   const found = live.value
   return (
     <>
-      {following.problem === undefined || live.problem !== undefined ? null : <Problem>{following.problem}</Problem>}
+      {following.problem === undefined || live.problem !== undefined ? null : (
+        <Outdated problem={following.problem} readAt={following.readAt} />
+      )}
       <Card title="Pool" aside={<AsOfBadge answer={live.value} />}>
         <Loaded live={live} waiting="The pool is being read.">
           {({ value }) => (

@@ -4,28 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { countRequests } from "../../service/Budget.ts"
 import type { Deployment } from "../Deployment.ts"
+import type { Swaps } from "./Swaps.ts"
+import { addEvents } from "./Swaps.ts"
 
-/** The swaps of a pool since the page was opened, newest first. */
-export interface SwapFeed {
-  readonly swaps: ReadonlyArray<DexStream.NewSwap>
-  /** The number of reorgs. */
-  readonly reorgs: number
+export interface SwapFeed extends Swaps {
   /** The last page of the stream. */
   readonly page?: DexStream.LivePage<DexStream.NewSwap>
-}
-
-const mostSwaps = 20
-
-export const addPage = (feed: SwapFeed, page: DexStream.LivePage<DexStream.NewSwap>): SwapFeed => {
-  let { reorgs, swaps } = feed
-  for (const event of page.events) {
-    if (event._tag === "Swap") swaps = [event, ...swaps].slice(0, mostSwaps)
-    else {
-      reorgs += 1
-      swaps = swaps.filter(({ block }) => block < event.from)
-    }
-  }
-  return { swaps, reorgs, page }
 }
 
 /** The swaps of a pool as they happen, after the last state of the feed. */
@@ -39,6 +23,10 @@ export const followSwaps =
         // A stream without swaps says nothing: this shows that the service responds.
         yield* countRequests(dex.withResponse.pool({ ...deployment, pool }))
         const pages = DexStream.liveSwapPages({ ...deployment, pool, cursor: start.page?.cursor })
-        return Stream.scan(pages, () => start, addPage)
+        return Stream.scan(
+          pages,
+          () => start,
+          (feed, page): SwapFeed => ({ ...addEvents(feed, page.events), page })
+        )
       })
     )

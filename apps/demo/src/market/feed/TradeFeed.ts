@@ -34,7 +34,7 @@ export interface Listing {
 const minute = 60_000
 
 /** Trades on the tape. */
-const rows = 60
+export const tapeRows = 60
 
 /** A request for fewer than a thousand trades costs one unit of the budget. */
 const pageSize = 999
@@ -53,7 +53,7 @@ const millis = ({ timestamp }: Trade) => DateTime.toEpochMillis(timestamp)
 /** A feed that begins early enough to fill the tape. */
 const begin = Effect.fnUntraced(function* (listing: Listing) {
   const cex = yield* Cex
-  const { value } = yield* countRequests(cex.withResponse.trades({ ...listing, limit: rows }))
+  const { value } = yield* countRequests(cex.withResponse.trades({ ...listing, limit: tapeRows }))
   const now = yield* Clock.currentTimeMillis
   const start = Math.floor(Math.min(now - settle, ...value.trades.map(millis)) / minute) * minute
   const feed: TradeFeed = {
@@ -68,9 +68,9 @@ const begin = Effect.fnUntraced(function* (listing: Listing) {
   return feed
 })
 
-export const addPages = (feed: TradeFeed, pages: ReadonlyArray<CexStream.TradePage>): TradeFeed => {
+const addPages = (feed: TradeFeed, pages: ReadonlyArray<CexStream.TradePage>): TradeFeed => {
   const page = pages.at(-1) ?? feed.page
-  const trades = [...pages.flatMap((one) => one.trades).toReversed(), ...feed.trades].slice(0, rows)
+  const trades = [...pages.flatMap((one) => one.trades).toReversed(), ...feed.trades].slice(0, tapeRows)
   const known = pages.flatMap(({ coverage }) => Option.toArray(coverage))
   const gapEnds = known.flatMap(({ state, to }) =>
     state === "incomplete" ? Option.toArray(Option.map(to, DateTime.toEpochMillis)) : []
@@ -91,7 +91,7 @@ export const addPages = (feed: TradeFeed, pages: ReadonlyArray<CexStream.TradePa
 
 const resume = (listing: Listing, feed: TradeFeed) =>
   CexStream.tradePages({ ...listing, since: feed.start, live: true, pageSize, cursor: feed.page?.cursor }).pipe(
-    Stream.groupedWithin(rows, drawEvery),
+    Stream.groupedWithin(1000, drawEvery),
     Stream.scan(() => feed, addPages),
     Stream.drop(1)
   )

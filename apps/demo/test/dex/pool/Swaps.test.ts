@@ -1,0 +1,57 @@
+import { Decimal, TokenAddress } from "@chaintape/core"
+import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
+import { addEvents } from "../../../src/dex/pool/Swaps.ts"
+
+const token = { id: TokenAddress.make(`0x${"a".repeat(40)}`), name: "", symbol: "" }
+
+const swapIn = (block: number) =>
+  ({
+    _tag: "Swap",
+    block: BigInt(block),
+    swap: {
+      id: String(block),
+      amount0: Decimal.make(1),
+      amount1: Decimal.make(1),
+      amountUSD: Decimal.make(1),
+      logIndex: Decimal.make(0),
+      origin: "",
+      timestamp: DateTime.makeUnsafe(block * 1000),
+      pool: { token0: token, token1: token },
+      transactionId: "",
+      sender: "",
+      recipient: "",
+      sqrtPriceX96: Decimal.make(1)
+    }
+  }) as const
+
+const reorg = (from: number) =>
+  ({
+    _tag: "Reorg",
+    from: BigInt(from),
+    commonAncestor: { number: BigInt(from - 1), hash: "0xa" }
+  }) as const
+
+describe("the swaps of a pool", () => {
+  it("are the newest ones first, without those of replaced blocks", () => {
+    const { reorgs, swaps } = addEvents({ swaps: [], reorgs: 0 }, [
+      ...[1, 2, 3].map(swapIn),
+      reorg(2),
+      ...[2, 4].map(swapIn)
+    ])
+    assert.deepStrictEqual(
+      swaps.map(({ block }) => Number(block)),
+      [4, 2, 1]
+    )
+    assert.strictEqual(reorgs, 1)
+  })
+
+  it("are not more than the page shows", () => {
+    const { swaps } = addEvents(
+      { swaps: [], reorgs: 0 },
+      Array.from({ length: 50 }, (_, index) => swapIn(index))
+    )
+    assert.lengthOf(swaps, 20)
+    assert.strictEqual(swaps[0]?.block, 49n)
+  })
+})
