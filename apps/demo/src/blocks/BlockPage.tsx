@@ -16,7 +16,6 @@ import { gasShare } from "./GasShare.ts"
 
 const toFigures = (block: Block) =>
   [
-    ["Time", <Time millis={DateTime.toEpochMillis(block.timestamp)} withDate />],
     ["Gas used", groupDigits(block.gasUsed)],
     ["Gas limit", groupDigits(block.gasLimit)],
     ["% of gas limit", gasShare(block)],
@@ -41,6 +40,10 @@ const Content = ({ answer: { asOf, value } }: { readonly answer: Answer<Readonly
         ))}
       </dl>
       <dl className="names">
+        <dt>Time</dt>
+        <dd>
+          <Time millis={DateTime.toEpochMillis(block.timestamp)} withDate />
+        </dd>
         <dt>Author</dt>
         <dd>
           <code>{block.author}</code>

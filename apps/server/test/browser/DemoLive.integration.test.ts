@@ -146,7 +146,7 @@ describe.skipIf(chromiumPath === undefined)("the live demo in a browser (CHAINTA
           assert.match(hash, /^0x[0-9a-f]{64}$/)
           assert.strictEqual(
             (yield* toTexts(page, ".card dt")).join(", "),
-            "Time, Gas used, Gas limit, % of gas limit, Size, bytes, Total difficulty, Author, Hash, State"
+            "Gas used, Gas limit, % of gas limit, Size, bytes, Total difficulty, Time, Author, Hash, State"
           )
           yield* step(() => page.getByRole("link", { name: "Previous" }).click())
           yield* headingOf(Number(number) - 1)
