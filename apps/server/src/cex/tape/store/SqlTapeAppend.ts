@@ -51,7 +51,7 @@ const same = (a: Interval, b: Interval | undefined): boolean =>
   b !== undefined && a.from === b.from && a.to === b.to && a.fromTime === b.fromTime && a.toTime === b.toTime
 
 /**
- * The rows of trades as one text: the engine splits it in less than half of the time that it takes for arrays or JSON.
+ * The rows of trades as one text: inserting them takes the engine about a quarter less time than from arrays or JSON.
  * Ids, which may hold any character, are separate unless each is its sequence.
  */
 const toTradeRows = (trades: ReadonlyArray<NewTrade>) => ({
