@@ -1,7 +1,7 @@
 // Each mode loads only its own modules.
 if (process.argv.length > 2) {
   const { becomeLean } = await import("./program/LeanProcess.ts")
-  // The only command that reads and writes millions of rows. With 8 MB, a quarter of its time goes to collections.
+  // The only command that reads and writes millions of rows. With 8 MB its main thread collects for a quarter of the time.
   if (process.argv[2] === "import") becomeLean(16)
   await import("effect/schema/SchemaJITCompiler/enable")
   const [NodeRuntime, { commandLine }] = await Promise.all([

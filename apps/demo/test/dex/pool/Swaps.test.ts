@@ -1,4 +1,4 @@
-import { Decimal, TokenAddress } from "@chaintape/core"
+import { PoolAddress, Decimal, TokenAddress } from "@chaintape/core"
 import { assert, describe, it } from "@effect/vitest"
 import * as DateTime from "effect/DateTime"
 import { addEvents } from "../../../src/dex/pool/Swaps.ts"
@@ -22,7 +22,8 @@ const swapIn = (block: number) =>
       sender: "",
       recipient: "",
       sqrtPriceX96: Decimal.make(1)
-    }
+    },
+    pool: PoolAddress.make(`0x${"a".repeat(40)}`)
   }) as const
 
 const reorg = (from: number) =>
