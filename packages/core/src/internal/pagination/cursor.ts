@@ -48,9 +48,12 @@ export const decodeCursor = <A>(
     const [, group, name] = /^([a-z]+)-([A-Za-z]+)-/.exec(cursor) ?? []
     return group === undefined ? damaged : invalid(`it belongs to "${group}.${name}"`)
   }
-  const decoded = Base64Url.decode(cursor.slice(getPrefix(operation).length))
+  const text = cursor.slice(getPrefix(operation).length)
+  const decoded = Base64Url.decode(text)
   if (Result.isFailure(decoded) || decoded.success.length < overhead) return damaged
   const bytes = decoded.success
+  // The last character has bits that belong to no byte.
+  if (Base64Url.encode(bytes) !== text) return damaged
   const check = makeByteReader(bytes.slice(-4)).fixed(4)
   if (check !== getCheck(operation, bytes.slice(0, -4)) || bytes[0] !== version) return damaged
   if (makeByteReader(bytes.slice(1, 5)).fixed(4) !== hash32(getText(request))) {
