@@ -1,5 +1,6 @@
 import type { BlocksStream } from "@chaintape/blocks"
 import type { Block } from "@chaintape/core"
+import * as DateTime from "effect/DateTime"
 
 /** Blocks that the chain has replaced, and those that replaced them, oldest first. */
 export interface Reorg {
@@ -32,15 +33,25 @@ const withReorg = ({ blocks, reorgs }: Chain, from: bigint, seenAt: number): Cha
   return { blocks: rest, reorgs: [reorg, ...(isFurther ? others : reorgs)].slice(0, mostReorgs) }
 }
 
-const withBlock = ({ blocks, reorgs }: Chain, block: Block): Chain => {
+const isSame = (one: Block, other: Block | undefined): boolean =>
+  other !== undefined &&
+  DateTime.Equivalence(one.timestamp, other.timestamp) &&
+  (["number", "size", "gasLimit", "gasUsed", "author"] as const).every((field) => one[field] === other[field])
+
+/** The reorgs with a block of the new branch. A stream may go back further than the reorg: the first blocks are the same. */
+const withInstead = (reorgs: Chain["reorgs"], block: Block): Chain["reorgs"] => {
   const [newest, ...others] = reorgs
   const top = newest?.cut.at(-1)?.number
-  const isInstead = newest !== undefined && top !== undefined && block.number <= top
-  return {
-    blocks: [block, ...blocks.filter(({ number }) => number < block.number)].slice(0, blocksShown),
-    reorgs: isInstead ? [{ ...newest, instead: [...newest.instead, block] }, ...others] : reorgs
-  }
+  if (newest === undefined || top === undefined || block.number > top) return reorgs
+  const { cut, instead } = newest
+  if (instead.length > 0 || !isSame(block, cut[0])) return [{ ...newest, instead: [...instead, block] }, ...others]
+  return cut.length === 1 ? others : [{ ...newest, cut: cut.slice(1) }, ...others]
 }
+
+const withBlock = ({ blocks, reorgs }: Chain, block: Block): Chain => ({
+  blocks: [block, ...blocks.filter(({ number }) => number < block.number)].slice(0, blocksShown),
+  reorgs: withInstead(reorgs, block)
+})
 
 export const addEvents = (chain: Chain, events: ReadonlyArray<Event>, seenAt: number): Chain =>
   events.reduce(

@@ -54,6 +54,17 @@ describe("the chain of the page", () => {
     assert.deepEqual(blocks, [...branch(60, fork - 1, 1), ...newest].toReversed().slice(0, blocksShown))
   })
 
+  it.prop("leaves out blocks that a stream sends again", [upTo(30), upTo(9)], ([same, below]) => {
+    const fork = 100 - below
+    const sent = [...branch(fork - same, fork - 1, 1), ...branch(fork, 101, 2)]
+    const { reorgs } = addEvents(start, [reorg(fork - same), ...events(sent)], 7)
+    assert.deepEqual(reorgs, [{ seenAt: 7, cut: branch(fork, 100, 1), instead: branch(fork, 100, 2) }])
+  })
+
+  it("has no reorg where a stream sends only blocks again", () => {
+    assert.deepEqual(addEvents(start, [reorg(90), ...events(branch(90, 101, 1))], 7).reorgs, [])
+  })
+
   it("has one reorg where a stream finds in two steps how far it goes back", () => {
     const { reorgs } = addEvents(start, [reorg(99), reorg(97), ...events(branch(97, 101, 2))], 7)
     assert.deepEqual(reorgs, [{ seenAt: 7, cut: branch(97, 100, 1), instead: branch(97, 100, 2) }])
