@@ -31,6 +31,14 @@ import { WrongScript } from "./WrongScript.ts"
  * The events of a live stream, or a function from its request. Each connection runs the stream, and ends with it; the client
  * then opens another one, with a request from which it misses nothing.
  *
+ * @example
+ * ```ts
+ * import { Script } from "@chaintape/core/testing"
+ * import * as Stream from "effect/Stream"
+ *
+ * const none = Script.liveBlocks(() => Stream.never)
+ * ```
+ *
  * @since 0.1.0
  * @category models
  */
@@ -40,6 +48,15 @@ export type LiveScript<Event, Op extends Operation.Any> =
 
 /**
  * A new trade, or a gap: a range in which trades are missing.
+ *
+ * @example
+ * ```ts
+ * import type { Script } from "@chaintape/core/testing"
+ * import * as DateTime from "effect/DateTime"
+ *
+ * const [from, to] = [DateTime.makeUnsafe("2026-01-01T00:00:00Z"), DateTime.makeUnsafe("2026-01-01T00:00:05Z")]
+ * const event: Script.LiveTradeEvent = { gap: { from, to, missing: 3 } }
+ * ```
  *
  * @since 0.1.0
  * @category models
@@ -62,6 +79,13 @@ export type LiveTradeEvent =
 /**
  * A reorg: all blocks after the common ancestor are replaced.
  *
+ * @example
+ * ```ts
+ * import type { Script } from "@chaintape/core/testing"
+ *
+ * const event: Script.LiveReorgEvent = { reorg: { commonAncestor: 7 } }
+ * ```
+ *
  * @since 0.1.0
  * @category models
  */
@@ -73,6 +97,13 @@ export interface LiveReorgEvent {
 /**
  * A new block, or a reorg. The hash is the one of `asOfBlock` by default.
  *
+ * @example
+ * ```ts
+ * import type { Script } from "@chaintape/core/testing"
+ *
+ * const event: Script.LiveBlockEvent = { reorg: { commonAncestor: 7 } }
+ * ```
+ *
  * @since 0.1.0
  * @category models
  */
@@ -80,6 +111,13 @@ export type LiveBlockEvent = { readonly block: Unbranded<Block>; readonly hash?:
 
 /**
  * A new swap in a block, or a reorg. The hash of the block is the one of `asOfBlock` by default.
+ *
+ * @example
+ * ```ts
+ * import type { Script } from "@chaintape/core/testing"
+ *
+ * const event: Script.LiveSwapEvent = { reorg: { commonAncestor: 7 } }
+ * ```
  *
  * @since 0.1.0
  * @category models
@@ -96,6 +134,14 @@ interface Written {
 
 /**
  * An operation that is streamed, and the events of a request.
+ *
+ * @example
+ * ```ts
+ * import { Script } from "@chaintape/core/testing"
+ * import * as Stream from "effect/Stream"
+ *
+ * const line: Script.LiveLine = Script.liveSwaps(Stream.make({ reorg: { commonAncestor: 7 } }))
+ * ```
  *
  * @since 0.1.0
  * @category models
@@ -159,6 +205,27 @@ const writeTrade = (event: LiveTradeEvent): Effect.Effect<Written> => {
 /**
  * The live trades of a market.
  *
+ * @example
+ * ```ts
+ * import { Script } from "@chaintape/core/testing"
+ * import * as Schedule from "effect/Schedule"
+ * import * as Stream from "effect/Stream"
+ * import * as DateTime from "effect/DateTime"
+ *
+ * const line = Script.liveTrades(({ since = DateTime.makeUnsafe(0) }) =>
+ *   Stream.map(Stream.fromSchedule(Schedule.spaced("1 second")), (seconds) => ({
+ *     trade: {
+ *       id: String(seconds),
+ *       timestamp: DateTime.add(since, { seconds }),
+ *       price: "100",
+ *       size: "1",
+ *       cost: "100",
+ *       side: "buy" as const
+ *     }
+ *   }))
+ * )
+ * ```
+ *
  * @since 0.1.0
  * @category constructors
  */
@@ -167,6 +234,15 @@ export const liveTrades = (script: LiveScript<LiveTradeEvent, typeof Operations.
 
 /**
  * The live blocks of a chain.
+ *
+ * @example
+ * ```ts
+ * import { Script } from "@chaintape/core/testing"
+ * import * as Stream from "effect/Stream"
+ *
+ * const line = Script.liveBlocks(Stream.make({ reorg: { commonAncestor: 7 } }))
+ * const service = Script.layerScriptHttp([], [line])
+ * ```
  *
  * @since 0.1.0
  * @category constructors
@@ -181,6 +257,14 @@ export const liveBlocks = (script: LiveScript<LiveBlockEvent, typeof Operations.
 
 /**
  * The live swaps of a pool.
+ *
+ * @example
+ * ```ts
+ * import { Script } from "@chaintape/core/testing"
+ * import * as Stream from "effect/Stream"
+ *
+ * const line = Script.liveSwaps(Stream.make({ reorg: { commonAncestor: 7 } }))
+ * ```
  *
  * @since 0.1.0
  * @category constructors
