@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import { readTradeCursor } from "../../src/internal/trades/tradeCursor.ts"
 import { type TradePage, tradePages, type TradesRequest } from "../../src/stream/TradeStream.ts"
 import type { Shown } from "../stream/ModelMarket.ts"
 import { idsOf, tradesOf } from "../stream/ModelMarket.ts"
@@ -221,6 +222,21 @@ describe("live trades where the service streams them", () => {
       const ends: ReadonlyArray<Life> = Array.from({ length: 3 }, () => ({ events: 1, end: "closed" }))
       const { read } = yield* lived({ shown: withGap(600_000), lives: [{ events: 100, end: "closed" }, ...ends] }, 60)
       assert.deepStrictEqual(gapsOf(read), [["open", 10, 12, 1]])
+    })
+  )
+
+  it.effect("say where some are missing also where the times of the exchange go back there", () =>
+    Effect.gen(function* () {
+      const shown = [
+        ...steady(10),
+        { time: start + 9800, shownAt: start + 18_000 },
+        { time: start + 9500, shownAt: start + 12_000 },
+        { time: start + 40_000, shownAt: start + 40_000 }
+      ]
+      const { ids, read } = yield* lived({ shown }, 60)
+      assert.deepStrictEqual(idsOf(tradesOf(read)).toSorted(), ids.toSorted())
+      assert.deepStrictEqual(gapsOf(read)[0], ["open", 9.5, 10, 1])
+      for (const { cursor } of read) yield* readTradeCursor(place, cursor)
     })
   )
 

@@ -44,7 +44,9 @@ export const decodeTradeEvents = (events: ReadonlyArray<ServerEvent>, { certain,
     } else if (name === "gap") {
       const gap = decodeGap(data)
       if (gap === undefined) return { trades, gap: undefined, isWrong: true }
-      const isReported = gaps.some(({ from, to }) => from <= gap.fromTime && gap.toTime <= to)
+      const isReported = gaps.some(({ from, to }) =>
+        [gap.fromTime, gap.toTime].every((time) => from <= time && time <= to)
+      )
       if (gap.toTime >= certain && !isReported) return { trades, gap, isWrong: false }
     }
   }

@@ -27,7 +27,11 @@ export const getTradeCursor = (request: Listing, { certain, gaps, known, newest 
     const { integer } = writer
     integer(certain)
     integer(newest - certain)
-    writeGap(writer, gaps.at(-1), certain)
+    writeGap(
+      writer,
+      gaps.findLast(({ to }) => to >= certain),
+      certain
+    )
     writeKnown(writer, [...known.keys()])
   })
 
@@ -71,7 +75,6 @@ export const readTradeCursor = Effect.fnUntraced(function* (request: Listing, cu
   const { certain, gaps, known, newest } = resting
   const more = known.count === 0 ? 0 : 2 * known.count + lateTrades
   return {
-    knownCount: known.count,
     start: (pageSize: number): TradePosition => ({
       ...startAt(certain, Math.max(pageSize, Math.min(pageSize + more, largestPage))),
       newest,

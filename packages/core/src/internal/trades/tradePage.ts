@@ -52,7 +52,8 @@ export interface TradesRequest {
   readonly settle?: Duration.Input | undefined
   /**
    * Trades per request, from 1 to 50,000; 5,000 by default. It does not affect the emitted trades. A live stream at the
-   * end requests at most 999, which costs one unit of the key's budget.
+   * end requests at most 999, which costs one unit of the key's budget. The first request after a cursor is larger: it also
+   * reads again what may have changed.
    */
   readonly pageSize?: number | undefined
   /** The cursor of a page of the same market: the stream resumes after that page. */

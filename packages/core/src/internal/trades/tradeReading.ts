@@ -122,7 +122,9 @@ const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, r
       )
     }
     if (gap !== undefined) {
-      const reported = { from: gap.fromTime, to: gap.toTime, missing: gap.missing ?? undefined }
+      // Times may decrease along the exchange's sequence.
+      const [from, to] = [Math.min(gap.fromTime, gap.toTime), Math.max(gap.fromTime, gap.toTime)]
+      const reported = { from, to, missing: gap.missing ?? undefined }
       const after = lookingBack({ ...next, gaps: [...next.gaps, reported] })
       pages.push(pageAt(after, [], Option.some(getRange("incomplete", reported)), [toGap(reported, gap.state)]))
       // Backfilled trades appear late: pages find them, and a live stream does not send them.
