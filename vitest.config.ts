@@ -23,7 +23,6 @@ const manyCases = [
   "apps/server/test/dex/index/accounting/Simulation.integration.test.ts",
   "apps/server/test/dex/index/store/SqlIndex.integration.test.ts",
   "apps/server/test/dex/live/SwapLives.test.ts",
-  "apps/server/test/http/ClientPacing.integration.test.ts",
   "apps/server/test/http/request/Fuzz.integration.test.ts",
   "apps/server/test/auth/limits/Throttles.integration.test.ts"
 ]
@@ -33,6 +32,7 @@ const measured = [
   "apps/server/test/auth/keys/KeyTiming.faults.ts",
   "apps/server/test/browser/DemoStreaming.faults.ts",
   "apps/server/test/faults/Instances.faults.ts",
+  "apps/server/test/http/BurstPacing.faults.ts",
   "apps/server/test/http/socket/Load.faults.ts",
   "apps/server/test/program/StartTimes.faults.ts"
 ]

@@ -43,11 +43,12 @@ const rewriteNames = (page: Page, from: number) =>
     step(() =>
       page.route("**/v2/dex/**", async (route) => {
         try {
-          const response = await route.fetch()
+          // The service may close a connection just when it is used again.
+          const response = await route.fetch({ maxRetries: 3 })
           await route.fulfill({ response, body: JSON.stringify(withHostileNames(decode(await response.text()), from)) })
         } catch {
-          // The page asks again, if it is still open.
-          await route.abort().catch(() => {})
+          // A page that is still open gets the names of the service instead.
+          await route.continue().catch(() => {})
         }
       })
     ),
