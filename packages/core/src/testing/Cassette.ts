@@ -35,7 +35,7 @@ import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import * as Schema from "effect/Schema"
 import { noStream } from "../internal/live/noStream.ts"
-import { headersOf, responseOf } from "./HttpAnswer.ts"
+import { headersOf, responseOf } from "../internal/testing/httpAnswer.ts"
 
 const Parameter = Schema.Tuple([Schema.String, Schema.String])
 

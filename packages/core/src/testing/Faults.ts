@@ -12,9 +12,9 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
+import { headersOf, responseOf } from "../internal/testing/httpAnswer.ts"
 import { withStream } from "../internal/testing/liveResponse.ts"
 import { type Fault, makeFault } from "./Fault.ts"
-import { headersOf, responseOf } from "./HttpAnswer.ts"
 import type { When } from "./When.ts"
 
 const answer = (request: HttpClientRequest.HttpClientRequest, response: Response) =>
@@ -187,7 +187,8 @@ export const reorg = ({ block, ...when }: When & { readonly block: number }): Fa
 
 const live = /^\/live\//
 
-const isBoundary = (text: string) => text.endsWith("\n\n")
+/** A chunk may have several events. */
+const countEvents = (chunk: Uint8Array) => new TextDecoder().decode(chunk).split("\n\n").length - 1
 
 /**
  * Ends each connection of a live stream after `after` events, of which the first one opens it.
@@ -207,7 +208,7 @@ export const disconnected = ({ after, path = live, ...when }: When & { readonly 
     Effect.map(pass(request), (response) => {
       let events = 0
       const bytes = Stream.takeUntil(response.stream, (chunk) => {
-        if (isBoundary(new TextDecoder().decode(chunk))) events++
+        events += countEvents(chunk)
         return events >= after
       })
       const reason = new HttpClientError.TransportError({ request, cause: new TypeError("terminated") })

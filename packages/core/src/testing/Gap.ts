@@ -11,8 +11,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type Trades, TradesInText } from "../cex/Trade.ts"
 import { quoteDecimals, unquoteDecimals } from "../internal/decode/exactNumbers.ts"
+import { headersOf, responseOf } from "../internal/testing/httpAnswer.ts"
 import { type Fault, makeFault } from "./Fault.ts"
-import { headersOf, responseOf } from "./HttpAnswer.ts"
 import type { When } from "./When.ts"
 
 const Body = Schema.fromJsonString(Schema.toCodecJson(TradesInText))

@@ -44,6 +44,10 @@ export type ArchiveManifest = typeof ArchiveManifest.Type
 
 export const manifestName = "manifest.json"
 
+/** In the metadata of every file of a day. */
+export const formatKey = "chaintape.trades"
+export const format = "1"
+
 const json = Schema.fromJsonString(ArchiveManifest)
 
 export const decodeManifest = Schema.decodeUnknownEffect(json)

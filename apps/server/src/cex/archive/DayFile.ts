@@ -3,10 +3,7 @@ import { zstdCompressSync } from "node:zlib"
 import { DateTime, Effect, FileSystem } from "effect"
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer"
 import type { TapeTrade } from "../tape/Tape.ts"
-
-/** In the metadata of every file. */
-export const formatKey = "chaintape.trades"
-export const format = "1"
+import { format, formatKey } from "./ArchiveManifest.ts"
 
 const toDate = (time: number): Date => DateTime.toDateUtc(DateTime.makeUnsafe(time))
 

@@ -100,12 +100,19 @@ const writeDay = Effect.fnUntraced(function* (request: ArchiveRequest, series: S
     return yield* out.finish
   })
   const written = yield* Effect.scoped(read).pipe(Effect.onError(() => Effect.ignore(files.remove(`${target}.part`))))
+  const runs = toRuns(series.coverage, start)
+  const now = yield* (yield* Tape).find(request.exchange, request.market)
+  if (Option.isNone(now) || JSON.stringify(toRuns(now.value.coverage, start)) !== JSON.stringify(runs)) {
+    yield* files.remove(`${target}.part`)
+    const message = `The trades of ${toName(start)} changed while they were read: give the command again.`
+    return yield* new ArchiveError({ message })
+  }
   if (rows === 0) {
     yield* files.remove(`${target}.part`)
     return undefined
   }
   yield* files.rename(`${target}.part`, target)
-  return { day: toName(start), file, ...written, rows, from, to, runs: toRuns(series.coverage, start) } satisfies Day
+  return { day: toName(start), file, ...written, rows, from, to, runs } satisfies Day
 })
 
 /** Whether a day is as it was written. Retention may have dropped the day before since: that takes nothing from this one. */
