@@ -12,8 +12,8 @@ const trades = Number(process.env["CHAINTAPE_IMPORT_TRADES"] ?? 100_000)
 const seed = "imported"
 const kills = 10
 const mostMb = 500
-/** Writes of the write-ahead log for each imported trade: observed. */
-const writesOfTrade = 1 / 2500
+/** Bytes that the process writes for each imported trade, to the log and to tables: observed. */
+const bytesOfTrade = 600
 /** On average the killed imports store this part of the trades. */
 const killedPart = 0.6
 
@@ -21,13 +21,22 @@ const killedPart = 0.6
 const peakMb = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
 
-/** Resolves after a number of writes into a folder, and calls `look` at each of them. */
-const writesInto = (folder: string, count: number, look: () => void) =>
+/** The bytes that a process has written to files so far. */
+const writtenBytes = (pid: number): number =>
+  Number(/^wchar: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1] ?? 0)
+
+/**
+ * Resolves when a process has written a number of bytes since the first change of a folder, and calls `look` at each
+ * change. Changes are not counted: the kernel joins those that are not read in time.
+ */
+const bytesWritten = ({ isRunning, pid }: Running, folder: string, bytes: number, look: () => void) =>
   Effect.callback<void>((resume) => {
-    let writes = 0
+    let first: number | undefined
     const watcher = watch(folder, () => {
+      if (!isRunning()) return
       look()
-      if (++writes === count) resume(Effect.void)
+      first ??= writtenBytes(pid)
+      if (writtenBytes(pid) - first >= bytes) resume(Effect.void)
     })
     return Effect.sync(() => watcher.close())
   })
@@ -48,15 +57,15 @@ describe("an import of published files", () => {
         const dataDir = `${cwd}/data`
         yield* record(dataDir, world)
         const peaks: Array<number> = []
-        /** Imports until the end, or until a number of writes. */
-        const run = (writes: number) =>
+        /** Imports until the end, or until a number of bytes is written. */
+        const run = (bytes: number) =>
           Effect.scoped(
             Effect.gen(function* () {
               const words = ["import", "binance", "BTC-USDT", ...paths]
               const running: Running = yield* begin(words, { cwd, environment: { CHAINTAPE_DATA_DIR: dataDir } })
               let peak = 0
-              const look = () => (peak = running.isRunning() ? peakMb(running.pid) : peak)
-              const isWritten = writesInto(`${dataDir}/database/pg_wal`, writes, look)
+              const look = () => (peak = peakMb(running.pid))
+              const isWritten = bytesWritten(running, `${dataDir}/database/pg_wal`, bytes, look)
               yield* Effect.raceFirst(isWritten, running.ended)
               if (running.isRunning()) kill(running.pid, "SIGKILL")
               peaks.push(peak)
@@ -78,8 +87,8 @@ describe("an import of published files", () => {
 
         const begun = yield* Clock.currentTimeMillis
         for (let killed = 0; killed < kills; killed++) {
-          const mostWrites = Math.ceil((2 * killedPart * trades * writesOfTrade) / kills)
-          const { code, stderr } = yield* run(yield* Random.nextIntBetween(1, mostWrites))
+          const mostBytes = Math.ceil((2 * killedPart * trades * bytesOfTrade) / kills)
+          const { code, stderr } = yield* run(yield* Random.nextIntBetween(1, mostBytes))
           assert.strictEqual(code, "SIGKILL", stderr)
         }
         const done = yield* run(Infinity)
