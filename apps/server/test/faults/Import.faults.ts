@@ -6,7 +6,7 @@ import { Clock, Console, Effect, FileSystem, Random } from "effect"
 import { begin } from "../cli/CommandRun.ts"
 import type { Running } from "../cli/CommandRun.ts"
 import { makeDumpWorld } from "../cli/import/DumpWorld.ts"
-import { assertTape, record, toRuns } from "../cli/import/StoredImport.ts"
+import { assertTape, findConflicts, record, toRuns } from "../cli/import/StoredImport.ts"
 
 const trades = Number(process.env["CHAINTAPE_IMPORT_TRADES"] ?? 100_000)
 const seed = "imported"
@@ -15,7 +15,7 @@ const mostMb = 500
 /** Bytes that the process writes for each imported trade, to the log and to tables: observed. */
 const bytesOfTrade = 600
 /** On average the killed imports store this part of the trades. */
-const killedPart = 0.6
+const killedPart = 0.5
 
 /** The highest resident memory of a process so far. */
 const peakMb = (pid: number): number =>
@@ -93,8 +93,9 @@ describe("an import of published files", () => {
         }
         const done = yield* run(Infinity)
         const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1000
-        assert.strictEqual(done.code, 4, done.stderr)
-        assert.include(done.stderr, `Different: trade ${world.alteredId} is `)
+        // The run that reads the altered trade reports it: a killed one may have.
+        assert.include([3, 4], done.code, done.stderr)
+        assert.deepStrictEqual(yield* findConflicts(dataDir), [world.alteredId])
         for (const { from, to } of world.holes)
           assert.include(done.stderr, `Missing: ${from === to ? from : `${from} to ${to}`}, between `)
         yield* Console.log(

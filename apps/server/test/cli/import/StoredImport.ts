@@ -119,6 +119,16 @@ export const assertTape = (
     assert.deepStrictEqual(minutes, expected.minutes)
   }).pipe(Effect.provide(stored(dataDir)), Effect.scoped)
 
+const decodeConflicts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ sequence: Schema.Int })))
+
+/** The ids of the trades of which the tape states that a file has them differently. */
+export const findConflicts = (dataDir: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* sql`select from_sequence::float8 as sequence from tape_event where kind = 'conflict'`
+    return (yield* decodeConflicts(rows)).map(({ sequence }) => sequence)
+  }).pipe(Effect.provide(stored(dataDir)), Effect.scoped)
+
 /** The runs of ids of a journal without its holes. */
 export const toRuns = (
   from: number,
