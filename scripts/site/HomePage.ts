@@ -1,25 +1,41 @@
 import { code, paragraphs, type SiteSection } from "./SitePage.ts"
 
-/** The home page: a summary, and every section with its pages. */
-export const homePage = (sections: ReadonlyArray<SiteSection>): string =>
-  paragraphs(
+/** The file below `docs/` that the picture comes from, and its name on the site. */
+export const picture = { source: "images/demo.png", name: "demo.png" }
+
+/** The code of the marked snippets of a document. */
+const snippetsOf = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/^<!-- snippet: .* -->\n\n```ts\n([\s\S]*?)^```$/gm)].map(([, found = ""]) => found)
+
+const listOf = (section: SiteSection | undefined): string =>
+  (section?.pages ?? []).map(({ path, summary, title }) => `- [${title}](/${path}): ${summary}`).join("\n")
+
+/** The home page: what it is, a picture, the first command, request and programs, and every section. */
+export const homePage = (sections: ReadonlyArray<SiteSection>, readme: string): string => {
+  const [withEffect = "", withoutEffect = ""] = snippetsOf(readme)
+  const [first, ...others] = sections
+  return paragraphs(
     "# Chaintape",
     "Chaintape answers questions about crypto markets and blockchains over HTTP: trades and candles of centralized " +
-      "exchanges, tokens, pools and trades of Uniswap V3, now or as of a block, and blocks of EVM chains. Its packages read " +
-      "it from Effect, and from programs without Effect, with decoded values and typed errors.",
-    code("", "npx -y pnpm@12 start"),
-    "starts the service on a sandbox of its own, without an account or a network.",
-    ...sections
-      .slice(0, 1)
-      .flatMap(({ pages }) => [
-        "## Guides",
-        pages.map(({ path, summary, title }) => `- [${title}](/${path}): ${summary}`).join("\n")
-      ]),
+      "exchanges, tokens, pools and trades of Uniswap V3, now or as of a block, and blocks of EVM chains. Every response states " +
+      "what is proven about it. Effect packages read it with decoded values and typed errors.",
+    "## Start it",
+    code("sh", "npx -y pnpm@12 start"),
+    "starts the service on a sandbox of its own, without an account or a network, and prints a link to this demo and a key:",
+    `![The market page of the demo: a candle chart, the figures of the range, and live trades that are proven complete](/${picture.name})`,
+    "## Read it",
+    "From a shell:",
+    code("sh", 'curl -H "api-key: $CHAINTAPE_API_KEY" http://127.0.0.1:3000/v2/cex/sandbox/BTC-USD/lasttrade'),
+    "With Effect:",
+    code("ts", withEffect),
+    "Without Effect:",
+    code("ts", withoutEffect),
+    "## Guides",
+    listOf(first),
     "## Reference",
-    sections
-      .filter(({ title }) => title.startsWith("@"))
-      .flatMap(({ pages, title }) =>
-        pages.slice(0, 1).map(({ path, summary }) => `- [\`${title}\`](/${path}): ${summary}`)
-      )
+    others
+      .filter(({ title }) => title.startsWith("@") || title.startsWith("HTTP"))
+      .flatMap(({ pages, title }) => pages.slice(0, 1).map(({ path, summary }) => `- [${title}](/${path}): ${summary}`))
       .join("\n")
   )
+}

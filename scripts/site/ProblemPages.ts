@@ -1,9 +1,12 @@
-import { explainedProblems } from "../../apps/server/src/web/ProblemPages.ts"
 /** A page for each type of problem, with the text of the page that a running service serves at its `type`. */
+import { explainedProblems } from "../../apps/server/src/web/ProblemPages.ts"
 import { operations } from "../../packages/contract/src/Api.ts"
 import { paragraphs, prose, type SitePage, type SiteSection } from "./SitePage.ts"
 
 type Explained = (typeof explainedProblems)[number]
+
+/** The title and the code of each problem. */
+export const problemTypes = explainedProblems.map(({ problem: { code, title } }) => ({ code, title }))
 
 const answeredBy = (code: string): string => {
   const named = operations.filter(({ problems }) => problems.some((problem) => problem.code === code))

@@ -1,5 +1,6 @@
 import { exportsOfPackages } from "../docs/DocExamples.ts"
 import { documentSections } from "./DocumentPages.ts"
+import { httpSection } from "./HttpPages.ts"
 import { problemSection } from "./ProblemPages.ts"
 import { referenceSections } from "./ReferencePages.ts"
 import { releaseSection } from "./ReleasePages.ts"
@@ -13,6 +14,7 @@ export const siteSections = async (root: string): Promise<ReadonlyArray<SiteSect
   const [guides, ...others] = await documentSections(root)
   return [
     ...(guides === undefined ? [] : [guides]),
+    httpSection(),
     ...referenceSections(modules, signature),
     problemSection(),
     await releaseSection(root),

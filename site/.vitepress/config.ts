@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { defineConfig } from "vitepress"
+import { icon } from "../../apps/server/src/web/layout/Icon.ts"
 
 interface Section {
   readonly title: string
@@ -26,6 +27,7 @@ const groupOf = (section: Section) => ({
 
 const groups = sections.map(groupOf)
 const isReference = ({ text }: { readonly text: string }) => text.startsWith("@")
+const isHttp = ({ text }: { readonly text: string }) => text === "HTTP interface"
 const isProblem = ({ text }: { readonly text: string }) => text === "Problems"
 const first = (title: string) => groups.find(({ text }) => text === title)?.items[0]?.link ?? "/"
 
@@ -33,8 +35,8 @@ export default defineConfig({
   title: "Chaintape",
   description: "Crypto market and blockchain data, and the Effect packages that read it",
   lang: "en",
-  head: [["link", { rel: "icon", href: "data:," }]],
-  base: process.env["SITE_BASE"] ?? "/",
+  head: [["link", { rel: "icon", type: "image/svg+xml", href: icon }]],
+  base: process.env["SITE_BASE"] ?? "/guide/",
   srcDir: "dist/content",
   srcExclude: ["public/**"],
   outDir: "dist/site",
@@ -47,14 +49,16 @@ export default defineConfig({
   themeConfig: {
     nav: [
       { text: "Guides", link: first("Guides") },
-      { text: "Reference", link: first("@chaintape/core") },
+      { text: "HTTP", link: first("HTTP interface") },
+      { text: "Packages", link: first("@chaintape/core") },
       { text: "Problems", link: first("Problems") },
       { text: "Service", link: first("The service") }
     ],
     sidebar: {
       "/api/": groups.filter(isReference),
+      "/http/": groups.filter(isHttp),
       "/problems/": groups.filter(isProblem),
-      "/": groups.filter((group) => !isReference(group) && !isProblem(group))
+      "/": groups.filter((group) => !isReference(group) && !isHttp(group) && !isProblem(group))
     },
     outline: { level: [2, 3] },
     search: {

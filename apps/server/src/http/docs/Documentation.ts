@@ -2,6 +2,7 @@ import { Effect, Layer, Scope } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
 import * as DemoRoutes from "../../web/demo/DemoRoutes.ts"
+import * as GuideRoutes from "../../web/GuideRoutes.ts"
 import { problemPages } from "../../web/ProblemPages.ts"
 import { DocumentedApi } from "./DocumentedApi.ts"
 
@@ -55,6 +56,12 @@ const referencePage = Layer.unwrap(
   })
 )
 
-/** The API reference, and the OpenAPI document. `example` is the path of a working operation. */
+/** The API reference, the OpenAPI document, the guide and the demo. `example` is the path of a working operation. */
 export const layer = (example: string) =>
-  Layer.mergeAll(documentRoute, referencePage.pipe(Layer.provide(underPolicy)), DemoRoutes.layer(example), problemRoute)
+  Layer.mergeAll(
+    documentRoute,
+    referencePage.pipe(Layer.provide(underPolicy)),
+    GuideRoutes.layer,
+    DemoRoutes.layer(example),
+    problemRoute
+  )

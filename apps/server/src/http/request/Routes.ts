@@ -29,6 +29,9 @@ const toForm = (path: string): Route => ({ ...toPage(path), takesForms: true })
 /** Paths of which only some exist. */
 const toFamily = (path: string): Route => ({ ...toPage(path), exists: false })
 
+/** The files of the guide, in folders of any depth. */
+const guide = { ...toFamily("/guide/:page"), pattern: /^\/guide\// }
+
 /** All paths of the service. */
 export const routes: ReadonlyArray<Route> = [
   ...[...operations, ...liveOperations].map(({ group, keyed, name, path }): Route => ({
@@ -38,7 +41,7 @@ export const routes: ReadonlyArray<Route> = [
     takesForms: false,
     exists: true
   })),
-  ...["/", "/about", "/docs", "/openapi.json", "/status", "/health/live", "/health/ready"].map(toPage),
+  ...["/", "/about", "/docs", "/guide", "/openapi.json", "/status", "/health/live", "/health/ready"].map(toPage),
   ...[...problemPages.keys()].map((path): Route => ({
     ...toPage(path),
     template: path.replace(/^\/problems\/.+$/, "/problems/:code")
@@ -47,7 +50,8 @@ export const routes: ReadonlyArray<Route> = [
   ...["/sign-up", "/sign-in", "/sign-out", "/reset-password"].map(toForm),
   ...["/account/password", "/account/sign-out-everywhere", "/account/delete"].map(toForm),
   ...["/dashboard/keys", "/dashboard/keys/:id/rotate", "/dashboard/keys/:id/revoke"].map(toForm),
-  ...["/problems/:code", "/assets/:file", "/sandbox/:order"].map(toFamily)
+  ...["/problems/:code", "/assets/:file", "/sandbox/:order"].map(toFamily),
+  guide
 ]
 
 const toSegments = (path: string): number => {
@@ -60,4 +64,4 @@ const toSegments = (path: string): number => {
 const bySegments = Map.groupBy(routes, ({ template }) => toSegments(template))
 
 export const findRoute = (path: string): Route | undefined =>
-  bySegments.get(toSegments(path))?.find(({ pattern }) => pattern.test(path))
+  guide.pattern.test(path) ? guide : bySegments.get(toSegments(path))?.find(({ pattern }) => pattern.test(path))

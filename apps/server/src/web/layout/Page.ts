@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { HttpServerResponse } from "effect/http"
 import { html, raw } from "./Html.ts"
 import type { Html } from "./Html.ts"
+import { icon } from "./Icon.ts"
 import { pageStyle } from "./Styles.ts"
 
 const policy =
@@ -26,7 +27,7 @@ export const renderFrame = ({ body, script, style, title }: Frame): string =>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <link rel="icon" href="data:," />
+        ${raw(`<link rel="icon" type="image/svg+xml" href="${icon}" />`)}
         <title>${title}</title>
         ${raw(`<style>${style}</style>`)}
         ${script === undefined ? undefined : raw(`<script type="module">${script}</script>`)}

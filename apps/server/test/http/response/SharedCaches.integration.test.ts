@@ -8,6 +8,7 @@ import type { Reply } from "../../HttpCall.ts"
 import { call, raw, replies } from "../../HttpCall.ts"
 import { key, limitedKey, plain, RunningService, wellFormedKey } from "../../RunningService.ts"
 import { stubbedService } from "../../StubbedService.ts"
+import { builtGuide } from "../../web/GuideFiles.ts"
 import type { Storage } from "./SharedCache.ts"
 import { storageOf } from "./SharedCache.ts"
 
@@ -33,6 +34,7 @@ const open: Readonly<Record<string, Storage>> = {
   "/openapi.json": "asks again",
   "/problems": "asks again",
   "/problems/:code": "asks again",
+  "/guide/:page": "asks again",
   "/assets/:file": "never asks again"
 }
 
@@ -46,7 +48,8 @@ const samples: Readonly<Record<string, string>> = {
   "/v2/cex/:exchange/:market/aggregates/:timeframe": "/v2/cex/stub/BTC-USD/aggregates/1m",
   "/v2/blocks/:blockchain": "/v2/blocks/synthetic",
   "/problems/:code": "/problems/internal",
-  "/assets/:file": "/assets/index-Ab3.js"
+  "/assets/:file": "/assets/index-Ab3.js",
+  "/guide/:page": "/guide/index.html"
 }
 
 const accountPage = /^\/(account|dashboard|sign-|reset-password)/
@@ -83,7 +86,10 @@ describe("a shared cache in front of the service", () => {
     for (const name of [...Object.keys(open), ...Object.keys(samples)]) assert.include(templates, name)
   })
 
-  layer(stubbedService(undefined, { further: demo }), { excludeTestServices: true, timeout: "60 seconds" })((it) => {
+  layer(stubbedService(undefined, { further: Layer.merge(demo, builtGuide) }), {
+    excludeTestServices: true,
+    timeout: "60 seconds"
+  })((it) => {
     it.effect.each(templates.filter((template) => !accountPage.test(template) && !template.startsWith("/live/")))(
       "stores of %s only what is the same for every caller",
       (template) =>
