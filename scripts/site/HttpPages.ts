@@ -1,56 +1,9 @@
 /** The reference of the HTTP interface: a page for each operation, from the OpenAPI document that the service serves. */
-import { OpenApi } from "effect/http-api"
-import { DocumentedApi } from "../../apps/server/src/http/docs/DocumentedApi.ts"
-import { problemTypes } from "./ProblemPages.ts"
+import type { ReferenceOperation } from "../../apps/server/src/http/docs/OperationReference.ts"
+import { referenceOperations } from "../../apps/server/src/http/docs/OperationReference.ts"
 import { code, paragraphs, prose, type SitePage, type SiteSection } from "./SitePage.ts"
 
-const document = OpenApi.fromApi(DocumentedApi)
-type Operation = NonNullable<NonNullable<(typeof document.paths)[`/${string}`]>["get"]>
-type JsonSchema = Readonly<Record<string, unknown>>
-
-const isSchema = (value: unknown): value is JsonSchema =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-const list = (value: unknown): ReadonlyArray<JsonSchema> => (Array.isArray(value) ? value.filter(isSchema) : [])
-const text = (value: unknown): string => (typeof value === "string" ? value : "")
-
-const resolve = (schema: JsonSchema): JsonSchema => {
-  const name = text(schema["$ref"]).split("/").at(-1) ?? ""
-  const found: unknown = document.components.schemas[name]
-  return name !== "" && isSchema(found) ? resolve(found) : schema
-}
-
-const shown = (value: unknown): string => `\`${JSON.stringify(value)}\``
-
-const toType = (given: JsonSchema): string => {
-  const schema = resolve(given)
-  if (Array.isArray(schema["enum"])) return schema["enum"].map(shown).join(", ")
-  const all = [...list(schema["anyOf"]), ...list(schema["oneOf"])]
-  if (all.length > 0) return [...new Set(all.map(toType))].join(" or ")
-  if (schema["type"] === "array" && isSchema(schema["items"])) return `array of ${toType(schema["items"])}`
-  const bounds = [
-    ...("minimum" in schema ? [`from ${String(schema["minimum"])}`] : []),
-    ...("maximum" in schema ? [`to ${String(schema["maximum"])}`] : [])
-  ]
-  const standard = "default" in schema ? `, ${shown(schema["default"])} if absent` : ""
-  return [text(schema["type"]) || "any", ...bounds].join(" ") + standard
-}
-
-const describe = (given: JsonSchema): string => text(given["description"]) || text(resolve(given)["description"])
-
-/** The fields of a body, those of objects within it after a dot. */
-const toFields = (given: JsonSchema, path = ""): ReadonlyArray<ReadonlyArray<string>> => {
-  const schema = resolve(given)
-  if (schema["type"] === "array" && isSchema(schema["items"])) return toFields(schema["items"], path)
-  const [alternative] = list(schema["anyOf"])
-  if (alternative !== undefined) return toFields(alternative, path)
-  return Object.entries(isSchema(schema["properties"]) ? schema["properties"] : {}).flatMap(([name, field]) => {
-    if (!isSchema(field)) return []
-    const own = path === "" ? name : `${path}.${name}`
-    return [[`\`${own}\``, toType(field), describe(field)], ...toFields(field, own)]
-  })
-}
-
-/** One line for each cell: a description may have several. */
+/** In one line: a description may have several. */
 const cell = (part: string): string => prose(part.replaceAll("|", "\\|").replaceAll(/\s*\n\s*/g, " "))
 
 const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
@@ -62,94 +15,73 @@ const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<st
 
 const titled = (title: string, content: string): string => (content === "" ? "" : `## ${title}\n\n${content}`)
 
-/** The path with the example of each parameter. */
-const toExample = (path: string, parameters: ReadonlyArray<JsonSchema>): string =>
-  path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
-    const found = parameters.find((one) => one["name"] === name)
-    return text(found?.["example"]) || whole
-  })
-
-const toProblems = ({ responses }: Operation): string =>
-  Object.entries(responses)
-    .filter(([status]) => Number(status) >= 400)
-    .flatMap(([status, { description }]) => description.split(" | ").map((title) => [status, title] as const))
-    .map(([status, title]) => {
-      const found = problemTypes.find((one) => one.title === title)
-      return found === undefined ? `- ${status}: ${title}` : `- ${status}: [${title}](../problems/${found.code}.md)`
-    })
-    .join("\n")
-
-const toPage = (path: string, operation: Operation): SitePage => {
-  const parameters = list(operation.parameters)
-  const ok = Object.entries(operation.responses).find(([status]) => status.startsWith("2"))?.[1]
-  const [mediaType = "", body] = Object.entries(ok?.content ?? {})[0] ?? []
-  const schema: unknown = body?.schema
-  const keyed = (operation.security ?? []).length > 0
-  const [first = ""] = text(operation.description).split(/(?<=[.:])\s/)
-  const summary = text(operation.summary) || first
-  return {
-    path: `http/${operation.operationId}.md`,
-    title: operation.operationId,
-    summary,
-    text: paragraphs(
-      `# ${operation.operationId}`,
-      code("http", `GET ${path}`),
-      prose(summary === first ? "" : `${summary}${summary.endsWith(".") ? "" : "."}`),
-      prose(text(operation.description)),
-      keyed ? "" : "It needs no key.",
-      titled(
-        "Parameters",
-        table(
-          ["Parameter", "In", "Type", "Meaning"],
-          parameters.map((one) => [
-            `\`${text(one["name"])}\``,
-            text(one["in"]),
-            isSchema(one["schema"]) ? toType(one["schema"]) : "",
-            `${text(one["description"])}${one["required"] === true && one["in"] !== "path" ? " (required)" : ""}`
-          ])
-        )
-      ),
-      titled(
-        "Example",
-        code(
-          "",
-          `curl ${keyed ? '-H "api-key: $CHAINTAPE_API_KEY" ' : ""}"http://127.0.0.1:3000${toExample(path, parameters)}"`
-        )
-      ),
-      titled(
-        "Response",
-        paragraphs(
-          mediaType === ""
-            ? ""
-            : `\`${mediaType}\`${isSchema(schema) && resolve(schema)["type"] === "array" ? ", an array of:" : ""}`,
-          table(["Field", "Type", "Meaning"], isSchema(schema) ? toFields(schema) : [])
-        ).trim()
-      ),
-      titled("Problems", toProblems(operation))
-    )
-  }
+const toExample = ({ isKeyed, parameters, path }: ReferenceOperation): string => {
+  const examples = new Map(parameters.map(({ example, name }) => [name, example]))
+  const target = path.replaceAll(/\{(\w+)\}/g, (whole, name: string) => examples.get(name) || whole)
+  return `curl ${isKeyed ? '-H "api-key: $CHAINTAPE_API_KEY" ' : ""}"http://127.0.0.1:3000${target}"`
 }
 
-const pages = Object.entries(document.paths).flatMap(([path, { get } = {}]) =>
-  get === undefined ? [] : [{ path, page: toPage(path, get) }]
-)
-
-const overview: SitePage = {
-  path: "http/index.md",
-  title: "All operations",
-  summary: "Every path of the HTTP interface.",
+const toPage = (operation: ReferenceOperation): SitePage => ({
+  path: `http/${operation.id}.md`,
+  title: operation.id,
+  summary: operation.summary,
   text: paragraphs(
-    "# HTTP interface",
-    "Every operation is a GET request that answers JSON, or a stream of events. The key is in the header `api-key` or in the " +
-      "query parameter `apiKey`. Headers of responses and conventions are in [the interface](../docs/interface.md).",
-    table(
-      ["Path", "Operation", "Content"],
-      pages.map(({ page, path }) => [`\`${path}\``, `[${page.title}](./${page.title}.md)`, page.summary])
+    `# ${operation.id}`,
+    code("http", `GET ${operation.path}`),
+    prose(`${operation.summary}.`),
+    prose(operation.description),
+    operation.isKeyed ? "" : "It needs no key.",
+    titled(
+      "Parameters",
+      table(
+        ["Parameter", "In", "Type", "Meaning"],
+        operation.parameters.map((one) => [
+          `\`${one.name}\``,
+          one.in,
+          one.type,
+          `${one.description}${one.isRequired && one.in !== "path" ? " (required)" : ""}`
+        ])
+      )
+    ),
+    titled("Example", code("", toExample(operation))),
+    titled(
+      "Response",
+      paragraphs(
+        `\`${operation.mediaType}\`${operation.isArray ? ", an array of:" : ""}`,
+        table(
+          ["Field", "Type", "Meaning"],
+          operation.fields.map(({ description, name, type }) => [`\`${name}\``, type, description])
+        )
+      ).trim()
+    ),
+    titled(
+      "Problems",
+      operation.problems
+        .map(
+          ({ code, status, title }) =>
+            `- ${status}: ${code === undefined ? title : `[${title}](../problems/${code}.md)`}`
+        )
+        .join("\n")
     )
   )
-}
-
-export const httpSection = (): SiteSection => ({
-  title: "HTTP interface",
-  pages: [overview, ...pages.map(({ page }) => page)]
 })
+
+/** A page for each operation, after one that lists them. */
+export const httpSection = (): SiteSection => {
+  const operations = referenceOperations()
+  const overview: SitePage = {
+    path: "http/index.md",
+    title: "All operations",
+    summary: "Every path of the HTTP interface.",
+    text: paragraphs(
+      "# HTTP interface",
+      "Every operation is a GET request that answers JSON, or a stream of events. The key is in the header `api-key` or in the " +
+        "query parameter `apiKey`. Headers of responses and conventions are in [the interface](../docs/interface.md).",
+      table(
+        ["Path", "Operation", "Content"],
+        operations.map(({ id, path, summary }) => [`\`${path}\``, `[${id}](./${id}.md)`, summary])
+      )
+    )
+  }
+  return { title: "HTTP interface", pages: [overview, ...operations.map(toPage)] }
+}

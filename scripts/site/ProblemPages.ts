@@ -5,9 +5,6 @@ import { paragraphs, prose, type SitePage, type SiteSection } from "./SitePage.t
 
 type Explained = (typeof explainedProblems)[number]
 
-/** The title and the code of each problem. */
-export const problemTypes = explainedProblems.map(({ problem: { code, title } }) => ({ code, title }))
-
 const answeredBy = (code: string): string => {
   const named = operations.filter(({ problems }) => problems.some((problem) => problem.code === code))
   if (named.length === 0) return "No operation: it is about requests that reach none."
