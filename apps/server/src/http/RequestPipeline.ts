@@ -79,9 +79,6 @@ const isKeyless = ({ method, url }: HttpServerRequest.HttpServerRequest, { route
   return !((method === "GET" || method === "HEAD") && route?.operation?.keyed === true)
 }
 
-/** The API reference is three megabytes, which cost as much as twenty of the other pages. */
-const toKeylessCost = ({ path }: RequestContext): number => (path === "/docs" ? 20 : 1)
-
 const logged = (request: HttpServerRequest.HttpServerRequest, path: string, status: number, milliseconds: number) =>
   // The query is omitted: it may contain the key.
   Effect.annotateLogs(requestLog, { method: request.method, path: shownPath(path), status, milliseconds })
@@ -163,7 +160,7 @@ export const layer = HttpRouter.middleware(
         )
         if (!isKeyless(request, context)) return routedOrProblem
         return Effect.flatMap(
-          keyless.charge(received, toKeylessCost(context)),
+          keyless.charge(received),
           Option.match({
             onNone: () => routedOrProblem,
             onSome: (refused) => Effect.succeed(problemResponse(refused))

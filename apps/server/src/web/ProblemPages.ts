@@ -197,6 +197,7 @@ export const notFoundPage = (path: string): HttpServerResponse.HttpServerRespons
       <ul>
         <li><a href="/">Markets, pools and blocks</a></li>
         <li><a href="/docs">API reference</a></li>
+        <li><a href="/guide/">Guide</a></li>
         <li><a href="/problems">Problems</a>: what each code means</li>
         <li><a href="/status">Status of the sources</a></li>
       </ul>`,

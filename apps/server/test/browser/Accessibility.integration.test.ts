@@ -5,6 +5,7 @@ import { Effect, Schema } from "effect"
 import { DateTime } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { Page } from "playwright-core"
+import { referencePage } from "../../src/http/docs/ReferencePage.ts"
 import { deleteAccountPage, ownAccountPage } from "../../src/web/account/OwnAccountPages.ts"
 import { keyGonePage, newKeyPage, revokePage, rotatePage } from "../../src/web/dashboard/KeyPages.ts"
 import { resetPage } from "../../src/web/sign-in/ResetPage.ts"
@@ -68,6 +69,7 @@ const pages = {
   delete: deleteAccountPage({ signedIn }),
   "delete-wrong": deleteAccountPage({ signedIn, issues: deleteIssues }),
   dashboard: sampleDashboard(),
+  reference: referencePage(new Map()),
   "new-key": newKeyPage({ signedIn, name: "notebook", key: `chaintape_${"k".repeat(42)}`, example }),
   "key-gone": keyGonePage(signedIn),
   rotate: rotatePage(signedIn, key),

@@ -37,10 +37,6 @@ describe("requests that no key pays for", () => {
       yield* TestClock.adjust("1 millis")
       assert.deepStrictEqual(yield* waits("198.51.100.1"), Option.none())
       assert.deepStrictEqual(yield* waits("198.51.100.1"), Option.some(2000))
-      // A request that costs more than a whole bucket waits for a full one, and not longer.
-      yield* TestClock.adjust("6 seconds")
-      assert.deepStrictEqual(yield* Effect.map(charge(toRequest("198.51.100.1"), 20), Option.isNone), true)
-      assert.deepStrictEqual(yield* waits("198.51.100.1"), Option.some(2000))
       for (const one of ["2001:db8::1", "2001:db8::2", "2001:db8:0:0:ffff::3"]) yield* waits(one)
       assert.deepStrictEqual(yield* waits("2001:db8::4"), Option.some(2000))
       assert.deepStrictEqual(yield* waits("2001:db8:0:1::1"), Option.none())
@@ -90,8 +86,6 @@ describe("an address without a key", () => {
             const { detail } = assertProblem(refused, 429, "rate-limited")
             assert.include(detail, "Requests with a key are counted apart.")
           }
-          assert.strictEqual((yield* plain(from("192.0.2.99", { path: "/docs" }))).status, 200)
-          assertProblem(yield* plain(from("192.0.2.99", { path: "/ping" })), 429, "rate-limited")
           assert.match(yield* metrics, /chaintape_limit_refusals_total\{[^}]*limit="keyless"[^}]*\} [1-9]/)
         })
       )

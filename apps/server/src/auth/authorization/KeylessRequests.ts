@@ -29,10 +29,7 @@ export class KeylessRequests extends Context.Service<
   KeylessRequests,
   {
     /** Charges the address of a request, by default 1. Returns the problem if its budget is used up. */
-    readonly charge: (
-      request: HttpServerRequest.HttpServerRequest,
-      cost?: number
-    ) => Effect.Effect<Option.Option<RateLimited>>
+    readonly charge: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Option.Option<RateLimited>>
   }
 >()("@chaintape/server/auth/authorization/KeylessRequests") {
   static readonly layer = (bucket: Bucket) =>
@@ -42,9 +39,9 @@ export class KeylessRequests extends Context.Service<
         const addresses = yield* CallerAddress
         const buckets = makeBuckets(most)
         return KeylessRequests.of({
-          charge: Effect.fnUntraced(function* (request, cost = 1) {
+          charge: Effect.fnUntraced(function* (request) {
             const key = addressBlock(addresses.of(request))
-            const { isRefused, waitMs } = buckets.charge(bucketCharge(key, bucket, cost), yield* monotonicMillis)
+            const { isRefused, waitMs } = buckets.charge(bucketCharge(key, bucket, 1), yield* monotonicMillis)
             if (!isRefused) return Option.none()
             yield* countRefusal("none", "keyless")
             return Option.some(usedUp(bucket, waitMs))

@@ -41,6 +41,7 @@ const body = (origin: string, example: string, isBuilding: boolean) =>
     <ul>
       <li><a href="/">Demo</a>: markets, pools and blocks, alive</li>
       <li><a href="/docs">Documentation of every operation</a>, where each can be tried</li>
+      <li><a href="/guide/">Guide</a>: the packages, step by step</li>
       <li><a href="/openapi.json">OpenAPI document</a></li>
       <li><a href="/problems">Problems</a>: what each means and what to do</li>
       <li><a href="/status">Status of the sources</a></li>

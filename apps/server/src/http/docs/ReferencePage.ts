@@ -1,0 +1,160 @@
+import { readFileSync } from "node:fs"
+import { HttpServerResponse } from "effect/http"
+import { html } from "../../web/layout/Html.ts"
+import type { Html } from "../../web/layout/Html.ts"
+import { hashSource, renderFrame } from "../../web/layout/Page.ts"
+import { pageStyle } from "../../web/layout/Styles.ts"
+import type { ReferenceOperation } from "./OperationReference.ts"
+import { referenceOperations } from "./OperationReference.ts"
+
+const read = (file: string): string => readFileSync(new URL(file, import.meta.url), "utf8")
+
+const style = pageStyle + read("reference.css")
+const script = read("reference.js")
+
+/** Requests go to this service alone. */
+const policy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
+  `frame-ancestors 'none'; script-src ${hashSource(script)}`
+
+/** The values of parameters with which an operation of this service works, such as its first exchange. */
+export type Examples = ReadonlyMap<string, string>
+
+/** From the path of a working operation of centralized exchanges. */
+export const toExamples = (example: string): Examples => {
+  const [, exchange, market] = /^\/v2\/cex\/([^/]+)\/([^/]+)\/lasttrade$/.exec(example) ?? []
+  return exchange === undefined || market === undefined
+    ? new Map()
+    : new Map([
+        ["cex exchange", exchange],
+        ["cex market", market]
+      ])
+}
+
+const toRow = (cells: ReadonlyArray<Html | string>): Html =>
+  html`<tr>
+    ${cells.map((cell) => html`<td>${cell}</td>`)}
+  </tr>`
+
+const toTable = (caption: string, head: ReadonlyArray<string>, rows: ReadonlyArray<Html>): Html | undefined =>
+  rows.length === 0
+    ? undefined
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
+        <table>
+          <caption>
+            ${caption}
+          </caption>
+          <thead>
+            <tr>
+              ${head.map((name) => html`<th scope="col">${name}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${rows}
+          </tbody>
+        </table>
+      </div>`
+
+const toInput = (
+  { id }: ReferenceOperation,
+  examples: Examples,
+  one: ReferenceOperation["parameters"][number]
+): Html => {
+  const [group = ""] = id.split(".")
+  const value = one.in === "path" ? (examples.get(`${group} ${one.name}`) ?? one.example) : ""
+  const input = `${id}-${one.name}`
+  return html`<label for="${input}">${one.name}${one.isRequired && one.in !== "path" ? " (required)" : ""}</label>
+    <input
+      id="${input}"
+      name="${one.name}"
+      data-in="${one.in}"
+      value="${value}"
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck="false"
+    />`
+}
+
+const toProblem = ({ code, status, title }: ReferenceOperation["problems"][number]): Html =>
+  html`<li>${status} ${code === undefined ? title : html`<a href="/problems/${code}">${title}</a>`}</li>`
+
+const toSection = (operation: ReferenceOperation, examples: Examples): Html => {
+  const { description, fields, id, isArray, isKeyed, mediaType, parameters, path, problems, summary } = operation
+  const media = `${mediaType}${isArray ? ", an array" : ""}`
+  return html`<section id="${id}" aria-labelledby="${id}-title">
+    <h3 id="${id}-title"><a href="#${id}">${summary}</a></h3>
+    <p class="path"><code>GET ${path}</code></p>
+    <p>${description}</p>
+    ${isKeyed ? undefined : html`<p>It needs no key.</p>`}
+    ${toTable(
+      `Parameters of ${id}`,
+      ["Parameter", "In", "Type", "Meaning"],
+      parameters.map((one) => toRow([html`<code>${one.name}</code>`, one.in, one.type, one.description]))
+    )}
+    <details>
+      <summary>Response: ${media}</summary>
+      ${
+        toTable(
+          `Fields of the response of ${id}`,
+          ["Field", "Type", "Meaning"],
+          fields.map((one) => toRow([html`<code>${one.name}</code>`, one.type, one.description]))
+        ) ?? html`<p>Each event has the fields that its description names.</p>`
+      }
+    </details>
+    <details>
+      <summary>Problems</summary>
+      <ul>
+        ${problems.map(toProblem)}
+      </ul>
+    </details>
+    <form data-path="${path}" data-keyed="${String(isKeyed)}" aria-label="Request of ${id}">
+      <div class="inputs">${parameters.map((one) => toInput(operation, examples, one))}</div>
+      <div class="command">
+        <pre tabindex="0" role="group" aria-label="Command of ${id}"><code></code></pre>
+        <button type="button" class="copy">Copy</button>
+      </div>
+      <button type="submit">Send the request</button>
+      <div class="response" role="status"></div>
+    </form>
+  </section>`
+}
+
+/** The reference of every operation, where each can be sent. */
+export const referencePage = (examples: Examples): HttpServerResponse.HttpServerResponse => {
+  const operations = referenceOperations()
+  const groups = [...Map.groupBy(operations, ({ group }) => group)]
+  const body = html`<p><a href="/">Chaintape</a></p>
+    <h1>API reference</h1>
+    <p class="quiet">
+      Every operation is a GET request. It answers JSON, or a stream of events. Types, headers and conventions are in
+      the
+      <a href="/openapi.json">OpenAPI document</a>; <a href="/problems">problems</a> have pages of their own, and the
+      <a href="/guide/">guide</a> shows the packages.
+    </p>
+    <form id="access" aria-label="Key">
+      <label for="key">API key, for the requests of this page</label>
+      <input id="key" name="key" type="password" autocomplete="off" spellcheck="false" />
+      <p class="quiet">
+        It is sent in the header <code>api-key</code>, and stays in this tab. <a href="/sign-up">Sign up</a> for one, or
+        use the one that the start of the service printed.
+      </p>
+    </form>
+    <nav aria-label="Operations">
+      ${groups.map(
+        ([group, members]) =>
+          html`<h2>${group}</h2>
+            <ul>
+              ${members.map(({ id, summary }) => html`<li><a href="#${id}">${summary}</a></li>`)}
+            </ul>`
+      )}
+    </nav>
+    ${groups.map(
+      ([group, members]) =>
+        html`<h2>${group}</h2>
+          ${members.map((operation) => toSection(operation, examples))}`
+    )}`
+  return HttpServerResponse.text(renderFrame({ title: "API reference · Chaintape", body, style, script }), {
+    contentType: "text/html; charset=utf-8",
+    headers: { "content-security-policy": policy, "x-frame-options": "DENY" }
+  })
+}

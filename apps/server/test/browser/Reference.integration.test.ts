@@ -1,0 +1,62 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import { chromiumPath, picture, step } from "./Chromium.ts"
+import { openDemo, violations } from "./DemoPage.ts"
+import { DemoProgram } from "./DemoProgram.ts"
+
+/** Sends the form of an operation, and returns the status line, the headers and the body that the page shows. */
+const send = Effect.fnUntraced(function* (page: Page, operation: string) {
+  const form = page.getByRole("form", { name: `Request of ${operation}`, exact: true })
+  yield* step(() => form.getByRole("button", { name: "Send the request" }).click())
+  const shown = form.getByRole("status")
+  yield* step(() => shown.locator("pre").nth(1).waitFor())
+  const status = yield* step(() => shown.locator("p").innerText())
+  const [headers = "", body = ""] = yield* step(() => shown.locator("pre").allInnerTexts())
+  return { status, headers, body, command: yield* step(() => form.locator("pre").first().innerText()) }
+})
+
+describe.skipIf(chromiumPath === undefined)("the API reference (CHAINTAPE_CHROMIUM)", () => {
+  layer(DemoProgram.layer, { excludeTestServices: true, timeout: "400 seconds" })((it) => {
+    it.effect(
+      "sends each request with the key of the tab and values that exist, and shows the response",
+      () =>
+        Effect.gen(function* () {
+          const { origin } = yield* DemoProgram
+          const [demo] = yield* openDemo()
+          const { complaints, page } = demo ?? assert.fail("there is no page")
+          yield* step(() => page.goto(`${origin}/docs`))
+          yield* step(() =>
+            page.waitForFunction(`document.getElementById("dex.tokenTrades-token").value.startsWith("0x")`)
+          )
+
+          const trade = yield* send(page, "cex.lastTrade")
+          assert.match(trade.status, /^200 OK in \d+ ms\.$/)
+          assert.include(trade.headers, "chaintape-source: record")
+          assert.include(trade.body, `"exchange": "sandbox"`)
+          assert.strictEqual(
+            trade.command,
+            `curl -H "api-key: $CHAINTAPE_API_KEY" "${origin}/v2/cex/sandbox/BTC-USD/lasttrade"`
+          )
+          for (const operation of ["dex.pool", "dex.tokenTrades", "blocks.blocks"]) {
+            const { headers, status } = yield* send(page, operation)
+            assert.match(status, /^200 OK/, operation)
+            assert.include(headers, "chaintape-as-of: ", operation)
+          }
+          const stream = yield* send(page, "cex.liveTrades")
+          assert.include(stream.status, "The first 5 events:")
+          assert.include(stream.body, "event: trade")
+          yield* picture(page, "reference")
+          assert.deepStrictEqual(yield* violations(page), [])
+          assert.deepStrictEqual(complaints, [])
+
+          yield* step(() => page.getByLabel("limit", { exact: true }).first().fill("0"))
+          const refused = yield* send(page, "cex.trades")
+          assert.match(refused.status, /^400 Bad Request/)
+          assert.include(refused.body, `"code": "invalid-parameter"`)
+          assert.include(refused.command, "/trades?limit=0")
+        }),
+      200_000
+    )
+  })
+})
