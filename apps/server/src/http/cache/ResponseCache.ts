@@ -11,9 +11,9 @@ import { CachedResponse } from "./CachedResponse.ts"
 const longest = 10_000
 
 const mostEntries = 4096
-const mostBytes = 64 * 1024 * 1024
+const mostBytes = 32 * 1024 * 1024
 /** Of one entry: 50,000 trades take less. */
-const largest = mostBytes / 8
+const largest = mostBytes / 4
 
 interface Entry {
   readonly response: CachedResponse
