@@ -54,10 +54,7 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
     "@chaintape/core/testing"
   ],
   "Ownership knows names of work, and nothing of what the work is.": ["@chaintape/core"],
-  "The command line is a client of a running service: it uses the packages, nothing of the server.": [
-    "../../internal/X.ts",
-    "../../main.ts"
-  ]
+  "The command line is a client of a running service: it uses the packages, nothing of the server.": ["../../main.ts"]
 }
 
 const isException = (name: string | RegExp) => typeof name === "string" && name.startsWith("!")
@@ -106,7 +103,7 @@ const accepted: Readonly<Record<string, ReadonlyArray<string>>> = {
   [server("cex/api/AHandlers.ts")]: ["../trades/Trades.ts", "@chaintape/contract", "effect/http-api"],
   [server("cex/ccxt/A.ts")]: ["ccxt", "node:module", "../ExchangeSource.ts", "./class/X.ts"],
   [server("dex/index/A.ts")]: ["../DexSource.ts", "../../store/Database.ts", "../../blocks/rpc/JsonRpc.ts"],
-  [server("cli/trades/A.ts")]: ["@chaintape/cex", "../terminal/Output.ts", "effect"],
+  [server("cli/trades/A.ts")]: ["@chaintape/cex", "../terminal/Output.ts", "../../internal/X.ts", "effect"],
   [server("cli/operator/A.ts")]: ["../terminal/Output.ts", "../../auth/keys/ApiKeys.ts", "../../store/Backup.ts"]
 }
 

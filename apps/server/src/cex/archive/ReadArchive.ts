@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto"
-import { createReadStream } from "node:fs"
 import { Effect, FileSystem, Option, Path } from "effect"
+import { hashFile } from "../../internal/files/hashFile.ts"
 import { ArchiveError } from "./ArchiveError.ts"
 import type { ArchiveDay, ArchiveManifest } from "./ArchiveManifest.ts"
 import { computeChain, decodeManifest, decodeVersion, manifestName } from "./ArchiveManifest.ts"
@@ -26,11 +25,7 @@ export const readManifest = Effect.fnUntraced(function* (directory: string) {
 
 const computeHash = (path: string) =>
   Effect.tryPromise({
-    try: async () => {
-      const hash = createHash("sha256")
-      for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk)
-      return hash.digest("hex")
-    },
+    try: () => hashFile(path, ["sha256"]),
     catch: (cause) => new ArchiveError({ message: cause instanceof Error ? cause.message : String(cause) })
   })
 
@@ -43,7 +38,8 @@ const checkDay = Effect.fnUntraced(function* (directory: string, before: string,
   if (!(yield* files.exists(path))) return `"${path}" is missing.`
   const { size } = yield* files.stat(path)
   if (size !== BigInt(day.bytes)) return `"${path}" has ${size} bytes, not ${day.bytes}.`
-  if ((yield* computeHash(path)) !== day.sha256) return `"${path}" is not what was written: its hash is another one.`
+  const [hash] = yield* computeHash(path)
+  if (hash !== day.sha256) return `"${path}" is not what was written: its hash is another one.`
   return undefined
 })
 

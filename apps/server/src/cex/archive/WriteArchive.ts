@@ -1,4 +1,5 @@
 import { Clock, DateTime, Effect, FileSystem, Option, Path } from "effect"
+import { replaceFile } from "../../internal/files/replaceFile.ts"
 import type { Interval, Series } from "../tape/Tape.ts"
 import { Tape, TapeReads } from "../tape/Tape.ts"
 import { ArchiveError } from "./ArchiveError.ts"
@@ -52,19 +53,6 @@ const closedDays = ({ coverage }: Series, now: number): ReadonlyArray<number> =>
   for (let start = Math.floor(first / dayMs) * dayMs; start + dayMs <= last; start += dayMs) starts.push(start)
   return starts
 }
-
-/** Replaces a file atomically. */
-const replace = Effect.fnUntraced(function* (path: string, text: string) {
-  const files = yield* FileSystem.FileSystem
-  yield* Effect.scoped(
-    Effect.gen(function* () {
-      const handle = yield* files.open(`${path}.part`, { flag: "w" })
-      yield* handle.writeAll(new TextEncoder().encode(text))
-      yield* handle.sync
-    })
-  )
-  yield* files.rename(`${path}.part`, path)
-})
 
 /** Writes the trades of a day; undefined if it has none. */
 const writeDay = Effect.fnUntraced(function* (request: ArchiveRequest, series: Series, start: number) {
@@ -152,9 +140,9 @@ export const writeArchive = Effect.fn("writeArchive")(function* (
   const save = Effect.fnUntraced(function* () {
     const ordered = [...days.values()].toSorted((one, other) => (one.day < other.day ? -1 : 1))
     const manifest: ArchiveManifest = { ...head, days: toChain(ordered) }
-    yield* replace(path.join(directory, manifestName), encodeManifest(manifest))
+    yield* replaceFile(path.join(directory, manifestName), encodeManifest(manifest))
     const sums = ordered.map(({ file, sha256 }) => `${sha256}  ${file}\n`).join("")
-    yield* replace(path.join(directory, "SHA256SUMS"), sums)
+    yield* replaceFile(path.join(directory, "SHA256SUMS"), sums)
     return manifest
   })
   const starts = closedDays(series, yield* Clock.currentTimeMillis)

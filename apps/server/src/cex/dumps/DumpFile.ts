@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto"
-import { createReadStream } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { Effect, FileSystem, Predicate, Stream } from "effect"
+import { hashFile } from "../../internal/files/hashFile.ts"
 import { DumpError } from "./DumpError.ts"
 import type { DumpMarket } from "./DumpRows.ts"
 import { readTrades } from "./DumpTrades.ts"
@@ -62,14 +61,9 @@ const readPublished = Effect.fnUntraced(
   Effect.catchTag("PlatformError", ({ message }) => Effect.fail(new DumpError({ message })))
 )
 
-const computeHashes = (path: string, algorithms: ReadonlyArray<string>) =>
+const computeHashes = (path: string, algorithms: Parameters<typeof hashFile>[1]) =>
   Effect.tryPromise({
-    try: async () => {
-      const hashes = algorithms.map((algorithm) => createHash(algorithm))
-      for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }))
-        for (const hash of hashes) hash.update(chunk)
-      return hashes.map((hash) => hash.digest("hex"))
-    },
+    try: () => hashFile(path, algorithms),
     catch: (cause) => toDumpError(path, cause)
   })
 

@@ -1,5 +1,6 @@
 import { Effect, FileSystem, Option, Schema } from "effect"
 import type { PlatformError } from "effect/PlatformError"
+import { replaceFile } from "../../internal/files/replaceFile.ts"
 import type { Failure } from "../terminal/Failure.ts"
 import { toFailure } from "../terminal/Failure.ts"
 import { getHead } from "./FileFormat.ts"
@@ -24,19 +25,6 @@ const inWords =
     Effect.mapError(effect, (error) =>
       error._tag === "Failure" ? error : toFailure(`The file "${file}" cannot be written: ${getReason(error)}.`)
     )
-
-/** Replaces a file atomically: after a crash it is the old one or the new one. */
-const replaceFile = Effect.fnUntraced(function* (file: string, text: string) {
-  const files = yield* FileSystem.FileSystem
-  yield* Effect.scoped(
-    Effect.gen(function* () {
-      const handle = yield* files.open(`${file}.new`, { flag: "w" })
-      yield* handle.writeAll(encoder.encode(text))
-      yield* handle.sync
-    })
-  )
-  yield* files.rename(`${file}.new`, file)
-})
 
 const refuseExisting = Effect.fnUntraced(function* (file: string, force: boolean) {
   const files = yield* FileSystem.FileSystem

@@ -2,12 +2,15 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { DuckDBInstance } from "@duckdb/node-api"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem, Layer } from "effect"
+import { Effect, FileSystem, Layer, type Path } from "effect"
 import { parquetWriteFile } from "hyparquet-writer"
+import { writeArchive as writeClosedDays } from "../../../src/cex/archive/WriteArchive.ts"
 import * as SqlTape from "../../../src/cex/tape/store/SqlTape.ts"
+import * as SqlTapeReads from "../../../src/cex/tape/store/SqlTapeReads.ts"
 import type { TapeTrade } from "../../../src/cex/tape/Tape.ts"
-import { Tape } from "../../../src/cex/tape/Tape.ts"
+import { Tape, TapeReads } from "../../../src/cex/tape/Tape.ts"
 import * as ExactDecimal from "../../../src/internal/ExactDecimal.ts"
+import type { Lease } from "../../../src/ownership/Lease.ts"
 import * as Database from "../../../src/store/Database.ts"
 import { store } from "../../cex/tape/store/TapeStores.ts"
 import { prepareDatabase } from "../../OwnDatabase.ts"
@@ -78,7 +81,7 @@ const query = (sql: string) =>
     return rows.getRowsJson()
   })
 
-const live = (name: string, test: (world: World) => Effect.Effect<void, unknown, FileSystem.FileSystem>) =>
+const live = (name: string, test: (world: World) => Effect.Effect<void, unknown, FileSystem.FileSystem | Path.Path>) =>
   it.live(name, () => folder.pipe(Effect.flatMap(test), Effect.scoped, Effect.provide(NodeServices.layer)), 120_000)
 
 describe("an archive", () => {
@@ -157,6 +160,43 @@ describe("an archive", () => {
       const verified = yield* verifyArchive(world)
       assert.include(verified.stdout, "4 days, 3 of them proven complete.")
       assert.strictEqual(verified.code, 0, verified.stderr)
+    })
+  )
+
+  live("refuses a day whose gaps change while it is read, and writes it with the next command", (world) =>
+    Effect.gen(function* () {
+      const request = { exchange, market, directory: `${world.cwd}/archive` }
+      const missing = journal.filter(isMissing)
+      const filling = Layer.effect(
+        TapeReads,
+        Effect.gen(function* () {
+          const reads = yield* TapeReads
+          const context = yield* Effect.context<Lease | Tape>()
+          const fill = yield* Effect.cached(Effect.provideContext(store(exchange, market, missing), context))
+          return TapeReads.of({
+            ...reads,
+            since: (series, since, rows) =>
+              Effect.tap(reads.since(series, since, rows), (page) =>
+                page.some((trade) => toDay(trade) === "2025-01-03") ? Effect.orDie(fill) : Effect.void
+              )
+          })
+        })
+      )
+      const layer = filling.pipe(Layer.provideMerge(SqlTapeReads.layer), Layer.provideMerge(stored(world.dataDir)))
+      const error = yield* writeClosedDays(request, () => Effect.void).pipe(Effect.provide(layer), Effect.flip)
+      assert.strictEqual(
+        error.message,
+        "The trades of 2025-01-03 changed while they were read: give the command again."
+      )
+      assert.sameMembers(readdirSync(request.directory), [
+        "2025-01-01.parquet",
+        "2025-01-02.parquet",
+        "SHA256SUMS",
+        "manifest.json"
+      ])
+      const again = yield* writeArchive(world)
+      assert.strictEqual(again.code, 0, again.stderr)
+      assert.include(again.stdout, "1 of 3 days were written, with 3,000 trades")
     })
   )
 
