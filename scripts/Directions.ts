@@ -128,5 +128,5 @@ export const inServer: ReadonlyArray<Direction> = [
   { of: ["web/**"], not: ["effect/sql", "store/", "*Store.ts", "Sql*.ts"],
     says: "Pages see use cases, never a store." },
   { of: ["cli/*.ts"], not: [/^\.\.\//], says: serverFolders.cli.says },
-  { of: ["cli/service/**", "cli/terminal/**", "cli/trades/**"], not: [/^\.\.\/\.\.\/[^/]+$/], says: serverFolders.cli.says }
+  { of: ["cli/service/**", "cli/terminal/**", "cli/download/**", "cli/market/**", "cli/pool/**"], not: [/^\.\.\/\.\.\/[^/]+$/], says: serverFolders.cli.says }
 ]

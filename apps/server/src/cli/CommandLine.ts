@@ -3,19 +3,34 @@ import { Console, Effect } from "effect"
 import { CliConfig, CliError, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { archive } from "./archive/ArchiveCommands.ts"
 import { importTrades } from "./import/ImportCommand.ts"
+import { candles } from "./market/CandlesCommand.ts"
+import { trades } from "./market/TradesCommand.ts"
 import { accounts } from "./operator/AccountsCommand.ts"
 import { backup, restore } from "./operator/BackupCommands.ts"
 import { keys } from "./operator/KeysCommand.ts"
+import { poolCandles } from "./pool/PoolCandlesCommand.ts"
+import { poolTrades } from "./pool/PoolTradesCommand.ts"
 import { exitCodes, Failure } from "./terminal/Failure.ts"
 import { printable } from "./terminal/printable.ts"
-import { trades } from "./trades/TradesCommand.ts"
 import { verify } from "./verify/VerifyCommand.ts"
 
 const chaintape = Command.make("chaintape").pipe(
   Command.withDescription(
     "Reads a running Chaintape service, and keeps the store of one. Without any argument it starts the service."
   ),
-  Command.withSubcommands([trades, verify, importTrades, archive, keys, accounts, backup, restore])
+  Command.withSubcommands([
+    trades,
+    candles,
+    poolTrades,
+    poolCandles,
+    verify,
+    importTrades,
+    archive,
+    keys,
+    accounts,
+    backup,
+    restore
+  ])
 )
 
 /** A malformed command prints its mistakes, one per line, not the whole help. */

@@ -208,13 +208,16 @@ describe("chaintape trades", () => {
         stopped.now = false
         const other = yield* chaintape([...words.slice(0, 3), "--since", "1999w", ...words.slice(5)], { cwd })
         assert.strictEqual(other.code, 1)
-        assert.match(other.stderr, /is what another request has left: BTC\/USD of tape from .* to .* as ndjson\./)
+        assert.match(
+          other.stderr,
+          /is what another request has left: trades of BTC\/USD on tape from .* to .* as ndjson\./
+        )
         const ended = yield* chaintape([...words, "--page", "350"], { cwd })
         assert.strictEqual(ended.code, 0, ended.stderr)
         assert.strictEqual(yield* files.readFileString(`${cwd}/a.ndjson`), toNdjson(0, 2999))
         assert.match(
           ended.stdout,
-          /to 2025-01-01T00:00:00\.428Z, in .*: proven complete\. There was no later trade yet\.\n$/
+          /to 2025-01-01T00:00:00\.428Z, in .*: proven complete\. There were no later trades yet\.\n$/
         )
         assert.isBelow(last, 3000)
       })
@@ -299,7 +302,7 @@ describe("chaintape trades", () => {
         const { rest } = yield* tapeService({ count: 700 })
         const ended = yield* chaintape(tapeWords(rest, "a.csv", 300, "--page", "7"), { cwd })
         assert.strictEqual(ended.code, 1)
-        assert.match(ended.stderr, /7 trades and more are of the same millisecond, .* Try --page 50000\./)
+        assert.match(ended.stderr, /7 trades and more are of the same time, .* Try --page 50000\./)
       })
     )
   )

@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
+import { getHead, toLines } from "../../src/cli/download/FileFormat.ts"
+import { proven, judge, withPage } from "../../src/cli/download/Proof.ts"
+import type { Proof } from "../../src/cli/download/Proof.ts"
+import { elementTexts } from "../../src/cli/market/ElementText.ts"
+import { tradeShape } from "../../src/cli/market/TradesCommand.ts"
 import { looksLikeSeconds, momentMs } from "../../src/cli/terminal/Moment.ts"
 import { printable } from "../../src/cli/terminal/printable.ts"
 import { barLine, plainLine, remainingMs } from "../../src/cli/terminal/ProgressLine.ts"
-import { getHead, toLines } from "../../src/cli/trades/FileFormat.ts"
-import { proven, judge, withPage } from "../../src/cli/trades/Proof.ts"
-import type { Proof } from "../../src/cli/trades/Proof.ts"
-import { tradeTexts } from "../../src/cli/trades/TradeText.ts"
 
 const now = Date.UTC(2026, 10, 21, 8)
 
@@ -32,6 +33,9 @@ describe("a time as it is typed", () => {
   })
 })
 
+const tradeTexts = (body: string) => elementTexts(tradeShape, body)
+const { columns } = tradeShape
+
 const element =
   '{"id":"a\\"},{\\u00e9","timestamp":"1795240134432","price":0.1000000000000000055511151231257827,"size":1e-8,' +
   '"cost":12345678901234567890.12,"side":"buy"}'
@@ -43,21 +47,21 @@ describe("the trades in the text of an answer", () => {
     const [trade] = found ?? []
     assert.strictEqual(trade?.json, element)
     assert.strictEqual(trade?.id, 'a"},{é')
-    assert.strictEqual(trade?.price, "0.1000000000000000055511151231257827")
+    assert.strictEqual(trade?.values[2], "0.1000000000000000055511151231257827")
     assert.strictEqual(
-      toLines("csv", found?.slice(0, 1) ?? []),
+      toLines("csv", columns, found?.slice(0, 1) ?? []),
       '"a""},{é",1795240134432,2026-11-21T05:48:54.432Z,0.1000000000000000055511151231257827,1e-8,' +
         "12345678901234567890.12,buy\n"
     )
-    assert.strictEqual(toLines("ndjson", found ?? []), `${element}\n${element}\n`)
-    assert.strictEqual(getHead.csv.split(",").length, 7)
+    assert.strictEqual(toLines("ndjson", columns, found ?? []), `${element}\n${element}\n`)
+    assert.strictEqual(getHead("csv", columns), "id,timestamp,time,price,size,cost,side\n")
   })
 
   it("are no formulas for a spreadsheet", () => {
     const [trade] = tradeTexts(`{"trades":[${element}]}`) ?? []
     if (trade === undefined) return assert.fail()
     for (const id of ['=HYPERLINK("http://x")', "+1", "-1", "@SUM(1)", "\t=1"]) {
-      assert.match(toLines("csv", [{ ...trade, id }]), /^"?'[=+\-@\t]/)
+      assert.match(toLines("csv", columns, [{ ...trade, values: [id, ...trade.values.slice(1)] }]), /^"?'[=+\-@\t]/)
     }
     assert.strictEqual(
       printable("name is \u001b]0;x\u0007\u009b2J\u202e\nnext"),

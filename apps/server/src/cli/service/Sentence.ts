@@ -6,7 +6,13 @@ import { Option } from "effect"
 import type { AccessKey } from "./AccessKey.ts"
 
 export type ReadError =
-  | Operation.Problem<typeof CexOperations.trades | typeof DexOperations.poolTrades | typeof DexOperations.tokens>
+  | Operation.Problem<
+      | typeof CexOperations.trades
+      | typeof CexOperations.candles
+      | typeof DexOperations.poolTrades
+      | typeof DexOperations.candles
+      | typeof DexOperations.tokens
+    >
   | ClientError
 
 const howToStart = "Start the service with `npx -y pnpm@12 start`, or say with --url where it is."

@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { DuckDBInstance } from "@duckdb/node-api"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Layer, type Path } from "effect"
@@ -16,6 +15,7 @@ import { store } from "../../cex/tape/store/TapeStores.ts"
 import { prepareDatabase } from "../../OwnDatabase.ts"
 import { leaseInStore } from "../../ownership/TestLease.ts"
 import { chaintape } from "../CommandRun.ts"
+import { duckQuery as query } from "../DuckQuery.ts"
 import { assertTape } from "../import/StoredImport.ts"
 
 const [exchange, market] = ["binance", "BTC/USDT"]
@@ -70,16 +70,6 @@ type World = Effect.Success<typeof folder>
 
 const writeArchive = (world: World) => chaintape(["archive", "write", exchange, "BTC-USDT", "--out", "archive"], world)
 const verifyArchive = (world: World) => chaintape(["archive", "verify", "archive"], world)
-
-const query = (sql: string) =>
-  Effect.promise(async () => {
-    const instance = await DuckDBInstance.create()
-    const connection = await instance.connect()
-    const rows = await connection.runAndReadAll(sql)
-    connection.closeSync()
-    instance.closeSync()
-    return rows.getRowsJson()
-  })
 
 const live = (name: string, test: (world: World) => Effect.Effect<void, unknown, FileSystem.FileSystem | Path.Path>) =>
   it.live(name, () => folder.pipe(Effect.flatMap(test), Effect.scoped, Effect.provide(NodeServices.layer)), 120_000)

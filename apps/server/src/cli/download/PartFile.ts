@@ -3,12 +3,14 @@ import type { PlatformError } from "effect/PlatformError"
 import { replaceFile } from "../../internal/files/replaceFile.ts"
 import type { Failure } from "../terminal/Failure.ts"
 import { toFailure } from "../terminal/Failure.ts"
+import type { DownloadRequest } from "./DownloadRequest.ts"
+import { toContent } from "./DownloadRequest.ts"
 import { getHead } from "./FileFormat.ts"
 import type { Output } from "./Output.ts"
 import { atStart } from "./Output.ts"
 import { isSameRequest, partStateText, toRequest } from "./PartState.ts"
 import type { PartState } from "./PartState.ts"
-import type { TradesRequest } from "./TradesRequest.ts"
+import { toParquet } from "./ToParquet.ts"
 
 const encoder = new TextEncoder()
 
@@ -46,7 +48,7 @@ const earlierState = Effect.fnUntraced(function* (part: string) {
   return size < BigInt(state.bytes) ? yield* unusable : Option.some(state)
 })
 
-const stateToGoOnWith = Effect.fnUntraced(function* (request: TradesRequest, part: string, range: Output["range"]) {
+const stateToGoOnWith = Effect.fnUntraced(function* (request: DownloadRequest, part: string, range: Output["range"]) {
   const earlier = yield* earlierState(part)
   if (Option.isNone(earlier)) return Option.none<PartState>()
   if (!isSameRequest(earlier.value, request, range)) {
@@ -55,24 +57,25 @@ const stateToGoOnWith = Effect.fnUntraced(function* (request: TradesRequest, par
         "Finish that one with its own words, remove the file, or give another --out."
     )
   }
-  // The latest trades have changed, and if nothing was read, relative times are resolved again.
+  // The latest rows have changed, and if nothing was read, relative times are resolved again.
   const isWorthIt = request.range._tag === "Between" && earlier.value.reached.rows > 0
   return isWorthIt ? earlier : Option.none<PartState>()
 })
 
 /**
- * A file that is written as FILE.part, page by page, and renamed when it is complete. FILE.part.json stores the
+ * A file that is written as FILE.part, page by page, and renamed when it is complete; a Parquet file is made of it then. FILE.part.json stores the
  * progress. A part file of the same request is truncated to its last complete page and continued.
  */
 export const partFile = Effect.fn("partFile")(
-  function* (request: TradesRequest, file: string, range: Output["range"]) {
+  function* (request: DownloadRequest, file: string, range: Output["range"]) {
     const files = yield* FileSystem.FileSystem
     const part = `${file}.part`
+    const { columns } = request.subject.shape
     yield* refuseExisting(file, request.force)
     const earlier = yield* stateToGoOnWith(request, part, range)
     let state: PartState = Option.getOrElse(earlier, () => {
-      const { asked, exchange, format, market } = request
-      return { version: 1, exchange, market, format, asked, ...range, bytes: 0, reached: atStart }
+      const { asked, format, subject } = request
+      return { version: 2, content: toContent(subject), format, asked, ...range, bytes: 0, reached: atStart }
     })
     const keep = Effect.fnUntraced(function* (next: PartState) {
       yield* replaceFile(`${part}.json`, encodeState(next))
@@ -83,18 +86,30 @@ export const partFile = Effect.fn("partFile")(
     yield* handle.truncate(state.bytes)
 
     const append = Effect.fnUntraced(function* (lines: string, reached: Output["reached"]) {
-      const bytes = encoder.encode((state.bytes === 0 ? getHead[request.format] : "") + lines)
+      const bytes = encoder.encode((state.bytes === 0 ? getHead(request.format, columns) : "") + lines)
       yield* handle.writeAll(bytes)
       yield* handle.sync
       yield* keep({ ...state, bytes: state.bytes + bytes.length, reached })
     }, Effect.uninterruptible)
 
-    const finish = Effect.gen(function* () {
-      if (state.bytes === 0) yield* append("", state.reached)
+    const swap = Effect.fnUntraced(function* (complete: string) {
       yield* refuseExisting(file, request.force)
-      yield* files.rename(part, file)
+      yield* files.rename(complete, file)
+      if (complete !== part) yield* files.remove(part)
       yield* files.remove(`${part}.json`)
-    }).pipe(Effect.uninterruptible)
+    }, Effect.uninterruptible)
+
+    const finish = Effect.gen(function* () {
+      if (request.format !== "parquet") {
+        if (state.bytes === 0) yield* append("", state.reached)
+        return yield* swap(part)
+      }
+      const complete = `${part}.parquet`
+      yield* toParquet(part, complete, columns, toContent(request.subject)).pipe(
+        Effect.onError(() => Effect.ignore(files.remove(complete)))
+      )
+      yield* swap(complete)
+    })
 
     const abandon = Effect.suspend(() =>
       state.reached.rows > 0

@@ -6,18 +6,25 @@ const Span = Schema.Struct({ from: Schema.Int, to: Schema.Int })
 /** Unix milliseconds, both inclusive. */
 export type Span = typeof Span.Type
 
+/** The block as of which rows are. */
+export const Block = Schema.Struct({ number: Schema.Int, hash: Schema.String, isFinal: Schema.Boolean })
+
+export type Block = typeof Block.Type
+
 /** What is proven about everything read so far. */
 export const Proof = Schema.Struct({
   state: Schema.Literals(["complete", "incomplete", "unverifiable"]),
-  /** Where trades are missing, according to the responses. */
+  /** Where something is missing, according to the responses. */
   gaps: Schema.Array(Span),
   /** Times at which two consecutive pages share no trade. */
-  breaks: Schema.Array(Schema.Int)
+  breaks: Schema.Array(Schema.Int),
+  /** The block of every page; null for an exchange. */
+  block: Schema.NullOr(Block)
 })
 
 export type Proof = typeof Proof.Type
 
-export const proven: Proof = { state: "complete", gaps: [], breaks: [] }
+export const proven: Proof = { state: "complete", gaps: [], breaks: [], block: null }
 
 const shown = 5
 
@@ -40,24 +47,42 @@ const weaker = (one: Proof["state"], other: Proof["state"]): Proof["state"] =>
  */
 export const withPage = (
   proof: Proof,
-  page: { readonly state: Proof["state"]; readonly span: Span; readonly touches: boolean }
-): Proof => ({
-  state: weaker(weaker(proof.state, page.state), page.touches ? "complete" : "unverifiable"),
-  gaps: page.state === "incomplete" ? withSpan(proof.gaps, page.span) : proof.gaps,
-  breaks: page.touches ? proof.breaks : [...proof.breaks, page.span.from]
-})
+  page: {
+    readonly state: Proof["state"]
+    readonly span: Span
+    readonly gaps?: ReadonlyArray<Span>
+    readonly touches: boolean
+    readonly block?: Block | null
+  }
+): Proof => {
+  const { block = null, gaps = [], span, state, touches } = page
+  const missing = gaps.length > 0 ? gaps : [span]
+  return {
+    state: weaker(weaker(proof.state, state), touches ? "complete" : "unverifiable"),
+    gaps: state === "incomplete" ? missing.reduce(withSpan, proof.gaps) : proof.gaps,
+    breaks: touches ? proof.breaks : [...proof.breaks, span.from],
+    block
+  }
+}
 
 const listed = (texts: ReadonlyArray<string>): string =>
   texts.length > shown
     ? `${texts.slice(0, shown).join(", ")} and ${texts.length - shown} more`
     : texts.join(texts.length === 2 ? " and " : ", ")
 
-/** The verdict as the end of a sentence. */
-export const judge = ({ breaks, gaps, state }: Proof): string => {
+const judgeState = ({ block, breaks, gaps, state }: Proof): string => {
   const spans = listed(gaps.map(({ from, to }) => `${toIso(from)} to ${toIso(to)}`))
   if (state === "complete") return "proven complete"
   if (state === "incomplete") return `proven incomplete, trades are missing in ${spans}`
-  return breaks.length === 0
+  if (breaks.length > 0) return `unverifiable, pages have no trade in common at ${listed(breaks.map(toIso))}`
+  return block === null
     ? "unverifiable, the exchange gives no means to tell whether trades are missing"
-    : `unverifiable, pages have no trade in common at ${listed(breaks.map(toIso))}`
+    : "unverifiable, the service has not proven its blocks"
+}
+
+/** The verdict as the end of a sentence. */
+export const judge = (proof: Proof): string => {
+  const { block } = proof
+  if (block === null) return judgeState(proof)
+  return `${judgeState(proof)}, as of block ${block.number} (${block.hash})${block.isFinal ? "" : ", which is not final yet"}`
 }

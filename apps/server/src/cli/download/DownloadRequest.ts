@@ -1,17 +1,30 @@
-import type { Market } from "@chaintape/core"
 import { Clock, Effect, Option, Path } from "effect"
 import { wrongUsage } from "../terminal/Failure.ts"
 import { toIso, looksLikeSeconds, momentMs } from "../terminal/Moment.ts"
 import type { FileFormat } from "./FileFormat.ts"
 import { toFormat } from "./FileFormat.ts"
+import type { Shape } from "./Row.ts"
 
-/** The maximum `limit` of a request to the service. */
-export const largestPage = 50_000
+/** What is downloaded. */
+export interface Subject {
+  /** The rows, such as `trades`. */
+  readonly unit: string
+  /** Such as `BTC/USD on kraken`. */
+  readonly name: string
+  readonly shape: Shape
+  /** The maximum `limit` of a request to the service. */
+  readonly largestPage: number
+  /** Whether no two rows are of the same time: a page then begins after the newest row, and otherwise with it. */
+  readonly hasUniqueTimes: boolean
+  /** Whether a page that is not full has every row up to `until`. */
+  readonly isBounded: boolean
+}
+
+/** The content of a file in words. */
+export const toContent = ({ name, unit }: Subject): string => `${unit} of ${name}`
 
 /** The command as typed. */
-export interface TradesInput {
-  readonly exchange: string
-  readonly market: Market
+export interface DownloadInput {
   readonly since: Option.Option<string>
   readonly until: Option.Option<string>
   readonly last: Option.Option<number>
@@ -31,11 +44,12 @@ export interface Between {
 export interface Latest {
   readonly _tag: "Latest"
   readonly count: number
+  /** Unix milliseconds, inclusive. */
+  readonly until: number
 }
 
-export interface TradesRequest {
-  readonly exchange: string
-  readonly market: Market
+export interface DownloadRequest {
+  readonly subject: Subject
   readonly format: FileFormat
   /** The absolute path of the file, or undefined for standard output. */
   readonly file: Option.Option<string>
@@ -63,55 +77,57 @@ const getTime = Effect.fnUntraced(function* (name: string, text: string, now: nu
   return ms.value
 })
 
-const readBounds = Effect.fnUntraced(function* (since: string, until: Option.Option<string>) {
-  const now = yield* Clock.currentTimeMillis
+const readBounds = Effect.fnUntraced(function* (since: string, until: Option.Option<string>, now: number) {
   const from = yield* getTime("since", since, now)
   const to = Option.isNone(until) ? now : yield* getTime("until", until.value, now)
   if (from > to) return yield* wrongUsage(`--since is ${toIso(from)}, which is after --until, ${toIso(to)}.`)
   return { _tag: "Between", since: from, until: to } as const
 })
 
-const getRange = Effect.fnUntraced(function* ({ last, since, until }: TradesInput) {
+const getRange = Effect.fnUntraced(function* ({ last, since, until }: DownloadInput, unit: string) {
+  const now = yield* Clock.currentTimeMillis
   if (Option.isSome(last)) {
     if (Option.isSome(since) || Option.isSome(until)) {
       return yield* wrongUsage("--last excludes --since and --until: give either --last, or --since and --until.")
     }
-    return { _tag: "Latest", count: last.value } as const
+    return { _tag: "Latest", count: last.value, until: now } as const
   }
   if (Option.isNone(since)) {
     return yield* wrongUsage(
-      "Which trades? Give --since TIME, such as --since 24h, or --last N for the latest N trades."
+      `Which ${unit}? Give --since TIME, such as --since 24h, or --last N for the latest N ${unit}.`
     )
   }
-  return yield* readBounds(since.value, until)
+  return yield* readBounds(since.value, until, now)
 })
 
-const toFileFormat = Effect.fnUntraced(function* ({ format, out }: TradesInput) {
+const toFileFormat = Effect.fnUntraced(function* ({ format, out }: DownloadInput) {
   const known = Option.getOrElse(format, () => toFormat(out))
+  if (known === "parquet" && out === "-") {
+    return yield* wrongUsage("Parquet cannot go to the standard output: give --out FILE.parquet.")
+  }
   if (known !== undefined) return known
   return yield* wrongUsage(
     out === "-"
       ? "Which format? Give --format csv or --format ndjson with --out -."
-      : `The name "${out}" says no format: end it in .csv, .ndjson or .jsonl, or give --format.`
+      : `The name "${out}" says no format: end it in .csv, .ndjson, .jsonl or .parquet, or give --format.`
   )
 })
 
 /** Fails with a message if an argument is invalid. */
-export const tradesRequest = Effect.fn("tradesRequest")(function* (input: TradesInput) {
+export const downloadRequest = Effect.fn("downloadRequest")(function* (input: DownloadInput, subject: Subject) {
   const path = yield* Path.Path
-  const { exchange, force, market, out, page } = input
+  const { force, out, page } = input
   return {
-    exchange,
-    market,
+    subject,
     page,
     force,
     format: yield* toFileFormat(input),
     file: out === "-" ? Option.none<string>() : Option.some(path.resolve(out)),
-    range: yield* getRange(input),
+    range: yield* getRange(input, subject.unit),
     asked: {
       since: Option.getOrElse(input.since, () => ""),
       until: Option.getOrElse(input.until, () => ""),
       last: Option.match(input.last, { onNone: () => "", onSome: String })
     }
-  } satisfies TradesRequest
+  } satisfies DownloadRequest
 })

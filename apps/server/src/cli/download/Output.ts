@@ -4,11 +4,12 @@ import { toFailure } from "../terminal/Failure.ts"
 import type { FileFormat } from "./FileFormat.ts"
 import { getHead } from "./FileFormat.ts"
 import { Proof, proven } from "./Proof.ts"
+import type { Column } from "./Row.ts"
 
 /** The progress of a download. */
 export const Reached = Schema.Struct({
   rows: Schema.Int,
-  /** The newest written time (Unix milliseconds), and the ids of all trades of that millisecond. */
+  /** The newest written time (Unix milliseconds), and the ids of all rows of that time. */
   last: Schema.NullOr(Schema.Struct({ timestamp: Schema.Int, ids: Schema.Array(Schema.String) })),
   proof: Proof
 })
@@ -34,7 +35,11 @@ export interface Output {
 }
 
 /** Standard output, which cannot be resumed. */
-export const standardOutput = Effect.fn("standardOutput")(function* (format: FileFormat, range: Output["range"]) {
+export const standardOutput = Effect.fn("standardOutput")(function* (
+  format: FileFormat,
+  columns: ReadonlyArray<Column>,
+  range: Output["range"]
+) {
   const stdio = yield* Stdio.Stdio
   const reachedNow = yield* Ref.make(atStart)
   const write = (text: string) =>
@@ -42,7 +47,7 @@ export const standardOutput = Effect.fn("standardOutput")(function* (format: Fil
       Stream.run(stdio.stdout()),
       Effect.mapError(() => toFailure("The standard output was closed before everything was written."))
     )
-  yield* write(getHead[format])
+  yield* write(getHead(format, columns))
   return {
     reached: atStart,
     range,

@@ -1,15 +1,15 @@
-import { Market } from "@chaintape/core"
 import { Schema } from "effect"
 import { toIso } from "../terminal/Moment.ts"
+import type { DownloadRequest } from "./DownloadRequest.ts"
+import { toContent } from "./DownloadRequest.ts"
 import { fileFormats } from "./FileFormat.ts"
 import { Reached } from "./Output.ts"
-import type { TradesRequest } from "./TradesRequest.ts"
 
 /** The state beside a part file: its request, and how much of the file is complete. */
 export const PartState = Schema.Struct({
-  version: Schema.Literal(1),
-  exchange: Schema.String,
-  market: Market,
+  version: Schema.Literal(2),
+  /** Such as `trades of BTC/USD on kraken`. */
+  content: Schema.String,
   format: Schema.Literals(fileFormats),
   /** The range as typed; empty if there was none. */
   asked: Schema.Struct({ since: Schema.String, until: Schema.String, last: Schema.String }),
@@ -31,18 +31,17 @@ const sameMoment = (asked: string, ms: number, wasAsked: string, was: number): b
 /** Equal words mean the same request: `24h` of an interrupted download is the day before its first start. */
 export const isSameRequest = (
   state: PartState,
-  { asked, exchange, format, market }: Pick<TradesRequest, "asked" | "exchange" | "format" | "market">,
+  { asked, format, subject }: Pick<DownloadRequest, "asked" | "format" | "subject">,
   range: { readonly since: number; readonly until: number }
 ): boolean =>
-  state.exchange === exchange &&
-  state.market === market &&
+  state.content === toContent(subject) &&
   state.format === format &&
   state.asked.last === asked.last &&
   sameMoment(asked.since, range.since, state.asked.since, state.since) &&
   sameMoment(asked.until, range.until, state.asked.until, state.until)
 
 /** The request of a part in words. */
-export const toRequest = ({ asked, exchange, format, market, since, until }: PartState): string =>
+export const toRequest = ({ asked, content, format, since, until }: PartState): string =>
   asked.last === ""
-    ? `${market} of ${exchange} from ${toIso(since)} to ${toIso(until)} as ${format}`
-    : `the latest ${asked.last} trades of ${market} of ${exchange} as ${format}`
+    ? `${content} from ${toIso(since)} to ${toIso(until)} as ${format}`
+    : `the latest ${asked.last} ${content} as ${format}`

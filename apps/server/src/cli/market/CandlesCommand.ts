@@ -1,0 +1,81 @@
+import { type Market, type Timeframe, timeframeSeconds } from "@chaintape/core"
+import { Clock, Effect } from "effect"
+import { Command } from "effect/cli"
+import { downloadFlags, runDownload } from "../download/DownloadCommand.ts"
+import type { DownloadRequest, Subject } from "../download/DownloadRequest.ts"
+import { downloadRequest } from "../download/DownloadRequest.ts"
+import type { Shape } from "../download/Row.ts"
+import { timeframeArgument } from "../download/timeframeArgument.ts"
+import { wrongUsage } from "../terminal/Failure.ts"
+import { toIso } from "../terminal/Moment.ts"
+import { exchangeArgument, marketArgument } from "./MarketArguments.ts"
+import { marketPages } from "./MarketPages.ts"
+
+const unit = "candles"
+const largestPage = 10_000
+
+/** The service calls a candle final this long after its end. */
+const graceMs = 10_000
+
+const shape: Shape = {
+  list: "aggregates",
+  id: "t",
+  columns: [
+    { name: "timestamp", member: "t", type: "milliseconds" },
+    { name: "open", member: "o", type: "decimal" },
+    { name: "high", member: "h", type: "decimal" },
+    { name: "low", member: "l", type: "decimal" },
+    { name: "close", member: "c", type: "decimal" },
+    { name: "volume", member: "v", type: "decimal" }
+  ]
+}
+
+const toSubject = (exchange: string, market: Market, timeframe: Timeframe): Subject => ({
+  unit: `${timeframe} ${unit}`,
+  name: `${market} on ${exchange}`,
+  shape,
+  largestPage,
+  hasUniqueTimes: true,
+  isBounded: true
+})
+
+/** A candle that is still open can change: it is not downloaded. */
+const onlyClosed = Effect.fnUntraced(function* ({ range, ...request }: DownloadRequest, timeframe: Timeframe) {
+  const newest = (yield* Clock.currentTimeMillis) - timeframeSeconds[timeframe] * 1000 - graceMs
+  const until = Math.min(range.until, newest)
+  if (range._tag === "Between" && range.since > until) {
+    return yield* wrongUsage(
+      `No candle of ${timeframe} that starts at ${toIso(range.since)} or later is closed yet: give an earlier --since.`
+    )
+  }
+  return { ...request, range: { ...range, until } } satisfies DownloadRequest
+})
+
+export const candles = Command.make(
+  "candles",
+  {
+    exchange: exchangeArgument,
+    market: marketArgument,
+    timeframe: timeframeArgument,
+    ...downloadFlags(unit, largestPage)
+  },
+  Effect.fnUntraced(function* (input) {
+    const { exchange, market, timeframe } = input
+    const subject = toSubject(exchange, market, timeframe)
+    const request = yield* onlyClosed(yield* downloadRequest(input, subject), timeframe)
+    yield* runDownload(request, input, marketPages({ exchange, market, timeframe }, subject))
+  })
+).pipe(
+  Command.withShortDescription("Write the candles of a market into a file"),
+  Command.withDescription(
+    "Writes the closed candles of a market into a file, and says what is proven about them. The same command continues an " +
+      "interrupted download."
+  ),
+  Command.withExamples([
+    {
+      command: "chaintape candles sandbox BTC-USD 1m --since 30d --out candles.parquet",
+      description: "The candles of a month"
+    },
+    { command: "chaintape candles kraken BTC-USD 1d --last 100 --out days.csv", description: "Those of 100 days" }
+  ])
+)

@@ -1,0 +1,85 @@
+import { Cex } from "@chaintape/cex"
+import { Client, type Answer, type Market, type Timeframe } from "@chaintape/core"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
+import type { Subject } from "../download/DownloadRequest.ts"
+import type { Page } from "../download/Pages.ts"
+import { Pages } from "../download/Pages.ts"
+import type { AccessKey } from "../service/AccessKey.ts"
+import { toSentence } from "../service/Sentence.ts"
+import type { ReadError } from "../service/Sentence.ts"
+import { connect } from "../service/ServiceClient.ts"
+import { toFailure } from "../terminal/Failure.ts"
+import { elementTexts } from "./ElementText.ts"
+
+interface Wanted {
+  readonly exchange: string
+  readonly market: Market
+  /** The length of candles; undefined for trades. */
+  readonly timeframe?: Timeframe
+}
+
+const toOpen = DateTime.toEpochMillis
+
+const toProven = ({ candleClosed, coverage }: Answer<unknown>, rows: Page["rows"]): Page => ({
+  // The newest candle can still change.
+  rows: Option.contains(candleClosed, false) ? rows.slice(0, -1) : rows,
+  state: Option.match(coverage, { onNone: () => "unverifiable", onSome: ({ state }) => state }),
+  from: Option.map(
+    Option.flatMap(coverage, ({ from }) => from),
+    toOpen
+  ),
+  to: Option.map(
+    Option.flatMap(coverage, ({ to }) => to),
+    toOpen
+  ),
+  gaps: Option.match(coverage, {
+    onNone: () => [],
+    onSome: ({ unproven }) => unproven.map(({ from, to }) => ({ from: toOpen(from), to: toOpen(to) }))
+  }),
+  block: Option.none()
+})
+
+/** The trades or the candles of a market, with the digits of the service's responses. */
+export const marketPages =
+  ({ exchange, market, timeframe }: Wanted, { shape }: Subject) =>
+  (url: URL, key: Option.Option<AccessKey>) =>
+    Layer.effect(
+      Pages,
+      Effect.gen(function* () {
+        const service = yield* connect(url, key)
+        const cexOf = (client: Client["Service"]) =>
+          Cex.layerNoDeps.pipe(
+            Layer.provide(Layer.succeed(Client, client)),
+            Layer.build,
+            Effect.map((built) => Context.get(built, Cex))
+          )
+        const first = yield* cexOf(service.eager)
+        const { withResponse } = yield* cexOf(service.patient)
+        const inWords = Effect.mapError((error: ReadError) => toFailure(toSentence(error, url, key)))
+
+        return Pages.of({
+          check: first.exchange({ exchange }).pipe(inWords, Effect.asVoid),
+          read: Effect.fn("MarketPages.read")(function* ({ limit, since: from, until: to }) {
+            const since = Option.getOrUndefined(Option.map(from, DateTime.makeUnsafe))
+            const until = DateTime.makeUnsafe(to)
+            const listing = { exchange, market, limit, since }
+            const [answer, count]: readonly [Answer<unknown>, number] = yield* timeframe === undefined
+              ? withResponse.trades(listing).pipe(
+                  inWords,
+                  Effect.map((found) => [found, found.value.trades.length] as const)
+                )
+              : withResponse.candles({ ...listing, timeframe, until }).pipe(
+                  inWords,
+                  Effect.map((found) => [found, found.value.candles.length] as const)
+                )
+            const rows = elementTexts(shape, yield* service.body)
+            if (rows === undefined || rows.length !== count) {
+              return yield* toFailure(
+                `The answer of ${url.origin} is not written as this program reads it: do their versions differ?`
+              )
+            }
+            return toProven(answer, rows)
+          })
+        })
+      })
+    )

@@ -1,0 +1,61 @@
+import type { Market } from "@chaintape/core"
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { downloadFlags, runDownload } from "../download/DownloadCommand.ts"
+import type { Subject } from "../download/DownloadRequest.ts"
+import { downloadRequest } from "../download/DownloadRequest.ts"
+import type { Shape } from "../download/Row.ts"
+import { exchangeArgument, marketArgument } from "./MarketArguments.ts"
+import { marketPages } from "./MarketPages.ts"
+
+const unit = "trades"
+const largestPage = 50_000
+
+export const tradeShape: Shape = {
+  list: "trades",
+  id: "id",
+  columns: [
+    { name: "id", member: "id", type: "text" },
+    { name: "timestamp", member: "timestamp", type: "milliseconds" },
+    { name: "price", member: "price", type: "decimal" },
+    { name: "size", member: "size", type: "decimal" },
+    { name: "cost", member: "cost", type: "decimal" },
+    { name: "side", member: "side", type: "text" }
+  ]
+}
+
+const toSubject = (exchange: string, market: Market): Subject => ({
+  unit,
+  name: `${market} on ${exchange}`,
+  shape: tradeShape,
+  largestPage,
+  hasUniqueTimes: false,
+  isBounded: false
+})
+
+export const trades = Command.make(
+  "trades",
+  { exchange: exchangeArgument, market: marketArgument, ...downloadFlags(unit, largestPage) },
+  Effect.fnUntraced(function* (input) {
+    const { exchange, market } = input
+    const subject = toSubject(exchange, market)
+    yield* runDownload(yield* downloadRequest(input, subject), input, marketPages({ exchange, market }, subject))
+  })
+).pipe(
+  Command.withShortDescription("Write the trades of a market into a file"),
+  Command.withDescription(
+    "Writes the trades of a market into a file, with the digits of the exchange, and says what is proven about them. " +
+      "The same command continues an interrupted download."
+  ),
+  Command.withExamples([
+    { command: "chaintape trades sandbox BTC-USD --since 24h --out trades.csv", description: "The trades of a day" },
+    {
+      command: "chaintape trades kraken BTC-USD --since 2026-11-01 --until 2026-11-08 --out week.parquet",
+      description: "Those between two times"
+    },
+    {
+      command: "chaintape trades sandbox BTC-USD --last 1000 --out - --format csv | head",
+      description: "The latest 1,000 to another program"
+    }
+  ])
+)

@@ -1,0 +1,105 @@
+import { type Answer, Client, type PoolAddress, type Timeframe } from "@chaintape/core"
+import { Dex } from "@chaintape/dex"
+import { Context, DateTime, Effect, Layer, Option, Predicate, Schema } from "effect"
+import type { Subject } from "../download/DownloadRequest.ts"
+import { Pages } from "../download/Pages.ts"
+import type { Row } from "../download/Row.ts"
+import { toRow } from "../download/Row.ts"
+import type { AccessKey } from "../service/AccessKey.ts"
+import { toSentence } from "../service/Sentence.ts"
+import type { ReadError } from "../service/Sentence.ts"
+import { connect } from "../service/ServiceClient.ts"
+import { toFailure } from "../terminal/Failure.ts"
+
+export const tradeKinds = ["swap", "mint", "burn"] as const
+
+export interface Wanted {
+  readonly exchange: string
+  readonly blockchain: string
+  readonly pool: PoolAddress
+  /** One kind of trades, or the candles of a timeframe. */
+  readonly rows: (typeof tradeKinds)[number] | Timeframe
+}
+
+const isKind = (rows: Wanted["rows"]): rows is (typeof tradeKinds)[number] => tradeKinds.some((kind) => kind === rows)
+
+const Elements = Schema.Array(Schema.Record(Schema.String, Schema.Unknown))
+const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+const decodeElements = Schema.decodeUnknownOption(Elements)
+
+/** The rows in the text of a response, in which every number is text. */
+const toRows = ({ shape }: Subject, body: string): ReadonlyArray<Row> | undefined => {
+  const elements = Option.flatMap(decodeBody(body), (found) => decodeElements(found[shape.list]))
+  const rows = Option.getOrElse(elements, () => [{}]).map((element: Readonly<Record<string, unknown>>) =>
+    toRow(shape, JSON.stringify(element), (member) => {
+      const value = element[member]
+      return Predicate.isString(value) ? value : undefined
+    })
+  )
+  const known = rows.filter(Predicate.isNotUndefined)
+  return known.length === rows.length ? known : undefined
+}
+
+/** The trades or the candles of a pool as of one block, with the digits of the service's responses. */
+export const poolPages =
+  ({ rows: wanted, ...ofPool }: Wanted, subject: Subject) =>
+  (url: URL, key: Option.Option<AccessKey>) =>
+    Layer.effect(
+      Pages,
+      Effect.gen(function* () {
+        const service = yield* connect(url, key)
+        const dexOf = (client: Client["Service"]) =>
+          Dex.layerNoDeps.pipe(
+            Layer.provide(Layer.succeed(Client, client)),
+            Layer.build,
+            Effect.map((built) => Context.get(built, Dex))
+          )
+        const first = yield* dexOf(service.eager)
+        const { withResponse } = yield* dexOf(service.patient)
+        const inWords = Effect.mapError((error: ReadError) => toFailure(toSentence(error, url, key)))
+
+        return Pages.of({
+          check: first.pool(ofPool).pipe(inWords, Effect.asVoid),
+          read: Effect.fn("PoolPages.read")(function* ({ block: pinned, limit, since, until }) {
+            const page = {
+              ...ofPool,
+              limit,
+              block: Option.getOrUndefined(pinned),
+              from: Option.getOrUndefined(Option.map(since, DateTime.makeUnsafe)),
+              to: DateTime.makeUnsafe(until)
+            }
+            const orderDirection = Option.isSome(since) ? "asc" : "desc"
+            const answer: Answer<unknown> = yield* (
+              isKind(wanted)
+                ? withResponse.poolTrades({
+                    ...page,
+                    swap: wanted === "swap",
+                    mint: wanted === "mint",
+                    burn: wanted === "burn",
+                    orderBy: "timestamp",
+                    orderDirection
+                  })
+                : withResponse.candles({ ...page, timeframe: wanted })
+            ).pipe(inWords)
+            const rows = toRows(subject, yield* service.body)
+            if (rows === undefined) {
+              return yield* toFailure(
+                `The answer of ${url.origin} is not written as this program reads it: do their versions differ?`
+              )
+            }
+            if (Option.isNone(answer.asOf)) {
+              return yield* toFailure(`${url.origin} does not say as of which block its answer is.`)
+            }
+            const { finalized, hash, number, proven } = answer.asOf.value
+            return {
+              rows: isKind(wanted) && orderDirection === "desc" ? rows.toReversed() : rows,
+              state: proven ? "complete" : "unverifiable",
+              from: Option.none(),
+              to: Option.none(),
+              gaps: [],
+              block: Option.some({ number: Number(number), hash, isFinal: finalized })
+            }
+          })
+        })
+      })
+    )

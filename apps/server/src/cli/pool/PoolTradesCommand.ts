@@ -1,0 +1,70 @@
+import { Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { downloadFlags, runDownload } from "../download/DownloadCommand.ts"
+import type { Subject } from "../download/DownloadRequest.ts"
+import { downloadRequest } from "../download/DownloadRequest.ts"
+import type { Column, Shape } from "../download/Row.ts"
+import { poolArguments } from "./PoolArguments.ts"
+import type { Wanted } from "./PoolPages.ts"
+import { poolPages, tradeKinds } from "./PoolPages.ts"
+
+type Kind = (typeof tradeKinds)[number]
+
+const largestPage = 1000
+
+const text = (...names: ReadonlyArray<string>) => names.map((name): Column => ({ name, member: name, type: "text" }))
+const decimal = (...names: ReadonlyArray<string>) =>
+  names.map((name): Column => ({ name, member: name, type: "decimal" }))
+
+const common: ReadonlyArray<Column> = [
+  ...text("id"),
+  { name: "timestamp", member: "timestamp", type: "seconds" },
+  ...decimal("amount0", "amount1", "amountUSD", "logIndex"),
+  ...text("origin", "transactionId")
+]
+
+const shapes: Readonly<Record<Kind, Shape>> = {
+  swap: { list: "swaps", id: "id", columns: [...common, ...text("sender", "recipient"), ...decimal("sqrtPriceX96")] },
+  mint: { list: "mints", id: "id", columns: [...common, ...decimal("amount"), ...text("owner", "sender")] },
+  burn: { list: "burns", id: "id", columns: [...common, ...decimal("amount"), ...text("owner")] }
+}
+
+const toSubject = (kind: Kind, { blockchain, exchange, pool }: Omit<Wanted, "rows">): Subject => ({
+  unit: shapes[kind].list,
+  name: `pool ${pool} of ${exchange} on ${blockchain}`,
+  shape: shapes[kind],
+  largestPage,
+  hasUniqueTimes: false,
+  isBounded: true
+})
+
+export const poolTrades = Command.make(
+  "pool-trades",
+  {
+    ...poolArguments,
+    kind: Flag.Literals("kind", tradeKinds).pipe(
+      Flag.withDescription("Kind of trades; swap if absent"),
+      Flag.withDefault("swap" as const)
+    ),
+    ...downloadFlags("trades", largestPage)
+  },
+  Effect.fnUntraced(function* (input) {
+    const { blockchain, exchange, kind, pool } = input
+    const subject = toSubject(kind, { exchange, blockchain, pool })
+    const request = yield* downloadRequest(input, subject)
+    yield* runDownload(request, input, poolPages({ exchange, blockchain, pool, rows: kind }, subject))
+  })
+).pipe(
+  Command.withShortDescription("Write the swaps, mints or burns of a pool into a file"),
+  Command.withDescription(
+    "Writes the swaps, mints or burns of a pool into a file, oldest first, as of one block. The same command continues an " +
+      "interrupted download as of the same block."
+  ),
+  Command.withExamples([
+    {
+      command:
+        "chaintape pool-trades uniswap-v3 ethereum 0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640 --since 7d --out swaps.parquet",
+      description: "The swaps of a week"
+    }
+  ])
+)

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto"
+import { zstdCompressSync } from "node:zlib"
+import { DateTime, Effect, FileSystem } from "effect"
+import { ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer"
+
+/** A column that every row has. Times are in Unix milliseconds. */
+export type ParquetColumn<Row> =
+  | { readonly name: string; readonly type: "text"; readonly get: (row: Row) => string }
+  | { readonly name: string; readonly type: "integer" | "time"; readonly get: (row: Row) => number }
+
+const toDate = (time: number): Date => DateTime.toDateUtc(DateTime.makeUnsafe(time))
+
+const toColumnData =
+  <Row>(rows: ReadonlyArray<Row>) =>
+  (column: ParquetColumn<Row>) => {
+    const { name } = column
+    const nullable = false
+    switch (column.type) {
+      case "text":
+        return { name, type: "STRING" as const, nullable, data: rows.map(column.get) }
+      case "integer":
+        return { name, type: "INT64" as const, nullable, data: rows.map((row) => BigInt(column.get(row))) }
+      case "time":
+        return { name, type: "TIMESTAMP" as const, nullable, data: rows.map((row) => toDate(column.get(row))) }
+    }
+  }
+
+/** A Parquet file that is written row group by row group. */
+export const openParquetFile = Effect.fnUntraced(function* <Row>(
+  path: string,
+  columns: ReadonlyArray<ParquetColumn<Row>>,
+  metadata: Readonly<Record<string, string>>
+) {
+  const files = yield* FileSystem.FileSystem
+  const handle = yield* files.open(path, { flag: "w" })
+  const hash = createHash("sha256")
+  const writer = new ByteWriter()
+  const parquet = new ParquetWriter({
+    writer,
+    schema: schemaFromColumnData({ columnData: columns.map(toColumnData<Row>([])) }),
+    codec: "ZSTD",
+    compressors: { ZSTD: (input) => zstdCompressSync(input) },
+    kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
+    createdBy: "chaintape"
+  })
+  let bytes = 0
+
+  const flush = Effect.suspend(() => {
+    const part = writer.getBytes().slice()
+    writer.index = 0
+    bytes += part.length
+    hash.update(part)
+    return handle.writeAll(part)
+  })
+
+  return {
+    /** Writes rows as one row group. */
+    append: (rows: ReadonlyArray<Row>) =>
+      Effect.andThen(
+        Effect.promise(async () =>
+          parquet.write({ columnData: columns.map(toColumnData(rows)), rowGroupSize: rows.length })
+        ),
+        flush
+      ),
+    /** The file is on disk then. The hash is a SHA-256 in hexadecimal. */
+    finish: Effect.promise(async () => parquet.finish()).pipe(
+      Effect.andThen(flush),
+      Effect.andThen(handle.sync),
+      Effect.map(() => ({ bytes, sha256: hash.digest("hex") }))
+    )
+  }
+})

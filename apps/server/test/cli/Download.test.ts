@@ -1,0 +1,114 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option, Ref } from "effect"
+import { download } from "../../src/cli/download/Download.ts"
+import type { DownloadRequest } from "../../src/cli/download/DownloadRequest.ts"
+import type { Output, Reached } from "../../src/cli/download/Output.ts"
+import { atStart } from "../../src/cli/download/Output.ts"
+import type { Page } from "../../src/cli/download/Pages.ts"
+import { Pages } from "../../src/cli/download/Pages.ts"
+import { judge } from "../../src/cli/download/Proof.ts"
+import { Progress } from "../../src/cli/terminal/Progress.ts"
+
+const quiet = Progress.of({
+  begin: () => Effect.void,
+  advance: () => Effect.void,
+  found: () => Effect.void,
+  wait: () => Effect.void,
+  say: () => Effect.void
+})
+
+const request: DownloadRequest = {
+  subject: {
+    unit: "swaps",
+    name: "a pool",
+    shape: { list: "swaps", id: "id", columns: [{ name: "id", member: "id", type: "text" }] },
+    largestPage: 10,
+    hasUniqueTimes: false,
+    isBounded: true
+  },
+  format: "csv",
+  file: Option.none(),
+  page: 3,
+  force: false,
+  range: { _tag: "Between", since: 0, until: 9000 },
+  asked: { since: "0", until: "9000", last: "" }
+}
+
+const rowsAt = (...seconds: ReadonlyArray<number>) =>
+  seconds.map((second) => ({ json: "", id: String(second), time: second * 1000, values: [String(second)] }))
+
+/** Downloads pages that follow each other, and returns the lines. */
+const downloaded = Effect.fnUntraced(function* (
+  pages: ReadonlyArray<Pick<Page, "rows"> & { readonly hash: string }>,
+  reached: Reached = atStart
+) {
+  const lines = yield* Ref.make("")
+  const asked: Array<Option.Option<number>> = []
+  const output: Output = {
+    reached,
+    range: { since: 0, until: 9000 },
+    append: (text) => Ref.update(lines, (before) => before + text),
+    finish: Effect.void,
+    reachedNow: Effect.succeed(reached),
+    abandon: Effect.void
+  }
+  const found = yield* download(request, output).pipe(
+    Effect.provideService(Progress, quiet),
+    Effect.provideService(
+      Pages,
+      Pages.of({
+        check: Effect.void,
+        read: ({ block }) => {
+          const { hash = "", rows = [] } = pages[asked.length] ?? {}
+          asked.push(block)
+          return Effect.succeed({
+            rows,
+            state: "complete",
+            from: Option.none(),
+            to: Option.none(),
+            gaps: [],
+            block: Option.some({ number: 7, hash, isFinal: true })
+          })
+        }
+      })
+    )
+  )
+  return { asked, found, lines: yield* Ref.get(lines) }
+})
+
+describe("a download as of a block", () => {
+  it.effect("reads each page as of the block of the first one", () =>
+    Effect.gen(function* () {
+      const { asked, found, lines } = yield* downloaded([
+        { rows: rowsAt(1, 2, 3), hash: "0xa" },
+        { rows: rowsAt(3, 4), hash: "0xa" }
+      ])
+      assert.strictEqual(lines, "1\n2\n3\n4\n")
+      assert.deepStrictEqual(asked, [Option.none(), Option.some(7)])
+      assert.strictEqual(judge(found.proof), "proven complete, as of block 7 (0xa)")
+      assert.isFalse(found.endsEarly)
+    })
+  )
+
+  it.effect("fails if a reorg replaces it, also after an interruption", () =>
+    Effect.gen(function* () {
+      const between = yield* Effect.flip(
+        downloaded([
+          { rows: rowsAt(1, 2, 3), hash: "0xa" },
+          { rows: rowsAt(3, 4), hash: "0xb" }
+        ])
+      )
+      assert.match(
+        between.message,
+        /^Block 7 \(0xa\) was replaced by a reorg, .* remove the \.part file to start again\.$/
+      )
+      const reached: Reached = {
+        rows: 3,
+        last: { timestamp: 3000, ids: ["3"] },
+        proof: { state: "complete", gaps: [], breaks: [], block: { number: 7, hash: "0xa", isFinal: false } }
+      }
+      const later = yield* Effect.flip(downloaded([{ rows: rowsAt(3, 4), hash: "0xb" }], reached))
+      assert.include(later.message, "was replaced by a reorg")
+    })
+  )
+})
