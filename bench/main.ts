@@ -3,6 +3,7 @@ import { availableParallelism, totalmem } from "node:os"
 import "effect/schema/SchemaJITCompiler/enable"
 import { answers } from "./Answers.ts"
 import { bundleSizes } from "./BundleSizes.ts"
+import { candlePages } from "./candles/CandlePages.ts"
 import { decoding } from "./Decoding.ts"
 import { importSpeed } from "./ImportSpeed.ts"
 import { indexSpeed } from "./IndexSpeed.ts"
@@ -18,6 +19,7 @@ import { tradeParsing } from "./TradeParsing.ts"
 const benchmarks: { readonly [name: string]: () => void | Promise<void> } = {
   answers,
   bundles: bundleSizes,
+  candles: candlePages,
   decoding,
   reads: readSpeed,
   import: importSpeed,

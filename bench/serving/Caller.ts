@@ -68,22 +68,19 @@ const toRequest = ({ headers, path }: Asked): string =>
   ].join("\r\n")
 
 /**
- * Sends `count` requests over some connections, each of which sends the next one when it has the whole response, and
- * repeats a request that was rejected because the server is busy. Returns the number of repetitions.
+ * Sends requests over some connections, each of which sends the next one when it has the whole response, and repeats a
+ * request that was rejected because the server is busy. Returns the number of repetitions.
  */
-export const askFor = async (port: number, asked: Asked, count: number, connections: number): Promise<number> => {
-  const request = toRequest(asked)
-  let left = count
+export const askEach = async (port: number, asked: ReadonlyArray<Asked>, connections: number): Promise<number> => {
+  const requests = asked.map((one) => ({ request: toRequest(one), bytes: one.bytes }))
+  let at = 0
   let refusals = 0
   const refused = () => {
     refusals += 1
   }
   const callers = Array.from({ length: connections }, () => makeCaller(port, refused))
   const work = async ({ ask }: ReturnType<typeof makeCaller>) => {
-    while (left > 0) {
-      left -= 1
-      await ask(request, asked.bytes)
-    }
+    for (let next = requests[at++]; next !== undefined; next = requests[at++]) await ask(next.request, next.bytes)
   }
   // On virtual CPUs, waking a sleeping thread costs the server more than its response.
   let isAsking = true
@@ -99,3 +96,11 @@ export const askFor = async (port: number, asked: Asked, count: number, connecti
     for (const { close } of callers) close()
   }
 }
+
+/** The same for one request, `count` times. */
+export const askFor = (port: number, asked: Asked, count: number, connections: number): Promise<number> =>
+  askEach(
+    port,
+    Array.from({ length: count }, () => asked),
+    connections
+  )

@@ -41,13 +41,16 @@ export const ask = (port: number, path: string): Promise<Answer> =>
 /** The headers that every server writes itself. */
 const ofTheServer = ["date", "connection", "keep-alive"]
 
+/** The headers of the service that another server sends. */
+export const toSentHeaders = (headers: Answer["headers"]): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !ofTheServer.includes(name)))
+
 /** Writes the responses of the other servers: the exact bytes and headers of the service. */
 export const writeSent = (folder: string, answers: ReadonlyArray<readonly [Question, Answer]>): string => {
   const routes = answers.map(([{ template }, { body, headers }], at) => {
     const bodyFile = join(folder, `body-${at}`)
     writeFileSync(bodyFile, body)
-    const own = Object.entries(headers).filter(([name]) => !ofTheServer.includes(name))
-    return { template, pattern: `^${template.replace(/:\w+/g, "[^/]+")}$`, headers: Object.fromEntries(own), bodyFile }
+    return { template, pattern: `^${template.replace(/:\w+/g, "[^/]+")}$`, headers: toSentHeaders(headers), bodyFile }
   })
   const file = join(folder, "sent.json")
   writeFileSync(file, JSON.stringify(routes))

@@ -6,6 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { declareCacheable } from "../../internal/Cacheable.ts"
 import { ready } from "../../internal/ready.ts"
 import { handlerGroup } from "../../internal/RequestServices.ts"
+import { TapeRetention } from "../../sources/TapeRetention.ts"
 import { Candles } from "../candles/Candles.ts"
 import {
   aroundTrades,
@@ -44,6 +45,7 @@ export const CexHandlers = handlerGroup(
     const candles = yield* Candles
     const markets = yield* Markets
     const bulk = yield* BulkAnswers
+    const retention = yield* TapeRetention
     const always = () => true
     return HttpApiBuilder.group(Api, "cex", (handlers) =>
       handlers.handleAll({
@@ -115,7 +117,10 @@ export const CexHandlers = handlerGroup(
             since: toMillis(query.since),
             until: toMillis(query.until)
           })
-          if (found.isFinal) yield* declareCacheable({ isCurrent: always })
+          if (found.isFinal) {
+            const isRetained = Option.isNone(yield* retention.status)
+            yield* declareCacheable({ isCurrent: always, isFinal: isRetained })
+          }
           return ready(
             rendered(candlesJson(exchange, market, timeframe, found.rows), {
               ...sourceHeader(found.origins),

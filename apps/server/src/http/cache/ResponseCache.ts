@@ -7,13 +7,13 @@ import type { RequestContext } from "../request/RequestContext.ts"
 import { codings } from "../response/Compression.ts"
 import { CachedResponse } from "./CachedResponse.ts"
 
-/** Milliseconds. Data that is dropped otherwise, such as old days of a tape, leaves the cache within this time. */
+/** Milliseconds. Data that is dropped otherwise, such as old days of a tape, leaves the cache within this time, unless final. */
 const longest = 10_000
 
 const mostEntries = 4096
-const mostBytes = 32 * 1024 * 1024
+const mostBytes = 48 * 1024 * 1024
 /** Of one entry: 50,000 trades take less. */
-const largest = mostBytes / 4
+const largest = mostBytes / 6
 
 interface Entry {
   readonly response: CachedResponse
@@ -30,10 +30,13 @@ const ofRequest = new Set([
   "ratelimit-reset"
 ])
 
-/** As latin1 text, one byte per character: it is written together with the headers. */
+/** Characters of a body that is written together with the headers. More are written faster as bytes, without a conversion. */
+const longestText = 16_384
+
+/** As latin1 text, one byte per character, if it is short. */
 const toBody = ({ body }: HttpServerResponse.HttpServerResponse, { parts }: Cacheable, bytes: number) => {
   if (body._tag !== "Uint8Array") return parts
-  return body.text?.length === bytes ? body.text : [body.body]
+  return body.text?.length === bytes && bytes <= longestText ? body.text : [body.body]
 }
 
 const toCached = (
@@ -76,7 +79,8 @@ export class ResponseCache extends Context.Service<
       const find = (key: string): CachedResponse | undefined => {
         const entry = entries.get(key)
         if (entry === undefined) return undefined
-        if (toMonotonicMillis(clock) - entry.since >= longest || !entry.response.cacheable.isCurrent()) {
+        const { isCurrent, isFinal = false } = entry.response.cacheable
+        if ((!isFinal && toMonotonicMillis(clock) - entry.since >= longest) || !isCurrent()) {
           entries.delete(key)
           return undefined
         }

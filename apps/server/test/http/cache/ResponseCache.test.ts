@@ -40,11 +40,22 @@ describe("cached responses", () => {
     }).pipe(Effect.provide(ResponseCache.layer))
   )
 
-  it.effect("take at most 32 MB: the least recently used one is evicted first", () =>
+  it.effect("stay as long as there is room for them if they are final", () =>
+    Effect.gen(function* () {
+      const { find, put } = yield* ResponseCache
+      put("/a", new CachedResponse({ isCurrent: () => true, isFinal: true }, route, {}, "1", 1))
+      yield* TestClock.adjust("1 day")
+      assert.strictEqual(toText(find("/a")), "1")
+      for (let at = 0; at < 8; at++) put(`/${at}`, response("2", undefined, megabytes(8)))
+      assert.isUndefined(find("/a"))
+    }).pipe(Effect.provide(ResponseCache.layer))
+  )
+
+  it.effect("take at most 48 MB: the least recently used one is evicted first", () =>
     Effect.gen(function* () {
       const { find, put } = yield* ResponseCache
       const toBodies = (places: ReadonlyArray<string>) => places.map((place) => toText(find(`/${place}`)))
-      const all = ["a", "b", "c", "d"]
+      const all = ["a", "b", "c", "d", "e", "f"]
       for (const name of all) put(`/${name}`, response(name, undefined, megabytes(8)))
       assert.strictEqual(toText(find("/a")), "a")
       put("/i", response("i", undefined, megabytes(8)))
@@ -83,7 +94,7 @@ describe("cached responses", () => {
           if (isPut) assert.strictEqual(found !== undefined, bytes <= megabytes(8))
           if (found !== undefined) assert.strictEqual(found, last.get(place))
           const held = [...last.keys()].reduce((sum, one) => sum + (find(one)?.bytes ?? 0), 0)
-          assert.isAtMost(held, megabytes(32))
+          assert.isAtMost(held, megabytes(48))
         }
       }).pipe(Effect.provide(ResponseCache.layer))
   )

@@ -30,6 +30,7 @@ import * as ParameterCheck from "../../../src/http/request/ParameterCheck.ts"
 import * as ClientAddress from "../../../src/http/socket/ClientAddress.ts"
 import { SystemHandlers } from "../../../src/http/SystemHandlers.ts"
 import { SourceHealth } from "../../../src/sources/SourceHealth.ts"
+import { TapeRetention } from "../../../src/sources/TapeRetention.ts"
 import { RedisLink } from "../../../src/store/RedisLink.ts"
 import { blocksOver, chainOf, sourceOf } from "../../blocks/SyntheticChain.ts"
 import { storeInMemory, usageInMemory } from "../../RunningService.ts"
@@ -142,7 +143,7 @@ const blocks = blocksOver(sourceOf(() => chainOf([10, 20, 30])))
 
 const handlers = Layer.mergeAll(
   SystemHandlers,
-  CexHandlers.pipe(Layer.provide(cex)),
+  CexHandlers.pipe(Layer.provide([cex, TapeRetention.layerNone])),
   BlocksHandlers.pipe(Layer.provide(blocks))
 )
 const middleware = Layer.mergeAll(
