@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Schema } from "effect"
@@ -13,6 +14,8 @@ const folder = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDi
 
 const provided = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+
+const documentation = fileURLToPath(new URL("../../../../docs/command-line.md", import.meta.url))
 
 const words = (text: string, url: string) => [...text.split(" "), "--url", url, "--key", key]
 
@@ -68,6 +71,14 @@ describe("a download as Parquet", () => {
         assert.match(ended.stdout, /^2,394 trades of BTC\/USD on tape, .*a\.parquet: proven complete\.\n$/)
         assert.deepStrictEqual(yield* files.readDirectory(cwd), ["a.parquet"])
         assert.deepStrictEqual(yield* tapeQuery(`${cwd}/a.parquet`), tapeRows(0, 2393))
+        const documented = yield* files.readFileString(documentation)
+        const [, sql = ""] = /```python\n[^`]*"""([^`]+)"""/.exec(documented) ?? []
+        const hours = yield* duckQuery(sql.replace("'trades.parquet'", `'${cwd}/a.parquet'`))
+        // Sizes are the ids from 0 on, in units of the 18th decimal place.
+        assert.deepStrictEqual(
+          hours.map(([hour, count, volume]) => [hour, count, volume]),
+          [["2025-01-01 00:00:00", "2394", "0.000000000002864421"]]
+        )
         const again = yield* chaintape(command, { cwd })
         assert.match(again.stderr, /The file ".*a\.parquet" exists: give --force to replace it, or another --out\./)
         const latest = yield* chaintape([...words("trades tape BTC-USD --last 9 --force", rest), "-o", "a.parquet"], {
