@@ -6,6 +6,8 @@ import { KeyEntry } from "./KeyEntry.tsx"
 import { MarketView } from "./market/MarketView.tsx"
 import { groupDigits } from "./parts/Count.ts"
 import { ErrorBoundary } from "./parts/ErrorBoundary.tsx"
+import { closeProof, useOpenProof } from "./proof/Claim.ts"
+import { ProofDialog } from "./proof/ProofDialog.tsx"
 import type { Route } from "./Route.ts"
 import { parseRoute, toTitle, useHash, views } from "./Route.ts"
 import { Search } from "./search/Search.tsx"
@@ -70,13 +72,17 @@ const Foot = () => (
 export const App = () => {
   const key = useKey()
   const route = parseRoute(useHash())
+  const claim = useOpenProof()
   const [isTrying, setTrying] = useState(false)
   const title = toTitle(route)
   useEffect(() => {
     document.title = title
   }, [title])
   useEffect(() => {
-    const close = () => setTrying(false)
+    const close = () => {
+      setTrying(false)
+      closeProof()
+    }
     window.addEventListener("hashchange", close)
     return () => window.removeEventListener("hashchange", close)
   }, [])
@@ -84,13 +90,14 @@ export const App = () => {
   return (
     <Session apiKey={key}>
       <Top route={route} onTry={() => setTrying(true)} />
-      <main id="main">
+      <main id="main" tabIndex={-1}>
         <ErrorBoundary key={route.view}>
           <ViewOf route={route} />
         </ErrorBoundary>
       </main>
       <Foot />
       {isTrying ? <TryIt apiKey={key} onClose={() => setTrying(false)} /> : null}
+      {claim === undefined ? null : <ProofDialog apiKey={key} claim={claim} />}
     </Session>
   )
 }

@@ -2,7 +2,9 @@ import * as DateTime from "effect/DateTime"
 import { groupDigits } from "../parts/Count.ts"
 import { Figure } from "../parts/Figure.tsx"
 import { Time } from "../parts/Time.tsx"
+import { Proven } from "../proof/Proven.tsx"
 import { blockHref } from "../Route.ts"
+import { toBlockClaim } from "./BlockClaims.ts"
 import type { Chain } from "./Chain.ts"
 import { gasShare } from "./GasShare.ts"
 
@@ -34,7 +36,9 @@ export const BlockList = ({ blockchain, chain }: { readonly blockchain: string; 
                 <Time millis={DateTime.toEpochMillis(block.timestamp)} />
               </td>
               <td>
-                <Figure value={block.gasUsed} as="grouped" />
+                <Proven of="this block" claim={() => toBlockClaim(blockchain, block)}>
+                  <Figure value={block.gasUsed} as="grouped" />
+                </Proven>
               </td>
               <td className="num">{gasShare(block)}</td>
               <td>

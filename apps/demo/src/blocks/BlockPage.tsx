@@ -8,10 +8,12 @@ import { Card } from "../parts/Card.tsx"
 import { groupDigits } from "../parts/Count.ts"
 import { Loaded, Problem } from "../parts/Loaded.tsx"
 import { Time } from "../parts/Time.tsx"
+import { Proven } from "../proof/Proven.tsx"
 import { blockHref } from "../Route.ts"
 import { countRequests } from "../service/Budget.ts"
 import { toShownRequest, useShow } from "../service/Shown.ts"
 import { usePolling } from "../service/usePolling.ts"
+import { toBlockClaim } from "./BlockClaims.ts"
 import { gasShare } from "./GasShare.ts"
 
 const toFigures = (block: Block) =>
@@ -26,7 +28,13 @@ const toFigures = (block: Block) =>
     ]
   ] as const
 
-const Content = ({ answer: { asOf, value } }: { readonly answer: Answer<ReadonlyArray<Block>> }) => {
+const Content = ({
+  answer: { asOf, value },
+  blockchain
+}: {
+  readonly answer: Answer<ReadonlyArray<Block>>
+  readonly blockchain: string
+}) => {
   const [block] = value
   if (block === undefined) return <p className="quiet">The chain does not have this block.</p>
   return (
@@ -35,7 +43,11 @@ const Content = ({ answer: { asOf, value } }: { readonly answer: Answer<Readonly
         {toFigures(block).map(([title, figure]) => (
           <div key={title}>
             <dt>{title}</dt>
-            <dd className="num">{figure}</dd>
+            <dd className="num">
+              <Proven of={`${title} of this block`} claim={() => toBlockClaim(blockchain, block)}>
+                {figure}
+              </Proven>
+            </dd>
           </div>
         ))}
       </dl>
@@ -91,7 +103,7 @@ const BlockAt = ({ block, blockchain }: { readonly blockchain: string; readonly 
       }
     >
       <Loaded live={live} waiting="The block is being read.">
-        {(answer) => <Content answer={answer} />}
+        {(answer) => <Content answer={answer} blockchain={blockchain} />}
       </Loaded>
     </Card>
   )

@@ -3,9 +3,11 @@ import { CandlestickSeries, createChart, HistogramSeries } from "lightweight-cha
 import type { ReactNode } from "react"
 import { useEffect, useRef, useState } from "react"
 import { type Palette, readPalette, useScheme } from "../parts/Palette.ts"
+import type { Claim } from "../proof/Claim.ts"
 import type { Bar, Bars } from "./Bars.ts"
 import { isContinuation } from "./Bars.ts"
 import { chartOptions } from "./ChartOptions.ts"
+import { Legend } from "./Legend.tsx"
 
 interface Plot {
   readonly chart: IChartApi
@@ -100,7 +102,8 @@ export const CandleChart = ({
   label,
   length,
   onBeginning,
-  over
+  over,
+  toClaim
 }: {
   readonly bars: Bars
   readonly length: number
@@ -111,6 +114,8 @@ export const CandleChart = ({
   readonly onBeginning?: () => void
   /** What lies over the chart. */
   readonly over?: (chart: IChartApi) => ReactNode
+  /** The proof of a bar. */
+  readonly toClaim: (bar: Bar) => Claim
 }) => {
   const container = useRef<HTMLDivElement>(null)
   const [plot, setPlot] = useState<Plot>()
@@ -152,9 +157,12 @@ export const CandleChart = ({
     return () => scale.unsubscribeVisibleLogicalRangeChange(look)
   }, [plot, onBeginning, bars])
   return (
-    <div className="chart" role="img" aria-label={label}>
-      <div className="canvas" ref={container} />
-      {plot === undefined ? null : over?.(plot.chart)}
-    </div>
+    <>
+      <Legend chart={plot?.chart} bars={bars} decimals={decimals} toClaim={toClaim} />
+      <div className="chart" role="img" aria-label={label}>
+        <div className="canvas" ref={container} />
+        {plot === undefined ? null : over?.(plot.chart)}
+      </div>
+    </>
   )
 }

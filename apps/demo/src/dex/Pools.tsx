@@ -8,9 +8,12 @@ import { Loaded } from "../parts/Loaded.tsx"
 import { Pages } from "../parts/Pages.tsx"
 import type { Order } from "../parts/Sorted.tsx"
 import { Sorted } from "../parts/Sorted.tsx"
+import { Proven } from "../proof/Proven.tsx"
 import { dexHref } from "../Route.ts"
 import type { Moment } from "./Deployment.ts"
 import { at } from "./Deployment.ts"
+import type { AnswerAt } from "./DexClaims.ts"
+import { toPoolClaim } from "./DexClaims.ts"
 import { PairName } from "./PairName.tsx"
 import { useAt } from "./useAt.ts"
 
@@ -29,16 +32,18 @@ const isAddress = Schema.decodeUnknownOption(PoolAddress)
 
 const toShape = (field: Field) => (field === "txCount" ? "grouped" : "dollars")
 
-const Row = ({ name, pool }: { readonly pool: Pool; readonly name: string }) => (
+const Row = ({ answer, name, pool }: { readonly answer: AnswerAt; readonly pool: Pool; readonly name: string }) => (
   <tr data-pool={pool.id}>
     <td>
       <a href={dexHref(name, pool.id)}>
         <PairName pool={pool} />
       </a>
     </td>
-    {columns.map(([field]) => (
+    {columns.map(([field, title]) => (
       <td key={field} data-field={field}>
-        <Figure value={pool[field]} as={toShape(field)} />
+        <Proven of={title} claim={() => toPoolClaim(answer, pool, title, (one) => one[field])}>
+          <Figure value={pool[field]} as={toShape(field)} />
+        </Proven>
       </td>
     ))}
   </tr>
@@ -80,8 +85,8 @@ export const Pools = ({ moment, name }: { readonly moment: Moment; readonly name
         <p className="quiet">An address is 0x and 40 hexadecimal digits: all pools are shown until then.</p>
       ) : null}
       <Loaded live={live} waiting="The pools are being read.">
-        {({ value }) =>
-          value.length === 0 ? (
+        {(answer) =>
+          answer.value.length === 0 ? (
             <p className="quiet">
               {Option.isSome(pool) ? "This pool is not there at this block." : "There is no pool yet at this block."}
             </p>
@@ -106,8 +111,8 @@ export const Pools = ({ moment, name }: { readonly moment: Moment; readonly name
                   </tr>
                 </thead>
                 <tbody>
-                  {value.map((one) => (
-                    <Row key={one.id} pool={one} name={name} />
+                  {answer.value.map((one) => (
+                    <Row key={one.id} answer={answer} pool={one} name={name} />
                   ))}
                 </tbody>
               </table>

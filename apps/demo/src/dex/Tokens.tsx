@@ -8,8 +8,10 @@ import { Loaded } from "../parts/Loaded.tsx"
 import { Pages } from "../parts/Pages.tsx"
 import type { Order } from "../parts/Sorted.tsx"
 import { Sorted } from "../parts/Sorted.tsx"
+import { Proven } from "../proof/Proven.tsx"
 import type { Moment } from "./Deployment.ts"
 import { at } from "./Deployment.ts"
+import { toTokenClaim } from "./DexClaims.ts"
 import { Token } from "./Token.tsx"
 import { toVisible } from "./TokenName.tsx"
 import { useAt } from "./useAt.ts"
@@ -73,8 +75,8 @@ export const Tokens = ({
       }
     >
       <Loaded live={live} waiting="The tokens are being read.">
-        {({ value }) =>
-          value.length === 0 ? (
+        {(answer) =>
+          answer.value.length === 0 ? (
             <p className="quiet">
               No token{" "}
               {symbol === "" ? (
@@ -104,14 +106,16 @@ export const Tokens = ({
                   </tr>
                 </thead>
                 <tbody>
-                  {value.map((token) => (
+                  {answer.value.map((token) => (
                     <tr key={token.id}>
                       <td>
                         <Token token={token} />
                       </td>
-                      {columns.map(([field, , shape]) => (
+                      {columns.map(([field, title, shape]) => (
                         <td key={field}>
-                          <Figure value={token[field]} as={shape} />
+                          <Proven of={title} claim={() => toTokenClaim(answer, token, title, (one) => one[field])}>
+                            <Figure value={token[field]} as={shape} />
+                          </Proven>
                         </td>
                       ))}
                     </tr>

@@ -3,10 +3,12 @@ import * as Operations from "@chaintape/core/operations/dex"
 import { Card } from "../parts/Card.tsx"
 import { Figure } from "../parts/Figure.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
+import { Proven } from "../proof/Proven.tsx"
 import { toShownRequest, useShow } from "../service/Shown.ts"
 import { AsOfBadge } from "./AsOfBadge.tsx"
 import type { Moment } from "./Deployment.ts"
 import { at } from "./Deployment.ts"
+import { toTotalClaim } from "./DexClaims.ts"
 import { TotalsPlot } from "./TotalsPlot.tsx"
 import { useAt } from "./useAt.ts"
 
@@ -29,17 +31,19 @@ export const Totals = ({ head, moment }: { readonly moment: Moment; readonly hea
   return (
     <Card title="Totals" aside={<AsOfBadge answer={live.value} />}>
       <Loaded live={live} waiting="The totals are being read.">
-        {({ value }) =>
-          value.length === 0 ? (
+        {(answer) =>
+          answer.value.length === 0 ? (
             <p className="quiet">At this block the exchange did not exist yet.</p>
           ) : (
-            value.map((deployment) => (
+            answer.value.map((deployment) => (
               <dl key={deployment.id} className="figures">
                 {figures.map(([title, field, shape]) => (
                   <div key={field}>
                     <dt>{title}</dt>
                     <dd data-total={field}>
-                      <Figure value={deployment[field]} as={shape} />
+                      <Proven of={title} claim={() => toTotalClaim(answer, deployment, title, (one) => one[field])}>
+                        <Figure value={deployment[field]} as={shape} />
+                      </Proven>
                     </dd>
                   </div>
                 ))}

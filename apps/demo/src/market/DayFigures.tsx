@@ -1,12 +1,21 @@
+import type { ReactNode } from "react"
+import type { Bars } from "../chart/Bars.ts"
 import { Figure } from "../parts/Figure.tsx"
 import { Time } from "../parts/Time.tsx"
+import { Proven } from "../proof/Proven.tsx"
 import type { Listing, TradeFeed } from "./feed/TradeFeed.ts"
+import { toDayClaim } from "./MarketClaims.ts"
 import { useBars } from "./useBars.ts"
 
 const hours = 24
 const hourSeconds = 3600
 
 const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 2, signDisplay: "exceptZero" })
+
+const getChange = (bars: Bars) => (bars.at(-1)?.close ?? 0) / (bars[0]?.open ?? 1) - 1
+const getHigh = (bars: Bars) => Math.max(...bars.map(({ high }) => high))
+const getLow = (bars: Bars) => Math.min(...bars.map(({ low }) => low))
+const getVolume = (bars: Bars) => bars.reduce((sum, { volume }) => sum + volume, 0)
 
 /** Change, highest and lowest price, and volume over the last day, or since the first trade if that is later. */
 export const DayFigures = ({
@@ -24,22 +33,33 @@ export const DayFigures = ({
   const day = bars.filter(({ start }) => start > newest.start - hours * hourSeconds)
   const [first = newest] = day
   const [base, quote] = listing.market.split("/")
+  const change = getChange(day)
+  const toFigure = (name: string, toValue: (bars: Bars) => number, figure: (value: number) => ReactNode) => (
+    <Proven of={name} claim={() => toDayClaim(listing, day, name, toValue)}>
+      {figure(toValue(day))}
+    </Proven>
+  )
   const price = (value: number) => (
     <>
       <Figure value={value} as="grouped" decimals={decimals} /> {quote}
     </>
   )
-  const change = newest.close / first.open - 1
-  const volume = day.reduce((sum, bar) => sum + bar.volume, 0)
   const figures = [
-    ["Change", <span className={change < 0 ? "down" : "up"}>{percent.format(change)}</span>],
-    ["High", price(Math.max(...day.map(({ high }) => high)))],
-    ["Low", price(Math.min(...day.map(({ low }) => low)))],
+    [
+      "Change",
+      <span className={change < 0 ? "down" : "up"}>
+        {toFigure("Change", getChange, (value) => percent.format(value))}
+      </span>
+    ],
+    ["High", toFigure(`High, ${quote}`, getHigh, price)],
+    ["Low", toFigure(`Low, ${quote}`, getLow, price)],
     [
       "Volume",
-      <>
-        <Figure value={volume} /> {base}
-      </>
+      toFigure(`Volume, ${base}`, getVolume, (value) => (
+        <>
+          <Figure value={value} /> {base}
+        </>
+      ))
     ],
     ["Since", <Time millis={first.start * 1000} withDate />]
   ] as const

@@ -1,18 +1,21 @@
-import type { Market, Trade } from "@chaintape/core"
+import type { Trade } from "@chaintape/core"
 import * as DateTime from "effect/DateTime"
 import { Figure } from "../parts/Figure.tsx"
 import { Time } from "../parts/Time.tsx"
+import { Proven } from "../proof/Proven.tsx"
+import type { Listing } from "./feed/TradeFeed.ts"
+import { toTradeClaim } from "./MarketClaims.ts"
 
 /** The newest trade, large, with its price at this many decimals. */
 export const LastTrade = ({
   decimals,
   isWaiting,
-  market,
+  listing,
   trade
 }: {
   readonly trade: Trade | undefined
   readonly isWaiting: boolean
-  readonly market: Market
+  readonly listing: Listing
   readonly decimals: number
 }) =>
   trade === undefined && !isWaiting ? null : (
@@ -22,10 +25,12 @@ export const LastTrade = ({
       ) : (
         <>
           <strong>
-            <Figure value={trade.price} as="grouped" decimals={decimals} />
+            <Proven of="last trade" claim={() => toTradeClaim(listing, trade)}>
+              <Figure value={trade.price} as="grouped" decimals={decimals} />
+            </Proven>
           </strong>{" "}
           <span className="quiet">
-            {market.split("/")[1]} · <Figure value={trade.size} as="grouped" />{" "}
+            {listing.market.split("/")[1]} · <Figure value={trade.size} as="grouped" />{" "}
             {trade.side === "buy" ? "bought" : "sold"} at <Time millis={DateTime.toEpochMillis(trade.timestamp)} />
           </span>
         </>

@@ -1,7 +1,7 @@
 import { type ExchangeSummary, type Market, type Timeframe, timeframeSeconds } from "@chaintape/core"
 import * as Operations from "@chaintape/core/operations/cex"
-import { useReducer } from "react"
-import type { Bars } from "../chart/Bars.ts"
+import { useCallback, useReducer } from "react"
+import type { Bar, Bars } from "../chart/Bars.ts"
 import { CandleChart } from "../chart/CandleChart.tsx"
 import { Card } from "../parts/Card.tsx"
 import { Choice } from "../parts/Choice.tsx"
@@ -11,12 +11,13 @@ import { toShownRequest, useShow } from "../service/Shown.ts"
 import type { Status } from "../service/Status.ts"
 import { useStream } from "../service/useStream.ts"
 import { ChartGaps } from "./ChartGaps.tsx"
+import { CoverageBadge } from "./CoverageBadge.tsx"
 import { DayFigures } from "./DayFigures.tsx"
 import { followTrades, tapeRows } from "./feed/TradeFeed.ts"
 import { GapList } from "./GapList.tsx"
 import { LastTrade } from "./LastTrade.tsx"
+import { toBarClaim } from "./MarketClaims.ts"
 import { MarketPickers } from "./MarketPickers.tsx"
-import { Proof } from "./Proof.tsx"
 import { Tape } from "./Tape.tsx"
 import { useBars } from "./useBars.ts"
 import { useDecimals } from "./useDecimals.ts"
@@ -57,11 +58,17 @@ export const MarketPage = ({
   const problem = trading.problem ?? chartProblem
   // A stream does not send the trades of a gap that is closed later: they are read from the start.
   const gaps = useGaps(listing, feed?.coverage, startOver)
+  const toClaim = useCallback(
+    (bar: Bar) => toBarClaim({ exchange, market }, timeframe, bar),
+    [exchange, market, timeframe]
+  )
   useShow([
     toShownRequest(Operations.trades, { ...listing, limit: tapeRows }),
     toShownRequest(Operations.candles, { ...listing, timeframe, limit: candles })
   ])
   const trades = feed?.trades ?? []
+  const recording = status?.recordings.find((one) => one.exchange === exchange && one.market === market)
+  const since = gaps.some(({ state }) => state !== "healed") ? undefined : (recording?.from ?? undefined)
   const decimals = useDecimals(trades)
   const isWaiting = feed === undefined && problem === undefined
   return (
@@ -77,7 +84,7 @@ export const MarketPage = ({
           status={status}
           timeframe={timeframe}
         />
-        <LastTrade trade={trades[0]} isWaiting={isWaiting} market={market} decimals={decimals} />
+        <LastTrade trade={trades[0]} isWaiting={isWaiting} listing={listing} decimals={decimals} />
         <DayFigures listing={listing} feed={feed} decimals={decimals} />
       </div>
       {problem === undefined ? null : <Outdated problem={problem} readAt={trading.readAt} />}
@@ -101,14 +108,19 @@ export const MarketPage = ({
               decimals={decimals}
               label={`${bars.length} candles of ${market} of ${timeframe} each`}
               onBeginning={wantOlder}
+              toClaim={toClaim}
               over={(chart) => <ChartGaps chart={chart} gaps={gaps} length={timeframeSeconds[timeframe]} bars={bars} />}
             />
             {bars.length === 0 ? null : <p className="quiet note">{toNote(bars)}</p>}
             <GapList gaps={gaps} />
           </Card>
-          <Card className="trades" title="Trades" aside={<Proof state={feed?.coverage} />}>
+          <Card
+            className="trades"
+            title="Trades"
+            aside={<CoverageBadge listing={listing} state={feed?.coverage} trades={trades} since={since} />}
+          >
             {trades.length > 0 ? (
-              <Tape trades={trades} gaps={gaps} decimals={decimals} />
+              <Tape listing={listing} trades={trades} gaps={gaps} decimals={decimals} />
             ) : isWaiting ? (
               <p className="quiet waiting">The trades are being read.</p>
             ) : (

@@ -3,8 +3,11 @@ import * as DateTime from "effect/DateTime"
 import { Fragment, memo } from "react"
 import { Figure } from "../parts/Figure.tsx"
 import { clockText, Time } from "../parts/Time.tsx"
+import { Proven } from "../proof/Proven.tsx"
 import type { SeenGap } from "./feed/Gaps.ts"
 import { gapSentence } from "./feed/Gaps.ts"
+import type { Listing } from "./feed/TradeFeed.ts"
+import { toTradeClaim } from "./MarketClaims.ts"
 
 const isNumber = (id: string) => /^\d{1,15}$/.test(id)
 
@@ -19,19 +22,22 @@ const gapBetween = (gaps: ReadonlyArray<SeenGap>, newer: Trade, older: Trade | u
   )
 
 interface RowOf {
+  readonly listing: Listing
   readonly trade: Trade
   readonly decimals: number
 }
 
 /** Memoized, because a trade never changes: only new trades are rendered. */
 const Row = memo(
-  ({ decimals, trade }: RowOf) => (
+  ({ decimals, listing, trade }: RowOf) => (
     <tr className={trade.side}>
       <td>
         <Time millis={DateTime.toEpochMillis(trade.timestamp)} />
       </td>
       <td className="price">
-        <Figure value={trade.price} as="grouped" decimals={decimals} />
+        <Proven of="this trade" claim={() => toTradeClaim(listing, trade)}>
+          <Figure value={trade.price} as="grouped" decimals={decimals} />
+        </Proven>
       </td>
       <td>
         <Figure value={trade.size} as="grouped" />
@@ -57,8 +63,10 @@ const Gap = ({ gap }: { readonly gap: SeenGap }) => (
 export const Tape = ({
   decimals,
   gaps,
+  listing,
   trades
 }: {
+  readonly listing: Listing
   readonly trades: ReadonlyArray<Trade>
   readonly gaps: ReadonlyArray<SeenGap>
   /** The decimals of every price. */
@@ -79,7 +87,7 @@ export const Tape = ({
           const gap = gapBetween(gaps, trade, trades[index + 1])
           return (
             <Fragment key={trade.id}>
-              <Row trade={trade} decimals={decimals} />
+              <Row listing={listing} trade={trade} decimals={decimals} />
               {gap === undefined ? null : <Gap gap={gap} />}
             </Fragment>
           )

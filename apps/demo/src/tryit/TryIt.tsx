@@ -4,12 +4,11 @@ import type { ShownRequest } from "../service/Shown.ts"
 import { useShown } from "../service/Shown.ts"
 import { Code } from "./Code.tsx"
 import { RawAnswer } from "./RawAnswer.tsx"
-
-const curl = (path: string, key: string) => `curl -i -H "api-key: ${key}" "${window.location.origin}${path}"`
+import { toCurl } from "./toCurl.ts"
 
 const Request = ({ apiKey, request }: { readonly apiKey: string; readonly request: ShownRequest }) => (
   <>
-    <Code title="curl" text={curl(request.path, maskedKey(apiKey))} copied={curl(request.path, apiKey)} />
+    <Code title="curl" text={toCurl(request.path, maskedKey(apiKey))} copied={toCurl(request.path, apiKey)} />
     <Code
       title="TypeScript"
       text={request.typescript}

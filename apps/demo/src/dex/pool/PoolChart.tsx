@@ -1,8 +1,8 @@
 import { type Answer, Decimal, type PoolCandles, type Timeframe, timeframeSeconds } from "@chaintape/core"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import { useMemo } from "react"
-import type { Bars } from "../../chart/Bars.ts"
+import { useCallback, useMemo } from "react"
+import type { Bar, Bars } from "../../chart/Bars.ts"
 import { CandleChart } from "../../chart/CandleChart.tsx"
 import { Card } from "../../parts/Card.tsx"
 import { Choice } from "../../parts/Choice.tsx"
@@ -10,6 +10,7 @@ import { Loaded } from "../../parts/Loaded.tsx"
 import { TokenName, toSymbol } from "../TokenName.tsx"
 import { useAt } from "../useAt.ts"
 import type { Direction, Drawn } from "./Direction.ts"
+import { toBarClaim } from "./PoolClaims.ts"
 import { toCandlesRequest } from "./Requests.ts"
 
 const timeframes = ["1m", "5m", "1h", "1d"] as const satisfies ReadonlyArray<Timeframe>
@@ -43,13 +44,18 @@ const toDecimals = (price: number) => Math.min(8, Math.max(0, digits - 1 - Math.
 const Chart = ({
   answer,
   direction,
+  moment,
+  pool,
   timeframe
-}: {
+}: Drawn & {
   readonly answer: Answer<PoolCandles>
-  readonly direction: Direction
   readonly timeframe: Timeframe
 }) => {
   const bars = useMemo(() => toBars(answer, direction), [answer, direction.isInverted])
+  const toClaim = useCallback(
+    (bar: Bar) => toBarClaim(moment, answer, pool, timeframe, bar),
+    [moment, answer, pool, timeframe]
+  )
   const last = bars.at(-1)
   if (last === undefined) return <p className="quiet">There is no swap yet.</p>
   const isProven = bars.every((bar) => bar.isProven)
@@ -59,6 +65,7 @@ const Chart = ({
         bars={bars}
         length={timeframeSeconds[timeframe]}
         decimals={toDecimals(last.close)}
+        toClaim={toClaim}
         label={`${bars.length} candles of ${timeframe} each, of ${toSymbol(direction.base)} in ${toSymbol(direction.quote)}`}
       />
       <p className="quiet note">
@@ -87,7 +94,9 @@ export const PoolChart = ({
       aside={<Choice label="Timeframe" choices={timeframes} value={timeframe} onChoose={choose} />}
     >
       <Loaded live={live} waiting="The candles are being read.">
-        {(answer) => <Chart answer={answer} direction={direction} timeframe={timeframe} />}
+        {(answer) => (
+          <Chart answer={answer} moment={answer.moment} pool={pool} direction={direction} timeframe={timeframe} />
+        )}
       </Loaded>
     </Card>
   )

@@ -7,9 +7,11 @@ import { Choice } from "../../parts/Choice.tsx"
 import { Figure } from "../../parts/Figure.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { Time } from "../../parts/Time.tsx"
+import { Proven } from "../../proof/Proven.tsx"
 import type { Moment } from "../Deployment.ts"
 import { TokenName } from "../TokenName.tsx"
 import { useAt } from "../useAt.ts"
+import { toEventClaim } from "./PoolClaims.ts"
 import { eventsShown, toEventsRequest } from "./Requests.ts"
 
 const kinds = ["all", "swaps", "mints", "burns"] as const
@@ -35,7 +37,15 @@ const getEvents = (
   )
 }
 
-const Row = ({ event }: { readonly event: Event }) => (
+const Row = ({
+  event,
+  moment,
+  pool
+}: {
+  readonly event: Event
+  readonly moment: Moment
+  readonly pool: PoolAddress
+}) => (
   <tr>
     <td>
       <Time millis={DateTime.toEpochMillis(event.timestamp)} />
@@ -48,7 +58,9 @@ const Row = ({ event }: { readonly event: Event }) => (
       <Figure value={event.amount1} /> <TokenName token={event.pool.token1} />
     </td>
     <td>
-      <Figure value={event.amountUSD} as="dollars" />
+      <Proven of={`this ${event.kind}`} claim={() => toEventClaim(moment, pool, event.kind, event)}>
+        <Figure value={event.amountUSD} as="dollars" />
+      </Proven>
     </td>
     <td>
       <code title={event.transactionId}>{event.transactionId.slice(0, 10)}…</code>
@@ -96,7 +108,7 @@ export const PoolEvents = ({
                 </thead>
                 <tbody>
                   {events.map((event) => (
-                    <Row key={event.id} event={event} />
+                    <Row key={event.id} event={event} moment={moment} pool={pool} />
                   ))}
                 </tbody>
               </table>

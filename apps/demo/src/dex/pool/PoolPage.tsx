@@ -1,11 +1,10 @@
-import { type Pool, PoolAddress } from "@chaintape/core"
+import { PoolAddress } from "@chaintape/core"
 import * as Operations from "@chaintape/core/operations/dex"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { useState } from "react"
 import { Card } from "../../parts/Card.tsx"
-import { Figure } from "../../parts/Figure.tsx"
 import { Loaded, Outdated, Problem } from "../../parts/Loaded.tsx"
 import { toShownRequest, useShow } from "../../service/Shown.ts"
 import { useStream } from "../../service/useStream.ts"
@@ -13,45 +12,16 @@ import { useThrottled } from "../../service/useThrottled.ts"
 import { AsOfBadge } from "../AsOfBadge.tsx"
 import type { Deployment } from "../Deployment.ts"
 import { PairName } from "../PairName.tsx"
-import { TokenName } from "../TokenName.tsx"
 import { useAt } from "../useAt.ts"
 import { type Drawn, toDirection } from "./Direction.ts"
 import { PoolChart, type PoolTimeframe, type TimeframeChoice } from "./PoolChart.tsx"
 import { PoolDepth } from "./PoolDepth.tsx"
 import { PoolEvents } from "./PoolEvents.tsx"
+import { PoolFigures } from "./PoolFigures.tsx"
 import { toCandlesRequest, toEventsRequest, toPoolRequest } from "./Requests.ts"
 import { followSwaps } from "./SwapFeed.ts"
 
 const isAddress = Schema.decodeUnknownOption(PoolAddress)
-
-const figures = (pool: Pool) => {
-  const [name0, name1] = [<TokenName token={pool.token0} />, <TokenName token={pool.token1} />]
-  return [
-    [
-      "price0",
-      <>
-        {name0} for one {name1}
-      </>,
-      pool.token0Price,
-      "price"
-    ],
-    [
-      "price1",
-      <>
-        {name1} for one {name0}
-      </>,
-      pool.token1Price,
-      "price"
-    ],
-    ["locked", "TVL", pool.totalValueLockedUSD, "dollars"],
-    ["locked0", <>TVL in {name0}</>, pool.totalValueLockedToken0, "short"],
-    ["locked1", <>TVL in {name1}</>, pool.totalValueLockedToken1, "short"],
-    ["liquidity", "Liquidity in range", pool.liquidity, "short"],
-    ["volume", "Volume", pool.volumeUSD, "dollars"],
-    ["fees", "Fees", pool.feesUSD, "dollars"],
-    ["events", "Events", pool.txCount, "grouped"]
-  ] as const
-}
 
 /** The price of two stable coins crosses 1 again and again: its direction is that of the first price shown. */
 const Plots = ({ choice, moment, pool }: Omit<Drawn, "direction"> & { readonly choice: TimeframeChoice }) => {
@@ -91,21 +61,12 @@ const PoolAt = ({ block, deployment, pool }: Omit<PoolOf, "pool"> & { readonly p
       )}
       <Card title="Pool" aside={<AsOfBadge answer={live.value} />}>
         <Loaded live={live} waiting="The pool is being read.">
-          {({ value }) => (
+          {(answer) => (
             <>
               <p className="pair">
-                <PairName pool={value} /> <code className="quiet">{value.id}</code>
+                <PairName pool={answer.value} /> <code className="quiet">{answer.value.id}</code>
               </p>
-              <dl className="figures">
-                {figures(value).map(([id, title, figure, shape]) => (
-                  <div key={id}>
-                    <dt>{title}</dt>
-                    <dd>
-                      <Figure value={figure} as={shape} />
-                    </dd>
-                  </div>
-                ))}
-              </dl>
+              <PoolFigures answer={answer} pool={answer.value} />
             </>
           )}
         </Loaded>

@@ -1,5 +1,5 @@
 import { Cex } from "@chaintape/cex"
-import { type Answer, type Candles, Decimal, type Timeframe, timeframeSeconds } from "@chaintape/core"
+import { type Candles, Decimal, type Timeframe, timeframeSeconds } from "@chaintape/core"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -31,11 +31,13 @@ const mostBars = 20_000
 
 const seconds = (time: DateTime.Utc) => DateTime.toEpochMillis(time) / 1000
 
-const toBars = ({ coverage, value }: Answer<Candles>): Bars => {
-  const unproven = Option.getOrUndefined(coverage)?.unproven.map(
-    ({ from, to }) => [seconds(from), seconds(to)] as const
-  )
-  return value.candles.map(({ close, high, low, open, openTime, volume }) => {
+/** Those that start in one of these ranges are not proven; none is if there are no ranges. */
+export const toBars = (
+  candles: Candles["candles"],
+  ranges?: ReadonlyArray<{ readonly from: DateTime.Utc; readonly to: DateTime.Utc }>
+): Bars => {
+  const unproven = ranges?.map(({ from, to }) => [seconds(from), seconds(to)] as const)
+  return candles.map(({ close, high, low, open, openTime, volume }) => {
     const start = seconds(openTime)
     return {
       start,
@@ -51,7 +53,8 @@ const toBars = ({ coverage, value }: Answer<Candles>): Bars => {
 
 const read = Effect.fnUntraced(function* (request: Parameters<Cex["Service"]["candles"]>[0]) {
   const cex = yield* Cex
-  return toBars(yield* countRequests(cex.withResponse.candles(request)))
+  const { coverage, value } = yield* countRequests(cex.withResponse.candles(request))
+  return toBars(value.candles, Option.getOrUndefined(coverage)?.unproven)
 })
 
 const readPage = Effect.fnUntraced(function* (

@@ -1,0 +1,66 @@
+import type { IChartApi, MouseEventParams } from "lightweight-charts"
+import { useEffect, useState } from "react"
+import { Figure } from "../parts/Figure.tsx"
+import { Time } from "../parts/Time.tsx"
+import type { Claim } from "../proof/Claim.ts"
+import { openProof } from "../proof/Claim.ts"
+import { Proven } from "../proof/Proven.tsx"
+import type { Bar, Bars } from "./Bars.ts"
+import "./legend.css"
+
+const names = [
+  ["Open", "open"],
+  ["High", "high"],
+  ["Low", "low"],
+  ["Close", "close"]
+] as const satisfies ReadonlyArray<readonly [string, keyof Bar]>
+
+/** The values of the candle under the pointer, or of the newest one. They open its proof, as a click on a candle does. */
+export const Legend = ({
+  bars,
+  chart,
+  decimals,
+  toClaim
+}: {
+  readonly chart: IChartApi | undefined
+  readonly bars: Bars
+  readonly decimals: number
+  readonly toClaim: (bar: Bar) => Claim
+}) => {
+  const [start, setStart] = useState<number>()
+  useEffect(() => {
+    if (chart === undefined) return undefined
+    const point = ({ time }: MouseEventParams) => setStart(time === undefined ? undefined : Number(time))
+    const open = ({ time }: MouseEventParams) => {
+      const bar = bars.find((one) => one.start === Number(time))
+      if (bar !== undefined) openProof(toClaim(bar))
+    }
+    chart.subscribeCrosshairMove(point)
+    chart.subscribeClick(open)
+    return () => {
+      chart.unsubscribeCrosshairMove(point)
+      chart.unsubscribeClick(open)
+    }
+  }, [chart, bars, toClaim])
+  const bar = bars.find((one) => one.start === start) ?? bars.at(-1)
+  return (
+    <p className="legend quiet">
+      {bar === undefined ? null : (
+        <>
+          <Time millis={bar.start * 1000} withDate />
+          {names.map(([name, field]) => (
+            <span key={field}>
+              {name}{" "}
+              <Proven of="this candle" claim={() => toClaim(bar)}>
+                <Figure value={bar[field].toFixed(decimals)} as="grouped" decimals={decimals} />
+              </Proven>
+            </span>
+          ))}
+          <span>
+            Volume <Figure value={bar.volume} />
+          </span>
+        </>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,69 @@
+import type { Pool } from "@chaintape/core"
+import type { ReactNode } from "react"
+import { Figure } from "../../parts/Figure.tsx"
+import { Proven } from "../../proof/Proven.tsx"
+import type { AnswerAt } from "../DexClaims.ts"
+import { toPoolClaim } from "../DexClaims.ts"
+import { TokenName, toSymbol } from "../TokenName.tsx"
+
+const figures = [
+  ["token0Price", "price"],
+  ["token1Price", "price"],
+  ["totalValueLockedUSD", "dollars"],
+  ["totalValueLockedToken0", "short"],
+  ["totalValueLockedToken1", "short"],
+  ["liquidity", "short"],
+  ["volumeUSD", "dollars"],
+  ["feesUSD", "dollars"],
+  ["txCount", "grouped"]
+] as const satisfies ReadonlyArray<readonly [keyof Pool, string]>
+
+type Field = (typeof figures)[number][0]
+
+const toTitles = ({ token0, token1 }: Pool): Record<Field, readonly [title: ReactNode, name: string]> => {
+  const [name0, name1] = [<TokenName token={token0} />, <TokenName token={token1} />]
+  const [symbol0, symbol1] = [toSymbol(token0), toSymbol(token1)]
+  return {
+    token0Price: [
+      <>
+        {name0} for one {name1}
+      </>,
+      `Price, ${symbol0} for one ${symbol1}`
+    ],
+    token1Price: [
+      <>
+        {name1} for one {name0}
+      </>,
+      `Price, ${symbol1} for one ${symbol0}`
+    ],
+    totalValueLockedUSD: ["TVL", "TVL, USD"],
+    totalValueLockedToken0: [<>TVL in {name0}</>, `TVL, ${symbol0}`],
+    totalValueLockedToken1: [<>TVL in {name1}</>, `TVL, ${symbol1}`],
+    liquidity: ["Liquidity in range", "Liquidity in range"],
+    volumeUSD: ["Volume", "Volume, USD"],
+    feesUSD: ["Fees", "Fees, USD"],
+    txCount: ["Events", "Events"]
+  }
+}
+
+/** The figures of a pool as of a block. */
+export const PoolFigures = ({ answer, pool }: { readonly answer: AnswerAt; readonly pool: Pool }) => {
+  const titles = toTitles(pool)
+  return (
+    <dl className="figures">
+      {figures.map(([field, shape]) => {
+        const [title, name] = titles[field]
+        return (
+          <div key={field}>
+            <dt>{title}</dt>
+            <dd data-figure={field}>
+              <Proven of={name} claim={() => toPoolClaim(answer, pool, name, (one) => one[field])}>
+                <Figure value={pool[field]} as={shape} />
+              </Proven>
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+}

@@ -1,0 +1,33 @@
+import type { Coverage, Trade } from "@chaintape/core"
+import { clockText } from "../parts/Time.tsx"
+import { Proven } from "../proof/Proven.tsx"
+import type { Listing } from "./feed/TradeFeed.ts"
+import { toTapeClaim } from "./MarketClaims.ts"
+
+const words = {
+  complete: "complete",
+  incomplete: "incomplete",
+  unverifiable: "not provable"
+} as const satisfies Record<Coverage["state"], string>
+
+/** Whether the trades of the tape are complete. It opens the proof. */
+export const CoverageBadge = ({
+  listing,
+  since,
+  state,
+  trades
+}: {
+  readonly listing: Listing
+  readonly state: Coverage["state"] | undefined
+  readonly trades: ReadonlyArray<Trade>
+  /** The beginning of the recording, in Unix milliseconds. */
+  readonly since: number | undefined
+}) =>
+  state === undefined || trades.length === 0 ? null : (
+    <span className={`badge ${state}`} data-coverage={state}>
+      <Proven of="the trades of the tape" claim={() => toTapeClaim(listing, trades)}>
+        {words[state]}
+        {state === "complete" && since !== undefined ? ` since ${clockText(since)}` : ""}
+      </Proven>
+    </span>
+  )

@@ -1,0 +1,128 @@
+import { Cex } from "@chaintape/cex"
+import type { Candles, Timeframe, Trade } from "@chaintape/core"
+import * as Operations from "@chaintape/core/operations/cex"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type { Bar, Bars } from "../chart/Bars.ts"
+import type { Claim, Values } from "../proof/Claim.ts"
+import { toClaim } from "../proof/Claim.ts"
+import { toShownRequest } from "../service/Shown.ts"
+import { toBars } from "./feed/History.ts"
+import type { Listing } from "./feed/TradeFeed.ts"
+
+const toSubject = ({ exchange, market }: Listing) => `${market} on ${exchange}`
+
+const readTrades = (request: Parameters<Cex["Service"]["trades"]>[0]) =>
+  Effect.flatMap(Cex, (cex) => cex.withResponse.trades(request))
+
+const toTradeValues = ({ market }: Listing, { cost, id, price, side, size, timestamp }: Trade): Values => {
+  const [base = "", quote = ""] = market.split("/")
+  return [
+    ["Trade id", id],
+    [`Price, ${quote}`, price],
+    [`Size, ${base}`, size],
+    [`Cost, ${quote}`, cost],
+    ["Side of the taker", side],
+    ["Time", DateTime.formatIso(timestamp)]
+  ]
+}
+
+/** An exchange may execute some trades in the same millisecond. */
+const sameTime = 20
+
+/** A trade, from the trades since its time. */
+export const toTradeClaim = (listing: Listing, trade: Trade): Claim => {
+  const request = { ...listing, since: trade.timestamp, limit: sameTime }
+  return toClaim({
+    title: "trade",
+    subject: toSubject(listing),
+    values: toTradeValues(listing, trade),
+    request: toShownRequest(Operations.trades, request),
+    read: readTrades(request),
+    find: ({ trades }) => {
+      const found = trades.find(({ id }) => id === trade.id)
+      return found === undefined ? undefined : toTradeValues(listing, found)
+    },
+    listing
+  })
+}
+
+const toTapeValues = (trades: ReadonlyArray<Trade>): Values => [
+  ["First trade id", trades[0]?.id ?? "none"],
+  ["Last trade id", trades.at(-1)?.id ?? "none"],
+  ["Trades", String(trades.length)]
+]
+
+/** The trades of the tape, which are newest first. */
+export const toTapeClaim = (listing: Listing, shown: ReadonlyArray<Trade>): Claim => {
+  const trades = shown.toReversed()
+  const request = { ...listing, since: trades[0]?.timestamp, limit: trades.length }
+  return toClaim({
+    title: "trades of the tape",
+    subject: toSubject(listing),
+    values: toTapeValues(trades),
+    request: toShownRequest(Operations.trades, request),
+    read: readTrades(request),
+    find: (found) => toTapeValues(found.trades),
+    listing
+  })
+}
+
+const decimals = 8
+
+/** Digits beyond those of an exchange come from sums of binary fractions. */
+const toText = (value: number) => String(Number(value.toFixed(decimals)))
+
+interface CandleClaim extends Listing {
+  readonly timeframe: Timeframe
+  readonly bars: Bars
+  readonly title: string
+  readonly toValues: (bars: Bars) => Values
+}
+
+const toCandleClaim = ({ bars, timeframe, title, toValues, ...listing }: CandleClaim): Claim => {
+  const millis = (bar: Bar | undefined) => (bar?.start ?? 0) * 1000
+  const [since, until] = [millis(bars[0]), millis(bars.at(-1))]
+  const request = { ...listing, timeframe, since, until, limit: Math.max(1, bars.length) }
+  return toClaim({
+    title,
+    subject: `${toSubject(listing)}, ${timeframe} candles`,
+    values: toValues(bars),
+    request: toShownRequest(Operations.candles, request),
+    read: Effect.flatMap(Cex, (cex) => cex.withResponse.candles(request)),
+    find: ({ candles }: Candles) => toValues(toBars(candles)),
+    listing
+  })
+}
+
+/** One candle. */
+export const toBarClaim = (listing: Listing, timeframe: Timeframe, bar: Bar): Claim => {
+  const [base = "", quote = ""] = listing.market.split("/")
+  return toCandleClaim({
+    ...listing,
+    timeframe,
+    bars: [bar],
+    title: "candle",
+    toValues: ([one]) =>
+      one === undefined
+        ? []
+        : [
+            ["Start", DateTime.formatIso(DateTime.makeUnsafe(one.start * 1000))],
+            [`Open, ${quote}`, toText(one.open)],
+            [`High, ${quote}`, toText(one.high)],
+            [`Low, ${quote}`, toText(one.low)],
+            [`Close, ${quote}`, toText(one.close)],
+            [`Volume, ${base}`, toText(one.volume)]
+          ]
+  })
+}
+
+/** A figure of several candles. */
+export const toDayClaim = (listing: Listing, bars: Bars, name: string, toValue: (bars: Bars) => number): Claim =>
+  toCandleClaim({
+    ...listing,
+    timeframe: "1h",
+    bars,
+    title: name,
+    toValues: (candles) => [[name, toText(toValue(candles))]]
+  })

@@ -1,0 +1,53 @@
+import type { Answer } from "@chaintape/core"
+import * as Option from "effect/Option"
+import { groupDigits } from "../parts/Count.ts"
+import { blockHref } from "../Route.ts"
+import { Fact } from "./Fact.tsx"
+import { Range } from "./Range.tsx"
+import { coverageTexts, isStatedOnly, toFinalityText, toProofText, toSourceText } from "./Words.ts"
+
+/** What the headers of a response say: its source, its block, and what is proven about it. */
+export const AnswerFacts = ({
+  answer,
+  blockchain
+}: {
+  readonly answer: Answer<unknown>
+  readonly blockchain: string | undefined
+}) => {
+  const { asOf, candleClosed, coverage, source } = answer
+  const block = Option.getOrUndefined(asOf)
+  const range = Option.getOrUndefined(coverage)
+  const isClosed = Option.getOrUndefined(candleClosed)
+  return (
+    <>
+      <Fact name="Source">{Option.match(source, { onNone: () => "not stated", onSome: toSourceText })}</Fact>
+      {block === undefined ? null : (
+        <>
+          <Fact name="As of block">
+            {blockchain === undefined ? (
+              groupDigits(block.number)
+            ) : (
+              <a href={blockHref(blockchain, block.number)}>{groupDigits(block.number)}</a>
+            )}
+          </Fact>
+          <Fact name="Hash of the block">
+            <code>{block.hash}</code>
+          </Fact>
+          <Fact name="Finality">{toFinalityText(block)}</Fact>
+          {isStatedOnly(answer) ? null : <Fact name="Proof">{toProofText(block)}</Fact>}
+        </>
+      )}
+      {range === undefined ? null : (
+        <>
+          <Fact name="Range">
+            <Range coverage={range} />
+          </Fact>
+          <Fact name="Proof">{coverageTexts[range.state]}</Fact>
+        </>
+      )}
+      {isClosed === undefined ? null : (
+        <Fact name="Candle">{isClosed ? "Closed: it does not change." : "Open: further trades change it."}</Fact>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import type { Answer } from "@chaintape/core"
+import * as Effect from "effect/Effect"
+import { useSyncExternalStore } from "react"
+import { countRequests } from "../service/Budget.ts"
+import { makeCell } from "../service/Cell.ts"
+import type { Packages } from "../service/Session.tsx"
+import type { ShownRequest } from "../service/Shown.ts"
+
+/** Names of figures, with the unit where there is one, and every digit of them. */
+export type Values = ReadonlyArray<readonly [name: string, value: string]>
+
+/** What the response to the request of a claim says. */
+export interface Evidence {
+  readonly answer: Answer<unknown>
+  /** The figures of the response; undefined if it does not have them. */
+  readonly values: Values | undefined
+}
+
+/** A market, whose recording proves its trades. */
+export interface Listing {
+  readonly exchange: string
+  readonly market: string
+}
+
+/** Figures that the page shows, and the request that returns them with their proof. */
+export interface Claim {
+  readonly title: string
+  /** The pool, the market or the block that has these figures. */
+  readonly subject: string
+  readonly values: Values
+  readonly request: ShownRequest
+  readonly read: Effect.Effect<Evidence, unknown, Packages>
+  /** Set for figures of a market. */
+  readonly listing?: Listing
+  /** Set for figures of a block. */
+  readonly blockchain?: string
+}
+
+/** A claim, except that `find` takes the figures from the response of `read`. */
+export const toClaim = <A, E>({
+  find,
+  read,
+  ...claim
+}: Omit<Claim, "read"> & {
+  readonly read: Effect.Effect<Answer<A>, E, Packages>
+  readonly find: (value: A) => Values | undefined
+}): Claim => ({
+  ...claim,
+  read: Effect.map(countRequests(read), (answer): Evidence => ({ answer, values: find(answer.value) }))
+})
+
+const isEqual = (one: string, other: string | undefined): boolean =>
+  one === other || (other !== undefined && one.trim() !== "" && Number(one) === Number(other))
+
+/** Whether the response has the same figures. */
+export const isConfirmed = ({ values }: Claim, evidence: Evidence): boolean => {
+  const found = new Map(evidence.values)
+  return values.every(([name, value]) => isEqual(value, found.get(name)))
+}
+
+const cell = makeCell<Claim | undefined>(undefined)
+
+export const openProof = (claim: Claim): void => cell.set(claim)
+
+export const closeProof = (): void => cell.set(undefined)
+
+/** The claim whose proof is open. */
+export const useOpenProof = (): Claim | undefined => useSyncExternalStore(cell.subscribe, cell.get)

@@ -1,0 +1,53 @@
+import { formatCount, groupDigits } from "../parts/Count.ts"
+import { Problem } from "../parts/Loaded.tsx"
+import { Time } from "../parts/Time.tsx"
+import { readStatus } from "../service/Status.ts"
+import { usePolling } from "../service/usePolling.ts"
+import type { Listing } from "./Claim.ts"
+import { Fact } from "./Fact.tsx"
+
+const proofs: Readonly<Record<string, string>> = {
+  sequence: "The exchange numbers its trades: a missing number is a missing trade.",
+  overlap: "The exchange does not number its trades: pages that overlap show none is missing between them."
+}
+
+/** The recording of a market: its range, how gaps are found, and the ids that are missing. */
+export const RecordingFacts = ({ exchange, market }: Listing) => {
+  const live = usePolling(`recording ${exchange} ${market}`, readStatus, undefined)
+  if (live.value === undefined)
+    return live.problem === undefined ? null : (
+      <Fact name="Recording">
+        <Problem>{live.problem}</Problem>
+      </Fact>
+    )
+  const recording = live.value.recordings.find((one) => one.exchange === exchange && one.market === market)
+  if (recording === undefined || recording.from === null || recording.to === null)
+    return <Fact name="Recording">The service does not record this market.</Fact>
+  const { continuity, from, gapCount, gaps, missing, to } = recording
+  return (
+    <>
+      <Fact name="Recorded">
+        <Time millis={from} withDate /> to <Time millis={to} withDate />
+      </Fact>
+      {continuity === null ? null : <Fact name="How gaps are found">{proofs[continuity] ?? continuity}</Fact>}
+      <Fact name="Gaps">
+        {gapCount === 0 ? (
+          "none"
+        ) : (
+          <>
+            {formatCount(gapCount, "gap")}, {formatCount(missing, "trade")} missing
+            <ul className="ids">
+              {gaps.map((gap) => (
+                <li key={gap.from}>
+                  ids {groupDigits(gap.from)} to {groupDigits(gap.to)}, <Time millis={gap.fromTime} /> to{" "}
+                  <Time millis={gap.toTime} />:{" "}
+                  {gap.state === "open" ? "still requested" : "the exchange has them no more"}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Fact>
+    </>
+  )
+}
