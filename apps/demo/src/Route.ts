@@ -6,7 +6,13 @@ type Text = string | undefined
 /** The view of the page, from its URL. */
 export type Route =
   | { readonly view: "market"; readonly exchange: Text; readonly market: Text; readonly timeframe: Text }
-  | { readonly view: "dex"; readonly deployment: Text; readonly pool: Text; readonly token: Text }
+  | {
+      readonly view: "dex"
+      readonly deployment: Text
+      readonly pool: Text
+      readonly token: Text
+      readonly block: number | undefined
+    }
   | { readonly view: "blocks"; readonly blockchain: Text; readonly block: Text }
   | { readonly view: "health" }
 
@@ -20,15 +26,23 @@ export const views = [
 
 const text = (part: string | undefined) => (part === undefined || part === "" ? undefined : decodePart(part))
 
+/** The block as of which the page is shown; undefined for the newest one. */
+const toBlock = (query: string): number | undefined => {
+  const digits = new URLSearchParams(query).get("block") ?? ""
+  return /^\d{1,15}$/.test(digits) ? Number(digits) : undefined
+}
+
 export const parseRoute = (hash: string): Route => {
-  const [, view, ...parts] = hash.replace(/^#/, "").split("/")
+  const [path = "", query = ""] = hash.replace(/^#/, "").split("?")
+  const [, view, ...parts] = path.split("/")
   const [first, second, third, fourth] = parts.map(text)
   if (view === "dex") {
     return {
       view,
       deployment: first === undefined || second === undefined ? undefined : `${first}/${second}`,
       pool: third === "token" ? undefined : third,
-      token: third === "token" ? fourth : undefined
+      token: third === "token" ? fourth : undefined,
+      block: toBlock(query)
     }
   }
   if (view === "block") return { view: "blocks", blockchain: first, block: second }
@@ -44,7 +58,8 @@ const toParts = (route: Route): ReadonlyArray<Text> => {
   if (route.view === "health") return []
   const pool = route.pool === undefined ? undefined : `Pool ${route.pool.slice(0, 8)}…`
   const token = route.token === undefined ? undefined : `Token ${route.token.slice(0, 8)}…`
-  return [pool ?? token, route.deployment?.replace("/", " on ")]
+  const block = route.block === undefined ? undefined : `as of block ${route.block}`
+  return [pool ?? token, block, route.deployment?.replace("/", " on ")]
 }
 
 /** The title of the page. */
@@ -56,10 +71,14 @@ export const toTitle = (route: Route): string => {
 export const marketHref = (exchange: string, market: string, timeframe: string): string =>
   `#/market/${encodeURIComponent(exchange)}/${encodeURIComponent(market.replace("/", "-"))}/${timeframe}`
 
-export const dexHref = (deployment: string, pool?: string): string =>
-  `#/dex/${deployment}${pool === undefined ? "" : `/${pool}`}`
+const asOf = (block: number | undefined): string => (block === undefined ? "" : `?block=${block}`)
 
-export const tokenHref = (deployment: string, token: string): string => `${dexHref(deployment)}/token/${token}`
+/** All pools, or one, as of a block, or as of the newest one. */
+export const dexHref = (deployment: string, pool?: string, block?: number): string =>
+  `#/dex/${deployment}${pool === undefined ? "" : `/${pool}`}${asOf(block)}`
+
+export const tokenHref = (deployment: string, token: string, block?: number): string =>
+  `#/dex/${deployment}/token/${token}${asOf(block)}`
 
 export const blockHref = (blockchain: string, block: bigint): string =>
   `#/block/${encodeURIComponent(blockchain)}/${block}`

@@ -32,6 +32,10 @@ describe("the route of the demo", () => {
       toTitle(parseRoute(dexHref("uniswap-v3/devnet", "0x0123456789abcdef"))),
       "Pool 0x012345… · uniswap-v3 on devnet · DEX · Chaintape"
     )
+    assert.strictEqual(
+      toTitle(parseRoute(dexHref("uniswap-v3/devnet", undefined, 61))),
+      "as of block 61 · uniswap-v3 on devnet · DEX · Chaintape"
+    )
   })
 
   it("is that of a link", () => {
@@ -39,8 +43,13 @@ describe("the route of the demo", () => {
       view: "dex",
       deployment: "uniswap-v3/devnet",
       pool: undefined,
-      token: "0xa"
+      token: "0xa",
+      block: undefined
     })
+    assert.deepInclude(parseRoute(dexHref("uniswap-v3/devnet", "0xb", 61)), { pool: "0xb", block: 61 })
+    assert.deepInclude(parseRoute(tokenHref("uniswap-v3/devnet", "0xa", 0)), { token: "0xa", block: 0 })
+    for (const text of ["", "-1", "1.5", "0x1", "9".repeat(16)])
+      assert.deepInclude(parseRoute(`#/dex/a/b?block=${text}`), { deployment: "a/b", block: undefined })
     assert.deepStrictEqual(parseRoute(marketHref("a%b", "BTC/USD", "5m")), {
       view: "market",
       exchange: "a%b",

@@ -10,7 +10,9 @@ export const AsOfBadge = ({ answer }: { readonly answer: Answer<unknown> | undef
       className={`badge ${asOf.finalized ? "good" : ""}`}
       title={`Block ${groupDigits(asOf.number)}, ${asOf.hash}${asOf.finalized ? ": final" : ": a reorg can still replace it"}`}
     >
-      block <span className="num">{groupDigits(asOf.number)}</span> {asOf.finalized ? "· final" : ""}
+      block <span className="num">{groupDigits(asOf.number)}</span> · {asOf.hash.slice(0, 8)}…{asOf.hash.slice(-4)}
+      {asOf.proven ? " · proven" : ""}
+      {asOf.finalized ? " · final" : ""}
     </span>
   )
 }

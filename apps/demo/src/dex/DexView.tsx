@@ -33,6 +33,7 @@ export const DexView = ({ route }: { readonly route: Extract<Route, { view: "dex
             <DexPage
               key={deployment}
               deployment={parseDeployment(deployment)}
+              block={route.block}
               pool={route.pool}
               token={route.token}
               status={known}

@@ -35,7 +35,7 @@ const toShape = (field: Field) => (field === "txCount" ? "grouped" : "dollars")
 const Row = ({ answer, name, pool }: { readonly answer: AnswerAt; readonly pool: Pool; readonly name: string }) => (
   <tr data-pool={pool.id}>
     <td>
-      <a href={dexHref(name, pool.id)}>
+      <a href={dexHref(name, pool.id, answer.moment.block)}>
         <PairName pool={pool} />
       </a>
     </td>

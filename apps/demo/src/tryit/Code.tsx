@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { useCopy } from "../parts/useCopy.ts"
 
 /** Text with a copy button. `copied` is the copied text, if it differs from the one shown. */
 export const Code = ({
@@ -12,12 +12,7 @@ export const Code = ({
   readonly copied?: string
   readonly note?: string
 }) => {
-  const [said, setSaid] = useState("")
-  const copy = () =>
-    window.navigator.clipboard.writeText(copied ?? text).then(
-      () => setSaid("Copied."),
-      () => setSaid("The browser does not allow it: mark the text and copy it.")
-    )
+  const { copy, said } = useCopy()
   return (
     <>
       <div className="copy">
@@ -26,7 +21,12 @@ export const Code = ({
           <span className="quiet" role="status">
             {said}
           </span>{" "}
-          <button type="button" className="link" onClick={() => void copy()} aria-label={`Copy: ${title}`}>
+          <button
+            type="button"
+            className="link"
+            onClick={() => void copy(copied ?? text)}
+            aria-label={`Copy: ${title}`}
+          >
             Copy
           </button>
         </span>

@@ -52,7 +52,10 @@ describe.skipIf(chromiumPath === undefined)("the proof of a figure of the demo (
           yield* step(() => page.getByText("How gaps are found").waitFor())
           const text = yield* texts(page)
           assert.include(text, "the response has the same values")
-          assert.match(text, /Source\s+(Trades that this service recorded \(record\)|The exchange, read for this request \(ccxt\))/)
+          assert.match(
+            text,
+            /Source\s+(Trades that this service recorded \(record\)|The exchange, read for this request \(ccxt\))/
+          )
           assert.include(text, "Proven: no trade is missing in this range.")
           assert.match(text, /Recorded\s+.+ to .+/)
           const [id, price] = [yield* exact(page, "Trade id"), yield* exact(page, "Price, USD")]

@@ -6,10 +6,12 @@ import * as Stream from "effect/Stream"
 import { useState } from "react"
 import { Card } from "../../parts/Card.tsx"
 import { Loaded, Outdated, Problem } from "../../parts/Loaded.tsx"
+import { dexHref } from "../../Route.ts"
 import { toShownRequest, useShow } from "../../service/Shown.ts"
 import { useStream } from "../../service/useStream.ts"
 import { useThrottled } from "../../service/useThrottled.ts"
 import { AsOfBadge } from "../AsOfBadge.tsx"
+import { CopyLink } from "../CopyLink.tsx"
 import type { Deployment } from "../Deployment.ts"
 import { PairName } from "../PairName.tsx"
 import { useAt } from "../useAt.ts"
@@ -37,7 +39,7 @@ const Plots = ({ choice, moment, pool }: Omit<Drawn, "direction"> & { readonly c
 /** After a swap, everything else of the pool is read again, at most this often (milliseconds). */
 const readEvery = 5000
 
-const PoolAt = ({ block, deployment, pool }: Omit<PoolOf, "pool"> & { readonly pool: PoolAddress }) => {
+const PoolAt = ({ block, deployment, name, pool }: Omit<PoolOf, "pool"> & { readonly pool: PoolAddress }) => {
   const isLive = block === undefined
   const following = useStream(`swaps ${isLive}`, isLive ? followSwaps(deployment, pool) : () => Stream.empty)
   const { reorgs = 0, swaps = [] } = (isLive ? following.value : undefined) ?? {}
@@ -59,7 +61,15 @@ const PoolAt = ({ block, deployment, pool }: Omit<PoolOf, "pool"> & { readonly p
       {following.problem === undefined || live.problem !== undefined ? null : (
         <Outdated problem={following.problem} readAt={following.readAt} />
       )}
-      <Card title="Pool" aside={<AsOfBadge answer={live.value} />}>
+      <Card
+        title="Pool"
+        aside={
+          <>
+            <CopyLink answer={live.value} toHref={(as) => dexHref(name, pool, as)} />
+            <AsOfBadge answer={live.value} />
+          </>
+        }
+      >
         <Loaded live={live} waiting="The pool is being read.">
           {(answer) => (
             <>
@@ -82,17 +92,19 @@ const PoolAt = ({ block, deployment, pool }: Omit<PoolOf, "pool"> & { readonly p
 }
 
 interface PoolOf {
+  /** Such as `uniswap-v3/ethereum`. */
+  readonly name: string
   readonly deployment: Deployment
   /** Undefined for the newest one. */
   readonly block: number | undefined
   readonly pool: string
 }
 
-export const PoolPage = ({ block, deployment, pool }: PoolOf) => {
+export const PoolPage = ({ block, deployment, name, pool }: PoolOf) => {
   const address = isAddress(pool.toLowerCase())
   return Option.isNone(address) ? (
     <Problem>{`“${pool}” is no address of a pool: it must be 0x and 40 hexadecimal digits.`}</Problem>
   ) : (
-    <PoolAt deployment={deployment} block={block} pool={address.value} />
+    <PoolAt name={name} deployment={deployment} block={block} pool={address.value} />
   )
 }

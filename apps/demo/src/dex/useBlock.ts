@@ -1,0 +1,22 @@
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { useEffect, useState } from "react"
+import { useRuntime } from "../service/Session.tsx"
+
+/** While the slider moves, the address stays: browsers limit how often it may change. */
+const rest = "300 millis"
+
+/** The block of the address, and a way to move it. `toHref` returns the address of the page as of a block. */
+export const useBlock = (ofAddress: number | undefined, toHref: (block: number | undefined) => string) => {
+  const runtime = useRuntime()
+  const [block, setBlock] = useState(ofAddress)
+  useEffect(() => setBlock(ofAddress), [ofAddress])
+  const href = toHref(block)
+  useEffect(() => {
+    if (block === ofAddress) return undefined
+    const write = Effect.sync(() => window.location.replace(href))
+    const fiber = runtime.runFork(Effect.delay(write, rest))
+    return () => void runtime.runFork(Fiber.interrupt(fiber))
+  }, [runtime, block, ofAddress, href])
+  return [block, setBlock] as const
+}
