@@ -7,9 +7,9 @@ import type { Claim, Values } from "../proof/Claim.ts"
 import { toClaim } from "../proof/Claim.ts"
 import type { Packages } from "../service/Session.tsx"
 import { toShownRequest } from "../service/Shown.ts"
-import type { Moment } from "./Deployment.ts"
-import { at } from "./Deployment.ts"
-import { toSymbol } from "./TokenName.tsx"
+import type { Moment } from "./moment/Deployment.ts"
+import { at } from "./moment/Deployment.ts"
+import { toSymbol } from "./name/TokenName.tsx"
 
 /** A response as of a moment. */
 export interface AnswerAt {

@@ -1,14 +1,16 @@
 import { Outdated } from "../parts/Loaded.tsx"
 import { dexHref, tokenHref } from "../Route.ts"
 import type { Status } from "../service/Status.ts"
-import { BlockSlider } from "./BlockSlider.tsx"
-import type { Deployment } from "./Deployment.ts"
+import { BlockSlider } from "./moment/BlockSlider.tsx"
+import type { Deployment } from "./moment/Deployment.ts"
+import { toName } from "./moment/Deployment.ts"
+import { useBlock } from "./moment/useBlock.ts"
+import { useHead } from "./moment/useHead.ts"
+import { Pools } from "./overview/Pools.tsx"
+import { Tokens } from "./overview/Tokens.tsx"
+import { Totals } from "./overview/Totals.tsx"
 import { PoolPage } from "./pool/PoolPage.tsx"
-import { Pools } from "./Pools.tsx"
-import { Tokens } from "./Tokens.tsx"
-import { Totals } from "./Totals.tsx"
-import { useBlock } from "./useBlock.ts"
-import { useHead } from "./useHead.ts"
+import { TokenPage } from "./token/TokenPage.tsx"
 
 /** A decentralized exchange as of one block. */
 export const DexPage = ({
@@ -24,7 +26,7 @@ export const DexPage = ({
   readonly token: string | undefined
   readonly status: Status
 }) => {
-  const name = `${deployment.exchange}/${deployment.blockchain}`
+  const name = toName(deployment)
   const [block, setBlock] = useBlock(ofAddress, (as) =>
     token === undefined ? dexHref(name, pool, as) : tokenHref(name, token, as)
   )
@@ -41,7 +43,7 @@ export const DexPage = ({
           {problem === undefined ? null : <Outdated problem={problem} readAt={readAt} />}
           <Totals moment={moment} head={head} />
           <div className="two">
-            <Pools moment={moment} name={name} />
+            <Pools moment={moment} />
             <Tokens moment={moment} />
           </div>
         </>
@@ -50,10 +52,10 @@ export const DexPage = ({
           <p>
             <a href={dexHref(name, undefined, block)}>All pools</a>
           </p>
-          {pool === undefined ? (
-            <Tokens key={token} moment={moment} initial={token} />
-          ) : (
-            <PoolPage key={pool} name={name} deployment={deployment} block={block} pool={pool} />
+          {pool !== undefined ? (
+            <PoolPage key={pool} deployment={deployment} block={block} pool={pool} />
+          ) : token === undefined ? null : (
+            <TokenPage key={token} deployment={deployment} block={block} head={head} token={token} />
           )}
         </>
       )}

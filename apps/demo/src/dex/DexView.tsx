@@ -4,8 +4,8 @@ import type { Route } from "../Route.ts"
 import { dexHref } from "../Route.ts"
 import { readStatus } from "../service/Status.ts"
 import { usePolling } from "../service/usePolling.ts"
-import { parseDeployment } from "./Deployment.ts"
 import { DexPage } from "./DexPage.tsx"
+import { parseDeployment } from "./moment/Deployment.ts"
 
 /** The service lists its decentralized exchanges in its status: no operation lists them. */
 export const DexView = ({ route }: { readonly route: Extract<Route, { view: "dex" }> }) => {

@@ -1,6 +1,6 @@
 import { Decimal, type Pool, type PoolTick } from "@chaintape/core"
 import { Figure } from "../../parts/Figure.tsx"
-import { TokenName, toSymbol } from "../TokenName.tsx"
+import { TokenName, toSymbol } from "../name/TokenName.tsx"
 import { clipTo, toSegments, toWindow } from "./Depth.ts"
 import { type Direction, toPrice } from "./Direction.ts"
 

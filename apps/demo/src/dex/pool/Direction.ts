@@ -1,5 +1,5 @@
 import { Decimal, type Pool } from "@chaintape/core"
-import type { Moment } from "../Deployment.ts"
+import type { Moment } from "../moment/Deployment.ts"
 
 /** The direction of a pool's price, chosen so that it is at least 1. Prices are in `quote` for one `base`. */
 export interface Direction {

@@ -7,8 +7,9 @@ import { CandleChart } from "../../chart/CandleChart.tsx"
 import { Card } from "../../parts/Card.tsx"
 import { Choice } from "../../parts/Choice.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
-import { TokenName, toSymbol } from "../TokenName.tsx"
-import { useAt } from "../useAt.ts"
+import { useAt } from "../moment/useAt.ts"
+import { TokenLink } from "../name/TokenLink.tsx"
+import { toSymbol } from "../name/TokenName.tsx"
 import type { Direction, Drawn } from "./Direction.ts"
 import { toBarClaim } from "./PoolClaims.ts"
 import { toCandlesRequest } from "./Requests.ts"
@@ -69,7 +70,8 @@ const Chart = ({
         label={`${bars.length} candles of ${timeframe} each, of ${toSymbol(direction.base)} in ${toSymbol(direction.quote)}`}
       />
       <p className="quiet note">
-        <TokenName token={direction.quote} /> for one <TokenName token={direction.base} />, volume in USD.{" "}
+        <TokenLink token={direction.quote} moment={moment} /> for one{" "}
+        <TokenLink token={direction.base} moment={moment} />, volume in USD.{" "}
         {isProven
           ? "Every event up to this block is proven by the receipts of its block."
           : "The events up to this block are not all proven yet: the candles are pale."}

@@ -1,14 +1,17 @@
-import type { Answer, Burn, Mint, Pool, PoolAddress, PoolCandles, PoolTrades, Swap, Timeframe } from "@chaintape/core"
+import type { Answer, Pool, PoolAddress, PoolCandles, PoolTrades, Timeframe } from "@chaintape/core"
 import * as Operations from "@chaintape/core/operations/dex"
 import * as DateTime from "effect/DateTime"
 import type { Bar } from "../../chart/Bars.ts"
 import type { Claim, Values } from "../../proof/Claim.ts"
 import { toClaim } from "../../proof/Claim.ts"
 import { toShownRequest } from "../../service/Shown.ts"
-import type { Moment } from "../Deployment.ts"
-import { at } from "../Deployment.ts"
 import { pin, readDex, toPair, toSubject } from "../DexClaims.ts"
-import { toSymbol } from "../TokenName.tsx"
+import type { Event } from "../events/Event.ts"
+import { toEvents } from "../events/Event.ts"
+import { sameTime, toEventClaim } from "../events/EventClaim.ts"
+import type { Moment } from "../moment/Deployment.ts"
+import { at } from "../moment/Deployment.ts"
+import { toSymbol } from "../name/TokenName.tsx"
 
 const toCandleValues = ({ token0, token1 }: Pool, { candles }: PoolCandles, start: number): Values | undefined => {
   const candle = candles.find(({ openTime }) => DateTime.toEpochMillis(openTime) === start)
@@ -46,31 +49,15 @@ export const toBarClaim = (
   })
 }
 
-type Event = Swap | Mint | Burn
-
-const toEventValues = ({ amount0, amount1, amountUSD, pool, transactionId }: Event): Values => [
-  [`Amount, ${toSymbol(pool.token0)}`, amount0],
-  [`Amount, ${toSymbol(pool.token1)}`, amount1],
-  ["Worth, USD", amountUSD],
-  ["Transaction", transactionId]
-]
-
-const sameTime = 1000
-
-/** A swap, a mint or a burn, from those of its pool at its time. */
-export const toEventClaim = (moment: Moment, pool: PoolAddress, kind: string, event: Event): Claim => {
-  const [from, to] = [event.timestamp, event.timestamp]
-  const request = { ...at(moment), pool, from, to, limit: sameTime }
-  return toClaim({
-    title: kind,
-    subject: toSubject({ moment }, `Pool ${toSymbol(event.pool.token0)} / ${toSymbol(event.pool.token1)}`),
-    values: toEventValues(event),
-    request: toShownRequest(Operations.poolTrades, request),
+/** A swap, a mint or a burn of a pool. */
+export const toPoolEventClaim = (moment: Moment, pool: PoolAddress, event: Event): Claim => {
+  const request = { ...at(moment), pool, from: event.timestamp, to: event.timestamp, limit: sameTime }
+  return toEventClaim({
+    event,
+    moment,
+    operation: Operations.poolTrades,
+    request,
     read: readDex((dex) => dex.withResponse.poolTrades(request)),
-    find: ({ burns = [], mints = [], swaps = [] }: PoolTrades) => {
-      const found = [...swaps, ...mints, ...burns].find(({ id }) => id === event.id)
-      return found === undefined ? undefined : toEventValues(found)
-    },
-    blockchain: moment.deployment.blockchain
+    toEvents: ({ burns = [], mints = [], swaps = [] }: PoolTrades) => toEvents(swaps, mints, burns, "all")
   })
 }

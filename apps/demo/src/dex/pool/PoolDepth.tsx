@@ -1,6 +1,6 @@
 import { Card } from "../../parts/Card.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
-import { useAt } from "../useAt.ts"
+import { useAt } from "../moment/useAt.ts"
 import { DepthPlot } from "./DepthPlot.tsx"
 import type { Drawn } from "./Direction.ts"
 import { toPoolRequest } from "./Requests.ts"

@@ -4,7 +4,9 @@ import { Figure } from "../../parts/Figure.tsx"
 import { Proven } from "../../proof/Proven.tsx"
 import type { AnswerAt } from "../DexClaims.ts"
 import { toPoolClaim } from "../DexClaims.ts"
-import { TokenName, toSymbol } from "../TokenName.tsx"
+import type { Moment } from "../moment/Deployment.ts"
+import { TokenLink } from "../name/TokenLink.tsx"
+import { toSymbol } from "../name/TokenName.tsx"
 
 const figures = [
   ["token0Price", "price"],
@@ -20,8 +22,11 @@ const figures = [
 
 type Field = (typeof figures)[number][0]
 
-const toTitles = ({ token0, token1 }: Pool): Record<Field, readonly [title: ReactNode, name: string]> => {
-  const [name0, name1] = [<TokenName token={token0} />, <TokenName token={token1} />]
+const toTitles = (
+  moment: Moment,
+  { token0, token1 }: Pool
+): Record<Field, readonly [title: ReactNode, name: string]> => {
+  const [name0, name1] = [<TokenLink token={token0} moment={moment} />, <TokenLink token={token1} moment={moment} />]
   const [symbol0, symbol1] = [toSymbol(token0), toSymbol(token1)]
   return {
     token0Price: [
@@ -48,7 +53,7 @@ const toTitles = ({ token0, token1 }: Pool): Record<Field, readonly [title: Reac
 
 /** The figures of a pool as of a block. */
 export const PoolFigures = ({ answer, pool }: { readonly answer: AnswerAt; readonly pool: Pool }) => {
-  const titles = toTitles(pool)
+  const titles = toTitles(answer.moment, pool)
   return (
     <dl className="figures">
       {figures.map(([field, shape]) => {

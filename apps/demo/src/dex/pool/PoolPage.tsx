@@ -10,11 +10,12 @@ import { dexHref } from "../../Route.ts"
 import { toShownRequest, useShow } from "../../service/Shown.ts"
 import { useStream } from "../../service/useStream.ts"
 import { useThrottled } from "../../service/useThrottled.ts"
-import { AsOfBadge } from "../AsOfBadge.tsx"
-import { CopyLink } from "../CopyLink.tsx"
-import type { Deployment } from "../Deployment.ts"
-import { PairName } from "../PairName.tsx"
-import { useAt } from "../useAt.ts"
+import { AsOfBadge } from "../moment/AsOfBadge.tsx"
+import { CopyLink } from "../moment/CopyLink.tsx"
+import type { Deployment } from "../moment/Deployment.ts"
+import { toName } from "../moment/Deployment.ts"
+import { useAt } from "../moment/useAt.ts"
+import { PairLinks } from "../name/PairLinks.tsx"
 import { type Drawn, toDirection } from "./Direction.ts"
 import { PoolChart, type PoolTimeframe, type TimeframeChoice } from "./PoolChart.tsx"
 import { PoolDepth } from "./PoolDepth.tsx"
@@ -39,7 +40,7 @@ const Plots = ({ choice, moment, pool }: Omit<Drawn, "direction"> & { readonly c
 /** After a swap, everything else of the pool is read again, at most this often (milliseconds). */
 const readEvery = 5000
 
-const PoolAt = ({ block, deployment, name, pool }: Omit<PoolOf, "pool"> & { readonly pool: PoolAddress }) => {
+const PoolAt = ({ block, deployment, pool }: Omit<PoolOf, "pool"> & { readonly pool: PoolAddress }) => {
   const isLive = block === undefined
   const following = useStream(`swaps ${isLive}`, isLive ? followSwaps(deployment, pool) : () => Stream.empty)
   const { reorgs = 0, swaps = [] } = (isLive ? following.value : undefined) ?? {}
@@ -65,7 +66,7 @@ const PoolAt = ({ block, deployment, name, pool }: Omit<PoolOf, "pool"> & { read
         title="Pool"
         aside={
           <>
-            <CopyLink answer={live.value} toHref={(as) => dexHref(name, pool, as)} />
+            <CopyLink answer={live.value} toHref={(as) => dexHref(toName(deployment), pool, as)} />
             <AsOfBadge answer={live.value} />
           </>
         }
@@ -74,7 +75,8 @@ const PoolAt = ({ block, deployment, name, pool }: Omit<PoolOf, "pool"> & { read
           {(answer) => (
             <>
               <p className="pair">
-                <PairName pool={answer.value} /> <code className="quiet">{answer.value.id}</code>
+                <PairLinks pool={answer.value} moment={answer.moment} />{" "}
+                <code className="quiet">{answer.value.id}</code>
               </p>
               <PoolFigures answer={answer} pool={answer.value} />
             </>
@@ -92,19 +94,17 @@ const PoolAt = ({ block, deployment, name, pool }: Omit<PoolOf, "pool"> & { read
 }
 
 interface PoolOf {
-  /** Such as `uniswap-v3/ethereum`. */
-  readonly name: string
   readonly deployment: Deployment
   /** Undefined for the newest one. */
   readonly block: number | undefined
   readonly pool: string
 }
 
-export const PoolPage = ({ block, deployment, name, pool }: PoolOf) => {
+export const PoolPage = ({ block, deployment, pool }: PoolOf) => {
   const address = isAddress(pool.toLowerCase())
   return Option.isNone(address) ? (
     <Problem>{`“${pool}” is no address of a pool: it must be 0x and 40 hexadecimal digits.`}</Problem>
   ) : (
-    <PoolAt name={name} deployment={deployment} block={block} pool={address.value} />
+    <PoolAt deployment={deployment} block={block} pool={address.value} />
   )
 }

@@ -1,6 +1,6 @@
 import type { PoolAddress, Timeframe } from "@chaintape/core"
-import type { Moment } from "../Deployment.ts"
-import { at } from "../Deployment.ts"
+import type { Moment } from "../moment/Deployment.ts"
+import { at } from "../moment/Deployment.ts"
 
 /** The request of the pool, and of its ticks. */
 export const toPoolRequest = (moment: Moment, pool: PoolAddress) => ({ ...at(moment), pool })

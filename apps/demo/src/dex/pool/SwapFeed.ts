@@ -3,7 +3,7 @@ import { Dex, DexStream } from "@chaintape/dex"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { countRequests } from "../../service/Budget.ts"
-import type { Deployment } from "../Deployment.ts"
+import type { Deployment } from "../moment/Deployment.ts"
 import type { Swaps } from "./Swaps.ts"
 import { addEvents } from "./Swaps.ts"
 

@@ -2,9 +2,9 @@ import { BlocksStream } from "@chaintape/blocks"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import type { Status, StatusError } from "../service/Status.ts"
-import { readStatus } from "../service/Status.ts"
-import { useStream } from "../service/useStream.ts"
+import type { Status, StatusError } from "../../service/Status.ts"
+import { readStatus } from "../../service/Status.ts"
+import { useStream } from "../../service/useStream.ts"
 
 /** An index has this time to read a new block. */
 const every = "2 seconds"

@@ -1,9 +1,9 @@
 import type { Answer } from "@chaintape/core"
 import { Dex } from "@chaintape/dex"
 import * as Effect from "effect/Effect"
-import { countRequests } from "../service/Budget.ts"
-import type { Packages } from "../service/Session.tsx"
-import { usePolling } from "../service/usePolling.ts"
+import { countRequests } from "../../service/Budget.ts"
+import type { Packages } from "../../service/Session.tsx"
+import { usePolling } from "../../service/usePolling.ts"
 import type { Moment } from "./Deployment.ts"
 import { at } from "./Deployment.ts"
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { useEffect, useState } from "react"
-import { useRuntime } from "../service/Session.tsx"
+import { useRuntime } from "../../service/Session.tsx"
 
 /** While the slider moves, the address stays: browsers limit how often it may change. */
 const rest = "300 millis"

@@ -16,5 +16,8 @@ export const parseDeployment = (key: string): Deployment => {
   return { exchange, blockchain }
 }
 
+/** Such as `uniswap-v3/ethereum`. */
+export const toName = ({ blockchain, exchange }: Deployment): string => `${exchange}/${blockchain}`
+
 /** The request of a read at this moment. */
 export const at = ({ block, deployment }: Moment) => (block === undefined ? deployment : { ...deployment, block })

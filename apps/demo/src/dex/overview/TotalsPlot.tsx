@@ -2,12 +2,12 @@ import { Dex } from "@chaintape/dex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { useState } from "react"
-import { groupDigits } from "../parts/Count.ts"
-import { Figure } from "../parts/Figure.tsx"
-import { Loaded } from "../parts/Loaded.tsx"
-import { countRequests } from "../service/Budget.ts"
-import { usePolling } from "../service/usePolling.ts"
-import type { Deployment } from "./Deployment.ts"
+import { groupDigits } from "../../parts/Count.ts"
+import { Figure } from "../../parts/Figure.tsx"
+import { Loaded } from "../../parts/Loaded.tsx"
+import { countRequests } from "../../service/Budget.ts"
+import { usePolling } from "../../service/usePolling.ts"
+import type { Deployment } from "../moment/Deployment.ts"
 
 interface Point {
   readonly block: number

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { toSymbol, toTitle, toVisible } from "../../src/dex/TokenName.tsx"
+import { toSymbol, toTitle, toVisible } from "../../../src/dex/name/TokenName.tsx"
 
 const id = "0x00000000000000000000000000000000000000aa"
 

@@ -2,19 +2,20 @@ import { type Token as DexToken, TokenAddress } from "@chaintape/core"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { useState } from "react"
-import { Card } from "../parts/Card.tsx"
-import { Figure } from "../parts/Figure.tsx"
-import { Loaded } from "../parts/Loaded.tsx"
-import { Pages } from "../parts/Pages.tsx"
-import type { Order } from "../parts/Sorted.tsx"
-import { Sorted } from "../parts/Sorted.tsx"
-import { Proven } from "../proof/Proven.tsx"
-import type { Moment } from "./Deployment.ts"
-import { at } from "./Deployment.ts"
-import { toTokenClaim } from "./DexClaims.ts"
-import { Token } from "./Token.tsx"
-import { toVisible } from "./TokenName.tsx"
-import { useAt } from "./useAt.ts"
+import { Card } from "../../parts/Card.tsx"
+import { Figure } from "../../parts/Figure.tsx"
+import { Loaded } from "../../parts/Loaded.tsx"
+import { Pages } from "../../parts/Pages.tsx"
+import type { Order } from "../../parts/Sorted.tsx"
+import { Sorted } from "../../parts/Sorted.tsx"
+import { Proven } from "../../proof/Proven.tsx"
+import { tokenHref } from "../../Route.ts"
+import { toTokenClaim } from "../DexClaims.ts"
+import type { Moment } from "../moment/Deployment.ts"
+import { at, toName } from "../moment/Deployment.ts"
+import { useAt } from "../moment/useAt.ts"
+import { Token } from "../name/Token.tsx"
+import { toVisible } from "../name/TokenName.tsx"
 
 const columns = [
   ["totalValueLockedUSD", "TVL", "dollars"],
@@ -35,17 +36,11 @@ const toFilter = (text: string) => {
   return text === "" ? {} : { tokenSymbol: text }
 }
 
-/** Tokens as sorted, filtered and paged by the service. `initial` is the first filter. */
-export const Tokens = ({
-  initial = "",
-  moment
-}: {
-  readonly moment: Moment
-  readonly initial?: string | undefined
-}) => {
+/** Tokens as sorted, filtered and paged by the service. */
+export const Tokens = ({ moment }: { readonly moment: Moment }) => {
   const [order, setOrder] = useState<Order<Field>>({ by: "totalValueLockedUSD", direction: "desc" })
   const [page, setPage] = useState(0)
-  const [text, setText] = useState(initial)
+  const [text, setText] = useState("")
   const symbol = text.trim()
   const request = {
     ...at(moment),
@@ -109,7 +104,9 @@ export const Tokens = ({
                   {answer.value.map((token) => (
                     <tr key={token.id}>
                       <td>
-                        <Token token={token} />
+                        <a href={tokenHref(toName(moment.deployment), token.id, answer.moment.block)}>
+                          <Token token={token} />
+                        </a>
                       </td>
                       {columns.map(([field, title, shape]) => (
                         <td key={field}>

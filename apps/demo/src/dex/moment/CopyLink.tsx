@@ -1,7 +1,8 @@
 import type { Answer } from "@chaintape/core"
 import * as Option from "effect/Option"
-import { groupDigits } from "../parts/Count.ts"
-import { useCopy } from "../parts/useCopy.ts"
+import { groupDigits } from "../../parts/Count.ts"
+import { useCopy } from "../../parts/useCopy.ts"
+import "./copy-link.css"
 
 /** Copies the address of the page as of the block of a response: it shows the same figures at any later time. */
 export const CopyLink = ({

@@ -1,56 +1,25 @@
-import { type Pool, PoolAddress } from "@chaintape/core"
+import { PoolAddress } from "@chaintape/core"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { useState } from "react"
-import { Card } from "../parts/Card.tsx"
-import { Figure } from "../parts/Figure.tsx"
-import { Loaded } from "../parts/Loaded.tsx"
-import { Pages } from "../parts/Pages.tsx"
-import type { Order } from "../parts/Sorted.tsx"
-import { Sorted } from "../parts/Sorted.tsx"
-import { Proven } from "../proof/Proven.tsx"
-import { dexHref } from "../Route.ts"
-import type { Moment } from "./Deployment.ts"
-import { at } from "./Deployment.ts"
-import type { AnswerAt } from "./DexClaims.ts"
-import { toPoolClaim } from "./DexClaims.ts"
-import { PairName } from "./PairName.tsx"
-import { useAt } from "./useAt.ts"
+import { Card } from "../../parts/Card.tsx"
+import { Loaded } from "../../parts/Loaded.tsx"
+import { Pages } from "../../parts/Pages.tsx"
+import type { Order } from "../../parts/Sorted.tsx"
+import { Sorted } from "../../parts/Sorted.tsx"
+import type { Moment } from "../moment/Deployment.ts"
+import { at } from "../moment/Deployment.ts"
+import { useAt } from "../moment/useAt.ts"
+import { PoolRow, poolColumns } from "./PoolRow.tsx"
 
-const columns = [
-  ["totalValueLockedUSD", "TVL"],
-  ["volumeUSD", "Volume"],
-  ["feesUSD", "Fees"],
-  ["txCount", "Events"]
-] as const satisfies ReadonlyArray<readonly [keyof Pool, string]>
-
-type Field = (typeof columns)[number][0]
+type Field = (typeof poolColumns)[number][0]
 
 const size = 8
 
 const isAddress = Schema.decodeUnknownOption(PoolAddress)
 
-const toShape = (field: Field) => (field === "txCount" ? "grouped" : "dollars")
-
-const Row = ({ answer, name, pool }: { readonly answer: AnswerAt; readonly pool: Pool; readonly name: string }) => (
-  <tr data-pool={pool.id}>
-    <td>
-      <a href={dexHref(name, pool.id, answer.moment.block)}>
-        <PairName pool={pool} />
-      </a>
-    </td>
-    {columns.map(([field, title]) => (
-      <td key={field} data-field={field}>
-        <Proven of={title} claim={() => toPoolClaim(answer, pool, title, (one) => one[field])}>
-          <Figure value={pool[field]} as={toShape(field)} />
-        </Proven>
-      </td>
-    ))}
-  </tr>
-)
-
 /** Pools as sorted, filtered and paged by the service. */
-export const Pools = ({ moment, name }: { readonly moment: Moment; readonly name: string }) => {
+export const Pools = ({ moment }: { readonly moment: Moment }) => {
   const [order, setOrder] = useState<Order<Field>>({ by: "totalValueLockedUSD", direction: "desc" })
   const [page, setPage] = useState(0)
   const [text, setText] = useState("")
@@ -96,7 +65,7 @@ export const Pools = ({ moment, name }: { readonly moment: Moment; readonly name
                 <thead>
                   <tr>
                     <th scope="col">Pool</th>
-                    {columns.map(([field, title]) => (
+                    {poolColumns.map(([field, title]) => (
                       <Sorted
                         key={field}
                         field={field}
@@ -112,7 +81,7 @@ export const Pools = ({ moment, name }: { readonly moment: Moment; readonly name
                 </thead>
                 <tbody>
                   {answer.value.map((one) => (
-                    <Row key={one.id} answer={answer} pool={one} name={name} />
+                    <PoolRow key={one.id} answer={answer} pool={one} />
                   ))}
                 </tbody>
               </table>

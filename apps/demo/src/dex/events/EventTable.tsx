@@ -1,0 +1,75 @@
+import * as DateTime from "effect/DateTime"
+import { Figure } from "../../parts/Figure.tsx"
+import { Time } from "../../parts/Time.tsx"
+import type { Claim } from "../../proof/Claim.ts"
+import { Proven } from "../../proof/Proven.tsx"
+import type { Moment } from "../moment/Deployment.ts"
+import { TokenLink } from "../name/TokenLink.tsx"
+import type { Event } from "./Event.ts"
+
+const Row = ({
+  event,
+  moment,
+  toClaim
+}: {
+  readonly event: Event
+  readonly moment: Moment
+  readonly toClaim: (event: Event) => Claim
+}) => (
+  <tr>
+    <td>
+      <Time millis={DateTime.toEpochMillis(event.timestamp)} />
+    </td>
+    <td className="text">{event.kind}</td>
+    <td>
+      <Figure value={event.amount0} /> <TokenLink token={event.pool.token0} moment={moment} />
+    </td>
+    <td>
+      <Figure value={event.amount1} /> <TokenLink token={event.pool.token1} moment={moment} />
+    </td>
+    <td>
+      <Proven of={`this ${event.kind}`} claim={() => toClaim(event)}>
+        <Figure value={event.amountUSD} as="dollars" />
+      </Proven>
+    </td>
+    <td>
+      <code title={event.transactionId}>{event.transactionId.slice(0, 10)}…</code>
+    </td>
+  </tr>
+)
+
+/** Swaps, mints and burns, newest first. */
+export const EventTable = ({
+  events,
+  moment,
+  toClaim
+}: {
+  readonly events: ReadonlyArray<Event>
+  readonly moment: Moment
+  readonly toClaim: (event: Event) => Claim
+}) =>
+  events.length === 0 ? (
+    <p className="quiet">There is none up to this block.</p>
+  ) : (
+    <div className="scroll" tabIndex={0} role="region" aria-label="Events, newest first">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            <th scope="col" className="text">
+              Event
+            </th>
+            <th scope="col">Token 0</th>
+            <th scope="col">Token 1</th>
+            <th scope="col">Worth</th>
+            <th scope="col">Transaction</th>
+          </tr>
+        </thead>
+        <tbody>
+          {events.map((event) => (
+            <Row key={`${event.kind} ${event.id}`} event={event} moment={moment} toClaim={toClaim} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )

@@ -1,0 +1,10 @@
+import type { Pool } from "@chaintape/core"
+
+const millionthsOfPercent = 10_000
+
+/** The fee of a pool. */
+export const FeeTier = ({ pool: { feeTier } }: { readonly pool: Pool }) => (
+  <span className="quiet num" title={`${feeTier} millionths`}>
+    {Number(feeTier) / millionthsOfPercent} %
+  </span>
+)

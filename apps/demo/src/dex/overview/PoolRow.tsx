@@ -1,0 +1,38 @@
+import type { Pool } from "@chaintape/core"
+import { Figure } from "../../parts/Figure.tsx"
+import { Proven } from "../../proof/Proven.tsx"
+import { dexHref } from "../../Route.ts"
+import type { AnswerAt } from "../DexClaims.ts"
+import { toPoolClaim } from "../DexClaims.ts"
+import { toName } from "../moment/Deployment.ts"
+import { PairName } from "../name/PairName.tsx"
+
+/** The figures of a pool in a list. */
+export const poolColumns = [
+  ["totalValueLockedUSD", "TVL"],
+  ["volumeUSD", "Volume"],
+  ["feesUSD", "Fees"],
+  ["txCount", "Events"]
+] as const satisfies ReadonlyArray<readonly [keyof Pool, string]>
+
+type Field = (typeof poolColumns)[number][0]
+
+const toShape = (field: Field) => (field === "txCount" ? "grouped" : "dollars")
+
+/** A pool in a list, with a link to its page as of the same block. */
+export const PoolRow = ({ answer, pool }: { readonly answer: AnswerAt; readonly pool: Pool }) => (
+  <tr data-pool={pool.id}>
+    <td>
+      <a href={dexHref(toName(answer.moment.deployment), pool.id, answer.moment.block)}>
+        <PairName pool={pool} />
+      </a>
+    </td>
+    {poolColumns.map(([field, title]) => (
+      <td key={field} data-field={field}>
+        <Proven of={title} claim={() => toPoolClaim(answer, pool, title, (one) => one[field])}>
+          <Figure value={pool[field]} as={toShape(field)} />
+        </Proven>
+      </td>
+    ))}
+  </tr>
+)

@@ -1,0 +1,53 @@
+import { Decimal, type Token } from "@chaintape/core"
+import type { ReactNode } from "react"
+import { Figure } from "../../parts/Figure.tsx"
+import { Proven } from "../../proof/Proven.tsx"
+import type { AnswerAt } from "../DexClaims.ts"
+import { toTokenClaim } from "../DexClaims.ts"
+import { TokenName, toSymbol } from "../name/TokenName.tsx"
+
+const digits = 12
+
+/** Worth of the locked amount, for one token. The index computes the worth with the token's own price. */
+const toPrice = ({ totalValueLocked, totalValueLockedUSD }: Token): string =>
+  Decimal.isZero(totalValueLocked)
+    ? "0"
+    : String(Number((Decimal.toNumber(totalValueLockedUSD) / Decimal.toNumber(totalValueLocked)).toPrecision(digits)))
+
+interface TokenFigure {
+  readonly title: ReactNode
+  readonly name: string
+  readonly shape: "price" | "dollars" | "short" | "grouped"
+  readonly toValue: (token: Token) => string
+}
+
+const toFigures = (token: Token): ReadonlyArray<TokenFigure> => {
+  const [symbol, name] = [toSymbol(token), <TokenName token={token} />]
+  return [
+    { title: "Price in USD", name: "Price, USD", shape: "price", toValue: toPrice },
+    { title: "Price in native coin", name: "Price, native coin", shape: "price", toValue: (one) => one.derivedETH },
+    { title: "TVL", name: "TVL, USD", shape: "dollars", toValue: (one) => one.totalValueLockedUSD },
+    { title: <>TVL in {name}</>, name: `TVL, ${symbol}`, shape: "short", toValue: (one) => one.totalValueLocked },
+    { title: "Volume", name: "Volume, USD", shape: "dollars", toValue: (one) => one.volumeUSD },
+    { title: <>Volume in {name}</>, name: `Volume, ${symbol}`, shape: "short", toValue: (one) => one.volume },
+    { title: "Fees", name: "Fees, USD", shape: "dollars", toValue: (one) => one.feesUSD },
+    { title: "Pools", name: "Pools", shape: "grouped", toValue: (one) => one.poolCount },
+    { title: "Events", name: "Events", shape: "grouped", toValue: (one) => one.txCount }
+  ]
+}
+
+/** The figures of a token as of a block. */
+export const TokenFigures = ({ answer, token }: { readonly answer: AnswerAt; readonly token: Token }) => (
+  <dl className="figures">
+    {toFigures(token).map(({ name, shape, title, toValue }) => (
+      <div key={name}>
+        <dt>{title}</dt>
+        <dd data-figure={name}>
+          <Proven of={name} claim={() => toTokenClaim(answer, token, name, toValue)}>
+            <Figure value={toValue(token)} as={shape} />
+          </Proven>
+        </dd>
+      </div>
+    ))}
+  </dl>
+)

@@ -1,0 +1,94 @@
+import { TokenAddress } from "@chaintape/core"
+import * as Operations from "@chaintape/core/operations/dex"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { Card } from "../../parts/Card.tsx"
+import { Loaded, Problem } from "../../parts/Loaded.tsx"
+import { tokenHref } from "../../Route.ts"
+import { toShownRequest, useShow } from "../../service/Shown.ts"
+import { useThrottled } from "../../service/useThrottled.ts"
+import { AsOfBadge } from "../moment/AsOfBadge.tsx"
+import { CopyLink } from "../moment/CopyLink.tsx"
+import type { Deployment } from "../moment/Deployment.ts"
+import { toName } from "../moment/Deployment.ts"
+import { useAt } from "../moment/useAt.ts"
+import { Token } from "../name/Token.tsx"
+import { toVisible } from "../name/TokenName.tsx"
+import { toEventsRequest, toPoolsRequest, toTokenRequest } from "./Requests.ts"
+import { TokenEvents } from "./TokenEvents.tsx"
+import { TokenFigures } from "./TokenFigures.tsx"
+import { TokenPools } from "./TokenPools.tsx"
+
+interface TokenOf {
+  readonly deployment: Deployment
+  /** Undefined for the newest one. */
+  readonly block: number | undefined
+  readonly head: number | undefined
+  readonly token: string
+}
+
+const isAddress = Schema.decodeUnknownOption(TokenAddress)
+
+/** After new blocks, the token is read again, at most this often (milliseconds). */
+const readEvery = 5000
+
+const mostName = 120
+
+const TokenAt = ({ block, deployment, head, token }: Omit<TokenOf, "token"> & { readonly token: TokenAddress }) => {
+  const version = useThrottled(String(head), readEvery)
+  const moment = { deployment, block, version: block === undefined ? version : "" }
+  const request = toTokenRequest(moment, token)
+  const live = useAt(moment, `token ${token}`, (dex) => dex.withResponse.tokens(request))
+  useShow([
+    toShownRequest(Operations.tokens, request),
+    toShownRequest(Operations.pools, toPoolsRequest(moment)),
+    toShownRequest(Operations.tokenTrades, toEventsRequest(moment, token))
+  ])
+  const found = live.value?.value[0] === undefined ? undefined : live.value
+  return (
+    <>
+      <Card
+        title="Token"
+        aside={
+          <>
+            <CopyLink answer={found} toHref={(as) => tokenHref(toName(deployment), token, as)} />
+            <AsOfBadge answer={live.value} />
+          </>
+        }
+      >
+        <Loaded live={live} waiting="The token is being read.">
+          {(answer) => {
+            const [value] = answer.value
+            return value === undefined ? (
+              <p className="quiet">There was no pool with this token as of this block.</p>
+            ) : (
+              <>
+                <p className="pair" data-token={value.id}>
+                  <Token token={value} /> <bdi>{toVisible(value.name, mostName)}</bdi>{" "}
+                  <code className="quiet">{value.id}</code>
+                </p>
+                <TokenFigures answer={answer} token={value} />
+              </>
+            )
+          }}
+        </Loaded>
+      </Card>
+      {found === undefined ? null : (
+        <>
+          <TokenPools moment={found.moment} token={token} />
+          <TokenEvents moment={found.moment} token={token} />
+        </>
+      )}
+    </>
+  )
+}
+
+/** A token as of a block: its figures, the pools that hold it, and its events. */
+export const TokenPage = ({ block, deployment, head, token }: TokenOf) => {
+  const address = isAddress(token.toLowerCase())
+  return Option.isNone(address) ? (
+    <Problem>{`“${token}” is no address of a token: it must be 0x and 40 hexadecimal digits.`}</Problem>
+  ) : (
+    <TokenAt deployment={deployment} block={block} head={head} token={address.value} />
+  )
+}

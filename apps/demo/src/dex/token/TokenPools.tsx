@@ -1,0 +1,58 @@
+import type { TokenAddress } from "@chaintape/core"
+import { Card } from "../../parts/Card.tsx"
+import { groupDigits } from "../../parts/Count.ts"
+import { Loaded } from "../../parts/Loaded.tsx"
+import { useThrottled } from "../../service/useThrottled.ts"
+import type { Moment } from "../moment/Deployment.ts"
+import { useAt } from "../moment/useAt.ts"
+import { PoolRow, poolColumns } from "../overview/PoolRow.tsx"
+import { mostPools, toPoolsRequest } from "./Requests.ts"
+
+/** A list of many pools is read again at most this often (milliseconds). */
+const readEvery = 30_000
+
+/** The pools that hold a token, those with the most value first. */
+export const TokenPools = ({ moment, token }: { readonly moment: Moment; readonly token: TokenAddress }) => {
+  const version = useThrottled(moment.version, readEvery)
+  const request = toPoolsRequest(moment)
+  const live = useAt({ ...moment, version }, "pools of tokens", (dex) => dex.withResponse.pools(request))
+  return (
+    <Card title="Pools that hold it">
+      <Loaded live={live} waiting="The pools are being read.">
+        {(answer) => {
+          const pools = answer.value.filter(({ token0, token1 }) => token0.id === token || token1.id === token)
+          return (
+            <>
+              {pools.length === 0 ? (
+                <p className="quiet">No pool holds it at this block.</p>
+              ) : (
+                <div className="scroll" tabIndex={0} role="region" aria-label="Pools that hold the token">
+                  <table>
+                    <thead>
+                      <tr>
+                        <th scope="col">Pool</th>
+                        {poolColumns.map(([field, title]) => (
+                          <th key={field} scope="col">
+                            {title}
+                          </th>
+                        ))}
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {pools.map((pool) => (
+                        <PoolRow key={pool.id} answer={answer} pool={pool} />
+                      ))}
+                    </tbody>
+                  </table>
+                </div>
+              )}
+              {answer.value.length < mostPools ? null : (
+                <p className="quiet note">Of the {groupDigits(mostPools)} pools with the most value.</p>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+    </Card>
+  )
+}
