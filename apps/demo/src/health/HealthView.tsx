@@ -1,55 +1,48 @@
-import { Card } from "../parts/Card.tsx"
-import { groupDigits } from "../parts/Count.ts"
+import * as Effect from "effect/Effect"
 import { Loaded } from "../parts/Loaded.tsx"
-import { Time } from "../parts/Time.tsx"
-import { useBudget } from "../service/Budget.ts"
+import { readFaults } from "../service/Sandbox.ts"
 import { readStatus } from "../service/Status.ts"
 import { usePolling } from "../service/usePolling.ts"
-import { Recordings } from "./Recordings.tsx"
-import { SandboxPanel } from "./SandboxPanel.tsx"
+import { Happened } from "./Happened.tsx"
+import { Recordings } from "./recordings/Recordings.tsx"
+import { SandboxPanel } from "./sandbox/SandboxPanel.tsx"
+import { ServiceCard } from "./ServiceCard.tsx"
 import { Sources } from "./Sources.tsx"
+import "./health.css"
 
-/** The status of the service, and the remaining budget of the key. */
+const seconds = 2
+
+const readHealth = Effect.all(
+  {
+    status: readStatus,
+    faults: Effect.match(readFaults, {
+      onFailure: ({ message }) => ({ faults: [], problem: message }),
+      onSuccess: (read) => (read === null ? null : { ...read, problem: undefined })
+    })
+  },
+  { concurrency: "unbounded" }
+)
+
+/** The status of the service, beside the faults of its sandbox. */
 export const HealthView = () => {
-  const live = usePolling("status", readStatus, "1 second")
-  const budget = useBudget()
+  const live = usePolling("health", readHealth, `${seconds} seconds`)
   return (
-    <div className="stack">
+    <>
       <h1 className="hidden">Health</h1>
-      <SandboxPanel />
+      <p className="quiet">Refreshes every {seconds} s while this page is visible.</p>
       <Loaded live={live} waiting="The status is being read.">
-        {(status) => (
-          <div className="stack">
-            <Card
-              title="Service"
-              aside={
-                <span className={`badge ${status.ready ? "good" : "warn"}`}>
-                  {status.ready ? "ready" : "not ready"}
-                </span>
-              }
-            >
-              <dl className="figures">
-                <div>
-                  <dt>Up since</dt>
-                  <dd>
-                    <Time millis={status.startedAt} />
-                  </dd>
-                </div>
-                <div>
-                  <dt>Requests left</dt>
-                  <dd className="num">{budget === undefined ? "not known yet" : groupDigits(budget)}</dd>
-                </div>
-                <div>
-                  <dt>Trades stored since the start</dt>
-                  <dd className="num">{groupDigits(status.recordings.reduce((sum, { stored }) => sum + stored, 0))}</dd>
-                </div>
-              </dl>
-            </Card>
-            <Sources status={status} />
-            <Recordings recordings={status.recordings} now={status.now} />
+        {({ faults, status }) => (
+          <div className="health">
+            <div className="stack">
+              <ServiceCard status={status} />
+              <Recordings recordings={status.recordings} now={status.now} />
+              <Sources status={status} />
+              <Happened recordings={status.recordings} now={status.now} />
+            </div>
+            {faults === null ? null : <SandboxPanel faults={faults.faults} problem={faults.problem} />}
           </div>
         )}
       </Loaded>
-    </div>
+    </>
   )
 }

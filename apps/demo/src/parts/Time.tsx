@@ -12,9 +12,17 @@ export const clockText = (millis: number): string => clock.format(millis)
 
 const iso = (millis: number) => DateTime.formatIso(DateTime.makeUnsafe(millis))
 
-/** A time in the viewer's time zone; UTC on hover. */
-export const Time = ({ millis, withDate = false }: { readonly millis: number; readonly withDate?: boolean }) => (
+/** A time in the viewer's time zone, or in the words of `children`; UTC on hover. */
+export const Time = ({
+  children,
+  millis,
+  withDate = false
+}: {
+  readonly millis: number
+  readonly withDate?: boolean
+  readonly children?: string
+}) => (
   <time className="num" dateTime={iso(millis)} title={`${iso(millis)} (UTC)`}>
-    {withDate ? whole.format(millis) : clockText(millis)}
+    {children ?? (withDate ? whole.format(millis) : clockText(millis))}
   </time>
 )

@@ -1,6 +1,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { makeCell } from "./Cell.ts"
 
 const Faults = Schema.Struct({
   faults: Schema.Array(Schema.Struct({ kind: Schema.String, seen: Schema.Int, hits: Schema.Int }))
@@ -10,6 +11,8 @@ const Faults = Schema.Struct({
 export type Faults = typeof Faults.Type
 
 export class SandboxError extends Data.TaggedError("SandboxError")<{ readonly message: string }> {}
+
+const absent = "There is no sandbox here."
 
 const failed = (message: string) => new SandboxError({ message })
 
@@ -31,15 +34,21 @@ const ask = Effect.fnUntraced(function* (path: string, order?: { readonly key: s
     catch: () => failed("The service does not answer.")
   })
   if (status === 200) return text
-  const refusal = yield* decodeRefusal(text).pipe(
-    Effect.orElseSucceed(() => ({ message: "There is no sandbox here." }))
-  )
-  return yield* failed(status === 404 ? "There is no sandbox here." : refusal.message)
+  const refusal = yield* decodeRefusal(text).pipe(Effect.orElseSucceed(() => ({ message: absent })))
+  return yield* failed(status === 404 ? absent : refusal.message)
 })
 
-export const readFaults: Effect.Effect<Faults, SandboxError> = ask("/sandbox/faults").pipe(
-  Effect.flatMap(decodeFaults),
-  Effect.mapError((error) => failed(error.message))
+const hasSandbox = makeCell(true)
+
+/** Null if the service reads real sources, which is asked once. */
+export const readFaults: Effect.Effect<Faults | null, SandboxError> = Effect.suspend(() =>
+  hasSandbox.get() ? ask("/sandbox/faults") : Effect.succeed(null)
+).pipe(
+  Effect.flatMap((text) => (text === null ? Effect.succeed(null) : decodeFaults(text))),
+  Effect.mapError((error) => failed(error.message)),
+  Effect.catch((error) =>
+    error.message === absent ? Effect.sync(() => (hasSandbox.set(false), null)) : Effect.fail(error)
+  )
 )
 
 export const setFaults = (key: string, faults: ReadonlyArray<object>): Effect.Effect<void, SandboxError> =>

@@ -9,6 +9,8 @@ const Source = Schema.Struct({
   kind: Schema.String,
   state: Schema.String,
   head: Time,
+  lastSuccessAt: Time,
+  lastErrorAt: Time,
   lastError: Schema.NullOr(Schema.String)
 })
 
@@ -70,6 +72,8 @@ export const Status = Schema.Struct({
 export type Status = typeof Status.Type
 export type Recording = typeof Recording.Type
 export type RecordingGap = typeof Gap.Type
+export type SourceStatus = typeof Source.Type
+export type IndexStatus = typeof Index.Type
 
 export class StatusError extends Data.TaggedError("StatusError")<{ readonly message: string }> {}
 

@@ -1,39 +1,42 @@
 import * as Effect from "effect/Effect"
 import { useState } from "react"
-import { Card } from "../parts/Card.tsx"
-import { formatCount } from "../parts/Count.ts"
-import { Problem } from "../parts/Loaded.tsx"
-import { useKey } from "../service/Key.ts"
-import type { SandboxError } from "../service/Sandbox.ts"
-import { readFaults, reorg, setFaults } from "../service/Sandbox.ts"
-import { useRuntime } from "../service/Session.tsx"
-import { usePolling } from "../service/usePolling.ts"
+import { Card } from "../../parts/Card.tsx"
+import { formatCount } from "../../parts/Count.ts"
+import { Problem } from "../../parts/Loaded.tsx"
+import { useKey } from "../../service/Key.ts"
+import type { Faults, SandboxError } from "../../service/Sandbox.ts"
+import { reorg, setFaults } from "../../service/Sandbox.ts"
+import { useRuntime } from "../../service/Session.tsx"
 import { presets } from "./FaultPresets.ts"
 
 const depth = 4
 
-/** Injects faults into the sandbox; hidden if the service reads real sources. */
-export const SandboxPanel = () => {
+/** Injects faults into the sandbox. */
+export const SandboxPanel = ({
+  faults,
+  problem
+}: {
+  readonly faults: Faults["faults"]
+  readonly problem: string | undefined
+}) => {
   const key = useKey() ?? ""
   const runtime = useRuntime()
-  const live = usePolling("faults", readFaults, "1 second")
   const [on, setOn] = useState<string>()
   const [said, setSaid] = useState("")
-  if (live.value === undefined) return null
-  const give = (order: Effect.Effect<void, SandboxError>, told: string) =>
+  const give = (order: Effect.Effect<void, SandboxError>, done: string) =>
     void runtime.runFork(
-      order.pipe(Effect.match({ onFailure: ({ message }) => setSaid(message), onSuccess: () => setSaid(told) }))
+      order.pipe(Effect.match({ onFailure: ({ message }) => setSaid(message), onSuccess: () => setSaid(done) }))
     )
-  const { faults } = live.value
   const hits = faults.reduce((sum, fault) => sum + fault.hits, 0)
   return (
     <Card
+      className="sandbox"
       title="Sandbox"
       aside={
         <span className="quiet num">{faults.length === 0 ? "no fault" : `struck ${formatCount(hits, "time")}`}</span>
       }
     >
-      {live.problem === undefined ? null : <Problem>{live.problem}</Problem>}
+      {problem === undefined ? null : <Problem>{problem}</Problem>}
       <p className="quiet">
         The exchange and the chain are this service’s own. Make them fail, and watch what the service says of it.
       </p>

@@ -1,0 +1,37 @@
+import { Ago } from "../parts/Ago.tsx"
+import { Card } from "../parts/Card.tsx"
+import type { Recording } from "../service/Status.ts"
+import "./happened.css"
+
+const shown = 8
+
+/** The newest events of all recordings: connections, gaps and their ends. */
+export const Happened = ({
+  now,
+  recordings
+}: {
+  readonly recordings: ReadonlyArray<Recording>
+  readonly now: number
+}) => {
+  const events = recordings
+    .flatMap(({ events, market }) =>
+      events.map((event, index) => ({ ...event, market, key: `${market} ${event.at} ${event.kind} ${index}` }))
+    )
+    .toSorted((one, other) => other.at - one.at)
+    .slice(0, shown)
+  return events.length === 0 ? null : (
+    <Card title="What happened last">
+      <ul className="happened">
+        {events.map(({ at, detail, key, kind, market }) => (
+          <li key={key} data-event={kind}>
+            <span className="quiet">
+              <Ago millis={at} now={now} />
+            </span>
+            <span>{market}</span>
+            <span>{detail}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

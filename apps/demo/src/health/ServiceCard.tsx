@@ -1,0 +1,46 @@
+import { Ago, formatSpan } from "../parts/Ago.tsx"
+import { Card } from "../parts/Card.tsx"
+import { formatCount, groupDigits } from "../parts/Count.ts"
+import { Time } from "../parts/Time.tsx"
+import { useBudget } from "../service/Budget.ts"
+import type { Status } from "../service/Status.ts"
+
+/** Whether the service is ready, and the sums over all recordings and indexes. */
+export const ServiceCard = ({ status }: { readonly status: Status }) => {
+  const budget = useBudget()
+  const { indexes, now, ready, recordings, startedAt } = status
+  const sum = (toCount: (recording: Status["recordings"][number]) => number) =>
+    recordings.reduce((total, recording) => total + toCount(recording), 0)
+  const missing = sum((recording) => recording.missing)
+  const newest = Math.max(...recordings.map(({ to }) => to ?? 0))
+  const figures = [
+    ["Up for", <Time millis={startedAt}>{formatSpan(now - startedAt)}</Time>],
+    ["Newest trade", newest === 0 ? "none" : <Ago millis={newest} now={now} />],
+    ["Trades missing", groupDigits(missing)],
+    ["Gaps", groupDigits(sum(({ gapCount }) => gapCount))],
+    ["Disconnects", groupDigits(sum(({ disconnects }) => disconnects))],
+    ["Reorgs", groupDigits(indexes.reduce((total, { reorgs }) => total + reorgs, 0))],
+    ["Trades stored", groupDigits(sum(({ stored }) => stored))],
+    ["Requests left", budget === undefined ? "not known yet" : groupDigits(budget)]
+  ] as const
+  return (
+    <Card
+      title="Service"
+      aside={
+        <span>
+          {missing === 0 ? null : <span className="badge warn">{formatCount(missing, "trade")} missing</span>}{" "}
+          <span className={`badge ${ready ? "good" : "warn"}`}>{ready ? "ready" : "not ready"}</span>
+        </span>
+      }
+    >
+      <dl className="figures">
+        {figures.map(([title, figure]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd className="num">{figure}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  )
+}
