@@ -1,17 +1,18 @@
 import { Card } from "../../parts/Card.tsx"
+import { groupDigits } from "../../parts/Count.ts"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { useAt } from "../moment/useAt.ts"
 import { DepthPlot } from "./DepthPlot.tsx"
 import type { Drawn } from "./Direction.ts"
 import { toPoolRequest } from "./Requests.ts"
-
-/** Ticks of one response at most. Liquidity is a sum from the lowest tick on: without the rest it would be wrong. */
-const mostTicks = 1000
+import { mostTicks, readTicks } from "./Ticks.ts"
 
 /** Where the liquidity of a pool is, as of a block. */
 export const PoolDepth = ({ direction, moment, pool }: Drawn) => {
   const request = toPoolRequest(moment, pool.id)
-  const live = useAt(moment, `ticks ${pool.id}`, (dex) => dex.withResponse.ticks(request))
+  const live = useAt(moment, `ticks ${pool.id}`, (dex) =>
+    readTicks((page) => dex.withResponse.ticks({ ...request, ...page }))
+  )
   return (
     <Card title="Liquidity by price">
       <Loaded live={live} waiting="The ticks are being read.">
@@ -20,7 +21,7 @@ export const PoolDepth = ({ direction, moment, pool }: Drawn) => {
             <DepthPlot ticks={value} direction={direction} pool={pool} />
           ) : (
             <p className="quiet">
-              The liquidity is not drawn: the pool has more than {mostTicks - 1} initialized ticks.
+              The liquidity is not drawn: the pool has {groupDigits(mostTicks)} initialized ticks or more.
             </p>
           )
         }
