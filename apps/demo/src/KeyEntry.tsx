@@ -12,8 +12,16 @@ export const KeyEntry = () => {
       <main id="main" className="entry">
         <h1>Markets, pools and blocks, with what is proven about them</h1>
         <p>
-          Paste your API key, or open the link that the service printed as <code>demo</code> when it started.
+          This page shows trades, candles, pools and blocks as this service has them. A click on any figure shows its
+          source, the block it is of, what proves it, and the request that returns it.
         </p>
+        <p>Every request needs an API key. There are two ways to open the page:</p>
+        <ul>
+          <li>
+            Open the link that the service printed as <code>demo</code> when it started. It contains the key.
+          </li>
+          <li>Paste your key here:</li>
+        </ul>
         <form
           onSubmit={(event) => {
             event.preventDefault()
@@ -27,6 +35,7 @@ export const KeyEntry = () => {
               value={text}
               autoComplete="off"
               spellCheck={false}
+              autoFocus
               placeholder="chaintape_…"
               onChange={(event) => setText(event.target.value)}
             />
@@ -36,7 +45,7 @@ export const KeyEntry = () => {
           </div>
         </form>
         <p className="quiet">
-          It stays in this tab, and goes nowhere but to this service, in a header. No key yet?{" "}
+          The key stays in this tab, and is sent only to this service, in a header. No key yet?{" "}
           <a href="/sign-up">Sign up</a>, and create one in the <a href="/dashboard">dashboard</a>.
         </p>
         <p>
