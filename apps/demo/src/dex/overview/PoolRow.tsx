@@ -4,6 +4,7 @@ import { Proven } from "../../proof/Proven.tsx"
 import { dexHref } from "../../Route.ts"
 import type { AnswerAt } from "../DexClaims.ts"
 import { toPoolClaim } from "../DexClaims.ts"
+import type { Moment } from "../moment/Deployment.ts"
 import { toName } from "../moment/Deployment.ts"
 import { PairName } from "../name/PairName.tsx"
 
@@ -20,10 +21,19 @@ type Field = (typeof poolColumns)[number][0]
 const toShape = (field: Field) => (field === "txCount" ? "grouped" : "dollars")
 
 /** A pool in a list, with a link to its page as of the same block. */
-export const PoolRow = ({ answer, pool }: { readonly answer: AnswerAt; readonly pool: Pool }) => (
+export const PoolRow = ({
+  answer,
+  moment,
+  pool
+}: {
+  readonly answer: AnswerAt
+  readonly pool: Pool
+  /** The moment of the page, which a row that is being read again does not have yet. */
+  readonly moment: Moment
+}) => (
   <tr data-pool={pool.id}>
     <td>
-      <a href={dexHref(toName(answer.moment.deployment), pool.id, answer.moment.block)}>
+      <a href={dexHref(toName(moment.deployment), pool.id, moment.block)}>
         <PairName pool={pool} />
       </a>
     </td>

@@ -81,7 +81,7 @@ export const Pools = ({ moment }: { readonly moment: Moment }) => {
                 </thead>
                 <tbody>
                   {answer.value.map((one) => (
-                    <PoolRow key={one.id} answer={answer} pool={one} />
+                    <PoolRow key={one.id} answer={answer} moment={moment} pool={one} />
                   ))}
                 </tbody>
               </table>

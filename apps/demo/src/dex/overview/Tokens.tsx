@@ -104,7 +104,7 @@ export const Tokens = ({ moment }: { readonly moment: Moment }) => {
                   {answer.value.map((token) => (
                     <tr key={token.id}>
                       <td>
-                        <a href={tokenHref(toName(moment.deployment), token.id, answer.moment.block)}>
+                        <a href={tokenHref(toName(moment.deployment), token.id, moment.block)}>
                           <Token token={token} />
                         </a>
                       </td>

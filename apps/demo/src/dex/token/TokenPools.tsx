@@ -40,7 +40,7 @@ export const TokenPools = ({ moment, token }: { readonly moment: Moment; readonl
                     </thead>
                     <tbody>
                       {pools.map((pool) => (
-                        <PoolRow key={pool.id} answer={answer} pool={pool} />
+                        <PoolRow key={pool.id} answer={answer} moment={moment} pool={pool} />
                       ))}
                     </tbody>
                   </table>
