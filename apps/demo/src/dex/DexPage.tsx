@@ -42,7 +42,7 @@ export const DexPage = ({
         <>
           {problem === undefined ? null : <Outdated problem={problem} readAt={readAt} />}
           <Totals moment={moment} head={head} />
-          <div className="two">
+          <div className="two overview">
             <Pools moment={moment} />
             <Tokens moment={moment} />
           </div>

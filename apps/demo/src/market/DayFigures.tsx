@@ -29,7 +29,7 @@ export const DayFigures = ({
 }) => {
   const { bars } = useBars(listing, "1h", feed, hours + 1)
   const newest = bars.at(-1)
-  if (newest === undefined) return null
+  if (newest === undefined) return <div className="day" />
   const day = bars.filter(({ start }) => start > newest.start - hours * hourSeconds)
   const [first = newest] = day
   const [base, quote] = listing.market.split("/")

@@ -29,7 +29,7 @@ export const Totals = ({ head, moment }: { readonly moment: Moment; readonly hea
     toShownRequest(Operations.tokens, { ...at(moment), limit: 10, logo: true })
   ])
   return (
-    <Card title="Totals" aside={<AsOfBadge answer={live.value} />}>
+    <Card className="totals" title="Totals" aside={<AsOfBadge answer={live.value} />}>
       <Loaded live={live} waiting="The totals are being read.">
         {(answer) =>
           answer.value.length === 0 ? (
