@@ -3,6 +3,7 @@ import { groupDigits } from "../parts/Count.ts"
 import { Figure } from "../parts/Figure.tsx"
 import { Time } from "../parts/Time.tsx"
 import { Proven } from "../proof/Proven.tsx"
+import { useHeldFocus } from "../proof/useHeldFocus.ts"
 import { blockHref } from "../Route.ts"
 import { toBlockClaim } from "./BlockClaims.ts"
 import type { Chain } from "./Chain.ts"
@@ -12,9 +13,10 @@ const rows = 24
 
 /** The newest blocks, newest first; those of the newest branch are marked. */
 export const BlockList = ({ blockchain, chain }: { readonly blockchain: string; readonly chain: Chain }) => {
+  const held = useHeldFocus()
   const fresh = new Set(chain.reorgs[0]?.instead.map(({ number }) => number))
   return (
-    <div className="scroll" tabIndex={0} role="region" aria-label="Blocks, newest first">
+    <div className="scroll" tabIndex={0} role="region" aria-label="Blocks, newest first" {...held}>
       <table>
         <thead>
           <tr>

@@ -4,6 +4,7 @@ import { Fragment, memo } from "react"
 import { Figure } from "../parts/Figure.tsx"
 import { clockText, Time } from "../parts/Time.tsx"
 import { Proven } from "../proof/Proven.tsx"
+import { useHeldFocus } from "../proof/useHeldFocus.ts"
 import type { SeenGap } from "./feed/Gaps.ts"
 import { gapSentence } from "./feed/Gaps.ts"
 import type { Listing } from "./feed/TradeFeed.ts"
@@ -72,7 +73,7 @@ export const Tape = ({
   /** The decimals of every price. */
   readonly decimals: number
 }) => (
-  <div className="scroll tape" tabIndex={0} role="region" aria-label="Trades, newest first">
+  <div className="scroll tape" tabIndex={0} role="region" aria-label="Trades, newest first" {...useHeldFocus()}>
     <table>
       <thead>
         <tr>

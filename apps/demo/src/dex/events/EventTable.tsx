@@ -3,6 +3,7 @@ import { Figure } from "../../parts/Figure.tsx"
 import { Time } from "../../parts/Time.tsx"
 import type { Claim } from "../../proof/Claim.ts"
 import { Proven } from "../../proof/Proven.tsx"
+import { useHeldFocus } from "../../proof/useHeldFocus.ts"
 import type { Moment } from "../moment/Deployment.ts"
 import { TokenLink } from "../name/TokenLink.tsx"
 import type { Event } from "./Event.ts"
@@ -47,11 +48,12 @@ export const EventTable = ({
   readonly events: ReadonlyArray<Event>
   readonly moment: Moment
   readonly toClaim: (event: Event) => Claim
-}) =>
-  events.length === 0 ? (
+}) => {
+  const held = useHeldFocus()
+  return events.length === 0 ? (
     <p className="quiet">There is none up to this block.</p>
   ) : (
-    <div className="scroll" tabIndex={0} role="region" aria-label="Events, newest first">
+    <div className="scroll" tabIndex={0} role="region" aria-label="Events, newest first" {...held}>
       <table>
         <thead>
           <tr>
@@ -73,3 +75,4 @@ export const EventTable = ({
       </table>
     </div>
   )
+}
