@@ -8,6 +8,7 @@ import type { RetentionStatus } from "../sources/TapeRetention.ts"
 import { html } from "../web/layout/Html.ts"
 import type { Html } from "../web/layout/Html.ts"
 import { page } from "../web/layout/Page.ts"
+import { wideStyle } from "../web/layout/Styles.ts"
 import type { Status } from "./Status.ts"
 
 type Cell = Html | string
@@ -29,10 +30,18 @@ const time = (ms: number | null): Cell => {
 }
 
 const span = (ms: number): string => {
+  if (ms < 60_000) return `${Math.max(0, Math.floor(ms / 1000))} s`
   const minutes = Math.floor(ms / 60_000)
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24]
   if (days > 0) return `${days} d ${hours} h`
   return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`
+}
+
+/** How long ago it was, and on demand when. */
+const ago = (ms: number | null, now: number): Cell => {
+  if (ms === null) return none
+  const iso = DateTime.formatIso(DateTime.makeUnsafe(ms))
+  return html`<time datetime="${iso}" title="${iso}">${span(now - ms)} ago</time>`
 }
 
 const table = (caption: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Row>): Html | undefined =>
@@ -60,13 +69,13 @@ const table = (caption: string, columns: ReadonlyArray<string>, rows: ReadonlyAr
         </table>
       </div>`
 
-const sourceRow = ({ head, id, kind, lastError, lastErrorAt, lastSuccessAt, state }: SourceState): Row => [
+const sourceRow = ({ head, id, kind, lastError, lastErrorAt, lastSuccessAt, state }: SourceState, now: number): Row => [
   getText(id),
   getText(kind),
   getText(state),
   count(head),
-  time(lastSuccessAt),
-  lastError === null ? none : html`${time(lastErrorAt)} ${lastError}`
+  ago(lastSuccessAt, now),
+  lastError === null ? none : html`${ago(lastErrorAt, now)}: ${lastError}`
 ]
 
 const progress = (head: number | null, indexed: number | null): Cell => {
@@ -89,13 +98,13 @@ const indexRow = ({ head, indexed, key, lag, lastError, proven, reorgs, state, u
 
 const getName = ({ exchange, market }: RecordingStatus) => `${exchange} ${market}`
 
-const recordingRow = (recording: RecordingStatus): Row => [
+const recordingRow = (recording: RecordingStatus, now: number): Row => [
   getText(getName(recording)),
   getText(recording.state),
   getText(recording.transport),
   getText(recording.continuity),
   time(recording.from),
-  time(recording.to),
+  ago(recording.to, now),
   count(recording.stored),
   count(recording.missing),
   count(recording.gapCount),
@@ -126,7 +135,7 @@ const instanceText = ({ id, owns, roles }: InstanceStatus): string => {
 const columns = {
   sources: ["Source", "Kind", "State", "Head", "Last success", "Last error"],
   indexes: ["Index", "State", "Indexed", "Head", "Lag", "Progress", "Proven", "Reorgs", "Last error"],
-  recordings: ["Market", "State", "By", "Proof", "From", "To", "Stored", "Missing", "Gaps", "Last error"],
+  recordings: ["Market", "State", "By", "Proof", "Since", "Newest trade", "Stored", "Missing", "Gaps", "Last error"],
   gaps: ["Market", "State", "From", "To", "Sequences"]
 }
 
@@ -138,16 +147,24 @@ export const statusPage = (
   const { indexes, instance, now, recordings, retention, sources, startedAt } = status
   const body = html`<h1>Status</h1>
     <p role="status"><strong>${unreadyReason === undefined ? "Ready." : "Not ready."}</strong> ${unreadyReason}</p>
-    <p class="quiet">${time(now)} UTC, up for ${span(now - startedAt)}. Refreshed every ten seconds.</p>
+    <p class="quiet">${time(now)} UTC, up for ${span(now - startedAt)}. Refreshes every 10 s.</p>
     ${sources.length === 0 ? html`<p class="quiet">No source is configured.</p>` : undefined}
-    ${table("Sources", columns.sources, sources.map(sourceRow))}
+    ${table(
+      "Sources",
+      columns.sources,
+      sources.map((source) => sourceRow(source, now))
+    )}
     ${table("Indexes", columns.indexes, indexes.map(indexRow))}
-    ${table("Recordings", columns.recordings, recordings.map(recordingRow))}
+    ${table(
+      "Recordings",
+      columns.recordings,
+      recordings.map((recording) => recordingRow(recording, now))
+    )}
     ${table("Gaps in recordings", columns.gaps, recordings.flatMap(gapRows))}
     <p class="quiet">${retentionText(retention)}</p>
     <p class="quiet">${instanceText(instance)}</p>
     <p><a href="/">Start</a></p>`
-  return HttpServerResponse.setHeaders(page("Status of Chaintape", body), {
+  return HttpServerResponse.setHeaders(page("Status of Chaintape", body, { style: wideStyle }), {
     refresh: "10",
     "cache-control": "no-store"
   })

@@ -6,10 +6,12 @@ import { DateTime } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { Page } from "playwright-core"
 import { referencePage } from "../../src/http/docs/ReferencePage.ts"
+import { statusPage } from "../../src/observability/StatusPage.ts"
 import { deleteAccountPage, ownAccountPage } from "../../src/web/account/OwnAccountPages.ts"
 import { keyGonePage, newKeyPage, revokePage, rotatePage } from "../../src/web/dashboard/KeyPages.ts"
 import { resetPage } from "../../src/web/sign-in/ResetPage.ts"
 import { signInPage, signOutPage, signUpPage } from "../../src/web/sign-in/SignPages.ts"
+import { sampleStatus } from "../observability/SampleStatus.ts"
 import { chromiumPath, openBrowser, picture, step } from "./Chromium.ts"
 import { sampleDashboard } from "./SampleDashboard.ts"
 
@@ -70,11 +72,15 @@ const pages = {
   "delete-wrong": deleteAccountPage({ signedIn, issues: deleteIssues }),
   dashboard: sampleDashboard(),
   reference: referencePage(new Map()),
+  status: statusPage(sampleStatus, 'The index "uniswap-v3/devnet" is behind.'),
   "new-key": newKeyPage({ signedIn, name: "notebook", key: `chaintape_${"k".repeat(42)}`, example }),
   "key-gone": keyGonePage(signedIn),
   rotate: rotatePage(signedIn, key),
   revoke: revokePage(signedIn, key)
 } as const
+
+/** The number of tables that are broader than their place. */
+const cutTables = `[...document.querySelectorAll(".scroll")].filter((one) => one.scrollWidth > one.clientWidth).length`
 
 const check = Effect.fnUntraced(function* (page: Page) {
   yield* step(() => page.addScriptTag({ path: axe }))
@@ -98,6 +104,8 @@ describe.skipIf(chromiumPath === undefined)("the pages of accounts in a browser 
               yield* picture(page, `${name}-${colorScheme}-${width}`)
               const wide = yield* step(() => page.evaluate("document.documentElement.scrollWidth"))
               assert.isAtMost(Number(wide), width, `${name} is broader than the window`)
+              if (width >= 1280)
+                assert.strictEqual(yield* step(() => page.evaluate(cutTables)), 0, `${name} cuts tables`)
               assert.deepStrictEqual(yield* check(page), [], name)
             }
           }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),

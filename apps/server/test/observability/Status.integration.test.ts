@@ -6,6 +6,7 @@ import { statusPage } from "../../src/observability/StatusPage.ts"
 import { record } from "../HttpCall.ts"
 import { keyed, metrics, plain } from "../RunningService.ts"
 import { stubbedService } from "../StubbedService.ts"
+import { sampleStatus as status } from "./SampleStatus.ts"
 
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
@@ -26,61 +27,6 @@ describe("the form of /status", () => {
   })
 })
 
-const now = Date.UTC(2026, 10, 21, 9, 0, 0)
-
-const status: Status = {
-  startedAt: now - 93_780_000,
-  now,
-  ready: false,
-  instance: { id: "box-1", roles: ["api", "recorder"], owns: ["recording:sandbox/BTC/USD"] },
-  sources: [
-    {
-      id: "sandbox",
-      kind: "exchange",
-      state: "failing",
-      head: null,
-      lastSuccessAt: null,
-      lastErrorAt: now,
-      lastError: "<script>alert(1)</script>"
-    }
-  ],
-  indexes: [
-    {
-      key: "uniswap-v3/devnet",
-      state: "historical",
-      head: 2000,
-      indexed: 1000,
-      lag: 1000,
-      proven: 500,
-      unproven: null,
-      reorgs: 3,
-      lastError: null
-    }
-  ],
-  recordings: [
-    {
-      exchange: "sandbox",
-      market: "BTC/USD",
-      state: "catching-up",
-      transport: "websocket",
-      continuity: "sequence",
-      from: now - 1000,
-      to: now,
-      stored: 1_234_567,
-      backfilled: 5,
-      missing: 7,
-      disconnects: 1,
-      conflicts: 0,
-      dropped: 0,
-      gaps: [{ from: 11, to: 17, fromTime: now - 900, toTime: now - 800, state: "open" }],
-      gapCount: 1,
-      events: [],
-      lastError: null
-    }
-  ],
-  retention: { days: 30, lastRunAt: now, dropped: 12, lastError: null }
-}
-
 const toHtml = (found: Status, refusalReason?: string) => {
   const { body } = statusPage(found, refusalReason)
   return body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
@@ -93,6 +39,7 @@ describe("the page of /status", () => {
       "<strong>Not ready.</strong> The index &quot;x&quot; is behind.",
       "up for 1 d 2 h",
       "&lt;script&gt;alert(1)&lt;/script&gt;",
+      '<time datetime="2026-11-21T08:58:30.000Z" title="2026-11-21T08:58:30.000Z">1 min ago</time>: ',
       '<progress max="100" value="50"',
       "1,234,567",
       "11 to 17",

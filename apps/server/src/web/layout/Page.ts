@@ -41,9 +41,13 @@ export const renderFrame = ({ body, script, style, title }: Frame): string =>
 export const page = (
   title: string,
   body: Html,
-  { script, status = 200 }: { readonly status?: number; readonly script?: string | undefined } = {}
+  {
+    script,
+    status = 200,
+    style = pageStyle
+  }: { readonly status?: number; readonly script?: string | undefined; readonly style?: string } = {}
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(renderFrame({ title, body, style: pageStyle, script }), {
+  HttpServerResponse.text(renderFrame({ title, body, style, script }), {
     status,
     contentType: "text/html; charset=utf-8",
     headers: {
