@@ -39,7 +39,7 @@ const program = Effect.gen(function* () {
   const world = Layer.mergeAll(
     SandboxExchange.layer({ seed, port: exchangePort, journalDir: Option.getOrUndefined(journalDir), retain: 100_000 }),
     DevnetDoor.layer.pipe(
-      Layer.provideMerge(Devnet.layer({ seed, port: rpcPort, history: 600, prefill: 0, behind: 100 }))
+      Layer.provideMerge(Devnet.layer({ seed, port: rpcPort, history: 300, prefill: 0, behind: 100 }))
     )
   )
   yield* Effect.gen(function* () {

@@ -126,6 +126,25 @@ describe("Devnet", { timeout: 120_000 }, () => {
     )
   )
 
+  it.effect("keeps its contracts in deep reorgs of a long chain", () =>
+    run({ ...manual, history: 300 }, (devnet) =>
+      Effect.gen(function* () {
+        const reader = readerOf(devnet.rpc)
+        yield* devnet.mine(1200)
+        yield* steps(devnet, 70)
+        for (const depth of [20, 64]) {
+          yield* devnet.reorg(depth)
+          const head = yield* steps(devnet, 3)
+          for (const pool of devnet.pools) {
+            const [sqrtPrice = 0n] = yield* reader.words(pool.address, slot0, head.number)
+            assert.isTrue(sqrtPrice > 0n, `${pool.address} after a reorg of ${depth} blocks`)
+          }
+        }
+        assert.strictEqual((yield* devnet.stats).failed, 0)
+      })
+    )
+  )
+
   it.effect("goes back in a rollback and goes on without failures", () =>
     run(manual, (devnet) =>
       Effect.gen(function* () {
