@@ -1,4 +1,4 @@
-import { Data, Effect, Schedule, Schema } from "effect"
+import { Data, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { readEvents, readWords } from "../../dex/ChainTruth.ts"
 
@@ -72,11 +72,8 @@ const counted = new Set([...kinds.keys(), "Collect"])
 
 const toPool = (word: bigint | undefined) => `0x${(word ?? 0n).toString(16).padStart(40, "0")}`
 
-/** A node that has the code of a pool in a block returns words for `slot0`. */
+/** A node that has the state of a block returns words for `slot0`, and otherwise may return nothing. */
 class StateMissing extends Data.TaggedError("StateMissing")<{ readonly message: string }> {}
-
-/** The node writes old states to files while it goes on: a call as of a block whose file is not complete returns nothing. */
-const untilComplete = Schedule.spaced("1 second").pipe(Schedule.upTo({ times: 30 }))
 
 /** The state of the chain itself as of a block. */
 export const readChain = Effect.fnUntraced(function* (rpc: string, factory: string, block: number) {
@@ -98,8 +95,7 @@ export const readChain = Effect.fnUntraced(function* (rpc: string, factory: stri
         Effect.filterOrFail(
           (words) => words.every(({ length }) => length > 0),
           () => new StateMissing({ message: `The node has no state of the pool ${id} in block ${block}.` })
-        ),
-        Effect.retry({ while: (error) => error instanceof StateMissing, schedule: untilComplete })
+        )
       ),
       ([slot0 = [], liquidity = [], growth0 = [], growth1 = []]): IndexPool => ({
         id,
