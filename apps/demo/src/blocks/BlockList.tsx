@@ -3,7 +3,7 @@ import { groupDigits } from "../parts/Count.ts"
 import { Figure } from "../parts/Figure.tsx"
 import { Time } from "../parts/Time.tsx"
 import { Proven } from "../proof/Proven.tsx"
-import { useHeldFocus } from "../proof/useHeldFocus.ts"
+import { useFocusPause } from "../proof/useFocusPause.ts"
 import { blockHref } from "../Route.ts"
 import { toBlockClaim } from "./BlockClaims.ts"
 import type { Chain } from "./Chain.ts"
@@ -13,10 +13,10 @@ const rows = 24
 
 /** The newest blocks, newest first; those of the newest branch are marked. */
 export const BlockList = ({ blockchain, chain }: { readonly blockchain: string; readonly chain: Chain }) => {
-  const held = useHeldFocus()
+  const { items, props } = useFocusPause(chain.blocks.slice(0, rows))
   const fresh = new Set(chain.reorgs[0]?.instead.map(({ number }) => number))
   return (
-    <div className="scroll" tabIndex={0} role="region" aria-label="Blocks, newest first" {...held}>
+    <div className="scroll" tabIndex={0} role="region" aria-label="Blocks, newest first" {...props}>
       <table>
         <thead>
           <tr>
@@ -29,8 +29,8 @@ export const BlockList = ({ blockchain, chain }: { readonly blockchain: string; 
           </tr>
         </thead>
         <tbody>
-          {chain.blocks.slice(0, rows).map((block) => (
-            <tr key={String(block.number)} className={fresh.has(block.number) ? "new" : undefined}>
+          {items.map((block, index) => (
+            <tr key={index} className={fresh.has(block.number) ? "new" : undefined}>
               <td className="num">
                 <a href={blockHref(blockchain, block.number)}>{groupDigits(block.number)}</a>
               </td>

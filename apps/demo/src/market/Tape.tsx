@@ -4,7 +4,7 @@ import { Fragment, memo } from "react"
 import { Figure } from "../parts/Figure.tsx"
 import { clockText, Time } from "../parts/Time.tsx"
 import { Proven } from "../proof/Proven.tsx"
-import { useHeldFocus } from "../proof/useHeldFocus.ts"
+import { useFocusPause } from "../proof/useFocusPause.ts"
 import type { SeenGap } from "./feed/Gaps.ts"
 import { gapSentence } from "./feed/Gaps.ts"
 import type { Listing } from "./feed/TradeFeed.ts"
@@ -60,7 +60,10 @@ const Gap = ({ gap }: { readonly gap: SeenGap }) => (
   </tr>
 )
 
-/** The newest trades, newest first, with the gaps between them. */
+/**
+ * The newest trades, newest first, with the gaps between them. Rows stay where they are, and take the next trade: rows that
+ * moved would count as a shift of the layout.
+ */
 export const Tape = ({
   decimals,
   gaps,
@@ -72,28 +75,31 @@ export const Tape = ({
   readonly gaps: ReadonlyArray<SeenGap>
   /** The decimals of every price. */
   readonly decimals: number
-}) => (
-  <div className="scroll tape" tabIndex={0} role="region" aria-label="Trades, newest first" {...useHeldFocus()}>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Time</th>
-          <th scope="col">Price</th>
-          <th scope="col">Size</th>
-          <th scope="col">Side</th>
-        </tr>
-      </thead>
-      <tbody>
-        {trades.map((trade, index) => {
-          const gap = gapBetween(gaps, trade, trades[index + 1])
-          return (
-            <Fragment key={trade.id}>
-              <Row listing={listing} trade={trade} decimals={decimals} />
-              {gap === undefined ? null : <Gap gap={gap} />}
-            </Fragment>
-          )
-        })}
-      </tbody>
-    </table>
-  </div>
-)
+}) => {
+  const { items, props } = useFocusPause(trades)
+  return (
+    <div className="scroll tape" tabIndex={0} role="region" aria-label="Trades, newest first" {...props}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            <th scope="col">Price</th>
+            <th scope="col">Size</th>
+            <th scope="col">Side</th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map((trade, index) => {
+            const gap = gapBetween(gaps, trade, items[index + 1])
+            return (
+              <Fragment key={index}>
+                <Row listing={listing} trade={trade} decimals={decimals} />
+                {gap === undefined ? null : <Gap gap={gap} />}
+              </Fragment>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}

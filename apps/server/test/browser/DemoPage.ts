@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { Effect, Schema } from "effect"
+import { Effect, Schedule, Schema } from "effect"
 import type { BrowserContextOptions, Page } from "playwright-core"
 import { openBrowser, step } from "./Chromium.ts"
 import { DemoProgram } from "./DemoProgram.ts"
@@ -62,3 +62,17 @@ export const openDemo = Effect.fnUntraced(function* (options: BrowserContextOpti
 /** Opens a view by its link in the navigation. */
 export const goTo = (page: Page, view: string) =>
   step(() => page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: view }).click())
+
+/** Waits until the page has a number of at least this. */
+export const reached = (page: Page, expression: string, least: number) =>
+  step(() => page.evaluate(expression)).pipe(
+    Effect.repeat({ until: (found) => Number(found) >= least, schedule: Schedule.spaced("100 millis") }),
+    Effect.timeout("60 seconds"),
+    Effect.orDie,
+    Effect.asVoid
+  )
+
+/** Waits until a number of the page has grown by this much. */
+export const grown = Effect.fnUntraced(function* (page: Page, expression: string, by: number) {
+  yield* reached(page, expression, Number(yield* step(() => page.evaluate(expression))) + by)
+})

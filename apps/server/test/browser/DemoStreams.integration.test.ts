@@ -1,24 +1,10 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { chromiumPath, step } from "./Chromium.ts"
 import type { DemoPage } from "./DemoPage.ts"
-import { goTo, openDemo } from "./DemoPage.ts"
+import { goTo, grown, openDemo, reached } from "./DemoPage.ts"
 import { DemoProgram } from "./DemoProgram.ts"
-
-/** Waits until the page has a number of at least this. */
-const reached = (page: Page, expression: string, least: number) =>
-  step(() => page.evaluate(expression)).pipe(
-    Effect.repeat({ until: (found) => Number(found) >= least, schedule: Schedule.spaced("100 millis") }),
-    Effect.timeout("60 seconds"),
-    Effect.orDie,
-    Effect.asVoid
-  )
-
-/** Waits until a number of the page has grown by this much. */
-const grown = Effect.fnUntraced(function* (page: Page, expression: string, by: number) {
-  yield* reached(page, expression, Number(yield* step(() => page.evaluate(expression))) + by)
-})
 
 /** In milliseconds. */
 const newestTrade = "Date.parse(document.querySelector('.tape tbody time').dateTime)"
@@ -58,7 +44,7 @@ describe.skipIf(chromiumPath === undefined)("a page of the demo at rest (CHAINTA
           const demo = yield* openOne
           const { page } = demo
           yield* step(() => page.locator("[data-coverage=complete]").waitFor())
-          yield* step(() => page.getByText("Change", { exact: true }).waitFor())
+          yield* step(() => page.locator(".day dd").first().waitFor())
           assert.deepStrictEqual(yield* requestsDuring(demo, grown(page, newestTrade, 10_000)), [])
           yield* goTo(page, "Blocks")
           yield* step(() => page.locator("[data-head]").waitFor())

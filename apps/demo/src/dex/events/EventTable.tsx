@@ -3,7 +3,7 @@ import { Figure } from "../../parts/Figure.tsx"
 import { Time } from "../../parts/Time.tsx"
 import type { Claim } from "../../proof/Claim.ts"
 import { Proven } from "../../proof/Proven.tsx"
-import { useHeldFocus } from "../../proof/useHeldFocus.ts"
+import { useFocusPause } from "../../proof/useFocusPause.ts"
 import type { Moment } from "../moment/Deployment.ts"
 import { TokenLink } from "../name/TokenLink.tsx"
 import type { Event } from "./Event.ts"
@@ -49,11 +49,11 @@ export const EventTable = ({
   readonly moment: Moment
   readonly toClaim: (event: Event) => Claim
 }) => {
-  const held = useHeldFocus()
+  const { items, props } = useFocusPause(events)
   return events.length === 0 ? (
     <p className="quiet">There is none up to this block.</p>
   ) : (
-    <div className="scroll" tabIndex={0} role="region" aria-label="Events, newest first" {...held}>
+    <div className="scroll" tabIndex={0} role="region" aria-label="Events, newest first" {...props}>
       <table>
         <thead>
           <tr>
@@ -68,8 +68,8 @@ export const EventTable = ({
           </tr>
         </thead>
         <tbody>
-          {events.map((event) => (
-            <Row key={`${event.kind} ${event.id}`} event={event} moment={moment} toClaim={toClaim} />
+          {items.map((event, index) => (
+            <Row key={index} event={event} moment={moment} toClaim={toClaim} />
           ))}
         </tbody>
       </table>
