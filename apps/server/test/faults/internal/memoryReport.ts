@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { memoryUsage } from "node:process"
+import { isMainThread } from "node:worker_threads"
 
 const file = process.env["MEMORY_REPORT"] ?? ""
 const sampleMs = 200
@@ -26,7 +27,8 @@ const sample = () => {
   begun = performance.now()
 }
 
-if (file !== "") {
+// The thread of the embedded store has a heap of its own, and would write to the same file.
+if (file !== "" && isMainThread) {
   delays.enable()
   setInterval(sample, sampleMs).unref()
 }
