@@ -50,6 +50,7 @@ export const layer = Layer.unwrap(
     const files = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const root = path.resolve(yield* GuideFolder)
+    const isBuilt = Effect.orElseSucceed(files.exists(path.join(root, "index.html")), () => false)
     const read = Effect.fnUntraced(function* (requested: string) {
       const name = path.resolve(root, `.${requested.endsWith("/") ? `${requested}index.html` : requested}`)
       const contentType = contentTypes[path.extname(name)]
@@ -67,7 +68,7 @@ export const layer = Layer.unwrap(
       if (requested === "") return toHome
       const file = yield* read(requested)
       if (file !== undefined) return file
-      if ((yield* read("/")) === undefined) return absent
+      if (!(yield* isBuilt)) return absent
       return yield* new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) })
     })
     return HttpRouter.add("GET", "/guide/*", answer)

@@ -2,7 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import type { Page } from "playwright-core"
 import { chromiumPath, picture, step } from "./Chromium.ts"
-import { goTo, openDemo, violations } from "./DemoPage.ts"
+import { goTo, openDemo, setHidden, violations } from "./DemoPage.ts"
 import { DemoProgram } from "./DemoProgram.ts"
 
 const recording = "[data-recording='BTC/USD']"
@@ -21,15 +21,6 @@ const reached = (times: ReadonlyArray<number>, count: number) =>
     Effect.repeat({ until: (length) => length >= count, schedule: Schedule.spaced("100 millis") }),
     Effect.timeout("60 seconds"),
     Effect.orDie
-  )
-
-/** Whether the page counts as hidden, which a headless browser does not do by itself. */
-const setHidden = (page: Page, isHidden: boolean) =>
-  step(() =>
-    page.evaluate(`(() => {
-      Object.defineProperty(document, "visibilityState", { configurable: true, get: () => "${isHidden ? "hidden" : "visible"}" })
-      document.dispatchEvent(new Event("visibilitychange"))
-    })()`)
   )
 
 describe.skipIf(chromiumPath === undefined)("the health page (CHAINTAPE_CHROMIUM)", () => {

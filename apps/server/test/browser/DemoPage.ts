@@ -76,3 +76,12 @@ export const reached = (page: Page, expression: string, least: number) =>
 export const grown = Effect.fnUntraced(function* (page: Page, expression: string, by: number) {
   yield* reached(page, expression, Number(yield* step(() => page.evaluate(expression))) + by)
 })
+
+/** Sets whether the page counts as hidden, which a headless browser does not do by itself. */
+export const setHidden = (page: Page, isHidden: boolean) =>
+  step(() =>
+    page.evaluate(`(() => {
+      Object.defineProperty(document, "visibilityState", { configurable: true, get: () => "${isHidden ? "hidden" : "visible"}" })
+      document.dispatchEvent(new Event("visibilitychange"))
+    })()`)
+  )

@@ -1,9 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Page } from "playwright-core"
 import { chromiumPath, step } from "./Chromium.ts"
 import type { DemoPage } from "./DemoPage.ts"
-import { goTo, grown, openDemo, reached } from "./DemoPage.ts"
+import { goTo, grown, openDemo, reached, setHidden } from "./DemoPage.ts"
 import { DemoProgram } from "./DemoProgram.ts"
 
 /** In milliseconds. */
@@ -22,15 +21,6 @@ const requestsDuring = <E, R>({ page }: DemoPage, happens: Effect.Effect<void, E
   )
 }
 
-/** Whether the page counts as hidden, which a headless browser does not do by itself. */
-const setHidden = (page: Page, isHidden: boolean) =>
-  step(() =>
-    page.evaluate(`(() => {
-      Object.defineProperty(document, "visibilityState", { configurable: true, get: () => "${isHidden ? "hidden" : "visible"}" })
-      document.dispatchEvent(new Event("visibilitychange"))
-    })()`)
-  )
-
 const openOne = Effect.flatMap(openDemo({ viewport: { width: 1440, height: 900 } }), ([demo]) =>
   demo === undefined ? Effect.die("there is no page") : Effect.succeed(demo)
 )
@@ -45,6 +35,8 @@ describe.skipIf(chromiumPath === undefined)("a page of the demo at rest (CHAINTA
           const { page } = demo
           yield* step(() => page.locator("[data-coverage=complete]").waitFor())
           yield* step(() => page.locator(".day dd").first().waitFor())
+          // The figures may be those of the stream while the candles before it are read.
+          yield* grown(page, newestTrade, 8000)
           assert.deepStrictEqual(yield* requestsDuring(demo, grown(page, newestTrade, 10_000)), [])
           yield* goTo(page, "Blocks")
           yield* step(() => page.locator("[data-head]").waitFor())
