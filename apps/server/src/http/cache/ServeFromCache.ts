@@ -4,14 +4,15 @@ import { Headers, HttpTraceContext } from "effect/http"
 import { CallerAddress } from "../../auth/CallerAddress.ts"
 import { countRequestIn } from "../../auth/KeyMetrics.ts"
 import { ApiKeys } from "../../auth/keys/ApiKeys.ts"
+import type { GoodKey } from "../../auth/keys/ApiKeys.ts"
 import { Admissions } from "../../auth/limits/Admissions.ts"
 import type { Admission } from "../../auth/limits/Admissions.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
 import { countAnswer } from "../../observability/RequestMetrics.ts"
-import type { ContextualRequest } from "../request/RequestContext.ts"
+import type { CacheTarget, ContextualRequest } from "../request/RequestContext.ts"
 import type { CachedResponse, Representation } from "./CachedResponse.ts"
 import { FastPath } from "./FastPath.ts"
-import type { Serve } from "./FastPath.ts"
+import type { Outcome, Serve } from "./FastPath.ts"
 import { ResponseCache } from "./ResponseCache.ts"
 
 /** Requests with more or longer headers take the full pipeline, which limits them. */
@@ -55,6 +56,15 @@ const send = (
   response.cork()
   for (const part of body) response.write(part)
   response.end()
+}
+
+/** A request of a verified key, and the cached response to it. */
+interface KeyedRequest {
+  readonly request: ContextualRequest
+  readonly target: CacheTarget
+  readonly cached: CachedResponse
+  readonly caller: GoodKey
+  readonly startedAt: number
 }
 
 /** A request with what answers it. */
@@ -114,7 +124,7 @@ const isTraced = (context: Context.Context<never>): boolean =>
 
 /**
  * Answers a request from the cache while the cached response is current: without routing, and without waiting unless
- * Redis holds the limits. Any other request takes the full pipeline, and is charged there.
+ * Redis holds the limits, or the store must be asked for the key. Any other request takes the full pipeline, and is charged there.
  */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -175,17 +185,34 @@ export const layer = Layer.effectDiscard(
       }
     }
 
-    const serve: Serve = (request, response, next) => {
-      const startedAt = toMonotonicMillis(clock)
-      if (!isPlain(request)) return "passed"
-      const target = request.context.cacheTarget
+    /** Passes a request on after a defect, unless a part of its response is sent. */
+    const guarded = (response: ServerResponse, answer: () => Outcome): Outcome => {
+      try {
+        return answer()
+      } catch (defect) {
+        if (!response.headersSent) {
+          run(Effect.logError("A cached response could not be sent", defect))
+          return "passed"
+        }
+        fail(response, defect)
+        return "sent"
+      }
+    }
+
+    const findCached = ({ context: { cacheTarget: target } }: ContextualRequest) => {
       const cached = target === undefined ? undefined : cache.find(target.key)
-      if (target === undefined || cached === undefined) return "passed"
+      return target === undefined || cached === undefined ? undefined : { target, cached }
+    }
+
+    /** Answers a request whose key is verified. */
+    const serveCaller = (
+      { cached, caller, request, startedAt, target }: KeyedRequest,
+      response: ServerResponse,
+      next: () => void
+    ): Outcome => {
       const { headers, socket } = request
-      const key = getKey(target.apiKey, headers["api-key"])
-      const caller = key === undefined ? undefined : keys.recall(key)
       const { group, name } = cached.operation
-      if (caller === undefined || caller.scopes?.includes(group) === false) return "passed"
+      if (caller.scopes?.includes(group) === false) return "passed"
       const representation = cached.select({
         acceptEncoding: headers["accept-encoding"]?.toString(),
         ifNoneMatch: headers["if-none-match"]
@@ -212,17 +239,30 @@ export const layer = Layer.effectDiscard(
       return "sent"
     }
 
-    yield* fastPath.use((request, response, next) => {
-      try {
-        return serve(request, response, next)
-      } catch (defect) {
-        if (!response.headersSent) {
-          run(Effect.logError("A cached response could not be sent", defect))
-          return "passed"
+    const serve: Serve = (request, response, next) => {
+      const startedAt = toMonotonicMillis(clock)
+      const found = isPlain(request) ? findCached(request) : undefined
+      if (found === undefined) return "passed"
+      const key = getKey(found.target.apiKey, request.headers["api-key"])
+      if (key === undefined) return "passed"
+      const known = keys.recall(key)
+      if (known !== undefined) return serveCaller({ ...found, caller: known, request, startedAt }, response, next)
+      start(keys.verify(key), {
+        onExit: (exit) => {
+          if (response.destroyed) return
+          const caller = Exit.isSuccess(exit) ? Option.getOrUndefined(exit.value) : undefined
+          // The response may have left the cache meanwhile.
+          const still = findCached(request)
+          const outcome =
+            caller === undefined || still === undefined
+              ? "passed"
+              : guarded(response, () => serveCaller({ ...still, caller, request, startedAt }, response, next))
+          if (outcome === "passed") next()
         }
-        fail(response, defect)
-        return "sent"
-      }
-    })
+      })
+      return "pending"
+    }
+
+    yield* fastPath.use((request, response, next) => guarded(response, () => serve(request, response, next)))
   })
 )
