@@ -127,6 +127,19 @@ export const makeIndexer = Effect.fnUntraced(function* (
       }
     })
 
+  /** The proof of the blocks above this one ends with them. */
+  const forgetProofAbove = (block: number) =>
+    SubscriptionRef.update(status, (before): IndexStatus => ({
+      ...before,
+      proven: (before.proven ?? 0) <= block ? before.proven : block < startBlock ? undefined : block
+    }))
+
+  /** A write that replaces the blocks above this one. */
+  const rewindTo =
+    (block: number): EntityStore["Service"]["append"] =>
+    (deployment, rows, finalized) =>
+      Effect.andThen(forgetProofAbove(block), store.rewind(deployment, block, rows, finalized))
+
   /** From now on all logs are read from receipts. */
   const distrustFrom = Effect.fnUntraced(function* (block: number) {
     yield* distrustTo(Number.MAX_SAFE_INTEGER)
@@ -235,9 +248,9 @@ export const makeIndexer = Effect.fnUntraced(function* (
   /** If a reorg can reach the first block, it can replace the whole index. So can a chain that starts over. */
   const startAgain = Effect.fnUntraced(function* (position: number, floor: number, reach: Reach) {
     if (floor >= startBlock && !ephemeral) return yield* toTooDeep(config, position, floor)
-    return yield* advance(newSession(startBlock), reach, (deployment, rows, finalized) =>
-      store.rewind(deployment, startBlock - 1, rows, finalized)
-    ).pipe(Effect.ensuring(sessions.forget))
+    return yield* advance(newSession(startBlock), reach, rewindTo(startBlock - 1)).pipe(
+      Effect.ensuring(sessions.forget)
+    )
   })
 
   /** The state after the block: from this session, or from the store if the session does not reach so far back. */
@@ -262,7 +275,7 @@ export const makeIndexer = Effect.fnUntraced(function* (
             ? newSession(startBlock)
             : yield* sessionAt(session, { number: before, hash: block.parentHash })
         back.finalized = Math.min(back.finalized, before)
-        yield* advance(back, reach, (deployment, rows, finalized) => store.rewind(deployment, before, rows, finalized))
+        yield* advance(back, reach, rewindTo(before))
         yield* sessions.keep(back)
       })
     )
@@ -281,9 +294,7 @@ export const makeIndexer = Effect.fnUntraced(function* (
       Effect.gen(function* () {
         const back = yield* sessionAt(session, ancestor)
         back.finalized = Math.min(back.finalized, ancestor.number)
-        yield* advance(back, reach, (deployment, rows, finalized) =>
-          store.rewind(deployment, ancestor.number, rows, finalized)
-        )
+        yield* advance(back, reach, rewindTo(ancestor.number))
         yield* sessions.keep(back)
       })
     )
@@ -346,7 +357,8 @@ export const makeIndexer = Effect.fnUntraced(function* (
       result.state === "unprovable" ? `Block ${result.number} cannot be proven: ${result.why}.` : undefined
     const before = yield* SubscriptionRef.getAndUpdate(status, (now): IndexStatus => ({
       ...now,
-      proven: proven?.number,
+      // A write that failed late may have stored blocks, and their proof, that the index has not taken up yet.
+      proven: proven === undefined || now.indexed === undefined ? undefined : Math.min(proven.number, now.indexed),
       unproven
     }))
     if (unproven !== undefined && unproven !== before.unproven) yield* Effect.logWarning(`Index "${key}": ${unproven}`)

@@ -68,6 +68,8 @@ const live = Effect.fnUntraced(function* (seed: number) {
     for (let steps = draw(4); steps > 0; steps--) {
       if (draw(3) === 0) yield* Effect.exit(indexer.prove)
       else yield* Effect.exit(indexer.step)
+      const { indexed = 0, proven = 0 } = yield* SubscriptionRef.get(indexer.status)
+      assert.isAtMost(proven, indexed, `seed ${seed}`)
     }
     if (draw(restarts) === 0)
       indexer = yield* startOn({ one: node }, mortal(store, draw, writes), config, blocks, ranges)
