@@ -15,11 +15,13 @@ import { useBudget } from "./service/Budget.ts"
 import { setKey, useKey } from "./service/Key.ts"
 import { Session } from "./service/Session.tsx"
 import { TryIt } from "./tryit/TryIt.tsx"
+import { UnknownPage } from "./UnknownPage.tsx"
 
 const ViewOf = ({ route }: { readonly route: Route }) => {
   if (route.view === "dex") return <DexView route={route} />
   if (route.view === "blocks") return <BlocksView route={route} />
-  return route.view === "health" ? <HealthView /> : <MarketView route={route} />
+  if (route.view === "health") return <HealthView />
+  return route.view === "unknown" ? <UnknownPage /> : <MarketView route={route} />
 }
 
 const Budget = () => {

@@ -1,9 +1,11 @@
 import { useState } from "react"
+import { parseRoute, toTitle, useHash } from "./Route.ts"
 import { setKey } from "./service/Key.ts"
 
 /** Asks for a key if the URL has none. */
 export const KeyEntry = () => {
   const [text, setText] = useState("")
+  const hash = useHash()
   return (
     <>
       <header className="top">
@@ -15,6 +17,11 @@ export const KeyEntry = () => {
           This page shows trades, candles, pools and blocks as this service has them. A click on any figure shows its
           source, the block it is of, what proves it, and the request that returns it.
         </p>
+        {hash.length <= "#/".length ? null : (
+          <p>
+            Your link leads to <strong>{toTitle(parseRoute(hash))}</strong>.
+          </p>
+        )}
         <p>Every request needs an API key. There are two ways to open the page:</p>
         <ul>
           <li>
@@ -45,7 +52,7 @@ export const KeyEntry = () => {
           </div>
         </form>
         <p className="quiet">
-          The key stays in this tab, and is sent only to this service, in a header. No key yet?{" "}
+          The key stays in the open tabs of this browser, and is sent only to this service, in a header. No key yet?{" "}
           <a href="/sign-up">Sign up</a>, and create one in the <a href="/dashboard">dashboard</a>.
         </p>
         <p>

@@ -15,6 +15,7 @@ export type Route =
     }
   | { readonly view: "blocks"; readonly blockchain: Text; readonly block: Text }
   | { readonly view: "health" }
+  | { readonly view: "unknown" }
 
 /** In the order of the navigation. */
 export const views = [
@@ -22,7 +23,11 @@ export const views = [
   { view: "dex", title: "DEX", href: "#/dex" },
   { view: "blocks", title: "Blocks", href: "#/blocks" },
   { view: "health", title: "Health", href: "#/health" }
-] as const satisfies ReadonlyArray<{ readonly view: Route["view"]; readonly title: string; readonly href: string }>
+] as const satisfies ReadonlyArray<{
+  readonly view: Exclude<Route["view"], "unknown">
+  readonly title: string
+  readonly href: string
+}>
 
 const text = (part: string | undefined) => (part === undefined || part === "" ? undefined : decodePart(part))
 
@@ -48,7 +53,9 @@ export const parseRoute = (hash: string): Route => {
   if (view === "block") return { view: "blocks", blockchain: first, block: second }
   if (view === "blocks") return { view, blockchain: first, block: undefined }
   if (view === "health") return { view }
-  return { view: "market", exchange: first, market: second?.replace("-", "/"), timeframe: third }
+  if (view === undefined || view === "" || view === "market")
+    return { view: "market", exchange: first, market: second?.replace("-", "/"), timeframe: third }
+  return { view: "unknown" }
 }
 
 /** What a route shows, the most special first. */
@@ -56,6 +63,7 @@ const toParts = (route: Route): ReadonlyArray<Text> => {
   if (route.view === "market") return [route.market, route.exchange]
   if (route.view === "blocks") return [route.block === undefined ? undefined : `Block ${route.block}`, route.blockchain]
   if (route.view === "health") return []
+  if (route.view === "unknown") return ["No such page"]
   const pool = route.pool === undefined ? undefined : `Pool ${route.pool.slice(0, 8)}…`
   const token = route.token === undefined ? undefined : `Token ${route.token.slice(0, 8)}…`
   const block = route.block === undefined ? undefined : `as of block ${route.block}`
@@ -68,8 +76,12 @@ export const toTitle = (route: Route): string => {
   return [...toParts(route), view, "Chaintape"].filter((part) => part !== undefined).join(" · ")
 }
 
-export const marketHref = (exchange: string, market: string, timeframe: string): string =>
-  `#/market/${encodeURIComponent(exchange)}/${encodeURIComponent(market.replace("/", "-"))}/${timeframe}`
+/** A market, in the timeframe that was chosen last unless one is given. */
+export const marketHref = (exchange: string, market: string, timeframe?: string): string =>
+  `#/market/${encodeURIComponent(exchange)}/${encodeURIComponent(market.replace("/", "-"))}` +
+  (timeframe === undefined ? "" : `/${timeframe}`)
+
+export const exchangeHref = (exchange: string): string => `#/market/${encodeURIComponent(exchange)}`
 
 const asOf = (block: number | undefined): string => (block === undefined ? "" : `?block=${block}`)
 

@@ -1,9 +1,10 @@
 import { createRoot } from "react-dom/client"
 import { App } from "./App.tsx"
-import { takeKeyFromAddress } from "./service/Key.ts"
+import { shareKey, takeKeyFromAddress } from "./service/Key.ts"
 import "./app.css"
 
 takeKeyFromAddress()
+shareKey()
 // A newer link may be opened in a tab where the page is already open.
 window.addEventListener("hashchange", takeKeyFromAddress)
 

@@ -4,13 +4,19 @@ import { blockHref, dexHref, marketHref, parseRoute, tokenHref, toTitle } from "
 
 describe("the route of the demo", () => {
   it.prop("is found for any text of the address", [Schema.String], ([text]) => {
-    assert.include(["market", "dex", "blocks", "health"], parseRoute(text).view)
+    assert.include(["market", "dex", "blocks", "health", "unknown"], parseRoute(text).view)
   })
 
   it("keeps a part that is malformed", () => {
     assert.strictEqual(parseRoute("#/block/%/%").view, "blocks")
     for (const view of ["market", "dex", "blocks"]) assert.strictEqual(parseRoute(`#/${view}/%`).view, view)
     assert.deepInclude(parseRoute("#/market/%/%E0%A4%A/1m"), { exchange: "%", market: "%E0%A4%A", timeframe: "1m" })
+  })
+
+  it("is unknown for the name of no view", () => {
+    for (const hash of ["#/foo", "#/Market", "#/markets/a/b"]) assert.strictEqual(parseRoute(hash).view, "unknown")
+    assert.strictEqual(toTitle(parseRoute("#/foo")), "No such page · Chaintape")
+    for (const hash of ["", "#", "#/", "#/market"]) assert.strictEqual(parseRoute(hash).view, "market")
   })
 
   it("has a title", () => {

@@ -26,7 +26,7 @@ export const CoverageBadge = ({
   state === undefined || trades.length === 0 ? null : (
     <span className={`badge ${state}`} data-coverage={state}>
       <Proven of="the trades of the tape" claim={() => toTapeClaim(listing, trades)}>
-        {words[state]}
+        {state === "complete" && since === undefined ? `newest ${trades.length} complete` : words[state]}
         {state === "complete" && since !== undefined ? ` since ${clockText(since)}` : ""}
       </Proven>
     </span>

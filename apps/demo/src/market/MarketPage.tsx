@@ -1,6 +1,6 @@
 import { type ExchangeSummary, type Market, type Timeframe, timeframeSeconds } from "@chaintape/core"
 import * as Operations from "@chaintape/core/operations/cex"
-import { useCallback, useReducer } from "react"
+import { useCallback, useMemo, useReducer } from "react"
 import type { Bar, Bars } from "../chart/Bars.ts"
 import { CandleChart } from "../chart/CandleChart.tsx"
 import { Card } from "../parts/Card.tsx"
@@ -13,6 +13,7 @@ import { useStream } from "../service/useStream.ts"
 import { ChartGaps } from "./ChartGaps.tsx"
 import { CoverageBadge } from "./CoverageBadge.tsx"
 import { DayFigures } from "./DayFigures.tsx"
+import { withoutProof } from "./feed/Gaps.ts"
 import { followTrades, tapeRows } from "./feed/TradeFeed.ts"
 import { GapList } from "./GapList.tsx"
 import { LastTrade } from "./LastTrade.tsx"
@@ -28,8 +29,9 @@ const timeframes = ["1m", "5m", "15m", "1h", "6h", "1d"] as const
 /** Candles in a page. */
 const candles = 500
 
-const toNote = (bars: Bars): string => {
+const toNote = (bars: Bars, isIncomplete: boolean): string => {
   const unproven = bars.filter(({ isProven }) => !isProven).length
+  if (unproven === 0 && isIncomplete) return "Trades are missing: the candles of that time are not proven, or absent."
   if (unproven === 0) return "Recorded trades prove every candle of this chart: none is missing."
   return (
     `Recorded trades prove ${bars.length - unproven} of ${bars.length} candles. The others are pale: they come from the ` +
@@ -54,10 +56,15 @@ export const MarketPage = ({
   const [run, startOver] = useReducer((count: number) => count + 1, 0)
   const trading = useStream(`trades ${run}`, followTrades(listing))
   const feed = trading.value
-  const { bars, problem: chartProblem, wantOlder } = useBars(listing, timeframe, feed, candles)
+  const { bars: read, problem: chartProblem, wantOlder } = useBars(listing, timeframe, feed, candles)
   const problem = trading.problem ?? chartProblem
   // A stream does not send the trades of a gap that is closed later: they are read from the start.
   const gaps = useGaps(listing, feed?.coverage, startOver)
+  const missing = gaps.filter(({ state }) => state !== "healed")
+  const bars = useMemo(
+    () => withoutProof(read, missing, timeframeSeconds[timeframe]),
+    [read, timeframe, JSON.stringify(missing)]
+  )
   const toClaim = useCallback(
     (bar: Bar) => toBarClaim({ exchange, market }, timeframe, bar),
     [exchange, market, timeframe]
@@ -68,7 +75,8 @@ export const MarketPage = ({
   ])
   const trades = feed?.trades ?? []
   const recording = status?.recordings.find((one) => one.exchange === exchange && one.market === market)
-  const since = gaps.some(({ state }) => state !== "healed") ? undefined : (recording?.from ?? undefined)
+  const isIncomplete = missing.length > 0 || feed?.coverage === "incomplete"
+  const since = isIncomplete ? undefined : (recording?.from ?? undefined)
   const decimals = useDecimals(trades)
   const isWaiting = feed === undefined && problem === undefined
   return (
@@ -111,7 +119,7 @@ export const MarketPage = ({
               toClaim={toClaim}
               over={(chart) => <ChartGaps chart={chart} gaps={gaps} length={timeframeSeconds[timeframe]} bars={bars} />}
             />
-            {bars.length === 0 ? null : <p className="quiet note">{toNote(bars)}</p>}
+            {bars.length === 0 ? null : <p className="quiet note">{toNote(bars, isIncomplete)}</p>}
             <GapList gaps={gaps} />
           </Card>
           <Card

@@ -11,6 +11,13 @@ const getMarkets = (exchange: string, status: Status | undefined): ReadonlyArray
   return recorded.length === 0 ? usual : recorded
 }
 
+/** The same market on another exchange, unless that exchange is recorded without it. */
+const getMarketOn = (exchange: string, market: string, status: Status | undefined): string => {
+  const recorded = (status?.recordings ?? []).filter((one) => one.exchange === exchange)
+  const first = recorded[0]?.market
+  return first === undefined || recorded.some((one) => one.market === market) ? market : first
+}
+
 const written = (text: string): string | undefined => {
   const [, base, quote] = /^\s*([^\s/-]{1,40})[/-]([^\s/-]{1,40})\s*$/u.exec(text) ?? []
   return base === undefined || quote === undefined ? undefined : `${base}/${quote}`.toUpperCase()
@@ -38,7 +45,7 @@ export const MarketPickers = ({
       label="Exchange"
       value={exchange}
       options={exchanges.map(({ id, name }) => ({ value: id, text: name }))}
-      onPick={(id) => go(marketHref(id, getMarkets(id, status)[0] ?? market, timeframe))}
+      onPick={(id) => go(marketHref(id, getMarketOn(id, market, status), timeframe))}
     />
     <Picker
       label="Market"

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Loaded } from "../parts/Loaded.tsx"
 import type { Route } from "../Route.ts"
+import { marketHref } from "../Route.ts"
 import { useShow, toShownRequest } from "../service/Shown.ts"
 import { readStatus } from "../service/Status.ts"
 import { usePolling } from "../service/usePolling.ts"
@@ -13,6 +14,9 @@ import { MarketPage } from "./MarketPage.tsx"
 
 const isMarket = Schema.decodeUnknownOption(Market)
 const isTimeframe = Schema.decodeUnknownOption(Timeframe)
+
+/** The timeframe of the last market page. */
+let chosen: Timeframe = "1m"
 
 const readExchanges = Effect.flatMap(Cex, (cex) => cex.exchanges({}))
 
@@ -25,7 +29,8 @@ export const MarketView = ({ route }: { readonly route: Extract<Route, { view: "
   const exchange = route.exchange ?? first?.exchange ?? exchanges.value?.[0]?.id
   const ofExchange = status.value?.recordings.find((recording) => recording.exchange === exchange)
   const market = isMarket(route.market ?? ofExchange?.market ?? "BTC/USD")
-  const timeframe = Option.getOrElse(isTimeframe(route.timeframe), () => "1m" as const)
+  const timeframe = isTimeframe(route.timeframe ?? chosen)
+  if (Option.isSome(timeframe)) chosen = timeframe.value
   const isUnknown = route.exchange === undefined && status.value === undefined && status.problem === undefined
   return (
     <Loaded live={exchanges} waiting="The exchanges are being read.">
@@ -36,13 +41,18 @@ export const MarketView = ({ route }: { readonly route: Extract<Route, { view: "
           <p className="quiet">This service reads no exchange.</p>
         ) : Option.isNone(market) ? (
           <p className="problem">“{route.market}” is no market: write it as BASE-QUOTE, such as BTC-USD.</p>
+        ) : Option.isNone(timeframe) ? (
+          <p className="problem">
+            “{route.timeframe}” is no timeframe: the timeframes are {Timeframe.literals.join(", ")}.{" "}
+            <a href={marketHref(exchange, market.value)}>Open {market.value}</a>
+          </p>
         ) : (
           <MarketPage
             key={`${exchange} ${market.value}`}
             exchanges={all}
             exchange={exchange}
             market={market.value}
-            timeframe={timeframe}
+            timeframe={timeframe.value}
             status={status.value}
           />
         )

@@ -17,12 +17,15 @@ const shapes = { short, dollars, grouped, price } as const
 /** Beyond this there is no common suffix. */
 const nameless = 1e15
 
-const raised = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+const raised: Readonly<Record<string, string>> = Object.fromEntries([
+  ["-", "⁻"],
+  ...Array.from("⁰¹²³⁴⁵⁶⁷⁸⁹", (character, digit) => [String(digit), character])
+])
 
 /** Such as 1.518 × 10²¹. */
 const powerOfTen = (value: number): string => {
   const [factor = "", exponent = ""] = scientific.format(value).split("E")
-  return `${factor} × 10${Array.from(exponent, (digit) => raised[Number(digit)]).join("")}`
+  return `${factor} × 10${Array.from(exponent, (character) => raised[character]).join("")}`
 }
 
 const formatSmall = (value: number): string | undefined => {
@@ -30,12 +33,20 @@ const formatSmall = (value: number): string | undefined => {
   return Math.abs(value) < 1 && value !== 0 ? price.format(Number(value.toPrecision(4))) : undefined
 }
 
-const mostDecimals = 8
+/** Decimals of a price on an axis. */
+export const mostDecimals = 14
 
 const withDecimals = Array.from(
   { length: mostDecimals + 1 },
-  (_, decimals) => new Intl.NumberFormat("en", { minimumFractionDigits: decimals, maximumFractionDigits: mostDecimals })
+  (_, decimals) =>
+    new Intl.NumberFormat("en", { minimumFractionDigits: decimals, maximumFractionDigits: Math.max(8, decimals) })
 )
+
+/** Below this, leading zeros are hard to count. */
+const smallest = 1e-6
+
+const formatPrice = (value: number): string =>
+  value !== 0 && Math.abs(value) < smallest ? powerOfTen(value) : price.format(value)
 
 /** The minimum number of decimals. */
 export const countDecimals = (value: number): number => grouped.format(value).split(".")[1]?.length ?? 0
@@ -54,7 +65,9 @@ export const Figure = ({
   const text =
     as === "short"
       ? (formatSmall(number) ?? short.format(number))
-      : (as === "grouped" ? (withDecimals[decimals] ?? grouped) : shapes[as]).format(number)
+      : as === "price"
+        ? formatPrice(number)
+        : (as === "grouped" ? (withDecimals[decimals] ?? grouped) : shapes[as]).format(number)
   return (
     <span className="num" title={String(value)}>
       {text}

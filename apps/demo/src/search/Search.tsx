@@ -4,7 +4,7 @@ import { useCombobox } from "../parts/useCombobox.ts"
 import { usePolling } from "../service/usePolling.ts"
 import { readTargets } from "./readTargets.ts"
 import type { Target } from "./Target.ts"
-import { findTargets } from "./Target.ts"
+import { findTargets, toHint } from "./Target.ts"
 
 const label = "Search markets, tokens, pools and blocks"
 
@@ -74,7 +74,7 @@ export const Search = () => {
       </ul>
       {text === undefined || isOpen ? null : (
         <p className="none" role="status">
-          {problem ?? (value === undefined ? "The names are being read." : "Nothing matches.")}
+          {problem ?? (value === undefined ? "Reading the names." : toHint(text))}
         </p>
       )}
     </div>

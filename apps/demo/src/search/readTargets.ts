@@ -4,14 +4,14 @@ import { Dex } from "@chaintape/dex"
 import * as Effect from "effect/Effect"
 import { parseDeployment } from "../dex/moment/Deployment.ts"
 import { toSymbol, toVisible } from "../dex/name/TokenName.tsx"
-import { dexHref, marketHref, tokenHref } from "../Route.ts"
+import { dexHref, exchangeHref, marketHref, tokenHref } from "../Route.ts"
 import { countRequests } from "../service/Budget.ts"
 import { readStatus } from "../service/Status.ts"
 import type { Target, Targets } from "./Target.ts"
 
 const toMarket = (exchange: string, market: string): Target => ({
   kind: "market",
-  href: marketHref(exchange, market, "1m"),
+  href: marketHref(exchange, market),
   names: [market],
   note: exchange,
   words: exchange
@@ -23,7 +23,7 @@ const toPool = (name: string, { feeTier, id, token0, token1 }: Pool): Target => 
   names: [toSymbol(token0), toSymbol(token1)],
   address: id,
   note: `${Number(feeTier) / 10_000} %, ${name}`,
-  words: `${toVisible(token0.name)} ${toVisible(token1.name)}`
+  words: `${toVisible(token0.name)} ${toVisible(token1.name)} ${Number(feeTier) / 10_000}%`
 })
 
 const toToken = (name: string, token: Token): Target => ({
@@ -46,6 +46,19 @@ const readDeployment = Effect.fnUntraced(function* (name: string) {
   return [...tokens.value.map((token) => toToken(name, token)), ...pools.value.map((pool) => toPool(name, pool))]
 })
 
+/** Every exchange that the service can read. */
+const readExchanges = Effect.gen(function* () {
+  const cex = yield* Cex
+  const { value } = yield* countRequests(cex.withResponse.exchanges({}))
+  return value.map(({ id, name }): Target => ({
+    kind: "exchange",
+    href: exchangeHref(id),
+    names: [name],
+    note: id,
+    words: id
+  }))
+})
+
 const readMarkets = Effect.fnUntraced(function* (exchange: string) {
   const cex = yield* Cex
   const { value } = yield* countRequests(cex.withResponse.markets({ exchange }))
@@ -55,7 +68,7 @@ const readMarkets = Effect.fnUntraced(function* (exchange: string) {
 /** One source that fails takes none of the others out of the search. */
 const orNone = Effect.orElseSucceed((): ReadonlyArray<Target> => [])
 
-/** Recorded markets, all markets of their exchanges, and the pools and tokens with the most value. */
+/** Recorded markets, all markets of their exchanges, the pools and tokens with the most value, and all exchanges. */
 export const readTargets = Effect.gen(function* () {
   const { recordings, sources } = yield* readStatus
   const named = (kind: string) => sources.filter((source) => source.kind === kind).map(({ id }) => id)
@@ -63,8 +76,12 @@ export const readTargets = Effect.gen(function* () {
   const recorded = recordings.map(({ exchange, market }) => toMarket(exchange, market))
   const exchanges = [...new Set(recordings.map(({ exchange }) => exchange))]
   const listed = yield* Effect.forEach(exchanges, (exchange) => orNone(readMarkets(exchange)))
+  const readable = yield* orNone(readExchanges)
   const ofDeployments = yield* Effect.forEach(deployments, (name) => orNone(readDeployment(name)))
-  const all = [...recorded, ...listed.flat(), ...ofDeployments.flat()]
+  const all = [...recorded, ...listed.flat(), ...ofDeployments.flat(), ...readable]
   const known = [...new Map(all.map((target) => [target.href, target])).values()]
-  return { known, deployments, blockchains: named("blockchain") } satisfies Targets
+  const blockchains = sources.flatMap(({ head, id, kind }) =>
+    kind === "blockchain" ? [{ id, head: head ?? undefined }] : []
+  )
+  return { known, deployments, blockchains } satisfies Targets
 })

@@ -1,9 +1,15 @@
+import * as Schema from "effect/Schema"
 import { useSyncExternalStore } from "react"
 import { decodePart } from "../parts/decodePart.ts"
 import { makeCell } from "./Cell.ts"
 
 /** For this tab only: closing it deletes the key. */
 const storageKey = "chaintape-key"
+
+/** The open tabs of this page: one with a key gives it to a new one, so that a link opens in a further tab. */
+const tabs = new BroadcastChannel(storageKey)
+const wanted = "wanted"
+const isOffer = Schema.is(Schema.Struct({ key: Schema.NonEmptyString }))
 
 const fromAddress = (): string | undefined => {
   const [, key] = /^#key=(.+)$/.exec(window.location.hash) ?? []
@@ -25,6 +31,20 @@ export const setKey = (key: string | undefined): void => {
 export const takeKeyFromAddress = (): void => {
   const key = fromAddress()
   if (key !== undefined) setKey(key)
+}
+
+/** Answers new tabs, and takes the key of another tab if this one has none. */
+export const shareKey = (): void => {
+  let isWaiting = cell.get() === undefined
+  cell.subscribe(() => {
+    isWaiting = false
+  })
+  tabs.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+    const key = cell.get()
+    if (data === wanted && key !== undefined) tabs.postMessage({ key })
+    if (isWaiting && isOffer(data)) setKey(data.key)
+  })
+  if (isWaiting) tabs.postMessage(wanted)
 }
 
 export const useKey = (): string | undefined => useSyncExternalStore(cell.subscribe, cell.get)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Target, Targets } from "../../src/search/Target.ts"
-import { findTargets } from "../../src/search/Target.ts"
+import { findTargets, toHint } from "../../src/search/Target.ts"
 
 const address = (digit: string) => `0x${digit.repeat(40)}`
 
@@ -40,14 +40,17 @@ const targets: Targets = {
     pool("DAI", "WETH", "d")
   ],
   deployments: ["uniswap-v3/devnet"],
-  blockchains: ["devnet", "other"]
+  blockchains: [
+    { id: "devnet", head: 2000 },
+    { id: "other", head: undefined }
+  ]
 }
 
 const hrefs = (text: string) => findTargets(targets, text).map(({ href }) => href)
 
 describe("the search", () => {
   it("finds a market in every spelling", () => {
-    for (const text of ["BTC/USD", "btc-usd", "btc usd", " btc "])
+    for (const text of ["BTC/USD", "btc-usd", "btc usd", " btc ", "BTCUSD", "btcusd"])
       assert.strictEqual(hrefs(text)[0], "#/market/sandbox/BTC/USD")
   })
 
@@ -64,7 +67,23 @@ describe("the search", () => {
   })
 
   it("finds a block on each blockchain", () => {
-    assert.deepStrictEqual(hrefs("1,234"), ["#/block/devnet/1234", "#/block/other/1234"])
+    for (const text of ["1,234", "#1234", "block 1234", " Block 1,234 "])
+      assert.deepStrictEqual(hrefs(text), ["#/block/devnet/1234", "#/block/other/1234"])
+    // Not one that a blockchain does not have yet.
+    assert.deepStrictEqual(hrefs("99999"), ["#/block/other/99999"])
+  })
+
+  it("finds a pool by its fee", () => {
+    const wanted = { ...pool("USDC", "WETH", "f"), words: "0.3%" }
+    const known = [{ ...pool("USDC", "WETH", "e"), words: "0.05%" }, wanted]
+    for (const text of ["usdc/weth 0.3%", "usdc weth 0.3 %"])
+      assert.deepStrictEqual(findTargets({ ...targets, known }, text), [wanted])
+  })
+
+  it("says why a hash finds nothing", () => {
+    const hash = `0x${"a".repeat(64)}`
+    assert.deepStrictEqual([hrefs(hash), toHint(hash)], [[], toHint(` ${hash.toUpperCase().replace("0X", "0x")} `)])
+    assert.notStrictEqual(toHint(hash), toHint("doge"))
   })
 
   it("finds nothing by what is in no name", () => {

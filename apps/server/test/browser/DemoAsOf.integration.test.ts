@@ -53,13 +53,19 @@ describe.skipIf(chromiumPath === undefined)("the link as of a block (CHAINTAPE_C
           yield* asOf(reader, old)
           assert.deepStrictEqual(yield* figures(reader), shown)
 
+          // A new tab of the same browser has the key of the others.
+          const tab = yield* step(() => reader.context().newPage())
+          yield* step(() => tab.goto(link))
+          yield* asOf(tab, old)
+          yield* step(() => tab.close())
+
           // The way back and forth remembers the block of each page.
           yield* step(() => reader.getByRole("link", { name: "All pools" }).click())
           yield* asOf(reader, old)
           assert.strictEqual(reader.url(), `${origin}/#/dex/uniswap-v3/devnet?block=${old}`)
           yield* step(() => reader.getByRole("button", { name: "Back to live" }).click())
           yield* step(() => reader.waitForURL(`${origin}/#/dex/uniswap-v3/devnet`))
-          yield* step(() => reader.getByText("As of the newest block").waitFor())
+          yield* step(() => reader.getByText("Live, as of block").waitFor())
           yield* step(() => reader.goBack())
           yield* asOf(reader, old)
         }).pipe(Effect.scoped),

@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === undefined)("the proof of a figure of the demo (
           yield* openProof(page, ".tape")
           yield* step(() => page.getByText("How gaps are found").waitFor())
           const text = yield* texts(page)
-          assert.include(text, "the response has the same values")
+          assert.include(text, "the response has the same values", text)
           assert.match(
             text,
             /Source\s+(Trades that this service recorded \(record\)|The exchange, read for this request \(ccxt\))/
@@ -82,7 +82,7 @@ describe.skipIf(chromiumPath === undefined)("the proof of a figure of the demo (
           yield* step(() => page.locator("[data-pool] a").first().click())
           yield* openProof(page, "[data-figure=totalValueLockedUSD]")
           const text = yield* texts(page)
-          assert.include(text, "the response has the same values")
+          assert.include(text, "the response has the same values", text)
           assert.match(text, /As of block\s+\d+\s+Hash of the block\s+0x[0-9a-f]{64}\s/)
           assert.include(text, "Proven. Every log up to this block was checked against the receipts root")
           const tvl = yield* exact(page, "TVL, USD")

@@ -63,7 +63,7 @@ describe.skipIf(chromiumPath === undefined)("the search of the demo (CHAINTAPE_C
 
           yield* search(page, "/", "btc-usd")
           yield* press(page, "Enter")
-          yield* arrived(`${origin}/#/market/sandbox/BTC-USD/1m`)
+          yield* arrived(`${origin}/#/market/sandbox/BTC-USD`)
           assert.deepStrictEqual(complaints, [])
         }).pipe(Effect.scoped),
       400_000

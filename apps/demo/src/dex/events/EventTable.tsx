@@ -1,3 +1,4 @@
+import { Decimal } from "@chaintape/core"
 import * as DateTime from "effect/DateTime"
 import { Figure } from "../../parts/Figure.tsx"
 import { Time } from "../../parts/Time.tsx"
@@ -6,7 +7,29 @@ import { Proven } from "../../proof/Proven.tsx"
 import { useFocusPause } from "../../proof/useFocusPause.ts"
 import type { Moment } from "../moment/Deployment.ts"
 import { TokenLink } from "../name/TokenLink.tsx"
+import { TokenName } from "../name/TokenName.tsx"
 import type { Event } from "./Event.ts"
+
+/** What happened, from the view of who caused it. Positive amounts go into the pool. */
+const What = ({ event: { amount0, amount1, kind, pool } }: { readonly event: Event }) => {
+  if (kind !== "swap") {
+    const isEmpty = Decimal.isZero(amount0) && Decimal.isZero(amount1)
+    return kind === "burn" && isEmpty ? (
+      <span title="A burn of no liquidity credits the fees of a position">fees credited</span>
+    ) : (
+      kind
+    )
+  }
+  const [paid, got] = Decimal.toNumber(amount0) < 0 ? [pool.token1, pool.token0] : [pool.token0, pool.token1]
+  return (
+    <>
+      swap <TokenName token={paid} /> → <TokenName token={got} />
+    </>
+  )
+}
+
+const isUnpriced = ({ amount0, amount1, amountUSD }: Event): boolean =>
+  Decimal.isZero(amountUSD) && !(Decimal.isZero(amount0) && Decimal.isZero(amount1))
 
 const Row = ({
   event,
@@ -21,7 +44,9 @@ const Row = ({
     <td>
       <Time millis={DateTime.toEpochMillis(event.timestamp)} />
     </td>
-    <td className="text">{event.kind}</td>
+    <td className="text">
+      <What event={event} />
+    </td>
     <td>
       <Figure value={event.amount0} /> <TokenLink token={event.pool.token0} moment={moment} />
     </td>
@@ -30,7 +55,11 @@ const Row = ({
     </td>
     <td>
       <Proven of={`this ${event.kind}`} claim={() => toClaim(event)}>
-        <Figure value={event.amountUSD} as="dollars" />
+        {isUnpriced(event) ? (
+          <span className="quiet">no USD price</span>
+        ) : (
+          <Figure value={event.amountUSD} as="dollars" />
+        )}
       </Proven>
     </td>
     <td>
@@ -61,8 +90,8 @@ export const EventTable = ({
             <th scope="col" className="text">
               Event
             </th>
-            <th scope="col">Token 0</th>
-            <th scope="col">Token 1</th>
+            <th scope="col">Token 0, into the pool</th>
+            <th scope="col">Token 1, into the pool</th>
             <th scope="col">Worth</th>
             <th scope="col">Transaction</th>
           </tr>

@@ -1,4 +1,5 @@
-import { useId } from "react"
+import { useId, useState } from "react"
+import "./block-slider.css"
 
 /** Selects the block as of which everything is shown; at its end, always the newest one. */
 export const BlockSlider = ({
@@ -11,16 +12,35 @@ export const BlockSlider = ({
   readonly onMove: (block: number | undefined) => void
 }) => {
   const id = useId()
+  const [text, setText] = useState("")
   const newest = head ?? 1
   return (
     <div className="card slider">
       <label htmlFor={id}>
-        {block === undefined ? "As of the newest block" : "As of block"}{" "}
+        {block === undefined ? "Live, as of block" : "As of block"}{" "}
         <strong className="num" data-block={block ?? newest}>
           {(block ?? newest).toLocaleString("en")}
         </strong>
-        {block === undefined ? ", which moves on" : ` of ${newest.toLocaleString("en")}`}
+        {block === undefined ? "" : ` of ${newest.toLocaleString("en")}`}
       </label>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          const digits = text.replaceAll(/[,\s]/g, "")
+          if (!/^\d{1,15}$/.test(digits)) return
+          const wanted = Math.max(1, Number(digits))
+          onMove(head !== undefined && wanted >= head ? undefined : wanted)
+          setText("")
+        }}
+      >
+        <input
+          aria-label="Go to block"
+          placeholder="Block number"
+          inputMode="numeric"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </form>
       <button type="button" disabled={block === undefined} onClick={() => onMove(undefined)}>
         Back to live
       </button>

@@ -14,7 +14,10 @@ export const useBlock = (ofAddress: number | undefined, toHref: (block: number |
   const href = toHref(block)
   useEffect(() => {
     if (block === ofAddress) return undefined
-    const write = Effect.sync(() => window.location.replace(href))
+    // The first block is a new entry of the history, so that Back returns to the newest one.
+    const write = Effect.sync(() =>
+      ofAddress === undefined ? window.location.assign(href) : window.location.replace(href)
+    )
     const fiber = runtime.runFork(Effect.delay(write, rest))
     return () => void runtime.runFork(Fiber.interrupt(fiber))
   }, [runtime, block, ofAddress, href])

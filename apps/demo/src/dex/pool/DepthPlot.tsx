@@ -29,6 +29,8 @@ export const DepthPlot = ({
     return (direction.isInverted ? 1 - share : share) * width
   }
   const price = (tick: number) => toPrice(pool, direction, tick)
+  // The pool states its price from the first swap on.
+  const exact = direction.isInverted ? pool.token0Price : pool.token1Price
   const ends = [window.low, window.high].map(price).toSorted((one, other) => one - other)
   return (
     <figure className="depth">
@@ -54,7 +56,7 @@ export const DepthPlot = ({
       <figcaption className="ends">
         <Figure value={ends[0] ?? 0} as="price" />
         <span>
-          now <Figure value={direction.isInverted ? pool.token0Price : pool.token1Price} as="price" />{" "}
+          now <Figure value={Decimal.isZero(exact) ? price(current) : exact} as="price" />{" "}
           <TokenName token={direction.quote} /> for one <TokenName token={direction.base} />
         </span>
         <Figure value={ends[1] ?? 0} as="price" />

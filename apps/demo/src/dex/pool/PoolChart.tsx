@@ -6,6 +6,7 @@ import type { Bar, Bars } from "../../chart/Bars.ts"
 import { CandleChart } from "../../chart/CandleChart.tsx"
 import { Card } from "../../parts/Card.tsx"
 import { Choice } from "../../parts/Choice.tsx"
+import { mostDecimals } from "../../parts/Figure.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { useAt } from "../moment/useAt.ts"
 import { TokenLink } from "../name/TokenLink.tsx"
@@ -40,7 +41,7 @@ const toBars = ({ asOf, value }: Answer<PoolCandles>, { isInverted }: Direction)
 const digits = 6
 
 /** The decimals of a price with so many digits. */
-const toDecimals = (price: number) => Math.min(8, Math.max(0, digits - 1 - Math.floor(Math.log10(price))))
+const toDecimals = (price: number) => Math.min(mostDecimals, Math.max(0, digits - 1 - Math.floor(Math.log10(price))))
 
 const Chart = ({
   answer,
@@ -85,15 +86,23 @@ export const PoolChart = ({
   choice: { choose, timeframe },
   direction,
   moment,
+  onFlip,
   pool
-}: Drawn & { readonly choice: TimeframeChoice }) => {
+}: Drawn & { readonly choice: TimeframeChoice; readonly onFlip: () => void }) => {
   const request = toCandlesRequest(moment, pool.id, timeframe)
   const live = useAt(moment, `candles ${pool.id} ${timeframe}`, (dex) => dex.withResponse.candles(request))
   return (
     <Card
       className="candles"
       title="Price"
-      aside={<Choice label="Timeframe" choices={timeframes} value={timeframe} onChoose={choose} />}
+      aside={
+        <>
+          <button type="button" className="link" onClick={onFlip}>
+            Show {toSymbol(direction.quote)} in {toSymbol(direction.base)}
+          </button>
+          <Choice label="Timeframe" choices={timeframes} value={timeframe} onChoose={choose} />
+        </>
+      }
     >
       <Loaded live={live} waiting="The candles are being read.">
         {(answer) => (

@@ -1,4 +1,4 @@
-import type { Pool } from "@chaintape/core"
+import { Decimal, type Pool } from "@chaintape/core"
 import type { ReactNode } from "react"
 import { Figure } from "../../parts/Figure.tsx"
 import { Proven } from "../../proof/Proven.tsx"
@@ -45,10 +45,20 @@ const toTitles = (
     totalValueLockedToken0: [<>TVL in {name0}</>, `TVL, ${symbol0}`],
     totalValueLockedToken1: [<>TVL in {name1}</>, `TVL, ${symbol1}`],
     liquidity: ["Liquidity in range", "Liquidity in range"],
-    volumeUSD: ["Volume", "Volume, USD"],
-    feesUSD: ["Fees", "Fees, USD"],
-    txCount: ["Events", "Events"]
+    volumeUSD: ["Volume, all time", "Volume, USD"],
+    feesUSD: ["Fees, all time", "Fees, USD"],
+    txCount: ["Events, all time", "Events"]
   }
+}
+
+/** Why a figure is 0 that is known to be something else: the contract and the index state no value yet. */
+const toAbsence = (pool: Pool, field: Field): string | undefined => {
+  if (!Decimal.isZero(pool[field])) return undefined
+  if (field === "token0Price" || field === "token1Price") return pool.tick === "" ? "no price yet" : "no swap yet"
+  const isLocked = !Decimal.isZero(pool.totalValueLockedToken0) || !Decimal.isZero(pool.totalValueLockedToken1)
+  if (field === "totalValueLockedUSD") return isLocked ? "no USD price yet" : undefined
+  const isTraded = !Decimal.isZero(pool.volumeToken0) || !Decimal.isZero(pool.volumeToken1)
+  return (field === "volumeUSD" || field === "feesUSD") && isTraded ? "no USD price yet" : undefined
 }
 
 /** The figures of a pool as of a block. */
@@ -58,12 +68,13 @@ export const PoolFigures = ({ answer, pool }: { readonly answer: AnswerAt; reado
     <dl className="figures">
       {figures.map(([field, shape]) => {
         const [title, name] = titles[field]
+        const absence = toAbsence(pool, field)
         return (
           <div key={field}>
             <dt>{title}</dt>
             <dd data-figure={field}>
               <Proven of={name} claim={() => toPoolClaim(answer, pool, name, (one) => one[field])}>
-                <Figure value={pool[field]} as={shape} />
+                {absence === undefined ? <Figure value={pool[field]} as={shape} /> : <small>{absence}</small>}
               </Proven>
             </dd>
           </div>

@@ -16,7 +16,7 @@ import type { Deployment } from "../moment/Deployment.ts"
 import { toName } from "../moment/Deployment.ts"
 import { useAt } from "../moment/useAt.ts"
 import { PairLinks } from "../name/PairLinks.tsx"
-import { type Drawn, toDirection } from "./Direction.ts"
+import { type Drawn, flip, toDirection } from "./Direction.ts"
 import { PoolChart, type PoolTimeframe, type TimeframeChoice } from "./PoolChart.tsx"
 import { PoolDepth } from "./PoolDepth.tsx"
 import { PoolEvents } from "./PoolEvents.tsx"
@@ -26,12 +26,12 @@ import { followSwaps } from "./SwapFeed.ts"
 
 const isAddress = Schema.decodeUnknownOption(PoolAddress)
 
-/** The price of two stable coins crosses 1 again and again: its direction is that of the first price shown. */
+/** The price of two stablecoins crosses 1 again and again: its direction is that of the first price shown. */
 const Plots = ({ choice, moment, pool }: Omit<Drawn, "direction"> & { readonly choice: TimeframeChoice }) => {
-  const [direction] = useState(() => toDirection(pool))
+  const [direction, setDirection] = useState(() => toDirection(pool))
   return (
     <div className="two">
-      <PoolChart moment={moment} pool={pool} direction={direction} choice={choice} />
+      <PoolChart moment={moment} pool={pool} direction={direction} choice={choice} onFlip={() => setDirection(flip)} />
       <PoolDepth moment={moment} pool={pool} direction={direction} />
     </div>
   )

@@ -28,11 +28,11 @@ const toFigures = (token: Token): ReadonlyArray<TokenFigure> => {
     { title: "Price in native coin", name: "Price, native coin", shape: "price", toValue: (one) => one.derivedETH },
     { title: "TVL", name: "TVL, USD", shape: "dollars", toValue: (one) => one.totalValueLockedUSD },
     { title: <>TVL in {name}</>, name: `TVL, ${symbol}`, shape: "short", toValue: (one) => one.totalValueLocked },
-    { title: "Volume", name: "Volume, USD", shape: "dollars", toValue: (one) => one.volumeUSD },
+    { title: "Volume, all time", name: "Volume, USD", shape: "dollars", toValue: (one) => one.volumeUSD },
     { title: <>Volume in {name}</>, name: `Volume, ${symbol}`, shape: "short", toValue: (one) => one.volume },
-    { title: "Fees", name: "Fees, USD", shape: "dollars", toValue: (one) => one.feesUSD },
+    { title: "Fees, all time", name: "Fees, USD", shape: "dollars", toValue: (one) => one.feesUSD },
     { title: "Pools", name: "Pools", shape: "grouped", toValue: (one) => one.poolCount },
-    { title: "Events", name: "Events", shape: "grouped", toValue: (one) => one.txCount }
+    { title: "Events, all time", name: "Events", shape: "grouped", toValue: (one) => one.txCount }
   ]
 }
 

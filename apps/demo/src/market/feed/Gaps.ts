@@ -1,3 +1,4 @@
+import type { Bars } from "../../chart/Bars.ts"
 import { formatCount } from "../../parts/Count.ts"
 import type { Recording, RecordingGap } from "../../service/Status.ts"
 
@@ -38,6 +39,17 @@ export const seenGaps = (before: ReadonlyArray<SeenGap>, recording: Recording): 
     .map((gap): SeenGap => ({ ...gap, state: "healed" }))
   return [...past, ...now].toSorted((one, other) => one.from - other.from).slice(-mostSeen)
 }
+
+/** The same bars, but those in whose time trades are missing are not proven. `length` is that of a bar in seconds. */
+export const withoutProof = (bars: Bars, missing: ReadonlyArray<SeenGap>, length: number): Bars =>
+  missing.length === 0
+    ? bars
+    : bars.map((bar) => {
+        const [from, to] = [bar.start * 1000, (bar.start + length) * 1000]
+        return missing.some(({ fromTime, toTime }) => fromTime < to && toTime >= from)
+          ? { ...bar, isProven: false }
+          : bar
+      })
 
 export const gapSentence = ({ missing, reason, state }: SeenGap): string => {
   const trades = formatCount(missing, "trade")
