@@ -55,6 +55,8 @@ const Top = ({ route, onTry }: { readonly route: Route; readonly onTry: () => vo
   </header>
 )
 
+const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+
 const Foot = () => (
   <footer className="foot">
     <p>
@@ -65,8 +67,9 @@ const Foot = () => (
       </button>
     </p>
     <p className="quiet">
-      Charts by <a href="https://www.tradingview.com/">TradingView Lightweight Charts™</a>. All data of this page comes
-      from this service.
+      Times are in {zone}: hover over one for UTC. Charts by{" "}
+      <a href="https://www.tradingview.com/">TradingView Lightweight Charts™</a>. All data of this page comes from this
+      service.
     </p>
   </footer>
 )

@@ -23,6 +23,17 @@ const written = (text: string): string | undefined => {
   return base === undefined || quote === undefined ? undefined : `${base}/${quote}`.toUpperCase()
 }
 
+/** This exchange first, then the recorded ones. */
+const sortExchanges = (
+  exchanges: ReadonlyArray<ExchangeSummary>,
+  current: string,
+  status: Status | undefined
+): ReadonlyArray<ExchangeSummary> => {
+  const recorded = new Set(status?.recordings.map(({ exchange }) => exchange))
+  const rank = ({ id }: ExchangeSummary) => (id === current ? 0 : recorded.has(id) ? 1 : 2)
+  return exchanges.toSorted((one, other) => rank(one) - rank(other))
+}
+
 const go = (href: string) => {
   window.location.hash = href
 }
@@ -44,7 +55,7 @@ export const MarketPickers = ({
     <Picker
       label="Exchange"
       value={exchange}
-      options={exchanges.map(({ id, name }) => ({ value: id, text: name }))}
+      options={sortExchanges(exchanges, exchange, status).map(({ id, name }) => ({ value: id, text: name }))}
       onPick={(id) => go(marketHref(id, getMarketOn(id, market, status), timeframe))}
     />
     <Picker

@@ -23,7 +23,7 @@ export const AnswerFacts = ({
       <Fact name="Source">{Option.match(source, { onNone: () => "not stated", onSome: toSourceText })}</Fact>
       {block === undefined ? null : (
         <>
-          <Fact name="As of block">
+          <Fact name="Read as of block">
             {blockchain === undefined ? (
               groupDigits(block.number)
             ) : (

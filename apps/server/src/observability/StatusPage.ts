@@ -132,6 +132,27 @@ const instanceText = ({ id, owns, roles }: InstanceStatus): string => {
   return `Answered by ${id} (${roles.join(", ")}), which does: ${work}.`
 }
 
+const plural = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`
+
+/** What is wrong now, in sentences. */
+const troubleTexts = ({ indexes, recordings }: Status): ReadonlyArray<string> => {
+  const incomplete = recordings.filter(({ missing }) => missing > 0)
+  const missing = incomplete.reduce((sum, recording) => sum + recording.missing, 0)
+  const where = incomplete.length === 1 ? incomplete.map(getName).join("") : plural(incomplete.length, "market")
+  return [
+    ...(missing === 0 ? [] : [`${plural(missing, "trade")} ${missing === 1 ? "is" : "are"} missing in ${where}.`]),
+    ...indexes.flatMap(({ key, lastError }) => (lastError === null ? [] : [`Index ${key}: ${lastError}`]))
+  ]
+}
+
+const summary = (status: Status, unreadyReason: string | undefined): Html => {
+  const troubles = troubleTexts(status)
+  if (unreadyReason !== undefined) return html`<strong>Not ready.</strong> ${[unreadyReason, ...troubles].join(" ")}`
+  return troubles.length === 0
+    ? html`<strong>Ready.</strong> Nothing is known to be missing.`
+    : html`<strong>Ready, with problems.</strong> ${troubles.join(" ")}`
+}
+
 const columns = {
   sources: ["Source", "Kind", "State", "Head", "Last success", "Last error"],
   indexes: ["Index", "State", "Indexed", "Head", "Lag", "Progress", "Proven", "Reorgs", "Last error"],
@@ -146,7 +167,7 @@ export const statusPage = (
 ): HttpServerResponse.HttpServerResponse => {
   const { indexes, instance, now, recordings, retention, sources, startedAt } = status
   const body = html`<h1>Status</h1>
-    <p role="status"><strong>${unreadyReason === undefined ? "Ready." : "Not ready."}</strong> ${unreadyReason}</p>
+    <p role="status">${summary(status, unreadyReason)}</p>
     <p class="quiet">${time(now)} UTC, up for ${span(now - startedAt)}. Refreshes every 10 s.</p>
     ${sources.length === 0 ? html`<p class="quiet">No source is configured.</p>` : undefined}
     ${table(

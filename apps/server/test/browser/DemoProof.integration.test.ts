@@ -83,7 +83,7 @@ describe.skipIf(chromiumPath === undefined)("the proof of a figure of the demo (
           yield* openProof(page, "[data-figure=totalValueLockedUSD]")
           const text = yield* texts(page)
           assert.include(text, "the response has the same values", text)
-          assert.match(text, /As of block\s+\d+\s+Hash of the block\s+0x[0-9a-f]{64}\s/)
+          assert.match(text, /Read as of block\s+\d+\s+Hash of the block\s+0x[0-9a-f]{64}\s/)
           assert.include(text, "Proven. Every log up to this block was checked against the receipts root")
           const tvl = yield* exact(page, "TVL, USD")
           const path = yield* copyPath(page)

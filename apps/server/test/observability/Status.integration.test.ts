@@ -55,6 +55,21 @@ describe("the page of /status", () => {
     assert.strictEqual(html.match(/<th scope="row"/g)?.length, 4)
   })
 
+  it("says at the top what is wrong", () => {
+    const [index] = status.indexes
+    const [recording] = status.recordings
+    if (index === undefined || recording === undefined) return assert.fail("the sample is empty")
+    const whole = { ...recording, missing: 0, gapCount: 0, gaps: [] }
+    const found = (recordings: Status["recordings"], lastError: string | null = null) =>
+      /<p role="status">(.+?)<\/p>/.exec(toHtml({ ...status, recordings, indexes: [{ ...index, lastError }] }))?.[1]
+    assert.strictEqual(found([whole]), "<strong>Ready.</strong> Nothing is known to be missing.")
+    const problems = "<strong>Ready, with problems.</strong>"
+    const one = { ...recording, exchange: "x", market: "A/B", missing: 1 }
+    assert.include(found([whole, one]), `${problems} 1 trade is missing in `)
+    assert.include(found([whole, one, { ...one, missing: 59 }]), `${problems} 60 trades are missing in 2 markets.`)
+    assert.strictEqual(found([whole], "It is late."), `${problems} Index ${index.key}: It is late.`)
+  })
+
   layer(Layer.mergeAll(stubbedService()), { excludeTestServices: true })((test) => {
     test.effect("is for browsers, the JSON for everybody else", () =>
       Effect.gen(function* () {

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs"
 import { HttpServerResponse } from "effect/http"
-import { html } from "../../web/layout/Html.ts"
+import { html, raw } from "../../web/layout/Html.ts"
 import type { Html } from "../../web/layout/Html.ts"
 import { hashSource, renderFrame } from "../../web/layout/Page.ts"
 import { pageStyle } from "../../web/layout/Styles.ts"
+import { referenceHeaders } from "./HeaderReference.ts"
 import type { ReferenceOperation } from "./OperationReference.ts"
 import { referenceOperations } from "./OperationReference.ts"
 
@@ -30,6 +31,15 @@ export const toExamples = (example: string): Examples => {
         ["cex market", market]
       ])
 }
+
+/** A text in which backticks enclose code. */
+const withCode = (text: string): ReadonlyArray<Html> =>
+  text.split("`").map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
+
+/** Joins parts without a space between them. */
+const joined = (parts: ReadonlyArray<Html>): Html => raw(parts.map(({ text }) => text).join(""))
+
+const prose = (text: string): Html => joined(withCode(text))
 
 const toRow = (cells: ReadonlyArray<Html | string>): Html =>
   html`<tr>
@@ -84,12 +94,12 @@ const toSection = (operation: ReferenceOperation, examples: Examples): Html => {
   return html`<section id="${id}" aria-labelledby="${id}-title">
     <h3 id="${id}-title"><a href="#${id}">${summary}</a></h3>
     <p class="path"><code>GET ${path}</code></p>
-    <p>${description}</p>
+    <p>${prose(description)}</p>
     ${isKeyed ? undefined : html`<p>It needs no key.</p>`}
     ${toTable(
       `Parameters of ${id}`,
       ["Parameter", "In", "Type", "Meaning"],
-      parameters.map((one) => toRow([html`<code>${one.name}</code>`, one.in, one.type, one.description]))
+      parameters.map((one) => toRow([html`<code>${one.name}</code>`, one.in, one.type, prose(one.description)]))
     )}
     <details>
       <summary>Response: ${media}</summary>
@@ -97,7 +107,7 @@ const toSection = (operation: ReferenceOperation, examples: Examples): Html => {
         toTable(
           `Fields of the response of ${id}`,
           ["Field", "Type", "Meaning"],
-          fields.map((one) => toRow([html`<code>${one.name}</code>`, one.type, one.description]))
+          fields.map((one) => toRow([html`<code>${one.name}</code>`, one.type, prose(one.description)]))
         ) ?? html`<p>Each event has the fields that its description names.</p>`
       }
     </details>
@@ -126,10 +136,9 @@ export const referencePage = (examples: Examples): HttpServerResponse.HttpServer
   const body = html`<p><a href="/">Chaintape</a></p>
     <h1>API reference</h1>
     <p class="quiet">
-      Every operation is a GET request. It answers JSON, or a stream of events. Types, headers and conventions are in
-      the
-      <a href="/openapi.json">OpenAPI document</a>; <a href="/problems">problems</a> have pages of their own, and the
-      <a href="/guide/">guide</a> shows the packages.
+      Every operation is a GET request. It answers JSON, or a stream of events. <a href="#headers">Headers</a> say what
+      is proven about a response. Types are in the <a href="/openapi.json">OpenAPI document</a>;
+      <a href="/problems">problems</a> have pages of their own, and the <a href="/guide/">guide</a> shows the packages.
     </p>
     <form id="access" aria-label="Key">
       <label for="key">API key, for the requests of this page</label>
@@ -148,6 +157,16 @@ export const referencePage = (examples: Examples): HttpServerResponse.HttpServer
             </ul>`
       )}
     </nav>
+    <section id="headers" aria-labelledby="headers-title">
+      <h2 id="headers-title"><a href="#headers">Headers of responses</a></h2>
+      ${toTable(
+        "What each header means",
+        ["Header", "Example", "Meaning"],
+        referenceHeaders.map(({ example, meaning, name }) =>
+          toRow([html`<code>${name}</code>`, html`<code>${example}</code>`, prose(meaning)])
+        )
+      )}
+    </section>
     ${groups.map(
       ([group, members]) =>
         html`<h2>${group}</h2>
