@@ -69,9 +69,9 @@ export const poolPages =
               to: DateTime.makeUnsafe(until)
             }
             const orderDirection = Option.isSome(since) ? "asc" : "desc"
-            const answer: Answer<unknown> = yield* (
-              isKind(wanted)
-                ? withResponse.poolTrades({
+            const answer: Answer<unknown> = isKind(wanted)
+              ? yield* withResponse
+                  .poolTrades({
                     ...page,
                     swap: wanted === "swap",
                     mint: wanted === "mint",
@@ -79,8 +79,8 @@ export const poolPages =
                     orderBy: "timestamp",
                     orderDirection
                   })
-                : withResponse.candles({ ...page, timeframe: wanted })
-            ).pipe(inWords)
+                  .pipe(inWords)
+              : yield* withResponse.candles({ ...page, timeframe: wanted }).pipe(inWords)
             const rows = toRows(subject, yield* service.body)
             if (rows === undefined) {
               return yield* toFailure(
