@@ -50,7 +50,8 @@ export const usageInMemory = Layer.sync(UsageStore, () => {
   const rows: Array<UsageAddition> = []
   return UsageStore.of({
     add: (added) => Effect.sync(() => void rows.push(...added)),
-    since: (keys, day) => Effect.sync(() => rows.filter((row) => row.day >= day && keys.includes(row.key)))
+    since: (keys, day) => Effect.sync(() => rows.filter((row) => row.day >= day && keys.includes(row.key))),
+    operationsSince: (keys, day) => Effect.sync(() => rows.filter((row) => row.day >= day && keys.includes(row.key)))
   })
 })
 

@@ -56,6 +56,12 @@ export const sampleDashboard = (): HttpServerResponse.HttpServerResponse =>
       requests: index === 11 ? 0 : Math.round(4000 + 3000 * Math.sin(index / 3) + index * 180),
       refused: index % 7 === 5 ? 900 : index === 11 ? 0 : 40
     })),
+    operations: [
+      { operation: "cex.trades", requests: 148_210, refused: 4_120 },
+      { operation: "dex.pools", requests: 21_044, refused: 0 },
+      { operation: "cex.liveTrades", requests: 311, refused: 7 },
+      { operation: "blocks.blocks", requests: 1, refused: 1 }
+    ],
     events: [
       { ...event, id: 5, at: ago({ minutes: 1 }), kind: "key-revoked", key: "p6q7r8s9t0", detail: "laptop" },
       { ...event, id: 4, at: ago({ hours: 2 }), kind: "signed-in" },

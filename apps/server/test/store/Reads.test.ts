@@ -35,6 +35,7 @@ const bounds: ReadonlyArray<readonly [file: string, beginning: string, bound: st
   ],
   ["auth/keys/SqlAccountKeys.ts", "select 1 from account where id", oneRow],
   ["auth/usage/UsageStore.ts", "select key, to_char(day", "a row for each key that is given and each of its days"],
+  ["auth/usage/UsageStore.ts", "select operation, sum(requests)", "a row for each operation of the service"],
   ["auth/usage/UsageStore.ts", "with given as", asked],
   ["cex/dumps/SqlImports.ts", "select file, rows", "the imported files of a market"],
   ["cex/dumps/SqlImports.ts", "select dropped_before", oneRow],

@@ -37,6 +37,15 @@ export interface UsageOfDay {
   readonly refused: number
 }
 
+/** The requests of an account's keys by operation. */
+export interface UsageOfOperation {
+  /** `group.name`. */
+  readonly operation: string
+  readonly requests: number
+  /** The requests of these that a limit rejected. */
+  readonly refused: number
+}
+
 export type KeyStoreError = SqlError.SqlError | Schema.SchemaError
 
 /**
@@ -63,5 +72,10 @@ export class AccountKeys extends Context.Service<
     readonly revokeAll: (account: string) => Effect.Effect<void, KeyStoreError>
     /** The last `days` UTC days, oldest first, one row per day. */
     readonly usage: (account: string, days: number) => Effect.Effect<ReadonlyArray<UsageOfDay>, KeyStoreError>
+    /** In the last `days` UTC days, most requests first. Operations without a request are left out. */
+    readonly operations: (
+      account: string,
+      days: number
+    ) => Effect.Effect<ReadonlyArray<UsageOfOperation>, KeyStoreError>
   }
 >()("@chaintape/server/auth/keys/AccountKeys") {}

@@ -169,6 +169,9 @@ export const layer = Layer.effect(
       return Option.some({ stored: yield* toShown(row.value, 0), key })
     })
 
+    const activeKeys = (account: string, day: string) =>
+      Effect.map(rows.activeSince({ account, day }), (found) => found.map(({ id }) => id))
+
     return AccountKeys.of({
       list: Effect.fn("AccountKeys.list")(function* (account) {
         const found = yield* rows.ofAccount(account)
@@ -238,16 +241,16 @@ export const layer = Layer.effect(
           DateTime.formatIsoDateUtc(DateTime.subtract(now, { days: days - 1 - index }))
         )
         const first = wanted[0] ?? (yield* today)
-        const found = yield* rows.activeSince({ account, day: first })
-        const used = yield* usage.since(
-          found.map(({ id }) => id),
-          first
-        )
+        const used = yield* usage.since(yield* activeKeys(account, first), first)
         return wanted.map((day): UsageOfDay => {
           const ofDay = used.filter((row) => row.day === day)
           const sum = (count: "requests" | "refused") => ofDay.reduce((total, row) => total + row[count], 0)
           return { day, requests: sum("requests"), refused: sum("refused") }
         })
+      }),
+      operations: Effect.fn("AccountKeys.operations")(function* (account, days) {
+        const first = DateTime.formatIsoDateUtc(DateTime.subtract(yield* DateTime.now, { days: days - 1 }))
+        return yield* usage.operationsSince(yield* activeKeys(account, first), first)
       })
     })
   })

@@ -173,13 +173,13 @@ export class Admissions extends Context.Service<
         }
 
         const admitted = (
-          { caller }: KeyedRequest,
+          { caller, operation }: KeyedRequest,
           plan: PlanLimits,
           cost: number,
           charged: ReadonlyArray<Charged>,
           { release }: Slot
         ): Admission => {
-          usage.record(caller.id, { cost, refused: false })
+          usage.record(caller.id, { operation, cost, refused: false })
           return { headers: toHeaders(plan, plan.all, charged), label: toLabel(caller.id), release, refusal: undefined }
         }
 
@@ -200,7 +200,7 @@ export class Admissions extends Context.Service<
                 if (refused === undefined && slot !== undefined) return admitted(request, plan, cost, charged, slot)
                 slot?.release?.()
                 yield* countRefusal(plan.name, refused?.kind ?? "concurrency")
-                usage.record(request.caller.id, { cost: 0, refused: true })
+                usage.record(request.caller.id, { operation: request.operation, cost: 0, refused: true })
                 const waitMs = Math.max(1, Math.ceil(last?.waitMs ?? 0))
                 return {
                   headers: toHeaders(plan, passed, charged),

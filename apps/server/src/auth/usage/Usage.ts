@@ -1,11 +1,13 @@
 import { Clock, Context, DateTime, Effect, Layer, Schedule, Semaphore } from "effect"
 import type { Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import type { UsageAddition, UsageRow } from "./UsageStore.ts"
+import type { OperationUse, UsageAddition, UsageRow } from "./UsageStore.ts"
 import { UsageStore } from "./UsageStore.ts"
 
 /** One request of a key. */
 export interface Use {
+  /** `group.name`, of the operations of the service: their number bounds the rows. */
+  readonly operation: string
   readonly cost: number
   readonly refused: boolean
 }
@@ -15,7 +17,7 @@ const everyFewSeconds = "5 seconds"
 type Counts = Map<string, UsageAddition>
 
 const add = (counts: Counts, one: UsageAddition): void => {
-  const name = `${one.day} ${one.key}`
+  const name = `${one.day} ${one.key} ${one.operation}`
   const before = counts.get(name)
   counts.set(
     name,
@@ -24,11 +26,27 @@ const add = (counts: Counts, one: UsageAddition): void => {
       : {
           key: one.key,
           day: one.day,
+          operation: one.operation,
           requests: before.requests + one.requests,
           refused: before.refused + one.refused,
           cost: before.cost + one.cost,
           at: Math.max(before.at, one.at)
         }
+  )
+}
+
+const sumOperations = (uses: ReadonlyArray<OperationUse>): ReadonlyArray<OperationUse> => {
+  const sums = new Map<string, OperationUse>()
+  for (const { operation, refused, requests } of uses) {
+    const before = sums.get(operation)
+    sums.set(operation, {
+      operation,
+      requests: (before?.requests ?? 0) + requests,
+      refused: (before?.refused ?? 0) + refused
+    })
+  }
+  return [...sums.values()].toSorted(
+    (one, other) => other.requests - one.requests || (one.operation < other.operation ? -1 : 1)
   )
 }
 
@@ -56,6 +74,11 @@ export class Usage extends Context.Service<
       keys: ReadonlyArray<string>,
       day: string
     ) => Effect.Effect<ReadonlyArray<UsageRow>, SqlError.SqlError | Schema.SchemaError>
+    /** By operation since a UTC day, including what is still in memory, most requests first. */
+    readonly operationsSince: (
+      keys: ReadonlyArray<string>,
+      day: string
+    ) => Effect.Effect<ReadonlyArray<OperationUse>, SqlError.SqlError | Schema.SchemaError>
     /** The newest use that is not stored yet, in Unix milliseconds. */
     readonly lastUse: (key: string) => Effect.Effect<number | undefined>
   }
@@ -70,6 +93,8 @@ export class Usage extends Context.Service<
       const getDay = makeDays()
       let counts: Counts = new Map()
       let failing = false
+      const inMemory = (keys: ReadonlyArray<string>, day: string) =>
+        [...counts.values()].filter((one) => one.day >= day && keys.includes(one.key))
       const write = Effect.suspend(() => {
         const written = [...counts.values()]
         counts = new Map()
@@ -89,16 +114,18 @@ export class Usage extends Context.Service<
       yield* Effect.addFinalizer(() => write)
       yield* Effect.forkScoped(Effect.repeat(Effect.delay(write, everyFewSeconds), Schedule.forever))
       return Usage.of({
-        record: (key, { cost, refused }) => {
+        record: (key, { cost, operation, refused }) => {
           const at = clock.currentTimeMillisUnsafe()
-          add(counts, { key, day: getDay(at), requests: 1, refused: refused ? 1 : 0, cost, at })
+          add(counts, { key, day: getDay(at), operation, requests: 1, refused: refused ? 1 : 0, cost, at })
         },
         since: (keys, day) =>
           store.since(keys, day).pipe(
-            Effect.map((stored) => [
-              ...stored,
-              ...[...counts.values()].filter((one) => one.day >= day && keys.includes(one.key))
-            ]),
+            Effect.map((stored) => [...stored, ...inMemory(keys, day)]),
+            whole.withPermit
+          ),
+        operationsSince: (keys, day) =>
+          store.operationsSince(keys, day).pipe(
+            Effect.map((stored) => sumOperations([...stored, ...inMemory(keys, day)])),
             whole.withPermit
           ),
         lastUse: (key) =>

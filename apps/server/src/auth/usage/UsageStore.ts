@@ -16,12 +16,29 @@ export const UsageRow = Schema.Struct({
 
 export type UsageRow = typeof UsageRow.Type
 
-/** One write. `at` is the newest use, in Unix milliseconds. */
-export type UsageAddition = UsageRow & { readonly at: number }
+/** The requests of an operation. */
+export const OperationUse = Schema.Struct({
+  /** `group.name`. */
+  operation: Schema.String,
+  requests: Schema.Int,
+  refused: Schema.Int
+})
 
-const encodeAdditions = Schema.encodeSync(
-  Schema.fromJsonString(Schema.Array(Schema.Struct({ ...UsageRow.fields, at: Schema.Int })))
-)
+export type OperationUse = typeof OperationUse.Type
+
+const Addition = Schema.Struct({
+  ...UsageRow.fields,
+  operation: Schema.String,
+  /** The newest use, in Unix milliseconds. */
+  at: Schema.Int
+})
+
+/** One write: the usage of a key on one UTC day by one operation. */
+export type UsageAddition = typeof Addition.Type
+
+const encodeAdditions = Schema.encodeSync(Schema.fromJsonString(Schema.Array(Addition)))
+
+const Since = Schema.Struct({ keys: Schema.String, day: Schema.String })
 
 /** The stored usage of keys, by UTC day. */
 export class UsageStore extends Context.Service<
@@ -34,6 +51,11 @@ export class UsageStore extends Context.Service<
       keys: ReadonlyArray<string>,
       day: string
     ) => Effect.Effect<ReadonlyArray<UsageRow>, SqlError.SqlError | Schema.SchemaError>
+    /** The sums of these keys since a day, one row per operation, in no particular order. */
+    readonly operationsSince: (
+      keys: ReadonlyArray<string>,
+      day: string
+    ) => Effect.Effect<ReadonlyArray<OperationUse>, SqlError.SqlError | Schema.SchemaError>
   }
 >()("@chaintape/server/auth/usage/UsageStore") {
   static readonly layer = Layer.effect(
@@ -41,7 +63,7 @@ export class UsageStore extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const since = SqlSchema.findAll({
-        Request: Schema.Struct({ keys: Schema.String, day: Schema.String }),
+        Request: Since,
         Result: UsageRow,
         execute: ({ day, keys }) =>
           sql`select key, to_char(day, 'YYYY-MM-DD') as day, requests::float8 as requests, refused::float8 as refused,
@@ -49,24 +71,41 @@ export class UsageStore extends Context.Service<
             from api_usage
             where day >= ${day}::text::date and key in (select jsonb_array_elements_text(${keys}::text::jsonb))`
       })
+      const operationsSince = SqlSchema.findAll({
+        Request: Since,
+        Result: OperationUse,
+        execute: ({ day, keys }) =>
+          sql`select operation, sum(requests)::float8 as requests, sum(refused)::float8 as refused
+            from api_usage_operation
+            where day >= ${day}::text::date and key in (select jsonb_array_elements_text(${keys}::text::jsonb))
+            group by operation`
+      })
       const encodeKeys = Schema.encodeSync(Schema.fromJsonString(Schema.Array(Schema.String)))
       return UsageStore.of({
         add: (rows) =>
           sql`with given as (
-              select key, day, requests, refused, cost, to_timestamp(at / 1000.0) as at
+              select key, day, operation, requests, refused, cost, to_timestamp(at / 1000.0) as at
               from jsonb_to_recordset(${encodeAdditions(rows)}::text::jsonb)
-                as g (key text, day date, requests bigint, refused bigint, cost bigint, at bigint)
+                as g (key text, day date, operation text, requests bigint, refused bigint, cost bigint, at bigint)
             ), used as (
               update api_key set last_used_at = greatest(api_key.last_used_at, latest.at)
               from (select key, max(at) as at from given group by key) latest where api_key.id = latest.key
+            ), by_operation as (
+              insert into api_usage_operation (key, day, operation, requests, refused)
+              select given.key, day, operation, requests, refused from given join api_key on api_key.id = given.key
+              on conflict (key, day, operation) do update set
+                requests = api_usage_operation.requests + excluded.requests,
+                refused = api_usage_operation.refused + excluded.refused
             )
             insert into api_usage (key, day, requests, refused, cost)
-            select given.key, day, requests, refused, cost from given join api_key on api_key.id = given.key
+            select given.key, day, sum(requests), sum(refused), sum(cost)
+            from given join api_key on api_key.id = given.key group by given.key, day
             on conflict (key, day) do update set requests = api_usage.requests + excluded.requests,
               refused = api_usage.refused + excluded.refused, cost = api_usage.cost + excluded.cost`.pipe(
             Effect.asVoid
           ),
-        since: (keys, day) => since({ keys: encodeKeys(keys), day })
+        since: (keys, day) => since({ keys: encodeKeys(keys), day }),
+        operationsSince: (keys, day) => operationsSince({ keys: encodeKeys(keys), day })
       })
     })
   )

@@ -10,6 +10,7 @@ import { dexProofs } from "./0009_dex_proofs.ts"
 import { auditAttempts } from "./0010_audit_attempts.ts"
 import { dexInitialPrices } from "./0011_dex_initial_prices.ts"
 import { tapeImports } from "./0012_tape_imports.ts"
+import { usageOperations } from "./0013_usage_operations.ts"
 
 /** By name, in the order of their numbers. A migration that has run anywhere is never edited. */
 export const migrations = {
@@ -24,5 +25,6 @@ export const migrations = {
   "0009_dex_proofs": dexProofs,
   "0010_audit_attempts": auditAttempts,
   "0011_dex_initial_prices": dexInitialPrices,
-  "0012_tape_imports": tapeImports
+  "0012_tape_imports": tapeImports,
+  "0013_usage_operations": usageOperations
 }

@@ -1,6 +1,6 @@
 import type { DateTime } from "effect"
 import type { AuditEvent, AuditKind } from "../../auth/AuditLog.ts"
-import type { AccountKey, KeyScope, UsageOfDay } from "../../auth/keys/AccountKeys.ts"
+import type { AccountKey, KeyScope, UsageOfDay, UsageOfOperation } from "../../auth/keys/AccountKeys.ts"
 import { keyScopes } from "../../auth/keys/AccountKeys.ts"
 import { accountPage } from "../layout/AccountPage.ts"
 import { hiddenToken, issueSummary, noIssues, textField } from "../layout/Fields.ts"
@@ -8,6 +8,7 @@ import type { Issues } from "../layout/Fields.ts"
 import { html } from "../layout/Html.ts"
 import { moment } from "../layout/Moment.ts"
 import { keysTable } from "./KeysTable.ts"
+import { operationsTable } from "./OperationsTable.ts"
 import { usagePlot } from "./UsagePlot.ts"
 
 export const longestName = 60
@@ -68,6 +69,7 @@ export interface Dashboard {
   readonly signedIn: { readonly email: string; readonly token: string }
   readonly keys: ReadonlyArray<AccountKey>
   readonly usage: ReadonlyArray<UsageOfDay>
+  readonly operations: ReadonlyArray<UsageOfOperation>
   readonly events: ReadonlyArray<AuditEvent>
   readonly now: DateTime.Utc
   readonly outcome?: Outcome | undefined
@@ -154,6 +156,7 @@ export const dashboardPage = ({
   issues = noIssues,
   keys,
   now,
+  operations,
   outcome,
   signedIn,
   usage,
@@ -174,6 +177,8 @@ export const dashboardPage = ({
       ${createForm(signedIn.token, wanted, issues)}
       <h2>Usage</h2>
       ${usagePlot(usage)}
+      <h3 id="operations">By operation</h3>
+      ${operationsTable(operations, usage)}
       <h2 id="trail">What happened lately</h2>
       ${trail(events)}`
   })

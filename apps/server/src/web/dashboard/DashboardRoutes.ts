@@ -24,6 +24,7 @@ const readDashboard = Effect.fnUntraced(function* (found: Session) {
     signedIn: shownSession(found),
     keys: yield* keys.list(found.account),
     usage: yield* keys.usage(found.account, shownDays),
+    operations: yield* keys.operations(found.account, shownDays),
     events: yield* audit.ofAccount(found.account, shownEvents),
     now: yield* DateTime.now
   }

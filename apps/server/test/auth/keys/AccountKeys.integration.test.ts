@@ -125,15 +125,16 @@ const cases: ReadonlyArray<readonly [string, Effect.Effect<void, unknown, Needs>
   [
     "another account's key is one that does not exist",
     Effect.gen(function* () {
-      const { list, revoke, rotate, usage } = yield* AccountKeys
+      const { list, operations, revoke, rotate, usage } = yield* AccountKeys
       const { record } = yield* Usage
       const { key, stored } = yield* made("ada")
-      record(stored.id, { cost: 1, refused: false })
+      record(stored.id, { operation: "cex.trades", cost: 1, refused: false })
       for (const stranger of ["bob", "nobody", ""]) {
         assert.deepStrictEqual(yield* list(stranger), [])
         assert.isTrue(Option.isNone(yield* revoke(stranger, stored.id)))
         assert.isTrue(Option.isNone(yield* rotate(stranger, stored.id)))
         assert.isTrue((yield* usage(stranger, 2)).every(({ requests }) => requests === 0))
+        assert.deepStrictEqual(yield* operations(stranger, 2), [])
       }
       assert.isTrue(yield* isGood(key))
     })
@@ -180,6 +181,33 @@ const cases: ReadonlyArray<readonly [string, Effect.Effect<void, unknown, Needs>
     })
   ],
   [
+    "use is counted by operations, with what is not written yet, and without the keys of others",
+    Effect.gen(function* () {
+      const { operations } = yield* AccountKeys
+      const { record } = yield* Usage
+      const sql = yield* SqlClient.SqlClient
+      const one = yield* made("ada")
+      const two = yield* made("ada")
+      const other = yield* made("bob")
+      yield* sql`insert into api_usage_operation (key, day, operation, requests, refused)
+        values (${one.stored.id}, ${yield* today}::text::date - 3, 'cex.trades', 7, 3),
+          (${two.stored.id}, ${yield* today}::text::date - 1, 'cex.trades', 5, 0),
+          (${one.stored.id}, ${yield* today}::text::date - 4, 'cex.markets', 9, 0),
+          (${other.stored.id}, ${yield* today}::text::date, 'dex.pools', 9, 0)`
+      record(one.stored.id, { operation: "cex.trades", cost: 51, refused: false })
+      record(two.stored.id, { operation: "blocks.blocks", cost: 0, refused: true })
+      record(other.stored.id, { operation: "blocks.blocks", cost: 1, refused: false })
+      assert.deepStrictEqual(yield* operations("ada", 4), [
+        { operation: "cex.trades", requests: 13, refused: 3 },
+        { operation: "blocks.blocks", requests: 1, refused: 1 }
+      ])
+      assert.deepStrictEqual(yield* operations("ada", 1), [
+        { operation: "blocks.blocks", requests: 1, refused: 1 },
+        { operation: "cex.trades", requests: 1, refused: 0 }
+      ])
+    })
+  ],
+  [
     "use is counted by days, with what is not written yet",
     Effect.gen(function* () {
       const { list, usage } = yield* AccountKeys
@@ -189,10 +217,11 @@ const cases: ReadonlyArray<readonly [string, Effect.Effect<void, unknown, Needs>
       const two = yield* made("ada")
       yield* sql`insert into api_usage (key, day, requests, refused, cost)
         values (${one.stored.id}, ${yield* today}::text::date - 2, 7, 3, 9)`
-      record(one.stored.id, { cost: 51, refused: false })
-      record(one.stored.id, { cost: 0, refused: true })
-      record(two.stored.id, { cost: 1, refused: false })
-      record("of-nobody", { cost: 1, refused: false })
+      const operation = "cex.trades"
+      record(one.stored.id, { operation, cost: 51, refused: false })
+      record(one.stored.id, { operation, cost: 0, refused: true })
+      record(two.stored.id, { operation: "cex.candles", cost: 1, refused: false })
+      record("of-nobody", { operation, cost: 1, refused: false })
       const days = yield* usage("ada", 4)
       assert.deepStrictEqual(
         days.map(({ refused, requests }) => [requests, refused]),
@@ -279,13 +308,23 @@ describe("the use of keys", () => {
         const used = Effect.gen(function* () {
           const { record } = yield* Usage
           for (let request = 0; request < 40; request++)
-            record(stored.id, { cost: request % 4, refused: request % 4 === 0 })
+            record(stored.id, {
+              operation: request % 2 === 0 ? "cex.trades" : "dex.pools",
+              cost: request % 4,
+              refused: request % 4 === 0
+            })
         }).pipe(Effect.provide(keysOver(database)))
         yield* used
         yield* used
         const rows = yield* sql`select requests::int as requests, refused::int as refused, cost::int as cost,
           last_used_at is not null as used from api_usage join api_key on id = key`
         assert.deepStrictEqual(rows, [{ requests: 80, refused: 20, cost: 120, used: true }])
+        const operations = yield* sql`select operation, requests::int as requests, refused::int as refused
+          from api_usage_operation where key = ${stored.id} order by operation`
+        assert.deepStrictEqual(operations, [
+          { operation: "cex.trades", requests: 40, refused: 20 },
+          { operation: "dex.pools", requests: 40, refused: 0 }
+        ])
       }).pipe(Effect.provide(embeddedDatabase)),
     60_000
   )

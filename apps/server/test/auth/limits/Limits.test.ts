@@ -212,8 +212,8 @@ describe("the quota of a day", () => {
   it.effect("goes on where it was before a restart", () =>
     Effect.gen(function* () {
       const { record } = yield* Usage
-      record("one", { cost: 8, refused: false })
-      record("one", { cost: 0, refused: true })
+      record("one", { operation: "cex.trades", cost: 8, refused: false })
+      record("one", { operation: "cex.trades", cost: 0, refused: true })
       assert.deepInclude(yield* take("one", 2, 10), { isRefused: false, remaining: 0 })
       assert.deepInclude(yield* take("one", 1, 10), { isRefused: true })
     }).pipe(Effect.provide(quotas))

@@ -1,0 +1,15 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** The requests of `api_usage` by operation, named `group.name`: as many rows a day and key as there are operations. */
+export const usageOperations = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create table api_usage_operation (
+    key text not null references api_key (id) on delete cascade,
+    day date not null,
+    operation text collate "C" not null,
+    requests bigint not null,
+    refused bigint not null,
+    primary key (key, day, operation)
+  )`
+})

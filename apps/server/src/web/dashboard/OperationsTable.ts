@@ -1,0 +1,65 @@
+import { operations, textOf } from "@chaintape/contract"
+import type { UsageOfDay, UsageOfOperation } from "../../auth/keys/AccountKeys.ts"
+import { html } from "../layout/Html.ts"
+
+const summaries: ReadonlyMap<string, string> = new Map([
+  ...operations.map((operation) => [`${operation.group}.${operation.name}`, textOf(operation).summary] as const),
+  ["cex.liveTrades", "Stream the trades of a market"],
+  ["dex.liveSwaps", "Stream the swaps of a pool"],
+  ["blocks.liveBlocks", "Stream the blocks of a chain"]
+])
+
+const grouped = (value: number) => value.toLocaleString("en-US")
+
+const barWidth = 100
+
+const bar = ({ refused, requests }: UsageOfOperation, most: number) => {
+  const wide = (value: number) => ((value / most) * barWidth).toFixed(2)
+  return html`<svg class="part" viewBox="0 0 ${barWidth} 8" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="refused" x="0" y="0" width="${wide(requests)}" height="8" />
+    <rect class="served" x="0" y="0" width="${wide(requests - refused)}" height="8" />
+  </svg>`
+}
+
+const row = (use: UsageOfOperation, most: number) =>
+  html`<tr role="row">
+    <th scope="row" role="rowheader" data-label="Operation">
+      <span>${summaries.get(use.operation) ?? use.operation} <code>${use.operation}</code></span>
+    </th>
+    <td role="cell" data-label="Requests" class="number">${grouped(use.requests)}</td>
+    <td role="cell" data-label="Refused" class="number">${grouped(use.refused)}</td>
+    <td role="cell" class="parts">${bar(use, most)}</td>
+  </tr>`
+
+/** A version without this table has counted the requests of a day, but not their operations. */
+const uncounted = (uses: ReadonlyArray<UsageOfOperation>, days: ReadonlyArray<UsageOfDay>) => {
+  const total = days.reduce((sum, { requests }) => sum + requests, 0)
+  const counted = uses.reduce((sum, { requests }) => sum + requests, 0)
+  if (total <= counted) return undefined
+  return html`<p class="quiet">
+    ${grouped(total - counted)} older ${total - counted === 1 ? "request was" : "requests were"} counted by day only.
+  </p>`
+}
+
+/** The requests of the same days by operation, most requests first. */
+export const operationsTable = (uses: ReadonlyArray<UsageOfOperation>, days: ReadonlyArray<UsageOfDay>) => {
+  const most = Math.max(1, ...uses.map(({ requests }) => requests))
+  return html`${
+    uses.length === 0
+      ? html`<p>No requests by operation in the last ${days.length} days.</p>`
+      : html`<table class="operations stack" role="table" aria-labelledby="operations">
+          <thead role="rowgroup">
+            <tr role="row">
+              <th scope="col" role="columnheader">Operation</th>
+              <th scope="col" role="columnheader" class="number">Requests</th>
+              <th scope="col" role="columnheader" class="number">Refused</th>
+              <th scope="col" role="columnheader">Share</th>
+            </tr>
+          </thead>
+          <tbody role="rowgroup">
+            ${uses.map((use) => row(use, most))}
+          </tbody>
+        </table>`
+  }
+  ${uncounted(uses, days)}`
+}
