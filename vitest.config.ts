@@ -30,6 +30,7 @@ const manyCases = [
 /** Fault tests that measure latencies, frames or memory, and therefore need the machine for themselves. */
 const measured = [
   "apps/server/test/auth/keys/KeyTiming.faults.ts",
+  "apps/server/test/browser/DemoFigures.faults.ts",
   "apps/server/test/browser/DemoStreaming.faults.ts",
   "apps/server/test/faults/Instances.faults.ts",
   "apps/server/test/http/BurstPacing.faults.ts",

@@ -13,6 +13,7 @@ interface Plot {
   readonly chart: IChartApi
   readonly candles: ISeriesApi<"Candlestick">
   readonly volume: ISeriesApi<"Histogram">
+  readonly palette: Palette
 }
 
 const mostEmpty = 3000
@@ -41,8 +42,7 @@ const toCandle = ({ close, high, isProven, low, open }: Bar, time: UTCTimestamp,
 }
 
 /** The last `newest` bars differ from those drawn; undefined if any may. */
-const draw = ({ candles, volume }: Plot, bars: Bars, length: number, newest: number | undefined) => {
-  const palette = readPalette()
+const draw = ({ candles, palette, volume }: Plot, bars: Bars, length: number, newest: number | undefined) => {
   const { down, up } = palette
   const byStart = new Map(bars.map((bar) => [bar.start, bar]))
   const getVolume = (bar: Bar, time: UTCTimestamp) => ({
@@ -92,7 +92,7 @@ const begin = (container: HTMLElement, isDark: boolean): Plot => {
     priceLineVisible: false
   })
   volume.priceScale().applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } })
-  return { chart, candles, volume }
+  return { chart, candles, volume, palette }
 }
 
 /** Candles with their volume. `length` is that of a bar, in seconds. */

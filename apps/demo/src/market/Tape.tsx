@@ -1,6 +1,6 @@
 import type { Trade } from "@chaintape/core"
 import * as DateTime from "effect/DateTime"
-import { Fragment, memo } from "react"
+import { Fragment, memo, useState } from "react"
 import { Figure } from "../parts/Figure.tsx"
 import { clockText, Time } from "../parts/Time.tsx"
 import { Proven } from "../proof/Proven.tsx"
@@ -9,6 +9,9 @@ import type { SeenGap } from "./feed/Gaps.ts"
 import { gapSentence } from "./feed/Gaps.ts"
 import type { Listing } from "./feed/TradeFeed.ts"
 import { toTradeClaim } from "./MarketClaims.ts"
+
+/** More rows than the tape has room for. Those below are drawn once the tape is scrolled, or if they may be next to a gap. */
+const rowsInView = 30
 
 const isNumber = (id: string) => /^\d{1,15}$/.test(id)
 
@@ -77,8 +80,17 @@ export const Tape = ({
   readonly decimals: number
 }) => {
   const { items, props } = useFocusPause(trades)
+  const [isScrolled, setScrolled] = useState(false)
+  const isWhole = isScrolled || gaps.some(({ state }) => state !== "healed")
   return (
-    <div className="scroll tape" tabIndex={0} role="region" aria-label="Trades, newest first" {...props}>
+    <div
+      className="scroll tape"
+      tabIndex={0}
+      role="region"
+      aria-label="Trades, newest first"
+      onScroll={() => setScrolled(true)}
+      {...props}
+    >
       <table>
         <thead>
           <tr>
@@ -89,7 +101,7 @@ export const Tape = ({
           </tr>
         </thead>
         <tbody>
-          {items.map((trade, index) => {
+          {(isWhole ? items : items.slice(0, rowsInView)).map((trade, index) => {
             const gap = gapBetween(gaps, trade, items[index + 1])
             return (
               <Fragment key={index}>
