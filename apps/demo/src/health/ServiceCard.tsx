@@ -12,7 +12,7 @@ export const ServiceCard = ({ status }: { readonly status: Status }) => {
   const sum = (toCount: (recording: Status["recordings"][number]) => number) =>
     recordings.reduce((total, recording) => total + toCount(recording), 0)
   const missing = sum((recording) => recording.missing)
-  const newest = Math.max(...recordings.map(({ to }) => to ?? 0))
+  const newest = Math.max(0, ...recordings.map(({ to }) => to ?? 0))
   const figures = [
     ["Up for", <Time millis={startedAt}>{formatSpan(now - startedAt)}</Time>],
     ["Newest trade", newest === 0 ? "none" : <Ago millis={newest} now={now} />],
