@@ -20,7 +20,7 @@ export const blocksShown = 48
 
 const mostReorgs = 8
 
-type Event = BlocksStream.NewBlock | BlocksStream.Reorg
+type Event = BlocksStream.NewBlock | Pick<BlocksStream.Reorg, "_tag" | "from">
 
 const withReorg = ({ blocks, reorgs }: Chain, from: bigint, seenAt: number): Chain => {
   const cut = blocks.filter(({ number }) => number >= from).toReversed()
@@ -59,3 +59,17 @@ export const addEvents = (chain: Chain, events: ReadonlyArray<Event>, seenAt: nu
       event._tag === "Reorg" ? withReorg(before, event.from, seenAt) : withBlock(before, event.block),
     chain
   )
+
+/** The chain with the newest blocks, newest first, as they were read again: the known blocks may have been replaced. */
+export const addNewest = (chain: Chain, newest: ReadonlyArray<Block>, seenAt: number): Chain => {
+  const known = new Map(chain.blocks.map((block) => [block.number, block]))
+  const head = chain.blocks[0]?.number ?? -1n
+  const end = newest[0]?.number ?? head
+  const replaced = newest.findLast((block) => known.has(block.number) && !isSame(block, known.get(block.number)))
+  const cutFrom = replaced?.number ?? (end < head ? end + 1n : undefined)
+  const added = newest
+    .filter(({ number }) => number >= (cutFrom ?? head + 1n))
+    .toReversed()
+    .map((block): Event => ({ _tag: "Block", block }))
+  return addEvents(chain, cutFrom === undefined ? added : [{ _tag: "Reorg", from: cutFrom }, ...added], seenAt)
+}

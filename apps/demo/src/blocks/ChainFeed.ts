@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { countRequests } from "../service/Budget.ts"
 import type { Chain } from "./Chain.ts"
-import { addEvents, blocksShown } from "./Chain.ts"
+import { addEvents, addNewest, blocksShown } from "./Chain.ts"
 
 export interface ChainFeed extends Chain {
   /** The last page of the stream. */
@@ -29,6 +29,12 @@ const hasHole = ({ blocks }: Chain, { events }: BlocksStream.LivePage<BlocksStre
 const isFar = ({ blocks }: Chain, newest: ReadonlyArray<Block>) =>
   (newest[0]?.number ?? 0n) - (blocks[0]?.number ?? 0n) > blocksShown
 
+/** Where a feed goes on. Without a cursor the stream begins at the head, and has no reorg of before. */
+const resume = (last: ChainFeed | undefined, newest: ReadonlyArray<Block>, now: number): ChainFeed => {
+  if (last === undefined || isFar(last, newest)) return { blocks: newest, reorgs: last?.reorgs ?? [] }
+  return last.page === undefined ? addNewest(last, newest, now) : last
+}
+
 /** The last state of the feed of each chain, so that its reorgs are still there when its page is opened again. */
 const feeds = new Map<string, ChainFeed>()
 
@@ -39,8 +45,7 @@ export const followChain =
     Stream.unwrap(
       Effect.gen(function* () {
         const newest = yield* readNewest(blockchain)
-        const start: ChainFeed =
-          last === undefined || isFar(last, newest) ? { blocks: newest, reorgs: last?.reorgs ?? [] } : last
+        const start = resume(last, newest, yield* Clock.currentTimeMillis)
         const pages = BlocksStream.liveBlockPages({ blockchain, cursor: start.page?.cursor })
         const following = Stream.mapAccumEffect(
           pages,

@@ -4,7 +4,7 @@ import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Chain } from "../../src/blocks/Chain.ts"
-import { addEvents, blocksShown } from "../../src/blocks/Chain.ts"
+import { addEvents, addNewest, blocksShown } from "../../src/blocks/Chain.ts"
 
 /** A block of a branch. */
 const toBlock = (number: number, branch: number): Block => ({
@@ -84,5 +84,28 @@ describe("the chain of the page", () => {
 
   it("is silent about a reorg of blocks that were not shown", () => {
     assert.deepEqual(addEvents(start, [reorg(101), ...events(branch(101, 101, 2))], 1).reorgs, [])
+  })
+
+  it.prop(
+    "is the same whether a reorg comes by the stream or is found when the newest blocks are read again",
+    [upTo(20), upTo(20)],
+    ([depth, growth]) => {
+      const read = [...branch(60, 100 - depth, 1), ...branch(101 - depth, 100 + growth, 2)].slice(-blocksShown)
+      const streamed =
+        depth === 0
+          ? addEvents(start, events(branch(101, 100 + growth, 2)), 7)
+          : addEvents(start, [reorg(101 - depth), ...events(branch(101 - depth, 100 + growth, 2))], 7)
+      assert.deepEqual(addNewest(start, read.toReversed(), 7), streamed)
+      assert.lengthOf(streamed.reorgs, depth === 0 ? 0 : 1)
+    }
+  )
+
+  it("loses its newest blocks to a shorter branch that is read", () => {
+    const { blocks, reorgs } = addNewest(start, branch(60, 97, 1).toReversed(), 7)
+    assert.strictEqual(blocks[0]?.number, 97n)
+    assert.deepEqual(
+      reorgs.map(({ cut }) => cut),
+      [branch(98, 100, 1)]
+    )
   })
 })
