@@ -1,7 +1,7 @@
 import { zstdDecompressSync } from "node:zlib"
 import { Predicate } from "effect"
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "hyparquet"
-import { format, formatKey } from "../archive/ArchiveManifest.ts"
+import { format, formatKey } from "../archive/TradesArchive.ts"
 
 const rowsAtOnce = 25_000
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Layer, type Path } from "effect"
@@ -17,6 +17,7 @@ import { leaseInStore } from "../../ownership/TestLease.ts"
 import { chaintape } from "../CommandRun.ts"
 import { duckQuery as query } from "../DuckQuery.ts"
 import { assertTape } from "../import/StoredImport.ts"
+import { earlierTrades } from "./EarlierArchive.ts"
 
 const [exchange, market] = ["binance", "BTC/USDT"]
 const first = Date.UTC(2025, 0, 1)
@@ -149,6 +150,31 @@ describe("an archive", () => {
       assert.deepStrictEqual(readFileSync(`${world.cwd}/archive/2025-01-02.parquet`), before)
       const verified = yield* verifyArchive(world)
       assert.include(verified.stdout, "4 days, 3 of them proven complete.")
+      assert.strictEqual(verified.code, 0, verified.stderr)
+    })
+  )
+
+  live("of an earlier version is written on: its files and entries stay as they are", ({ cwd }) =>
+    Effect.gen(function* () {
+      const world = { cwd, dataDir: `${cwd}/earlier`, environment: { CHAINTAPE_DATA_DIR: `${cwd}/earlier` } }
+      prepareDatabase(`${world.dataDir}/database`)
+      const later = earlierTrades.slice(-4).map((trade) => ({
+        ...trade,
+        id: String(trade.sequence + 4),
+        sequence: trade.sequence + 4,
+        timestamp: trade.timestamp + dayMs
+      }))
+      yield* record(world.dataDir, [...earlierTrades, ...later])
+      cpSync(new URL("../../fixtures/archives/trades", import.meta.url), `${cwd}/archive`, { recursive: true })
+      const before = readFileSync(`${cwd}/archive/manifest.json`, "utf8")
+      const hashes = readFileSync(`${cwd}/archive/SHA256SUMS`, "utf8")
+      const written = yield* writeArchive(world)
+      assert.strictEqual(written.code, 0, written.stderr)
+      assert.include(written.stdout, "1 of 5 days were written")
+      const end = before.lastIndexOf("\n  ]")
+      assert.strictEqual(readFileSync(`${cwd}/archive/manifest.json`, "utf8").slice(0, end), before.slice(0, end))
+      assert.isTrue(readFileSync(`${cwd}/archive/SHA256SUMS`, "utf8").startsWith(hashes))
+      const verified = yield* verifyArchive(world)
       assert.strictEqual(verified.code, 0, verified.stderr)
     })
   )

@@ -1,0 +1,73 @@
+import { Effect, FileSystem, Path } from "effect"
+import { hashFile } from "../internal/files/hashFile.ts"
+import { ArchiveError } from "./ArchiveError.ts"
+import { computeChain } from "./ArchiveFormat.ts"
+import type { ArchiveFormat, Chained, Entry, Manifest } from "./ArchiveFormat.ts"
+import { decodeManifest } from "./ReadManifest.ts"
+import type { ManifestText } from "./ReadManifest.ts"
+import { sumsName, toSums } from "./Sums.ts"
+
+/** What was found. */
+export interface Verification {
+  /** What the archive is of. */
+  readonly title: string
+  readonly days: number
+  /** How many of the days are proven. */
+  readonly proven: number
+  /** The chain of the last day; undefined without a day. */
+  readonly chain: string | undefined
+  /** What is not as it was written: a sentence for each. */
+  readonly wrong: ReadonlyArray<string>
+}
+
+const computeHash = (path: string) =>
+  Effect.tryPromise({
+    try: () => hashFile(path, ["sha256"]),
+    catch: (cause) => new ArchiveError({ message: cause instanceof Error ? cause.message : String(cause) })
+  })
+
+const checkFile = Effect.fnUntraced(function* (path: string, { bytes, sha256 }: Entry) {
+  const files = yield* FileSystem.FileSystem
+  if (!(yield* files.exists(path))) return `"${path}" is missing.`
+  const { size } = yield* files.stat(path)
+  if (size !== BigInt(bytes)) return `"${path}" has ${size} bytes, not ${bytes}.`
+  const [hash] = yield* computeHash(path)
+  return hash === sha256 ? undefined : `"${path}" is not what was written: its hash is another one.`
+})
+
+const checkSums = Effect.fnUntraced(function* (path: string, days: ReadonlyArray<Entry>) {
+  const files = yield* FileSystem.FileSystem
+  if (!(yield* files.exists(path)) || (yield* files.readFileString(path)) === toSums(days)) return []
+  return [`"${path}" is not what the manifest states: the command that writes the archive writes it again.`]
+})
+
+/** Computes the hash of every file and every entry. Fails if the manifest cannot be read. */
+export const verifyArchive = Effect.fn("verifyArchive")(function* <Details, Whole extends Manifest<Details>>(
+  directory: string,
+  format: ArchiveFormat<Details, Whole>,
+  text: ManifestText,
+  onDay: (done: number, days: number) => Effect.Effect<void>
+) {
+  const path = yield* Path.Path
+  const manifest = yield* decodeManifest(format, text)
+  const days: ReadonlyArray<Chained<Details>> = manifest.days
+  const wrong: Array<string> = []
+  let before = format.toSeed(manifest)
+  for (const [done, day] of days.entries()) {
+    yield* onDay(done, days.length)
+    const isAsWritten = computeChain(format, before, day) === day.chain
+    const found = isAsWritten
+      ? yield* checkFile(path.join(directory, day.file), day)
+      : `The entry of ${day.day} in the manifest is not what was written: its hash is another one.`
+    if (found !== undefined) wrong.push(found)
+    before = day.chain
+  }
+  if (wrong.length === 0) wrong.push(...(yield* checkSums(path.join(directory, sumsName), days)))
+  return {
+    title: format.toTitle(manifest),
+    days: days.length,
+    proven: days.filter((day) => format.isProven(manifest, day)).length,
+    chain: days.at(-1)?.chain,
+    wrong
+  } satisfies Verification
+})

@@ -1,0 +1,104 @@
+import { Effect, FileSystem, Path } from "effect"
+import type { PlatformError } from "effect"
+import type { ParquetColumn } from "../internal/files/ParquetFile.ts"
+import { openParquetFile } from "../internal/files/ParquetFile.ts"
+import { replaceFile } from "../internal/files/replaceFile.ts"
+import { toChain } from "./ArchiveFormat.ts"
+import type { ArchiveFormat, Chained, Day, Manifest } from "./ArchiveFormat.ts"
+import { manifestName } from "./ReadManifest.ts"
+import { sumsName, toSums } from "./Sums.ts"
+
+/** A day that is over, and that the archive may lack. */
+export interface ClosedDay<Details, Row, E, R> {
+  /** `yyyy-mm-dd`. */
+  readonly day: string
+  /** Whether the entry of the archive states what the store has. */
+  readonly isSame: (written: Details) => boolean
+  /** Reads the rows in order. Fails if they changed meanwhile: nothing is written then. */
+  readonly read: (
+    append: (rows: ReadonlyArray<Row>) => Effect.Effect<void, PlatformError.PlatformError>
+  ) => Effect.Effect<Details, E | PlatformError.PlatformError, R>
+}
+
+export interface ArchiveRequest<Details, Row, Whole extends Manifest<Details>> {
+  readonly directory: string
+  readonly format: ArchiveFormat<Details, Whole>
+  readonly columns: ReadonlyArray<ParquetColumn<Row>>
+  /** In every file. */
+  readonly metadata: Readonly<Record<string, string>>
+  readonly head: Omit<Whole, "days">
+  readonly toManifest: (days: ReadonlyArray<Chained<Details>>) => Whole
+  /** Whether a day without rows has an entry and a file. */
+  readonly isEmptyWritten: boolean
+  /** Those of the archive before. */
+  readonly days: ReadonlyArray<Day<Details>>
+}
+
+/** What was done. */
+export interface ArchiveReport<Details, Whole extends Manifest<Details>> {
+  readonly manifest: Whole
+  /** Of this run: days that were added or written again. */
+  readonly written: ReadonlyArray<Chained<Details>>
+}
+
+/**
+ * Writes those of the closed days that an archive lacks or states otherwise. The manifest is written after each day, so that
+ * an interrupted run loses none that is complete.
+ */
+export const writeDays = Effect.fnUntraced(function* <Details, Row, Whole extends Manifest<Details>, E, R>(
+  request: ArchiveRequest<Details, Row, Whole>,
+  closed: ReadonlyArray<ClosedDay<Details, Row, E, R>>,
+  onDay: (done: number, days: number) => Effect.Effect<void>
+) {
+  const { columns, directory, format, head, isEmptyWritten, metadata, toManifest } = request
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const days = new Map<string, Day<Details>>(request.days.map((day) => [day.day, day]))
+  const written = new Set<string>()
+
+  const writeDay = Effect.fnUntraced(function* ({ day, read }: ClosedDay<Details, Row, E, R>) {
+    const file = `${day}.parquet`
+    const target = path.join(directory, file)
+    const part = `${target}.part`
+    let rows = 0
+    const writing = Effect.gen(function* () {
+      const out = yield* openParquetFile(part, columns, metadata)
+      const details = yield* read((page) =>
+        Effect.andThen(
+          out.append(page),
+          Effect.sync(() => (rows += page.length))
+        )
+      )
+      return { ...(yield* out.finish), rows, details }
+    })
+    const { bytes, details, sha256 } = yield* Effect.scoped(writing).pipe(
+      Effect.onError(() => Effect.ignore(files.remove(part)))
+    )
+    if (rows === 0 && !isEmptyWritten) return yield* files.remove(part)
+    yield* files.rename(part, target)
+    days.set(day, { day, file, bytes, sha256, rows, ...details })
+    written.add(day)
+  })
+
+  const save = Effect.fnUntraced(function* () {
+    const ordered = [...days.values()].toSorted((one, other) => (one.day < other.day ? -1 : 1))
+    const manifest = toManifest(toChain(format, format.toSeed(head), ordered))
+    yield* replaceFile(path.join(directory, manifestName), `${JSON.stringify(manifest, null, 2)}\n`)
+    yield* replaceFile(path.join(directory, sumsName), toSums(ordered))
+    return manifest
+  })
+
+  yield* files.makeDirectory(directory, { recursive: true })
+  for (const [done, one] of closed.entries()) {
+    yield* onDay(done, closed.length)
+    const existing = days.get(one.day)
+    if (existing !== undefined && one.isSame(existing)) continue
+    yield* writeDay(one)
+    if (written.has(one.day)) yield* save()
+  }
+  const manifest = yield* save()
+  return {
+    manifest,
+    written: manifest.days.filter(({ day }) => written.has(day))
+  } satisfies ArchiveReport<Details, Whole>
+})

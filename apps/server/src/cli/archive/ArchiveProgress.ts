@@ -1,0 +1,16 @@
+import { Effect } from "effect"
+import { toFailure } from "../terminal/Failure.ts"
+import { Progress } from "../terminal/Progress.ts"
+
+/** Shows how many days of an archive are done. */
+export const showDays = Effect.gen(function* () {
+  const progress = yield* Progress
+  return (done: number, days: number) =>
+    done === 0
+      ? progress.begin({ since: 0, until: days, position: 0, rows: 0, unit: "days" })
+      : progress.advance(done, done)
+})
+
+/** Every failure as a message for the user. */
+export const inWords = <A, R>(effect: Effect.Effect<A, { readonly message: string }, R>) =>
+  Effect.mapError(effect, ({ message }) => toFailure(message))

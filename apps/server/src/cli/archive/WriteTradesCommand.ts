@@ -1,0 +1,61 @@
+import { Parameter } from "@chaintape/core/operations"
+import { Console, Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { withStore } from "../operator/Store.ts"
+import { printable } from "../terminal/printable.ts"
+import { Progress } from "../terminal/Progress.ts"
+import { groupDigits } from "../terminal/ProgressLine.ts"
+import { inWords, showDays } from "./ArchiveProgress.ts"
+
+/** The modules of an archive are loaded only here: other commands do not need them. */
+export const writeTrades = Command.make(
+  "write",
+  {
+    exchange: Argument.String("exchange").pipe(Argument.withDescription("Id of the exchange, such as binance")),
+    market: Argument.String("market").pipe(
+      Argument.withDescription("Market, BASE-QUOTE, such as BTC-USDT"),
+      Argument.withSchema(Parameter.market.schema)
+    ),
+    out: Flag.String("out").pipe(
+      Flag.withMetavar("DIR"),
+      Flag.withDescription("Directory of the archive, one for each market")
+    )
+  },
+  Effect.fnUntraced(function* ({ exchange, market, out }) {
+    const { writeArchive } = yield* Effect.promise(() => import("../../cex/archive/WriteArchive.ts"))
+    const { layer } = yield* Effect.promise(() => import("../../cex/archive/TapeOfStore.ts"))
+    const { isComplete } = yield* Effect.promise(() => import("../../cex/archive/TradesArchive.ts"))
+    const run = Effect.gen(function* () {
+      return yield* writeArchive({ exchange, market, directory: out }, yield* showDays)
+    }).pipe(inWords, Effect.provide([layer, Progress.layer]), Effect.scoped)
+    const { manifest, written } = yield* withStore(run)
+    const rows = written.reduce((sum, day) => sum + day.rows, 0)
+    for (const day of manifest.days) {
+      if (!isComplete(manifest, day)) yield* Console.error(printable(`${day.day} is not proven to be complete.`))
+    }
+    const last = manifest.days.at(-1)
+    yield* Console.log(
+      printable(
+        `${written.length} of ${manifest.days.length} days were written, with ${groupDigits(rows)} trades, to ${out}. ` +
+          `Chain: ${last?.chain ?? "none yet"}`
+      )
+    )
+  })
+).pipe(
+  Command.withShortDescription("Write the closed days of a recorded market as Parquet files"),
+  Command.withDescription(
+    "Writes each closed UTC day of a market that the store has and the archive lacks, or whose gaps have changed since, as a " +
+      "Parquet file, and a manifest with the hash of each file, chained from day to day. Decimals are text with every " +
+      "digit. The embedded store is for one process at a time: stop the service before."
+  ),
+  Command.withExamples([
+    {
+      command: "chaintape archive write binance BTC-USDT --out archive/binance-BTC-USDT",
+      description: "The same command adds the new days later"
+    },
+    {
+      command: "chaintape import binance BTC-USDT archive/binance-BTC-USDT/*.parquet",
+      description: "Restores the trades into another store"
+    }
+  ])
+)

@@ -1,0 +1,70 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FileSystem } from "effect"
+import { verifyDirectory } from "../../../src/cli/archive/VerifyDirectory.ts"
+
+const earlier = fileURLToPath(new URL("../../fixtures/archives/trades", import.meta.url))
+
+/** A copy of the archive of the fixtures. */
+const copied = Effect.gen(function* () {
+  const directory = `${yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped()}/trades`
+  cpSync(earlier, directory, { recursive: true })
+  return directory
+})
+
+const verified = (directory: string) => verifyDirectory(directory, () => Effect.void)
+
+/** What a verification says of the archive with one bit of a file flipped, in turn at many positions from `from` on. */
+const flipEach = (directory: string, name: string, from: number) =>
+  Effect.gen(function* () {
+    const path = `${directory}/${name}`
+    const bytes = readFileSync(path)
+    const sentences: Array<string> = []
+    for (let at = from; at < bytes.length; at += 19) {
+      const flipped = Buffer.from(bytes)
+      flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 8))
+      writeFileSync(path, flipped)
+      const found = yield* verified(directory).pipe(
+        Effect.map(({ wrong }) => wrong.join(" ")),
+        Effect.catch(({ message }) => Effect.succeed(message))
+      )
+      sentences.push(found)
+    }
+    writeFileSync(path, bytes)
+    return sentences
+  })
+
+describe("the verification of an archive", () => {
+  it.effect("accepts the archive of an earlier version", () =>
+    Effect.gen(function* () {
+      const { days, proven, title, wrong } = yield* verified(yield* copied)
+      assert.deepStrictEqual(wrong, [])
+      assert.deepStrictEqual([title, days, proven], ["BTC/USDT on binance", 4, 1])
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.effect("names a flipped bit of a file, of the hashes and of the entries", () =>
+    Effect.gen(function* () {
+      const directory = yield* copied
+      const from = readFileSync(`${directory}/manifest.json`, "utf8").indexOf('"days"')
+      for (const name of readdirSync(directory)) {
+        const sentences = yield* flipEach(directory, name, name === "manifest.json" ? from : 0)
+        for (const [at, sentence] of sentences.entries()) assert.notStrictEqual(sentence, "", `${name}, flip ${at}`)
+        if (name !== "manifest.json") assert.include(sentences[9], `/${name}" is not what `)
+      }
+      assert.deepStrictEqual((yield* verified(directory)).wrong, [])
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
+  it.effect("refuses a kind that it does not know", () =>
+    Effect.gen(function* () {
+      const directory = yield* copied
+      const path = `${directory}/manifest.json`
+      writeFileSync(path, readFileSync(path, "utf8").replace("{", '{ "kind": "candles",'))
+      const { message } = yield* Effect.flip(verified(directory))
+      assert.include(message, 'is of an archive of "candles", which this version of Chaintape does not know.')
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+})
