@@ -13,8 +13,12 @@ const toText = (value: unknown): string => (Predicate.isDate(value) ? String(val
 export async function* readParquetLines(path: string): AsyncGenerator<ReadonlyArray<string>> {
   const file = await asyncBufferFromFile(path)
   const metadata = await parquetMetadataAsync(file)
-  const found = metadata.key_value_metadata?.find(({ key }) => key === formatKey)?.value
-  if (found === undefined) throw new Error("it is a Parquet file of another program")
+  const values = new Map(metadata.key_value_metadata?.map(({ key, value }) => [key, value]))
+  const found = values.get(formatKey)
+  if (found === undefined) {
+    const isOfArchive = [...values.keys()].some((key) => key.startsWith("chaintape."))
+    throw new Error(isOfArchive ? "it is not of trades of a market" : "it is a Parquet file of another program")
+  }
   if (found !== format)
     throw new Error(`its format is ${found}, of another version of Chaintape; this one reads ${format}`)
   yield [header]

@@ -1,9 +1,12 @@
 import { Command } from "effect/cli"
 import { verify } from "./VerifyCommand.ts"
+import { writeBlocks, writeDex } from "./WriteIndexCommands.ts"
 import { writeTrades } from "./WriteTradesCommand.ts"
 
 export const archive = Command.make("archive").pipe(
-  Command.withShortDescription("Write and verify Parquet archives of recorded trades"),
-  Command.withDescription("Writes recorded trades as Parquet files with a manifest, and verifies them."),
-  Command.withSubcommands([writeTrades, verify])
+  Command.withShortDescription("Write and verify Parquet archives of trades, dex trades and blocks"),
+  Command.withDescription(
+    "Writes recorded trades, and the trades and blocks of an index, as Parquet files with a manifest, and verifies them."
+  ),
+  Command.withSubcommands([writeTrades, writeDex, writeBlocks, verify])
 )

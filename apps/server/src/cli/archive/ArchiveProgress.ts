@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import { toFailure } from "../terminal/Failure.ts"
 import { Progress } from "../terminal/Progress.ts"
 
@@ -11,6 +11,15 @@ export const showDays = Effect.gen(function* () {
       : progress.advance(done, done)
 })
 
+const isDiskFull = (error: object): boolean =>
+  Predicate.hasProperty(error, "cause") && Predicate.hasProperty(error.cause, "code") && error.cause.code === "ENOSPC"
+
 /** Every failure as a message for the user. */
 export const inWords = <A, R>(effect: Effect.Effect<A, { readonly message: string }, R>) =>
-  Effect.mapError(effect, ({ message }) => toFailure(message))
+  Effect.mapError(effect, (error) =>
+    toFailure(
+      isDiskFull(error)
+        ? `The disk of the archive is full: free space, and give the command again. (${error.message})`
+        : error.message
+    )
+  )

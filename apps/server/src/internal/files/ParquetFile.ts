@@ -3,10 +3,13 @@ import { zstdCompressSync } from "node:zlib"
 import { DateTime, Effect, FileSystem } from "effect"
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from "hyparquet-writer"
 
-/** A column that every row has. Times are in Unix milliseconds. */
+/** A column. Times are in Unix milliseconds. Only the optional ones can be null. */
 export type ParquetColumn<Row> =
   | { readonly name: string; readonly type: "text"; readonly get: (row: Row) => string }
   | { readonly name: string; readonly type: "integer" | "time"; readonly get: (row: Row) => number }
+  | { readonly name: string; readonly type: "boolean"; readonly get: (row: Row) => boolean }
+  | { readonly name: string; readonly type: "optional text"; readonly get: (row: Row) => string | null }
+  | { readonly name: string; readonly type: "optional integer"; readonly get: (row: Row) => number | null }
 
 const toDate = (time: number): Date => DateTime.toDateUtc(DateTime.makeUnsafe(time))
 
@@ -22,6 +25,14 @@ const toColumnData =
         return { name, type: "INT64" as const, nullable, data: rows.map((row) => BigInt(column.get(row))) }
       case "time":
         return { name, type: "TIMESTAMP" as const, nullable, data: rows.map((row) => toDate(column.get(row))) }
+      case "boolean":
+        return { name, type: "BOOLEAN" as const, nullable, data: rows.map(column.get) }
+      case "optional text":
+        return { name, type: "STRING" as const, nullable: true, data: rows.map(column.get) }
+      case "optional integer": {
+        const data = rows.map(column.get).map((value) => (value === null ? null : BigInt(value)))
+        return { name, type: "INT64" as const, nullable: true, data }
+      }
     }
   }
 

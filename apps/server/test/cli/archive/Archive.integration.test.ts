@@ -119,7 +119,10 @@ describe("an archive", () => {
       const queries = [...text.matchAll(/```sql\n([^`]+)```/g)].map(([, sql = ""]) =>
         sql.replace("'*.parquet'", `'${world.cwd}/archive/*.parquet'`)
       )
-      const [days = [], candles = [], hours = [], largest = [], gaps = []] = yield* Effect.forEach(queries, query)
+      const [days = [], candles = [], hours = [], largest = [], gaps = []] = yield* Effect.forEach(
+        queries.slice(0, 5),
+        query
+      )
       assert.deepStrictEqual(
         days.map(([, trades]) => trades),
         ["1500", "3000", "2960"]

@@ -1,0 +1,96 @@
+import { Console, Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { withStore } from "../operator/Store.ts"
+import { printable } from "../terminal/printable.ts"
+import { Progress } from "../terminal/Progress.ts"
+import { groupDigits } from "../terminal/ProgressLine.ts"
+import { inWords, showDays } from "./ArchiveProgress.ts"
+
+const config = {
+  exchange: Argument.String("exchange").pipe(
+    Argument.withDescription("Id of the decentralized exchange, such as uniswap-v3")
+  ),
+  blockchain: Argument.String("blockchain").pipe(Argument.withDescription("Id of its blockchain, such as ethereum")),
+  out: Flag.String("out").pipe(
+    Flag.withMetavar("DIR"),
+    Flag.withDescription("Directory of the archive, one for each deployment and command")
+  ),
+  unproven: Flag.Boolean("unproven").pipe(
+    Flag.withDescription("Also write days that are final and not proven; they are written again once they are proven"),
+    Flag.withDefault(false)
+  )
+}
+
+interface Input {
+  readonly exchange: string
+  readonly blockchain: string
+  readonly out: string
+  readonly unproven: boolean
+}
+
+/** The modules of an archive are loaded only here: other commands do not need them. */
+const write = Effect.fnUntraced(function* (
+  kind: "dexTrades" | "blocks",
+  { blockchain, exchange, out, unproven }: Input
+) {
+  const { writeBlocks, writeDexTrades } = yield* Effect.promise(
+    () => import("../../dex/index/archive/WriteIndexArchive.ts")
+  )
+  const [writeKind, name] =
+    kind === "blocks" ? ([writeBlocks, "blocks"] as const) : ([writeDexTrades, "trades"] as const)
+  const run = Effect.gen(function* () {
+    const request = { exchange, blockchain, directory: out, isProofRequired: !unproven }
+    return yield* writeKind(request, yield* showDays)
+  }).pipe(inWords, Effect.provide(Progress.layer), Effect.scoped)
+  const { extent, manifest, written } = yield* withStore(run)
+  for (const { day, proven } of manifest.days) {
+    if (!proven) yield* Console.error(printable(`${day} is not proven.`))
+  }
+  if (extent.proven < extent.finalized) {
+    yield* Console.error(
+      printable(
+        `The index is final up to block ${extent.finalized}, and proven up to ${extent.proven < 0 ? "none" : `block ${extent.proven}`}` +
+          `: later days ${unproven ? "are written again" : "are written"} once they are proven${unproven ? "" : ", or with --unproven"}.`
+      )
+    )
+  }
+  const rows = written.reduce((sum, day) => sum + day.rows, 0)
+  yield* Console.log(
+    printable(
+      `${written.length} of ${manifest.days.length} days were written, with ${groupDigits(rows)} ${name}, to ${out}. ` +
+        `Chain: ${manifest.days.at(-1)?.chain ?? "none yet"}`
+    )
+  )
+})
+
+const closedDays =
+  "A day is closed once a block of a later day is final and proven. Decimals are text with every digit. The embedded store is " +
+  "for one process at a time: stop the service before."
+
+export const writeDex = Command.make("write-dex", config, (input) => write("dexTrades", input)).pipe(
+  Command.withShortDescription("Write the swaps, mints and burns of an index as Parquet files"),
+  Command.withDescription(
+    "Writes the trades of each closed UTC day of a decentralized exchange that the index has and the archive lacks as a Parquet " +
+      `file, and a manifest with the hash of each file, chained from day to day. ${closedDays}`
+  ),
+  Command.withExamples([
+    {
+      command: "chaintape archive write-dex uniswap-v3 ethereum --out archive/uniswap-v3-ethereum",
+      description: "The same command adds the new days later"
+    }
+  ])
+)
+
+export const writeBlocks = Command.make("write-blocks", config, (input) => write("blocks", input)).pipe(
+  Command.withShortDescription("Write the blocks of an index as Parquet files"),
+  Command.withDescription(
+    "Writes the blocks of each closed UTC day that the index of a decentralized exchange has and the archive lacks as a Parquet " +
+      `file, with a manifest as \`write-dex\` does. ${closedDays}`
+  ),
+  Command.withExamples([
+    {
+      command: "chaintape archive write-blocks uniswap-v3 ethereum --out archive/blocks-ethereum",
+      description: "The same command adds the new days later"
+    }
+  ])
+)

@@ -1,0 +1,84 @@
+import { DateTime, Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { IndexDetails } from "./IndexArchive.ts"
+
+const secondsOfDay = 86_400
+
+/** How far an index is. */
+const Extent = Schema.Struct({
+  /** In the tables. */
+  deployment: Schema.Int,
+  /** The newest final block; -1 if there is none. */
+  finalized: Schema.Int,
+  /** The block up to which every block is proven; -1 before the first. */
+  proven: Schema.Int
+})
+
+export type Extent = typeof Extent.Type
+
+const decodeExtents = Schema.decodeUnknownEffect(Schema.Array(Extent))
+
+/** Undefined if the store has no index with this key. */
+export const findExtent = (sql: SqlClient.SqlClient, key: string) =>
+  Effect.map(
+    Effect.flatMap(
+      sql`select id as deployment, finalized, coalesce(proven, -1) as proven from dex_index where key = ${key}`,
+      decodeExtents
+    ),
+    ([extent]) => extent
+  )
+
+const decodeHashes = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ number: Schema.Int, hash: Schema.String }))
+)
+
+/** The hashes of those of the blocks that the index has. */
+export const findHashes = (sql: SqlClient.SqlClient, { deployment }: Extent, blocks: ReadonlyArray<number>) =>
+  Effect.flatMap(
+    sql`select number, hash from dex_block
+      where deployment = ${deployment} and number = any(${`{${blocks.join(",")}}`}::int[]) order by number`,
+    decodeHashes
+  )
+
+const DayRow = Schema.Struct({ day: Schema.Int, first: Schema.Int, last: Schema.Int, hash: Schema.String })
+const decodeDays = Schema.decodeUnknownEffect(Schema.Array(DayRow))
+
+/** A closed day of an index. */
+export interface IndexDay extends IndexDetails {
+  /** `yyyy-mm-dd`. */
+  readonly day: string
+}
+
+const toName = (day: number) => DateTime.formatIsoDateUtc(DateTime.makeUnsafe(day * secondsOfDay * 1000))
+
+/**
+ * The closed days of an index whose blocks are above `after`. A day is closed once a block of a later day is final, and, if
+ * proofs are required, proven: no reorg can then change which block is the last of the day.
+ */
+export const findClosedDays = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { deployment, finalized, proven }: Extent,
+  { after, isProofRequired }: { readonly after: number; readonly isProofRequired: boolean }
+) {
+  const closedAndProven = Math.min(finalized, proven)
+  const limit = isProofRequired ? closedAndProven : finalized
+  const rows = yield* Effect.flatMap(
+    sql`select days.day, days.first, days.last, b.hash from (
+        select (timestamp / ${secondsOfDay}::bigint)::int as day, min(number) as first, max(number) as last
+        from dex_block
+        where deployment = ${deployment} and number > ${after}::int and number <= ${limit}::int group by 1
+      ) as days join dex_block b on b.deployment = ${deployment} and b.number = days.last order by days.day`,
+    decodeDays
+  )
+  return rows.slice(0, -1).map(({ day, first, hash, last }, at): IndexDay => {
+    const before = rows[at - 1]?.last ?? after
+    const next = rows[at + 1]?.first ?? Infinity
+    return {
+      day: toName(day),
+      from: before < 0 ? first : before + 1,
+      to: last,
+      hash,
+      proven: next <= closedAndProven
+    }
+  })
+})

@@ -1,0 +1,150 @@
+import { Effect, Struct } from "effect"
+import { SqlClient } from "effect/sql"
+import { ArchiveError } from "../../../archives/ArchiveError.ts"
+import { archiveVersion } from "../../../archives/ArchiveFormat.ts"
+import { readManifest } from "../../../archives/ReadManifest.ts"
+import { writeDays } from "../../../archives/WriteDays.ts"
+import type { ClosedDay } from "../../../archives/WriteDays.ts"
+import { getKey } from "../../Deployments.ts"
+import { blockRows } from "./BlockRows.ts"
+import { findClosedDays, findExtent, findHashes } from "./ClosedDays.ts"
+import type { Extent, IndexDay } from "./ClosedDays.ts"
+import { dexTradeRows } from "./DexTradeRows.ts"
+import { blocksFormat, dexTradesFormat } from "./IndexArchive.ts"
+import type { IndexDetails, IndexFormat } from "./IndexArchive.ts"
+import type { ReadError, RowsOfBlocks } from "./RowsOfBlocks.ts"
+
+/** Rows per read, and per row group of a file. */
+const rowsAtOnce = 25_000
+
+export interface IndexArchiveRequest {
+  /** Ids of the decentralized exchange and of its blockchain. */
+  readonly exchange: string
+  readonly blockchain: string
+  /** It is the directory of this archive alone. */
+  readonly directory: string
+  /** Whether a day is written only once it is proven. */
+  readonly isProofRequired: boolean
+}
+
+type OnDay = (done: number, days: number) => Effect.Effect<void>
+
+/** All statements of `read` see the same state. */
+const inOneState = <A, E, R>(sql: SqlClient.SqlClient, read: Effect.Effect<A, E, R>) =>
+  sql.withTransaction(Effect.andThen(sql`set transaction isolation level repeatable read`, read))
+
+/** The rows of a day, and what its entry states of them. */
+const toClosedDay = <Row>(
+  sql: SqlClient.SqlClient,
+  key: string,
+  rows: RowsOfBlocks<Row>,
+  one: IndexDay
+): ClosedDay<IndexDetails, Row, ArchiveError | ReadError, never> => {
+  const { day, from, hash, proven, to } = one
+  return {
+    day,
+    isSame: (written) =>
+      written.from === from && written.to === to && written.hash === hash && (written.proven || !proven),
+    read: (append) =>
+      inOneState(
+        sql,
+        Effect.gen(function* () {
+          const extent = yield* findExtent(sql, key)
+          const [last] = extent === undefined ? [] : yield* findHashes(sql, extent, [to])
+          if (extent === undefined || last?.hash !== hash || to > extent.finalized || (proven && to > extent.proven)) {
+            const message = `The blocks of ${day} changed while they were read: give the command again.`
+            return yield* new ArchiveError({ message })
+          }
+          let page: ReadonlyArray<Row> = []
+          do {
+            page = yield* rows.read(sql, { ...extent, from, to, limit: rowsAtOnce }, page.at(-1))
+            if (page.length > 0) yield* append(page)
+          } while (page.length === rowsAtOnce)
+          return Struct.pick(one, ["from", "to", "hash", "proven"])
+        })
+      )
+  }
+}
+
+/** Fails unless the index has the blocks with which days of the archive end. */
+const requireSameChain = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  extent: Extent,
+  directory: string,
+  days: ReadonlyArray<IndexDetails>
+) {
+  if (days.length === 0) return
+  const stored = yield* findHashes(
+    sql,
+    extent,
+    days.map(({ to }) => to)
+  )
+  const written = new Map(days.map(({ hash, to }) => [to, hash]))
+  const other = stored.find(({ hash, number }) => written.get(number) !== hash)
+  if (other === undefined && stored.length > 0) return
+  const message =
+    other === undefined
+      ? `The index has none of the blocks with which the days of "${directory}" end, such as ${days.at(-1)?.to}: it is of ` +
+        "another chain, or it has not reached them yet. Give another directory, or wait."
+      : `"${directory}" is of another chain: its block ${other.number} is not the one of the index, "${other.hash}". Give another directory.`
+  return yield* new ArchiveError({ message })
+})
+
+/** The last block of the proven days before the first other one; -1 if there are none. */
+const findSettled = (days: ReadonlyArray<IndexDetails>): number => {
+  const unproven = days.findIndex(({ proven }) => !proven)
+  return days.slice(0, unproven < 0 ? days.length : unproven).at(-1)?.to ?? -1
+}
+
+/**
+ * Writes the closed days of an index that an archive lacks, and those that are proven since. The days of an archive that
+ * are proven never change.
+ */
+const writeIndexArchive = Effect.fnUntraced(function* <Row>(
+  format: IndexFormat,
+  rows: RowsOfBlocks<Row>,
+  { blockchain, directory, exchange, isProofRequired }: IndexArchiveRequest,
+  onDay: OnDay
+) {
+  const sql = yield* SqlClient.SqlClient
+  const { kind } = format
+  const key = getKey(exchange, blockchain)
+  const extent = yield* findExtent(sql, key)
+  if (extent === undefined) {
+    const message = `No index of ${exchange} on ${blockchain} is stored here: check the names, and the store.`
+    return yield* new ArchiveError({ message })
+  }
+  const before = yield* readManifest(format, directory)
+  if (before !== undefined && (before.exchange !== exchange || before.blockchain !== blockchain)) {
+    const message = `"${directory}" is the archive of ${before.exchange} on ${before.blockchain}: give another directory.`
+    return yield* new ArchiveError({ message })
+  }
+  const existing = before?.days ?? []
+  yield* requireSameChain(sql, extent, directory, existing)
+  const days = yield* findClosedDays(sql, extent, { after: findSettled(existing), isProofRequired })
+  const head = { chaintapeArchive: archiveVersion, kind, exchange, blockchain } as const
+  const metadata = { [`chaintape.${kind}`]: "1", exchange, blockchain }
+  const report = yield* writeDays(
+    {
+      directory,
+      format,
+      columns: rows.columns,
+      metadata,
+      head,
+      toManifest: (written) => ({ ...head, days: written }),
+      isEmptyWritten: true,
+      days: existing
+    },
+    days.map((day) => toClosedDay(sql, key, rows, day)),
+    onDay
+  )
+  return { ...report, extent }
+})
+
+export const writeDexTrades = Effect.fn("writeDexTrades")((request: IndexArchiveRequest, onDay: OnDay) =>
+  writeIndexArchive(dexTradesFormat, dexTradeRows, request, onDay)
+)
+
+export const writeBlocks = Effect.fn("writeBlocks")((request: IndexArchiveRequest, onDay: OnDay) =>
+  writeIndexArchive(blocksFormat, blockRows, request, onDay)
+)
