@@ -1,4 +1,4 @@
-import { Clock, Effect, Option, Schedule, Stream } from "effect"
+import { Clock, Effect, Option, Schedule, Stream, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { contains, gaps, withTrades } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
@@ -10,21 +10,17 @@ import type { DumpFile } from "./DumpFile.ts"
 import type { DumpMarket } from "./DumpRows.ts"
 import type { DumpBatch } from "./DumpTrades.ts"
 import { findDroppedBefore, findImported, findStored, saveImported, toContent } from "./SqlImports.ts"
-import type { ImportedFile } from "./SqlImports.ts"
+import type { ImportedFile, StoredDifference } from "./SqlImports.ts"
 
 /** Trades per transaction. */
 const rowsOfChange = 10_000
 
-/** Events of differing trades per transaction. */
-const mostEvents = 20
+/** Events of differing trades per transaction, and differences that are listed. */
+export const mostEvents = 20
 
 /** A trade of a file that is stored with other content. */
-export interface Difference {
+export interface Difference extends StoredDifference {
   readonly path: string
-  readonly sequence: number
-  /** Undefined if no trade with this id is stored near the time of the file's. */
-  readonly stored: string | undefined
-  readonly found: string
 }
 
 /** What an import has done so far. */
@@ -149,6 +145,8 @@ export const makeImporter = Effect.fnUntraced(function* (expected: DumpMarket, f
   const name = `${market.base}/${market.quote}`
   const counts: ImportCounts = { added: 0, known: 0, different: 0, differences: [] }
   let series: Series | undefined
+  /** By the hash of a file. */
+  const found = new Map<string, Pick<ImportedFile, "different" | "differences">>()
 
   const find = Effect.gen(function* () {
     const known = Option.getOrUndefined(yield* tape.find(exchange, name))
@@ -193,13 +191,23 @@ export const makeImporter = Effect.fnUntraced(function* (expected: DumpMarket, f
     const differences = yield* compareAgain(sql, current.id, file.path, sorted)
     if (differences.length > sorted.again.length / 2)
       return yield* tooDifferent(file, batch.row, sorted.again.length, differences)
+    const before = found.get(file.hash) ?? { different: 0, differences: [] }
+    const ofFile = {
+      different: before.different + differences.length,
+      differences: [...before.differences, ...differences.map(Struct.pick(["sequence", "stored", "found"]))].slice(
+        0,
+        mostEvents
+      )
+    }
     yield* write(current, sorted.fresh, differences, {
       file: file.hash,
       rows: batch.row,
       firstId: file.ids?.from ?? null,
       lastId: file.ids?.to ?? null,
-      isComplete: batch.row === file.rows
+      isComplete: batch.row === file.rows,
+      ...ofFile
     })
+    found.set(file.hash, ofFile)
     counts.known += sorted.again.length - differences.length
     counts.different += differences.length
     counts.differences.push(...differences.slice(0, Math.max(0, mostEvents - counts.differences.length)))
@@ -211,7 +219,9 @@ export const makeImporter = Effect.fnUntraced(function* (expected: DumpMarket, f
       const known = yield* find
       if (known === undefined) return { coverage: [], droppedBefore: 0, imported: new Map() }
       const droppedBefore = yield* findDroppedBefore(sql, known.id)
-      return { coverage: known.coverage, droppedBefore, imported: yield* findImported(sql, known.id) }
+      const imported = yield* findImported(sql, known.id)
+      for (const [hash, file] of imported) found.set(hash, file)
+      return { coverage: known.coverage, droppedBefore, imported }
     }),
     /** The missing ids between stored trades, within these ids. */
     findHoles: (from: number, to: number) =>

@@ -2,13 +2,26 @@ import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { NewTrade } from "../tape/Tape.ts"
 
+const StoredDifference = Schema.Struct({
+  sequence: Schema.Int,
+  /** Undefined if no trade with this id is stored near the time of the file's. */
+  stored: Schema.optional(Schema.String),
+  found: Schema.String
+})
+
+/** A trade of a file that is stored with other content. */
+export type StoredDifference = typeof StoredDifference.Type
+
 const Row = Schema.Struct({
   file: Schema.String,
   rows: Schema.Int,
   /** The lowest and the highest id of the whole file. */
   firstId: Schema.NullOr(Schema.Int),
   lastId: Schema.NullOr(Schema.Int),
-  isComplete: Schema.Boolean
+  isComplete: Schema.Boolean,
+  /** How many of its trades the tape has otherwise, and the first of them. */
+  different: Schema.Int,
+  differences: Schema.fromJsonString(Schema.Array(StoredDifference))
 })
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 
@@ -20,7 +33,7 @@ export const findImported = (sql: SqlClient.SqlClient, series: number) =>
   Effect.map(
     Effect.flatMap(
       sql`select file, rows::float8 as rows, first_id::float8 as "firstId", last_id::float8 as "lastId",
-          is_complete as "isComplete"
+          is_complete as "isComplete", different::float8 as different, differences
         from tape_import where series = ${series}::int`,
       decodeRows
     ),
@@ -31,11 +44,13 @@ export const findImported = (sql: SqlClient.SqlClient, series: number) =>
 export const saveImported = (
   sql: SqlClient.SqlClient,
   series: number,
-  { file, firstId, isComplete, lastId, rows }: ImportedFile
+  { different, differences, file, firstId, isComplete, lastId, rows }: ImportedFile
 ) =>
-  sql`insert into tape_import (series, file, rows, first_id, last_id, is_complete)
-    values (${series}::int, ${file}, ${rows}::bigint, ${firstId}::bigint, ${lastId}::bigint, ${isComplete})
-    on conflict (series, file) do update set rows = excluded.rows, is_complete = excluded.is_complete`
+  sql`insert into tape_import (series, file, rows, first_id, last_id, is_complete, different, differences)
+    values (${series}::int, ${file}, ${rows}::bigint, ${firstId}::bigint, ${lastId}::bigint, ${isComplete},
+      ${different}::bigint, ${JSON.stringify(differences)})
+    on conflict (series, file) do update set rows = excluded.rows, is_complete = excluded.is_complete,
+      different = excluded.different, differences = excluded.differences`
 
 const DroppedBefore = Schema.Tuple([Schema.Struct({ time: Schema.Int })])
 const decodeDroppedBefore = Schema.decodeUnknownEffect(DroppedBefore)

@@ -5,7 +5,7 @@ import { checkFile, identifyFile, refuseFile } from "../../cex/dumps/DumpFile.ts
 import type { DumpFile } from "../../cex/dumps/DumpFile.ts"
 import type { DumpMarket } from "../../cex/dumps/DumpRows.ts"
 import { findMisfit } from "../../cex/dumps/Importer.ts"
-import type { KnownTape } from "../../cex/dumps/Importer.ts"
+import type { Difference, KnownTape } from "../../cex/dumps/Importer.ts"
 import { exitCodes, Failure } from "../terminal/Failure.ts"
 import { Progress } from "../terminal/Progress.ts"
 
@@ -26,6 +26,10 @@ export interface CheckedFiles {
   readonly verified: number
   /** The ids of all files. */
   readonly spans: ReadonlyArray<Span>
+  /** How many trades of the files the tape had otherwise when earlier runs imported them. */
+  readonly different: number
+  /** The first of them. */
+  readonly differences: ReadonlyArray<Difference>
 }
 
 /** Why the trades of a file would not stay, if they would not. */
@@ -68,7 +72,8 @@ export const checkFiles = Effect.fn("checkFiles")(function* (
   const found: Array<CheckedFiles["files"][number]> = []
   const spans: Array<Span> = []
   const refusals: Array<DumpError> = []
-  let [rows, verified, complete] = [0, 0, 0]
+  const differences: Array<Difference> = []
+  let [rows, verified, complete, different] = [0, 0, 0, 0]
 
   const check = Effect.fnUntraced(function* (path: string, index: number) {
     const identity = yield* identifyFile(path)
@@ -76,6 +81,8 @@ export const checkFiles = Effect.fn("checkFiles")(function* (
     if (seen.has(identity.hash)) return
     seen.add(identity.hash)
     const imported = known.imported.get(identity.hash)
+    different += imported?.different ?? 0
+    differences.push(...(imported?.differences ?? []).map((one) => ({ ...one, path })))
     if (imported?.isComplete === true) {
       const { firstId, lastId } = imported
       if (firstId !== null && lastId !== null) spans.push({ from: firstId, to: lastId })
@@ -102,5 +109,5 @@ export const checkFiles = Effect.fn("checkFiles")(function* (
     known.coverage
   )
   const all = [...refusals, ...notKept, ...(misfit === undefined ? [] : [misfit])]
-  return all.length > 0 ? yield* toRefusal(all) : { files, complete, verified, spans }
+  return all.length > 0 ? yield* toRefusal(all) : { files, complete, verified, spans, different, differences }
 })

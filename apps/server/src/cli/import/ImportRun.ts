@@ -1,7 +1,7 @@
 import { Clock, Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { DumpMarket } from "../../cex/dumps/DumpRows.ts"
-import { makeImporter } from "../../cex/dumps/Importer.ts"
+import { makeImporter, mostEvents } from "../../cex/dumps/Importer.ts"
 import type { ImportCounts, Importer } from "../../cex/dumps/Importer.ts"
 import type { MarketPair } from "../../cex/ExchangeSource.ts"
 import type { Gap } from "../../cex/tape/ledger/Coverage.ts"
@@ -26,6 +26,7 @@ export interface ImportRequest {
 
 /** What an import has done. */
 export interface ImportReport {
+  /** The differences include those that earlier runs found in the same files. */
   readonly counts: ImportCounts
   readonly checked: CheckedFiles
   /** The lowest and the highest id of the files. */
@@ -73,8 +74,13 @@ const runLeased = Effect.fnUntraced(function* (
     isFilled && holes.length > 0
       ? yield* Effect.result(fillHoles(importer, target.entry, market, holes))
       : Result.succeed(0)
+  const { counts } = importer
   return {
-    counts: importer.counts,
+    counts: {
+      ...counts,
+      different: checked.different + counts.different,
+      differences: [...checked.differences, ...counts.differences].slice(0, mostEvents)
+    },
     checked,
     span,
     holes: yield* findHoles,

@@ -11,6 +11,7 @@ import { auditAttempts } from "./0010_audit_attempts.ts"
 import { dexInitialPrices } from "./0011_dex_initial_prices.ts"
 import { tapeImports } from "./0012_tape_imports.ts"
 import { usageOperations } from "./0013_usage_operations.ts"
+import { tapeDifferences } from "./0014_tape_differences.ts"
 
 /** By name, in the order of their numbers. A migration that has run anywhere is never edited. */
 export const migrations = {
@@ -26,5 +27,6 @@ export const migrations = {
   "0010_audit_attempts": auditAttempts,
   "0011_dex_initial_prices": dexInitialPrices,
   "0012_tape_imports": tapeImports,
-  "0013_usage_operations": usageOperations
+  "0013_usage_operations": usageOperations,
+  "0014_tape_differences": tapeDifferences
 }

@@ -95,3 +95,50 @@ describe("an import beside a recording of the same market", () => {
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 })
+
+describe("an import that continues another one", () => {
+  it.live("knows the differences that the other one found in the same file", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const folder = yield* files.makeTempDirectoryScoped()
+      const path = `${folder}/BTCUSDT-aggTrades-2025-01-01.csv`
+      const rows = Array.from({ length: 10_003 }, (_, at) => `${at + 1},100,1,${at},${at},${begin + at},False,True\n`)
+      writeFileSync(path, rows.join(""))
+      prepareDatabase(`${folder}/database`)
+      yield* Effect.gen(function* () {
+        const tape = yield* Tape
+        const recorded = [2, 3, 10_001, 10_002, 10_003].map((sequence) => ({
+          ...toRecorded(sequence, sequence === 3 || sequence === 10_002 ? "101" : "100"),
+          timestamp: begin + sequence - 1
+        }))
+        yield* store("binance", "BTC/USDT", recorded)
+        yield* tape.open("binance", "BTC/USDT", "sequence", 0)
+        const file = yield* checkFile(path, yield* identifyFile(path), expected, () => Effect.void)
+        const killed = yield* makeImporter(expected, 0)
+        yield* Effect.exit(killed.importFile(file, 0, () => Effect.interrupt))
+        assert.strictEqual(killed.counts.different, 1)
+        const known = (importer: typeof killed) => Effect.map(importer.known, ({ imported }) => imported.get(file.hash))
+        const continuing = yield* makeImporter(expected, 0)
+        const before = yield* known(continuing)
+        assert.deepInclude(before, { rows: 10_000, different: 1, isComplete: false })
+        assert.deepStrictEqual(
+          before?.differences.map(({ sequence }) => sequence),
+          [3]
+        )
+        yield* continuing.importFile(file, before?.rows ?? 0, () => Effect.void)
+        const after = yield* known(yield* makeImporter(expected, 0))
+        assert.deepInclude(after, { rows: 10_003, different: 2, isComplete: true })
+        assert.deepStrictEqual(
+          after?.differences.map(({ sequence }) => sequence),
+          [3, 10_002]
+        )
+      }).pipe(
+        Effect.provide(
+          Layer.mergeAll(SqlTape.layer, SqlTapeReads.layer, leaseInStore).pipe(
+            Layer.provideMerge(Database.layer({ url: undefined, dataDir: `${folder}/database` }))
+          )
+        )
+      )
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+})

@@ -53,7 +53,9 @@ describe("chaintape import", () => {
         assert.include(done.stdout, `142 ids are missing in 3 holes.`)
         yield* assertTape(dataDir, world.expected(), runs)
         const again = yield* chaintape([...words, ...files], { cwd, environment })
-        assert.strictEqual(again.code, 3, again.stderr)
+        assert.strictEqual(again.code, 4, again.stderr)
+        assert.include(again.stderr, `Different: trade ${world.alteredId} is `)
+        assert.include(again.stdout, "1 different")
         assert.include(again.stdout, "10 files had been imported before.")
       }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
     240_000
