@@ -1,6 +1,7 @@
 import { isIP } from "node:net"
 import { Config, Data, Effect, FileSystem, Option, Redacted, Schema, SchemaIssue } from "effect"
 import { presets } from "../dex/Presets.ts"
+import { defaultProtocol, protocolIds } from "../dex/ProtocolIds.ts"
 import * as Roles from "../ownership/Roles.ts"
 
 const Address = Schema.String.check(
@@ -89,7 +90,11 @@ const IndexedDexEntry = Schema.Struct({
   ...dexNames,
   ...proofs,
   source: Schema.Literal("index").annotate({ description: "Indexed by this service from the blockchain's own logs" }),
-  factory: Address.annotate({ description: "The Uniswap V3 factory" }),
+  protocol: Schema.optionalKey(Schema.Literals(protocolIds)).annotate({
+    description: "What the factory and its pools speak",
+    default: defaultProtocol
+  }),
+  factory: Address.annotate({ description: "The factory of the deployment" }),
   startBlock: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
     description: "The block of the factory, or one before"
   }),

@@ -1,3 +1,5 @@
+import type { ProtocolId } from "../ProtocolIds.ts"
+
 export interface TokenOverride {
   readonly name: string
   readonly symbol: string
@@ -26,6 +28,8 @@ export interface IndexConfig {
   readonly finality: number
   /** Whether the node starts a new chain each time it starts: the index is then rebuilt with it. */
   readonly ephemeral?: boolean
+  /** What the factory and its pools speak; "uniswap-v3" if absent. */
+  readonly protocol?: ProtocolId
   readonly factory: string
   readonly startBlock: number
   /**

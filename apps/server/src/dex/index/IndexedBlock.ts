@@ -3,7 +3,7 @@ import type { BurnRow, DeploymentRow, MintRow, PoolRow, SwapRow, TokenRow, Trade
 /** The part of a pool's contract, besides its ticks, that determines fee growth and observation index. */
 export interface IndexedSimulation {
   readonly tickSpacing: number
-  /** The protocol's share of the fees of token 0, plus sixteen times its share of token 1. */
+  /** Stands for the protocol's shares of the fees of both tokens, as in its contract. */
   readonly feeProtocol: number
   readonly observationCardinality: number
   readonly observationCardinalityNext: number

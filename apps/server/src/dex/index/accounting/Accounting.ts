@@ -59,7 +59,7 @@ const applyToPool = (scope: EventScope, event: PoolEvent): void => {
   const { draft, facts, pool, rules } = scope
   if (draft.state.asked.has(pool.id) || !rules.countsAllSwaps(pool.id)) pool.simulation = undefined
   const wasSimulated = pool.simulation !== undefined
-  simulate(draft, pool, event, facts.timestamp)
+  simulate(rules.protocol, draft, pool, event, facts.timestamp)
   // Earlier simulated values, in blocks after which the contract was not read, may be wrong as well.
   if (wasSimulated && pool.simulation === undefined) draft.unproven.add(pool.id)
   account(scope, event)

@@ -1,8 +1,11 @@
 import type { IndexConfig, SeedPool, TokenOverride } from "../IndexConfig.ts"
+import type { Protocol } from "../protocol/Protocol.ts"
+import { protocols, toProtocolId } from "../protocol/Protocols.ts"
 import { Decimal34 } from "./Decimal34.ts"
 
 /** The part of the configuration that the accounting uses, with all addresses in lower case. */
 export interface AccountingRules {
+  readonly protocol: Protocol
   readonly factory: string
   readonly referenceToken: string
   readonly stablePool: string
@@ -33,6 +36,7 @@ export const toAccountingRules = (config: IndexConfig): AccountingRules => {
     fee
   }))
   return {
+    protocol: protocols[toProtocolId(config)],
     factory: config.factory.toLowerCase(),
     referenceToken: config.referenceToken.toLowerCase(),
     stablePool: config.stablePool.toLowerCase(),

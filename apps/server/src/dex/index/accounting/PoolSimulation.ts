@@ -1,10 +1,13 @@
 import type { Burn, Flash, Mint, PoolEvent, Swap } from "../decode/LogDecoder.ts"
+import type { Protocol, ProtocolFee, ProtocolShare } from "../protocol/Protocol.ts"
 import type { BlockDraft } from "./BlockDraft.ts"
 import type { Pool, PoolSimulation } from "./Entities.ts"
-import { feeGrowthOfSwap, feeGrowth } from "./ticks/SwapSteps.ts"
+import { feeGrowthOfSwap, feeGrowth, toProtocolPart } from "./ticks/SwapSteps.ts"
 
-const shareOf0 = ({ feeProtocol }: PoolSimulation): bigint => BigInt(feeProtocol % 16)
-const shareOf1 = ({ feeProtocol }: PoolSimulation): bigint => BigInt(feeProtocol >> 4)
+const shareOf0 = ({ radix, toShare }: ProtocolFee, { feeProtocol }: PoolSimulation): ProtocolShare =>
+  toShare(feeProtocol % radix)
+const shareOf1 = ({ radix, toShare }: ProtocolFee, { feeProtocol }: PoolSimulation): ProtocolShare =>
+  toShare(Math.floor(feeProtocol / radix))
 const in256 = (value: bigint): bigint => BigInt.asUintN(256, value)
 
 /** The contract's observations are a ring of `observationCardinality` entries, one per timestamp. */
@@ -17,14 +20,21 @@ const observe = (pool: Pool, simulation: PoolSimulation, timestamp: number): Poo
   return { ...simulation, observationCardinality: cardinality, observedAt: timestamp }
 }
 
-const swap = (pool: Pool, tick: number, simulation: PoolSimulation, event: Swap, timestamp: number) => {
+const swap = (
+  protocolFee: ProtocolFee,
+  pool: Pool,
+  tick: number,
+  simulation: PoolSimulation,
+  event: Swap,
+  timestamp: number
+) => {
   const before = {
     sqrtPrice: pool.sqrtPrice,
     tick,
     liquidity: pool.liquidity,
     fee: pool.fee,
-    feeProtocol0: shareOf0(simulation),
-    feeProtocol1: shareOf1(simulation),
+    share0: shareOf0(protocolFee, simulation),
+    share1: shareOf1(protocolFee, simulation),
     tickSpacing: simulation.tickSpacing,
     ticks: simulation.ticks
   }
@@ -35,10 +45,12 @@ const swap = (pool: Pool, tick: number, simulation: PoolSimulation, event: Swap,
   return event.tick === tick ? simulation : observe(pool, simulation, timestamp)
 }
 
-const flash = (pool: Pool, simulation: PoolSimulation, { paid0, paid1 }: Flash) => {
+const flash = (protocolFee: ProtocolFee, pool: Pool, simulation: PoolSimulation, { paid0, paid1 }: Flash) => {
   if (pool.liquidity === 0n) return undefined
-  pool.feeGrowthGlobal0X128 = in256(pool.feeGrowthGlobal0X128 + feeGrowth(paid0, shareOf0(simulation), pool.liquidity))
-  pool.feeGrowthGlobal1X128 = in256(pool.feeGrowthGlobal1X128 + feeGrowth(paid1, shareOf1(simulation), pool.liquidity))
+  const left0 = paid0 - toProtocolPart(paid0, shareOf0(protocolFee, simulation))
+  const left1 = paid1 - toProtocolPart(paid1, shareOf1(protocolFee, simulation))
+  pool.feeGrowthGlobal0X128 = in256(pool.feeGrowthGlobal0X128 + feeGrowth(left0, pool.liquidity))
+  pool.feeGrowthGlobal1X128 = in256(pool.feeGrowthGlobal1X128 + feeGrowth(left1, pool.liquidity))
   return simulation
 }
 
@@ -59,25 +71,30 @@ const changePosition = (
  * Computes the pool's fee growth and observation index after the event; undefined if the event cannot be of this pool.
  */
 const after = (
+  protocolFee: ProtocolFee,
   draft: BlockDraft,
   pool: Pool,
   simulation: PoolSimulation,
   event: PoolEvent,
   timestamp: number
 ): PoolSimulation | undefined => {
-  if (event.event === "Initialize") return { ...simulation, observedAt: timestamp }
+  const { initial, radix } = protocolFee
+  if (event.event === "Initialize") {
+    const number = initial(pool.fee)
+    return { ...simulation, observedAt: timestamp, feeProtocol: number + number * radix }
+  }
   if (event.event === "Collect") return simulation
   if (pool.tick === undefined) return undefined
   switch (event.event) {
     case "Swap":
-      return swap(pool, pool.tick, simulation, event, timestamp)
+      return swap(protocolFee, pool, pool.tick, simulation, event, timestamp)
     case "Mint":
     case "Burn":
       return changePosition(draft, pool, pool.tick, simulation, event, timestamp)
     case "Flash":
-      return flash(pool, simulation, event)
+      return flash(protocolFee, pool, simulation, event)
     case "SetFeeProtocol":
-      return { ...simulation, feeProtocol: event.feeProtocol0New + event.feeProtocol1New * 16 }
+      return { ...simulation, feeProtocol: event.feeProtocol0New + event.feeProtocol1New * radix }
     case "IncreaseObservationCardinalityNext":
       return { ...simulation, observationCardinalityNext: event.observationCardinalityNextNew }
   }
@@ -87,7 +104,13 @@ const after = (
  * Simulates an event before the accounting applies it. A pool that cannot be simulated is read from its contract from
  * then on.
  */
-export const simulate = (draft: BlockDraft, pool: Pool, event: PoolEvent, timestamp: number): void => {
+export const simulate = (
+  { protocolFee }: Protocol,
+  draft: BlockDraft,
+  pool: Pool,
+  event: PoolEvent,
+  timestamp: number
+): void => {
   if (pool.simulation === undefined) return
-  pool.simulation = after(draft, pool, pool.simulation, event, timestamp)
+  pool.simulation = after(protocolFee, draft, pool, pool.simulation, event, timestamp)
 }

@@ -9,6 +9,7 @@ import type { NodeMemory, RpcCall } from "../../../blocks/rpc/RpcCall.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
+import { protocols, toProtocolId } from "../protocol/Protocols.ts"
 import type { Checkpoint } from "../store/EntityStore.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
 import { makeBloomTest } from "../verify/Bloom.ts"
@@ -16,7 +17,7 @@ import { makeKeccak } from "../verify/Keccak.ts"
 import type { ReadBlock } from "../verify/ReceiptsProof.ts"
 import { makeHeaderReads } from "./HeaderReads.ts"
 import { makeFormReads } from "./KnownForms.ts"
-import { logsIn, readLogsOfRange, signatures } from "./LogReads.ts"
+import { logsIn, readLogsOfRange } from "./LogReads.ts"
 import type { RangeRefused } from "./LogReads.ts"
 import { makeReceiptReads } from "./ReceiptReads.ts"
 
@@ -35,8 +36,6 @@ export interface Tip {
   readonly final: number
 }
 
-const isEvent = ({ topics: [signature] }: BlockLog): boolean =>
-  signature !== undefined && signatures.includes(signature)
 const hex = (number: number): string => `0x${number.toString(16)}`
 const blockCall = (number: number): RpcCall => ({ method: "eth_getBlockByNumber", params: [hex(number), false] })
 const chainIdCall: RpcCall = { method: "eth_chainId", params: [] }
@@ -107,6 +106,8 @@ export const makeChainReader = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ChainReader> {
   const { blockchain } = config
   const onlyPool = config.onlyPool?.toLowerCase()
+  const { factoryTopics, poolTopics } = protocols[toProtocolId(config)]
+  const signatures = [...factoryTopics, ...poolTopics]
   const nodes = makeNodes(http, blockchain, config.rpc, patience)
   const keccak = yield* makeKeccak
   const mayContain = makeBloomTest(keccak)
@@ -160,7 +161,7 @@ export const makeChainReader = Effect.fnUntraced(function* (
     avoidTip: Effect.suspend(() => nodes.avoid(tipNode)),
     expectHashed,
     receipts: makeReceiptReads(ask, bad, keccak, isProven),
-    isEvent,
+    isEvent: ({ topics: [signature] }) => signature !== undefined && signatures.includes(signature),
     mayHaveEvents: ({ isHashed, logsBloom, number }) =>
       isHashed !== true ||
       logsBloom === undefined ||
@@ -222,10 +223,13 @@ export const makeChainReader = Effect.fnUntraced(function* (
           const fault = findUnlinked([first], parent) ?? findUnlinked(links, undefined)
           return fault === undefined ? last : yield* bad(fault)
         })
-        return Effect.map(readLogsOfRange(bad, send, node, { from, to }, guards, check), ({ checked, logs }) => ({
-          last: checked,
-          logs
-        }))
+        return Effect.map(
+          readLogsOfRange(bad, send, node, { from, to }, signatures, guards, check),
+          ({ checked, logs }) => ({
+            last: checked,
+            logs
+          })
+        )
       }),
     logsOfBlocks: (blocks) =>
       inRequests(

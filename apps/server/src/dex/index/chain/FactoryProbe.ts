@@ -1,39 +1,56 @@
-import { Effect } from "effect"
+import { Effect, Record } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
+import { protocolNames } from "../../ProtocolIds.ts"
+import type { ProtocolId } from "../../ProtocolIds.ts"
 import { callAt, readUint } from "../decode/ContractCall.ts"
+import { protocols } from "../protocol/Protocols.ts"
 import type { ChainReader } from "./ChainReader.ts"
+
+/** What a factory speaks. */
+export interface FactoryProtocol {
+  readonly name: string
+  /** Undefined if no index can read it. */
+  readonly id: ProtocolId | undefined
+}
+
+interface Candidate extends FactoryProtocol {
+  /** Functions that a factory of the protocol has. */
+  readonly calls: ReadonlyArray<string>
+}
 
 const word = (value: number): string => value.toString(16).padStart(64, "0")
 
-/** `feeAmountTickSpacing(500)`, which every factory of Uniswap V3 has. */
-const feeAmountTickSpacing = `0x22afcccb${word(500)}`
-
-/** Functions that only the factories of other protocols have: their events have another shape. */
-const others = [
-  { protocol: "PancakeSwap V3", data: `0x88e8006d${word(500)}` }, // feeAmountTickSpacingExtraInfo(500)
-  { protocol: "Algebra", data: `0xd9a641e1${word(0)}${word(0)}` }, // poolByPair(0, 0)
-  { protocol: "Slipstream", data: `0x380dc1c2${word(1)}` }, // tickSpacingToFee(1)
-  { protocol: "Uniswap V2", data: "0x574f2ba3" } // allPairsLength()
+const candidates: ReadonlyArray<Candidate> = [
+  ...Record.toEntries(protocols).map(([id, { factoryCalls }]) => ({
+    id,
+    name: protocolNames[id],
+    calls: factoryCalls
+  })),
+  // feeAmountTickSpacing(500), feeAmountTickSpacingExtraInfo(500)
+  { id: undefined, name: "PancakeSwap V3", calls: [`0x22afcccb${word(500)}`, `0x88e8006d${word(500)}`] },
+  { id: undefined, name: "Algebra", calls: [`0xd9a641e1${word(0)}${word(0)}`] }, // poolByPair(0, 0)
+  { id: undefined, name: "Slipstream", calls: [`0x380dc1c2${word(1)}`] }, // tickSpacingToFee(1)
+  { id: undefined, name: "Uniswap V2", calls: ["0x574f2ba3"] } // allPairsLength()
 ]
 
-/** The name of the protocol of a factory, if it is known and not Uniswap V3. PancakeSwap V3 has the functions of both. */
-export const findOtherProtocol = (
+const calls = [...new Set(candidates.flatMap((candidate) => candidate.calls))]
+
+/**
+ * The protocol of a factory, if it is known: of those whose functions the factory has, the one with the most, because
+ * a fork has the functions of its model too.
+ */
+export const findProtocol = (
   reader: ChainReader,
   factory: string,
   blockHash: string
-): Effect.Effect<string | undefined, BlockSourceError> => {
-  const calls = [feeAmountTickSpacing, ...others.map(({ data }) => data)].map((data): RpcCall => ({
-    ...callAt(blockHash, factory, data),
-    mayFail: true
-  }))
-  return reader.calls(calls, ([spacing, ...replies]) =>
-    Effect.sync(() => {
-      const isV3 = readUint(spacing) !== undefined
-      const found = others.find(
-        ({ protocol }, index) => readUint(replies[index]) !== undefined && (!isV3 || protocol === "PancakeSwap V3")
-      )
-      return found?.protocol
-    })
+): Effect.Effect<FactoryProtocol | undefined, BlockSourceError> =>
+  reader.calls(
+    calls.map((data): RpcCall => ({ ...callAt(blockHash, factory, data), mayFail: true })),
+    (replies) =>
+      Effect.sync(() => {
+        const answered = new Set(calls.filter((_, index) => readUint(replies[index]) !== undefined))
+        const found = candidates.filter((candidate) => candidate.calls.every((call) => answered.has(call)))
+        return found.toSorted((a, b) => b.calls.length - a.calls.length)[0]
+      })
   )
-}

@@ -3,7 +3,6 @@ import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import { RpcFault } from "../../../blocks/rpc/RpcCall.ts"
 import type { NodeMemory, RpcCall, Send } from "../../../blocks/rpc/RpcCall.ts"
 import { findSuggestedBlocks } from "../../../blocks/rpc/RpcRefusal.ts"
-import { topics } from "../decode/LogDecoder.ts"
 import { readLogs } from "../decode/RpcLog.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 
@@ -21,14 +20,14 @@ interface Blocks {
   readonly to: number
 }
 
-export const signatures: ReadonlyArray<string> = Object.values(topics)
-
 const hex = (number: number): string => `0x${number.toString(16)}`
-const logsCall = ({ from, to }: Blocks): RpcCall => ({
-  method: "eth_getLogs",
-  params: [{ fromBlock: hex(from), toBlock: hex(to), topics: [signatures] }],
-  mayFail: true
-})
+const logsCall =
+  (topics: ReadonlyArray<string>) =>
+  ({ from, to }: Blocks): RpcCall => ({
+    method: "eth_getLogs",
+    params: [{ fromBlock: hex(from), toBlock: hex(to), topics: [topics] }],
+    mayFail: true
+  })
 
 const split = ({ from, to }: Blocks, size: number): ReadonlyArray<Blocks> =>
   Array.from({ length: Math.ceil((to - from + 1) / size) }, (_, at) => ({
@@ -67,7 +66,7 @@ export const logsIn = (bad: (what: string) => BlockSourceError, reply: unknown, 
     : Effect.mapError(Effect.fromResult(readLogs(reply, from, to)), bad)
 
 /**
- * Reads the logs of a range from a node, by as many queries as it needs. `guards` are sent with the first ones, and
+ * Reads the logs of a range with one of the first topics from a node, by as many queries as it needs. `guards` are sent with the first ones, and
  * `check` reads the replies to them before the logs are used.
  */
 export const readLogsOfRange = Effect.fnUntraced(function* <A>(
@@ -75,11 +74,12 @@ export const readLogsOfRange = Effect.fnUntraced(function* <A>(
   send: Send,
   node: NodeMemory,
   range: Blocks,
+  topics: ReadonlyArray<string>,
   guards: ReadonlyArray<RpcCall>,
   check: (replies: ReadonlyArray<unknown>) => Effect.Effect<A, BlockSourceError>
 ): Effect.fn.Return<{ readonly checked: A; readonly logs: ReadonlyArray<BlockLog> }, BlockSourceError | RangeRefused> {
   let queries: ReadonlyArray<Blocks> = yield* toQueries(node, [range])
-  const first = yield* send([...guards, ...queries.map(logsCall)])
+  const first = yield* send([...guards, ...queries.map(logsCall(topics))])
   const checked = yield* check(first.slice(0, guards.length))
   let replies: ReadonlyArray<unknown> = first.slice(guards.length)
   const found: Array<ReadonlyArray<BlockLog>> = []
@@ -102,7 +102,7 @@ export const readLogsOfRange = Effect.fnUntraced(function* <A>(
     countQueries(node, answered)
     if (refused.length === 0) break
     queries = yield* toQueries(node, refused)
-    replies = yield* send(queries.map(logsCall))
+    replies = yield* send(queries.map(logsCall(topics)))
   }
   const logs = found.flat().sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
   return { checked, logs }

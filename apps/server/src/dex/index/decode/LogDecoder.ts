@@ -1,3 +1,14 @@
+import {
+  addressOfData,
+  addressOfTopic,
+  hasShape,
+  signed,
+  small,
+  tickOfData,
+  tickOfTopic,
+  unsigned
+} from "./LogWords.ts"
+
 /** The position of an event in the chain. */
 export interface EventPosition {
   readonly blockNumber: number
@@ -71,6 +82,9 @@ export interface Swap extends OfPool {
   readonly sqrtPriceX96: bigint
   readonly liquidity: bigint
   readonly tick: number
+  /** The protocol's parts of the fees, in the tokens' smallest units; absent where the log does not state them. */
+  readonly protocolFee0?: bigint
+  readonly protocolFee1?: bigint
 }
 
 /** Changes no total, but the fee growth of its pool. The amounts are what was paid. */
@@ -118,55 +132,11 @@ export const topics = {
   IncreaseObservationCardinalityNext: "0xac49e518f90a358f652e4400164f05a5d8f7e35e7747279bc3a93dbf584e125a"
 } as const
 
-const wordLength = 64
-const twoTo255 = 1n << 255n
-const twoTo256 = 1n << 256n
-/** 2^23 and 2^24: the bounds of an int24. */
-const signBit24 = 0x80_00_00
-const span24 = 0x1_00_00_00
-
-/** The 32-byte words of a log's data. */
-const unsigned = (data: string, word: number): bigint => {
-  const start = 2 + word * wordLength
-  return BigInt(`0x${data.slice(start, start + wordLength)}`)
-}
-
-const signed = (data: string, word: number): bigint => {
-  const value = unsigned(data, word)
-  return value >= twoTo255 ? value - twoTo256 : value
-}
-
-/** An int24 is sign-extended to a whole word; its value is in the last six digits. */
-const int24 = (digits: string): number => {
-  const value = Number.parseInt(digits, 16)
-  return value >= signBit24 ? value - span24 : value
-}
-const tickOfTopic = (topic: string | undefined): number => int24((topic ?? "").slice(60))
-const tickOfData = (data: string, word: number): number => {
-  const end = 2 + (word + 1) * wordLength
-  return int24(data.slice(end - 6, end))
-}
-
-/** The number in the last digits of a word. */
-const small = (data: string, word: number, digits: number): number => {
-  const end = 2 + (word + 1) * wordLength
-  return Number.parseInt(data.slice(end - digits, end), 16)
-}
-
-const addressOfTopic = (topic: string | undefined): string => `0x${(topic ?? "").slice(26)}`
-const addressOfData = (data: string, word: number): string => {
-  const end = 2 + (word + 1) * wordLength
-  return `0x${data.slice(end - 40, end)}`
-}
-
 const toPosition = ({ blockNumber, logIndex, transactionHash }: ChainLog): EventPosition => ({
   blockNumber,
   transactionHash,
   logIndex
 })
-
-const hasShape = (log: ChainLog, topicCount: number, wordCount: number): boolean =>
-  log.topics.length === topicCount && log.data.length === 2 + wordCount * wordLength
 
 /** The event of a factory's log; undefined if it is another event or malformed. */
 export const decodeFactoryLog = (log: ChainLog): FactoryEvent | undefined => {
@@ -260,6 +230,7 @@ export const decodePoolLog = (log: ChainLog): PoolEvent | undefined => {
   }
 }
 
+/** The values of a swap in a log that begins as one of Uniswap V3. */
 const getSwap = (log: ChainLog): Swap => ({
   event: "Swap",
   ...toPosition(log),

@@ -2,7 +2,6 @@ import { Result } from "effect"
 import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import type { AccountingState } from "../accounting/AccountingState.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
-import { decodeFactoryLog, decodePoolLog, topics } from "../decode/LogDecoder.ts"
 import type { FactoryEvent, PoolEvent } from "../decode/LogDecoder.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 import type { SeedPool } from "../IndexConfig.ts"
@@ -31,12 +30,12 @@ export interface BlockPlans {
   readonly created: ReadonlySet<string>
 }
 
-const isOfFactory = ({ topics: [signature] }: BlockLog): boolean =>
-  signature === topics.PoolCreated || signature === topics.OwnerChanged
+const isOfFactory = ({ factory, protocol }: AccountingRules, { address, topics: [signature] }: BlockLog): boolean =>
+  address === factory && signature !== undefined && protocol.factoryTopics.includes(signature)
 
 /** Whether a log is an event of the factory, or of a pool that the state has. */
 export const isOfDeployment = (rules: AccountingRules, state: AccountingState, log: BlockLog): boolean =>
-  log.address === rules.factory ? isOfFactory(log) : state.pools.has(log.address)
+  log.address === rules.factory ? isOfFactory(rules, log) : state.pools.has(log.address)
 
 /**
  * Selects the events of one deployment from logs in chain order, which may belong to others too. Fails with a
@@ -50,13 +49,14 @@ export const planBlocks = (
   pending: ReadonlySet<string>,
   seeded?: SeededBlock
 ): Result.Result<BlockPlans, string> => {
+  const { protocol } = rules
   const plans = new Map<number, BlockPlan>()
   const created = new Set<string>(seeded?.seeds.map(({ pool }) => pool))
   if (seeded !== undefined) plans.set(seeded.block.number, planOfSeeds(state, seeded))
   for (const log of logs) {
-    const ofFactory = log.address === rules.factory && isOfFactory(log)
+    const ofFactory = isOfFactory(rules, log)
     if (!ofFactory && !state.pools.has(log.address) && !created.has(log.address) && !pending.has(log.address)) continue
-    const event = ofFactory ? decodeFactoryLog(log) : decodePoolLog(log)
+    const event = ofFactory ? protocol.decodeFactoryLog(log) : protocol.decodePoolLog(log)
     if (event === undefined) {
       return Result.fail(`answered with a log of block ${log.blockNumber} that has not the shape of its event`)
     }

@@ -1,7 +1,10 @@
 import { Data } from "effect"
 import type { Effect } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
+import { protocolNames } from "../../ProtocolIds.ts"
+import type { FactoryProtocol } from "../chain/FactoryProbe.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
+import { toProtocolId } from "../protocol/Protocols.ts"
 import type { EntityStore } from "../store/EntityStore.ts"
 
 /** A reorg replaced blocks that were considered final: only a new index, or a larger `finality`, helps. */
@@ -21,9 +24,16 @@ export const toTooDeep = ({ blockchain, key }: IndexConfig, position: number, fl
       `blocks before it: a reorg went deeper than the finality. Rebuild the index of "${key}".`
   })
 
-export const toOtherProtocol = ({ blockchain, factory, key }: IndexConfig, protocol: string) =>
-  new OtherProtocol({
+export const toOtherProtocol = (config: IndexConfig, { id, name }: FactoryProtocol) => {
+  const { blockchain, factory, key } = config
+  const configured = protocolNames[toProtocolId(config)]
+  const remedy =
+    id === undefined
+      ? `Give the factory of a ${configured} deployment, or remove the entry.`
+      : `Write "protocol": "${id}" in its entry under dexes, or give the factory of a ${configured} deployment.`
+  return new OtherProtocol({
     message:
-      `The factory ${factory} on "${blockchain}" is one of ${protocol}, whose events have another shape than those of ` +
-      `Uniswap V3: "${key}" cannot be indexed. Give the factory of a Uniswap V3 deployment, or remove the entry.`
+      `The factory ${factory} on "${blockchain}" is one of ${name}, whose events have another shape than those of ` +
+      `${configured}: "${key}" cannot be indexed. ${remedy}`
   })
+}

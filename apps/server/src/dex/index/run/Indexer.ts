@@ -9,9 +9,10 @@ import { toAccountingRules } from "../accounting/AccountingRules.ts"
 import type { AccountingState } from "../accounting/AccountingState.ts"
 import { makeChainReader } from "../chain/ChainReader.ts"
 import type { Tip } from "../chain/ChainReader.ts"
-import { findOtherProtocol } from "../chain/FactoryProbe.ts"
+import { findProtocol } from "../chain/FactoryProbe.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
 import type { IndexedBlock } from "../IndexedBlock.ts"
+import { toProtocolId } from "../protocol/Protocols.ts"
 import { EntityStore } from "../store/EntityStore.ts"
 import type { Checkpoint } from "../store/EntityStore.ts"
 import { gatherBlocks } from "./BlockGathering.ts"
@@ -328,8 +329,8 @@ export const makeIndexer = Effect.fnUntraced(function* (
     }
     if (tip.head.number < (position === undefined ? startBlock : position.number + 1)) return "atHead"
     if (position === undefined) {
-      const protocol = yield* findOtherProtocol(reader, config.factory, tip.head.hash)
-      if (protocol !== undefined) return yield* toOtherProtocol(config, protocol)
+      const spoken = yield* findProtocol(reader, config.factory, tip.head.hash)
+      if (spoken !== undefined && spoken.id !== toProtocolId(config)) return yield* toOtherProtocol(config, spoken)
     }
     const isHistory = tip.head.number - (position?.number ?? startBlock - 1) > finality
     const advanced = advance(session, reach, store.append)

@@ -1,3 +1,4 @@
+import type { ProtocolShare } from "../../protocol/Protocol.ts"
 import type { PoolTicks } from "./PoolTicks.ts"
 import { highestTick, lowestTick, sqrtRatioAt } from "./TickMath.ts"
 
@@ -27,9 +28,9 @@ export interface PoolBeforeSwap {
   readonly liquidity: bigint
   /** In millionths. */
   readonly fee: bigint
-  /** The protocol takes the fee divided by this; nothing if it is 0. */
-  readonly feeProtocol0: bigint
-  readonly feeProtocol1: bigint
+  /** The protocol's share of the fees of each token. */
+  readonly share0: ProtocolShare
+  readonly share1: ProtocolShare
   readonly tickSpacing: number
   readonly ticks: PoolTicks
 }
@@ -41,22 +42,27 @@ export interface StatedSwap {
   readonly sqrtPriceX96: bigint
   readonly liquidity: bigint
   readonly tick: number
+  /** The protocol's parts of the fees; absent where the log does not state them. */
+  readonly protocolFee0?: bigint
+  readonly protocolFee1?: bigint
 }
 
 const isAtTick = (tick: number, sqrtPrice: bigint): boolean =>
   tick >= lowestTick && tick < highestTick && sqrtRatioAt(tick) <= sqrtPrice && sqrtPrice < sqrtRatioAt(tick + 1)
 
-/** The fee growth when this much is paid for the liquidity in range, times 2^128. */
-export const feeGrowth = (fee: bigint, feeProtocol: bigint, liquidity: bigint): bigint => {
-  const kept = feeProtocol === 0n ? fee : fee - fee / feeProtocol
-  return liquidity === 0n ? 0n : (kept << x128) / liquidity
-}
+export const toProtocolPart = (fee: bigint, { of, part }: ProtocolShare): bigint =>
+  part === 0n ? 0n : (fee * part) / of
+
+/** The fee growth when this much is paid to the liquidity in range, times 2^128. */
+export const feeGrowth = (paid: bigint, liquidity: bigint): bigint =>
+  liquidity === 0n ? 0n : (paid << x128) / liquidity
 
 /**
  * The fee growth of the input token during a swap, times 2^128 and modulo 2^256. Undefined if the swap in the log
- * cannot come from this pool by the rules of Uniswap V3. The price moves from step to step, each with its own rounding,
- * up to the price in the log. In a step that ends at its bound the fee follows from the amount. In the last step it is
- * the remaining input, whether the input or the output was the specified amount.
+ * cannot come from this pool by the rules of Uniswap V3, or if the log states another part of the protocol. The price
+ * moves from step to step, each with its own rounding, up to the price in the log. In a step that ends at its bound the
+ * fee follows from the amount. In the last step it is the remaining input, whether the input or the output was the
+ * specified amount.
  */
 export const feeGrowthOfSwap = (pool: PoolBeforeSwap, stated: StatedSwap): bigint | undefined => {
   const { fee, tickSpacing, ticks } = pool
@@ -64,10 +70,12 @@ export const feeGrowthOfSwap = (pool: PoolBeforeSwap, stated: StatedSwap): bigin
   const isDown = stated.amount0 > 0n || (stated.amount1 <= 0n && final < pool.sqrtPrice)
   if (isDown ? final > pool.sqrtPrice : final < pool.sqrtPrice) return undefined
   if (final < sqrtRatioAt(lowestTick) || final > sqrtRatioAt(highestTick)) return undefined
-  const feeProtocol = isDown ? pool.feeProtocol0 : pool.feeProtocol1
+  const share = isDown ? pool.share0 : pool.share1
+  const protocolFee = isDown ? stated.protocolFee0 : stated.protocolFee1
   let { liquidity, sqrtPrice, tick } = pool
   let left = isDown ? stated.amount0 : stated.amount1
   let growth = 0n
+  let ofProtocol = 0n
   for (;;) {
     const end = isDown ? ticks.nextBelow(tick, tickSpacing) : ticks.nextAbove(tick, tickSpacing)
     const bound = sqrtRatioAt(end.tick)
@@ -75,18 +83,23 @@ export const feeGrowthOfSwap = (pool: PoolBeforeSwap, stated: StatedSwap): bigin
       const paid = left - amountIn(sqrtPrice, final, liquidity)
       if (paid < 0n || liquidity !== stated.liquidity || (liquidity === 0n && paid > 0n)) return undefined
       if (sqrtPrice === final ? tick !== stated.tick : !isAtTick(stated.tick, final)) return undefined
-      return in256(growth + feeGrowth(paid, feeProtocol, liquidity))
+      const part = toProtocolPart(paid, share)
+      if (protocolFee !== undefined && protocolFee !== ofProtocol + part) return undefined
+      return in256(growth + feeGrowth(paid - part, liquidity))
     }
     const amount = amountIn(sqrtPrice, bound, liquidity)
     const paid = divideUp(amount * fee, million - fee)
     left -= amount + paid
     if (left < 0n) return undefined
-    growth += feeGrowth(paid, feeProtocol, liquidity)
+    const part = toProtocolPart(paid, share)
+    ofProtocol += part
+    growth += feeGrowth(paid - part, liquidity)
     liquidity += isDown ? -end.net : end.net
     if (liquidity < 0n) return undefined
     tick = isDown ? end.tick - 1 : end.tick
     sqrtPrice = bound
     if (final === bound && left === 0n) {
+      if (protocolFee !== undefined && protocolFee !== ofProtocol) return undefined
       return tick === stated.tick && liquidity === stated.liquidity ? in256(growth) : undefined
     }
     if (tick < lowestTick || tick >= highestTick) return undefined

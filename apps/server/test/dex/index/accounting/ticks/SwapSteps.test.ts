@@ -3,9 +3,11 @@ import { Schema } from "effect"
 import { PoolTicks } from "../../../../../src/dex/index/accounting/ticks/PoolTicks.ts"
 import { feeGrowthOfSwap } from "../../../../../src/dex/index/accounting/ticks/SwapSteps.ts"
 import { sqrtRatioAt } from "../../../../../src/dex/index/accounting/ticks/TickMath.ts"
+import { uniswapV3 } from "../../../../../src/dex/index/protocol/UniswapV3.ts"
 
 const up = (dividend: bigint, divisor: bigint) => (dividend + divisor - 1n) / divisor
 const million = 1_000_000n
+const { toShare } = uniswapV3.protocolFee
 
 /** The amount between two prices: token 0 or token 1, rounded for or against the pool. */
 const delta = (isToken0: boolean, a: bigint, b: bigint, liquidity: bigint, isUp: boolean) => {
@@ -146,8 +148,8 @@ describe("the fee growth of a swap", () => {
         tick: world.tick,
         liquidity: world.liquidity,
         fee,
-        feeProtocol0: given.isDown ? feeProtocol : 7n,
-        feeProtocol1: given.isDown ? 7n : feeProtocol,
+        share0: toShare(given.isDown ? given.feeProtocol : 7),
+        share1: toShare(given.isDown ? 7 : given.feeProtocol),
         tickSpacing: spacing,
         ticks
       }

@@ -1,0 +1,13 @@
+import { Record } from "effect"
+
+/** The official names of the protocols that an index can read, by their ids in the configuration. */
+export const protocolNames = {
+  "uniswap-v3": "Uniswap V3"
+} as const
+
+export type ProtocolId = keyof typeof protocolNames
+
+export const protocolIds = Record.keys(protocolNames)
+
+/** The protocol of a deployment that names none. */
+export const defaultProtocol: ProtocolId = "uniswap-v3"
