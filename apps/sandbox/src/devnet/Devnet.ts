@@ -3,23 +3,20 @@ import { Clock, Context, Deferred, Duration, Effect, Latch, Layer, Random, Recor
 import type { FileSystem } from "effect"
 import { FetchHttpClient, type HttpClient } from "effect/http"
 import type { ChildProcessSpawner } from "effect/process"
-import { readBytecode } from "./contracts/Bytecode.ts"
-import { cast, getDeployment, type DevnetPool, type DevnetToken } from "./contracts/Deployment.ts"
-import { stablecoinSymbols, type TokenSymbol, whitelistSymbols } from "./contracts/Tokens.ts"
+import type { DevnetPool, DevnetToken } from "./contracts/Deployment.ts"
+import { deployment, type DevnetConfig, devnetConfig, makeGenesis, toDevnetConfig } from "./Genesis.ts"
 import { startAnvil } from "./node/AnvilProcess.ts"
 import { type BlockHead, makeChain } from "./node/Chain.ts"
 import type { DevnetError } from "./node/DevnetError.ts"
 import { makeJsonRpc } from "./node/JsonRpc.ts"
 import type { Transaction } from "./node/Transaction.ts"
-import { setupBlocks } from "./Setup.ts"
 import type { ActivityCount } from "./trading/ActivityCount.ts"
-import { getPrices } from "./trading/Bots.ts"
 import { makeDice } from "./trading/Dice.ts"
 import { type Market, makeMarket } from "./trading/Market.ts"
-import { emptyState } from "./trading/MarketState.ts"
 
 export type { ActivityCount } from "./trading/ActivityCount.ts"
 export type { BlockHead } from "./node/Chain.ts"
+export { type DevnetConfig, devnetConfig } from "./Genesis.ts"
 export type { DevnetPool, DevnetToken } from "./contracts/Deployment.ts"
 export type { Transaction } from "./node/Transaction.ts"
 export { DevnetError } from "./node/DevnetError.ts"
@@ -38,10 +35,12 @@ export interface DevnetOptions {
   /** `live` mines a block every `blockTime`; `manual` mines only on demand. Default `live`. */
   readonly mode?: "live" | "manual"
   /**
-   * The activity of the bots per block, as an integer multiple of the usual, at most 8, so that it fits into a block.
-   * Default 1.
+   * The activity of the bots per block, as an integer multiple of the usual, at most 8, so that it fits into a block;
+   * with PancakeSwap V3 at most 4. Default 1.
    */
   readonly activity?: number
+  /** Whether the devnet has PancakeSwap V3 too, with bots of its own. Default false. */
+  readonly pancakeswap?: boolean
   /** Blocks of bot activity before the devnet is ready. Default 100. */
   readonly prefill?: number
   /**
@@ -59,33 +58,6 @@ export interface DevnetOptions {
    * The same seed, start and calls give the same block hashes (in manual mode).
    */
   readonly genesisTimestamp?: number
-}
-
-/** The configuration of an indexer of the devnet. All addresses are in lower case. */
-export interface DevnetConfig {
-  readonly factory: string
-  readonly referenceToken: string
-  readonly stablePool: string
-  readonly whitelist: ReadonlyArray<string>
-  readonly stablecoins: ReadonlyArray<string>
-  /** In the native coin. */
-  readonly minimumNativeLocked: string
-  /** The block of the factory. */
-  readonly startBlock: number
-}
-
-const deployment = getDeployment(cast)
-const addresses = (symbols: ReadonlyArray<TokenSymbol>) => symbols.map((symbol) => deployment.tokens[symbol].address)
-
-/** Equal for every devnet. */
-export const devnetConfig: DevnetConfig = {
-  factory: deployment.factory,
-  referenceToken: deployment.tokens.WETH.address,
-  stablePool: deployment.stablePool.address,
-  whitelist: addresses(whitelistSymbols),
-  stablecoins: addresses(stablecoinSymbols),
-  minimumNativeLocked: "20",
-  startBlock: 1
 }
 
 /** They receive the priority fees of the blocks. */
@@ -121,8 +93,8 @@ const open = Effect.fnUntraced(function* (
   { behind, blockTime, chainId }: { readonly behind: number; readonly blockTime: number; readonly chainId: number }
 ) {
   const { activity = 1, history = 2500, host = "127.0.0.1", port = 0, prefill = 100, seed = 1 } = options
-  const setup = setupBlocks(deployment, yield* readBytecode, getPrices(emptyState))
-  const past = (setup.length + prefill + behind) * blockTime
+  const { blocks, deployment } = yield* makeGenesis(options.pancakeswap ?? false)
+  const past = (blocks.length + prefill + behind) * blockTime
   const genesis = options.genesisTimestamp ?? Math.max(1, (yield* present) - past)
   const anvil = yield* startAnvil({ host, port, args: anvilArguments(chainId, genesis, history) })
   const rpc = yield* makeJsonRpc(anvil.url)
@@ -142,19 +114,19 @@ const open = Effect.fnUntraced(function* (
         ? Effect.succeed(timestamp + blockTime)
         : Effect.map(present, (now) => Math.max(timestamp + blockTime, now))
   })
-  yield* Effect.forEach(setup, market.run, { discard: true })
+  yield* Effect.forEach(blocks, market.run, { discard: true })
   for (let block = 0; block < prefill; block++) yield* market.step
   // From here on block times follow the clock.
   const arrive = Effect.sync(() => {
     isPast = false
   })
-  return { anvil, market, arrive }
+  return { anvil, market, arrive, pancakeswap: deployment.pancakeswap }
 })
 
 const make = Effect.fnUntraced(function* (options: DevnetOptions) {
   const { blockTime = 1, chainId = 31_337, mode = "live" } = options
   const behind = mode === "live" ? (options.behind ?? 0) : 0
-  const { anvil, arrive, market } = yield* open(options, { behind, blockTime, chainId })
+  const { anvil, arrive, market, pancakeswap } = yield* open(options, { behind, blockTime, chainId })
   const exited = yield* Deferred.make<DevnetError>()
   yield* anvil.exited.pipe(
     Effect.flatMap((error) => Deferred.succeed(exited, error)),
@@ -175,6 +147,9 @@ const make = Effect.fnUntraced(function* (options: DevnetOptions) {
     config: devnetConfig,
     tokens: Record.values(deployment.tokens),
     pools: deployment.pools,
+    ...(pancakeswap === undefined
+      ? {}
+      : { pancakeswap: { config: toDevnetConfig(pancakeswap), pools: pancakeswap.pools, trader: pancakeswap.trader } }),
     step: market.step,
     run: market.run,
     mine: market.mine,
@@ -209,7 +184,7 @@ const keepMining = Effect.fnUntraced(function* (options: {
 })
 
 /**
- * A private chain with the published Uniswap V3 contracts, tokens, pools and bots that trade on them. It runs in memory
+ * A private chain with the published contracts of Uniswap V3 and, if wanted, PancakeSwap V3, tokens, pools and bots that trade on them. It runs in memory
  * and ends with the layer.
  */
 export class Devnet extends Context.Service<
@@ -223,6 +198,13 @@ export class Devnet extends Context.Service<
     readonly config: DevnetConfig
     readonly tokens: ReadonlyArray<DevnetToken>
     readonly pools: ReadonlyArray<DevnetPool>
+    /** PancakeSwap V3, if the devnet has it. */
+    readonly pancakeswap?: {
+      readonly config: DevnetConfig
+      readonly pools: ReadonlyArray<DevnetPool>
+      /** Swaps and holds positions for anyone. */
+      readonly trader: string
+    }
     /** Mines one block of bot activity. */
     readonly step: Effect.Effect<BlockHead, DevnetError>
     /** Mines one block with these transactions of accounts that anvil holds. Later reorgs cannot go back before it. */

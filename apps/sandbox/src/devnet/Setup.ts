@@ -120,7 +120,7 @@ const provide = (deployment: Deployment, pool: DevnetPool, prices: Prices): Read
 }
 
 /** A block's gas limit is 30 million; the gas limits of its transactions must fit, not the gas that they use. */
-const pack = (transactions: ReadonlyArray<Transaction>): ReadonlyArray<ReadonlyArray<Transaction>> => {
+export const pack = (transactions: ReadonlyArray<Transaction>): ReadonlyArray<ReadonlyArray<Transaction>> => {
   const blocks: Array<Array<Transaction>> = []
   let left = 0
   for (const transaction of transactions) {
@@ -134,19 +134,19 @@ const pack = (transactions: ReadonlyArray<Transaction>): ReadonlyArray<ReadonlyA
   return blocks
 }
 
-/** The first blocks of the chain: the contracts, the funds, the pools and their first liquidity. */
-export const setupBlocks = (
+/** The transactions that make the market: the contracts, the funds, the pools and their first liquidity. */
+export const setupTransactions = (
   deployment: Deployment,
   bytecode: Bytecode,
   prices: Prices
-): ReadonlyArray<ReadonlyArray<Transaction>> => {
+): ReadonlyArray<Transaction> => {
   const {
     factory,
     cast: { owner: from },
     pools,
     stablePool
   } = deployment
-  return pack([
+  return [
     ...contracts(deployment, bytecode),
     ...funds(deployment, bytecode, prices),
     ...approvals(deployment),
@@ -164,5 +164,5 @@ export const setupBlocks = (
       data: encodeFunctionData({ abi: poolAbi, functionName: "setFeeProtocol", args: [10, 10] }),
       gas: 100_000
     }
-  ])
+  ]
 }

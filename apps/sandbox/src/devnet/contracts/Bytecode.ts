@@ -5,7 +5,9 @@ import { DevnetError } from "../node/DevnetError.ts"
 
 const Hex = Schema.TemplateLiteral(["0x", Schema.String])
 
-const OwnContracts = Schema.fromJsonString(Schema.Struct({ FlashBorrower: Hex, Token: Hex, WrappedEther: Hex }))
+const OwnContracts = Schema.fromJsonString(
+  Schema.Struct({ FlashBorrower: Hex, PoolDeployer: Hex, PoolTrader: Hex, Token: Hex, WrappedEther: Hex })
+)
 const Artifact = Schema.fromJsonString(Schema.Struct({ bytecode: Hex }))
 
 const readOwn = Effect.tryPromise(() => readFile(new URL("contracts.json", import.meta.url), "utf8")).pipe(
@@ -13,7 +15,7 @@ const readOwn = Effect.tryPromise(() => readFile(new URL("contracts.json", impor
 )
 
 /**
- * The contracts of Uniswap as their authors published them. Loaded from the packages, because their licences differ
+ * The contracts of an exchange as their authors published them. Loaded from the packages, because their licences differ
  * from ours.
  */
 const readPublished = (path: string) =>
@@ -22,26 +24,41 @@ const readPublished = (path: string) =>
     Effect.map((artifact) => artifact.bytecode)
   )
 
-/** The creation bytecode of everything the devnet deploys. */
-export const readBytecode = Effect.all(
-  {
-    own: readOwn,
-    factory: readPublished("@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json"),
-    positions: readPublished(
-      "@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json"
-    ),
-    router: readPublished("@uniswap/v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter.json")
-  },
-  { concurrency: "unbounded" }
-).pipe(
-  Effect.mapError(
-    (cause) =>
-      new DevnetError({
-        reason: "StartFailed",
-        message: `A contract's bytecode could not be read: ${cause.message}`,
-        cause
-      })
+const orFail = Effect.mapError(
+  (cause: { readonly message: string }) =>
+    new DevnetError({
+      reason: "StartFailed",
+      message: `A contract's bytecode could not be read: ${cause.message}`,
+      cause
+    })
+)
+
+/** The creation bytecode of what every devnet deploys. */
+export const readBytecode = orFail(
+  Effect.all(
+    {
+      own: readOwn,
+      factory: readPublished("@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json"),
+      positions: readPublished(
+        "@uniswap/v3-periphery/artifacts/contracts/NonfungiblePositionManager.sol/NonfungiblePositionManager.json"
+      ),
+      router: readPublished("@uniswap/v3-periphery/artifacts/contracts/SwapRouter.sol/SwapRouter.json")
+    },
+    { concurrency: "unbounded" }
   )
 )
 
 export type Bytecode = Effect.Success<typeof readBytecode>
+
+/** The creation bytecode of the published contracts of PancakeSwap V3. */
+export const readPancakeBytecode = orFail(
+  Effect.all(
+    {
+      factory: readPublished("@pancakeswap/v3-core/artifacts/contracts/PancakeV3Factory.sol/PancakeV3Factory.json"),
+      pool: readPublished("@pancakeswap/v3-core/artifacts/contracts/PancakeV3Pool.sol/PancakeV3Pool.json")
+    },
+    { concurrency: "unbounded" }
+  )
+)
+
+export type PancakeBytecode = Effect.Success<typeof readPancakeBytecode>

@@ -1,5 +1,5 @@
 import { Record } from "effect"
-import type { Address } from "viem"
+import type { Address, Hex } from "viem"
 import { encodeAbiParameters, getContractAddress, getCreate2Address, keccak256 } from "viem/utils"
 import {
   type PoolListing,
@@ -46,20 +46,41 @@ export interface Deployment {
   readonly tokens: Readonly<Record<TokenSymbol, DevnetToken>>
   readonly pools: readonly [DevnetPool, ...Array<DevnetPool>]
   readonly stablePool: DevnetPool
+  /** Absent if the devnet has Uniswap V3 only. */
+  readonly pancakeswap?: PancakeDeployment
+}
+
+/** The contracts of PancakeSwap V3, with the same tokens. */
+export interface PancakeDeployment {
+  /** Holds the creation code of a pool as its code. */
+  readonly creation: Address
+  readonly deployer: Address
+  readonly factory: Address
+  /** Swaps and holds positions for the bots, with its own balance. */
+  readonly trader: Address
+  readonly pools: readonly [DevnetPool, ...Array<DevnetPool>]
+  readonly stablePool: DevnetPool
 }
 
 /** Hash of the creation code of a Uniswap V3 pool, a constant of the published contracts. */
 const poolCodeHash = "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54"
 
-const lowerCase = (address: Address): Address => `0x${address.slice(2).toLowerCase()}`
+export const lowerCase = (address: Address): Address => `0x${address.slice(2).toLowerCase()}`
 
 const ascending = (a: DevnetToken, b: DevnetToken) => (a.address < b.address ? ([a, b] as const) : ([b, a] as const))
 
-const poolAt = (
-  factory: Address,
+/** The pool that an account creates with the creation code of this hash. */
+export const poolAt = (
+  { codeHash, from }: { readonly codeHash: Hex; readonly from: Address },
   tokens: Deployment["tokens"],
-  { fee, pair: [a, b], usd }: PoolListing
+  listing: Omit<PoolListing, "fee"> & { readonly fee: number; readonly tickSpacing: number }
 ): DevnetPool => {
+  const {
+    fee,
+    pair: [a, b],
+    tickSpacing,
+    usd
+  } = listing
   const [token0, token1] = ascending(tokens[a], tokens[b])
   const salt = keccak256(
     encodeAbiParameters(
@@ -67,8 +88,8 @@ const poolAt = (
       [token0.address, token1.address, fee]
     )
   )
-  const address = lowerCase(getCreate2Address({ from: factory, salt, bytecodeHash: poolCodeHash }))
-  return { address, token0, token1, fee, tickSpacing: tickSpacings[fee], usd }
+  const address = lowerCase(getCreate2Address({ from, salt, bytecodeHash: codeHash }))
+  return { address, token0, token1, fee, tickSpacing, usd }
 }
 
 /** The first seven accounts of anvil; the last three are free for users of the devnet. */
@@ -98,6 +119,8 @@ export const getDeployment = (cast: Cast): Deployment => {
   }))
   const factory = create(0n)
   const [first, ...others] = poolListings
+  const toPool = (listing: PoolListing) =>
+    poolAt({ from: factory, codeHash: poolCodeHash }, tokens, { ...listing, tickSpacing: tickSpacings[listing.fee] })
   return {
     cast,
     factory,
@@ -105,7 +128,7 @@ export const getDeployment = (cast: Cast): Deployment => {
     positions: create(3n),
     borrower: create(4n),
     tokens,
-    pools: [poolAt(factory, tokens, first), ...others.map((listing) => poolAt(factory, tokens, listing))],
-    stablePool: poolAt(factory, tokens, stablePoolListing)
+    pools: [toPool(first), ...others.map(toPool)],
+    stablePool: toPool(stablePoolListing)
   }
 }

@@ -4,8 +4,9 @@ import { borrowerAbi, poolAbi } from "../contracts/Abi.ts"
 import type { Deployment, DevnetPool, DevnetToken } from "../contracts/Deployment.ts"
 import { tokenListings } from "../contracts/Tokens.ts"
 import type { Transaction } from "../node/Transaction.ts"
+import { planPancake } from "../pancakeswap/PancakeBots.ts"
 import { type Dice, isNonEmpty } from "./Dice.ts"
-import type { MarketState, PoolState, Position } from "./MarketState.ts"
+import { emptyState, type MarketState, type PoolState, type Position } from "./MarketState.ts"
 import { closePosition, collectPosition, decreasePosition, increasePosition, mintPosition } from "./Positions.ts"
 import { fairTick, type Prices, tickValue, toBound, toRaw } from "./Price.ts"
 import { type Hop, type Route, swap } from "./Swaps.ts"
@@ -220,6 +221,11 @@ export const plan = (
     }
     if (dice.chance(0.08)) transactions.push(borrow(view))
     if (dice.chance(0.01)) transactions.push(takeProtocolFees(view))
+  }
+  const { cast, pancakeswap } = deployment
+  if (pancakeswap !== undefined) {
+    const ofPancake = { cast, pancakeswap, state, prices: view.prices, firstPrices: getPrices(emptyState), dice }
+    transactions.push(...planPancake(ofPancake, activity, blind))
   }
   return { transactions, drift: state.drift, busy }
 }

@@ -41,7 +41,13 @@ type EventName = (typeof eventAbi)[number]["name"]
 
 const getTopic = (eventName: EventName) => encodeEventTopics({ abi: eventAbi, eventName })[0]
 
-const eventNames = new Map(eventAbi.map(({ name }) => [String(getTopic(name)), name] as const))
+/** The swap of PancakeSwap V3 has the words of the one of Uniswap V3, and two more after them. */
+const pancakeSwap = "0x19b47279256b2a23a1665c810c8d55a1758940ee09377d4f8d26497a3577dc83"
+
+const eventNames = new Map<string, EventName>([
+  ...eventAbi.map(({ name }) => [String(getTopic(name)), name] as const),
+  [pancakeSwap, "Swap"]
+])
 
 /** The name of a log's event; none if the bots ignore it. */
 export const eventName = (log: Log): EventName | undefined => eventNames.get(log.topics[0] ?? "")

@@ -32,6 +32,16 @@ export const tickValue = (
   return (raw / 10 ** pool.token1.decimals) * prices[pool.token1.symbol]
 }
 
+/** Beyond this many ticks, a wider range holds the same value: an amount ends at the highest price of its token. */
+const widest = 2 / logBase
+
+/** The liquidity of a position of this value whose bounds are `width` ticks below and above the fair price. */
+export const toLiquidity = (pool: DevnetPool, prices: Prices, usd: number, width: number): bigint => {
+  const unit = 10n ** 12n
+  const value = tickValue(pool, prices, { liquidity: unit, sqrtPrice: fairSqrtPrice(pool, prices) })
+  return (unit * BigInt(Math.floor((usd / (2 * Math.min(width, widest) * value)) * 1e6))) / 1_000_000n
+}
+
 /** Rounds a tick to a valid bound of a position. */
 export const toBound = (pool: DevnetPool, tick: number): number => {
   const largest = Math.floor(largestTick / pool.tickSpacing)
