@@ -2,7 +2,8 @@ import { Record } from "effect"
 
 /** The official names of the protocols that an index can read, by their ids in the configuration. */
 export const protocolNames = {
-  "uniswap-v3": "Uniswap V3"
+  "uniswap-v3": "Uniswap V3",
+  "pancakeswap-v3": "PancakeSwap V3"
 } as const
 
 export type ProtocolId = keyof typeof protocolNames

@@ -138,9 +138,14 @@ export const eventNames = Object.keys(signatures)
   .filter(isEventName)
   .filter((name) => name !== "Transfer")
 
-const nameOf = new Map<string, EventName>(
-  [...eventNames, "Transfer" as const].map((name) => [toEventSelector(`${name}(${signatures[name]})`), name])
-)
+const nameOf = new Map<string, EventName>([
+  ...[...eventNames, "Transfer" as const].map(
+    (name) => [toEventSelector(`${name}(${signatures[name]})`), name] as const
+  ),
+  // Of PancakeSwap V3: two more words, the protocol's parts of the fees; wider numbers.
+  [toEventSelector(`Swap(${signatures.Swap},uint128,uint128)`), "Swap"],
+  [toEventSelector("SetFeeProtocol(uint32,uint32,uint32,uint32)"), "SetFeeProtocol"]
+])
 
 /** All events of these addresses, in the order of the chain. */
 export const readEvents = Effect.fnUntraced(function* (rpc: string, addresses: ReadonlyArray<string>) {

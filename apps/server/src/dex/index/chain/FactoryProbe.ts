@@ -27,8 +27,6 @@ const candidates: ReadonlyArray<Candidate> = [
     name: protocolNames[id],
     calls: factoryCalls
   })),
-  // feeAmountTickSpacing(500), feeAmountTickSpacingExtraInfo(500)
-  { id: undefined, name: "PancakeSwap V3", calls: [`0x22afcccb${word(500)}`, `0x88e8006d${word(500)}`] },
   { id: undefined, name: "Algebra", calls: [`0xd9a641e1${word(0)}${word(0)}`] }, // poolByPair(0, 0)
   { id: undefined, name: "Slipstream", calls: [`0x380dc1c2${word(1)}`] }, // tickSpacingToFee(1)
   { id: undefined, name: "Uniswap V2", calls: ["0x574f2ba3"] } // allPairsLength()

@@ -132,7 +132,7 @@ export const topics = {
   IncreaseObservationCardinalityNext: "0xac49e518f90a358f652e4400164f05a5d8f7e35e7747279bc3a93dbf584e125a"
 } as const
 
-const toPosition = ({ blockNumber, logIndex, transactionHash }: ChainLog): EventPosition => ({
+export const toPosition = ({ blockNumber, logIndex, transactionHash }: ChainLog): EventPosition => ({
   blockNumber,
   transactionHash,
   logIndex
@@ -231,7 +231,7 @@ export const decodePoolLog = (log: ChainLog): PoolEvent | undefined => {
 }
 
 /** The values of a swap in a log that begins as one of Uniswap V3. */
-const getSwap = (log: ChainLog): Swap => ({
+export const getSwap = (log: ChainLog): Swap => ({
   event: "Swap",
   ...toPosition(log),
   pool: log.address,

@@ -1,12 +1,14 @@
 import { defaultProtocol } from "../../ProtocolIds.ts"
 import type { ProtocolId } from "../../ProtocolIds.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
+import { pancakeSwapV3 } from "./PancakeSwapV3.ts"
 import type { Protocol } from "./Protocol.ts"
 import { uniswapV3 } from "./UniswapV3.ts"
 
 /** The adapter of each protocol. */
 export const protocols: Readonly<Record<ProtocolId, Protocol>> = {
-  "uniswap-v3": uniswapV3
+  "uniswap-v3": uniswapV3,
+  "pancakeswap-v3": pancakeSwapV3
 }
 
 export const toProtocolId = ({ protocol = defaultProtocol }: Pick<IndexConfig, "protocol">): ProtocolId => protocol
