@@ -7,6 +7,7 @@ import celo from "../../presets/celo.json" with { type: "json" }
 import ethereum from "../../presets/ethereum.json" with { type: "json" }
 import optimism from "../../presets/optimism.json" with { type: "json" }
 import polygon from "../../presets/polygon.json" with { type: "json" }
+import { protocolIds } from "./ProtocolIds.ts"
 
 const Address = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{40}$/u, { expected: "an address in lower case" }))
 
@@ -22,9 +23,11 @@ const PresetBlockchain = Schema.Struct({
   finality: Schema.optionalKey(Count)
 })
 
-const PresetDex = Schema.Struct({
+export const PresetDex = Schema.Struct({
   id: Schema.NonEmptyString,
   name: Schema.NonEmptyString,
+  /** As in the configuration, Uniswap V3 if absent. */
+  protocol: Schema.optionalKey(Schema.Literals(protocolIds)),
   factory: Address,
   startBlock: Count,
   referenceToken: Address,
@@ -60,7 +63,7 @@ export const presetFacts = [
   "seedPools"
 ] as const
 
-const PresetEvidence = Schema.Struct({
+export const PresetEvidence = Schema.Struct({
   for: Schema.Literals(presetFacts),
   /** The title of a public document and its address. */
   source: Schema.String.check(Schema.isPattern(/^\S.*, https:\/\/\S+$/u, { expected: "a name, a comma, an address" })),

@@ -1,6 +1,6 @@
 import { isIP } from "node:net"
 import { Config, Data, Effect, FileSystem, Option, Redacted, Schema, SchemaIssue } from "effect"
-import { presets } from "../dex/Presets.ts"
+import { allPresets } from "../dex/ForkPresets.ts"
 import { defaultProtocol, protocolIds } from "../dex/ProtocolIds.ts"
 import * as Roles from "../ownership/Roles.ts"
 
@@ -81,7 +81,7 @@ const PresetDexEntry = Schema.Struct({
   ...dexNames,
   ...proofs,
   source: Schema.Literal("index"),
-  preset: Schema.Literals([...presets.keys()]).annotate({
+  preset: Schema.Literals([...allPresets.keys()]).annotate({
     description: "The public deployment that it is: addresses and rules come with the service"
   })
 })

@@ -1,6 +1,6 @@
 import { getKey } from "../dex/Deployments.ts"
+import { allPresets } from "../dex/ForkPresets.ts"
 import type { IndexConfig } from "../dex/index/IndexConfig.ts"
-import { presets } from "../dex/Presets.ts"
 import type { ConfigFile } from "./Config.ts"
 
 const defaultFinality = 32
@@ -12,7 +12,7 @@ export type SubgraphEntry = Extract<Entry, { readonly source: "subgraph" }>
 export const isSubgraph = (entry: Entry): entry is SubgraphEntry => entry.source === "subgraph"
 
 const presetRules = (name: string) => {
-  const preset = presets.get(name)
+  const preset = allPresets.get(name)
   if (preset === undefined) return undefined
   const { tokenOverrides, ...rules } = preset.dex
   return {
@@ -26,7 +26,7 @@ const presetRules = (name: string) => {
 export const toFinality = ({ dexes = [] }: ConfigFile, { finality, id }: Blockchain): number => {
   const named = dexes.find((entry) => entry.blockchain === id && "preset" in entry)
   const preset = named !== undefined && "preset" in named ? named.preset : id
-  return finality ?? presets.get(preset)?.blockchain.finality ?? defaultFinality
+  return finality ?? allPresets.get(preset)?.blockchain.finality ?? defaultFinality
 }
 
 /** The indexes of a configuration: an entry has its own rules, or names a preset. */

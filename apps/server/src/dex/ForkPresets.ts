@@ -1,0 +1,55 @@
+import { Schema } from "effect"
+import pancakeArbitrum from "../../presets/pancakeswap-v3/arbitrum.json" with { type: "json" }
+import pancakeBase from "../../presets/pancakeswap-v3/base.json" with { type: "json" }
+import pancakeBnb from "../../presets/pancakeswap-v3/bnb.json" with { type: "json" }
+import pancakeEthereum from "../../presets/pancakeswap-v3/ethereum.json" with { type: "json" }
+import { PresetDex, PresetEvidence, presets } from "./Presets.ts"
+import type { Preset } from "./Presets.ts"
+
+const { factory, id, minimumNativeLocked, name, protocol, skipPools, skipSwaps, stablecoins, stablePool, startBlock } =
+  PresetDex.fields
+
+/**
+ * Another exchange on a blockchain that has a preset: its wrapped coin, its tokens and its limits are those of that
+ * preset where it states no others.
+ */
+const ForkPreset = Schema.Struct({
+  /** The id of the blockchain's preset. */
+  blockchain: Schema.NonEmptyString,
+  dex: Schema.Struct({
+    id,
+    name,
+    protocol,
+    factory,
+    startBlock,
+    stablePool,
+    whitelist: Schema.optionalKey(PresetDex.fields.whitelist),
+    stablecoins: Schema.optionalKey(stablecoins),
+    minimumNativeLocked: Schema.optionalKey(minimumNativeLocked),
+    skipPools: Schema.optionalKey(skipPools),
+    skipSwaps: Schema.optionalKey(skipSwaps)
+  }),
+  evidence: Schema.Array(
+    Schema.Struct({ ...PresetEvidence.fields, for: Schema.NonEmptyArray(PresetEvidence.fields.for) })
+  )
+})
+
+const files: ReadonlyArray<unknown> = [pancakeEthereum, pancakeBnb, pancakeArbitrum, pancakeBase]
+
+const decode = Schema.decodeUnknownSync(Schema.Array(ForkPreset), { onExcessProperty: "error" })
+
+const complete = ({ blockchain, dex }: typeof ForkPreset.Type): Omit<Preset, "evidence"> => {
+  const model = presets.get(blockchain)
+  if (model === undefined) throw new Error(`The preset of "${dex.id}" names an unknown blockchain "${blockchain}".`)
+  const { minimumNativeLocked, referenceToken, stablecoins, tokenOverrides, whitelist } = model.dex
+  const ofChain = { minimumNativeLocked, referenceToken, stablecoins, tokenOverrides, whitelist }
+  return { blockchain: model.blockchain, dex: { ...ofChain, skipPools: [], skipSwaps: [], ...dex } }
+}
+
+export const forks: ReadonlyArray<typeof ForkPreset.Type> = decode(files)
+
+/** All presets by name: that of a blockchain is its id, that of a fork `<exchange>-<blockchain>`. */
+export const allPresets: ReadonlyMap<string, Omit<Preset, "evidence">> = new Map<string, Omit<Preset, "evidence">>([
+  ...presets,
+  ...forks.map((fork) => [`${fork.dex.id}-${fork.blockchain}`, complete(fork)] as const)
+])
