@@ -7,7 +7,7 @@ import { pageOf, type SitePage, type SiteSection } from "./SitePage.ts"
 const guides = ["first-request", "errors-and-retries", "streaming", "as-of-a-block", "testing", "running"]
 const service = ["configuration", "operations", "limits", "command-line", "accounts"]
 const project = ["glossary", "benchmarks"]
-const additions = ["adding-an-exchange", "adding-a-chain", "adding-an-endpoint", "adding-an-error"]
+const additions = ["adding-an-exchange", "adding-a-chain", "adding-a-protocol", "adding-an-endpoint", "adding-an-error"]
 const root = ["ARCHITECTURE.md", "CONTRIBUTING.md"]
 
 const markdownIn = async (folder: string): Promise<ReadonlyArray<string>> =>
