@@ -48,8 +48,12 @@ const complete = ({ blockchain, dex }: typeof ForkPreset.Type): Omit<Preset, "ev
 
 export const forks: ReadonlyArray<typeof ForkPreset.Type> = decode(files)
 
-/** All presets by name: that of a blockchain is its id, that of a fork `<exchange>-<blockchain>`. */
+/** The name of a preset: the id of its blockchain for Uniswap V3, `<exchange>-<blockchain>` for others. */
+export const toPresetName = (exchange: string, blockchain: string): string =>
+  exchange === "uniswap-v3" ? blockchain : `${exchange}-${blockchain}`
+
+/** All presets by name. */
 export const allPresets: ReadonlyMap<string, Omit<Preset, "evidence">> = new Map<string, Omit<Preset, "evidence">>([
   ...presets,
-  ...forks.map((fork) => [`${fork.dex.id}-${fork.blockchain}`, complete(fork)] as const)
+  ...forks.map((fork) => [toPresetName(fork.dex.id, fork.blockchain), complete(fork)] as const)
 ])

@@ -1,5 +1,6 @@
 import { Config, Effect, FileSystem, Option, Path } from "effect"
 import { getKey } from "../../dex/Deployments.ts"
+import { allPresets, toPresetName } from "../../dex/ForkPresets.ts"
 import type { IndexConfig } from "../../dex/index/IndexConfig.ts"
 import { presets } from "../../dex/Presets.ts"
 import { readConfigFile, sandboxConfigFile } from "../../program/Config.ts"
@@ -32,11 +33,12 @@ export const findConfigFile = Effect.fnUntraced(function* (given: Option.Option<
 /** The rules of a public deployment; its nodes are those of the command. */
 const ofPreset = ({ blockchain, exchange, rpc }: TargetInput): ReadonlyArray<IndexConfig> => {
   const [first, ...others] = rpc
-  return exchange !== "uniswap-v3" || !presets.has(blockchain) || first === undefined
+  const preset = toPresetName(exchange, blockchain)
+  return !allPresets.has(preset) || first === undefined
     ? []
     : toIndexConfigs({
         blockchains: [{ id: blockchain, name: blockchain, rpc: [first, ...others] }],
-        dexes: [{ id: exchange, name: exchange, blockchain, source: "index", preset: blockchain }]
+        dexes: [{ id: exchange, name: exchange, blockchain, source: "index", preset }]
       })
 }
 
