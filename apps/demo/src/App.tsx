@@ -14,6 +14,7 @@ import { Search } from "./search/Search.tsx"
 import { useBudget } from "./service/Budget.ts"
 import { setKey, useKey } from "./service/Key.ts"
 import { Session } from "./service/Session.tsx"
+import { Tour } from "./tour/Tour.tsx"
 import { TryIt } from "./tryit/TryIt.tsx"
 import { UnknownPage } from "./UnknownPage.tsx"
 
@@ -96,6 +97,7 @@ export const App = () => {
     <Session apiKey={key}>
       <Top route={route} onTry={() => setTrying(true)} />
       <main id="main" tabIndex={-1}>
+        <Tour />
         <ErrorBoundary key={route.view}>
           <ViewOf route={route} />
         </ErrorBoundary>

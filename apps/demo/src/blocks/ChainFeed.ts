@@ -38,6 +38,12 @@ const resume = (last: ChainFeed | undefined, newest: ReadonlyArray<Block>, now: 
 /** The last state of the feed of each chain, so that its reorgs are still there when its page is opened again. */
 const feeds = new Map<string, ChainFeed>()
 
+/** The newest block that the feed of a chain has; undefined before it is read. */
+export const followedTo = (blockchain: string): bigint | undefined => feeds.get(blockchain)?.blocks[0]?.number
+
+/** When the feed of a chain has seen its newest reorg, in Unix milliseconds; undefined without one. */
+export const lastReorgAt = (blockchain: string): number | undefined => feeds.get(blockchain)?.reorgs[0]?.seenAt
+
 /** The blocks of a chain as it grows, after the last state of the feed. */
 export const followChain =
   (blockchain: string) =>

@@ -7,6 +7,7 @@ import { useKey } from "../../service/Key.ts"
 import type { Faults, SandboxError } from "../../service/Sandbox.ts"
 import { reorg, setFaults } from "../../service/Sandbox.ts"
 import { useRuntime } from "../../service/Session.tsx"
+import { StartTour } from "../../tour/StartTour.tsx"
 import { presets } from "./FaultPresets.ts"
 
 const depth = 4
@@ -40,6 +41,7 @@ export const SandboxPanel = ({
       <p className="quiet">
         The exchange and the chain are this service’s own. Make them fail, and watch what the service says of it.
       </p>
+      <StartTour />
       <div className="switches">
         {presets.map((preset) => {
           const isOn = faults.length > 0 && on === preset.title

@@ -1,0 +1,105 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { useEffect, useRef, useState } from "react"
+import { followedTo, lastReorgAt } from "../blocks/ChainFeed.ts"
+import { parseDeployment } from "../dex/moment/Deployment.ts"
+import { presets } from "../health/sandbox/FaultPresets.ts"
+import { Problem } from "../parts/Loaded.tsx"
+import type { Route } from "../Route.ts"
+import { useKey } from "../service/Key.ts"
+import { reorg, setFaults } from "../service/Sandbox.ts"
+import { useRuntime } from "../service/Session.tsx"
+import type { Status } from "../service/Status.ts"
+import type { Order } from "./Steps.ts"
+import { reorgDepth, steps, toMark } from "./Steps.ts"
+import { beginStep, finishStep, leaveTour, nextStep, useTour } from "./TourState.ts"
+import "./tour.css"
+
+/** The page of blocks shows a reorg only of blocks that it has read before. */
+const whenFollowed = (blockchain: string, block: number) =>
+  Effect.sync(() => (followedTo(blockchain) ?? -1n) >= BigInt(block)).pipe(
+    Effect.repeat({
+      until: (isSo) => isSo,
+      schedule: Schedule.spaced("100 millis").pipe(Schedule.upTo({ times: 200 }))
+    })
+  )
+
+const give = (order: Order, key: string, blockchain: string, indexed: number) => {
+  if (order === "reorg") return Effect.andThen(whenFollowed(blockchain, indexed), reorg(key, reorgDepth))
+  return setFaults(key, order === "heal" ? [] : (presets[0]?.faults ?? []))
+}
+
+/** The current step: what to do, a button that does it, and what can be seen once the service reports it. */
+export const TourPanel = ({
+  problem,
+  route,
+  status
+}: {
+  readonly status: Status
+  readonly route: Route
+  readonly problem: string | undefined
+}) => {
+  const key = useKey() ?? ""
+  const runtime = useRuntime()
+  const { isBegun, isDone, mark, step: at } = useTour()
+  const [refusal, setRefusal] = useState<string>()
+  const heading = useRef<HTMLHeadingElement>(null)
+  const step = steps[at]
+  const { blockchain } = parseDeployment(status.indexes[0]?.key ?? "")
+  const situation = { status, route, mark, reorgAt: lastReorgAt(blockchain) }
+  const isReached = step?.isDone(situation) === true
+  useEffect(() => {
+    if (isReached) finishStep()
+  }, [isReached])
+  useEffect(() => heading.current?.focus(), [at])
+  if (step === undefined) return null
+  const act = () => {
+    setRefusal(undefined)
+    const begin = Effect.map(Clock.currentTimeMillis, (now) => {
+      beginStep(step.order === "reorg" ? toMark(status, now) : undefined)
+      window.location.hash = step.toHref(situation)
+    })
+    const order =
+      step.order === undefined
+        ? begin
+        : Effect.andThen(begin, give(step.order, key, blockchain, status.indexes[0]?.indexed ?? 0))
+    void runtime.runFork(Effect.catch(order, ({ message }) => Effect.sync(() => setRefusal(message))))
+  }
+  const isLast = at + 1 === steps.length
+  return (
+    <aside className="card tour" aria-labelledby="tour-title" data-step={at + 1} data-done={isDone}>
+      <p className="quiet tour-count">
+        Tour, step {at + 1} of {steps.length}
+      </p>
+      <h2 id="tour-title" ref={heading} tabIndex={-1}>
+        {step.title}
+      </h2>
+      <p>{step.text}</p>
+      <p className="tour-seen" role="status">
+        {isDone ? `Done. ${step.seen}` : isBegun ? "Waiting for the service to report it." : ""}
+      </p>
+      {refusal === undefined && problem === undefined ? null : <Problem>{refusal ?? problem ?? ""}</Problem>}
+      <p className="tour-acts">
+        <button type="button" className={isDone ? "" : "primary"} onClick={act}>
+          {step.action}
+        </button>
+        {isDone ? (
+          <button type="button" className="primary" onClick={nextStep}>
+            {isLast ? "End the tour" : "Next step"}
+          </button>
+        ) : null}
+        <button
+          type="button"
+          className="link"
+          onClick={() => {
+            leaveTour()
+            document.getElementById("main")?.focus()
+          }}
+        >
+          Leave the tour
+        </button>
+      </p>
+    </aside>
+  )
+}

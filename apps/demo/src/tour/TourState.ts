@@ -1,0 +1,51 @@
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { useSyncExternalStore } from "react"
+import { makeCell } from "../service/Cell.ts"
+import { steps } from "./Steps.ts"
+
+const State = Schema.Struct({
+  isOpen: Schema.Boolean,
+  /** The index of the current step. */
+  step: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: steps.length - 1 })),
+  /** Whether its action was taken. */
+  isBegun: Schema.Boolean,
+  isDone: Schema.Boolean,
+  mark: Schema.optional(Schema.Struct({ at: Schema.Int, reorgs: Schema.Int, block: Schema.Int }))
+})
+
+/** Where the tour is. */
+export type TourState = typeof State.Type
+
+/** The tour stays in its tab when the page is loaded again. */
+const storageKey = "chaintape-tour"
+
+const Stored = Schema.fromJsonString(State)
+const decode = Schema.decodeUnknownOption(Stored)
+const encode = Schema.encodeSync(Stored)
+
+const start: TourState = { isOpen: false, step: 0, isBegun: false, isDone: false, mark: undefined }
+
+const cell = makeCell<TourState>(Option.getOrElse(decode(window.sessionStorage.getItem(storageKey)), () => start))
+
+const change = (part: Partial<TourState>) => {
+  cell.set({ ...cell.get(), ...part })
+  window.sessionStorage.setItem(storageKey, encode(cell.get()))
+}
+
+/** Starts the tour, or continues it where it was left. */
+export const openTour = (): void => change({ isOpen: true })
+
+export const leaveTour = (): void => change({ isOpen: false })
+
+export const beginStep = (mark: TourState["mark"]): void => change({ isBegun: true, mark: mark ?? cell.get().mark })
+
+export const finishStep = (): void => change({ isDone: true })
+
+/** After the last step, the tour is at its start again. */
+export const nextStep = (): void => {
+  const { step } = cell.get()
+  change(step + 1 < steps.length ? { step: step + 1, isBegun: false, isDone: false } : start)
+}
+
+export const useTour = (): TourState => useSyncExternalStore(cell.subscribe, cell.get)

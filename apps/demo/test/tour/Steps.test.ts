@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import { parseRoute } from "../../src/Route.ts"
+import type { Status } from "../../src/service/Status.ts"
+import type { Mark } from "../../src/tour/Steps.ts"
+import { steps, toMark } from "../../src/tour/Steps.ts"
+
+const recording: Status["recordings"][number] = {
+  exchange: "sandbox",
+  market: "BTC/USD",
+  state: "live",
+  transport: "websocket",
+  continuity: "sequence",
+  from: 0,
+  to: 1000,
+  stored: 100,
+  backfilled: 0,
+  missing: 0,
+  disconnects: 0,
+  gapCount: 0,
+  gaps: [],
+  events: [],
+  lastError: null
+}
+
+const gap = { from: 10, to: 69, fromTime: 100, toTime: 200, state: "open" } as const
+const cut = { ...recording, market: "ETH/USD", missing: 60, gapCount: 1, gaps: [gap] }
+
+const toStatus = (recordings: Status["recordings"], reorgs = 0): Status => ({
+  startedAt: 0,
+  now: 1000,
+  ready: true,
+  sources: [],
+  recordings,
+  indexes: [
+    {
+      key: "uniswap-v3/devnet",
+      state: "realtime",
+      head: 100,
+      indexed: 100,
+      lag: 0,
+      proven: 99,
+      reorgs,
+      lastError: null
+    }
+  ]
+})
+
+/** The titles of the steps that are done. */
+const done = (status: Status, hash: string, mark?: Mark, reorgAt?: number) =>
+  steps.filter((step) => step.isDone({ status, route: parseRoute(hash), mark, reorgAt })).map(({ title }) => title)
+
+const whole = toStatus([recording, { ...recording, market: "ETH/USD" }])
+const broken = toStatus([recording, cut])
+
+describe("a step of the tour", () => {
+  it("knows a cut by the open gap of any recording, and its end by the status", () => {
+    assert.deepStrictEqual(done(whole, "#/health"), ["See it fill"])
+    assert.deepStrictEqual(done(broken, "#/health"), ["Cut the exchange"])
+  })
+
+  it("leads to the market with the gap, and is done there only", () => {
+    const see = steps[1]
+    const href =
+      see?.toHref({ status: broken, route: parseRoute("#/health"), mark: undefined, reorgAt: undefined }) ?? ""
+    assert.strictEqual(href, "#/market/sandbox/ETH-USD/1m")
+    assert.include(done(broken, href), "See the gap")
+    assert.notInclude(done(broken, "#/market/sandbox/BTC-USD/1m"), "See the gap")
+    assert.notInclude(done(whole, href), "See the gap")
+  })
+
+  it("knows the reorg that it made from those before", () => {
+    const before = toStatus([recording], 3)
+    const mark = toMark(before, 500)
+    assert.notInclude(done(before, "#/blocks", mark), "Reorganize the chain")
+    assert.include(done(toStatus([recording], 4), "#/blocks", mark), "Reorganize the chain")
+    assert.notInclude(done(before, "#/blocks", mark, 499), "Reorganize the chain")
+    assert.include(done(before, "#/blocks", mark, 500), "Reorganize the chain")
+  })
+
+  it("travels to a block that the reorg has left", () => {
+    const mark = toMark(whole, 500)
+    assert.isBelow(mark.block, 100 - 4)
+    const href = steps[4]?.toHref({ status: whole, route: parseRoute("#/blocks"), mark, reorgAt: undefined }) ?? ""
+    assert.strictEqual(href, `#/dex/uniswap-v3/devnet?block=${mark.block}`)
+    assert.include(done(whole, href, mark), "Travel to the block before")
+    assert.notInclude(done(whole, "#/dex", mark), "Travel to the block before")
+  })
+})
