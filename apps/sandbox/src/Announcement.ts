@@ -1,5 +1,19 @@
 import { Schema } from "effect"
 
+/** A decentralized exchange on the chain, as a service is configured for it. */
+const Dex = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  protocol: Schema.Literals(["uniswap-v3", "pancakeswap-v3"]),
+  factory: Schema.String,
+  referenceToken: Schema.String,
+  stablePool: Schema.String,
+  whitelist: Schema.Array(Schema.String),
+  stablecoins: Schema.Array(Schema.String),
+  minimumNativeLocked: Schema.String,
+  startBlock: Schema.Int
+})
+
 /**
  * The line that the sandbox prints when the exchange and the chain run: their addresses, and the configuration of a
  * service.
@@ -9,13 +23,7 @@ export const Announcement = Schema.Struct({
   chain: Schema.Struct({
     rpc: Schema.String,
     chainId: Schema.Int,
-    factory: Schema.String,
-    referenceToken: Schema.String,
-    stablePool: Schema.String,
-    whitelist: Schema.Array(Schema.String),
-    stablecoins: Schema.Array(Schema.String),
-    minimumNativeLocked: Schema.String,
-    startBlock: Schema.Int,
+    dexes: Schema.Array(Dex),
     /** The address that accepts `POST /sandbox/reorg`. */
     control: Schema.String
   })

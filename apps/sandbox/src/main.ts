@@ -16,6 +16,13 @@ const options = Config.all({
   attached: Config.Boolean("SANDBOX_ATTACHED").pipe(Config.withDefault(false))
 })
 
+const pancakeswapV3 = { id: "pancakeswap-v3", name: "PancakeSwap V3", protocol: "pancakeswap-v3" } as const
+
+const toDexes = ({ config, pancakeswap }: Devnet["Service"]): Announcement["chain"]["dexes"] => [
+  { id: "uniswap-v3", name: "Uniswap V3", protocol: "uniswap-v3", ...config },
+  ...(pancakeswap === undefined ? [] : [{ ...pancakeswapV3, ...pancakeswap.config }])
+]
+
 const announce = Effect.gen(function* () {
   const exchange = yield* SandboxExchange
   const devnet = yield* Devnet
@@ -26,7 +33,7 @@ const announce = Effect.gen(function* () {
       websocket: exchange.websocket,
       markets: exchange.products.map(({ id }) => id.replace("-", "/"))
     },
-    chain: { rpc: devnet.rpc, chainId: devnet.chainId, ...devnet.config, control: address }
+    chain: { rpc: devnet.rpc, chainId: devnet.chainId, dexes: toDexes(devnet), control: address }
   })
   yield* Console.log(line)
 })
@@ -39,7 +46,9 @@ const program = Effect.gen(function* () {
   const world = Layer.mergeAll(
     SandboxExchange.layer({ seed, port: exchangePort, journalDir: Option.getOrUndefined(journalDir), retain: 100_000 }),
     DevnetDoor.layer.pipe(
-      Layer.provideMerge(Devnet.layer({ seed, port: rpcPort, history: 300, prefill: 0, behind: 100 }))
+      Layer.provideMerge(
+        Devnet.layer({ seed, port: rpcPort, history: 300, prefill: 0, behind: 100, pancakeswap: true })
+      )
     )
   )
   yield* Effect.gen(function* () {

@@ -22,21 +22,7 @@ const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Announcement))
 /** Configures a sandbox like any other exchange and chain. */
 export const toConfig = ({ chain, exchange }: Pick<Announcement, "chain" | "exchange">): ConfigFile => ({
   blockchains: [{ id: "devnet", name: "Devnet", rpc: [chain.rpc], finality: 32, ephemeral: true }],
-  dexes: [
-    {
-      id: "uniswap-v3",
-      name: "Uniswap V3",
-      blockchain: "devnet",
-      source: "index",
-      factory: chain.factory,
-      startBlock: chain.startBlock,
-      referenceToken: chain.referenceToken,
-      stablePool: chain.stablePool,
-      whitelist: chain.whitelist,
-      stablecoins: chain.stablecoins,
-      minimumNativeLocked: chain.minimumNativeLocked
-    }
-  ],
+  dexes: chain.dexes.map((dex) => ({ ...dex, blockchain: "devnet", source: "index" })),
   exchanges: [
     {
       id: "sandbox",

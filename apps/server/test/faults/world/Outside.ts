@@ -73,8 +73,11 @@ export const startOutside = Effect.gen(function* () {
     120_000
   )
   const { rest } = exchange
+  // The proofs read one index.
+  const [dex] = chain.dexes
+  if (dex === undefined) throw new Error("the sandbox has no decentralized exchange")
   return {
-    chain,
+    chain: { ...chain, dexes: [dex], factory: dex.factory },
     exchange,
     products: exchange.markets.map((market) => market.replace("/", "-")),
     /** The id of a market's newest trade. */
