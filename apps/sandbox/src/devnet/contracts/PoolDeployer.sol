@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// Creates the pools of a PancakeSwap V3 factory, in place of the published deployer, which is in no package. The
+/// Creates the pools of a PancakeSwap V3 factory, because the published deployer is in no package. The
 /// constructor of a pool reads its parameters from here.
 contract PoolDeployer {
     struct Parameters {

@@ -223,12 +223,8 @@ export const makeChainReader = Effect.fnUntraced(function* (
           const fault = findUnlinked([first], parent) ?? findUnlinked(links, undefined)
           return fault === undefined ? last : yield* bad(fault)
         })
-        return Effect.map(
-          readLogsOfRange(bad, send, node, { from, to }, signatures, guards, check),
-          ({ checked, logs }) => ({
-            last: checked,
-            logs
-          })
+        return readLogsOfRange(bad, send, node, { from, to }, signatures, guards, check).pipe(
+          Effect.map(({ checked, logs }) => ({ last: checked, logs }))
         )
       }),
     logsOfBlocks: (blocks) =>
