@@ -4,10 +4,13 @@ import type { ReactNode } from "react"
 import { useEffect, useRef, useState } from "react"
 import { type Palette, readPalette, useScheme } from "../parts/Palette.ts"
 import type { Claim } from "../proof/Claim.ts"
+import { openProof } from "../proof/Claim.ts"
 import type { Bar, Bars } from "./Bars.ts"
 import { isContinuation } from "./Bars.ts"
 import { chartOptions } from "./ChartOptions.ts"
 import { Legend } from "./Legend.tsx"
+import { useCandleKeys } from "./useCandleKeys.ts"
+import "./candle-chart.css"
 
 interface Plot {
   readonly chart: IChartApi
@@ -75,6 +78,19 @@ const show = (chart: IChartApi, count: number) => {
   scale.scrollToRealTime()
 }
 
+/** Puts the crosshair on a bar, and scrolls to it if it is out of sight. */
+const point = ({ candles, chart }: Plot, bars: Bars, bar: Bar, length: number): void => {
+  if (!isBar(bar.start)) return
+  const scale = chart.timeScale()
+  const range = scale.getVisibleLogicalRange()
+  const at = toTimes(bars, length).indexOf(bar.start)
+  if (range !== null && (at < range.from || at > range.to)) {
+    const shift = at < range.from ? at - range.from - 1 : at - range.to + 1
+    scale.setVisibleLogicalRange({ from: range.from + shift, to: range.to + shift })
+  }
+  chart.setCrosshairPosition(bar.close, bar.start, candles)
+}
+
 const begin = (container: HTMLElement, isDark: boolean): Plot => {
   const palette = readPalette()
   const chart = createChart(container, chartOptions(palette, isDark))
@@ -125,6 +141,18 @@ export const CandleChart = ({
     length: 0,
     plot: undefined
   })
+  const [start, setStart] = useState<number>()
+  const [isAway, setAway] = useState(false)
+  const selected = bars.find((bar) => bar.start === start)
+  const onKeyDown = useCandleKeys(bars, selected, {
+    onOpen: (bar) => openProof(toClaim(bar)),
+    onSelect: (bar) => {
+      setStart(bar?.start)
+      if (plot === undefined) return
+      if (bar === undefined) plot.chart.clearCrosshairPosition()
+      else point(plot, bars, bar, length)
+    }
+  })
   useEffect(() => {
     if (container.current === null) return undefined
     const made = begin(container.current, isDark)
@@ -156,12 +184,38 @@ export const CandleChart = ({
     look()
     return () => scale.unsubscribeVisibleLogicalRangeChange(look)
   }, [plot, onBeginning, bars])
+  useEffect(() => {
+    if (plot === undefined) return undefined
+    const scale = plot.chart.timeScale()
+    const look = () => setAway(scale.scrollPosition() < 0)
+    scale.subscribeVisibleLogicalRangeChange(look)
+    return () => scale.unsubscribeVisibleLogicalRangeChange(look)
+  }, [plot])
   return (
     <>
-      <Legend chart={plot?.chart} bars={bars} decimals={decimals} toClaim={toClaim} />
-      <div className="chart" role="img" aria-label={label}>
-        <div className="canvas" ref={container} />
+      <Legend
+        chart={plot?.chart}
+        bars={bars}
+        decimals={decimals}
+        selected={selected}
+        onSelect={setStart}
+        toClaim={toClaim}
+      />
+      <div
+        className="chart"
+        role="group"
+        tabIndex={0}
+        aria-label={`${label}. The arrow keys move from candle to candle, Enter opens the proof.`}
+        onKeyDown={onKeyDown}
+        onDoubleClick={() => (plot === undefined ? undefined : show(plot.chart, bars.length))}
+      >
+        <div className="canvas" ref={container} aria-hidden="true" />
         {plot === undefined ? null : over?.(plot.chart)}
+        {plot === undefined || !isAway ? null : (
+          <button type="button" className="newest" onClick={() => plot.chart.timeScale().scrollToRealTime()}>
+            Newest candle
+          </button>
+        )}
       </div>
     </>
   )

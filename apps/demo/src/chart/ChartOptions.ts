@@ -36,6 +36,8 @@ export const chartOptions = (palette: Palette, isDark: boolean): DeepPartial<Tim
   },
   grid: { vertLines: { visible: false }, horzLines: { color: palette.line } },
   rightPriceScale: { borderVisible: false },
+  // A finger that moves up or down scrolls the page.
+  handleScroll: { vertTouchDrag: false },
   timeScale: {
     borderVisible: false,
     timeVisible: true,

@@ -1,5 +1,5 @@
 import type { IChartApi, MouseEventParams } from "lightweight-charts"
-import { useEffect, useState } from "react"
+import { useEffect } from "react"
 import { Figure } from "../parts/Figure.tsx"
 import { Time } from "../parts/Time.tsx"
 import type { Claim } from "../proof/Claim.ts"
@@ -15,22 +15,29 @@ const names = [
   ["Close", "close"]
 ] as const satisfies ReadonlyArray<readonly [string, keyof Bar]>
 
-/** The values of the candle under the pointer, or of the newest one. They open its proof, as a click on a candle does. */
+/**
+ * The values of the selected candle, which is the one under the pointer, or of the newest one. They open its proof, as a
+ * click on a candle does.
+ */
 export const Legend = ({
   bars,
   chart,
   decimals,
+  onSelect,
+  selected,
   toClaim
 }: {
   readonly chart: IChartApi | undefined
   readonly bars: Bars
   readonly decimals: number
+  readonly selected: Bar | undefined
+  /** Selects the candle that starts then (Unix seconds), or none. */
+  readonly onSelect: (start: number | undefined) => void
   readonly toClaim: (bar: Bar) => Claim
 }) => {
-  const [start, setStart] = useState<number>()
   useEffect(() => {
     if (chart === undefined) return undefined
-    const point = ({ time }: MouseEventParams) => setStart(time === undefined ? undefined : Number(time))
+    const point = ({ time }: MouseEventParams) => onSelect(time === undefined ? undefined : Number(time))
     const open = ({ time }: MouseEventParams) => {
       const bar = bars.find((one) => one.start === Number(time))
       if (bar !== undefined) openProof(toClaim(bar))
@@ -41,10 +48,11 @@ export const Legend = ({
       chart.unsubscribeCrosshairMove(point)
       chart.unsubscribeClick(open)
     }
-  }, [chart, bars, toClaim])
-  const bar = bars.find((one) => one.start === start) ?? bars.at(-1)
+  }, [chart, bars, onSelect, toClaim])
+  const bar = selected ?? bars.at(-1)
   return (
-    <p className="legend quiet">
+    // What is selected is announced; the newest candle changes all the time.
+    <p className="legend quiet" aria-live={selected === undefined ? "off" : "polite"}>
       {bar === undefined ? null : (
         <>
           <Time millis={bar.start * 1000} withDate />

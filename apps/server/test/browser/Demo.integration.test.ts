@@ -61,7 +61,9 @@ describe.skipIf(chromiumPath === undefined)("the demo in a browser (CHAINTAPE_CH
               yield* goTo(page, "DEX")
               yield* step(() => page.locator("[data-pool] a").first().click())
               yield* step(() => page.getByRole("region", { name: "Events, newest first" }).waitFor())
-              yield* step(() => page.getByRole("img", { name: /^\d+ candles of 1m each, of \S+ in \S+$/ }).waitFor())
+              yield* step(() =>
+                page.getByRole("group", { name: /^\d+ candles of 1m each, of \S+ in \S+\. / }).waitFor()
+              )
               yield* step(() => page.getByRole("img", { name: /^Liquidity at prices from \S+ to \S+ \S+$/ }).waitFor())
               yield* visit(page, `Pool-${colorScheme}-${width}`, width)
               yield* goTo(page, "Blocks")

@@ -72,6 +72,33 @@ describe.skipIf(chromiumPath === undefined)("the proof of a figure of the demo (
     )
 
     it.effect(
+      "of a candle opens from the chart by the keyboard",
+      () =>
+        Effect.gen(function* () {
+          const [demo] = yield* openDemo({ viewport: { width: 1280, height: 900 } })
+          const { complaints, page } = demo ?? assert.fail("there is no page")
+          const chart = page.getByRole("group", { name: /^\d+ candles of BTC\/USD of 1m each\. / })
+          yield* step(() => chart.focus())
+          for (const key of ["End", "ArrowLeft", "ArrowLeft"]) yield* step(() => page.keyboard.press(key))
+          const start = yield* step(() => page.locator(".legend time").getAttribute("datetime"))
+          yield* step(() => page.keyboard.press("Enter"))
+          assert.strictEqual(yield* exact(page, "Start"), start)
+          yield* closeProof(page)
+          assert.isTrue(yield* isFocused(page, ".chart"))
+          // Drawn to the right, the newest candle leaves the chart.
+          const { height, width, x, y } = (yield* step(() => chart.boundingBox())) ?? assert.fail("there is no chart")
+          yield* step(() => page.mouse.move(x + width / 4, y + height / 2))
+          yield* step(() => page.mouse.down())
+          yield* step(() => page.mouse.move(x + (width * 3) / 4, y + height / 2, { steps: 5 }))
+          yield* step(() => page.mouse.up())
+          yield* step(() => page.getByRole("button", { name: "Newest candle" }).click())
+          yield* step(() => page.getByRole("button", { name: "Newest candle" }).waitFor({ state: "detached" }))
+          assert.deepStrictEqual(complaints, [])
+        }).pipe(Effect.scoped),
+      200_000
+    )
+
+    it.effect(
       "of a pool is that of one block, which later requests return unchanged",
       () =>
         Effect.gen(function* () {
