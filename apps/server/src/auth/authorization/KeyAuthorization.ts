@@ -9,9 +9,11 @@ import { ApiKeys, storeTimeout } from "../keys/ApiKeys.ts"
 import { KeylessRequests } from "./KeylessRequests.ts"
 import { WrongKeys } from "./WrongKeys.ts"
 
-const missing = () =>
+const missing = (authorization: string | undefined) =>
   new MissingApiKey({
-    detail: "The request carries no API key: send it in the query parameter `apiKey` or in the header `api-key`."
+    detail:
+      "The request carries no API key: send it in the query parameter `apiKey` or in the header `api-key`." +
+      (authorization === undefined ? "" : " The header `Authorization` is not read.")
   })
 
 const invalid = () =>
@@ -76,7 +78,7 @@ export const layer = Layer.effect(
         if (typeof apiKey === "object") return yield* chargedTo(request, givenTwice(apiKey.length))
         const given = givenKeys(apiKey, request.headers["api-key"])
         const [key] = given
-        if (key === undefined) return yield* chargedTo(request, missing())
+        if (key === undefined) return yield* chargedTo(request, missing(request.headers["authorization"]))
         const address = addresses.of(request)
         const found = yield* verify(key, yield* wrongKeys.isExhausted(address))
         if (Option.isNone(found) || given.length > 1) return yield* refuse(address)

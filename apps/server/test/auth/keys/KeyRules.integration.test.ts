@@ -89,6 +89,16 @@ describe("the key", () => {
       })
     )
 
+    it.effect("is not that of the header Authorization, which the problem says", () =>
+      Effect.gen(function* () {
+        const call = { path: "/v2/cex/exchanges", headers: { authorization: `Bearer ${key}` } }
+        const { detail } = assertProblem(yield* plain(call), 401, "missing-api-key")
+        assert.include(detail, "The header `Authorization` is not read.")
+        const { detail: without } = assertProblem(yield* plain(call.path), 401, "missing-api-key")
+        assert.notInclude(without, "Authorization")
+      })
+    )
+
     it.effect.each(invalid)("is not valid: %s", ([, call]) =>
       Effect.gen(function* () {
         const reply = yield* plain(call)
