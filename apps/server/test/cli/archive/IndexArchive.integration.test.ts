@@ -171,6 +171,21 @@ layer(IndexWorld.layer, { timeout: "3 minutes", excludeTestServices: true })("an
         writeFileSync(`${directory}/manifest.json`, flip(manifest, at))
         assert.notStrictEqual(yield* verified, "", `flip ${at}`)
       }
+      // What a day states of its rows is in its chained hash.
+      const text = manifest.toString()
+      const others = [
+        ['"proven": true', '"proven": false'],
+        ['"hash": "0x', '"hash": "0xf'],
+        ['"from": 9', '"from": 8'],
+        ['"to": 16', '"to": 17']
+      ] as const
+      for (const [from, to] of others) {
+        assert.include(text, from)
+        writeFileSync(`${directory}/manifest.json`, text.replace(from, to))
+        assert.notStrictEqual(yield* verified, "", to)
+      }
+      writeFileSync(`${directory}/manifest.json`, text)
+      assert.strictEqual(yield* verified, "")
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
