@@ -68,7 +68,8 @@ const Foot = () => (
       </button>
     </p>
     <p className="quiet">
-      Times are in {zone}: hover over one for UTC. Charts by{" "}
+      Times are in {zone}
+      {zone === "UTC" ? "" : ": hover over one for UTC"}. Charts by{" "}
       <a href="https://www.tradingview.com/">TradingView Lightweight Charts™</a>. All data of this page comes from this
       service.
     </p>

@@ -33,7 +33,7 @@ const findMarket = Effect.fnUntraced(function* (page: Page) {
       .waitFor()
   )
   yield* step(() => page.keyboard.press("Enter"))
-  yield* step(() => page.waitForURL(/#\/market\/sandbox\/ETH-USD\//))
+  yield* step(() => page.waitForURL(/#\/market\/sandbox\/ETH-USD$/))
   yield* eventually(page, "[data-coverage=complete]")
   yield* picture(page, "stranger-2-market")
 })

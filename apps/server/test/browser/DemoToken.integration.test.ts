@@ -37,6 +37,8 @@ describe.skipIf(chromiumPath === undefined)("the page of a token (CHAINTAPE_CHRO
             yield* step(() => page.locator("[data-pool]").first().waitFor())
             yield* picture(page, `demo-token-${colorScheme}-${width}`)
             assert.deepStrictEqual(yield* violations(page), [])
+            yield* step(() => page.getByRole("button", { name: "Older events" }).click())
+            yield* step(() => page.locator(events).nth(30).waitFor())
             const wide = yield* step(() => page.evaluate("document.documentElement.scrollWidth"))
             assert.isAtMost(Number(wide), width)
 

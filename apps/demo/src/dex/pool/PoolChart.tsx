@@ -10,7 +10,7 @@ import { mostDecimals } from "../../parts/Figure.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { useAt } from "../moment/useAt.ts"
 import { TokenLink } from "../name/TokenLink.tsx"
-import { toSymbol } from "../name/TokenName.tsx"
+import { TokenName, toSymbol } from "../name/TokenName.tsx"
 import type { Direction, Drawn } from "./Direction.ts"
 import { toBarClaim } from "./PoolClaims.ts"
 import { toCandlesRequest } from "./Requests.ts"
@@ -98,7 +98,7 @@ export const PoolChart = ({
       aside={
         <>
           <button type="button" className="link" onClick={onFlip}>
-            Show {toSymbol(direction.quote)} in {toSymbol(direction.base)}
+            Show <TokenName token={direction.quote} /> in <TokenName token={direction.base} />
           </button>
           <Choice label="Timeframe" choices={timeframes} value={timeframe} onChoose={choose} />
         </>

@@ -7,10 +7,11 @@ import { Loaded } from "../../parts/Loaded.tsx"
 import type { Kind } from "../events/Event.ts"
 import { kinds, toEvents } from "../events/Event.ts"
 import { EventTable } from "../events/EventTable.tsx"
+import { eventsShown, MoreEvents } from "../events/MoreEvents.tsx"
 import type { Moment } from "../moment/Deployment.ts"
 import { useAt } from "../moment/useAt.ts"
 import { toPoolEventClaim } from "./PoolClaims.ts"
-import { eventsShown, toEventsRequest } from "./Requests.ts"
+import { toEventsRequest } from "./Requests.ts"
 
 /** Swaps, mints and burns of a pool, newest first. */
 export const PoolEvents = ({
@@ -24,17 +25,21 @@ export const PoolEvents = ({
   readonly swaps: ReadonlyArray<DexStream.NewSwap>
 }) => {
   const [chosen, choose] = useState<Kind>("all")
-  const request = toEventsRequest(moment, pool)
-  const live = useAt(moment, `events ${pool}`, (dex) => dex.withResponse.poolTrades(request))
+  const [limit, setLimit] = useState(eventsShown)
+  const request = toEventsRequest(moment, pool, limit)
+  const live = useAt(moment, `events ${pool} ${limit}`, (dex) => dex.withResponse.poolTrades(request))
   return (
     <Card title="Events" aside={<Choice label="Kind of event" choices={kinds} value={chosen} onChoose={choose} />}>
       <Loaded live={live} waiting="The events are being read.">
         {({ value: { burns = [], mints = [], swaps: read = [] } }) => {
           const known = new Set(read.map(({ id }) => id))
           const since = swaps.flatMap(({ swap }) => (known.has(swap.id) ? [] : [swap]))
-          const events = toEvents([...since, ...read], mints, burns, chosen).slice(0, eventsShown)
+          const events = toEvents([...since, ...read], mints, burns, chosen).slice(0, limit)
           return (
-            <EventTable events={events} moment={moment} toClaim={(event) => toPoolEventClaim(moment, pool, event)} />
+            <>
+              <EventTable events={events} moment={moment} toClaim={(event) => toPoolEventClaim(moment, pool, event)} />
+              <MoreEvents count={events.length} limit={limit} onMore={setLimit} />
+            </>
           )
         }}
       </Loaded>

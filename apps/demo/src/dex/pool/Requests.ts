@@ -1,4 +1,5 @@
 import type { PoolAddress, Timeframe } from "@chaintape/core"
+import { eventsShown } from "../events/MoreEvents.tsx"
 import type { Moment } from "../moment/Deployment.ts"
 import { at } from "../moment/Deployment.ts"
 
@@ -11,10 +12,8 @@ export const toCandlesRequest = (moment: Moment, pool: PoolAddress, timeframe: T
   limit: 1000
 })
 
-export const eventsShown = 20
-
 /** So many swaps, mints and burns each. */
-export const toEventsRequest = (moment: Moment, pool: PoolAddress) => ({
+export const toEventsRequest = (moment: Moment, pool: PoolAddress, limit = eventsShown) => ({
   ...toPoolRequest(moment, pool),
-  limit: eventsShown
+  limit
 })

@@ -1,4 +1,5 @@
 import type { TokenAddress } from "@chaintape/core"
+import { eventsShown } from "../events/MoreEvents.tsx"
 import type { Moment } from "../moment/Deployment.ts"
 import { at } from "../moment/Deployment.ts"
 
@@ -11,7 +12,9 @@ export const mostPools = 1000
 export const toPoolsRequest = (moment: Moment) =>
   ({ ...at(moment), orderBy: "totalValueLockedUSD", orderDirection: "desc", limit: mostPools }) as const
 
-export const eventsShown = 20
-
 /** So many swaps, mints and burns each, with the token as token 0 and as token 1. */
-export const toEventsRequest = (moment: Moment, token: TokenAddress) => ({ ...at(moment), token, limit: eventsShown })
+export const toEventsRequest = (moment: Moment, token: TokenAddress, limit = eventsShown) => ({
+  ...at(moment),
+  token,
+  limit
+})

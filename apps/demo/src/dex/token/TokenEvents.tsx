@@ -10,10 +10,11 @@ import type { Event, Kind } from "../events/Event.ts"
 import { kinds, toEvents } from "../events/Event.ts"
 import { sameTime, toEventClaim } from "../events/EventClaim.ts"
 import { EventTable } from "../events/EventTable.tsx"
+import { eventsShown, MoreEvents } from "../events/MoreEvents.tsx"
 import type { Moment } from "../moment/Deployment.ts"
 import { at } from "../moment/Deployment.ts"
 import { useAt } from "../moment/useAt.ts"
-import { eventsShown, toEventsRequest } from "./Requests.ts"
+import { toEventsRequest } from "./Requests.ts"
 
 const toTokenEvents = (
   { burnsAs0 = [], burnsAs1 = [], mintsAs0 = [], mintsAs1 = [], swapsAs0 = [], swapsAs1 = [] }: TokenTrades,
@@ -35,18 +36,25 @@ const toTokenEventClaim = (moment: Moment, token: TokenAddress, event: Event): C
 /** Swaps, mints and burns of every pool that holds a token, newest first. */
 export const TokenEvents = ({ moment, token }: { readonly moment: Moment; readonly token: TokenAddress }) => {
   const [chosen, choose] = useState<Kind>("all")
-  const request = toEventsRequest(moment, token)
-  const live = useAt(moment, `events ${token}`, (dex) => dex.withResponse.tokenTrades(request))
+  const [limit, setLimit] = useState(eventsShown)
+  const request = toEventsRequest(moment, token, limit)
+  const live = useAt(moment, `events ${token} ${limit}`, (dex) => dex.withResponse.tokenTrades(request))
   return (
     <Card title="Events" aside={<Choice label="Kind of event" choices={kinds} value={chosen} onChoose={choose} />}>
       <Loaded live={live} waiting="The events are being read.">
-        {({ value }) => (
-          <EventTable
-            events={toTokenEvents(value, chosen).slice(0, eventsShown)}
-            moment={moment}
-            toClaim={(event) => toTokenEventClaim(moment, token, event)}
-          />
-        )}
+        {({ value }) => {
+          const events = toTokenEvents(value, chosen).slice(0, limit)
+          return (
+            <>
+              <EventTable
+                events={events}
+                moment={moment}
+                toClaim={(event) => toTokenEventClaim(moment, token, event)}
+              />
+              <MoreEvents count={events.length} limit={limit} onMore={setLimit} />
+            </>
+          )
+        }}
       </Loaded>
     </Card>
   )
