@@ -91,6 +91,12 @@ const point = ({ candles, chart }: Plot, bars: Bars, bar: Bar, length: number): 
   chart.setCrosshairPosition(bar.close, bar.start, candles)
 }
 
+/** At once: an animation ends with the next trade, wherever it is. */
+const showNewest = (chart: IChartApi): void => {
+  const scale = chart.timeScale()
+  scale.scrollToPosition(scale.options().rightOffset, false)
+}
+
 const begin = (container: HTMLElement, isDark: boolean): Plot => {
   const palette = readPalette()
   const chart = createChart(container, chartOptions(palette, isDark))
@@ -212,7 +218,7 @@ export const CandleChart = ({
         <div className="canvas" ref={container} aria-hidden="true" />
         {plot === undefined ? null : over?.(plot.chart)}
         {plot === undefined || !isAway ? null : (
-          <button type="button" className="newest" onClick={() => plot.chart.timeScale().scrollToRealTime()}>
+          <button type="button" className="newest" onClick={() => showNewest(plot.chart)}>
             Newest candle
           </button>
         )}

@@ -3,7 +3,10 @@ import type { Claim, Evidence } from "./Claim.ts"
 import { isConfirmed } from "./Claim.ts"
 import { isStatedOnly } from "./Words.ts"
 
-const toBadge = ({ answer }: Evidence) => {
+const toBadge = (claim: Claim, evidence: Evidence) => {
+  const { answer, values } = evidence
+  if (values === undefined) return ["warn", "not in the response"] as const
+  if (!isConfirmed(claim, evidence)) return ["warn", "changed"] as const
   const isComplete = Option.exists(answer.coverage, ({ state }) => state === "complete")
   if (isComplete || Option.exists(answer.asOf, ({ proven }) => proven)) return ["good", "proven"] as const
   return isStatedOnly(answer) ? (["", "stated by a node"] as const) : (["warn", "not proven"] as const)
@@ -11,7 +14,7 @@ const toBadge = ({ answer }: Evidence) => {
 
 /** Whether the figures are proven, and whether a request returned the same ones. */
 export const Verdict = ({ claim, evidence }: { readonly claim: Claim; readonly evidence: Evidence }) => {
-  const [kind, word] = toBadge(evidence)
+  const [kind, word] = toBadge(claim, evidence)
   return (
     <p role="status" data-verdict={word}>
       <span className={`badge ${kind}`}>{word}</span>{" "}

@@ -40,7 +40,8 @@ const findMarket = Effect.fnUntraced(function* (page: Page) {
 
 /** Reads the proof of a trade, and returns its price, and what the copied request returns. */
 const readProof = Effect.fnUntraced(function* (page: Page) {
-  yield* step(() => page.locator(".tape button.proven").nth(3).click())
+  // The newest trades may wait for the store.
+  yield* step(() => page.locator(".tape button.proven").nth(25).click())
   yield* step(() => page.locator("[data-verdict=proven]").waitFor())
   yield* step(() => page.getByText("How gaps are found").waitFor())
   yield* picture(page, "stranger-3-proof")
