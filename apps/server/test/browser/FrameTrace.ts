@@ -1,6 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import type { CDPSession } from "playwright-core"
-import { step } from "./Chromium.ts"
+import { trace } from "./Trace.ts"
 
 const Reporter = Schema.Struct({ state: Schema.String })
 
@@ -45,18 +45,5 @@ const toFrames = (events: ReadonlyArray<unknown>): Frames => {
 
 /** Traces frames for this many seconds. */
 export const traceFrames = Effect.fnUntraced(function* (session: CDPSession, seconds: number) {
-  const events: Array<unknown> = []
-  const gather = ({ value }: { readonly value: ReadonlyArray<unknown> }) => {
-    for (const event of value) events.push(event)
-  }
-  session.on("Tracing.dataCollected", gather)
-  const complete = new Promise((resolve) => session.once("Tracing.tracingComplete", resolve))
-  yield* step(() =>
-    session.send("Tracing.start", { transferMode: "ReportEvents", traceConfig: { includedCategories: categories } })
-  )
-  yield* Effect.sleep(`${seconds} seconds`)
-  yield* step(() => session.send("Tracing.end"))
-  yield* step(() => complete)
-  session.off("Tracing.dataCollected", gather)
-  return toFrames(events)
+  return toFrames(yield* trace(session, categories, seconds))
 })

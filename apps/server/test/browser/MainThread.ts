@@ -1,6 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import type { CDPSession } from "playwright-core"
 import { step } from "./Chromium.ts"
+import { trace } from "./Trace.ts"
 
 const Metrics = Schema.Struct({
   metrics: Schema.Array(Schema.Struct({ name: Schema.String, value: Schema.Finite }))
@@ -66,18 +67,5 @@ const categories = ["toplevel", "disabled-by-default-devtools.timeline"]
 
 /** The processor times of the tasks of all pages of the browser during this many seconds, in milliseconds. */
 export const traceTasks = Effect.fnUntraced(function* (session: CDPSession, seconds: number) {
-  const events: Array<unknown> = []
-  const gather = ({ value }: { readonly value: ReadonlyArray<unknown> }) => {
-    for (const event of value) events.push(event)
-  }
-  session.on("Tracing.dataCollected", gather)
-  const complete = new Promise((resolve) => session.once("Tracing.tracingComplete", resolve))
-  yield* step(() =>
-    session.send("Tracing.start", { transferMode: "ReportEvents", traceConfig: { includedCategories: categories } })
-  )
-  yield* Effect.sleep(`${seconds} seconds`)
-  yield* step(() => session.send("Tracing.end"))
-  yield* step(() => complete)
-  session.off("Tracing.dataCollected", gather)
-  return toTasks(events)
+  return toTasks(yield* trace(session, categories, seconds))
 })

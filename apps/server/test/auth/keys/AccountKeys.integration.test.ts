@@ -221,7 +221,7 @@ const cases: ReadonlyArray<readonly [string, Effect.Effect<void, unknown, Needs>
       record(one.stored.id, { operation, cost: 51, refused: false })
       record(one.stored.id, { operation, cost: 0, refused: true })
       record(two.stored.id, { operation: "cex.candles", cost: 1, refused: false })
-      record("of-nobody", { operation, cost: 1, refused: false })
+      record("without-account", { operation, cost: 1, refused: false })
       const days = yield* usage("ada", 4)
       assert.deepStrictEqual(
         days.map(({ refused, requests }) => [requests, refused]),

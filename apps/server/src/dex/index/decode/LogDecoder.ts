@@ -132,7 +132,7 @@ export const topics = {
   IncreaseObservationCardinalityNext: "0xac49e518f90a358f652e4400164f05a5d8f7e35e7747279bc3a93dbf584e125a"
 } as const
 
-export const toPosition = ({ blockNumber, logIndex, transactionHash }: ChainLog): EventPosition => ({
+const toPosition = ({ blockNumber, logIndex, transactionHash }: ChainLog): EventPosition => ({
   blockNumber,
   transactionHash,
   logIndex
@@ -167,6 +167,18 @@ const getPosition = (log: ChainLog, amounts: number) => ({
   amount0: unsigned(log.data, amounts),
   amount1: unsigned(log.data, amounts + 1)
 })
+
+/** New shares of the protocol, whose numbers have so many hexadecimal digits; undefined if the log is malformed. */
+export const toFeeProtocol = (log: ChainLog, digits: number): PoolEvent | undefined =>
+  hasShape(log, 1, 4)
+    ? {
+        event: "SetFeeProtocol",
+        ...toPosition(log),
+        pool: log.address,
+        feeProtocol0New: small(log.data, 2, digits),
+        feeProtocol1New: small(log.data, 3, digits)
+      }
+    : undefined
 
 /** The event of a pool's log; undefined if it is another event or malformed. */
 export const decodePoolLog = (log: ChainLog): PoolEvent | undefined => {
@@ -207,15 +219,7 @@ export const decodePoolLog = (log: ChainLog): PoolEvent | undefined => {
           }
         : undefined
     case topics.SetFeeProtocol:
-      return hasShape(log, 1, 4)
-        ? {
-            event: "SetFeeProtocol",
-            ...toPosition(log),
-            pool: log.address,
-            feeProtocol0New: small(log.data, 2, 2),
-            feeProtocol1New: small(log.data, 3, 2)
-          }
-        : undefined
+      return toFeeProtocol(log, 2)
     case topics.IncreaseObservationCardinalityNext:
       return hasShape(log, 1, 2)
         ? {

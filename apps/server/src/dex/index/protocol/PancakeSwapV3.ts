@@ -1,6 +1,6 @@
-import { decodeFactoryLog, decodePoolLog, getSwap, topics as ofUniswap, toPosition } from "../decode/LogDecoder.ts"
+import { decodeFactoryLog, decodePoolLog, getSwap, toFeeProtocol, topics as ofUniswap } from "../decode/LogDecoder.ts"
 import type { ChainLog, PoolEvent } from "../decode/LogDecoder.ts"
-import { hasShape, small, unsigned } from "../decode/LogWords.ts"
+import { hasShape, unsigned } from "../decode/LogWords.ts"
 import type { Protocol } from "./Protocol.ts"
 
 /** The events that differ from those of Uniswap V3. */
@@ -20,15 +20,7 @@ const decode = (log: ChainLog): PoolEvent | undefined => {
         ? { ...getSwap(log), protocolFee0: unsigned(log.data, 5), protocolFee1: unsigned(log.data, 6) }
         : undefined
     case topics.SetFeeProtocol:
-      return hasShape(log, 1, 4)
-        ? {
-            event: "SetFeeProtocol",
-            ...toPosition(log),
-            pool: log.address,
-            feeProtocol0New: small(log.data, 2, 8),
-            feeProtocol1New: small(log.data, 3, 8)
-          }
-        : undefined
+      return toFeeProtocol(log, 8)
     case ofUniswap.Swap:
     case ofUniswap.SetFeeProtocol:
       return undefined
