@@ -18,7 +18,7 @@ import { ask, checkSame, headersOfRequest, toSentHeaders } from "../serving/Sent
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 9)
 /** Passes until hot code is compiled: a pass of the service reads the store, or not. */
-const warmUps = { stored: 2, again: 20 }
+const warmUps = { stored: 2, again: 150 }
 const connections = 2
 
 const minuteMs = 60_000

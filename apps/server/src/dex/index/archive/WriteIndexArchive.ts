@@ -15,7 +15,7 @@ import type { IndexDetails, IndexFormat } from "./IndexArchive.ts"
 import type { ReadError, RowsOfBlocks } from "./RowsOfBlocks.ts"
 
 /** Rows per read, and per row group of a file. */
-const rowsAtOnce = 25_000
+const rowsAtOnce = 10_000
 
 export interface IndexArchiveRequest {
   /** Ids of the decentralized exchange and of its blockchain. */
