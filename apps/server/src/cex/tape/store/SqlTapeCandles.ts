@@ -85,7 +85,8 @@ export const readLastCandle = Effect.fnUntraced(function* (
 
 /**
  * A page of candles in one statement, and thus of one state. The body is built by the database: a row per candle would
- * cost the thread that serves requests more than everything else.
+ * cost the thread that serves requests more than everything else. One pass makes all of it: `buckets` are not stored for
+ * the second use, which only a page with a break makes.
  */
 export const readCandlePage = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -96,13 +97,13 @@ export const readCandlePage = Effect.fnUntraced(function* (
   const order = sql.literal(take === "first" ? "start" : "start desc")
   // The minutes of `limit` candles are at most these.
   const minutes = limit * (frame / minuteMs)
-  const mark = sql.literal("json_build_array(start, trades, open_sequence, close_sequence)")
+  const mark = sql.literal("array[start, trades, open_sequence, close_sequence]")
   const found = yield* sql`
     with minutes as (
       select * from tape_minute
       where series = ${series}::int and start >= ${from}::bigint and start < ${to + frame}::bigint
       order by ${order} limit ${minutes}::bigint
-    ), buckets as (
+    ), buckets as not materialized (
       ${toBuckets(sql, frame)} order by ${order} limit ${limit}::int
     ), candles as (
       select *, lag(close_sequence) over (order by start) as previous from buckets
@@ -110,14 +111,14 @@ export const readCandlePage = Effect.fnUntraced(function* (
       select count(*) as count, min(start) as first_start, max(start) as last_start,
         coalesce(bool_and(trades = close_sequence - open_sequence + 1
           and (previous is null or previous + 1 = open_sequence)), true) as is_linked,
+        min(${mark}) as first_mark, max(${mark}) as last_mark,
         string_agg('{"t":' || start || ',"o":' || open || ',"h":' || high || ',"l":' || low || ',"c":' || close
           || ',"v":' || volume || '}', ',' order by start) as rows
       from candles
     )
     select count::float8 as count, rows,
-      (select ${mark} from candles order by start limit 1) as first,
-      (select ${mark} from candles order by start desc limit 1) as last,
-      case when is_linked then null else (select json_agg(${mark} order by start) from candles) end as marks,
+      array_to_json(first_mark) as first, array_to_json(last_mark) as last,
+      case when is_linked then null else (select json_agg(${mark} order by start) from buckets) end as marks,
       (select close_sequence::float8 from tape_minute
         where series = ${series}::int and start < coalesce(first_start, ${from}::bigint)
         order by start desc limit 1) as before,
