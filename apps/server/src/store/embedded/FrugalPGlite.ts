@@ -14,7 +14,10 @@ const settings = {
   // What a share of those buffers would be is too small for the tape's transactions.
   wal_buffers: "4MB",
   // The memory of the engine grows to its peak and never shrinks.
-  maintenance_work_mem: "16MB"
+  maintenance_work_mem: "16MB",
+  // Nothing analyzes the tables here. Without statistics the planner expects few rows behind any bound: it collects all of
+  // them in a bitmap and sorts them for the first page, where the index has them in order.
+  enable_bitmapscan: "off"
 }
 
 /** Options of PGlite for an engine in a small process. */
