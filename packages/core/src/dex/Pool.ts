@@ -9,10 +9,12 @@ import { SecondsText } from "../time/Timestamp.ts"
 import { PoolAddress } from "./Address.ts"
 import { PoolToken } from "./Token.ts"
 
+/** Empty where the pool has no such value: before it is initialized, or without concentrated liquidity. */
 const DecimalOrUnknown = Schema.Union([Decimal, Schema.Literal("")])
 
 /**
- * One pool.
+ * One pool. A pool without concentrated liquidity, such as a pair of Uniswap V2, has "" in `tick`, `sqrtPrice`,
+ * `observationIndex` and both fee growths; its `liquidity` is the supply of its LP token.
  *
  * @since 0.1.0
  * @category models
@@ -35,8 +37,8 @@ export const Pool = Schema.Struct({
   feesUSD: Decimal,
   liquidity: Decimal,
   liquidityProviderCount: Decimal,
-  observationIndex: Decimal,
-  sqrtPrice: Decimal,
+  observationIndex: DecimalOrUnknown,
+  sqrtPrice: DecimalOrUnknown,
   tick: DecimalOrUnknown,
   token0Price: Decimal,
   token1Price: Decimal,

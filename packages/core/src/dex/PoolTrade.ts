@@ -73,7 +73,7 @@ export type Mint = typeof Mint.Type
 
 /**
  * An exchange of one token for the other. Amounts are in whole tokens: positive if paid into the pool, negative if paid
- * out.
+ * out. `sqrtPriceX96` is "" in a pool without concentrated liquidity, such as a pair of Uniswap V2.
  *
  * @since 0.1.0
  * @category models
@@ -82,7 +82,7 @@ export const Swap = Schema.Struct({
   ...fields,
   sender: Schema.String,
   recipient: Schema.String,
-  sqrtPriceX96: Decimal
+  sqrtPriceX96: Schema.Union([Decimal, Schema.Literal("")])
 }).annotate({ identifier: "Swap" })
 
 /**

@@ -39,7 +39,8 @@ export const priceOfSqrtPrice = (
 
 /**
  * The price of a pool: token 1 for one token 0, with every digit, of which the field `token1Price` has 34. None before
- * the pool is initialized.
+ * the pool is initialized, and for a pool without concentrated liquidity, which has no square root price: its
+ * `token1Price` is the ratio of its reserves.
  *
  * @example
  * ```ts
@@ -57,11 +58,11 @@ export const priceOfSqrtPrice = (
  * @category prices
  */
 export const poolPrice = (pool: {
-  readonly sqrtPrice: Decimal.Decimal
+  readonly sqrtPrice: Decimal.Decimal | ""
   readonly token0: Pick<Pool["token0"], "decimals">
   readonly token1: Pick<Pool["token1"], "decimals">
 }): Option.Option<Decimal.Decimal> =>
-  Decimal.isZero(pool.sqrtPrice)
+  pool.sqrtPrice === "" || Decimal.isZero(pool.sqrtPrice)
     ? Option.none()
     : Option.some(
         priceOfSqrtPrice(pool.sqrtPrice, { decimals0: pool.token0.decimals, decimals1: pool.token1.decimals })

@@ -64,7 +64,7 @@ expectTypeOf<Element<typeof BlocksStream.blocks>>().toEqualTypeOf<Answered<Block
 // The kind of a stream decides its element.
 const swaps = (chaintape: Chaintape) =>
   DexStream.poolTrades(chaintape, { exchange: "x", blockchain: "y", pool: "0x", kind: "swap" })
-expectTypeOf<Element<typeof swaps>["sqrtPriceX96"]>().toEqualTypeOf<Decimal>()
+expectTypeOf<Element<typeof swaps>["sqrtPriceX96"]>().toEqualTypeOf<Decimal | "">()
 const mints = (chaintape: Chaintape) =>
   DexStream.poolTrades(chaintape, { exchange: "x", blockchain: "y", pool: "0x", kind: "mint" })
 expectTypeOf<Element<typeof mints>>().not.toHaveProperty("sqrtPriceX96")
