@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Schema } from "effect"
 
-const contracts = ["FlashBorrower", "PoolDeployer", "PoolTrader", "Token", "WrappedEther"]
+const contracts = ["FlashBorrower", "PairTrader", "PoolDeployer", "PoolTrader", "Token", "WrappedEther"]
 const folder = new URL("../src/devnet/contracts/", import.meta.url)
 
 /** Where the compiled contracts are kept. */

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { readBytecode, readPancakeBytecode } from "./contracts/Bytecode.ts"
+import { readBytecode, readPancakeBytecode, readUniswapV2Factory } from "./contracts/Bytecode.ts"
 import { cast, type Deployment, getDeployment } from "./contracts/Deployment.ts"
 import { stablecoinSymbols, type TokenSymbol, whitelistSymbols } from "./contracts/Tokens.ts"
 import { getPancakeDeployment } from "./pancakeswap/PancakeDeployment.ts"
@@ -7,6 +7,8 @@ import { pancakeSetup } from "./pancakeswap/PancakeSetup.ts"
 import { pack, setupTransactions } from "./Setup.ts"
 import { getPrices } from "./trading/Bots.ts"
 import { emptyState } from "./trading/MarketState.ts"
+import { getPairDeployment } from "./uniswap-v2/PairDeployment.ts"
+import { pairSetup } from "./uniswap-v2/PairSetup.ts"
 
 /** The configuration of an indexer of the devnet. All addresses are in lower case. */
 export interface DevnetConfig {
@@ -24,7 +26,10 @@ export interface DevnetConfig {
 export const deployment = getDeployment(cast)
 const addresses = (symbols: ReadonlyArray<TokenSymbol>) => symbols.map((symbol) => deployment.tokens[symbol].address)
 
-export const toDevnetConfig = ({ factory, stablePool }: Pick<Deployment, "factory" | "stablePool">): DevnetConfig => ({
+export const toDevnetConfig = ({
+  factory,
+  stablePool
+}: Pick<Deployment, "factory"> & { readonly stablePool: { readonly address: string } }): DevnetConfig => ({
   factory,
   referenceToken: deployment.tokens.WETH.address,
   stablePool: stablePool.address,
@@ -38,13 +43,25 @@ export const toDevnetConfig = ({ factory, stablePool }: Pick<Deployment, "factor
 export const devnetConfig: DevnetConfig = toDevnetConfig(deployment)
 
 /** The first transactions, and the deployment that they make. */
-export const makeGenesis = Effect.fnUntraced(function* (hasPancakeswap: boolean) {
+export const makeGenesis = Effect.fnUntraced(function* (has: {
+  readonly pancakeswap: boolean
+  readonly uniswapV2: boolean
+}) {
   const prices = getPrices(emptyState)
   const bytecode = yield* readBytecode
-  const setup = setupTransactions(deployment, bytecode, prices)
-  if (!hasPancakeswap) return { deployment, blocks: pack(setup) }
-  const nonce = setup.filter(({ from }) => from === cast.owner).length
-  const pancakeswap = getPancakeDeployment(deployment, BigInt(nonce))
-  const added = pancakeSetup(deployment, pancakeswap, yield* readPancakeBytecode, bytecode.own, prices)
-  return { deployment: { ...deployment, pancakeswap }, blocks: pack([...setup, ...added]) }
+  let made = deployment
+  let setup = setupTransactions(deployment, bytecode, prices)
+  const getNonce = () => BigInt(setup.filter(({ from }) => from === cast.owner).length)
+  if (has.pancakeswap) {
+    const pancakeswap = getPancakeDeployment(deployment, getNonce())
+    const published = yield* readPancakeBytecode
+    setup = [...setup, ...pancakeSetup(deployment, pancakeswap, published, bytecode.own, prices)]
+    made = { ...made, pancakeswap }
+  }
+  if (has.uniswapV2) {
+    const uniswapV2 = getPairDeployment(deployment, getNonce())
+    setup = [...setup, ...pairSetup(deployment, uniswapV2, yield* readUniswapV2Factory, bytecode.own, prices)]
+    made = { ...made, uniswapV2 }
+  }
+  return { deployment: made, blocks: pack(setup) }
 })

@@ -6,9 +6,16 @@ import { DevnetError } from "../node/DevnetError.ts"
 const Hex = Schema.TemplateLiteral(["0x", Schema.String])
 
 const OwnContracts = Schema.fromJsonString(
-  Schema.Struct({ FlashBorrower: Hex, PoolDeployer: Hex, PoolTrader: Hex, Token: Hex, WrappedEther: Hex })
+  Schema.Struct({
+    FlashBorrower: Hex,
+    PairTrader: Hex,
+    PoolDeployer: Hex,
+    PoolTrader: Hex,
+    Token: Hex,
+    WrappedEther: Hex
+  })
 )
-const Artifact = Schema.fromJsonString(Schema.Struct({ bytecode: Hex }))
+const Artifact = Schema.fromJsonString(Schema.Struct({ bytecode: Schema.String }))
 
 const readOwn = Effect.tryPromise(() => readFile(new URL("contracts.json", import.meta.url), "utf8")).pipe(
   Effect.flatMap(Schema.decodeEffect(OwnContracts))
@@ -21,7 +28,8 @@ const readOwn = Effect.tryPromise(() => readFile(new URL("contracts.json", impor
 const readPublished = (path: string) =>
   Effect.tryPromise(() => readFile(createRequire(import.meta.url).resolve(path), "utf8")).pipe(
     Effect.flatMap(Schema.decodeEffect(Artifact)),
-    Effect.map((artifact) => artifact.bytecode)
+    // Artifacts of older compilers have no prefix.
+    Effect.map(({ bytecode }): `0x${string}` => `0x${bytecode.replace(/^0x/, "")}`)
   )
 
 const orFail = Effect.mapError(
@@ -62,3 +70,6 @@ export const readPancakeBytecode = orFail(
 )
 
 export type PancakeBytecode = Effect.Success<typeof readPancakeBytecode>
+
+/** The creation bytecode of the published factory of Uniswap V2, which contains that of its pairs. */
+export const readUniswapV2Factory = orFail(readPublished("@uniswap/v2-core/build/UniswapV2Factory.json"))

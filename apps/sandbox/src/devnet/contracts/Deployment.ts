@@ -48,6 +48,19 @@ export interface Deployment {
   readonly stablePool: DevnetPool
   /** Absent if the devnet has Uniswap V3 only. */
   readonly pancakeswap?: PancakeDeployment
+  readonly uniswapV2?: PairDeployment
+}
+
+/** A pool of Uniswap V2, which has no ticks. Its fee is 0.3 %. */
+export type DevnetPair = Pick<DevnetPool, "address" | "token0" | "token1" | "usd">
+
+/** The contracts of Uniswap V2, with the same tokens. */
+export interface PairDeployment {
+  readonly factory: Address
+  /** Swaps and holds LP tokens for the bots, with its own balance. */
+  readonly trader: Address
+  readonly pairs: readonly [DevnetPair, ...Array<DevnetPair>]
+  readonly stablePool: DevnetPair
 }
 
 /** The contracts of PancakeSwap V3, with the same tokens. */
@@ -67,7 +80,8 @@ const poolCodeHash = "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843
 
 export const lowerCase = (address: Address): Address => `0x${address.slice(2).toLowerCase()}`
 
-const ascending = (a: DevnetToken, b: DevnetToken) => (a.address < b.address ? ([a, b] as const) : ([b, a] as const))
+export const ascending = (a: DevnetToken, b: DevnetToken) =>
+  a.address < b.address ? ([a, b] as const) : ([b, a] as const)
 
 /** The pool that an account creates with the creation code of this hash. */
 export const poolAt = (

@@ -1,17 +1,11 @@
-import { Record } from "effect"
 import type { Hex } from "viem"
-import { encodeDeployData, encodeFunctionData, parseAbi } from "viem/utils"
-import { tokenAbi, wrappedEtherAbi } from "../contracts/Abi.ts"
+import { encodeDeployData, encodeFunctionData } from "viem/utils"
 import type { Bytecode, PancakeBytecode } from "../contracts/Bytecode.ts"
 import type { Deployment, DevnetPool, PancakeDeployment } from "../contracts/Deployment.ts"
 import type { Transaction } from "../node/Transaction.ts"
-import { fairSqrtPrice, fairTick, type Prices, toBound, toLiquidity, toRaw } from "../trading/Price.ts"
+import { fundTrader } from "../TraderFunds.ts"
+import { fairSqrtPrice, fairTick, type Prices, toBound, toLiquidity } from "../trading/Price.ts"
 import { deployerAbi, pancakeFactoryAbi, pancakePoolAbi, traderAbi } from "./PancakeAbi.ts"
-
-const mintAbi = parseAbi(["function mint(address to, uint256 value)"])
-
-/** What the trader holds of each token, in USD. */
-const shareUsd = 400e6
 
 /** The creation code of a contract whose code is these bytes: it copies what follows it into memory, and returns it. */
 const holding = (code: Hex): Hex => {
@@ -31,29 +25,6 @@ const contracts = (
   { from, data: encodeDeployData({ abi: pancakeFactoryAbi, bytecode: bytecode.factory, args: [deployer] }), gas: 3e6 },
   { from, data: own.PoolTrader, gas: 2e6 }
 ]
-
-const funds = (deployment: Deployment, { trader }: PancakeDeployment, prices: Prices): ReadonlyArray<Transaction> => {
-  const {
-    cast: { owner: from },
-    tokens: { WETH, ...others }
-  } = deployment
-  const share = toRaw(WETH, prices, shareUsd)
-  return [
-    ...Record.values(others).map((token): Transaction => ({
-      from,
-      to: token.address,
-      data: encodeFunctionData({ abi: mintAbi, args: [trader, toRaw(token, prices, shareUsd)] }),
-      gas: 100_000
-    })),
-    { from, to: WETH.address, data: encodeFunctionData({ abi: wrappedEtherAbi }), value: share, gas: 100_000 },
-    {
-      from,
-      to: WETH.address,
-      data: encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [trader, share] }),
-      gas: 100_000
-    }
-  ]
-}
 
 /** The pool, and liquidity in three ranges, as in the pools of Uniswap. */
 const createPool = (
@@ -120,6 +91,6 @@ export const pancakeSetup = (
   prices: Prices
 ): ReadonlyArray<Transaction> => [
   ...contracts(deployment, pancakeswap, bytecode, own),
-  ...funds(deployment, pancakeswap, prices),
+  ...fundTrader(deployment, pancakeswap.trader, prices),
   ...pancakeswap.pools.flatMap((pool) => createPool(deployment, pancakeswap, pool, prices))
 ]

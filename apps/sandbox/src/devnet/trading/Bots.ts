@@ -5,6 +5,7 @@ import type { Deployment, DevnetPool, DevnetToken } from "../contracts/Deploymen
 import { tokenListings } from "../contracts/Tokens.ts"
 import type { Transaction } from "../node/Transaction.ts"
 import { planPancake } from "../pancakeswap/PancakeBots.ts"
+import { planPairs } from "../uniswap-v2/PairBots.ts"
 import { type Dice, isNonEmpty } from "./Dice.ts"
 import { emptyState, type MarketState, type PoolState, type Position } from "./MarketState.ts"
 import { closePosition, collectPosition, decreasePosition, increasePosition, mintPosition } from "./Positions.ts"
@@ -222,10 +223,13 @@ export const plan = (
     if (dice.chance(0.08)) transactions.push(borrow(view))
     if (dice.chance(0.01)) transactions.push(takeProtocolFees(view))
   }
-  const { cast, pancakeswap } = deployment
+  const { cast, pancakeswap, uniswapV2 } = deployment
   if (pancakeswap !== undefined) {
     const ofPancake = { cast, pancakeswap, state, prices: view.prices, firstPrices: getPrices(emptyState), dice }
     transactions.push(...planPancake(ofPancake, activity, blind))
+  }
+  if (uniswapV2 !== undefined) {
+    transactions.push(...planPairs({ cast, uniswapV2, state, prices: view.prices, dice }, activity, blind))
   }
   return { transactions, drift: state.drift, busy }
 }

@@ -12,6 +12,12 @@ export interface PoolState {
   readonly liquidity: bigint
 }
 
+/** What a pair of Uniswap V2 holds. */
+export interface Reserves {
+  readonly reserve0: bigint
+  readonly reserve1: bigint
+}
+
 export interface Position {
   readonly tokenId: bigint
   readonly owner: string
@@ -24,6 +30,7 @@ export interface MarketState {
   /** The next nonce by account. */
   readonly nonces: ReadonlyMap<string, number>
   readonly pools: ReadonlyMap<string, PoolState>
+  readonly pairs: ReadonlyMap<string, Reserves>
   /** By the position's number. */
   readonly positions: ReadonlyMap<bigint, Position>
   /** The drift of each price since its start: the logarithm of the ratio. */
@@ -33,6 +40,7 @@ export interface MarketState {
 export const emptyState: MarketState = {
   nonces: new Map(),
   pools: new Map(),
+  pairs: new Map(),
   positions: new Map(),
   drift: Record.map(tokenListings, () => 0)
 }
@@ -51,6 +59,9 @@ const eventNames = new Map<string, EventName>([
 
 /** The name of a log's event; none if the bots ignore it. */
 export const eventName = (log: Log): EventName | undefined => eventNames.get(log.topics[0] ?? "")
+
+/** `Sync(uint112,uint112)` of a pair of Uniswap V2. */
+const sync = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1"
 
 const swapped = (log: Log): PoolState => ({
   sqrtPrice: word(log, 2),
@@ -86,6 +97,7 @@ const positionAfter = (known: Position | undefined, log: Log, owner: string, poo
 /** The state after a block, from the state before and the block's receipts. */
 export const observe = (state: MarketState, deployment: Deployment, receipts: ReadonlyArray<Receipt>): MarketState => {
   const pools = new Map(state.pools)
+  const pairs = new Map(state.pairs)
   const positions = new Map(state.positions)
   for (const receipt of receipts) {
     let lastPool = ""
@@ -98,11 +110,15 @@ export const observe = (state: MarketState, deployment: Deployment, receipts: Re
         else positions.delete(position.tokenId)
         continue
       }
+      if (log.topics[0] === sync) {
+        pairs.set(log.address, { reserve0: word(log, 0), reserve1: word(log, 1) })
+        continue
+      }
       const after = poolAfter(pools.get(log.address), log)
       if (after === undefined) continue
       pools.set(log.address, after)
       lastPool = log.address
     }
   }
-  return { ...state, pools, positions }
+  return { ...state, pools, pairs, positions }
 }

@@ -1,0 +1,139 @@
+import type { Hex } from "viem"
+import { encodeFunctionData } from "viem/utils"
+import type { Cast, DevnetPair, PairDeployment } from "../contracts/Deployment.ts"
+import type { Transaction } from "../node/Transaction.ts"
+import type { Dice } from "../trading/Dice.ts"
+import type { MarketState } from "../trading/MarketState.ts"
+import { type Prices, toRaw } from "../trading/Price.ts"
+import { pairFactoryAbi, pairTraderAbi } from "./PairAbi.ts"
+
+/** On what the bots decide. */
+export interface PairView {
+  readonly cast: Cast
+  readonly uniswapV2: PairDeployment
+  readonly state: MarketState
+  readonly prices: Prices
+  readonly dice: Dice
+}
+
+const noAccount = "0x0000000000000000000000000000000000000000"
+
+/** The receiver of the protocol's part of the fees, when they are on. */
+const feeTo = "0x00000000000000000000000000000000c0ffee04"
+
+const viaTrader = ({ cast, dice, uniswapV2 }: PairView, data: Hex): Transaction => ({
+  from: dice.pick(cast.traders),
+  to: uniswapV2.trader,
+  data,
+  gas: 350_000
+})
+
+const swap = (view: PairView, pair: DevnetPair, isDown: boolean, amount: bigint): Transaction =>
+  viaTrader(
+    view,
+    encodeFunctionData({ abi: pairTraderAbi, functionName: "swap", args: [pair.address, isDown, amount] })
+  )
+
+const noise = (view: PairView): Transaction => {
+  const { dice, prices, uniswapV2 } = view
+  const pair = dice.pick(uniswapV2.pairs)
+  const usd = pair.usd * 1e-4 * Math.exp(dice.normal() * 0.8)
+  const isDown = dice.chance(0.5)
+  return swap(view, pair, isDown, toRaw(isDown ? pair.token0 : pair.token1, prices, usd))
+}
+
+/** What moves a pair to the fair price, if that is worth the fee: the product of the reserves stays. */
+const arbitrage = (view: PairView): ReadonlyArray<Transaction> =>
+  view.uniswapV2.pairs.flatMap((pair) => {
+    const { dice, prices, state } = view
+    const reserves = state.pairs.get(pair.address)
+    if (reserves === undefined || dice.chance(0.5)) return []
+    const toUsd = ({ decimals, symbol }: DevnetPair["token0"], raw: bigint) =>
+      (Number(raw) / 10 ** decimals) * prices[symbol]
+    const [usd0, usd1] = [toUsd(pair.token0, reserves.reserve0), toUsd(pair.token1, reserves.reserve1)]
+    const fair = Math.sqrt(usd0 * usd1)
+    const isDown = usd0 < usd1
+    const missing = (fair - Math.min(usd0, usd1)) * dice.between(0.6, 1)
+    const amount = toRaw(isDown ? pair.token0 : pair.token1, prices, missing)
+    return missing / fair < 0.003 || amount === 0n ? [] : [swap(view, pair, isDown, amount)]
+  })
+
+/** Both tokens at the price of the pair, or a little beside it: what is too much of one of them goes to all holders. */
+const provide = (view: PairView): ReadonlyArray<Transaction> => {
+  const { dice, state, uniswapV2 } = view
+  const pair = dice.pick(uniswapV2.pairs)
+  const reserves = state.pairs.get(pair.address)
+  if (reserves === undefined) return []
+  const [part, excess] = [BigInt(Math.floor(dice.between(5, 100))), BigInt(dice.pick([0, 0, 1, 7]))]
+  const args = [
+    pair.address,
+    (reserves.reserve0 * part) / 10_000n,
+    (reserves.reserve1 * (part + excess)) / 10_000n
+  ] as const
+  return [viaTrader(view, encodeFunctionData({ abi: pairTraderAbi, functionName: "mint", args }))]
+}
+
+const withdraw = (view: PairView): Transaction => {
+  const { dice, uniswapV2 } = view
+  const args = [dice.pick(uniswapV2.pairs).address, BigInt(Math.floor(dice.between(1, 150)))] as const
+  return viaTrader(view, encodeFunctionData({ abi: pairTraderAbi, functionName: "burn", args }))
+}
+
+const borrow = (view: PairView): Transaction => {
+  const { dice, prices, uniswapV2 } = view
+  const pair = dice.pick(uniswapV2.pairs)
+  const usd = pair.usd * dice.between(0.001, 0.02)
+  const args = [
+    pair.address,
+    toRaw(pair.token0, prices, usd),
+    dice.chance(0.3) ? toRaw(pair.token1, prices, usd) : 0n
+  ] as const
+  return viaTrader(view, encodeFunctionData({ abi: pairTraderAbi, functionName: "borrow", args }))
+}
+
+/** Sends tokens to a pair, and lets it take them, or takes them back, or leaves them to the next call of the pair. */
+const donate = (view: PairView): ReadonlyArray<Transaction> => {
+  const { dice, prices, uniswapV2 } = view
+  const pair = dice.pick(uniswapV2.pairs)
+  const amount = toRaw(pair.token0, prices, pair.usd * dice.between(1e-5, 1e-3))
+  const args = [pair.address, amount, dice.chance(0.5) ? 1n : 0n] as const
+  const gift = viaTrader(view, encodeFunctionData({ abi: pairTraderAbi, functionName: "donate", args }))
+  const functionName = dice.pick(["sync", "skim", "skim", undefined, undefined] as const)
+  if (functionName === undefined) return [gift]
+  return [gift, viaTrader(view, encodeFunctionData({ abi: pairTraderAbi, functionName, args: [pair.address] }))]
+}
+
+/** Sends LP tokens to the zero address, which no supply notices. */
+const give = (view: PairView): Transaction => {
+  const { dice, uniswapV2 } = view
+  const args = [dice.pick(uniswapV2.pairs).address, noAccount, 1n] as const
+  return viaTrader(view, encodeFunctionData({ abi: pairTraderAbi, functionName: "give", args }))
+}
+
+/** Turns the protocol's part of the fees on or off. */
+const govern = ({ cast, dice, uniswapV2 }: PairView): Transaction => ({
+  from: cast.owner,
+  to: uniswapV2.factory,
+  data: encodeFunctionData({
+    abi: pairFactoryAbi,
+    functionName: "setFeeTo",
+    args: [dice.chance(0.6) ? feeTo : noAccount]
+  }),
+  gas: 100_000
+})
+
+/** The transactions of the bots on Uniswap V2 for the next block. Without arbitrage if the block before is unknown. */
+export const planPairs = (view: PairView, activity: number, isBlind: boolean): ReadonlyArray<Transaction> => {
+  const { dice } = view
+  const transactions = Array.from({ length: Math.floor(dice.between(0, 3)) * activity }, () => noise(view))
+  if (!isBlind) transactions.push(...arbitrage(view))
+  for (let turn = 0; turn < activity; turn++) {
+    if (dice.chance(0.12)) transactions.push(...provide(view))
+    if (dice.chance(0.12)) transactions.push(withdraw(view))
+    if (dice.chance(0.05)) transactions.push(borrow(view))
+    if (dice.chance(0.15)) transactions.push(...donate(view))
+    if (dice.chance(0.02)) transactions.push(give(view))
+    if (dice.chance(0.04)) transactions.push(govern(view))
+  }
+  return transactions
+}
