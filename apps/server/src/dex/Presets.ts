@@ -28,6 +28,8 @@ export const PresetDex = Schema.Struct({
   name: Schema.NonEmptyString,
   /** As in the configuration, Uniswap V3 if absent. */
   protocol: Schema.optionalKey(Schema.Literals(protocolIds)),
+  /** Of all pools, in millionths, where it is not that of the protocol. */
+  fee: Schema.optionalKey(Count),
   factory: Address,
   startBlock: Count,
   referenceToken: Address,

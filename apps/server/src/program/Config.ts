@@ -1,7 +1,7 @@
 import { isIP } from "node:net"
 import { Config, Data, Effect, FileSystem, Option, Redacted, Schema, SchemaIssue } from "effect"
 import { allPresets } from "../dex/ForkPresets.ts"
-import { defaultProtocol, protocolIds } from "../dex/ProtocolIds.ts"
+import { defaultProtocol, hasOneFee, protocolIds, protocolNames } from "../dex/ProtocolIds.ts"
 import * as Roles from "../ownership/Roles.ts"
 
 const Address = Schema.String.check(
@@ -58,6 +58,8 @@ const ExchangeEntry = Schema.Struct({
   })
 })
 
+const PairFee = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 999_999 }))
+
 const PositiveDecimal = Schema.String.check(
   Schema.isPattern(/^\d{1,30}(\.\d{1,18})?$/u, { expected: 'a decimal as text, such as "20"' })
 )
@@ -93,6 +95,9 @@ const IndexedDexEntry = Schema.Struct({
   protocol: Schema.optionalKey(Schema.Literals(protocolIds)).annotate({
     description: "What the factory and its pools speak",
     default: defaultProtocol
+  }),
+  fee: Schema.optionalKey(PairFee).annotate({
+    description: "Of a fork of Uniswap V2: the fee of its pairs in millionths; 3000 if absent"
   }),
   factory: Address.annotate({ description: "The factory of the deployment" }),
   startBlock: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
@@ -252,6 +257,15 @@ const unknownBlockchains = ({ blockchains = [], dexes = [] }: ConfigFile): Reado
       : [`dexes[${index}].blockchain: "${blockchain}" is not under blockchains, and an index needs its nodes`]
   )
 
+const statedFees = ({ dexes = [] }: ConfigFile): ReadonlyArray<string> =>
+  dexes.flatMap((entry, index) => {
+    if (!("factory" in entry) || entry.fee === undefined) return []
+    const { protocol = defaultProtocol } = entry
+    return hasOneFee(protocol)
+      ? []
+      : [`dexes[${index}].fee: each pool of ${protocolNames[protocol]} states its own fee: leave it out`]
+  })
+
 const failure = (file: string, found: ReadonlyArray<string>) =>
   new ConfigFileError({
     message: `The configuration file "${file}" is wrong:\n${found.map((one) => `  - ${one}`).join("\n")}`
@@ -274,8 +288,8 @@ export const readConfigFile = Effect.fn("readConfigFile")(function* (
       )
     )
   const config = yield* decodeFile(text).pipe(Effect.mapError((error) => failure(file, mistakes(error))))
-  const unknown = [...unknownDrivers(config, isKnownDriver), ...unknownBlockchains(config)]
-  if (unknown.length > 0) return yield* failure(file, unknown)
+  const wrong = [...unknownDrivers(config, isKnownDriver), ...unknownBlockchains(config), ...statedFees(config)]
+  if (wrong.length > 0) return yield* failure(file, wrong)
   return config
 })
 

@@ -30,6 +30,8 @@ export interface IndexConfig {
   readonly ephemeral?: boolean
   /** What the factory and its pools speak; "uniswap-v3" if absent. */
   readonly protocol?: ProtocolId
+  /** Of all pools, in millionths, in place of that of the protocol; only if no event states it. */
+  readonly fee?: number
   readonly factory: string
   readonly startBlock: number
   /**

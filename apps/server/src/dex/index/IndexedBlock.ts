@@ -28,21 +28,27 @@ export interface IndexedDeployment extends DeploymentRow {
 
 type Recorded<Row> = Omit<Row, "pool"> & { readonly pool: string }
 
-/** The bounds of the position that a mint or burn changes. No response contains them. */
+/** The bounds of the position that a mint or burn changes; null for a pair. No response contains them. */
 interface TickRange {
-  readonly tickLower: number
-  readonly tickUpper: number
+  readonly tickLower: number | null
+  readonly tickUpper: number | null
+}
+
+/** The price of one token 0 in token 1. Only for a pair. */
+interface PairPrice {
+  readonly price?: string
 }
 
 /** A mint, burn or swap: `pool` is the address of its pool. The id is `<transaction hash>#<log index>`. */
 export type IndexedTrade =
   | ({ readonly kind: Extract<TradeKind, "burn">; readonly row: Recorded<BurnRow> } & TickRange)
   | ({ readonly kind: Extract<TradeKind, "mint">; readonly row: Recorded<MintRow> } & TickRange)
-  | { readonly kind: Extract<TradeKind, "swap">; readonly row: Recorded<SwapRow> }
+  | ({ readonly kind: Extract<TradeKind, "swap">; readonly row: Recorded<SwapRow> } & PairPrice)
 
-/** The square root price of a pool before its first swap. */
-export interface InitialPrice {
+/** The price of a pool before its first swap, or its square root. */
+export interface InitialPrice extends PairPrice {
   readonly pool: string
+  /** Empty for a pair. */
   readonly sqrtPrice: string
 }
 

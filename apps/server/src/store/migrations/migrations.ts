@@ -1,17 +1,18 @@
 import { initial } from "./0001_initial.ts"
-import { dexIndex } from "./0002_dex_index.ts"
-import { dexTicks } from "./0003_dex_ticks.ts"
 import { tape } from "./0004_tape.ts"
 import { accounts } from "./0005_accounts.ts"
-import { dexReads } from "./0006_dex_reads.ts"
 import { passwordResets } from "./0007_password_resets.ts"
 import { ownership } from "./0008_ownership.ts"
-import { dexProofs } from "./0009_dex_proofs.ts"
 import { auditAttempts } from "./0010_audit_attempts.ts"
-import { dexInitialPrices } from "./0011_dex_initial_prices.ts"
 import { tapeImports } from "./0012_tape_imports.ts"
 import { usageOperations } from "./0013_usage_operations.ts"
 import { tapeDifferences } from "./0014_tape_differences.ts"
+import { dexIndex } from "./dex/0002_dex_index.ts"
+import { dexTicks } from "./dex/0003_dex_ticks.ts"
+import { dexReads } from "./dex/0006_dex_reads.ts"
+import { dexProofs } from "./dex/0009_dex_proofs.ts"
+import { dexInitialPrices } from "./dex/0011_dex_initial_prices.ts"
+import { dexPairs } from "./dex/0015_dex_pairs.ts"
 
 /** By name, in the order of their numbers. A migration that has run anywhere is never edited. */
 export const migrations = {
@@ -28,5 +29,6 @@ export const migrations = {
   "0011_dex_initial_prices": dexInitialPrices,
   "0012_tape_imports": tapeImports,
   "0013_usage_operations": usageOperations,
-  "0014_tape_differences": tapeDifferences
+  "0014_tape_differences": tapeDifferences,
+  "0015_dex_pairs": dexPairs
 }

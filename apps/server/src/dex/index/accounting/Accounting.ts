@@ -1,14 +1,17 @@
-import type { PoolFacts } from "../decode/ChainFacts.ts"
-import type { FactoryEvent, Initialize, PoolEvent } from "../decode/LogDecoder.ts"
+import type { BlockFacts } from "../decode/BlockFacts.ts"
+import type { PairFacts, PoolFacts } from "../decode/ChainFacts.ts"
+import type { Initialize, PoolEvent } from "../decode/LogDecoder.ts"
+import { groupPairCalls } from "../decode/PairCalls.ts"
+import type { AccountedEvent } from "../decode/PairCalls.ts"
 import type { IndexedBlock } from "../IndexedBlock.ts"
 import type { AccountingRules } from "./AccountingRules.ts"
 import type { AccountingState } from "./AccountingState.ts"
 import { BlockDraft } from "./BlockDraft.ts"
-import type { BlockFacts } from "./BlockFacts.ts"
 import type { Pool } from "./Entities.ts"
 import { findScope } from "./EventScope.ts"
 import type { EventScope } from "./EventScope.ts"
 import { burn, collect, mint } from "./LiquidityEvents.ts"
+import { applyPairCall, isAsStated as isPairAsStated } from "./PairAccounting.ts"
 import { createPool } from "./PoolCreation.ts"
 import { seedPools } from "./PoolSeeding.ts"
 import { simulate } from "./PoolSimulation.ts"
@@ -65,12 +68,7 @@ const applyToPool = (scope: EventScope, event: PoolEvent): void => {
   account(scope, event)
 }
 
-const applyEvent = (
-  rules: AccountingRules,
-  draft: BlockDraft,
-  facts: BlockFacts,
-  event: FactoryEvent | PoolEvent
-): void => {
+const applyEvent = (rules: AccountingRules, draft: BlockDraft, facts: BlockFacts, event: AccountedEvent): void => {
   if (event.event === "PoolCreated") return createPool(rules, draft, facts, event)
   if (event.event === "OwnerChanged") {
     const totals = draft.totals()
@@ -78,7 +76,9 @@ const applyEvent = (
     return
   }
   const scope = findScope(rules, draft, facts, event.pool)
-  if (scope !== undefined) applyToPool(scope, event)
+  if (scope === undefined) return
+  if (event.event === "PairCall") applyPairCall(scope, event)
+  else applyToPool(scope, event)
 }
 
 const isAsStated = (pool: Pool, stated: PoolFacts): boolean =>
@@ -95,11 +95,19 @@ export const touchedPools = (events: BlockFacts["events"]): ReadonlySet<string> 
   return touched
 }
 
-const toContradiction = (rules: AccountingRules, facts: BlockFacts, pool: Pool, stated: PoolFacts) =>
-  (pool.sqrtPrice === stated.sqrtPrice && (pool.tick ?? 0) === stated.tick) || !rules.countsAllSwaps(pool.id)
+const toContradiction = (facts: BlockFacts, pool: Pool, what: string) =>
+  `answered with events of pool "${pool.id}" that lead to ${what} than its contract states in block ${facts.number}`
+
+/** Compares a pair with its contract: all that it states follows from the events. */
+const comparePair = (draft: BlockDraft, facts: BlockFacts, pool: Pool, stated: PairFacts): string | undefined => {
+  const decimalsOf = (token: string) => draft.state.tokens.get(token)?.decimals ?? 0
+  return isPairAsStated(pool, [decimalsOf(pool.token0), decimalsOf(pool.token1)], stated)
     ? undefined
-    : `answered with events of pool "${pool.id}" that lead to another price than its contract states in block ` +
-      `${facts.number}`
+    : toContradiction(facts, pool, "other reserves or another supply")
+}
+
+const hasPriceOf = (pool: Pool, stated: PoolFacts): boolean =>
+  pool.sqrtPrice === stated.sqrtPrice && (pool.tick ?? 0) === stated.tick
 
 /** Compares the touched pools with their contracts, and takes over the values that do not follow from the events. */
 const comparePools = (rules: AccountingRules, draft: BlockDraft, facts: BlockFacts): string | undefined => {
@@ -108,11 +116,17 @@ const comparePools = (rules: AccountingRules, draft: BlockDraft, facts: BlockFac
     const pool = draft.pool(address)
     if (pool === undefined) continue
     if (stated === undefined) {
-      if (pool.simulation === undefined) draft.unproven.add(address)
+      if (pool.isConcentrated && pool.simulation === undefined) draft.unproven.add(address)
       continue
     }
-    const contradiction = toContradiction(rules, facts, pool, stated)
-    if (contradiction !== undefined) return contradiction
+    if ("supply" in stated) {
+      const contradiction = comparePair(draft, facts, pool, stated)
+      if (contradiction !== undefined) return contradiction
+      continue
+    }
+    if (!hasPriceOf(pool, stated) && rules.countsAllSwaps(address)) {
+      return toContradiction(facts, pool, "another price")
+    }
     if (pool.simulation !== undefined && !isAsStated(pool, stated)) draft.unproven.add(address)
     pool.feeGrowthGlobal0X128 = stated.feeGrowthGlobal0X128
     pool.feeGrowthGlobal1X128 = stated.feeGrowthGlobal1X128
@@ -125,8 +139,9 @@ const comparePools = (rules: AccountingRules, draft: BlockDraft, facts: BlockFac
 export const applyBlock = (rules: AccountingRules, state: AccountingState, facts: BlockFacts): AppliedBlock => {
   const draft = new BlockDraft(state)
   seedPools(rules, draft, facts)
-  for (const event of facts.events) applyEvent(rules, draft, facts, event)
-  const contradiction = comparePools(rules, draft, facts)
+  const { contradiction: ofCalls, events } = groupPairCalls(facts.events)
+  for (const event of events) applyEvent(rules, draft, facts, event)
+  const contradiction = ofCalls ?? comparePools(rules, draft, facts)
   const block = draft.finish(rules.factory, facts)
   return { block, undo: () => draft.undo(), contradiction, unproven: draft.unproven }
 }

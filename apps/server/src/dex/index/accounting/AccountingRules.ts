@@ -6,6 +6,8 @@ import { Decimal34 } from "./Decimal34.ts"
 /** The part of the configuration that the accounting uses, with all addresses in lower case. */
 export interface AccountingRules {
   readonly protocol: Protocol
+  /** Of pools whose creation states none, in millionths. */
+  readonly fee: number
   readonly factory: string
   readonly referenceToken: string
   readonly stablePool: string
@@ -35,8 +37,10 @@ export const toAccountingRules = (config: IndexConfig): AccountingRules => {
     token1: token1.toLowerCase(),
     fee
   }))
+  const protocol = protocols[toProtocolId(config)]
   return {
-    protocol: protocols[toProtocolId(config)],
+    protocol,
+    fee: config.fee ?? protocol.fee ?? 0,
     factory: config.factory.toLowerCase(),
     referenceToken: config.referenceToken.toLowerCase(),
     stablePool: config.stablePool.toLowerCase(),

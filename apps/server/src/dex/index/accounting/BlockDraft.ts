@@ -1,6 +1,6 @@
+import type { BlockFacts } from "../decode/BlockFacts.ts"
 import type { IndexedBlock, IndexedTrade, InitialPrice } from "../IndexedBlock.ts"
 import type { AccountingState } from "./AccountingState.ts"
-import type { BlockFacts } from "./BlockFacts.ts"
 import type { Pool, Token, Totals } from "./Entities.ts"
 import { deploymentRow, poolRow, tokenRow } from "./EntityRows.ts"
 import type { PoolTicks } from "./ticks/PoolTicks.ts"

@@ -49,6 +49,8 @@ export interface Pool {
   readonly feeTier: Decimal34
   readonly token0: string
   readonly token1: string
+  /** False for a pair, which has no ticks, fee growth and observations: its liquidity is the supply of its LP token. */
+  readonly isConcentrated: boolean
   feeGrowthGlobal0X128: bigint
   feeGrowthGlobal1X128: bigint
   observationIndex: number
@@ -68,7 +70,7 @@ export interface Pool {
   volumeToken0: Decimal34
   volumeToken1: Decimal34
   untrackedVolumeUSD: Decimal34
-  /** Undefined for a pool whose contract is read after each block that touches it. */
+  /** Undefined for a pair, and for a pool whose contract is read after each block that touches it. */
   simulation: PoolSimulation | undefined
 }
 

@@ -73,6 +73,10 @@ export const tokenOfRow = (row: TokenRow, whitelistPools: ReadonlyArray<string>)
 
 const simulationRow = ({ ticks: _, ...simulation }: PoolSimulation): IndexedSimulation => simulation
 
+/** A value that a pair does not have is empty. */
+const concentrated = ({ isConcentrated }: Pool, value: bigint | number): string =>
+  isConcentrated ? value.toString() : ""
+
 export const poolRow = (pool: Pool): IndexedPool => ({
   id: pool.id,
   createdAtBlockNumber: pool.createdAtBlockNumber.toString(),
@@ -81,12 +85,12 @@ export const poolRow = (pool: Pool): IndexedPool => ({
   token0: pool.token0,
   token1: pool.token1,
   feeTier: pool.feeTier.toText(),
-  feeGrowthGlobal0X128: pool.feeGrowthGlobal0X128.toString(),
-  feeGrowthGlobal1X128: pool.feeGrowthGlobal1X128.toString(),
-  observationIndex: pool.observationIndex.toString(),
+  feeGrowthGlobal0X128: concentrated(pool, pool.feeGrowthGlobal0X128),
+  feeGrowthGlobal1X128: concentrated(pool, pool.feeGrowthGlobal1X128),
+  observationIndex: concentrated(pool, pool.observationIndex),
   liquidity: pool.liquidity.toString(),
   liquidityProviderCount: "0",
-  sqrtPrice: pool.sqrtPrice.toString(),
+  sqrtPrice: concentrated(pool, pool.sqrtPrice),
   tick: pool.tick === undefined ? "" : pool.tick.toString(),
   token0Price: pool.token0Price.toText(),
   token1Price: pool.token1Price.toText(),
@@ -114,6 +118,7 @@ export const poolOfRow = (row: IndexedPool, ticks: PoolTicks): Pool => ({
   token1: row.token1,
   fee: BigInt(row.feeTier),
   feeTier: Decimal34.restore(row.feeTier),
+  isConcentrated: row.sqrtPrice !== "",
   feeGrowthGlobal0X128: BigInt(row.feeGrowthGlobal0X128),
   feeGrowthGlobal1X128: BigInt(row.feeGrowthGlobal1X128),
   observationIndex: Number(row.observationIndex),

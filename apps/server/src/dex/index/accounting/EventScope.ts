@@ -1,7 +1,7 @@
+import type { BlockFacts } from "../decode/BlockFacts.ts"
 import type { EventPosition } from "../decode/LogDecoder.ts"
 import type { AccountingRules } from "./AccountingRules.ts"
 import type { BlockDraft } from "./BlockDraft.ts"
-import type { BlockFacts } from "./BlockFacts.ts"
 import type { Decimal34 } from "./Decimal34.ts"
 import type { Pool, Token, Totals } from "./Entities.ts"
 

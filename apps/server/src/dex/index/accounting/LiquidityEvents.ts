@@ -14,7 +14,8 @@ const toAmounts = ({ token0, token1 }: EventScope, event: Mint | Burn | Collect)
   amount1: tokenAmount(event.amount1, token1.decimals)
 })
 
-const toValue = ({ token0, token1, totals }: EventScope, { amount0, amount1 }: Amounts): Decimal34 =>
+/** The value of a mint or burn at the prices before it. */
+export const toLiquidityValue = ({ token0, token1, totals }: EventScope, { amount0, amount1 }: Amounts): Decimal34 =>
   amount0
     .times(token0.derivedETH.times(totals.nativeUSD))
     .plus(amount1.times(token1.derivedETH.times(totals.nativeUSD)))
@@ -48,7 +49,7 @@ export const setValueLocked = ({ pool, token0, token1, totals }: EventScope): vo
 
 export const mint = (scope: EventScope, event: Mint): void => {
   const amounts = toAmounts(scope, event)
-  const amountUSD = toValue(scope, amounts)
+  const amountUSD = toLiquidityValue(scope, amounts)
   countTransaction(scope)
   if (isInRange(scope, event)) scope.pool.liquidity += event.amount
   lock(scope, amounts, "plus")
@@ -75,7 +76,7 @@ export const burn = (scope: EventScope, event: Burn): void => {
     tickLower: event.tickLower,
     tickUpper: event.tickUpper,
     row: {
-      ...tradeColumns(scope, event, { ...amounts, amountUSD: toValue(scope, amounts) }),
+      ...tradeColumns(scope, event, { ...amounts, amountUSD: toLiquidityValue(scope, amounts) }),
       amount: event.amount.toString(),
       owner: event.owner
     }

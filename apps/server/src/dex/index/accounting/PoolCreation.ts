@@ -1,8 +1,8 @@
+import type { BlockFacts } from "../decode/BlockFacts.ts"
 import type { TokenFacts } from "../decode/ChainFacts.ts"
 import type { PoolCreated } from "../decode/LogDecoder.ts"
 import type { AccountingRules } from "./AccountingRules.ts"
 import type { BlockDraft } from "./BlockDraft.ts"
-import type { BlockFacts } from "./BlockFacts.ts"
 import { Decimal34 } from "./Decimal34.ts"
 import type { Pool, Token, Totals } from "./Entities.ts"
 import { newSimulation } from "./Entities.ts"
@@ -40,15 +40,16 @@ const newToken = (id: string, { name, supply, symbol }: TokenFacts, decimals: nu
   whitelistPools: []
 })
 
-const newPool = (event: PoolCreated, timestamp: number): Pool => ({
+const newPool = (event: PoolCreated, fee: number, timestamp: number): Pool => ({
   id: event.pool,
   createdAtBlockNumber: event.blockNumber,
   createdAtTimestamp: timestamp,
   createdAtLogIndex: event.logIndex,
-  fee: BigInt(event.fee),
-  feeTier: Decimal34.make(BigInt(event.fee)),
+  fee: BigInt(fee),
+  feeTier: Decimal34.make(BigInt(fee)),
   token0: event.token0,
   token1: event.token1,
+  isConcentrated: event.tickSpacing !== undefined,
   feeGrowthGlobal0X128: 0n,
   feeGrowthGlobal1X128: 0n,
   observationIndex: 0,
@@ -67,7 +68,7 @@ const newPool = (event: PoolCreated, timestamp: number): Pool => ({
   volumeToken0: Decimal34.zero,
   volumeToken1: Decimal34.zero,
   untrackedVolumeUSD: Decimal34.zero,
-  simulation: newSimulation(event.tickSpacing, new PoolTicks())
+  simulation: event.tickSpacing === undefined ? undefined : newSimulation(event.tickSpacing, new PoolTicks())
 })
 
 /** The stored token, or a new one; undefined if the contract reports no decimals. */
@@ -93,5 +94,5 @@ export const createPool = (rules: AccountingRules, draft: BlockDraft, facts: Blo
   }
   if (rules.whitelist.has(token0.id)) token1.whitelistPools = [...token1.whitelistPools, event.pool]
   if (rules.whitelist.has(token1.id)) token0.whitelistPools = [...token0.whitelistPools, event.pool]
-  draft.addPool(newPool(event, facts.timestamp))
+  draft.addPool(newPool(event, event.fee ?? rules.fee, facts.timestamp))
 }

@@ -1,18 +1,24 @@
+import type { BlockFacts } from "../decode/BlockFacts.ts"
 import type { Seed } from "../decode/ChainFacts.ts"
 import type { AccountingRules } from "./AccountingRules.ts"
 import type { BlockDraft } from "./BlockDraft.ts"
-import type { BlockFacts } from "./BlockFacts.ts"
 import type { Pool } from "./Entities.ts"
 import { findScope } from "./EventScope.ts"
 import type { EventScope } from "./EventScope.ts"
 import { setValueLocked } from "./LiquidityEvents.ts"
+import { setReserves } from "./PairAccounting.ts"
 import { createPool } from "./PoolCreation.ts"
 import { setPoolPrices, tokenAmount, updatePrices } from "./Prices.ts"
 
 const takeOver = (scope: EventScope, { balance0, balance1, liquidity, stated }: Seed): void => {
   const { draft, pool, token0, token1 } = scope
-  pool.simulation = undefined
   pool.liquidity = liquidity
+  if ("supply" in stated) {
+    setReserves(scope, stated)
+    draft.initialPrices.push({ pool: pool.id, sqrtPrice: "", price: pool.token1Price.toText() })
+    return
+  }
+  pool.simulation = undefined
   pool.feeGrowthGlobal0X128 = stated.feeGrowthGlobal0X128
   pool.feeGrowthGlobal1X128 = stated.feeGrowthGlobal1X128
   pool.observationIndex = stated.observationIndex
@@ -27,7 +33,7 @@ const takeOver = (scope: EventScope, { balance0, balance1, liquidity, stated }: 
   setPoolPrices(pool, token0.decimals, token1.decimals)
 }
 
-const isPriced = ({ pool }: { readonly pool: Pool }) => pool.tick !== undefined
+const isPriced = ({ pool }: { readonly pool: Pool }) => !pool.isConcentrated || pool.tick !== undefined
 
 /**
  * Adds the pools that existed before the first block, with what they hold. Tokens are priced in two passes over all
@@ -45,7 +51,7 @@ export const seedPools = (rules: AccountingRules, draft: BlockDraft, facts: Bloc
       token0,
       token1,
       fee,
-      tickSpacing: 1,
+      ...(rules.protocol.protocolFee === undefined ? {} : { tickSpacing: 1 }),
       pool
     })
   }

@@ -111,6 +111,6 @@ export const simulate = (
   event: PoolEvent,
   timestamp: number
 ): void => {
-  if (pool.simulation === undefined) return
+  if (pool.simulation === undefined || protocolFee === undefined) return
   pool.simulation = after(protocolFee, draft, pool, pool.simulation, event, timestamp)
 }

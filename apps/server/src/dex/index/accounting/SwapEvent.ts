@@ -21,7 +21,10 @@ interface SwapValue {
 }
 
 /** The value of a swap at the prices before it. */
-const toValue = ({ pool, rules, token0, token1, totals: { nativeUSD } }: EventScope, event: Swap): SwapValue => {
+export const toSwapValue = (
+  { pool, rules, token0, token1, totals: { nativeUSD } }: EventScope,
+  event: Pick<Swap, "amount0" | "amount1">
+): SwapValue => {
   const amount0 = tokenAmount(event.amount0, token0.decimals)
   const amount1 = tokenAmount(event.amount1, token1.decimals)
   const volume0 = amount0.absolute()
@@ -46,34 +49,20 @@ const toValue = ({ pool, rules, token0, token1, totals: { nativeUSD } }: EventSc
   }
 }
 
-const addToTotals = ({ pool, totals }: EventScope, value: SwapValue): void => {
+/** Adds a swap to the volumes and fees. Each token is credited with the whole value. */
+export const addVolume = ({ pool, token0, token1, totals }: EventScope, value: SwapValue): void => {
   totals.totalVolumeETH = totals.totalVolumeETH.plus(value.volumeETH)
   totals.totalVolumeUSD = totals.totalVolumeUSD.plus(value.volumeUSD)
   totals.untrackedVolumeUSD = totals.untrackedVolumeUSD.plus(value.untrackedUSD)
   totals.totalFeesETH = totals.totalFeesETH.plus(value.feesETH)
   totals.totalFeesUSD = totals.totalFeesUSD.plus(value.feesUSD)
-  totals.totalValueLockedETH = totals.totalValueLockedETH.minus(pool.totalValueLockedETH)
-}
-
-const addToPool = ({ pool }: EventScope, event: Swap, value: SwapValue): void => {
   pool.volumeToken0 = pool.volumeToken0.plus(value.volume0)
   pool.volumeToken1 = pool.volumeToken1.plus(value.volume1)
   pool.volumeUSD = pool.volumeUSD.plus(value.volumeUSD)
   pool.untrackedVolumeUSD = pool.untrackedVolumeUSD.plus(value.untrackedUSD)
   pool.feesUSD = pool.feesUSD.plus(value.feesUSD)
-  pool.liquidity = event.liquidity
-  pool.tick = event.tick
-  pool.sqrtPrice = event.sqrtPriceX96
-  pool.totalValueLockedToken0 = pool.totalValueLockedToken0.plus(value.amount0)
-  pool.totalValueLockedToken1 = pool.totalValueLockedToken1.plus(value.amount1)
-}
-
-/** Each token is credited with the whole value. */
-const addToTokens = ({ token0, token1 }: EventScope, value: SwapValue): void => {
   token0.volume = token0.volume.plus(value.volume0)
   token1.volume = token1.volume.plus(value.volume1)
-  token0.totalValueLocked = token0.totalValueLocked.plus(value.amount0)
-  token1.totalValueLocked = token1.totalValueLocked.plus(value.amount1)
   for (const token of [token0, token1]) {
     token.volumeUSD = token.volumeUSD.plus(value.volumeUSD)
     token.untrackedVolumeUSD = token.untrackedVolumeUSD.plus(value.untrackedUSD)
@@ -81,14 +70,25 @@ const addToTokens = ({ token0, token1 }: EventScope, value: SwapValue): void => 
   }
 }
 
+/** Adds the amounts to what is locked, and takes over the state of the pool. */
+const addAmounts = ({ pool, token0, token1, totals }: EventScope, event: Swap, value: SwapValue): void => {
+  totals.totalValueLockedETH = totals.totalValueLockedETH.minus(pool.totalValueLockedETH)
+  pool.liquidity = event.liquidity
+  pool.tick = event.tick
+  pool.sqrtPrice = event.sqrtPriceX96
+  pool.totalValueLockedToken0 = pool.totalValueLockedToken0.plus(value.amount0)
+  pool.totalValueLockedToken1 = pool.totalValueLockedToken1.plus(value.amount1)
+  token0.totalValueLocked = token0.totalValueLocked.plus(value.amount0)
+  token1.totalValueLocked = token1.totalValueLocked.plus(value.amount1)
+}
+
 export const swap = (scope: EventScope, event: Swap): void => {
   const { draft, facts, pool, rules, token0, token1, totals } = scope
   if (rules.skipsSwap(pool.id, facts.number)) return
-  const value = toValue(scope, event)
+  const value = toSwapValue(scope, event)
   countTransaction(scope)
-  addToTotals(scope, value)
-  addToPool(scope, event, value)
-  addToTokens(scope, value)
+  addVolume(scope, value)
+  addAmounts(scope, event, value)
   setPoolPrices(pool, token0.decimals, token1.decimals)
   updatePrices(rules, draft, totals, token0, token1)
   setValueLocked(scope)

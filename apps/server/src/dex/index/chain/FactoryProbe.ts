@@ -28,8 +28,7 @@ const candidates: ReadonlyArray<Candidate> = [
     calls: factoryCalls
   })),
   { id: undefined, name: "Algebra", calls: [`0xd9a641e1${word(0)}${word(0)}`] }, // poolByPair(0, 0)
-  { id: undefined, name: "Slipstream", calls: [`0x380dc1c2${word(1)}`] }, // tickSpacingToFee(1)
-  { id: undefined, name: "Uniswap V2", calls: ["0x574f2ba3"] } // allPairsLength()
+  { id: undefined, name: "Slipstream", calls: [`0x380dc1c2${word(1)}`] } // tickSpacingToFee(1)
 ]
 
 const calls = [...new Set(candidates.flatMap((candidate) => candidate.calls))]

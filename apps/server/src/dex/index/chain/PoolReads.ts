@@ -1,7 +1,8 @@
 import { Array as Arr, Effect } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import type { PoolFacts } from "../decode/ChainFacts.ts"
-import { callAt, readPoolFacts, selectors } from "../decode/ContractCall.ts"
+import type { StatedFacts } from "../decode/ChainFacts.ts"
+import { callAt } from "../decode/ContractCall.ts"
+import type { PoolState } from "../decode/ContractCall.ts"
 import { poolsCall, poolsPerProgram, readPools } from "../decode/PoolProgram.ts"
 import type { ChainReader } from "./ChainReader.ts"
 
@@ -12,18 +13,19 @@ export interface AskedPools {
   readonly pools: ReadonlyArray<string>
 }
 
-const ofPool = [selectors.slot0, selectors.feeGrowthGlobal0X128, selectors.feeGrowthGlobal1X128]
-
-/** Three calls per pool. */
-const readOneByOne = Effect.fnUntraced(function* (reader: ChainReader, asked: ReadonlyArray<AskedPools>) {
+/** One call per pool and function. */
+const readOneByOne = Effect.fnUntraced(function* (
+  reader: ChainReader,
+  state: PoolState,
+  asked: ReadonlyArray<AskedPools>
+) {
   const calls = asked.flatMap(({ hash, pools }) =>
-    pools.flatMap((pool) => ofPool.map((data) => callAt(hash, pool, data)))
+    pools.flatMap((pool) => state.calls.map(({ selector }) => callAt(hash, pool, selector)))
   )
   return yield* reader.calls(calls, (replies) => {
     let next = 0
     const decode = (number: number, pool: string) => {
-      const [slot0, growth0, growth1] = replies.slice(next, (next += ofPool.length))
-      const stated = readPoolFacts(slot0, growth0, growth1)
+      const stated = state.read(replies.slice(next, (next += state.calls.length)))
       return stated === undefined
         ? Effect.fail(reader.bad(`states nothing of pool "${pool}" in block ${number}`))
         : Effect.succeed([pool, stated] as const)
@@ -31,30 +33,31 @@ const readOneByOne = Effect.fnUntraced(function* (reader: ChainReader, asked: Re
     return Effect.forEach(asked, ({ number, pools }) =>
       Effect.map(
         Effect.forEach(pools, (pool) => Effect.suspend(() => decode(number, pool))),
-        (facts): ReadonlyMap<string, PoolFacts> => new Map(facts)
+        (facts): ReadonlyMap<string, StatedFacts> => new Map(facts)
       )
     )
   })
 })
 
-const nothing: ReadonlyMap<string, PoolFacts> = new Map()
+const nothing: ReadonlyMap<string, StatedFacts> = new Map()
 
 /** The state of the pools after each of the blocks. Nodes that cannot run our program are asked pool by pool. */
 export const readPoolsByBlock = Effect.fnUntraced(function* (
   reader: ChainReader,
+  state: PoolState,
   blocks: ReadonlyArray<AskedPools>
-): Effect.fn.Return<ReadonlyArray<ReadonlyMap<string, PoolFacts>>, BlockSourceError> {
+): Effect.fn.Return<ReadonlyArray<ReadonlyMap<string, StatedFacts>>, BlockSourceError> {
   const asked = blocks.flatMap(({ hash, number, pools }) =>
     Arr.chunksOf(pools, poolsPerProgram).map((some): AskedPools => ({ number, hash, pools: some }))
   )
   const programs = yield* reader.calls(
-    asked.map(({ hash, pools }) => poolsCall(hash, pools)),
-    (replies) => Effect.succeed(asked.map(({ pools }, index) => readPools(replies[index], pools)))
+    asked.map(({ hash, pools }) => poolsCall(state, hash, pools)),
+    (replies) => Effect.succeed(asked.map(({ pools }, index) => readPools(state, replies[index], pools)))
   )
   const others = asked.filter((_, index) => programs[index] === undefined)
-  const read = others.length === 0 ? [] : yield* readOneByOne(reader, others)
+  const read = others.length === 0 ? [] : yield* readOneByOne(reader, state, others)
   const byPart = new Map(others.map((part, index) => [part, read[index]]))
-  const ofBlock = new Map<number, Map<string, PoolFacts>>()
+  const ofBlock = new Map<number, Map<string, StatedFacts>>()
   for (const [index, part] of asked.entries()) {
     const facts = programs[index] ?? byPart.get(part) ?? nothing
     ofBlock.set(part.number, new Map([...(ofBlock.get(part.number) ?? []), ...facts]))

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import type { PoolFacts, Seed } from "../decode/ChainFacts.ts"
+import type { Seed, StatedFacts } from "../decode/ChainFacts.ts"
 import { balanceOf, callAt, readUint, selectors } from "../decode/ContractCall.ts"
+import type { PoolState } from "../decode/ContractCall.ts"
 import type { SeedPool } from "../IndexConfig.ts"
 import type { ChainReader } from "./ChainReader.ts"
 import { readPoolsByBlock } from "./PoolReads.ts"
@@ -9,13 +10,22 @@ import { readPoolsByBlock } from "./PoolReads.ts"
 /** The state, after the block with this hash, of the pools that were created before the first block. */
 export const readSeeds = Effect.fnUntraced(function* (
   reader: ChainReader,
+  state: PoolState,
   seedPools: Iterable<SeedPool>,
   before: { readonly number: number; readonly hash: string }
 ): Effect.fn.Return<ReadonlyArray<Seed>, BlockSourceError> {
   const pools = [...seedPools]
-  const [stated = new Map<string, PoolFacts>()] = yield* readPoolsByBlock(reader, [
+  const [stated = new Map<string, StatedFacts>()] = yield* readPoolsByBlock(reader, state, [
     { ...before, pools: pools.map(({ pool }) => pool) }
   ])
+  const nothingOf = (pool: string) => reader.bad(`states nothing of pool "${pool}" in block ${before.number}`)
+  const pairs = pools.flatMap((seed) => {
+    const facts = stated.get(seed.pool)
+    if (facts === undefined || !("supply" in facts)) return []
+    return [{ ...seed, stated: facts, liquidity: facts.supply, balance0: facts.reserve0, balance1: facts.reserve1 }]
+  })
+  // A pair states what it holds by itself.
+  if (pairs.length > 0 && pairs.length === pools.length) return pairs
   const calls = pools.flatMap(({ pool, token0, token1 }) => [
     callAt(before.hash, pool, selectors.liquidity),
     callAt(before.hash, token0, balanceOf(pool)),
@@ -26,7 +36,7 @@ export const readSeeds = Effect.fnUntraced(function* (
       const [liquidity, balance0, balance1] = replies.slice(index * 3, index * 3 + 3).map(readUint)
       const facts = stated.get(seed.pool)
       return facts === undefined || liquidity === undefined || balance0 === undefined || balance1 === undefined
-        ? Effect.fail(reader.bad(`states nothing of pool "${seed.pool}" in block ${before.number}`))
+        ? Effect.fail(nothingOf(seed.pool))
         : Effect.succeed({ ...seed, stated: facts, liquidity, balance0, balance1 })
     })
   )

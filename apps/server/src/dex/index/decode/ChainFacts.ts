@@ -28,9 +28,20 @@ export interface PoolFacts {
   readonly feeGrowthGlobal1X128: bigint
 }
 
+/** What the contract of a pool without concentrated liquidity states after a block: a pair. */
+export interface PairFacts {
+  readonly reserve0: bigint
+  readonly reserve1: bigint
+  /** Of its LP token. */
+  readonly supply: bigint
+}
+
+/** What the contract of any pool states. */
+export type StatedFacts = PoolFacts | PairFacts
+
 /** A pool that was created before the first block, as its contracts state it at the end of the previous block. */
 export interface Seed extends SeedPool {
-  readonly stated: PoolFacts
+  readonly stated: StatedFacts
   readonly liquidity: bigint
   readonly balance0: bigint
   readonly balance1: bigint

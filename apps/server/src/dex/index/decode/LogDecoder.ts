@@ -28,8 +28,10 @@ export interface PoolCreated extends EventPosition {
   readonly event: "PoolCreated"
   readonly token0: string
   readonly token1: string
-  readonly fee: number
-  readonly tickSpacing: number
+  /** Absent where all pools of the protocol have the same fee. */
+  readonly fee?: number
+  /** Absent where the pools have no ticks. */
+  readonly tickSpacing?: number
   readonly pool: string
 }
 
@@ -132,7 +134,7 @@ export const topics = {
   IncreaseObservationCardinalityNext: "0xac49e518f90a358f652e4400164f05a5d8f7e35e7747279bc3a93dbf584e125a"
 } as const
 
-const toPosition = ({ blockNumber, logIndex, transactionHash }: ChainLog): EventPosition => ({
+export const toPosition = ({ blockNumber, logIndex, transactionHash }: ChainLog): EventPosition => ({
   blockNumber,
   transactionHash,
   logIndex

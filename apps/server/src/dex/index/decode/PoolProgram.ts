@@ -1,16 +1,13 @@
 import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
-import type { PoolFacts } from "./ChainFacts.ts"
-import { readPoolFacts, selectors } from "./ContractCall.ts"
+import type { StatedFacts } from "./ChainFacts.ts"
+import type { PoolState } from "./ContractCall.ts"
 
-// One call in place of three per pool: the call creates a contract (which an `eth_call` does not store), and its init
+// One call in place of several per pool: the call creates a contract (which an `eth_call` does not store), and its init
 // code calls the pools, whose addresses follow the code, and returns the results. It reverts as a whole if a pool
 // fails.
 
 /** The result may not be longer than a contract's code: 24,576 bytes. */
 export const poolsPerProgram = 100
-
-/** 32 bytes each: price, tick, observation index, and the two fee growths. */
-const wordsPerPool = 5
 
 const push1 = (value: number) => `60${value.toString(16).padStart(2, "0")}`
 const push2 = (value: number) => `61${value.toString(16).padStart(4, "0")}`
@@ -46,7 +43,7 @@ const ask = (selector: string, bytes: number, failure: number): string =>
     "91" // moves the end of the output
   ].join("")
 
-const assemble = (loop: number, body: number, failure: number, length: number): string =>
+const assemble = ({ calls }: PoolState, loop: number, body: number, failure: number, length: number): string =>
   [
     push1(0x20),
     push2(length), // the output begins after the first word, the addresses after the code
@@ -69,9 +66,7 @@ const assemble = (loop: number, body: number, failure: number, length: number): 
     "39",
     push1(0),
     "51", // body: the pool
-    ask(selectors.slot0, 96, failure),
-    ask(selectors.feeGrowthGlobal0X128, 32, failure),
-    ask(selectors.feeGrowthGlobal1X128, 32, failure),
+    ...calls.map(({ selector, words }) => ask(selector, 32 * words, failure)),
     "50",
     push1(0x20),
     "01",
@@ -85,27 +80,35 @@ const assemble = (loop: number, body: number, failure: number, length: number): 
 
 const loop = 5
 const body = 21
-/** Labels have a fixed width, whatever their value. */
-const length = assemble(0, 0, 0, 0).length / 2
-const program = assemble(loop, body, length - 6, length)
 
-export const poolsCall = (hash: string, pools: ReadonlyArray<string>): RpcCall => ({
+const toProgram = (state: PoolState): string => {
+  // Labels have a fixed width, whatever their value.
+  const length = assemble(state, 0, 0, 0, 0).length / 2
+  return assemble(state, loop, body, length - 6, length)
+}
+
+export const poolsCall = (state: PoolState, hash: string, pools: ReadonlyArray<string>): RpcCall => ({
   method: "eth_call",
   params: [
-    { data: `0x${program}${pools.map((pool) => pool.slice(2).padStart(64, "0")).join("")}` },
+    { data: `0x${toProgram(state)}${pools.map((pool) => pool.slice(2).padStart(64, "0")).join("")}` },
     { blockHash: hash }
   ],
   mayFail: true
 })
 
 /** The results of the pools in the order of the call; undefined if their number differs from the number of pools. */
-export const readPools = (reply: unknown, pools: ReadonlyArray<string>): ReadonlyMap<string, PoolFacts> | undefined => {
+export const readPools = (
+  { calls, read }: PoolState,
+  reply: unknown,
+  pools: ReadonlyArray<string>
+): ReadonlyMap<string, StatedFacts> | undefined => {
+  const wordsPerPool = calls.reduce((sum, { words }) => sum + words, 0)
   if (typeof reply !== "string" || reply.length !== 2 + pools.length * wordsPerPool * 64) return undefined
-  const facts = new Map<string, PoolFacts>()
-  for (const [index, pool] of pools.entries()) {
-    const start = 2 + index * wordsPerPool * 64
-    const part = (from: number, to: number) => `0x${reply.slice(start + from * 64, start + to * 64)}`
-    const stated = readPoolFacts(part(0, 3), part(3, 4), part(4, 5))
+  const facts = new Map<string, StatedFacts>()
+  let next = 2
+  const take = (words: number) => `0x${reply.slice(next, (next += words * 64))}`
+  for (const pool of pools) {
+    const stated = read(calls.map(({ words }) => take(words)))
     if (stated === undefined) return undefined
     facts.set(pool, stated)
   }

@@ -1,3 +1,4 @@
+import { concentratedState } from "../decode/ContractCall.ts"
 import { decodeFactoryLog, decodePoolLog, getSwap, toFeeProtocol, topics as ofUniswap } from "../decode/LogDecoder.ts"
 import type { ChainLog, PoolEvent } from "../decode/LogDecoder.ts"
 import { hasShape, unsigned } from "../decode/LogWords.ts"
@@ -40,12 +41,14 @@ const initial = (fee: bigint): number => {
 
 const word = (value: number): string => value.toString(16).padStart(64, "0")
 
-export const pancakeSwapV3: Protocol = {
+export const pancakeSwapV3 = {
   // feeAmountTickSpacing(500), feeAmountTickSpacingExtraInfo(500)
   factoryCalls: [`0x22afcccb${word(500)}`, `0x88e8006d${word(500)}`],
   factoryTopics: [PoolCreated, OwnerChanged],
   poolTopics: Object.values(ofPool),
   decodeFactoryLog,
   decodePoolLog: decode,
+  state: concentratedState,
+  hasOwner: true,
   protocolFee: { radix: 65_536, initial, toShare: (number) => ({ part: BigInt(number), of: whole }) }
-}
+} satisfies Protocol

@@ -1,4 +1,6 @@
+import type { PoolState } from "../decode/ContractCall.ts"
 import type { ChainLog, FactoryEvent, PoolEvent } from "../decode/LogDecoder.ts"
+import type { PairEvent } from "../decode/PairLogDecoder.ts"
 
 /** The protocol's part of a fee: `floor(fee * part / of)`. */
 export interface ProtocolShare {
@@ -18,9 +20,8 @@ export interface ProtocolFee {
 }
 
 /**
- * All that differs between the protocols whose pools have concentrated liquidity as Uniswap V3 defines it. Their
- * events are decoded to the same values, on which the accounting works; the contracts state price, tick, observation
- * index, liquidity and fee growth by the same functions.
+ * All that differs between protocols. The events of pools with concentrated liquidity are decoded to the same values,
+ * and so are those of pairs, whose price follows from their reserves: the accounting works on these.
  */
 export interface Protocol {
   /** Calldata of functions: the factories of the protocol have all of them, those of others lack at least one. */
@@ -29,9 +30,21 @@ export interface Protocol {
   readonly factoryTopics: ReadonlyArray<string>
   /** The first topics of the events of its pools. */
   readonly poolTopics: ReadonlyArray<string>
+  /**
+   * Whether a log with another first topic is an event of a pool too. The blocks of such logs have one of the others as
+   * well, by which they are found: the topic itself is too frequent to search for.
+   */
+  readonly isCompanion?: (log: ChainLog) => boolean
   /** The event of a factory's log; undefined if it is another event or malformed. */
   readonly decodeFactoryLog: (log: ChainLog) => FactoryEvent | undefined
   /** The event of a pool's log; undefined if it is another event or malformed. */
-  readonly decodePoolLog: (log: ChainLog) => PoolEvent | undefined
-  readonly protocolFee: ProtocolFee
+  readonly decodePoolLog: (log: ChainLog) => PoolEvent | PairEvent | undefined
+  /** How the contracts of its pools state what they hold. */
+  readonly state: PoolState
+  /** Whether the factory states its owner by `owner()`, and each change of it by an event. */
+  readonly hasOwner: boolean
+  /** Undefined for pairs, whose fees are part of their reserves. */
+  readonly protocolFee: ProtocolFee | undefined
+  /** The fee of every pool, in millionths, if no event states it. */
+  readonly fee?: number
 }

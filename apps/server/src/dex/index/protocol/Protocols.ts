@@ -3,12 +3,14 @@ import type { ProtocolId } from "../../ProtocolIds.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
 import { pancakeSwapV3 } from "./PancakeSwapV3.ts"
 import type { Protocol } from "./Protocol.ts"
+import { uniswapV2 } from "./UniswapV2.ts"
 import { uniswapV3 } from "./UniswapV3.ts"
 
 /** The adapter of each protocol. */
 export const protocols: Readonly<Record<ProtocolId, Protocol>> = {
   "uniswap-v3": uniswapV3,
-  "pancakeswap-v3": pancakeSwapV3
+  "pancakeswap-v3": pancakeSwapV3,
+  "uniswap-v2": uniswapV2
 }
 
 export const toProtocolId = ({ protocol = defaultProtocol }: Pick<IndexConfig, "protocol">): ProtocolId => protocol

@@ -1,3 +1,4 @@
+import { concentratedState } from "../decode/ContractCall.ts"
 import { decodeFactoryLog, decodePoolLog, topics } from "../decode/LogDecoder.ts"
 import { noShare } from "./Protocol.ts"
 import type { Protocol, ProtocolShare } from "./Protocol.ts"
@@ -9,11 +10,13 @@ const shares = Array.from({ length: 16 }, (_, number): ProtocolShare =>
 
 const { OwnerChanged, PoolCreated, ...ofPool } = topics
 
-export const uniswapV3: Protocol = {
+export const uniswapV3 = {
   factoryCalls: [`0x22afcccb${(500).toString(16).padStart(64, "0")}`], // feeAmountTickSpacing(500)
   factoryTopics: [PoolCreated, OwnerChanged],
   poolTopics: Object.values(ofPool),
   decodeFactoryLog,
   decodePoolLog,
+  state: concentratedState,
+  hasOwner: true,
   protocolFee: { radix: 16, initial: () => 0, toShare: (number) => shares[number] ?? noShare }
-}
+} satisfies Protocol

@@ -2,19 +2,18 @@ import { Effect, Option, Result, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { NotKnown } from "../../DexSource.ts"
 import type { CandleQuery, CandleRow } from "../../DexSource.ts"
+import { Decimal34 } from "../accounting/Decimal34.ts"
 import { priceOfToken0 } from "../accounting/Prices.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
 import { poolsById, tokensById } from "./SqlVersionReads.ts"
-
-const SqrtPrice = Schema.BigIntFromString
 
 const decodeCandles = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({
       at: Schema.NumberFromString,
-      high: SqrtPrice,
-      low: SqrtPrice,
-      close: SqrtPrice,
+      high: Schema.String,
+      low: Schema.String,
+      close: Schema.String,
       volumeToken0: Schema.String,
       volumeToken1: Schema.String,
       volumeUSD: Schema.String,
@@ -22,17 +21,36 @@ const decodeCandles = Schema.decodeUnknownEffect(
     })
   )
 )
-const decodeOpenings = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ opening: Schema.NullOr(SqrtPrice) })))
+const decodeOpenings = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ opening: Schema.NullOr(Schema.String) }))
+)
+
+/** Where the prices of a pool are stored, and how one follows from what is stored. */
+interface PriceForm {
+  readonly isPair: boolean
+  readonly toPrice: (stored: string) => Decimal34
+}
+
+/** Identifiers of the prices of a pool: after a swap, before the first swap, and in a version of the pool. */
+const toColumns = ({ isPair }: PriceForm) =>
+  isPair ? (["price", "price", "token1_price"] as const) : (["sqrt_price_x96", "sqrt_price", "sqrt_price"] as const)
 
 /** The swaps of a pool that the snapshot has. The index by pool and time serves each statement below. */
 const swapsOf = (sql: SqlClient.SqlClient, { block, deployment }: SqlSnapshot, pool: string) =>
   sql`deployment = ${deployment} and pool = ${pool} and kind = 'swap' and block_number <= ${block}`
 
 /**
- * The candles with their square root prices. `start` finds the candles that have a swap one by one, each by one probe of
+ * The candles with their prices as they are stored. `start` finds the candles that have a swap one by one, each by one probe of
  * the index, so that the statement reads the swaps of the requested candles and no others.
  */
-const findCandles = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, pool: string, query: CandleQuery) => {
+const findCandles = (
+  sql: SqlClient.SqlClient,
+  snapshot: SqlSnapshot,
+  pool: string,
+  form: PriceForm,
+  query: CandleQuery
+) => {
+  const price = sql.literal(toColumns(form)[0])
   const { limit, seconds } = query
   const first = Option.match(query.from, { onNone: () => 0, onSome: (from) => Math.ceil(from / seconds) * seconds })
   const end = Option.match(query.to, {
@@ -57,11 +75,11 @@ const findCandles = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, pool: stri
         trim_scale(volume0)::text as "volumeToken0", trim_scale(volume1)::text as "volumeToken1",
         trim_scale(usd)::text as "volumeUSD", count::text as "txCount"
       from start cross join lateral (
-        select max(sqrt_price_x96) as high, min(sqrt_price_x96) as low, sum(abs(amount0)) as volume0,
+        select max(${price}) as high, min(${price}) as low, sum(abs(amount0)) as volume0,
           sum(abs(amount1)) as volume1, sum(amount_usd) as usd, count(*) as count
         from dex_trade where ${swaps} and timestamp between start.at and start.at + ${seconds}::bigint - 1
       ) as total cross join lateral (
-        select sqrt_price_x96 as close from dex_trade
+        select ${price} as close from dex_trade
         where ${swaps} and timestamp between start.at and start.at + ${seconds}::bigint - 1
         order by timestamp desc, block_number desc, log_index desc limit 1
       ) as last order by start.at`,
@@ -70,19 +88,20 @@ const findCandles = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, pool: stri
 }
 
 /**
- * The square root price before the first swap at or after a time: that of the swap before it, or else of the pool before
+ * The price, as it is stored, before the first swap at or after a time: that of the swap before it, or else of the pool before
  * its first swap. An index from before 0011 has the latter only where the pool was initialized in an earlier block.
  */
-const findOpening = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, pool: string, at: number) => {
+const findOpening = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, pool: string, form: PriceForm, at: number) => {
   const { deployment } = snapshot
+  const [ofSwap, initial, ofVersion] = toColumns(form).map((column) => sql.literal(column))
   const swaps = swapsOf(sql, snapshot, pool)
   return Effect.map(
     Effect.flatMap(
       sql`select coalesce(
-          (select sqrt_price_x96 from dex_trade where ${swaps} and timestamp < ${at}::bigint
+          (select ${ofSwap} from dex_trade where ${swaps} and timestamp < ${at}::bigint
             order by timestamp desc, block_number desc, log_index desc limit 1),
-          (select sqrt_price from dex_initial_price where deployment = ${deployment} and pool = ${pool}),
-          (select nullif(sqrt_price, 0) from dex_pool where deployment = ${deployment} and id = ${pool} and valid_from < (
+          (select ${initial} from dex_initial_price where deployment = ${deployment} and pool = ${pool}),
+          (select nullif(${ofVersion}, 0) from dex_pool where deployment = ${deployment} and id = ${pool} and valid_from < (
             select block_number from dex_trade where ${swaps} and timestamp >= ${at}::bigint
             order by timestamp, block_number, log_index limit 1
           ) order by valid_from desc limit 1)
@@ -100,13 +119,18 @@ const notKnown = (pool: string) =>
       "Build it again, or ask for later candles."
   })
 
-/** What the price of a square root price depends on besides it. */
-const findDecimals = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, pool: string) {
+/** How the prices of a pool are stored. */
+const findPriceForm = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, pool: string) {
   const [found] = yield* poolsById(sql, snapshot, [pool])
+  if (found?.sqrtPrice === "") return { isPair: true, toPrice: Decimal34.restore } satisfies PriceForm
   const tokens = yield* tokensById(sql, snapshot, found === undefined ? [] : [found.token0, found.token1])
   const [token0, token1] = [tokens.get(found?.token0 ?? ""), tokens.get(found?.token1 ?? "")]
   if (token0 === undefined || token1 === undefined) return yield* Effect.die("The index has swaps without their pool.")
-  return [Number(token0.decimals), Number(token1.decimals)] as const
+  const [decimals0, decimals1] = [Number(token0.decimals), Number(token1.decimals)]
+  return {
+    isPair: false,
+    toPrice: (stored) => priceOfToken0(BigInt(stored), decimals0, decimals1)
+  } satisfies PriceForm
 })
 
 /** The candles of a pool from its swaps, oldest first. */
@@ -116,24 +140,25 @@ export const candlesOf = Effect.fnUntraced(function* (
   pool: string,
   query: CandleQuery
 ) {
-  const found = yield* findCandles(sql, snapshot, pool, query)
+  const form = yield* findPriceForm(sql, snapshot, pool)
+  const found = yield* findCandles(sql, snapshot, pool, form, query)
   const [first] = found
   if (first === undefined) return Result.succeed<ReadonlyArray<CandleRow>>([])
-  let before = yield* findOpening(sql, snapshot, pool, first.at)
-  if (before === undefined) return Result.fail(notKnown(pool))
-  const [decimals0, decimals1] = yield* findDecimals(sql, snapshot, pool)
-  const toPrice = (sqrtPrice: bigint) => priceOfToken0(sqrtPrice, decimals0, decimals1).toText()
+  const opening = yield* findOpening(sql, snapshot, pool, form, first.at)
+  if (opening === undefined) return Result.fail(notKnown(pool))
+  let before = form.toPrice(opening)
   const rows: Array<CandleRow> = []
   for (const { at, close, high, low, ...volumes } of found) {
+    const [highest, lowest, last] = [form.toPrice(high), form.toPrice(low), form.toPrice(close)]
     rows.push({
       t: String(at),
-      o: toPrice(before),
-      h: toPrice(high > before ? high : before),
-      l: toPrice(low < before ? low : before),
-      c: toPrice(close),
+      o: before.toText(),
+      h: (highest.isGreaterThan(before) ? highest : before).toText(),
+      l: (before.isGreaterThan(lowest) ? lowest : before).toText(),
+      c: last.toText(),
       ...volumes
     })
-    before = close
+    before = last
   }
   return Result.succeed<ReadonlyArray<CandleRow>>(rows)
 })

@@ -8,6 +8,8 @@ const Tick = Schema.Struct({ tick: Schema.String, liquidityGross: Schema.String,
 const Found = Schema.Struct({
   /** The pool is older than the index. */
   isSeeded: Schema.NullOr(Schema.Boolean),
+  /** The pool is a pair. */
+  lacksTicks: Schema.NullOr(Schema.Boolean),
   /** A mint or burn has no range: it was stored by a version that did not store them. */
   lacksRange: Schema.NullOr(Schema.Boolean),
   ticks: Schema.Array(Tick)
@@ -16,6 +18,15 @@ const decodeFound = Schema.decodeUnknownEffect(Schema.Array(Found))
 
 const notKnown = (pool: string, why: string) =>
   Result.fail(new NotKnown({ message: `The ticks of the pool "${pool}" are not known: ${why}` }))
+
+const noTicks = (pool: string) =>
+  Result.fail(
+    new NotKnown({
+      message:
+        `The pool "${pool}" has no ticks: its protocol has no concentrated liquidity, so that all of its liquidity is in ` +
+        "range at every price."
+    })
+  )
 
 /** Pools from before the first block are created by it, before its first log. */
 const findTicks = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, pool: string, { limit, skip }: Page) => {
@@ -35,6 +46,8 @@ const findTicks = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, pool: string
       select
         (select created_at_log_index < 0 from dex_pool where deployment = ${deployment} and id = ${pool}
           order by valid_from limit 1) as "isSeeded",
+        (select sqrt_price is null from dex_pool where deployment = ${deployment} and id = ${pool}
+          order by valid_from limit 1) as "lacksTicks",
         (select bool_or(tick_lower is null) from change) as "lacksRange",
         coalesce((select json_agg(
             json_build_object('tick', tick::text, 'liquidityGross', gross, 'liquidityNet', net) order by tick
@@ -51,6 +64,7 @@ export const ticksOf = Effect.fnUntraced(function* (
   page: Page
 ) {
   const [found] = yield* findTicks(sql, snapshot, pool, page)
+  if (found?.lacksTicks === true) return noTicks(pool)
   if (found?.isSeeded === true) return notKnown(pool, "it is older than the first block of the index.")
   if (found?.lacksRange === true) return notKnown(pool, "the index was built before it stored them. Build it again.")
   return Result.succeed(found?.ticks ?? [])

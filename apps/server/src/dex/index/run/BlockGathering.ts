@@ -3,10 +3,10 @@ import type { Result } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import type { AccountingState } from "../accounting/AccountingState.ts"
-import type { BlockFacts } from "../accounting/BlockFacts.ts"
 import type { ChainReader, LinkedRange } from "../chain/ChainReader.ts"
 import type { RangeRefused } from "../chain/LogReads.ts"
 import { readSeeds } from "../chain/SeedReads.ts"
+import type { BlockFacts } from "../decode/BlockFacts.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 import type { BlockProof } from "../IndexedBlock.ts"
@@ -72,19 +72,27 @@ const toLinked = ({ from, hasNext, parent, to }: BlockRange): LinkedRange => ({
 
 const byNumber = (blocks: ReadonlyArray<ReadBlock>) => new Map(blocks.map((block) => [block.number, block]))
 
+/** Whether a log of a receipt may be an event of the deployment. */
+const toTaken = (reader: ChainReader, { protocol: { isCompanion } }: AccountingRules) =>
+  isCompanion === undefined ? reader.isEvent : (log: BlockLog) => reader.isEvent(log) || isCompanion(log)
+
+const inOrder = (a: BlockLog, b: BlockLog): number => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
+
 /** The receipts of every block that may have events, which proves that the others have none. */
 const readFromReceipts = Effect.fnUntraced(function* (
   reader: ChainReader,
+  rules: AccountingRules,
   range: BlockRange
 ): Effect.fn.Return<RangeLogs, BlockSourceError> {
   const headers = yield* reader.linkedHeaders(toLinked(range))
+  const isTaken = toTaken(reader, rules)
   const read = byNumber(yield* reader.receipts(headers.filter(reader.mayHaveEvents)))
   return {
     blocks: headers.map((header) => ({
       ...header,
       proof: (read.get(header.number)?.isVerified ?? true) ? "chain" : "none"
     })),
-    logs: [...read.values()].flatMap(({ logs }) => logs.filter(reader.isEvent)),
+    logs: [...read.values()].flatMap(({ logs }) => logs.filter(isTaken)),
     read,
     misstated: undefined
   }
@@ -128,7 +136,13 @@ const isSame = (a: ReadonlyArray<BlockLog>, b: ReadonlyArray<BlockLog>): boolean
  * Reads the receipts of the blocks that `plan` names, and replaces their logs by those of the receipts, until it names no
  * other block: a creation that was left out makes the events of its pool known.
  */
-const replaceByReceipts = Effect.fnUntraced(function* (reader: ChainReader, range: RangeLogs, plan: Plan) {
+const replaceByReceipts = Effect.fnUntraced(function* (
+  reader: ChainReader,
+  rules: AccountingRules,
+  range: RangeLogs,
+  plan: Plan
+) {
+  const isTaken = toTaken(reader, rules)
   const read = new Map(range.read)
   let { logs, misstated } = range
   for (;;) {
@@ -145,13 +159,13 @@ const replaceByReceipts = Effect.fnUntraced(function* (reader: ChainReader, rang
     }
     logs = [
       ...logs.filter(({ blockNumber }) => !missing.includes(blockNumber)),
-      ...missing.flatMap((number) => read.get(number)?.logs.filter(reader.isEvent) ?? [])
-    ].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+      ...missing.flatMap((number) => read.get(number)?.logs.filter(isTaken) ?? [])
+    ].sort(inOrder)
   }
 })
 
-const readRange = (reader: ChainReader, range: BlockRange) => {
-  if (range.logSource === "receipts") return readFromReceipts(reader, range)
+const readRange = (reader: ChainReader, rules: AccountingRules, range: BlockRange) => {
+  if (range.logSource === "receipts") return readFromReceipts(reader, rules, range)
   return range.isFinalized ? readStated(reader, range) : readStatedNearHead(reader, range)
 }
 
@@ -177,6 +191,7 @@ const countRead = (read: ReadonlyMap<number, ReadBlock>) => {
 /** Whether a pool's contract is read after every block that touches it. */
 const isAskedIn = (rules: AccountingRules, state: AccountingState) => (pool: string) => {
   const known = state.pools.get(pool)
+  if (rules.protocol.protocolFee === undefined) return false
   return known === undefined
     ? rules.seedPools.has(pool) || !rules.countsAllSwaps(pool)
     : known.simulation === undefined || state.asked.has(pool) || !rules.countsAllSwaps(pool)
@@ -188,7 +203,7 @@ const readSeeded = Effect.fnUntraced(function* (reader: ChainReader, rules: Acco
   if (before === undefined || block?.parentHash !== before.hash) {
     return yield* reader.bad(`answered with block ${first} of another branch than the block before it`)
   }
-  return { block, seeds: yield* readSeeds(reader, rules.seedPools.values(), before) }
+  return { block, seeds: yield* readSeeds(reader, rules.protocol.state, rules.seedPools.values(), before) }
 })
 
 /** The planned blocks, after a check that these are the blocks of the logs. */
@@ -206,12 +221,22 @@ const findPlanned = Effect.fnUntraced(function* (
   })
 })
 
-/** The receipts of planned blocks that were not read yet: for the senders of their transactions. */
-const readOrigins = Effect.fnUntraced(function* (reader: ChainReader, { read, ...range }: RangeLogs, plan: Plan) {
+/**
+ * The receipts of planned blocks that were not read yet: for the senders of their transactions, and for the events for
+ * which no node is asked.
+ */
+const readOrigins = Effect.fnUntraced(function* (
+  reader: ChainReader,
+  { protocol: { isCompanion } }: AccountingRules,
+  { read, ...range }: RangeLogs,
+  plan: Plan
+) {
   const { plans } = yield* Effect.mapError(Effect.fromResult(plan(range.logs)), reader.bad)
   const missing = plans.map(({ number }) => number).filter((number) => !read.has(number))
   const found = missing.length === 0 ? [] : yield* reader.receipts(yield* reader.headers(missing))
-  return { ...range, read: new Map([...read, ...byNumber(found)]) }
+  const companions = isCompanion === undefined ? [] : found.flatMap(({ logs }) => logs.filter(isCompanion))
+  const logs = companions.length === 0 ? range.logs : [...range.logs, ...companions].sort(inOrder)
+  return { ...range, logs, read: new Map([...read, ...byNumber(found)]) }
 })
 
 /**
@@ -226,15 +251,15 @@ export const gatherBlocks = Effect.fn("Indexer.gather")(function* (
   range: BlockRange,
   pending: ReadonlySet<string> = new Set()
 ): Effect.fn.Return<GatheredBlocks, BlockSourceError | RangeRefused> {
-  const found = yield* readRange(reader, range)
+  const found = yield* readRange(reader, rules, range)
   const isSeeded = range.parent === undefined && rules.seedPools.size > 0
   const seeded: (SeededBlock & { readonly seeds: BlockFacts["seeds"] }) | undefined = isSeeded
     ? yield* readSeeded(reader, rules, range.from)
     : undefined
   const plan: Plan = (logs) => planBlocks(rules, state, logs, pending, seeded)
   const complete = yield* range.logSource === "hinted"
-    ? replaceByReceipts(reader, found, plan)
-    : readOrigins(reader, found, plan)
+    ? replaceByReceipts(reader, rules, found, plan)
+    : readOrigins(reader, rules, found, plan)
   const planned = yield* Effect.mapError(Effect.fromResult(plan(complete.logs)), reader.bad)
   const blocks = yield* findPlanned(reader, planned, complete.read)
   const facts = yield* readContractFacts(reader, rules, planned.plans, isAskedIn(rules, state))

@@ -3,6 +3,7 @@ import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import type { AccountingState } from "../accounting/AccountingState.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import type { FactoryEvent, PoolEvent } from "../decode/LogDecoder.ts"
+import type { PairEvent } from "../decode/PairLogDecoder.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 import type { SeedPool } from "../IndexConfig.ts"
 
@@ -10,7 +11,7 @@ import type { SeedPool } from "../IndexConfig.ts"
 export interface BlockPlan {
   readonly number: number
   readonly hash: string
-  readonly events: Array<FactoryEvent | PoolEvent>
+  readonly events: Array<FactoryEvent | PoolEvent | PairEvent>
   /** Tokens that are not stored yet and get a pool in this block. */
   readonly newTokens: Set<string>
   readonly touchedPools: Set<string>
@@ -87,7 +88,7 @@ const planOfSeeds = (state: AccountingState, { block, seeds }: SeededBlock): Blo
   return plan
 }
 
-const extend = (plan: BlockPlan, state: AccountingState, event: FactoryEvent | PoolEvent): void => {
+const extend = (plan: BlockPlan, state: AccountingState, event: FactoryEvent | PoolEvent | PairEvent): void => {
   plan.events.push(event)
   if (event.event === "OwnerChanged") return
   if (event.event !== "PoolCreated") {

@@ -5,14 +5,14 @@ import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
 import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import type { ChainReader } from "../chain/ChainReader.ts"
 import { poolsToAsk, readPoolsByBlock } from "../chain/PoolReads.ts"
-import type { PoolFacts, TokenFacts } from "../decode/ChainFacts.ts"
+import type { StatedFacts, TokenFacts } from "../decode/ChainFacts.ts"
 import { callAt, readAddress, readDecimals, readText, readUint, selectors } from "../decode/ContractCall.ts"
 import type { BlockPlan } from "./BlockPlan.ts"
 
 /** What the contracts state after a block. */
 export interface ContractFacts {
   readonly tokens: ReadonlyMap<string, TokenFacts>
-  readonly pools: ReadonlyMap<string, PoolFacts>
+  readonly pools: ReadonlyMap<string, StatedFacts>
   readonly owner: string | undefined
 }
 
@@ -23,7 +23,7 @@ const toCalls = (rules: AccountingRules, { hash, newTokens, wantsOwner }: BlockP
   ...[...newTokens].flatMap((token) =>
     ofToken.map((data): RpcCall => ({ ...callAt(hash, token, data), mayFail: true }))
   ),
-  ...(wantsOwner ? [callAt(hash, rules.factory, selectors.owner)] : [])
+  ...(wantsOwner && rules.protocol.hasOwner ? [callAt(hash, rules.factory, selectors.owner)] : [])
 ]
 
 /** Whether the contract failed, which is a fact of the chain, and not the node. */
@@ -57,8 +57,9 @@ const decodeTokens = Effect.fnUntraced(function* (
   for (const { newTokens, wantsOwner } of plans) {
     const tokens = new Map<string, TokenFacts>()
     for (const token of newTokens) tokens.set(token, tokenFacts(rules, token, take(ofToken.length)))
-    const owner = wantsOwner ? readAddress(take(1)[0]) : undefined
-    if (wantsOwner && owner === undefined) return yield* reader.bad("states no owner of the factory")
+    const isAsked = wantsOwner && rules.protocol.hasOwner
+    const owner = isAsked ? readAddress(take(1)[0]) : undefined
+    if (isAsked && owner === undefined) return yield* reader.bad("states no owner of the factory")
     facts.push({ tokens, owner })
   }
   return facts
@@ -83,7 +84,7 @@ export const readContractFacts = Effect.fnUntraced(function* (
   isAsked: (pool: string) => boolean
 ): Effect.fn.Return<ReadonlyArray<ContractFacts>, BlockSourceError> {
   const [others, pools] = yield* Effect.all(
-    [readTokens(reader, rules, plans), readPoolsByBlock(reader, poolsToAsk(plans, isAsked))],
+    [readTokens(reader, rules, plans), readPoolsByBlock(reader, rules.protocol.state, poolsToAsk(plans, isAsked))],
     { concurrency: 2 }
   )
   return others.map((facts, index) => ({ ...facts, pools: pools[index] ?? new Map() }))

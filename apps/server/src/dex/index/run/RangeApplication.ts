@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import { touchedPools } from "../accounting/Accounting.ts"
 import type { AccountingRules } from "../accounting/AccountingRules.ts"
-import type { BlockFacts } from "../accounting/BlockFacts.ts"
 import type { ChainReader } from "../chain/ChainReader.ts"
 import { readPoolsByBlock } from "../chain/PoolReads.ts"
+import type { BlockFacts } from "../decode/BlockFacts.ts"
 import type { IndexedBlock } from "../IndexedBlock.ts"
 import { applyBlocks, undoTo } from "./IndexSession.ts"
 import type { IndexSession } from "./IndexSession.ts"
@@ -12,11 +12,13 @@ import type { IndexSession } from "./IndexSession.ts"
 /** The same blocks with the state of these pools after each block that touches them. */
 const withStated = Effect.fnUntraced(function* (
   reader: ChainReader,
+  { protocol }: AccountingRules,
   blocks: ReadonlyArray<BlockFacts>,
   pools: ReadonlySet<string>
 ) {
   const stated = yield* readPoolsByBlock(
     reader,
+    protocol.state,
     blocks.map(({ events, hash, number }) => ({
       number,
       hash,
@@ -50,6 +52,6 @@ export const applyRange = Effect.fnUntraced(function* (
     ])
     undoTo(session, position)
     for (const pool of unproven) state.asked.add(pool)
-    facts = yield* withStated(reader, facts, unproven)
+    facts = yield* withStated(reader, rules, facts, unproven)
   }
 })

@@ -57,14 +57,14 @@ export const poolColumns = {
   token1: text("token1"),
   createdAtBlockNumber: numeric("created_at_block_number"),
   createdAtTimestamp: numeric("created_at_timestamp"),
-  feeGrowthGlobal0X128: numeric("fee_growth_global0_x128"),
-  feeGrowthGlobal1X128: numeric("fee_growth_global1_x128"),
+  feeGrowthGlobal0X128: nullable(numeric("fee_growth_global0_x128")),
+  feeGrowthGlobal1X128: nullable(numeric("fee_growth_global1_x128")),
   feeTier: numeric("fee_tier"),
   feesUSD: numeric("fees_usd"),
   liquidity: numeric("liquidity"),
   liquidityProviderCount: numeric("liquidity_provider_count"),
-  observationIndex: numeric("observation_index"),
-  sqrtPrice: numeric("sqrt_price"),
+  observationIndex: nullable(numeric("observation_index")),
+  sqrtPrice: nullable(numeric("sqrt_price")),
   tick: nullable(numeric("tick")),
   token0Price: numeric("token0_price"),
   token1Price: numeric("token1_price"),
@@ -94,6 +94,9 @@ export const simulationColumns = {
 /** The bounds of the positions that mints and burns change. */
 export const tickRangeColumns = { tickLower: nullable(int("tick_lower")), tickUpper: nullable(int("tick_upper")) }
 
+/** The price after a swap of a pair. */
+export const pairPriceColumns = { price: nullable(numeric("price")) }
+
 const tradeColumns = {
   amount0: numeric("amount0"),
   amount1: numeric("amount1"),
@@ -115,7 +118,7 @@ export const columnsByKind = {
     ...tradeColumns,
     sender: text("sender"),
     recipient: text("recipient"),
-    sqrtPriceX96: numeric("sqrt_price_x96")
+    sqrtPriceX96: nullable(numeric("sqrt_price_x96"))
   }
 } satisfies Record<string, Partial<Record<TradeOrderField, SqlColumn>>>
 

@@ -58,10 +58,16 @@ const storedToken = (row: TokenRow) => ({
   symbolKey: searchKey(row.symbol)
 })
 
-const storedPool = ({ simulation, tick, ...row }: IndexedPool) => ({
+const orNull = (value: string): string | null => (value === "" ? null : value)
+
+const storedPool = ({ simulation, ...row }: IndexedPool) => ({
   ...row,
   ...simulation,
-  tick: tick === "" ? null : tick
+  feeGrowthGlobal0X128: orNull(row.feeGrowthGlobal0X128),
+  feeGrowthGlobal1X128: orNull(row.feeGrowthGlobal1X128),
+  observationIndex: orNull(row.observationIndex),
+  sqrtPrice: orNull(row.sqrtPrice),
+  tick: orNull(row.tick)
 })
 
 const writes = (sql: SqlClient.SqlClient, epochSize: number) => {

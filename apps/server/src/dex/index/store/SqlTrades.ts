@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { IndexedBlock, IndexedTrade } from "../IndexedBlock.ts"
-import { columnsByKind, toInsertColumns, tickRangeColumns } from "./SqlColumns.ts"
+import { columnsByKind, pairPriceColumns, toInsertColumns, tickRangeColumns } from "./SqlColumns.ts"
 import type { SqlColumn } from "./SqlColumns.ts"
 import { open, pieces } from "./SqlVersions.ts"
 
@@ -10,6 +10,7 @@ const fields = toInsertColumns({
   ...columnsByKind.mint,
   ...columnsByKind.swap,
   ...tickRangeColumns,
+  ...pairPriceColumns,
   kind: { name: "kind", type: "text" },
   blockNumber: { name: "block_number", type: "int" },
   token0: { name: "token0", type: "text" },
@@ -26,6 +27,7 @@ const decodeSides = Schema.decodeUnknownEffect(Schema.Array(SidesRow))
 
 const recorded = ({ row, ...trade }: IndexedTrade, blockNumber: number, sides: Sides | undefined) => ({
   ...row,
+  ...("sqrtPriceX96" in row && row.sqrtPriceX96 === "" ? { sqrtPriceX96: null } : {}),
   ...trade,
   blockNumber,
   token0: sides?.token0,

@@ -271,14 +271,15 @@ describe("an index", () => {
     "feeAmountTickSpacingExtraInfo(uint24)": 2,
     "poolByPair(address,address)": 1,
     "tickSpacingToFee(int24)": 1,
-    "allPairsLength()": 1
+    "allPairsLength()": 1,
+    "feeToSetter()": 1
   } as const
   type Signature = keyof typeof functions
   const factories: ReadonlyArray<readonly [protocol: string, has: ReadonlyArray<Signature>]> = [
     ["PancakeSwap V3", ["feeAmountTickSpacing(uint24)", "feeAmountTickSpacingExtraInfo(uint24)"]],
     ["Algebra", ["poolByPair(address,address)"]],
     ["Slipstream", ["tickSpacingToFee(int24)"]],
-    ["Uniswap V2", ["allPairsLength()"]]
+    ["Uniswap V2", ["allPairsLength()", "feeToSetter()"]]
   ]
 
   /** A chain whose factory has exactly these functions. */

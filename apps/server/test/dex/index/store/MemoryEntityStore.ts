@@ -47,7 +47,7 @@ export const getTicks = (trades: ReadonlyArray<IndexedTrade>): ReadonlyArray<Ind
     })
   }
   for (const trade of trades) {
-    if (trade.kind === "swap") continue
+    if (trade.kind === "swap" || trade.tickLower === null || trade.tickUpper === null) continue
     const amount = BigInt(trade.row.amount) * (trade.kind === "mint" ? 1n : -1n)
     change(trade.row.pool, trade.tickLower, amount, amount)
     change(trade.row.pool, trade.tickUpper, amount, -amount)

@@ -1,6 +1,7 @@
 import { Array as Arr, Effect, Schema } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { selectors } from "../../../../src/dex/index/decode/ContractCall.ts"
+import { concentratedState } from "../../../../src/dex/index/decode/ContractCall.ts"
 import { poolsCall } from "../../../../src/dex/index/decode/PoolProgram.ts"
 import { broken, genesis, sender, transactionHash, words } from "./SyntheticChain.ts"
 import type { SyntheticBlock } from "./SyntheticChain.ts"
@@ -27,7 +28,7 @@ const decodeContractCall = Schema.decodeUnknownSync(ContractCall)
 const decodeAtHash = Schema.decodeUnknownSync(AtHash)
 
 /** The program that reads pools, without the pools, which follow it. */
-const program = decodeContractCall(poolsCall("", []).params[0]).data
+const program = decodeContractCall(poolsCall(concentratedState, "", []).params[0]).data
 const poolsOfCall = (data: string): ReadonlyArray<string> =>
   data
     .slice(program.length)

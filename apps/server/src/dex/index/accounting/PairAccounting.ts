@@ -1,0 +1,101 @@
+import type { PairFacts } from "../decode/ChainFacts.ts"
+import type { PairCall } from "../decode/PairCalls.ts"
+import type { PairBurn, PairMint, PairSwap } from "../decode/PairLogDecoder.ts"
+import type { Decimal34 } from "./Decimal34.ts"
+import type { Pool } from "./Entities.ts"
+import { countTransaction, tradeColumns } from "./EventScope.ts"
+import type { EventScope } from "./EventScope.ts"
+import { setValueLocked, toLiquidityValue } from "./LiquidityEvents.ts"
+import { tokenAmount, updatePrices } from "./Prices.ts"
+import { addVolume, toSwapValue } from "./SwapEvent.ts"
+
+/** A pair has no position with bounds. */
+const noRange = { tickLower: null, tickUpper: null } as const
+
+/** Sets what a pair holds, and the prices that follow from it. The totals must exclude its value from before. */
+export const setReserves = (
+  { pool, token0, token1 }: Pick<EventScope, "pool" | "token0" | "token1">,
+  { reserve0, reserve1 }: Pick<PairFacts, "reserve0" | "reserve1">
+): void => {
+  const amount0 = tokenAmount(reserve0, token0.decimals)
+  const amount1 = tokenAmount(reserve1, token1.decimals)
+  token0.totalValueLocked = token0.totalValueLocked.minus(pool.totalValueLockedToken0).plus(amount0)
+  token1.totalValueLocked = token1.totalValueLocked.minus(pool.totalValueLockedToken1).plus(amount1)
+  pool.totalValueLockedToken0 = amount0
+  pool.totalValueLockedToken1 = amount1
+  pool.token0Price = amount0.over(amount1)
+  pool.token1Price = amount1.over(amount0)
+}
+
+const toAmounts = ({ token0, token1 }: EventScope, amount0: bigint, amount1: bigint) => ({
+  amount0: tokenAmount(amount0, token0.decimals),
+  amount1: tokenAmount(amount1, token1.decimals)
+})
+
+/** Records a mint or burn at the prices before it. */
+const recordLiquidity = (scope: EventScope, { supplyChanges }: PairCall, cause: PairMint | PairBurn): void => {
+  const amounts = toAmounts(scope, cause.amount0, cause.amount1)
+  const last = supplyChanges.at(-1)
+  countTransaction(scope)
+  const columns = {
+    ...tradeColumns(scope, cause, { ...amounts, amountUSD: toLiquidityValue(scope, amounts) }),
+    amount: (last === undefined || last.change >= 0n ? (last?.change ?? 0n) : -last.change).toString()
+  }
+  scope.draft.trades.push(
+    cause.event === "PairMint"
+      ? { kind: "mint", ...noRange, row: { ...columns, owner: last?.to ?? "", sender: cause.sender } }
+      : { kind: "burn", ...noRange, row: { ...columns, owner: cause.sender } }
+  )
+}
+
+/** Adds a swap to the volumes, at the prices before it. Returns its record without the price after it. */
+const countSwap = (scope: EventScope, cause: PairSwap) => {
+  const value = toSwapValue(scope, { amount0: cause.in0 - cause.out0, amount1: cause.in1 - cause.out1 })
+  countTransaction(scope)
+  addVolume(scope, value)
+  return {
+    ...tradeColumns(scope, cause, { amount0: value.amount0, amount1: value.amount1, amountUSD: value.volumeUSD }),
+    sender: cause.sender,
+    recipient: cause.to,
+    sqrtPriceX96: ""
+  }
+}
+
+/** The price before the first swap: after the first mint, or before the swap itself where no mint was before it. */
+const recordInitialPrice = ({ draft, pool }: EventScope, isFirst: boolean, before: Decimal34, call: PairCall): void => {
+  if (!isFirst || call.cause === undefined) return
+  const price = call.cause.event === "PairSwap" ? before : pool.token1Price
+  draft.initialPrices.push({ pool: pool.id, sqrtPrice: "", price: price.toText() })
+}
+
+/** Applies a call of a pair: records what it did at the prices before it, and then finds the prices after it. */
+export const applyPairCall = (scope: EventScope, call: PairCall): void => {
+  const { draft, facts, pool, rules, token0, token1, totals } = scope
+  const { reserves, supplyChanges } = call
+  const cause = call.cause?.event === "PairSwap" && rules.skipsSwap(pool.id, facts.number) ? undefined : call.cause
+  // A pair from before the index has its price from the start.
+  const isFirst = pool.txCount === 0n && pool.createdAtLogIndex >= 0
+  const before = pool.token1Price
+  const swap = cause?.event === "PairSwap" ? countSwap(scope, cause) : undefined
+  if (cause !== undefined && cause.event !== "PairSwap") recordLiquidity(scope, call, cause)
+  totals.totalValueLockedETH = totals.totalValueLockedETH.minus(pool.totalValueLockedETH)
+  for (const { change } of supplyChanges) pool.liquidity += change
+  setReserves(scope, reserves)
+  updatePrices(rules, draft, totals, token0, token1)
+  setValueLocked(scope)
+  for (const token of [token0, token1]) {
+    token.totalValueLockedUSD = token.totalValueLocked.times(token.derivedETH).times(totals.nativeUSD)
+  }
+  recordInitialPrice(scope, isFirst, before, { ...call, cause })
+  if (swap !== undefined) draft.trades.push({ kind: "swap", row: swap, price: pool.token1Price.toText() })
+}
+
+/** Whether a pair is as its contract states it. */
+export const isAsStated = (
+  { liquidity, totalValueLockedToken0, totalValueLockedToken1 }: Pool,
+  [decimals0, decimals1]: readonly [number, number],
+  { reserve0, reserve1, supply }: PairFacts
+): boolean =>
+  liquidity === supply &&
+  totalValueLockedToken0.toText() === tokenAmount(reserve0, decimals0).toText() &&
+  totalValueLockedToken1.toText() === tokenAmount(reserve1, decimals1).toText()

@@ -1,0 +1,17 @@
+import { readUint, readWords, selectors } from "./ContractCall.ts"
+import type { PoolState } from "./ContractCall.ts"
+
+/** How a pair of Uniswap V2 states what it holds: `getReserves`, and the supply of its LP token. */
+export const pairState: PoolState = {
+  calls: [
+    { selector: "0x0902f1ac", words: 2 },
+    { selector: selectors.totalSupply, words: 1 }
+  ],
+  read: ([reserves, totalSupply]) => {
+    const [reserve0, reserve1] = readWords(reserves)
+    const supply = readUint(totalSupply)
+    return reserve0 === undefined || reserve1 === undefined || supply === undefined
+      ? undefined
+      : { reserve0, reserve1, supply }
+  }
+}
