@@ -7,12 +7,16 @@ const dollars = new Intl.NumberFormat("en", {
   notation: "compact",
   maximumFractionDigits: 2
 })
+const dollarChange = new Intl.NumberFormat("en", {
+  ...dollars.resolvedOptions(),
+  signDisplay: "exceptZero"
+})
 const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 8 })
 
 const price = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 })
 const scientific = new Intl.NumberFormat("en", { notation: "scientific", maximumFractionDigits: 3 })
 
-const shapes = { short, dollars, grouped, price } as const
+const shapes = { short, dollars, dollarChange, grouped, price } as const
 
 /** Beyond this there is no common suffix. */
 const nameless = 1e15

@@ -21,6 +21,7 @@ import { PoolChart, type PoolTimeframe, type TimeframeChoice } from "./PoolChart
 import { PoolDepth } from "./PoolDepth.tsx"
 import { PoolEvents } from "./PoolEvents.tsx"
 import { PoolFigures } from "./PoolFigures.tsx"
+import { PoolSpans } from "./PoolSpans.tsx"
 import { toCandlesRequest, toEventsRequest, toPoolRequest } from "./Requests.ts"
 import { followSwaps } from "./SwapFeed.ts"
 
@@ -85,6 +86,7 @@ const PoolAt = ({ block, deployment, pool }: Omit<PoolOf, "pool"> & { readonly p
       </Card>
       {found === undefined ? null : (
         <>
+          <PoolSpans moment={found.moment} pool={found.value} />
           <Plots moment={found.moment} pool={found.value} choice={{ timeframe, choose }} />
           <PoolEvents moment={found.moment} pool={pool} swaps={swaps} />
         </>

@@ -18,6 +18,7 @@ import { toEventsRequest, toPoolsRequest, toTokenRequest } from "./Requests.ts"
 import { TokenEvents } from "./TokenEvents.tsx"
 import { TokenFigures } from "./TokenFigures.tsx"
 import { TokenPools } from "./TokenPools.tsx"
+import { TokenSpans } from "./TokenSpans.tsx"
 
 interface TokenOf {
   readonly deployment: Deployment
@@ -44,7 +45,8 @@ const TokenAt = ({ block, deployment, head, token }: Omit<TokenOf, "token"> & { 
     toShownRequest(Operations.pools, toPoolsRequest(moment)),
     toShownRequest(Operations.tokenTrades, toEventsRequest(moment, token))
   ])
-  const found = live.value?.value[0] === undefined ? undefined : live.value
+  const [known] = live.value?.value ?? []
+  const found = known === undefined ? undefined : live.value
   return (
     <>
       <Card
@@ -73,8 +75,9 @@ const TokenAt = ({ block, deployment, head, token }: Omit<TokenOf, "token"> & { 
           }}
         </Loaded>
       </Card>
-      {found === undefined ? null : (
+      {found === undefined || known === undefined ? null : (
         <>
+          <TokenSpans moment={found.moment} token={known} />
           <TokenPools moment={found.moment} token={token} />
           <TokenEvents moment={found.moment} token={token} />
         </>
