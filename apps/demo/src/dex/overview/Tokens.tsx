@@ -14,13 +14,15 @@ import { toTokenClaim } from "../DexClaims.ts"
 import type { Moment } from "../moment/Deployment.ts"
 import { at, toName } from "../moment/Deployment.ts"
 import { useAt } from "../moment/useAt.ts"
+import { noPriceUSD, PriceUSD } from "../name/PriceUSD.tsx"
 import { Token } from "../name/Token.tsx"
 import { toVisible } from "../name/TokenName.tsx"
+import { toPriceUSD } from "../name/TokenPrice.ts"
 
 const columns = [
+  ["derivedETH", "Price, native coin", "price"],
   ["totalValueLockedUSD", "TVL", "dollars"],
   ["volumeUSD", "Volume", "dollars"],
-  ["derivedETH", "Price in native coin", "price"],
   ["poolCount", "Pools", "grouped"]
 ] as const satisfies ReadonlyArray<readonly [keyof DexToken, string, "dollars" | "price" | "grouped"]>
 
@@ -89,6 +91,7 @@ export const Tokens = ({ moment }: { readonly moment: Moment }) => {
                 <thead>
                   <tr>
                     <th scope="col">Token</th>
+                    <th scope="col">Price, USD</th>
                     {columns.map(([field, title]) => (
                       <Sorted
                         key={field}
@@ -107,6 +110,16 @@ export const Tokens = ({ moment }: { readonly moment: Moment }) => {
                         <a href={tokenHref(toName(moment.deployment), token.id, moment.block)}>
                           <Token token={token} />
                         </a>
+                      </td>
+                      <td data-field="priceUSD">
+                        <Proven
+                          of="Price, USD"
+                          claim={() =>
+                            toTokenClaim(answer, token, "Price, USD", (one) => toPriceUSD(one) ?? noPriceUSD)
+                          }
+                        >
+                          <PriceUSD price={toPriceUSD(token)} />
+                        </Proven>
                       </td>
                       {columns.map(([field, title, shape]) => (
                         <td key={field}>

@@ -1,30 +1,29 @@
-import { Decimal, type Token } from "@chaintape/core"
+import type { Token } from "@chaintape/core"
 import type { ReactNode } from "react"
 import { Figure } from "../../parts/Figure.tsx"
 import { Proven } from "../../proof/Proven.tsx"
 import type { AnswerAt } from "../DexClaims.ts"
 import { toTokenClaim } from "../DexClaims.ts"
+import { noPriceUSD, PriceUSD } from "../name/PriceUSD.tsx"
 import { TokenName, toSymbol } from "../name/TokenName.tsx"
-
-const digits = 12
-
-/** Worth of the locked amount, for one token. The index computes the worth with the token's own price. */
-const toPrice = ({ totalValueLocked, totalValueLockedUSD }: Token): string =>
-  Decimal.isZero(totalValueLocked)
-    ? "0"
-    : String(Number((Decimal.toNumber(totalValueLockedUSD) / Decimal.toNumber(totalValueLocked)).toPrecision(digits)))
+import { toPriceUSD } from "../name/TokenPrice.ts"
 
 interface TokenFigure {
   readonly title: ReactNode
   readonly name: string
-  readonly shape: "price" | "dollars" | "short" | "grouped"
+  readonly shape: "dollarPrice" | "price" | "dollars" | "short" | "grouped"
   readonly toValue: (token: Token) => string
 }
 
 const toFigures = (token: Token): ReadonlyArray<TokenFigure> => {
   const [symbol, name] = [toSymbol(token), <TokenName token={token} />]
   return [
-    { title: "Price in USD", name: "Price, USD", shape: "price", toValue: toPrice },
+    {
+      title: "Price in USD",
+      name: "Price, USD",
+      shape: "dollarPrice",
+      toValue: (one) => toPriceUSD(one) ?? noPriceUSD
+    },
     { title: "Price in native coin", name: "Price, native coin", shape: "price", toValue: (one) => one.derivedETH },
     { title: "TVL", name: "TVL, USD", shape: "dollars", toValue: (one) => one.totalValueLockedUSD },
     { title: <>TVL in {name}</>, name: `TVL, ${symbol}`, shape: "short", toValue: (one) => one.totalValueLocked },
@@ -44,7 +43,11 @@ export const TokenFigures = ({ answer, token }: { readonly answer: AnswerAt; rea
         <dt>{title}</dt>
         <dd data-figure={name}>
           <Proven of={name} claim={() => toTokenClaim(answer, token, name, toValue)}>
-            <Figure value={toValue(token)} as={shape} />
+            {shape === "dollarPrice" ? (
+              <PriceUSD price={toPriceUSD(token)} />
+            ) : (
+              <Figure value={toValue(token)} as={shape} />
+            )}
           </Proven>
         </dd>
       </div>
