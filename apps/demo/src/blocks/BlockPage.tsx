@@ -7,7 +7,8 @@ import * as Option from "effect/Option"
 import { Card } from "../parts/Card.tsx"
 import { groupDigits } from "../parts/Count.ts"
 import { Loaded, Problem } from "../parts/Loaded.tsx"
-import { Time } from "../parts/Time.tsx"
+import { Age } from "../parts/time/Age.tsx"
+import { Time } from "../parts/time/Time.tsx"
 import { Proven } from "../proof/Proven.tsx"
 import { blockHref } from "../Route.ts"
 import { countRequests } from "../service/Budget.ts"
@@ -54,7 +55,8 @@ const Content = ({
       <dl className="names">
         <dt>Time</dt>
         <dd>
-          <Time millis={DateTime.toEpochMillis(block.timestamp)} withDate />
+          <Time millis={DateTime.toEpochMillis(block.timestamp)} withDate />,{" "}
+          <Age millis={DateTime.toEpochMillis(block.timestamp)} />
         </dd>
         <dt>Author</dt>
         <dd>

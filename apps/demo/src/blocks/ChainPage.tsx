@@ -2,7 +2,8 @@ import * as Operations from "@chaintape/core/operations/blocks"
 import * as DateTime from "effect/DateTime"
 import { Card } from "../parts/Card.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
-import { Time } from "../parts/Time.tsx"
+import { Age } from "../parts/time/Age.tsx"
+import { Time } from "../parts/time/Time.tsx"
 import { toShownRequest, useShow } from "../service/Shown.ts"
 import { useStream } from "../service/useStream.ts"
 import { BlockList } from "./BlockList.tsx"
@@ -22,7 +23,10 @@ const Head = ({ blocks }: Chain) => {
         <span className="num">{newest.number.toLocaleString("en")}</span>
       </p>
       <p className="quiet">
-        of <Time millis={DateTime.toEpochMillis(newest.timestamp)} withDate />
+        of <Time millis={DateTime.toEpochMillis(newest.timestamp)} withDate />,{" "}
+        <span className="num" data-age>
+          <Age millis={DateTime.toEpochMillis(newest.timestamp)} />
+        </span>
       </p>
     </>
   )

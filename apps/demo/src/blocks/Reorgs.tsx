@@ -1,7 +1,7 @@
 import type { Block } from "@chaintape/core"
 import { Card } from "../parts/Card.tsx"
 import { formatCount, groupDigits } from "../parts/Count.ts"
-import { Time } from "../parts/Time.tsx"
+import { Time } from "../parts/time/Time.tsx"
 import type { Reorg } from "./Chain.ts"
 
 const shownBlocks = 8

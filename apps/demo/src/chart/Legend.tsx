@@ -1,7 +1,7 @@
 import type { IChartApi, MouseEventParams } from "lightweight-charts"
 import { useEffect } from "react"
 import { Figure } from "../parts/Figure.tsx"
-import { Time } from "../parts/Time.tsx"
+import { Time } from "../parts/time/Time.tsx"
 import type { Claim } from "../proof/Claim.ts"
 import { openProof } from "../proof/Claim.ts"
 import { Proven } from "../proof/Proven.tsx"

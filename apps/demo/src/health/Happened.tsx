@@ -1,5 +1,5 @@
-import { Ago } from "../parts/Ago.tsx"
 import { Card } from "../parts/Card.tsx"
+import { Ago } from "../parts/time/Ago.tsx"
 import type { Recording } from "../service/Status.ts"
 import "./happened.css"
 

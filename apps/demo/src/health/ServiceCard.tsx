@@ -1,7 +1,7 @@
-import { Ago, formatSpan } from "../parts/Ago.tsx"
 import { Card } from "../parts/Card.tsx"
 import { formatCount, groupDigits } from "../parts/Count.ts"
-import { Time } from "../parts/Time.tsx"
+import { Ago, formatSpan } from "../parts/time/Ago.tsx"
+import { Time } from "../parts/time/Time.tsx"
 import { useBudget } from "../service/Budget.ts"
 import type { Status } from "../service/Status.ts"
 

@@ -1,6 +1,6 @@
-import { Ago } from "../parts/Ago.tsx"
 import { Card } from "../parts/Card.tsx"
 import { groupDigits } from "../parts/Count.ts"
+import { Ago } from "../parts/time/Ago.tsx"
 import type { IndexStatus, SourceStatus, Status } from "../service/Status.ts"
 import { Progress } from "./Progress.tsx"
 import { State } from "./State.tsx"

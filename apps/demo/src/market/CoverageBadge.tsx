@@ -1,5 +1,5 @@
 import type { Coverage, Trade } from "@chaintape/core"
-import { clockText } from "../parts/Time.tsx"
+import { clockText } from "../parts/time/Time.tsx"
 import { Proven } from "../proof/Proven.tsx"
 import type { Listing } from "./feed/TradeFeed.ts"
 import { toTapeClaim } from "./MarketClaims.ts"

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react"
 import type { Bars } from "../chart/Bars.ts"
 import { Figure } from "../parts/Figure.tsx"
-import { Time } from "../parts/Time.tsx"
+import { Time } from "../parts/time/Time.tsx"
 import { Proven } from "../proof/Proven.tsx"
 import type { Listing, TradeFeed } from "./feed/TradeFeed.ts"
 import { toDayClaim } from "./MarketClaims.ts"

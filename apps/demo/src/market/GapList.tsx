@@ -1,4 +1,4 @@
-import { Time } from "../parts/Time.tsx"
+import { Time } from "../parts/time/Time.tsx"
 import type { SeenGap } from "./feed/Gaps.ts"
 import { gapSentence } from "./feed/Gaps.ts"
 

@@ -1,7 +1,7 @@
 import type { Trade } from "@chaintape/core"
 import * as DateTime from "effect/DateTime"
 import { Figure } from "../parts/Figure.tsx"
-import { Time } from "../parts/Time.tsx"
+import { Time } from "../parts/time/Time.tsx"
 import { Proven } from "../proof/Proven.tsx"
 import type { Listing } from "./feed/TradeFeed.ts"
 import { toTradeClaim } from "./MarketClaims.ts"

@@ -2,7 +2,7 @@ import type { ReactNode } from "react"
 import { setKey } from "../service/Key.ts"
 import { isWrongKey } from "../service/Sentence.ts"
 import type { Live } from "../service/useLive.ts"
-import { Time } from "./Time.tsx"
+import { Time } from "./time/Time.tsx"
 
 /** The error, and a way to continue if there is one. */
 export const Problem = ({ children }: { readonly children: string }) => (

@@ -1,7 +1,7 @@
 import type { Coverage } from "@chaintape/core"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import { Time } from "../parts/Time.tsx"
+import { Time } from "../parts/time/Time.tsx"
 
 const toMillis = Option.match({ onNone: () => undefined, onSome: DateTime.toEpochMillis })
 

@@ -1,6 +1,6 @@
 import { formatCount, groupDigits } from "../parts/Count.ts"
 import { Problem } from "../parts/Loaded.tsx"
-import { Time } from "../parts/Time.tsx"
+import { Time } from "../parts/time/Time.tsx"
 import { readStatus } from "../service/Status.ts"
 import { usePolling } from "../service/usePolling.ts"
 import type { Listing } from "./Claim.ts"

@@ -1,7 +1,7 @@
 import { Decimal } from "@chaintape/core"
 import * as DateTime from "effect/DateTime"
 import { Figure } from "../../parts/Figure.tsx"
-import { Time } from "../../parts/Time.tsx"
+import { Time } from "../../parts/time/Time.tsx"
 import type { Claim } from "../../proof/Claim.ts"
 import { Proven } from "../../proof/Proven.tsx"
 import { useFocusPause } from "../../proof/useFocusPause.ts"

@@ -1,5 +1,5 @@
 import { formatCount, groupDigits } from "../../parts/Count.ts"
-import { Time } from "../../parts/Time.tsx"
+import { Time } from "../../parts/time/Time.tsx"
 import type { Recording, RecordingGap } from "../../service/Status.ts"
 
 const toIds = ({ from, to }: RecordingGap) =>

@@ -1,5 +1,5 @@
-import { Ago } from "../../parts/Ago.tsx"
 import { formatCount, groupDigits } from "../../parts/Count.ts"
+import { Ago } from "../../parts/time/Ago.tsx"
 import { marketHref } from "../../Route.ts"
 import type { Recording } from "../../service/Status.ts"
 import { State } from "../State.tsx"

@@ -1,5 +1,5 @@
 import { formatCount } from "../../parts/Count.ts"
-import { clockText } from "../../parts/Time.tsx"
+import { clockText } from "../../parts/time/Time.tsx"
 import type { Recording } from "../../service/Status.ts"
 import { barCount, toTimeline } from "./Timeline.ts"
 import "./timeline.css"
