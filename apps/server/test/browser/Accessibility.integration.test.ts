@@ -76,7 +76,9 @@ const pages = {
   "new-key": newKeyPage({ signedIn, name: "notebook", key: `chaintape_${"k".repeat(42)}`, example }),
   "key-gone": keyGonePage(signedIn),
   rotate: rotatePage(signedIn, key),
-  revoke: revokePage(signedIn, key)
+  revoke: revokePage(signedIn, key, [
+    { ...key, shown: "chaintape_f6g7h8i9j0…Lm41", lastUsedAt: DateTime.makeUnsafe(0) }
+  ])
 } as const
 
 /** The number of tables that are broader than their place. */

@@ -6,6 +6,7 @@ import { accountPage } from "../layout/AccountPage.ts"
 import { hiddenToken, issueSummary, noIssues, textField } from "../layout/Fields.ts"
 import type { Issues } from "../layout/Fields.ts"
 import { html } from "../layout/Html.ts"
+import type { Html } from "../layout/Html.ts"
 import { moment } from "../layout/Moment.ts"
 import { keysTable } from "./KeysTable.ts"
 import { operationsTable } from "./OperationsTable.ts"
@@ -73,6 +74,8 @@ export interface Dashboard {
   readonly events: ReadonlyArray<AuditEvent>
   readonly now: DateTime.Utc
   readonly outcome?: Outcome | undefined
+  /** The key that the outcome is about. */
+  readonly changed?: AccountKey | undefined
   readonly wanted?: WantedKey
   readonly issues?: Issues
 }
@@ -151,7 +154,14 @@ const trail = (events: ReadonlyArray<AuditEvent>) =>
     </tbody>
   </table>`
 
+const outcomeText = (outcome: Outcome, changed: AccountKey | undefined): Html =>
+  html`<p class="done" role="status">
+    ${outcomes[outcome]}
+    ${changed === undefined ? undefined : html`It is “${changed.name}”, <code>${changed.shown}</code>.`}
+  </p>`
+
 export const dashboardPage = ({
+  changed,
   events,
   issues = noIssues,
   keys,
@@ -169,8 +179,7 @@ export const dashboardPage = ({
     broad: true,
     body: html`<h1>Dashboard</h1>
       <p class="quiet">All times are UTC.</p>
-      ${outcome === undefined ? undefined : html`<p class="done" role="status">${outcomes[outcome]}</p>`}
-      ${issueSummary(issues)}
+      ${outcome === undefined ? undefined : outcomeText(outcome, changed)} ${issueSummary(issues)}
       <h2 id="keys">Keys</h2>
       ${keysTable(keys, now)}
       <h2>Create a key</h2>

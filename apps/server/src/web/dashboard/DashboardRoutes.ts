@@ -32,9 +32,10 @@ const readDashboard = Effect.fnUntraced(function* (found: Session) {
 
 export const showDashboard = signedIn(
   Effect.fnUntraced(function* (found) {
-    const { done } = yield* HttpServerRequest.ParsedSearchParams
+    const { done, key } = yield* HttpServerRequest.ParsedSearchParams
     const outcome = isOutcome(done) ? done : undefined
-    return dashboardPage({ ...(yield* readDashboard(found)), outcome })
+    const dashboard = yield* readDashboard(found)
+    return dashboardPage({ ...dashboard, outcome, changed: dashboard.keys.find(({ id }) => id === key) })
   })
 )
 
@@ -127,18 +128,23 @@ const noSuchKey = () =>
 /** The id in the path; none if it is malformed. */
 const pathId = Effect.map(HttpRouter.params, ({ id = "" }) => (/^[\w-]{1,64}$/.test(id) ? id : undefined))
 
+/** The key of the path, and the other keys with its name that are not revoked. */
 const findLive = Effect.fnUntraced(function* ({ account }: Session) {
   const keys = yield* AccountKeys
   const id = yield* pathId
-  return (yield* keys.list(account)).find((key) => key.id === id && key.revokedAt === undefined)
+  const live = (yield* keys.list(account)).filter(({ revokedAt }) => revokedAt === undefined)
+  const key = live.find((one) => one.id === id)
+  return key === undefined ? undefined : { key, others: live.filter((one) => one.id !== id && one.name === key.name) }
 })
 
 export const showRotate = signedIn((found) =>
-  Effect.map(findLive(found), (key) => (key === undefined ? noSuchKey() : rotatePage(shownSession(found), key)))
+  Effect.map(findLive(found), (live) => (live === undefined ? noSuchKey() : rotatePage(shownSession(found), live.key)))
 )
 
 export const showRevoke = signedIn((found) =>
-  Effect.map(findLive(found), (key) => (key === undefined ? noSuchKey() : revokePage(shownSession(found), key)))
+  Effect.map(findLive(found), (live) =>
+    live === undefined ? noSuchKey() : revokePage(shownSession(found), live.key, live.others)
+  )
 )
 
 export const takeRotate = signedIn(
@@ -158,6 +164,6 @@ export const takeRevoke = signedIn(
     const keys = yield* AccountKeys
     const id = yield* pathId
     const revoked = id === undefined ? Option.none() : yield* keys.revoke(found.account, id)
-    return Option.isNone(revoked) ? noSuchKey() : seeOther("/dashboard?done=revoked")
+    return Option.isNone(revoked) ? noSuchKey() : seeOther(`/dashboard?done=revoked&key=${revoked.value.id}`)
   })
 )

@@ -2,6 +2,8 @@ import type { AccountKey } from "../../auth/keys/AccountKeys.ts"
 import { accountPage } from "../layout/AccountPage.ts"
 import { hiddenToken } from "../layout/Fields.ts"
 import { html } from "../layout/Html.ts"
+import type { Html } from "../layout/Html.ts"
+import { day, moment } from "../layout/Moment.ts"
 
 interface SignedIn {
   readonly email: string
@@ -84,14 +86,32 @@ export const rotatePage = (signedIn: SignedIn, { id, name, shown }: AccountKey) 
       </form>`
   })
 
-export const revokePage = (signedIn: SignedIn, { id, name, shown }: AccountKey) =>
+const lastUse = ({ lastUsedAt }: AccountKey): Html | string =>
+  lastUsedAt === undefined ? "never used" : html`last used at ${moment(lastUsedAt)}`
+
+const describeKey = (key: AccountKey): Html =>
+  html`<code>${key.shown}</code>, created on ${day(key.createdAt)}, ${lastUse(key)}`
+
+/** The other live keys with the name of a key, which it has after it was rotated. */
+const sameName = (name: string, others: ReadonlyArray<AccountKey>): Html | undefined =>
+  others.length === 0
+    ? undefined
+    : html`<p>“${name}” has ${others.length === 1 ? "another key, which stays" : "other keys, which stay"} valid:</p>
+        <ul>
+          ${others.map((other) => html`<li>${describeKey(other)}</li>`)}
+        </ul>`
+
+/** Asks before a key is revoked. `others` are the live keys with the same name. */
+export const revokePage = (signedIn: SignedIn, key: AccountKey, others: ReadonlyArray<AccountKey>) =>
   accountPage({
-    title: `Revoke ${name}`,
+    title: `Revoke ${key.name}, ${key.shown}`,
     signedIn,
-    body: html`<h1>Revoke “${name}”?</h1>
-      <p>Requests with <code>${shown}</code> are refused within seconds. This cannot be undone.</p>
-      <form class="row" method="post" action="/dashboard/keys/${id}/revoke">
+    body: html`<h1>Revoke “${key.name}”?</h1>
+      <p>This key is revoked: ${describeKey(key)}.</p>
+      ${sameName(key.name, others)}
+      <p>Requests with the revoked key are refused within seconds. This cannot be undone.</p>
+      <form class="row" method="post" action="/dashboard/keys/${key.id}/revoke">
         ${hiddenToken(signedIn.token)} <button class="danger">Revoke the key</button>
-        <a class="button second" href="/dashboard">Keep it</a>
+        <a class="button second" href="/dashboard">Do not revoke it</a>
       </form>`
   })

@@ -13,10 +13,11 @@ const getState = ({ expiresAt, revokedAt }: AccountKey, now: DateTime.Utc): KeyS
 
 const stateWords = { live: "Live", expired: "Expired", revoked: "Revoked" } as const
 
-const acts = ({ id, name }: AccountKey, state: KeyState): Html | undefined =>
+/** Two keys have the same name after one was rotated. */
+const acts = ({ id, name, shown }: AccountKey, state: KeyState): Html | undefined =>
   state === "live"
-    ? html`<a href="/dashboard/keys/${id}/rotate" aria-label="Rotate ${name}">Rotate</a>
-        <a href="/dashboard/keys/${id}/revoke" aria-label="Revoke ${name}">Revoke</a>`
+    ? html`<a href="/dashboard/keys/${id}/rotate" aria-label="Rotate ${name}, ${shown}">Rotate</a>
+        <a href="/dashboard/keys/${id}/revoke" aria-label="Revoke ${name}, ${shown}">Revoke</a>`
     : undefined
 
 const cell = (label: string, content: Html | string, name?: string) =>
