@@ -5,7 +5,7 @@ import { Time } from "../parts/time/Time.tsx"
 import { useBudget } from "../service/Budget.ts"
 import type { Status } from "../service/Status.ts"
 
-/** Whether the service is ready, and the sums over all recordings and indexes. */
+/** Whether the service is ready, and the sums over all recordings and indexes. Counts begin when an instance takes the work over. */
 export const ServiceCard = ({ status }: { readonly status: Status }) => {
   const budget = useBudget()
   const { indexes, now, ready, recordings, startedAt } = status
@@ -18,8 +18,8 @@ export const ServiceCard = ({ status }: { readonly status: Status }) => {
     ["Newest trade", newest === 0 ? "none" : <Ago millis={newest} now={now} />],
     ["Trades missing", groupDigits(missing)],
     ["Gaps", groupDigits(sum(({ gapCount }) => gapCount))],
-    ["Disconnects", groupDigits(sum(({ disconnects }) => disconnects))],
-    ["Reorgs", groupDigits(indexes.reduce((total, { reorgs }) => total + reorgs, 0))],
+    ["Disconnects since start", groupDigits(sum(({ disconnects }) => disconnects))],
+    ["Reorgs since start", groupDigits(indexes.reduce((total, { reorgs }) => total + reorgs, 0))],
     ["Trades stored", groupDigits(sum(({ stored }) => stored))],
     ["Requests left", budget === undefined ? "not known yet" : groupDigits(budget)]
   ] as const

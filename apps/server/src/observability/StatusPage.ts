@@ -1,5 +1,6 @@
-import { DateTime } from "effect"
+import { DateTime, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
+import type { Incident } from "../sources/Incidents.ts"
 import type { IndexStatus } from "../sources/IndexStatuses.ts"
 import type { InstanceStatus } from "../sources/Instance.ts"
 import type { RecordingStatus } from "../sources/RecordingStatuses.ts"
@@ -69,9 +70,12 @@ const table = (caption: string, columns: ReadonlyArray<string>, rows: ReadonlyAr
         </table>
       </div>`
 
-const sourceRow = ({ head, id, kind, lastError, lastErrorAt, lastSuccessAt, state }: SourceState, now: number): Row => [
+const sourceRow = (
+  { configured, head, id, kind, lastError, lastErrorAt, lastSuccessAt, state }: SourceState,
+  now: number
+): Row => [
   getText(id),
-  getText(kind),
+  getText(configured ? kind : `${kind}, on demand`),
   getText(state),
   count(head),
   ago(lastSuccessAt, now),
@@ -103,6 +107,7 @@ const recordingRow = (recording: RecordingStatus, now: number): Row => [
   getText(recording.state),
   getText(recording.transport),
   getText(recording.continuity),
+  count(recording.disconnects),
   time(recording.from),
   ago(recording.to, now),
   count(recording.stored),
@@ -119,6 +124,16 @@ const gapRows = (recording: RecordingStatus) =>
     time(toTime),
     html`${count(from)} to ${count(to)}`
   ])
+
+const incidentRow = ({ at, detail, kind, subject }: Incident): Row => [time(at), subject, kind, detail]
+
+const incidentTable = (incidents: Option.Option<ReadonlyArray<Incident>>): Html | undefined =>
+  Option.match(incidents, {
+    onNone: () => html`<p class="quiet">The incidents cannot be read: the store does not answer.</p>`,
+    onSome: (found) =>
+      table("Incidents, newest first", columns.incidents, found.map(incidentRow)) ??
+      html`<p class="quiet">No incident is recorded.</p>`
+  })
 
 const retentionText = (retention: RetentionStatus | null): Cell => {
   if (retention === null) return "All recorded trades are kept."
@@ -156,14 +171,28 @@ const summary = (status: Status, unreadyReason: string | undefined): Html => {
 const columns = {
   sources: ["Source", "Kind", "State", "Head", "Last success", "Last error"],
   indexes: ["Index", "State", "Indexed", "Head", "Lag", "Progress", "Proven", "Reorgs", "Last error"],
-  recordings: ["Market", "State", "By", "Proof", "Since", "Newest trade", "Stored", "Missing", "Gaps", "Last error"],
-  gaps: ["Market", "State", "From", "To", "Sequences"]
+  recordings: [
+    "Market",
+    "State",
+    "By",
+    "Proof",
+    "Disconnects",
+    "Since",
+    "Newest trade",
+    "Stored",
+    "Missing",
+    "Gaps",
+    "Last error"
+  ],
+  gaps: ["Market", "State", "From", "To", "Sequences"],
+  incidents: ["Time, UTC", "Of", "Incident", "Detail"]
 }
 
 /** The JSON of /status as a page. It refreshes every ten seconds. */
 export const statusPage = (
   status: Status,
-  unreadyReason: string | undefined
+  unreadyReason: string | undefined,
+  incidents: Option.Option<ReadonlyArray<Incident>>
 ): HttpServerResponse.HttpServerResponse => {
   const { indexes, instance, now, recordings, retention, sources, startedAt } = status
   const body = html`<h1>Status</h1>
@@ -181,7 +210,10 @@ export const statusPage = (
       columns.recordings,
       recordings.map((recording) => recordingRow(recording, now))
     )}
-    ${table("Gaps in recordings", columns.gaps, recordings.flatMap(gapRows))}
+    ${table("Gaps in recordings", columns.gaps, recordings.flatMap(gapRows))} ${incidentTable(incidents)}
+    <p class="quiet">
+      Disconnects and reorgs are counted since an instance took the work over, at its start at the earliest.
+    </p>
     <p class="quiet">${retentionText(retention)}</p>
     <p class="quiet">${instanceText(instance)}</p>
     <p><a href="/">Start</a></p>`

@@ -2,6 +2,8 @@ import { NotReady } from "@chaintape/core"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiKeyStore } from "../auth/keys/ApiKeyStore.ts"
+import type { IncidentReader } from "../sources/Incidents.ts"
+import { IndexIncidents, RecordingIncidents } from "../sources/Incidents.ts"
 import { IndexStatuses } from "../sources/IndexStatuses.ts"
 import { Instance } from "../sources/Instance.ts"
 import { RecordingStatuses } from "../sources/RecordingStatuses.ts"
@@ -42,7 +44,26 @@ const unreadyReason = Effect.gen(function* () {
       )
 })
 
+const incidentsShown = 30
+
+/** The newest incidents of recordings and indexes; none if the store does not answer in time. */
+const readIncidents = Effect.fnUntraced(function* (readers: ReadonlyArray<IncidentReader>) {
+  return yield* Effect.forEach(readers, ({ newest }) => newest(incidentsShown), { concurrency: "unbounded" }).pipe(
+    Effect.map((found) =>
+      Option.some(
+        found
+          .flat()
+          .toSorted((one, other) => other.at - one.at)
+          .slice(0, incidentsShown)
+      )
+    ),
+    Effect.timeout("2 seconds"),
+    Effect.catch((error) => Effect.as(Effect.logError("The incidents cannot be read", error), Option.none()))
+  )
+})
+
 const routes = Effect.gen(function* () {
+  const readers = [yield* RecordingIncidents, yield* IndexIncidents]
   const health = yield* SourceHealth
   const indexes = yield* IndexStatuses
   const recordings = yield* RecordingStatuses
@@ -68,7 +89,7 @@ const routes = Effect.gen(function* () {
       retention: Option.getOrNull(yield* retention.status)
     }
     return prefersPage(headers["accept"])
-      ? statusPage(found, Option.getOrUndefined(sentence))
+      ? statusPage(found, Option.getOrUndefined(sentence), yield* readIncidents(readers))
       : yield* HttpServerResponse.schemaJson(Status)(found)
   })
   return Layer.mergeAll(

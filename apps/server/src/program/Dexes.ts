@@ -7,6 +7,7 @@ import * as SqlDexView from "../dex/index/read/SqlDexView.ts"
 import * as SqlSwapSource from "../dex/index/read/SqlSwapSource.ts"
 import * as Indexers from "../dex/index/run/Indexers.ts"
 import * as SqlEntityStore from "../dex/index/store/SqlEntityStore.ts"
+import * as SqlRewinds from "../dex/index/store/SqlRewinds.ts"
 import * as WakingEntityStore from "../dex/index/store/WakingEntityStore.ts"
 import { SwapSource } from "../dex/live/SwapSource.ts"
 import { presets } from "../dex/Presets.ts"
@@ -91,7 +92,7 @@ const source = (config: ConfigFile) =>
 
 /** The sources of decentralized exchanges: the indexes, each owned by one of the instances, and the subgraphs. */
 export const layer = (config: ConfigFile) =>
-  Layer.merge(source(config), SqlSwapSource.layer).pipe(
+  Layer.mergeAll(source(config), SqlSwapSource.layer, SqlRewinds.layer).pipe(
     Layer.provideMerge(Indexers.layer(toIndexConfigs(config))),
     Layer.provide(WakingEntityStore.layer.pipe(Layer.provide([SqlEntityStore.layer, Wakeups.layer]))),
     Layer.provide(NodeHttpClient.layerUndici)

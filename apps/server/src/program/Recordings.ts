@@ -7,6 +7,7 @@ import { TapeSegments } from "../cex/tape/read/TapeSegments.ts"
 import * as Recorders from "../cex/tape/record/Recorders.ts"
 import * as Retention from "../cex/tape/record/Retention.ts"
 import * as SqlTape from "../cex/tape/store/SqlTape.ts"
+import * as SqlTapeIncidents from "../cex/tape/store/SqlTapeIncidents.ts"
 import * as SqlTapeReads from "../cex/tape/store/SqlTapeReads.ts"
 import { RecordedMarkets } from "../cex/trades/RecordedMarkets.ts"
 import * as WatchedTradeFlow from "../cex/WatchedTradeFlow.ts"
@@ -27,7 +28,7 @@ const toMarkets = ({ exchanges = [] }: ConfigFile): ReadonlyArray<Recorders.Reco
 /** The recordings of the configured markets, which run as long as the layer, and the tapes of all recorded markets. */
 export const layer = (config: ConfigFile) => {
   const days = config.tape?.retentionDays
-  return Layer.merge(RecordedMarkets.layer, LiveTapes.layer).pipe(
+  return Layer.mergeAll(RecordedMarkets.layer, LiveTapes.layer, SqlTapeIncidents.layer).pipe(
     Layer.provideMerge(Recorders.layer(toMarkets(config), days).pipe(Layer.provide(WatchedTradeFlow.layer))),
     Layer.merge(days === undefined ? TapeRetention.layerNone : Retention.layer(days)),
     Layer.provide([

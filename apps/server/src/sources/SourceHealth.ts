@@ -5,6 +5,8 @@ import { monotonicMillis } from "../internal/monotonic.ts"
 export const SourceState = Schema.Struct({
   id: Schema.String,
   kind: Schema.Literals(["exchange", "blockchain", "dex"]),
+  /** False for an exchange that is only read on demand: it is listed since its first request. */
+  configured: Schema.Boolean,
   /** By its last call. `idle` if unknown: not called yet, or not since a failure more than two minutes ago. */
   state: Schema.Literals(["idle", "ok", "failing"]),
   /** The newest block seen of it. */
@@ -17,9 +19,10 @@ export const SourceState = Schema.Struct({
 
 export type SourceState = typeof SourceState.Type
 
-const idle = (id: string, kind: SourceState["kind"]): SourceState => ({
+const idle = (id: string, kind: SourceState["kind"], configured: boolean): SourceState => ({
   id,
   kind,
+  configured,
   state: "idle",
   head: null,
   lastSuccessAt: null,
@@ -54,11 +57,11 @@ export class SourceHealth extends Context.Service<
   /** Configured sources are listed from the start; other exchanges after their first request. */
   static readonly layer = (configured: ReadonlyArray<{ readonly id: string; readonly kind: SourceState["kind"] }>) =>
     Layer.sync(SourceHealth, () => {
-      const first = (id: string, kind: SourceState["kind"]): Known => ({ state: idle(id, kind), failedAt: 0 })
-      const known = new Map(configured.map(({ id, kind }) => [id, first(id, kind)]))
+      const first = (state: SourceState): Known => ({ state, failedAt: 0 })
+      const known = new Map(configured.map(({ id, kind }) => [id, first(idle(id, kind, true))]))
       const update = (id: string, change: (now: number, before: SourceState) => Partial<SourceState>) =>
         Effect.map(Effect.all([Clock.currentTimeMillis, monotonicMillis]), ([now, failedAt]) => {
-          const before = known.get(id) ?? first(id, "exchange")
+          const before = known.get(id) ?? first(idle(id, "exchange", false))
           const changed = change(now, before.state)
           known.set(id, {
             state: { ...before.state, ...changed },

@@ -1,8 +1,7 @@
 import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
-import { DateTime } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { Page } from "playwright-core"
 import { referencePage } from "../../src/http/docs/ReferencePage.ts"
@@ -11,7 +10,7 @@ import { deleteAccountPage, ownAccountPage } from "../../src/web/account/OwnAcco
 import { keyGonePage, newKeyPage, revokePage, rotatePage } from "../../src/web/dashboard/KeyPages.ts"
 import { resetPage } from "../../src/web/sign-in/ResetPage.ts"
 import { signInPage, signOutPage, signUpPage } from "../../src/web/sign-in/SignPages.ts"
-import { sampleStatus } from "../observability/SampleStatus.ts"
+import { sampleIncidents, sampleStatus } from "../observability/SampleStatus.ts"
 import { chromiumPath, openBrowser, picture, step } from "./Chromium.ts"
 import { sampleDashboard } from "./SampleDashboard.ts"
 
@@ -72,7 +71,7 @@ const pages = {
   "delete-wrong": deleteAccountPage({ signedIn, issues: deleteIssues }),
   dashboard: sampleDashboard(),
   reference: referencePage(new Map()),
-  status: statusPage(sampleStatus, 'The index "uniswap-v3/devnet" is behind.'),
+  status: statusPage(sampleStatus, 'The index "uniswap-v3/devnet" is behind.', Option.some(sampleIncidents)),
   "new-key": newKeyPage({ signedIn, name: "notebook", key: `chaintape_${"k".repeat(42)}`, example }),
   "key-gone": keyGonePage(signedIn),
   rotate: rotatePage(signedIn, key),

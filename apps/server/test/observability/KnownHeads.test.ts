@@ -7,6 +7,7 @@ import type { SourceState } from "../../src/sources/SourceHealth.ts"
 const source = (id: string, kind: SourceState["kind"], head: number | null): SourceState => ({
   id,
   kind,
+  configured: true,
   state: "ok",
   head,
   lastSuccessAt: 1,

@@ -1,4 +1,5 @@
 import type { Status } from "../../src/observability/Status.ts"
+import type { Incident } from "../../src/sources/Incidents.ts"
 
 const now = Date.UTC(2026, 10, 21, 9, 0, 0)
 
@@ -12,12 +13,23 @@ export const sampleStatus: Status = {
     {
       id: "sandbox",
       kind: "exchange",
+      configured: true,
       state: "failing",
       head: null,
       lastSuccessAt: null,
       lastErrorAt: now - 90_000,
       lastError:
         "The exchange answered 503 with <script>alert(1)</script> in place of trades, several times in a row. It is asked again in 20 s."
+    },
+    {
+      id: "kraken",
+      kind: "exchange",
+      configured: false,
+      state: "ok",
+      head: null,
+      lastSuccessAt: now - 5000,
+      lastErrorAt: null,
+      lastError: null
     }
   ],
   indexes: [
@@ -56,3 +68,13 @@ export const sampleStatus: Status = {
   ],
   retention: { days: 30, lastRunAt: now, dropped: 12, lastError: null }
 }
+
+export const sampleIncidents: ReadonlyArray<Incident> = [
+  {
+    at: now - 60_000,
+    subject: "uniswap-v3/devnet",
+    kind: "reorg",
+    detail: "Blocks 996 to 1000 were replaced by another branch of the chain."
+  },
+  { at: now - 800_000, subject: "sandbox BTC/USD", kind: "gap", detail: "7 trades are missing <b>now</b>." }
+]

@@ -6,7 +6,7 @@ import { statusPage } from "../../src/observability/StatusPage.ts"
 import { record } from "../HttpCall.ts"
 import { keyed, metrics, plain } from "../RunningService.ts"
 import { stubbedService } from "../StubbedService.ts"
-import { sampleStatus as status } from "./SampleStatus.ts"
+import { sampleIncidents, sampleStatus as status } from "./SampleStatus.ts"
 
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
@@ -27,8 +27,8 @@ describe("the form of /status", () => {
   })
 })
 
-const toHtml = (found: Status, refusalReason?: string) => {
-  const { body } = statusPage(found, refusalReason)
+const toHtml = (found: Status, refusalReason?: string, incidents = Option.some(sampleIncidents)) => {
+  const { body } = statusPage(found, refusalReason, incidents)
   return body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
 }
 
@@ -52,7 +52,24 @@ describe("the page of /status", () => {
     assert.notInclude(html, "<script")
     // Each table has a caption, each cell its headers.
     assert.strictEqual(html.match(/<caption/g)?.length, html.match(/<table/g)?.length)
-    assert.strictEqual(html.match(/<th scope="row"/g)?.length, 4)
+    assert.strictEqual(html.match(/<th scope="row"/g)?.length, 7)
+  })
+
+  it("marks exchanges that are only read on demand", () => {
+    const html = toHtml(status)
+    assert.match(html, /<th scope="row">kraken<\/th>\s*<td>exchange, on demand<\/td>/)
+    assert.match(html, /<th scope="row">sandbox<\/th>\s*<td>exchange<\/td>/)
+  })
+
+  it("lists incidents, newest first, and states if there is none, or if they cannot be read", () => {
+    const [, table = ""] = toHtml(status).split('aria-label="Incidents, newest first"')
+    assert.match(
+      table,
+      /2026-11-21 08:59:00<\/time><\/th>\s*<td>uniswap-v3\/devnet<\/td>\s*<td>reorg<\/td>\s*<td>Blocks 996 to 1000 were replaced/
+    )
+    assert.include(table, "7 trades are missing &lt;b&gt;now&lt;/b&gt;.")
+    assert.include(toHtml(status, undefined, Option.some([])), "No incident is recorded.")
+    assert.include(toHtml(status, undefined, Option.none()), "The incidents cannot be read: the store does not answer.")
   })
 
   it("says at the top what is wrong", () => {

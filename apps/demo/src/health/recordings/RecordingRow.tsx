@@ -28,7 +28,7 @@ export const RecordingRow = ({ now, recording }: { readonly recording: Recording
         </span>
         <span className="quiet num">
           {groupDigits(stored)} stored, {groupDigits(backfilled)} of them backfilled,{" "}
-          {formatCount(disconnects, "disconnect")}
+          {formatCount(disconnects, "disconnect")} since start
         </span>
       </p>
       <TimelinePlot recording={recording} now={now} />

@@ -7,12 +7,13 @@ import { auditAttempts } from "./0010_audit_attempts.ts"
 import { tapeImports } from "./0012_tape_imports.ts"
 import { usageOperations } from "./0013_usage_operations.ts"
 import { tapeDifferences } from "./0014_tape_differences.ts"
-import { dexIndex } from "./dex/0002_dex_index.ts"
-import { dexTicks } from "./dex/0003_dex_ticks.ts"
-import { dexReads } from "./dex/0006_dex_reads.ts"
-import { dexProofs } from "./dex/0009_dex_proofs.ts"
-import { dexInitialPrices } from "./dex/0011_dex_initial_prices.ts"
-import { dexPairs } from "./dex/0015_dex_pairs.ts"
+import { dexIndex } from "./dex-index/0002_dex_index.ts"
+import { dexTicks } from "./dex-index/0003_dex_ticks.ts"
+import { dexReads } from "./dex-index/0006_dex_reads.ts"
+import { dexProofs } from "./dex-index/0009_dex_proofs.ts"
+import { dexInitialPrices } from "./dex-index/0011_dex_initial_prices.ts"
+import { dexPairs } from "./dex-index/0015_dex_pairs.ts"
+import { dexRewinds } from "./dex-index/0016_dex_rewinds.ts"
 
 /** By name, in the order of their numbers. A migration that has run anywhere is never edited. */
 export const migrations = {
@@ -30,5 +31,6 @@ export const migrations = {
   "0012_tape_imports": tapeImports,
   "0013_usage_operations": usageOperations,
   "0014_tape_differences": tapeDifferences,
-  "0015_dex_pairs": dexPairs
+  "0015_dex_pairs": dexPairs,
+  "0016_dex_rewinds": dexRewinds
 }

@@ -8,6 +8,7 @@ import { appendBlocks, blocksFrom, newestBlock } from "./SqlBlocks.ts"
 import { appendInitialPrices } from "./SqlInitialPrices.ts"
 import { extendProof, readProof, rewindProof, writeProof } from "./SqlProofs.ts"
 import { searchKey, encodeText } from "./SqlRecords.ts"
+import { appendRewind } from "./SqlRewinds.ts"
 import { readState } from "./SqlState.ts"
 import { appendTrades } from "./SqlTrades.ts"
 import { poolTable, sqlVersions, tokenTable } from "./SqlVersions.ts"
@@ -100,11 +101,17 @@ const writes = (sql: SqlClient.SqlClient, epochSize: number) => {
       yield* appendInitialPrices(sql, deployment, fresh)
       yield* extendProof(sql, deployment, checkpoint, fresh)
     }),
-    takeBack: Effect.fnUntraced(function* (deployment: number, number: number, finalized: number) {
+    takeBack: Effect.fnUntraced(function* (
+      deployment: number,
+      number: number,
+      blocks: ReadonlyArray<IndexedBlock>,
+      finalized: number
+    ) {
       // If the chain starts over, its final block number starts over, too.
       yield* sql`update dex_index set rewinds = rewinds + 1,
         finalized = case when finalized > ${number}::int then ${finalized}::int else finalized end
         where id = ${deployment}`
+      yield* appendRewind(sql, deployment, number, blocks)
       yield* sql`delete from dex_block where deployment = ${deployment} and number > ${number}`
       yield* sql`delete from dex_totals where deployment = ${deployment} and valid_from > ${number}`
       yield* sql`delete from dex_trade where deployment = ${deployment} and block_number > ${number}`
@@ -140,11 +147,9 @@ const make = Effect.fnUntraced(function* ({ epochSize }: SqlEntityStoreOptions) 
         sql,
         Effect.gen(function* () {
           const deployment = yield* lock(sql, key, finalized)
-          yield* takeBack(deployment, number, finalized)
-          yield* append(
-            deployment,
-            blocks.filter((block) => block.number > number)
-          )
+          const other = blocks.filter((block) => block.number > number)
+          yield* takeBack(deployment, number, other, finalized)
+          yield* append(deployment, other)
         })
       )
     ),

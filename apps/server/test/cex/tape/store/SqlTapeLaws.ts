@@ -5,10 +5,12 @@ import { Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { withTrades } from "../../../../src/cex/tape/ledger/Coverage.ts"
 import * as SqlTape from "../../../../src/cex/tape/store/SqlTape.ts"
+import * as SqlTapeIncidents from "../../../../src/cex/tape/store/SqlTapeIncidents.ts"
 import { openSeries } from "../../../../src/cex/tape/store/SqlTapeSeries.ts"
 import { Tape } from "../../../../src/cex/tape/Tape.ts"
 import type { Series, TapeEvent, TapeTrade } from "../../../../src/cex/tape/Tape.ts"
 import type { Lease } from "../../../../src/ownership/Lease.ts"
+import { RecordingIncidents } from "../../../../src/sources/Incidents.ts"
 import { isLockTimeout } from "../../../../src/store/LockTimeout.ts"
 import * as World from "./SqlTapeWorld.ts"
 
@@ -36,6 +38,12 @@ export const append = Effect.fnUntraced(function* (
   const version = yield* tape.append(series.id, { version: series.version, trades, coverage, events })
   return { ...series, version, coverage }
 })
+
+/** The incidents of all tapes. */
+const newestIncidents = Effect.gen(function* () {
+  const { newest } = yield* RecordingIncidents
+  return yield* newest(100)
+}).pipe(Effect.provide(Layer.fresh(SqlTapeIncidents.layer)))
 
 /** Every row of a series. */
 const dump = Effect.fnUntraced(function* (series: number) {
@@ -143,6 +151,28 @@ export const tapeLaws = (it: Vitest.MethodsNonLive<Lease | SqlClient.SqlClient>)
         assert.deepStrictEqual(yield* dump(series.id), yield* dump(forth.series.id))
       }),
     { arbitrary: { runs: 25 }, timeout: 120_000 }
+  )
+
+  it.effect("the incidents are the newest events of all tapes, except that trades arrive", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* begin(), yield* begin()]
+      const event = (kind: TapeEvent["kind"], at: number): TapeEvent => ({
+        at,
+        kind,
+        from: undefined,
+        to: undefined,
+        detail: `${kind} at ${at}`
+      })
+      yield* append(one.tape, one.series, [World.plainTrade(1)], [event("disconnected", 1), event("connected", 2)])
+      yield* append(other.tape, other.series, [World.plainTrade(1)], [event("gap", 3), event("backfilled", 4)])
+      const found = (yield* newestIncidents).slice(0, 3)
+      const [first, second] = [`sandbox ${one.market}`, `sandbox ${other.market}`]
+      assert.deepStrictEqual(found, [
+        { at: 4, subject: second, kind: "backfilled", detail: "backfilled at 4" },
+        { at: 3, subject: second, kind: "gap", detail: "gap at 3" },
+        { at: 1, subject: first, kind: "disconnected", detail: "disconnected at 1" }
+      ])
+    })
   )
 
   it.effect("digits come back as they were written", () =>

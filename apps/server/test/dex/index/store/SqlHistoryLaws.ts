@@ -8,6 +8,7 @@ import type { DexView, TradeScope } from "../../../../src/dex/DexSource.ts"
 import type { IndexedBlock } from "../../../../src/dex/index/IndexedBlock.ts"
 import { EntityStore } from "../../../../src/dex/index/store/EntityStore.ts"
 import type { Lease } from "../../../../src/ownership/Lease.ts"
+import { IndexIncidents } from "../../../../src/sources/Incidents.ts"
 import { casesOf, runsMany } from "../../../Cases.ts"
 import { byField } from "./SqlOracle.ts"
 import * as World from "./SqlWorld.ts"
@@ -198,6 +199,32 @@ export const historyLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
       const other = simpleChain(9, kept, 2)
       yield* store.rewind(key, 117, other.slice(17), finalized)
       yield* holds(key, other, runsMany ? 1 : 3)
+    })
+  )
+
+  it.effect("a rewind is recorded as a reorg, or as a repair if the chain has the same blocks", () =>
+    Effect.gen(function* () {
+      const store = yield* EntityStore
+      const { newest } = yield* IndexIncidents
+      const key = newKey()
+      const chain = simpleChain(12)
+      const last = chain.at(-1)?.number ?? 0
+      yield* store.append(key, chain, finalized)
+      const ofKey = Effect.map(newest(100), (all) => all.filter(({ subject }) => subject === key))
+      assert.deepStrictEqual(yield* ofKey, [])
+      yield* store.rewind(key, last - 3, chain.slice(-3), finalized)
+      const replaced = simpleChain(1, chain.slice(0, -1), 2)
+      yield* store.rewind(key, last - 1, replaced.slice(-1), finalized)
+      assert.deepStrictEqual(
+        (yield* ofKey).map(({ detail, kind }) => [kind, detail]),
+        [
+          ["reorg", `Block ${last} was replaced by another branch of the chain.`],
+          ["repair", `Blocks ${last - 2} to ${last} of the same chain were read again.`]
+        ]
+      )
+      // Nothing is above the block.
+      yield* store.rewind(key, last, [], finalized)
+      assert.lengthOf(yield* ofKey, 2)
     })
   )
 

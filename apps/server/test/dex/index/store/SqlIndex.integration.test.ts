@@ -4,6 +4,7 @@ import type { SqlClient } from "effect/sql"
 import * as SqlDexView from "../../../../src/dex/index/read/SqlDexView.ts"
 import * as SqlSwapSource from "../../../../src/dex/index/read/SqlSwapSource.ts"
 import * as SqlEntityStore from "../../../../src/dex/index/store/SqlEntityStore.ts"
+import * as SqlRewinds from "../../../../src/dex/index/store/SqlRewinds.ts"
 import { embeddedDatabase, serverDatabase } from "../../../OwnDatabase.ts"
 import { leaseInStore } from "../../../ownership/TestLease.ts"
 import { candleLaws } from "./SqlCandleLaws.ts"
@@ -18,6 +19,7 @@ const index = Layer.mergeAll(
   SqlEntityStore.layerWith({ epochSize: 5 }),
   SqlDexView.layer,
   SqlSwapSource.layer,
+  SqlRewinds.layer,
   leaseInStore
 )
 
