@@ -120,7 +120,7 @@ export const makeFeedBroadcaster = Effect.fnUntraced(function* (
     position: Effect.map(isOpen.await, () => position),
     isKnown: recent.has,
     join: (buffer, cursor) => {
-      const frames = recent.behind(cursor)
+      const frames = recent.after(cursor)
       if (frames === undefined) return false
       if (frames.length > 0) buffer.put(Buffer.concat(frames), frames.length)
       followers.add(buffer)

@@ -37,6 +37,6 @@ export const endFrame = ({ detail, reason, retryAfterMs }: Ending): Uint8Array =
 /** The last event of a stream whose feed cannot be read. */
 export const failing = (name: string): Ending => ({
   reason: "failed",
-  detail: `The events of ${name} cannot be read at the moment: resume behind the last one in a few seconds.`,
+  detail: `The events of ${name} cannot be read at the moment: resume after the last one in a few seconds.`,
   retryAfterMs: 2000
 })

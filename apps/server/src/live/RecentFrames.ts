@@ -5,7 +5,7 @@ export interface RecentFrames {
   readonly mark: (cursor: string) => void
   readonly has: (cursor: string) => boolean
   /** The frames after the cursor; undefined if they are no longer in memory, or not yet. */
-  readonly behind: (cursor: string) => ReadonlyArray<Uint8Array> | undefined
+  readonly after: (cursor: string) => ReadonlyArray<Uint8Array> | undefined
 }
 
 interface Mark {
@@ -45,7 +45,7 @@ export const makeRecentFrames = (most: number): RecentFrames => {
       if (marks.at(-1)?.cursor !== cursor) remember(cursor)
     },
     has: (cursor) => framesBefore.has(cursor),
-    behind: (cursor) => {
+    after: (cursor) => {
       const before = framesBefore.get(cursor)
       return before === undefined ? undefined : frames.slice(before - forgotten)
     }

@@ -18,7 +18,7 @@ interface Part {
 
 const tooSlow: Ending = {
   reason: "too-slow",
-  detail: "More events waited for this reader than are held for one: resume behind the last one, and read faster.",
+  detail: "More events waited for this reader than are held for one: resume after the last one, and read faster.",
   retryAfterMs: 1000
 }
 

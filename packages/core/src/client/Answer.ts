@@ -20,14 +20,16 @@ import type * as Headers from "effect/http/Headers"
 import * as Option from "effect/Option"
 
 /**
- * Whether trades are missing between `from` and `to`: `complete` proves that none is, `incomplete` that some are,
- * `unverifiable` means that the exchange gives no means to tell.
+ * What is proven about the trades or candles between `from` and `to`.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Coverage {
-  /** `complete`: proven that nothing is missing. `incomplete`: something is. `unverifiable`: not known. */
+  /**
+   * `complete`: nothing is missing. `incomplete`: something is missing, or may be. `unverifiable`: the exchange gives no means
+   * to know.
+   */
   readonly state: "complete" | "incomplete" | "unverifiable"
   /** The start of the range, in UTC. */
   readonly from: Option.Option<DateTime.Utc>

@@ -12,7 +12,7 @@ const closing: Ending = {
 
 const revoked: Ending = {
   reason: "revoked",
-  detail: "The key is not valid any more: resume behind the last event with another one.",
+  detail: "The key is not valid any more: resume after the last event with another one.",
   retryAfterMs: null
 }
 

@@ -12,7 +12,7 @@ const after = Parameter.parameter({
     Schema.String.check(Schema.isPattern(/^[\x21-\x7e]+$/u), Schema.isMaxLength(longestCursor))
   ),
   rule: `a cursor of this stream: the id of one of its events, at most ${longestCursor} characters`,
-  description: "Only what happened behind this cursor",
+  description: "Only what happened after this cursor",
   json: { type: "string", maxLength: longestCursor }
 })
 

@@ -10,11 +10,9 @@ const fewestAtOnce = 8
 const mostAtOnce = 32
 const growth = 1 / 8
 
-/**
- * Concurrent attempts before the first response has reported the budget, of which nothing may be left. If it takes longer than
- * `longestFirst`, a slow operation must not hold up the others.
- */
+/** Units of budget assumed before the first response. */
 const startingUnits = 1
+/** Units assumed once the first response takes longer than `longestFirst` milliseconds: a slow operation does not delay the others. */
 const laterUnits = 100
 const longestFirst = 2000
 
@@ -69,8 +67,9 @@ export const makePace = () => {
   const waiting: Array<Entry<unknown>> = []
   let waitingUnits = 0
   let changes = 0
-  /** The only attempt in progress. */
+  /** The rest of the budget that the newest response stated. */
   let stated: number | undefined
+  /** Whether the newest attempt began while no other was in progress. */
   let isAlone = false
 
   const wakeFirst = () => {
