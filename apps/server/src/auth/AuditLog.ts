@@ -26,10 +26,12 @@ export const auditKinds = [
 
 export type AuditKind = (typeof auditKinds)[number]
 
+const actors = ["account", "operator", "service", "nobody"] as const
+
 export interface NewAuditEvent {
   readonly kind: AuditKind
   /** The actor: the account holder, the operator, the service itself, or an unknown person. */
-  readonly actor: "account" | "operator" | "service" | "nobody"
+  readonly actor: (typeof actors)[number]
   readonly account: string | undefined
   /** The id of the key, never the key. */
   readonly key: string | undefined
@@ -42,7 +44,7 @@ const Row = Schema.Struct({
   id: Schema.NumberFromString,
   at: Schema.DateTimeUtcFromDate,
   kind: Schema.Literals(auditKinds),
-  actor: Schema.Literals(["account", "operator", "service", "nobody"]),
+  actor: Schema.Literals(actors),
   account: Schema.NullOr(Schema.String),
   key: Schema.NullOr(Schema.String),
   address: Schema.NullOr(Schema.String),

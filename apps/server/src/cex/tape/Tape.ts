@@ -98,10 +98,6 @@ export class Tape extends Context.Service<
       series: number,
       change: TapeChange
     ) => Effect.Effect<number, TapeError | TapeConflict | LeaseLost, Lease>
-    /** Newest first. */
-    readonly events: (series: number, limit: number) => Effect.Effect<ReadonlyArray<TapeEvent>, TapeError>
-    /** The number of stored trades. */
-    readonly count: (series: number) => Effect.Effect<number, TapeError>
     /**
      * Drops whole days whose trades all happened before `time` (Unix ms), with their coverage. Returns the number of
      * dropped trades.

@@ -6,6 +6,7 @@ import { TapeReads } from "../Tape.ts"
 import { readCandlePage, readLastCandle } from "./SqlTapeCandles.ts"
 import { readPage } from "./SqlTapeReadsPage.ts"
 import type { PageWanted } from "./SqlTapeReadsPage.ts"
+import { IntervalRow } from "./SqlTapeSeries.ts"
 
 const rowsOfPage = 5000
 
@@ -19,14 +20,7 @@ const furthest = Number.MAX_SAFE_INTEGER
 
 const dayMs = 86_400_000
 
-const Interval = Schema.Struct({
-  from: Schema.Int,
-  to: Schema.Int,
-  fromTime: Schema.Int,
-  toTime: Schema.Int
-})
-
-const decodeIntervals = Schema.decodeUnknownEffect(Schema.Array(Interval))
+const decodeIntervals = Schema.decodeUnknownEffect(Schema.Array(IntervalRow))
 
 /** The current intervals of a series. */
 const toCoverage = (sql: SqlClient.SqlClient, series: number) =>

@@ -125,8 +125,6 @@ export const makeMemoryTape = (): MemoryTape => {
               () => append(change),
               () => Effect.sync(() => writing--)
             ),
-          events: () => Effect.succeed(events.toReversed()),
-          count: () => Effect.succeed(trades.size),
           dropBefore: () => Effect.succeed(0)
         }),
         Layer.succeed(TapeReads, {
