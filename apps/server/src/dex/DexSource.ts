@@ -5,7 +5,7 @@ import type { SourceFailure } from "../sources/SourceFailure.ts"
 
 // All values are text in the form of the interface: decimals in plain notation, addresses and hashes in lower case.
 
-/** The fields of `Deployment` (interface 2.9). */
+/** The fields of `Deployment`. */
 export type DeploymentRow = { readonly [K in (typeof deploymentFields)[number]]: string }
 export const deploymentFields = [
   "id",
@@ -21,11 +21,11 @@ export const deploymentFields = [
   "owner"
 ] as const
 
-/** The fields of `Token` (2.10) without the logo. */
+/** The fields of `Token` without the logo. */
 export type TokenRow = { readonly [K in (typeof tokenFields)[number]]: string }
 export const tokenFields = DexOperations.tokens.query.orderBy.fields.filter((field) => field !== "logo")
 
-/** The fields of `Pool` (2.11) that are text. `tick` is empty before the pool is initialized. */
+/** The fields of `Pool` that are text. `tick` is empty before the pool is initialized. */
 export const poolFields = DexOperations.pools.query.orderBy.fields.filter(
   (field) => field !== "token0" && field !== "token1"
 )
@@ -42,7 +42,7 @@ export interface TradeTokenRow {
   readonly symbol: string
 }
 
-/** The fields that mints, burns and swaps share (2.12). */
+/** The fields that mints, burns and swaps share. */
 export interface TradeRow {
   readonly id: string
   readonly amount0: string
@@ -78,14 +78,14 @@ export interface TradeRows {
   readonly swap: SwapRow
 }
 
-/** An initialized tick: integers (decision D9.4). */
+/** An initialized tick: integers. */
 export interface TickRow {
   readonly tick: string
   readonly liquidityGross: string
   readonly liquidityNet: string
 }
 
-/** A candle of a pool (decision D9.3). Prices are those of one token 0 in token 1. */
+/** A candle of a pool. Prices are those of one token 0 in token 1. */
 export interface CandleRow {
   /** Unix seconds. */
   readonly t: string

@@ -1,5 +1,6 @@
-import { Clock, Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { Scope } from "effect"
+import { monotonicMillis } from "../internal/monotonic.ts"
 import { Ownership } from "./Ownership.ts"
 import type { RunningTask } from "./Ownership.ts"
 import type { OwningRole } from "./Roles.ts"
@@ -45,7 +46,7 @@ export const ownAll = Effect.fnUntraced(function* <A, I, B, R>(options: {
   const encode = Schema.encodeEffect(options.status)
   const decode = Schema.decodeUnknownOption(options.status)
   const running = new Map<string, B & Running<A, R>>()
-  const begunAt = yield* Clock.monotonicTimeNanos
+  const begunAt = yield* monotonicMillis
 
   const started = (name: string, task: B & Running<A, R>): RunningTask<R> => ({
     run: Effect.acquireUseRelease(
@@ -70,8 +71,8 @@ export const ownAll = Effect.fnUntraced(function* <A, I, B, R>(options: {
           Option.map(decode(status), (decoded) => ({ status: decoded, ageMs, isOwned: ageMs <= ownerTimeoutMs }))
         )
       ),
-    missingReason: Effect.map(Clock.monotonicTimeNanos, (now) =>
-      roles.includes(options.role) && now - begunAt <= BigInt(ownerTimeoutMs) * 1_000_000n ? null : hasNoOwner
+    missingReason: Effect.map(monotonicMillis, (now) =>
+      roles.includes(options.role) && now - begunAt <= ownerTimeoutMs ? null : hasNoOwner
     )
   }
 })

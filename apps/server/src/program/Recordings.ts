@@ -17,7 +17,7 @@ import { TapeRetention } from "../sources/TapeRetention.ts"
 import type { ConfigFile } from "./Config.ts"
 
 /** Each market once, in upper case. */
-const toMarkets = ({ exchanges = [] }: ConfigFile): ReadonlyArray<Recorders.RecordedMarket> =>
+const toMarkets = ({ exchanges = [] }: ConfigFile): ReadonlyArray<Recorders.MarketToRecord> =>
   exchanges.flatMap(({ id, record = [] }) =>
     [...new Set(record.map((market) => market.toUpperCase()))].map((market) => ({
       exchange: id,

@@ -28,7 +28,7 @@ const usedUp = ({ burst, perSecond }: Bucket, waitMs: number) => {
 export class KeylessRequests extends Context.Service<
   KeylessRequests,
   {
-    /** Charges the address of a request, by default 1. Returns the problem if its budget is used up. */
+    /** Charges the address of a request. Returns the problem if its budget is used up. */
     readonly charge: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Option.Option<RateLimited>>
   }
 >()("@chaintape/server/auth/authorization/KeylessRequests") {

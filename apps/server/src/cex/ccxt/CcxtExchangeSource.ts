@@ -15,7 +15,7 @@ import { makeSharedCalls } from "./calls/SharedCalls.ts"
 import type { Limits } from "./catalog/Limits.ts"
 import { readCandles } from "./pages/CandlePages.ts"
 import { fetchBelow, latestByIds, outOfSequence } from "./pages/IdPages.ts"
-import type { IdTape } from "./pages/IdPages.ts"
+import type { IdReads } from "./pages/IdPages.ts"
 import type { Anchors } from "./pages/IdSearch.ts"
 import { sinceByIds } from "./pages/IdSearch.ts"
 import { lastCandle } from "./pages/LastCandle.ts"
@@ -80,20 +80,20 @@ const connect = (upstream: Upstream): Effect.Effect<Connection, never, Scope.Sco
       )
     }
 
-    const byIds = Effect.fnUntraced(function* (tape: IdTape, { limit, since: wanted, before }: TradesWanted) {
+    const byIds = Effect.fnUntraced(function* (reads: IdReads, { limit, since: wanted, before }: TradesWanted) {
       const since = Option.getOrUndefined(wanted)
-      const known = anchors.get(tape.symbol) ?? []
-      anchors.set(tape.symbol, known)
+      const known = anchors.get(reads.symbol) ?? []
+      anchors.set(reads.symbol, known)
       if (Option.isSome(before)) {
         const id = integerId(before.value)
-        if (id === undefined) return yield* outOfSequence(tape)
+        if (id === undefined) return yield* outOfSequence(reads)
         const end = { id, time: before.value.timestamp }
-        if (since === undefined) return yield* latestByIds(tape, yield* fetchBelow(tape, id, limit), limit, id)
-        return yield* sinceByIds(tape, yield* fetchBelow(tape, id, fullPage), known, { since, limit, end })
+        if (since === undefined) return yield* latestByIds(reads, yield* fetchBelow(reads, id, limit), limit, id)
+        return yield* sinceByIds(reads, yield* fetchBelow(reads, id, fullPage), known, { since, limit, end })
       }
-      const { page, isStale } = yield* latestPage(tape.symbol, since === undefined ? limit : fullPage)
-      if (since === undefined) return withStale(yield* latestByIds(tape, page, limit), isStale)
-      const found = yield* sinceByIds(tape, page, known, { since, limit })
+      const { page, isStale } = yield* latestPage(reads.symbol, since === undefined ? limit : fullPage)
+      if (since === undefined) return withStale(yield* latestByIds(reads, page, limit), isStale)
+      const found = yield* sinceByIds(reads, page, known, { since, limit })
       return withStale(found, isStale && found.trades.length < limit)
     })
 

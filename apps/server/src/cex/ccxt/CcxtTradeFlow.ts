@@ -15,7 +15,7 @@ import type { Upstream } from "./upstream/Upstream.ts"
 const getRange = (upstream: Upstream, cursor: IdCursor, symbol: string): MarketFlow["range"] =>
   Effect.fn("CcxtTradeFlow.range")(function* (from, to) {
     const found = new Map<number, SourceTrade>()
-    const tape = { upstream: upstream.behind, cursor, symbol, deadline: Infinity }
+    const tape = { upstream: upstream.background, cursor, symbol, deadline: Infinity }
     yield* fetchRange(tape, Math.max(from, cursor.firstId), to + 1, found)
     return [...found]
       .filter(([id]) => id >= from && id <= to)
@@ -77,7 +77,7 @@ const layerNoDeps: Layer.Layer<TradeFlow, never, CcxtConnections> = Layer.effect
     return TradeFlow.of({
       open: Effect.fn("CcxtTradeFlow.open")(function* (exchange, market) {
         const upstream = yield* open(exchange)
-        const symbol = yield* upstream.behind.symbol(market)
+        const symbol = yield* upstream.background.symbol(market)
         return yield* marketFlow(upstream, symbol)
       }, releasedIfFailed) satisfies TradeFlow["Service"]["open"]
     })

@@ -1,6 +1,6 @@
 import { Clock, Effect, Option, Schedule, Stream, Struct } from "effect"
 import { SqlClient } from "effect/sql"
-import { contains, gaps, withTrades } from "../tape/ledger/Coverage.ts"
+import { contains, gaps, longestDisorder, withTrades } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import { Tape, TapeConflict } from "../tape/Tape.ts"
 import type { Series, TapeError, TapeEvent, NewTrade } from "../tape/Tape.ts"
@@ -32,9 +32,6 @@ export interface ImportCounts {
   /** The first of them. */
   readonly differences: Array<Difference>
 }
-
-/** Times of trades decrease by at most this (milliseconds) along their ids. */
-const longestDisorder = 600_000
 
 interface IdRange {
   readonly from: number

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { LiveFeed, Start } from "../../live/LiveFeed.ts"
 import { LiveFailure, UnknownCursor } from "../../live/LiveFeed.ts"
 import { Wakeups } from "../../live/Wakeups.ts"
@@ -42,7 +42,7 @@ const openAt = Effect.fnUntraced(function* (tape: FollowedTape, start: Start) {
     return makeTradeReader(tape, decoded.position)
   }
   const newest = series?.coverage.at(-1)
-  const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+  const now = yield* Clock.currentTimeMillis
   return makeTradeReader(tape, newest === undefined ? atTime(now) : behindTrade(newest.to, newest.toTime))
 })
 

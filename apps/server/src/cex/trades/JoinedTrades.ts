@@ -17,7 +17,7 @@ export interface JoinedTrades {
 }
 
 /** A run of missing sequences, both ends inclusive. */
-export interface Hole {
+export interface MissingRange {
   readonly from: number
   readonly to: number
 }
@@ -54,10 +54,10 @@ export const mergeTrades = (
  * The sequences between the lowest and the highest of these trades that are neither among them nor in the coverage. If
  * times decrease along the ids, a covered trade may lie outside the answer.
  */
-export const toHoles = (trades: ReadonlyArray<SourceTrade>, coverage: Coverage): ReadonlyArray<Hole> => {
+export const toHoles = (trades: ReadonlyArray<SourceTrade>, coverage: Coverage): ReadonlyArray<MissingRange> => {
   const ids = trades.map(({ id }) => Number(id))
   if (ids.some((id, at) => id < (ids[at - 1] ?? id))) ids.sort((left, right) => left - right)
-  const holes: Array<Hole> = []
+  const holes: Array<MissingRange> = []
   let last = ids[0] ?? 0
   for (const id of ids) {
     if (id > last + 1) holes.push(...uncovered({ from: last + 1, to: id - 1 }, coverage))
@@ -66,8 +66,8 @@ export const toHoles = (trades: ReadonlyArray<SourceTrade>, coverage: Coverage):
   return holes
 }
 
-const uncovered = ({ from, to }: Hole, coverage: Coverage): ReadonlyArray<Hole> => {
-  const holes: Array<Hole> = []
+const uncovered = ({ from, to }: MissingRange, coverage: Coverage): ReadonlyArray<MissingRange> => {
+  const holes: Array<MissingRange> = []
   let next = from
   for (const interval of coverage) {
     if (interval.to < next) continue

@@ -5,7 +5,7 @@ import { contains, getInterval } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import type { TapeTrade } from "../tape/Tape.ts"
 import { followsKnown, toHoles, mergeTrades, origins } from "./JoinedTrades.ts"
-import type { Hole, JoinedTrades } from "./JoinedTrades.ts"
+import type { MissingRange, JoinedTrades } from "./JoinedTrades.ts"
 import { tryExchange, ofExchange } from "./LatestTrades.ts"
 import type { AskExchange } from "./LatestTrades.ts"
 import type { RecordedMarket } from "./RecordedMarkets.ts"
@@ -57,7 +57,7 @@ const filled = Effect.fnUntraced(function* (
   market: RecordedMarket,
   ask: AskExchange,
   draft: Draft,
-  hole: Hole,
+  hole: MissingRange,
   limit: number
 ) {
   const before = draft.trades.find(({ id }) => Number(id) === hole.to + 1)

@@ -59,7 +59,7 @@ const send = (
 }
 
 /** A request of a verified key, and the cached response to it. */
-interface KeyedRequest {
+interface CachedRequest {
   readonly request: ContextualRequest
   readonly target: CacheTarget
   readonly cached: CachedResponse
@@ -206,7 +206,7 @@ export const layer = Layer.effectDiscard(
 
     /** Answers a request whose key is verified. */
     const serveCaller = (
-      { cached, caller, request, startedAt, target }: KeyedRequest,
+      { cached, caller, request, startedAt, target }: CachedRequest,
       response: ServerResponse,
       next: () => void
     ): Outcome => {

@@ -24,8 +24,8 @@ export interface GuardedCalls {
    * failed call and is not retried.
    */
   readonly run: RunCall
-  /** The same for a call without a caller: it queues behind those that have one. */
-  readonly runBehind: RunCall
+  /** The same for a call without a caller: it waits for those that have one. */
+  readonly runInBackground: RunCall
 }
 
 type RunCall = <A, B>(
@@ -47,10 +47,10 @@ export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOpti
   const full = later("Busy", `Too many requests wait for the exchange "${id}".`)
   const isOpen = later("Unavailable", `The exchange "${id}" failed several times in a row and is left alone for now.`)
 
-  const attempt = Effect.fnUntraced(function* <A>(work: (context: CallContext) => Promise<A>, isBehind: boolean) {
+  const attempt = Effect.fnUntraced(function* <A>(work: (context: CallContext) => Promise<A>, isInBackground: boolean) {
     const context = yield* Effect.context<never>()
     const pace = (signal: AbortSignal) => (weight: number) =>
-      Effect.runPromiseWith(context)(isBehind ? gate.paceBehind(weight) : gate.pace(weight), { signal })
+      Effect.runPromiseWith(context)(isInBackground ? gate.paceInBackground(weight) : gate.pace(weight), { signal })
     return yield* Effect.tryPromise({
       try: (signal) => work({ signal, pace: pace(signal) }),
       catch: (error) => new CallFailed({ cause: error })
@@ -75,12 +75,12 @@ export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOpti
   const retried = Effect.fnUntraced(function* <A>(
     deadline: number,
     work: (context: CallContext) => Promise<A>,
-    isBehind: boolean
+    isInBackground: boolean
   ) {
-    const turn = isBehind ? gate.runBehind : gate.run
+    const turn = isInBackground ? gate.runInBackground : gate.run
     for (let tries = 1; ; tries++) {
       yield* awaitHold(deadline)
-      const result = yield* Effect.result(turn(attempt(work, isBehind)))
+      const result = yield* Effect.result(turn(attempt(work, isInBackground)))
       if (Result.isSuccess(result)) return result.success
       const error = result.failure
       const wait = yield* backoffMs(tries, backoff, error.retryAfterMs)
@@ -98,6 +98,6 @@ export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOpti
 
   return {
     run: (deadline, work, decode) => gate.admit(guarded(retried(deadline, work, false), decode), full),
-    runBehind: (deadline, work, decode) => guarded(retried(deadline, work, true), decode)
+    runInBackground: (deadline, work, decode) => guarded(retried(deadline, work, true), decode)
   }
 }

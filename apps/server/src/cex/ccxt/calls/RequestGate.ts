@@ -15,11 +15,11 @@ export interface RequestGate {
   /** Runs one attempt of an admitted call when it is due. */
   readonly run: <A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** The same for a call without a caller, which takes neither a slot nor a turn from calls that have one. */
-  readonly runBehind: <A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly runInBackground: <A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Waits until a request of this weight may be sent. */
   readonly pace: (weight: number) => Effect.Effect<void>
-  /** The same behind all other requests, but without starving. */
-  readonly paceBehind: (weight: number) => Effect.Effect<void>
+  /** The same after all other requests, but without starving. */
+  readonly paceInBackground: (weight: number) => Effect.Effect<void>
   /** Holds all requests for this many milliseconds. */
   readonly hold: (ms: number) => Effect.Effect<void>
   /** The remaining hold. */
@@ -36,7 +36,7 @@ export const makeRequestGate = (options: {
 }): Effect.Effect<RequestGate> =>
   Effect.gen(function* () {
     const turns = yield* Semaphore.make(options.concurrency)
-    const turnsBehind = yield* Semaphore.make(Math.max(1, Math.floor(options.concurrency / 2)))
+    const backgroundTurns = yield* Semaphore.make(Math.max(1, Math.floor(options.concurrency / 2)))
     const slots = makeSlots(options.concurrency + options.waiting)
     let nextRequest = 0
     let heldUntil = 0
@@ -55,7 +55,7 @@ export const makeRequestGate = (options: {
       } while (heldUntil > now)
     })
 
-    const paceBehind = Effect.fnUntraced(function* (weight: number) {
+    const paceInBackground = Effect.fnUntraced(function* (weight: number) {
       const begun = yield* monotonicMillis
       for (let now = begun; now < begun + longestBehindMs; now = yield* monotonicMillis) {
         const free = Math.max(nextRequest, heldUntil)
@@ -68,9 +68,9 @@ export const makeRequestGate = (options: {
     return {
       admit,
       run: turns.withPermits(1),
-      runBehind: turnsBehind.withPermits(1),
+      runInBackground: backgroundTurns.withPermits(1),
       pace,
-      paceBehind,
+      paceInBackground,
       hold: (ms) => Effect.map(monotonicMillis, (now) => void (heldUntil = Math.max(heldUntil, now + ms))),
       held: Effect.map(monotonicMillis, (now) => Math.max(heldUntil - now, 0))
     }

@@ -5,9 +5,9 @@ import type { TradePage } from "../rows/TradeRows.ts"
 import type { Upstream } from "../upstream/Upstream.ts"
 import { areDense, compareById, integerId } from "./TradeIds.ts"
 
-/** The tape of one market whose trade ids are a sequence. */
-export interface IdTape {
-  readonly upstream: Upstream
+/** Where trades of a market are read by id: its ids are a sequence. */
+export interface IdReads {
+  readonly upstream: Omit<Upstream, "background">
   readonly cursor: IdCursor
   readonly symbol: string
   /** Unix milliseconds. */
@@ -21,11 +21,11 @@ const longestRounds = 8
 /** Trades by id. */
 export type Found = Map<number, SourceTrade>
 
-export const outOfSequence = ({ upstream }: IdTape): ExchangeError =>
+export const outOfSequence = ({ upstream }: IdReads): ExchangeError =>
   upstream.fail("BadResponse", `The exchange "${upstream.id}" sent a trade id out of sequence.`)
 
 export const collect = (
-  tape: IdTape,
+  reads: IdReads,
   page: TradePage,
   into: Found
 ): Effect.Effect<ReadonlyArray<number>, ExchangeError> =>
@@ -34,7 +34,7 @@ export const collect = (
     for (const trade of page.trades) {
       const id = integerId(trade)
       if (id === undefined) {
-        return outOfSequence(tape)
+        return outOfSequence(reads)
       }
       into.set(id, trade)
       ids.push(id)
@@ -43,10 +43,10 @@ export const collect = (
   })
 
 /** The page of the ids from `from` up to and without `to`; if ids are missing, the exchange may add older ones. */
-export const fetchIds = (tape: IdTape, from: number, to: number): Effect.Effect<TradePage, ExchangeError> => {
+export const fetchIds = (reads: IdReads, from: number, to: number): Effect.Effect<TradePage, ExchangeError> => {
   const limit = to - from
-  const request = { symbol: tape.symbol, limit, params: tape.cursor.params(from, limit) }
-  return Effect.map(tape.upstream.trades(request, tape.deadline), (page) => ({
+  const request = { symbol: reads.symbol, limit, params: reads.cursor.params(from, limit) }
+  return Effect.map(reads.upstream.trades(request, reads.deadline), (page) => ({
     ...page,
     trades: page.trades.filter((trade) => {
       const id = integerId(trade)
@@ -58,42 +58,47 @@ export const fetchIds = (tape: IdTape, from: number, to: number): Effect.Effect<
 const emptyPage: TradePage = { trades: [], hasNumericIds: true, hasOwnIds: true, conflicts: 0 }
 
 /** The last page of at most `rows` ids below `end`. */
-export const fetchBelow = (tape: IdTape, end: number, rows: number): Effect.Effect<TradePage, ExchangeError> => {
-  const { firstId, pageCap } = tape.cursor
+export const fetchBelow = (reads: IdReads, end: number, rows: number): Effect.Effect<TradePage, ExchangeError> => {
+  const { firstId, pageCap } = reads.cursor
   const from = Math.max(firstId, end - Math.min(rows, pageCap))
-  return from < end ? fetchIds(tape, from, end) : Effect.succeed(emptyPage)
+  return from < end ? fetchIds(reads, from, end) : Effect.succeed(emptyPage)
 }
 
 /** Collects every trade with an id from `from` up to and without `to`. */
-export const fetchRange = Effect.fnUntraced(function* (tape: IdTape, from: number, to: number, into: Found) {
+export const fetchRange = Effect.fnUntraced(function* (reads: IdReads, from: number, to: number, into: Found) {
   const starts: Array<number> = []
-  for (let start = from; start < to; start += tape.cursor.pageCap) starts.push(start)
+  for (let start = from; start < to; start += reads.cursor.pageCap) starts.push(start)
   yield* Effect.forEach(
     starts,
     (start) =>
-      Effect.flatMap(fetchIds(tape, start, Math.min(start + tape.cursor.pageCap, to)), (page) =>
-        collect(tape, page, into)
+      Effect.flatMap(fetchIds(reads, start, Math.min(start + reads.cursor.pageCap, to)), (page) =>
+        collect(reads, page, into)
       ),
     { concurrency: parallelPages, discard: true }
   )
 })
 
 /** The newest `limit` trades, given the newest page; with `end` the newest below that id, given the page below it. */
-export const latestByIds = Effect.fnUntraced(function* (tape: IdTape, newest: TradePage, limit: number, end?: number) {
+export const latestByIds = Effect.fnUntraced(function* (
+  reads: IdReads,
+  newest: TradePage,
+  limit: number,
+  end?: number
+) {
   const found: Found = new Map()
-  const ids = yield* collect(tape, newest, found)
-  const { firstId, pageCap } = tape.cursor
+  const ids = yield* collect(reads, newest, found)
+  const { firstId, pageCap } = reads.cursor
   let lowest = ids[0] ?? (end === undefined ? firstId : Math.max(firstId, end - Math.min(limit, pageCap)))
-  for (let round = 0; round < longestRounds && found.size < limit && lowest > tape.cursor.firstId; round++) {
-    const from = Math.max(tape.cursor.firstId, lowest - (limit - found.size))
+  for (let round = 0; round < longestRounds && found.size < limit && lowest > reads.cursor.firstId; round++) {
+    const from = Math.max(reads.cursor.firstId, lowest - (limit - found.size))
     const before = found.size
-    yield* fetchRange(tape, from, lowest, found)
+    yield* fetchRange(reads, from, lowest, found)
     lowest = from
     if (found.size === before) break
   }
   const trades = [...found.values()].sort(compareById).slice(-limit)
-  const isWhole = trades.length === limit || trades[0] === undefined || integerId(trades[0]) === tape.cursor.firstId
-  return answer(trades, isWhole && reaches(trades, tape.cursor.firstId, end))
+  const isWhole = trades.length === limit || trades[0] === undefined || integerId(trades[0]) === reads.cursor.firstId
+  return answer(trades, isWhole && reaches(trades, reads.cursor.firstId, end))
 })
 
 /** Whether nothing is missing between the last of the trades and the id `end`, if there is one. */

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { TradePage } from "../rows/TradeRows.ts"
-import type { Found, IdTape } from "./IdPages.ts"
+import type { Found, IdReads } from "./IdPages.ts"
 import { answer, collect, fetchIds, fetchRange } from "./IdPages.ts"
 import { compareById } from "./TradeIds.ts"
 
@@ -40,7 +40,7 @@ const narrow = (bracket: Bracket, anchors: ReadonlyArray<Anchor>, since: number)
 }
 
 /**
- * Interpolates by the times of both ends on even steps and bisects on odd ones: fast on an even tape, bounded on any.
+ * Interpolates by the times of both ends on even steps and bisects on odd ones: fast where times are even, bounded on any.
  */
 const guess = ({ low, high }: Bracket, since: number, step: number): number => {
   const span = high.id - low.id
@@ -55,14 +55,14 @@ const toAnchors = (ids: ReadonlyArray<number>, found: Found): ReadonlyArray<Anch
     return trade === undefined ? [] : [{ id, time: trade.timestamp }]
   })
 
-const search = Effect.fnUntraced(function* (tape: IdTape, bracket: Bracket, since: number, found: Found) {
-  const { pageCap } = tape.cursor
+const search = Effect.fnUntraced(function* (reads: IdReads, bracket: Bracket, since: number, found: Found) {
+  const { pageCap } = reads.cursor
   const seen: Array<Anchor> = []
   for (let step = 0; bracket.high.id - bracket.low.id > 1; step++) {
     const middle = guess(bracket, since, step)
     const from = Math.max(bracket.low.id + 1, Math.min(middle - Math.floor(pageCap / 2), bracket.high.id - pageCap))
     const to = Math.min(bracket.high.id, from + pageCap)
-    const page = toAnchors(yield* collect(tape, yield* fetchIds(tape, from, to), found), found)
+    const page = toAnchors(yield* collect(reads, yield* fetchIds(reads, from, to), found), found)
     const inside = page.filter(({ id }) => id > bracket.low.id && id < bracket.high.id)
     // Ids are missing there, or the exchange no longer serves them: nothing proves what was before.
     if (inside.length === 0) bracket.low = { id: to - 1, time: undefined }
@@ -76,27 +76,27 @@ const search = Effect.fnUntraced(function* (tape: IdTape, bracket: Bracket, sinc
  * The first `limit` trades at or after `since` (Unix ms), given the newest page; with `end` those before that position.
  */
 export const sinceByIds = Effect.fnUntraced(function* (
-  tape: IdTape,
+  reads: IdReads,
   newest: TradePage,
   anchors: Anchors,
   request: { readonly since: number; readonly limit: number; readonly end?: Anchor | undefined }
 ) {
   const { end, limit, since } = request
   const found: Found = new Map()
-  const recent = toAnchors(yield* collect(tape, newest, found), found)
+  const recent = toAnchors(yield* collect(reads, newest, found), found)
   const top = end ?? recent[recent.length - 1]
   const high = [...recent, ...(end === undefined ? [] : [end])].find(({ time }) => time >= since)
   if (top === undefined || high === undefined) return answer([], true)
 
-  const bracket: Bracket = { low: { id: tape.cursor.firstId - 1, time: undefined }, high }
+  const bracket: Bracket = { low: { id: reads.cursor.firstId - 1, time: undefined }, high }
   narrow(bracket, recent, since)
   narrow(bracket, anchors, since)
-  remember(anchors, [high, top, ...(yield* search(tape, bracket, since, found))])
+  remember(anchors, [high, top, ...(yield* search(reads, bracket, since, found))])
 
   const start = bracket.high.id
-  const isProven = bracket.low.time !== undefined || bracket.low.id < tape.cursor.firstId
+  const isProven = bracket.low.time !== undefined || bracket.low.id < reads.cursor.firstId
   const last = end === undefined ? top.id : end.id - 1
-  const trades = yield* gather(tape, found, { start, top: last, limit })
+  const trades = yield* gather(reads, found, { start, top: last, limit })
   const answered = trades.filter(({ timestamp }) => timestamp >= since).sort(compareById)
   const isWhole = end === undefined || answered.length === Math.min(limit, end.id - start)
   return answer(answered, isProven && isWhole)
@@ -104,7 +104,7 @@ export const sinceByIds = Effect.fnUntraced(function* (
 
 /** The first `limit` trades with an id from `start` on; fewer only if the tape ends. */
 const gather = Effect.fnUntraced(function* (
-  tape: IdTape,
+  reads: IdReads,
   found: Found,
   { start, top, limit }: { readonly start: number; readonly top: number; readonly limit: number }
 ) {
@@ -113,7 +113,7 @@ const gather = Effect.fnUntraced(function* (
     const to = Math.min(from + limit - trades.length, top + 1)
     let missing = from
     while (missing < to && found.has(missing)) missing++
-    yield* fetchRange(tape, missing, to, found)
+    yield* fetchRange(reads, missing, to, found)
     for (let id = from; id < to; id++) {
       const trade = found.get(id)
       if (trade !== undefined) trades.push(trade)

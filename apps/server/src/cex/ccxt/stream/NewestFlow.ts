@@ -20,7 +20,7 @@ export const toNewestPage = (upstream: Upstream, symbol: string) => {
   const newest = cursor === undefined ? makeNewestPages(({ timestamp }) => timestamp) : makeNewestPages()
   return Effect.gen(function* () {
     for (;;) {
-      const { isStale, page } = yield* newest(symbol, upstream.behind.trades({ symbol, limit }, Infinity))
+      const { isStale, page } = yield* newest(symbol, upstream.background.trades({ symbol, limit }, Infinity))
       if (!isStale) return page
       yield* Effect.sleep(upstream.limits.pollMs)
     }

@@ -1,6 +1,6 @@
 import { Clock, Data, Effect, Result } from "effect"
 import type { Scope } from "effect"
-import { monotonicMillis } from "../../../internal/monotonic.ts"
+import { monotonicMillis, toMonotonicMillis } from "../../../internal/monotonic.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import { ExchangeError } from "../../ExchangeSource.ts"
 import { exchangeError } from "../calls/FailureMapping.ts"
@@ -101,13 +101,13 @@ export const openTradeStream = (options: TradeStreamOptions): Effect.Effect<Trad
             isTrade: isTradeOf(quirk),
             connectMs: limits.connectMs,
             pingMs: Math.ceil(limits.staleMs / pingsBeforeStale),
-            pace: (weight) => Effect.runPromiseWith(context)(gate.paceBehind(weight)),
+            pace: (weight) => Effect.runPromiseWith(context)(gate.paceInBackground(weight)),
             onRow: (row) => {
               waiting.offer(row)
               bell.ring()
             },
             onFrame: () => {
-              lastFrame = Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+              lastFrame = toMonotonicMillis(clock)
             },
             onLost: (reason) => {
               failure = reason

@@ -55,7 +55,7 @@ export interface Upstream {
   /** A stream of a market whose symbol is known; it ends with the scope. */
   readonly stream: (symbol: string) => Effect.Effect<TradeStream, ExchangeError, Scope.Scope>
   /** The same exchange with calls of lower priority than those of callers. */
-  readonly behind: Upstream
+  readonly background: Omit<Upstream, "background">
   readonly limits: Limits
   readonly fail: (reason: ExchangeError["reason"], message: string) => ExchangeError
 }
@@ -97,7 +97,7 @@ export const makeUpstream = (options: UpstreamOptions): Effect.Effect<Upstream, 
     const hasStream = Effect.promise(() => exchange.hasStream())
     const stream = (symbol: string) => openTradeStream({ id, quirk, limits, exchange, gate, symbol })
     const shared = { id, driver, quirk, markets, symbol, hasStream, stream, limits, fail }
-    const pages = (run: "run" | "runBehind"): Pick<Upstream, "trades" | "candles"> => ({
+    const pages = (run: "run" | "runInBackground"): Pick<Upstream, "trades" | "candles"> => ({
       trades: (request, deadline) =>
         calls[run](
           deadline,
@@ -111,14 +111,7 @@ export const makeUpstream = (options: UpstreamOptions): Effect.Effect<Upstream, 
           (page) => Effect.flatMap(Clock.currentTimeMillis, (now) => decoded(decodeCandles(page, now)))
         )
     })
-    const behind: Upstream = {
-      ...shared,
-      ...pages("runBehind"),
-      get behind() {
-        return behind
-      }
-    }
-    return { ...shared, ...pages("run"), behind }
+    return { ...shared, ...pages("run"), background: { ...shared, ...pages("runInBackground") } }
   })
 
 /** Loads the class. Failing to load it is a defect: nothing a caller does can change it. */

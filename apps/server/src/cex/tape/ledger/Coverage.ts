@@ -3,6 +3,9 @@ import type { Interval } from "../Tape.ts"
 /** Runs of consecutive sequences: ascending, never adjacent. */
 export type Coverage = ReadonlyArray<Interval>
 
+/** Times of trades decrease by at most this (milliseconds) along their ids. */
+export const longestDisorder = 600_000
+
 interface Position {
   readonly sequence: number
   /** Unix milliseconds. */

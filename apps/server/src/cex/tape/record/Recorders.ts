@@ -9,7 +9,7 @@ import type { Tape, TapeReads } from "../Tape.ts"
 import { makeRecorder } from "./Recorder.ts"
 import { startingState, toStatus } from "./RecordingState.ts"
 
-export interface RecordedMarket {
+export interface MarketToRecord {
   readonly exchange: string
   readonly market: MarketPair
 }
@@ -41,7 +41,7 @@ const getName = (exchange: string, market: string) => `recording:${exchange}/${m
  * retained.
  */
 export const layer = (
-  markets: ReadonlyArray<RecordedMarket>,
+  markets: ReadonlyArray<MarketToRecord>,
   retentionDays: number | undefined
 ): Layer.Layer<RecordingStatuses, never, Ownership | Tape | TapeReads | TradeFlow> =>
   Layer.effect(

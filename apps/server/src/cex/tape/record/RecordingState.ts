@@ -2,7 +2,7 @@ import type { RecordingGap, RecordingStatus } from "../../../sources/RecordingSt
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { Continuity, MarketFlow } from "../../TradeFlow.ts"
 import type { Coverage, Gap } from "../ledger/Coverage.ts"
-import { contains, gaps, newest } from "../ledger/Coverage.ts"
+import { contains, gaps, longestDisorder, newest } from "../ledger/Coverage.ts"
 import type { Hole } from "../ledger/Holes.ts"
 import { isUnfillable, missingIn } from "../ledger/Holes.ts"
 import type { TapeEvent } from "../Tape.ts"
@@ -93,9 +93,6 @@ const getGaps = (recording: Readonly<RecordingState>): ReadonlyArray<RecordingGa
   const lost = new Set(recording.holes.filter(isUnfillable).map(({ from }) => from))
   return allGaps(recording).map((gap) => shownGap(gap, lost.has(gap.from) ? "unfillable" : "open"))
 }
-
-/** Times of trades decrease by at most this (milliseconds) along their ids. */
-const longestDisorder = 600_000
 
 /** Detects that ids of earlier trades are assigned to newer ones, which the tape cannot store. */
 export const detectIdReset = (

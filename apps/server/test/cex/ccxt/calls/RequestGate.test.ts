@@ -110,7 +110,7 @@ describe("RequestGate", () => {
           )
         )
       yield* gate.pace(1)
-      yield* noted("behind", gate.paceBehind(1))
+      yield* noted("behind", gate.paceInBackground(1))
       yield* Effect.yieldNow
       yield* noted("first", gate.pace(1))
       yield* noted("second", gate.pace(1))
@@ -119,7 +119,7 @@ describe("RequestGate", () => {
 
       const busy = yield* Effect.forkChild(Effect.forever(gate.pace(1)))
       yield* Effect.forkChild(Effect.forever(gate.pace(1)))
-      yield* noted("starved", gate.paceBehind(1))
+      yield* noted("starved", gate.paceInBackground(1))
       yield* TestClock.adjust(4000)
       assert.notInclude(order, "starved")
       yield* TestClock.adjust(2000)
@@ -131,7 +131,7 @@ describe("RequestGate", () => {
   it.effect("keeps the turns of callers from those without one", () =>
     Effect.gen(function* () {
       const gate = yield* makeRequestGate({ concurrency: 2, waiting: 0, paceMs: 0 })
-      yield* Effect.forEach([1, 2, 3, 4], () => Effect.forkChild(gate.runBehind(Effect.never)))
+      yield* Effect.forEach([1, 2, 3, 4], () => Effect.forkChild(gate.runInBackground(Effect.never)))
       yield* Effect.yieldNow
       assert.strictEqual(yield* gate.admit(gate.run(Effect.succeed("served")), full), "served")
     })
