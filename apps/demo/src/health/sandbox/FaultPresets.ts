@@ -1,11 +1,23 @@
-/** The faults that the panel can inject, in the format of the sandbox exchange. */
+/** A fault in the format of the sandbox exchange. */
+interface Fault {
+  readonly kind: "server-error" | "frame-loss" | "socket-drop" | "duplicate" | "out-of-order"
+  readonly endpoint: "trades" | "stream"
+  readonly mode?: "reset" | "silence"
+  readonly content?: "same"
+  readonly status?: number
+  readonly rate?: number
+  readonly count?: number
+  readonly window?: number
+}
+
+/** The faults that the panel can inject. */
 interface Preset {
   readonly title: string
   readonly effect: string
-  readonly faults: ReadonlyArray<object>
+  readonly faults: ReadonlyArray<Fault>
 }
 
-const noPages = { kind: "server-error", status: 503, endpoint: "trades" }
+const noPages: Fault = { kind: "server-error", status: 503, endpoint: "trades" }
 
 export const presets: ReadonlyArray<Preset> = [
   {

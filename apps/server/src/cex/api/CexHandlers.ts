@@ -118,8 +118,8 @@ export const CexHandlers = handlerGroup(
             until: toMillis(query.until)
           })
           if (found.isFinal) {
-            const isRetained = Option.isNone(yield* retention.status)
-            yield* declareCacheable({ isCurrent: always, isFinal: isRetained })
+            const isNeverDropped = Option.isNone(yield* retention.status)
+            yield* declareCacheable({ isCurrent: always, isFinal: isNeverDropped })
           }
           return ready(
             rendered(candlesJson(exchange, market, timeframe, found.rows), {

@@ -17,9 +17,9 @@ export interface Capacity {
 
 export const standardCapacity: Capacity = { waiting: 256, stretchMs: 40, atLeast: 16, patienceMs: 60_000 }
 
-const looksEveryMs = 10
+const measureEveryMs = 10
 /** After this long without a request, measuring stops until the next one. */
-const looksOfQuiet = 100
+const quietMeasurements = 100
 
 const refused = Metric.counter("chaintape_http_refused_total", {
   description: "Requests that were refused because the service had more work than it could do",
@@ -36,10 +36,10 @@ const threadMs = () => {
 }
 
 /** Requests per measurement of the thread's CPU time. */
-const requestsOfLook = 4
+const requestsPerMeasurement = 4
 
 /** Checks for late responses per timeout. */
-const looksForLate = 20
+const checksPerPatience = 20
 
 interface Waiting {
   readonly fiber: Fiber.Fiber<unknown, unknown>
@@ -69,28 +69,28 @@ export class LoadShedder extends Context.Service<
       Effect.gen(function* () {
         const context = yield* Effect.context<never>()
         const waiting = new Set<Waiting>()
-        let lookedAt = 0
+        let measuredAt = 0
         let cameIn = 0
         let isBusy = false
-        let quietLooks = 0
+        let quietCount = 0
         let timer: ReturnType<typeof setInterval> | undefined
         const end = () => {
           clearInterval(timer)
           timer = undefined
         }
-        const look = () => {
-          quietLooks = cameIn === 0 && waiting.size === 0 ? quietLooks + 1 : 0
-          lookedAt = threadMs()
+        const measure = () => {
+          quietCount = cameIn === 0 && waiting.size === 0 ? quietCount + 1 : 0
+          measuredAt = threadMs()
           cameIn = 0
           isBusy = false
           waitingNow.updateUnsafe(waiting.size, context)
           // An idle service is not woken a hundred times per second.
-          if (quietLooks >= looksOfQuiet) end()
+          if (quietCount >= quietMeasurements) end()
         }
         const begin = () => {
-          quietLooks = 0
-          lookedAt = threadMs()
-          timer = setInterval(look, looksEveryMs).unref()
+          quietCount = 0
+          measuredAt = threadMs()
+          timer = setInterval(measure, measureEveryMs).unref()
         }
         // A timer of the measured thread, and not a sleeping fiber: it fires when the thread has caught up.
         yield* Effect.addFinalizer(() => Effect.sync(end))
@@ -105,7 +105,7 @@ export class LoadShedder extends Context.Service<
             one.fiber.interruptUnsafe()
           }
         })
-        yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(patienceMs / looksForLate), interruptLate)))
+        yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(patienceMs / checksPerPatience), interruptLate)))
         const because = (counted: typeof refused, sentence: string) => {
           counted.updateUnsafe(1, context)
           return sentence
@@ -118,7 +118,7 @@ export class LoadShedder extends Context.Service<
             cameIn += 1
             if (cameIn <= atLeast) return undefined
             // Reading the thread's clock costs a fraction of a small response: not once per request.
-            if ((cameIn - atLeast) % requestsOfLook === 1) isBusy = threadMs() - lookedAt > stretchMs
+            if ((cameIn - atLeast) % requestsPerMeasurement === 1) isBusy = threadMs() - measuredAt > stretchMs
             if (!isBusy) return undefined
             return because(refusedBusy, "The service has more work than it can do: try again in a second.")
           },

@@ -15,7 +15,7 @@ import {
   signIn,
   withAnonymousSession,
   toVisit
-} from "../forms/AnonymousSession.ts"
+} from "../forms/BrowserSession.ts"
 import type { FormBody } from "../forms/FormBody.ts"
 import { ownForm } from "../forms/OwnForm.ts"
 import { seeOther } from "../layout/AccountPage.ts"
