@@ -3,11 +3,23 @@ import pancakeArbitrum from "../../presets/pancakeswap-v3/arbitrum.json" with { 
 import pancakeBase from "../../presets/pancakeswap-v3/base.json" with { type: "json" }
 import pancakeBnb from "../../presets/pancakeswap-v3/bnb.json" with { type: "json" }
 import pancakeEthereum from "../../presets/pancakeswap-v3/ethereum.json" with { type: "json" }
+import { pairPresets } from "./PairPresets.ts"
 import { PresetDex, PresetEvidence, presets } from "./Presets.ts"
 import type { Preset } from "./Presets.ts"
 
-const { factory, id, minimumNativeLocked, name, protocol, skipPools, skipSwaps, stablecoins, stablePool, startBlock } =
-  PresetDex.fields
+const {
+  factory,
+  fee,
+  id,
+  minimumNativeLocked,
+  name,
+  protocol,
+  skipPools,
+  skipSwaps,
+  stablecoins,
+  stablePool,
+  startBlock
+} = PresetDex.fields
 
 /**
  * Another exchange on a blockchain that has a preset: its wrapped coin, its tokens and its limits are those of that
@@ -20,6 +32,7 @@ const ForkPreset = Schema.Struct({
     id,
     name,
     protocol,
+    fee,
     factory,
     startBlock,
     stablePool,
@@ -34,7 +47,7 @@ const ForkPreset = Schema.Struct({
   )
 })
 
-const files: ReadonlyArray<unknown> = [pancakeEthereum, pancakeBnb, pancakeArbitrum, pancakeBase]
+const files: ReadonlyArray<unknown> = [pancakeEthereum, pancakeBnb, pancakeArbitrum, pancakeBase, ...pairPresets]
 
 const decode = Schema.decodeUnknownSync(Schema.Array(ForkPreset), { onExcessProperty: "error" })
 

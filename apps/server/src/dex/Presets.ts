@@ -48,11 +48,12 @@ export const PresetDex = Schema.Struct({
   )
 })
 
-/** The facts that need evidence; `finality` and `seedPools` only if there are any. */
+/** The facts that need evidence; `finality`, `fee` and `seedPools` only if there are any. */
 export const presetFacts = [
   "blockchain",
   "finality",
   "factory",
+  "fee",
   "startBlock",
   "referenceToken",
   "stablePool",

@@ -1,8 +1,12 @@
 import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
-import { encodeAbiParameters, getAddress, getContractAddress, keccak256 } from "viem"
+import { Schema } from "effect"
+import { encodeAbiParameters, encodePacked, getAddress, getContractAddress, keccak256 } from "viem"
 import { allPresets, forks } from "../../src/dex/ForkPresets.ts"
 import { toIndexConfigs } from "../../src/program/IndexConfigs.ts"
+
+const Artifact = Schema.fromJsonString(Schema.Struct({ bytecode: Schema.String }))
 
 /** In the letter case of the sources: a checksum that detects a wrong digit. */
 const checksummed = [
@@ -20,33 +24,99 @@ const checksummed = [
   "0xB6fe221Fe9EeF5aBa221c348bA20A1Bf5e73624c",
   "0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb",
   "0x417Ac0e078398C154EdFadD9Ef675d30Be60Af93",
-  "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+  "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+  "0x5C69bEe701ef814a2B6a3EDD4B1652CB9cc5aA6f",
+  "0x8909Dc15e40173Ff4699343b6eB8132c65e18eC6",
+  "0xf1D7CC64Fb4452F05c498126312eBE29f30Fbcf9",
+  "0x0c3c1c532F1e39EdF36BE9Fe0bE1410313E074Bf",
+  "0x9e5A52f57b3038F1B8EeE45F28b3C1967e22799C",
+  "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85",
+  "0x0b3e328455c4059EEb9e3f84b5543F74E24e7E1b",
+  "0x1097053Fd2ea711dad45caCcc45EfF7548fCB362",
+  "0xcA143Ce32Fe78f1f7019d7d551a6402fC5350c73",
+  "0x02a84c1b3BBD7401a5f7fa98a384EBC70bB5749E"
 ]
 
-const stablePools: Readonly<Record<string, { readonly token: string; readonly fee: number }>> = {
-  ethereum: { token: "0xdAC17F958D2ee523a2206206994597C13D831ec7", fee: 500 },
-  bnb: { token: "0x55d398326f99059fF775485246999027B3197955", fee: 500 },
-  arbitrum: { token: "0xaf88d065e77c8cC2239327C5EDb3A432268e5831", fee: 500 },
-  base: { token: "0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA", fee: 500 }
+const [usdc, tether] = ["0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", "0xdAC17F958D2ee523a2206206994597C13D831ec7"]
+const ofBnb = "0x55d398326f99059fF775485246999027B3197955"
+const ofArbitrum = "0xaf88d065e77c8cC2239327C5EDb3A432268e5831"
+const bridged = "0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA"
+
+/** The dollar in the stable pool of each exchange on each blockchain. */
+const dollars: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "pancakeswap-v3": { ethereum: tether, bnb: ofBnb, arbitrum: ofArbitrum, base: bridged },
+  "pancakeswap-v2": { ethereum: usdc, bnb: ofBnb, arbitrum: ofArbitrum, base: bridged },
+  "uniswap-v2": {
+    ethereum: usdc,
+    arbitrum: ofArbitrum,
+    optimism: "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85",
+    base: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+    polygon: "0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359",
+    bnb: ofBnb,
+    avalanche: "0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E"
+  }
 }
 
 /** The deployer of PancakeSwap V3 creates the pools; the hash is that of the creation code in the npm package. */
 const deployer = "0x41ff9AA7e16B8B1a8a8dc4f0eFacd93D02d071c9"
 const codeHash = "0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2"
 
-const poolAddress = (one: string, other: string, fee: number): string => {
+/** In the order of a pool. */
+const sorted = (one: string, other: string) => {
   const [token0, token1] = one.toLowerCase() < other.toLowerCase() ? [one, other] : [other, one]
+  return [getAddress(token0), getAddress(token1)] as const
+}
+
+const poolAddress = (one: string, other: string, fee: number): string => {
+  const [token0, token1] = sorted(one, other)
   const types = [{ type: "address" }, { type: "address" }, { type: "uint24" }] as const
-  const salt = keccak256(encodeAbiParameters(types, [getAddress(token0), getAddress(token1), fee]))
+  const salt = keccak256(encodeAbiParameters(types, [token0, token1, fee]))
   return getContractAddress({ opcode: "CREATE2", from: deployer, salt, bytecodeHash: codeHash }).toLowerCase()
 }
 
+/** Hashes of the creation code of a pair: of Uniswap V2, and the two of PancakeSwap V2 (its v2-sdk). */
+const pairHashes = {
+  uniswap: "0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f",
+  onBnb: "0x00fb7f630766e6a796048ea87d01acd3068e8ff67d078148a3fa3f4a84f69bd5",
+  elsewhere: "0x57224589c67f3f30a6b0d7a1b54cf3153ab84563bc609ef41dfb34f8b2974d2d"
+} as const
+
+const pairHashOf = ({ blockchain, dex }: (typeof forks)[number]) => {
+  if (dex.id === "uniswap-v2") return pairHashes.uniswap
+  return blockchain === "bnb" ? pairHashes.onBnb : pairHashes.elsewhere
+}
+
+/** The factory of pairs creates them. */
+const pairAddress = (fork: (typeof forks)[number], one: string, other: string): string => {
+  const salt = keccak256(encodePacked(["address", "address"], sorted(one, other)))
+  const from = getAddress(fork.dex.factory)
+  return getContractAddress({ opcode: "CREATE2", from, salt, bytecodeHash: pairHashOf(fork) }).toLowerCase()
+}
+
 describe("presets of forks", () => {
-  it("are those of PancakeSwap V3 on four blockchains", () => {
+  it("are those of three exchanges", () => {
+    const names = Object.entries(dollars).flatMap(([id, blockchains]) =>
+      Object.keys(blockchains).map((blockchain) => `${id}-${blockchain}`)
+    )
     assert.deepStrictEqual(
       forks.map(({ blockchain, dex }) => `${dex.id}-${blockchain}`),
-      ["ethereum", "bnb", "arbitrum", "base"].map((blockchain) => `pancakeswap-v3-${blockchain}`)
+      names
     )
+  })
+
+  it("state the fee of a fork of Uniswap V2 that has another one", () => {
+    assert.deepStrictEqual(
+      forks.filter(({ dex }) => dex.fee !== undefined).map(({ dex }) => [dex.id, dex.protocol, dex.fee]),
+      forks.filter(({ dex }) => dex.id === "pancakeswap-v2").map(({ dex }) => [dex.id, "uniswap-v2", 2500])
+    )
+  })
+
+  it("know the creation code of a pair of Uniswap V2 as it is published", () => {
+    const path = createRequire(new URL("../../../sandbox/package.json", import.meta.url)).resolve(
+      "@uniswap/v2-core/build/UniswapV2Pair.json"
+    )
+    const { bytecode } = Schema.decodeUnknownSync(Artifact)(readFileSync(path, "utf8"))
+    assert.strictEqual(keccak256(`0x${bytecode}`), pairHashes.uniswap)
   })
 
   it("have addresses whose checksums are right, in lower case", () => {
@@ -71,9 +141,13 @@ describe("presets of forks", () => {
     const preset = allPresets.get(name)
     const model = allPresets.get(blockchain)
 
-    it("has the stable pool that its deployer gives to the wrapped coin and a dollar", () => {
-      const { fee, token } = stablePools[blockchain] ?? { fee: 0, token: "" }
-      assert.strictEqual(dex.stablePool, poolAddress(model?.dex.referenceToken ?? "", token, fee))
+    it("has the stable pool that its creator gives to the wrapped coin and a dollar", () => {
+      const dollar = dollars[dex.id]?.[blockchain] ?? ""
+      const coin = model?.dex.referenceToken ?? ""
+      const isOfPairs = dex.protocol === "uniswap-v2"
+      assert.strictEqual(dex.stablePool, isOfPairs ? pairAddress(fork, coin, dollar) : poolAddress(coin, dollar, 500))
+      assert.include(preset?.dex.whitelist ?? [], dollar.toLowerCase())
+      assert.include(preset?.dex.stablecoins ?? [], dollar.toLowerCase())
     })
 
     it("has a source for every fact that it states", () => {
@@ -96,8 +170,8 @@ describe("presets of forks", () => {
         dexes: [{ id: dex.id, name: dex.name, blockchain, source: "index", preset: name }]
       })
       assert.deepInclude(index, {
-        key: `pancakeswap-v3/${blockchain}`,
-        protocol: "pancakeswap-v3",
+        key: `${dex.id}/${blockchain}`,
+        protocol: dex.protocol ?? "uniswap-v3",
         factory: dex.factory
       })
       assert.strictEqual(index?.chainId, model?.blockchain.chainId)

@@ -242,6 +242,7 @@ describe("presets", () => {
       const facts = presetFacts.filter(
         (fact) =>
           (fact !== "seedPools" || dex.seedPools !== undefined) &&
+          (fact !== "fee" || dex.fee !== undefined) &&
           (fact !== "finality" || blockchain.finality !== undefined)
       )
       assert.deepStrictEqual(new Set(evidence.map((one) => one.for)), new Set(facts))
