@@ -21,6 +21,7 @@ const manyCases = [
   "apps/server/test/dex/index/run/LyingNodes.test.ts",
   "apps/server/test/dex/index/run/PancakeSwap.integration.test.ts",
   "apps/server/test/dex/index/run/Reorgs.test.ts",
+  "apps/server/test/dex/index/run/pairs/UniswapV2.integration.test.ts",
   "apps/server/test/dex/index/accounting/Simulation.integration.test.ts",
   "apps/server/test/dex/index/store/SqlIndex.integration.test.ts",
   "apps/server/test/dex/live/SwapLives.test.ts",
