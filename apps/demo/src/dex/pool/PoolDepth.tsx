@@ -4,28 +4,37 @@ import { Loaded } from "../../parts/Loaded.tsx"
 import { useAt } from "../moment/useAt.ts"
 import { DepthPlot } from "./DepthPlot.tsx"
 import type { Drawn } from "./Direction.ts"
+import { isPair } from "./isPair.ts"
 import { toPoolRequest } from "./Requests.ts"
 import { mostTicks, readTicks } from "./Ticks.ts"
 
-/** Where the liquidity of a pool is, as of a block. */
-export const PoolDepth = ({ direction, moment, pool }: Drawn) => {
+const TickDepth = ({ direction, moment, pool }: Drawn) => {
   const request = toPoolRequest(moment, pool.id)
   const live = useAt(moment, `ticks ${pool.id}`, (dex) =>
     readTicks((page) => dex.withResponse.ticks({ ...request, ...page }))
   )
   return (
-    <Card title="Liquidity by price">
-      <Loaded live={live} waiting="The ticks are being read.">
-        {({ value }) =>
-          value.length < mostTicks ? (
-            <DepthPlot ticks={value} direction={direction} pool={pool} />
-          ) : (
-            <p className="quiet">
-              The liquidity is not drawn: the pool has {groupDigits(mostTicks)} initialized ticks or more.
-            </p>
-          )
-        }
-      </Loaded>
-    </Card>
+    <Loaded live={live} waiting="The ticks are being read.">
+      {({ value }) =>
+        value.length < mostTicks ? (
+          <DepthPlot ticks={value} direction={direction} pool={pool} />
+        ) : (
+          <p className="quiet">
+            The liquidity is not drawn: the pool has {groupDigits(mostTicks)} initialized ticks or more.
+          </p>
+        )
+      }
+    </Loaded>
   )
 }
+
+/** Where the liquidity of a pool is, as of a block. */
+export const PoolDepth = (drawn: Drawn) => (
+  <Card title="Liquidity by price">
+    {isPair(drawn.pool) ? (
+      <p className="quiet">The protocol has no ticks: all of the liquidity is in range at every price.</p>
+    ) : (
+      <TickDepth {...drawn} />
+    )}
+  </Card>
+)

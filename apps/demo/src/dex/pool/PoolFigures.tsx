@@ -7,6 +7,7 @@ import { toPoolClaim } from "../DexClaims.ts"
 import type { Moment } from "../moment/Deployment.ts"
 import { TokenLink } from "../name/TokenLink.tsx"
 import { toSymbol } from "../name/TokenName.tsx"
+import { isPair } from "./isPair.ts"
 
 const figures = [
   ["token0Price", "price"],
@@ -22,10 +23,9 @@ const figures = [
 
 type Field = (typeof figures)[number][0]
 
-const toTitles = (
-  moment: Moment,
-  { token0, token1 }: Pool
-): Record<Field, readonly [title: ReactNode, name: string]> => {
+const toTitles = (moment: Moment, pool: Pool): Record<Field, readonly [title: ReactNode, name: string]> => {
+  const { token0, token1 } = pool
+  const liquidity = isPair(pool) ? "Supply of LP tokens" : "Liquidity in range"
   const [name0, name1] = [<TokenLink token={token0} moment={moment} />, <TokenLink token={token1} moment={moment} />]
   const [symbol0, symbol1] = [toSymbol(token0), toSymbol(token1)]
   return {
@@ -44,7 +44,7 @@ const toTitles = (
     totalValueLockedUSD: ["TVL", "TVL, USD"],
     totalValueLockedToken0: [<>TVL in {name0}</>, `TVL, ${symbol0}`],
     totalValueLockedToken1: [<>TVL in {name1}</>, `TVL, ${symbol1}`],
-    liquidity: ["Liquidity in range", "Liquidity in range"],
+    liquidity: [liquidity, liquidity],
     volumeUSD: ["Volume, all time", "Volume, USD"],
     feesUSD: ["Fees, all time", "Fees, USD"],
     txCount: ["Events, all time", "Events"]

@@ -17,6 +17,7 @@ import { toName } from "../moment/Deployment.ts"
 import { useAt } from "../moment/useAt.ts"
 import { PairLinks } from "../name/PairLinks.tsx"
 import { type Drawn, flip, toDirection } from "./Direction.ts"
+import { isPair } from "./isPair.ts"
 import { PoolChart, type PoolTimeframe, type TimeframeChoice } from "./PoolChart.tsx"
 import { PoolDepth } from "./PoolDepth.tsx"
 import { PoolEvents } from "./PoolEvents.tsx"
@@ -50,14 +51,14 @@ const PoolAt = ({ block, deployment, pool }: Omit<PoolOf, "pool"> & { readonly p
   const [timeframe, choose] = useState<PoolTimeframe>("1m")
   const request = toPoolRequest(moment, pool)
   const live = useAt(moment, `pool ${pool}`, (dex) => dex.withResponse.pool(request))
+  // The rest is asked as of a block that has the pool: one problem is shown, not one for each part.
+  const found = live.value
   useShow([
     toShownRequest(Operations.pool, request),
     toShownRequest(Operations.candles, toCandlesRequest(moment, pool, timeframe)),
-    toShownRequest(Operations.ticks, request),
+    ...(found !== undefined && isPair(found.value) ? [] : [toShownRequest(Operations.ticks, request)]),
     toShownRequest(Operations.poolTrades, toEventsRequest(moment, pool))
   ])
-  // The rest is asked as of a block that has the pool: one problem is shown, not one for each part.
-  const found = live.value
   return (
     <>
       {following.problem === undefined || live.problem !== undefined ? null : (

@@ -91,7 +91,7 @@ describe("the accounting of pairs", () => {
       tick: ""
     })
     assert.deepStrictEqual(block.initialPrices, [{ pool: pair, sqrtPrice: "", price: "0.0005" }])
-    // There is no price before the first mint: the value is 0, and the LP tokens of nobody are not the provider's.
+    // There is no price before the first mint: the value is 0. The first 1,000 LP tokens are not those of the provider.
     assert.deepStrictEqual(
       block.trades.map(({ kind, row }) => ({ kind, usd: row.amountUSD, liquidity: "amount" in row ? row.amount : "" })),
       [{ kind: "mint", usd: "0", liquidity: "499000" }]
@@ -227,5 +227,48 @@ describe("the accounting of pairs", () => {
       swapLog(at(2), trader, holder, [2000n * usd, 0n, 0n, whole])
     ])
     assert.deepStrictEqual(block.initialPrices, [{ pool: pair, sqrtPrice: "", price: "0.0005" }])
+  })
+
+  it("begins with the price that an older pair has, and with no other one", () => {
+    const rules = toAccountingRules({ ...config, seedPools: [{ pool: pair, token0: dollar, token1: coin, fee: 3000 }] })
+    const state = emptyState()
+    const stated = { reserve0: 20_000n * usd, reserve1: 10n * whole, supply: 500_000n }
+    const { block } = applyBlock(rules, state, {
+      ...factsOf([]),
+      seeds: [
+        {
+          pool: pair,
+          token0: dollar,
+          token1: coin,
+          fee: 3000,
+          stated,
+          liquidity: stated.supply,
+          balance0: stated.reserve0,
+          balance1: stated.reserve1
+        }
+      ],
+      tokens: new Map([
+        [dollar, tokenOf("USD", 6)],
+        [coin, tokenOf("COIN", 18)]
+      ])
+    })
+    assert.deepInclude(block.pools[0], {
+      liquidity: "500000",
+      token1Price: "0.0005",
+      totalValueLockedUSD: "40000",
+      tick: ""
+    })
+    assert.deepStrictEqual(block.initialPrices, [{ pool: pair, sqrtPrice: "", price: "0.0005" }])
+    const { block: next } = applyBlock(
+      rules,
+      state,
+      factsOf([
+        transferLog(at(1), noAccount, holder, 50_000n),
+        syncLog(at(2), 22_000n * usd, 11n * whole),
+        mintLog(at(3), trader, 2000n * usd, whole)
+      ])
+    )
+    assert.deepInclude(next.trades[0]?.row, { amountUSD: "4000" })
+    assert.deepStrictEqual(next.initialPrices, [])
   })
 })

@@ -114,7 +114,7 @@ describe("the decoder of pairs", () => {
     assert.strictEqual(changeOf(noAccount, one), 5n)
     assert.strictEqual(changeOf(noAccount, noAccount), 5n)
     assert.strictEqual(changeOf(pair, noAccount), -5n)
-    // A holder that sends LP tokens to nobody leaves the supply as it is.
+    // A holder that sends LP tokens to the zero address leaves the supply as it is.
     assert.isUndefined(changeOf(one, noAccount))
     assert.isUndefined(changeOf(one, pair))
     assert.isUndefined(changeOf(pair, one))
