@@ -6,6 +6,7 @@ import { KeyEntry } from "./KeyEntry.tsx"
 import { MarketView } from "./market/MarketView.tsx"
 import { groupDigits } from "./parts/Count.ts"
 import { ErrorBoundary } from "./parts/ErrorBoundary.tsx"
+import { ZoneChoice } from "./parts/time/ZoneChoice.tsx"
 import { closeProof, useOpenProof } from "./proof/Claim.ts"
 import { ProofDialog } from "./proof/ProofDialog.tsx"
 import type { Route } from "./Route.ts"
@@ -56,8 +57,6 @@ const Top = ({ route, onTry }: { readonly route: Route; readonly onTry: () => vo
   </header>
 )
 
-const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
-
 const Foot = () => (
   <footer className="foot">
     <p>
@@ -68,10 +67,8 @@ const Foot = () => (
       </button>
     </p>
     <p className="quiet">
-      Times are in {zone}
-      {zone === "UTC" ? "" : ": hover over one for UTC"}. Charts by{" "}
-      <a href="https://www.tradingview.com/">TradingView Lightweight Charts™</a>. All data of this page comes from this
-      service.
+      <ZoneChoice /> Charts by <a href="https://www.tradingview.com/">TradingView Lightweight Charts™</a>. All data of
+      this page comes from this service.
     </p>
   </footer>
 )

@@ -3,11 +3,12 @@ import { CandlestickSeries, createChart, HistogramSeries } from "lightweight-cha
 import type { ReactNode } from "react"
 import { useEffect, useRef, useState } from "react"
 import { type Palette, readPalette, useScheme } from "../parts/Palette.ts"
+import { useZone } from "../parts/time/Zone.ts"
 import type { Claim } from "../proof/Claim.ts"
 import { openProof } from "../proof/Claim.ts"
 import type { Bar, Bars } from "./Bars.ts"
 import { isContinuation } from "./Bars.ts"
-import { chartOptions } from "./ChartOptions.ts"
+import { chartOptions, timeOptions } from "./ChartOptions.ts"
 import { Legend } from "./Legend.tsx"
 import { useCandleKeys } from "./useCandleKeys.ts"
 import "./candle-chart.css"
@@ -142,6 +143,7 @@ export const CandleChart = ({
   const container = useRef<HTMLDivElement>(null)
   const [plot, setPlot] = useState<Plot>()
   const isDark = useScheme()
+  const zone = useZone()
   const drawn = useRef<{ readonly bars: Bars; readonly length: number; readonly plot: Plot | undefined }>({
     bars: [],
     length: 0,
@@ -168,6 +170,7 @@ export const CandleChart = ({
       made.chart.remove()
     }
   }, [isDark])
+  useEffect(() => plot?.chart.applyOptions(timeOptions(zone)), [plot, zone])
   useEffect(() => {
     if (plot === undefined) return
     const before = drawn.current

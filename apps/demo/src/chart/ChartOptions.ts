@@ -1,17 +1,16 @@
 import type { DeepPartial, Time, TimeChartOptions } from "lightweight-charts"
 import { ColorType, TickMarkType } from "lightweight-charts"
 import type { Palette } from "../parts/Palette.ts"
+import { makeFormat } from "../parts/time/TimeText.ts"
+import type { Zone } from "../parts/time/Zone.ts"
 
-const local = (options: Intl.DateTimeFormatOptions) => {
-  const format = new Intl.DateTimeFormat(undefined, { hourCycle: "h23", ...options })
-  return (time: Time) => format.format(Number(time) * 1000)
-}
+const hour = makeFormat({ hour: "2-digit", minute: "2-digit" })
+const day = makeFormat({ day: "numeric", month: "short" })
+const month = makeFormat({ month: "short", year: "numeric" })
+const year = makeFormat({ year: "numeric" })
+const whole = makeFormat({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })
 
-const hour = local({ hour: "2-digit", minute: "2-digit" })
-const day = local({ day: "numeric", month: "short" })
-const month = local({ month: "short", year: "numeric" })
-const year = local({ year: "numeric" })
-const whole = local({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })
+const toMillis = (time: Time) => Number(time) * 1000
 
 const marks = {
   [TickMarkType.Year]: year,
@@ -21,8 +20,14 @@ const marks = {
   [TickMarkType.TimeWithSeconds]: hour
 } as const
 
+/** How the axis and the crosshair show times. */
+export const timeOptions = (zone: Zone) => ({
+  timeScale: { tickMarkFormatter: (time: Time, mark: TickMarkType) => marks[mark](zone, toMillis(time)) },
+  localization: { timeFormatter: (time: Time) => whole(zone, toMillis(time)) }
+})
+
 /**
- * The chart in the page's colors and the viewer's time zone. Its logo would need an inline style: the footer names its
+ * The chart in the page's colors. Its logo would need an inline style: the footer names its
  * makers instead.
  */
 export const chartOptions = (palette: Palette, isDark: boolean): DeepPartial<TimeChartOptions> => ({
@@ -43,10 +48,8 @@ export const chartOptions = (palette: Palette, isDark: boolean): DeepPartial<Tim
     timeVisible: true,
     secondsVisible: false,
     rightOffset: 3,
-    maxBarSpacing: 24,
-    tickMarkFormatter: (time: Time, mark: TickMarkType) => marks[mark](time)
+    maxBarSpacing: 24
   },
-  localization: { timeFormatter: whole },
   crosshair: {
     vertLine: { labelBackgroundColor: isDark ? "#3a4350" : "#4a5463" },
     horzLine: { labelBackgroundColor: isDark ? "#3a4350" : "#4a5463" }

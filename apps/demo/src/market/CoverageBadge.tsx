@@ -1,5 +1,5 @@
 import type { Coverage, Trade } from "@chaintape/core"
-import { clockText } from "../parts/time/Time.tsx"
+import { useClockText } from "../parts/time/TimeText.ts"
 import { Proven } from "../proof/Proven.tsx"
 import type { Listing } from "./feed/TradeFeed.ts"
 import { toTapeClaim } from "./MarketClaims.ts"
@@ -22,8 +22,9 @@ export const CoverageBadge = ({
   readonly trades: ReadonlyArray<Trade>
   /** The beginning of the recording, in Unix milliseconds. */
   readonly since: number | undefined
-}) =>
-  state === undefined || trades.length === 0 ? null : (
+}) => {
+  const clockText = useClockText()
+  return state === undefined || trades.length === 0 ? null : (
     <span className={`badge ${state}`} data-coverage={state}>
       <Proven of="the trades of the tape" claim={() => toTapeClaim(listing, trades)}>
         {state === "complete" && since === undefined ? `newest ${trades.length} complete` : words[state]}
@@ -31,3 +32,4 @@ export const CoverageBadge = ({
       </Proven>
     </span>
   )
+}

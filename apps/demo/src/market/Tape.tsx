@@ -2,7 +2,7 @@ import type { Trade } from "@chaintape/core"
 import * as DateTime from "effect/DateTime"
 import { Fragment, memo, useState } from "react"
 import { Figure } from "../parts/Figure.tsx"
-import { clockText, Time } from "../parts/time/Time.tsx"
+import { Time } from "../parts/time/Time.tsx"
 import { Proven } from "../proof/Proven.tsx"
 import { useFocusPause } from "../proof/useFocusPause.ts"
 import type { SeenGap } from "./feed/Gaps.ts"
@@ -56,7 +56,7 @@ const Gap = ({ gap }: { readonly gap: SeenGap }) => (
   <tr className="gap" data-gap={gap.state}>
     <td colSpan={4}>
       <strong>
-        Gap {clockText(gap.fromTime)} to {clockText(gap.toTime)}.
+        Gap <Time millis={gap.fromTime} /> to <Time millis={gap.toTime} />.
       </strong>{" "}
       {gapSentence(gap)}
     </td>

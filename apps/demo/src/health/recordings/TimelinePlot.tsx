@@ -1,5 +1,5 @@
 import { formatCount } from "../../parts/Count.ts"
-import { clockText } from "../../parts/time/Time.tsx"
+import { useClockText } from "../../parts/time/TimeText.ts"
 import type { Recording } from "../../service/Status.ts"
 import { barCount, toTimeline } from "./Timeline.ts"
 import "./timeline.css"
@@ -13,6 +13,7 @@ const words = {
 
 /** The recording of a market, minute by minute. */
 export const TimelinePlot = ({ now, recording }: { readonly recording: Recording; readonly now: number }) => {
+  const clockText = useClockText()
   const bars = toTimeline(recording, now)
   const count = (state: string) => bars.filter((bar) => bar.state === state).length
   const gaps = count("open") + count("unfillable")

@@ -1,18 +1,12 @@
 import * as DateTime from "effect/DateTime"
+import { clockText, wholeText } from "./TimeText.ts"
+import { localZone, useZone } from "./Zone.ts"
 
-const clock = new Intl.DateTimeFormat(undefined, {
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  hourCycle: "h23"
-})
-const whole = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" })
+/** The time in both zones, for a hover. */
+const toTitle = (millis: number, iso: string): string =>
+  localZone === "UTC" ? `${iso} (UTC)` : `${iso} (UTC), ${wholeText("local", millis)} (${localZone})`
 
-export const clockText = (millis: number): string => clock.format(millis)
-
-const iso = (millis: number) => DateTime.formatIso(DateTime.makeUnsafe(millis))
-
-/** A time in the viewer's time zone, or in the words of `children`; UTC on hover. */
+/** A time in the zone of the page, or in the words of `children`; in UTC and in the zone of the viewer on hover. */
 export const Time = ({
   children,
   millis,
@@ -21,8 +15,12 @@ export const Time = ({
   readonly millis: number
   readonly withDate?: boolean
   readonly children?: string
-}) => (
-  <time className="num" dateTime={iso(millis)} title={`${iso(millis)} (UTC)`}>
-    {children ?? (withDate ? whole.format(millis) : clockText(millis))}
-  </time>
-)
+}) => {
+  const zone = useZone()
+  const iso = DateTime.formatIso(DateTime.makeUnsafe(millis))
+  return (
+    <time className="num" dateTime={iso} title={toTitle(millis, iso)}>
+      {children ?? (withDate ? wholeText : clockText)(zone, millis)}
+    </time>
+  )
+}

@@ -1,0 +1,56 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import { chromiumPath, picture, step } from "../Chromium.ts"
+import { goTo, openDemo, violations } from "../DemoPage.ts"
+import { DemoProgram } from "../DemoProgram.ts"
+
+/** Nine hours ahead of UTC, all year. */
+const timezoneId = "Asia/Tokyo"
+const offsetHours = 9
+
+/** The hours between UTC and the time that the page shows of the same moment. */
+const shownOffset = (page: Page, selector: string) =>
+  Effect.gen(function* () {
+    const time = page.locator(selector).first()
+    const [iso, text] = [yield* step(() => time.getAttribute("datetime")), yield* step(() => time.innerText())]
+    const [, hour = "", minute = ""] = /(\d\d):(\d\d)(:\d\d)?/.exec(text) ?? []
+    assert.strictEqual(Number(minute), new Date(iso ?? "").getUTCMinutes())
+    return (Number(hour) - new Date(iso ?? "").getUTCHours() + 24) % 24
+  })
+
+const zoneButton = (page: Page, name: string) =>
+  page.getByRole("group", { name: "Time zone" }).getByRole("button", { name })
+
+describe.skipIf(chromiumPath === undefined)("the time zone of the demo (CHAINTAPE_CHROMIUM)", () => {
+  layer(DemoProgram.layer, { excludeTestServices: true, timeout: "400 seconds" })((it) => {
+    it.effect(
+      "is that of the viewer or UTC on every page, and is remembered",
+      () =>
+        Effect.gen(function* () {
+          const { origin } = yield* DemoProgram
+          const [demo] = yield* openDemo({ timezoneId, viewport: { width: 360, height: 900 } })
+          const { complaints, page } = demo ?? assert.fail("there is no page")
+          assert.strictEqual(yield* shownOffset(page, ".legend time"), offsetHours)
+          yield* step(() => page.getByText(`Times are in ${timezoneId}`).waitFor())
+          yield* step(() => zoneButton(page, "UTC").press("Enter"))
+          yield* step(() => page.getByText("Times are in UTC").waitFor())
+          assert.strictEqual(yield* shownOffset(page, ".legend time"), 0)
+          yield* picture(page, "demo-utc-360")
+          assert.deepStrictEqual(yield* violations(page), [])
+
+          yield* goTo(page, "Blocks")
+          yield* step(() => page.locator("main tbody time").first().waitFor())
+          assert.strictEqual(yield* shownOffset(page, "main tbody time"), 0)
+          yield* step(() => page.goto(`${origin}/#/blocks`))
+          yield* step(() => page.reload())
+          yield* step(() => page.locator("main tbody time").first().waitFor())
+          assert.strictEqual(yield* shownOffset(page, "main tbody time"), 0)
+          yield* step(() => zoneButton(page, "local").click())
+          assert.strictEqual(yield* shownOffset(page, "main tbody time"), offsetHours)
+          assert.deepStrictEqual(complaints, [])
+        }).pipe(Effect.scoped),
+      400_000
+    )
+  })
+})
