@@ -1,6 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import { groupDigits } from "../parts/Count.ts"
 import { Figure } from "../parts/Figure.tsx"
+import { Cell, Head, Row, Table } from "../parts/table/Table.tsx"
 import { Ago } from "../parts/time/Ago.tsx"
 import { Time } from "../parts/time/Time.tsx"
 import { useNow } from "../parts/time/useNow.ts"
@@ -14,53 +15,48 @@ import "./block-list.css"
 
 const rows = 24
 
+const columns = ["Number", "Time", "Age", "Gas used", "% of gas limit", "Size, bytes", "Author"] as const
+
 /** The newest blocks, newest first; those of the newest branch are marked. */
 export const BlockList = ({ blockchain, chain }: { readonly blockchain: string; readonly chain: Chain }) => {
   const { items, props } = useFocusPause(chain.blocks.slice(0, rows))
   const now = useNow()
   const fresh = new Set(chain.reorgs[0]?.instead.map(({ number }) => number))
   return (
-    <div className="scroll" tabIndex={0} role="region" aria-label="Blocks, newest first" {...props}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Number</th>
-            <th scope="col">Time</th>
-            <th scope="col">Age</th>
-            <th scope="col">Gas used</th>
-            <th scope="col">% of gas limit</th>
-            <th scope="col">Size</th>
-            <th scope="col">Author</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((block, index) => (
-            <tr key={index} className={fresh.has(block.number) ? "new" : undefined}>
-              <td className="num">
-                <a href={blockHref(blockchain, block.number)}>{groupDigits(block.number)}</a>
-              </td>
-              <td>
-                <Time millis={DateTime.toEpochMillis(block.timestamp)} />
-              </td>
-              <td className="age num">
-                {now === undefined ? "…" : <Ago millis={DateTime.toEpochMillis(block.timestamp)} now={now} />}
-              </td>
-              <td>
-                <Proven of="this block" claim={() => toBlockClaim(blockchain, block)}>
-                  <Figure value={block.gasUsed} as="grouped" />
-                </Proven>
-              </td>
-              <td className="num">{gasShare(block)}</td>
-              <td>
-                <Figure value={block.size} as="grouped" />
-              </td>
-              <td>
-                <code title={block.author}>{`${block.author.slice(0, 6)}…${block.author.slice(-4)}`}</code>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Blocks, newest first"
+      head={columns.map((title) => (
+        <Head key={title}>{title}</Head>
+      ))}
+      {...props}
+    >
+      {items.map((block, index) => (
+        <Row key={index} className={fresh.has(block.number) ? "new" : undefined}>
+          <Cell label="Number" className="num">
+            <a href={blockHref(blockchain, block.number)}>{groupDigits(block.number)}</a>
+          </Cell>
+          <Cell label="Time">
+            <Time millis={DateTime.toEpochMillis(block.timestamp)} />
+          </Cell>
+          <Cell label="Age" className="age num">
+            {now === undefined ? "…" : <Ago millis={DateTime.toEpochMillis(block.timestamp)} now={now} />}
+          </Cell>
+          <Cell label="Gas used">
+            <Proven of="this block" claim={() => toBlockClaim(blockchain, block)}>
+              <Figure value={block.gasUsed} as="grouped" />
+            </Proven>
+          </Cell>
+          <Cell label="% of gas limit" className="num">
+            {gasShare(block)}
+          </Cell>
+          <Cell label="Size, bytes">
+            <Figure value={block.size} as="grouped" />
+          </Cell>
+          <Cell label="Author">
+            <code title={block.author}>{`${block.author.slice(0, 6)}…${block.author.slice(-4)}`}</code>
+          </Cell>
+        </Row>
+      ))}
+    </Table>
   )
 }

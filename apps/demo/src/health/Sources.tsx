@@ -1,11 +1,12 @@
 import { Card } from "../parts/Card.tsx"
 import { groupDigits } from "../parts/Count.ts"
+import { Cell, Head, Row, Table } from "../parts/table/Table.tsx"
 import { Ago } from "../parts/time/Ago.tsx"
 import type { IndexStatus, SourceStatus, Status } from "../service/Status.ts"
 import { Progress } from "./Progress.tsx"
 import { State } from "./State.tsx"
 
-const Row = ({
+const SourceRow = ({
   index,
   now,
   source
@@ -17,25 +18,27 @@ const Row = ({
   const { head, id, kind, lastError, lastErrorAt, lastSuccessAt, state } = source
   const problem = index?.lastError ?? lastError
   return (
-    <tr>
-      <td>
+    <Row>
+      <Cell label="Source">
         {id} <span className="quiet">{kind}</span>
-      </td>
-      <td className="text">
+      </Cell>
+      <Cell label="State" className="text">
         <State state={index?.state ?? state} />
-      </td>
-      <td>{lastSuccessAt === null ? "–" : <Ago millis={lastSuccessAt} now={now} />}</td>
-      <td className="num">{head === null ? "–" : groupDigits(head)}</td>
-      <td>
+      </Cell>
+      <Cell label="Last success">{lastSuccessAt === null ? "–" : <Ago millis={lastSuccessAt} now={now} />}</Cell>
+      <Cell label="Head" className="num">
+        {head === null ? "–" : groupDigits(head)}
+      </Cell>
+      <Cell label="Indexed">
         <Progress label={`Blocks of ${id} that are indexed`} done={index?.indexed ?? null} of={index?.head ?? null} />
-      </td>
-      <td>
+      </Cell>
+      <Cell label="Proven">
         <Progress label={`Blocks of ${id} that are proven`} done={index?.proven ?? null} of={index?.indexed ?? null} />
-      </td>
-      <td className="num" data-reorgs={index?.reorgs}>
+      </Cell>
+      <Cell label="Reorgs" className="num" data-reorgs={index?.reorgs}>
         {index === undefined ? "–" : groupDigits(index.reorgs)}
-      </td>
-      <td className="wrap">
+      </Cell>
+      <Cell label="Last error" className="wrap">
         {problem === null ? <span className="quiet">none</span> : problem}
         {problem === null || lastErrorAt === null ? null : (
           <>
@@ -45,43 +48,38 @@ const Row = ({
             </span>
           </>
         )}
-      </td>
-    </tr>
+      </Cell>
+    </Row>
   )
 }
 
 /** Each source, and how far its index and the proof of it are. */
 export const Sources = ({ status: { indexes, now, sources } }: { readonly status: Status }) => (
   <Card title="Sources">
-    <div className="scroll" tabIndex={0} role="region" aria-label="Table of sources">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Source</th>
-            <th scope="col" className="text">
-              State
-            </th>
-            <th scope="col">Last success</th>
-            <th scope="col">Head</th>
-            <th scope="col">Indexed</th>
-            <th scope="col">Proven</th>
-            <th scope="col">Reorgs</th>
-            <th scope="col" className="text">
-              Last error
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {sources.map((source) => (
-            <Row
-              key={`${source.kind} ${source.id}`}
-              source={source}
-              index={indexes.find(({ key }) => source.kind === "dex" && key === source.id)}
-              now={now}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Table of sources"
+      isBroad
+      head={
+        <>
+          <Head>Source</Head>
+          <Head className="text">State</Head>
+          <Head>Last success</Head>
+          <Head>Head</Head>
+          <Head>Indexed</Head>
+          <Head>Proven</Head>
+          <Head>Reorgs</Head>
+          <Head className="text">Last error</Head>
+        </>
+      }
+    >
+      {sources.map((source) => (
+        <SourceRow
+          key={`${source.kind} ${source.id}`}
+          source={source}
+          index={indexes.find(({ key }) => source.kind === "dex" && key === source.id)}
+          now={now}
+        />
+      ))}
+    </Table>
   </Card>
 )

@@ -18,7 +18,11 @@ export const Sorted = <Field extends string>({
 }) => {
   const isBy = order.by === field
   return (
-    <th scope="col" aria-sort={isBy ? (order.direction === "asc" ? "ascending" : "descending") : "none"}>
+    <th
+      scope="col"
+      role="columnheader"
+      aria-sort={isBy ? (order.direction === "asc" ? "ascending" : "descending") : "none"}
+    >
       <button
         type="button"
         onClick={() => onOrder({ by: field, direction: isBy && order.direction === "desc" ? "asc" : "desc" })}

@@ -1,6 +1,7 @@
 import { Decimal } from "@chaintape/core"
 import * as DateTime from "effect/DateTime"
 import { Figure } from "../../parts/Figure.tsx"
+import { Cell, Head, Row, Table } from "../../parts/table/Table.tsx"
 import { Time } from "../../parts/time/Time.tsx"
 import type { Claim } from "../../proof/Claim.ts"
 import { Proven } from "../../proof/Proven.tsx"
@@ -31,7 +32,7 @@ const What = ({ event: { amount0, amount1, kind, pool } }: { readonly event: Eve
 const isUnpriced = ({ amount0, amount1, amountUSD }: Event): boolean =>
   Decimal.isZero(amountUSD) && !(Decimal.isZero(amount0) && Decimal.isZero(amount1))
 
-const Row = ({
+const EventRow = ({
   event,
   moment,
   toClaim
@@ -40,20 +41,20 @@ const Row = ({
   readonly moment: Moment
   readonly toClaim: (event: Event) => Claim
 }) => (
-  <tr>
-    <td>
+  <Row>
+    <Cell label="Time">
       <Time millis={DateTime.toEpochMillis(event.timestamp)} />
-    </td>
-    <td className="text">
+    </Cell>
+    <Cell label="Event" className="text">
       <What event={event} />
-    </td>
-    <td>
+    </Cell>
+    <Cell label="Token 0, into the pool">
       <Figure value={event.amount0} /> <TokenLink token={event.pool.token0} moment={moment} />
-    </td>
-    <td>
+    </Cell>
+    <Cell label="Token 1, into the pool">
       <Figure value={event.amount1} /> <TokenLink token={event.pool.token1} moment={moment} />
-    </td>
-    <td>
+    </Cell>
+    <Cell label="Worth">
       <Proven of={`this ${event.kind}`} claim={() => toClaim(event)}>
         {isUnpriced(event) ? (
           <span className="quiet">no USD price</span>
@@ -61,11 +62,11 @@ const Row = ({
           <Figure value={event.amountUSD} as="dollars" />
         )}
       </Proven>
-    </td>
-    <td>
+    </Cell>
+    <Cell label="Transaction">
       <code title={event.transactionId}>{event.transactionId.slice(0, 10)}…</code>
-    </td>
-  </tr>
+    </Cell>
+  </Row>
 )
 
 /** Swaps, mints and burns, newest first. */
@@ -82,26 +83,24 @@ export const EventTable = ({
   return events.length === 0 ? (
     <p className="quiet">There is none up to this block.</p>
   ) : (
-    <div className="scroll" tabIndex={0} role="region" aria-label="Events, newest first" {...props}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col" className="text">
-              Event
-            </th>
-            <th scope="col">Token 0, into the pool</th>
-            <th scope="col">Token 1, into the pool</th>
-            <th scope="col">Worth</th>
-            <th scope="col">Transaction</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((event, index) => (
-            <Row key={index} event={event} moment={moment} toClaim={toClaim} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Events, newest first"
+      isBroad
+      head={
+        <>
+          <Head>Time</Head>
+          <Head className="text">Event</Head>
+          <Head>Token 0, into the pool</Head>
+          <Head>Token 1, into the pool</Head>
+          <Head>Worth</Head>
+          <Head>Transaction</Head>
+        </>
+      }
+      {...props}
+    >
+      {items.map((event, index) => (
+        <EventRow key={index} event={event} moment={moment} toClaim={toClaim} />
+      ))}
+    </Table>
   )
 }

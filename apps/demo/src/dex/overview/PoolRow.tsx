@@ -1,5 +1,6 @@
 import type { Pool } from "@chaintape/core"
 import { Figure } from "../../parts/Figure.tsx"
+import { Cell, Row } from "../../parts/table/Table.tsx"
 import { Proven } from "../../proof/Proven.tsx"
 import { dexHref } from "../../Route.ts"
 import type { AnswerAt } from "../DexClaims.ts"
@@ -31,18 +32,18 @@ export const PoolRow = ({
   /** The moment of the page, which a row that is being read again does not have yet. */
   readonly moment: Moment
 }) => (
-  <tr data-pool={pool.id}>
-    <td>
+  <Row data-pool={pool.id}>
+    <Cell label="Pool">
       <a href={dexHref(toName(moment.deployment), pool.id, moment.block)}>
         <PairName pool={pool} />
       </a>
-    </td>
+    </Cell>
     {poolColumns.map(([field, title]) => (
-      <td key={field} data-field={field}>
+      <Cell key={field} label={title} data-field={field}>
         <Proven of={title} claim={() => toPoolClaim(answer, pool, title, (one) => one[field])}>
           <Figure value={pool[field]} as={toShape(field)} />
         </Proven>
-      </td>
+      </Cell>
     ))}
-  </tr>
+  </Row>
 )

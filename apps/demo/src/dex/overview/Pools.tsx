@@ -7,6 +7,7 @@ import { Loaded } from "../../parts/Loaded.tsx"
 import { Pages } from "../../parts/Pages.tsx"
 import type { Order } from "../../parts/Sorted.tsx"
 import { Sorted } from "../../parts/Sorted.tsx"
+import { Head, Table } from "../../parts/table/Table.tsx"
 import type { Moment } from "../moment/Deployment.ts"
 import { at } from "../moment/Deployment.ts"
 import { useAt } from "../moment/useAt.ts"
@@ -60,32 +61,31 @@ export const Pools = ({ moment }: { readonly moment: Moment }) => {
               {Option.isSome(pool) ? "This pool is not there at this block." : "There is no pool yet at this block."}
             </p>
           ) : (
-            <div className="scroll" tabIndex={0} role="region" aria-label="Table of pools">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Pool</th>
-                    {poolColumns.map(([field, title]) => (
-                      <Sorted
-                        key={field}
-                        field={field}
-                        title={title}
-                        order={order}
-                        onOrder={(next) => {
-                          setOrder(next)
-                          setPage(0)
-                        }}
-                      />
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>
-                  {answer.value.map((one) => (
-                    <PoolRow key={one.id} answer={answer} moment={moment} pool={one} />
+            <Table
+              label="Table of pools"
+              isSorted
+              head={
+                <>
+                  <Head>Pool</Head>
+                  {poolColumns.map(([field, title]) => (
+                    <Sorted
+                      key={field}
+                      field={field}
+                      title={title}
+                      order={order}
+                      onOrder={(next) => {
+                        setOrder(next)
+                        setPage(0)
+                      }}
+                    />
                   ))}
-                </tbody>
-              </table>
-            </div>
+                </>
+              }
+            >
+              {answer.value.map((one) => (
+                <PoolRow key={one.id} answer={answer} moment={moment} pool={one} />
+              ))}
+            </Table>
           )
         }
       </Loaded>

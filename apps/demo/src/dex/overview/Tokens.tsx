@@ -8,8 +8,10 @@ import { Loaded } from "../../parts/Loaded.tsx"
 import { Pages } from "../../parts/Pages.tsx"
 import type { Order } from "../../parts/Sorted.tsx"
 import { Sorted } from "../../parts/Sorted.tsx"
+import { Cell, Head, Row, Table } from "../../parts/table/Table.tsx"
 import { Proven } from "../../proof/Proven.tsx"
 import { tokenHref } from "../../Route.ts"
+import type { AnswerAt } from "../DexClaims.ts"
 import { toTokenClaim } from "../DexClaims.ts"
 import type { Moment } from "../moment/Deployment.ts"
 import { at, toName } from "../moment/Deployment.ts"
@@ -37,6 +39,39 @@ const toFilter = (text: string) => {
   if (Option.isSome(address)) return { tokenId: address.value }
   return text === "" ? {} : { tokenSymbol: text }
 }
+
+const TokenRow = ({
+  answer,
+  moment,
+  token
+}: {
+  readonly answer: AnswerAt
+  readonly moment: Moment
+  readonly token: DexToken
+}) => (
+  <Row>
+    <Cell label="Token">
+      <a href={tokenHref(toName(moment.deployment), token.id, moment.block)}>
+        <Token token={token} />
+      </a>
+    </Cell>
+    <Cell label="Price, USD" data-field="priceUSD">
+      <Proven
+        of="Price, USD"
+        claim={() => toTokenClaim(answer, token, "Price, USD", (one) => toPriceUSD(one) ?? noPriceUSD)}
+      >
+        <PriceUSD price={toPriceUSD(token)} />
+      </Proven>
+    </Cell>
+    {columns.map(([field, title, shape]) => (
+      <Cell key={field} label={title}>
+        <Proven of={title} claim={() => toTokenClaim(answer, token, title, (one) => one[field])}>
+          <Figure value={token[field]} as={shape} />
+        </Proven>
+      </Cell>
+    ))}
+  </Row>
+)
 
 /** Tokens as sorted, filtered and paged by the service. */
 export const Tokens = ({ moment }: { readonly moment: Moment }) => {
@@ -86,53 +121,29 @@ export const Tokens = ({ moment }: { readonly moment: Moment }) => {
               at this block.
             </p>
           ) : (
-            <div className="scroll" tabIndex={0} role="region" aria-label="Table of tokens">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Token</th>
-                    <th scope="col">Price, USD</th>
-                    {columns.map(([field, title]) => (
-                      <Sorted
-                        key={field}
-                        field={field}
-                        title={title}
-                        order={order}
-                        onOrder={(next) => begin(() => setOrder(next))}
-                      />
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>
-                  {answer.value.map((token) => (
-                    <tr key={token.id}>
-                      <td>
-                        <a href={tokenHref(toName(moment.deployment), token.id, moment.block)}>
-                          <Token token={token} />
-                        </a>
-                      </td>
-                      <td data-field="priceUSD">
-                        <Proven
-                          of="Price, USD"
-                          claim={() =>
-                            toTokenClaim(answer, token, "Price, USD", (one) => toPriceUSD(one) ?? noPriceUSD)
-                          }
-                        >
-                          <PriceUSD price={toPriceUSD(token)} />
-                        </Proven>
-                      </td>
-                      {columns.map(([field, title, shape]) => (
-                        <td key={field}>
-                          <Proven of={title} claim={() => toTokenClaim(answer, token, title, (one) => one[field])}>
-                            <Figure value={token[field]} as={shape} />
-                          </Proven>
-                        </td>
-                      ))}
-                    </tr>
+            <Table
+              label="Table of tokens"
+              isSorted
+              head={
+                <>
+                  <Head>Token</Head>
+                  <Head>Price, USD</Head>
+                  {columns.map(([field, title]) => (
+                    <Sorted
+                      key={field}
+                      field={field}
+                      title={title}
+                      order={order}
+                      onOrder={(next) => begin(() => setOrder(next))}
+                    />
                   ))}
-                </tbody>
-              </table>
-            </div>
+                </>
+              }
+            >
+              {answer.value.map((token) => (
+                <TokenRow key={token.id} answer={answer} moment={moment} token={token} />
+              ))}
+            </Table>
           )
         }
       </Loaded>

@@ -2,6 +2,7 @@ import type { TokenAddress } from "@chaintape/core"
 import { Card } from "../../parts/Card.tsx"
 import { groupDigits } from "../../parts/Count.ts"
 import { Loaded } from "../../parts/Loaded.tsx"
+import { Head, Table } from "../../parts/table/Table.tsx"
 import { useThrottled } from "../../service/useThrottled.ts"
 import type { Moment } from "../moment/Deployment.ts"
 import { useAt } from "../moment/useAt.ts"
@@ -26,25 +27,21 @@ export const TokenPools = ({ moment, token }: { readonly moment: Moment; readonl
               {pools.length === 0 ? (
                 <p className="quiet">No pool holds it at this block.</p>
               ) : (
-                <div className="scroll" tabIndex={0} role="region" aria-label="Pools that hold the token">
-                  <table>
-                    <thead>
-                      <tr>
-                        <th scope="col">Pool</th>
-                        {poolColumns.map(([field, title]) => (
-                          <th key={field} scope="col">
-                            {title}
-                          </th>
-                        ))}
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {pools.map((pool) => (
-                        <PoolRow key={pool.id} answer={answer} moment={moment} pool={pool} />
+                <Table
+                  label="Pools that hold the token"
+                  head={
+                    <>
+                      <Head>Pool</Head>
+                      {poolColumns.map(([field, title]) => (
+                        <Head key={field}>{title}</Head>
                       ))}
-                    </tbody>
-                  </table>
-                </div>
+                    </>
+                  }
+                >
+                  {pools.map((pool) => (
+                    <PoolRow key={pool.id} answer={answer} moment={moment} pool={pool} />
+                  ))}
+                </Table>
               )}
               {answer.value.length < mostPools ? null : (
                 <p className="quiet note">Of the {groupDigits(mostPools)} pools with the most value.</p>
