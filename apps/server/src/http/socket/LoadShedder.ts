@@ -105,7 +105,9 @@ export class LoadShedder extends Context.Service<
             one.fiber.interruptUnsafe()
           }
         })
-        yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(patienceMs / checksPerPatience), interruptLate)))
+        yield* Effect.forkScoped(
+          Effect.forever(Effect.andThen(Effect.sleep(patienceMs / checksPerPatience), interruptLate))
+        )
         const because = (counted: typeof refused, sentence: string) => {
           counted.updateUnsafe(1, context)
           return sentence
