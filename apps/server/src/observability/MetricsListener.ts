@@ -51,7 +51,9 @@ export class MetricsListener extends Context.Service<
         return MetricsListener.of({ origin: Option.some(origin) })
       })
     )
-    return Layer.merge(listening, served).pipe(
+    // A served router is one of its layer's services: it would become the router of the service as well, with its routes.
+    const isolated = Layer.effectDiscard(Layer.build(served))
+    return Layer.merge(listening, isolated).pipe(
       Layer.provide(server),
       Layer.catchTag("ServeError", ({ cause }) =>
         Layer.effect(

@@ -5,6 +5,7 @@ import { Effect, Fiber, FileSystem, Schema } from "effect"
 import { coinbaseStub } from "../cex/ccxt/CoinbaseStub.ts"
 import { evenTape } from "../cex/ccxt/Sandbox.ts"
 import { stubExchange } from "../cex/ccxt/StubExchange.ts"
+import { freePort } from "../faults/world/FreePort.ts"
 import { call, record } from "../HttpCall.ts"
 import { family, ready, start, until } from "../StartedProgram.ts"
 import {
@@ -48,6 +49,20 @@ const busyPort = Effect.gen(function* () {
   return String(port)
 })
 
+/** Both listeners have their own routes: the service none of the metrics', and the metrics' none of the service. */
+const haveOwnRoutes = Effect.fnUntraced(function* (origin: string, metrics: string, key: string) {
+  const statusOf = (at: string, path: string) =>
+    Effect.map(call(at, { path, headers: { "api-key": key } }), ({ status }) => status)
+  assert.strictEqual(yield* statusOf(metrics, "/metrics"), 200)
+  assert.strictEqual(yield* statusOf(origin, "/v2/blocks"), 200)
+  assert.strictEqual(yield* statusOf(origin, "/metrics"), 404)
+  for (const path of ["/v2/blocks", "/docs", "/sign-up", "/status"])
+    assert.strictEqual(yield* statusOf(metrics, path), 404, path)
+  // The service's router distinguishes letters' case and slashes, and has long parameters.
+  for (const path of ["/V2/blocks", "//v2/blocks", "/v2//blocks", `/v2/cex/${"a".repeat(500)}`])
+    assert.strictEqual(yield* statusOf(origin, path), 404, path)
+})
+
 /** The promise of ten seconds for the first start and five for the next (StartTimes) is for two CPUs. */
 const processors = 2
 
@@ -57,7 +72,8 @@ describe("the start command", () => {
     () =>
       provided(
         Effect.gen(function* () {
-          const environment = { CHAINTAPE_DATA_DIR: yield* folder }
+          const metricsPort = String(yield* freePort)
+          const environment = { CHAINTAPE_DATA_DIR: yield* folder, METRICS_PORT: metricsPort }
           const keys = new Set<string>()
           const begin = (seconds: number) =>
             Effect.gen(function* () {
@@ -72,6 +88,7 @@ describe("the start command", () => {
 
           const first = yield* begin(10)
           assert.strictEqual((yield* becomesReady(first.origin)).status, 200)
+          yield* haveOwnRoutes(first.origin, `http://127.0.0.1:${metricsPort}`, [...keys].join(""))
           yield* signal(first.started.pid, "SIGINT")
           assert.include(interrupted, yield* first.started.ended, first.started.output())
           yield* gone(first.children)
