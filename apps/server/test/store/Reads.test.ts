@@ -40,7 +40,6 @@ const bounds: ReadonlyArray<readonly [file: string, beginning: string, bound: st
   ["cex/dumps/SqlImports.ts", "select file, rows", "the imported files of a market"],
   ["cex/dumps/SqlImports.ts", "select dropped_before", oneRow],
   ["cex/dumps/SqlImports.ts", "select string_agg", oneAggregate],
-  ["cex/tape/store/SqlTape.ts", "select coalesce(sum(", oneAggregate],
   [
     "cex/tape/store/SqlTapeCandles.ts",
     "select start, open, high",
