@@ -90,7 +90,11 @@ export class RunningService extends Context.Service<
           Layer.provideMerge(Layer.mergeAll(storeInMemory, usageInMemory, options.redis ?? RedisLink.layerNone))
         )
         const world = Layer.merge(domain(options.config), options.overrides ?? Layer.empty)
-        const server = serve("/v2/cex/exchanges", options.limits ?? generous, Layer.empty).pipe(
+        const server = serve(
+          { path: "/v2/cex/exchanges", parameters: new Map() },
+          options.limits ?? generous,
+          Layer.empty
+        ).pipe(
           Layer.provide(world),
           Layer.provide(options.isUncached === true ? neverRegistered : Layer.empty),
           Layer.provide(ClientAddress.layer(options.proxies)),

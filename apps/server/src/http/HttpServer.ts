@@ -63,8 +63,8 @@ type Routes<R> = Layer.Layer<never, never, R> &
 
 const own = <R>(routes: Routes<R>): Layer.Layer<never, never, R> => routes
 
-/** All routes of the service. `example` is the path of a working operation. */
-const routes = <R>(example: string, limits: Limits, accountPages: Routes<R>) =>
+/** All routes of the service. */
+const routes = <R>(examples: Documentation.ServiceExamples, limits: Limits, accountPages: Routes<R>) =>
   Layer.mergeAll(
     Layer.mergeAll(
       HttpApiBuilder.layer(Api).pipe(Layer.provide([SystemHandlers, CexHandlers, DexHandlers, BlocksHandlers])),
@@ -74,7 +74,7 @@ const routes = <R>(example: string, limits: Limits, accountPages: Routes<R>) =>
       Layer.provide([ParameterCheck.layer, KeyAuthorization.layerScope, RateLimits.layer, KeyAuthorization.layer]),
       Layer.provide([Admissions.layer(limits).pipe(Layer.provide(Limiter.layer)), WrongKeys.layer(limits.wrongKeys)])
     ),
-    own(Documentation.layer(example)),
+    own(Documentation.layer(examples)),
     own(StatusRoutes.layer),
     own(SandboxRoutes.layer),
     accountPages
@@ -160,8 +160,8 @@ const served = <E, R>(all: Layer.Layer<never, E, R>) =>
     routerConfig: { maxParamLength: 8192, caseSensitive: true, ignoreDuplicateSlashes: false }
   }).pipe(Layer.provide(narrowServer), Layer.provide(untraced))
 
-export const serve = <R>(example: string, limits: Limits, accountPages: Routes<R>) =>
-  served(routes(example, limits, accountPages))
+export const serve = <R>(examples: Documentation.ServiceExamples, limits: Limits, accountPages: Routes<R>) =>
+  served(routes(examples, limits, accountPages))
 
 /** The routes of an instance without the API role: its health and status. */
 export const serveStatus = (limits: Limits) =>

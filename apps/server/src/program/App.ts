@@ -61,7 +61,7 @@ import { RedisLink } from "../store/RedisLink.ts"
 import * as AccountRoutes from "../web/AccountRoutes.ts"
 import * as DemoFiles from "../web/demo/DemoFiles.ts"
 import * as SandboxControl from "../web/demo/SandboxControl.ts"
-import { banner, makeExample } from "./Banner.ts"
+import { banner, makeExample, makeExamples } from "./Banner.ts"
 import type { ConfigFile } from "./Config.ts"
 import { environment, readConfigFile } from "./Config.ts"
 import * as Dexes from "./Dexes.ts"
@@ -249,9 +249,10 @@ export const program = Effect.gen(function* () {
   const stores = Layer.succeedContext(opened)
   const given = Option.isSome(env.bootstrapKey)
   const example = makeExample(config)
+  const examples = { path: example, parameters: makeExamples(config) }
   const limits = toLimits(config.limits)
   const answers = env.roles.includes("api")
-  const server = (answers ? serve(example, limits, AccountRoutes.layer(example)) : serveStatus(limits)).pipe(
+  const server = (answers ? serve(examples, limits, AccountRoutes.layer(example)) : serveStatus(limits)).pipe(
     Layer.provide(accounts(config)),
     Layer.provide(
       domain(

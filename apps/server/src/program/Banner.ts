@@ -1,4 +1,5 @@
 import { Option, Redacted } from "effect"
+import type { Examples } from "../http/docs/ReferencePage.ts"
 import type { ConfigFile } from "./Config.ts"
 
 /** The path of an operation that works with this configuration. */
@@ -7,6 +8,21 @@ export const makeExample = ({ exchanges = [] }: ConfigFile): string => {
     record.slice(0, 1).map((name) => `/v2/cex/${id}/${name.replace("/", "-")}/lasttrade`)
   )
   return market ?? "/v2/cex/exchanges"
+}
+
+/** The values of path parameters that exist in this configuration. */
+export const makeExamples = (config: ConfigFile): Examples => {
+  const [, exchange, market] = /^\/v2\/cex\/([^/]+)\/([^/]+)\/lasttrade$/.exec(makeExample(config)) ?? []
+  const [dex] = config.dexes ?? []
+  const [chain] = config.blockchains ?? []
+  const values = [
+    ["cex exchange", exchange ?? config.exchanges?.[0]?.id],
+    ["cex market", market],
+    ["dex exchange", dex?.id],
+    ["dex blockchain", dex?.blockchain],
+    ["blocks blockchain", chain?.id]
+  ] as const
+  return new Map(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
 
 interface Started {

@@ -109,7 +109,7 @@ export class AccountService extends Context.Service<
         const logger = Logger.layer([Logger.map(Logger.formatJson, (line) => log.push(line))])
         const example = "/v2/cex/exchanges"
         const built = yield* Layer.build(
-          serve(example, generous, AccountRoutes.layer(example)).pipe(
+          serve({ path: example, parameters: new Map() }, generous, AccountRoutes.layer(example)).pipe(
             Layer.provide(domain({})),
             Layer.provide(ClientAddress.layer(["127.0.0.1"])),
             Layer.provideMerge(accountParts(options)),

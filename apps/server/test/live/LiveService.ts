@@ -90,7 +90,7 @@ export class LiveService extends Context.Service<
           ])
         )
         const built = yield* Layer.build(
-          serve("/v2/cex/exchanges", limits, Layer.empty).pipe(
+          serve({ path: "/v2/cex/exchanges", parameters: new Map() }, limits, Layer.empty).pipe(
             Layer.provide(Layer.merge(domain({}), trades)),
             Layer.provide(ClientAddress.layer([])),
             Layer.provideMerge(keys),

@@ -5,7 +5,8 @@ import * as DemoRoutes from "../../web/demo/DemoRoutes.ts"
 import * as GuideRoutes from "../../web/GuideRoutes.ts"
 import { problemPages } from "../../web/ProblemPages.ts"
 import { DocumentedApi } from "./DocumentedApi.ts"
-import { referencePage, toExamples } from "./ReferencePage.ts"
+import type { Examples } from "./ReferencePage.ts"
+import { referencePage } from "./ReferencePage.ts"
 
 /** The same for everyone, until the service is another version. */
 const shared = { "cache-control": "public, no-cache" }
@@ -23,13 +24,20 @@ const problemRoute = Layer.mergeAll(
 )
 
 /** Made by its first request. */
-const reference = (example: string) =>
+const reference = (examples: Examples) =>
   Layer.unwrap(
-    Effect.map(Effect.cached(Effect.sync(() => referencePage(toExamples(example)))), (page) =>
+    Effect.map(Effect.cached(Effect.sync(() => referencePage(examples))), (page) =>
       HttpRouter.add("GET", "/docs", Effect.map(page, HttpServerResponse.setHeaders(shared)))
     )
   )
 
-/** The API reference, the OpenAPI document, the guide and the demo. `example` is the path of a working operation. */
-export const layer = (example: string) =>
-  Layer.mergeAll(documentRoute, reference(example), GuideRoutes.layer, DemoRoutes.layer(example), problemRoute)
+/** What pages show of this service as examples. */
+export interface ServiceExamples {
+  /** The path of a working operation. */
+  readonly path: string
+  readonly parameters: Examples
+}
+
+/** The API reference, the OpenAPI document, the guide and the demo. */
+export const layer = ({ parameters, path }: ServiceExamples) =>
+  Layer.mergeAll(documentRoute, reference(parameters), GuideRoutes.layer, DemoRoutes.layer(path), problemRoute)

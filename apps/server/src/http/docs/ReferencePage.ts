@@ -18,19 +18,11 @@ const policy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
   `frame-ancestors 'none'; script-src ${hashSource(script)}`
 
-/** The values of parameters with which an operation of this service works, such as its first exchange. */
+/**
+ * The values of path parameters with which the operations of this service work, by group and name: `cex exchange` is its
+ * first exchange.
+ */
 export type Examples = ReadonlyMap<string, string>
-
-/** From the path of a working operation of centralized exchanges. */
-export const toExamples = (example: string): Examples => {
-  const [, exchange, market] = /^\/v2\/cex\/([^/]+)\/([^/]+)\/lasttrade$/.exec(example) ?? []
-  return exchange === undefined || market === undefined
-    ? new Map()
-    : new Map([
-        ["cex exchange", exchange],
-        ["cex market", market]
-      ])
-}
 
 /** A text in which backticks enclose code. */
 const withCode = (text: string): ReadonlyArray<Html> =>
