@@ -6,6 +6,7 @@ import { CandleChart } from "../chart/CandleChart.tsx"
 import { Card } from "../parts/Card.tsx"
 import { Choice } from "../parts/Choice.tsx"
 import { Outdated } from "../parts/Loaded.tsx"
+import { Time } from "../parts/time/Time.tsx"
 import { marketHref } from "../Route.ts"
 import { toShownRequest, useShow } from "../service/Shown.ts"
 import type { Status } from "../service/Status.ts"
@@ -14,11 +15,13 @@ import { ChartGaps } from "./ChartGaps.tsx"
 import { CoverageBadge } from "./CoverageBadge.tsx"
 import { DayFigures } from "./DayFigures.tsx"
 import { withoutProof } from "./feed/Gaps.ts"
+import { findRecordingStart } from "./feed/RecordingStart.ts"
 import { followTrades, tapeRows } from "./feed/TradeFeed.ts"
 import { GapList } from "./GapList.tsx"
 import { LastTrade } from "./LastTrade.tsx"
 import { toBarClaim } from "./MarketClaims.ts"
 import { MarketPickers } from "./MarketPickers.tsx"
+import { RecordingMark } from "./RecordingMark.tsx"
 import { Tape } from "./Tape.tsx"
 import { useBars } from "./useBars.ts"
 import { useDecimals } from "./useDecimals.ts"
@@ -77,6 +80,8 @@ export const MarketPage = ({
   const recording = status?.recordings.find((one) => one.exchange === exchange && one.market === market)
   const isIncomplete = missing.length > 0 || feed?.coverage === "incomplete"
   const since = isIncomplete ? undefined : (recording?.from ?? undefined)
+  const recordedFrom = recording?.from ?? undefined
+  const first = findRecordingStart(bars, recordedFrom, timeframeSeconds[timeframe])
   const decimals = useDecimals(trades)
   const isWaiting = feed === undefined && problem === undefined
   return (
@@ -117,9 +122,27 @@ export const MarketPage = ({
               label={`${bars.length} candles of ${market} of ${timeframe} each`}
               onBeginning={wantOlder}
               toClaim={toClaim}
-              over={(chart) => <ChartGaps chart={chart} gaps={gaps} length={timeframeSeconds[timeframe]} bars={bars} />}
+              over={(chart) => (
+                <>
+                  <ChartGaps chart={chart} gaps={gaps} length={timeframeSeconds[timeframe]} bars={bars} />
+                  {first === undefined || recordedFrom === undefined ? null : (
+                    <RecordingMark chart={chart} bars={bars} bar={first} from={recordedFrom} />
+                  )}
+                </>
+              )}
             />
-            {bars.length === 0 ? null : <p className="quiet note">{toNote(bars, isIncomplete)}</p>}
+            {bars.length === 0 ? null : (
+              <p className="quiet note">
+                {toNote(bars, isIncomplete)}
+                {first === undefined || recordedFrom === undefined ? null : (
+                  <>
+                    {" "}
+                    Recorded from <Time millis={recordedFrom} withDate />: the candle of that time is not recorded
+                    whole.
+                  </>
+                )}
+              </p>
+            )}
             <GapList gaps={gaps} />
           </Card>
           <Card

@@ -1,0 +1,40 @@
+import type { IChartApi, UTCTimestamp } from "lightweight-charts"
+import { useEffect, useState } from "react"
+import type { Bar, Bars } from "../chart/Bars.ts"
+import { useClockText } from "../parts/time/TimeText.ts"
+import "./recording-mark.css"
+
+const isTime = (value: number): value is UTCTimestamp => Number.isInteger(value)
+
+/** Marks the candle in which the recording begins. */
+export const RecordingMark = ({
+  bar,
+  bars,
+  chart,
+  from
+}: {
+  readonly chart: IChartApi
+  readonly bars: Bars
+  readonly bar: Bar
+  /** Unix milliseconds. */
+  readonly from: number
+}) => {
+  const [left, setLeft] = useState<number>()
+  const clockText = useClockText()
+  useEffect(() => {
+    const scale = chart.timeScale()
+    const draw = () => setLeft((isTime(bar.start) ? scale.timeToCoordinate(bar.start) : null) ?? undefined)
+    scale.subscribeVisibleTimeRangeChange(draw)
+    scale.subscribeSizeChange(draw)
+    draw()
+    return () => {
+      scale.unsubscribeVisibleTimeRangeChange(draw)
+      scale.unsubscribeSizeChange(draw)
+    }
+  }, [chart, bar.start, bars])
+  return left === undefined ? null : (
+    <div className="recording-mark" style={{ left }} data-recorded-from={from}>
+      <span>recorded from {clockText(from)}</span>
+    </div>
+  )
+}
