@@ -99,6 +99,31 @@ describe("the configuration file", () => {
     })
   )
 
+  it.effect("states a fee only where no pool states its own", () =>
+    Effect.gen(function* () {
+      const address = `0x${"1".repeat(40)}`
+      const fork = {
+        id: "fork",
+        name: "Fork",
+        blockchain: "devnet",
+        source: "index",
+        fee: 2500,
+        factory: address,
+        startBlock: 0,
+        referenceToken: address,
+        stablePool: address,
+        whitelist: [address],
+        stablecoins: [],
+        minimumNativeLocked: "1"
+      }
+      const blockchains = [{ id: "devnet", name: "Devnet", rpc: ["http://127.0.0.1:8545"] }]
+      const message = yield* mistakesOf({ blockchains, dexes: [fork] })
+      assert.include(message, "- dexes[0].fee: each pool of Uniswap V3 states its own fee: leave it out")
+      const config = yield* reading(JSON.stringify({ blockchains, dexes: [{ ...fork, protocol: "uniswap-v2" }] }))
+      assert.deepInclude(config.dexes?.[0], { fee: 2500 })
+    })
+  )
+
   it.effect("must be JSON, and there", () =>
     Effect.gen(function* () {
       assert.include((yield* Effect.flip(reading("{"))).message, "is wrong")
