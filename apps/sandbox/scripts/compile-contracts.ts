@@ -3,7 +3,16 @@ import { createRequire } from "node:module"
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Schema } from "effect"
 
-const contracts = ["FlashBorrower", "PairTrader", "PoolDeployer", "PoolTrader", "Token", "WrappedEther"]
+const contracts = [
+  "AlgebraPlugin",
+  "AlgebraTrader",
+  "FlashBorrower",
+  "PairTrader",
+  "PoolDeployer",
+  "PoolTrader",
+  "Token",
+  "WrappedEther"
+]
 const folder = new URL("../src/devnet/contracts/", import.meta.url)
 
 /** Where the compiled contracts are kept. */

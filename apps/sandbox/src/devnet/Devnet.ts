@@ -3,8 +3,15 @@ import { Clock, Context, Deferred, Duration, Effect, Latch, Layer, Random, Recor
 import type { FileSystem } from "effect"
 import { FetchHttpClient, type HttpClient } from "effect/http"
 import type { ChildProcessSpawner } from "effect/process"
-import type { DevnetPool, DevnetToken, PairDeployment } from "./contracts/Deployment.ts"
-import { deployment, type DevnetConfig, devnetConfig, makeGenesis, toDevnetConfig } from "./Genesis.ts"
+import type { AlgebraDeployment, DevnetPool, DevnetToken, PairDeployment } from "./contracts/Deployment.ts"
+import {
+  deployment,
+  type DevnetConfig,
+  devnetConfig,
+  type FurtherExchanges,
+  makeGenesis,
+  toDevnetConfig
+} from "./Genesis.ts"
 import { startAnvil } from "./node/AnvilProcess.ts"
 import { type BlockHead, makeChain } from "./node/Chain.ts"
 import type { DevnetError } from "./node/DevnetError.ts"
@@ -21,7 +28,7 @@ export type { DevnetPool, DevnetToken } from "./contracts/Deployment.ts"
 export type { Transaction } from "./node/Transaction.ts"
 export { DevnetError } from "./node/DevnetError.ts"
 
-export interface DevnetOptions {
+export interface DevnetOptions extends FurtherExchanges {
   /** The seed of the bots' decisions. Default 1. */
   readonly seed?: string | number
   /** Default 127.0.0.1. */
@@ -35,14 +42,10 @@ export interface DevnetOptions {
   /** `live` mines a block every `blockTime`; `manual` mines only on demand. Default `live`. */
   readonly mode?: "live" | "manual"
   /**
-   * The activity of the bots per block, as an integer multiple of the usual, at most 8, so that it fits into a block;
-   * with PancakeSwap V3 or Uniswap V2 at most 4. Default 1.
+   * The activity of the bots per block, as an integer multiple of the usual; at most 8 divided by the number of
+   * exchanges, so that it fits into a block. Default 1.
    */
   readonly activity?: number
-  /** Whether the devnet has PancakeSwap V3 too, with bots of its own. Default false. */
-  readonly pancakeswap?: boolean
-  /** Whether the devnet has Uniswap V2 too, with bots of its own. Default false. */
-  readonly uniswapV2?: boolean
   /** Blocks of bot activity before the devnet is ready. Default 100. */
   readonly prefill?: number
   /**
@@ -95,10 +98,7 @@ const open = Effect.fnUntraced(function* (
   { behind, blockTime, chainId }: { readonly behind: number; readonly blockTime: number; readonly chainId: number }
 ) {
   const { activity = 1, history = 2500, host = "127.0.0.1", port = 0, prefill = 100, seed = 1 } = options
-  const { blocks, deployment } = yield* makeGenesis({
-    pancakeswap: options.pancakeswap ?? false,
-    uniswapV2: options.uniswapV2 ?? false
-  })
+  const { blocks, deployment } = yield* makeGenesis(options)
   const past = (blocks.length + prefill + behind) * blockTime
   const genesis = options.genesisTimestamp ?? Math.max(1, (yield* present) - past)
   const anvil = yield* startAnvil({ host, port, args: anvilArguments(chainId, genesis, history) })
@@ -125,13 +125,14 @@ const open = Effect.fnUntraced(function* (
   const arrive = Effect.sync(() => {
     isPast = false
   })
-  return { anvil, market, arrive, pancakeswap: deployment.pancakeswap, uniswapV2: deployment.uniswapV2 }
+  return { anvil, market, arrive, deployment }
 })
 
 const make = Effect.fnUntraced(function* (options: DevnetOptions) {
   const { blockTime = 1, chainId = 31_337, mode = "live" } = options
   const behind = mode === "live" ? (options.behind ?? 0) : 0
-  const { anvil, arrive, market, pancakeswap, uniswapV2 } = yield* open(options, { behind, blockTime, chainId })
+  const { anvil, arrive, deployment: made, market } = yield* open(options, { behind, blockTime, chainId })
+  const { algebra, pancakeswap, uniswapV2 } = made
   const exited = yield* Deferred.make<DevnetError>()
   yield* anvil.exited.pipe(
     Effect.flatMap((error) => Deferred.succeed(exited, error)),
@@ -156,6 +157,7 @@ const make = Effect.fnUntraced(function* (options: DevnetOptions) {
       ? {}
       : { pancakeswap: { config: toDevnetConfig(pancakeswap), pools: pancakeswap.pools, trader: pancakeswap.trader } }),
     ...(uniswapV2 === undefined ? {} : { uniswapV2: { ...uniswapV2, config: toDevnetConfig(uniswapV2) } }),
+    ...(algebra === undefined ? {} : { algebra: { ...algebra, config: toDevnetConfig(algebra) } }),
     step: market.step,
     run: market.run,
     mine: market.mine,
@@ -190,8 +192,8 @@ const keepMining = Effect.fnUntraced(function* (options: {
 })
 
 /**
- * A private chain with the published contracts of Uniswap V3 and, if wanted, PancakeSwap V3 and Uniswap V2, tokens, pools and bots that trade on them. It runs in memory
- * and ends with the layer.
+ * A private chain with the published contracts of Uniswap V3 and, if wanted, PancakeSwap V3, Uniswap V2 and Algebra,
+ * tokens, pools and bots that trade on them. It runs in memory and ends with the layer.
  */
 export class Devnet extends Context.Service<
   Devnet,
@@ -213,6 +215,8 @@ export class Devnet extends Context.Service<
     }
     /** Uniswap V2, if the devnet has it. */
     readonly uniswapV2?: PairDeployment & { readonly config: DevnetConfig }
+    /** Algebra, if the devnet has it. */
+    readonly algebra?: AlgebraDeployment & { readonly config: DevnetConfig }
     /** Mines one block of bot activity. */
     readonly step: Effect.Effect<BlockHead, DevnetError>
     /** Mines one block with these transactions of accounts that anvil holds. Later reorgs cannot go back before it. */

@@ -1,6 +1,8 @@
 import { Effect } from "effect"
-import { readBytecode, readPancakeBytecode, readUniswapV2Factory } from "./contracts/Bytecode.ts"
-import { cast, type Deployment, getDeployment } from "./contracts/Deployment.ts"
+import { getAlgebraDeployment } from "./algebra/AlgebraDeployment.ts"
+import { algebraSetup } from "./algebra/AlgebraSetup.ts"
+import { readAlgebraBytecode, readBytecode, readPancakeBytecode, readUniswapV2Factory } from "./contracts/Bytecode.ts"
+import { type AlgebraRelease, cast, type Deployment, getDeployment } from "./contracts/Deployment.ts"
 import { stablecoinSymbols, type TokenSymbol, whitelistSymbols } from "./contracts/Tokens.ts"
 import { getPancakeDeployment } from "./pancakeswap/PancakeDeployment.ts"
 import { pancakeSetup } from "./pancakeswap/PancakeSetup.ts"
@@ -23,6 +25,13 @@ export interface DevnetConfig {
   readonly startBlock: number
 }
 
+/** What a devnet has besides Uniswap V3, each with bots of its own. Default none. */
+export interface FurtherExchanges {
+  readonly pancakeswap?: boolean
+  readonly uniswapV2?: boolean
+  readonly algebra?: AlgebraRelease
+}
+
 export const deployment = getDeployment(cast)
 const addresses = (symbols: ReadonlyArray<TokenSymbol>) => symbols.map((symbol) => deployment.tokens[symbol].address)
 
@@ -43,25 +52,27 @@ export const toDevnetConfig = ({
 export const devnetConfig: DevnetConfig = toDevnetConfig(deployment)
 
 /** The first transactions, and the deployment that they make. */
-export const makeGenesis = Effect.fnUntraced(function* (has: {
-  readonly pancakeswap: boolean
-  readonly uniswapV2: boolean
-}) {
+export const makeGenesis = Effect.fnUntraced(function* (wanted: FurtherExchanges) {
   const prices = getPrices(emptyState)
   const bytecode = yield* readBytecode
+  const transactions = [...setupTransactions(deployment, bytecode, prices)]
   let made = deployment
-  let setup = setupTransactions(deployment, bytecode, prices)
-  const getNonce = () => BigInt(setup.filter(({ from }) => from === cast.owner).length)
-  if (has.pancakeswap) {
-    const pancakeswap = getPancakeDeployment(deployment, getNonce())
-    const published = yield* readPancakeBytecode
-    setup = [...setup, ...pancakeSetup(deployment, pancakeswap, published, bytecode.own, prices)]
+  const nextNonce = () => BigInt(transactions.filter(({ from }) => from === cast.owner).length)
+  if (wanted.pancakeswap) {
+    const pancakeswap = getPancakeDeployment(deployment, nextNonce())
+    transactions.push(...pancakeSetup(deployment, pancakeswap, yield* readPancakeBytecode, bytecode.own, prices))
     made = { ...made, pancakeswap }
   }
-  if (has.uniswapV2) {
-    const uniswapV2 = getPairDeployment(deployment, getNonce())
-    setup = [...setup, ...pairSetup(deployment, uniswapV2, yield* readUniswapV2Factory, bytecode.own, prices)]
+  if (wanted.uniswapV2) {
+    const uniswapV2 = getPairDeployment(deployment, nextNonce())
+    transactions.push(...pairSetup(deployment, uniswapV2, yield* readUniswapV2Factory, bytecode.own, prices))
     made = { ...made, uniswapV2 }
   }
-  return { deployment: made, blocks: pack(setup) }
+  if (wanted.algebra !== undefined) {
+    const algebra = getAlgebraDeployment(deployment, wanted.algebra, nextNonce())
+    const published = yield* readAlgebraBytecode(wanted.algebra)
+    transactions.push(...algebraSetup(deployment, algebra, published, bytecode.own, prices))
+    made = { ...made, algebra }
+  }
+  return { deployment: made, blocks: pack(transactions) }
 })

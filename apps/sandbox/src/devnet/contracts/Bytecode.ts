@@ -2,11 +2,14 @@ import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { Effect, Schema } from "effect"
 import { DevnetError } from "../node/DevnetError.ts"
+import type { AlgebraRelease } from "./Deployment.ts"
 
 const Hex = Schema.TemplateLiteral(["0x", Schema.String])
 
 const OwnContracts = Schema.fromJsonString(
   Schema.Struct({
+    AlgebraPlugin: Hex,
+    AlgebraTrader: Hex,
     FlashBorrower: Hex,
     PairTrader: Hex,
     PoolDeployer: Hex,
@@ -73,3 +76,31 @@ export type PancakeBytecode = Effect.Success<typeof readPancakeBytecode>
 
 /** The creation bytecode of the published factory of Uniswap V2, which contains that of its pairs. */
 export const readUniswapV2Factory = orFail(readPublished("@uniswap/v2-core/build/UniswapV2Factory.json"))
+
+const algebraPackages = {
+  "2.0": "@cryptoalgebra/core",
+  integral: "@cryptoalgebra/integral-core",
+  "integral-1.2.2": "@cryptoalgebra/integral-core-1.2.2"
+} satisfies Record<AlgebraRelease, string>
+
+/**
+ * The creation bytecode of the published contracts of a release of Algebra. Those of Integral are under the Business
+ * Source License, which permits tests of a devnet: they are no dependency of the offline start.
+ */
+export const readAlgebraBytecode = (release: AlgebraRelease) => {
+  const read = (name: string) =>
+    readPublished(`${algebraPackages[release]}/artifacts/contracts/${name}.sol/${name}.json`)
+  return orFail(
+    Effect.all(
+      {
+        factory: read("AlgebraFactory"),
+        deployer: read("AlgebraPoolDeployer"),
+        vault: release === "2.0" ? Effect.undefined : read("AlgebraCommunityVault"),
+        vaultFactory: release === "2.0" ? Effect.undefined : read("AlgebraVaultFactoryStub")
+      },
+      { concurrency: "unbounded" }
+    )
+  )
+}
+
+export type AlgebraBytecode = Effect.Success<ReturnType<typeof readAlgebraBytecode>>

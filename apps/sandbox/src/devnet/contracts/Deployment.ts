@@ -46,9 +46,10 @@ export interface Deployment {
   readonly tokens: Readonly<Record<TokenSymbol, DevnetToken>>
   readonly pools: readonly [DevnetPool, ...Array<DevnetPool>]
   readonly stablePool: DevnetPool
-  /** Absent if the devnet has Uniswap V3 only. */
+  // Further exchanges: absent if the devnet lacks them.
   readonly pancakeswap?: PancakeDeployment
   readonly uniswapV2?: PairDeployment
+  readonly algebra?: AlgebraDeployment
 }
 
 /** A pool of Uniswap V2, which has no ticks. Its fee is 0.3 %. */
@@ -61,6 +62,29 @@ export interface PairDeployment {
   readonly trader: Address
   readonly pairs: readonly [DevnetPair, ...Array<DevnetPair>]
   readonly stablePool: DevnetPair
+}
+
+/** A published release: Algebra 2.0, or Algebra Integral as it is now or with the fees of a swap in its own log. */
+export type AlgebraRelease = "2.0" | "integral" | "integral-1.2.2"
+
+/** The contracts of Algebra, with the same tokens. */
+export interface AlgebraDeployment {
+  readonly release: AlgebraRelease
+  readonly factory: Address
+  readonly deployer: Address
+  /** Receives the community's part of the fees. */
+  readonly vault: Address
+  /** Swaps and holds positions for the bots, with its own balance. */
+  readonly trader: Address
+  /** Absent for 2.0. */
+  readonly integral?: {
+    readonly vaultFactory: Address
+    /** Sets the fees of swaps, and deploys a pool of its own. */
+    readonly plugin: Address
+    readonly customPool: DevnetPool
+  }
+  readonly pools: readonly [DevnetPool, ...Array<DevnetPool>]
+  readonly stablePool: DevnetPool
 }
 
 /** The contracts of PancakeSwap V3, with the same tokens. */

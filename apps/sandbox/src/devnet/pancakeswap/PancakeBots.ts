@@ -4,7 +4,16 @@ import type { Cast, DevnetPool, PancakeDeployment } from "../contracts/Deploymen
 import type { Transaction } from "../node/Transaction.ts"
 import type { Dice } from "../trading/Dice.ts"
 import type { MarketState } from "../trading/MarketState.ts"
-import { fairTick, type Prices, tickValue, toBound, toLiquidity, toRaw } from "../trading/Price.ts"
+import {
+  fairTick,
+  highestPrice,
+  lowestPrice,
+  type Prices,
+  tickValue,
+  toBound,
+  toLiquidity,
+  toRaw
+} from "../trading/Price.ts"
 import { pancakePoolAbi, traderAbi } from "./PancakeAbi.ts"
 
 /** On what the bots decide. They need nothing of earlier positions: the trader burns what it has. */
@@ -17,10 +26,6 @@ export interface PancakeView {
   readonly firstPrices: Prices
   readonly dice: Dice
 }
-
-/** The price limits of a swap that has none: one beside the lowest and the highest price. */
-const lowestPrice = 4_295_128_740n
-const highestPrice = 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_341n
 
 /** Shares that a pool accepts, in 1/10,000. */
 const feeProtocols = [0, 1000, 2345, 3200, 4000] as const

@@ -1,5 +1,6 @@
 import { Record } from "effect"
 import { encodeFunctionData } from "viem/utils"
+import { planAlgebra } from "../algebra/AlgebraBots.ts"
 import { borrowerAbi, poolAbi } from "../contracts/Abi.ts"
 import type { Deployment, DevnetPool, DevnetToken } from "../contracts/Deployment.ts"
 import { tokenListings } from "../contracts/Tokens.ts"
@@ -223,13 +224,10 @@ export const plan = (
     if (dice.chance(0.08)) transactions.push(borrow(view))
     if (dice.chance(0.01)) transactions.push(takeProtocolFees(view))
   }
-  const { cast, pancakeswap, uniswapV2 } = deployment
-  if (pancakeswap !== undefined) {
-    const ofPancake = { cast, pancakeswap, state, prices: view.prices, firstPrices: getPrices(emptyState), dice }
-    transactions.push(...planPancake(ofPancake, activity, blind))
-  }
-  if (uniswapV2 !== undefined) {
-    transactions.push(...planPairs({ cast, uniswapV2, state, prices: view.prices, dice }, activity, blind))
-  }
+  const { algebra, cast, pancakeswap, uniswapV2 } = deployment
+  const others = { cast, state, prices: view.prices, firstPrices: getPrices(emptyState), dice }
+  if (pancakeswap !== undefined) transactions.push(...planPancake({ ...others, pancakeswap }, activity, blind))
+  if (uniswapV2 !== undefined) transactions.push(...planPairs({ ...others, uniswapV2 }, activity, blind))
+  if (algebra !== undefined) transactions.push(...planAlgebra({ ...others, algebra }, activity, blind))
   return { transactions, drift: state.drift, busy }
 }

@@ -52,9 +52,15 @@ const getTopic = (eventName: EventName) => encodeEventTopics({ abi: eventAbi, ev
 /** The swap of PancakeSwap V3 has the words of the one of Uniswap V3, and two more after them. */
 const pancakeSwap = "0x19b47279256b2a23a1665c810c8d55a1758940ee09377d4f8d26497a3577dc83"
 
+/** Those of Algebra Integral 1.2.2 have the words of the ones of Uniswap V3, and fees after them. */
+const integralSwap = "0x121cb44ee54098b1a04743c487e7460d8dd429b27f88b1f4d4767396e1a59f79"
+const integralBurn = "0x932214d4a69c27c086643126ed97c32681da179064c678836c173f99bd13ca01"
+
 const eventNames = new Map<string, EventName>([
   ...eventAbi.map(({ name }) => [String(getTopic(name)), name] as const),
-  [pancakeSwap, "Swap"]
+  [pancakeSwap, "Swap"],
+  [integralSwap, "Swap"],
+  [integralBurn, "Burn"]
 ])
 
 /** The name of a log's event; none if the bots ignore it. */

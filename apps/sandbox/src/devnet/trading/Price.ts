@@ -4,6 +4,10 @@ import type { TokenSymbol } from "../contracts/Tokens.ts"
 /** USD for one token. Bots calculate in binary floats: they only decide what to try, the chain does the accounting. */
 export type Prices = Readonly<Record<TokenSymbol, number>>
 
+/** The price limits of a swap that has none: one beside the lowest and the highest price. */
+export const lowestPrice = 4_295_128_740n
+export const highestPrice = 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_341n
+
 const logBase = Math.log(1.0001)
 const largestTick = 887_272
 

@@ -1,0 +1,155 @@
+import type { Hex } from "viem"
+import { encodeFunctionData } from "viem/utils"
+import type { AlgebraDeployment, Cast, DevnetPool } from "../contracts/Deployment.ts"
+import type { Transaction } from "../node/Transaction.ts"
+import type { Dice } from "../trading/Dice.ts"
+import type { MarketState } from "../trading/MarketState.ts"
+import {
+  fairTick,
+  highestPrice,
+  lowestPrice,
+  type Prices,
+  tickValue,
+  toBound,
+  toLiquidity,
+  toRaw
+} from "../trading/Price.ts"
+import { algebraTraderAbi, governAbi, integralGovernAbi } from "./AlgebraAbi.ts"
+
+/** On what the bots decide. They need nothing of earlier positions: the trader burns what it has. */
+export interface AlgebraView {
+  readonly cast: Cast
+  readonly algebra: AlgebraDeployment
+  readonly state: MarketState
+  readonly prices: Prices
+  /** The prices at the start: positions have bounds around them. */
+  readonly firstPrices: Prices
+  readonly dice: Dice
+}
+
+const viaTrader = ({ algebra, cast, dice }: AlgebraView, data: Hex): Transaction => ({
+  from: dice.pick(cast.traders),
+  to: algebra.trader,
+  data,
+  gas: 900_000
+})
+
+const swap = (view: AlgebraView, pool: DevnetPool, isDown: boolean, usd: number, isInput: boolean): Transaction => {
+  const amount = toRaw(isDown === isInput ? pool.token0 : pool.token1, view.prices, usd)
+  const args = [pool.address, isDown, isInput ? amount : -amount, isDown ? lowestPrice : highestPrice] as const
+  const functionName = isInput && view.dice.chance(0.2) ? "swapPaid" : "swap"
+  return viaTrader(view, encodeFunctionData({ abi: algebraTraderAbi, functionName, args }))
+}
+
+const getValue = ({ prices, state }: AlgebraView, pool: DevnetPool): number =>
+  tickValue(pool, prices, state.pools.get(pool.address) ?? { liquidity: 0n, sqrtPrice: 0n })
+
+const noise = (view: AlgebraView): Transaction => {
+  const { algebra, dice } = view
+  const pool = dice.pick(algebra.pools)
+  const usd = getValue(view, pool) * Math.exp(dice.normal() * 0.8) * 10
+  return swap(view, pool, dice.chance(0.5), usd, dice.chance(0.7))
+}
+
+/** Moves the pools towards the fair price, at most 60 ticks at once. */
+const arbitrage = (view: AlgebraView): ReadonlyArray<Transaction> =>
+  view.algebra.pools.flatMap((pool) => {
+    const { dice, prices, state } = view
+    const distance = fairTick(pool, prices) - (state.pools.get(pool.address)?.tick ?? 0)
+    const ticks = Math.min(60, Math.abs(distance) - pool.fee / 100) * dice.between(0.6, 1)
+    return ticks < 1 || dice.chance(0.5) ? [] : [swap(view, pool, distance < 0, ticks * getValue(view, pool), true)]
+  })
+
+/** One of a few ranges of a pool, so that a burn often finds the position of a mint. */
+const toRange = ({ dice, firstPrices }: AlgebraView, pool: DevnetPool) => {
+  const step = pool.tickSpacing * 2
+  const reach = dice.pick([1, 4, 12]) * step
+  const middle = toBound(pool, fairTick(pool, firstPrices)) + Math.floor(dice.between(-2, 3)) * step
+  return { lower: middle - reach, upper: middle + reach, width: reach }
+}
+
+const provide = (view: AlgebraView): Transaction => {
+  const { algebra, dice, prices } = view
+  const pool = dice.pick(algebra.pools)
+  const { lower, upper, width } = toRange(view, pool)
+  const liquidity = toLiquidity(pool, prices, pool.usd * dice.between(0.0005, 0.01), width)
+  const args = [pool.address, lower, upper, liquidity] as const
+  return viaTrader(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "mint", args }))
+}
+
+const collect = (view: AlgebraView, pool: DevnetPool, lower: number, upper: number): Transaction => {
+  const args = [pool.address, lower, upper] as const
+  return viaTrader(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "collect", args }))
+}
+
+const withdraw = (view: AlgebraView): ReadonlyArray<Transaction> => {
+  const { algebra, dice } = view
+  const pool = dice.pick(algebra.pools)
+  const { lower, upper } = toRange(view, pool)
+  const args = [pool.address, lower, upper, BigInt(dice.pick([1, 30, 100]))] as const
+  const burn = viaTrader(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "burn", args }))
+  return dice.chance(0.4) ? [burn] : [burn, collect(view, pool, lower, upper)]
+}
+
+/** An order of Algebra 2.0, which sells a token at one tick near the price, or the withdrawal of one. */
+const order = (view: AlgebraView): ReadonlyArray<Transaction> => {
+  const { algebra, dice, firstPrices, prices, state } = view
+  // The last pool has none: its swaps pay the whole fee.
+  const pool = dice.pick([algebra.pools[0], ...algebra.pools.slice(1, -1)])
+  const tick = toBound(pool, fairTick(pool, firstPrices)) + Math.floor(dice.between(-3, 4)) * pool.tickSpacing
+  if (dice.chance(0.4)) {
+    const args = [pool.address, tick, BigInt(dice.pick([40, 100]))] as const
+    const cancel = viaTrader(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "cancel", args }))
+    return dice.chance(0.5) ? [cancel] : [cancel, collect(view, pool, tick, tick)]
+  }
+  const isAbove = tick > (state.pools.get(pool.address)?.tick ?? 0)
+  const amount = toRaw(isAbove ? pool.token0 : pool.token1, prices, pool.usd * dice.between(0.0002, 0.002))
+  const args = [pool.address, tick, amount] as const
+  return [viaTrader(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "order", args }))]
+}
+
+/** Tokens for a pool, as a loan that is paid back with a fee, or as a gift. */
+const pay = (view: AlgebraView, functionName: "flash" | "donate"): Transaction => {
+  const { algebra, dice, prices } = view
+  const pool = dice.pick(algebra.pools)
+  const usd = pool.usd * dice.between(0.001, 0.02) * (functionName === "flash" ? 1 : 0.001)
+  const args = [
+    pool.address,
+    toRaw(pool.token0, prices, usd),
+    dice.chance(0.3) ? toRaw(pool.token1, prices, usd) : 0n
+  ] as const
+  return viaTrader(view, encodeFunctionData({ abi: algebraTraderAbi, functionName, args }))
+}
+
+/** A change by the owner that the pool accepts only if it is one: a value is rarely drawn twice in a row. */
+const govern = ({ algebra: { integral, pools }, cast, dice }: AlgebraView): Transaction => {
+  const pool = dice.pick(pools)
+  const byOwner = (data: Hex): Transaction => ({ from: cast.owner, to: pool.address, data, gas: 200_000 })
+  if (integral === undefined) {
+    const args = [Math.floor(dice.between(0, 251))] as const
+    return byOwner(encodeFunctionData({ abi: governAbi, functionName: "setCommunityFee", args }))
+  }
+  // Pools with the plugin refuse it.
+  if (pool.address !== pools[0].address && pool.address !== integral.customPool.address && dice.chance(0.6)) {
+    const args = [Math.floor(dice.between(50, 9000))] as const
+    return byOwner(encodeFunctionData({ abi: integralGovernAbi, functionName: "setFee", args }))
+  }
+  const args = [Math.floor(dice.between(0, 1001))] as const
+  return byOwner(encodeFunctionData({ abi: integralGovernAbi, functionName: "setCommunityFee", args }))
+}
+
+/** The transactions of the bots on Algebra for the next block. Without arbitrage if the block before is unknown. */
+export const planAlgebra = (view: AlgebraView, activity: number, isBlind: boolean): ReadonlyArray<Transaction> => {
+  const { algebra, dice } = view
+  const transactions = Array.from({ length: Math.floor(dice.between(0, 3)) * activity }, () => noise(view))
+  if (!isBlind) transactions.push(...arbitrage(view))
+  for (let turn = 0; turn < activity; turn++) {
+    if (dice.chance(0.15)) transactions.push(provide(view))
+    if (dice.chance(0.15)) transactions.push(...withdraw(view))
+    if (algebra.integral === undefined && dice.chance(0.2)) transactions.push(...order(view))
+    if (dice.chance(0.05)) transactions.push(pay(view, "flash"))
+    if (dice.chance(0.05)) transactions.push(pay(view, "donate"))
+    if (dice.chance(0.08)) transactions.push(govern(view))
+  }
+  return transactions
+}
