@@ -4,7 +4,9 @@ import { Record } from "effect"
 export const protocolNames = {
   "uniswap-v3": "Uniswap V3",
   "pancakeswap-v3": "PancakeSwap V3",
-  "uniswap-v2": "Uniswap V2"
+  "uniswap-v2": "Uniswap V2",
+  "algebra-2": "Algebra 2.0",
+  "algebra-integral": "Algebra Integral"
 } as const
 
 export type ProtocolId = keyof typeof protocolNames

@@ -84,7 +84,7 @@ export const readTicks = Effect.fnUntraced(function* (
   rpc: string,
   block: number,
   pool: string,
-  events: ReadonlyArray<ChainEvent>
+  events: ReadonlyArray<NamedLog<string>>
 ) {
   const bounds = events
     .filter(({ address, name }) => address === pool && (name === "Mint" || name === "Burn"))
@@ -103,9 +103,9 @@ export const readTicks = Effect.fnUntraced(function* (
   })
 })
 
-/** An event of the factory, of a pool or of a token. */
-export interface ChainEvent {
-  readonly name: EventName
+/** A log, by the name of its event. */
+export interface NamedLog<Name> {
+  readonly name: Name
   readonly address: string
   readonly block: number
   /** Transaction hash, `#`, index of the log in its block. */
@@ -113,6 +113,9 @@ export interface ChainEvent {
   readonly topics: ReadonlyArray<string>
   readonly words: ReadonlyArray<bigint>
 }
+
+/** An event of the factory, of a pool or of a token. */
+export type ChainEvent = NamedLog<EventName>
 
 const signatures = {
   OwnerChanged: "address,address",
@@ -147,19 +150,26 @@ const nameOf = new Map<string, EventName>([
   [toEventSelector("SetFeeProtocol(uint32,uint32,uint32,uint32)"), "SetFeeProtocol"]
 ])
 
-/** All events of these addresses, in the order of the chain. */
-export const readEvents = Effect.fnUntraced(function* (rpc: string, addresses: ReadonlyArray<string>) {
+/** The logs of these addresses with one of the first topics, in the order of the chain. */
+export const readNamedLogs = Effect.fnUntraced(function* <Name>(
+  rpc: string,
+  addresses: ReadonlyArray<string>,
+  names: ReadonlyMap<string, Name>
+) {
   const [result] = yield* askNode(rpc, [["eth_getLogs", { address: addresses, fromBlock: "0x0", toBlock: "latest" }]])
   const logs = yield* Schema.decodeUnknownEffect(Logs)(result)
   return logs.flatMap(
-    ({ address, blockNumber, data, logIndex, topics, transactionHash }): ReadonlyArray<ChainEvent> => {
-      const name = nameOf.get(topics[0] ?? "")
+    ({ address, blockNumber, data, logIndex, topics, transactionHash }): ReadonlyArray<NamedLog<Name>> => {
+      const name = names.get(topics[0] ?? "")
       if (name === undefined) return []
       const id = `${transactionHash}#${Number(logIndex)}`
       return [{ name, address, id, block: Number(blockNumber), topics, words: toWords(data) }]
     }
   )
 })
+
+/** All events of these addresses, in the order of the chain. */
+export const readEvents = (rpc: string, addresses: ReadonlyArray<string>) => readNamedLogs(rpc, addresses, nameOf)
 
 const getAddress = (word: bigint | string | undefined) =>
   `0x${BigInt(word ?? 0)

@@ -1,5 +1,5 @@
 import type { BlockFacts } from "../decode/BlockFacts.ts"
-import type { PairFacts, PoolFacts } from "../decode/ChainFacts.ts"
+import type { PoolFacts, StatedFacts } from "../decode/ChainFacts.ts"
 import type { Initialize, PoolEvent } from "../decode/LogDecoder.ts"
 import { groupPairCalls } from "../decode/PairCalls.ts"
 import type { AccountedEvent } from "../decode/PairCalls.ts"
@@ -7,10 +7,11 @@ import type { IndexedBlock } from "../IndexedBlock.ts"
 import type { AccountingRules } from "./AccountingRules.ts"
 import type { AccountingState } from "./AccountingState.ts"
 import { BlockDraft } from "./BlockDraft.ts"
+import { setFee } from "./Entities.ts"
 import type { Pool } from "./Entities.ts"
 import { findScope } from "./EventScope.ts"
 import type { EventScope } from "./EventScope.ts"
-import { burn, collect, mint } from "./LiquidityEvents.ts"
+import { burn, collect, mint, takeReserves } from "./LiquidityEvents.ts"
 import { applyPairCall, isAsStated as isPairAsStated } from "./PairAccounting.ts"
 import { createPool } from "./PoolCreation.ts"
 import { seedPools } from "./PoolSeeding.ts"
@@ -50,10 +51,16 @@ const account = (scope: EventScope, event: PoolEvent): void => {
       return collect(scope, event)
     case "Swap":
       return swap(scope, event)
+    case "Fee":
+      return setFee(scope.pool, event.fee)
+    case "SwapFee":
+      scope.draft.swapFees.set(scope.pool.id, event.fees)
+      return
     case "Flash":
     case "SetFeeProtocol":
     case "IncreaseObservationCardinalityNext":
-      return // Only what is simulated changes.
+    case "ExcessTokens":
+      return // Only what is simulated, or read from the contract, changes.
   }
 }
 
@@ -95,19 +102,18 @@ export const touchedPools = (events: BlockFacts["events"]): ReadonlySet<string> 
   return touched
 }
 
-const toContradiction = (facts: BlockFacts, pool: Pool, what: string) =>
-  `answered with events of pool "${pool.id}" that lead to ${what} than its contract states in block ${facts.number}`
-
-/** Compares a pair with its contract: all that it states follows from the events. */
-const comparePair = (draft: BlockDraft, facts: BlockFacts, pool: Pool, stated: PairFacts): string | undefined => {
-  const decimalsOf = (token: string) => draft.state.tokens.get(token)?.decimals ?? 0
-  return isPairAsStated(pool, [decimalsOf(pool.token0), decimalsOf(pool.token1)], stated)
-    ? undefined
-    : toContradiction(facts, pool, "other reserves or another supply")
+/** What the contract of a pool states otherwise than its events; undefined if nothing. */
+const findDifference = (draft: BlockDraft, pool: Pool, stated: StatedFacts): string | undefined => {
+  if ("supply" in stated) {
+    const decimalsOf = (token: string) => draft.state.tokens.get(token)?.decimals ?? 0
+    const isEqual = isPairAsStated(pool, [decimalsOf(pool.token0), decimalsOf(pool.token1)], stated)
+    return isEqual ? undefined : "other reserves or another supply"
+  }
+  if (pool.sqrtPrice !== stated.sqrtPrice || (pool.tick ?? 0) !== stated.tick) return "another price"
+  if (stated.holdings === undefined) return undefined
+  if (pool.liquidity !== stated.holdings.liquidity) return "another liquidity"
+  return pool.fee === stated.holdings.fee ? undefined : "another fee"
 }
-
-const hasPriceOf = (pool: Pool, stated: PoolFacts): boolean =>
-  pool.sqrtPrice === stated.sqrtPrice && (pool.tick ?? 0) === stated.tick
 
 /** Compares the touched pools with their contracts, and takes over the values that do not follow from the events. */
 const comparePools = (rules: AccountingRules, draft: BlockDraft, facts: BlockFacts): string | undefined => {
@@ -119,18 +125,22 @@ const comparePools = (rules: AccountingRules, draft: BlockDraft, facts: BlockFac
       if (pool.isConcentrated && pool.simulation === undefined) draft.unproven.add(address)
       continue
     }
-    if ("supply" in stated) {
-      const contradiction = comparePair(draft, facts, pool, stated)
-      if (contradiction !== undefined) return contradiction
-      continue
+    // The reserves and the supply of a pair follow from its events even if swaps are skipped.
+    const isCompared = !pool.isConcentrated || rules.countsAllSwaps(address)
+    const difference = isCompared ? findDifference(draft, pool, stated) : undefined
+    if (difference !== undefined) {
+      return (
+        `answered with events of pool "${address}" that lead to ${difference} than its contract states in block ` +
+        `${facts.number}`
+      )
     }
-    if (!hasPriceOf(pool, stated) && rules.countsAllSwaps(address)) {
-      return toContradiction(facts, pool, "another price")
-    }
+    if ("supply" in stated) continue
     if (pool.simulation !== undefined && !isAsStated(pool, stated)) draft.unproven.add(address)
     pool.feeGrowthGlobal0X128 = stated.feeGrowthGlobal0X128
     pool.feeGrowthGlobal1X128 = stated.feeGrowthGlobal1X128
     pool.observationIndex = stated.observationIndex
+    const scope = stated.holdings && findScope(rules, draft, facts, address)
+    if (stated.holdings && scope) takeReserves(scope, stated.holdings)
   }
   return undefined
 }

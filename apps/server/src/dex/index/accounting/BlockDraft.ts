@@ -1,4 +1,5 @@
 import type { BlockFacts } from "../decode/BlockFacts.ts"
+import type { SwapFees } from "../decode/LogDecoder.ts"
 import type { IndexedBlock, IndexedTrade, InitialPrice } from "../IndexedBlock.ts"
 import type { AccountingState } from "./AccountingState.ts"
 import type { Pool, Token, Totals } from "./Entities.ts"
@@ -26,6 +27,8 @@ export class BlockDraft {
   #touchesTotals = false
   readonly trades: Array<IndexedTrade> = []
   readonly initialPrices: Array<InitialPrice> = []
+  /** By pool: the fees of its next swap, where a log of their own states them. */
+  readonly swapFees = new Map<string, SwapFees>()
   /** Pools whose contract must be read, because their state does not follow from the events. */
   readonly unproven = new Set<string>()
 

@@ -1,5 +1,5 @@
 import type { IndexedSimulation } from "../IndexedBlock.ts"
-import type { Decimal34 } from "./Decimal34.ts"
+import { Decimal34 } from "./Decimal34.ts"
 import type { PoolTicks } from "./ticks/PoolTicks.ts"
 
 // The rows in the form that the accounting calculates with. An entity of the state is replaced, never mutated: only the
@@ -45,8 +45,8 @@ export interface Pool {
   readonly createdAtTimestamp: number
   readonly createdAtLogIndex: number
   /** In millionths, as in the events. */
-  readonly fee: bigint
-  readonly feeTier: Decimal34
+  fee: bigint
+  feeTier: Decimal34
   readonly token0: string
   readonly token1: string
   /** False for a pair, which has no ticks, fee growth and observations: its liquidity is the supply of its LP token. */
@@ -87,3 +87,8 @@ export const newSimulation = (tickSpacing: number, ticks: PoolTicks): PoolSimula
   observedAt: 0,
   ticks
 })
+
+export const setFee = (pool: Pool, fee: bigint): void => {
+  pool.fee = fee
+  pool.feeTier = Decimal34.make(fee)
+}

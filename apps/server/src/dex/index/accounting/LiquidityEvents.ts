@@ -1,3 +1,4 @@
+import type { PoolHoldings } from "../decode/ChainFacts.ts"
 import type { Burn, Collect, Mint } from "../decode/LogDecoder.ts"
 import type { Decimal34 } from "./Decimal34.ts"
 import { countTransaction, tradeColumns } from "./EventScope.ts"
@@ -45,6 +46,36 @@ export const setValueLocked = ({ pool, token0, token1, totals }: EventScope): vo
   pool.totalValueLockedUSD = pool.totalValueLockedETH.times(totals.nativeUSD)
   totals.totalValueLockedETH = totals.totalValueLockedETH.plus(pool.totalValueLockedETH)
   totals.totalValueLockedUSD = totals.totalValueLockedETH.times(totals.nativeUSD)
+}
+
+/** Replaces the amounts that are locked in a pool. */
+export const setLocked = (
+  { pool, token0, token1 }: Pick<EventScope, "pool" | "token0" | "token1">,
+  reserve0: bigint,
+  reserve1: bigint
+): void => {
+  const [locked0, locked1] = [tokenAmount(reserve0, token0.decimals), tokenAmount(reserve1, token1.decimals)]
+  token0.totalValueLocked = token0.totalValueLocked.minus(pool.totalValueLockedToken0).plus(locked0)
+  token1.totalValueLocked = token1.totalValueLocked.minus(pool.totalValueLockedToken1).plus(locked1)
+  pool.totalValueLockedToken0 = locked0
+  pool.totalValueLockedToken1 = locked1
+}
+
+/**
+ * Replaces the locked amounts by the reserves that the contract states, and revalues them: tokens leave for the vault
+ * and the plugin of a pool, and arrive with donations, without an event of the pool.
+ */
+export const takeReserves = (scope: EventScope, { reserve0, reserve1 }: PoolHoldings): void => {
+  const { pool, token0, token1, totals } = scope
+  const toText = () => `${pool.totalValueLockedToken0.toText()} ${pool.totalValueLockedToken1.toText()}`
+  const before = toText()
+  setLocked(scope, reserve0, reserve1)
+  if (toText() === before) return
+  totals.totalValueLockedETH = totals.totalValueLockedETH.minus(pool.totalValueLockedETH)
+  for (const token of [token0, token1]) {
+    token.totalValueLockedUSD = token.totalValueLocked.times(token.derivedETH.times(totals.nativeUSD))
+  }
+  setValueLocked(scope)
 }
 
 export const mint = (scope: EventScope, event: Mint): void => {

@@ -5,7 +5,7 @@ import type { Decimal34 } from "./Decimal34.ts"
 import type { Pool } from "./Entities.ts"
 import { countTransaction, tradeColumns } from "./EventScope.ts"
 import type { EventScope } from "./EventScope.ts"
-import { setValueLocked, toLiquidityValue } from "./LiquidityEvents.ts"
+import { setLocked, setValueLocked, toLiquidityValue } from "./LiquidityEvents.ts"
 import { tokenAmount, updatePrices } from "./Prices.ts"
 import { addVolume, toSwapValue } from "./SwapEvent.ts"
 
@@ -14,17 +14,13 @@ const noRange = { tickLower: null, tickUpper: null } as const
 
 /** Sets what a pair holds, and the prices that follow from it. The totals must exclude its value from before. */
 export const setReserves = (
-  { pool, token0, token1 }: Pick<EventScope, "pool" | "token0" | "token1">,
+  scope: Pick<EventScope, "pool" | "token0" | "token1">,
   { reserve0, reserve1 }: Pick<PairFacts, "reserve0" | "reserve1">
 ): void => {
-  const amount0 = tokenAmount(reserve0, token0.decimals)
-  const amount1 = tokenAmount(reserve1, token1.decimals)
-  token0.totalValueLocked = token0.totalValueLocked.minus(pool.totalValueLockedToken0).plus(amount0)
-  token1.totalValueLocked = token1.totalValueLocked.minus(pool.totalValueLockedToken1).plus(amount1)
-  pool.totalValueLockedToken0 = amount0
-  pool.totalValueLockedToken1 = amount1
-  pool.token0Price = amount0.over(amount1)
-  pool.token1Price = amount1.over(amount0)
+  const { pool } = scope
+  setLocked(scope, reserve0, reserve1)
+  pool.token0Price = pool.totalValueLockedToken0.over(pool.totalValueLockedToken1)
+  pool.token1Price = pool.totalValueLockedToken1.over(pool.totalValueLockedToken0)
 }
 
 const toAmounts = ({ token0, token1 }: EventScope, amount0: bigint, amount1: bigint) => ({

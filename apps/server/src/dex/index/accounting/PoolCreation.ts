@@ -40,13 +40,13 @@ const newToken = (id: string, { name, supply, symbol }: TokenFacts, decimals: nu
   whitelistPools: []
 })
 
-const newPool = (event: PoolCreated, fee: number, timestamp: number): Pool => ({
+const newPool = ({ fee, protocol }: AccountingRules, event: PoolCreated, timestamp: number): Pool => ({
   id: event.pool,
   createdAtBlockNumber: event.blockNumber,
   createdAtTimestamp: timestamp,
   createdAtLogIndex: event.logIndex,
-  fee: BigInt(fee),
-  feeTier: Decimal34.make(BigInt(fee)),
+  fee: BigInt(event.fee ?? fee),
+  feeTier: Decimal34.make(BigInt(event.fee ?? fee)),
   token0: event.token0,
   token1: event.token1,
   isConcentrated: event.tickSpacing !== undefined,
@@ -68,7 +68,11 @@ const newPool = (event: PoolCreated, fee: number, timestamp: number): Pool => ({
   volumeToken0: Decimal34.zero,
   volumeToken1: Decimal34.zero,
   untrackedVolumeUSD: Decimal34.zero,
-  simulation: event.tickSpacing === undefined ? undefined : newSimulation(event.tickSpacing, new PoolTicks())
+  // Undefined where the fee growth follows from no event.
+  simulation:
+    event.tickSpacing === undefined || protocol.protocolFee === undefined
+      ? undefined
+      : newSimulation(event.tickSpacing, new PoolTicks())
 })
 
 /** The stored token, or a new one; undefined if the contract reports no decimals. */
@@ -94,5 +98,5 @@ export const createPool = (rules: AccountingRules, draft: BlockDraft, facts: Blo
   }
   if (rules.whitelist.has(token0.id)) token1.whitelistPools = [...token1.whitelistPools, event.pool]
   if (rules.whitelist.has(token1.id)) token0.whitelistPools = [...token0.whitelistPools, event.pool]
-  draft.addPool(newPool(event, event.fee ?? rules.fee, facts.timestamp))
+  draft.addPool(newPool(rules, event, facts.timestamp))
 }

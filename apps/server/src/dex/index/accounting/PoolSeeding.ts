@@ -2,13 +2,14 @@ import type { BlockFacts } from "../decode/BlockFacts.ts"
 import type { Seed } from "../decode/ChainFacts.ts"
 import type { AccountingRules } from "./AccountingRules.ts"
 import type { BlockDraft } from "./BlockDraft.ts"
+import { setFee } from "./Entities.ts"
 import type { Pool } from "./Entities.ts"
 import { findScope } from "./EventScope.ts"
 import type { EventScope } from "./EventScope.ts"
-import { setValueLocked } from "./LiquidityEvents.ts"
+import { setLocked, setValueLocked } from "./LiquidityEvents.ts"
 import { setReserves } from "./PairAccounting.ts"
 import { createPool } from "./PoolCreation.ts"
-import { setPoolPrices, tokenAmount, updatePrices } from "./Prices.ts"
+import { setPoolPrices, updatePrices } from "./Prices.ts"
 
 const takeOver = (scope: EventScope, { balance0, balance1, liquidity, stated }: Seed): void => {
   const { draft, pool, token0, token1 } = scope
@@ -22,10 +23,8 @@ const takeOver = (scope: EventScope, { balance0, balance1, liquidity, stated }: 
   pool.feeGrowthGlobal0X128 = stated.feeGrowthGlobal0X128
   pool.feeGrowthGlobal1X128 = stated.feeGrowthGlobal1X128
   pool.observationIndex = stated.observationIndex
-  pool.totalValueLockedToken0 = tokenAmount(balance0, token0.decimals)
-  pool.totalValueLockedToken1 = tokenAmount(balance1, token1.decimals)
-  token0.totalValueLocked = token0.totalValueLocked.plus(pool.totalValueLockedToken0)
-  token1.totalValueLocked = token1.totalValueLocked.plus(pool.totalValueLockedToken1)
+  if (stated.holdings !== undefined) setFee(pool, stated.holdings.fee)
+  setLocked(scope, balance0, balance1)
   if (stated.sqrtPrice === 0n) return
   draft.initialPrices.push({ pool: pool.id, sqrtPrice: stated.sqrtPrice.toString() })
   pool.sqrtPrice = stated.sqrtPrice
@@ -51,7 +50,7 @@ export const seedPools = (rules: AccountingRules, draft: BlockDraft, facts: Bloc
       token0,
       token1,
       fee,
-      ...(rules.protocol.protocolFee === undefined ? {} : { tickSpacing: 1 }),
+      ...(rules.protocol.isConcentrated ? { tickSpacing: 1 } : {}),
       pool
     })
   }

@@ -97,6 +97,10 @@ const after = (
       return { ...simulation, feeProtocol: event.feeProtocol0New + event.feeProtocol1New * radix }
     case "IncreaseObservationCardinalityNext":
       return { ...simulation, observationCardinalityNext: event.observationCardinalityNextNew }
+    case "Fee":
+    case "SwapFee":
+    case "ExcessTokens":
+      return undefined // Of protocols whose pools are not simulated.
   }
 }
 

@@ -20,10 +20,19 @@ interface SwapValue {
   readonly feesETH: Decimal34
 }
 
+/** The fee that a swap paid, in millionths. */
+const takeFee = ({ draft, pool }: EventScope, event: Swap): Decimal34 => {
+  const fees = event.fees ?? draft.swapFees.get(pool.id)
+  if (fees === undefined) return pool.feeTier
+  draft.swapFees.delete(pool.id)
+  return Decimal34.make((fees.override === 0n ? pool.fee : fees.override) + fees.plugin)
+}
+
 /** The value of a swap at the prices before it. */
 export const toSwapValue = (
   { pool, rules, token0, token1, totals: { nativeUSD } }: EventScope,
-  event: Pick<Swap, "amount0" | "amount1">
+  event: Pick<Swap, "amount0" | "amount1">,
+  fee: Decimal34 = pool.feeTier
 ): SwapValue => {
   const amount0 = tokenAmount(event.amount0, token0.decimals)
   const amount1 = tokenAmount(event.amount1, token1.decimals)
@@ -44,8 +53,8 @@ export const toSwapValue = (
     volumeUSD,
     volumeETH,
     untrackedUSD,
-    feesUSD: volumeUSD.times(pool.feeTier).over(million),
-    feesETH: volumeETH.times(pool.feeTier).over(million)
+    feesUSD: volumeUSD.times(fee).over(million),
+    feesETH: volumeETH.times(fee).over(million)
   }
 }
 
@@ -84,8 +93,9 @@ const addAmounts = ({ pool, token0, token1, totals }: EventScope, event: Swap, v
 
 export const swap = (scope: EventScope, event: Swap): void => {
   const { draft, facts, pool, rules, token0, token1, totals } = scope
+  const fee = takeFee(scope, event)
   if (rules.skipsSwap(pool.id, facts.number)) return
-  const value = toSwapValue(scope, event)
+  const value = toSwapValue(scope, event, fee)
   countTransaction(scope)
   addVolume(scope, value)
   addAmounts(scope, event, value)

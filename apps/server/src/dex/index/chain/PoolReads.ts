@@ -2,8 +2,8 @@ import { Array as Arr, Effect } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import type { StatedFacts } from "../decode/ChainFacts.ts"
 import { callAt } from "../decode/ContractCall.ts"
-import type { PoolState } from "../decode/ContractCall.ts"
 import { poolsCall, poolsPerProgram, readPools } from "../decode/PoolProgram.ts"
+import type { PoolState } from "../decode/PoolState.ts"
 import type { ChainReader } from "./ChainReader.ts"
 
 /** Pools of one block that are read together. */
@@ -48,7 +48,7 @@ export const readPoolsByBlock = Effect.fnUntraced(function* (
   blocks: ReadonlyArray<AskedPools>
 ): Effect.fn.Return<ReadonlyArray<ReadonlyMap<string, StatedFacts>>, BlockSourceError> {
   const asked = blocks.flatMap(({ hash, number, pools }) =>
-    Arr.chunksOf(pools, poolsPerProgram).map((some): AskedPools => ({ number, hash, pools: some }))
+    Arr.chunksOf(pools, poolsPerProgram(state)).map((some): AskedPools => ({ number, hash, pools: some }))
   )
   const programs = yield* reader.calls(
     asked.map(({ hash, pools }) => poolsCall(state, hash, pools)),

@@ -2,10 +2,19 @@ import { Effect } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import type { Seed, StatedFacts } from "../decode/ChainFacts.ts"
 import { balanceOf, callAt, readUint, selectors } from "../decode/ContractCall.ts"
-import type { PoolState } from "../decode/ContractCall.ts"
+import type { PoolState } from "../decode/PoolState.ts"
 import type { SeedPool } from "../IndexConfig.ts"
 import type { ChainReader } from "./ChainReader.ts"
 import { readPoolsByBlock } from "./PoolReads.ts"
+
+/** What a pool holds, where it states its reserves. */
+const heldBy = (stated: StatedFacts) => {
+  if ("supply" in stated) {
+    return { liquidity: stated.supply, balance0: stated.reserve0, balance1: stated.reserve1 }
+  }
+  const { holdings } = stated
+  return holdings && { liquidity: holdings.liquidity, balance0: holdings.reserve0, balance1: holdings.reserve1 }
+}
 
 /** The state, after the block with this hash, of the pools that were created before the first block. */
 export const readSeeds = Effect.fnUntraced(function* (
@@ -19,13 +28,12 @@ export const readSeeds = Effect.fnUntraced(function* (
     { ...before, pools: pools.map(({ pool }) => pool) }
   ])
   const nothingOf = (pool: string) => reader.bad(`states nothing of pool "${pool}" in block ${before.number}`)
-  const pairs = pools.flatMap((seed) => {
+  const complete = pools.flatMap((seed): ReadonlyArray<Seed> => {
     const facts = stated.get(seed.pool)
-    if (facts === undefined || !("supply" in facts)) return []
-    return [{ ...seed, stated: facts, liquidity: facts.supply, balance0: facts.reserve0, balance1: facts.reserve1 }]
+    const held = facts && heldBy(facts)
+    return facts === undefined || held === undefined ? [] : [{ ...seed, stated: facts, ...held }]
   })
-  // A pair states what it holds by itself.
-  if (pairs.length > 0 && pairs.length === pools.length) return pairs
+  if (complete.length === pools.length) return complete
   const calls = pools.flatMap(({ pool, token0, token1 }) => [
     callAt(before.hash, pool, selectors.liquidity),
     callAt(before.hash, token0, balanceOf(pool)),

@@ -19,6 +19,15 @@ export interface TokenFacts {
   readonly supply: string
 }
 
+/** What the contract of a pool states where it does not follow from the pool's events. */
+export interface PoolHoldings {
+  /** In millionths. */
+  readonly fee: bigint
+  readonly liquidity: bigint
+  readonly reserve0: bigint
+  readonly reserve1: bigint
+}
+
 /** What a pool's contract states after a block. */
 export interface PoolFacts {
   readonly sqrtPrice: bigint
@@ -26,6 +35,8 @@ export interface PoolFacts {
   readonly observationIndex: number
   readonly feeGrowthGlobal0X128: bigint
   readonly feeGrowthGlobal1X128: bigint
+  /** Absent for protocols whose pools move tokens with their events only. */
+  readonly holdings?: PoolHoldings
 }
 
 /** What the contract of a pool without concentrated liquidity states after a block: a pair. */

@@ -1,5 +1,5 @@
 import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
-import type { PoolFacts, StatedFacts } from "./ChainFacts.ts"
+import type { PoolFacts } from "./ChainFacts.ts"
 
 /** Function selectors: the first four bytes of the keccak-256 of the signature. */
 export const selectors = {
@@ -13,17 +13,6 @@ export const selectors = {
   feeGrowthGlobal0X128: "0xf3058399",
   feeGrowthGlobal1X128: "0x46141319"
 } as const
-
-/** The functions by which the contract of a pool states what it holds. */
-export interface PoolState {
-  readonly calls: ReadonlyArray<{
-    readonly selector: string
-    /** Of its result, as many as are read. */
-    readonly words: number
-  }>
-  /** Decodes the results of these calls; undefined if one of them is missing. */
-  readonly read: (results: ReadonlyArray<unknown>) => StatedFacts | undefined
-}
 
 /** Calldata for `balanceOf` of an address. */
 export const balanceOf = (address: string): string => `0x70a08231${address.slice(2).padStart(64, "0")}`
@@ -115,14 +104,4 @@ export const readPoolFacts = (slot0: unknown, growth0: unknown, growth1: unknown
     feeGrowthGlobal0X128,
     feeGrowthGlobal1X128
   }
-}
-
-/** How a pool of Uniswap V3, or of a fork with the same functions, states what it holds. */
-export const concentratedState: PoolState = {
-  calls: [
-    { selector: selectors.slot0, words: 3 },
-    { selector: selectors.feeGrowthGlobal0X128, words: 1 },
-    { selector: selectors.feeGrowthGlobal1X128, words: 1 }
-  ],
-  read: ([slot0, growth0, growth1]) => readPoolFacts(slot0, growth0, growth1)
 }

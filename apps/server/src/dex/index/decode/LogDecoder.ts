@@ -28,7 +28,7 @@ export interface PoolCreated extends EventPosition {
   readonly event: "PoolCreated"
   readonly token0: string
   readonly token1: string
-  /** Absent where all pools of the protocol have the same fee. */
+  /** Absent where all new pools of the protocol have the same fee. */
   readonly fee?: number
   /** Absent where the pools have no ticks. */
   readonly tickSpacing?: number
@@ -87,6 +87,33 @@ export interface Swap extends OfPool {
   /** The protocol's parts of the fees, in the tokens' smallest units; absent where the log does not state them. */
   readonly protocolFee0?: bigint
   readonly protocolFee1?: bigint
+  /** The fee that this swap paid; absent where it is the one of the pool, or another log states it. */
+  readonly fees?: SwapFees
+}
+
+/** The fee of one swap, in millionths. */
+export interface SwapFees {
+  /** Replaces the fee of the pool; 0 leaves it as it is. */
+  readonly override: bigint
+  /** Is paid on top, for the plugin of the pool. */
+  readonly plugin: bigint
+}
+
+/** Changes the fee of later swaps. In millionths. */
+export interface Fee extends OfPool {
+  readonly event: "Fee"
+  readonly fee: bigint
+}
+
+/** States the fee of the next swap of the pool. */
+export interface SwapFee extends OfPool {
+  readonly event: "SwapFee"
+  readonly fees: SwapFees
+}
+
+/** Distributes tokens that the pool has without a call. They change what its contract states, and no total. */
+export interface ExcessTokens extends OfPool {
+  readonly event: "ExcessTokens"
 }
 
 /** Changes no total, but the fee growth of its pool. The amounts are what was paid. */
@@ -119,6 +146,9 @@ export type PoolEvent =
   | Flash
   | SetFeeProtocol
   | IncreaseObservationCardinalityNext
+  | Fee
+  | SwapFee
+  | ExcessTokens
 
 /** The first topics: keccak-256 of the event signatures. */
 export const topics = {
@@ -160,7 +190,7 @@ export const decodeFactoryLog = (log: ChainLog): FactoryEvent | undefined => {
   return undefined
 }
 
-const getPosition = (log: ChainLog, amounts: number) => ({
+export const getPosition = (log: ChainLog, amounts: number) => ({
   ...toPosition(log),
   pool: log.address,
   owner: addressOfTopic(log.topics[1]),

@@ -1,5 +1,5 @@
 import { readUint, readWords, selectors } from "./ContractCall.ts"
-import type { PoolState } from "./ContractCall.ts"
+import type { PoolState } from "./PoolState.ts"
 
 /** How a pair of Uniswap V2 states what it holds: `getReserves`, and the supply of its LP token. */
 export const pairState: PoolState = {

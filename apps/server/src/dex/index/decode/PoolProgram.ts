@@ -1,13 +1,17 @@
 import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
 import type { StatedFacts } from "./ChainFacts.ts"
-import type { PoolState } from "./ContractCall.ts"
+import type { PoolState } from "./PoolState.ts"
 
 // One call in place of several per pool: the call creates a contract (which an `eth_call` does not store), and its init
 // code calls the pools, whose addresses follow the code, and returns the results. It reverts as a whole if a pool
 // fails.
 
-/** The result may not be longer than a contract's code: 24,576 bytes. */
-export const poolsPerProgram = 100
+/** The result may not be longer than a contract's code: 24,576 bytes, and less on some chains. */
+const wordsPerProgram = 500
+
+const countWords = ({ calls }: PoolState): number => calls.reduce((sum, { words }) => sum + words, 0)
+
+export const poolsPerProgram = (state: PoolState): number => Math.floor(wordsPerProgram / countWords(state))
 
 const push1 = (value: number) => `60${value.toString(16).padStart(2, "0")}`
 const push2 = (value: number) => `61${value.toString(16).padStart(4, "0")}`
@@ -98,17 +102,16 @@ export const poolsCall = (state: PoolState, hash: string, pools: ReadonlyArray<s
 
 /** The results of the pools in the order of the call; undefined if their number differs from the number of pools. */
 export const readPools = (
-  { calls, read }: PoolState,
+  state: PoolState,
   reply: unknown,
   pools: ReadonlyArray<string>
 ): ReadonlyMap<string, StatedFacts> | undefined => {
-  const wordsPerPool = calls.reduce((sum, { words }) => sum + words, 0)
-  if (typeof reply !== "string" || reply.length !== 2 + pools.length * wordsPerPool * 64) return undefined
+  if (typeof reply !== "string" || reply.length !== 2 + pools.length * countWords(state) * 64) return undefined
   const facts = new Map<string, StatedFacts>()
   let next = 2
   const take = (words: number) => `0x${reply.slice(next, (next += words * 64))}`
   for (const pool of pools) {
-    const stated = read(calls.map(({ words }) => take(words)))
+    const stated = state.read(state.calls.map(({ words }) => take(words)))
     if (stated === undefined) return undefined
     facts.set(pool, stated)
   }

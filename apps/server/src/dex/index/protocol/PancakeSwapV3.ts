@@ -1,7 +1,7 @@
-import { concentratedState } from "../decode/ContractCall.ts"
 import { decodeFactoryLog, decodePoolLog, getSwap, toFeeProtocol, topics as ofUniswap } from "../decode/LogDecoder.ts"
 import type { ChainLog, PoolEvent } from "../decode/LogDecoder.ts"
 import { hasShape, unsigned } from "../decode/LogWords.ts"
+import { concentratedState } from "../decode/PoolState.ts"
 import type { Protocol } from "./Protocol.ts"
 
 /** The events that differ from those of Uniswap V3. */
@@ -49,6 +49,7 @@ export const pancakeSwapV3 = {
   decodeFactoryLog,
   decodePoolLog: decode,
   state: concentratedState,
+  isConcentrated: true,
   hasOwner: true,
   protocolFee: { radix: 65_536, initial, toShare: (number) => ({ part: BigInt(number), of: whole }) }
 } satisfies Protocol

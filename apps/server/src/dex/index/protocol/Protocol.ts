@@ -1,6 +1,6 @@
-import type { PoolState } from "../decode/ContractCall.ts"
 import type { ChainLog, FactoryEvent, PoolEvent } from "../decode/LogDecoder.ts"
 import type { PairEvent } from "../decode/PairLogDecoder.ts"
+import type { PoolState } from "../decode/PoolState.ts"
 
 /** The protocol's part of a fee: `floor(fee * part / of)`. */
 export interface ProtocolShare {
@@ -41,10 +41,15 @@ export interface Protocol {
   readonly decodePoolLog: (log: ChainLog) => PoolEvent | PairEvent | undefined
   /** How the contracts of its pools state what they hold. */
   readonly state: PoolState
+  /** Whether its pools have ticks, and not the reserves of pairs. */
+  readonly isConcentrated: boolean
   /** Whether the factory states its owner by `owner()`, and each change of it by an event. */
   readonly hasOwner: boolean
-  /** Undefined for pairs, whose fees are part of their reserves. */
+  /**
+   * Undefined for pairs, whose fees are part of their reserves, and for pools with ticks whose fee growth and holdings
+   * follow from no event: their contracts are read after each block with an event of them.
+   */
   readonly protocolFee: ProtocolFee | undefined
-  /** The fee of every pool, in millionths, if no event states it. */
+  /** The fee of a new pool, in millionths, if its creation states none. */
   readonly fee?: number
 }

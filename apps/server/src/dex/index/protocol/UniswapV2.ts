@@ -13,6 +13,7 @@ export const uniswapV2: Protocol = {
   decodeFactoryLog: decodePairCreated,
   decodePoolLog: decodePairLog,
   state: pairState,
+  isConcentrated: false,
   hasOwner: false,
   protocolFee: undefined,
   fee: 3000

@@ -1,5 +1,5 @@
-import { concentratedState } from "../decode/ContractCall.ts"
 import { decodeFactoryLog, decodePoolLog, topics } from "../decode/LogDecoder.ts"
+import { concentratedState } from "../decode/PoolState.ts"
 import { noShare } from "./Protocol.ts"
 import type { Protocol, ProtocolShare } from "./Protocol.ts"
 
@@ -17,6 +17,7 @@ export const uniswapV3 = {
   decodeFactoryLog,
   decodePoolLog,
   state: concentratedState,
+  isConcentrated: true,
   hasOwner: true,
   protocolFee: { radix: 16, initial: () => 0, toShare: (number) => shares[number] ?? noShare }
 } satisfies Protocol

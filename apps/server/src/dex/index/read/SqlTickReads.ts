@@ -28,13 +28,17 @@ const noTicks = (pool: string) =>
     })
   )
 
-/** Pools from before the first block are created by it, before its first log. */
+/**
+ * Equal bounds are an order that is filled at its tick, and no liquidity. Pools from before the first block are created
+ * by it, before its first log.
+ */
 const findTicks = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, pool: string, { limit, skip }: Page) => {
   const { block, deployment, timestamp } = snapshot
   return Effect.flatMap(
     sql`with change as materialized (
         select tick_lower, tick_upper, case kind when 'mint' then amount else -amount end as amount from dex_trade
         where deployment = ${deployment} and pool = ${pool} and kind in ('mint', 'burn')
+          and (tick_lower is null or tick_lower <> tick_upper)
           and timestamp <= ${timestamp}::bigint and block_number <= ${block}
       ), bound as (
         select tick_lower as tick, amount as gross, amount as net from change

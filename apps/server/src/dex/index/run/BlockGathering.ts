@@ -190,8 +190,9 @@ const countRead = (read: ReadonlyMap<number, ReadBlock>) => {
 
 /** Whether a pool's contract is read after every block that touches it. */
 const isAskedIn = (rules: AccountingRules, state: AccountingState) => (pool: string) => {
+  const { isConcentrated, protocolFee } = rules.protocol
+  if (protocolFee === undefined) return isConcentrated
   const known = state.pools.get(pool)
-  if (rules.protocol.protocolFee === undefined) return false
   return known === undefined
     ? rules.seedPools.has(pool) || !rules.countsAllSwaps(pool)
     : known.simulation === undefined || state.asked.has(pool) || !rules.countsAllSwaps(pool)

@@ -61,7 +61,8 @@ export const readState = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, 
   const ticks = yield* Effect.flatMap(
     sql`with change as materialized (
         select pool, tick_lower, tick_upper, case kind when 'mint' then amount else -amount end as amount from dex_trade
-        where deployment = ${deployment} and tick_lower is not null and block_number <= ${block}
+        where deployment = ${deployment} and tick_lower is not null and tick_lower <> tick_upper
+          and block_number <= ${block}
       ), bound as (
         select pool, tick_lower as tick, amount as gross, amount as net from change
         union all select pool, tick_upper, amount, -amount from change

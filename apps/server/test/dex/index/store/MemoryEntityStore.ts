@@ -48,6 +48,7 @@ export const getTicks = (trades: ReadonlyArray<IndexedTrade>): ReadonlyArray<Ind
   }
   for (const trade of trades) {
     if (trade.kind === "swap" || trade.tickLower === null || trade.tickUpper === null) continue
+    if (trade.tickLower === trade.tickUpper) continue
     const amount = BigInt(trade.row.amount) * (trade.kind === "mint" ? 1n : -1n)
     change(trade.row.pool, trade.tickLower, amount, amount)
     change(trade.row.pool, trade.tickUpper, amount, -amount)

@@ -1,0 +1,26 @@
+import type { StatedFacts } from "./ChainFacts.ts"
+import { readPoolFacts, selectors } from "./ContractCall.ts"
+
+/** A function of a pool without arguments. */
+export interface PoolCall {
+  readonly selector: string
+  /** Of its result, as many as are read. */
+  readonly words: number
+}
+
+/** The functions by which the contract of a pool states what it holds. */
+export interface PoolState {
+  readonly calls: ReadonlyArray<PoolCall>
+  /** Decodes the results of these calls; undefined if one of them is missing. */
+  readonly read: (results: ReadonlyArray<unknown>) => StatedFacts | undefined
+}
+
+/** How a pool of Uniswap V3, or of a fork with the same functions, states what it holds. */
+export const concentratedState: PoolState = {
+  calls: [
+    { selector: selectors.slot0, words: 3 },
+    { selector: selectors.feeGrowthGlobal0X128, words: 1 },
+    { selector: selectors.feeGrowthGlobal1X128, words: 1 }
+  ],
+  read: ([slot0, growth0, growth1]) => readPoolFacts(slot0, growth0, growth1)
+}

@@ -1,0 +1,284 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Decimal34 } from "../../../../src/dex/index/accounting/Decimal34.ts"
+import type { IndexConfig } from "../../../../src/dex/index/IndexConfig.ts"
+import { makeIndexer } from "../../../../src/dex/index/run/Indexer.ts"
+import { withLease } from "../../../ownership/TestLease.ts"
+import { readTicks, readWords } from "../../ChainTruth.ts"
+import { makeMemoryEntityStore } from "../store/MemoryEntityStore.ts"
+import { followToHead } from "../synthetic/SyntheticIndex.ts"
+import { emptyLedger, post } from "./AlgebraLedger.ts"
+import type { AlgebraEventName } from "./AlgebraLedger.ts"
+import { AlgebraWorld, least } from "./AlgebraWorld.ts"
+
+const toRaw = (decimal: string, decimals: number): bigint => {
+  const [, sign = "", whole = "", part = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal) ?? []
+  return BigInt(`${sign}${whole}${part.padEnd(decimals, "0")}`)
+}
+
+const sides = [0, 1] as const
+const sumOf = (decimals: ReadonlyArray<string>) =>
+  decimals.reduce((sum, decimal) => sum.plus(Decimal34.parse(decimal)), Decimal34.zero).toText()
+const absolute = (value: bigint) => (value < 0n ? -value : value)
+const isTopicOf = (topic: string | undefined, address: string) => BigInt(topic ?? 0) === BigInt(address)
+
+const shared: ReadonlyArray<AlgebraEventName> = [
+  "Initialize",
+  "Mint",
+  "Burn",
+  "Collect",
+  "Swap",
+  "Flash",
+  "Fee",
+  "CommunityFee"
+]
+const ofRelease: Readonly<Record<AlgebraWorld["Service"]["algebra"]["release"], ReadonlyArray<AlgebraEventName>>> = {
+  "2.0": [],
+  integral: ["SwapFee", "BurnFee", "ExcessTokens"],
+  "integral-1.2.2": ["ExcessTokens"]
+}
+
+for (const release of ["2.0", "integral", "integral-1.2.2"] as const) {
+  const isIntegral = release !== "2.0"
+  const first = isIntegral ? { fee: 0n, communityFee: 0n } : { fee: 100n, communityFee: 150n }
+
+  describe(`an index of Algebra ${release}, after ${least} events and reorgs`, () => {
+    layer(AlgebraWorld.layer(release), { excludeTestServices: true, timeout: "10 minutes" })((it) => {
+      it.effect("has seen every kind of event, and every pool", () =>
+        Effect.gen(function* () {
+          const { algebra, devnet, events, index, reorgs } = yield* AlgebraWorld
+          for (const name of [...shared, ...ofRelease[release]])
+            assert.isTrue(
+              events.some((event) => event.name === name),
+              name
+            )
+          assert.isAbove(reorgs, 1)
+          assert.strictEqual(index.rewinds, reorgs)
+          assert.isAtMost((yield* devnet.stats).failed, 2)
+          assert.sameMembers(
+            [...index.rows.pool.keys()],
+            algebra.pools.map(({ address }) => address)
+          )
+          const orders = events.filter(({ name, topics }) => name === "Mint" && topics[2] === topics[3])
+          assert.strictEqual(orders.length > 0, !isIntegral)
+        })
+      )
+
+      it.effect(
+        "holds after every block the price, liquidity, fee, fee growth and reserves that the contracts state",
+        () =>
+          Effect.gen(function* () {
+            const { algebra, config, devnet, head, index } = yield* AlgebraWorld
+            let [compared, withoutExcess] = [0, 0]
+            const fees = new Set<string>()
+            for (const { address, token0, token1 } of algebra.pools) {
+              const versions = index.rows.pool.get(address) ?? []
+              for (let block = versions[0]?.from ?? 1; block <= head; block++) {
+                const row = versions.findLast(({ from }) => from <= block)?.row
+                const [
+                  state = [],
+                  liquidity = [],
+                  growth0 = [],
+                  growth1 = [],
+                  reserves = [],
+                  balance0 = [],
+                  balance1 = []
+                ] = yield* readWords(devnet.rpc, block, [
+                  ...["globalState", "liquidity", "totalFeeGrowth0Token", "totalFeeGrowth1Token", "getReserves"].map(
+                    (name) => ({ to: address, name })
+                  ),
+                  { to: token0.address, name: "balanceOf", account: address },
+                  { to: token1.address, name: "balanceOf", account: address }
+                ])
+                const tick = String(BigInt.asIntN(24, state[1] ?? 0n))
+                assert.deepStrictEqual(
+                  row && {
+                    sqrtPrice: row.sqrtPrice,
+                    tick: row.tick === "" ? "0" : row.tick,
+                    feeTier: row.feeTier,
+                    observationIndex: row.observationIndex,
+                    liquidity: row.liquidity,
+                    feeGrowth: [row.feeGrowthGlobal0X128, row.feeGrowthGlobal1X128],
+                    reserves: [
+                      toRaw(row.totalValueLockedToken0, token0.decimals),
+                      toRaw(row.totalValueLockedToken1, token1.decimals)
+                    ]
+                  },
+                  {
+                    sqrtPrice: String(state[0]),
+                    tick,
+                    feeTier: String(state[isIntegral ? 2 : 3]),
+                    observationIndex: isIntegral ? "0" : String(state[4]),
+                    liquidity: String(liquidity[0]),
+                    feeGrowth: [String(growth0[0]), String(growth1[0])],
+                    reserves: [reserves[0] ?? -1n, reserves[1] ?? -1n]
+                  },
+                  `pool ${address} in block ${block}`
+                )
+                // Donations and fees of flashes that no call has distributed yet.
+                const excess0 = (balance0[0] ?? 0n) - (reserves[0] ?? 0n)
+                const excess1 = (balance1[0] ?? 0n) - (reserves[1] ?? 0n)
+                assert.isTrue(excess0 >= 0n && excess1 >= 0n)
+                if (excess0 + excess1 === 0n) withoutExcess += 1
+                fees.add(row?.feeTier ?? "")
+                compared += 1
+              }
+            }
+            assert.isAbove(compared, 4 * (head - 14))
+            assert.isTrue(withoutExcess > 0 && withoutExcess < compared)
+            assert.isAbove(fees.size, 2)
+            const [owner = []] = yield* readWords(devnet.rpc, head, [{ to: config.factory, name: "owner" }])
+            assert.strictEqual(BigInt(index.state.deployment?.owner ?? 0), owner[0])
+          }),
+        600_000
+      )
+
+      it.effect("values the fee that each swap paid: the parts of the community and of plugins follow from it", () =>
+        Effect.gen(function* () {
+          const { algebra, devnet, events, head, index, transfers } = yield* AlgebraWorld
+          const swaps = index.trades.flatMap(({ trade }) => (trade.kind === "swap" ? [trade.row] : []))
+          for (const pool of algebra.pools) {
+            const ledger = emptyLedger(first.fee, first.communityFee)
+            for (const event of events) if (event.address === pool.address) post(ledger, event)
+            const own = swaps.filter((row) => row.pool === pool.address)
+            assert.strictEqual(ledger.fees.size, own.length)
+            const fees = own.map(({ amountUSD, id }) =>
+              Decimal34.parse(amountUSD)
+                .times(Decimal34.make(ledger.fees.get(id) ?? -1n))
+                .over(Decimal34.make(1_000_000n))
+                .toText()
+            )
+            assert.strictEqual(index.rows.pool.get(pool.address)?.at(-1)?.row.feesUSD, sumOf(fees))
+            const names = ["getCommunityFeePending", ...(isIntegral ? ["getPluginFeePending"] : [])]
+            const [community = [], plugin = []] = yield* readWords(
+              devnet.rpc,
+              head,
+              names.map((name) => ({ to: pool.address, name }))
+            )
+            for (const side of sides) {
+              const token = side === 0 ? pool.token0 : pool.token1
+              const paidTo = (recipient: string) =>
+                transfers
+                  .filter(
+                    ({ address, topics }) =>
+                      address === token.address && isTopicOf(topics[1], pool.address) && isTopicOf(topics[2], recipient)
+                  )
+                  .reduce((sum, { words }) => sum + (words[0] ?? 0n), 0n)
+              // Each step of a swap rounds.
+              const tolerance = BigInt(20 * own.length)
+              const received = paidTo(algebra.vault) + (community[side] ?? 0n)
+              const expected = ledger.toCommunity[side] / 1_000_000_000n
+              const what = `token ${side} of pool ${pool.address}: ${received} instead of ${expected}`
+              assert.isTrue(received > 0n && received <= expected + tolerance, what)
+              // What fills an order of Algebra 2.0 pays half of the fee. The last pool has none.
+              const hasOrders = !isIntegral && pool !== algebra.pools.at(-1)
+              assert.isTrue(received >= (hasOrders ? expected / 2n : expected) - tolerance, what)
+              if (algebra.integral === undefined) continue
+              const ofPlugin = paidTo(algebra.integral.plugin) + (plugin[side] ?? 0n)
+              const difference = absolute(ofPlugin - ledger.toPlugin[side] / 1_000_000_000n)
+              assert.isTrue(difference <= tolerance, `plugin, token ${side} of pool ${pool.address}: ${difference}`)
+              const isPlugged = pool === algebra.pools[0] || pool === algebra.pools.at(-1)
+              assert.strictEqual(ofPlugin > 0n, isPlugged)
+            }
+          }
+        })
+      )
+
+      it.effect("has the mints, burns and swaps of the receipts, and the ticks of the contracts", () =>
+        Effect.gen(function* () {
+          const { algebra, devnet, events, head, index } = yield* AlgebraWorld
+          const decimalsOf = new Map<string, readonly [number, number]>(
+            algebra.pools.map(({ address, token0, token1 }) => [address, [token0.decimals, token1.decimals] as const])
+          )
+          const at = { Swap: 0, Mint: 2, Burn: 1 } as const
+          assert.deepStrictEqual(
+            index.trades.map(({ trade: { kind, row } }) => {
+              const [decimals0 = 0, decimals1 = 0] = decimalsOf.get(row.pool) ?? []
+              return [kind, row.pool, row.id, toRaw(row.amount0, decimals0), toRaw(row.amount1, decimals1)]
+            }),
+            events.flatMap(({ address, id, name, words }) =>
+              name === "Swap" || name === "Mint" || name === "Burn"
+                ? [
+                    [
+                      name.toLowerCase(),
+                      address,
+                      id,
+                      ...sides.map((side) => BigInt.asIntN(256, words[at[name] + side] ?? 0n))
+                    ]
+                  ]
+                : []
+            )
+          )
+          for (const { address } of algebra.pools) {
+            assert.deepStrictEqual(
+              index.state.ticks
+                .filter(({ pool }) => pool === address)
+                .map(({ gross, net, tick }) => ({ tick: String(tick), liquidityGross: gross, liquidityNet: net })),
+              yield* readTicks(devnet.rpc, head, address, events)
+            )
+          }
+        })
+      )
+
+      it.effect("has totals that are the sum of its records", () =>
+        Effect.gen(function* () {
+          const { events, index } = yield* AlgebraWorld
+          const { deployment, pools, tokens } = index.state
+          const swaps = index.trades.flatMap(({ trade }) => (trade.kind === "swap" ? [trade.row] : []))
+          const counted = events.filter(({ name }) => ["Mint", "Burn", "Swap", "Collect"].includes(name))
+          assert.strictEqual(deployment?.txCount, String(counted.length))
+          assert.strictEqual(deployment?.totalVolumeUSD, sumOf(swaps.map(({ amountUSD }) => amountUSD)))
+          assert.strictEqual(deployment?.poolCount, String(pools.length))
+          for (const pool of pools) {
+            const own = swaps.filter((row) => row.pool === pool.id)
+            assert.strictEqual(pool.volumeUSD, sumOf(own.map(({ amountUSD }) => amountUSD)))
+            assert.strictEqual(pool.volumeToken0, sumOf(own.map(({ amount0 }) => amount0.replace("-", ""))))
+            assert.strictEqual(pool.volumeToken1, sumOf(own.map(({ amount1 }) => amount1.replace("-", ""))))
+            assert.strictEqual(pool.txCount, String(counted.filter(({ address }) => address === pool.id).length))
+          }
+          for (const token of tokens) {
+            const locked = pools.flatMap((pool) => [
+              ...(pool.token0 === token.id ? [pool.totalValueLockedToken0] : []),
+              ...(pool.token1 === token.id ? [pool.totalValueLockedToken1] : [])
+            ])
+            assert.strictEqual(token.totalValueLocked, sumOf(locked))
+          }
+        })
+      )
+
+      it.effect("is the same as one that never saw the other branches", () =>
+        Effect.gen(function* () {
+          const { config, index } = yield* AlgebraWorld
+          const fresh = makeMemoryEntityStore()
+          yield* followToHead(yield* makeIndexer(config).pipe(Effect.provide(fresh.layer)))
+          assert.deepStrictEqual(fresh.index(config.key).contents, index.contents)
+        })
+      )
+
+      it.effect("is refused by name if its factory speaks another protocol than the configured one", () =>
+        Effect.gen(function* () {
+          const { config, devnet } = yield* AlgebraWorld
+          const failureOf = Effect.fnUntraced(function* (wrong: IndexConfig) {
+            const indexer = yield* makeIndexer(wrong).pipe(Effect.provide(makeMemoryEntityStore().layer))
+            return (yield* Effect.flip(indexer.step).pipe(withLease)).message
+          })
+          const right = isIntegral
+            ? ({ id: "algebra-integral", name: "Algebra Integral" } as const)
+            : ({ id: "algebra-2", name: "Algebra 2.0" } as const)
+          assert.strictEqual(
+            yield* failureOf({ ...config, protocol: "uniswap-v3" }),
+            `The factory ${config.factory} on "devnet" is one of ${right.name}, whose events have another shape than ` +
+              `those of Uniswap V3: "${config.key}" cannot be indexed. Write "protocol": "${right.id}" in its entry ` +
+              `under dexes, or give the factory of a Uniswap V3 deployment.`
+          )
+          const other = isIntegral ? "algebra-2" : "algebra-integral"
+          assert.include(yield* failureOf({ ...config, protocol: other }), `Write "protocol": "${right.id}"`)
+          assert.match(
+            yield* failureOf({ ...config, ...devnet.config }),
+            /is one of Uniswap V3, .* Write "protocol": "uniswap-v3" in its entry/
+          )
+        })
+      )
+    })
+  })
+}

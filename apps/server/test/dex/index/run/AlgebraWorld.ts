@@ -1,0 +1,64 @@
+import { Devnet } from "@chaintape/sandbox"
+import { Context, Effect, Layer } from "effect"
+import { FetchHttpClient } from "effect/http"
+import type { IndexConfig } from "../../../../src/dex/index/IndexConfig.ts"
+import { makeIndexer } from "../../../../src/dex/index/run/Indexer.ts"
+import { casesOf } from "../../../Cases.ts"
+import { readNamedLogs } from "../../ChainTruth.ts"
+import { makeMemoryEntityStore } from "../store/MemoryEntityStore.ts"
+import { makeDraws } from "../synthetic/SyntheticChain.ts"
+import { followToHead } from "../synthetic/SyntheticIndex.ts"
+import { algebraNames } from "./AlgebraLedger.ts"
+import type { AlgebraEvent } from "./AlgebraLedger.ts"
+
+export const least = casesOf("CHAINTAPE_ALGEBRA_EVENTS", { few: 500, many: 2000 })
+const seed = Number(process.env["CHAINTAPE_ALGEBRA_SEED"] ?? 1)
+
+/** An index that followed a devnet through reorgs, and the events of the branch that is left. */
+const followed = Effect.gen(function* () {
+  const devnet = yield* Devnet
+  const { algebra } = devnet
+  if (algebra === undefined) return yield* Effect.die(new Error("the devnet has no Algebra"))
+  const config: IndexConfig = {
+    ...algebra.config,
+    key: "algebra/devnet",
+    protocol: algebra.release === "2.0" ? "algebra-2" : "algebra-integral",
+    blockchain: "devnet",
+    rpc: [devnet.rpc],
+    finality: 16
+  }
+  const store = makeMemoryEntityStore()
+  const indexer = yield* makeIndexer(config).pipe(Effect.provide(store.layer))
+  const pools = algebra.pools.map(({ address }) => address)
+  const draw = makeDraws(seed)
+  let reorgs = 0
+  let events: ReadonlyArray<AlgebraEvent> = []
+  while (events.length < least) {
+    for (let step = 0; step < 10; step++) yield* devnet.step
+    yield* followToHead(indexer)
+    yield* devnet.reorg(1 + draw(9))
+    reorgs += 1
+    yield* followToHead(indexer)
+    events = yield* readNamedLogs(devnet.rpc, pools, algebraNames)
+  }
+  const index = store.index(config.key)
+  const transfers = yield* readNamedLogs(
+    devnet.rpc,
+    devnet.tokens.map(({ address }) => address),
+    algebraNames
+  )
+  return { devnet, algebra, config, index, events, transfers, reorgs, head: index.checkpoint?.number ?? 0 }
+})
+
+export class AlgebraWorld extends Context.Service<AlgebraWorld, Effect.Success<typeof followed>>()(
+  "@chaintape/server/test/dex/AlgebraWorld"
+) {
+  /** An hour from block to block: a pool pays out fees every eight hours. */
+  static readonly layer = (release: NonNullable<Devnet["Service"]["algebra"]>["release"]) =>
+    Layer.effect(AlgebraWorld, followed).pipe(
+      Layer.provideMerge(
+        Devnet.layer({ mode: "manual", prefill: 5, seed, algebra: release, activity: 4, blockTime: 3600 })
+      ),
+      Layer.provideMerge(FetchHttpClient.layer)
+    )
+}
