@@ -4,7 +4,7 @@ import { Schema } from "effect"
 const Dex = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
-  protocol: Schema.Literals(["uniswap-v3", "pancakeswap-v3", "uniswap-v2"]),
+  protocol: Schema.Literals(["uniswap-v3", "pancakeswap-v3", "uniswap-v2", "algebra-2"]),
   factory: Schema.String,
   referenceToken: Schema.String,
   stablePool: Schema.String,

@@ -16,14 +16,15 @@ const options = Config.all({
   attached: Config.Boolean("SANDBOX_ATTACHED").pipe(Config.withDefault(false))
 })
 
-const pancakeswapV3 = { id: "pancakeswap-v3", name: "PancakeSwap V3", protocol: "pancakeswap-v3" } as const
-
+const ofPancakeswap = { id: "pancakeswap-v3", name: "PancakeSwap V3", protocol: "pancakeswap-v3" } as const
 const ofUniswapV2 = { id: "uniswap-v2", name: "Uniswap V2", protocol: "uniswap-v2" } as const
+const ofAlgebra = { id: "algebra", name: "Algebra", protocol: "algebra-2" } as const
 
-const toDexes = ({ config, pancakeswap, uniswapV2 }: Devnet["Service"]): Announcement["chain"]["dexes"] => [
+const toDexes = ({ algebra, config, pancakeswap, uniswapV2 }: Devnet["Service"]): Announcement["chain"]["dexes"] => [
   { id: "uniswap-v3", name: "Uniswap V3", protocol: "uniswap-v3", ...config },
-  ...(pancakeswap === undefined ? [] : [{ ...pancakeswapV3, ...pancakeswap.config }]),
-  ...(uniswapV2 === undefined ? [] : [{ ...ofUniswapV2, ...uniswapV2.config }])
+  ...(pancakeswap === undefined ? [] : [{ ...ofPancakeswap, ...pancakeswap.config }]),
+  ...(uniswapV2 === undefined ? [] : [{ ...ofUniswapV2, ...uniswapV2.config }]),
+  ...(algebra === undefined ? [] : [{ ...ofAlgebra, ...algebra.config }])
 ]
 
 const announce = Effect.gen(function* () {
@@ -50,7 +51,16 @@ const program = Effect.gen(function* () {
     SandboxExchange.layer({ seed, port: exchangePort, journalDir: Option.getOrUndefined(journalDir), retain: 100_000 }),
     DevnetDoor.layer.pipe(
       Layer.provideMerge(
-        Devnet.layer({ seed, port: rpcPort, history: 300, prefill: 0, behind: 100, pancakeswap: true, uniswapV2: true })
+        Devnet.layer({
+          seed,
+          port: rpcPort,
+          history: 300,
+          prefill: 0,
+          behind: 100,
+          pancakeswap: true,
+          uniswapV2: true,
+          algebra: "2.0"
+        })
       )
     )
   )
