@@ -1,8 +1,10 @@
 import { Schema } from "effect"
+import hydrexBase from "../../presets/hydrex/base.json" with { type: "json" }
 import pancakeArbitrum from "../../presets/pancakeswap-v3/arbitrum.json" with { type: "json" }
 import pancakeBase from "../../presets/pancakeswap-v3/base.json" with { type: "json" }
 import pancakeBnb from "../../presets/pancakeswap-v3/bnb.json" with { type: "json" }
 import pancakeEthereum from "../../presets/pancakeswap-v3/ethereum.json" with { type: "json" }
+import quickswapBase from "../../presets/quickswap-v4/base.json" with { type: "json" }
 import { pairPresets } from "./PairPresets.ts"
 import { PresetDex, PresetEvidence, presets } from "./Presets.ts"
 import type { Preset } from "./Presets.ts"
@@ -47,7 +49,15 @@ const ForkPreset = Schema.Struct({
   )
 })
 
-const files: ReadonlyArray<unknown> = [pancakeEthereum, pancakeBnb, pancakeArbitrum, pancakeBase, ...pairPresets]
+const files: ReadonlyArray<unknown> = [
+  pancakeEthereum,
+  pancakeBnb,
+  pancakeArbitrum,
+  pancakeBase,
+  ...pairPresets,
+  quickswapBase,
+  hydrexBase
+]
 
 const decode = Schema.decodeUnknownSync(Schema.Array(ForkPreset), { onExcessProperty: "error" })
 

@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { encodeAbiParameters, encodePacked, getAddress, getContractAddress, keccak256 } from "viem"
 import { allPresets, forks } from "../../src/dex/ForkPresets.ts"
+import { defaultProtocol } from "../../src/dex/ProtocolIds.ts"
 import { toIndexConfigs } from "../../src/program/IndexConfigs.ts"
 
 const Artifact = Schema.fromJsonString(Schema.Struct({ bytecode: Schema.String }))
@@ -34,12 +35,16 @@ const checksummed = [
   "0x0b3e328455c4059EEb9e3f84b5543F74E24e7E1b",
   "0x1097053Fd2ea711dad45caCcc45EfF7548fCB362",
   "0xcA143Ce32Fe78f1f7019d7d551a6402fC5350c73",
-  "0x02a84c1b3BBD7401a5f7fa98a384EBC70bB5749E"
+  "0x02a84c1b3BBD7401a5f7fa98a384EBC70bB5749E",
+  "0xC5396866754799B9720125B104AE01d935Ab9C7b",
+  "0x36077D39cdC65E1e3FB65810430E5b2c4D5fA29E",
+  "0xcbB7C0000aB88B473b1f5aFd9ef808440eed33Bf"
 ]
 
 const [usdc, tether] = ["0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", "0xdAC17F958D2ee523a2206206994597C13D831ec7"]
 const ofBnb = "0x55d398326f99059fF775485246999027B3197955"
 const ofArbitrum = "0xaf88d065e77c8cC2239327C5EDb3A432268e5831"
+const ofBase = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 const bridged = "0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA"
 
 /** The dollar in the stable pool of each exchange on each blockchain. */
@@ -50,16 +55,35 @@ const dollars: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ethereum: usdc,
     arbitrum: ofArbitrum,
     optimism: "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85",
-    base: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+    base: ofBase,
     polygon: "0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359",
     bnb: ofBnb,
     avalanche: "0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E"
-  }
+  },
+  "quickswap-v4": { base: ofBase },
+  hydrex: { base: ofBase }
 }
 
-/** The deployer of PancakeSwap V3 creates the pools; the hash is that of the creation code in the npm package. */
-const deployer = "0x41ff9AA7e16B8B1a8a8dc4f0eFacd93D02d071c9"
-const codeHash = "0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2"
+/** What creates the pools with ticks of an exchange. The hash is that of the creation code in the npm package. */
+interface Creation {
+  readonly deployer: `0x${string}`
+  readonly codeHash: `0x${string}`
+  /** Of the stable pools. Absent for Algebra, whose pools have no fee of their own. */
+  readonly fee?: number
+}
+
+/** Of Integral 1.2.2. */
+const integralHash = "0xa18736c3ee97fe3c96c9428c0cc2a9116facec18e84f95f9da30543f8238a782"
+
+const creations: Readonly<Record<string, Creation>> = {
+  "pancakeswap-v3": {
+    deployer: "0x41ff9AA7e16B8B1a8a8dc4f0eFacd93D02d071c9",
+    codeHash: "0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2",
+    fee: 500
+  },
+  "quickswap-v4": { deployer: "0xE08026Fd8537d67C501199610c42D08bB34eAa75", codeHash: integralHash },
+  hydrex: { deployer: "0x1595A5D101d69D2a2bAB2976839cC8eeEb13Ab94", codeHash: integralHash }
+}
 
 /** In the order of a pool. */
 const sorted = (one: string, other: string) => {
@@ -67,10 +91,14 @@ const sorted = (one: string, other: string) => {
   return [getAddress(token0), getAddress(token1)] as const
 }
 
-const poolAddress = (one: string, other: string, fee: number): string => {
-  const [token0, token1] = sorted(one, other)
-  const types = [{ type: "address" }, { type: "address" }, { type: "uint24" }] as const
-  const salt = keccak256(encodeAbiParameters(types, [token0, token1, fee]))
+const poolAddress = ({ codeHash, deployer, fee }: Creation, one: string, other: string): string => {
+  const pair = sorted(one, other)
+  const types = [{ type: "address" }, { type: "address" }] as const
+  const encoded =
+    fee === undefined
+      ? encodeAbiParameters(types, pair)
+      : encodeAbiParameters([...types, { type: "uint24" }], [...pair, fee])
+  const salt = keccak256(encoded)
   return getContractAddress({ opcode: "CREATE2", from: deployer, salt, bytecodeHash: codeHash }).toLowerCase()
 }
 
@@ -94,7 +122,7 @@ const pairAddress = (fork: (typeof forks)[number], one: string, other: string): 
 }
 
 describe("presets of forks", () => {
-  it("are those of three exchanges", () => {
+  it("are those of five exchanges", () => {
     const names = Object.entries(dollars).flatMap(([id, blockchains]) =>
       Object.keys(blockchains).map((blockchain) => `${id}-${blockchain}`)
     )
@@ -144,10 +172,14 @@ describe("presets of forks", () => {
     it("has the stable pool that its creator gives to the wrapped coin and a dollar", () => {
       const dollar = dollars[dex.id]?.[blockchain] ?? ""
       const coin = model?.dex.referenceToken ?? ""
-      const isOfPairs = dex.protocol === "uniswap-v2"
-      assert.strictEqual(dex.stablePool, isOfPairs ? pairAddress(fork, coin, dollar) : poolAddress(coin, dollar, 500))
-      assert.include(preset?.dex.whitelist ?? [], dollar.toLowerCase())
-      assert.include(preset?.dex.stablecoins ?? [], dollar.toLowerCase())
+      const creation = creations[dex.id]
+      const isPair = creation === undefined
+      assert.strictEqual(isPair, dex.protocol === "uniswap-v2")
+      assert.strictEqual(dex.stablePool, isPair ? pairAddress(fork, coin, dollar) : poolAddress(creation, coin, dollar))
+      // A preset that states no tokens has those of its blockchain.
+      for (const stated of [dex.whitelist, dex.stablecoins]) {
+        if (stated !== undefined) assert.include(stated, dollar.toLowerCase())
+      }
     })
 
     it("has a source for every fact that it states", () => {
@@ -171,7 +203,7 @@ describe("presets of forks", () => {
       })
       assert.deepInclude(index, {
         key: `${dex.id}/${blockchain}`,
-        protocol: dex.protocol ?? "uniswap-v3",
+        protocol: dex.protocol ?? defaultProtocol,
         factory: dex.factory
       })
       assert.strictEqual(index?.chainId, model?.blockchain.chainId)
