@@ -19,7 +19,7 @@ const manyCases = [
   "apps/server/test/dex/Killed.integration.test.ts",
   "apps/server/test/dex/Recorded.integration.test.ts",
   "apps/server/test/dex/index/run/LyingNodes.test.ts",
-  "apps/server/test/dex/index/run/Algebra.integration.test.ts",
+  "apps/server/test/dex/index/run/algebra/Algebra.integration.test.ts",
   "apps/server/test/dex/index/run/PancakeSwap.integration.test.ts",
   "apps/server/test/dex/index/run/Reorgs.test.ts",
   "apps/server/test/dex/index/run/pairs/UniswapV2.integration.test.ts",

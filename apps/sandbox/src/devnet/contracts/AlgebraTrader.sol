@@ -32,7 +32,8 @@ interface IAlgebraIntegralPool {
     ) external;
 }
 
-/// Trades in pools of Algebra for anyone, with its own balance. Each call leaves an event of the pool, or changes nothing.
+/// Trades in pools of Algebra for anyone, with its own balance. Each call but `poke` leaves an event of the pool, or
+/// changes nothing.
 contract AlgebraTrader {
     bool private immutable isIntegral;
 
@@ -75,6 +76,11 @@ contract AlgebraTrader {
         uint256 amount = ((liquidityOf(pool, tick, tick) >> 128) * percent) / 100;
         require(amount > 0, "nothing");
         burnAmount(pool, tick, tick, uint128(amount));
+    }
+
+    /// Burns nothing of a position: the pool distributes what it has received without a call.
+    function poke(address pool, int24 lower, int24 upper) external {
+        burnAmount(pool, lower, upper, 0);
     }
 
     function collect(address pool, int24 lower, int24 upper) external {

@@ -2,7 +2,7 @@ import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
 import type { StatedFacts } from "./ChainFacts.ts"
 import type { PoolState } from "./PoolState.ts"
 
-// One call in place of several per pool: the call creates a contract (which an `eth_call` does not store), and its init
+// One call instead of several per pool: the call creates a contract (which an `eth_call` does not store), and its init
 // code calls the pools, whose addresses follow the code, and returns the results. It reverts as a whole if a pool
 // fails.
 

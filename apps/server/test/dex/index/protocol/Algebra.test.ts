@@ -126,6 +126,7 @@ describe("the adapters of Algebra", () => {
     assert.deepStrictEqual(algebraIntegral.decodePoolLog(long), burn)
     for (const { decodePoolLog } of both) assert.deepStrictEqual(decodePoolLog(short), burn)
     assert.isUndefined(algebra2.decodePoolLog(long))
+    assert.include(algebraIntegral.poolTopics, long.topics[0] ?? "")
     for (const other of malformed(long)) assert.isUndefined(algebraIntegral.decodePoolLog(other))
   })
 
@@ -133,6 +134,7 @@ describe("the adapters of Algebra", () => {
     const log = toLog("ExcessTokens(uint256,uint256)", [], words(1, 2))
     assert.deepStrictEqual(algebraIntegral.decodePoolLog(log), { ...ofPool, event: "ExcessTokens" })
     assert.isUndefined(algebra2.decodePoolLog(log))
+    assert.include(algebraIntegral.poolTopics, log.topics[0] ?? "")
     for (const other of malformed(log)) assert.isUndefined(algebraIntegral.decodePoolLog(other))
   })
 

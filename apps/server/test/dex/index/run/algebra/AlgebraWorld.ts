@@ -1,13 +1,14 @@
 import { Devnet } from "@chaintape/sandbox"
 import { Context, Effect, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
-import type { IndexConfig } from "../../../../src/dex/index/IndexConfig.ts"
-import { makeIndexer } from "../../../../src/dex/index/run/Indexer.ts"
-import { casesOf } from "../../../Cases.ts"
-import { readNamedLogs } from "../../ChainTruth.ts"
-import { makeMemoryEntityStore } from "../store/MemoryEntityStore.ts"
-import { makeDraws } from "../synthetic/SyntheticChain.ts"
-import { followToHead } from "../synthetic/SyntheticIndex.ts"
+import { encodeFunctionData, parseAbi } from "viem"
+import type { IndexConfig } from "../../../../../src/dex/index/IndexConfig.ts"
+import { makeIndexer } from "../../../../../src/dex/index/run/Indexer.ts"
+import { casesOf } from "../../../../Cases.ts"
+import { readNamedLogs } from "../../../ChainTruth.ts"
+import { makeMemoryEntityStore } from "../../store/MemoryEntityStore.ts"
+import { makeDraws } from "../../synthetic/SyntheticChain.ts"
+import { followToHead } from "../../synthetic/SyntheticIndex.ts"
 import { algebraNames } from "./AlgebraLedger.ts"
 import type { AlgebraEvent } from "./AlgebraLedger.ts"
 
@@ -62,3 +63,39 @@ export class AlgebraWorld extends Context.Service<AlgebraWorld, Effect.Success<t
       Layer.provideMerge(FetchHttpClient.layer)
     )
 }
+
+const traderAbi = parseAbi([
+  "function poke(address pool, int24 lower, int24 upper)",
+  "function flash(address pool, uint256 amount0, uint256 amount1)",
+  "function donate(address pool, uint256 amount0, uint256 amount1)"
+])
+
+type Algebra = AlgebraWorld["Service"]["algebra"]
+
+/** A transaction of an account that the bots do not use. */
+const toTransaction = ({ trader }: Algebra, data: `0x${string}`) => ({
+  from: "0x14dc79964da2c08b23698b3d3cc7ca32193d9955" as const,
+  to: trader,
+  data,
+  gas: 900_000
+})
+
+/** Sends units of token 0 to the first pool, without a call of the pool. */
+export const donate = (algebra: Algebra, amount: bigint) =>
+  toTransaction(
+    algebra,
+    encodeFunctionData({ abi: traderAbi, functionName: "donate", args: [algebra.pools[0].address, amount, 0n] })
+  )
+
+/** Burns nothing of the widest position of the first pool. */
+export const poke = (algebra: Algebra) =>
+  toTransaction(
+    algebra,
+    encodeFunctionData({ abi: traderAbi, functionName: "poke", args: [algebra.pools[0].address, -887_220, 887_220] })
+  )
+
+export const flash = (algebra: Algebra) =>
+  toTransaction(
+    algebra,
+    encodeFunctionData({ abi: traderAbi, functionName: "flash", args: [algebra.pools[0].address, 1000n, 0n] })
+  )

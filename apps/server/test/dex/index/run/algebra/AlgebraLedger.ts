@@ -1,5 +1,5 @@
 import { toEventSelector } from "viem"
-import type { NamedLog } from "../../ChainTruth.ts"
+import type { NamedLog } from "../../../ChainTruth.ts"
 
 const names = {
   Pool: ["Pool(address,address,address)"],

@@ -1,20 +1,16 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect } from "effect"
-import { Decimal34 } from "../../../../src/dex/index/accounting/Decimal34.ts"
-import type { IndexConfig } from "../../../../src/dex/index/IndexConfig.ts"
-import { makeIndexer } from "../../../../src/dex/index/run/Indexer.ts"
-import { withLease } from "../../../ownership/TestLease.ts"
-import { readTicks, readWords } from "../../ChainTruth.ts"
-import { makeMemoryEntityStore } from "../store/MemoryEntityStore.ts"
-import { followToHead } from "../synthetic/SyntheticIndex.ts"
+import { Effect, SubscriptionRef } from "effect"
+import { Decimal34 } from "../../../../../src/dex/index/accounting/Decimal34.ts"
+import type { IndexConfig } from "../../../../../src/dex/index/IndexConfig.ts"
+import { makeIndexer } from "../../../../../src/dex/index/run/Indexer.ts"
+import { withLease } from "../../../../ownership/TestLease.ts"
+import { readTicks, readWords } from "../../../ChainTruth.ts"
+import { makeMemoryEntityStore } from "../../store/MemoryEntityStore.ts"
+import { followToHead } from "../../synthetic/SyntheticIndex.ts"
 import { emptyLedger, post } from "./AlgebraLedger.ts"
 import type { AlgebraEventName } from "./AlgebraLedger.ts"
-import { AlgebraWorld, least } from "./AlgebraWorld.ts"
-
-const toRaw = (decimal: string, decimals: number): bigint => {
-  const [, sign = "", whole = "", part = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal) ?? []
-  return BigInt(`${sign}${whole}${part.padEnd(decimals, "0")}`)
-}
+import { ofRow, readPool, toRaw } from "./AlgebraPools.ts"
+import { AlgebraWorld, donate, flash, least, poke } from "./AlgebraWorld.ts"
 
 const sides = [0, 1] as const
 const sumOf = (decimals: ReadonlyArray<string>) =>
@@ -71,55 +67,14 @@ for (const release of ["2.0", "integral", "integral-1.2.2"] as const) {
             const { algebra, config, devnet, head, index } = yield* AlgebraWorld
             let [compared, withoutExcess] = [0, 0]
             const fees = new Set<string>()
-            for (const { address, token0, token1 } of algebra.pools) {
-              const versions = index.rows.pool.get(address) ?? []
+            for (const pool of algebra.pools) {
+              const versions = index.rows.pool.get(pool.address) ?? []
               for (let block = versions[0]?.from ?? 1; block <= head; block++) {
                 const row = versions.findLast(({ from }) => from <= block)?.row
-                const [
-                  state = [],
-                  liquidity = [],
-                  growth0 = [],
-                  growth1 = [],
-                  reserves = [],
-                  balance0 = [],
-                  balance1 = []
-                ] = yield* readWords(devnet.rpc, block, [
-                  ...["globalState", "liquidity", "totalFeeGrowth0Token", "totalFeeGrowth1Token", "getReserves"].map(
-                    (name) => ({ to: address, name })
-                  ),
-                  { to: token0.address, name: "balanceOf", account: address },
-                  { to: token1.address, name: "balanceOf", account: address }
-                ])
-                const tick = String(BigInt.asIntN(24, state[1] ?? 0n))
-                assert.deepStrictEqual(
-                  row && {
-                    sqrtPrice: row.sqrtPrice,
-                    tick: row.tick === "" ? "0" : row.tick,
-                    feeTier: row.feeTier,
-                    observationIndex: row.observationIndex,
-                    liquidity: row.liquidity,
-                    feeGrowth: [row.feeGrowthGlobal0X128, row.feeGrowthGlobal1X128],
-                    reserves: [
-                      toRaw(row.totalValueLockedToken0, token0.decimals),
-                      toRaw(row.totalValueLockedToken1, token1.decimals)
-                    ]
-                  },
-                  {
-                    sqrtPrice: String(state[0]),
-                    tick,
-                    feeTier: String(state[isIntegral ? 2 : 3]),
-                    observationIndex: isIntegral ? "0" : String(state[4]),
-                    liquidity: String(liquidity[0]),
-                    feeGrowth: [String(growth0[0]), String(growth1[0])],
-                    reserves: [reserves[0] ?? -1n, reserves[1] ?? -1n]
-                  },
-                  `pool ${address} in block ${block}`
-                )
-                // Donations and fees of flashes that no call has distributed yet.
-                const excess0 = (balance0[0] ?? 0n) - (reserves[0] ?? 0n)
-                const excess1 = (balance1[0] ?? 0n) - (reserves[1] ?? 0n)
-                assert.isTrue(excess0 >= 0n && excess1 >= 0n)
-                if (excess0 + excess1 === 0n) withoutExcess += 1
+                const { excess, stated } = yield* readPool(devnet.rpc, block, pool, isIntegral)
+                assert.deepStrictEqual(row && ofRow(row, pool), stated, `pool ${pool.address} in block ${block}`)
+                assert.isTrue(excess[0] >= 0n && excess[1] >= 0n)
+                if (excess[0] + excess[1] === 0n) withoutExcess += 1
                 fees.add(row?.feeTier ?? "")
                 compared += 1
               }
@@ -252,6 +207,31 @@ for (const release of ["2.0", "integral", "integral-1.2.2"] as const) {
           const fresh = makeMemoryEntityStore()
           yield* followToHead(yield* makeIndexer(config).pipe(Effect.provide(fresh.layer)))
           assert.deepStrictEqual(fresh.index(config.key).contents, index.contents)
+        })
+      )
+
+      it.effect("shows a donation with the call that distributes it, if that leaves an event", () =>
+        Effect.gen(function* () {
+          const { algebra, config, devnet } = yield* AlgebraWorld
+          const [{ address, token0 }] = algebra.pools
+          const store = makeMemoryEntityStore()
+          const indexer = yield* makeIndexer(config).pipe(Effect.provide(store.layer))
+          const compare = Effect.fnUntraced(function* () {
+            yield* followToHead(indexer)
+            const { head } = yield* SubscriptionRef.get(indexer.status)
+            const [reserves] = yield* readWords(devnet.rpc, head ?? 0, [{ to: address, name: "getReserves" }])
+            const pool = store.index(config.key).state.pools.find(({ id }) => id === address)
+            return { held: reserves?.[0] ?? 0n, stated: toRaw(pool?.totalValueLockedToken0 ?? "", token0.decimals) }
+          })
+          yield* devnet.run([donate(algebra, 1_000_000n), poke(algebra)])
+          const first = yield* compare()
+          yield* devnet.run([donate(algebra, 1_000_000n), poke(algebra)])
+          const second = yield* compare()
+          assert.strictEqual(second.held - first.held, 1_000_000n)
+          assert.strictEqual(second.stated, isIntegral ? second.held : first.stated)
+          yield* devnet.run([donate(algebra, 5n), flash(algebra)])
+          const third = yield* compare()
+          assert.strictEqual(third.stated, third.held)
         })
       )
 
