@@ -119,13 +119,14 @@ const notKnown = (pool: string) =>
       "Build it again, or ask for later candles."
   })
 
-/** How the prices of a pool are stored. */
+/** How the prices of a pool are stored; undefined if there is no such pool. */
 const findPriceForm = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, pool: string) {
   const [found] = yield* poolsById(sql, snapshot, [pool])
-  if (found?.sqrtPrice === "") return { isPair: true, toPrice: Decimal34.restore } satisfies PriceForm
-  const tokens = yield* tokensById(sql, snapshot, found === undefined ? [] : [found.token0, found.token1])
-  const [token0, token1] = [tokens.get(found?.token0 ?? ""), tokens.get(found?.token1 ?? "")]
-  if (token0 === undefined || token1 === undefined) return yield* Effect.die("The index has swaps without their pool.")
+  if (found === undefined) return undefined
+  if (found.sqrtPrice === "") return { isPair: true, toPrice: Decimal34.restore } satisfies PriceForm
+  const tokens = yield* tokensById(sql, snapshot, [found.token0, found.token1])
+  const [token0, token1] = [tokens.get(found.token0), tokens.get(found.token1)]
+  if (token0 === undefined || token1 === undefined) return yield* Effect.die("The index has a pool without its tokens.")
   const [decimals0, decimals1] = [Number(token0.decimals), Number(token1.decimals)]
   return {
     isPair: false,
@@ -141,6 +142,7 @@ export const candlesOf = Effect.fnUntraced(function* (
   query: CandleQuery
 ) {
   const form = yield* findPriceForm(sql, snapshot, pool)
+  if (form === undefined) return Result.succeed<ReadonlyArray<CandleRow>>([])
   const found = yield* findCandles(sql, snapshot, pool, form, query)
   const [first] = found
   if (first === undefined) return Result.succeed<ReadonlyArray<CandleRow>>([])
