@@ -5,14 +5,17 @@ import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "e
 import { Devnet } from "./devnet/Devnet.ts"
 
 /** The body of `POST /sandbox/reorg`: how many of the newest blocks to replace. */
-const ReorgOrder = Schema.Struct({ depth: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 64 })) })
+/** The offline start takes blocks below this depth for final: a deeper reorg contradicts what the service calls final. */
+const finality = 32
+
+const ReorgOrder = Schema.Struct({ depth: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: finality })) })
 
 const sentence = (message: string, status: number) => HttpServerResponse.jsonUnsafe({ message }, { status })
 
 const reorg = Effect.gen(function* () {
   const devnet = yield* Devnet
   const order = yield* Effect.option(HttpServerRequest.schemaBodyJson(ReorgOrder))
-  if (order._tag === "None") return sentence('The body must be {"depth": n}, with n an integer from 1 to 64.', 400)
+  if (order._tag === "None") return sentence(`The body must be {"depth": n}, with n an integer from 1 to ${finality}.`, 400)
   const { depth } = order.value
   return yield* devnet.reorg(depth).pipe(
     Effect.map(({ hash, number }) => HttpServerResponse.jsonUnsafe({ depth, head: { number: String(number), hash } })),
