@@ -115,10 +115,15 @@ const IndexedDexEntry = Schema.Struct({
 
 const SubgraphDexEntry = Schema.Struct({
   ...dexNames,
-  source: Schema.Literal("subgraph").annotate({ description: "Read from a subgraph with the Uniswap V3 schema" }),
+  source: Schema.Literal("subgraph").annotate({
+    description: "Read from a subgraph with the schema of Uniswap V3, Algebra or Uniswap V2"
+  }),
   url: HttpUrl.annotate({ description: "The subgraph's GraphQL address" }),
   apiKeyVariable: Schema.optionalKey(Schema.NonEmptyString).annotate({
     description: "Environment variable that holds the key of the subgraph's host"
+  }),
+  fee: Schema.optionalKey(PairFee).annotate({
+    description: "Of a schema of Uniswap V2, which states none: the fee of the pairs in millionths; 3000 if absent"
   })
 })
 

@@ -31,8 +31,8 @@ export const toDeployments = ({ blockchains = [], dexes = [] }: ConfigFile): Rea
     }
   })
 
-const subgraphDeployment = Effect.fnUntraced(function* ({ apiKeyVariable, blockchain, id, url }: SubgraphEntry) {
-  const key = { key: getKey(id, blockchain), url }
+const subgraphDeployment = Effect.fnUntraced(function* ({ apiKeyVariable, blockchain, fee, id, url }: SubgraphEntry) {
+  const key = { key: getKey(id, blockchain), url, ...(fee === undefined ? {} : { fee }) }
   return apiKeyVariable === undefined ? key : { ...key, apiKey: yield* Config.Redacted(apiKeyVariable) }
 })
 

@@ -3,28 +3,27 @@ import type { Redacted } from "effect"
 import type { HttpClient } from "effect/http"
 import { BlockOutOfRange, NotKnown } from "../DexSource.ts"
 import type { DexSource, DexSourceError, DexView } from "../DexSource.ts"
-import { toAnswer, makePinnedReads } from "./PinnedReads.ts"
-import type { PinnedBlock, PinnedReads } from "./PinnedReads.ts"
-import { factorySelection, requiredFields } from "./Selection.ts"
-import { makeSubgraphEndpoint, SubgraphRequest } from "./SubgraphEndpoint.ts"
-import type { SubgraphEndpoint } from "./SubgraphEndpoint.ts"
-import { readPools, readTokens } from "./SubgraphEntities.ts"
-import { FactoryRecord } from "./SubgraphRecord.ts"
-import { cachedSchema } from "./SubgraphSchema.ts"
-import type { SubgraphSchema } from "./SubgraphSchema.ts"
-import { readTicks } from "./SubgraphTicks.ts"
-import { tradeReaders } from "./SubgraphTrades.ts"
+import { makePairsDialect } from "./pairs/PairsDialect.ts"
+import { makePoolsDialect } from "./pools/PoolsDialect.ts"
+import { toAnswer, makePinnedReads } from "./query/PinnedReads.ts"
+import type { PinnedBlock, PinnedReads } from "./query/PinnedReads.ts"
+import type { SubgraphDialect } from "./query/SubgraphDialect.ts"
+import { makeSubgraphEndpoint, SubgraphRequest } from "./query/SubgraphEndpoint.ts"
+import type { SubgraphEndpoint } from "./query/SubgraphEndpoint.ts"
+import { cachedSchema } from "./query/SubgraphSchema.ts"
+import type { Entity } from "./query/SubgraphSchema.ts"
 
-/** A deployment that is read from a subgraph of the Uniswap V3 schema. */
+/** A deployment that is read from a subgraph of the schema of Uniswap V3, Algebra or Uniswap V2. */
 export interface SubgraphDeployment {
   readonly key: string
   readonly url: string
   readonly apiKey?: Redacted.Redacted
+  /** The fee of all pairs in millionths, which a schema of Uniswap V2 does not state; by default that of Uniswap V2. */
+  readonly fee?: number
 }
 
 const deadline = "10 seconds"
 
-const factoryAnswer = toAnswer(FactoryRecord)
 const idAnswer = toAnswer(Schema.Struct({ id: Schema.String }))
 
 const State = Schema.Struct({
@@ -77,27 +76,7 @@ const blockAt = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint, block: 
   )
 })
 
-const readDeployment = Effect.fnUntraced(function* (
-  endpoint: SubgraphEndpoint,
-  reads: PinnedReads,
-  schema: SubgraphSchema
-) {
-  yield* schema.require("Factory", requiredFields.Factory)
-  const [factory, another] = yield* reads.collection({
-    entity: "Factory",
-    selection: factorySelection,
-    answer: factoryAnswer,
-    where: {},
-    orderBy: "id",
-    direction: "asc",
-    first: 2,
-    skip: 0
-  })
-  if (another !== undefined) return yield* endpoint.failed("BadResponse", "describes more than one factory")
-  return Option.fromUndefinedOr(factory)
-})
-
-const exists = (reads: PinnedReads, entity: "Token" | "Pool", id: string) =>
+const exists = (reads: PinnedReads, entity: Entity, id: string) =>
   reads
     .collection({
       entity,
@@ -114,11 +93,16 @@ const exists = (reads: PinnedReads, entity: "Token" | "Pool", id: string) =>
 const makeView = (
   endpoint: SubgraphEndpoint,
   schemas: Effect.Success<ReturnType<typeof cachedSchema>>,
-  block: PinnedBlock
+  block: PinnedBlock,
+  fee: number | undefined
 ): DexView => {
   const reads = makePinnedReads(endpoint, block)
-  const withSchema = <A>(read: (schema: SubgraphSchema) => Effect.Effect<A, DexSourceError>) =>
+  const withDialect = <A>(read: (dialect: SubgraphDialect) => Effect.Effect<A, DexSourceError>) =>
     endpoint.retried(schemas.get).pipe(
+      Effect.map((schema) => {
+        const context = { endpoint, reads, schema }
+        return schema.kind === "pairs" ? makePairsDialect(context, fee) : makePoolsDialect(context)
+      }),
       Effect.flatMap(read),
       // The subgraph may have been replaced by one with another schema.
       Effect.tapError(({ reason }) => (reason === "BadResponse" ? schemas.forget : Effect.void)),
@@ -127,17 +111,17 @@ const makeView = (
   return {
     // A subgraph does not report which blocks are final, and a wrong "final" would be cached forever.
     asOf: { ...block, finalized: false, proven: undefined },
-    deployment: withSchema((schema) => readDeployment(endpoint, reads, schema)),
-    tokens: (query) => withSchema((schema) => readTokens({ reads, schema }, query)),
-    pools: (query) => withSchema((schema) => readPools({ reads, schema }, query)),
+    deployment: withDialect(({ deployment }) => deployment),
+    tokens: (query) => withDialect(({ tokens }) => tokens(query)),
+    pools: (query) => withDialect(({ pools }) => pools(query)),
     hasToken: (token) => withDeadline(endpoint)(exists(reads, "Token", token)),
-    hasPool: (pool) => withDeadline(endpoint)(exists(reads, "Pool", pool)),
-    trades: (kind, scope, query) => withSchema((schema) => tradeReaders({ reads, schema })[kind](scope, query)),
+    hasPool: (pool) => withDialect(({ poolEntity }) => exists(reads, poolEntity, pool)),
+    trades: (kind, scope, query) => withDialect(({ trades }) => trades[kind](scope, query)),
     candles: () =>
       Effect.fail(new NotKnown({ message: "A subgraph does not answer candles from swaps: its own are not exact." })),
     ticks: (pool, page) =>
       Effect.flatMap(
-        withSchema((schema) => readTicks({ reads, schema }, pool, page)),
+        withDialect(({ ticks }) => ticks(pool, page)),
         Effect.fromResult
       )
   }
@@ -161,7 +145,7 @@ const makeDeployment = Effect.fnUntraced(function* (deployment: SubgraphDeployme
       onNone: () => newestBlock(endpoint),
       onSome: (number) => blockAt(endpoint, number)
     })
-    return makeView(endpoint, schemas, yield* withDeadline(endpoint)(found))
+    return makeView(endpoint, schemas, yield* withDeadline(endpoint)(found), deployment.fee)
   })
 })
 

@@ -2,13 +2,16 @@ import { Effect } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import type { Field } from "./GraphqlDocument.ts"
 import { parseQuery } from "./GraphqlDocument.ts"
-import { types } from "./SubgraphData.ts"
-import type { EntityName, EntityVersion } from "./SubgraphData.ts"
+import type { EntityVersion } from "./SubgraphData.ts"
+import { collectionOf, uniswapV3 } from "./SubgraphTypes.ts"
+import type { EntityFields, EntityName, SchemaTypes } from "./SubgraphTypes.ts"
 
 type Fields = { readonly [name: string]: string | null }
 
 export interface SubgraphOptions {
   readonly entities: ReadonlyArray<EntityVersion>
+  /** Those of Uniswap V3 if absent. */
+  readonly types?: SchemaTypes
   readonly head: { readonly number: number; readonly hash: string }
   readonly first?: number
   /** Fields that the schema lacks, such as `Pool.tick`. */
@@ -42,25 +45,17 @@ const getNumber = (text: string): bigint => {
   return text.startsWith("-") ? -size : size
 }
 
-const collectionOf: { readonly [collection: string]: EntityName } = {
-  factories: "Factory",
-  tokens: "Token",
-  pools: "Pool",
-  mints: "Mint",
-  burns: "Burn",
-  swaps: "Swap",
-  ticks: "Tick"
-}
-
 const objectOf = (value: unknown): { readonly [name: string]: unknown } =>
   typeof value === "object" && value !== null ? { ...value } : {}
 
-/** A subgraph server: the responses of graph-node to the queries of a client of the Uniswap V3 schema. */
+/** A subgraph server: the responses of graph-node to the queries of a client of its schema. */
 export const makeSubgraph = (options: SubgraphOptions) => {
   const lacks = new Set(options.lacks)
   const spell = options.spell ?? ((number: string) => number)
+  const types = options.types ?? uniswapV3
+  const fieldsOf = (entity: EntityName): EntityFields => types[entity] ?? {}
   const hasField = (entity: EntityName, field: string) =>
-    Object.hasOwn(types[entity], field) && !lacks.has(`${entity}.${field}`)
+    Object.hasOwn(fieldsOf(entity), field) && !lacks.has(`${entity}.${field}`)
   const states = new Map<number, Map<EntityName, Map<string, Fields>>>()
 
   const stateAt = (block: number) => {
@@ -101,7 +96,7 @@ export const makeSubgraph = (options: SubgraphOptions) => {
   const compare = (entity: EntityName, field: string, a: string | null, b: string | null): number => {
     // As in the database: null is greater than any value.
     if (a === null || b === null) return Number(a === null) - Number(b === null)
-    if (types[entity][field] !== "number") return Buffer.compare(Buffer.from(a), Buffer.from(b))
+    if (fieldsOf(entity)[field] !== "number") return Buffer.compare(Buffer.from(a), Buffer.from(b))
     const difference = getNumber(a) - getNumber(b)
     return difference < 0n ? -1 : difference > 0n ? 1 : 0
   }
@@ -118,14 +113,10 @@ export const makeSubgraph = (options: SubgraphOptions) => {
     if (!hasField(entity, field) || lacks.has(`${entity}_filter.${filter}`)) {
       throw new QueryError(`Invalid value provided for argument \`where\`: no filter ${filter}`)
     }
-    if (filter === "pool_") {
-      const inner = matchers("Pool", wanted, block)
-      return (row) =>
-        inner(
-          stateAt(block)
-            .get("Pool")
-            ?.get(row["pool"] ?? "") ?? {}
-        )
+    const kind = fieldsOf(entity)[field]
+    if (filter === `${field}_` && typeof kind === "object" && "of" in kind) {
+      const inner = matchers(kind.of, wanted, block)
+      return (row) => inner(find(kind.of, row[field] ?? "", block) ?? {})
     }
     const text = typeof wanted === "string" ? wanted : null
     const of = (row: Fields) => row[field] ?? null
@@ -146,16 +137,25 @@ export const makeSubgraph = (options: SubgraphOptions) => {
     return (row) => all.every((matches) => matches(row))
   }
 
+  const find = (entity: EntityName, id: string, block: number) => stateAt(block).get(entity)?.get(id)
+
   const pick = (entity: EntityName, row: Fields, selection: ReadonlyArray<Field>, block: number): unknown =>
     Object.fromEntries(
-      selection.map(({ alias, name, selection }) => {
+      selection.map(({ alias, arguments: args, name, selection }) => {
         if (!hasField(entity, name)) throw new QueryError(`Type \`${entity}\` has no field \`${name}\``)
-        const kind = types[entity][name]
+        const kind = fieldsOf(entity)[name]
         const value = row[name] ?? null
+        if (typeof kind === "object" && "by" in kind) {
+          const listed = [...(stateAt(block).get(kind.listOf)?.values() ?? [])].filter(
+            (of) => of[kind.by] === row["id"]
+          )
+          return [
+            alias,
+            listed.slice(0, Number(args["first"] ?? 100)).map((of) => pick(kind.listOf, of, selection, block))
+          ]
+        }
         if (typeof kind === "object") {
-          const referred = stateAt(block)
-            .get(kind.of)
-            ?.get(value ?? "")
+          const referred = find(kind.of, value ?? "", block)
           if (referred === undefined) throw new QueryError("Null value resolved for non-null field")
           return [alias, pick(kind.of, referred, selection, block)]
         }
@@ -200,9 +200,9 @@ export const makeSubgraph = (options: SubgraphOptions) => {
       return { inputFields: filters.filter((filter) => !lacks.has(`Token_filter.${filter}`)).map((name) => ({ name })) }
     }
     for (const entity of Object.values(collectionOf)) {
-      if (entity !== name || lacks.has(entity)) continue
+      if (entity !== name || lacks.has(entity) || types[entity] === undefined) continue
       return {
-        fields: Object.keys(types[entity])
+        fields: Object.keys(fieldsOf(entity))
           .filter((field) => hasField(entity, field))
           .map((name) => ({ name }))
       }

@@ -1,11 +1,7 @@
 import { readFileSync } from "node:fs"
 import { gunzipSync } from "node:zlib"
 import { Schema } from "effect"
-
-export type EntityName = "Factory" | "Token" | "Pool" | "Mint" | "Burn" | "Swap" | "Tick" | "Transaction"
-
-/** `number` sorts by value; a reference holds an id. */
-export type FieldKind = "number" | "text" | { readonly of: EntityName }
+import type { EntityName } from "./SubgraphTypes.ts"
 
 export interface EntityVersion {
   readonly entity: EntityName
@@ -13,49 +9,6 @@ export interface EntityVersion {
   /** The first block with these fields. */
   readonly block: number
   readonly fields: { readonly [name: string]: string | null }
-}
-
-const kinds = (names: string, kind: FieldKind): { readonly [name: string]: FieldKind } =>
-  Object.fromEntries(names.split(" ").map((name) => [name, kind]))
-
-const traded = {
-  ...kinds("id origin", "text"),
-  ...kinds("amount0 amount1 amountUSD logIndex timestamp", "number"),
-  ...kinds("token0 token1", { of: "Token" }),
-  ...kinds("pool", { of: "Pool" }),
-  ...kinds("transaction", { of: "Transaction" })
-}
-
-/** The types of a subgraph, as in the public ones. */
-export const types: { readonly [Name in EntityName]: { readonly [field: string]: FieldKind } } = {
-  Factory: {
-    ...kinds("id owner", "text"),
-    ...kinds("poolCount txCount totalVolumeUSD untrackedVolumeUSD totalVolumeETH totalValueLockedUSD", "number"),
-    ...kinds("totalValueLockedETH totalFeesUSD totalFeesETH", "number")
-  },
-  Token: {
-    ...kinds("id name symbol", "text"),
-    ...kinds("decimals totalSupply totalValueLocked totalValueLockedUSD volume volumeUSD untrackedVolumeUSD", "number"),
-    ...kinds("txCount derivedETH feesUSD totalValueLockedUSDUntracked poolCount", "number")
-  },
-  Pool: {
-    ...kinds("id", "text"),
-    ...kinds("token0 token1", { of: "Token" }),
-    ...kinds("createdAtBlockNumber createdAtTimestamp feeGrowthGlobal0X128 feeGrowthGlobal1X128 feeTier", "number"),
-    ...kinds("feesUSD liquidity liquidityProviderCount observationIndex sqrtPrice tick token0Price", "number"),
-    ...kinds("token1Price totalValueLockedToken0 totalValueLockedToken1 totalValueLockedETH", "number"),
-    ...kinds("totalValueLockedUSD totalValueLockedUSDUntracked txCount volumeUSD volumeToken0", "number"),
-    ...kinds("volumeToken1 untrackedVolumeUSD", "number")
-  },
-  Mint: { ...traded, ...kinds("owner sender", "text"), ...kinds("amount", "number") },
-  Burn: { ...traded, ...kinds("owner", "text"), ...kinds("amount", "number") },
-  Swap: { ...traded, ...kinds("sender recipient", "text"), ...kinds("sqrtPriceX96", "number") },
-  Tick: {
-    ...kinds("id", "text"),
-    ...kinds("tickIdx liquidityGross liquidityNet", "number"),
-    ...kinds("pool", { of: "Pool" })
-  },
-  Transaction: { ...kinds("id", "text"), ...kinds("blockNumber timestamp", "number") }
 }
 
 const TokenFields = Schema.Struct({ id: Schema.String, name: Schema.String, symbol: Schema.String })

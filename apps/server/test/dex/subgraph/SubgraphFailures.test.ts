@@ -148,7 +148,7 @@ describe("a failing subgraph", () => {
       )
       const fiber = yield* Effect.forkChild(
         Effect.all(
-          Array.from({ length: 30 }, () => Effect.exit(view.hasPool("0x"))),
+          Array.from({ length: 30 }, () => Effect.exit(view.hasToken("0x"))),
           { concurrency: "unbounded" }
         )
       )

@@ -35,15 +35,17 @@ export const layer = (
   )
 
 /** The source over a server given by a function. */
-const sourceOf = (answer: (call: Call) => Answer | undefined): Layer.Layer<DexSource> =>
-  layer([{ key: deployment, url: `http://subgraph.test/api/${secret}/v3`, apiKey: Redacted.make(secret) }]).pipe(
+const sourceOf = (answer: (call: Call) => Answer | undefined, fee?: number): Layer.Layer<DexSource> => {
+  const entry = { key: deployment, url: `http://subgraph.test/api/${secret}/v3`, apiKey: Redacted.make(secret) }
+  return layer([fee === undefined ? entry : { ...entry, fee }]).pipe(
     Layer.provide(Layer.succeed(HttpClient.HttpClient, makeClient(answer)))
   )
+}
 
 /** A view of the state as of a block, or of the newest. */
-export const toView = (answer: (call: Call) => Answer | undefined, block?: number) =>
+export const toView = (answer: (call: Call) => Answer | undefined, block?: number, fee?: number) =>
   Effect.flatMap(DexSource, (source) => source.view(deployment, Option.fromUndefinedOr(block))).pipe(
-    Effect.provide(sourceOf(answer))
+    Effect.provide(sourceOf(answer, fee))
   )
 
 const none = Option.none()

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { isSameText, textFilter } from "../../../src/dex/subgraph/TextFilter.ts"
+import { isSameText, textFilter } from "../../../../src/dex/subgraph/query/TextFilter.ts"
 
 const all = () => true
 

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import type { DexSourceError } from "../DexSource.ts"
+import type { DexSourceError } from "../../DexSource.ts"
 import { SubgraphRequest } from "./SubgraphEndpoint.ts"
 import type { SubgraphEndpoint } from "./SubgraphEndpoint.ts"
 import { collections } from "./SubgraphSchema.ts"

@@ -1,5 +1,5 @@
 import { Schema, SchemaTransformation } from "effect"
-import { canonical } from "../../internal/ExactDecimal.ts"
+import { canonical } from "../../../internal/ExactDecimal.ts"
 
 /** Decimals of a subgraph have at most 6,144 digits. */
 const bounds = { length: 9999, exponent: 9999 }

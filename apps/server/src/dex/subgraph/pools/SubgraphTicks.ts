@@ -1,12 +1,12 @@
 import { Effect, Result, Schema } from "effect"
-import { NotKnown } from "../DexSource.ts"
-import type { DexSourceError, Page } from "../DexSource.ts"
-import { DecimalText } from "./DecimalText.ts"
-import { readWindow } from "./OrderedRows.ts"
-import type { OrderedRows } from "./OrderedRows.ts"
-import { toAnswer } from "./PinnedReads.ts"
-import type { PinnedReads } from "./PinnedReads.ts"
-import type { SubgraphSchema } from "./SubgraphSchema.ts"
+import { NotKnown } from "../../DexSource.ts"
+import type { DexSourceError, Page } from "../../DexSource.ts"
+import { DecimalText } from "../query/DecimalText.ts"
+import { readWindow } from "../query/OrderedRows.ts"
+import type { OrderedRows } from "../query/OrderedRows.ts"
+import { toAnswer } from "../query/PinnedReads.ts"
+import type { PinnedReads } from "../query/PinnedReads.ts"
+import type { SubgraphSchema } from "../query/SubgraphSchema.ts"
 
 const TickRecord = Schema.Struct({
   id: Schema.String,

@@ -10,7 +10,7 @@ const hex = (digits: number) =>
     Schema.decodeTo(Schema.String, lowerCase)
   )
 
-const Address = hex(40)
+export const Address = hex(40)
 const TransactionHash = hex(64)
 
 // Fee growth can be derived only from an event's logs and the contract's storage. If a subgraph lacks it (all with a
@@ -91,7 +91,8 @@ export const PoolRecord = Schema.Struct({
 const TradeToken = Schema.Struct({ name: Schema.String, id: Address, symbol: Schema.String })
 const Index = DecimalText.check(Schema.isPattern(/^\d{1,15}$/))
 
-const traded = {
+/** The fields that the records of all kinds have. */
+export const traded = {
   id: Schema.String,
   amount0: DecimalText,
   amount1: DecimalText,
@@ -105,7 +106,7 @@ const traded = {
 
 // Both forms of an id, "hash#n" and the newer "hash-logIndex", begin with the transaction's hash. The paging relies on
 // it.
-const beginsWithHash = Schema.makeFilter<{ readonly id: string; readonly transaction: { readonly id: string } }>(
+export const beginsWithHash = Schema.makeFilter<{ readonly id: string; readonly transaction: { readonly id: string } }>(
   ({ id, transaction }) => id.toLowerCase().startsWith(transaction.id)
 )
 

@@ -1,23 +1,44 @@
 import { Effect, Schema, Semaphore } from "effect"
-import type { DexSourceError } from "../DexSource.ts"
+import type { DexSourceError } from "../../DexSource.ts"
 import { SubgraphRequest } from "./SubgraphEndpoint.ts"
 import type { SubgraphEndpoint } from "./SubgraphEndpoint.ts"
-
-const required = ["Factory", "Token", "Pool", "Mint", "Burn", "Swap"] as const
-const entities = [...required, "Tick"] as const
-
-export type Entity = (typeof entities)[number]
 
 /** The collection of an entity in queries. */
 export const collections = {
   Factory: "factories",
+  UniswapFactory: "uniswapFactories",
+  Bundle: "bundles",
   Token: "tokens",
   Pool: "pools",
+  Pair: "pairs",
   Mint: "mints",
   Burn: "burns",
   Swap: "swaps",
   Tick: "ticks"
-} as const satisfies Record<Entity, string>
+} as const
+
+export type Entity = keyof typeof collections
+
+const entities = [
+  "Factory",
+  "UniswapFactory",
+  "Bundle",
+  "Token",
+  "Pool",
+  "Pair",
+  "Mint",
+  "Burn",
+  "Swap",
+  "Tick"
+] as const satisfies ReadonlyArray<Entity>
+
+/** A schema of V2 has pairs. Those of V3 and Algebra have pools. */
+const required = {
+  pools: { name: "Uniswap V3", entities: ["Factory", "Token", "Pool", "Mint", "Burn", "Swap"] },
+  pairs: { name: "Uniswap V2", entities: ["UniswapFactory", "Bundle", "Token", "Pair"] }
+} as const
+
+export type SchemaKind = keyof typeof required
 
 const Names = Schema.Array(Schema.Struct({ name: Schema.String }))
 const EntityType = Schema.NullOr(Schema.Struct({ fields: Names }))
@@ -29,8 +50,11 @@ const introspection = new SubgraphRequest({
   variables: {},
   data: Schema.Struct({
     Factory: EntityType,
+    UniswapFactory: EntityType,
+    Bundle: EntityType,
     Token: EntityType,
     Pool: EntityType,
+    Pair: EntityType,
     Mint: EntityType,
     Burn: EntityType,
     Swap: EntityType,
@@ -41,9 +65,13 @@ const introspection = new SubgraphRequest({
 
 /** The capabilities of a subgraph's schema. */
 export interface SubgraphSchema {
+  readonly kind: SchemaKind
+  readonly fields: (entity: Entity) => ReadonlySet<string>
   readonly has: (entity: Entity, field: string) => boolean
   /** A filter of the tokens. */
   readonly hasFilter: (filter: string) => boolean
+  /** The failure of a read that needs the field. */
+  readonly lacks: (entity: Entity, field: string) => DexSourceError
   /** Fails with a sentence that names the first missing field. */
   readonly require: (entity: Entity, fields: Iterable<string>) => Effect.Effect<void, DexSourceError>
 }
@@ -51,30 +79,34 @@ export interface SubgraphSchema {
 const toNames = (list: ReadonlyArray<{ readonly name: string }> | undefined): ReadonlySet<string> =>
   new Set(list?.map(({ name }) => name))
 
+const none: ReadonlySet<string> = new Set()
+
 const read = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint) {
   const answer = yield* endpoint
     .ask(introspection)
     .pipe(Effect.catchTag("BlockNotIndexed", () => endpoint.failed("BadResponse", "cannot describe its schema")))
-  for (const entity of required) {
+  const kind = answer.Pair !== null && answer.Pool === null ? "pairs" : "pools"
+  for (const entity of required[kind].entities) {
     if (answer[entity] === null) {
       return yield* endpoint.failed(
         "BadResponse",
-        `does not have the schema of Uniswap V3: it lacks the type "${entity}"`
+        `does not have the schema of ${required[kind].name}: it lacks the type "${entity}"`
       )
     }
   }
-  const fields = new Map(entities.map((entity) => [entity, toNames(answer[entity]?.fields)]))
+  const byEntity = new Map(entities.map((entity) => [entity, toNames(answer[entity]?.fields)]))
   const filters = toNames(answer.filters?.inputFields)
-  const has: SubgraphSchema["has"] = (entity, field) => fields.get(entity)?.has(field) === true
+  const fields: SubgraphSchema["fields"] = (entity) => byEntity.get(entity) ?? none
+  const lacks: SubgraphSchema["lacks"] = (entity, field) =>
+    endpoint.failed("BadResponse", `lacks the field "${field}" of its type "${entity}"`)
   const schema: SubgraphSchema = {
-    has,
+    kind,
+    fields,
+    has: (entity, field) => fields(entity).has(field),
     hasFilter: (filter) => filters.has(filter),
+    lacks,
     require: (entity, wanted) => {
-      for (const field of wanted) {
-        if (!has(entity, field)) {
-          return Effect.fail(endpoint.failed("BadResponse", `lacks the field "${field}" of its type "${entity}"`))
-        }
-      }
+      for (const field of wanted) if (!fields(entity).has(field)) return Effect.fail(lacks(entity, field))
       return Effect.void
     }
   }

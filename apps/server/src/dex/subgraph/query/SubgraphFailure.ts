@@ -1,6 +1,6 @@
 import { Data } from "effect"
-import { failureOfStatus } from "../../sources/SourceFailure.ts"
-import type { DexFailure } from "../DexSource.ts"
+import { failureOfStatus } from "../../../sources/SourceFailure.ts"
+import type { DexFailure } from "../../DexSource.ts"
 
 /**
  * The failure, as the end of the sentence "The subgraph of X ...". It never quotes the upstream, which could repeat a

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { readWindow } from "../../../src/dex/subgraph/OrderedRows.ts"
-import type { OrderedRows } from "../../../src/dex/subgraph/OrderedRows.ts"
+import { readWindow } from "../../../../src/dex/subgraph/query/OrderedRows.ts"
+import type { OrderedRows } from "../../../../src/dex/subgraph/query/OrderedRows.ts"
 
 interface Row {
   readonly id: string

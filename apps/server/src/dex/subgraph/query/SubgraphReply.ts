@@ -1,8 +1,8 @@
 import { Clock, Data, Effect, Option, Schema } from "effect"
 import type { HttpClientResponse } from "effect/http"
-import { readAnswerText } from "../../sources/AnswerText.ts"
-import type { AnswerBounds } from "../../sources/JsonMeter.ts"
-import { retryAfterMs } from "../../sources/RetryAfter.ts"
+import { readAnswerText } from "../../../sources/AnswerText.ts"
+import type { AnswerBounds } from "../../../sources/JsonMeter.ts"
+import { retryAfterMs } from "../../../sources/RetryAfter.ts"
 import { BlockNotIndexed, failureOfErrors, toStatusFailure } from "./SubgraphFailure.ts"
 import type { SubgraphFailure } from "./SubgraphFailure.ts"
 

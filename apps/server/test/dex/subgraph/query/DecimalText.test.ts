@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { DecimalText } from "../../../src/dex/subgraph/DecimalText.ts"
+import { DecimalText } from "../../../../src/dex/subgraph/query/DecimalText.ts"
 
 const decode = Schema.decodeUnknownEffect(DecimalText)
 

@@ -1,0 +1,97 @@
+import { Effect, Option, Result } from "effect"
+import { NotKnown } from "../../DexSource.ts"
+import type { PoolQuery, TokenQuery } from "../../DexSource.ts"
+import { toAnswer } from "../query/PinnedReads.ts"
+import type { SubgraphContext, SubgraphDialect } from "../query/SubgraphDialect.ts"
+import { getOrder, readEntities, readFactory, toIdFilter, toTokenFilter } from "../query/SubgraphEntities.ts"
+import { factoryTable, toDeployment, toPairFee, toPairTable, toPool, toToken, toTokenTable } from "./PairEntities.ts"
+import type { PairFee } from "./PairEntities.ts"
+import { BundleRecord, factoryFields, pairFields, tokenFields } from "./PairRecords.ts"
+import type { TokenRecord } from "./PairRecords.ts"
+import { pairTradeReaders } from "./PairSwaps.ts"
+import { countPools } from "./PoolCounts.ts"
+
+const bundleAnswer = toAnswer(BundleRecord)
+
+/** The price of the native coin in USD as of the block; undefined before the first pair. */
+const readNativeUSD = Effect.fnUntraced(function* ({ reads, schema }: SubgraphContext) {
+  yield* schema.require("Bundle", ["ethPrice"])
+  const [bundle] = yield* reads.collection({
+    entity: "Bundle",
+    selection: "id ethPrice",
+    answer: bundleAnswer,
+    where: {},
+    orderBy: "id",
+    direction: "asc",
+    first: 1,
+    skip: 0
+  })
+  return bundle?.ethPrice
+})
+
+/** A function that converts the tokens with these ids, with what their records lack. */
+const toTokens = Effect.fnUntraced(function* (
+  context: SubgraphContext,
+  fee: PairFee,
+  nativeUSD: string | undefined,
+  ids: ReadonlyArray<string>
+) {
+  if (nativeUSD === undefined && ids.length > 0) {
+    return yield* context.endpoint.failed("BadResponse", "has tokens, and no price of the native coin")
+  }
+  const counts = yield* countPools(context, ids)
+  // Without a price there is no token, and every token is counted.
+  return (row: typeof TokenRecord.Type) =>
+    toToken(row, { fee, nativeUSD: nativeUSD ?? "0", poolCount: counts.get(row.id) ?? "0" })
+})
+
+const readTokens = Effect.fnUntraced(function* (context: SubgraphContext, fee: PairFee, query: TokenQuery) {
+  yield* context.schema.require("Token", tokenFields)
+  const nativeUSD = yield* readNativeUSD(context)
+  const table = toTokenTable(fee, nativeUSD ?? "0")
+  const rows = yield* readEntities(context, table, toTokenFilter(context, query), {
+    ...query,
+    ...getOrder(query.order)
+  })
+  const ids = rows.map(({ id }) => id)
+  return rows.map(yield* toTokens(context, fee, nativeUSD, ids))
+})
+
+const readPairs = Effect.fnUntraced(function* (context: SubgraphContext, fee: PairFee, query: PoolQuery) {
+  yield* context.schema.require("Token", tokenFields)
+  yield* context.schema.require("Pair", [...pairFields, "token0", "token1"])
+  const rows = yield* readEntities(
+    context,
+    toPairTable(fee),
+    { where: toIdFilter(query) },
+    { ...query, ...getOrder(query.order) }
+  )
+  const ids = rows.flatMap(({ token0, token1 }) => [token0.id, token1.id])
+  const token = yield* toTokens(context, fee, yield* readNativeUSD(context), ids)
+  return rows.map((row) => toPool(row, fee, token))
+})
+
+const noTicks = (pool: string) =>
+  new NotKnown({ message: `The pool "${pool}" has no ticks: its protocol has no concentrated liquidity.` })
+
+/** In millionths. */
+const standardFee = 3000
+
+/** The schema of Uniswap V2: pools are pairs. */
+export const makePairsDialect = (context: SubgraphContext, statedFee: number | undefined): SubgraphDialect => {
+  const fee = toPairFee(statedFee ?? standardFee)
+  return {
+    poolEntity: "Pair",
+    deployment: Effect.andThen(
+      context.schema.require("UniswapFactory", factoryFields),
+      Effect.map(
+        readFactory(context, factoryTable),
+        Option.map((row) => toDeployment(row, fee))
+      )
+    ),
+    tokens: (query) => readTokens(context, fee, query),
+    pools: (query) => readPairs(context, fee, query),
+    trades: pairTradeReaders(context),
+    ticks: (pool) => Effect.succeed(Result.fail(noTicks(pool)))
+  }
+}

@@ -1,0 +1,80 @@
+import { Effect } from "effect"
+import type { Schema } from "effect"
+import type { BurnRow, MintRow, SwapRow, TradeKind, TradeRow } from "../../DexSource.ts"
+import { toAnswer } from "../query/PinnedReads.ts"
+import type { CollectionAnswer } from "../query/PinnedReads.ts"
+import type { SubgraphContext, TradeReaders } from "../query/SubgraphDialect.ts"
+import { BurnRecord, MintRecord, SwapRecord } from "../query/SubgraphRecord.ts"
+import { readTrades } from "../query/SubgraphTrades.ts"
+import type { TradeTable } from "../query/SubgraphTrades.ts"
+import { getTradeSelection, tradeFields } from "./Selection.ts"
+import type { FieldName } from "./Selection.ts"
+
+type Traded = typeof BurnRecord.Type | typeof MintRecord.Type | typeof SwapRecord.Type
+
+const answers = { burn: toAnswer(BurnRecord), mint: toAnswer(MintRecord), swap: toAnswer(SwapRecord) }
+
+const getText = (row: { readonly [field: string]: unknown }, field: string): string => {
+  const value = row[field]
+  return typeof value === "string" ? value : ""
+}
+
+const toTable = <Row extends Traded>(
+  kind: TradeKind,
+  entity: TradeTable<Row>["entity"],
+  answer: Schema.ConstraintDecoder<CollectionAnswer<Row>>,
+  toName: FieldName
+): TradeTable<Row> => {
+  const names: ReadonlyArray<string> = tradeFields[kind]
+  return {
+    entity,
+    answer,
+    poolField: "pool",
+    required: [...names.map((field) => toName(entity, field)), "pool", "transaction"],
+    selection: getTradeSelection(kind, (field) => toName(entity, field)),
+    sortKey: (field) =>
+      names.includes(field)
+        ? { by: "field", field: toName(entity, field), value: (row) => getText(row, field) }
+        : undefined
+  }
+}
+
+const toTrade = ({ pool, transaction, ...row }: Traded): TradeRow => ({
+  id: `${transaction.id}#${row.logIndex}`,
+  amount0: row.amount0,
+  amount1: row.amount1,
+  amountUSD: row.amountUSD,
+  logIndex: row.logIndex,
+  origin: row.origin,
+  timestamp: row.timestamp,
+  pool: { token0: pool.token0, token1: pool.token1 },
+  transactionId: transaction.id
+})
+
+const toBurn = (row: typeof BurnRecord.Type): BurnRow => ({ ...toTrade(row), amount: row.amount, owner: row.owner })
+
+const toMint = (row: typeof MintRecord.Type): MintRow => ({
+  ...toTrade(row),
+  amount: row.amount,
+  owner: row.owner,
+  sender: row.sender
+})
+
+const toSwap = (row: typeof SwapRecord.Type): SwapRow => ({
+  ...toTrade(row),
+  sender: row.sender,
+  recipient: row.recipient,
+  sqrtPriceX96: row.sqrtPriceX96
+})
+
+/** Readers of the trades of each kind. */
+export const poolTradeReaders = (context: SubgraphContext, toName: FieldName): TradeReaders => {
+  const burns = toTable("burn", "Burn", answers.burn, toName)
+  const mints = toTable("mint", "Mint", answers.mint, toName)
+  const swaps = toTable("swap", "Swap", answers.swap, toName)
+  return {
+    burn: (scope, query) => Effect.map(readTrades(context, burns, scope, query), (rows) => rows.map(toBurn)),
+    mint: (scope, query) => Effect.map(readTrades(context, mints, scope, query), (rows) => rows.map(toMint)),
+    swap: (scope, query) => Effect.map(readTrades(context, swaps, scope, query), (rows) => rows.map(toSwap))
+  }
+}

@@ -1,0 +1,123 @@
+import { Effect } from "effect"
+import type { PoolOrderField, PoolQuery, TokenOrderField } from "../../DexSource.ts"
+import { readWindow } from "../query/OrderedRows.ts"
+import { toAnswer } from "../query/PinnedReads.ts"
+import type { PinnedReads } from "../query/PinnedReads.ts"
+import type { SubgraphContext, SubgraphDialect } from "../query/SubgraphDialect.ts"
+import {
+  getOrder,
+  orderedRows,
+  readEntities,
+  readFactory,
+  toIdFilter,
+  toTokenFilter
+} from "../query/SubgraphEntities.ts"
+import type { EntityRequest, EntityTable } from "../query/SubgraphEntities.ts"
+import { FactoryRecord, PoolRecord, TokenRecord } from "../query/SubgraphRecord.ts"
+import { poolTradeReaders } from "./PoolTradeReaders.ts"
+import {
+  getFactorySelection,
+  getPoolSelection,
+  getRequiredFields,
+  getTokenSelection,
+  toFieldName
+} from "./Selection.ts"
+import type { FieldName } from "./Selection.ts"
+import { readTicks } from "./SubgraphTicks.ts"
+
+const factoryAnswer = toAnswer(FactoryRecord)
+const tokenAnswer = toAnswer(TokenRecord)
+const poolAnswer = toAnswer(PoolRecord)
+
+type PoolRequest = EntityRequest<typeof PoolRecord.Type>
+
+const toTokenTable = (toName: FieldName): EntityTable<typeof TokenRecord.Type, TokenOrderField> => ({
+  entity: "Token",
+  selection: getTokenSelection(toName),
+  answer: tokenAnswer,
+  sortKey: (field) => ({ by: "field", field: toName("Token", field), value: (row) => row[field] })
+})
+
+const toPoolTable = (
+  toName: FieldName,
+  has: (field: string) => boolean
+): EntityTable<typeof PoolRecord.Type, PoolOrderField> => ({
+  entity: "Pool",
+  selection: getPoolSelection(toName, has),
+  answer: poolAnswer,
+  sortKey: (field) => {
+    const name = toName("Pool", field)
+    // Only the fee growth may be absent.
+    if (!has(name)) return { by: "unknown" }
+    return {
+      by: "field",
+      field: name,
+      value: (row) => (field === "token0" || field === "token1" ? row[field].id : row[field])
+    }
+  }
+})
+
+/** The first group, starting at `skip`, then the second one. */
+const readBehind = Effect.fnUntraced(function* (
+  reads: PinnedReads,
+  [first, second]: readonly [PoolRequest, PoolRequest],
+  { limit, skip }: PoolQuery
+) {
+  const need = skip + limit
+  const begun = yield* readWindow(orderedRows(reads, first), { limit: need, skip: 0 })
+  if (begun.length >= need) return begun.slice(skip)
+  const rest = yield* readWindow(orderedRows(reads, second), { limit: need - begun.length, skip: 0 })
+  return [...begun, ...rest].slice(skip)
+})
+
+/** By tick, the pools without one sort below all others, as in our own index; subgraph servers differ here. */
+const readByTick = (
+  reads: PinnedReads,
+  table: EntityTable<typeof PoolRecord.Type, PoolOrderField>,
+  direction: "asc" | "desc",
+  query: PoolQuery
+) => {
+  const where = toIdFilter(query)
+  const byTick: PoolRequest["order"] = { field: "tick", direction, value: ({ tick }) => tick }
+  const byId: PoolRequest["order"] = { field: "id", direction: "asc", value: ({ id }) => id }
+  const initialized: PoolRequest = { ...table, where: { ...where, tick_not: null }, order: byTick }
+  const others: PoolRequest = { ...table, where: { ...where, tick: null }, order: byId }
+  return readBehind(reads, direction === "asc" ? [others, initialized] : [initialized, others], query)
+}
+
+const readPools = Effect.fnUntraced(function* (context: SubgraphContext, toName: FieldName, query: PoolQuery) {
+  const { reads, schema } = context
+  const required = getRequiredFields(toName)
+  yield* schema.require("Token", required.Token)
+  yield* schema.require("Pool", required.Pool)
+  const table = toPoolTable(toName, (field) => schema.has("Pool", field))
+  const order = getOrder(query.order)
+  return order.field === "tick"
+    ? yield* readByTick(reads, table, order.direction, query)
+    : yield* readEntities(context, table, { where: toIdFilter(query) }, { ...query, ...order })
+})
+
+/** Schemas with pools: that of Uniswap V3, and those of Algebra, which have other names for some fields. */
+export const makePoolsDialect = (context: SubgraphContext): SubgraphDialect => {
+  const { reads, schema } = context
+  const toName = toFieldName(schema)
+  const required = getRequiredFields(toName)
+  return {
+    poolEntity: "Pool",
+    deployment: Effect.andThen(
+      schema.require("Factory", required.Factory),
+      readFactory(context, { entity: "Factory", selection: getFactorySelection(toName), answer: factoryAnswer })
+    ),
+    tokens: (query) =>
+      Effect.andThen(
+        schema.require("Token", required.Token),
+        readEntities(context, toTokenTable(toName), toTokenFilter(context, query), {
+          ...query,
+          ...getOrder(query.order)
+        })
+      ),
+    pools: (query) => readPools(context, toName, query),
+    trades: poolTradeReaders(context, toName),
+    ticks: (pool, page) => readTicks({ reads, schema }, pool, page)
+  }
+}

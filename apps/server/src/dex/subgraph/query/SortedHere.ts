@@ -1,0 +1,46 @@
+import { Effect } from "effect"
+import type { OrderedRows } from "./OrderedRows.ts"
+import { compareDerived } from "./SortKey.ts"
+import type { SubgraphEndpoint } from "./SubgraphEndpoint.ts"
+import type { Entity } from "./SubgraphSchema.ts"
+
+const pageSize = 1000
+const maxRows = 5000
+
+/** All rows, in the order of `rows`, which must be that of their ids; undefined if there are too many. */
+const readAll = Effect.fnUntraced(function* <Row, E>(rows: Pick<OrderedRows<Row, E>, "page" | "id">) {
+  const read: Array<Row> = []
+  for (;;) {
+    const last = read.at(-1)
+    const page = yield* rows.page({ past: last === undefined ? undefined : rows.id(last), first: pageSize, skip: 0 })
+    read.push(...page)
+    if (read.length > maxRows) return undefined
+    if (page.length < pageSize) return read
+  }
+})
+
+/** A window of rows by a value that the subgraph does not have: all rows are read, and sorted here. */
+export const readSortedHere = Effect.fnUntraced(function* <Row, E>(
+  endpoint: SubgraphEndpoint,
+  rows: Pick<OrderedRows<Row, E>, "page" | "id" | "compareTies" | "isWanted">,
+  by: {
+    readonly entity: Entity
+    readonly field: string
+    readonly direction: "asc" | "desc"
+    readonly value: (row: Row) => string
+  },
+  { limit, skip }: { readonly limit: number; readonly skip: number }
+) {
+  const all = yield* readAll(rows)
+  if (all === undefined) {
+    return yield* endpoint.failed(
+      "BadResponse",
+      `cannot sort by "${by.field}", which its type "${by.entity}" lacks, and has more than the ${maxRows} rows that the ` +
+        "service sorts itself"
+    )
+  }
+  return all
+    .filter(rows.isWanted ?? (() => true))
+    .sort(compareDerived(by.value, by.direction, rows.compareTies))
+    .slice(skip, skip + limit)
+})

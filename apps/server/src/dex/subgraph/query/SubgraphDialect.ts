@@ -1,0 +1,47 @@
+import type { Effect, Option, Result } from "effect"
+import type {
+  DeploymentRow,
+  DexSourceError,
+  NotKnown,
+  Page,
+  PoolQuery,
+  PoolRow,
+  TickRow,
+  TokenQuery,
+  TokenRow,
+  TradeKind,
+  TradeQuery,
+  TradeRows,
+  TradeScope
+} from "../../DexSource.ts"
+import type { PinnedReads } from "./PinnedReads.ts"
+import type { SubgraphEndpoint } from "./SubgraphEndpoint.ts"
+import type { Entity, SubgraphSchema } from "./SubgraphSchema.ts"
+
+/** What the reads as of one block share. */
+export interface SubgraphContext {
+  readonly endpoint: SubgraphEndpoint
+  readonly reads: PinnedReads
+  readonly schema: SubgraphSchema
+}
+
+export type TradeReaders = {
+  readonly [Kind in TradeKind]: (
+    scope: TradeScope,
+    query: TradeQuery
+  ) => Effect.Effect<ReadonlyArray<TradeRows[Kind]>, DexSourceError>
+}
+
+/** Reads one kind of schema in the terms of the port. */
+export interface SubgraphDialect {
+  /** The type of a pool. */
+  readonly poolEntity: Entity
+  readonly deployment: Effect.Effect<Option.Option<DeploymentRow>, DexSourceError>
+  readonly tokens: (query: TokenQuery) => Effect.Effect<ReadonlyArray<TokenRow>, DexSourceError>
+  readonly pools: (query: PoolQuery) => Effect.Effect<ReadonlyArray<PoolRow>, DexSourceError>
+  readonly trades: TradeReaders
+  readonly ticks: (
+    pool: string,
+    page: Page
+  ) => Effect.Effect<Result.Result<ReadonlyArray<TickRow>, NotKnown>, DexSourceError>
+}

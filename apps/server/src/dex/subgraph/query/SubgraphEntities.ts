@@ -1,0 +1,144 @@
+import { Effect, Option } from "effect"
+import type { Schema } from "effect"
+import type { DexSourceError, Order, Page, PoolOrderField, TokenOrderField, TokenQuery } from "../../DexSource.ts"
+import { readWindow } from "./OrderedRows.ts"
+import type { OrderedRows } from "./OrderedRows.ts"
+import type { CollectionAnswer, PinnedReads, Where } from "./PinnedReads.ts"
+import { readSortedHere } from "./SortedHere.ts"
+import type { SortKey } from "./SortKey.ts"
+import type { SubgraphContext } from "./SubgraphDialect.ts"
+import type { Entity } from "./SubgraphSchema.ts"
+import { isSameText, textFilter } from "./TextFilter.ts"
+import type { TextFilter } from "./TextFilter.ts"
+
+type Identified = { readonly id: string }
+
+/** How a schema stores tokens or pools. */
+export interface EntityTable<Row extends Identified, Field extends string> {
+  readonly entity: Entity
+  readonly selection: string
+  readonly answer: Schema.ConstraintDecoder<CollectionAnswer<Row>>
+  readonly sortKey: (field: Field) => SortKey<Row>
+}
+
+/** Tables of pools and tokens have this field in common, by which they are sorted unless the query says otherwise. */
+export const getOrder = <Field extends TokenOrderField | PoolOrderField>(
+  order: Option.Option<Order<Field>>
+): Order<Field | "totalValueLockedUSD"> =>
+  Option.getOrElse(order, () => ({ field: "totalValueLockedUSD", direction: "desc" }) as const)
+
+export interface EntityRequest<Row extends Identified> extends Pick<
+  EntityTable<Row, never>,
+  "entity" | "selection" | "answer"
+> {
+  readonly where: Where
+  readonly order: {
+    readonly field: string
+    readonly direction: "asc" | "desc"
+    readonly value: (row: Row) => string
+  }
+  readonly isWanted?: (row: Row) => boolean
+}
+
+const compareIds = (a: Identified, b: Identified): number => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+
+export const orderedRows = <Row extends Identified>(
+  reads: PinnedReads,
+  { answer, entity, isWanted, order, selection, where }: EntityRequest<Row>
+): OrderedRows<Row, DexSourceError> => ({
+  value: order.value,
+  id: ({ id }) => id,
+  compareTies: compareIds,
+  run: ({ id }) => id,
+  ...(isWanted === undefined ? {} : { isWanted }),
+  page: ({ first, past, skip }) =>
+    reads.collection({
+      entity,
+      selection,
+      answer,
+      where:
+        past === undefined ? where : { ...where, [`${order.field}_${order.direction === "asc" ? "gt" : "lt"}`]: past },
+      orderBy: order.field,
+      direction: order.direction,
+      first,
+      skip
+    }),
+  ties: ({ afterId, first, value }) =>
+    reads.collection({
+      entity,
+      selection,
+      answer,
+      where: { ...where, [order.field]: value, ...(afterId === undefined ? {} : { id_gt: afterId }) },
+      orderBy: "id",
+      direction: "asc",
+      first,
+      skip: 0
+    })
+})
+
+/** The order of rows that all have the same value. */
+const byId = { field: "id", direction: "asc", value: ({ id }: Identified) => id } as const
+
+interface EntityFilter<Row> {
+  readonly where: Where
+  readonly isWanted?: (row: Row) => boolean
+}
+
+/** Rows in order. */
+export const readEntities = Effect.fnUntraced(function* <Row extends Identified, Field extends string>(
+  context: SubgraphContext,
+  table: EntityTable<Row, Field>,
+  filter: EntityFilter<Row>,
+  query: Page & Order<Field>
+) {
+  const key = table.sortKey(query.field)
+  if (key.by === "unknown") return yield* context.schema.lacks(table.entity, query.field)
+  const order = key.by === "field" ? { ...key, direction: query.direction } : byId
+  const rows = orderedRows<Row>(context.reads, { ...table, ...filter, order })
+  return key.by === "derived"
+    ? yield* readSortedHere(context.endpoint, rows, { ...query, entity: table.entity, value: key.value }, query)
+    : yield* readWindow(rows, query)
+})
+
+const anything: TextFilter = { where: {}, isExact: true }
+
+/** A filter by text may leave candidates, which are compared in full. */
+export const toTokenFilter = <Row extends { readonly symbol: string; readonly name: string }>(
+  { schema }: SubgraphContext,
+  query: TokenQuery
+): EntityFilter<Row> => {
+  const toFilter = (name: "symbol" | "name") =>
+    Option.match(query[name], {
+      onNone: () => anything,
+      onSome: (text) => textFilter(name, text, schema.hasFilter)
+    })
+  const isSame = (text: Option.Option<string>, value: string): boolean =>
+    Option.isNone(text) || isSameText(text.value, value)
+  const [symbols, names] = [toFilter("symbol"), toFilter("name")]
+  return {
+    where: { ...toIdFilter(query), ...symbols.where, ...names.where },
+    ...(symbols.isExact && names.isExact
+      ? {}
+      : { isWanted: (row) => isSame(query.symbol, row.symbol) && isSame(query.name, row.name) })
+  }
+}
+
+export const toIdFilter = ({ id }: { readonly id: Option.Option<string> }): Where =>
+  Option.isSome(id) ? { id: id.value.toLowerCase() } : {}
+
+/** The only factory; none before the first pool. */
+export const readFactory = Effect.fnUntraced(function* <Row extends Identified>(
+  { endpoint, reads }: SubgraphContext,
+  table: Pick<EntityTable<Row, never>, "entity" | "selection" | "answer">
+) {
+  const [factory, another] = yield* reads.collection({
+    ...table,
+    where: {},
+    orderBy: "id",
+    direction: "asc",
+    first: 2,
+    skip: 0
+  })
+  if (another !== undefined) return yield* endpoint.failed("BadResponse", "describes more than one factory")
+  return Option.fromUndefinedOr(factory)
+})
