@@ -15,7 +15,8 @@ const sentence = (message: string, status: number) => HttpServerResponse.jsonUns
 const reorg = Effect.gen(function* () {
   const devnet = yield* Devnet
   const order = yield* Effect.option(HttpServerRequest.schemaBodyJson(ReorgOrder))
-  if (order._tag === "None") return sentence(`The body must be {"depth": n}, with n an integer from 1 to ${finality}.`, 400)
+  if (order._tag === "None")
+    return sentence(`The body must be {"depth": n}, with n an integer from 1 to ${finality}.`, 400)
   const { depth } = order.value
   return yield* devnet.reorg(depth).pipe(
     Effect.map(({ hash, number }) => HttpServerResponse.jsonUnsafe({ depth, head: { number: String(number), hash } })),
