@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { parseRoute, toTitle, useHash } from "./Route.ts"
+import { parseRoute, toTitle, useHash } from "./route/Route.ts"
 import { setKey } from "./service/Key.ts"
 
 /** Asks for a key if the URL has none. */

@@ -1,5 +1,5 @@
 import { Outdated } from "../parts/Loaded.tsx"
-import { dexHref, tokenHref } from "../Route.ts"
+import { dexHref, tokenHref } from "../route/Route.ts"
 import type { Status } from "../service/Status.ts"
 import { BlockSlider } from "./moment/BlockSlider.tsx"
 import type { Deployment } from "./moment/Deployment.ts"

@@ -3,6 +3,7 @@ import { Loaded } from "../parts/Loaded.tsx"
 import { readFaults } from "../service/Sandbox.ts"
 import { readStatus } from "../service/Status.ts"
 import { usePolling } from "../service/usePolling.ts"
+import { StartTour } from "../tour/StartTour.tsx"
 import { Happened } from "./Happened.tsx"
 import { Recordings } from "./recordings/Recordings.tsx"
 import { SandboxPanel } from "./sandbox/SandboxPanel.tsx"
@@ -39,7 +40,11 @@ export const HealthView = () => {
               <Sources status={status} />
               <Happened recordings={status.recordings} now={status.now} />
             </div>
-            {faults === null ? null : <SandboxPanel faults={faults.faults} problem={faults.problem} />}
+            {faults === null ? null : (
+              <SandboxPanel faults={faults.faults} problem={faults.problem}>
+                <StartTour />
+              </SandboxPanel>
+            )}
           </div>
         )}
       </Loaded>

@@ -4,7 +4,7 @@ import { Cell, Head, Row, Table } from "../parts/table/Table.tsx"
 import { Ago } from "../parts/time/Ago.tsx"
 import type { IndexStatus, SourceStatus, Status } from "../service/Status.ts"
 import { Progress } from "./Progress.tsx"
-import { State } from "./State.tsx"
+import { State } from "./recordings/State.tsx"
 
 const SourceRow = ({
   index,

@@ -1,6 +1,6 @@
 import type { ExchangeSummary } from "@chaintape/core"
 import { Picker } from "../parts/Picker.tsx"
-import { marketHref } from "../Route.ts"
+import { marketHref } from "../route/Route.ts"
 import type { Status } from "../service/Status.ts"
 
 /** Offered if the service records no market: it lists exchanges, not markets. */

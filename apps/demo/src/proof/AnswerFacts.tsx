@@ -1,7 +1,7 @@
 import type { Answer } from "@chaintape/core"
 import * as Option from "effect/Option"
 import { groupDigits } from "../parts/Count.ts"
-import { blockHref } from "../Route.ts"
+import { blockHref } from "../route/Route.ts"
 import { Fact } from "./Fact.tsx"
 import { Range } from "./Range.tsx"
 import { coverageTexts, isStatedOnly, toFinalityText, toProofText, toSourceText } from "./Words.ts"

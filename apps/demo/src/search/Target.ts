@@ -1,4 +1,4 @@
-import { blockHref, dexHref } from "../Route.ts"
+import { blockHref, dexHref } from "../route/Route.ts"
 
 /** A page that the search finds. */
 export interface Target {

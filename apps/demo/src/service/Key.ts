@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { useSyncExternalStore } from "react"
-import { decodePart } from "../parts/decodePart.ts"
+import { decodePart } from "../route/decodePart.ts"
 import { makeCell } from "./Cell.ts"
 
 /** For this tab only: closing it deletes the key. */

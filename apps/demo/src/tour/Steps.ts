@@ -1,5 +1,5 @@
-import type { Route } from "../Route.ts"
-import { dexHref, marketHref } from "../Route.ts"
+import type { Route } from "../route/Route.ts"
+import { dexHref, marketHref } from "../route/Route.ts"
 import type { Status } from "../service/Status.ts"
 
 /** What was true when the action of a step was taken. */

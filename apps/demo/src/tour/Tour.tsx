@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { parseRoute, useHash } from "../Route.ts"
+import { parseRoute, useHash } from "../route/Route.ts"
 import { readFaults } from "../service/Sandbox.ts"
 import { readStatus } from "../service/Status.ts"
 import { usePolling } from "../service/usePolling.ts"

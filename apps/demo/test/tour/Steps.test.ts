@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { parseRoute } from "../../src/Route.ts"
+import { parseRoute } from "../../src/route/Route.ts"
 import type { Status } from "../../src/service/Status.ts"
 import type { Mark } from "../../src/tour/Steps.ts"
 import { steps, toMark } from "../../src/tour/Steps.ts"

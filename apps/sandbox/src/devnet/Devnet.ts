@@ -12,16 +12,16 @@ import {
   makeGenesis,
   toDevnetConfig
 } from "./Genesis.ts"
+import type { ActivityCount } from "./market/ActivityCount.ts"
+import { makeDice } from "./market/Dice.ts"
 import { startAnvil } from "./node/AnvilProcess.ts"
 import { type BlockHead, makeChain } from "./node/Chain.ts"
 import type { DevnetError } from "./node/DevnetError.ts"
 import { makeJsonRpc } from "./node/JsonRpc.ts"
 import type { Transaction } from "./node/Transaction.ts"
-import type { ActivityCount } from "./trading/ActivityCount.ts"
-import { makeDice } from "./trading/Dice.ts"
 import { type Market, makeMarket } from "./trading/Market.ts"
 
-export type { ActivityCount } from "./trading/ActivityCount.ts"
+export type { ActivityCount } from "./market/ActivityCount.ts"
 export type { BlockHead } from "./node/Chain.ts"
 export { type DevnetConfig, devnetConfig } from "./Genesis.ts"
 export type { DevnetPool, DevnetToken } from "./contracts/Deployment.ts"

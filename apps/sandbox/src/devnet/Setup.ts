@@ -5,9 +5,9 @@ import { factoryAbi, poolAbi, positionsAbi, routerAbi, tokenAbi, wrappedEtherAbi
 import type { Bytecode } from "./contracts/Bytecode.ts"
 import { type Deployment, type DevnetPool, everyone } from "./contracts/Deployment.ts"
 import { tickSpacings } from "./contracts/Tokens.ts"
+import { fairSqrtPrice, fairTick, type Prices, toBound, toRaw } from "./market/Price.ts"
 import type { Transaction } from "./node/Transaction.ts"
 import { mintPosition } from "./trading/Positions.ts"
-import { fairSqrtPrice, fairTick, type Prices, toBound, toRaw } from "./trading/Price.ts"
 
 /** Each actor's initial balance of each token, in USD. */
 const shareUsd = 400e6

@@ -1,5 +1,5 @@
 import type { Pool } from "@chaintape/core"
-import { tokenHref } from "../../Route.ts"
+import { tokenHref } from "../../route/Route.ts"
 import type { Moment } from "../moment/Deployment.ts"
 import { toName } from "../moment/Deployment.ts"
 import { FeeTier } from "./FeeTier.tsx"

@@ -1,7 +1,7 @@
 import { Decimal, type Token } from "@chaintape/core"
 import * as Operations from "@chaintape/core/operations/dex"
 import { toShownRequest } from "../../service/Shown.ts"
-import { readDex, toSubject } from "../DexClaims.ts"
+import { readDex, toSubject } from "../claims/DexClaims.ts"
 import type { Moment } from "../moment/Deployment.ts"
 import { at } from "../moment/Deployment.ts"
 import { toSymbol } from "../name/TokenName.tsx"

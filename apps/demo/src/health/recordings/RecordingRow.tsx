@@ -1,9 +1,9 @@
 import { formatCount, groupDigits } from "../../parts/Count.ts"
 import { Ago } from "../../parts/time/Ago.tsx"
-import { marketHref } from "../../Route.ts"
+import { marketHref } from "../../route/Route.ts"
 import type { Recording } from "../../service/Status.ts"
-import { State } from "../State.tsx"
 import { Missing } from "./Missing.tsx"
+import { State } from "./State.tsx"
 import { TimelinePlot } from "./TimelinePlot.tsx"
 import "./recordings.css"
 

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import type { ReactNode } from "react"
 import { useState } from "react"
 import { Card } from "../../parts/Card.tsx"
 import { formatCount } from "../../parts/Count.ts"
@@ -7,16 +8,17 @@ import { useKey } from "../../service/Key.ts"
 import type { Faults, SandboxError } from "../../service/Sandbox.ts"
 import { reorg, setFaults } from "../../service/Sandbox.ts"
 import { useRuntime } from "../../service/Session.tsx"
-import { StartTour } from "../../tour/StartTour.tsx"
 import { presets } from "./FaultPresets.ts"
 
 const depth = 4
 
-/** Injects faults into the sandbox. */
+/** Injects faults into the sandbox. `children` stand before the faults. */
 export const SandboxPanel = ({
+  children,
   faults,
   problem
 }: {
+  readonly children: ReactNode
   readonly faults: Faults["faults"]
   readonly problem: string | undefined
 }) => {
@@ -41,7 +43,7 @@ export const SandboxPanel = ({
       <p className="quiet">
         The exchange and the chain are this service’s own. Make them fail, and watch what the service says of it.
       </p>
-      <StartTour />
+      {children}
       <div className="switches">
         {presets.map((preset) => {
           const isOn = faults.length > 0 && on === preset.title

@@ -1,9 +1,8 @@
 import type { Hex } from "viem"
 import { encodeFunctionData } from "viem/utils"
 import type { AlgebraDeployment, Cast, DevnetPool } from "../contracts/Deployment.ts"
-import type { Transaction } from "../node/Transaction.ts"
-import type { Dice } from "../trading/Dice.ts"
-import type { MarketState } from "../trading/MarketState.ts"
+import type { Dice } from "../market/Dice.ts"
+import type { MarketState } from "../market/MarketState.ts"
 import {
   fairTick,
   highestPrice,
@@ -13,7 +12,8 @@ import {
   toBound,
   toLiquidity,
   toRaw
-} from "../trading/Price.ts"
+} from "../market/Price.ts"
+import type { Transaction } from "../node/Transaction.ts"
 import { algebraTraderAbi, governAbi, integralGovernAbi } from "./AlgebraAbi.ts"
 
 /** On what the bots decide. They need nothing of earlier positions: the trader burns what it has. */

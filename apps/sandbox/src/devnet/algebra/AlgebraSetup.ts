@@ -2,9 +2,9 @@ import type { Address, Hex } from "viem"
 import { encodeDeployData, encodeFunctionData } from "viem/utils"
 import type { AlgebraBytecode, Bytecode } from "../contracts/Bytecode.ts"
 import type { AlgebraDeployment, Deployment, DevnetPool } from "../contracts/Deployment.ts"
+import { fairSqrtPrice, fairTick, type Prices, toBound, toLiquidity } from "../market/Price.ts"
+import { fundTrader } from "../market/TraderFunds.ts"
 import type { Transaction } from "../node/Transaction.ts"
-import { fundTrader } from "../TraderFunds.ts"
-import { fairSqrtPrice, fairTick, type Prices, toBound, toLiquidity } from "../trading/Price.ts"
 import {
   algebraFactoryAbi,
   algebraPoolAbi,

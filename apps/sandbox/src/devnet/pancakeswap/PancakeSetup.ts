@@ -2,9 +2,9 @@ import type { Hex } from "viem"
 import { encodeDeployData, encodeFunctionData } from "viem/utils"
 import type { Bytecode, PancakeBytecode } from "../contracts/Bytecode.ts"
 import type { Deployment, DevnetPool, PancakeDeployment } from "../contracts/Deployment.ts"
+import { fairSqrtPrice, fairTick, type Prices, toBound, toLiquidity } from "../market/Price.ts"
+import { fundTrader } from "../market/TraderFunds.ts"
 import type { Transaction } from "../node/Transaction.ts"
-import { fundTrader } from "../TraderFunds.ts"
-import { fairSqrtPrice, fairTick, type Prices, toBound, toLiquidity } from "../trading/Price.ts"
 import { deployerAbi, pancakeFactoryAbi, pancakePoolAbi, traderAbi } from "./PancakeAbi.ts"
 
 /** The creation code of a contract whose code is these bytes: it copies what follows it into memory, and returns it. */

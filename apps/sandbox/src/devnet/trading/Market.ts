@@ -1,12 +1,12 @@
 import { Effect, Ref, Semaphore } from "effect"
 import { type Deployment, everyone } from "../contracts/Deployment.ts"
+import { type ActivityCount, count, noActivity } from "../market/ActivityCount.ts"
+import type { Dice } from "../market/Dice.ts"
+import { emptyState, type MarketState, observe } from "../market/MarketState.ts"
 import type { BlockHead, Chain, MinedBlock } from "../node/Chain.ts"
 import { DevnetError } from "../node/DevnetError.ts"
 import { toRequest, type Transaction, type TransactionRequest } from "../node/Transaction.ts"
-import { type ActivityCount, count, noActivity } from "./ActivityCount.ts"
 import { plan } from "./Bots.ts"
-import type { Dice } from "./Dice.ts"
-import { emptyState, type MarketState, observe } from "./MarketState.ts"
 
 /** The chain with its bots. Operations run one at a time. */
 export interface Market {

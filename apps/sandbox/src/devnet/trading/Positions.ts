@@ -2,9 +2,9 @@ import type { Address } from "viem"
 import { encodeFunctionData } from "viem/utils"
 import { positionsAbi } from "../contracts/Abi.ts"
 import type { Deployment, DevnetPool } from "../contracts/Deployment.ts"
+import type { Position } from "../market/MarketState.ts"
+import { type Prices, toRaw } from "../market/Price.ts"
 import { deadline, type Transaction } from "../node/Transaction.ts"
-import type { Position } from "./MarketState.ts"
-import { type Prices, toRaw } from "./Price.ts"
 
 const everything = 2n ** 128n - 1n
 

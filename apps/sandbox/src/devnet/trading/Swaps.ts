@@ -2,8 +2,8 @@ import type { Address, Hex } from "viem"
 import { encodeFunctionData, encodePacked } from "viem/utils"
 import { routerAbi } from "../contracts/Abi.ts"
 import type { Deployment, DevnetPool, DevnetToken } from "../contracts/Deployment.ts"
+import { type Prices, toRaw } from "../market/Price.ts"
 import { deadline, type Transaction } from "../node/Transaction.ts"
-import { type Prices, toRaw } from "./Price.ts"
 
 /** A route through one or more pools: each hop names the pool and the output token. */
 export interface Route {

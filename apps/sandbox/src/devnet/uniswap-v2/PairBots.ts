@@ -1,10 +1,10 @@
 import type { Hex } from "viem"
 import { encodeFunctionData } from "viem/utils"
 import type { Cast, DevnetPair, PairDeployment } from "../contracts/Deployment.ts"
+import type { Dice } from "../market/Dice.ts"
+import type { MarketState } from "../market/MarketState.ts"
+import { type Prices, toRaw } from "../market/Price.ts"
 import type { Transaction } from "../node/Transaction.ts"
-import type { Dice } from "../trading/Dice.ts"
-import type { MarketState } from "../trading/MarketState.ts"
-import { type Prices, toRaw } from "../trading/Price.ts"
 import { pairFactoryAbi, pairTraderAbi } from "./PairAbi.ts"
 
 /** On what the bots decide. */

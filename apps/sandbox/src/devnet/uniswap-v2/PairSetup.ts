@@ -2,9 +2,9 @@ import type { Hex } from "viem"
 import { encodeDeployData, encodeFunctionData } from "viem/utils"
 import type { Bytecode } from "../contracts/Bytecode.ts"
 import type { Deployment, DevnetPair, PairDeployment } from "../contracts/Deployment.ts"
+import { type Prices, toRaw } from "../market/Price.ts"
+import { fundTrader } from "../market/TraderFunds.ts"
 import type { Transaction } from "../node/Transaction.ts"
-import { fundTrader } from "../TraderFunds.ts"
-import { type Prices, toRaw } from "../trading/Price.ts"
 import { pairFactoryAbi, pairTraderAbi } from "./PairAbi.ts"
 
 /** In the order on which `getPairDeployment` relies. */

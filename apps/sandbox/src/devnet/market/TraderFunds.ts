@@ -1,10 +1,10 @@
 import { Record } from "effect"
 import type { Address } from "viem"
 import { encodeFunctionData, parseAbi } from "viem/utils"
-import { tokenAbi, wrappedEtherAbi } from "./contracts/Abi.ts"
-import type { Deployment } from "./contracts/Deployment.ts"
-import type { Transaction } from "./node/Transaction.ts"
-import { type Prices, toRaw } from "./trading/Price.ts"
+import { tokenAbi, wrappedEtherAbi } from "../contracts/Abi.ts"
+import type { Deployment } from "../contracts/Deployment.ts"
+import type { Transaction } from "../node/Transaction.ts"
+import { type Prices, toRaw } from "./Price.ts"
 
 const mintAbi = parseAbi(["function mint(address to, uint256 value)"])
 

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react"
-import { decodePart } from "./parts/decodePart.ts"
+import { decodePart } from "./decodePart.ts"
 
 type Text = string | undefined
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { cast, getDeployment } from "../../../src/devnet/contracts/Deployment.ts"
+import { emptyState } from "../../../src/devnet/market/MarketState.ts"
+import { fairSqrtPrice, fairTick, tickValue, toBound, toRaw } from "../../../src/devnet/market/Price.ts"
 import { getPrices } from "../../../src/devnet/trading/Bots.ts"
-import { emptyState } from "../../../src/devnet/trading/MarketState.ts"
-import { fairSqrtPrice, fairTick, tickValue, toBound, toRaw } from "../../../src/devnet/trading/Price.ts"
 
 const { pools, stablePool, tokens } = getDeployment(cast)
 const prices = getPrices(emptyState)

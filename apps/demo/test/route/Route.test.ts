@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { blockHref, dexHref, marketHref, parseRoute, tokenHref, toTitle } from "../src/Route.ts"
+import { blockHref, dexHref, marketHref, parseRoute, tokenHref, toTitle } from "../../src/route/Route.ts"
 
 describe("the route of the demo", () => {
   it.prop("is found for any text of the address", [Schema.String], ([text]) => {
