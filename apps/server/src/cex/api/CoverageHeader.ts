@@ -46,8 +46,6 @@ export const candlesCoverage = (
   const listed = unproven.slice(0, mostRanges)
   const end = unproven.at(-1)?.to
   const starts = listed.flatMap((range, at) => [range.from, at === mostRanges - 1 ? end : range.to])
-  // A range of times in which no candle begins has no ends.
-  const ends = from > to ? [undefined, undefined] : [from, to + timeframeSeconds[timeframe] * 1000 - 1]
-  const coverage = toCoverage(completeness, ends[0], ends[1])
+  const coverage = toCoverage(completeness, from, to + timeframeSeconds[timeframe] * 1000 - 1)
   return starts.length === 0 ? coverage : `${coverage}, unproven=(${starts.join(" ")})`
 }
