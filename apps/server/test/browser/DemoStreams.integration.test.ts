@@ -57,10 +57,13 @@ describe.skipIf(chromiumPath === undefined)("a page of the demo at rest (CHAINTA
           yield* step(() => page.getByRole("region", { name: "Events, newest first" }).waitFor())
           yield* grown(page, newestOfSlider, 2)
           const paths = yield* requestsDuring(demo, grown(page, newestOfSlider, 10))
-          // Four parts, once in five seconds.
-          assert.isAtMost(paths.length, 16, paths.join(" "))
+          const ofPool = paths.filter((path) => /\/v2\/dex\/.*\/pool\/0x/.test(path))
+          // Four parts, once in five seconds; once in a minute, the figures of a day and a week, with their three blocks.
+          assert.isAtMost(ofPool.length, 16 + 3, paths.join(" "))
+          const others = paths.filter((path) => !ofPool.includes(path))
+          assert.isAtMost(others.length, 3, paths.join(" "))
           assert.isTrue(
-            paths.every((path) => /\/v2\/dex\/.*\/pool\/0x/.test(path)),
+            others.every((path) => path === "/v2/blocks/devnet"),
             paths.join(" ")
           )
         }).pipe(Effect.scoped),
