@@ -40,7 +40,7 @@ export const tapeRows = 60
 const pageSize = 999
 
 /** Trades of a busy market are drawn together. */
-const drawEvery = "800 millis"
+const drawEvery = "1 second"
 
 /** After a longer pause, the feed starts over instead of reading all trades since. */
 const longestPause = 10 * minute
