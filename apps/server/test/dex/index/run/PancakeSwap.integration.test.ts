@@ -2,13 +2,13 @@ import { Devnet } from "@chaintape/sandbox"
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
-import { Decimal34 } from "../../../../src/dex/index/accounting/Decimal34.ts"
 import type { IndexConfig } from "../../../../src/dex/index/IndexConfig.ts"
 import { makeIndexer } from "../../../../src/dex/index/run/Indexer.ts"
 import { casesOf } from "../../../Cases.ts"
 import { withLease } from "../../../ownership/TestLease.ts"
 import { eventNames, readEvents, readTicks, readWords } from "../../ChainTruth.ts"
 import type { ChainEvent } from "../../ChainTruth.ts"
+import { assertSums } from "../RecordSums.ts"
 import { makeMemoryEntityStore } from "../store/MemoryEntityStore.ts"
 import { makeDraws } from "../synthetic/SyntheticChain.ts"
 import { followToHead } from "../synthetic/SyntheticIndex.ts"
@@ -64,9 +64,6 @@ const toRaw = (decimal: string, decimals: number): bigint => {
 }
 
 const sides = [0, 1] as const
-const sumOf = (decimals: ReadonlyArray<string>) =>
-  decimals.reduce((sum, decimal) => sum.plus(Decimal34.parse(decimal)), Decimal34.zero).toText()
-
 describe(`an index of PancakeSwap V3, after ${least} events and reorgs`, () => {
   layer(World.layer, { excludeTestServices: true, timeout: "10 minutes" })((it) => {
     it.effect("has seen every kind of event, and every pool", () =>
@@ -193,26 +190,7 @@ describe(`an index of PancakeSwap V3, after ${least} events and reorgs`, () => {
     it.effect("has totals that are the sum of its records", () =>
       Effect.gen(function* () {
         const { events, index } = yield* World
-        const { deployment, pools, tokens } = index.state
-        const swaps = index.trades.flatMap(({ trade }) => (trade.kind === "swap" ? [trade.row] : []))
-        const counted = events.filter(({ name }) => ["Mint", "Burn", "Swap", "Collect"].includes(name))
-        assert.strictEqual(deployment?.txCount, String(counted.length))
-        assert.strictEqual(deployment?.totalVolumeUSD, sumOf(swaps.map(({ amountUSD }) => amountUSD)))
-        assert.strictEqual(deployment?.poolCount, String(pools.length))
-        for (const pool of pools) {
-          const own = swaps.filter((row) => row.pool === pool.id)
-          assert.strictEqual(pool.volumeUSD, sumOf(own.map(({ amountUSD }) => amountUSD)))
-          assert.strictEqual(pool.volumeToken0, sumOf(own.map(({ amount0 }) => amount0.replace("-", ""))))
-          assert.strictEqual(pool.volumeToken1, sumOf(own.map(({ amount1 }) => amount1.replace("-", ""))))
-          assert.strictEqual(pool.txCount, String(counted.filter(({ address }) => address === pool.id).length))
-        }
-        for (const token of tokens) {
-          const locked = pools.flatMap((pool) => [
-            ...(pool.token0 === token.id ? [pool.totalValueLockedToken0] : []),
-            ...(pool.token1 === token.id ? [pool.totalValueLockedToken1] : [])
-          ])
-          assert.strictEqual(token.totalValueLocked, sumOf(locked))
-        }
+        assertSums(index, events)
       })
     )
 

@@ -5,6 +5,7 @@ import type { IndexConfig } from "../../../../../src/dex/index/IndexConfig.ts"
 import { makeIndexer } from "../../../../../src/dex/index/run/Indexer.ts"
 import { withLease } from "../../../../ownership/TestLease.ts"
 import { readTicks, readWords } from "../../../ChainTruth.ts"
+import { assertSums, sumOf } from "../../RecordSums.ts"
 import { makeMemoryEntityStore } from "../../store/MemoryEntityStore.ts"
 import { followToHead } from "../../synthetic/SyntheticIndex.ts"
 import { emptyLedger, post } from "./AlgebraLedger.ts"
@@ -12,12 +13,10 @@ import type { AlgebraEventName } from "./AlgebraLedger.ts"
 import { ofRow, readPool, toRaw } from "./AlgebraPools.ts"
 import { AlgebraWorld, donate, flash, least, poke } from "./AlgebraWorld.ts"
 
-const sides = [0, 1] as const
-const sumOf = (decimals: ReadonlyArray<string>) =>
-  decimals.reduce((sum, decimal) => sum.plus(Decimal34.parse(decimal)), Decimal34.zero).toText()
 const absolute = (value: bigint) => (value < 0n ? -value : value)
 const isTopicOf = (topic: string | undefined, address: string) => BigInt(topic ?? 0) === BigInt(address)
 
+const sides = [0, 1] as const
 const shared: ReadonlyArray<AlgebraEventName> = [
   "Initialize",
   "Mint",
@@ -178,26 +177,7 @@ for (const release of ["2.0", "integral", "integral-1.2.2"] as const) {
       it.effect("has totals that are the sum of its records", () =>
         Effect.gen(function* () {
           const { events, index } = yield* AlgebraWorld
-          const { deployment, pools, tokens } = index.state
-          const swaps = index.trades.flatMap(({ trade }) => (trade.kind === "swap" ? [trade.row] : []))
-          const counted = events.filter(({ name }) => ["Mint", "Burn", "Swap", "Collect"].includes(name))
-          assert.strictEqual(deployment?.txCount, String(counted.length))
-          assert.strictEqual(deployment?.totalVolumeUSD, sumOf(swaps.map(({ amountUSD }) => amountUSD)))
-          assert.strictEqual(deployment?.poolCount, String(pools.length))
-          for (const pool of pools) {
-            const own = swaps.filter((row) => row.pool === pool.id)
-            assert.strictEqual(pool.volumeUSD, sumOf(own.map(({ amountUSD }) => amountUSD)))
-            assert.strictEqual(pool.volumeToken0, sumOf(own.map(({ amount0 }) => amount0.replace("-", ""))))
-            assert.strictEqual(pool.volumeToken1, sumOf(own.map(({ amount1 }) => amount1.replace("-", ""))))
-            assert.strictEqual(pool.txCount, String(counted.filter(({ address }) => address === pool.id).length))
-          }
-          for (const token of tokens) {
-            const locked = pools.flatMap((pool) => [
-              ...(pool.token0 === token.id ? [pool.totalValueLockedToken0] : []),
-              ...(pool.token1 === token.id ? [pool.totalValueLockedToken1] : [])
-            ])
-            assert.strictEqual(token.totalValueLocked, sumOf(locked))
-          }
+          assertSums(index, events)
         })
       )
 

@@ -5,12 +5,12 @@ import { Context, Effect, Layer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { encodeFunctionData, parseAbi } from "viem"
 import type { Hex } from "viem"
-import { Decimal34 } from "../../../../../src/dex/index/accounting/Decimal34.ts"
 import type { IndexConfig } from "../../../../../src/dex/index/IndexConfig.ts"
 import { makeIndexer } from "../../../../../src/dex/index/run/Indexer.ts"
 import { casesOf } from "../../../../Cases.ts"
 import { withLease } from "../../../../ownership/TestLease.ts"
 import { readWords } from "../../../ChainTruth.ts"
+import { sumOf } from "../../RecordSums.ts"
 import { makeMemoryEntityStore } from "../../store/MemoryEntityStore.ts"
 import { makeDraws } from "../../synthetic/SyntheticChain.ts"
 import { followToHead } from "../../synthetic/SyntheticIndex.ts"
@@ -80,9 +80,6 @@ const toRaw = (decimal: string, decimals: number): bigint => {
   const [, sign = "", whole = "", part = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal) ?? []
   return BigInt(`${sign}${whole}${part.padEnd(decimals, "0")}`)
 }
-
-const sumOf = (decimals: ReadonlyArray<string>) =>
-  decimals.reduce((sum, decimal) => sum.plus(Decimal34.parse(decimal)), Decimal34.zero).toText()
 
 /** The quotient of two integers to 20 digits, and those of a decimal. */
 const isRatio = (price: string, dividend: bigint, divisor: bigint): boolean => {
