@@ -12,14 +12,20 @@ export type Continuity = "sequence" | "overlap"
 export interface FlowBatch {
   /**
    * `live`: follows the previous batch without a known loss. `page`: the newest trades at that moment, which overlap
-   * with earlier batches unless trades were lost in between; the first batch of every connection is one.
+   * with earlier batches unless trades were lost in between; the first trades of every connection are one.
    */
   readonly kind: "live" | "page"
+  /** None in a `live` batch: the exchange sent something else than a trade. */
   readonly trades: ReadonlyArray<SourceTrade>
   /** The number of trades directly before these that arrived and were dropped, because nothing consumed them in time. */
   readonly dropped: number
   /** Unix milliseconds. */
   readonly receivedAt: number
+  /**
+   * By `monotonicMillis`: whatever the exchange sent until then is in this batch or in an earlier one. Undefined while
+   * more waits.
+   */
+  readonly upToDateAt: number | undefined
 }
 
 /** The flow of one market. */

@@ -29,6 +29,8 @@ export interface Limits {
   readonly paceMs: number | undefined
   /** Timeout of a stream's handshake. */
   readonly connectMs: number
+  /** Delay between two pings of a stream: the answers show that the exchange has sent everything before them. */
+  readonly pingMs: number
   /** A stream without any frame for this long is dead. */
   readonly staleMs: number
   /** Capacity of the queue of a stream's trades. */
@@ -54,6 +56,7 @@ export const defaultLimits: Limits = {
   idleMs: 600_000,
   paceMs: undefined,
   connectMs: 10_000,
+  pingMs: 1000,
   staleMs: 15_000,
   waitingTrades: 50_000,
   pollMs: 1000

@@ -1,4 +1,5 @@
 import { Clock, Effect, Stream } from "effect"
+import { monotonicMillis } from "../../../internal/monotonic.ts"
 import type { ExchangeError } from "../../ExchangeSource.ts"
 import type { FlowBatch } from "../../TradeFlow.ts"
 import { makeNewestPages } from "../pages/NewestPages.ts"
@@ -44,10 +45,11 @@ export const pollingFlow = (upstream: Upstream, symbol: string): Stream.Stream<F
     return Stream.fromEffectRepeat(
       Effect.gen(function* () {
         if (!isFirst) yield* Effect.sleep(upstream.limits.pollMs)
+        const upToDateAt = yield* monotonicMillis
         const page = yield* newest
         isFirst = false
         const receivedAt = yield* Clock.currentTimeMillis
-        return { kind: "page", trades: wholeMilliseconds(page), dropped: 0, receivedAt } satisfies FlowBatch
+        return { kind: "page", trades: wholeMilliseconds(page), dropped: 0, receivedAt, upToDateAt } satisfies FlowBatch
       })
     )
   })

@@ -13,6 +13,7 @@ export const sequenceFlow = (upstream: Upstream, symbol: string): Stream.Stream<
       let isFirst = true
       return Stream.fromEffectRepeat(
         Effect.map(next, (streamed): FlowBatch => {
+          if (streamed.trades.length === 0) return { ...streamed, kind: "live" }
           const kind = isFirst || streamed.dropped > 0 ? "page" : "live"
           isFirst = false
           return { ...streamed, kind }
@@ -83,12 +84,15 @@ export const overlapFlow = (
       return Stream.fromEffectRepeat(
         Effect.gen(function* () {
           if (state === "new") {
+            const upToDateAt = yield* monotonicMillis
             const { trades } = yield* newest
             state = "waiting"
-            return { kind: "page", trades, dropped: 0, receivedAt: yield* Clock.currentTimeMillis } satisfies FlowBatch
+            const receivedAt = yield* Clock.currentTimeMillis
+            return { kind: "page", trades, dropped: 0, receivedAt, upToDateAt } satisfies FlowBatch
           }
           const found = yield* judged(stream.next)
-          if (state === "joined" && found.dropped === 0) return { ...found, kind: "live" } satisfies FlowBatch
+          const isLive = state === "joined" && found.dropped === 0
+          if (isLive || found.trades.length === 0) return { ...found, kind: "live" } satisfies FlowBatch
           const batch = yield* judged(page(found))
           state = "joined"
           return batch

@@ -14,17 +14,22 @@ import { decodeFrames } from "../rows/TradeRows.ts"
 import { makeWaitingRows } from "./WaitingRows.ts"
 
 export interface StreamedTrades {
-  /** At least one, in the order of arrival. */
+  /** In the order of arrival; none if the exchange sent something else than a trade. */
   readonly trades: ReadonlyArray<SourceTrade>
   /** The number of trades directly before these that were dropped. */
   readonly dropped: number
   /** Unix milliseconds. */
   readonly receivedAt: number
+  /** The time of the newest frame by `monotonicMillis`; undefined while trades wait. */
+  readonly upToDateAt: number | undefined
 }
 
 /** The trades of one market over one connection. */
 export interface TradeStream {
-  /** The next trades, once there are any. Fails when the connection is lost, is silent, or sends a malformed trade. */
+  /**
+   * The next trades, or none after another frame. Fails when the connection is lost, is silent, or sends a malformed
+   * trade.
+   */
   readonly next: Effect.Effect<StreamedTrades, ExchangeError>
 }
 
@@ -41,8 +46,6 @@ export interface TradeStreamOptions {
 
 /** Rows decoded per turn of the event loop. */
 const mostRows = 2000
-
-const pingsBeforeStale = 3
 
 const isTradeOf = ({ stream }: Quirk): ((frame: unknown) => boolean) | undefined => {
   if (stream === undefined) return undefined
@@ -85,6 +88,7 @@ export const openTradeStream = (options: TradeStreamOptions): Effect.Effect<Trad
     const bell = makeBell()
     const waiting = makeWaitingRows(limits.waitingTrades)
     let lastFrame = yield* monotonicMillis
+    let reportedFrame = lastFrame
     let failure: CcxtFailure | undefined
 
     const lost = (error: unknown) =>
@@ -100,7 +104,7 @@ export const openTradeStream = (options: TradeStreamOptions): Effect.Effect<Trad
             params: quirk.stream?.params,
             isTrade: isTradeOf(quirk),
             connectMs: limits.connectMs,
-            pingMs: Math.ceil(limits.staleMs / pingsBeforeStale),
+            pingMs: limits.pingMs,
             pace: (weight) => Effect.runPromiseWith(context)(gate.paceInBackground(weight)),
             onRow: (row) => {
               waiting.offer(row)
@@ -108,6 +112,7 @@ export const openTradeStream = (options: TradeStreamOptions): Effect.Effect<Trad
             },
             onFrame: () => {
               lastFrame = toMonotonicMillis(clock)
+              bell.ring()
             },
             onLost: (reason) => {
               failure = reason
@@ -125,13 +130,19 @@ export const openTradeStream = (options: TradeStreamOptions): Effect.Effect<Trad
       message: `The exchange "${id}" sent nothing over its stream for ${limits.staleMs / 1000} s.`
     })
 
+    const received = (receivedAt: number) => {
+      if (!waiting.isEmpty()) return { receivedAt, upToDateAt: undefined }
+      reportedFrame = lastFrame
+      return { receivedAt, upToDateAt: lastFrame }
+    }
+
     const decode = Effect.fnUntraced(function* (rows: ReadonlyArray<StreamRow>, dropped: number) {
       const receivedAt = yield* Clock.currentTimeMillis
       const parsed = yield* parse(exchange, symbol, rows, quirk.stream?.row)
       const trades = Result.flatMap(parsed, (found) =>
         decodeFrames(found, { symbol, now: receivedAt, rawTrade: quirk.rawTrade })
       )
-      if (Result.isSuccess(trades)) return { trades: trades.success, dropped, receivedAt }
+      if (Result.isSuccess(trades)) return { trades: trades.success, dropped, ...received(receivedAt) }
       return yield* new ExchangeError({
         exchange: id,
         reason: "BadResponse",
@@ -147,6 +158,8 @@ export const openTradeStream = (options: TradeStreamOptions): Effect.Effect<Trad
           if (found.trades.length > 0) return found
         } else if (failure !== undefined) {
           return yield* Effect.flatMap(lost(failure), Effect.fail)
+        } else if (lastFrame > reportedFrame) {
+          return { trades: [], dropped: 0, ...received(yield* Clock.currentTimeMillis) }
         } else {
           const quiet = (yield* monotonicMillis) - lastFrame
           if (quiet >= limits.staleMs) return yield* silent

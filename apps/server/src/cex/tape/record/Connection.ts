@@ -41,7 +41,9 @@ export const keepConnected = (options: {
 
   const offerEvent = (event: TapeEvent) => intake.offer({ kind: "event", event })
 
-  const receive = Effect.fnUntraced(function* ({ dropped, kind, receivedAt, trades }: FlowBatch) {
+  const receive = Effect.fnUntraced(function* ({ dropped, kind, receivedAt, trades, upToDateAt }: FlowBatch) {
+    if (upToDateAt !== undefined) recording.upToDate(upToDateAt)
+    if (kind === "live" && trades.length === 0) return
     if (!recording.state.isConnected) {
       failures = 0
       recording.connected()

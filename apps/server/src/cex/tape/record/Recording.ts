@@ -91,6 +91,11 @@ export class Recording {
     this.#state.connection++
   }
 
+  /** Everything that the exchange sent until `at` (`monotonicMillis`) has arrived. */
+  upToDate(at: number): void {
+    this.#state.upToDateAt = at
+  }
+
   /** Returns whether there was a connection. */
   disconnected(message: string): boolean {
     const wasConnected = this.#state.isConnected
@@ -104,6 +109,7 @@ export class Recording {
     this.failed("connection", message)
     this.#state.isConnected = false
     this.#state.isCurrent = false
+    this.#state.upToDateAt = undefined
   }
 
   /** Trades of a connection were written. */

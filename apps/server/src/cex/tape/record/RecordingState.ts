@@ -31,6 +31,8 @@ export interface RecordingState {
   connection: number
   /** Whether the first trades of this connection are stored, so that every gap before it is known. */
   isCurrent: boolean
+  /** By `monotonicMillis`: everything that the exchange sent until then over this connection has arrived. */
+  upToDateAt: number | undefined
   /** As in the store. */
   coverage: Coverage
   /** Gaps of the current transaction: they may be in the store before they are known here. */
@@ -57,6 +59,7 @@ export const startingState: Readonly<RecordingState> = {
   isConnected: false,
   connection: 0,
   isCurrent: false,
+  upToDateAt: undefined,
   coverage: [],
   coming: [],
   holes: [],
@@ -117,11 +120,25 @@ const longestWait = 2000
 const isLate = ({ waiting }: Readonly<RecordingState>, now: number): boolean =>
   now - (waiting.waitingSince() ?? now) > longestWait
 
+/**
+ * Milliseconds. A connection without any message of the exchange for this long may have lost trades: one ping, which is
+ * sent each second, has no answer.
+ */
+const longestSilence = 2500
+
+/** Whether the exchange sends nothing, not even answers to pings. */
+const isSilent = ({ upToDateAt }: Readonly<RecordingState>, now: number): boolean =>
+  upToDateAt === undefined || now - upToDateAt > longestSilence
+
+/** Whether the newest trades of the exchange may be missing. */
+const isBehind = (recording: Readonly<RecordingState>, now: number): boolean =>
+  !recording.isCurrent || isFailing(recording) || isLate(recording, now) || isSilent(recording, now)
+
 const getState = (recording: Readonly<RecordingState>, now: number): RecordingStatus["state"] => {
-  const { isConnected, isCurrent, isUnsupported, wasConnected } = recording
+  const { isConnected, isUnsupported, wasConnected } = recording
   if (isUnsupported) return "unsupported"
   if (!isConnected) return wasConnected ? "disconnected" : "starting"
-  if (!isCurrent || isFailing(recording) || isLate(recording, now) || recording.coming.length > 0) return "catching-up"
+  if (isBehind(recording, now) || recording.coming.length > 0) return "catching-up"
   return recording.holes.some((hole) => !isUnfillable(hole) && !isBelow(recording, hole)) ? "catching-up" : "live"
 }
 
@@ -163,4 +180,4 @@ export const toStatus = (
 
 /** Whether the newest trade of the tape is the exchange's newest; `now` by `monotonicMillis`. */
 export const isUpToDate = (recording: Readonly<RecordingState>, now: number): boolean =>
-  recording.isConnected && recording.isCurrent && !isFailing(recording) && !isLate(recording, now)
+  recording.isConnected && !isBehind(recording, now)

@@ -8,6 +8,7 @@ import { CcxtTradeFlow } from "../../../../src/cex/ccxt/CcxtTradeFlow.ts"
 import type { ExchangeError } from "../../../../src/cex/ExchangeSource.ts"
 import { TradeFlow } from "../../../../src/cex/TradeFlow.ts"
 import type { FlowBatch, MarketFlow } from "../../../../src/cex/TradeFlow.ts"
+import { monotonicMillis } from "../../../../src/internal/monotonic.ts"
 import { coinbaseStub, coinbaseTrade } from "../CoinbaseStub.ts"
 import { evenTape, market, range } from "../Sandbox.ts"
 import type { Answer } from "../StubExchange.ts"
@@ -22,7 +23,10 @@ const known = { symbol: "BTC/USD", base: "BTC", quote: "USD", baseId: "BTC", quo
 interface Running {
   readonly flow: MarketFlow
   readonly stream: StubStream
+  /** Those with trades. */
   readonly batches: Array<FlowBatch>
+  /** `upToDateAt` of all. */
+  readonly upToDate: Array<number | undefined>
   /** Sends once a client has subscribed. */
   readonly send: (...frames: ReadonlyArray<object | string>) => Effect.Effect<void>
   readonly until: (isSo: () => boolean) => Effect.Effect<void>
@@ -64,11 +68,15 @@ const withFrames = <A, E>(
     yield* Effect.gen(function* () {
       const flow = yield* Effect.flatMap(TradeFlow, ({ open }) => open("stubbed", market))
       const batches: Array<FlowBatch> = []
+      const upToDate: Array<number | undefined> = []
       const running = yield* Effect.forkChild(
         Effect.flip(
           Stream.runForEach(flow.live, (batch) =>
             Effect.andThen(
-              Effect.sync(() => batches.push(batch)),
+              Effect.sync(() => {
+                upToDate.push(batch.upToDateAt)
+                if (batch.trades.length > 0) batches.push(batch)
+              }),
               taking
             )
           )
@@ -81,7 +89,7 @@ const withFrames = <A, E>(
             for (const frame of frames) stream.send(typeof frame === "string" ? frame : JSON.stringify(frame))
           })
         )
-      yield* test({ flow, stream, batches, send, until, end: Fiber.join(running) })
+      yield* test({ flow, stream, batches, upToDate, send, until, end: Fiber.join(running) })
       yield* Fiber.interrupt(running)
       yield* until(() => stream.connections.now === 0)
     }).pipe(
@@ -263,13 +271,16 @@ describe("frames of a stream", { timeout: 60_000 }, () => {
     Effect.andThen(
       TestClock.setTime(tape.getTime(100)),
       withCoinbase(
-        ({ batches, end, send, until: wait }) =>
+        ({ batches, end, send, until: wait, upToDate }) =>
           Effect.gen(function* () {
+            const begun = yield* monotonicMillis
             for (let beat = 0; beat < 6; beat++) {
-              yield* send({ type: "heartbeat", sequence: beat })
-              yield* arrived
               yield* TestClock.adjust(100)
+              yield* send({ type: "heartbeat", sequence: beat })
+              yield* wait(() => upToDate.at(-1) === begun + 100 * (beat + 1))
             }
+            assert.lengthOf(batches, 0)
+            yield* TestClock.adjust(100)
             yield* send(match(1))
             yield* wait(() => batches.length === 1)
             yield* TestClock.adjust(299)
@@ -284,6 +295,24 @@ describe("frames of a stream", { timeout: 60_000 }, () => {
       )
     )
   )
+
+  it.live("say that nothing else has arrived only where none waits", () => {
+    const isTaken = Latch.makeUnsafe(false)
+    return withCoinbase(
+      ({ batches, send, until: wait, upToDate }) =>
+        Effect.gen(function* () {
+          yield* send(match(1))
+          yield* wait(() => ids(batches).length === 1)
+          yield* send(...range(2, 2501).map((id) => match(id)))
+          yield* arrived
+          yield* isTaken.open
+          yield* wait(() => ids(batches).at(-1) === 2501)
+          const known = upToDate.slice(-2).map((at) => at !== undefined)
+          assert.deepStrictEqual(known, [false, true])
+        }),
+      { taking: isTaken.await }
+    )
+  })
 
   it.live("that are more than may wait are dropped and counted, and a page says so", () => {
     const isTaken = Latch.makeUnsafe(false)

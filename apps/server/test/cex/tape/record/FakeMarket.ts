@@ -3,6 +3,7 @@ import { ExchangeError } from "../../../../src/cex/ExchangeSource.ts"
 import type { ExchangeFailure, SourceTrade } from "../../../../src/cex/ExchangeSource.ts"
 import { TradeFlow } from "../../../../src/cex/TradeFlow.ts"
 import type { Continuity, FlowBatch } from "../../../../src/cex/TradeFlow.ts"
+import { monotonicMillis } from "../../../../src/internal/monotonic.ts"
 
 export const exchangeError = (reason: ExchangeFailure, retryAfterMs?: number) =>
   new ExchangeError({
@@ -19,8 +20,10 @@ export interface FakeMarket {
   readonly journal: ReadonlyArray<SourceTrade>
   /** Executes trades, which the caller emits or not. */
   readonly trade: (count: number, now: number) => ReadonlyArray<SourceTrade>
-  /** `dropped`: trades directly before these that the flow dropped. */
+  /** `dropped`: trades directly before these that the flow dropped. Afterwards the exchange counts as heard forever. */
   readonly emit: (kind: FlowBatch["kind"], trades: ReadonlyArray<SourceTrade>, dropped?: number) => Effect.Effect<void>
+  /** The exchange sends something else than a trade. */
+  readonly beat: Effect.Effect<void>
   /** Batches that the recorder has not taken. */
   readonly waiting: () => number
   readonly disconnect: (error: ExchangeError) => Effect.Effect<void>
@@ -55,6 +58,11 @@ export const makeFakeMarket = (continuity: Continuity): FakeMarket => {
     return Stream.fromQueue(queue)
   })
 
+  const send = (batch: Omit<FlowBatch, "receivedAt">) =>
+    Effect.map(Clock.currentTimeMillis, (receivedAt) => {
+      if (connection !== undefined) Queue.offerUnsafe(connection, { ...batch, receivedAt })
+    })
+
   const market: FakeMarket = {
     journal,
     ranges,
@@ -73,11 +81,8 @@ export const makeFakeMarket = (continuity: Continuity): FakeMarket => {
       }
       return journal.slice(journal.length - count)
     },
-    emit: (kind, trades, dropped = 0) =>
-      Effect.gen(function* () {
-        const receivedAt = yield* Clock.currentTimeMillis
-        if (connection !== undefined) Queue.offerUnsafe(connection, { kind, trades, dropped, receivedAt })
-      }),
+    emit: (kind, trades, dropped = 0) => send({ kind, trades, dropped, upToDateAt: Infinity }),
+    beat: Effect.flatMap(monotonicMillis, (upToDateAt) => send({ kind: "live", trades: [], dropped: 0, upToDateAt })),
     disconnect: (error) =>
       Effect.suspend(() => {
         const lost = connection

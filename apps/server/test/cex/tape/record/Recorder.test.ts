@@ -116,6 +116,29 @@ describe("a recording", () => {
       })
   )
 
+  it.effect("is not up to date where the exchange has sent nothing for 2.5 s, and is again with its next message", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const { recorder, stop } = yield* record(market, tape)
+      yield* TestClock.adjust("1 second")
+      yield* market.beat
+      const unchanged = yield* recorder.unchanged
+      yield* TestClock.adjust("2500 millis")
+      assert.isTrue(yield* recorder.isLive)
+      assert.isTrue(unchanged?.())
+      yield* TestClock.adjust(1)
+      assert.isFalse(yield* recorder.isLive)
+      assert.isFalse(unchanged?.())
+      assert.strictEqual((yield* recorder.status).state, "catching-up")
+      yield* market.beat
+      yield* TestClock.adjust("50 millis")
+      assert.isTrue(yield* recorder.isLive)
+      assert.isTrue(unchanged?.())
+      assert.strictEqual((yield* recorder.status).state, "live")
+      yield* stop
+    })
+  )
+
   it.effect("begins with the 50,000 trades before the first that it sees, part by part", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(60_000)
