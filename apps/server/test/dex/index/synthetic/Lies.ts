@@ -92,7 +92,7 @@ const both =
 const withLogs = (change: (logs: ReadonlyArray<Item>) => ReadonlyArray<Item>) => (all: ReadonlyArray<Item>) =>
   all.map((receipt) => ({ ...receipt, logs: Array.isArray(receipt["logs"]) ? change(receipt["logs"]) : [] }))
 
-const lieAboutLogs = (name: string, inReceipts: boolean, { draw, seed }: LyingWorld): Lie => {
+const lieAboutLogs = (name: string, inReceipts: boolean, { draw, seed }: Pick<LyingWorld, "draw" | "seed">): Lie => {
   const oneIn = [1, 2, 5, 20][draw(4)] ?? 1
   const isChosen = (log: Item) => hashOf(seed, log) % oneIn === 0
   const lie = (logs: ReadonlyArray<Item>) => ofLogs[name]?.(logs, isChosen, draw) ?? logs
@@ -323,13 +323,21 @@ const newestOf = ({ node }: LyingWorld, { params }: Call): number => {
   return found?.number ?? (typeof first === "string" ? Number(first) : node.head.number)
 }
 
+/** The lies about logs, in the answers of `eth_getLogs` only, or in receipts too. */
+const toLogLies = (world: Pick<LyingWorld, "draw" | "seed">): ReadonlyArray<() => Lie> =>
+  Object.keys(ofLogs).flatMap((name) => [() => lieAboutLogs(name, false, world), () => lieAboutLogs(name, true, world)])
+
+/** A lie about logs of this seed, which a node of any chain can tell. */
+export const makeLogLie = (seed: number, draw: Draw): Lie => {
+  const world = { seed, draw }
+  const all = toLogLies(world)
+  return (all[seed % all.length] ?? (() => lieAboutLogs("omits logs", false, world)))()
+}
+
 /** A lie of this seed. `restarted` says whether the index runs for the second time. */
 export const makeLie = (world: LyingWorld, restarted: () => boolean): Lie => {
   const { draw } = world
-  const kinds = Object.keys(ofLogs).flatMap((name) => [
-    () => lieAboutLogs(name, false, world),
-    () => lieAboutLogs(name, true, world)
-  ])
+  const kinds = toLogLies(world)
   const others = Object.entries(further).map(([name, make]) => () => ({ name, ...make(world) }))
   const all: ReadonlyArray<() => Lie> = [...kinds, ...others]
   const lie = (all[draw(all.length)] ?? (() => lieAboutLogs("omits logs", false, world)))()
