@@ -1,0 +1,83 @@
+import { Clock, Effect } from "effect"
+import { backoffMs } from "../../internal/backoff.ts"
+import type { SourceFailure } from "../../sources/SourceFailure.ts"
+import { BlockSourceError } from "../BlockSource.ts"
+import type { BatchLimit } from "./BatchLimit.ts"
+import { unknownBatchLimit } from "./BatchLimit.ts"
+import type { NodeMemory } from "./RpcCall.ts"
+
+/** A JSON-RPC node with the state that decides when it is asked, and how. */
+export interface Node extends NodeMemory, BatchLimit {
+  readonly blockchain: string
+  readonly url: string
+  /** Until when other nodes are asked first. */
+  avoidedUntil: number
+  /** Until when nothing is sent to it, because it limits the rate. */
+  pausedUntil: number
+  /** Failed reads since the last successful one. */
+  failures: number
+  /** Its newest block when the heads were compared. */
+  head: number | undefined
+}
+
+const avoidance = { firstMs: 1000, longestMs: 60_000 }
+const rateLimitPause = { firstMs: 100, longestMs: 3200 }
+const standardRetryAfterMs = 1000
+
+export const makeNode = (blockchain: string, url: string): Node => ({
+  blockchain,
+  url,
+  lacks: new Set(),
+  finalized: undefined,
+  logBlocks: Number.MAX_SAFE_INTEGER,
+  logQueries: 0,
+  ...unknownBatchLimit,
+  avoidedUntil: 0,
+  pausedUntil: 0,
+  failures: 0,
+  head: undefined
+})
+
+export const toNodeError = (
+  { blockchain }: Pick<Node, "blockchain">,
+  reason: SourceFailure,
+  message: string,
+  retryAfterMs?: number
+): BlockSourceError =>
+  new BlockSourceError({
+    blockchain,
+    reason,
+    message: `A node of "${blockchain}" ${message}.`,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs })
+  })
+
+export const toRateLimitError = (node: Node, retryAfterMs = standardRetryAfterMs): BlockSourceError =>
+  toNodeError(node, "Busy", "limits the service", retryAfterMs)
+
+export const rememberSuccess = (node: Node): void => {
+  node.failures = 0
+  node.avoidedUntil = 0
+}
+
+/** Other nodes are asked first, for longer after each failure in a row. */
+export const rememberFailure = Effect.fnUntraced(function* (node: Node) {
+  node.failures += 1
+  node.avoidedUntil = (yield* Clock.currentTimeMillis) + (yield* backoffMs(node.failures, avoidance))
+})
+
+/** Other nodes are asked first, for the longest time. */
+export const avoid = (node: Node): Effect.Effect<void> =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    node.avoidedUntil = now + avoidance.longestMs
+  })
+
+/** Pauses the node, for concurrent requests too. */
+export const pause = Effect.fnUntraced(function* (node: Node, attempt: number, demandedMs = 0) {
+  const wait = yield* backoffMs(attempt, rateLimitPause, demandedMs)
+  node.pausedUntil = Math.max(node.pausedUntil, (yield* Clock.currentTimeMillis) + wait)
+})
+
+export const untilPauseEnds = Effect.fnUntraced(function* ({ pausedUntil }: Node) {
+  const rest = pausedUntil - (yield* Clock.currentTimeMillis)
+  if (rest > 0) yield* Effect.sleep(rest)
+})

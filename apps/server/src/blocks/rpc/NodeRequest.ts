@@ -1,0 +1,129 @@
+import { Array as Arr, Clock, Data, Effect, Option, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
+import type { HttpClient, HttpClientResponse } from "effect/http"
+import { discardAnswer, readAnswerText } from "../../sources/AnswerText.ts"
+import type { AnswerBounds } from "../../sources/JsonMeter.ts"
+import { retryAfterMs } from "../../sources/RetryAfter.ts"
+import { failureOfStatus } from "../../sources/SourceFailure.ts"
+import { quotable } from "../../sources/UpstreamText.ts"
+import type { BlockSourceError } from "../BlockSource.ts"
+import type { Node } from "./Node.ts"
+import { toNodeError, toRateLimitError } from "./Node.ts"
+import { RpcFault } from "./RpcCall.ts"
+import type { RpcCall } from "./RpcCall.ts"
+import { findDemandedMs, isBatchLimit, isRateLimit } from "./RpcRefusal.ts"
+
+/** The node takes no batch of this size. */
+export class BatchRefused extends Data.TaggedError("BatchRefused") {}
+
+/** The answer to a request is larger than `largestAnswer`. */
+export class AnswerTooLarge extends Data.TaggedError("AnswerTooLarge")<{ readonly what: string }> {}
+
+const largestAnswer: AnswerBounds = { bytes: 32 * 1024 * 1024, values: 1_000_000 }
+
+const Reply = Schema.Struct({
+  id: Schema.optionalKey(Schema.NullOr(Schema.Int)),
+  result: Schema.optionalKey(Schema.Unknown),
+  error: Schema.optionalKey(Schema.Struct({ code: Schema.Int, message: Schema.String }))
+})
+type Reply = typeof Reply.Type
+const decodeReplies = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Union([Schema.Array(Reply), Reply])))
+
+const readResponse = Effect.fnUntraced(function* (
+  node: Node,
+  response: HttpClientResponse.HttpClientResponse,
+  isBatch: boolean
+) {
+  const { headers, status } = response
+  const failure = failureOfStatus(status)
+  if (failure !== undefined) yield* discardAnswer(response)
+  if (isBatch && (status === 400 || status === 413)) return yield* new BatchRefused()
+  if (failure === "Busy") {
+    const wait = retryAfterMs(headers["retry-after"], yield* Clock.currentTimeMillis)
+    return yield* toRateLimitError(node, Option.getOrUndefined(wait))
+  }
+  if (failure !== undefined) return yield* toNodeError(node, failure, `answered with status ${status}`)
+  const text = yield* readAnswerText(response, largestAnswer).pipe(
+    Effect.mapError(({ isTooLarge, what }) =>
+      isTooLarge ? new AnswerTooLarge({ what }) : toNodeError(node, "Unavailable", what)
+    )
+  )
+  const replies = yield* decodeReplies(text).pipe(
+    Effect.mapError(() => toNodeError(node, "BadResponse", "answered with something that is no JSON-RPC batch"))
+  )
+  return Arr.ensure<Reply>(replies).map(({ error, ...reply }): Reply =>
+    error === undefined ? reply : { ...reply, error: { ...error, message: quotable(error.message, node.url) } }
+  )
+})
+
+const post = Effect.fnUntraced(function* (
+  http: HttpClient.HttpClient,
+  timeoutMs: number,
+  node: Node,
+  calls: ReadonlyArray<RpcCall>
+) {
+  const all = calls.map(({ method, params }, id) => ({ jsonrpc: "2.0", id, method, params }))
+  const isBatch = node.batchSize > 0 || calls.length > 1
+  const request = HttpClientRequest.post(node.url).pipe(HttpClientRequest.bodyJsonUnsafe(isBatch ? all : all[0]))
+  const replies = yield* http.execute(request).pipe(
+    Effect.mapError(() => toNodeError(node, "Unavailable", "cannot be reached")),
+    Effect.flatMap((response) => readResponse(node, response, isBatch)),
+    Effect.timeoutOrElse({
+      duration: timeoutMs,
+      orElse: () => Effect.fail(toNodeError(node, "Timeout", `did not answer within ${timeoutMs} ms`))
+    })
+  )
+  const [only] = replies
+  if (calls.length > 1 && replies.length === 1 && only?.error !== undefined) {
+    return yield* isRateLimit(only.error)
+      ? toRateLimitError(node, findDemandedMs(only.error.message))
+      : new BatchRefused()
+  }
+  if (replies.length > 0 && replies.length < calls.length) return yield* new BatchRefused()
+  const byId = new Map(replies.map((reply) => [reply.id ?? 0, reply]))
+  if (byId.size < replies.length) return yield* toNodeError(node, "BadResponse", "answered one call more than once")
+  return byId
+})
+
+/** A call whose answer is too large is refused as some nodes do it: the caller can ask for less. */
+const refuseExcess = Effect.fnUntraced(function* (node: Node, calls: ReadonlyArray<RpcCall>, error: AnswerTooLarge) {
+  if (calls.length > 1) return yield* error
+  if (calls[0]?.mayFail !== true) return yield* toNodeError(node, "BadResponse", error.what)
+  const refusal = { code: -32_005, message: `the response is too large: ${error.what}` }
+  return new Map<number, Reply>([[0, { id: 0, error: refusal }]])
+})
+
+/** By position among the calls of a request. */
+export interface Replies {
+  readonly results: Map<number, unknown>
+  /** The calls that the node did not answer because it limits the rate. */
+  readonly limits: ReadonlyMap<number, RpcFault>
+}
+
+/** Sends calls in one request. */
+export const sendRequest = Effect.fnUntraced(function* (
+  http: HttpClient.HttpClient,
+  timeoutMs: number,
+  node: Node,
+  calls: ReadonlyArray<RpcCall>
+): Effect.fn.Return<Replies, BlockSourceError | BatchRefused | AnswerTooLarge> {
+  const results = new Map<number, unknown>()
+  const limits = new Map<number, RpcFault>()
+  const replies = yield* Effect.catchTag(post(http, timeoutMs, node, calls), "AnswerTooLarge", (error) =>
+    refuseExcess(node, calls, error)
+  )
+  for (const [id, { mayFail }] of calls.entries()) {
+    const reply = replies.get(id)
+    if (reply === undefined) return yield* toNodeError(node, "BadResponse", "left out a part of its answer")
+    const { error } = reply
+    if (error === undefined && reply.result === undefined) {
+      return yield* toNodeError(node, "BadResponse", "answered a call with neither a result nor an error")
+    }
+    if (error === undefined) results.set(id, reply.result)
+    else if (isRateLimit(error)) limits.set(id, new RpcFault(error))
+    else if (calls.length > 1 && isBatchLimit(error)) return yield* new BatchRefused()
+    else if (mayFail === true) results.set(id, new RpcFault(error))
+    else return yield* toNodeError(node, "BadResponse", `answered the error ${error.code}`)
+  }
+  return { results, limits }
+})
