@@ -53,8 +53,8 @@ const sharding = (storage: RunnerStorage.RunnerStorage["Service"], instance: str
 }
 
 /** Publishes the status of this instance's work, and learns from the store which work it no longer owns. */
-const keepPublishing = (sql: SqlClient.SqlClient, { all, lose }: Holdings): Effect.Effect<never> =>
-  Effect.gen(function* () {
+const keepPublishing = Effect.fnUntraced(
+  function* (sql: SqlClient.SqlClient, { all, lose }: Holdings) {
     const statuses = yield* Effect.forEach(all(), ({ lease, status }) =>
       Effect.map(status, (own) => ({ lease, status: own }))
     )
@@ -64,14 +64,14 @@ const keepPublishing = (sql: SqlClient.SqlClient, { all, lose }: Holdings): Effe
       concurrency: "unbounded",
       discard: true
     })
-  }).pipe(
-    Effect.timeout("5 seconds"),
-    Effect.catchCause((cause) =>
-      Effect.logDebug("The status of the work cannot be published to the other instances", cause)
-    ),
-    Effect.repeat(Schedule.spaced("500 millis")),
-    Effect.andThen(Effect.never)
-  )
+  },
+  Effect.timeout("5 seconds"),
+  Effect.catchCause((cause) =>
+    Effect.logDebug("The status of the work cannot be published to the other instances", cause)
+  ),
+  Effect.repeat(Schedule.spaced("500 millis")),
+  Effect.andThen(Effect.never)
+)
 
 /**
  * One of several instances on one store. The cluster decides who takes the lease of a piece of work; the holder of the

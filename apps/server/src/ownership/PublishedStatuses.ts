@@ -62,13 +62,12 @@ export const makePublishedStatuses = Effect.fnUntraced(function* (sql: SqlClient
     Effect.catch((error) => Effect.logDebug("What other instances do cannot be read", error))
   )
 
-  return (name: string): Effect.Effect<Option.Option<PublishedStatus>> =>
-    Effect.gen(function* () {
-      yield* read
-      const now = yield* monotonicMillis
-      return Option.map(Option.fromUndefinedOr(known.get(name)), ({ ageMs, status }) => ({
-        status,
-        ageMs: ageMs + now - readAt
-      }))
-    })
+  return Effect.fnUntraced(function* (name: string): Effect.fn.Return<Option.Option<PublishedStatus>> {
+    yield* read
+    const now = yield* monotonicMillis
+    return Option.map(Option.fromUndefinedOr(known.get(name)), ({ ageMs, status }) => ({
+      status,
+      ageMs: ageMs + now - readAt
+    }))
+  })
 })

@@ -26,40 +26,39 @@ const driver = Effect.promise(() => import("redis"))
  * Opens a connection, which ends with the scope. The driver never reconnects by itself: it matches replies to commands
  * by their order, so that a connection with a reply too few is of no use any more.
  */
-export const openRedis = (
+export const openRedis = Effect.fnUntraced(function* (
   url: Redacted.Redacted
-): Effect.Effect<RedisConnection, RedisUnavailable | RedisAddressUnusable, Scope.Scope> =>
-  Effect.gen(function* () {
-    const { createClient } = yield* driver
-    const lost = yield* Deferred.make<void>()
-    const client = yield* Effect.acquireRelease(
-      Effect.try({
-        try: () =>
-          createClient({
-            url: Redacted.value(url),
-            disableOfflineQueue: true,
-            // A timer for each command costs more than the command: `PendingReplies` bounds them.
-            commandOptions: { timeout: 0 },
-            socket: { connectTimeout: connectMs, reconnectStrategy: false }
-          }),
-        // The cause may contain the password.
-        catch: () => new RedisAddressUnusable()
-      }),
-      (opened) =>
-        Effect.sync(() => {
-          if (opened.isOpen) opened.destroy()
-        })
-    )
-    const lose = () => void Deferred.doneUnsafe(lost, Effect.void)
-    client.on("error", lose).on("end", lose)
-    yield* Effect.tryPromise({
-      try: () => client.connect(),
-      catch: (cause) => new RedisUnavailable({ cause })
-    }).pipe(
-      Effect.timeoutOrElse({
-        duration: openMs,
-        orElse: () => Effect.fail(new RedisUnavailable({ cause: "The handshake has no reply." }))
+): Effect.fn.Return<RedisConnection, RedisUnavailable | RedisAddressUnusable, Scope.Scope> {
+  const { createClient } = yield* driver
+  const lost = yield* Deferred.make<void>()
+  const client = yield* Effect.acquireRelease(
+    Effect.try({
+      try: () =>
+        createClient({
+          url: Redacted.value(url),
+          disableOfflineQueue: true,
+          // A timer for each command costs more than the command: `PendingReplies` bounds them.
+          commandOptions: { timeout: 0 },
+          socket: { connectTimeout: connectMs, reconnectStrategy: false }
+        }),
+      // The cause may contain the password.
+      catch: () => new RedisAddressUnusable()
+    }),
+    (opened) =>
+      Effect.sync(() => {
+        if (opened.isOpen) opened.destroy()
       })
-    )
-    return { client, lost }
-  })
+  )
+  const lose = () => void Deferred.doneUnsafe(lost, Effect.void)
+  client.on("error", lose).on("end", lose)
+  yield* Effect.tryPromise({
+    try: () => client.connect(),
+    catch: (cause) => new RedisUnavailable({ cause })
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: openMs,
+      orElse: () => Effect.fail(new RedisUnavailable({ cause: "The handshake has no reply." }))
+    })
+  )
+  return { client, lost }
+})

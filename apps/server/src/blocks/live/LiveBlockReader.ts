@@ -94,13 +94,12 @@ export const makeLiveBlockReader = (chain: FollowedChain, start: BlockName): Liv
 
   return {
     cursor: () => chainCursor({ ...position, logIndex: undefined }),
-    next: (most) =>
-      Effect.gen(function* () {
-        const step = yield* Effect.mapError(read(most), failed)
-        if (step === undefined) return []
-        trail = step.trail
-        position = trail.at(-1) ?? position
-        return step.events
-      })
+    next: Effect.fnUntraced(function* (most) {
+      const step = yield* Effect.mapError(read(most), failed)
+      if (step === undefined) return []
+      trail = step.trail
+      position = trail.at(-1) ?? position
+      return step.events
+    })
   }
 }

@@ -48,8 +48,8 @@ const makeChain = (http: HttpClient.HttpClient, { finality, id, rpc }: Chain) =>
   return {
     head: Effect.andThen(
       nodes.compareHeads,
-      nodes.ask((send, node) =>
-        Effect.gen(function* () {
+      nodes.ask(
+        Effect.fnUntraced(function* (send, node) {
           const [reply, finalized] = yield* send([{ method: "eth_blockNumber", params: [] }, finalizedCall])
           const number = yield* Effect.mapError(decodeQuantity(reply), () => bad("stated no block number"))
           rememberFinalized(node, finalized, number)

@@ -52,104 +52,103 @@ const nothingBetween: SourceTrades = { trades: [], completeness: "complete" }
 const withStale = (found: SourceTrades, isStale: boolean): SourceTrades =>
   isStale ? { ...found, completeness: "incomplete" } : found
 
-const connect = (upstream: Upstream): Effect.Effect<Connection, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const { driver, id, limits } = upstream
-    const latestPages = yield* makeSharedCalls<NewestPage, ExchangeError>()
-    const newestPages = makeNewestPages()
-    const runs = yield* makeSharedCalls<SourceTrades, ExchangeError>()
-    const candles = yield* makeSharedCalls<Option.Option<SourceCandle>, ExchangeError>()
-    const anchors = new Map<string, Anchors>()
-    const { cursor } = upstream.quirk
-    const pageCap = cursor?.pageCap ?? driver.adapter.pageCap ?? shortPage
+const connect = Effect.fnUntraced(function* (upstream: Upstream): Effect.fn.Return<Connection, never, Scope.Scope> {
+  const { driver, id, limits } = upstream
+  const latestPages = yield* makeSharedCalls<NewestPage, ExchangeError>()
+  const newestPages = makeNewestPages()
+  const runs = yield* makeSharedCalls<SourceTrades, ExchangeError>()
+  const candles = yield* makeSharedCalls<Option.Option<SourceCandle>, ExchangeError>()
+  const anchors = new Map<string, Anchors>()
+  const { cursor } = upstream.quirk
+  const pageCap = cursor?.pageCap ?? driver.adapter.pageCap ?? shortPage
 
-    const within = <A>(ms: number, call: (deadline: number) => Effect.Effect<A, ExchangeError>) =>
-      Effect.flatMap(monotonicMillis, (now) => call(now + ms)).pipe(
-        Effect.timeoutOrElse({
-          duration: ms,
-          orElse: () => upstream.fail("Timeout", `The exchange "${id}" did not answer within ${ms / 1000} s.`)
-        })
-      )
+  const within = <A>(ms: number, call: (deadline: number) => Effect.Effect<A, ExchangeError>) =>
+    Effect.flatMap(monotonicMillis, (now) => call(now + ms)).pipe(
+      Effect.timeoutOrElse({
+        duration: ms,
+        orElse: () => upstream.fail("Timeout", `The exchange "${id}" did not answer within ${ms / 1000} s.`)
+      })
+    )
 
-    const latestPage = (symbol: string, rows: number) => {
-      const limit = Math.min(rows <= shortPage ? shortPage : fullPage, pageCap)
-      return latestPages.get(
-        `${symbol} ${limit}`,
-        within(limits.pageMs, (deadline) => newestPages(symbol, upstream.trades({ symbol, limit }, deadline))),
-        { freshMs: limits.freshMs }
-      )
+  const latestPage = (symbol: string, rows: number) => {
+    const limit = Math.min(rows <= shortPage ? shortPage : fullPage, pageCap)
+    return latestPages.get(
+      `${symbol} ${limit}`,
+      within(limits.pageMs, (deadline) => newestPages(symbol, upstream.trades({ symbol, limit }, deadline))),
+      { freshMs: limits.freshMs }
+    )
+  }
+
+  const byIds = Effect.fnUntraced(function* (reads: IdReads, { limit, since: wanted, before }: TradesWanted) {
+    const since = Option.getOrUndefined(wanted)
+    const known = anchors.get(reads.symbol) ?? []
+    anchors.set(reads.symbol, known)
+    if (Option.isSome(before)) {
+      const id = integerId(before.value)
+      if (id === undefined) return yield* outOfSequence(reads)
+      const end = { id, time: before.value.timestamp }
+      if (since === undefined) return yield* latestByIds(reads, yield* fetchBelow(reads, id, limit), limit, id)
+      return yield* sinceByIds(reads, yield* fetchBelow(reads, id, fullPage), known, { since, limit, end })
     }
-
-    const byIds = Effect.fnUntraced(function* (reads: IdReads, { limit, since: wanted, before }: TradesWanted) {
-      const since = Option.getOrUndefined(wanted)
-      const known = anchors.get(reads.symbol) ?? []
-      anchors.set(reads.symbol, known)
-      if (Option.isSome(before)) {
-        const id = integerId(before.value)
-        if (id === undefined) return yield* outOfSequence(reads)
-        const end = { id, time: before.value.timestamp }
-        if (since === undefined) return yield* latestByIds(reads, yield* fetchBelow(reads, id, limit), limit, id)
-        return yield* sinceByIds(reads, yield* fetchBelow(reads, id, fullPage), known, { since, limit, end })
-      }
-      const { page, isStale } = yield* latestPage(reads.symbol, since === undefined ? limit : fullPage)
-      if (since === undefined) return withStale(yield* latestByIds(reads, page, limit), isStale)
-      const found = yield* sinceByIds(reads, page, known, { since, limit })
-      return withStale(found, isStale && found.trades.length < limit)
-    })
-
-    const read = Effect.fnUntraced(function* (symbol: string, request: TradesWanted, deadline: number) {
-      const since = Option.getOrUndefined(request.since)
-      const end = Option.getOrUndefined(request.before)
-      const { limit } = request
-      if (since !== undefined && end !== undefined && since > end.timestamp) return nothingBetween
-      if (cursor !== undefined) return yield* byIds({ upstream, cursor, symbol, deadline }, request)
-      if (since !== undefined && driver.adapter.sinceOnWire && upstream.quirk.sinceIsAscending === true) {
-        return yield* sinceByTime({ upstream, symbol, pageCap, deadline }, { since, limit, end })
-      }
-      const { page } = yield* latestPage(symbol, since === undefined && end === undefined ? limit : fullPage)
-      return since === undefined ? latestOfPage(page, limit, end) : sinceOfPage(page, since, limit, end)
-    })
-
-    const getSymbol = (market: MarketPair) => within(limits.pageMs, () => upstream.symbol(market))
-
-    const trades: Connection["trades"] = Effect.fnUntraced(function* (market, request) {
-      if (!driver.hasTrades) {
-        return yield* upstream.fail("NotSupported", `The exchange "${id}" does not show trades without an account.`)
-      }
-      const symbol = yield* getSymbol(market)
-      const isOnePage = Option.isNone(request.since) && request.limit <= pageCap
-      return yield* runs.get(
-        `${symbol} ${request.limit} ${Option.getOrElse(request.since, () => "")} ${Option.match(request.before, { onNone: () => "", onSome: ({ id }) => id })}`,
-        within(isOnePage ? limits.pageMs : limits.runMs, (deadline) => read(symbol, request, deadline)),
-        { freshMs: 0 }
-      )
-    })
-
-    const newestCandle: Connection["lastCandle"] = Effect.fnUntraced(function* (market, timeframe) {
-      const symbol = yield* getSymbol(market)
-      const lastTradeTime = driver.hasTrades
-        ? Effect.map(latestPage(symbol, 1), ({ page }) => Option.fromNullishOr(page.trades.at(-1)?.timestamp))
-        : Effect.succeedNone
-      return yield* candles.get(
-        `${symbol} ${timeframe}`,
-        within(limits.pageMs, (deadline) => lastCandle({ upstream, symbol, deadline, lastTradeTime }, timeframe)),
-        { freshMs: limits.freshMs }
-      )
-    })
-
-    const candleRanges = yield* makeSharedCalls<ReadonlyArray<SourceCandle>, ExchangeError>()
-    const rangeOfCandles: Connection["candles"] = Effect.fnUntraced(function* (market, request) {
-      const symbol = yield* getSymbol(market)
-      const { from, limit, take, timeframe, to } = request
-      return yield* candleRanges.get(
-        `${symbol} ${timeframe} ${from} ${to} ${limit} ${take}`,
-        within(limits.runMs, (deadline) => readCandles({ upstream, symbol, deadline }, request)),
-        { freshMs: limits.freshMs }
-      )
-    })
-
-    return { markets: upstream.markets, trades, lastCandle: newestCandle, candles: rangeOfCandles }
+    const { page, isStale } = yield* latestPage(reads.symbol, since === undefined ? limit : fullPage)
+    if (since === undefined) return withStale(yield* latestByIds(reads, page, limit), isStale)
+    const found = yield* sinceByIds(reads, page, known, { since, limit })
+    return withStale(found, isStale && found.trades.length < limit)
   })
+
+  const read = Effect.fnUntraced(function* (symbol: string, request: TradesWanted, deadline: number) {
+    const since = Option.getOrUndefined(request.since)
+    const end = Option.getOrUndefined(request.before)
+    const { limit } = request
+    if (since !== undefined && end !== undefined && since > end.timestamp) return nothingBetween
+    if (cursor !== undefined) return yield* byIds({ upstream, cursor, symbol, deadline }, request)
+    if (since !== undefined && driver.adapter.sinceOnWire && upstream.quirk.sinceIsAscending === true) {
+      return yield* sinceByTime({ upstream, symbol, pageCap, deadline }, { since, limit, end })
+    }
+    const { page } = yield* latestPage(symbol, since === undefined && end === undefined ? limit : fullPage)
+    return since === undefined ? latestOfPage(page, limit, end) : sinceOfPage(page, since, limit, end)
+  })
+
+  const getSymbol = (market: MarketPair) => within(limits.pageMs, () => upstream.symbol(market))
+
+  const trades: Connection["trades"] = Effect.fnUntraced(function* (market, request) {
+    if (!driver.hasTrades) {
+      return yield* upstream.fail("NotSupported", `The exchange "${id}" does not show trades without an account.`)
+    }
+    const symbol = yield* getSymbol(market)
+    const isOnePage = Option.isNone(request.since) && request.limit <= pageCap
+    return yield* runs.get(
+      `${symbol} ${request.limit} ${Option.getOrElse(request.since, () => "")} ${Option.match(request.before, { onNone: () => "", onSome: ({ id }) => id })}`,
+      within(isOnePage ? limits.pageMs : limits.runMs, (deadline) => read(symbol, request, deadline)),
+      { freshMs: 0 }
+    )
+  })
+
+  const newestCandle: Connection["lastCandle"] = Effect.fnUntraced(function* (market, timeframe) {
+    const symbol = yield* getSymbol(market)
+    const lastTradeTime = driver.hasTrades
+      ? Effect.map(latestPage(symbol, 1), ({ page }) => Option.fromNullishOr(page.trades.at(-1)?.timestamp))
+      : Effect.succeedNone
+    return yield* candles.get(
+      `${symbol} ${timeframe}`,
+      within(limits.pageMs, (deadline) => lastCandle({ upstream, symbol, deadline, lastTradeTime }, timeframe)),
+      { freshMs: limits.freshMs }
+    )
+  })
+
+  const candleRanges = yield* makeSharedCalls<ReadonlyArray<SourceCandle>, ExchangeError>()
+  const rangeOfCandles: Connection["candles"] = Effect.fnUntraced(function* (market, request) {
+    const symbol = yield* getSymbol(market)
+    const { from, limit, take, timeframe, to } = request
+    return yield* candleRanges.get(
+      `${symbol} ${timeframe} ${from} ${to} ${limit} ${take}`,
+      within(limits.runMs, (deadline) => readCandles({ upstream, symbol, deadline }, request)),
+      { freshMs: limits.freshMs }
+    )
+  })
+
+  return { markets: upstream.markets, trades, lastCandle: newestCandle, candles: rangeOfCandles }
+})
 
 const layerNoDeps: Layer.Layer<ExchangeSource, never, CcxtConnections> = Layer.effect(
   ExchangeSource,

@@ -62,13 +62,12 @@ const marketFlow = Effect.fnUntraced(function* (upstream: Upstream, symbol: stri
 })
 
 /** The same. If it fails, what it has acquired is released at once, not with the scope of a caller that tries again. */
-const releasedIfFailed = <A, E, R>(acquire: Effect.Effect<A, E, R | Scope.Scope>) =>
-  Effect.gen(function* () {
-    const scope = yield* Scope.fork(yield* Effect.scope)
-    return yield* Scope.provide(acquire, scope).pipe(
-      Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)))
-    )
-  })
+const releasedIfFailed = Effect.fnUntraced(function* <A, E, R>(acquire: Effect.Effect<A, E, R | Scope.Scope>) {
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  return yield* Scope.provide(acquire, scope).pipe(
+    Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)))
+  )
+})
 
 const layerNoDeps: Layer.Layer<TradeFlow, never, CcxtConnections> = Layer.effect(
   TradeFlow,

@@ -149,8 +149,8 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
 
   return {
     cursor: () => toCursor(position),
-    next: (most) =>
-      Effect.gen(function* () {
+    next: Effect.fnUntraced(
+      function* (most) {
         const events: Array<LiveEvent> = []
         // A step may emit nothing and lead to one that does.
         while (events.length < most) {
@@ -165,6 +165,8 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
           if (step.isEnd === true) break
         }
         return events
-      }).pipe(Effect.mapError(failed(tape.name)))
+      },
+      Effect.mapError(failed(tape.name))
+    )
   }
 }

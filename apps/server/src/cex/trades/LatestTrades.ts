@@ -78,14 +78,13 @@ const olderRuns = ({ coverage, latest }: RecordedMarket, limit: number) => {
 }
 
 /** The tape's trades, if the exchange does not answer: newer trades may be missing. */
-const heldOnly = (market: RecordedMarket, problem: MarketReadProblem, limit: number) =>
-  Effect.gen(function* () {
-    const newest = market.coverage.at(-1)
-    const trades = newest === undefined ? [] : yield* market.latest(newest, limit)
-    if (trades.length === 0) return yield* Effect.fail(problem)
-    const found: JoinedTrades = { trades, completeness: "incomplete", origins: ["record"], isFinal: false }
-    return found
-  })
+const heldOnly = Effect.fnUntraced(function* (market: RecordedMarket, problem: MarketReadProblem, limit: number) {
+  const newest = market.coverage.at(-1)
+  const trades = newest === undefined ? [] : yield* market.latest(newest, limit)
+  if (trades.length === 0) return yield* Effect.fail(problem)
+  const found: JoinedTrades = { trades, completeness: "incomplete", origins: ["record"], isFinal: false }
+  return found
+})
 
 /** The newest trades of a market whose tape lags: the exchange's, and the tape's trades before them. */
 const behind = Effect.fnUntraced(function* (market: RecordedMarket, ask: AskExchange, limit: number) {

@@ -27,8 +27,8 @@ export interface ServiceClient {
 /** Stores the text of the last response, and reports responses after which the client waits. */
 const watched = (http: HttpClient.HttpClient, body: Ref.Ref<string>, progress: Progress["Service"]) =>
   http.pipe(
-    HttpClient.tap((response) =>
-      Effect.gen(function* () {
+    HttpClient.tap(
+      Effect.fnUntraced(function* (response) {
         if (response.status === 200) {
           yield* Ref.set(body, yield* response.text)
           return yield* progress.wait("")

@@ -18,15 +18,14 @@ const ofOthers = /ETH$|USD$|USDUntracked$|^token[01]\.(?!id$|decimals$)/
 /** Whether a field of a pool follows from the logs of the pool alone. */
 const followsAlone = (field: string): boolean => !ofOthers.test(field)
 
-const readAll = (read: (skip: number) => Effect.Effect<Rows, Failure>) =>
-  Effect.gen(function* () {
-    const all: Array<Row> = []
-    for (;;) {
-      const rows = yield* read(all.length)
-      all.push(...rows)
-      if (rows.length < pageSize) return all
-    }
-  })
+const readAll = Effect.fnUntraced(function* (read: (skip: number) => Effect.Effect<Rows, Failure>) {
+  const all: Array<Row> = []
+  for (;;) {
+    const rows = yield* read(all.length)
+    all.push(...rows)
+    if (rows.length < pageSize) return all
+  }
+})
 
 export interface ComparedState {
   readonly differences: ReadonlyArray<Difference>
@@ -56,20 +55,19 @@ export const compareState = Effect.fn("compareState")(function* ({ own, pool, se
 })
 
 /** Compares the rows of these differences as of another block. */
-const compareAgain = (sides: Sides, block: number, suspects: ReadonlyArray<Difference>) =>
-  Effect.gen(function* () {
-    const found: Array<Difference> = []
-    for (const [name, { entity, id }] of new Map(suspects.map((one) => [`${one.entity} ${one.id}`, one]))) {
-      const read = ({ pools, tokens, totals }: Answers): Effect.Effect<Rows, Failure> => {
-        if (entity === "totals") return totals(block)
-        return entity === "token" ? tokens(block, 0, id) : pools(block, 0, id)
-      }
-      const isCompared = sides.pool === undefined ? undefined : followsAlone
-      const differences = compareRows(entity, yield* read(sides.service), yield* read(sides.own), isCompared)
-      found.push(...differences.filter((one) => `${one.entity} ${one.id}` === name))
+const compareAgain = Effect.fnUntraced(function* (sides: Sides, block: number, suspects: ReadonlyArray<Difference>) {
+  const found: Array<Difference> = []
+  for (const [name, { entity, id }] of new Map(suspects.map((one) => [`${one.entity} ${one.id}`, one]))) {
+    const read = ({ pools, tokens, totals }: Answers): Effect.Effect<Rows, Failure> => {
+      if (entity === "totals") return totals(block)
+      return entity === "token" ? tokens(block, 0, id) : pools(block, 0, id)
     }
-    return found
-  })
+    const isCompared = sides.pool === undefined ? undefined : followsAlone
+    const differences = compareRows(entity, yield* read(sides.service), yield* read(sides.own), isCompared)
+    found.push(...differences.filter((one) => `${one.entity} ${one.id}` === name))
+  }
+  return found
+})
 
 /** Rows that are followed back to the block in which they began to differ. */
 const suspectsAtOnce = 5

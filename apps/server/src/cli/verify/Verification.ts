@@ -152,8 +152,12 @@ const recomputeTo = Effect.fnUntraced(function* (
     yield* progress.say(`Continuing after block ${first.number}, ${groupDigits(first.receipts)} receipts.`)
   }
   let reached = first
-  yield* recompute(store, reader, target, last, (range) =>
-    Effect.gen(function* () {
+  yield* recompute(
+    store,
+    reader,
+    target,
+    last,
+    Effect.fnUntraced(function* (range) {
       const before = reached
       reached = {
         ...range.last,

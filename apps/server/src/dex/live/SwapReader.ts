@@ -71,23 +71,22 @@ export const makeSwapReader = (
 
   return {
     cursor: () => chainCursor(position),
-    next: (most) =>
-      Effect.gen(function* () {
-        const events: Array<LiveEvent> = []
-        while (events.length < most) {
-          const attempt = Effect.catch(read(most - events.length), (error) =>
-            // The swaps read so far are emitted first; the next read detects a reorg in between.
-            events.length > 0 || error.reason === "Busy" ? Effect.undefined : Effect.fail(toLiveFailure(error))
-          )
-          const step: Step | undefined = yield* attempt
-          if (step === undefined) break
-          position = step.position
-          trail = step.trail
-          events.push(...step.events)
-          if (step.isEnd) break
-        }
-        return events
-      })
+    next: Effect.fnUntraced(function* (most) {
+      const events: Array<LiveEvent> = []
+      while (events.length < most) {
+        const attempt = Effect.catch(read(most - events.length), (error) =>
+          // The swaps read so far are emitted first; the next read detects a reorg in between.
+          events.length > 0 || error.reason === "Busy" ? Effect.undefined : Effect.fail(toLiveFailure(error))
+        )
+        const step: Step | undefined = yield* attempt
+        if (step === undefined) break
+        position = step.position
+        trail = step.trail
+        events.push(...step.events)
+        if (step.isEnd) break
+      }
+      return events
+    })
   }
 }
 

@@ -53,8 +53,9 @@ const contentTypes: Readonly<Record<string, string>> = {
 const newest = Effect.fnUntraced(function* (below: ReadonlyArray<string>) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const times = yield* Effect.forEach(below, (name) =>
-    Effect.gen(function* () {
+  const times = yield* Effect.forEach(
+    below,
+    Effect.fnUntraced(function* (name) {
       const full = path.join(workspace, name)
       const { mtime, type } = yield* files.stat(full)
       const inside = type === "Directory" ? yield* files.readDirectory(full, { recursive: true }) : []

@@ -23,27 +23,26 @@ const forever = { "cache-control": "public, max-age=31536000, immutable" }
 
 const gone = HttpServerResponse.text("The demo was rebuilt: reload the page.\n", { status: 404 })
 
-const routes = (example: string) =>
-  Effect.gen(function* () {
-    const { state: demo } = yield* DemoFiles
-    const start = Effect.gen(function* () {
-      const state = yield* demo
-      const page = state._tag === "Built" ? state.files.get("index.html") : undefined
-      if (page !== undefined) return home(page)
-      return yield* startPage(example, state._tag === "Building")
-    })
-    const asset = Effect.gen(function* () {
-      const state = yield* demo
-      const { file = "" } = yield* HttpRouter.params
-      const found = Option.fromUndefinedOr(state._tag === "Built" ? state.files.get(`assets/${file}`) : undefined)
-      return Option.match(found, { onNone: () => gone, onSome: (one) => toFile(one, forever) })
-    })
-    return Layer.mergeAll(
-      HttpRouter.add("GET", "/", start),
-      HttpRouter.add("GET", "/about", startPage(example, false)),
-      HttpRouter.add("GET", "/assets/:file", asset)
-    )
+const routes = Effect.fnUntraced(function* (example: string) {
+  const { state: demo } = yield* DemoFiles
+  const start = Effect.gen(function* () {
+    const state = yield* demo
+    const page = state._tag === "Built" ? state.files.get("index.html") : undefined
+    if (page !== undefined) return home(page)
+    return yield* startPage(example, state._tag === "Building")
   })
+  const asset = Effect.gen(function* () {
+    const state = yield* demo
+    const { file = "" } = yield* HttpRouter.params
+    const found = Option.fromUndefinedOr(state._tag === "Built" ? state.files.get(`assets/${file}`) : undefined)
+    return Option.match(found, { onNone: () => gone, onSome: (one) => toFile(one, forever) })
+  })
+  return Layer.mergeAll(
+    HttpRouter.add("GET", "/", start),
+    HttpRouter.add("GET", "/about", startPage(example, false)),
+    HttpRouter.add("GET", "/assets/:file", asset)
+  )
+})
 
 /** The demo at `/`, and the start page at `/about`. `example` is the path of a working operation. */
 export const layer = (example: string) => Layer.unwrap(routes(example))

@@ -23,18 +23,20 @@ const passedOn = (reply: Effect.Effect<SandboxReply, SandboxSilent>) =>
 /**
  * Accepts an order only from a page of this service and with a valid key, which protects against cross-site requests.
  */
-const order = (keys: ApiKeys["Service"], pass: (text: string) => Effect.Effect<SandboxReply, SandboxSilent>) =>
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    if (!isFromOwnPage(request)) return sentence("The order does not come from a page of this service.", 403)
-    const key = yield* keys.verify(request.headers["api-key"] ?? "")
-    if (Option.isNone(key)) return sentence("The order carries no valid key in the header `api-key`.", 401)
-    const text = yield* Effect.option(
-      request.text.pipe(Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.fromInputUnsafe(largestOrder)))
-    )
-    if (Option.isNone(text)) return sentence(`The order holds more than ${largestOrder / 1024} kB.`, 413)
-    return yield* passedOn(pass(text.value))
-  })
+const order = Effect.fnUntraced(function* (
+  keys: ApiKeys["Service"],
+  pass: (text: string) => Effect.Effect<SandboxReply, SandboxSilent>
+) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  if (!isFromOwnPage(request)) return sentence("The order does not come from a page of this service.", 403)
+  const key = yield* keys.verify(request.headers["api-key"] ?? "")
+  if (Option.isNone(key)) return sentence("The order carries no valid key in the header `api-key`.", 401)
+  const text = yield* Effect.option(
+    request.text.pipe(Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.fromInputUnsafe(largestOrder)))
+  )
+  if (Option.isNone(text)) return sentence(`The order holds more than ${largestOrder / 1024} kB.`, 413)
+  return yield* passedOn(pass(text.value))
+})
 
 const routes = Effect.gen(function* () {
   const orders = yield* SandboxControl

@@ -34,8 +34,8 @@ export const makeOutageBreaker = (options: { readonly failures: number; readonly
 
   return {
     guard: (call, { isOutage, onOpen }) =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.gen(function* () {
+      Effect.uninterruptibleMask(
+        Effect.fnUntraced(function* (restore) {
           const now = yield* monotonicMillis
           const isOpen = failed >= options.failures
           if (isOpen && (now < openUntil || isTrying)) {

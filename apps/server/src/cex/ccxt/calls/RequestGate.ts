@@ -29,49 +29,48 @@ export interface RequestGate {
 /** How long calls without a caller may be delayed. */
 const longestBehindMs = 5000
 
-export const makeRequestGate = (options: {
+export const makeRequestGate = Effect.fnUntraced(function* (options: {
   readonly concurrency: number
   readonly waiting: number
   readonly paceMs: number
-}): Effect.Effect<RequestGate> =>
-  Effect.gen(function* () {
-    const turns = yield* Semaphore.make(options.concurrency)
-    const backgroundTurns = yield* Semaphore.make(Math.max(1, Math.floor(options.concurrency / 2)))
-    const slots = makeSlots(options.concurrency + options.waiting)
-    let nextRequest = 0
-    let heldUntil = 0
+}): Effect.fn.Return<RequestGate> {
+  const turns = yield* Semaphore.make(options.concurrency)
+  const backgroundTurns = yield* Semaphore.make(Math.max(1, Math.floor(options.concurrency / 2)))
+  const slots = makeSlots(options.concurrency + options.waiting)
+  let nextRequest = 0
+  let heldUntil = 0
 
-    const admit: RequestGate["admit"] = (call, onFull) =>
-      withSlot(slots, () => onFull(Math.max(1000, options.waiting * options.paceMs)))(call)
+  const admit: RequestGate["admit"] = (call, onFull) =>
+    withSlot(slots, () => onFull(Math.max(1000, options.waiting * options.paceMs)))(call)
 
-    const pace = Effect.fnUntraced(function* (weight: number) {
-      let now = yield* monotonicMillis
-      // A hold that begins while a request waits for its turn applies to that request, too.
-      do {
-        const start = Math.max(now, nextRequest, heldUntil)
-        nextRequest = start + weight * options.paceMs
-        if (start > now) yield* Effect.sleep(start - now)
-        now = yield* monotonicMillis
-      } while (heldUntil > now)
-    })
-
-    const paceInBackground = Effect.fnUntraced(function* (weight: number) {
-      const begun = yield* monotonicMillis
-      for (let now = begun; now < begun + longestBehindMs; now = yield* monotonicMillis) {
-        const free = Math.max(nextRequest, heldUntil)
-        if (free <= now) break
-        yield* Effect.sleep(Math.min(free - now, begun + longestBehindMs - now))
-      }
-      yield* pace(weight)
-    })
-
-    return {
-      admit,
-      run: turns.withPermits(1),
-      runInBackground: backgroundTurns.withPermits(1),
-      pace,
-      paceInBackground,
-      hold: (ms) => Effect.map(monotonicMillis, (now) => void (heldUntil = Math.max(heldUntil, now + ms))),
-      held: Effect.map(monotonicMillis, (now) => Math.max(heldUntil - now, 0))
-    }
+  const pace = Effect.fnUntraced(function* (weight: number) {
+    let now = yield* monotonicMillis
+    // A hold that begins while a request waits for its turn applies to that request, too.
+    do {
+      const start = Math.max(now, nextRequest, heldUntil)
+      nextRequest = start + weight * options.paceMs
+      if (start > now) yield* Effect.sleep(start - now)
+      now = yield* monotonicMillis
+    } while (heldUntil > now)
   })
+
+  const paceInBackground = Effect.fnUntraced(function* (weight: number) {
+    const begun = yield* monotonicMillis
+    for (let now = begun; now < begun + longestBehindMs; now = yield* monotonicMillis) {
+      const free = Math.max(nextRequest, heldUntil)
+      if (free <= now) break
+      yield* Effect.sleep(Math.min(free - now, begun + longestBehindMs - now))
+    }
+    yield* pace(weight)
+  })
+
+  return {
+    admit,
+    run: turns.withPermits(1),
+    runInBackground: backgroundTurns.withPermits(1),
+    pace,
+    paceInBackground,
+    hold: (ms) => Effect.map(monotonicMillis, (now) => void (heldUntil = Math.max(heldUntil, now + ms))),
+    held: Effect.map(monotonicMillis, (now) => Math.max(heldUntil - now, 0))
+  }
+})

@@ -60,8 +60,8 @@ export const makeSharedCalls = <A, E>(): Effect.Effect<SharedCalls<A, E>, never,
 
     return {
       get: (key, call, { freshMs, isKept = false }) =>
-        Effect.uninterruptibleMask((restore) =>
-          Effect.gen(function* () {
+        Effect.uninterruptibleMask(
+          Effect.fnUntraced(function* (restore) {
             const now = yield* monotonicMillis
             const known = entries.get(key)
             const isUsable = known !== undefined && (known.freshUntil === undefined || now < known.freshUntil)

@@ -80,98 +80,99 @@ const makeBell = () => {
 }
 
 /** Connects and subscribes. The connection ends with the scope. */
-export const openTradeStream = (options: TradeStreamOptions): Effect.Effect<TradeStream, ExchangeError, Scope.Scope> =>
-  Effect.gen(function* () {
-    const { exchange, gate, id, limits, quirk, symbol } = options
-    const clock = yield* Clock.Clock
-    const context = yield* Effect.context<never>()
-    const bell = makeBell()
-    const waiting = makeWaitingRows(limits.waitingTrades)
-    let lastFrame = yield* monotonicMillis
-    let reportedFrame = lastFrame
-    let failure: CcxtFailure | undefined
+export const openTradeStream = Effect.fnUntraced(function* (
+  options: TradeStreamOptions
+): Effect.fn.Return<TradeStream, ExchangeError, Scope.Scope> {
+  const { exchange, gate, id, limits, quirk, symbol } = options
+  const clock = yield* Clock.Clock
+  const context = yield* Effect.context<never>()
+  const bell = makeBell()
+  const waiting = makeWaitingRows(limits.waitingTrades)
+  let lastFrame = yield* monotonicMillis
+  let reportedFrame = lastFrame
+  let failure: CcxtFailure | undefined
 
-    const lost = (error: unknown) =>
-      error instanceof CcxtFailure
-        ? Effect.map(Clock.currentTimeMillis, (now) => exchangeError(id, error, now))
-        : Effect.die(error)
+  const lost = (error: unknown) =>
+    error instanceof CcxtFailure
+      ? Effect.map(Clock.currentTimeMillis, (now) => exchangeError(id, error, now))
+      : Effect.die(error)
 
-    yield* Effect.acquireRelease(
-      Effect.tryPromise({
-        try: () =>
-          exchange.stream({
-            symbol,
-            params: quirk.stream?.params,
-            isTrade: isTradeOf(quirk),
-            connectMs: limits.connectMs,
-            pingMs: limits.pingMs,
-            pace: (weight) => Effect.runPromiseWith(context)(gate.paceInBackground(weight)),
-            onRow: (row) => {
-              waiting.offer(row)
-              bell.ring()
-            },
-            onFrame: () => {
-              lastFrame = toMonotonicMillis(clock)
-              bell.ring()
-            },
-            onLost: (reason) => {
-              failure = reason
-              bell.ring()
-            }
-          }),
-        catch: (cause) => new StreamNotOpened({ cause })
-      }).pipe(Effect.catch(({ cause }) => Effect.flatMap(lost(cause), Effect.fail))),
-      (stream) => Effect.sync(stream.close)
-    )
+  yield* Effect.acquireRelease(
+    Effect.tryPromise({
+      try: () =>
+        exchange.stream({
+          symbol,
+          params: quirk.stream?.params,
+          isTrade: isTradeOf(quirk),
+          connectMs: limits.connectMs,
+          pingMs: limits.pingMs,
+          pace: (weight) => Effect.runPromiseWith(context)(gate.paceInBackground(weight)),
+          onRow: (row) => {
+            waiting.offer(row)
+            bell.ring()
+          },
+          onFrame: () => {
+            lastFrame = toMonotonicMillis(clock)
+            bell.ring()
+          },
+          onLost: (reason) => {
+            failure = reason
+            bell.ring()
+          }
+        }),
+      catch: (cause) => new StreamNotOpened({ cause })
+    }).pipe(Effect.catch(({ cause }) => Effect.flatMap(lost(cause), Effect.fail))),
+    (stream) => Effect.sync(stream.close)
+  )
 
-    const silent = new ExchangeError({
-      exchange: id,
-      reason: "Timeout",
-      message: `The exchange "${id}" sent nothing over its stream for ${limits.staleMs / 1000} s.`
-    })
-
-    const received = (receivedAt: number) => {
-      if (!waiting.isEmpty()) return { receivedAt, upToDateAt: undefined }
-      reportedFrame = lastFrame
-      return { receivedAt, upToDateAt: lastFrame }
-    }
-
-    const decode = Effect.fnUntraced(function* (rows: ReadonlyArray<StreamRow>, dropped: number) {
-      const receivedAt = yield* Clock.currentTimeMillis
-      const parsed = yield* parse(exchange, symbol, rows, quirk.stream?.row)
-      const trades = Result.flatMap(parsed, (found) =>
-        decodeFrames(found, { symbol, now: receivedAt, rawTrade: quirk.rawTrade })
-      )
-      if (Result.isSuccess(trades)) return { trades: trades.success, dropped, ...received(receivedAt) }
-      return yield* new ExchangeError({
-        exchange: id,
-        reason: "BadResponse",
-        message: `The exchange "${id}" sent a frame that cannot be used: ${trades.failure}.`
-      })
-    })
-
-    const next: TradeStream["next"] = Effect.gen(function* () {
-      for (;;) {
-        if (!waiting.isEmpty()) {
-          const { dropped, rows } = waiting.take(mostRows)
-          const found = yield* decode(rows, dropped)
-          if (found.trades.length > 0) return found
-        } else if (failure !== undefined) {
-          return yield* Effect.flatMap(lost(failure), Effect.fail)
-        } else if (lastFrame > reportedFrame) {
-          return { trades: [], dropped: 0, ...received(yield* Clock.currentTimeMillis) }
-        } else {
-          const quiet = (yield* monotonicMillis) - lastFrame
-          if (quiet >= limits.staleMs) return yield* silent
-          yield* Effect.timeoutOrElse(bell.heard, { duration: limits.staleMs - quiet, orElse: () => Effect.void })
-          // The first frame of a socket read wakes the reader; the other frames are processed before any other code
-          // runs.
-          yield* Effect.yieldNow
-        }
-      }
-    })
-    return { next }
+  const silent = new ExchangeError({
+    exchange: id,
+    reason: "Timeout",
+    message: `The exchange "${id}" sent nothing over its stream for ${limits.staleMs / 1000} s.`
   })
+
+  const received = (receivedAt: number) => {
+    if (!waiting.isEmpty()) return { receivedAt, upToDateAt: undefined }
+    reportedFrame = lastFrame
+    return { receivedAt, upToDateAt: lastFrame }
+  }
+
+  const decode = Effect.fnUntraced(function* (rows: ReadonlyArray<StreamRow>, dropped: number) {
+    const receivedAt = yield* Clock.currentTimeMillis
+    const parsed = yield* parse(exchange, symbol, rows, quirk.stream?.row)
+    const trades = Result.flatMap(parsed, (found) =>
+      decodeFrames(found, { symbol, now: receivedAt, rawTrade: quirk.rawTrade })
+    )
+    if (Result.isSuccess(trades)) return { trades: trades.success, dropped, ...received(receivedAt) }
+    return yield* new ExchangeError({
+      exchange: id,
+      reason: "BadResponse",
+      message: `The exchange "${id}" sent a frame that cannot be used: ${trades.failure}.`
+    })
+  })
+
+  const next: TradeStream["next"] = Effect.gen(function* () {
+    for (;;) {
+      if (!waiting.isEmpty()) {
+        const { dropped, rows } = waiting.take(mostRows)
+        const found = yield* decode(rows, dropped)
+        if (found.trades.length > 0) return found
+      } else if (failure !== undefined) {
+        return yield* Effect.flatMap(lost(failure), Effect.fail)
+      } else if (lastFrame > reportedFrame) {
+        return { trades: [], dropped: 0, ...received(yield* Clock.currentTimeMillis) }
+      } else {
+        const quiet = (yield* monotonicMillis) - lastFrame
+        if (quiet >= limits.staleMs) return yield* silent
+        yield* Effect.timeoutOrElse(bell.heard, { duration: limits.staleMs - quiet, orElse: () => Effect.void })
+        // The first frame of a socket read wakes the reader; the other frames are processed before any other code
+        // runs.
+        yield* Effect.yieldNow
+      }
+    }
+  })
+  return { next }
+})
 
 /** Frames that the class did not parse are parsed as rows of a page. If that fails, the frame is malformed. */
 const parse = (

@@ -66,75 +66,75 @@ interface Session {
   readonly gate: RequestGate
 }
 
-export const makeUpstream = (options: UpstreamOptions): Effect.Effect<Upstream, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const { id, driver, limits } = options
-    const quirk = getQuirk(driver.id)
-    const session = yield* openSession(options, quirk)
-    const { calls, exchange, gate } = session
-    const fail: Upstream["fail"] = (reason, message) => new ExchangeError({ exchange: id, reason, message })
+export const makeUpstream = Effect.fnUntraced(function* (
+  options: UpstreamOptions
+): Effect.fn.Return<Upstream, never, Scope.Scope> {
+  const { id, driver, limits } = options
+  const quirk = getQuirk(driver.id)
+  const session = yield* openSession(options, quirk)
+  const { calls, exchange, gate } = session
+  const fail: Upstream["fail"] = (reason, message) => new ExchangeError({ exchange: id, reason, message })
 
-    const decoded = <A>(result: Result.Result<A, string>): Effect.Effect<A, ExchangeError> =>
-      Result.isSuccess(result)
-        ? Effect.succeed(result.success)
-        : fail("BadResponse", `The exchange "${id}" sent an answer that cannot be used: ${result.failure}.`)
+  const decoded = <A>(result: Result.Result<A, string>): Effect.Effect<A, ExchangeError> =>
+    Result.isSuccess(result)
+      ? Effect.succeed(result.success)
+      : fail("BadResponse", `The exchange "${id}" sent an answer that cannot be used: ${result.failure}.`)
 
-    const tradePage = Effect.fnUntraced(function* (page: Parameters<typeof decodeTrades>[0], symbol: string) {
-      const now = yield* Clock.currentTimeMillis
-      const found = yield* decoded(decodeTrades(page, { symbol, now, rawTrade: quirk.rawTrade }))
-      const { conflicts } = found
-      if (conflicts > 0) {
-        yield* Effect.logWarning("trades with the same id differ; the first one is used", {
-          exchange: id,
-          symbol,
-          conflicts
-        })
-      }
-      return found
-    })
-
-    const { markets, symbol } = yield* makeMarkets(options, session, fail)
-    const hasStream = Effect.promise(() => exchange.hasStream())
-    const stream = (symbol: string) => openTradeStream({ id, quirk, limits, exchange, gate, symbol })
-    const shared = { id, driver, quirk, markets, symbol, hasStream, stream, limits, fail }
-    const pages = (run: "run" | "runInBackground"): Pick<Upstream, "trades" | "candles"> => ({
-      trades: (request, deadline) =>
-        calls[run](
-          deadline,
-          (context) => exchange.trades(context, request),
-          (page) => tradePage(page, request.symbol)
-        ),
-      candles: (request, deadline) =>
-        calls[run](
-          deadline,
-          (context) => exchange.candles(context, request),
-          (page) => Effect.flatMap(Clock.currentTimeMillis, (now) => decoded(decodeCandles(page, now)))
-        )
-    })
-    return { ...shared, ...pages("run"), background: { ...shared, ...pages("runInBackground") } }
+  const tradePage = Effect.fnUntraced(function* (page: Parameters<typeof decodeTrades>[0], symbol: string) {
+    const now = yield* Clock.currentTimeMillis
+    const found = yield* decoded(decodeTrades(page, { symbol, now, rawTrade: quirk.rawTrade }))
+    const { conflicts } = found
+    if (conflicts > 0) {
+      yield* Effect.logWarning("trades with the same id differ; the first one is used", {
+        exchange: id,
+        symbol,
+        conflicts
+      })
+    }
+    return found
   })
+
+  const { markets, symbol } = yield* makeMarkets(options, session, fail)
+  const hasStream = Effect.promise(() => exchange.hasStream())
+  const stream = (symbol: string) => openTradeStream({ id, quirk, limits, exchange, gate, symbol })
+  const shared = { id, driver, quirk, markets, symbol, hasStream, stream, limits, fail }
+  const pages = (run: "run" | "runInBackground"): Pick<Upstream, "trades" | "candles"> => ({
+    trades: (request, deadline) =>
+      calls[run](
+        deadline,
+        (context) => exchange.trades(context, request),
+        (page) => tradePage(page, request.symbol)
+      ),
+    candles: (request, deadline) =>
+      calls[run](
+        deadline,
+        (context) => exchange.candles(context, request),
+        (page) => Effect.flatMap(Clock.currentTimeMillis, (now) => decoded(decodeCandles(page, now)))
+      )
+  })
+  return { ...shared, ...pages("run"), background: { ...shared, ...pages("runInBackground") } }
+})
 
 /** Loads the class. Failing to load it is a defect: nothing a caller does can change it. */
-const openSession = (
+const openSession = Effect.fnUntraced(function* (
   { id, driver, rest, websocket, markets, limits }: UpstreamOptions,
   quirk: Quirk
-): Effect.Effect<Session> =>
-  Effect.gen(function* () {
-    const exchange = yield* Effect.promise(() =>
-      openCcxtExchange({
-        driver: driver.id,
-        rest,
-        websocket,
-        markets,
-        quoteNumbers: quirk.quoteNumbers ?? false,
-        requestTimeoutMs: limits.requestMs
-      })
-    )
-    const { concurrency, waiting, paceMs = exchange.rateLimit } = limits
-    const gate = yield* makeRequestGate({ concurrency, waiting, paceMs })
-    const breaker = makeOutageBreaker({ failures: limits.failuresToOpen, openMs: limits.openMs })
-    return { exchange, gate, calls: makeGuardedCalls({ id, limits, gate, breaker }) }
-  })
+): Effect.fn.Return<Session> {
+  const exchange = yield* Effect.promise(() =>
+    openCcxtExchange({
+      driver: driver.id,
+      rest,
+      websocket,
+      markets,
+      quoteNumbers: quirk.quoteNumbers ?? false,
+      requestTimeoutMs: limits.requestMs
+    })
+  )
+  const { concurrency, waiting, paceMs = exchange.rateLimit } = limits
+  const gate = yield* makeRequestGate({ concurrency, waiting, paceMs })
+  const breaker = makeOutageBreaker({ failures: limits.failuresToOpen, openMs: limits.openMs })
+  return { exchange, gate, calls: makeGuardedCalls({ id, limits, gate, breaker }) }
+})
 
 interface Loaded {
   readonly index: MarketIndex
@@ -143,50 +143,49 @@ interface Loaded {
 }
 
 /** The exchange's list of markets. It is read once, and again when it is stale and requested, or lacks a market. */
-const makeMarkets = (
+const makeMarkets = Effect.fnUntraced(function* (
   { id, limits }: UpstreamOptions,
   { calls, exchange }: Session,
   fail: Upstream["fail"]
-): Effect.Effect<Pick<Upstream, "markets" | "symbol">, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const lists = yield* makeSharedCalls<Loaded, ExchangeError>()
-    let loaded: Loaded | undefined
+): Effect.fn.Return<Pick<Upstream, "markets" | "symbol">, never, Scope.Scope> {
+  const lists = yield* makeSharedCalls<Loaded, ExchangeError>()
+  let loaded: Loaded | undefined
 
-    const load = lists.get(
-      "",
-      Effect.gen(function* () {
-        const deadline = (yield* monotonicMillis) + limits.marketsMs
-        const index = yield* calls
-          .run(deadline, exchange.loadMarkets, (markets) => {
-            const index = indexMarkets(markets)
-            return index === undefined
-              ? fail("BadResponse", `The exchange "${id}" sent a list of markets that cannot be used.`)
-              : Effect.succeed(index)
+  const load = lists.get(
+    "",
+    Effect.gen(function* () {
+      const deadline = (yield* monotonicMillis) + limits.marketsMs
+      const index = yield* calls
+        .run(deadline, exchange.loadMarkets, (markets) => {
+          const index = indexMarkets(markets)
+          return index === undefined
+            ? fail("BadResponse", `The exchange "${id}" sent a list of markets that cannot be used.`)
+            : Effect.succeed(index)
+        })
+        .pipe(
+          Effect.timeoutOrElse({
+            duration: limits.marketsMs,
+            orElse: () => fail("Timeout", `The exchange "${id}" did not send its list of markets in time.`)
           })
-          .pipe(
-            Effect.timeoutOrElse({
-              duration: limits.marketsMs,
-              orElse: () => fail("Timeout", `The exchange "${id}" did not send its list of markets in time.`)
-            })
-          )
-        loaded = { index, at: yield* monotonicMillis }
-        return loaded
-      }),
-      { freshMs: 0, isKept: true }
-    )
+        )
+      loaded = { index, at: yield* monotonicMillis }
+      return loaded
+    }),
+    { freshMs: 0, isKept: true }
+  )
 
-    const isOld = ({ at }: Loaded) => Effect.map(monotonicMillis, (now) => now - at > limits.marketsFreshMs)
+  const isOld = ({ at }: Loaded) => Effect.map(monotonicMillis, (now) => now - at > limits.marketsFreshMs)
 
-    const symbol: Upstream["symbol"] = Effect.fnUntraced(function* (market) {
-      const key = marketKey(market)
-      const known = loaded ?? (yield* load)
-      const found = known.index.get(key) ?? ((yield* isOld(known)) ? (yield* load).index.get(key) : undefined)
-      return found?.symbol ?? (yield* fail("MarketNotFound", `The exchange "${id}" does not list the market "${key}".`))
-    })
-    const markets = Effect.gen(function* () {
-      const known = loaded ?? (yield* load)
-      const { index } = (yield* isOld(known)) ? yield* load : known
-      return [...index.values()]
-    })
-    return { markets, symbol }
+  const symbol: Upstream["symbol"] = Effect.fnUntraced(function* (market) {
+    const key = marketKey(market)
+    const known = loaded ?? (yield* load)
+    const found = known.index.get(key) ?? ((yield* isOld(known)) ? (yield* load).index.get(key) : undefined)
+    return found?.symbol ?? (yield* fail("MarketNotFound", `The exchange "${id}" does not list the market "${key}".`))
   })
+  const markets = Effect.gen(function* () {
+    const known = loaded ?? (yield* load)
+    const { index } = (yield* isOld(known)) ? yield* load : known
+    return [...index.values()]
+  })
+  return { markets, symbol }
+})

@@ -171,8 +171,8 @@ export const makeChainReader = Effect.fnUntraced(function* (
     tip: (number) =>
       Effect.andThen(
         nodes.compareHeads,
-        ask((send, claim, node) =>
-          Effect.gen(function* () {
+        ask(
+          Effect.fnUntraced(function* (send, claim, node) {
             const [id, latest, known, finalized] = yield* send([
               chainIdCall,
               { method: "eth_getBlockByNumber", params: ["latest", false] },
@@ -202,8 +202,8 @@ export const makeChainReader = Effect.fnUntraced(function* (
     isReplaced: ({ hash, number }) =>
       Effect.suspend(() => {
         const others = new Set<NodeMemory>()
-        return ask((send, claim, node) =>
-          Effect.gen(function* () {
+        return ask(
+          Effect.fnUntraced(function* (send, claim, node) {
             const [reply] = yield* send([blockCall(number)])
             if ((yield* existing(reply, claim, number)).hash === hash) return false
             others.add(node)
