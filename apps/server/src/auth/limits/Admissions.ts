@@ -1,6 +1,7 @@
 import { operations } from "@chaintape/contract"
 import { QuotaExceeded, RateLimited } from "@chaintape/core"
 import { Context, Effect, Layer, Predicate } from "effect"
+import { dayMs } from "../../internal/day.ts"
 import { addressBlock } from "../AddressBlock.ts"
 import { countRefusal, makeKeyLabels } from "../KeyMetrics.ts"
 import type { GoodKey } from "../keys/ApiKeys.ts"
@@ -93,7 +94,7 @@ const bucketLimit = (
 
 const dayLimit = (plan: string, perDay: number): Limit => ({
   kind: "day",
-  policy: { name: `${plan}-day`, quota: perDay, windowMs: 86_400_000 },
+  policy: { name: `${plan}-day`, quota: perDay, windowMs: dayMs },
   charge: ({ caller }, cost) => dayCharge(caller.id, perDay, cost),
   toRefusal: (waitMs) => dayUsedUp(perDay, waitMs)
 })

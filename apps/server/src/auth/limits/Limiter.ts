@@ -1,4 +1,5 @@
-import { Clock, Context, DateTime, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import { dayMs, toDate, toDayStart } from "../../internal/day.ts"
 import { LruMap } from "../../internal/LruMap.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
 import { RedisLink } from "../../store/RedisLink.ts"
@@ -11,16 +12,11 @@ import { chargeInRedis } from "./RedisLimits.ts"
 /** The maximum number of buckets, and of keys with a daily quota, that one process holds. */
 const most = 100_000
 
-const dayLength = 86_400_000
-
 interface Day {
   /** Unix milliseconds. */
   readonly start: number
   used: number
 }
-
-const toDayStart = (now: number): number => now - (now % dayLength)
-const toDate = (now: number): string => DateTime.formatIsoDateUtc(DateTime.makeUnsafe(now))
 
 /** The use of each key on the current UTC day. It begins with the stored use. */
 const makeDays = (usage: Usage["Service"]) => {
@@ -82,7 +78,7 @@ export class Limiter extends Context.Service<
         const day = days.find(charge.key, now)
         // Redis also counts what other processes use.
         if (day !== undefined) day.used = Math.max(day.used, used)
-        return { isRefused, remaining: Math.max(0, charge.perDay - used), waitMs: dayLength - (now % dayLength) }
+        return { isRefused, remaining: Math.max(0, charge.perDay - used), waitMs: dayMs - (now % dayMs) }
       }
       const chargeHere = (charge: Charge): Charged =>
         charge._tag === "Bucket" ? buckets.charge(charge, monotonicNow()) : chargeDay(charge)
@@ -116,7 +112,7 @@ export class Limiter extends Context.Service<
               charge,
               name: `${link.prefix}quota:${toDate(now)}:${charge.key}`,
               used: usedToday(charge),
-              restMs: dayLength - (now % dayLength)
+              restMs: dayMs - (now % dayMs)
             }
       const fromRedis = (charge: Charge, { elapsedMs, remaining }: RedisCharged): Charged => {
         if (charge._tag === "Bucket") return toBucketCharged(charge, remaining, elapsedMs)

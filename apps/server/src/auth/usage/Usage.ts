@@ -1,6 +1,7 @@
-import { Clock, Context, DateTime, Effect, Layer, Schedule, Semaphore } from "effect"
+import { Clock, Context, Effect, Layer, Schedule, Semaphore } from "effect"
 import type { Schema } from "effect"
 import type { SqlError } from "effect/sql"
+import { dayMs, toDate, toDayStart } from "../../internal/day.ts"
 import type { OperationUse, UsageAddition, UsageRow } from "./UsageStore.ts"
 import { UsageStore } from "./UsageStore.ts"
 
@@ -50,15 +51,13 @@ const sumOperations = (uses: ReadonlyArray<OperationUse>): ReadonlyArray<Operati
   )
 }
 
-const dayLength = 86_400_000
-
 /** The UTC day of a time (Unix ms), formatted once per day. */
 const makeDays = () => {
   let known = { start: Number.NaN, text: "" }
   return (at: number): string => {
-    if (!(at >= known.start && at < known.start + dayLength)) {
-      const start = Math.floor(at / dayLength) * dayLength
-      known = { start, text: DateTime.formatIsoDateUtc(DateTime.makeUnsafe(start)) }
+    if (!(at >= known.start && at < known.start + dayMs)) {
+      const start = toDayStart(at)
+      known = { start, text: toDate(start) }
     }
     return known.text
   }

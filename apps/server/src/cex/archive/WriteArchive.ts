@@ -1,16 +1,15 @@
-import { Clock, DateTime, Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { ArchiveError } from "../../archives/ArchiveError.ts"
 import { archiveVersion } from "../../archives/ArchiveFormat.ts"
 import { readManifest } from "../../archives/ReadManifest.ts"
 import { writeDays } from "../../archives/WriteDays.ts"
 import type { ClosedDay } from "../../archives/WriteDays.ts"
+import { dayMs, toDate, toDayStart } from "../../internal/day.ts"
 import type { Interval, Series, TapeError, TapeTrade } from "../tape/Tape.ts"
 import { Tape, TapeReads } from "../tape/Tape.ts"
 import { tradeColumns } from "./TradeColumns.ts"
 import { format, formatKey, tradesFormat } from "./TradesArchive.ts"
 import type { TradesDetails } from "./TradesArchive.ts"
-
-const dayMs = 86_400_000
 
 /** Late trades of a day have arrived by then. */
 const settledMs = 600_000
@@ -28,8 +27,6 @@ export interface ArchiveRequest {
 
 type Runs = TradesDetails["runs"]
 
-const toName = (start: number) => DateTime.formatIsoDateUtc(DateTime.makeUnsafe(start))
-
 /** The runs of a day. */
 const toRuns = (coverage: ReadonlyArray<Interval>, start: number): Runs => {
   const end = start + dayMs
@@ -43,7 +40,7 @@ const closedDays = ({ coverage }: Series, now: number): ReadonlyArray<number> =>
   const first = Math.min(...coverage.map(({ fromTime }) => fromTime))
   const last = Math.min(Math.max(...coverage.map(({ toTime }) => toTime)), now - settledMs)
   const starts: Array<number> = []
-  for (let start = Math.floor(first / dayMs) * dayMs; start + dayMs <= last; start += dayMs) starts.push(start)
+  for (let start = toDayStart(first); start + dayMs <= last; start += dayMs) starts.push(start)
   return starts
 }
 
@@ -61,7 +58,7 @@ const toClosedDay = (
   start: number
 ): ClosedDay<TradesDetails, TapeTrade, ArchiveError | TapeError, Tape | TapeReads> => {
   const runs = toRuns(series.coverage, start)
-  const day = toName(start)
+  const day = toDate(start)
   return {
     day,
     isSame: (written) => isSame(written.runs, runs),

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Result } from "effect"
+import { Effect, Result } from "effect"
 import type { FileSystem } from "effect"
 import type { DumpError } from "../../cex/dumps/DumpError.ts"
 import { checkFile, identifyFile, refuseFile } from "../../cex/dumps/DumpFile.ts"
@@ -6,10 +6,9 @@ import type { DumpFile } from "../../cex/dumps/DumpFile.ts"
 import type { DumpMarket } from "../../cex/dumps/DumpRows.ts"
 import { findMisfit } from "../../cex/dumps/Importer.ts"
 import type { Difference, KnownTape } from "../../cex/dumps/Importer.ts"
+import { dayMs, toDate } from "../../internal/day.ts"
 import { exitCodes, Failure } from "../terminal/Failure.ts"
 import { Progress } from "../terminal/Progress.ts"
-
-const dayMs = 86_400_000
 
 interface Span {
   readonly from: number
@@ -41,7 +40,7 @@ const findRetention = (
 ) => {
   if (ids === undefined) return []
   if (ids.fromTime < droppedBefore) {
-    const until = DateTime.formatIsoDateUtc(DateTime.makeUnsafe(droppedBefore))
+    const until = toDate(droppedBefore)
     return [refuseFile(path, `the retention of the tape has dropped the days before ${until}`)]
   }
   return days === undefined || ids.fromTime >= now - days * dayMs

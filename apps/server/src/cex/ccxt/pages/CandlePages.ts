@@ -1,5 +1,6 @@
 import { timeframeSeconds } from "@chaintape/core"
 import { Effect } from "effect"
+import { dayMs, toDayStart } from "../../../internal/day.ts"
 import type { CandlesWanted, ExchangeError, SourceCandle } from "../../ExchangeSource.ts"
 import { earliestTrade } from "../rows/TradeRows.ts"
 import { candlePage, combine, hasTrade, toSources } from "./LastCandle.ts"
@@ -11,8 +12,6 @@ interface Windows extends Pick<CandleTape, "upstream" | "symbol" | "deadline"> {
   /** Milliseconds. */
   readonly length: number
 }
-
-const dayMs = 86_400_000
 
 /** Below the smallest page size of any exchange. */
 const defaultRows = 100
@@ -29,7 +28,7 @@ const readWindow = Effect.fnUntraced(function* (windows: Windows, start: number)
 /** The start of the candle that is nearest to a time in the direction of a walk, by candles of a day; if there is any. */
 const findNearest = Effect.fnUntraced(function* (days: Windows | undefined, time: number, isForward: boolean) {
   if (days === undefined) return undefined
-  const first = Math.floor(time / dayMs) * dayMs
+  const first = toDayStart(time)
   const rows = yield* readWindow(days, isForward ? first : first + dayMs - days.length)
   const nearest = isForward ? rows?.[0] : rows?.at(-1)
   return nearest?.start

@@ -1,8 +1,9 @@
-import { DateTime, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import { dayMs, toDate } from "../../../internal/day.ts"
 import type { IndexDetails } from "./IndexArchive.ts"
 
-const secondsOfDay = 86_400
+const daySeconds = dayMs / 1000
 
 /** How far an index is. */
 const Extent = Schema.Struct({
@@ -49,8 +50,6 @@ export interface IndexDay extends IndexDetails {
   readonly day: string
 }
 
-const toName = (day: number) => DateTime.formatIsoDateUtc(DateTime.makeUnsafe(day * secondsOfDay * 1000))
-
 /**
  * The closed days of an index whose blocks are above `after`. A day is closed once a block of a later day is final, and, if
  * proofs are required, proven: no reorg can then change which block is the last of the day.
@@ -64,7 +63,7 @@ export const findClosedDays = Effect.fnUntraced(function* (
   const limit = isProofRequired ? closedAndProven : finalized
   const rows = yield* Effect.flatMap(
     sql`select days.day, days.first, days.last, b.hash from (
-        select (timestamp / ${secondsOfDay}::bigint)::int as day, min(number) as first, max(number) as last
+        select (timestamp / ${daySeconds}::bigint)::int as day, min(number) as first, max(number) as last
         from dex_block
         where deployment = ${deployment} and number > ${after}::int and number <= ${limit}::int group by 1
       ) as days join dex_block b on b.deployment = ${deployment} and b.number = days.last order by days.day`,
@@ -74,7 +73,7 @@ export const findClosedDays = Effect.fnUntraced(function* (
     const before = rows[at - 1]?.last ?? after
     const next = rows[at + 1]?.first ?? Infinity
     return {
-      day: toName(day),
+      day: toDate(day * dayMs),
       from: before < 0 ? first : before + 1,
       to: last,
       hash,
