@@ -25,7 +25,7 @@ export type { SourceBlock } from "./BlockSource.ts"
 const largestSortedWindow = 10_000
 
 /** The deadline of a request, which may take many calls to the source. */
-const patience = "14 seconds"
+const requestTimeout = "14 seconds"
 
 /** The number of concurrent requests of one blockchain, and of those that may queue. */
 const concurrency = 4
@@ -172,7 +172,7 @@ const tooSlow = (blockchain: string) =>
   new BlockSourceError({
     blockchain,
     reason: "Timeout",
-    message: `The nodes of "${blockchain}" did not answer within ${patience}.`
+    message: `The nodes of "${blockchain}" did not answer within ${requestTimeout}.`
   })
 
 const overloaded = (blockchain: string) =>
@@ -261,7 +261,7 @@ export class Blocks extends Context.Service<
               times: 2,
               while: (error) => error._tag === "BlockSourceError" && error.reason === "BadResponse"
             }),
-            Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(tooSlow(id)) }),
+            Effect.timeoutOrElse({ duration: requestTimeout, orElse: () => Effect.fail(tooSlow(id)) }),
             Effect.tap(() => health.succeeded(id)),
             Effect.tapError((error) =>
               error._tag === "BlockSourceError" ? health.failed(id, error.message) : Effect.void

@@ -28,7 +28,7 @@ const mostAtOnce = 1000
 const remembered = 4096
 
 /** How long a feed may fail before its subscribers are disconnected, so that they try another instance. */
-const patienceMs = 10_000
+const longestFailureMs = 10_000
 
 const backoff = { firstMs: 400, longestMs: 2000 }
 
@@ -110,7 +110,7 @@ export const makeFeedBroadcaster = Effect.fnUntraced(function* (
       failingSince ??= now
       failures++
       yield* Effect.logWarning(`The events of ${feed.name} cannot be read`, exit.cause)
-      if (now - failingSince >= patienceMs) for (const follower of followers) follower.finish(failing(feed.name))
+      if (now - failingSince >= longestFailureMs) for (const follower of followers) follower.finish(failing(feed.name))
       yield* Effect.sleep(yield* backoffMs(failures, backoff))
     }
   })

@@ -49,7 +49,7 @@ const firstPauseMs = 50
 const longestPauseMs = 1000
 
 /** How long a subscriber waits for the first read of a feed. */
-const patience = "5 seconds"
+const firstReadTimeout = "5 seconds"
 
 /** How long an ended stream may take to send its last event. */
 const lastWords = "5 seconds"
@@ -153,7 +153,7 @@ export class Subscriptions extends Context.Service<
 
         const getPosition = (broadcaster: FeedBroadcaster, feed: LiveFeed) =>
           Effect.timeoutOrElse(broadcaster.position, {
-            duration: patience,
+            duration: firstReadTimeout,
             orElse: () =>
               Effect.fail(new LiveFailure({ message: `The end of ${feed.name} cannot be read: try again.` }))
           })

@@ -11,7 +11,7 @@ const pace = "500 millis"
  * Milliseconds. After a pause of its own an instance waits for the others' heartbeats before it considers any of them
  * gone.
  */
-const patience = 1500
+const judgmentDelay = 1500
 
 const decodeRunners = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ runner: Schema.String })))
 const decodeIds = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Int })]))
@@ -33,7 +33,7 @@ export const makeHeartbeats = (sql: SqlClient.SqlClient, instance: string) => {
       decodeIds
     )
     const now = yield* monotonicMillis
-    if (now - beatAt > longestSilence) judgesFrom = now + patience
+    if (now - beatAt > longestSilence) judgesFrom = now + judgmentDelay
     beatAt = now
     return id
   })

@@ -28,7 +28,7 @@ export interface Holdings {
 const pauseAfterLoss = "3 seconds"
 
 /** The delay before a store that does not answer is tried again. */
-const patience = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 second")])
+const leaseRetries = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 second")])
 
 const owned = Metric.gauge("chaintape_owned", { description: "Pieces of work that this instance does" })
 const lost = Metric.counter("chaintape_leases_lost_total", {
@@ -53,7 +53,7 @@ export const makeHoldings = Effect.fnUntraced(function* (
   const taken = (name: string) =>
     take(sql, name, owner).pipe(
       Effect.tapError((error) => Effect.logWarning(`The lease of "${name}" cannot be taken: ${error.message}`)),
-      Effect.retry(patience),
+      Effect.retry(leaseRetries),
       Effect.orDie
     )
 

@@ -38,7 +38,7 @@ const decodeRows = Schema.decodeUnknownEffect(
 
 /** How long a read is shared by all callers. */
 const rememberedMs = 250
-const patience = "1 second"
+const readTimeout = "1 second"
 
 /** The published statuses. If the store does not answer, the last read is returned, with increasing age. */
 export const makePublishedStatuses = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
@@ -58,7 +58,7 @@ export const makePublishedStatuses = Effect.fnUntraced(function* (sql: SqlClient
     readAt = begun
   }).pipe(
     lock.withPermit,
-    Effect.timeout(patience),
+    Effect.timeout(readTimeout),
     Effect.catch((error) => Effect.logDebug("What other instances do cannot be read", error))
   )
 

@@ -44,13 +44,13 @@ export interface OfflineWorld {
   readonly exited: Effect.Effect<OfflineWorldError>
 }
 
-const patience = "5 seconds"
+const stopTimeout = "5 seconds"
 
 /** Ends it, and waits until it has exited. */
 const finish = (sandbox: SandboxProcess) =>
   Effect.sync(sandbox.end).pipe(
     Effect.andThen(Effect.promise(() => sandbox.ended)),
-    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.sync(sandbox.kill) })
+    Effect.timeoutOrElse({ duration: stopTimeout, orElse: () => Effect.sync(sandbox.kill) })
   )
 
 /** Stores the configuration of the running sandbox, for commands that read the same sources. */

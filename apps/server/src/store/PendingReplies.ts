@@ -11,8 +11,8 @@ interface Pending {
 export interface PendingReplies {
   /** Adds a command. Call the result when there is a reply. */
   readonly add: (expire: () => void) => () => void
-  /** Expires what waits for `patienceMs`, at most a half longer. Never ends. */
-  readonly expireAfter: (patienceMs: number) => Effect.Effect<never>
+  /** Expires what waits for `timeoutMs`, at most a half longer. Never ends. */
+  readonly expireAfter: (timeoutMs: number) => Effect.Effect<never>
 }
 
 export const makePendingReplies = Effect.fnUntraced(function* (): Effect.fn.Return<PendingReplies> {
@@ -21,8 +21,8 @@ export const makePendingReplies = Effect.fnUntraced(function* (): Effect.fn.Retu
   /** In the order of the commands, which is the order of their replies. */
   const pending = new Set<Pending>()
 
-  const expire = (patienceMs: number): void => {
-    const before = toMonotonicMillis(clock) - patienceMs
+  const expire = (timeoutMs: number): void => {
+    const before = toMonotonicMillis(clock) - timeoutMs
     for (const one of pending) {
       if (one.since > before) break
       pending.delete(one)
@@ -37,12 +37,12 @@ export const makePendingReplies = Effect.fnUntraced(function* (): Effect.fn.Retu
       if (pending.size === 1) isWaiting.openUnsafe()
       return () => void pending.delete(one)
     },
-    expireAfter: (patienceMs) =>
+    expireAfter: (timeoutMs) =>
       Effect.forever(
         Effect.gen(function* () {
           yield* isWaiting.await
-          yield* Effect.sleep(patienceMs / 2)
-          expire(patienceMs)
+          yield* Effect.sleep(timeoutMs / 2)
+          expire(timeoutMs)
           if (pending.size === 0) yield* isWaiting.close
         })
       )

@@ -7,7 +7,7 @@ import { SqlError } from "effect/sql"
 
 const pace = "2 seconds"
 /** Longer than a healthy server needs to reply to a statement that reads nothing. */
-const patience = "5 seconds"
+const replyTimeout = "5 seconds"
 const pauseOfSilence = "1 second"
 /** The server ends every statement and every idle transaction sooner. */
 const longestSilenceMs = 150_000
@@ -35,7 +35,7 @@ const isReply = (error: unknown): boolean =>
 const silence = () => new Error("The PostgreSQL server does not answer")
 
 /** After a pause of this process its timers fire before it reads the replies that wait. */
-const late = Effect.andThen(Effect.sleep(patience), Effect.sleep("200 millis"))
+const late = Effect.andThen(Effect.sleep(replyTimeout), Effect.sleep("200 millis"))
 
 /**
  * A connection whose statement gets a reply every two seconds. Fails where there is none. A statement that is interrupted
@@ -53,7 +53,7 @@ const watch = Effect.fnUntraced(function* (
     opened.push(socket)
     return socket
   }
-  const session = yield* PgConnection.make({ url, stream, connectTimeout: patience })
+  const session = yield* PgConnection.make({ url, stream, connectTimeout: replyTimeout })
   const bound = late.pipe(Effect.andThen(onLate), Effect.andThen(end), Effect.forkScoped)
   const ask = Effect.scoped(Effect.andThen(bound, session.query("select 1", [], false)))
   return yield* Effect.forever(Effect.andThen(ask, Effect.andThen(onReply, Effect.sleep(pace))))

@@ -8,7 +8,7 @@ import { openRedis, RedisUnavailable } from "./RedisConnection.ts"
 import type { RedisConnection } from "./RedisConnection.ts"
 
 /** Longer than any healthy response takes, and short enough for the first request of an outage. */
-const patienceMs = 250
+const replyTimeoutMs = 250
 const starting = "1 second"
 const backoff = { firstMs: 50, longestMs: 2000 }
 /** After connections that were lost sooner than this, the next one may wait longer. */
@@ -123,7 +123,7 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
     Effect.catchTag("RedisAddressUnusable", () => Effect.logError("The address in REDIS_URL cannot be used")),
     Effect.forkScoped
   )
-  yield* Effect.forkScoped(pending.expireAfter(patienceMs))
+  yield* Effect.forkScoped(pending.expireAfter(replyTimeoutMs))
   const early = yield* Effect.timeoutOption(connected.await, starting)
   if (Option.isNone(early)) {
     yield* Effect.logWarning("Redis does not answer: each instance holds the limits, and asks the exchanges, by itself")

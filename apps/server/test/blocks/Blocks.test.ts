@@ -319,7 +319,7 @@ describe("blocks", () => {
     })
   )
 
-  it.effect("a source that takes long for each call ends with a timeout, not with patience", () =>
+  it.effect("a source that takes long for each call ends with a timeout", () =>
     Effect.gen(function* () {
       const still = sourceOf(() => chainOf(Array.from({ length: 100_000 }, (_, number) => number)))
       const slow = {

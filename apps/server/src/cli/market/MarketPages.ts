@@ -53,8 +53,8 @@ export const marketPages =
             Layer.build,
             Effect.map((built) => Context.get(built, Cex))
           )
-        const first = yield* cexOf(service.eager)
-        const { withResponse } = yield* cexOf(service.patient)
+        const first = yield* cexOf(service.fewRetries)
+        const { withResponse } = yield* cexOf(service.manyRetries)
         const inWords = Effect.mapError((error: ReadError) => toFailure(toSentence(error, url, key)))
 
         return Pages.of({

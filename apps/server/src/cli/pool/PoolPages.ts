@@ -54,8 +54,8 @@ export const poolPages =
             Layer.build,
             Effect.map((built) => Context.get(built, Dex))
           )
-        const first = yield* dexOf(service.eager)
-        const { withResponse } = yield* dexOf(service.patient)
+        const first = yield* dexOf(service.fewRetries)
+        const { withResponse } = yield* dexOf(service.manyRetries)
         const inWords = Effect.mapError((error: ReadError) => toFailure(toSentence(error, url, key)))
 
         return Pages.of({

@@ -5,10 +5,10 @@ import { Progress } from "../terminal/Progress.ts"
 import type { AccessKey } from "./AccessKey.ts"
 
 /** Fails soon if the service is unreachable. */
-const eager: Partial<RetryPolicy.RetryPolicy> = { attempts: 3 }
+const fewRetries: Partial<RetryPolicy.RetryPolicy> = { attempts: 3 }
 
 /** A long command retries for long. The retry budget is for callers that share an outage; this one is alone. */
-const patient: Partial<RetryPolicy.RetryPolicy> = {
+const manyRetries: Partial<RetryPolicy.RetryPolicy> = {
   attempts: 10,
   attemptTimeout: Duration.minutes(2),
   deadline: Duration.minutes(15),
@@ -18,8 +18,8 @@ const patient: Partial<RetryPolicy.RetryPolicy> = {
 
 /** A connection to a running service. */
 export interface ServiceClient {
-  readonly eager: Client["Service"]
-  readonly patient: Client["Service"]
+  readonly fewRetries: Client["Service"]
+  readonly manyRetries: Client["Service"]
   /** The text of the last successful response. */
   readonly body: Effect.Effect<string>
 }
@@ -58,8 +58,8 @@ export const connect = Effect.fnUntraced(function* (url: URL, key: Option.Option
   const clientWith = (retry: Partial<RetryPolicy.RetryPolicy>) =>
     Effect.provideService(Client.make({ ...options, retry }), HttpClient.HttpClient, http)
   return {
-    eager: yield* clientWith(eager),
-    patient: yield* clientWith(patient),
+    fewRetries: yield* clientWith(fewRetries),
+    manyRetries: yield* clientWith(manyRetries),
     body: Ref.get(body)
   } satisfies ServiceClient
 })

@@ -27,7 +27,7 @@ export interface ServiceAnswers extends Answers {
 
 /** The responses of a service, with its digits. */
 export const serviceAnswers = (
-  { body, eager, patient }: ServiceClient,
+  { body, fewRetries, manyRetries }: ServiceClient,
   deployment: Deployment,
   url: URL,
   key: Option.Option<AccessKey>
@@ -42,21 +42,21 @@ export const serviceAnswers = (
 
   return {
     asOf: Effect.fnUntraced(function* (block) {
-      const { asOf } = yield* inWords(eager.call(Operations.deployments, { ...deployment, block }))
+      const { asOf } = yield* inWords(fewRetries.call(Operations.deployments, { ...deployment, block }))
       if (Option.isSome(asOf)) return asOf.value
       return yield* toFailure(`${url.origin} does not say as of which block its state is.`)
     }),
-    totals: (block) => read(patient.call(Operations.deployments, { ...deployment, block })),
+    totals: (block) => read(manyRetries.call(Operations.deployments, { ...deployment, block })),
     tokens: (block, skip, id) => {
       const tokenId = id === undefined ? undefined : TokenAddress.make(id)
-      return read(patient.call(Operations.tokens, { ...deployment, ...byId, block, skip, tokenId }))
+      return read(manyRetries.call(Operations.tokens, { ...deployment, ...byId, block, skip, tokenId }))
     },
     pools: (block, skip, id) => {
       const pool = id === undefined ? undefined : PoolAddress.make(id)
-      return read(patient.call(Operations.pools, { ...deployment, ...byId, block, skip, pool }))
+      return read(manyRetries.call(Operations.pools, { ...deployment, ...byId, block, skip, pool }))
     },
     trades: (block, pool, { from, to }, skip) =>
-      patient
+      manyRetries
         .call(Operations.poolTrades, {
           ...deployment,
           pool: PoolAddress.make(pool),

@@ -47,11 +47,11 @@ export const stopping = new NotReady({
 })
 
 /** The response to a request that timed out. */
-export const tooSlow = (patienceMs: number): HttpServerResponse.HttpServerResponse =>
+export const tooSlow = (timeoutMs: number): HttpServerResponse.HttpServerResponse =>
   problemResponse(
     new Overloaded({
       retryAfterMs: 5000,
-      detail: `The service did not come to an answer within ${patienceMs / 1000} s: try again later, or ask for less.`
+      detail: `The service did not come to an answer within ${timeoutMs / 1000} s: try again later, or ask for less.`
     })
   )
 

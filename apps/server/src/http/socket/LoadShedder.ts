@@ -12,10 +12,10 @@ export interface Capacity {
   /** Requests admitted in each such interval, however long it takes: a single large response causes no rejection. */
   readonly atLeast: number
   /** A response that has not begun by then, or a little later, is abandoned; calls to sources time out earlier. */
-  readonly patienceMs: number
+  readonly timeoutMs: number
 }
 
-export const standardCapacity: Capacity = { waiting: 256, stretchMs: 40, atLeast: 16, patienceMs: 60_000 }
+export const standardCapacity: Capacity = { waiting: 256, stretchMs: 40, atLeast: 16, timeoutMs: 60_000 }
 
 const measureEveryMs = 10
 /** After this long without a request, measuring stops until the next one. */
@@ -39,7 +39,7 @@ const threadMs = () => {
 const requestsPerMeasurement = 4
 
 /** Checks for late responses per timeout. */
-const checksPerPatience = 20
+const checksPerTimeout = 20
 
 interface Waiting {
   readonly fiber: Fiber.Fiber<unknown, unknown>
@@ -59,11 +59,11 @@ export class LoadShedder extends Context.Service<
     /** Counts a request as waiting until its response begins. One that times out is interrupted. */
     readonly count: <A, E, R>(
       answer: Effect.Effect<A, E, R>,
-      tooLate: (patienceMs: number) => A
+      tooLate: (timeoutMs: number) => A
     ) => Effect.Effect<A, E, R>
   }
 >()("@chaintape/server/http/socket/LoadShedder") {
-  static readonly layer = ({ atLeast, patienceMs, stretchMs, waiting: most }: Capacity = standardCapacity) =>
+  static readonly layer = ({ atLeast, stretchMs, timeoutMs, waiting: most }: Capacity = standardCapacity) =>
     Layer.effect(
       LoadShedder,
       Effect.gen(function* () {
@@ -99,14 +99,14 @@ export class LoadShedder extends Context.Service<
         const interruptLate = Effect.sync(() => {
           const now = toMonotonicMillis(clock)
           for (const one of waiting) {
-            if (now - one.since < patienceMs) break
+            if (now - one.since < timeoutMs) break
             if (one.isLate) continue
             one.isLate = true
             one.fiber.interruptUnsafe()
           }
         })
         yield* Effect.forkScoped(
-          Effect.forever(Effect.andThen(Effect.sleep(patienceMs / checksPerPatience), interruptLate))
+          Effect.forever(Effect.andThen(Effect.sleep(timeoutMs / checksPerTimeout), interruptLate))
         )
         const because = (counted: typeof refused, sentence: string) => {
           counted.updateUnsafe(1, context)
@@ -131,7 +131,7 @@ export class LoadShedder extends Context.Service<
               if (timer === undefined) begin()
               return Effect.ensuring(
                 // An interrupted request may have responded that it was interrupted.
-                Effect.map(answer, (found) => (own.isLate ? tooLate(patienceMs) : found)),
+                Effect.map(answer, (found) => (own.isLate ? tooLate(timeoutMs) : found)),
                 Effect.sync(() => waiting.delete(own))
               )
             })

@@ -201,7 +201,7 @@ describe("requests beyond what the thread can do", () => {
 })
 
 describe("an answer that does not begin in time", () => {
-  layer(over({ patienceMs: 400 }), { excludeTestServices: true })((it) => {
+  layer(over({ timeoutMs: 400 }), { excludeTestServices: true })((it) => {
     it.effect("is abandoned with a problem of its operation", () =>
       Effect.gen(function* () {
         yield* keyed("/v2/cex/stub")

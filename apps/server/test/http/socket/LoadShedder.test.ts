@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { LoadShedder } from "../../../src/http/socket/LoadShedder.ts"
 
-const capacity = { waiting: 100, stretchMs: 20, atLeast: 4, patienceMs: 60_000 }
+const capacity = { waiting: 100, stretchMs: 20, atLeast: 4, timeoutMs: 60_000 }
 
 /** Works for this long, in the thread's own CPU time. */
 const work = (milliseconds: number) => {

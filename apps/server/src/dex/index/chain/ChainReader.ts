@@ -25,7 +25,7 @@ import { makeReceiptReads } from "./ReceiptReads.ts"
 const callsPerRequest = 100
 const concurrentRequests = 4
 /** A range takes many requests: one that a rate limit refuses is repeated, instead of the whole range. */
-const patience: NodesOptions = { rateLimitRetries: 6, timeoutMs: 60_000 }
+const nodesOptions: NodesOptions = { rateLimitRetries: 6, timeoutMs: 60_000 }
 
 /** The chain as a node sees it at this moment. */
 export interface Tip {
@@ -108,7 +108,7 @@ export const makeChainReader = Effect.fnUntraced(function* (
   const onlyPool = config.onlyPool?.toLowerCase()
   const { factoryTopics, poolTopics } = protocols[toProtocolId(config)]
   const signatures = [...factoryTopics, ...poolTopics]
-  const nodes = makeNodes(http, blockchain, config.rpc, patience)
+  const nodes = makeNodes(http, blockchain, config.rpc, nodesOptions)
   const keccak = yield* makeKeccak
   const mayContain = makeBloomTest(keccak)
   const chainId = yield* Ref.make(config.chainId)
