@@ -36,14 +36,14 @@ const questions: ReadonlyArray<Question> = [
   },
   {
     // A body is announced, though it is empty, which bypasses the cache.
-    name: "an exchange, made anew for each request",
+    name: "an exchange, without the cache",
     template: "/v2/cex/:exchange",
     path: "/v2/cex/sandbox",
     headers: { "content-length": "0" },
     ...small
   },
   {
-    name: "the last trade, read anew for each request",
+    name: "the last trade, without the cache",
     template: "/v2/cex/:exchange/:market/lasttrade",
     path: "/v2/cex/sandbox/BTC-USD/lasttrade",
     headers: { "content-length": "0" },

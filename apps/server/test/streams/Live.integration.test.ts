@@ -193,9 +193,9 @@ describe("blocks over a devnet", () => {
           assert.strictEqual(error._tag, "BlockReplaced")
           if (error._tag !== "BlockReplaced") return
           assert.deepStrictEqual([error.block, error.hash], [first.asOf.number, first.asOf.hash])
-          const anew = yield* Stream.runCollect(pages)
-          assert.isAtLeast(Number(anew[0]?.asOf.number), Number(first.asOf.number))
-          const numbers = anew.flatMap(({ items }) => items.map(({ number }) => Number(number)))
+          const again = yield* Stream.runCollect(pages)
+          assert.isAtLeast(Number(again[0]?.asOf.number), Number(first.asOf.number))
+          const numbers = again.flatMap(({ items }) => items.map(({ number }) => Number(number)))
           assert.deepStrictEqual(numbers, [...numbers.keys()].toReversed())
         }).pipe(Effect.provide(Blocks.layer({ baseUrl: origin, apiKey: Redacted.make(key) })))
       })

@@ -68,7 +68,7 @@ describe("equal reads at the same time", () => {
       })
   )
 
-  it.effect("have one answer, and the next read asks anew", () =>
+  it.effect("have one answer, and the next read sends a request", () =>
     Effect.gen(function* () {
       const { client, requests } = yield* stubService((count) => Effect.delay(json(block(`b${count}`)), "1 second"))
       const fifty = Effect.all(
@@ -119,7 +119,7 @@ describe("equal reads at the same time", () => {
     })
   )
 
-  it.effect("of which the last caller has left are begun anew", () =>
+  it.effect("of which the last caller has left start again", () =>
     Effect.gen(function* () {
       const { read, requests } = yield* slowService()
       const first = yield* Effect.forkChild(read("a"))
@@ -134,7 +134,7 @@ describe("equal reads at the same time", () => {
     })
   )
 
-  it.effect("are begun anew while the one that all have left is still ending", () =>
+  it.effect("start again while the one that all have left is still ending", () =>
     Effect.gen(function* () {
       const { client, requests } = yield* stubService(
         (count) =>

@@ -97,7 +97,7 @@ describe("the OpenAPI document", () => {
       assert.strictEqual(
         text,
         generated,
-        "The contract has changed. If that is meant, write the document anew: " +
+        "The contract has changed. If that is meant, write the document again: " +
           "UPDATE_OPENAPI=true vitest run apps/server/test/http/docs/Document.test.ts"
       )
     }).pipe(Effect.provide(NodeServices.layer))
