@@ -37,11 +37,11 @@ export interface Manifest<Details> {
   readonly days: ReadonlyArray<Chained<Details>>
 }
 
-/** What differs from one kind of archive to the other. */
+/** The part of an archive that depends on the kind of its rows. */
 export interface ArchiveFormat<Details, Whole extends Manifest<Details>> {
   readonly kind: ArchiveKind
   readonly decode: (text: string) => Effect.Effect<Whole, Schema.SchemaError>
-  /** What the archive is of, for a sentence. */
+  /** The subject of the archive, for a sentence. */
   readonly toTitle: (manifest: Whole) => string
   /** The chain before the first day. */
   readonly toSeed: (manifest: Omit<Whole, "days">) => string

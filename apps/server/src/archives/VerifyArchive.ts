@@ -7,16 +7,16 @@ import { decodeManifest } from "./ReadManifest.ts"
 import type { ManifestText } from "./ReadManifest.ts"
 import { sumsName, toSums } from "./Sums.ts"
 
-/** What was found. */
+/** The result of a verification. */
 export interface Verification {
-  /** What the archive is of. */
+  /** The subject of the archive. */
   readonly title: string
   readonly days: number
   /** How many of the days are proven. */
   readonly proven: number
   /** The chain of the last day; undefined without a day. */
   readonly chain: string | undefined
-  /** What is not as it was written: a sentence for each. */
+  /** Differences from what was written: a sentence for each. */
   readonly wrong: ReadonlyArray<string>
 }
 

@@ -34,7 +34,7 @@ export interface ArchiveRequest<Details, Row, Whole extends Manifest<Details>> {
   readonly days: ReadonlyArray<Day<Details>>
 }
 
-/** What was done. */
+/** The result of a run. */
 export interface ArchiveReport<Details, Whole extends Manifest<Details>> {
   readonly manifest: Whole
   /** Of this run: days that were added or written again. */

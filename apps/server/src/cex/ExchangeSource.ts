@@ -28,7 +28,7 @@ export interface SourceCandle {
 
 /**
  * What is proven about a run of trades: `complete` means that no trade between the first and the last is missing,
- * `incomplete` that some are missing, `unverifiable` that the exchange gives no means to tell.
+ * `incomplete` that some are missing, `unverifiable` that the exchange provides no means to decide it.
  */
 export type Completeness = "complete" | "incomplete" | "unverifiable"
 
@@ -62,7 +62,7 @@ export class ExchangeError extends Data.TaggedError("ExchangeError")<{
   readonly reason: ExchangeFailure
   /** A sentence for the caller: what happened, with the offending value; never a URL with secrets, never a stack. */
   readonly message: string
-  /** The delay that the exchange, or our queue, asks for. */
+  /** The delay that the exchange, or our queue, requires. */
   readonly retryAfterMs?: number
 }> {
   get isRetryable(): boolean {

@@ -4,7 +4,7 @@ import { HttpServer } from "effect/http"
 import { ChildProcessSpawner } from "effect/process"
 import { SqlClient } from "effect/sql"
 
-/** What a group of handlers may still require: handlers that read services per request would not find them. */
+/** The services that a group of handlers may still require: handlers that read services per request would not find them. */
 type Middleware = Authorization | KeyScope | ParameterCheck | RateLimit
 
 /** Services of Effect that the program uses, and no request. */

@@ -149,7 +149,7 @@ const instanceText = ({ id, owns, roles }: InstanceStatus): string => {
 
 const plural = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`
 
-/** What is wrong now, in sentences. */
+/** The current faults, in sentences. */
 const troubleTexts = ({ indexes, recordings }: Status): ReadonlyArray<string> => {
   const incomplete = recordings.filter(({ missing }) => missing > 0)
   const missing = incomplete.reduce((sum, recording) => sum + recording.missing, 0)

@@ -48,7 +48,7 @@ const ExchangeEntry = Schema.Struct({
   id: Id.annotate({ description: "How callers name the exchange" }),
   name: Schema.optionalKey(Schema.NonEmptyString).annotate({ description: "Its name; that of the driver if absent" }),
   driver: Schema.optionalKey(Id).annotate({
-    description: "The exchange of the catalog whose protocol it speaks; its own id if absent"
+    description: "The exchange of the catalog whose protocol it uses; its own id if absent"
   }),
   rest: Schema.optionalKey(HttpUrl).annotate({ description: "Scheme, host and port in place of the exchange's own" }),
   websocket: Schema.optionalKey(WebSocketUrl).annotate({ description: "The same for its stream" }),
@@ -73,7 +73,7 @@ const dexNames = {
 const proofs = {
   verify: Schema.optionalKey(Schema.Literals(["all", "head", "none"])).annotate({
     description:
-      "What is proven against the block headers: every block (all), blocks near the head and blocks with events (head), " +
+      "The blocks that are proven against their headers: every block (all), blocks near the head and blocks with events (head), " +
       "or nothing (none)",
     default: "all"
   })
@@ -93,7 +93,7 @@ const IndexedDexEntry = Schema.Struct({
   ...proofs,
   source: Schema.Literal("index").annotate({ description: "Indexed by this service from the blockchain's own logs" }),
   protocol: Schema.optionalKey(Schema.Literals(protocolIds)).annotate({
-    description: "What the factory and its pools speak",
+    description: "The protocol of the factory and its pools",
     default: defaultProtocol
   }),
   fee: Schema.optionalKey(PairFee).annotate({
@@ -160,14 +160,14 @@ const PlanEntry = Schema.Struct({
   concurrency: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))).annotate({
     description: "Concurrent requests of a key on one instance; unlimited if absent"
   })
-}).annotate({ description: "What a key may use. A request is one, and one more for each full 1,000 rows asked for" })
+}).annotate({ description: "The limits of a key. A request is one, and one more for each full 1,000 rows asked for" })
 
 const LimitsEntry = Schema.Struct({
   plans: Schema.optionalKey(Schema.Record(Id, PlanEntry)).annotate({
     description: "By name. The plan default is that of every key without another"
   }),
   address: Schema.optionalKey(Schema.Struct(Rate)).annotate({
-    description: "What all keys of one address may use together; three times the default plan if absent"
+    description: "The limit of all keys of one address together; three times the default plan if absent"
   }),
   wrongKeys: Schema.optionalKey(Schema.Struct(Rate)).annotate({
     description: "How many wrong keys an address may send; 20, and one more each 5 seconds if absent"
@@ -186,7 +186,7 @@ const LimitsEntry = Schema.Struct({
   subscribers: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 4000 }))).annotate({
     description: "How many live streams may be open at once on one instance; 2,000 if absent"
   })
-}).annotate({ description: "What callers may use" })
+}).annotate({ description: "The limits of callers" })
 
 const AccountsEntry = Schema.Struct({
   signUp: Schema.optionalKey(Schema.Literals(["open", "invitation", "closed"])).annotate({
@@ -217,7 +217,8 @@ export const ConfigFile = Schema.Struct({
   exchanges: Schema.optionalKey(Schema.Array(ExchangeEntry).check(uniqueIds())),
   limits: Schema.optionalKey(LimitsEntry),
   proxies: Schema.optionalKey(Schema.Array(Network)).annotate({
-    description: "Proxies in front of the service, which may say whom they ask for; nobody is believed if absent"
+    description:
+      "Proxies in front of the service, which may state the address of the client; no proxy is trusted if absent"
   }),
   tape: Schema.optionalKey(TapeEntry)
 })

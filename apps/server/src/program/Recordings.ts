@@ -25,7 +25,7 @@ const toMarkets = ({ exchanges = [] }: ConfigFile): ReadonlyArray<Recorders.Mark
     }))
   )
 
-/** The recordings of the configured markets, which run as long as the layer, and the tapes of all recorded markets. */
+/** The recordings of the configured markets, which end with the layer, and the tapes of all recorded markets. */
 export const layer = (config: ConfigFile) => {
   const days = config.tape?.retentionDays
   return Layer.mergeAll(RecordedMarkets.layer, LiveTapes.layer, SqlTapeIncidents.layer).pipe(

@@ -2,7 +2,7 @@ import { Context, Effect } from "effect"
 import type { Schema } from "effect"
 import type { SqlError } from "effect/sql"
 
-/** What happened to a recording or an index, as the store has it. */
+/** An event of a recording or an index, as the store has it. */
 export interface Incident {
   /** Unix milliseconds. */
   readonly at: number

@@ -1,4 +1,4 @@
-/** What one answer of an upstream may hold. */
+/** The limits of one answer of an upstream. */
 export interface AnswerBounds {
   readonly bytes: number
   /** Members and elements: three bytes of text, such as `[],`, become an object of a hundred. */

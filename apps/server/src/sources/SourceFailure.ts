@@ -29,7 +29,7 @@ interface Failed {
   readonly reason: SourceFailure
   /** A sentence for the caller. */
   readonly message: string
-  /** The delay that the source, or our queue, asks for. */
+  /** The delay that the source, or our queue, requires. */
   readonly retryAfterMs?: number | undefined
 }
 

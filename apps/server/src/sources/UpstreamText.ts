@@ -23,7 +23,7 @@ const shortened = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length).toWellFormed()}…`
 
 /**
- * What an upstream said, such that a message, a log and a page can quote it: short, on one line, without addresses, and
+ * The text of an upstream, such that a message, a log and a page can quote it: short, on one line, without addresses, and
  * without the keys in `url`, its own.
  */
 export const quotable = (text: string, url: string): string => {

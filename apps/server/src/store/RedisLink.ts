@@ -34,7 +34,7 @@ const trial = "return 1"
 
 type Client = RedisConnection["client"]
 
-/** What became of a command. */
+/** The outcome of a command. */
 type Outcome =
   | { readonly _tag: "Reply"; readonly reply: unknown }
   /** Redis replied with an error: it is available, and did not execute the command. */

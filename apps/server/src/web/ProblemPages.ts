@@ -103,7 +103,7 @@ const explanations = {
     cause:
       "The key, or all keys of the caller's address, have used up their budget for the moment, or the key has too many concurrent requests. Large answers cost more than small ones. Many wrong keys from one address are turned away like this too, and many requests without a key.",
     remedy:
-      "Wait as long as the header Retry-After says. The headers RateLimit and RateLimit-Policy tell the budget on every answer."
+      "Wait as long as the header Retry-After says. The headers RateLimit and RateLimit-Policy state the budget in every response."
   },
   "quota-exceeded": {
     cause: "The key has used up what its plan allows in one day. Large answers cost more than small ones.",

@@ -1,4 +1,4 @@
-/** What the holder of a key may use. */
+/** The limits of a key. */
 export interface Plan {
   /** The capacity of the bucket. */
   readonly burst: number

@@ -1,4 +1,4 @@
-/** What is known of the largest batch that a node takes. */
+/** The largest batch that a node takes, as far as it is known. */
 export interface BatchLimit {
   /** The largest batch that is sent to it; 0 if it takes single calls only. */
   batchSize: number

@@ -16,13 +16,13 @@ export class RpcFault extends Data.Class<{ readonly code: number; readonly messa
 /** Sends calls to one node, and returns their results in the same order. */
 export type Send = (calls: ReadonlyArray<RpcCall>) => Effect.Effect<ReadonlyArray<unknown>, BlockSourceError>
 
-/** What is remembered of a node. */
+/** Facts about a node that later calls depend on. */
 export interface NodeMemory {
   /** Methods that it does not have. */
   readonly lacks: Set<string>
   /** The newest block that it called finalized; undefined if it never did. */
   finalized: number | undefined
-  /** The most blocks of which it is believed to return logs at once. */
+  /** The most blocks whose logs are requested from it at once. */
   logBlocks: number
   /** The queries for logs that it answered since it refused one. */
   logQueries: number

@@ -9,13 +9,13 @@ const detailFields = {
   /** The lowest and the highest sequence. */
   from: Schema.Int,
   to: Schema.Int,
-  /** What is missing between two runs is a gap. */
+  /** The ids between two runs are a gap. */
   runs: Schema.Array(Run)
 }
 
 const Details = Schema.Struct(detailFields)
 
-/** What the entry of a UTC day states of its trades. */
+/** The members of a UTC day's entry that are about its trades. */
 export type TradesDetails = typeof Details.Type
 
 /** The content of an archive of one market. */

@@ -6,7 +6,7 @@ import { toSequence } from "../TradeSequence.ts"
 import { layouts, unusableLayouts } from "./Layout.ts"
 import type { Columns, Layout } from "./Layout.ts"
 
-/** What a file is expected to hold. */
+/** The expected content of a file. */
 export interface DumpMarket {
   readonly exchange: string
   /** The ccxt id of the exchange. */

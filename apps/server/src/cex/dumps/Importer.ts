@@ -23,7 +23,7 @@ export interface Difference extends StoredDifference {
   readonly path: string
 }
 
-/** What an import has done so far. */
+/** The progress of an import. */
 export interface ImportCounts {
   added: number
   /** Trades that were stored before, or are in the files twice. */
@@ -116,7 +116,7 @@ const compareAgain = Effect.fnUntraced(function* (
   })
 })
 
-/** What the tape knows before an import. */
+/** The state of the tape before an import. */
 export interface KnownTape {
   readonly coverage: Coverage
   /** The end of the days that retention has dropped (Unix ms). */

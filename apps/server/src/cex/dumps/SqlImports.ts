@@ -28,7 +28,7 @@ const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 /** How many rows of a file are imported. */
 export type ImportedFile = typeof Row.Type
 
-/** What earlier imports have stored of each file, by its SHA-256. */
+/** The rows of each file that earlier imports have stored, by its SHA-256. */
 export const findImported = (sql: SqlClient.SqlClient, series: number) =>
   Effect.map(
     Effect.flatMap(
@@ -68,7 +68,7 @@ export const findDroppedBefore = (sql: SqlClient.SqlClient, series: number) =>
 const Stored = Schema.Tuple([Schema.Struct({ rows: Schema.NullOr(Schema.String) })])
 const decodeStored = Schema.decodeUnknownEffect(Stored)
 
-/** What is compared of a trade. */
+/** The compared members of a trade. */
 export const toContent = ({ price, side, size, timestamp }: Pick<NewTrade, "price" | "side" | "size" | "timestamp">) =>
   `${timestamp} ${price} ${size} ${side === "buy"}`
 

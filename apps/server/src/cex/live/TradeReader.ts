@@ -17,7 +17,7 @@ export interface FollowedTape {
   /** None until the first trade is recorded. */
   readonly series: Effect.Effect<Option.Option<Series>, TapeError>
   readonly since: TapeReads["Service"]["since"]
-  /** What is known about the gaps of the tape. */
+  /** The known gaps of the tape. */
   readonly gaps: Effect.Effect<ReadonlyArray<RecordingGap>>
 }
 

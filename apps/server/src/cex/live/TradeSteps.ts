@@ -1,7 +1,7 @@
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import type { Interval, TapeTrade } from "../tape/Tape.ts"
 
-/** What follows a sequence on the tape. */
+/** The part of the tape after a sequence. */
 export type TradeStep =
   | { readonly kind: "nothing" }
   /** Trades without a gap, both ends inclusive. */

@@ -5,7 +5,7 @@ import type { FileFormat } from "./FileFormat.ts"
 import { toFormat } from "./FileFormat.ts"
 import type { Shape } from "./Row.ts"
 
-/** What is downloaded. */
+/** The data to download. */
 export interface Subject {
   /** The rows, such as `trades`. */
   readonly unit: string

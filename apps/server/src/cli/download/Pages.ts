@@ -17,7 +17,7 @@ export interface Page {
   readonly block: Option.Option<Block>
 }
 
-/** What a command downloads from a running service. */
+/** The data that a command downloads from a running service. */
 export class Pages extends Context.Service<
   Pages,
   {

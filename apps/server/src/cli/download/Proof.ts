@@ -11,7 +11,7 @@ export const Block = Schema.Struct({ number: Schema.Int, hash: Schema.String, is
 
 export type Block = typeof Block.Type
 
-/** What is proven about everything read so far. */
+/** The proof of everything read so far. */
 export const Proof = Schema.Struct({
   state: Schema.Literals(["complete", "incomplete", "unverifiable"]),
   /** Where something is missing, according to the responses. */

@@ -24,14 +24,14 @@ export interface ImportRequest {
   readonly isFilled: boolean
 }
 
-/** What an import has done. */
+/** The result of an import. */
 export interface ImportReport {
   /** The differences include those that earlier runs found in the same files. */
   readonly counts: ImportCounts
   readonly checked: CheckedFiles
   /** The lowest and the highest id of the files. */
   readonly span: { readonly from: number; readonly to: number } | undefined
-  /** What the tape lacks between them. */
+  /** The ids between them that the tape lacks. */
   readonly holes: ReadonlyArray<Gap>
   /** Trades that came from the exchange, and why no more did. */
   readonly filled: number

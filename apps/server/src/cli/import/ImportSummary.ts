@@ -21,7 +21,7 @@ const toTimes = ({ checked }: ImportReport): string => {
   return `, ${toIso(from)} to ${toIso(ids.reduce((most, { toTime }) => Math.max(most, toTime), 0))}`
 }
 
-/** What was read, what of it is new, and what is missing, in one line. */
+/** The rows read, the new ones among them, and the missing ones, in one line. */
 export const toSummary = (report: ImportReport, exchange: string, market: string): string => {
   const { checked, counts, filled } = report
   const { complete, files, verified } = checked

@@ -5,7 +5,7 @@ import type { Answers, Row, Rows, TimeWindow } from "./Answers.ts"
 import { compareRows } from "./Difference.ts"
 import type { Difference } from "./Difference.ts"
 
-/** What two sides say about one deployment, or about one pool of it. */
+/** The two compared sides of one deployment, or of one pool of it. */
 export interface Sides {
   readonly service: Answers
   readonly own: Answers

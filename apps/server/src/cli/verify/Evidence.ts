@@ -20,7 +20,7 @@ const EvidenceFile = Schema.Struct({ rules: Schema.String, reached: Schema.Array
 
 const decodeFile = Schema.decodeUnknownEffect(Schema.fromJsonString(EvidenceFile))
 
-/** What the numbers of a verification depend on: not which nodes are asked. */
+/** The inputs on which the numbers of a verification depend. The nodes that are asked are none of them. */
 const toRules = ({ rpc: _, verify: __, ...rules }: IndexConfig): string => JSON.stringify(rules)
 
 export interface Evidence {

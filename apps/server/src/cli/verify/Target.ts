@@ -42,7 +42,7 @@ const ofPreset = ({ blockchain, exchange, rpc }: TargetInput): ReadonlyArray<Ind
       })
 }
 
-/** What is verified: an index of the configuration file, or of a preset. */
+/** The index to verify, of the configuration file or of a preset. */
 export const findTarget = Effect.fn("findTarget")(function* (input: TargetInput) {
   const { blockchain, exchange, rpc } = input
   const file = yield* findConfigFile(input.config)

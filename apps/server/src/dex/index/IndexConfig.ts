@@ -28,15 +28,15 @@ export interface IndexConfig {
   readonly finality: number
   /** Whether the node starts a new chain each time it starts: the index is then rebuilt with it. */
   readonly ephemeral?: boolean
-  /** What the factory and its pools speak; "uniswap-v3" if absent. */
+  /** The protocol of the factory and its pools; "uniswap-v3" if absent. */
   readonly protocol?: ProtocolId
   /** Of all pools, in millionths, in place of that of the protocol; only if no event states it. */
   readonly fee?: number
   readonly factory: string
   readonly startBlock: number
   /**
-   * What is proven against the block headers: every block ("all", the default), blocks within reach of a reorg and blocks
-   * with events ("head"), or nothing ("none").
+   * The blocks that are proven against their headers: every block ("all", the default), blocks within reach of a reorg
+   * and blocks with events ("head"), or nothing ("none").
    */
   readonly verify?: "all" | "head" | "none"
   /** The wrapped native coin. */

@@ -53,7 +53,7 @@ export interface InitialPrice extends PairPrice {
 }
 
 /**
- * What is proven of a block: nothing; that its logs are those to which its header commits ("block"); or also that its
+ * The proof of a block: nothing; that its logs are those to which its header commits ("block"); or also that its
  * parent is the block before it in the index ("chain").
  */
 export type BlockProof = "none" | "block" | "chain"

@@ -21,7 +21,7 @@ export interface IndexedChain {
   readonly common: BlockName | undefined
 }
 
-/** What follows a position, all on one branch of the chain. */
+/** The blocks and swaps after a position, all on one branch of the chain. */
 export interface SwapsBehind {
   /** By block number and log index, ascending. */
   readonly swaps: ReadonlyArray<ChainSwap>

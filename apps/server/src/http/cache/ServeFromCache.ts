@@ -170,7 +170,7 @@ export const layer = Layer.effectDiscard(
       next: () => void
     ): void => {
       const admission = Exit.isSuccess(exit) ? exit.value : undefined
-      // Nobody reads the response any more.
+      // The client does not read the response any more.
       const isGone = response.destroyed
       if (isGone || admission === undefined) {
         served.leave?.()

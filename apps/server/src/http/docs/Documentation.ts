@@ -31,7 +31,7 @@ const reference = (examples: Examples) =>
     )
   )
 
-/** What pages show of this service as examples. */
+/** The examples that the pages show. */
 export interface ServiceExamples {
   /** The path of a working operation. */
   readonly path: string

@@ -33,7 +33,7 @@ const toOverloaded = (detail: string) => new Overloaded({ retryAfterMs, detail }
 /** The port is open before the routes are ready. */
 const starting = toOverloaded("The service is starting: try again in a second.")
 
-/** What is left of the connections then is reset: the readers of their responses notice that the end is missing. */
+/** The connections that are left then are reset: the readers of their responses notice that the end is missing. */
 const resetAfterMs = 12_000
 
 /** Health checks must be answered above all when the service is busy. */

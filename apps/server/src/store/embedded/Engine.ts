@@ -20,7 +20,7 @@ interface EngineThread extends Engine {
   readonly ended: Promise<string>
 }
 
-/** What the thread allocates are messages, most of which are garbage at once. V8 takes 100 MB without a limit. */
+/** The thread allocates messages, most of which are garbage at once. V8 takes 100 MB without a limit. */
 const maxYoungGenerationSizeMb = 8
 
 /** The thread of an engine. Modules that do not depend on its directory are loaded at once. */

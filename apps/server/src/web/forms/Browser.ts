@@ -16,7 +16,7 @@ const withPrefix = (name: CookieName) => `__Host-${name}`
 
 const first = (header: string | undefined) => header?.split(",", 1)[0]?.trim()
 
-/** What a proxy reports about the client's connection. A client that forges it affects only its own browser. */
+/** The client's connection, as a proxy reports it. A client that forges it affects only its own browser. */
 const cameByTls = ({ headers }: Request): boolean => first(headers["x-forwarded-proto"]) === "https"
 
 const getHost = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined)

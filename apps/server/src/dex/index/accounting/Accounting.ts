@@ -102,7 +102,7 @@ export const touchedPools = (events: BlockFacts["events"]): ReadonlySet<string> 
   return touched
 }
 
-/** What the contract of a pool states otherwise than its events; undefined if nothing. */
+/** The difference between the contract of a pool and its events; undefined if there is none. */
 const findDifference = (draft: BlockDraft, pool: Pool, stated: StatedFacts): string | undefined => {
   if ("supply" in stated) {
     const decimalsOf = (token: string) => draft.state.tokens.get(token)?.decimals ?? 0

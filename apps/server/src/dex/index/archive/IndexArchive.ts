@@ -15,7 +15,7 @@ const detailFields = {
 
 const Details = Schema.Struct(detailFields)
 
-/** What the entry of a UTC day states of its blocks. */
+/** The members of a UTC day's entry that are about its blocks. */
 export type IndexDetails = typeof Details.Type
 
 const IndexManifest = Schema.Struct({

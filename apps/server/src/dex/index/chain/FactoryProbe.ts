@@ -7,7 +7,7 @@ import { callAt, readUint } from "../decode/ContractCall.ts"
 import { protocols } from "../protocol/Protocols.ts"
 import type { ChainReader } from "./ChainReader.ts"
 
-/** What a factory speaks. */
+/** The protocol of a factory. */
 export interface FactoryProtocol {
   readonly name: string
   /** Undefined if no index can read it. */

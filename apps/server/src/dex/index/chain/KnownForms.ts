@@ -8,7 +8,7 @@ export type ClaimForm = (what: string) => Effect.Effect<void, BlockSourceError>
 
 /**
  * Reads that prefer what can be proven: a node that claims a form that is not known is asked after all others, and is
- * believed if none of them returns a known form.
+ * accepted if none of them returns a known form.
  */
 export const makeFormReads = (nodes: Nodes, bad: (what: string) => BlockSourceError, count: number) => {
   const claimants = new Set<NodeMemory>()

@@ -7,7 +7,7 @@ import type { SeedPool } from "../IndexConfig.ts"
 import type { ChainReader } from "./ChainReader.ts"
 import { readPoolsByBlock } from "./PoolReads.ts"
 
-/** What a pool holds, where it states its reserves. */
+/** The reserves of a pool that states them. */
 const heldBy = (stated: StatedFacts) => {
   if ("supply" in stated) {
     return { liquidity: stated.supply, balance0: stated.reserve0, balance1: stated.reserve1 }

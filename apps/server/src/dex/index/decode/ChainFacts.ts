@@ -1,6 +1,6 @@
 import type { SeedPool } from "../IndexConfig.ts"
 
-/** What identifies a block. */
+/** The identity of a block. */
 export interface BlockIdentity {
   readonly number: number
   readonly hash: string
@@ -9,7 +9,7 @@ export interface BlockIdentity {
   readonly timestamp: number
 }
 
-/** What a token's contract states when its first pool is created. */
+/** The values of a token's contract when its first pool is created. */
 export interface TokenFacts {
   readonly name: string
   readonly symbol: string
@@ -19,7 +19,7 @@ export interface TokenFacts {
   readonly supply: string
 }
 
-/** What the contract of a pool states where it does not follow from the pool's events. */
+/** The values of a pool's contract that do not follow from the pool's events. */
 export interface PoolHoldings {
   /** In millionths. */
   readonly fee: bigint
@@ -28,7 +28,7 @@ export interface PoolHoldings {
   readonly reserve1: bigint
 }
 
-/** What a pool's contract states after a block. */
+/** The values of a pool's contract after a block. */
 export interface PoolFacts {
   readonly sqrtPrice: bigint
   readonly tick: number
@@ -39,7 +39,7 @@ export interface PoolFacts {
   readonly holdings?: PoolHoldings
 }
 
-/** What the contract of a pool without concentrated liquidity states after a block: a pair. */
+/** The values of the contract of a pair after a block. */
 export interface PairFacts {
   readonly reserve0: bigint
   readonly reserve1: bigint
@@ -47,7 +47,7 @@ export interface PairFacts {
   readonly supply: bigint
 }
 
-/** What the contract of any pool states. */
+/** The values of the contract of any pool. */
 export type StatedFacts = PoolFacts | PairFacts
 
 /** A pool that was created before the first block, as its contracts state it at the end of the previous block. */

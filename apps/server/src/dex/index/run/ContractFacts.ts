@@ -9,7 +9,7 @@ import type { StatedFacts, TokenFacts } from "../decode/ChainFacts.ts"
 import { callAt, readAddress, readDecimals, readText, readUint, selectors } from "../decode/ContractCall.ts"
 import type { BlockPlan } from "./BlockPlan.ts"
 
-/** What the contracts state after a block. */
+/** The values of the contracts after a block. */
 export interface ContractFacts {
   readonly tokens: ReadonlyMap<string, TokenFacts>
   readonly pools: ReadonlyMap<string, StatedFacts>

@@ -52,7 +52,7 @@ export interface IndexerOptions {
   readonly rangesPerStep?: number
 }
 
-/** The logs of history are found by `eth_getLogs`, as long as it was right so far. */
+/** The logs of history are found by `eth_getLogs`, unless it was wrong before. */
 const chooseLogSource = (verify: IndexConfig["verify"], isFinalized: boolean, isTrusted: boolean): LogSource => {
   if (verify === "none") return "stated"
   return isFinalized && isTrusted ? "hinted" : "receipts"

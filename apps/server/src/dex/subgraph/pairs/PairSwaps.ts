@@ -13,7 +13,7 @@ type PairSwap = typeof SwapRecord.Type
 const subtract = (value: string, taken: string): string =>
   taken === "0" ? value : add(value, taken.startsWith("-") ? taken.slice(1) : `-${taken}`)
 
-/** What the pair received, less what it paid. */
+/** The amounts that the pair received, less those that it paid. */
 const toAmount0 = (row: PairSwap): string => subtract(row.amount0In, row.amount0Out)
 const toAmount1 = (row: PairSwap): string => subtract(row.amount1In, row.amount1Out)
 

@@ -18,7 +18,7 @@ import type { PinnedReads } from "./PinnedReads.ts"
 import type { SubgraphEndpoint } from "./SubgraphEndpoint.ts"
 import type { Entity, SubgraphSchema } from "./SubgraphSchema.ts"
 
-/** What the reads as of one block share. */
+/** The state that the reads as of one block share. */
 export interface SubgraphContext {
   readonly endpoint: SubgraphEndpoint
   readonly reads: PinnedReads

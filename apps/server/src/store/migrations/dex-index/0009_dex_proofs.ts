@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * What is proven against the headers. Of a block: 0 nothing, 1 its logs, 2 also that its parent is the row before it. Of an
+ * The proofs against the headers. Of a block: 0 nothing, 1 its logs, 2 also that its parent is the row before it. Of an
  * index: the block up to which every block is proven, and its hash.
  */
 export const dexProofs = Effect.gen(function* () {
