@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { renderConfigSchema } from "../../scripts/config-schema.ts"
 import { isKnownDriver } from "../../src/cex/ccxt/catalog/CcxtCatalog.ts"
-import { type ConfigFile, readConfigFile } from "../../src/program/Config.ts"
+import type { ConfigFile } from "../../src/program/Config.ts"
+import { readConfigFile } from "../../src/program/ReadConfigFile.ts"
 
 const reading = (content: string) =>
   Effect.gen(function* () {

@@ -1,0 +1,80 @@
+import { Data, Effect, FileSystem, Schema, SchemaIssue } from "effect"
+import { defaultProtocol, hasOneFee, protocolNames } from "../dex/ProtocolIds.ts"
+import { ConfigFile } from "./Config.ts"
+
+/** In the data directory: the configuration of the sandbox that is running, or ran last. */
+export const sandboxConfigFile = "sandbox.json"
+
+class ConfigFileError extends Data.TaggedError("ConfigFileError")<{ readonly message: string }> {}
+
+const decodeFile = Schema.decodeUnknownEffect(Schema.fromJsonString(ConfigFile), {
+  errors: "all",
+  onExcessProperty: "error"
+})
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const getPath = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }> | undefined) =>
+  (path ?? [])
+    .map((segment) => (typeof segment === "object" ? segment.key : segment))
+    .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
+    .join("")
+    .replace(/^\./, "")
+
+const mistakes = (error: Schema.SchemaError): ReadonlyArray<string> =>
+  formatIssues(error.issue).issues.map(({ message, path }) => {
+    const where = getPath(path)
+    return where === "" ? message : `${where}: ${message}`
+  })
+
+const unknownDrivers = (config: ConfigFile, isKnownDriver: (id: string) => boolean): ReadonlyArray<string> =>
+  (config.exchanges ?? []).flatMap(({ driver, id }, index) =>
+    isKnownDriver(driver ?? id)
+      ? []
+      : [
+          `exchanges[${index}].${driver === undefined ? "id" : "driver"}: "${driver ?? id}" is no exchange of the catalog`
+        ]
+  )
+
+const unknownBlockchains = ({ blockchains = [], dexes = [] }: ConfigFile): ReadonlyArray<string> =>
+  dexes.flatMap(({ blockchain, source }, index) =>
+    source === "subgraph" || blockchains.some(({ id }) => id === blockchain)
+      ? []
+      : [`dexes[${index}].blockchain: "${blockchain}" is not under blockchains, and an index needs its nodes`]
+  )
+
+const statedFees = ({ dexes = [] }: ConfigFile): ReadonlyArray<string> =>
+  dexes.flatMap((entry, index) => {
+    if (!("factory" in entry) || entry.fee === undefined) return []
+    const { protocol = defaultProtocol } = entry
+    return hasOneFee(protocol)
+      ? []
+      : [`dexes[${index}].fee: each pool of ${protocolNames[protocol]} states its own fee: leave it out`]
+  })
+
+const failure = (file: string, found: ReadonlyArray<string>) =>
+  new ConfigFileError({
+    message: `The configuration file "${file}" is wrong:\n${found.map((one) => `  - ${one}`).join("\n")}`
+  })
+
+/**
+ * Reads the file. A malformed file fails with every mistake, each with its path. `isKnownDriver` returns whether an
+ * exchange is supported.
+ */
+export const readConfigFile = Effect.fn("readConfigFile")(function* (
+  file: string,
+  isKnownDriver: (id: string) => boolean
+) {
+  const files = yield* FileSystem.FileSystem
+  const text = yield* files
+    .readFileString(file)
+    .pipe(
+      Effect.mapError(
+        (error) => new ConfigFileError({ message: `The configuration file "${file}" cannot be read: ${error.message}` })
+      )
+    )
+  const config = yield* decodeFile(text).pipe(Effect.mapError((error) => failure(file, mistakes(error))))
+  const wrong = [...unknownDrivers(config, isKnownDriver), ...unknownBlockchains(config), ...statedFees(config)]
+  if (wrong.length > 0) return yield* failure(file, wrong)
+  return config
+})

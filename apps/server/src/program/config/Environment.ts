@@ -1,0 +1,49 @@
+import { Config, Option, Redacted, Schema } from "effect"
+import * as Roles from "../../ownership/Roles.ts"
+
+const BootstrapKey = Config.schema(
+  Schema.RedactedFromValue(
+    Schema.String.check(
+      Schema.isPattern(/^[\x21-\x7e]{16,512}$/u, { expected: "16 to 512 printable characters without spaces" })
+    )
+  ),
+  "CHAINTAPE_BOOTSTRAP_KEY"
+)
+
+const RedisUrl = Config.schema(
+  Schema.RedactedFromValue(
+    Schema.String.check(Schema.isPattern(/^(rediss?:\/\/\S+)?$/u, { expected: "an address that begins with redis://" }))
+  ),
+  "REDIS_URL"
+)
+
+/** 0 takes any free port. */
+const port = (variable: string) =>
+  Config.schema(
+    Schema.FiniteFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 })),
+    variable
+  )
+
+/** The configuration from the environment. */
+export const environment = Config.all({
+  port: port("PORT").pipe(Config.withDefault(3000)),
+  host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
+  metrics: Config.all({
+    host: Config.String("METRICS_HOST").pipe(Config.withDefault("127.0.0.1")),
+    // The port of OpenTelemetry's exporter for Prometheus.
+    port: port("METRICS_PORT").pipe(Config.withDefault(9464))
+  }),
+  configFile: Config.option(Config.String("CHAINTAPE_CONFIG")),
+  dataDir: Config.String("CHAINTAPE_DATA_DIR").pipe(Config.withDefault(".chaintape")),
+  databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
+  redisUrl: Config.option(RedisUrl),
+  bootstrapKey: Config.option(BootstrapKey),
+  roles: Roles.config
+}).pipe(
+  Config.map((values) => ({
+    ...values,
+    // An empty DATABASE_URL means the embedded database, an empty REDIS_URL none.
+    databaseUrl: Option.filter(values.databaseUrl, (url) => Redacted.value(url) !== ""),
+    redisUrl: Option.filter(values.redisUrl, (url) => Redacted.value(url) !== "")
+  }))
+)
