@@ -10,8 +10,8 @@ import { getContext } from "./request/RequestContext.ts"
 import type { RequestContext } from "./request/RequestContext.ts"
 import { isPathDecodable, shownPath } from "./request/RequestTarget.ts"
 import { cachingHeaders, unlessKnown } from "./response/Caching.ts"
+import { toCommonHeaders } from "./response/CommonHeaders.ts"
 import { compress } from "./response/Compression.ts"
-import { headersBeside } from "./response/EveryAnswer.ts"
 import {
   toResponse,
   completeProblem,
@@ -99,7 +99,7 @@ const withCommonHeaders = (
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setHeaders(response, {
     ...further,
-    ...headersBeside(response.headers),
+    ...toCommonHeaders(response.headers),
     ...(method === "OPTIONS" ? preflight : {}),
     "x-request-id": requestId
   })

@@ -7,7 +7,7 @@ import { NotReady, Overloaded } from "@chaintape/core"
 import { Schema } from "effect"
 import type { Serve } from "../cache/FastPath.ts"
 import { ContextualRequest } from "../request/RequestContext.ts"
-import { everywhere } from "../response/EveryAnswer.ts"
+import { commonHeaders } from "../response/CommonHeaders.ts"
 import { stopping } from "../response/Problems.ts"
 import { answerAmbiguous, findAmbiguity } from "./MalformedRequests.ts"
 
@@ -40,7 +40,7 @@ const resetAfterMs = 12_000
 export const isHealthProbe = (url: string | undefined) => url === "/health/live"
 
 const headers = {
-  ...everywhere,
+  ...commonHeaders,
   "content-type": "application/problem+json",
   "cache-control": "no-store"
 }

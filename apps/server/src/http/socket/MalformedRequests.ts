@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream"
 import { HeadersTooLarge, MethodNotAllowed, UriTooLong } from "@chaintape/contract"
 import { Operation } from "@chaintape/core/operations"
 import { Predicate, Schema } from "effect"
-import { everywhere } from "../response/EveryAnswer.ts"
+import { commonHeaders } from "../response/CommonHeaders.ts"
 import { allowedMethods } from "../response/Problems.ts"
 
 const encode = Schema.encodeSync(Schema.Union([UriTooLong, HeadersTooLarge, MethodNotAllowed]))
@@ -59,7 +59,7 @@ const end = (socket: Duplex, problem: { readonly status: number }, headers: Read
       `HTTP/1.1 ${problem.status} ${reasons[problem.status] ?? ""}`,
       "content-type: application/problem+json",
       `content-length: ${Buffer.byteLength(body)}`,
-      ...Object.entries(everywhere).map(([name, value]) => `${name}: ${value}`),
+      ...Object.entries(commonHeaders).map(([name, value]) => `${name}: ${value}`),
       "cache-control: no-store",
       `x-request-id: ${requestId}`,
       ...headers,
@@ -106,7 +106,7 @@ export const answerAmbiguous = (response: ServerResponse, message: string): void
   const body = JSON.stringify({ ...Operation.invalidParameter([{ parameter: "request", message }]), requestId })
   response
     .writeHead(400, {
-      ...everywhere,
+      ...commonHeaders,
       "content-type": "application/problem+json",
       "content-length": Buffer.byteLength(body),
       "cache-control": "no-store",

@@ -17,7 +17,7 @@ const exposed = [
  * The headers of every response. Data may be read from any origin, but never with credentials, because every request
  * needs a key. `Strict-Transport-Security` is for the proxy that terminates TLS.
  */
-export const everywhere: Readonly<Record<string, string>> = {
+export const commonHeaders: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": exposed,
   "cross-origin-resource-policy": "cross-origin",
@@ -27,11 +27,13 @@ export const everywhere: Readonly<Record<string, string>> = {
 }
 
 /** The headers of a response: those of every response, some of them overridden by a page's own. */
-export const headersBeside = (own: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> => {
+export const toCommonHeaders = (
+  own: Readonly<Record<string, string | undefined>>
+): Readonly<Record<string, string>> => {
   const { "cross-origin-resource-policy": policy, "referrer-policy": referrer } = own
-  if (policy === undefined && referrer === undefined) return everywhere
+  if (policy === undefined && referrer === undefined) return commonHeaders
   return {
-    ...everywhere,
+    ...commonHeaders,
     ...(policy === undefined ? {} : { "cross-origin-resource-policy": policy }),
     ...(referrer === undefined ? {} : { "referrer-policy": referrer })
   }
