@@ -13,28 +13,8 @@ import type { CacheTarget, ContextualRequest } from "../request/RequestContext.t
 import type { CachedResponse, Representation } from "./CachedResponse.ts"
 import { FastPath } from "./FastPath.ts"
 import type { Outcome, Serve } from "./FastPath.ts"
+import { getKey, isPlain } from "./PlainRequest.ts"
 import { ResponseCache } from "./ResponseCache.ts"
-
-/** Requests with more or longer headers take the full pipeline, which limits them. */
-const mostRawHeaders = 64
-const longestHeaders = 4096
-
-/** The key of the request, if it has exactly one. */
-const getKey = (inQuery: string | undefined, inHeader: string | ReadonlyArray<string> | undefined) => {
-  if (inQuery !== undefined && inHeader !== undefined) return undefined
-  const key = inQuery ?? inHeader
-  return typeof key === "string" && key !== "" ? key : undefined
-}
-
-/** Whether a request needs none of the checks of the full pipeline. */
-const isPlain = ({ headers, httpVersion, method, rawHeaders }: ContextualRequest): boolean => {
-  if (method !== "GET" || httpVersion !== "1.1" || headers.host === undefined) return false
-  if (rawHeaders.length > mostRawHeaders) return false
-  if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return false
-  let length = 0
-  for (const text of rawHeaders) length += text.length
-  return length <= longestHeaders
-}
 
 const toFlat = (headers: Readonly<Record<string, string>>): ReadonlyArray<string> => {
   const flat: Array<string> = []
