@@ -1,3 +1,5 @@
+import type { IndexConfig } from "../IndexConfig.ts"
+
 /** The status of an index. */
 export interface IndexStatus {
   /** `<dex id>/<blockchain id>`. */
@@ -40,4 +42,27 @@ export const startingStatus = (key: string): IndexStatus => ({
   reorgs: 0,
   failures: 0,
   lastError: undefined
+})
+
+/** The status after a look at the chain, whose newest block is `head`. */
+export const withHead = (
+  status: IndexStatus,
+  { finality, startBlock }: Pick<IndexConfig, "finality" | "startBlock">,
+  indexed: number | undefined,
+  head: number
+): IndexStatus => {
+  const behind = head - (indexed ?? startBlock - 1)
+  return {
+    ...status,
+    state: behind > finality ? "historical" : "realtime",
+    head,
+    indexed,
+    lag: Math.max(0, behind)
+  }
+}
+
+/** The status without the proof of the blocks above this one, which are replaced. */
+export const withoutProofAbove = (status: IndexStatus, block: number, startBlock: number): IndexStatus => ({
+  ...status,
+  proven: (status.proven ?? 0) <= block ? status.proven : block < startBlock ? undefined : block
 })

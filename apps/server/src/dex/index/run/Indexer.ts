@@ -1,4 +1,4 @@
-import { Effect, Fiber, Option, Ref, SubscriptionRef } from "effect"
+import { Effect, Option, Ref, SubscriptionRef } from "effect"
 import { HttpClient } from "effect/http"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import { makeChangeCounter } from "../../../internal/ChangeCounter.ts"
@@ -6,31 +6,29 @@ import type { ChangeCounter } from "../../../internal/ChangeCounter.ts"
 import { enlargeHeap } from "../../../internal/heapGrowth.ts"
 import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
 import { toAccountingRules } from "../accounting/AccountingRules.ts"
-import type { AccountingState } from "../accounting/AccountingState.ts"
 import { makeChainReader } from "../chain/ChainReader.ts"
 import type { Tip } from "../chain/ChainReader.ts"
 import { findProtocol } from "../chain/FactoryProbe.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
-import type { IndexedBlock } from "../IndexedBlock.ts"
 import { toProtocolId } from "../protocol/Protocols.ts"
 import { EntityStore } from "../store/EntityStore.ts"
 import type { Checkpoint } from "../store/EntityStore.ts"
-import { gatherBlocks } from "./BlockGathering.ts"
-import type { BlockRange, GatheredRange, LogSource } from "./BlockGathering.ts"
 import { isOfDeployment } from "./BlockPlan.ts"
 import { toOtherProtocol, toTooDeep } from "./IndexFailure.ts"
 import type { IndexFailure, StoreFailure } from "./IndexFailure.ts"
 import { makePollInterval, runProver, runSteps } from "./IndexLoop.ts"
 import type { StepResult } from "./IndexLoop.ts"
-import { forgetBelow, loadSession, loadSessionAt, makeSessions, newSession, undoTo } from "./IndexSession.ts"
+import { loadSession, loadSessionAt, makeSessions, newSession, undoTo } from "./IndexSession.ts"
 import type { IndexSession } from "./IndexSession.ts"
-import { startingStatus } from "./IndexStatus.ts"
+import { startingStatus, withHead, withoutProofAbove } from "./IndexStatus.ts"
 import type { IndexStatus } from "./IndexStatus.ts"
-import { makeLookahead } from "./Lookahead.ts"
 import { proveNext } from "./Prover.ts"
 import type { WrongBlock } from "./Prover.ts"
-import { applyRange } from "./RangeApplication.ts"
-import { afterFailure, afterSuccess, firstBlocks, linkedBlocks } from "./RangeSize.ts"
+import { applyRanges } from "./RangeApplication.ts"
+import type { RangeApplication, WriteBlocks } from "./RangeApplication.ts"
+import { makeRangeReader } from "./RangeReader.ts"
+import type { Reach } from "./RangeReader.ts"
+import { standardFirstBlocks } from "./RangeSize.ts"
 import { findReorgAncestor } from "./ReorgAncestor.ts"
 
 /** Follows one deployment of one chain. */
@@ -52,34 +50,7 @@ export interface IndexerOptions {
   readonly rangesPerStep?: number
 }
 
-/** The logs of history are found by `eth_getLogs`, unless it was wrong before. */
-const chooseLogSource = (verify: IndexConfig["verify"], isFinalized: boolean, isTrusted: boolean): LogSource => {
-  if (verify === "none") return "stated"
-  return isFinalized && isTrusted ? "hinted" : "receipts"
-}
-
-/** How far the chain reaches: its newest block, and its newest final one. */
-interface Reach {
-  readonly head: number
-  readonly final: number
-}
-
 const toReach = ({ final, head }: Tip): Reach => ({ final, head: head.number })
-
-const nextRange = (
-  { startBlock, verify }: IndexConfig,
-  position: Checkpoint | undefined,
-  { final, head }: Reach,
-  size: number,
-  isTrusted: (from: number) => boolean
-): BlockRange => {
-  const from = position === undefined ? startBlock : position.number + 1
-  const isFinalized = from <= final
-  const logSource = chooseLogSource(verify, isFinalized, isTrusted(from))
-  const blocks = isFinalized && logSource !== "receipts" ? size : linkedBlocks(size)
-  const to = Math.min(isFinalized ? final : head, from + blocks - 1)
-  return { from, to, parent: position, isFinalized, hasNext: to < head, logSource }
-}
 
 export const makeIndexer = Effect.fnUntraced(function* (
   config: IndexConfig,
@@ -103,146 +74,41 @@ export const makeIndexer = Effect.fnUntraced(function* (
     return yield* loadSession(store, rules, key, startBlock)
   })
   const sessions = yield* makeSessions(load)
-  const size = yield* Ref.make(options.firstBlocks ?? firstBlocks)
-  const { rangesPerStep = 8 } = options
-  const lookahead = yield* makeLookahead
+  const { firstBlocks = standardFirstBlocks, rangesPerStep = 8 } = options
+  const ranges = yield* makeRangeReader(config, reader, rules, firstBlocks)
   const interval = yield* makePollInterval
 
-  /** Up to which block `eth_getLogs` is not used, because it left events out or could not be used. */
-  const distrustedTo = yield* Ref.make(-1)
   /** The newest final block, when the head was last read. */
   const newestFinal = yield* Ref.make(-1)
-  const distrustTo = (block: number) => Ref.update(distrustedTo, (before) => Math.max(before, block))
   /** The first block that the prover found to be wrong. */
   const wrong = yield* Ref.make(Option.none<WrongBlock>())
 
   const observe = (position: Checkpoint | undefined, head: number) =>
-    SubscriptionRef.update(status, (before): IndexStatus => {
-      const behind = head - (position?.number ?? startBlock - 1)
-      return {
-        ...before,
-        state: behind > finality ? "historical" : "realtime",
-        head,
-        indexed: position?.number,
-        lag: Math.max(0, behind)
-      }
-    })
-
-  /** The proof of the blocks above this one ends with them. */
-  const forgetProofAbove = (block: number) =>
-    SubscriptionRef.update(status, (before): IndexStatus => ({
-      ...before,
-      proven: (before.proven ?? 0) <= block ? before.proven : block < startBlock ? undefined : block
-    }))
+    SubscriptionRef.update(status, (before) => withHead(before, config, position?.number, head))
 
   /** A write that replaces the blocks above this one. */
   const rewindTo =
-    (block: number): EntityStore["Service"]["append"] =>
+    (block: number): WriteBlocks =>
     (deployment, rows, finalized) =>
-      Effect.andThen(forgetProofAbove(block), store.rewind(deployment, block, rows, finalized))
-
-  /** From now on all logs are read from receipts. */
-  const distrustFrom = Effect.fnUntraced(function* (block: number) {
-    yield* distrustTo(Number.MAX_SAFE_INTEGER)
-    yield* Effect.logWarning(
-      `Index "${key}": eth_getLogs of "${config.blockchain}" stated other events of block ${block} than its receipts ` +
-        `hold. The events of all following blocks are read from receipts.`
-    )
-  })
-
-  /** The blocks after a position: as many as the nodes return at once. `pending` are pools that the state lacks yet. */
-  const gather = (
-    state: AccountingState,
-    position: Checkpoint | undefined,
-    reach: Reach,
-    pending?: ReadonlySet<string>
-  ): Effect.Effect<GatheredRange, BlockSourceError> =>
-    Effect.gen(function* () {
-      const distrusted = yield* Ref.get(distrustedTo)
-      const range = nextRange(config, position, reach, yield* Ref.get(size), (from) => from > distrusted)
-      const blocks = range.to - range.from + 1
-      const gathered = yield* gatherBlocks(reader, rules, state, range, pending).pipe(
-        Effect.tapError((error) =>
-          Ref.update(size, (before) =>
-            error._tag === "RangeRefused" ? Math.min(before, error.suggested) : afterFailure(before, blocks)
-          )
-        ),
-        Effect.tapErrorTag("BlockSourceError", ({ reason }) =>
-          reason === "BadResponse" && range.logSource === "hinted"
-            ? Effect.andThen(distrustTo(range.to), reader.avoidNode)
-            : Effect.void
-        )
+      SubscriptionRef.update(status, (before) => withoutProofAbove(before, block, startBlock)).pipe(
+        Effect.andThen(store.rewind(deployment, block, rows, finalized))
       )
-      if (gathered.misstated !== undefined) yield* distrustFrom(gathered.misstated)
-      yield* Ref.update(size, (before) => afterSuccess(before, blocks, gathered.logs))
-      return { ...gathered, range }
-    }).pipe(Effect.catchTag("RangeRefused", () => gather(state, position, reach, pending)))
 
-  /** Prefetches the blocks after these, if they are final. If that fails, they are read again when they are due. */
-  const gatherAhead = (
-    { state }: IndexSession,
-    { blocks, created, range }: GatheredRange,
-    reach: Reach
-  ): Effect.Effect<Option.Option<GatheredRange>> => {
-    const last = blocks.at(-1)
-    return last === undefined || range.to >= reach.final
-      ? Effect.succeed(Option.none())
-      : Effect.option(gather(state, { number: last.number, hash: last.hash }, reach, created))
+  const application: RangeApplication = {
+    key,
+    reader,
+    rules,
+    ranges,
+    most: rangesPerStep,
+    append: store.append,
+    onWritten: observe
   }
 
-  /**
-   * Applies and writes these blocks and the final ones after them: one range is read, one applied and one written at a
-   * time.
-   */
-  const advanceFrom = Effect.fnUntraced(function* (
-    session: IndexSession,
-    reach: Reach,
-    first: GatheredRange,
-    writeFirst: EntityStore["Service"]["append"]
-  ) {
-    const writeRange = Effect.fnUntraced(function* (
-      write: EntityStore["Service"]["append"],
-      rows: ReadonlyArray<IndexedBlock>,
-      position: Checkpoint | undefined
-    ) {
-      // A node that states too high a head must not make later blocks final.
-      const finalized = Math.max(0, Math.min(reach.final, position?.number ?? 0))
-      yield* write(key, rows, finalized)
-      session.finalized = Math.max(session.finalized, finalized)
-      yield* observe(position, reach.head)
-    })
-    let gathered = first
-    let writing: Fiber.Fiber<void, StoreFailure> = yield* Effect.forkScoped(Effect.void)
-    for (let ranges = 1; ; ranges++) {
-      const reading = yield* Effect.forkScoped(gatherAhead(session, gathered, reach), { startImmediately: true })
-      // Earlier ranges were applied correctly and are written to the end, even if this range fails.
-      const rows = yield* applyRange(reader, rules, session, gathered.blocks).pipe(
-        Effect.tapError(() => Effect.exit(Fiber.join(writing))),
-        Effect.tapError(() => distrustTo(gathered.range.to))
-      )
-      forgetBelow(session, reach.final)
-      yield* Fiber.join(writing)
-      const write = ranges === 1 ? writeFirst : store.append
-      writing = yield* Effect.forkScoped(writeRange(write, rows, session.position), { startImmediately: true })
-      const next = yield* Fiber.join(reading)
-      if (Option.isNone(next) || ranges >= rangesPerStep) {
-        yield* Fiber.join(writing)
-        return yield* lookahead.put(next)
-      }
-      gathered = next.value
-    }
-  })
-
   /** Continues from the position. `write` stores the first range. */
-  const advance = Effect.fnUntraced(function* (
-    session: IndexSession,
-    reach: Reach,
-    write: EntityStore["Service"]["append"]
-  ) {
-    const ready = yield* lookahead.take(session.position)
-    const first = ready ?? (yield* gather(session.state, session.position, reach))
+  const advance = Effect.fnUntraced(function* (session: IndexSession, reach: Reach, write: WriteBlocks) {
+    const first = yield* ranges.next(session.state, session.position, reach)
     // The scope's end interrupts reads and writes in progress when a part fails.
-    yield* sessions.changing(Effect.scoped(advanceFrom(session, reach, first, write)))
+    yield* sessions.changing(Effect.scoped(applyRanges(application, session, reach, first, write)))
     return "advanced" as const
   })
 
@@ -262,12 +128,12 @@ export const makeIndexer = Effect.fnUntraced(function* (
 
   /** Rewinds to the block before a wrong one, and reads the following blocks from receipts. */
   const repair = Effect.fnUntraced(function* (session: IndexSession, { block, why }: WrongBlock, reach: Reach) {
-    yield* lookahead.clear
+    yield* ranges.clear
     yield* Effect.logError(
       `Index "${key}": ${why} The index is rewound to block ${block.number - 1}, and reads events from receipts from ` +
         `there on.`
     )
-    yield* distrustTo(Number.MAX_SAFE_INTEGER)
+    yield* ranges.distrustTo(Number.MAX_SAFE_INTEGER)
     const before = block.number - 1
     yield* sessions.changing(
       Effect.gen(function* () {
@@ -286,7 +152,7 @@ export const makeIndexer = Effect.fnUntraced(function* (
 
   /** Rewinds to the common ancestor and applies the new branch, in one transaction. */
   const followReorg = Effect.fnUntraced(function* (session: IndexSession, position: number, reach: Reach) {
-    yield* lookahead.clear
+    yield* ranges.clear
     const { block, floor } = yield* findReorgAncestor(reader, store, config, session, reach.head)
     if (Option.isNone(block)) return yield* startAgain(position, floor, reach)
     const ancestor = block.value

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import { touchedPools } from "../accounting/Accounting.ts"
 import type { AccountingRules } from "../accounting/AccountingRules.ts"
@@ -6,8 +6,12 @@ import type { ChainReader } from "../chain/ChainReader.ts"
 import { readPoolsByBlock } from "../chain/PoolReads.ts"
 import type { BlockFacts } from "../decode/BlockFacts.ts"
 import type { IndexedBlock } from "../IndexedBlock.ts"
-import { applyBlocks, undoTo } from "./IndexSession.ts"
+import type { Checkpoint, EntityStore } from "../store/EntityStore.ts"
+import type { GatheredRange } from "./BlockGathering.ts"
+import type { StoreFailure } from "./IndexFailure.ts"
+import { applyBlocks, forgetBelow, undoTo } from "./IndexSession.ts"
 import type { IndexSession } from "./IndexSession.ts"
+import type { RangeReader, Reach } from "./RangeReader.ts"
 
 /** The same blocks with the state of these pools after each block that touches them. */
 const withStated = Effect.fnUntraced(function* (
@@ -53,5 +57,65 @@ export const applyRange = Effect.fnUntraced(function* (
     undoTo(session, position)
     for (const pool of unproven) state.asked.add(pool)
     facts = yield* withStated(reader, rules, facts, unproven)
+  }
+})
+
+/** A write of the rows of blocks. */
+export type WriteBlocks = EntityStore["Service"]["append"]
+
+export interface RangeApplication {
+  readonly key: string
+  readonly reader: ChainReader
+  readonly rules: AccountingRules
+  readonly ranges: RangeReader
+  /** The most ranges that one call applies. */
+  readonly most: number
+  readonly append: WriteBlocks
+  readonly onWritten: (position: Checkpoint | undefined, head: number) => Effect.Effect<void>
+}
+
+/**
+ * Applies and writes a range and the final blocks after it: one range is read, one applied and one written at a time.
+ * `writeFirst` stores the first one.
+ */
+export const applyRanges = Effect.fnUntraced(function* (
+  { append, key, most, onWritten, ranges, reader, rules }: RangeApplication,
+  session: IndexSession,
+  reach: Reach,
+  first: GatheredRange,
+  writeFirst: WriteBlocks
+) {
+  const writeRange = Effect.fnUntraced(function* (
+    write: WriteBlocks,
+    rows: ReadonlyArray<IndexedBlock>,
+    position: Checkpoint | undefined
+  ) {
+    // A node that states too high a head must not make later blocks final.
+    const finalized = Math.max(0, Math.min(reach.final, position?.number ?? 0))
+    yield* write(key, rows, finalized)
+    session.finalized = Math.max(session.finalized, finalized)
+    yield* onWritten(position, reach.head)
+  })
+  let gathered = first
+  let writing: Fiber.Fiber<void, StoreFailure> = yield* Effect.forkScoped(Effect.void)
+  for (let count = 1; ; count++) {
+    const reading = yield* Effect.forkScoped(ranges.readAhead(session.state, gathered, reach), {
+      startImmediately: true
+    })
+    // Earlier ranges were applied correctly and are written to the end, even if this range fails.
+    const rows = yield* applyRange(reader, rules, session, gathered.blocks).pipe(
+      Effect.tapError(() => Effect.exit(Fiber.join(writing))),
+      Effect.tapError(() => ranges.distrustTo(gathered.range.to))
+    )
+    forgetBelow(session, reach.final)
+    yield* Fiber.join(writing)
+    const write = count === 1 ? writeFirst : append
+    writing = yield* Effect.forkScoped(writeRange(write, rows, session.position), { startImmediately: true })
+    const next = yield* Fiber.join(reading)
+    if (Option.isNone(next) || count >= most) {
+      yield* Fiber.join(writing)
+      return yield* ranges.putBack(next)
+    }
+    gathered = next.value
   }
 })

@@ -1,5 +1,5 @@
 /** Blocks of the first batch. */
-export const firstBlocks = 50
+export const standardFirstBlocks = 50
 const mostBlocks = 50_000
 /**
  * Logs per batch, including those of other deployments: few enough that transactions stay short for other users of the

@@ -1,0 +1,134 @@
+import { Effect, Option, Ref } from "effect"
+import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
+import type { AccountingRules } from "../accounting/AccountingRules.ts"
+import type { AccountingState } from "../accounting/AccountingState.ts"
+import type { ChainReader } from "../chain/ChainReader.ts"
+import type { IndexConfig } from "../IndexConfig.ts"
+import type { Checkpoint } from "../store/EntityStore.ts"
+import { gatherBlocks } from "./BlockGathering.ts"
+import type { BlockRange, GatheredRange, LogSource } from "./BlockGathering.ts"
+import { afterFailure, afterSuccess, linkedBlocks } from "./RangeSize.ts"
+
+/** How far the chain reaches: its newest block, and its newest final one. */
+export interface Reach {
+  readonly head: number
+  readonly final: number
+}
+
+/** The logs of history are found by `eth_getLogs`, unless it was wrong before. */
+const chooseLogSource = (verify: IndexConfig["verify"], isFinalized: boolean, isTrusted: boolean): LogSource => {
+  if (verify === "none") return "stated"
+  return isFinalized && isTrusted ? "hinted" : "receipts"
+}
+
+const nextRange = (
+  { startBlock, verify }: IndexConfig,
+  position: Checkpoint | undefined,
+  { final, head }: Reach,
+  size: number,
+  distrustedTo: number
+): BlockRange => {
+  const from = position === undefined ? startBlock : position.number + 1
+  const isFinalized = from <= final
+  const logSource = chooseLogSource(verify, isFinalized, from > distrustedTo)
+  const blocks = isFinalized && logSource !== "receipts" ? size : linkedBlocks(size)
+  const to = Math.min(isFinalized ? final : head, from + blocks - 1)
+  return { from, to, parent: position, isFinalized, hasNext: to < head, logSource }
+}
+
+/** Reads the next blocks of an index in ranges whose size fits the nodes, and at most one range ahead. */
+export interface RangeReader {
+  /** The blocks after a position: those read ahead, or as many as the nodes return at once. */
+  readonly next: (
+    state: AccountingState,
+    position: Checkpoint | undefined,
+    reach: Reach
+  ) => Effect.Effect<GatheredRange, BlockSourceError>
+  /** Reads the blocks after a range, if they are final. If that fails, they are read again when they are due. */
+  readonly readAhead: (
+    state: AccountingState,
+    range: GatheredRange,
+    reach: Reach
+  ) => Effect.Effect<Option.Option<GatheredRange>>
+  /** Keeps a range that was read ahead for `next`: at most one, so that memory stays bounded. */
+  readonly putBack: (range: Option.Option<GatheredRange>) => Effect.Effect<void>
+  /** Forgets the range that was read ahead. */
+  readonly clear: Effect.Effect<void>
+  /** Does not use `eth_getLogs` up to this block, because it left events out or could not be used. */
+  readonly distrustTo: (block: number) => Effect.Effect<void>
+}
+
+/** `blocks` is the size of the first range. */
+export const makeRangeReader = Effect.fnUntraced(function* (
+  config: IndexConfig,
+  reader: ChainReader,
+  rules: AccountingRules,
+  blocks: number
+): Effect.fn.Return<RangeReader> {
+  const size = yield* Ref.make(blocks)
+  const distrustedTo = yield* Ref.make(-1)
+  const ahead = yield* Ref.make(Option.none<GatheredRange>())
+  const distrustTo = (block: number) => Ref.update(distrustedTo, (before) => Math.max(before, block))
+
+  /** From now on all logs are read from receipts. */
+  const distrustFrom = Effect.fnUntraced(function* (block: number) {
+    yield* distrustTo(Number.MAX_SAFE_INTEGER)
+    yield* Effect.logWarning(
+      `Index "${config.key}": eth_getLogs of "${config.blockchain}" stated other events of block ${block} than its ` +
+        `receipts hold. The events of all following blocks are read from receipts.`
+    )
+  })
+
+  const readOnce = Effect.fnUntraced(function* (
+    state: AccountingState,
+    position: Checkpoint | undefined,
+    reach: Reach,
+    pending: ReadonlySet<string> | undefined
+  ) {
+    const range = nextRange(config, position, reach, yield* Ref.get(size), yield* Ref.get(distrustedTo))
+    const count = range.to - range.from + 1
+    const gathered = yield* gatherBlocks(reader, rules, state, range, pending).pipe(
+      Effect.tapError((error) =>
+        Ref.update(size, (before) =>
+          error._tag === "RangeRefused" ? Math.min(before, error.suggested) : afterFailure(before, count)
+        )
+      ),
+      Effect.tapErrorTag("BlockSourceError", ({ reason }) =>
+        reason === "BadResponse" && range.logSource === "hinted"
+          ? Effect.andThen(distrustTo(range.to), reader.avoidNode)
+          : Effect.void
+      )
+    )
+    if (gathered.misstated !== undefined) yield* distrustFrom(gathered.misstated)
+    yield* Ref.update(size, (before) => afterSuccess(before, count, gathered.logs))
+    return { ...gathered, range }
+  })
+
+  /** `pending` are pools that the state lacks yet. */
+  const read = (
+    state: AccountingState,
+    position: Checkpoint | undefined,
+    reach: Reach,
+    pending?: ReadonlySet<string>
+  ): Effect.Effect<GatheredRange, BlockSourceError> =>
+    Effect.catchTag(readOnce(state, position, reach, pending), "RangeRefused", () =>
+      read(state, position, reach, pending)
+    )
+
+  return {
+    distrustTo,
+    clear: Ref.set(ahead, Option.none()),
+    putBack: (range) => Ref.set(ahead, range),
+    next: Effect.fnUntraced(function* (state, position, reach) {
+      const ready = Option.getOrUndefined(yield* Ref.getAndSet(ahead, Option.none()))
+      const isNext = ready?.range.parent?.hash === position?.hash
+      return ready !== undefined && isNext ? ready : yield* read(state, position, reach)
+    }),
+    readAhead: (state, { blocks, created, range }, reach) => {
+      const last = blocks.at(-1)
+      return last === undefined || range.to >= reach.final
+        ? Effect.succeedNone
+        : Effect.option(read(state, { number: last.number, hash: last.hash }, reach, created))
+    }
+  }
+})
