@@ -1,0 +1,119 @@
+import { InvalidParameter } from "@chaintape/core"
+import { Effect, Option } from "effect"
+import { sortBlocks } from "./BlockOrder.ts"
+import type { BlockOrder } from "./BlockOrder.ts"
+import type { makeBlockReader } from "./BlockReader.ts"
+import type { SourceBlock } from "./BlockSource.ts"
+import { firstNotBefore } from "./TimeSearch.ts"
+
+/** Sorting by a field that is not monotonic in the number needs every block of the window. */
+const largestSortedWindow = 10_000
+
+export interface BlocksRequest {
+  readonly limit: number
+  readonly skip: number
+  readonly order: Option.Option<BlockOrder>
+  readonly block: Option.Option<number>
+  /** Unix milliseconds, inclusive. */
+  readonly from: Option.Option<number>
+  readonly to: Option.Option<number>
+}
+
+interface Window {
+  readonly low: number
+  readonly high: number
+  readonly head: number
+  readonly upper: number
+  readonly final: number
+}
+
+const range = (low: number, high: number): ReadonlyArray<number> =>
+  Array.from({ length: Math.max(0, high - low + 1) }, (_, index) => low + index)
+
+const windowTooLarge = (field: string, size: number) => {
+  const message =
+    `"${field}" can sort at most ${largestSortedWindow} blocks, and the window holds ${size}: ` +
+    "narrow it with from and to, or sort by number or timestamp"
+  return new InvalidParameter({
+    detail: `The request cannot be served: ${message}.`,
+    issues: [{ parameter: "orderBy", message }]
+  })
+}
+
+type Read = ReturnType<typeof makeBlockReader>
+
+/** The first and last block of the window, found by a search over the block times. */
+export const findWindow = Effect.fnUntraced(function* (
+  read: Read,
+  head: number,
+  final: number,
+  request: BlocksRequest
+) {
+  const upper = Option.getOrElse(request.block, () => head)
+  const search = (time: number, low: number) =>
+    firstNotBefore(time, low, upper, (numbers) =>
+      Effect.map(read(numbers, final), (blocks) => blocks.map(({ timestamp }) => timestamp))
+    )
+  const low = Option.isNone(request.from) ? 0 : yield* search(Math.ceil(request.from.value / 1000), 0)
+  const high = Option.isNone(request.to)
+    ? upper
+    : (yield* search(Math.floor(request.to.value / 1000) + 1, Math.min(low, upper))) - 1
+  return { low, high, head, upper, final } satisfies Window
+})
+
+/** The page if the order follows the number. Blocks of equal time are ties, ordered by ascending number. */
+const pageByNumber = Effect.fnUntraced(function* (
+  read: Read,
+  window: Window,
+  order: BlockOrder,
+  request: BlocksRequest
+) {
+  const { final, high, low } = window
+  if (order.direction === "asc") {
+    const first = low + request.skip
+    return yield* read(range(first, Math.min(high, first + request.limit - 1)), final)
+  }
+  const last = high - request.skip
+  const first = Math.max(low, last - request.limit + 1)
+  if (order.field === "number") return (yield* read(range(first, last), final)).toReversed()
+  return yield* pageByTimeDescending(read, window, first, last)
+})
+
+const pageByTimeDescending = Effect.fnUntraced(function* (read: Read, window: Window, first: number, last: number) {
+  if (last < first) return []
+  const getTime = (number: number) => Effect.map(read([number], window.final), ([block]) => block?.timestamp ?? 0)
+  const newest = yield* getTime(last)
+  const oldest = yield* getTime(first)
+  const times = (numbers: ReadonlyArray<number>) =>
+    Effect.map(read(numbers, window.final), (blocks) => blocks.map(({ timestamp }) => timestamp))
+  const groupEnd = (yield* firstNotBefore(newest + 1, last, window.high, times)) - 1
+  const groupStart = yield* firstNotBefore(oldest, window.low, first, times)
+  const blocks = yield* read(range(groupStart, groupEnd), window.final)
+  const sorted = sortBlocks(blocks, { field: "timestamp", direction: "desc" })
+  const skipped = groupEnd - last
+  return sorted.slice(skipped, skipped + last - first + 1)
+})
+
+export const readPage = Effect.fnUntraced(function* (read: Read, window: Window, request: BlocksRequest) {
+  const order = Option.getOrElse(request.order, (): BlockOrder => ({ field: "number", direction: "desc" }))
+  if (order.field === "number" || order.field === "timestamp") return yield* pageByNumber(read, window, order, request)
+  const size = window.high - window.low + 1
+  if (size > largestSortedWindow) return yield* windowTooLarge(order.field, size)
+  const blocks = yield* read(range(window.low, window.high), window.final)
+  return sortBlocks(blocks, order).slice(request.skip, request.skip + request.limit)
+})
+
+/** Whether the chain up to `upper` is unchanged since the page was read: a hash commits to all blocks below it. */
+export const isUnchanged = Effect.fnUntraced(function* (
+  read: Read,
+  upper: SourceBlock,
+  page: ReadonlyArray<SourceBlock>,
+  final: number
+) {
+  for (const { hash, number } of page) {
+    if (number === upper.number) return hash === upper.hash
+    if (number === upper.number - 1) return hash === upper.parentHash
+  }
+  const [again] = yield* read([upper.number], final)
+  return again?.hash === upper.hash
+})

@@ -1,0 +1,45 @@
+import { Overloaded } from "@chaintape/core"
+import { Clock, Duration, Effect, Semaphore } from "effect"
+import { makeBlockReader } from "./BlockReader.ts"
+import type { BlockSource } from "./BlockSource.ts"
+
+/** The number of concurrent requests of one blockchain, and of those that may queue. */
+const concurrency = 4
+const longestQueue = 64
+/** How long a stated head counts while nodes state lower ones: after that, the chain has gone back. */
+const longestLag = Duration.minutes(5)
+
+const overloaded = (blockchain: string) =>
+  new Overloaded({
+    retryAfterMs: 1000,
+    detail: `Too many requests wait for the blockchain "${blockchain}": try again in a second.`
+  })
+
+/** State shared by the requests of one blockchain: its reader, and a bound on running and queued requests. */
+export const makeBlockchainState = (source: BlockSource["Service"], blockchain: string) => {
+  const running = Semaphore.makeUnsafe(concurrency)
+  let admitted = 0
+  let newest = { head: -1, until: 0 }
+  return {
+    read: makeBlockReader(source, blockchain),
+    /** The newest head stated within `longestLag`: the node that states one now may be behind. */
+    observe: (head: number): Effect.Effect<number> =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        if (head >= newest.head || now > newest.until) newest = { head, until: now + Duration.toMillis(longestLag) }
+        return newest.head
+      }),
+    admit: <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R> =>
+      Effect.suspend((): Effect.Effect<A, E | Overloaded, R> => {
+        if (admitted >= concurrency + longestQueue) return Effect.fail(overloaded(blockchain))
+        admitted += 1
+        return Effect.ensuring(
+          running.withPermits(1)(work),
+          Effect.sync(() => {
+            admitted -= 1
+          })
+        )
+      })
+  }
+}
+
+export type BlockchainState = ReturnType<typeof makeBlockchainState>
