@@ -1,37 +1,17 @@
-import { DateTime, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { SqlClient, SqlSchema } from "effect/sql"
 import type { AuditKind } from "../AuditLog.ts"
 import { AuditLog } from "../AuditLog.ts"
 import { CallerAddress } from "../CallerAddress.ts"
 import { Usage } from "../usage/Usage.ts"
+import { makeAccountKeyRows } from "./AccountKeyRows.ts"
+import type { AccountKeyRow } from "./AccountKeyRows.ts"
 import type { AccountKey, NewAccountKey, UsageOfDay } from "./AccountKeys.ts"
-import { AccountKeys, keyScopes } from "./AccountKeys.ts"
+import { AccountKeys } from "./AccountKeys.ts"
 import { KeyRevocations } from "./KeyRevocations.ts"
 import { getDigest, newKey, shownForm } from "./KeyText.ts"
 
-/** Active keys per account. */
-const mostLive = 20
-/** The active keys, and the newest of the others. */
-const mostListed = 200
-
-const Row = Schema.Struct({
-  id: Schema.String,
-  name: Schema.String,
-  shown: Schema.NullOr(Schema.String),
-  scopes: Schema.NullOr(Schema.Array(Schema.Literals(keyScopes))),
-  plan: Schema.NullOr(Schema.String),
-  createdAt: Schema.DateTimeUtcFromDate,
-  expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
-  revokedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
-  lastUsedAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
-})
-
-type Row = typeof Row.Type
-
-const OfAccount = Schema.Struct({ account: Schema.String, id: Schema.String })
-
-const isLive = ({ expiresAt, revokedAt }: Row, now: DateTime.Utc) =>
+const isLive = ({ expiresAt, revokedAt }: AccountKeyRow, now: DateTime.Utc) =>
   revokedAt === null && (expiresAt === null || DateTime.isGreaterThan(expiresAt, now))
 
 const latest = (stored: DateTime.Utc | null, recent: number | undefined): DateTime.Utc | undefined => {
@@ -40,91 +20,18 @@ const latest = (stored: DateTime.Utc | null, recent: number | undefined): DateTi
   return stored === null ? used : DateTime.max(stored, used)
 }
 
-const makeRows = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const columns = sql.literal(
-    `id, name, shown, scopes, plan, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
-    last_used_at as "lastUsedAt"`
-  )
-  const ofAccount = SqlSchema.findAll({
-    Request: Schema.String,
-    Result: Row,
-    execute: (account) =>
-      sql`select ${columns} from api_key where account = ${account}
-        order by (revoked_at is not null), created_at desc, id limit ${mostListed}`
-  })
-  const activeSince = SqlSchema.findAll({
-    Request: Schema.Struct({ account: Schema.String, day: Schema.String }),
-    Result: Schema.Struct({ id: Schema.String }),
-    execute: ({ account, day }) =>
-      sql`select id from api_key
-        where account = ${account} and (revoked_at is null or revoked_at >= ${day}::text::date)`
-  })
-  const find = SqlSchema.findOneOption({
-    Request: OfAccount,
-    Result: Row,
-    execute: ({ account, id }) => sql`select ${columns} from api_key where account = ${account} and id = ${id}`
-  })
-  const revoke = SqlSchema.findOneOption({
-    Request: Schema.Struct({ ...OfAccount.fields, now: Schema.DateTimeUtcFromDate }),
-    Result: Row,
-    execute: ({ account, id, now }) =>
-      sql`update api_key set revoked_at = ${now}
-        where account = ${account} and id = ${id} and revoked_at is null returning ${columns}`
-  })
-  const revokeAll = SqlSchema.findAll({
-    Request: Schema.Struct({ account: Schema.String, now: Schema.DateTimeUtcFromDate }),
-    Result: Row,
-    execute: ({ account, now }) =>
-      sql`update api_key set revoked_at = ${now}
-        where account = ${account} and revoked_at is null returning ${columns}`
-  })
-  const insert = SqlSchema.findOneOption({
-    Request: Schema.Struct({
-      ...OfAccount.fields,
-      digest: Schema.String,
-      shown: Schema.String,
-      name: Schema.String,
-      scopes: Schema.NullOr(Schema.Array(Schema.String)),
-      plan: Schema.NullOr(Schema.String),
-      now: Schema.DateTimeUtcFromDate,
-      expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
-    }),
-    Result: Row,
-    execute: ({ account, digest, expiresAt, id, name, now, plan, scopes, shown }) =>
-      sql`insert into api_key (id, digest, name, account, shown, scopes, plan, created_at, expires_at)
-        select ${id}, ${digest}, ${name}, ${account}, ${shown},
-          case when ${scopes === null ? 1 : 0}::int = 1 then null::text[]
-            else string_to_array(${(scopes ?? []).join(",")}, ',') end,
-          ${plan}, ${now}::timestamptz, ${expiresAt}::timestamptz
-        where (select count(*) from api_key where account = ${account} and revoked_at is null
-          and (expires_at is null or expires_at > ${now}::timestamptz)) < ${mostLive}::int
-        returning ${columns}`
-  })
-  /**
-   * Creations of keys of one account run one after the other: otherwise two could both take the last free slot. False
-   * for a disabled account.
-   */
-  const lock = (account: string) =>
-    Effect.map(
-      sql`select 1 from account where id = ${account} and disabled_at is null for update`,
-      (rows) => rows.length === 1
-    )
-  return { sql, ofAccount, activeSince, find, revoke, revokeAll, insert, lock }
-})
-
 /** The keys of accounts in the service's store. */
 export const layer = Layer.effect(
   AccountKeys,
   Effect.gen(function* () {
-    const rows = yield* makeRows
+    const rows = yield* makeAccountKeyRows
     const usage = yield* Usage
     const revocations = yield* KeyRevocations
     const audit = yield* AuditLog
 
     const today = Effect.map(DateTime.now, DateTime.formatIsoDateUtc)
 
-    const toShown = Effect.fnUntraced(function* (row: Row, requestsToday: number) {
+    const toShown = Effect.fnUntraced(function* (row: AccountKeyRow, requestsToday: number) {
       const recent = yield* usage.lastUse(row.id)
       return {
         id: row.id,

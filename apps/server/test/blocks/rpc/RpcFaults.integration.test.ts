@@ -160,7 +160,7 @@ describe("a service whose node fails", () => {
       180_000
     )
 
-    it.effect("is patient with a node that is slow", () =>
+    it.effect("waits for a node that is slow", () =>
       Effect.gen(function* () {
         const { one } = yield* Nodes
         one.fault = { lateMs: 400 }

@@ -1,0 +1,98 @@
+import { Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { keyScopes } from "./AccountKeys.ts"
+
+/** Active keys per account. */
+const mostLive = 20
+/** The active keys, and the newest of the others. */
+const mostListed = 200
+
+const AccountKeyRow = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  shown: Schema.NullOr(Schema.String),
+  scopes: Schema.NullOr(Schema.Array(Schema.Literals(keyScopes))),
+  plan: Schema.NullOr(Schema.String),
+  createdAt: Schema.DateTimeUtcFromDate,
+  expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  revokedAt: Schema.NullOr(Schema.DateTimeUtcFromDate),
+  lastUsedAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
+})
+
+export type AccountKeyRow = typeof AccountKeyRow.Type
+
+const OfAccount = Schema.Struct({ account: Schema.String, id: Schema.String })
+
+/** The statements on the keys of accounts. */
+export const makeAccountKeyRows = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal(
+    `id, name, shown, scopes, plan, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
+    last_used_at as "lastUsedAt"`
+  )
+  const ofAccount = SqlSchema.findAll({
+    Request: Schema.String,
+    Result: AccountKeyRow,
+    execute: (account) =>
+      sql`select ${columns} from api_key where account = ${account}
+        order by (revoked_at is not null), created_at desc, id limit ${mostListed}`
+  })
+  const activeSince = SqlSchema.findAll({
+    Request: Schema.Struct({ account: Schema.String, day: Schema.String }),
+    Result: Schema.Struct({ id: Schema.String }),
+    execute: ({ account, day }) =>
+      sql`select id from api_key
+        where account = ${account} and (revoked_at is null or revoked_at >= ${day}::text::date)`
+  })
+  const find = SqlSchema.findOneOption({
+    Request: OfAccount,
+    Result: AccountKeyRow,
+    execute: ({ account, id }) => sql`select ${columns} from api_key where account = ${account} and id = ${id}`
+  })
+  const revoke = SqlSchema.findOneOption({
+    Request: Schema.Struct({ ...OfAccount.fields, now: Schema.DateTimeUtcFromDate }),
+    Result: AccountKeyRow,
+    execute: ({ account, id, now }) =>
+      sql`update api_key set revoked_at = ${now}
+        where account = ${account} and id = ${id} and revoked_at is null returning ${columns}`
+  })
+  const revokeAll = SqlSchema.findAll({
+    Request: Schema.Struct({ account: Schema.String, now: Schema.DateTimeUtcFromDate }),
+    Result: AccountKeyRow,
+    execute: ({ account, now }) =>
+      sql`update api_key set revoked_at = ${now}
+        where account = ${account} and revoked_at is null returning ${columns}`
+  })
+  const insert = SqlSchema.findOneOption({
+    Request: Schema.Struct({
+      ...OfAccount.fields,
+      digest: Schema.String,
+      shown: Schema.String,
+      name: Schema.String,
+      scopes: Schema.NullOr(Schema.Array(Schema.String)),
+      plan: Schema.NullOr(Schema.String),
+      now: Schema.DateTimeUtcFromDate,
+      expiresAt: Schema.NullOr(Schema.DateTimeUtcFromDate)
+    }),
+    Result: AccountKeyRow,
+    execute: ({ account, digest, expiresAt, id, name, now, plan, scopes, shown }) =>
+      sql`insert into api_key (id, digest, name, account, shown, scopes, plan, created_at, expires_at)
+        select ${id}, ${digest}, ${name}, ${account}, ${shown},
+          case when ${scopes === null ? 1 : 0}::int = 1 then null::text[]
+            else string_to_array(${(scopes ?? []).join(",")}, ',') end,
+          ${plan}, ${now}::timestamptz, ${expiresAt}::timestamptz
+        where (select count(*) from api_key where account = ${account} and revoked_at is null
+          and (expires_at is null or expires_at > ${now}::timestamptz)) < ${mostLive}::int
+        returning ${columns}`
+  })
+  /**
+   * Creations of keys of one account run one after the other: otherwise two could both take the last free slot. False
+   * for a disabled account.
+   */
+  const lock = (account: string) =>
+    Effect.map(
+      sql`select 1 from account where id = ${account} and disabled_at is null for update`,
+      (rows) => rows.length === 1
+    )
+  return { sql, ofAccount, activeSince, find, revoke, revokeAll, insert, lock }
+})
