@@ -4,11 +4,17 @@ import * as Fiber from "effect/Fiber"
 import { useEffect, useRef, useState } from "react"
 import { useRuntime } from "./Session.tsx"
 
-/** A value that changes at most once in so many milliseconds: at once after a rest, otherwise at the end of the time. */
+/**
+ * A value that changes at most once in so many milliseconds, counted from its first value: at once after a rest, otherwise
+ * at the end of the time.
+ */
 export const useThrottled = <A>(value: A, millis: number): A => {
   const runtime = useRuntime()
   const [shown, setShown] = useState(value)
   const changedAt = useRef(0)
+  useEffect(() => {
+    changedAt.current = Effect.runSync(Clock.currentTimeMillis)
+  }, [])
   useEffect(() => {
     if (Object.is(value, shown)) return undefined
     const change = Effect.gen(function* () {

@@ -59,14 +59,44 @@ describe.skipIf(chromiumPath === undefined)("a page of the demo at rest (CHAINTA
           const paths = yield* requestsDuring(demo, grown(page, newestOfSlider, 10))
           const ofPool = paths.filter((path) => /\/v2\/dex\/.*\/pool\/0x/.test(path))
           // Four parts, once in five seconds. The figures of a day and a week, with their three blocks, when the page is
-          // opened, after the first swap, and then once in a minute.
-          assert.isAtMost(ofPool.length, 16 + 6, paths.join(" "))
+          // opened, and then once in a minute.
+          assert.isAtMost(ofPool.length, 16 + 3, paths.join(" "))
           const others = paths.filter((path) => !ofPool.includes(path))
-          assert.isAtMost(others.length, 6, paths.join(" "))
+          assert.isAtMost(others.length, 3, paths.join(" "))
           assert.isTrue(
             others.every((path) => path === "/v2/blocks/devnet"),
             paths.join(" ")
           )
+        }).pipe(Effect.scoped),
+      400_000
+    )
+
+    it.effect(
+      "asks for the figures of a day and a week of a pool, and of a token, once when the page is opened",
+      () =>
+        Effect.gen(function* () {
+          const demo = yield* openOne
+          const { page } = demo
+          yield* goTo(page, "DEX")
+          yield* step(() => page.locator("[data-pool] a").first().waitFor())
+          yield* grown(page, newestOfSlider, 2)
+          for (const link of ["[data-pool] a", ".pair a"]) {
+            const paths = yield* requestsDuring(
+              demo,
+              Effect.gen(function* () {
+                yield* step(() => page.locator(link).first().click())
+                yield* step(() => page.locator("[data-span]").first().waitFor())
+                yield* grown(page, newestOfSlider, 12)
+              })
+            )
+            const blocks = paths.filter((path) => path === "/v2/blocks/devnet")
+            assert.isAtMost(blocks.length, 3, paths.join(" "))
+            const pools = paths.filter((path) => path.endsWith("/devnet/pools"))
+            assert.isAtMost(pools.length, 1, paths.join(" "))
+            const tokens = paths.filter((path) => path.endsWith("/devnet/tokens"))
+            // The token once in five seconds, and as of the beginnings of a day and a week.
+            assert.isAtMost(tokens.length, 4 + 3, paths.join(" "))
+          }
         }).pipe(Effect.scoped),
       400_000
     )
