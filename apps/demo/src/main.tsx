@@ -1,7 +1,13 @@
+import "./style/tokens.css"
+import "./style/base.css"
+import "./style/controls.css"
+import "./style/table.css"
+import "./style/badge.css"
+import "./style/figures.css"
+import "./style/bars.css"
 import { createRoot } from "react-dom/client"
 import { App } from "./App.tsx"
 import { shareKey, takeKeyFromAddress } from "./service/Key.ts"
-import "./app.css"
 
 takeKeyFromAddress()
 shareKey()

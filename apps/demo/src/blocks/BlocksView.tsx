@@ -1,6 +1,6 @@
 import { Blocks } from "@chaintape/blocks"
 import * as Effect from "effect/Effect"
-import { Choice } from "../parts/Choice.tsx"
+import { Choice } from "../parts/choice/Choice.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import type { Route } from "../route/Route.ts"
 import { usePolling } from "../service/usePolling.ts"

@@ -12,6 +12,7 @@ import { blocksShown } from "./Chain.ts"
 import { followChain } from "./ChainFeed.ts"
 import { GasPlot } from "./GasPlot.tsx"
 import { Reorgs } from "./Reorgs.tsx"
+import "./chain-page.css"
 
 const Head = ({ blocks }: Chain) => {
   const [newest] = blocks

@@ -3,6 +3,7 @@ import { Card } from "../parts/Card.tsx"
 import { formatCount, groupDigits } from "../parts/Count.ts"
 import { Time } from "../parts/time/Time.tsx"
 import type { Reorg } from "./Chain.ts"
+import "./reorgs.css"
 
 const shownBlocks = 8
 

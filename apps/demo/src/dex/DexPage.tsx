@@ -11,6 +11,7 @@ import { Tokens } from "./overview/Tokens.tsx"
 import { Totals } from "./overview/Totals.tsx"
 import { PoolPage } from "./pool/PoolPage.tsx"
 import { TokenPage } from "./token/TokenPage.tsx"
+import "./dex-page.css"
 
 /** A decentralized exchange as of one block. */
 export const DexPage = ({

@@ -1,4 +1,4 @@
-import { Choice } from "../parts/Choice.tsx"
+import { Choice } from "../parts/choice/Choice.tsx"
 import { Loaded } from "../parts/Loaded.tsx"
 import type { Route } from "../route/Route.ts"
 import { dexHref } from "../route/Route.ts"

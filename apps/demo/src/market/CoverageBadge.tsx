@@ -1,8 +1,8 @@
 import type { Coverage, Trade } from "@chaintape/core"
 import { useClockText } from "../parts/time/TimeText.ts"
 import { Proven } from "../proof/Proven.tsx"
+import { toTapeClaim } from "./claims/MarketClaims.ts"
 import type { Listing } from "./feed/TradeFeed.ts"
-import { toTapeClaim } from "./MarketClaims.ts"
 
 const words = {
   complete: "complete",

@@ -1,5 +1,5 @@
 import type { ExchangeSummary } from "@chaintape/core"
-import { Picker } from "../parts/Picker.tsx"
+import { Picker } from "../parts/choice/Picker.tsx"
 import { marketHref } from "../route/Route.ts"
 import type { Status } from "../service/Status.ts"
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react"
 import { useId } from "react"
+import "./card.css"
 
 /** A part of a view with its heading. */
 export const Card = ({

@@ -3,6 +3,7 @@ import { setKey } from "../service/Key.ts"
 import { isWrongKey } from "../service/Sentence.ts"
 import type { Live } from "../service/useLive.ts"
 import { Time } from "./time/Time.tsx"
+import "./loaded.css"
 
 /** The error, and a way to continue if there is one. */
 export const Problem = ({ children }: { readonly children: string }) => (

@@ -10,6 +10,7 @@ import { closeProof } from "./Claim.ts"
 import { RecordingFacts } from "./RecordingFacts.tsx"
 import { ValueTable } from "./ValueTable.tsx"
 import { Verdict } from "./Verdict.tsx"
+import "../tryit/drawer.css"
 import "./proof.css"
 
 /** The figure may be gone when the dialog closes: its region gets the focus then. */

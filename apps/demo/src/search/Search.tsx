@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect"
 import { useEffect, useState } from "react"
-import { useCombobox } from "../parts/useCombobox.ts"
+import { useCombobox } from "../parts/choice/useCombobox.ts"
 import { usePolling } from "../service/usePolling.ts"
 import { readTargets } from "./readTargets.ts"
 import type { Target } from "./Target.ts"
 import { findTargets, toHint } from "./Target.ts"
+import "../parts/choice/picker.css"
+import "./search.css"
 
 const label = "Search markets, tokens, pools and blocks"
 

@@ -1,4 +1,5 @@
 import { useCopy } from "../parts/useCopy.ts"
+import "./code.css"
 
 /** Text with a copy button. `copied` is the copied text, if it differs from the one shown. */
 export const Code = ({

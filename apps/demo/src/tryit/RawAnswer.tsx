@@ -5,6 +5,7 @@ import { Problem } from "../parts/Loaded.tsx"
 import { toSentence } from "../service/Sentence.ts"
 import { useRuntime } from "../service/Session.tsx"
 import { Code } from "./Code.tsx"
+import "./code.css"
 
 interface Raw {
   readonly head: string

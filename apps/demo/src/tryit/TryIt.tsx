@@ -5,6 +5,7 @@ import { useShown } from "../service/Shown.ts"
 import { Code } from "./Code.tsx"
 import { RawAnswer } from "./RawAnswer.tsx"
 import { toCurl } from "./toCurl.ts"
+import "./drawer.css"
 
 const Request = ({ apiKey, request }: { readonly apiKey: string; readonly request: ShownRequest }) => (
   <>

@@ -1,4 +1,5 @@
 import { TokenName, toSymbol, toTitle } from "./TokenName.tsx"
+import "./token.css"
 
 const hues = 360
 

@@ -1,3 +1,4 @@
+import "./token.css"
 const longest = 24
 const longestTitle = 120
 

@@ -11,6 +11,7 @@ import type { Moment } from "../moment/Deployment.ts"
 import { at } from "../moment/Deployment.ts"
 import { useAt } from "../moment/useAt.ts"
 import { TotalsPlot } from "./TotalsPlot.tsx"
+import "./totals.css"
 
 const figures = [
   ["TVL", "totalValueLockedUSD", "dollars"],

@@ -8,6 +8,7 @@ import { Loaded } from "../../parts/Loaded.tsx"
 import { countRequests } from "../../service/Budget.ts"
 import { usePolling } from "../../service/usePolling.ts"
 import type { Deployment } from "../moment/Deployment.ts"
+import "./totals-plot.css"
 
 interface Point {
   readonly block: number

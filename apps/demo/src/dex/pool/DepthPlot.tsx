@@ -3,6 +3,7 @@ import { Figure } from "../../parts/Figure.tsx"
 import { TokenName, toSymbol } from "../name/TokenName.tsx"
 import { clipTo, toSegments, toWindow } from "./Depth.ts"
 import { type Direction, toPrice } from "./Direction.ts"
+import "./depth-plot.css"
 
 const width = 960
 const height = 140

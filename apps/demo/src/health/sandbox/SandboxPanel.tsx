@@ -9,6 +9,7 @@ import type { Faults, SandboxError } from "../../service/Sandbox.ts"
 import { reorg, setFaults } from "../../service/Sandbox.ts"
 import { useRuntime } from "../../service/Session.tsx"
 import { presets } from "./FaultPresets.ts"
+import "./sandbox-panel.css"
 
 const depth = 4
 

@@ -1,3 +1,4 @@
+import "./choice.css"
 /** One of a few options, all of them visible. */
 export const Choice = <A extends string>({
   choices,

@@ -1,5 +1,5 @@
+import { localZone, setZone, useZone, zones } from "../time/Zone.ts"
 import { Choice } from "./Choice.tsx"
-import { localZone, setZone, useZone, zones } from "./time/Zone.ts"
 
 /** In which zone the page shows its times. Where both are the same, there is nothing to choose. */
 export const ZoneChoice = () => {

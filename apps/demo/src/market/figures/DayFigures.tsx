@@ -1,11 +1,12 @@
 import type { ReactNode } from "react"
-import type { Bars } from "../chart/Bars.ts"
-import { Figure } from "../parts/Figure.tsx"
-import { Time } from "../parts/time/Time.tsx"
-import { Proven } from "../proof/Proven.tsx"
-import type { Listing, TradeFeed } from "./feed/TradeFeed.ts"
-import { toDayClaim } from "./MarketClaims.ts"
-import { useBars } from "./useBars.ts"
+import type { Bars } from "../../chart/Bars.ts"
+import { Figure } from "../../parts/Figure.tsx"
+import { Time } from "../../parts/time/Time.tsx"
+import { Proven } from "../../proof/Proven.tsx"
+import { toDayClaim } from "../claims/MarketClaims.ts"
+import type { Listing, TradeFeed } from "../feed/TradeFeed.ts"
+import { useBars } from "../feed/useBars.ts"
+import "./day-figures.css"
 
 const hours = 24
 const hourSeconds = 3600

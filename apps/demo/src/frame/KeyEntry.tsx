@@ -1,6 +1,8 @@
 import { useState } from "react"
-import { parseRoute, toTitle, useHash } from "./route/Route.ts"
-import { setKey } from "./service/Key.ts"
+import { parseRoute, toTitle, useHash } from "../route/Route.ts"
+import { setKey } from "../service/Key.ts"
+import "./key-entry.css"
+import "./top.css"
 
 /** Asks for a key if the URL has none. */
 export const KeyEntry = () => {

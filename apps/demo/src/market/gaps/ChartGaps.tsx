@@ -1,8 +1,9 @@
 import type { IChartApi, UTCTimestamp } from "lightweight-charts"
 import { useEffect, useState } from "react"
-import type { Bars } from "../chart/Bars.ts"
-import type { SeenGap } from "./feed/Gaps.ts"
-import { gapSentence } from "./feed/Gaps.ts"
+import type { Bars } from "../../chart/Bars.ts"
+import type { SeenGap } from "../feed/Gaps.ts"
+import { gapSentence } from "../feed/Gaps.ts"
+import "./chart-gaps.css"
 
 interface Band {
   readonly gap: SeenGap

@@ -1,6 +1,7 @@
-import { Time } from "../parts/time/Time.tsx"
-import type { SeenGap } from "./feed/Gaps.ts"
-import { gapSentence } from "./feed/Gaps.ts"
+import { Time } from "../../parts/time/Time.tsx"
+import type { SeenGap } from "../feed/Gaps.ts"
+import { gapSentence } from "../feed/Gaps.ts"
+import "./gap-list.css"
 
 /** Each gap of the tape with its reason and its state. */
 export const GapList = ({ gaps }: { readonly gaps: ReadonlyArray<SeenGap> }) =>

@@ -2,11 +2,11 @@ import { type Timeframe, timeframeSeconds } from "@chaintape/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { useCallback, useMemo, useRef } from "react"
-import type { Bars } from "../chart/Bars.ts"
-import { useStream } from "../service/useStream.ts"
-import { readHistory } from "./feed/History.ts"
-import { toLonger } from "./feed/Minutes.ts"
-import type { Listing, TradeFeed } from "./feed/TradeFeed.ts"
+import type { Bars } from "../../chart/Bars.ts"
+import { useStream } from "../../service/useStream.ts"
+import { readHistory } from "./History.ts"
+import { toLonger } from "./Minutes.ts"
+import type { Listing, TradeFeed } from "./TradeFeed.ts"
 
 /** The candles of a market: read once, and continued by the trades of the feed. `limit` is the number in a page. */
 export const useBars = (

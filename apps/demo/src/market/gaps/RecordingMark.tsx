@@ -1,7 +1,7 @@
 import type { IChartApi, UTCTimestamp } from "lightweight-charts"
 import { useEffect, useState } from "react"
-import type { Bar, Bars } from "../chart/Bars.ts"
-import { useClockText } from "../parts/time/TimeText.ts"
+import type { Bar, Bars } from "../../chart/Bars.ts"
+import { useClockText } from "../../parts/time/TimeText.ts"
 import "./recording-mark.css"
 
 const isTime = (value: number): value is UTCTimestamp => Number.isInteger(value)

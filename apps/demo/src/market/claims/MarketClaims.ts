@@ -3,12 +3,12 @@ import type { Candles, Timeframe, Trade } from "@chaintape/core"
 import * as Operations from "@chaintape/core/operations/cex"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type { Bar, Bars } from "../chart/Bars.ts"
-import type { Claim, Values } from "../proof/Claim.ts"
-import { toClaim } from "../proof/Claim.ts"
-import { toShownRequest } from "../service/Shown.ts"
-import { toBars } from "./feed/History.ts"
-import type { Listing } from "./feed/TradeFeed.ts"
+import type { Bar, Bars } from "../../chart/Bars.ts"
+import type { Claim, Values } from "../../proof/Claim.ts"
+import { toClaim } from "../../proof/Claim.ts"
+import { toShownRequest } from "../../service/Shown.ts"
+import { toBars } from "../feed/History.ts"
+import type { Listing } from "../feed/TradeFeed.ts"
 
 const toSubject = ({ exchange, market }: Listing) => `${market} on ${exchange}`
 

@@ -1,3 +1,5 @@
+import "./pages.css"
+
 /** Pages through a list. A next page exists if the page is full. */
 export const Pages = ({
   count,

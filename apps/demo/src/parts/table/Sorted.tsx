@@ -1,3 +1,5 @@
+import "./sorted.css"
+
 /** The sort order of a table, which the service applies. */
 export interface Order<Field extends string> {
   readonly by: Field

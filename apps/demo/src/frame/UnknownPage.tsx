@@ -1,4 +1,4 @@
-import { views } from "./route/Route.ts"
+import { views } from "../route/Route.ts"
 
 /** For an address that is no page. */
 export const UnknownPage = () => (

@@ -1,4 +1,5 @@
 import { useCombobox } from "./useCombobox.ts"
+import "./picker.css"
 
 export interface Option {
   readonly value: string

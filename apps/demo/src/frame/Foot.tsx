@@ -1,0 +1,19 @@
+import { ZoneChoice } from "../parts/choice/ZoneChoice.tsx"
+import { setKey } from "../service/Key.ts"
+import "./foot.css"
+
+export const Foot = () => (
+  <footer className="foot">
+    <p>
+      <a href="/about">All operations</a> <a href="/docs">Documentation</a> <a href="/status">Status</a>{" "}
+      <a href="/sign-up">Sign up</a> <a href="/dashboard">Your keys</a>{" "}
+      <button type="button" className="link" onClick={() => setKey(undefined)}>
+        Use another key
+      </button>
+    </p>
+    <p className="quiet">
+      <ZoneChoice /> Charts by <a href="https://www.tradingview.com/">TradingView Lightweight Charts™</a>. All data of
+      this page comes from this service.
+    </p>
+  </footer>
+)
