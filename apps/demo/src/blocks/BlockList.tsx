@@ -1,6 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import { groupDigits } from "../parts/Count.ts"
 import { Figure } from "../parts/Figure.tsx"
+import { toShortAddress } from "../parts/ShortAddress.ts"
 import { Cell, Head, Row, Table } from "../parts/table/Table.tsx"
 import { Ago } from "../parts/time/Ago.tsx"
 import { Time } from "../parts/time/Time.tsx"
@@ -53,7 +54,7 @@ export const BlockList = ({ blockchain, chain }: { readonly blockchain: string; 
             <Figure value={block.size} as="grouped" />
           </Cell>
           <Cell label="Author">
-            <code title={block.author}>{`${block.author.slice(0, 6)}…${block.author.slice(-4)}`}</code>
+            <code title={block.author}>{toShortAddress(block.author)}</code>
           </Cell>
         </Row>
       ))}

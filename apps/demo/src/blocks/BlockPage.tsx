@@ -16,7 +16,6 @@ import { toShownRequest, useShow } from "../service/Shown.ts"
 import { usePolling } from "../service/usePolling.ts"
 import { toBlockClaim } from "./BlockClaims.ts"
 import { gasShare } from "./GasShare.ts"
-import "./block-page.css"
 
 const toFigures = (block: Block) =>
   [

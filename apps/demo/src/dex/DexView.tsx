@@ -6,6 +6,7 @@ import { readStatus } from "../service/Status.ts"
 import { usePolling } from "../service/usePolling.ts"
 import { DexPage } from "./DexPage.tsx"
 import { parseDeployment } from "./moment/Deployment.ts"
+import { TransactionPage } from "./transaction/TransactionPage.tsx"
 
 /** The service lists its decentralized exchanges in its status: no operation lists them. */
 export const DexView = ({ route }: { readonly route: Extract<Route, { view: "dex" }> }) => {
@@ -30,14 +31,22 @@ export const DexView = ({ route }: { readonly route: Extract<Route, { view: "dex
                 />
               </div>
             )}
-            <DexPage
-              key={deployment}
-              deployment={parseDeployment(deployment)}
-              block={route.block}
-              pool={route.pool}
-              token={route.token}
-              status={known}
-            />
+            {route.transaction === undefined ? (
+              <DexPage
+                key={deployment}
+                deployment={parseDeployment(deployment)}
+                block={route.block}
+                pool={route.pool}
+                token={route.token}
+                status={known}
+              />
+            ) : (
+              <TransactionPage
+                deployment={parseDeployment(deployment)}
+                block={route.block}
+                transaction={route.transaction}
+              />
+            )}
           </>
         )
       }}

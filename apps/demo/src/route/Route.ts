@@ -3,6 +3,15 @@ import { decodePart } from "./decodePart.ts"
 
 type Text = string | undefined
 
+/** A transaction, and what its events are found by: no operation reads a transaction by its hash. */
+export interface TransactionPart {
+  readonly hash: string
+  /** Unix seconds. */
+  readonly time: number | undefined
+  /** The addresses of two tokens. */
+  readonly tokens: ReadonlyArray<string>
+}
+
 /** The view of the page, from its URL. */
 export type Route =
   | { readonly view: "market"; readonly exchange: Text; readonly market: Text; readonly timeframe: Text }
@@ -11,6 +20,7 @@ export type Route =
       readonly deployment: Text
       readonly pool: Text
       readonly token: Text
+      readonly transaction: TransactionPart | undefined
       readonly block: number | undefined
     }
   | { readonly view: "blocks"; readonly blockchain: Text; readonly block: Text }
@@ -31,11 +41,19 @@ export const views = [
 
 const text = (part: string | undefined) => (part === undefined || part === "" ? undefined : decodePart(part))
 
-/** The block as of which the page is shown; undefined for the newest one. */
-const toBlock = (query: string): number | undefined => {
-  const digits = new URLSearchParams(query).get("block") ?? ""
+const toNumber = (query: string, name: string): number | undefined => {
+  const digits = new URLSearchParams(query).get(name) ?? ""
   return /^\d{1,15}$/.test(digits) ? Number(digits) : undefined
 }
+
+const toTransaction = (hash: string, query: string): TransactionPart => ({
+  hash,
+  time: toNumber(query, "time"),
+  tokens: (new URLSearchParams(query).get("tokens") ?? "").split(",").filter((token) => token !== "")
+})
+
+/** What follows the deployment, which is a pool unless it is named. */
+const isNamed = (part: Text): boolean => part === "token" || part === "tx"
 
 export const parseRoute = (hash: string): Route => {
   const [path = "", query = ""] = hash.replace(/^#/, "").split("?")
@@ -45,9 +63,10 @@ export const parseRoute = (hash: string): Route => {
     return {
       view,
       deployment: first === undefined || second === undefined ? undefined : `${first}/${second}`,
-      pool: third === "token" ? undefined : third,
+      pool: isNamed(third) ? undefined : third,
       token: third === "token" ? fourth : undefined,
-      block: toBlock(query)
+      transaction: third === "tx" && fourth !== undefined ? toTransaction(fourth, query) : undefined,
+      block: toNumber(query, "block")
     }
   }
   if (view === "block") return { view: "blocks", blockchain: first, block: second }
@@ -66,8 +85,9 @@ const toParts = (route: Route): ReadonlyArray<Text> => {
   if (route.view === "unknown") return ["No such page"]
   const pool = route.pool === undefined ? undefined : `Pool ${route.pool.slice(0, 8)}…`
   const token = route.token === undefined ? undefined : `Token ${route.token.slice(0, 8)}…`
+  const transaction = route.transaction === undefined ? undefined : `Transaction ${route.transaction.hash.slice(0, 8)}…`
   const block = route.block === undefined ? undefined : `as of block ${route.block}`
-  return [pool ?? token, block, route.deployment?.replace("/", " on ")]
+  return [pool ?? token ?? transaction, block, route.deployment?.replace("/", " on ")]
 }
 
 /** The title of the page. */
@@ -91,6 +111,17 @@ export const dexHref = (deployment: string, pool?: string, block?: number): stri
 
 export const tokenHref = (deployment: string, token: string, block?: number): string =>
   `#/dex/${deployment}/token/${token}${asOf(block)}`
+
+/** A transaction, which is found by an event of it in a pool. */
+export const transactionHref = (
+  deployment: string,
+  { hash, time, tokens }: TransactionPart,
+  block: number | undefined
+): string => {
+  const query = new URLSearchParams({ time: String(time), tokens: tokens.join(",") })
+  if (block !== undefined) query.set("block", String(block))
+  return `#/dex/${deployment}/tx/${hash}?${query}`.replaceAll("%2C", ",")
+}
 
 export const blockHref = (blockchain: string, block: bigint): string =>
   `#/block/${encodeURIComponent(blockchain)}/${block}`

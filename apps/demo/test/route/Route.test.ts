@@ -1,6 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { blockHref, dexHref, marketHref, parseRoute, tokenHref, toTitle } from "../../src/route/Route.ts"
+import {
+  blockHref,
+  dexHref,
+  marketHref,
+  parseRoute,
+  tokenHref,
+  toTitle,
+  transactionHref
+} from "../../src/route/Route.ts"
 
 describe("the route of the demo", () => {
   it.prop("is found for any text of the address", [Schema.String], ([text]) => {
@@ -50,8 +58,19 @@ describe("the route of the demo", () => {
       deployment: "uniswap-v3/devnet",
       pool: undefined,
       token: "0xa",
+      transaction: undefined,
       block: undefined
     })
+    const transaction = { hash: "0xc", time: 1_795_240_134, tokens: ["0xa", "0xb"] }
+    for (const block of [undefined, 61])
+      assert.deepInclude(parseRoute(transactionHref("uniswap-v3/devnet", transaction, block)), {
+        pool: undefined,
+        transaction,
+        block
+      })
+    const cut = { hash: "0xc", time: undefined, tokens: [] }
+    assert.deepInclude(parseRoute("#/dex/a/b/tx/0xc?time=1.5&tokens="), { transaction: cut })
+    assert.deepInclude(parseRoute("#/dex/a/b/tx"), { pool: undefined, transaction: undefined })
     assert.deepInclude(parseRoute(dexHref("uniswap-v3/devnet", "0xb", 61)), { pool: "0xb", block: 61 })
     assert.deepInclude(parseRoute(tokenHref("uniswap-v3/devnet", "0xa", 0)), { token: "0xa", block: 0 })
     for (const text of ["", "-1", "1.5", "0x1", "9".repeat(16)])

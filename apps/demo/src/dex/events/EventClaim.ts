@@ -10,10 +10,11 @@ import type { Moment } from "../moment/Deployment.ts"
 import { toSymbol } from "../name/TokenName.tsx"
 import type { Event } from "./Event.ts"
 
-const toValues = ({ amount0, amount1, amountUSD, pool, transactionId }: Event): Values => [
+const toValues = ({ amount0, amount1, amountUSD, origin, pool, transactionId }: Event): Values => [
   [`Amount, ${toSymbol(pool.token0)}`, amount0],
   [`Amount, ${toSymbol(pool.token1)}`, amount1],
   ["Worth, USD", amountUSD],
+  ["Account", origin],
   ["Transaction", transactionId]
 ]
 

@@ -1,12 +1,15 @@
 import { Decimal } from "@chaintape/core"
 import * as DateTime from "effect/DateTime"
 import { Figure } from "../../parts/Figure.tsx"
+import { toShortAddress } from "../../parts/ShortAddress.ts"
 import { Cell, Head, Row, Table } from "../../parts/table/Table.tsx"
 import { Time } from "../../parts/time/Time.tsx"
 import type { Claim } from "../../proof/Claim.ts"
 import { Proven } from "../../proof/Proven.tsx"
 import { useFocusPause } from "../../proof/useFocusPause.ts"
+import { transactionHref } from "../../route/Route.ts"
 import type { Moment } from "../moment/Deployment.ts"
+import { toName } from "../moment/Deployment.ts"
 import { TokenLink } from "../name/TokenLink.tsx"
 import { TokenName } from "../name/TokenName.tsx"
 import type { Event } from "./Event.ts"
@@ -31,6 +34,17 @@ const What = ({ event: { amount0, amount1, kind, pool } }: { readonly event: Eve
 
 const isUnpriced = ({ amount0, amount1, amountUSD }: Event): boolean =>
   Decimal.isZero(amountUSD) && !(Decimal.isZero(amount0) && Decimal.isZero(amount1))
+
+const toTransactionHref = ({ pool, timestamp, transactionId }: Event, { block, deployment }: Moment): string =>
+  transactionHref(
+    toName(deployment),
+    {
+      hash: transactionId,
+      time: DateTime.toEpochMillis(timestamp) / 1000,
+      tokens: [pool.token0.id, pool.token1.id]
+    },
+    block
+  )
 
 const EventRow = ({
   event,
@@ -63,8 +77,13 @@ const EventRow = ({
         )}
       </Proven>
     </Cell>
+    <Cell label="Account">
+      <code title={event.origin}>{toShortAddress(event.origin)}</code>
+    </Cell>
     <Cell label="Transaction">
-      <code title={event.transactionId}>{event.transactionId.slice(0, 10)}…</code>
+      <a href={toTransactionHref(event, moment)}>
+        <code title={event.transactionId}>{event.transactionId.slice(0, 10)}…</code>
+      </a>
     </Cell>
   </Row>
 )
@@ -93,6 +112,7 @@ export const EventTable = ({
           <Head>Token 0, into the pool</Head>
           <Head>Token 1, into the pool</Head>
           <Head>Worth</Head>
+          <Head>Account</Head>
           <Head>Transaction</Head>
         </>
       }

@@ -1,4 +1,5 @@
 import "./token.css"
+
 const longest = 24
 const longestTitle = 120
 
