@@ -1,5 +1,12 @@
 import { parseAbi } from "viem/utils"
 
+/** Of Algebra 1.0. */
+export const firstFactoryAbi = parseAbi(["constructor(address poolDeployer, address vault)"])
+
+/** Of Algebra 1.0. */
+export const firstDeployerAbi = parseAbi(["function setFactory(address factory)"])
+
+/** Of Algebra 2.0; `createPool` of 1.0 too. */
 export const algebraFactoryAbi = parseAbi([
   "constructor(address poolDeployer)",
   "function createPool(address tokenA, address tokenB) returns (address)",
@@ -22,6 +29,9 @@ export const vaultAbi = parseAbi(["constructor(address factory, address manager)
 export const vaultFactoryAbi = parseAbi(["constructor(address vault)"])
 
 export const algebraPoolAbi = parseAbi(["function initialize(uint160 initialPrice)"])
+
+/** Of the owner, on pools of Algebra 1.0. */
+export const firstGovernAbi = parseAbi(["function setCommunityFee(uint8 communityFee0, uint8 communityFee1)"])
 
 /** Of the owner, on pools of Algebra 2.0. */
 export const governAbi = parseAbi([

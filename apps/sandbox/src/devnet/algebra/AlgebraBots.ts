@@ -14,7 +14,7 @@ import {
   toRaw
 } from "../market/Price.ts"
 import type { Transaction } from "../node/Transaction.ts"
-import { algebraTraderAbi, governAbi, integralGovernAbi } from "./AlgebraAbi.ts"
+import { algebraTraderAbi, firstGovernAbi, governAbi, integralGovernAbi } from "./AlgebraAbi.ts"
 
 /** On what the bots decide. They need nothing of earlier positions: the trader burns what it has. */
 export interface AlgebraView {
@@ -122,9 +122,13 @@ const pay = (view: AlgebraView, functionName: "flash" | "donate"): Transaction =
 }
 
 /** A change by the owner that the pool accepts only if it is one: a value is rarely drawn twice in a row. */
-const govern = ({ algebra: { integral, pools }, cast, dice }: AlgebraView): Transaction => {
+const govern = ({ algebra: { integral, pools, release }, cast, dice }: AlgebraView): Transaction => {
   const pool = dice.pick(pools)
   const byOwner = (data: Hex): Transaction => ({ from: cast.owner, to: pool.address, data, gas: 200_000 })
+  if (release === "1.0") {
+    const args = [Math.floor(dice.between(0, 251)), Math.floor(dice.between(0, 251))] as const
+    return byOwner(encodeFunctionData({ abi: firstGovernAbi, args }))
+  }
   if (integral === undefined) {
     const args = [Math.floor(dice.between(0, 251))] as const
     return byOwner(encodeFunctionData({ abi: governAbi, functionName: "setCommunityFee", args }))
@@ -146,7 +150,7 @@ export const planAlgebra = (view: AlgebraView, activity: number, isBlind: boolea
   for (let turn = 0; turn < activity; turn++) {
     if (dice.chance(0.15)) transactions.push(provide(view))
     if (dice.chance(0.15)) transactions.push(...withdraw(view))
-    if (algebra.integral === undefined && dice.chance(0.2)) transactions.push(...order(view))
+    if (algebra.release === "2.0" && dice.chance(0.2)) transactions.push(...order(view))
     if (dice.chance(0.05)) transactions.push(pay(view, "flash"))
     if (dice.chance(0.05)) transactions.push(pay(view, "donate"))
     if (dice.chance(0.08)) transactions.push(govern(view))

@@ -12,13 +12,17 @@ import type { TokenSymbol } from "../contracts/Tokens.ts"
 
 /** Hashes of the creation code of a pool, constants of the published contracts. */
 const poolCodeHashes = {
+  "1.0": "0x6ec6c9c8091d160c0aa74b2b14ba9c1717e95093bd3ac085cee99a49aab294a4",
   "2.0": "0xa360004fb86ddf4cd7fe9aa67d0c6a7f7812d9069142659003dc503e1d7d241f",
   integral: "0x62441ebe4e4315cf3d49d5957f94d66b253dbabe7006f34ad7f70947e60bf15c",
   "integral-1.2.2": "0xa18736c3ee97fe3c96c9428c0cc2a9116facec18e84f95f9da30543f8238a782"
 } satisfies Record<AlgebraRelease, Address>
 
 /** Of a new pool in each release, in millionths. */
-const firstFees = { "2.0": 100, integral: 500, "integral-1.2.2": 500 } satisfies Record<AlgebraRelease, number>
+const firstFees = { "1.0": 100, "2.0": 100, integral: 500, "integral-1.2.2": 500 } satisfies Record<
+  AlgebraRelease,
+  number
+>
 
 const tickSpacing = 60
 
@@ -40,11 +44,11 @@ const otherListings: ReadonlyArray<Listing> = [
 /** Of the same tokens as another pool. */
 const customListing: Listing = { pair: ["USDC", "WETH"], usd: 5e6 }
 
-/** The contracts in the order of their creation. */
-const contracts = {
-  "2.0": ["factory", "deployer", "trader"],
-  integral: ["factory", "deployer", "trader", "vault", "vaultFactory", "plugin"]
-} as const
+/** The contracts in the order of their creation: the first three of 1.0 and 2.0, and all of Integral. */
+const contracts = ["factory", "deployer", "trader", "vault", "vaultFactory", "plugin"] as const
+
+/** Of Algebra 1.0, where any account can be the vault. */
+const plainVault = "0x00000000000000000000000000000000c0ffee04"
 
 /** The addresses of the contracts that the owner deploys from its transaction with this nonce on. */
 export const getAlgebraDeployment = (
@@ -52,10 +56,8 @@ export const getAlgebraDeployment = (
   release: AlgebraRelease,
   nonce: bigint
 ): AlgebraDeployment => {
-  const create = (name: (typeof contracts)["integral"][number]) => {
-    const order: ReadonlyArray<string> = contracts[release === "2.0" ? "2.0" : "integral"]
-    return lowerCase(getContractAddress({ from: cast.owner, nonce: nonce + BigInt(order.indexOf(name)) }))
-  }
+  const create = (name: (typeof contracts)[number]) =>
+    lowerCase(getContractAddress({ from: cast.owner, nonce: nonce + BigInt(contracts.indexOf(name)) }))
   const [factory, deployer] = [create("factory"), create("deployer")]
   const toPool = ({ pair: [a, b], usd }: Listing, customDeployer: ReadonlyArray<Address> = []): DevnetPool => {
     const [token0, token1] = ascending(tokens[a], tokens[b])
@@ -72,9 +74,9 @@ export const getAlgebraDeployment = (
   const stablePool = toPool(stableListing)
   const others = otherListings.map((listing) => toPool(listing))
   const shared = { release, factory, deployer, trader: create("trader"), stablePool }
-  if (release === "2.0") {
-    // The factory creates the vault.
-    const vault = lowerCase(getContractAddress({ from: factory, nonce: 1n }))
+  if (release === "1.0" || release === "2.0") {
+    // The factory of 2.0 creates the vault.
+    const vault = release === "1.0" ? plainVault : lowerCase(getContractAddress({ from: factory, nonce: 1n }))
     return { ...shared, vault, pools: [stablePool, ...others] }
   }
   const plugin = create("plugin")

@@ -10,6 +10,9 @@ import {
   algebraPoolAbi,
   algebraTraderAbi,
   deployerAbi,
+  firstDeployerAbi,
+  firstFactoryAbi,
+  firstGovernAbi,
   integralDeployerAbi,
   integralFactoryAbi,
   integralGovernAbi,
@@ -32,11 +35,15 @@ type Call = (to: Address, data: Hex, gas: number) => Transaction
 /** In the order on which `getAlgebraDeployment` relies. */
 const contracts = (
   from: Address,
-  { deployer, factory, integral, vault }: AlgebraDeployment,
+  { deployer, factory, integral, release, vault }: AlgebraDeployment,
   bytecode: AlgebraBytecode,
   own: Bytecode["own"]
 ): ReadonlyArray<Transaction> => {
   const create = (data: Hex, gas: number): Transaction => ({ from, data, gas })
+  const deployFactory =
+    release === "1.0"
+      ? encodeDeployData({ abi: firstFactoryAbi, bytecode: bytecode.factory, args: [deployer, vault] })
+      : encodeDeployData({ abi: algebraFactoryAbi, bytecode: bytecode.factory, args: [deployer] })
   const deployPool =
     integral === undefined
       ? encodeDeployData({ abi: deployerAbi, bytecode: bytecode.deployer, args: [factory, vault] })
@@ -47,8 +54,8 @@ const contracts = (
     args: [integral !== undefined]
   })
   return [
-    create(encodeDeployData({ abi: algebraFactoryAbi, bytecode: bytecode.factory, args: [deployer] }), 7e6),
-    create(deployPool, 7e6),
+    create(deployFactory, 7e6),
+    create(release === "1.0" ? bytecode.deployer : deployPool, 7e6),
     create(trader, 2e6),
     ...(integral === undefined || bytecode.vault === undefined || bytecode.vaultFactory === undefined
       ? []
@@ -61,12 +68,21 @@ const contracts = (
 }
 
 /** The factory's settings, and the pools. */
-const createPools = (call: Call, { factory, integral, pools }: AlgebraDeployment): ReadonlyArray<Transaction> => {
+const createPools = (
+  call: Call,
+  { deployer, factory, integral, pools, release }: AlgebraDeployment
+): ReadonlyArray<Transaction> => {
   const tokens = ({ token0, token1 }: DevnetPool) => [token0.address, token1.address] as const
   if (integral === undefined) {
     const abi = algebraFactoryAbi
     return [
-      call(factory, encodeFunctionData({ abi, functionName: "setDefaultCommunityFee", args: [communityFee] }), 100_000),
+      release === "1.0"
+        ? call(deployer, encodeFunctionData({ abi: firstDeployerAbi, args: [factory] }), 100_000)
+        : call(
+            factory,
+            encodeFunctionData({ abi, functionName: "setDefaultCommunityFee", args: [communityFee] }),
+            100_000
+          ),
       ...pools.map((pool) =>
         call(factory, encodeFunctionData({ abi, functionName: "createPool", args: tokens(pool) }), 8e6)
       )
@@ -123,8 +139,15 @@ const open = (
   ]
 }
 
-/** Two pools have the plugin: the custom one by its deployer, and another one by the owner. */
-const plugIn = (call: Call, { integral, pools }: AlgebraDeployment): ReadonlyArray<Transaction> => {
+/**
+ * The settings of pools. Two of Integral have the plugin: the custom one by its deployer, and another one by the owner.
+ * Those of 1.0 pay nothing to the community unless they are told to.
+ */
+const settle = (call: Call, { integral, pools, release }: AlgebraDeployment): ReadonlyArray<Transaction> => {
+  if (release === "1.0") {
+    const data = encodeFunctionData({ abi: firstGovernAbi, args: [communityFee, communityFee + 50] })
+    return pools.map(({ address }) => call(address, data, 200_000))
+  }
   if (integral === undefined) return []
   const { customPool, plugin } = integral
   const ofPool = (pool: DevnetPool, data: Hex) => call(pool.address, data, 200_000)
@@ -148,6 +171,6 @@ export const algebraSetup = (
     ...fundTrader(deployment, algebra.trader, prices),
     ...createPools(call, algebra),
     ...algebra.pools.flatMap((pool) => open(call, algebra, pool, prices)),
-    ...plugIn(call, algebra)
+    ...settle(call, algebra)
   ]
 }

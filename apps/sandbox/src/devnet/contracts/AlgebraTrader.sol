@@ -8,7 +8,7 @@ interface IERC20 {
 interface IAlgebraPool {
     function token0() external view returns (address);
     function token1() external view returns (address);
-    function positions(bytes32 key) external view returns (uint256 liquidity, uint256, uint256, uint128, uint128);
+    function positions(bytes32 key) external view returns (uint256 liquidity);
     function mint(address payer, address recipient, int24 lower, int24 upper, uint128 amount, bytes calldata data)
         external;
     function collect(address recipient, int24 lower, int24 upper, uint128 amount0, uint128 amount1) external;
@@ -16,7 +16,7 @@ interface IAlgebraPool {
     function flash(address recipient, uint256 amount0, uint256 amount1, bytes calldata data) external;
 }
 
-/// Of Algebra 2.0.
+/// Of Algebra 1.0 and 2.0.
 interface IAlgebraPool2 {
     function burn(int24 lower, int24 upper, uint128 amount) external;
     function swapSupportingFeeOnInputTokens(
@@ -128,7 +128,7 @@ contract AlgebraTrader {
     /// The key of a position holds its owner and both bounds.
     function liquidityOf(address pool, int24 lower, int24 upper) private view returns (uint256 liquidity) {
         uint256 bounds = (uint256(uint24(lower)) << 24) | uint256(uint24(upper));
-        (liquidity,,,,) = IAlgebraPool(pool).positions(bytes32((uint256(uint160(address(this))) << 48) | bounds));
+        liquidity = IAlgebraPool(pool).positions(bytes32((uint256(uint160(address(this))) << 48) | bounds));
     }
 
     function burnAmount(address pool, int24 lower, int24 upper, uint128 amount) private {

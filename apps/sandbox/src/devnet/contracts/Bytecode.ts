@@ -78,6 +78,7 @@ export type PancakeBytecode = Effect.Success<typeof readPancakeBytecode>
 export const readUniswapV2Factory = orFail(readPublished("@uniswap/v2-core/build/UniswapV2Factory.json"))
 
 const algebraPackages = {
+  "1.0": "@cryptoalgebra/v1-core",
   "2.0": "@cryptoalgebra/core",
   integral: "@cryptoalgebra/integral-core",
   "integral-1.2.2": "@cryptoalgebra/integral-core-1.2.2"
@@ -88,6 +89,7 @@ const algebraPackages = {
  * Source License, which permits tests of a devnet: they are no dependency of the offline start.
  */
 export const readAlgebraBytecode = (release: AlgebraRelease) => {
+  const isIntegral = release !== "1.0" && release !== "2.0"
   const read = (name: string) =>
     readPublished(`${algebraPackages[release]}/artifacts/contracts/${name}.sol/${name}.json`)
   return orFail(
@@ -95,8 +97,8 @@ export const readAlgebraBytecode = (release: AlgebraRelease) => {
       {
         factory: read("AlgebraFactory"),
         deployer: read("AlgebraPoolDeployer"),
-        vault: release === "2.0" ? Effect.undefined : read("AlgebraCommunityVault"),
-        vaultFactory: release === "2.0" ? Effect.undefined : read("AlgebraVaultFactoryStub")
+        vault: isIntegral ? read("AlgebraCommunityVault") : Effect.undefined,
+        vaultFactory: isIntegral ? read("AlgebraVaultFactoryStub") : Effect.undefined
       },
       { concurrency: "unbounded" }
     )

@@ -64,8 +64,8 @@ export interface PairDeployment {
   readonly stablePool: DevnetPair
 }
 
-/** A published release: Algebra 2.0, or Algebra Integral as it is now or with the fees of a swap in its own log. */
-export type AlgebraRelease = "2.0" | "integral" | "integral-1.2.2"
+/** A published release: Algebra 1.0, 2.0, or Integral as it is now or with the fees of a swap in its own log. */
+export type AlgebraRelease = "1.0" | "2.0" | "integral" | "integral-1.2.2"
 
 /** The contracts of Algebra, with the same tokens. */
 export interface AlgebraDeployment {
@@ -76,7 +76,7 @@ export interface AlgebraDeployment {
   readonly vault: Address
   /** Swaps and holds positions for the bots, with its own balance. */
   readonly trader: Address
-  /** Absent for 2.0. */
+  /** Absent for 1.0 and 2.0. */
   readonly integral?: {
     readonly vaultFactory: Address
     /** Sets the fees of swaps, and deploys a pool of its own. */
