@@ -5,6 +5,7 @@ export const protocolNames = {
   "uniswap-v3": "Uniswap V3",
   "pancakeswap-v3": "PancakeSwap V3",
   "uniswap-v2": "Uniswap V2",
+  "algebra-1": "Algebra 1.0",
   "algebra-2": "Algebra 2.0",
   "algebra-integral": "Algebra Integral"
 } as const

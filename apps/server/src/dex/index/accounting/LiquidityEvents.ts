@@ -48,13 +48,14 @@ export const setValueLocked = ({ pool, token0, token1, totals }: EventScope): vo
   totals.totalValueLockedUSD = totals.totalValueLockedETH.times(totals.nativeUSD)
 }
 
-/** Replaces the amounts that are locked in a pool. */
+/** Replaces the amounts that are locked in a pool, as far as they are stated. */
 export const setLocked = (
   { pool, token0, token1 }: Pick<EventScope, "pool" | "token0" | "token1">,
-  reserve0: bigint,
-  reserve1: bigint
+  reserve0: bigint | undefined,
+  reserve1: bigint | undefined
 ): void => {
-  const [locked0, locked1] = [tokenAmount(reserve0, token0.decimals), tokenAmount(reserve1, token1.decimals)]
+  const locked0 = reserve0 === undefined ? pool.totalValueLockedToken0 : tokenAmount(reserve0, token0.decimals)
+  const locked1 = reserve1 === undefined ? pool.totalValueLockedToken1 : tokenAmount(reserve1, token1.decimals)
   token0.totalValueLocked = token0.totalValueLocked.minus(pool.totalValueLockedToken0).plus(locked0)
   token1.totalValueLocked = token1.totalValueLocked.minus(pool.totalValueLockedToken1).plus(locked1)
   pool.totalValueLockedToken0 = locked0

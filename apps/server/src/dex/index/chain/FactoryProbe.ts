@@ -21,13 +21,17 @@ interface Candidate extends FactoryProtocol {
 
 const word = (value: number): string => value.toString(16).padStart(64, "0")
 
+const algebra = `0xd9a641e1${word(0)}${word(0)}` // poolByPair(0, 0)
+
 const candidates: ReadonlyArray<Candidate> = [
   ...Record.toEntries(protocols).map(([id, { factoryCalls }]) => ({
     id,
     name: protocolNames[id],
     calls: factoryCalls
   })),
-  { id: undefined, name: "Algebra", calls: [`0xd9a641e1${word(0)}${word(0)}`] }, // poolByPair(0, 0)
+  { id: undefined, name: "Algebra", calls: [algebra] },
+  // baseFeeConfiguration(), defaultCommunityFee()
+  { id: undefined, name: "Algebra 1.9", calls: [algebra, "0x9832853a", "0x2f8a39dd"] },
   { id: undefined, name: "Slipstream", calls: [`0x380dc1c2${word(1)}`] } // tickSpacingToFee(1)
 ]
 

@@ -1,7 +1,9 @@
 import { Array as Arr, Effect } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
+import { RpcFault } from "../../../blocks/rpc/RpcCall.ts"
+import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
 import type { StatedFacts } from "../decode/ChainFacts.ts"
-import { callAt } from "../decode/ContractCall.ts"
+import { balanceOf, callAt, isOfContract, readAddress, selectors } from "../decode/ContractCall.ts"
 import { poolsCall, poolsPerProgram, readPools } from "../decode/PoolProgram.ts"
 import type { PoolState } from "../decode/PoolState.ts"
 import type { ChainReader } from "./ChainReader.ts"
@@ -13,19 +15,47 @@ export interface AskedPools {
   readonly pools: ReadonlyArray<string>
 }
 
+/** What the contracts of the tokens state of a pool. A contract that fails states nothing, and the pool still counts. */
+const readBalances = Effect.fnUntraced(function* (
+  reader: ChainReader,
+  pools: ReadonlyArray<{ readonly hash: string; readonly pool: string }>
+) {
+  const tokens = yield* reader.calls(
+    pools.flatMap(({ hash, pool }) => [callAt(hash, pool, selectors.token0), callAt(hash, pool, selectors.token1)]),
+    (replies) => {
+      const addresses = replies.map(readAddress)
+      return addresses.every((address) => address !== undefined)
+        ? Effect.succeed(addresses)
+        : Effect.fail(reader.bad("states no tokens of a pool"))
+    }
+  )
+  const calls = tokens.map((token, index): RpcCall => {
+    const { hash = "", pool = "" } = pools[Math.floor(index / 2)] ?? {}
+    return { ...callAt(hash, token, balanceOf(pool)), mayFail: true }
+  })
+  return yield* reader.calls(calls, (replies) => {
+    const fault = replies.find((reply) => reply instanceof RpcFault && !isOfContract(reply))
+    return fault instanceof RpcFault
+      ? Effect.fail(reader.bad(`answered the error ${fault.code}: "${fault.message}"`))
+      : Effect.succeed(Arr.chunksOf(replies, 2))
+  })
+})
+
 /** One call per pool and function. */
 const readOneByOne = Effect.fnUntraced(function* (
   reader: ChainReader,
   state: PoolState,
   asked: ReadonlyArray<AskedPools>
 ) {
-  const calls = asked.flatMap(({ hash, pools }) =>
-    pools.flatMap((pool) => state.calls.map(({ selector }) => callAt(hash, pool, selector)))
-  )
+  const pools = asked.flatMap(({ hash, pools }) => pools.map((pool) => ({ hash, pool })))
+  const balances = state.hasBalances === true ? yield* readBalances(reader, pools) : []
+  const calls = pools.flatMap(({ hash, pool }) => state.calls.map(({ selector }) => callAt(hash, pool, selector)))
   return yield* reader.calls(calls, (replies) => {
     let next = 0
     const decode = (number: number, pool: string) => {
-      const stated = state.read(replies.slice(next, (next += state.calls.length)))
+      const index = next++
+      const own = replies.slice(index * state.calls.length, (index + 1) * state.calls.length)
+      const stated = state.read([...own, ...(balances[index] ?? [])])
       return stated === undefined
         ? Effect.fail(reader.bad(`states nothing of pool "${pool}" in block ${number}`))
         : Effect.succeed([pool, stated] as const)

@@ -9,11 +9,10 @@ import { readPoolsByBlock } from "./PoolReads.ts"
 
 /** The reserves of a pool that states them. */
 const heldBy = (stated: StatedFacts) => {
-  if ("supply" in stated) {
-    return { liquidity: stated.supply, balance0: stated.reserve0, balance1: stated.reserve1 }
-  }
-  const { holdings } = stated
-  return holdings && { liquidity: holdings.liquidity, balance0: holdings.reserve0, balance1: holdings.reserve1 }
+  const { reserve0, reserve1 } = "supply" in stated ? stated : (stated.holdings ?? {})
+  const liquidity = "supply" in stated ? stated.supply : stated.holdings?.liquidity
+  if (liquidity === undefined || reserve0 === undefined || reserve1 === undefined) return undefined
+  return { liquidity, balance0: reserve0, balance1: reserve1 }
 }
 
 /** The state, after the block with this hash, of the pools that were created before the first block. */

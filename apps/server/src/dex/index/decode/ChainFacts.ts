@@ -24,8 +24,9 @@ export interface PoolHoldings {
   /** In millionths. */
   readonly fee: bigint
   readonly liquidity: bigint
-  readonly reserve0: bigint
-  readonly reserve1: bigint
+  /** Undefined where the contract of the token fails. */
+  readonly reserve0: bigint | undefined
+  readonly reserve1: bigint | undefined
 }
 
 /** The values of a pool's contract after a block. */

@@ -1,4 +1,4 @@
-import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
+import type { RpcCall, RpcFault } from "../../../blocks/rpc/RpcCall.ts"
 import type { PoolFacts } from "./ChainFacts.ts"
 
 /** Function selectors: the first four bytes of the keccak-256 of the signature. */
@@ -7,7 +7,10 @@ export const selectors = {
   symbol: "0x95d89b41",
   decimals: "0x313ce567",
   totalSupply: "0x18160ddd",
+  balanceOf: "0x70a08231",
   owner: "0x8da5cb5b",
+  token0: "0x0dfe1681",
+  token1: "0xd21220a7",
   slot0: "0x3850c7bd",
   liquidity: "0x1a686502",
   feeGrowthGlobal0X128: "0xf3058399",
@@ -15,13 +18,20 @@ export const selectors = {
 } as const
 
 /** Calldata for `balanceOf` of an address. */
-export const balanceOf = (address: string): string => `0x70a08231${address.slice(2).padStart(64, "0")}`
+export const balanceOf = (address: string): string => `${selectors.balanceOf}${address.slice(2).padStart(64, "0")}`
 
 /** By hash and not by number, so that the result belongs to the branch of the events. */
 export const callAt = (hash: string, to: string, data: string): RpcCall => ({
   method: "eth_call",
   params: [{ to, data }, { blockHash: hash }]
 })
+
+/** Whether the contract failed, which is a fact of the chain, and not the node. */
+export const isOfContract = ({ code, message }: RpcFault): boolean =>
+  code === 3 ||
+  /revert|invalid opcode|out of gas|gas required exceeds|stack (under|over)flow|invalid jump|(vm execution|evm) error/i.test(
+    message
+  )
 
 const isHex = (reply: unknown): reply is string =>
   typeof reply === "string" && reply.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(reply)

@@ -1,6 +1,7 @@
 import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
 import type { StatedFacts } from "./ChainFacts.ts"
-import type { PoolState } from "./PoolState.ts"
+import { selectors } from "./ContractCall.ts"
+import type { PoolCall, PoolState } from "./PoolState.ts"
 
 // One call instead of several per pool: the call creates a contract (which an `eth_call` does not store), and its init
 // code calls the pools, whose addresses follow the code, and returns the results. It reverts as a whole if a pool
@@ -9,45 +10,81 @@ import type { PoolState } from "./PoolState.ts"
 /** The result may not be longer than a contract's code: 24,576 bytes, and less on some chains. */
 const wordsPerProgram = 500
 
-const countWords = ({ calls }: PoolState): number => calls.reduce((sum, { words }) => sum + words, 0)
+/** The numbers of words of the results. */
+const toLengths = ({ calls, hasBalances = false }: PoolState): ReadonlyArray<number> => [
+  ...calls.map(({ words }) => words),
+  ...(hasBalances ? [1, 1] : [])
+]
+
+const countWords = (state: PoolState): number => toLengths(state).reduce((sum, words) => sum + words, 0)
 
 export const poolsPerProgram = (state: PoolState): number => Math.floor(wordsPerProgram / countWords(state))
 
 const push1 = (value: number) => `60${value.toString(16).padStart(2, "0")}`
 const push2 = (value: number) => `61${value.toString(16).padStart(4, "0")}`
 
-/**
- * Calls the pool and appends the first words of its result. The stack is: pool, offset of its address, end of the
- * output.
- */
-const ask = (selector: string, bytes: number, failure: number): string =>
+// The stack is, before and after each of these: pool, offset of its address, end of the output.
+
+const selector = (digits: string): string => [`63${digits.slice(2)}`, push1(0xe0), "1b"].join("")
+
+/** Fails unless a call, whose outcome is on the stack, returned as much as expected. */
+const expect = (bytes: number, failure: number): string =>
+  [push1(bytes - 1), "3d", "11", "16", "15", push2(failure), "57"].join("")
+
+/** Moves the end of the output. */
+const append = (bytes: number): string => ["91", push1(bytes), "01", "91"].join("")
+
+/** Calls the pool, and writes the first words of its result to the offset that `output` pushes. */
+const callPool = (name: string, bytes: number, output: string, failure: number): string =>
   [
-    `63${selector.slice(2)}`,
-    push1(0xe0),
-    "1b",
+    selector(name),
     push1(0),
     "52", // the selector to the start of the memory
     push1(bytes),
-    "83",
+    output,
     push1(4),
     push1(0),
     "84",
     "5a",
-    "fa", // STATICCALL, its answer to the end of the output
-    push1(bytes - 1),
-    "3d",
-    "11",
-    "16",
-    "15",
-    push2(failure),
-    "57", // fails unless it returned as much as expected
-    "91",
-    push1(bytes),
-    "01",
-    "91" // moves the end of the output
+    "fa", // STATICCALL
+    expect(bytes, failure)
   ].join("")
 
-const assemble = ({ calls }: PoolState, loop: number, body: number, failure: number, length: number): string =>
+/** Appends the first words of a result of the pool. */
+const ask = ({ selector: name, words }: PoolCall, failure: number): string =>
+  [callPool(name, 32 * words, "83", failure), append(32 * words)].join("")
+
+/** Appends what the pool holds of a token, whose address the pool states. */
+const askBalance = (token: string, failure: number): string =>
+  [
+    callPool(token, 32, push1(0), failure), // the token to the start of the memory
+    selector(selectors.balanceOf),
+    "83",
+    "52",
+    "80",
+    "83",
+    push1(4),
+    "01",
+    "52", // the selector and the pool to the end of the output
+    push1(32),
+    "83",
+    push1(36),
+    "81",
+    push1(0),
+    "51",
+    "5a",
+    "fa", // STATICCALL of the token, its result replaces them
+    expect(32, failure),
+    append(32)
+  ].join("")
+
+const assemble = (
+  { calls, hasBalances = false }: PoolState,
+  loop: number,
+  body: number,
+  failure: number,
+  length: number
+): string =>
   [
     push1(0x20),
     push2(length), // the output begins after the first word, the addresses after the code
@@ -70,7 +107,8 @@ const assemble = ({ calls }: PoolState, loop: number, body: number, failure: num
     "39",
     push1(0),
     "51", // body: the pool
-    ...calls.map(({ selector, words }) => ask(selector, 32 * words, failure)),
+    ...calls.map((call) => ask(call, failure)),
+    ...(hasBalances ? [selectors.token0, selectors.token1].map((token) => askBalance(token, failure)) : []),
     "50",
     push1(0x20),
     "01",
@@ -111,7 +149,7 @@ export const readPools = (
   let next = 2
   const take = (words: number) => `0x${reply.slice(next, (next += words * 64))}`
   for (const pool of pools) {
-    const stated = state.read(state.calls.map(({ words }) => take(words)))
+    const stated = state.read(toLengths(state).map(take))
     if (stated === undefined) return undefined
     facts.set(pool, stated)
   }

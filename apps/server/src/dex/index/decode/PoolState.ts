@@ -11,7 +11,9 @@ export interface PoolCall {
 /** The functions by which the contract of a pool states what it holds. */
 export interface PoolState {
   readonly calls: ReadonlyArray<PoolCall>
-  /** Decodes the results of these calls; undefined if one of them is missing. */
+  /** Whether the contracts of its tokens state what it holds: their `balanceOf` follow the results of the calls. */
+  readonly hasBalances?: boolean
+  /** Decodes the results; undefined if that of a call is missing. */
   readonly read: (results: ReadonlyArray<unknown>) => StatedFacts | undefined
 }
 

@@ -12,7 +12,10 @@ export const algebra2: Protocol = {
   poolTopics: Object.values(ofPool),
   decodeFactoryLog: decodeFactory,
   decodePoolLog: decodePool,
-  state: toAlgebraState(5, ([sqrtPrice, tick, , fee, timepointIndex]) => ({ sqrtPrice, tick, fee, timepointIndex })),
+  state: toAlgebraState({
+    words: 5,
+    read: ([sqrtPrice, tick, , fee, timepointIndex]) => ({ sqrtPrice, tick, fee, timepointIndex })
+  }),
   isConcentrated: true,
   hasOwner: true,
   protocolFee: undefined,

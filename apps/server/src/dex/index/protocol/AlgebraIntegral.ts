@@ -50,7 +50,10 @@ export const algebraIntegral: Protocol = {
   decodeFactoryLog: (log) =>
     log.topics[0] === CustomPool && hasShape(log, 4, 1) ? toPoolCreated(log) : decodeFactory(log),
   decodePoolLog: decode,
-  state: toAlgebraState(3, ([sqrtPrice, tick, fee]) => ({ sqrtPrice, tick, fee, timepointIndex: 0n })),
+  state: toAlgebraState({
+    words: 3,
+    read: ([sqrtPrice, tick, fee]) => ({ sqrtPrice, tick, fee, timepointIndex: 0n })
+  }),
   isConcentrated: true,
   hasOwner: true,
   protocolFee: undefined,

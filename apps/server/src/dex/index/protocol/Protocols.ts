@@ -1,6 +1,7 @@
 import { defaultProtocol } from "../../ProtocolIds.ts"
 import type { ProtocolId } from "../../ProtocolIds.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
+import { algebra1 } from "./Algebra1.ts"
 import { algebra2 } from "./Algebra2.ts"
 import { algebraIntegral } from "./AlgebraIntegral.ts"
 import { pancakeSwapV3 } from "./PancakeSwapV3.ts"
@@ -13,6 +14,7 @@ export const protocols: Readonly<Record<ProtocolId, Protocol>> = {
   "uniswap-v3": uniswapV3,
   "pancakeswap-v3": pancakeSwapV3,
   "uniswap-v2": uniswapV2,
+  "algebra-1": algebra1,
   "algebra-2": algebra2,
   "algebra-integral": algebraIntegral
 }

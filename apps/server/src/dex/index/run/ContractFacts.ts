@@ -6,7 +6,15 @@ import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import type { ChainReader } from "../chain/ChainReader.ts"
 import { poolsToAsk, readPoolsByBlock } from "../chain/PoolReads.ts"
 import type { StatedFacts, TokenFacts } from "../decode/ChainFacts.ts"
-import { callAt, readAddress, readDecimals, readText, readUint, selectors } from "../decode/ContractCall.ts"
+import {
+  callAt,
+  isOfContract,
+  readAddress,
+  readDecimals,
+  readText,
+  readUint,
+  selectors
+} from "../decode/ContractCall.ts"
 import type { BlockPlan } from "./BlockPlan.ts"
 
 /** The values of the contracts after a block. */
@@ -25,13 +33,6 @@ const toCalls = (rules: AccountingRules, { hash, newTokens, wantsOwner }: BlockP
   ),
   ...(wantsOwner && rules.protocol.hasOwner ? [callAt(hash, rules.factory, selectors.owner)] : [])
 ]
-
-/** Whether the contract failed, which is a fact of the chain, and not the node. */
-const isOfContract = ({ code, message }: RpcFault): boolean =>
-  code === 3 ||
-  /revert|invalid opcode|out of gas|gas required exceeds|stack (under|over)flow|invalid jump|(vm execution|evm) error/i.test(
-    message
-  )
 
 const tokenFacts = (rules: AccountingRules, token: string, replies: ReadonlyArray<unknown>): TokenFacts => {
   const override = rules.tokenOverrides.get(token)

@@ -3,18 +3,19 @@ import { Effect, SubscriptionRef } from "effect"
 import { Decimal34 } from "../../../../../src/dex/index/accounting/Decimal34.ts"
 import type { IndexConfig } from "../../../../../src/dex/index/IndexConfig.ts"
 import { makeIndexer } from "../../../../../src/dex/index/run/Indexer.ts"
+import { protocolNames } from "../../../../../src/dex/ProtocolIds.ts"
 import { withLease } from "../../../../ownership/TestLease.ts"
-import { readTicks, readWords } from "../../../ChainTruth.ts"
+import { readNamedLogs, readTicks, readWords } from "../../../ChainTruth.ts"
 import { assertSums, sumOf } from "../../RecordSums.ts"
 import { makeMemoryEntityStore } from "../../store/MemoryEntityStore.ts"
 import { followToHead } from "../../synthetic/SyntheticIndex.ts"
-import { emptyLedger, post } from "./AlgebraLedger.ts"
+import { algebraNames, emptyLedger, post } from "./AlgebraLedger.ts"
 import type { AlgebraEventName } from "./AlgebraLedger.ts"
-import { ofRow, readPool, toRaw } from "./AlgebraPools.ts"
-import { AlgebraWorld, donate, flash, least, poke } from "./AlgebraWorld.ts"
+import { isTopicOf, ofRow, readPool, readReserves, toRaw } from "./AlgebraPools.ts"
+import type { AlgebraRelease } from "./AlgebraWorld.ts"
+import { AlgebraWorld, donate, flash, least, poke, protocolIds } from "./AlgebraWorld.ts"
 
 const absolute = (value: bigint) => (value < 0n ? -value : value)
-const isTopicOf = (topic: string | undefined, address: string) => BigInt(topic ?? 0) === BigInt(address)
 
 const sides = [0, 1] as const
 const shared: ReadonlyArray<AlgebraEventName> = [
@@ -27,15 +28,16 @@ const shared: ReadonlyArray<AlgebraEventName> = [
   "Fee",
   "CommunityFee"
 ]
-const ofRelease: Readonly<Record<AlgebraWorld["Service"]["algebra"]["release"], ReadonlyArray<AlgebraEventName>>> = {
+const ofRelease: Readonly<Record<AlgebraRelease, ReadonlyArray<AlgebraEventName>>> = {
+  "1.0": [],
   "2.0": [],
   integral: ["SwapFee", "BurnFee", "ExcessTokens"],
   "integral-1.2.2": ["ExcessTokens"]
 }
 
-for (const release of ["2.0", "integral", "integral-1.2.2"] as const) {
-  const isIntegral = release !== "2.0"
-  const first = isIntegral ? { fee: 0n, communityFee: 0n } : { fee: 100n, communityFee: 150n }
+for (const release of ["1.0", "2.0", "integral", "integral-1.2.2"] as const) {
+  const isIntegral = release !== "1.0" && release !== "2.0"
+  const first = isIntegral ? { fee: 0n, communityFee: 0n } : { fee: 100n, communityFee: release === "2.0" ? 150n : 0n }
 
   describe(`an index of Algebra ${release}, after ${least} events and reorgs`, () => {
     layer(AlgebraWorld.layer(release), { excludeTestServices: true, timeout: "10 minutes" })((it) => {
@@ -55,22 +57,23 @@ for (const release of ["2.0", "integral", "integral-1.2.2"] as const) {
             algebra.pools.map(({ address }) => address)
           )
           const orders = events.filter(({ name, topics }) => name === "Mint" && topics[2] === topics[3])
-          assert.strictEqual(orders.length > 0, !isIntegral)
+          assert.strictEqual(orders.length > 0, release === "2.0")
         })
       )
 
       it.effect(
-        "holds after every block the price, liquidity, fee, fee growth and reserves that the contracts state",
+        "holds after every block the price, liquidity, fee, fee growth and reserves that the contracts state, and the supply of tokens",
         () =>
           Effect.gen(function* () {
-            const { algebra, config, devnet, head, index } = yield* AlgebraWorld
+            const world = yield* AlgebraWorld
+            const { algebra, config, devnet, head, index } = world
             let [compared, withoutExcess] = [0, 0]
             const fees = new Set<string>()
             for (const pool of algebra.pools) {
               const versions = index.rows.pool.get(pool.address) ?? []
               for (let block = versions[0]?.from ?? 1; block <= head; block++) {
                 const row = versions.findLast(({ from }) => from <= block)?.row
-                const { excess, stated } = yield* readPool(devnet.rpc, block, pool, isIntegral)
+                const { excess, stated } = yield* readPool(world, block, pool)
                 assert.deepStrictEqual(row && ofRow(row, pool), stated, `pool ${pool.address} in block ${block}`)
                 assert.isTrue(excess[0] >= 0n && excess[1] >= 0n)
                 if (excess[0] + excess[1] === 0n) withoutExcess += 1
@@ -81,6 +84,10 @@ for (const release of ["2.0", "integral", "integral-1.2.2"] as const) {
             assert.isAbove(compared, 4 * (head - 14))
             assert.isTrue(withoutExcess > 0 && withoutExcess < compared)
             assert.isAbove(fees.size, 2)
+            for (const [token, [first]] of index.rows.token) {
+              const [supply = []] = yield* readWords(devnet.rpc, first?.from ?? 0, [{ to: token, name: "totalSupply" }])
+              assert.strictEqual(first?.row.supply, String(supply[0]))
+            }
             const [owner = []] = yield* readWords(devnet.rpc, head, [{ to: config.factory, name: "owner" }])
             assert.strictEqual(BigInt(index.state.deployment?.owner ?? 0), owner[0])
           }),
@@ -103,7 +110,11 @@ for (const release of ["2.0", "integral", "integral-1.2.2"] as const) {
                 .toText()
             )
             assert.strictEqual(index.rows.pool.get(pool.address)?.at(-1)?.row.feesUSD, sumOf(fees))
-            const names = ["getCommunityFeePending", ...(isIntegral ? ["getPluginFeePending"] : [])]
+            // Algebra 1.0 pays with each swap.
+            const names = [
+              ...(release === "1.0" ? [] : ["getCommunityFeePending"]),
+              ...(isIntegral ? ["getPluginFeePending"] : [])
+            ]
             const [community = [], plugin = []] = yield* readWords(
               devnet.rpc,
               head,
@@ -125,7 +136,7 @@ for (const release of ["2.0", "integral", "integral-1.2.2"] as const) {
               const what = `token ${side} of pool ${pool.address}: ${received} instead of ${expected}`
               assert.isTrue(received > 0n && received <= expected + tolerance, what)
               // What fills an order of Algebra 2.0 pays half of the fee. The last pool has none.
-              const hasOrders = !isIntegral && pool !== algebra.pools.at(-1)
+              const hasOrders = release === "2.0" && pool !== algebra.pools.at(-1)
               assert.isTrue(received >= (hasOrders ? expected / 2n : expected) - tolerance, what)
               if (algebra.integral === undefined) continue
               const ofPlugin = paidTo(algebra.integral.plugin) + (plugin[side] ?? 0n)
@@ -193,25 +204,30 @@ for (const release of ["2.0", "integral", "integral-1.2.2"] as const) {
       it.effect("shows a donation with the call that distributes it, if that leaves an event", () =>
         Effect.gen(function* () {
           const { algebra, config, devnet } = yield* AlgebraWorld
-          const [{ address, token0 }] = algebra.pools
+          const [first] = algebra.pools
           const store = makeMemoryEntityStore()
           const indexer = yield* makeIndexer(config).pipe(Effect.provide(store.layer))
           const compare = Effect.fnUntraced(function* () {
             yield* followToHead(indexer)
-            const { head } = yield* SubscriptionRef.get(indexer.status)
-            const [reserves] = yield* readWords(devnet.rpc, head ?? 0, [{ to: address, name: "getReserves" }])
-            const pool = store.index(config.key).state.pools.find(({ id }) => id === address)
-            return { held: reserves?.[0] ?? 0n, stated: toRaw(pool?.totalValueLockedToken0 ?? "", token0.decimals) }
+            const { head = 0 } = yield* SubscriptionRef.get(indexer.status)
+            const events = yield* readNamedLogs(devnet.rpc, [first.address], algebraNames)
+            // Without the transfers of donations, the reserves of Algebra 1.0 are its balances.
+            const { reserves } = yield* readReserves({ algebra, devnet, events, transfers: [] }, head, first)
+            const pool = store.index(config.key).state.pools.find(({ id }) => id === first.address)
+            return { held: reserves[0], stated: toRaw(pool?.totalValueLockedToken0 ?? "", first.token0.decimals) }
           })
+          const isLate = release === "2.0"
           yield* devnet.run([donate(algebra, 1_000_000n), poke(algebra)])
-          const first = yield* compare()
+          const before = yield* compare()
           yield* devnet.run([donate(algebra, 1_000_000n), poke(algebra)])
-          const second = yield* compare()
-          assert.strictEqual(second.held - first.held, 1_000_000n)
-          assert.strictEqual(second.stated, isIntegral ? second.held : first.stated)
-          yield* devnet.run([donate(algebra, 5n), flash(algebra)])
-          const third = yield* compare()
-          assert.strictEqual(third.stated, third.held)
+          const after = yield* compare()
+          assert.strictEqual(after.held - before.held, 1_000_000n)
+          assert.strictEqual(after.stated, isLate ? before.stated : after.held)
+          yield* devnet.run([donate(algebra, 5n)])
+          assert.strictEqual((yield* compare()).stated, after.stated)
+          yield* devnet.run([flash(algebra)])
+          const last = yield* compare()
+          assert.strictEqual(last.stated, last.held)
         })
       )
 
@@ -222,17 +238,16 @@ for (const release of ["2.0", "integral", "integral-1.2.2"] as const) {
             const indexer = yield* makeIndexer(wrong).pipe(Effect.provide(makeMemoryEntityStore().layer))
             return (yield* Effect.flip(indexer.step).pipe(withLease)).message
           })
-          const right = isIntegral
-            ? ({ id: "algebra-integral", name: "Algebra Integral" } as const)
-            : ({ id: "algebra-2", name: "Algebra 2.0" } as const)
-          assert.strictEqual(
-            yield* failureOf({ ...config, protocol: "uniswap-v3" }),
-            `The factory ${config.factory} on "devnet" is one of ${right.name}, whose events have another shape than ` +
-              `those of Uniswap V3: "${config.key}" cannot be indexed. Write "protocol": "${right.id}" in its entry ` +
-              `under dexes, or give the factory of a Uniswap V3 deployment.`
-          )
-          const other = isIntegral ? "algebra-2" : "algebra-integral"
-          assert.include(yield* failureOf({ ...config, protocol: other }), `Write "protocol": "${right.id}"`)
+          const right = protocolIds[release]
+          const others = ["uniswap-v3", "algebra-1", "algebra-2", "algebra-integral"] as const
+          for (const other of others.filter((id) => id !== right)) {
+            assert.strictEqual(
+              yield* failureOf({ ...config, protocol: other }),
+              `The factory ${config.factory} on "devnet" is one of ${protocolNames[right]}, whose events have another ` +
+                `shape than those of ${protocolNames[other]}: "${config.key}" cannot be indexed. Write "protocol": ` +
+                `"${right}" in its entry under dexes, or give the factory of a ${protocolNames[other]} deployment.`
+            )
+          }
           assert.match(
             yield* failureOf({ ...config, ...devnet.config }),
             /is one of Uniswap V3, .* Write "protocol": "uniswap-v3" in its entry/

@@ -19,7 +19,7 @@ const names = {
   SwapFee: ["SwapFee(address,uint24,uint24)"],
   Flash: ["Flash(address,address,uint256,uint256,uint256,uint256)"],
   Fee: ["Fee(uint16)"],
-  CommunityFee: ["CommunityFee(uint8)", "CommunityFee(uint16)"],
+  CommunityFee: ["CommunityFee(uint8,uint8)", "CommunityFee(uint8)", "CommunityFee(uint16)"],
   ExcessTokens: ["ExcessTokens(uint256,uint256)"],
   Transfer: ["Transfer(address,address,uint256)"]
 } as const
@@ -42,8 +42,8 @@ type Sides = [bigint, bigint]
 export interface AlgebraLedger {
   /** The fee of the pool, in millionths. */
   fee: bigint
-  /** The community's part of the fees, in thousandths. */
-  communityFee: bigint
+  /** The community's part of the fees of either token, in thousandths. */
+  communityFee: Sides
   /** Stated for the next swap or burn. */
   override: bigint
   plugin: bigint
@@ -56,7 +56,7 @@ export interface AlgebraLedger {
 
 export const emptyLedger = (fee: bigint, communityFee: bigint): AlgebraLedger => ({
   fee,
-  communityFee,
+  communityFee: [communityFee, communityFee],
   override: 0n,
   plugin: 0n,
   fees: new Map(),
@@ -75,8 +75,8 @@ const postSwap = (ledger: AlgebraLedger, { id, words }: AlgebraEvent): void => {
     const input = signed(words[side])
     if (input <= 0n) continue
     // The community takes its part of the whole fee.
-    ledger.toPlugin[side] += input * plugin * (1000n - ledger.communityFee)
-    ledger.toCommunity[side] += input * (base + plugin) * ledger.communityFee
+    ledger.toPlugin[side] += input * plugin * (1000n - ledger.communityFee[side])
+    ledger.toCommunity[side] += input * (base + plugin) * ledger.communityFee[side]
   }
   ledger.override = 0n
   ledger.plugin = 0n
@@ -95,14 +95,14 @@ const postBurn = (ledger: AlgebraLedger, { words }: AlgebraEvent): void => {
 export const post = (ledger: AlgebraLedger, event: AlgebraEvent): void => {
   const { name, words } = event
   if (name === "Fee") ledger.fee = words[0] ?? 0n
-  if (name === "CommunityFee") ledger.communityFee = words[0] ?? 0n
+  if (name === "CommunityFee") ledger.communityFee = [words[0] ?? 0n, words[1] ?? words[0] ?? 0n]
   if (name === "SwapFee") [ledger.override, ledger.plugin] = [words[0] ?? 0n, words[1] ?? 0n]
   if (name === "BurnFee") ledger.plugin = words[0] ?? 0n
   if (name === "Swap") postSwap(ledger, event)
   if (name === "Burn") postBurn(ledger, event)
   if (name === "Flash") {
     for (const side of [0, 1] as const) {
-      ledger.toCommunity[side] += (words[2 + side] ?? 0n) * ledger.communityFee * million
+      ledger.toCommunity[side] += (words[2 + side] ?? 0n) * ledger.communityFee[side] * million
     }
   }
 }

@@ -4,6 +4,7 @@ import { FetchHttpClient } from "effect/http"
 import { encodeFunctionData, parseAbi } from "viem"
 import type { IndexConfig } from "../../../../../src/dex/index/IndexConfig.ts"
 import { makeIndexer } from "../../../../../src/dex/index/run/Indexer.ts"
+import type { ProtocolId } from "../../../../../src/dex/ProtocolIds.ts"
 import { casesOf } from "../../../../Cases.ts"
 import { readNamedLogs } from "../../../ChainTruth.ts"
 import { makeMemoryEntityStore } from "../../store/MemoryEntityStore.ts"
@@ -15,6 +16,15 @@ import type { AlgebraEvent } from "./AlgebraLedger.ts"
 export const least = casesOf("CHAINTAPE_ALGEBRA_EVENTS", { few: 500, many: 2000 })
 const seed = Number(process.env["CHAINTAPE_ALGEBRA_SEED"] ?? 1)
 
+export type AlgebraRelease = NonNullable<Devnet["Service"]["algebra"]>["release"]
+
+export const protocolIds = {
+  "1.0": "algebra-1",
+  "2.0": "algebra-2",
+  integral: "algebra-integral",
+  "integral-1.2.2": "algebra-integral"
+} as const satisfies Record<AlgebraRelease, ProtocolId>
+
 /** An index that followed a devnet through reorgs, and the events of the branch that is left. */
 const followed = Effect.gen(function* () {
   const devnet = yield* Devnet
@@ -23,7 +33,7 @@ const followed = Effect.gen(function* () {
   const config: IndexConfig = {
     ...algebra.config,
     key: "algebra/devnet",
-    protocol: algebra.release === "2.0" ? "algebra-2" : "algebra-integral",
+    protocol: protocolIds[algebra.release],
     blockchain: "devnet",
     rpc: [devnet.rpc],
     finality: 16
@@ -55,7 +65,7 @@ export class AlgebraWorld extends Context.Service<AlgebraWorld, Effect.Success<t
   "@chaintape/server/test/dex/AlgebraWorld"
 ) {
   /** An hour from block to block: a pool pays out fees every eight hours. */
-  static readonly layer = (release: NonNullable<Devnet["Service"]["algebra"]>["release"]) =>
+  static readonly layer = (release: AlgebraRelease) =>
     Layer.effect(AlgebraWorld, followed).pipe(
       Layer.provideMerge(
         Devnet.layer({ mode: "manual", prefill: 5, seed, algebra: release, activity: 4, blockTime: 3600 })

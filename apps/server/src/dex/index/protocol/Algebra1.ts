@@ -1,0 +1,32 @@
+import { toPosition } from "../decode/LogDecoder.ts"
+import { addressOfTopic, hasShape } from "../decode/LogWords.ts"
+import { decodeFactory, decodePool, topics } from "./AlgebraEvents.ts"
+import { toAlgebraState } from "./AlgebraState.ts"
+import type { Protocol } from "./Protocol.ts"
+
+const { OwnershipTransferred: _, Pool, ...ofPool } = topics
+
+/** `Owner(address)`. */
+const Owner = "0xa5e220c2c27d986cc8efeafa8f34ba6ea6bf96a34e146b29b6bdd8587771b130"
+
+/** The pools of `@cryptoalgebra/v1-core` 1.0.0. */
+export const algebra1: Protocol = {
+  // poolByPair(0, 0), baseFeeConfiguration()
+  factoryCalls: [`0xd9a641e1${"0".repeat(128)}`, "0x9832853a"],
+  factoryTopics: [Pool, Owner],
+  poolTopics: Object.values(ofPool),
+  decodeFactoryLog: (log) =>
+    log.topics[0] === Owner && hasShape(log, 2, 0)
+      ? { ...toPosition(log), event: "OwnerChanged", newOwner: addressOfTopic(log.topics[1]) }
+      : decodeFactory(log),
+  decodePoolLog: decodePool,
+  state: toAlgebraState({
+    words: 4,
+    read: ([sqrtPrice, tick, fee, timepointIndex]) => ({ sqrtPrice, tick, fee, timepointIndex }),
+    hasBalances: true
+  }),
+  isConcentrated: true,
+  hasOwner: true,
+  protocolFee: undefined,
+  fee: 100 // `Constants.BASE_FEE`
+}
