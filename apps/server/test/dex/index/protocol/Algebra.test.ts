@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { encodeAbiParameters, parseAbiParameters, toEventSelector, toFunctionSelector } from "viem"
 import type { ChainLog } from "../../../../src/dex/index/decode/LogDecoder.ts"
+import { algebra1 } from "../../../../src/dex/index/protocol/Algebra1.ts"
 import { algebra2 } from "../../../../src/dex/index/protocol/Algebra2.ts"
 import { algebraIntegral } from "../../../../src/dex/index/protocol/AlgebraIntegral.ts"
 
@@ -25,7 +26,8 @@ const word = (value: number | bigint) => encodeAbiParameters(parseAbiParameters(
 const words = (...values: ReadonlyArray<number | bigint>): `0x${string}` =>
   `0x${values.map((value) => word(value).slice(2)).join("")}`
 
-const both = [algebra2, algebraIntegral]
+/** Each release, or line of releases, of its own. */
+const dialects = [algebra1, algebra2, algebraIntegral]
 const ofPool = { ...position, pool: address }
 
 /** The same log with a word less, and with a topic less. */
@@ -40,11 +42,14 @@ describe("the adapters of Algebra", () => {
     const created = { ...position, event: "PoolCreated", token0: party("1"), token1: party("2"), tickSpacing: 1 }
     const pool = `0x${"0".repeat(38)}cc`
     assert.deepStrictEqual(
-      both.map(({ decodeFactoryLog }) => decodeFactoryLog(log)),
-      both.map(() => ({ ...created, event: "PoolCreated" as const, pool }))
+      dialects.map(({ decodeFactoryLog }) => decodeFactoryLog(log)),
+      dialects.map(() => ({ ...created, event: "PoolCreated" as const, pool }))
     )
-    assert.deepStrictEqual([algebra2.fee, algebraIntegral.fee], [100, 0])
-    for (const { decodeFactoryLog } of both)
+    assert.deepStrictEqual(
+      dialects.map(({ fee }) => fee),
+      [100, 100, 0]
+    )
+    for (const { decodeFactoryLog } of dialects)
       for (const other of malformed(log)) assert.isUndefined(decodeFactoryLog(other))
     const custom = toLog(
       "CustomPool(address,address,address,address)",
@@ -52,21 +57,24 @@ describe("the adapters of Algebra", () => {
       words(0xcc)
     )
     assert.deepStrictEqual(algebraIntegral.decodeFactoryLog(custom), { ...created, event: "PoolCreated", pool })
-    assert.isUndefined(algebra2.decodeFactoryLog(custom))
+    for (const { decodeFactoryLog } of [algebra1, algebra2]) assert.isUndefined(decodeFactoryLog(custom))
     for (const other of malformed(custom)) assert.isUndefined(algebraIntegral.decodeFactoryLog(other))
   })
 
   it("decode the owner of the factory", () => {
     const log = toLog("OwnershipTransferred(address,address)", [topicOf(party("1")), topicOf(party("2"))], "0x")
-    for (const { decodeFactoryLog, factoryTopics } of both) {
-      assert.deepStrictEqual(decodeFactoryLog(log), { ...position, event: "OwnerChanged", newOwner: party("2") })
-      assert.include(factoryTopics, log.topics[0] ?? "")
+    const first = toLog("Owner(address)", [topicOf(party("2"))], "0x")
+    for (const { decodeFactoryLog, factoryTopics } of dialects) {
+      const own = decodeFactoryLog === algebra1.decodeFactoryLog ? first : log
+      assert.deepStrictEqual(decodeFactoryLog(own), { ...position, event: "OwnerChanged", newOwner: party("2") })
+      assert.include(factoryTopics, own.topics[0] ?? "")
+      assert.isUndefined(decodeFactoryLog({ ...own, topics: own.topics.slice(0, -1) }))
     }
   })
 
   it.prop("decode a fee", [Fee], ([fee]) => {
     const log = toLog("Fee(uint16)", [], words(fee))
-    for (const { decodePoolLog, poolTopics } of both) {
+    for (const { decodePoolLog, poolTopics } of dialects) {
       assert.deepStrictEqual(decodePoolLog(log), { ...ofPool, event: "Fee", fee: BigInt(fee) })
       assert.include(poolTopics, log.topics[0] ?? "")
       for (const other of malformed(log)) assert.isUndefined(decodePoolLog(other))
@@ -99,12 +107,14 @@ describe("the adapters of Algebra", () => {
       const long = toLog(`Swap(${list},uint24,uint24)`, parties, `${data}${words(override, plugin).slice(2)}`)
       const short = toLog(`Swap(${list})`, parties, data)
       assert.deepStrictEqual<unknown>(decodePoolLog(long), { ...swap, fees })
-      for (const adapter of both) assert.deepStrictEqual<unknown>(adapter.decodePoolLog(short), swap)
+      for (const adapter of dialects) assert.deepStrictEqual<unknown>(adapter.decodePoolLog(short), swap)
       for (const log of [own, long, short]) {
         for (const other of malformed(log)) assert.isUndefined(decodePoolLog(other))
         assert.include(poolTopics, log.topics[0] ?? "")
       }
-      for (const log of [own, long]) assert.isUndefined(algebra2.decodePoolLog(log))
+      for (const log of [own, long]) {
+        for (const { decodePoolLog } of [algebra1, algebra2]) assert.isUndefined(decodePoolLog(log))
+      }
     }
   )
 
@@ -124,7 +134,7 @@ describe("the adapters of Algebra", () => {
     const long = toLog(`${signature},uint24)`, topics, words(amount, 1n, 2n, fee))
     const short = toLog(`${signature})`, topics, words(amount, 1n, 2n))
     assert.deepStrictEqual(algebraIntegral.decodePoolLog(long), burn)
-    for (const { decodePoolLog } of both) assert.deepStrictEqual(decodePoolLog(short), burn)
+    for (const { decodePoolLog } of dialects) assert.deepStrictEqual(decodePoolLog(short), burn)
     assert.isUndefined(algebra2.decodePoolLog(long))
     assert.include(algebraIntegral.poolTopics, long.topics[0] ?? "")
     for (const other of malformed(long)) assert.isUndefined(algebraIntegral.decodePoolLog(other))
@@ -139,19 +149,38 @@ describe("the adapters of Algebra", () => {
   })
 
   it("read the state of a pool by its own functions, or nothing", () => {
-    const names = ["globalState", "liquidity", "totalFeeGrowth0Token", "totalFeeGrowth1Token", "getReserves"]
+    const names = ["globalState", "liquidity", "totalFeeGrowth0Token", "totalFeeGrowth1Token"]
     const [negative, rest] = [(1n << 256n) - 5n, [word(7), word(8), word(9), words(10, 11)]]
     const facts = { sqrtPrice: 3n, tick: -5, feeGrowthGlobal0X128: 8n, feeGrowthGlobal1X128: 9n }
     const holdings = { fee: 600n, liquidity: 7n, reserve0: 10n, reserve1: 11n }
-    for (const { state } of both) {
+    for (const { state } of dialects) {
+      const own = state === algebra1.state ? names : [...names, "getReserves"]
+      assert.strictEqual(state.hasBalances, own === names)
       assert.deepStrictEqual(
         state.calls.map(({ selector }) => selector),
-        names.map((name) => toFunctionSelector(`${name}()`))
+        own.map((name) => toFunctionSelector(`${name}()`))
       )
-      for (const [at] of names.entries()) {
+      for (const [at] of own.entries()) {
         const results = [words(3, negative, 600, 4, 5), ...rest].with(at, "0x")
         assert.isUndefined(state.read(results), names[at])
       }
+    }
+    const first = [words(3, negative, 600, 21), ...rest.slice(0, 3)]
+    assert.deepStrictEqual(algebra1.state.read([...first, word(10), word(11)]), {
+      ...facts,
+      observationIndex: 21,
+      holdings
+    })
+    // A token whose contract fails states nothing.
+    for (const [result, reserve] of [
+      [word(10), 10n],
+      ["0x", undefined]
+    ] as const) {
+      assert.deepStrictEqual(algebra1.state.read([...first, result, "0x"]), {
+        ...facts,
+        observationIndex: 21,
+        holdings: { ...holdings, reserve0: reserve, reserve1: undefined }
+      })
     }
     assert.deepStrictEqual(algebra2.state.read([words(3, negative, 77, 600, 21, 150, 1), ...rest]), {
       ...facts,

@@ -270,6 +270,8 @@ describe("an index", () => {
     "feeAmountTickSpacing(uint24)": 1,
     "feeAmountTickSpacingExtraInfo(uint24)": 2,
     "poolByPair(address,address)": 1,
+    "baseFeeConfiguration()": 1,
+    "defaultCommunityFee()": 1,
     "tickSpacingToFee(int24)": 1,
     "allPairsLength()": 1,
     "feeToSetter()": 1
@@ -278,6 +280,8 @@ describe("an index", () => {
   const factories: ReadonlyArray<readonly [protocol: string, has: ReadonlyArray<Signature>]> = [
     ["PancakeSwap V3", ["feeAmountTickSpacing(uint24)", "feeAmountTickSpacingExtraInfo(uint24)"]],
     ["Algebra", ["poolByPair(address,address)"]],
+    ["Algebra 1.0", ["poolByPair(address,address)", "baseFeeConfiguration()"]],
+    ["Algebra 1.9", ["poolByPair(address,address)", "baseFeeConfiguration()", "defaultCommunityFee()"]],
     ["Slipstream", ["tickSpacingToFee(int24)"]],
     ["Uniswap V2", ["allPairsLength()", "feeToSetter()"]]
   ]
