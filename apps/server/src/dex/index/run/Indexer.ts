@@ -28,7 +28,6 @@ import { applyRanges } from "./RangeApplication.ts"
 import type { RangeApplication, WriteBlocks } from "./RangeApplication.ts"
 import { makeRangeReader } from "./RangeReader.ts"
 import type { Reach } from "./RangeReader.ts"
-import { standardFirstBlocks } from "./RangeSize.ts"
 import { findReorgAncestor } from "./ReorgAncestor.ts"
 
 /** Follows one deployment of one chain. */
@@ -74,7 +73,7 @@ export const makeIndexer = Effect.fnUntraced(function* (
     return yield* loadSession(store, rules, key, startBlock)
   })
   const sessions = yield* makeSessions(load)
-  const { firstBlocks = standardFirstBlocks, rangesPerStep = 8 } = options
+  const { firstBlocks, rangesPerStep = 8 } = options
   const ranges = yield* makeRangeReader(config, reader, rules, firstBlocks)
   const interval = yield* makePollInterval
 

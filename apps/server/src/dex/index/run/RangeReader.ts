@@ -6,8 +6,32 @@ import type { ChainReader } from "../chain/ChainReader.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
 import type { Checkpoint } from "../store/EntityStore.ts"
 import { gatherBlocks } from "./BlockGathering.ts"
-import type { BlockRange, GatheredRange, LogSource } from "./BlockGathering.ts"
-import { afterFailure, afterSuccess, linkedBlocks } from "./RangeSize.ts"
+import type { GatheredRange } from "./BlockGathering.ts"
+import type { BlockRange, LogSource } from "./RangeLogs.ts"
+
+/** Blocks of the first batch. */
+const firstBlocks = 50
+const mostBlocks = 50_000
+/**
+ * Logs per batch, including those of other deployments: few enough that transactions stay short for other users of the
+ * store.
+ */
+const wantedLogs = 1000
+/** Blocks within reach of a reorg are read one by one. */
+const mostLinked = 100
+
+const within = (blocks: number): number => Math.max(1, Math.min(mostBlocks, Math.floor(blocks)))
+
+/** The number of blocks of the next batch, after a batch of `blocks` failed. */
+const afterFailure = (size: number, blocks: number): number => within(Math.min(size, blocks) / 4)
+
+/** After a full batch: more blocks after few logs, fewer after many. A smaller batch, at the head, says nothing. */
+const afterSuccess = (size: number, blocks: number, logs: number): number => {
+  if (logs > 2 * wantedLogs) return within((blocks * wantedLogs) / logs)
+  return blocks >= size && logs < wantedLogs ? within(size * 2) : size
+}
+
+const linkedBlocks = (size: number): number => Math.min(size, mostLinked)
 
 /** How far the chain reaches: its newest block, and its newest final one. */
 export interface Reach {
@@ -58,14 +82,14 @@ export interface RangeReader {
   readonly distrustTo: (block: number) => Effect.Effect<void>
 }
 
-/** `blocks` is the size of the first range. */
+/** `first` is the number of blocks of the first range. */
 export const makeRangeReader = Effect.fnUntraced(function* (
   config: IndexConfig,
   reader: ChainReader,
   rules: AccountingRules,
-  blocks: number
+  first = firstBlocks
 ): Effect.fn.Return<RangeReader> {
-  const size = yield* Ref.make(blocks)
+  const size = yield* Ref.make(first)
   const distrustedTo = yield* Ref.make(-1)
   const ahead = yield* Ref.make(Option.none<GatheredRange>())
   const distrustTo = (block: number) => Ref.update(distrustedTo, (before) => Math.max(before, block))
