@@ -6,6 +6,7 @@ import { monotonicMillis, toMonotonicMillis } from "../internal/monotonic.ts"
 import { makePendingReplies } from "./PendingReplies.ts"
 import { openRedis, RedisUnavailable } from "./RedisConnection.ts"
 import type { RedisConnection } from "./RedisConnection.ts"
+import { makeRequest } from "./RedisOutcome.ts"
 
 /** Longer than any healthy response takes, and short enough for the first request of an outage. */
 const replyTimeoutMs = 250
@@ -34,20 +35,25 @@ const trial = "return 1"
 
 type Client = RedisConnection["client"]
 
-/** The outcome of a command. */
-type Outcome =
-  | { readonly _tag: "Reply"; readonly reply: unknown }
-  /** Redis replied with an error: it is available, and did not execute the command. */
-  | { readonly _tag: "Refusal"; readonly message: string }
-  | { readonly _tag: "Silence" }
-
-const silence: Outcome = { _tag: "Silence" }
-
-/** The errors of Redis begin with a code in capital letters; those of a connection do not. */
-const toOutcome = (error: unknown): Outcome =>
-  error instanceof Error && /^[A-Z]{2,} /.test(error.message) ? { _tag: "Refusal", message: error.message } : silence
-
 const isWithoutScript = (error: unknown): boolean => error instanceof Error && error.message.startsWith("NOSCRIPT")
+
+/** Opens another connection after each that ends, later if the last ones were short or could not be opened. */
+const keepReopening = Effect.fnUntraced(function* <E>(live: Effect.Effect<void, E | RedisUnavailable>) {
+  for (let failures = 0, shortLives = 0; ;) {
+    const begun = yield* monotonicMillis
+    // An unavailable Redis is tried again; its absence is already logged.
+    const wasLive = yield* live.pipe(
+      Effect.as(true),
+      Effect.catchTag("RedisUnavailable", () => Effect.succeed(false))
+    )
+    const isShort = (yield* monotonicMillis) - begun < shortLifeMs
+    failures = wasLive ? 0 : failures + 1
+    if (wasLive) shortLives = isShort ? shortLives + 1 : 0
+    yield* Effect.sleep(
+      yield* wasLive ? backoffMs(Math.max(1, shortLives), backoffOfShortLives) : backoffMs(failures, backoff)
+    )
+  }
+})
 
 /**
  * Redis with a circuit breaker: a command without a reply closes the connection, and no caller waits until another one
@@ -60,19 +66,7 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
   let connection: RedisConnection | undefined
   let warnedAt = Number.NEGATIVE_INFINITY
 
-  const request = (begin: () => Promise<unknown>): Effect.Effect<Outcome> =>
-    Effect.callback((resume) => {
-      const settle = (outcome: Outcome) => {
-        settled()
-        resume(Effect.succeed(outcome))
-      }
-      const settled = pending.add(() => settle(silence))
-      begin().then(
-        (reply) => settle({ _tag: "Reply", reply }),
-        (error: unknown) => settle(toOutcome(error))
-      )
-      return Effect.sync(settled)
-    })
+  const request = makeRequest(pending)
 
   /** Whether commands get replies, too: a Redis that is slow or broken may still complete its handshake. */
   const tryScript = ({ client }: RedisConnection) =>
@@ -102,24 +96,8 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
     ),
     Effect.scoped
   )
-  const keepLiving = Effect.fnUntraced(function* () {
-    for (let failures = 0, shortLives = 0; ;) {
-      const begun = yield* monotonicMillis
-      // An unavailable Redis is tried again; its absence is already logged.
-      const wasLive = yield* live.pipe(
-        Effect.as(true),
-        Effect.catchTag("RedisUnavailable", () => Effect.succeed(false))
-      )
-      const isShort = (yield* monotonicMillis) - begun < shortLifeMs
-      failures = wasLive ? 0 : failures + 1
-      if (wasLive) shortLives = isShort ? shortLives + 1 : 0
-      yield* Effect.sleep(
-        yield* wasLive ? backoffMs(Math.max(1, shortLives), backoffOfShortLives) : backoffMs(failures, backoff)
-      )
-    }
-  })
   yield* Metric.update(up, 0)
-  yield* keepLiving().pipe(
+  yield* keepReopening(live).pipe(
     Effect.catchTag("RedisAddressUnusable", () => Effect.logError("The address in REDIS_URL cannot be used")),
     Effect.forkScoped
   )
