@@ -27,13 +27,13 @@ const bounds: ReadonlyArray<readonly [file: string, beginning: string, bound: st
     "select 1 from api_key where name",
     "the keys of one name that the operator has created"
   ],
-  ["auth/keys/SqlAccountKeys.ts", "select ${} from api_key where account = ${} and id", oneRow],
+  ["auth/keys/AccountKeyRows.ts", "select ${} from api_key where account = ${} and id", oneRow],
   [
-    "auth/keys/SqlAccountKeys.ts",
+    "auth/keys/AccountKeyRows.ts",
     "select id from api_key",
     "the keys of an account that were active in the given days"
   ],
-  ["auth/keys/SqlAccountKeys.ts", "select 1 from account where id", oneRow],
+  ["auth/keys/AccountKeyRows.ts", "select 1 from account where id", oneRow],
   ["auth/usage/UsageStore.ts", "select key, to_char(day", "a row for each key that is given and each of its days"],
   ["auth/usage/UsageStore.ts", "select operation, sum(requests)", "a row for each operation of the service"],
   ["auth/usage/UsageStore.ts", "with given as", asked],
