@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import type { Schema } from "effect"
 import type { DexSourceError, Order, Page, PoolOrderField, TokenOrderField, TokenQuery } from "../../DexSource.ts"
+import { orderedReads } from "./OrderedReads.ts"
 import { readWindow } from "./OrderedRows.ts"
 import type { OrderedRows } from "./OrderedRows.ts"
 import type { CollectionAnswer, PinnedReads, Where } from "./PinnedReads.ts"
@@ -51,29 +52,7 @@ export const orderedRows = <Row extends Identified>(
   compareTies: compareIds,
   run: ({ id }) => id,
   ...(isWanted === undefined ? {} : { isWanted }),
-  page: ({ first, past, skip }) =>
-    reads.collection({
-      entity,
-      selection,
-      answer,
-      where:
-        past === undefined ? where : { ...where, [`${order.field}_${order.direction === "asc" ? "gt" : "lt"}`]: past },
-      orderBy: order.field,
-      direction: order.direction,
-      first,
-      skip
-    }),
-  ties: ({ afterId, first, value }) =>
-    reads.collection({
-      entity,
-      selection,
-      answer,
-      where: { ...where, [order.field]: value, ...(afterId === undefined ? {} : { id_gt: afterId }) },
-      orderBy: "id",
-      direction: "asc",
-      first,
-      skip: 0
-    })
+  ...orderedReads(reads, { answer, entity, selection, where }, order)
 })
 
 /** The order of rows that all have the same value. */

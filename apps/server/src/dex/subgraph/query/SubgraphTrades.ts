@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import type { Schema } from "effect"
 import type { DexSourceError, TradeOrderField, TradeQuery, TradeScope } from "../../DexSource.ts"
+import { orderedReads } from "./OrderedReads.ts"
 import { readWindow } from "./OrderedRows.ts"
 import type { OrderedRows } from "./OrderedRows.ts"
 import type { CollectionAnswer, Where } from "./PinnedReads.ts"
@@ -113,28 +114,7 @@ export const readTrades = Effect.fnUntraced(function* <Row extends Traded>(
   const toRows = ({ direction, field, ...order }: TradeSequence<Row>): OrderedRows<Row, DexSourceError> => ({
     ...order,
     id: (row) => row.id,
-    page: ({ first, past, skip }) =>
-      reads.collection({
-        entity,
-        selection,
-        answer,
-        where: past === undefined ? where : { ...where, [`${field}_${direction === "asc" ? "gt" : "lt"}`]: past },
-        orderBy: field,
-        direction,
-        first,
-        skip
-      }),
-    ties: ({ afterId, first, value }) =>
-      reads.collection({
-        entity,
-        selection,
-        answer,
-        where: { ...where, [field]: value, ...(afterId === undefined ? {} : { id_gt: afterId }) },
-        orderBy: "id",
-        direction: "asc",
-        first,
-        skip: 0
-      })
+    ...orderedReads(reads, { answer, entity, selection, where }, { direction, field })
   })
   const { direction, field } = Option.getOrElse(query.order, () => ({ direction: "desc", field: "timestamp" }) as const)
   if (Option.isNone(query.order)) return yield* readWindow(toRows(newest), query)
