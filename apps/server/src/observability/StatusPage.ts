@@ -10,6 +10,7 @@ import { html } from "../web/layout/Html.ts"
 import type { Html } from "../web/layout/Html.ts"
 import { page } from "../web/layout/Page.ts"
 import { wideStyle } from "../web/layout/Styles.ts"
+import { toTable } from "../web/layout/Table.ts"
 import type { Status } from "./Status.ts"
 
 type Cell = Html | string
@@ -46,29 +47,17 @@ const ago = (ms: number | null, now: number): Cell => {
 }
 
 const table = (caption: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Row>): Html | undefined =>
-  rows.length === 0
-    ? undefined
-    : html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
-        <table>
-          <caption>
-            ${caption}
-          </caption>
-          <thead>
-            <tr>
-              ${columns.map((column) => html`<th scope="col">${column}</th>`)}
-            </tr>
-          </thead>
-          <tbody>
-            ${rows.map(
-              ([name, ...cells]) =>
-                html`<tr>
-                  <th scope="row">${name}</th>
-                  ${cells.map((cell) => html`<td>${cell}</td>`)}
-                </tr>`
-            )}
-          </tbody>
-        </table>
-      </div>`
+  toTable(
+    caption,
+    columns,
+    rows.map(
+      ([name, ...cells]) =>
+        html`<tr>
+          <th scope="row">${name}</th>
+          ${cells.map((cell) => html`<td>${cell}</td>`)}
+        </tr>`
+    )
+  )
 
 const sourceRow = (
   { configured, head, id, kind, lastError, lastErrorAt, lastSuccessAt, state }: SourceState,

@@ -4,6 +4,7 @@ import { html, raw } from "../../web/layout/Html.ts"
 import type { Html } from "../../web/layout/Html.ts"
 import { hashSource, renderFrame } from "../../web/layout/Page.ts"
 import { pageStyle } from "../../web/layout/Styles.ts"
+import { toTable } from "../../web/layout/Table.ts"
 import { referenceHeaders } from "./HeaderReference.ts"
 import type { ReferenceOperation } from "./OperationReference.ts"
 import { referenceOperations } from "./OperationReference.ts"
@@ -37,25 +38,6 @@ const toRow = (cells: ReadonlyArray<Html | string>): Html =>
   html`<tr>
     ${cells.map((cell) => html`<td>${cell}</td>`)}
   </tr>`
-
-const toTable = (caption: string, head: ReadonlyArray<string>, rows: ReadonlyArray<Html>): Html | undefined =>
-  rows.length === 0
-    ? undefined
-    : html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
-        <table>
-          <caption>
-            ${caption}
-          </caption>
-          <thead>
-            <tr>
-              ${head.map((name) => html`<th scope="col">${name}</th>`)}
-            </tr>
-          </thead>
-          <tbody>
-            ${rows}
-          </tbody>
-        </table>
-      </div>`
 
 const toInput = (
   { id }: ReferenceOperation,

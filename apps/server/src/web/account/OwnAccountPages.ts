@@ -1,6 +1,6 @@
-import { longestPassword, shortestPassword } from "../../accounts/Credentials.ts"
+import { currentPasswordField, newPasswordField } from "../layout/AccountFields.ts"
 import { accountPage } from "../layout/AccountPage.ts"
-import { checkbox, hiddenToken, issueSummary, noIssues, textField } from "../layout/Fields.ts"
+import { checkbox, hiddenToken, issueSummary, noIssues } from "../layout/Fields.ts"
 import type { Issues } from "../layout/Fields.ts"
 import { html } from "../layout/Html.ts"
 
@@ -12,31 +12,14 @@ export interface OwnAccountForm {
 
 const titled = (title: string, issues: Issues) => (issues.size === 0 ? title : `Error: ${title}`)
 
-/** Browsers count UTF-16 units, so that the longest password fits in any script. */
-const maxLength = 2 * longestPassword
-
-const currentPassword = (name: string, label: string, issues: Issues) =>
-  textField({ name, label, type: "password", autocomplete: "current-password", maxLength }, issues)
-
 /** For password managers: the e-mail address of the password. */
 const whose = (email: string) =>
   html`<input type="email" name="email" value="${email}" autocomplete="username" readonly hidden />`
 
 const passwordForm = (token: string, email: string, issues: Issues) =>
   html`<form class="narrow" method="post" action="/account/password">
-    ${hiddenToken(token)} ${whose(email)} ${currentPassword("current", "Current password", issues)}
-    ${textField(
-      {
-        name: "password",
-        label: "New password",
-        type: "password",
-        autocomplete: "new-password",
-        hint: `At least ${shortestPassword} characters, of any kind.`,
-        minLength: shortestPassword,
-        maxLength
-      },
-      issues
-    )}
+    ${hiddenToken(token)} ${whose(email)} ${currentPasswordField("current", "Current password", issues)}
+    ${newPasswordField("New password", issues)}
     <button>Change the password</button>
   </form>`
 
@@ -85,7 +68,7 @@ export const deleteAccountPage = ({ issues = noIssues, signedIn, status = 200 }:
       </p>
       ${issueSummary(issues)}
       <form class="narrow" method="post" action="/account/delete">
-        ${hiddenToken(signedIn.token)} ${whose(signedIn.email)} ${currentPassword("password", "Password", issues)}
+        ${hiddenToken(signedIn.token)} ${whose(signedIn.email)} ${currentPasswordField("password", "Password", issues)}
         ${checkbox({ name: "sure", label: "Delete this account and revoke all of its keys, for good" }, issues)}
         <div class="row">
           <button class="danger">Delete the account</button> <a class="button second" href="/account">Keep it</a>

@@ -1,4 +1,4 @@
-import { longestPassword, shortestPassword } from "../../accounts/Credentials.ts"
+import { emailField, newPasswordField } from "../layout/AccountFields.ts"
 import { accountPage } from "../layout/AccountPage.ts"
 import { hiddenToken, issueSummary, noIssues, textField } from "../layout/Fields.ts"
 import { html } from "../layout/Html.ts"
@@ -16,31 +16,9 @@ export const resetPage = ({ email = "", issues = noIssues, status = 200, token }
       </p>
       ${issueSummary(issues)}
       <form class="narrow" method="post" action="/reset-password">
-        ${hiddenToken(token)}
-        ${textField(
-          {
-            name: "email",
-            label: "E-mail address",
-            type: "email",
-            autocomplete: "username",
-            value: email,
-            maxLength: 254
-          },
-          issues
-        )}
+        ${hiddenToken(token)} ${emailField(email, issues)}
         ${textField({ name: "code", label: "Code", type: "text", autocomplete: "off", maxLength: 100 }, issues)}
-        ${textField(
-          {
-            name: "password",
-            label: "New password",
-            type: "password",
-            autocomplete: "new-password",
-            hint: `At least ${shortestPassword} characters, of any kind.`,
-            minLength: shortestPassword,
-            maxLength: 2 * longestPassword
-          },
-          issues
-        )}
+        ${newPasswordField("New password", issues)}
         <button>Set the password</button>
       </form>`
   })

@@ -1,5 +1,5 @@
 import type { SignUpPolicy } from "../../accounts/Accounts.ts"
-import { longestPassword, shortestPassword } from "../../accounts/Credentials.ts"
+import { currentPasswordField, emailField, newPasswordField } from "../layout/AccountFields.ts"
 import { accountPage } from "../layout/AccountPage.ts"
 import { hiddenToken, issueSummary, noIssues, textField } from "../layout/Fields.ts"
 import type { Issues } from "../layout/Fields.ts"
@@ -24,12 +24,6 @@ type SignOutcome = keyof typeof outcomes
 
 export const isSignOutcome = (text: unknown): text is SignOutcome =>
   typeof text === "string" && Object.hasOwn(outcomes, text)
-
-const emailField = (email: string, issues: Issues) =>
-  textField(
-    { name: "email", label: "E-mail address", type: "email", autocomplete: "username", value: email, maxLength: 254 },
-    issues
-  )
 
 const titled = (title: string, issues: Issues) => (issues.size === 0 ? title : `Error: ${title}`)
 
@@ -68,20 +62,7 @@ export const signUpPage = (policy: SignUpPolicy, form: SignForm) => {
               )
             : undefined
         }
-        ${emailField(email, issues)}
-        ${textField(
-          {
-            name: "password",
-            label: "Password",
-            type: "password",
-            autocomplete: "new-password",
-            hint: `At least ${shortestPassword} characters, of any kind.`,
-            minLength: shortestPassword,
-            // Browsers count UTF-16 units, so that the longest one fits in any script.
-            maxLength: 2 * longestPassword
-          },
-          issues
-        )}
+        ${emailField(email, issues)} ${newPasswordField("Password", issues)}
         <button>Sign up</button>
       </form>`
   })
@@ -97,17 +78,7 @@ export const signInPage = (form: SignForm & { readonly outcome?: SignOutcome | u
       ${policy === "closed" ? undefined : html`<p class="quiet">No account yet? <a href="/sign-up">Sign up</a>.</p>`}
       ${issueSummary(issues)}
       <form class="narrow" method="post" action="/sign-in">
-        ${hiddenToken(token)} ${emailField(email, issues)}
-        ${textField(
-          {
-            name: "password",
-            label: "Password",
-            type: "password",
-            autocomplete: "current-password",
-            maxLength: 2 * longestPassword
-          },
-          issues
-        )}
+        ${hiddenToken(token)} ${emailField(email, issues)} ${currentPasswordField("password", "Password", issues)}
         <button>Sign in</button>
       </form>
       <p class="quiet">
