@@ -1,63 +1,34 @@
-import { Array as Arr, Effect, Option, Ref } from "effect"
+import { Array as Arr, Effect, Ref } from "effect"
 import type { HttpClient } from "effect/http"
 import { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { finalizedCall, rememberFinalized, toFinal } from "../../../blocks/rpc/Finality.ts"
-import { isAbsent, makeNodes } from "../../../blocks/rpc/Nodes.ts"
+import { makeNodes } from "../../../blocks/rpc/Nodes.ts"
 import type { NodesOptions } from "../../../blocks/rpc/Nodes.ts"
 import { decodeQuantity } from "../../../blocks/rpc/RpcBlock.ts"
-import type { NodeMemory, RpcCall } from "../../../blocks/rpc/RpcCall.ts"
+import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
-import { protocols, toProtocolId } from "../protocol/Protocols.ts"
 import type { Checkpoint } from "../store/EntityStore.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
-import { makeBloomTest } from "../verify/Bloom.ts"
 import { makeKeccak } from "../verify/Keccak.ts"
 import type { ReadBlock } from "../verify/ReceiptsProof.ts"
+import { blockCall, chainIdCall } from "./ChainCalls.ts"
+import { makeEventFilter } from "./EventFilter.ts"
 import { makeHeaderReads } from "./HeaderReads.ts"
 import { makeFormReads } from "./KnownForms.ts"
+import { findUnlinked } from "./LinkedRange.ts"
+import type { LinkedRange } from "./LinkedRange.ts"
 import { logsIn, readLogsOfRange } from "./LogReads.ts"
 import type { RangeRefused } from "./LogReads.ts"
 import { makeReceiptReads } from "./ReceiptReads.ts"
+import { makeTipReads } from "./TipReads.ts"
+import type { Tip } from "./TipReads.ts"
 
 /** Calls per request: few round trips, within the limits of public nodes. */
 const callsPerRequest = 100
 const concurrentRequests = 4
 /** A range takes many requests: one that a rate limit refuses is repeated, instead of the whole range. */
 const nodesOptions: NodesOptions = { rateLimitRetries: 6, timeoutMs: 60_000 }
-
-/** The chain as a node sees it at this moment. */
-export interface Tip {
-  readonly head: BlockIdentity
-  /** The requested block; absent if the chain is shorter. */
-  readonly known: Option.Option<BlockIdentity>
-  /** The newest final block. */
-  readonly final: number
-}
-
-const hex = (number: number): string => `0x${number.toString(16)}`
-const blockCall = (number: number): RpcCall => ({ method: "eth_getBlockByNumber", params: [hex(number), false] })
-const chainIdCall: RpcCall = { method: "eth_chainId", params: [] }
-
-/** Consecutive blocks. */
-export interface LinkedRange {
-  readonly from: number
-  readonly to: number
-  /** The hash of the block before the range, if it is known. */
-  readonly parent: string | undefined
-  /** Whether the chain has a block after the range, which must be the child of its last block. */
-  readonly next: boolean
-}
-
-/** The first block that is not the child of the one before. */
-const findUnlinked = (blocks: ReadonlyArray<BlockIdentity>, parent: string | undefined): string | undefined => {
-  const found = blocks.find(({ parentHash }, index) => {
-    const before = index === 0 ? parent : blocks[index - 1]?.hash
-    return before !== undefined && parentHash !== before
-  })
-  return found && `answered with block ${found.number} of another branch than the block before it`
-}
 
 type Reading<A> = Effect.Effect<A, BlockSourceError>
 
@@ -105,14 +76,10 @@ export const makeChainReader = Effect.fnUntraced(function* (
   config: IndexConfig
 ): Effect.fn.Return<ChainReader> {
   const { blockchain } = config
-  const onlyPool = config.onlyPool?.toLowerCase()
-  const { factoryTopics, poolTopics } = protocols[toProtocolId(config)]
-  const signatures = [...factoryTopics, ...poolTopics]
   const nodes = makeNodes(http, blockchain, config.rpc, nodesOptions)
   const keccak = yield* makeKeccak
-  const mayContain = makeBloomTest(keccak)
+  const { isEvent, mayHaveEvents, signatures } = makeEventFilter(config, keccak)
   const chainId = yield* Ref.make(config.chainId)
-  let tipNode: NodeMemory | undefined
 
   const bad = (what: string) =>
     new BlockSourceError({ blockchain, reason: "BadResponse", message: `A node of "${blockchain}" ${what}.` })
@@ -158,39 +125,12 @@ export const makeChainReader = Effect.fnUntraced(function* (
   return {
     bad,
     avoidNode: nodes.avoid(),
-    avoidTip: Effect.suspend(() => nodes.avoid(tipNode)),
     expectHashed,
     receipts: makeReceiptReads(ask, bad, keccak, isProven),
-    isEvent: ({ topics: [signature] }) => signature !== undefined && signatures.includes(signature),
-    mayHaveEvents: ({ isHashed, logsBloom, number }) =>
-      isHashed !== true ||
-      logsBloom === undefined ||
-      (signatures.some((topic) => mayContain(logsBloom, topic)) &&
-        (onlyPool === undefined || number === config.startBlock || mayContain(logsBloom, onlyPool))),
+    isEvent,
+    mayHaveEvents,
     calls: inRequests,
-    tip: (number) =>
-      Effect.andThen(
-        nodes.compareHeads,
-        ask(
-          Effect.fnUntraced(function* (send, claim, node) {
-            const [id, latest, known, finalized] = yield* send([
-              chainIdCall,
-              { method: "eth_getBlockByNumber", params: ["latest", false] },
-              blockCall(number),
-              finalizedCall
-            ])
-            yield* checkChain(id)
-            const head = yield* header(latest, claim)
-            rememberFinalized(node, finalized, head.number)
-            tipNode = node
-            return {
-              head,
-              known: isAbsent(known) ? Option.none() : Option.some(yield* header(known, claim, number)),
-              final: toFinal(head.number, config.finality, nodes.finalized())
-            }
-          })
-        )
-      ),
+    ...makeTipReads(config, { nodes, ask, bad, checkChain, existing, header }),
     headers: (numbers) => readHeaders(numbers),
     linkedHeaders: ({ from, next, parent, to }) => {
       const last = next ? to + 1 : to
@@ -199,18 +139,6 @@ export const makeChainReader = Effect.fnUntraced(function* (
         (headers) => findUnlinked(headers, parent)
       ).pipe(Effect.map((headers) => headers.slice(0, to - from + 1)))
     },
-    isReplaced: ({ hash, number }) =>
-      Effect.suspend(() => {
-        const others = new Set<NodeMemory>()
-        return ask(
-          Effect.fnUntraced(function* (send, claim, node) {
-            const [reply] = yield* send([blockCall(number)])
-            if ((yield* existing(reply, claim, number)).hash === hash) return false
-            others.add(node)
-            return yield* bad(`has another block ${number} than the index`)
-          })
-        ).pipe(Effect.catch((error) => (others.size === config.rpc.length ? Effect.succeed(true) : Effect.fail(error))))
-      }),
     logsOfRange: ({ from, next, parent, to }) =>
       ask((send, claim, node) => {
         // In one request, because a node that lags behind returns no logs for blocks that it does not have yet.

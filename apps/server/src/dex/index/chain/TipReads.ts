@@ -1,0 +1,71 @@
+import { Effect, Option } from "effect"
+import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
+import { finalizedCall, rememberFinalized, toFinal } from "../../../blocks/rpc/Finality.ts"
+import { isAbsent } from "../../../blocks/rpc/Nodes.ts"
+import type { Nodes } from "../../../blocks/rpc/Nodes.ts"
+import type { NodeMemory } from "../../../blocks/rpc/RpcCall.ts"
+import type { BlockIdentity } from "../decode/ChainFacts.ts"
+import type { IndexConfig } from "../IndexConfig.ts"
+import type { Checkpoint } from "../store/EntityStore.ts"
+import { blockCall, chainIdCall } from "./ChainCalls.ts"
+import type { makeHeaderReads } from "./HeaderReads.ts"
+import type { makeFormReads } from "./KnownForms.ts"
+
+/** The chain as a node sees it at this moment. */
+export interface Tip {
+  readonly head: BlockIdentity
+  /** The requested block; absent if the chain is shorter. */
+  readonly known: Option.Option<BlockIdentity>
+  /** The newest final block. */
+  readonly final: number
+}
+
+interface TipReadsOptions extends Pick<Effect.Success<ReturnType<typeof makeHeaderReads>>, "existing" | "header"> {
+  readonly nodes: Nodes
+  readonly ask: ReturnType<typeof makeFormReads>
+  readonly bad: (what: string) => BlockSourceError
+  readonly checkChain: (reply: unknown) => Effect.Effect<void, BlockSourceError>
+}
+
+export const makeTipReads = (
+  { finality, rpc }: IndexConfig,
+  { ask, bad, checkChain, existing, header, nodes }: TipReadsOptions
+) => {
+  let tipNode: NodeMemory | undefined
+  return {
+    /** Prefers other nodes for a while than the one that stated the tip. */
+    avoidTip: Effect.suspend(() => nodes.avoid(tipNode)),
+    tip: (number: number): Effect.Effect<Tip, BlockSourceError> =>
+      Effect.andThen(
+        nodes.compareHeads,
+        ask(
+          Effect.fnUntraced(function* (send, claim, node) {
+            const calls = [chainIdCall, blockCall("latest"), blockCall(number), finalizedCall]
+            const [id, latest, known, finalized] = yield* send(calls)
+            yield* checkChain(id)
+            const head = yield* header(latest, claim)
+            rememberFinalized(node, finalized, head.number)
+            tipNode = node
+            return {
+              head,
+              known: isAbsent(known) ? Option.none() : Option.some(yield* header(known, claim, number)),
+              final: toFinal(head.number, finality, nodes.finalized())
+            }
+          })
+        )
+      ),
+    /** Whether every node has another block of this number. Fails if a node does not answer, or lacks the block. */
+    isReplaced: ({ hash, number }: Checkpoint): Effect.Effect<boolean, BlockSourceError> =>
+      Effect.suspend(() => {
+        const others = new Set<NodeMemory>()
+        return ask(
+          Effect.fnUntraced(function* (send, claim, node) {
+            const [reply] = yield* send([blockCall(number)])
+            if ((yield* existing(reply, claim, number)).hash === hash) return false
+            others.add(node)
+            return yield* bad(`has another block ${number} than the index`)
+          })
+        ).pipe(Effect.catch((error) => (others.size === rpc.length ? Effect.succeed(true) : Effect.fail(error))))
+      })
+  }
+}
