@@ -119,10 +119,11 @@ export const makeNodes = (
         Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
         Effect.withSpan("Nodes.ask", { attributes: { blockchain } })
       ),
-    avoid: (memory = preferred) => {
-      const node = nodes.find((one) => one === memory)
-      return node === undefined ? Effect.void : avoid(node)
-    },
+    avoid: (memory) =>
+      Effect.suspend(() => {
+        const node = nodes.find((one) => one === (memory ?? preferred))
+        return node === undefined ? Effect.void : avoid(node)
+      }),
     compareHeads: Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       if (nodes.length < 2 || now - comparedAt < compareEveryMs) return
