@@ -1,5 +1,5 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Clock, Context, Effect, FileSystem, Layer, Option, Path } from "effect"
+import { Clock, Context, Effect, Layer, Option, Path } from "effect"
 import { HttpClient } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { makeChainReader } from "../../dex/index/chain/ChainReader.ts"
@@ -18,7 +18,7 @@ import { Progress } from "../terminal/Progress.ts"
 import { groupDigits } from "../terminal/ProgressLine.ts"
 import { compareState, compareTrades, findFirst } from "./Comparison.ts"
 import type { ComparedState, Sides } from "./Comparison.ts"
-import { evidenceFile, openEvidence } from "./Evidence.ts"
+import { databaseDirectory, openCurrentEvidence } from "./CurrentEvidence.ts"
 import type { Evidence, Reached } from "./Evidence.ts"
 import { locateState, locateTrade } from "./Locate.ts"
 import { ownAnswers } from "./OwnAnswers.ts"
@@ -44,9 +44,6 @@ export interface Verdict {
 
 const inWords = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.mapError(effect, ({ message }) => toFailure(message))
-
-/** The store, in the directory of a verification. */
-const databaseDirectory = "database"
 
 /** The last block of the verification: one that no reorg reaches. */
 const findLastBlock = Effect.fnUntraced(function* (
@@ -85,44 +82,6 @@ const toTarget = Effect.fnUntraced(function* ({ block, pool, target }: Verificat
   const [row] = yield* service.pools(block ?? Number((yield* service.asOf(undefined)).number), 0, pool)
   if (row === undefined) return yield* toFailure(`The service has no pool "${pool}".`)
   return { ...target, onlyPool: pool, startBlock: Number(row["createdAtBlockNumber"]) } satisfies IndexConfig
-})
-
-const removeIfStartedOver = Effect.fnUntraced(function* (
-  directory: string,
-  { reached }: Evidence,
-  target: IndexConfig,
-  reader: ChainReader
-) {
-  const known = reached.at(0)
-  if (known === undefined) return false
-  const isSame = yield* reader.headers([known.number]).pipe(
-    Effect.map(([header]) => header?.hash === known.hash),
-    // An ephemeral chain that started over may be shorter.
-    Effect.catchTag("BlockSourceError", (error) =>
-      target.ephemeral === true ? Effect.succeed(false) : Effect.fail(toFailure(error.message))
-    )
-  )
-  if (isSame) return false
-  if (target.ephemeral !== true) {
-    return yield* toFailure(
-      `The nodes have another block ${known.number} than when ${directory} was begun. Remove ${directory} to start again.`
-    )
-  }
-  const files = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  // The directory may hold other files.
-  for (const name of [databaseDirectory, evidenceFile]) {
-    yield* Effect.orDie(files.remove(path.join(directory, name), { recursive: true, force: true }))
-  }
-  return true
-})
-
-/** The evidence of the directory, empty if the chain has started over since. */
-const openCurrentEvidence = Effect.fnUntraced(function* (directory: string, target: IndexConfig, reader: ChainReader) {
-  const evidence = yield* openEvidence(directory, target)
-  return (yield* removeIfStartedOver(directory, evidence, target, reader))
-    ? yield* openEvidence(directory, target)
-    : evidence
 })
 
 const nothing = { receipts: 0, logs: 0, unproven: null }
