@@ -4,8 +4,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Console, Effect, FileSystem, Layer, Option, References } from "effect"
 import type { Redacted } from "effect"
-import { Headers, HttpServer, UrlParams } from "effect/http"
-import { SqlClient } from "effect/sql"
+import { HttpServer } from "effect/http"
 import { Accounts } from "../accounts/Accounts.ts"
 import { Invitations } from "../accounts/Invitations.ts"
 import { OwnAccount } from "../accounts/OwnAccount.ts"
@@ -16,8 +15,8 @@ import { SignInThrottle } from "../accounts/SignInThrottle.ts"
 import { AuditLog } from "../auth/AuditLog.ts"
 import { ApiKeys } from "../auth/keys/ApiKeys.ts"
 import { ApiKeyStore } from "../auth/keys/ApiKeyStore.ts"
+import { installKey } from "../auth/keys/BootstrapKey.ts"
 import { KeyRevocations } from "../auth/keys/KeyRevocations.ts"
-import { newKey } from "../auth/keys/KeyText.ts"
 import * as SqlAccountKeys from "../auth/keys/SqlAccountKeys.ts"
 import { Limiter } from "../auth/limits/Limiter.ts"
 import { toLimits } from "../auth/limits/Plans.ts"
@@ -47,6 +46,7 @@ import * as ClientAddress from "../http/socket/ClientAddress.ts"
 import { Wakeups } from "../live/Wakeups.ts"
 import * as JsonLog from "../observability/JsonLog.ts"
 import { MetricsListener } from "../observability/MetricsListener.ts"
+import * as Redaction from "../observability/Redaction.ts"
 import * as Telemetry from "../observability/Telemetry.ts"
 import { Ownership } from "../ownership/Ownership.ts"
 import * as SingleNode from "../ownership/SingleNode.ts"
@@ -56,7 +56,6 @@ import type { RecordingStatuses } from "../sources/RecordingStatuses.ts"
 import { SourceHealth } from "../sources/SourceHealth.ts"
 import type { TapeRetention } from "../sources/TapeRetention.ts"
 import * as Database from "../store/Database.ts"
-import { limitLockWaits } from "../store/LockTimeout.ts"
 import { RedisLink } from "../store/RedisLink.ts"
 import * as AccountRoutes from "../web/AccountRoutes.ts"
 import * as DemoFiles from "../web/demo/DemoFiles.ts"
@@ -180,38 +179,6 @@ const thisInstance = Layer.effect(
   )
 )
 
-const bootstrap = "bootstrap"
-
-/**
- * Installs the configured key. Without one, the first start creates a key, which is printed once. Instances that start
- * together do this one after the other.
- */
-const installKey = Effect.fn("installKey")(function* (given: Option.Option<Redacted.Redacted>) {
-  const apiKeys = yield* ApiKeys
-  const sql = yield* SqlClient.SqlClient
-  return yield* sql.withTransaction(
-    Effect.gen(function* () {
-      yield* limitLockWaits(sql, 10_000)
-      yield* sql`lock table api_key in share row exclusive mode`
-      if (Option.isNone(given) && (yield* apiKeys.hasName(bootstrap))) return given
-      const key = Option.isSome(given) ? given.value : yield* newKey
-      yield* apiKeys.install(bootstrap, key)
-      return Option.some(key)
-    })
-  )
-})
-
-const redactionLayer = Layer.mergeAll(
-  Layer.effect(
-    UrlParams.CurrentRedactedNames,
-    Effect.map(UrlParams.CurrentRedactedNames, (names) => [...names, "apiKey", "api_key", "api-key"])
-  ),
-  Layer.effect(
-    Headers.CurrentRedactedNames,
-    Effect.map(Headers.CurrentRedactedNames, (names) => [...names, "api-key"])
-  )
-)
-
 /**
  * The sources: those of the configuration file, or the sandbox if there is no file. A malformed file fails before
  * anything is opened.
@@ -293,5 +260,5 @@ export const program = Effect.gen(function* () {
     ["ConfigError", "ConfigFileError", "DatabaseError", "OfflineWorldError", "ServeError"],
     endWithSentence
   ),
-  Effect.provide([NodeServices.layer, JsonLog.layer, redactionLayer])
+  Effect.provide([NodeServices.layer, JsonLog.layer, Redaction.layer])
 )

@@ -1,0 +1,27 @@
+import { Effect, Option } from "effect"
+import type { Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { limitLockWaits } from "../../store/LockTimeout.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+import { newKey } from "./KeyText.ts"
+
+const bootstrap = "bootstrap"
+
+/**
+ * Installs the configured key. Without one, the first start creates a key, which is printed once. Instances that start
+ * together do this one after the other.
+ */
+export const installKey = Effect.fn("installKey")(function* (given: Option.Option<Redacted.Redacted>) {
+  const apiKeys = yield* ApiKeys
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* limitLockWaits(sql, 10_000)
+      yield* sql`lock table api_key in share row exclusive mode`
+      if (Option.isNone(given) && (yield* apiKeys.hasName(bootstrap))) return given
+      const key = Option.isSome(given) ? given.value : yield* newKey
+      yield* apiKeys.install(bootstrap, key)
+      return Option.some(key)
+    })
+  )
+})
