@@ -1,12 +1,12 @@
 import { Cause, Context, Effect, Equal, Hash, Layer, RcMap, Semaphore } from "effect"
 import type { Scope } from "effect"
-import { monotonicMillis } from "../internal/monotonic.ts"
+import { catchUp } from "./CatchUp.ts"
 import type { FeedBroadcaster } from "./FeedBroadcaster.ts"
 import { makeFeedBroadcaster } from "./FeedBroadcaster.ts"
 import { LiveFailure } from "./LiveFeed.ts"
-import type { LiveFeed, LiveReader, Start, UnknownCursor } from "./LiveFeed.ts"
+import type { LiveFeed, Start, UnknownCursor } from "./LiveFeed.ts"
 import type { Ending } from "./LiveFrame.ts"
-import { eventFrame, failing, heartbeatFrame, heartbeatMs, openFrame } from "./LiveFrame.ts"
+import { failing, openFrame } from "./LiveFrame.ts"
 import { liveMetrics } from "./LiveMetrics.ts"
 import type { SubscriberBufferLimits } from "./SubscriberBuffer.ts"
 import { SubscriberBuffer, standardLimits } from "./SubscriberBuffer.ts"
@@ -36,25 +36,28 @@ class FeedByName implements Equal.Equal {
 }
 
 /** How long a broadcaster without subscribers stays: many of them return soon. */
-const idle = "10 seconds"
-
-/** Events per page for a subscriber that lags behind. */
-const rowsOfPage = 500
+const idleTime = "10 seconds"
 
 /** How many subscribers that lag behind read the store at once. */
 const pagesAtOnce = 4
 
-/** Reads without events while a subscriber waits for its start position, which may be in the future. */
-const firstPauseMs = 50
-const longestPauseMs = 1000
+/** How long an ended stream may take to send its last event. */
+const endTimeout = "5 seconds"
 
 /** How long a subscriber waits for the first read of a feed. */
 const firstReadTimeout = "5 seconds"
 
-/** How long an ended stream may take to send its last event. */
-const lastWords = "5 seconds"
+const failed = (feed: LiveFeed, buffer: SubscriberBuffer) => (cause: Cause.Cause<LiveFailure>) => {
+  if (Cause.hasInterruptsOnly(cause)) return Effect.void
+  const finished = Effect.sync(() => buffer.finish(failing(feed.name)))
+  return Effect.andThen(Effect.logWarning(`The events of ${feed.name} cannot be read`, cause), finished)
+}
 
-const encoder = new TextEncoder()
+const getPosition = (broadcaster: FeedBroadcaster, feed: LiveFeed) =>
+  Effect.timeoutOrElse(broadcaster.position, {
+    duration: firstReadTimeout,
+    orElse: () => Effect.fail(new LiveFailure({ message: `The end of ${feed.name} cannot be read: try again.` }))
+  })
 
 /** The streams of all subscribers. */
 export class Subscriptions extends Context.Service<
@@ -83,13 +86,13 @@ export class Subscriptions extends Context.Service<
         const turns = yield* Semaphore.make(pagesAtOnce)
         const broadcasters = yield* RcMap.make({
           lookup: ({ feed }: FeedByName) => makeFeedBroadcaster(feed),
-          idleTimeToLive: idle
+          idleTimeToLive: idleTime
         })
 
         const ended = (buffer: () => SubscriberBuffer) => (reason: Ending["reason"]) => {
           const closed = Effect.delay(
             Effect.sync(() => buffer().destroy()),
-            lastWords
+            endTimeout
           )
           Effect.runForkWith(context)(Effect.forkIn(Effect.andThen(liveMetrics.ended(reason), closed), scope))
         }
@@ -116,48 +119,6 @@ export class Subscriptions extends Context.Service<
             Effect.tap(() => liveMetrics.open(open.size))
           )
 
-        /**
-         * Reads what the subscriber lacks, page by page on demand, until the broadcaster has its position in memory.
-         */
-        const catchUp = Effect.fnUntraced(function* (
-          broadcaster: FeedBroadcaster,
-          reader: LiveReader,
-          buffer: SubscriberBuffer
-        ) {
-          let pause = firstPauseMs
-          let sentAt = yield* monotonicMillis
-          while (!buffer.isOver && !broadcaster.join(buffer, reader.cursor())) {
-            const events = yield* turns.withPermit(reader.next(rowsOfPage))
-            if (events.length === 0) {
-              yield* Effect.timeoutOption(broadcaster.moved, pause)
-              pause = Math.min(longestPauseMs, pause * 2)
-              const now = yield* monotonicMillis
-              if (now - sentAt < heartbeatMs) continue
-              buffer.put(heartbeatFrame, 0)
-              sentAt = now
-              continue
-            }
-            pause = firstPauseMs
-            sentAt = yield* monotonicMillis
-            buffer.put(encoder.encode(events.map(eventFrame).join("")), events.length)
-            yield* liveMetrics.sent(events.length, 1)
-            yield* buffer.drained
-          }
-        })
-
-        const failed = (feed: LiveFeed, buffer: SubscriberBuffer) => (cause: Cause.Cause<LiveFailure>) => {
-          if (Cause.hasInterruptsOnly(cause)) return Effect.void
-          const finished = Effect.sync(() => buffer.finish(failing(feed.name)))
-          return Effect.andThen(Effect.logWarning(`The events of ${feed.name} cannot be read`, cause), finished)
-        }
-
-        const getPosition = (broadcaster: FeedBroadcaster, feed: LiveFeed) =>
-          Effect.timeoutOrElse(broadcaster.position, {
-            duration: firstReadTimeout,
-            orElse: () =>
-              Effect.fail(new LiveFailure({ message: `The end of ${feed.name} cannot be read: try again.` }))
-          })
-
         /** The first bytes name the start position, whatever happens then. */
         const begin = Effect.fnUntraced(function* (
           broadcaster: FeedBroadcaster,
@@ -174,7 +135,7 @@ export class Subscriptions extends Context.Service<
           }
           const reader = yield* feed.open(start)
           buffer.put(openFrame(reader.cursor()), 0)
-          yield* Effect.forkScoped(Effect.catchCause(catchUp(broadcaster, reader, buffer), failed(feed, buffer)))
+          yield* Effect.forkScoped(Effect.catchCause(catchUp(turns, broadcaster, reader, buffer), failed(feed, buffer)))
         })
 
         return Subscriptions.of({
