@@ -8,7 +8,7 @@ import type { Claim } from "../proof/Claim.ts"
 import { openProof } from "../proof/Claim.ts"
 import type { Bar, Bars } from "./Bars.ts"
 import { isContinuation } from "./Bars.ts"
-import { chartOptions, timeOptions } from "./ChartOptions.ts"
+import { chartOptions, priceFormat, timeOptions } from "./ChartOptions.ts"
 import { Legend } from "./Legend.tsx"
 import { useCandleKeys } from "./useCandleKeys.ts"
 import "./candle-chart.css"
@@ -126,13 +126,16 @@ export const CandleChart = ({
   length,
   onBeginning,
   over,
-  toClaim
+  toClaim,
+  volumeUnit
 }: {
   readonly bars: Bars
   readonly length: number
   /** The decimals of a price on the axis. */
   readonly decimals: number
   readonly label: string
+  /** Such as BTC or USD. */
+  readonly volumeUnit: string
   /** The user has scrolled to the oldest bar. */
   readonly onBeginning?: () => void
   /** What lies over the chart. */
@@ -180,7 +183,7 @@ export const CandleChart = ({
     drawn.current = { bars, length, plot }
   }, [plot, bars, length])
   useEffect(() => {
-    plot?.candles.applyOptions({ priceFormat: { type: "price", precision: decimals, minMove: 10 ** -decimals } })
+    plot?.candles.applyOptions({ priceFormat: priceFormat(decimals) })
   }, [plot, decimals])
   useEffect(() => {
     if (plot === undefined || onBeginning === undefined) return undefined
@@ -209,6 +212,7 @@ export const CandleChart = ({
         selected={selected}
         onSelect={setStart}
         toClaim={toClaim}
+        volumeUnit={volumeUnit}
       />
       <div
         className="chart"

@@ -1,4 +1,4 @@
-import type { DeepPartial, Time, TimeChartOptions } from "lightweight-charts"
+import type { DeepPartial, PriceFormat, Time, TimeChartOptions } from "lightweight-charts"
 import { ColorType, TickMarkType } from "lightweight-charts"
 import type { Palette } from "../parts/Palette.ts"
 import { makeFormat } from "../parts/time/TimeText.ts"
@@ -25,6 +25,12 @@ export const timeOptions = (zone: Zone) => ({
   timeScale: { tickMarkFormatter: (time: Time, mark: TickMarkType) => marks[mark](zone, toMillis(time)) },
   localization: { timeFormatter: (time: Time) => whole(zone, toMillis(time)) }
 })
+
+/** How the axis shows prices: with thousands separators, as the rest of the page. */
+export const priceFormat = (decimals: number): PriceFormat => {
+  const format = new Intl.NumberFormat("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+  return { type: "custom", minMove: 10 ** -decimals, formatter: (price: number) => format.format(price) }
+}
 
 /**
  * The chart in the page's colors. Its logo would need an inline style: the footer names its

@@ -25,11 +25,13 @@ export const Legend = ({
   decimals,
   onSelect,
   selected,
-  toClaim
+  toClaim,
+  volumeUnit
 }: {
   readonly chart: IChartApi | undefined
   readonly bars: Bars
   readonly decimals: number
+  readonly volumeUnit: string
   readonly selected: Bar | undefined
   /** Selects the candle that starts then (Unix seconds), or none. */
   readonly onSelect: (start: number | undefined) => void
@@ -65,7 +67,7 @@ export const Legend = ({
             </span>
           ))}
           <span>
-            Volume <Figure value={bar.volume} />
+            Volume <Figure value={bar.volume} /> {volumeUnit}
           </span>
         </>
       )}

@@ -123,6 +123,7 @@ export const MarketPage = ({
               label={`${bars.length} candles of ${market} of ${timeframe} each`}
               onBeginning={wantOlder}
               toClaim={toClaim}
+              volumeUnit={market.split("/")[0] ?? ""}
               over={(chart) => (
                 <>
                   <ChartGaps chart={chart} gaps={gaps} length={timeframeSeconds[timeframe]} bars={bars} />

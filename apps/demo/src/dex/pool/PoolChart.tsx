@@ -68,6 +68,7 @@ const Chart = ({
         length={timeframeSeconds[timeframe]}
         decimals={toDecimals(last.close)}
         toClaim={toClaim}
+        volumeUnit="USD"
         label={`${bars.length} candles of ${timeframe} each, of ${toSymbol(direction.base)} in ${toSymbol(direction.quote)}`}
       />
       <p className="quiet note">
