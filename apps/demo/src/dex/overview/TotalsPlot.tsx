@@ -15,12 +15,17 @@ interface Point {
   readonly usd: number
 }
 
-const samples = 24
+const mostSamples = 24
 
-const blocksUpTo = (head: number) =>
-  Array.from(
+/** One of ten blocks of a young chain. */
+const countSamples = (head: number) => Math.min(mostSamples, Math.max(4, Math.ceil(head / 10)))
+
+const blocksUpTo = (head: number) => {
+  const samples = countSamples(head)
+  return Array.from(
     new Set(Array.from({ length: samples }, (_, index) => Math.max(1, Math.round((head * (index + 1)) / samples))))
   )
+}
 
 /** The value locked at blocks spread over the whole history: one request as of each block. */
 const readHistory = (deployment: Deployment, head: number) =>
@@ -64,7 +69,7 @@ const Plot = ({
   const top = getTop(points)
   return (
     <figure className="plot">
-      <figcaption>Value locked, by block</figcaption>
+      <figcaption>TVL by block</figcaption>
       <div className="heights">
         <Figure value={top} as="dollars" />
         <Figure value={0} as="dollars" />
@@ -74,7 +79,7 @@ const Plot = ({
         viewBox={`0 0 ${width} ${height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Value locked from block 1 to ${groupDigits(head)}`}
+        aria-label={`TVL from block 1 to ${groupDigits(head)}`}
       >
         <line x1={0} x2={width} y1={height} y2={height} className="axis" />
         <path d={getPath(points, head, top)} />
@@ -111,7 +116,8 @@ const History = ({
   )
 }
 
-const oftenEnough = 60
+/** The plot is read again when the chain has grown by so many blocks, and by as much as lies between two samples. */
+const toPause = (drawn: number) => Math.max(60, drawn / mostSamples)
 
 /** The value locked over all blocks. It is updated when the chain has grown by some blocks. */
 export const TotalsPlot = ({
@@ -124,6 +130,6 @@ export const TotalsPlot = ({
   readonly block: number | undefined
 }) => {
   const [drawn, setDrawn] = useState<number>()
-  if (head !== undefined && (drawn === undefined || head - drawn >= oftenEnough || head < drawn)) setDrawn(head)
+  if (head !== undefined && (drawn === undefined || head - drawn >= toPause(drawn) || head < drawn)) setDrawn(head)
   return drawn === undefined ? null : <History deployment={deployment} head={drawn} block={block} />
 }
