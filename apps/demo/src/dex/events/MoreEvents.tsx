@@ -1,3 +1,5 @@
+import "./more-events.css"
+
 /** Events that are shown at first, and with each step at most. */
 export const eventsShown = 20
 const step = 100
@@ -14,7 +16,7 @@ export const MoreEvents = ({
   readonly onMore: (limit: number) => void
 }) =>
   count < limit || limit >= most ? null : (
-    <p>
+    <p className="more">
       <button type="button" onClick={() => onMore(Math.min(most, limit + step))}>
         Older events
       </button>

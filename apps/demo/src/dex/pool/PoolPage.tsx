@@ -34,7 +34,10 @@ const Plots = ({ choice, moment, pool }: Omit<Drawn, "direction"> & { readonly c
   return (
     <div className="two">
       <PoolChart moment={moment} pool={pool} direction={direction} choice={choice} onFlip={() => setDirection(flip)} />
-      <PoolDepth moment={moment} pool={pool} direction={direction} />
+      <div className="stack">
+        <PoolDepth moment={moment} pool={pool} direction={direction} />
+        <PoolSpans moment={moment} pool={pool} />
+      </div>
     </div>
   )
 }
@@ -87,7 +90,6 @@ const PoolAt = ({ block, deployment, pool }: Omit<PoolOf, "pool"> & { readonly p
       </Card>
       {found === undefined ? null : (
         <>
-          <PoolSpans moment={found.moment} pool={found.value} />
           <Plots moment={found.moment} pool={found.value} choice={{ timeframe, choose }} />
           <PoolEvents moment={found.moment} pool={pool} swaps={swaps} />
         </>
