@@ -45,7 +45,7 @@ const painted = Effect.gen(function* () {
 describe.skipIf(chromiumPath === undefined)("the demo in a browser (CHAINTAPE_CHROMIUM)", () => {
   layer(DemoProgram.layer, { excludeTestServices: true, timeout: "400 seconds" })((it) => {
     for (const colorScheme of ["light", "dark"] as const)
-      for (const width of [1440, 360])
+      for (const width of [2560, 1440, 360])
         it.effect(
           `shows every view without a complaint of the browser or of axe: ${colorScheme}, ${width} px`,
           () =>
@@ -78,6 +78,29 @@ describe.skipIf(chromiumPath === undefined)("the demo in a browser (CHAINTAPE_CH
             }).pipe(Effect.scoped),
           600_000
         )
+
+    it.effect(
+      "draws the size of a trade as its part of the largest one",
+      () =>
+        Effect.gen(function* () {
+          const [demo] = yield* openDemo()
+          const { page } = demo ?? assert.fail("there is no page")
+          const shares = yield* Effect.flatMap(
+            step(() =>
+              page.evaluate(`[...document.querySelectorAll(".tape td.size")].map((cell) => {
+                const style = getComputedStyle(cell)
+                return [style.backgroundImage, style.getPropertyValue("--size") / style.getPropertyValue("--largest")]
+              })`)
+            ),
+            Schema.decodeUnknownEffect(Schema.Array(Schema.Tuple([Schema.String, Schema.Finite])))
+          )
+          assert.isAbove(shares.length, 5)
+          assert.isTrue(shares.every(([image]) => image.startsWith("linear-gradient(")))
+          assert.strictEqual(Math.max(...shares.map(([, share]) => share)), 1)
+          assert.isTrue(shares.every(([, share]) => share > 0))
+        }).pipe(Effect.scoped),
+      300_000
+    )
 
     it.effect(
       "takes the key out of the address, and asks for one where there is none",

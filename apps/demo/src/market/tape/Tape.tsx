@@ -26,6 +26,9 @@ const gapBetween = (gaps: ReadonlyArray<SeenGap>, newer: Trade, older: Trade | u
       (older === undefined || !isNumber(older.id) || Number(older.id) < from)
   )
 
+/** A number for the style sheet, which draws the bars: a new largest size renders no row again. */
+const toSizeStyle = (name: "--size" | "--largest", size: number): Record<string, number> => ({ [name]: size })
+
 interface RowOf {
   readonly listing: Listing
   readonly trade: Trade
@@ -44,7 +47,7 @@ const Row = memo(
           <Figure value={trade.price} as="grouped" decimals={decimals} />
         </Proven>
       </td>
-      <td>
+      <td className="size" style={toSizeStyle("--size", Number(trade.size))}>
         <Figure value={trade.size} as="grouped" />
       </td>
       <td>{trade.side}</td>
@@ -83,6 +86,7 @@ export const Tape = ({
   const { items, props } = useFocusPause(trades)
   const [isScrolled, setScrolled] = useState(false)
   const isWhole = isScrolled || gaps.some(({ state }) => state !== "healed")
+  const shown = isWhole ? items : items.slice(0, rowsInView)
   return (
     <div
       className="scroll tape"
@@ -101,8 +105,8 @@ export const Tape = ({
             <th scope="col">Side</th>
           </tr>
         </thead>
-        <tbody>
-          {(isWhole ? items : items.slice(0, rowsInView)).map((trade, index) => {
+        <tbody style={toSizeStyle("--largest", Math.max(...shown.map(({ size }) => Number(size))))}>
+          {shown.map((trade, index) => {
             const gap = gapBetween(gaps, trade, items[index + 1])
             return (
               <Fragment key={index}>
