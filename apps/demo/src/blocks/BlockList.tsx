@@ -11,16 +11,29 @@ import { useFocusPause } from "../proof/useFocusPause.ts"
 import { blockHref } from "../route/Route.ts"
 import { toBlockClaim } from "./BlockClaims.ts"
 import type { Chain } from "./Chain.ts"
+import { getPause } from "./Chain.ts"
 import { gasShare } from "./GasShare.ts"
 import "./block-list.css"
 
 const rows = 24
 
-const columns = ["Number", "Time", "Age", "Gas used", "% of gas limit", "Size, bytes", "Author"] as const
+const formatPause = (millis: number | undefined): string =>
+  millis === undefined ? "–" : `${groupDigits(millis / 1000)} s`
+
+const columns = [
+  "Number",
+  "Time",
+  "Age",
+  "Since previous",
+  "Gas used",
+  "% of gas limit",
+  "Size, bytes",
+  "Author"
+] as const
 
 /** The newest blocks, newest first; those of the newest branch are marked. */
 export const BlockList = ({ blockchain, chain }: { readonly blockchain: string; readonly chain: Chain }) => {
-  const { items, props } = useFocusPause(chain.blocks.slice(0, rows))
+  const { items, props } = useFocusPause(chain.blocks.slice(0, rows + 1))
   const now = useNow()
   const fresh = new Set(chain.reorgs[0]?.instead.map(({ number }) => number))
   return (
@@ -31,7 +44,7 @@ export const BlockList = ({ blockchain, chain }: { readonly blockchain: string; 
       ))}
       {...props}
     >
-      {items.map((block, index) => (
+      {items.slice(0, rows).map((block, index) => (
         <Row key={index} className={fresh.has(block.number) ? "new" : undefined}>
           <Cell label="Number" className="num">
             <a href={blockHref(blockchain, block.number)}>{groupDigits(block.number)}</a>
@@ -41,6 +54,9 @@ export const BlockList = ({ blockchain, chain }: { readonly blockchain: string; 
           </Cell>
           <Cell label="Age" className="age num">
             {now === undefined ? "…" : <Ago millis={DateTime.toEpochMillis(block.timestamp)} now={now} />}
+          </Cell>
+          <Cell label="Since previous" className="num">
+            {formatPause(getPause(block, items[index + 1]))}
           </Cell>
           <Cell label="Gas used">
             <Proven of="this block" claim={() => toBlockClaim(blockchain, block)}>

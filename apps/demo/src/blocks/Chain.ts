@@ -33,6 +33,20 @@ const withReorg = ({ blocks, reorgs }: Chain, from: bigint, seenAt: number): Cha
   return { blocks: rest, reorgs: [reorg, ...(isFurther ? others : reorgs)].slice(0, mostReorgs) }
 }
 
+const toMillis = ({ timestamp }: Block) => DateTime.toEpochMillis(timestamp)
+
+/** The milliseconds between a block and the one before; undefined if that one is not known. */
+export const getPause = (block: Block, before: Block | undefined): number | undefined =>
+  before === undefined || before.number !== block.number - 1n ? undefined : toMillis(block) - toMillis(before)
+
+/** The average milliseconds between blocks, newest first; undefined for fewer than two. */
+export const getAveragePause = (blocks: ReadonlyArray<Block>): number | undefined => {
+  const [newest, oldest] = [blocks[0], blocks.at(-1)]
+  return newest === undefined || oldest === undefined || newest.number <= oldest.number
+    ? undefined
+    : (toMillis(newest) - toMillis(oldest)) / Number(newest.number - oldest.number)
+}
+
 const isSame = (one: Block, other: Block | undefined): boolean =>
   other !== undefined &&
   DateTime.Equivalence(one.timestamp, other.timestamp) &&

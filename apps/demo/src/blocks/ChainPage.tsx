@@ -8,14 +8,17 @@ import { toShownRequest, useShow } from "../service/Shown.ts"
 import { useStream } from "../service/useStream.ts"
 import { BlockList } from "./BlockList.tsx"
 import type { Chain } from "./Chain.ts"
-import { blocksShown } from "./Chain.ts"
+import { blocksShown, getAveragePause } from "./Chain.ts"
 import { followChain } from "./ChainFeed.ts"
 import { GasPlot } from "./GasPlot.tsx"
 import { Reorgs } from "./Reorgs.tsx"
 import "./chain-page.css"
 
+const seconds = new Intl.NumberFormat("en", { maximumFractionDigits: 1 })
+
 const Head = ({ blocks }: Chain) => {
   const [newest] = blocks
+  const pause = getAveragePause(blocks)
   return newest === undefined ? (
     <p className="quiet">The chain has no block yet.</p>
   ) : (
@@ -29,6 +32,14 @@ const Head = ({ blocks }: Chain) => {
           <Age millis={DateTime.toEpochMillis(newest.timestamp)} />
         </span>
       </p>
+      {pause === undefined ? null : (
+        <p className="quiet">
+          <span className="num" data-pause>
+            {seconds.format(pause / 1000)} s
+          </span>{" "}
+          between two blocks, on average of the last {blocks.length}
+        </p>
+      )}
     </>
   )
 }

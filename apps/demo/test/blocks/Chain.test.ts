@@ -4,7 +4,7 @@ import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Chain } from "../../src/blocks/Chain.ts"
-import { addEvents, addNewest, blocksShown } from "../../src/blocks/Chain.ts"
+import { addEvents, addNewest, blocksShown, getAveragePause, getPause } from "../../src/blocks/Chain.ts"
 
 /** A block of a branch. */
 const toBlock = (number: number, branch: number): Block => ({
@@ -107,5 +107,16 @@ describe("the chain of the page", () => {
       reorgs.map(({ cut }) => cut),
       [branch(98, 100, 1)]
     )
+  })
+
+  it("has the time between blocks where both are known", () => {
+    const [one, two, three] = [toBlock(1, 0), toBlock(2, 0), toBlock(3, 0)]
+    assert.strictEqual(getPause(two, one), 1000)
+    assert.strictEqual(getPause(three, one), undefined)
+    assert.strictEqual(getPause(one, undefined), undefined)
+    assert.strictEqual(getAveragePause([three, two, one]), 1000)
+    // A block between them may be unknown.
+    assert.strictEqual(getAveragePause([toBlock(5, 0), one]), 1000)
+    for (const few of [[], [one]]) assert.strictEqual(getAveragePause(few), undefined)
   })
 })

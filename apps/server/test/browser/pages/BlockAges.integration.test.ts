@@ -35,6 +35,12 @@ describe.skipIf(chromiumPath === undefined)("the age of blocks (CHAINTAPE_CHROMI
               ages.every((age) => /^\d+ (s|min) ago$/.test(age)),
               ages.join()
             )
+            const pauses = yield* step(() => page.locator("[data-label='Since previous']").allInnerTexts())
+            assert.isTrue(
+              pauses.every((pause) => /^\d+ s$/.test(pause)),
+              pauses.join()
+            )
+            assert.match(yield* step(() => page.locator("[data-pause]").innerText()), /^[\d.]+ s$/)
             // From here on only the clock of the page changes.
             yield* door.setOpen(false)
             yield* step(() => page.locator("[data-old]").waitFor())
