@@ -106,7 +106,9 @@ const begin = (container: HTMLElement, isDark: boolean): Plot => {
     downColor: palette.down,
     wickUpColor: palette.up,
     wickDownColor: palette.down,
-    borderVisible: false
+    borderVisible: false,
+    // The color of a candle would contradict that of the last trade, which is its side.
+    priceLineColor: palette.quiet
   })
   const volume = chart.addSeries(HistogramSeries, {
     priceScaleId: "volume",

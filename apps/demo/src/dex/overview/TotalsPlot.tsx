@@ -110,7 +110,7 @@ const History = ({
     undefined
   )
   return (
-    <Loaded live={live} waiting="How the totals came to be is being read.">
+    <Loaded live={live} waiting="The history of the TVL is being read.">
       {(points) => (points.length < 2 ? null : <Plot points={points} head={head} block={block} />)}
     </Loaded>
   )
