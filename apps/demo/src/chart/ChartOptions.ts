@@ -1,14 +1,13 @@
 import type { DeepPartial, PriceFormat, Time, TimeChartOptions } from "lightweight-charts"
 import { ColorType, TickMarkType } from "lightweight-charts"
 import type { Palette } from "../parts/Palette.ts"
-import { makeFormat } from "../parts/time/TimeText.ts"
+import { dayText, makeFormat } from "../parts/time/TimeText.ts"
 import type { Zone } from "../parts/time/Zone.ts"
 
 const hour = makeFormat({ hour: "2-digit", minute: "2-digit" })
 const day = makeFormat({ day: "numeric", month: "short" })
 const month = makeFormat({ month: "short", year: "numeric" })
 const year = makeFormat({ year: "numeric" })
-const whole = makeFormat({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })
 
 const toMillis = (time: Time) => Number(time) * 1000
 
@@ -23,7 +22,7 @@ const marks = {
 /** How the axis and the crosshair show times. */
 export const timeOptions = (zone: Zone) => ({
   timeScale: { tickMarkFormatter: (time: Time, mark: TickMarkType) => marks[mark](zone, toMillis(time)) },
-  localization: { timeFormatter: (time: Time) => whole(zone, toMillis(time)) }
+  localization: { timeFormatter: (time: Time) => dayText(zone, toMillis(time)) }
 })
 
 /** How the axis shows prices: with thousands separators, as the rest of the page. */

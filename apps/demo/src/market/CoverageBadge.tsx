@@ -1,5 +1,5 @@
 import type { Coverage, Trade } from "@chaintape/core"
-import { useClockText } from "../parts/time/TimeText.ts"
+import { useDayText } from "../parts/time/TimeText.ts"
 import { Proven } from "../proof/Proven.tsx"
 import { toTapeClaim } from "./claims/MarketClaims.ts"
 import type { Listing } from "./feed/TradeFeed.ts"
@@ -23,12 +23,12 @@ export const CoverageBadge = ({
   /** The beginning of the recording, in Unix milliseconds. */
   readonly since: number | undefined
 }) => {
-  const clockText = useClockText()
+  const dayText = useDayText()
   return state === undefined || trades.length === 0 ? null : (
     <span className={`badge ${state}`} data-coverage={state}>
       <Proven of="the trades of the tape" claim={() => toTapeClaim(listing, trades)}>
         {state === "complete" && since === undefined ? `newest ${trades.length} complete` : words[state]}
-        {state === "complete" && since !== undefined ? ` since ${clockText(since)}` : ""}
+        {state === "complete" && since !== undefined ? ` since ${dayText(since)}` : ""}
       </Proven>
     </span>
   )

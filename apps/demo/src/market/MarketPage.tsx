@@ -23,6 +23,7 @@ import { ChartGaps } from "./gaps/ChartGaps.tsx"
 import { GapList } from "./gaps/GapList.tsx"
 import { RecordingMark } from "./gaps/RecordingMark.tsx"
 import { MarketPickers } from "./MarketPickers.tsx"
+import { RecordedMarkets } from "./RecordedMarkets.tsx"
 import { Tape } from "./tape/Tape.tsx"
 import { useDecimals } from "./useDecimals.ts"
 import { useGaps } from "./useGaps.ts"
@@ -90,6 +91,7 @@ export const MarketPage = ({
       <h1 className="hidden">
         {market} on {exchange}
       </h1>
+      <RecordedMarkets exchange={exchange} market={market} status={status} />
       <div className="bar">
         <MarketPickers
           exchange={exchange}

@@ -80,6 +80,30 @@ describe.skipIf(chromiumPath === undefined)("the demo in a browser (CHAINTAPE_CH
         )
 
     it.effect(
+      "lists the recorded markets with what is proven of them, and opens one",
+      () =>
+        Effect.gen(function* () {
+          const { origin } = yield* DemoProgram
+          const [demo] = yield* openDemo({ viewport: { width: 360, height: 900 } })
+          const { page } = demo ?? assert.fail("there is no page")
+          const markets = page.locator("[data-recorded]")
+          yield* step(() => markets.first().waitFor())
+          const texts = yield* step(() => markets.allInnerTexts())
+          assert.strictEqual(texts.length, 3)
+          assert.isTrue(
+            texts.every((text) =>
+              /^[A-Z]+\/USD (complete since \w{3} \d+, \d\d:\d\d|[\d,]+ trades? missing)$/.test(text)
+            ),
+            texts.join()
+          )
+          yield* step(() => page.getByRole("navigation", { name: "Recorded markets" }).getByText("ETH/USD").click())
+          yield* step(() => page.waitForURL(`${origin}/#/market/sandbox/ETH-USD`))
+          yield* step(() => page.locator("[data-recorded='ETH/USD'] [aria-current=page]").waitFor())
+        }).pipe(Effect.scoped),
+      300_000
+    )
+
+    it.effect(
       "draws the size of a trade as its part of the largest one",
       () =>
         Effect.gen(function* () {
