@@ -20,7 +20,7 @@ export const Happened = ({
     .toSorted((one, other) => other.at - one.at)
     .slice(0, shown)
   return events.length === 0 ? null : (
-    <Card title="What happened last">
+    <Card title="Recent events">
       <ul className="happened">
         {events.map(({ at, detail, key, kind, market }) => (
           <li key={key} data-event={kind}>

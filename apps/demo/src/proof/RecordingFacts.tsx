@@ -41,7 +41,7 @@ export const RecordingFacts = ({ exchange, market }: Listing) => {
                 <li key={gap.from}>
                   ids {groupDigits(gap.from)} to {groupDigits(gap.to)}, <Time millis={gap.fromTime} /> to{" "}
                   <Time millis={gap.toTime} />:{" "}
-                  {gap.state === "open" ? "still requested" : "the exchange has them no more"}
+                  {gap.state === "open" ? "still requested" : "the exchange no longer has them"}
                 </li>
               ))}
             </ul>

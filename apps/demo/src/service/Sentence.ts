@@ -5,9 +5,9 @@ const wrongKey = "The service does not know this key: it is wrong, expired or re
 /** A failure as a message for the user. */
 export const toSentence = (error: unknown): string => {
   if (Predicate.isTagged(error, "InvalidApiKey")) return wrongKey
-  if (Predicate.isTagged(error, "TransportError")) return "The service does not answer. It is asked again by itself."
+  if (Predicate.isTagged(error, "TransportError")) return "The service does not answer. The page retries by itself."
   if (Predicate.isTagged(error, "RequestTimeout"))
-    return "The service did not answer in time. It is asked again by itself."
+    return "The service did not answer in time. The page retries by itself."
   if (Predicate.hasProperty(error, "detail") && Predicate.isString(error.detail)) return error.detail
   return Predicate.isError(error) ? error.message : "Something went wrong that has no name. Reload the page."
 }

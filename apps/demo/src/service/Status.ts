@@ -85,6 +85,6 @@ export const readStatus: Effect.Effect<Status, StatusError> = Effect.tryPromise(
 ).pipe(
   Effect.flatMap(decode),
   Effect.mapError(
-    () => new StatusError({ message: "The status of the service can't be read. It is asked again by itself." })
+    () => new StatusError({ message: "The status of the service can't be read. The page retries by itself." })
   )
 )

@@ -25,7 +25,7 @@ describe.skipIf(chromiumPath === undefined)("a view of the demo that cannot be d
           yield* step(() => page.route("**/v2/blocks", (route) => route.abort()))
           yield* step(() => page.goto(link))
           yield* goTo(page, "Blocks")
-          yield* step(() => page.getByText("It is asked again by itself.").first().waitFor())
+          yield* step(() => page.getByText("The page retries by itself.").first().waitFor())
           yield* step(() => page.unroute("**/v2/blocks"))
           yield* step(() => page.locator("main tbody tr").nth(2).waitFor())
           yield* step(() => page.goto(link.replace(/#.*$/, "#/market/%")))

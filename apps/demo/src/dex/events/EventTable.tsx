@@ -100,7 +100,7 @@ export const EventTable = ({
 }) => {
   const { items, props } = useFocusPause(events)
   return events.length === 0 ? (
-    <p className="quiet">There is none up to this block.</p>
+    <p className="quiet">There is no event up to this block.</p>
   ) : (
     <Table
       label="Events, newest first"

@@ -17,7 +17,7 @@ export const Missing = ({ recording: { gapCount, gaps, missing } }: { readonly r
         {gaps.map((gap) => (
           <li key={gap.from}>
             {toIds(gap)}, <Time millis={gap.fromTime} /> to <Time millis={gap.toTime} />:{" "}
-            {gap.state === "open" ? "still requested" : "the exchange has them no more"}
+            {gap.state === "open" ? "still requested" : "the exchange no longer has them"}
           </li>
         ))}
       </ul>

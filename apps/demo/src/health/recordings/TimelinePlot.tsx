@@ -8,7 +8,7 @@ const words = {
   none: "not recorded",
   complete: "complete",
   open: "trades are missing and still requested",
-  unfillable: "trades are missing, and the exchange has them no more"
+  unfillable: "trades are missing, and the exchange no longer has them"
 } as const
 
 /** The recording of a market, minute by minute. */
