@@ -14,6 +14,7 @@ import type { Route } from "./route/Route.ts"
 import { parseRoute, toTitle, useHash } from "./route/Route.ts"
 import { useKey } from "./service/Key.ts"
 import { Session } from "./service/Session.tsx"
+import { useSubject } from "./service/Subject.ts"
 import { Tour } from "./tour/Tour.tsx"
 import { TryIt } from "./tryit/TryIt.tsx"
 
@@ -29,7 +30,7 @@ export const App = () => {
   const route = parseRoute(useHash())
   const claim = useOpenProof()
   const [isTrying, setTrying] = useState(false)
-  const title = toTitle(route)
+  const title = toTitle(route, useSubject())
   useEffect(() => {
     document.title = title
   }, [title])

@@ -78,7 +78,7 @@ export const parseRoute = (hash: string): Route => {
 }
 
 /** What a route shows, the most special first. */
-const toParts = (route: Route): ReadonlyArray<Text> => {
+const toParts = (route: Route, subject: Text): ReadonlyArray<Text> => {
   if (route.view === "market") return [route.market, route.exchange]
   if (route.view === "blocks") return [route.block === undefined ? undefined : `Block ${route.block}`, route.blockchain]
   if (route.view === "health") return []
@@ -87,13 +87,13 @@ const toParts = (route: Route): ReadonlyArray<Text> => {
   const token = route.token === undefined ? undefined : `Token ${route.token.slice(0, 8)}…`
   const transaction = route.transaction === undefined ? undefined : `Transaction ${route.transaction.hash.slice(0, 8)}…`
   const block = route.block === undefined ? undefined : `as of block ${route.block}`
-  return [pool ?? token ?? transaction, block, route.deployment?.replace("/", " on ")]
+  return [subject ?? pool ?? token ?? transaction, block, route.deployment?.replace("/", " on ")]
 }
 
-/** The title of the page. */
-export const toTitle = (route: Route): string => {
+/** The title of the page. `subject` is the name of its pool or token, once it is known. */
+export const toTitle = (route: Route, subject?: string): string => {
   const view = views.find((one) => one.view === route.view)?.title
-  return [...toParts(route), view, "Chaintape"].filter((part) => part !== undefined).join(" · ")
+  return [...toParts(route, subject), view, "Chaintape"].filter((part) => part !== undefined).join(" · ")
 }
 
 /** A market, in the timeframe that was chosen last unless one is given. */

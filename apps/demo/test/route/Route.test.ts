@@ -47,6 +47,10 @@ describe("the route of the demo", () => {
       "Pool 0x012345… · uniswap-v3 on devnet · DEX · Chaintape"
     )
     assert.strictEqual(
+      toTitle(parseRoute(dexHref("uniswap-v3/devnet", "0x0123456789abcdef", 61)), "Pool USDC / WETH, 0.05 %"),
+      "Pool USDC / WETH, 0.05 % · as of block 61 · uniswap-v3 on devnet · DEX · Chaintape"
+    )
+    assert.strictEqual(
       toTitle(parseRoute(dexHref("uniswap-v3/devnet", undefined, 61))),
       "as of block 61 · uniswap-v3 on devnet · DEX · Chaintape"
     )

@@ -45,9 +45,10 @@ describe.skipIf(chromiumPath === undefined)("the page of a token (CHAINTAPE_CHRO
             const pools = yield* step(() => page.locator("[data-pool]").count())
             assert.strictEqual(yield* toNumber(page, "Pools"), pools)
             const address = page.url().slice(-42)
+            const symbol = yield* step(() => page.locator("[data-token] .name").first().innerText())
             assert.strictEqual(
               yield* step(() => page.title()),
-              `Token ${address.slice(0, 8)}… · uniswap-v3 on devnet · DEX · Chaintape`
+              `Token ${symbol} · uniswap-v3 on devnet · DEX · Chaintape`
             )
             const newest = yield* toNumber(page, "Events")
 

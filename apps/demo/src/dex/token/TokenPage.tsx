@@ -6,6 +6,7 @@ import { Card } from "../../parts/Card.tsx"
 import { Loaded, Problem } from "../../parts/Loaded.tsx"
 import { tokenHref } from "../../route/Route.ts"
 import { toShownRequest, useShow } from "../../service/Shown.ts"
+import { useNameOfPage } from "../../service/Subject.ts"
 import { useThrottled } from "../../service/useThrottled.ts"
 import { AsOfBadge } from "../moment/AsOfBadge.tsx"
 import { CopyLink } from "../moment/CopyLink.tsx"
@@ -13,7 +14,7 @@ import type { Deployment } from "../moment/Deployment.ts"
 import { toName } from "../moment/Deployment.ts"
 import { useAt } from "../moment/useAt.ts"
 import { Token } from "../name/Token.tsx"
-import { toVisible } from "../name/TokenName.tsx"
+import { toSymbol, toVisible } from "../name/TokenName.tsx"
 import { toEventsRequest, toPoolsRequest, toTokenRequest } from "./Requests.ts"
 import { TokenEvents } from "./TokenEvents.tsx"
 import { TokenFigures } from "./TokenFigures.tsx"
@@ -47,6 +48,7 @@ const TokenAt = ({ block, deployment, head, token }: Omit<TokenOf, "token"> & { 
   ])
   const [known] = live.value?.value ?? []
   const found = known === undefined ? undefined : live.value
+  useNameOfPage(known === undefined ? undefined : `Token ${toSymbol(known)}`)
   return (
     <>
       <Card

@@ -1,0 +1,15 @@
+import { useEffect, useSyncExternalStore } from "react"
+import { makeCell } from "./Cell.ts"
+
+/** The name of the pool or the token that the page shows, once it is read. */
+const cell = makeCell<string | undefined>(undefined)
+
+/** Names the page as long as the component is shown. */
+export const useNameOfPage = (name: string | undefined): void => {
+  useEffect(() => {
+    cell.set(name)
+    return () => cell.set(undefined)
+  }, [name])
+}
+
+export const useSubject = (): string | undefined => useSyncExternalStore(cell.subscribe, cell.get)
