@@ -4,6 +4,7 @@ import pancakeArbitrum from "../../presets/pancakeswap-v3/arbitrum.json" with { 
 import pancakeBase from "../../presets/pancakeswap-v3/base.json" with { type: "json" }
 import pancakeBnb from "../../presets/pancakeswap-v3/bnb.json" with { type: "json" }
 import pancakeEthereum from "../../presets/pancakeswap-v3/ethereum.json" with { type: "json" }
+import quickswapPolygon from "../../presets/quickswap-v3/polygon.json" with { type: "json" }
 import quickswapBase from "../../presets/quickswap-v4/base.json" with { type: "json" }
 import { pairPresets } from "./PairPresets.ts"
 import { PresetDex, PresetEvidence, presets } from "./Presets.ts"
@@ -55,6 +56,7 @@ const files: ReadonlyArray<unknown> = [
   pancakeArbitrum,
   pancakeBase,
   ...pairPresets,
+  quickswapPolygon,
   quickswapBase,
   hydrexBase
 ]

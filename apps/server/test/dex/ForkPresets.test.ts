@@ -36,6 +36,7 @@ const checksummed = [
   "0x1097053Fd2ea711dad45caCcc45EfF7548fCB362",
   "0xcA143Ce32Fe78f1f7019d7d551a6402fC5350c73",
   "0x02a84c1b3BBD7401a5f7fa98a384EBC70bB5749E",
+  "0x411b0fAcC3489691f28ad58c47006AF5E3Ab3A28",
   "0xC5396866754799B9720125B104AE01d935Ab9C7b",
   "0x36077D39cdC65E1e3FB65810430E5b2c4D5fA29E",
   "0xcbB7C0000aB88B473b1f5aFd9ef808440eed33Bf"
@@ -60,6 +61,7 @@ const dollars: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     bnb: ofBnb,
     avalanche: "0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E"
   },
+  "quickswap-v3": { polygon: "0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174" },
   "quickswap-v4": { base: ofBase },
   hydrex: { base: ofBase }
 }
@@ -72,6 +74,9 @@ interface Creation {
   readonly fee?: number
 }
 
+/** Of Algebra 1.0. */
+const firstHash = "0x6ec6c9c8091d160c0aa74b2b14ba9c1717e95093bd3ac085cee99a49aab294a4"
+
 /** Of Integral 1.2.2. */
 const integralHash = "0xa18736c3ee97fe3c96c9428c0cc2a9116facec18e84f95f9da30543f8238a782"
 
@@ -81,6 +86,7 @@ const creations: Readonly<Record<string, Creation>> = {
     codeHash: "0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2",
     fee: 500
   },
+  "quickswap-v3": { deployer: "0x2D98E2FA9da15aa6dC9581AB097Ced7af697CB92", codeHash: firstHash },
   "quickswap-v4": { deployer: "0xE08026Fd8537d67C501199610c42D08bB34eAa75", codeHash: integralHash },
   hydrex: { deployer: "0x1595A5D101d69D2a2bAB2976839cC8eeEb13Ab94", codeHash: integralHash }
 }
@@ -122,7 +128,7 @@ const pairAddress = (fork: (typeof forks)[number], one: string, other: string): 
 }
 
 describe("presets of forks", () => {
-  it("are those of five exchanges", () => {
+  it("are those of six exchanges", () => {
     const names = Object.entries(dollars).flatMap(([id, blockchains]) =>
       Object.keys(blockchains).map((blockchain) => `${id}-${blockchain}`)
     )
@@ -139,12 +145,14 @@ describe("presets of forks", () => {
     )
   })
 
-  it("know the creation code of a pair of Uniswap V2 as it is published", () => {
-    const path = createRequire(new URL("../../../sandbox/package.json", import.meta.url)).resolve(
-      "@uniswap/v2-core/build/UniswapV2Pair.json"
-    )
-    const { bytecode } = Schema.decodeUnknownSync(Artifact)(readFileSync(path, "utf8"))
-    assert.strictEqual(keccak256(`0x${bytecode}`), pairHashes.uniswap)
+  it("know the creation code of a pair of Uniswap V2, and of a pool of Algebra 1.0, as they are published", () => {
+    const { resolve } = createRequire(new URL("../../../sandbox/package.json", import.meta.url))
+    const hashOf = (path: string) => {
+      const { bytecode } = Schema.decodeUnknownSync(Artifact)(readFileSync(resolve(path), "utf8"))
+      return keccak256(`0x${bytecode.replace("0x", "")}`)
+    }
+    assert.strictEqual(hashOf("@uniswap/v2-core/build/UniswapV2Pair.json"), pairHashes.uniswap)
+    assert.strictEqual(hashOf("@cryptoalgebra/v1-core/artifacts/contracts/AlgebraPool.sol/AlgebraPool.json"), firstHash)
   })
 
   it("have addresses whose checksums are right, in lower case", () => {
