@@ -14,7 +14,7 @@ const toValues = ({ amount0, amount1, amountUSD, origin, pool, transactionId }: 
   [`Amount, ${toSymbol(pool.token0)}`, amount0],
   [`Amount, ${toSymbol(pool.token1)}`, amount1],
   ["Worth, USD", amountUSD],
-  ["Account", origin],
+  ["Sent by", origin],
   ["Transaction", transactionId]
 ]
 

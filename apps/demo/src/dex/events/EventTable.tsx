@@ -77,7 +77,7 @@ const EventRow = ({
         )}
       </Proven>
     </Cell>
-    <Cell label="Account">
+    <Cell label="Sent by">
       <code title={event.origin}>{toShortAddress(event.origin)}</code>
     </Cell>
     <Cell label="Transaction">
@@ -112,7 +112,7 @@ export const EventTable = ({
           <Head>Token 0, into the pool</Head>
           <Head>Token 1, into the pool</Head>
           <Head>Worth</Head>
-          <Head>Account</Head>
+          <Head>Sent by</Head>
           <Head>Transaction</Head>
         </>
       }

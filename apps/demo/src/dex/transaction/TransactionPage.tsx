@@ -66,7 +66,7 @@ const Content = ({
         <dd>
           <Time millis={wanted.time} withDate />
         </dd>
-        <dt>Account</dt>
+        <dt>Sent by</dt>
         <dd>
           <code>{first.origin}</code>
         </dd>
