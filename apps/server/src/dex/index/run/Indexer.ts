@@ -14,11 +14,11 @@ import { toProtocolId } from "../protocol/Protocols.ts"
 import { EntityStore } from "../store/EntityStore.ts"
 import type { Checkpoint } from "../store/EntityStore.ts"
 import { isOfDeployment } from "./BlockPlan.ts"
-import { toOtherProtocol, toTooDeep } from "./IndexFailure.ts"
+import { toOtherProtocol } from "./IndexFailure.ts"
 import type { IndexFailure, StoreFailure } from "./IndexFailure.ts"
 import { makePollInterval, runProver, runSteps } from "./IndexLoop.ts"
 import type { StepResult } from "./IndexLoop.ts"
-import { loadSession, loadSessionAt, makeSessions, newSession, undoTo } from "./IndexSession.ts"
+import { loadSession, makeSessions } from "./IndexSession.ts"
 import type { IndexSession } from "./IndexSession.ts"
 import { startingStatus, withHead, withoutProofAbove } from "./IndexStatus.ts"
 import type { IndexStatus } from "./IndexStatus.ts"
@@ -28,7 +28,7 @@ import { applyRanges } from "./RangeApplication.ts"
 import type { RangeApplication, WriteBlocks } from "./RangeApplication.ts"
 import { makeRangeReader } from "./RangeReader.ts"
 import type { Reach } from "./RangeReader.ts"
-import { findReorgAncestor } from "./ReorgAncestor.ts"
+import { makeRewinds } from "./Rewinds.ts"
 
 /** Follows one deployment of one chain. */
 export interface Indexer {
@@ -111,60 +111,11 @@ export const makeIndexer = Effect.fnUntraced(function* (
     return "advanced" as const
   })
 
-  /** If a reorg can reach the first block, it can replace the whole index. So can a chain that starts over. */
-  const startAgain = Effect.fnUntraced(function* (position: number, floor: number, reach: Reach) {
-    if (floor >= startBlock && !ephemeral) return yield* toTooDeep(config, position, floor)
-    return yield* advance(newSession(startBlock), reach, rewindTo(startBlock - 1)).pipe(
-      Effect.ensuring(sessions.forget)
-    )
-  })
+  const rewinds = makeRewinds({ config, store, reader, rules, sessions, ranges, advance, rewindTo })
 
-  /** The state after the block: from this session, or from the store if the session does not reach so far back. */
-  const sessionAt = (session: IndexSession, block: Checkpoint) =>
-    undoTo(session, block)
-      ? Effect.succeed(session)
-      : loadSessionAt(store, rules, key, block, Math.min(session.finalized, block.number))
-
-  /** Rewinds to the block before a wrong one, and reads the following blocks from receipts. */
-  const repair = Effect.fnUntraced(function* (session: IndexSession, { block, why }: WrongBlock, reach: Reach) {
-    yield* ranges.clear
-    yield* Effect.logError(
-      `Index "${key}": ${why} The index is rewound to block ${block.number - 1}, and reads events from receipts from ` +
-        `there on.`
-    )
-    yield* ranges.distrustTo(Number.MAX_SAFE_INTEGER)
-    const before = block.number - 1
-    yield* sessions.changing(
-      Effect.gen(function* () {
-        const back =
-          before < startBlock
-            ? newSession(startBlock)
-            : yield* sessionAt(session, { number: before, hash: block.parentHash })
-        back.finalized = Math.min(back.finalized, before)
-        yield* advance(back, reach, rewindTo(before))
-        yield* sessions.keep(back)
-      })
-    )
-    yield* Ref.set(wrong, Option.none())
-    return "advanced" as const
-  })
-
-  /** Rewinds to the common ancestor and applies the new branch, in one transaction. */
   const followReorg = Effect.fnUntraced(function* (session: IndexSession, position: number, reach: Reach) {
-    yield* ranges.clear
-    const { block, floor } = yield* findReorgAncestor(reader, store, config, session, reach.head)
-    if (Option.isNone(block)) return yield* startAgain(position, floor, reach)
-    const ancestor = block.value
-    yield* Effect.logInfo(`Reorg of "${config.blockchain}": from block ${position} back to ${ancestor.number}.`)
-    yield* sessions.changing(
-      Effect.gen(function* () {
-        const back = yield* sessionAt(session, ancestor)
-        back.finalized = Math.min(back.finalized, ancestor.number)
-        yield* advance(back, reach, rewindTo(ancestor.number))
-        yield* sessions.keep(back)
-      })
-    )
-    yield* SubscriptionRef.update(status, (before) => ({ ...before, reorgs: before.reorgs + 1 }))
+    const isFollowed = yield* rewinds.followReorg(session, position, reach)
+    if (isFollowed) yield* SubscriptionRef.update(status, (before) => ({ ...before, reorgs: before.reorgs + 1 }))
     return "advanced" as const
   })
 
@@ -190,7 +141,9 @@ export const makeIndexer = Effect.fnUntraced(function* (
     yield* Ref.set(newestFinal, tip.final)
     const found = yield* Ref.get(wrong)
     if (Option.isSome(found) && position !== undefined && found.value.block.number <= position.number) {
-      return yield* repair(session, found.value, reach)
+      yield* rewinds.repair(session, found.value, reach)
+      yield* Ref.set(wrong, Option.none())
+      return "advanced"
     }
     if (tip.head.number < (position === undefined ? startBlock : position.number + 1)) return "atHead"
     if (position === undefined) {

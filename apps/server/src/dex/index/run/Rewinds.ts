@@ -1,0 +1,131 @@
+import { Effect, Option } from "effect"
+import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
+import type { Lease } from "../../../ownership/Lease.ts"
+import type { AccountingRules } from "../accounting/AccountingRules.ts"
+import type { ChainReader } from "../chain/ChainReader.ts"
+import { findCommonAncestor } from "../chain/CommonAncestor.ts"
+import type { IndexConfig } from "../IndexConfig.ts"
+import type { Checkpoint, EntityStore } from "../store/EntityStore.ts"
+import { toTooDeep } from "./IndexFailure.ts"
+import type { StoreFailure } from "./IndexFailure.ts"
+import { loadSessionAt, newSession, undoTo } from "./IndexSession.ts"
+import type { IndexSession, makeSessions } from "./IndexSession.ts"
+import type { WrongBlock } from "./Prover.ts"
+import type { WriteBlocks } from "./RangeApplication.ts"
+import type { RangeReader, Reach } from "./RangeReader.ts"
+
+/** A reorg is followed this far, where the chain finalizes no block for long. */
+const deepest = 10_000
+
+/**
+ * The lowest block to which an index may be rewound. Final blocks stay, except that the last `finality` of them may be
+ * replaced while they are not proven: their responses never said that they are immutable.
+ */
+const findFloor = (position: number, finalized: number, proven: number, finality: number): number =>
+  Math.max(Math.min(finalized, Math.max(position - finality, proven)), position - Math.max(deepest, finality))
+
+interface ReorgAncestor {
+  /** The newest block of the index that is on the chain of the nodes, and that a reorg may reach. */
+  readonly block: Option.Option<Checkpoint>
+  readonly floor: number
+}
+
+/** Where the index and the chain part. Fails if only some of the nodes have another chain. */
+const findReorgAncestor = Effect.fn("Indexer.findReorgAncestor")(function* (
+  reader: ChainReader,
+  store: EntityStore["Service"],
+  { ephemeral, finality, key }: IndexConfig,
+  { finalized, position }: IndexSession,
+  head: number
+): Effect.fn.Return<ReorgAncestor, BlockSourceError | StoreFailure> {
+  const { proven } = (yield* store.proof(key, 0)) ?? {}
+  const floor = findFloor(position?.number ?? 0, finalized, proven?.number ?? -1, finality)
+  const stored = yield* store.hashes(key, Math.min(floor, head))
+  const candidates = stored.filter(({ number }) => number >= floor)
+  const proof = proven === undefined || proven.number >= floor ? [] : [proven]
+  const block = yield* findCommonAncestor(reader, [...proof, ...candidates], head)
+  const compared = stored.findLast(({ number }) => number <= head)
+  // A node that lies, or is on a branch of its own, must not stop an index that other nodes confirm.
+  if (block === undefined && ephemeral !== true && compared !== undefined && !(yield* reader.isReplaced(compared))) {
+    return yield* reader.bad(`has another block ${compared.number} than the index and other nodes`)
+  }
+  return { block: Option.fromUndefinedOr(block), floor }
+})
+
+interface RewindsOptions {
+  readonly config: IndexConfig
+  readonly store: EntityStore["Service"]
+  readonly reader: ChainReader
+  readonly rules: AccountingRules
+  readonly sessions: Effect.Success<ReturnType<typeof makeSessions>>
+  readonly ranges: RangeReader
+  /** Continues from the position of a session. `write` stores the first range. */
+  readonly advance: (
+    session: IndexSession,
+    reach: Reach,
+    write: WriteBlocks
+  ) => Effect.Effect<"advanced", BlockSourceError | StoreFailure, Lease>
+  /** A write that replaces the blocks above this one. */
+  readonly rewindTo: (block: number) => WriteBlocks
+}
+
+/** Replaces blocks of an index: those of another branch, and those that the prover found to be wrong. */
+export const makeRewinds = ({ advance, config, ranges, reader, rewindTo, rules, sessions, store }: RewindsOptions) => {
+  const { blockchain, ephemeral = false, key, startBlock } = config
+
+  /** If a reorg can reach the first block, it can replace the whole index. So can a chain that starts over. */
+  const startAgain = Effect.fnUntraced(function* (position: number, floor: number, reach: Reach) {
+    if (floor >= startBlock && !ephemeral) return yield* toTooDeep(config, position, floor)
+    return yield* advance(newSession(startBlock), reach, rewindTo(startBlock - 1)).pipe(
+      Effect.ensuring(sessions.forget)
+    )
+  })
+
+  /** The state after the block: from this session, or from the store if the session does not reach so far back. */
+  const sessionAt = (session: IndexSession, block: Checkpoint) =>
+    undoTo(session, block)
+      ? Effect.succeed(session)
+      : loadSessionAt(store, rules, key, block, Math.min(session.finalized, block.number))
+
+  /** Replaces the blocks above this one, in one transaction. `load` returns the session after it. */
+  const replaceAbove = (block: number, load: () => Effect.Effect<IndexSession, StoreFailure>, reach: Reach) =>
+    sessions.changing(
+      Effect.gen(function* () {
+        const back = yield* load()
+        back.finalized = Math.min(back.finalized, block)
+        yield* advance(back, reach, rewindTo(block))
+        yield* sessions.keep(back)
+      })
+    )
+
+  /** Rewinds to the block before a wrong one, and reads the following blocks from receipts. */
+  const repair = Effect.fnUntraced(function* (session: IndexSession, { block, why }: WrongBlock, reach: Reach) {
+    yield* ranges.clear
+    const before = block.number - 1
+    yield* Effect.logError(
+      `Index "${key}": ${why} The index is rewound to block ${before}, and reads events from receipts from there on.`
+    )
+    yield* ranges.distrustTo(Number.MAX_SAFE_INTEGER)
+    const load = () =>
+      before < startBlock
+        ? Effect.succeed(newSession(startBlock))
+        : sessionAt(session, { number: before, hash: block.parentHash })
+    yield* replaceAbove(before, load, reach)
+  })
+
+  /** Rewinds to the common ancestor and applies the new branch. Returns false if the index started again. */
+  const followReorg = Effect.fnUntraced(function* (session: IndexSession, position: number, reach: Reach) {
+    yield* ranges.clear
+    const { block, floor } = yield* findReorgAncestor(reader, store, config, session, reach.head)
+    if (Option.isNone(block)) {
+      yield* startAgain(position, floor, reach)
+      return false
+    }
+    const ancestor = block.value
+    yield* Effect.logInfo(`Reorg of "${blockchain}": from block ${position} back to ${ancestor.number}.`)
+    yield* replaceAbove(ancestor.number, () => sessionAt(session, ancestor), reach)
+    return true
+  })
+
+  return { repair, followReorg }
+}
