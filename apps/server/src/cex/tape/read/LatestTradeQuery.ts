@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { dayMs } from "../../../internal/day.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { TapeError } from "../Tape.ts"
 import { makeSingleFlight } from "./SingleFlight.ts"
@@ -14,9 +15,6 @@ const Row = Schema.Struct({
 })
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
-
-/** A trade that is older by more than this than the last sequence of its run is never the run's newest trade. */
-const dayMs = 86_400_000
 
 /** The newest trade of each tape, in one statement: it is requested more often than anything else. */
 export class LatestTradeQuery extends Context.Service<
@@ -33,6 +31,7 @@ export class LatestTradeQuery extends Context.Service<
       const reads = yield* makeSingleFlight<Option.Option<SourceTrade>, TapeError>()
       return LatestTradeQuery.of({
         newest: Effect.fn("LatestTradeQuery.newest")((exchange, market) => {
+          // A trade that is more than a day older than the last sequence of its run is never the run's newest trade.
           const read = sql`select newest.* from (
               select tape_series.id, run.from_sequence, run.to_sequence, run.to_time
               from tape_series cross join lateral (

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
+import { dayMs } from "../../../internal/day.ts"
 import { readPage } from "../store/SqlTapeReadsPage.ts"
 import type { Interval, TapeError } from "../Tape.ts"
 import { lastRows, precedes, segmentSize, writeSegment } from "./Segment.ts"
@@ -23,8 +24,6 @@ const pagesAtOnce = 2
 const mostBytes = 64 * 1024 * 1024
 
 const furthest = Number.MAX_SAFE_INTEGER
-
-const dayMs = 86_400_000
 
 interface Bounds {
   readonly from: number

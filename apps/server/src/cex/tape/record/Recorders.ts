@@ -1,4 +1,5 @@
 import { Effect, Layer, Option, Schema } from "effect"
+import { dayMs } from "../../../internal/day.ts"
 import { hasNoOwner, ownAll } from "../../../ownership/OwnedWork.ts"
 import type { StatusElsewhere } from "../../../ownership/OwnedWork.ts"
 import type { Ownership } from "../../../ownership/Ownership.ts"
@@ -13,8 +14,6 @@ export interface MarketToRecord {
   readonly exchange: string
   readonly market: MarketPair
 }
-
-const day = 86_400_000
 
 /** The status that the owner of a recording publishes to the other instances. */
 const PublishedRecording = Schema.Struct({ recording: RecordingStatus, isLive: Schema.Boolean })
@@ -47,7 +46,7 @@ export const layer = (
   Layer.effect(
     RecordingStatuses,
     Effect.gen(function* () {
-      const keepMs = retentionDays === undefined ? undefined : retentionDays * day
+      const keepMs = retentionDays === undefined ? undefined : retentionDays * dayMs
       const configured = markets.map(({ exchange, market }) => {
         const name = `${market.base}/${market.quote}`
         return { exchange, market: name, name: getName(exchange, name), recorder: { exchange, market, keepMs } }

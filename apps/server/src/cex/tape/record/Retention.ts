@@ -1,4 +1,5 @@
 import { Clock, Effect, Layer, Option } from "effect"
+import { dayMs } from "../../../internal/day.ts"
 import { catchFailure } from "../../../ownership/Failure.ts"
 import type { Failure } from "../../../ownership/Failure.ts"
 import { hasNoOwner, ownAll } from "../../../ownership/OwnedWork.ts"
@@ -6,8 +7,6 @@ import type { Ownership } from "../../../ownership/Ownership.ts"
 import { RetentionStatus, TapeRetention } from "../../../sources/TapeRetention.ts"
 import { isLockTimeout } from "../../../store/LockTimeout.ts"
 import { Tape } from "../Tape.ts"
-
-const dayMs = 86_400_000
 
 const name = "retention"
 

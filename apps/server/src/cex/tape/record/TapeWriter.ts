@@ -30,7 +30,7 @@ type WriteFailure = Failure<TapeError | TapeConflict | LeaseLost>
 
 const backoff = { firstMs: 100, longestMs: 10_000 }
 /** Failures in a row after which a trade that blocks the others is dropped. */
-const patience = 10
+const maxFailures = 10
 /** Conflict events per transaction. */
 const mostConflicts = 20
 
@@ -128,7 +128,8 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: {
 
   const failed = Effect.fnUntraced(function* ({ error, message }: WriteFailure, failures: number) {
     // Another writer was first: nothing failed, and the new state is read.
-    if (error?._tag === "TapeConflict" && failures < patience) return yield* Effect.sleep(yield* backoffMs(1, backoff))
+    if (error?._tag === "TapeConflict" && failures < maxFailures)
+      return yield* Effect.sleep(yield* backoffMs(1, backoff))
     recording.failed("write", message)
     yield* onFailure
     yield* Effect.logWarning(`The tape of ${recording.exchange} ${recording.market} cannot be written: ${message}`)
@@ -154,7 +155,7 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: {
       failures++
       yield* failed(result.failure, failures)
       const trades = arrivals.filter(isTrades)
-      if (failures % patience > 0 || trades.length === 0) continue
+      if (failures % maxFailures > 0 || trades.length === 0) continue
       // The store may be healthy and reject only these trades: then all others can be written.
       const given = givenUp(trades, yield* Clock.currentTimeMillis, result.failure.message)
       const others = yield* tried([...arrivals.filter((one) => !isTrades(one)), given])

@@ -1,8 +1,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import { dayMs } from "../../../internal/day.ts"
 import { limitLockWaits } from "../../../store/LockTimeout.ts"
-
-const dayMs = 86_400_000
 
 /** Days since 1970 in UTC. */
 export const getDay = (time: number): number => Math.floor(time / dayMs)

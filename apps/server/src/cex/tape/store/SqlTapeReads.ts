@@ -1,5 +1,6 @@
 import { Effect, Layer, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
+import { dayMs } from "../../../internal/day.ts"
 import { contains } from "../ledger/Coverage.ts"
 import type { TapeError, TapeTrade } from "../Tape.ts"
 import { TapeReads } from "../Tape.ts"
@@ -17,8 +18,6 @@ const longAnswer = 1000
 const pagesAtOnce = 2
 
 const furthest = Number.MAX_SAFE_INTEGER
-
-const dayMs = 86_400_000
 
 const decodeIntervals = Schema.decodeUnknownEffect(Schema.Array(IntervalRow))
 
