@@ -1,30 +1,14 @@
 import type { Hex } from "viem"
 import { encodeFunctionData } from "viem/utils"
 import type { AlgebraDeployment, Cast, DevnetPool } from "../contracts/Deployment.ts"
-import type { Dice } from "../market/Dice.ts"
-import type { MarketState } from "../market/MarketState.ts"
-import {
-  fairTick,
-  highestPrice,
-  lowestPrice,
-  type Prices,
-  tickValue,
-  toBound,
-  toLiquidity,
-  toRaw
-} from "../market/Price.ts"
+import { arbitrage, getValue, type PoolView, toMint, toRange } from "../market/PoolActions.ts"
+import { fairTick, highestPrice, lowestPrice, toBound, toRaw } from "../market/Price.ts"
 import type { Transaction } from "../node/Transaction.ts"
 import { algebraTraderAbi, firstGovernAbi, governAbi, integralGovernAbi } from "./AlgebraAbi.ts"
 
-/** On what the bots decide. They need nothing of earlier positions: the trader burns what it has. */
-export interface AlgebraView {
+interface AlgebraView extends PoolView {
   readonly cast: Cast
   readonly algebra: AlgebraDeployment
-  readonly state: MarketState
-  readonly prices: Prices
-  /** The prices at the start: positions have bounds around them. */
-  readonly firstPrices: Prices
-  readonly dice: Dice
 }
 
 const viaTrader = ({ algebra, cast, dice }: AlgebraView, data: Hex): Transaction => ({
@@ -41,9 +25,6 @@ const swap = (view: AlgebraView, pool: DevnetPool, isDown: boolean, usd: number,
   return viaTrader(view, encodeFunctionData({ abi: algebraTraderAbi, functionName, args }))
 }
 
-const getValue = ({ prices, state }: AlgebraView, pool: DevnetPool): number =>
-  tickValue(pool, prices, state.pools.get(pool.address) ?? { liquidity: 0n, sqrtPrice: 0n })
-
 const noise = (view: AlgebraView): Transaction => {
   const { algebra, dice } = view
   const pool = dice.pick(algebra.pools)
@@ -51,29 +32,11 @@ const noise = (view: AlgebraView): Transaction => {
   return swap(view, pool, dice.chance(0.5), usd, dice.chance(0.7))
 }
 
-/** Moves the pools towards the fair price, at most 60 ticks at once. */
-const arbitrage = (view: AlgebraView): ReadonlyArray<Transaction> =>
-  view.algebra.pools.flatMap((pool) => {
-    const { dice, prices, state } = view
-    const distance = fairTick(pool, prices) - (state.pools.get(pool.address)?.tick ?? 0)
-    const ticks = Math.min(60, Math.abs(distance) - pool.fee / 100) * dice.between(0.6, 1)
-    return ticks < 1 || dice.chance(0.5) ? [] : [swap(view, pool, distance < 0, ticks * getValue(view, pool), true)]
-  })
-
-/** One of a few ranges of a pool, so that a burn often finds the position of a mint. */
-const toRange = ({ dice, firstPrices }: AlgebraView, pool: DevnetPool) => {
-  const step = pool.tickSpacing * 2
-  const reach = dice.pick([1, 4, 12]) * step
-  const middle = toBound(pool, fairTick(pool, firstPrices)) + Math.floor(dice.between(-2, 3)) * step
-  return { lower: middle - reach, upper: middle + reach, width: reach }
-}
+/** Of the bounds of positions, in spacings of ticks. */
+const step = 2
 
 const provide = (view: AlgebraView): Transaction => {
-  const { algebra, dice, prices } = view
-  const pool = dice.pick(algebra.pools)
-  const { lower, upper, width } = toRange(view, pool)
-  const liquidity = toLiquidity(pool, prices, pool.usd * dice.between(0.0005, 0.01), width)
-  const args = [pool.address, lower, upper, liquidity] as const
+  const args = toMint(view, view.algebra.pools, step)
   return viaTrader(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "mint", args }))
 }
 
@@ -85,7 +48,7 @@ const collect = (view: AlgebraView, pool: DevnetPool, lower: number, upper: numb
 const withdraw = (view: AlgebraView): ReadonlyArray<Transaction> => {
   const { algebra, dice } = view
   const pool = dice.pick(algebra.pools)
-  const { lower, upper } = toRange(view, pool)
+  const { lower, upper } = toRange(view, pool, step)
   const args = [pool.address, lower, upper, BigInt(dice.pick([1, 30, 100]))] as const
   const burn = viaTrader(view, encodeFunctionData({ abi: algebraTraderAbi, functionName: "burn", args }))
   return dice.chance(0.4) ? [burn] : [burn, collect(view, pool, lower, upper)]
@@ -146,7 +109,10 @@ const govern = ({ algebra: { integral, pools, release }, cast, dice }: AlgebraVi
 export const planAlgebra = (view: AlgebraView, activity: number, isBlind: boolean): ReadonlyArray<Transaction> => {
   const { algebra, dice } = view
   const transactions = Array.from({ length: Math.floor(dice.between(0, 3)) * activity }, () => noise(view))
-  if (!isBlind) transactions.push(...arbitrage(view))
+  if (!isBlind) {
+    const move = (pool: DevnetPool, isDown: boolean, usd: number) => swap(view, pool, isDown, usd, true)
+    transactions.push(...arbitrage(view, view.algebra.pools, move))
+  }
   for (let turn = 0; turn < activity; turn++) {
     if (dice.chance(0.15)) transactions.push(provide(view))
     if (dice.chance(0.15)) transactions.push(...withdraw(view))
