@@ -13,6 +13,9 @@ export interface Bar {
 /** Bars of the same length, oldest first. */
 export type Bars = ReadonlyArray<Bar>
 
+/** Whether trades may still change a bar of this length (seconds) at this time (Unix milliseconds). */
+export const isOpen = ({ start }: Bar, length: number, now: number): boolean => (start + length) * 1000 > now
+
 const isEqual = (one: Bar | undefined, other: Bar | undefined) =>
   one === other ||
   (one?.start === other?.start &&

@@ -1,3 +1,5 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import type { IChartApi, ISeriesApi, UTCTimestamp } from "lightweight-charts"
 import { CandlestickSeries, createChart, HistogramSeries } from "lightweight-charts"
 import type { ReactNode } from "react"
@@ -7,7 +9,7 @@ import { useZone } from "../parts/time/Zone.ts"
 import type { Claim } from "../proof/Claim.ts"
 import { openProof } from "../proof/Claim.ts"
 import type { Bar, Bars } from "./Bars.ts"
-import { isContinuation } from "./Bars.ts"
+import { isContinuation, isOpen } from "./Bars.ts"
 import { chartOptions, priceFormat, timeOptions } from "./ChartOptions.ts"
 import { Legend } from "./Legend.tsx"
 import { useCandleKeys } from "./useCandleKeys.ts"
@@ -39,10 +41,12 @@ const toTimes = (bars: Bars, length: number): ReadonlyArray<UTCTimestamp> => {
 /** Two hexadecimal digits that a color ends with: its opacity. */
 const [pale, half] = ["55", "66"]
 
-/** A candle that is not proven is pale. */
-const toCandle = ({ close, high, isProven, low, open }: Bar, time: UTCTimestamp, { down, up }: Palette) => {
+/** A candle that is not proven is pale, and one that is still open is hollow. */
+const toCandle = (bar: Bar, time: UTCTimestamp, length: number, { down, up }: Palette) => {
+  const { close, high, isProven, low, open } = bar
   const color = `${close >= open ? up : down}${isProven ? "" : pale}`
-  return { time, open, high, low, close, color, wickColor: color }
+  const body = isOpen(bar, length, Effect.runSync(Clock.currentTimeMillis)) ? "transparent" : color
+  return { time, open, high, low, close, color: body, borderColor: color, wickColor: color }
 }
 
 /** The last `newest` bars differ from those drawn; undefined if any may. */
@@ -59,12 +63,12 @@ const draw = ({ candles, palette, volume }: Plot, bars: Bars, length: number, ne
   if (newest !== undefined) {
     for (const [time, bar] of rows) {
       if (bar === undefined) continue
-      candles.update(toCandle(bar, time, palette))
+      candles.update(toCandle(bar, time, length, palette))
       volume.update(getVolume(bar, time))
     }
     return
   }
-  candles.setData(rows.map(([time, bar]) => (bar === undefined ? { time } : toCandle(bar, time, palette))))
+  candles.setData(rows.map(([time, bar]) => (bar === undefined ? { time } : toCandle(bar, time, length, palette))))
   volume.setData(rows.map(([time, bar]) => (bar === undefined ? { time } : getVolume(bar, time))))
 }
 
@@ -106,7 +110,6 @@ const begin = (container: HTMLElement, isDark: boolean): Plot => {
     downColor: palette.down,
     wickUpColor: palette.up,
     wickDownColor: palette.down,
-    borderVisible: false,
     // The color of a candle would contradict that of the last trade, which is its side.
     priceLineColor: palette.quiet
   })

@@ -37,7 +37,8 @@ const candles = 500
 const toNote = (bars: Bars, isIncomplete: boolean): string => {
   const unproven = bars.filter(({ isProven }) => !isProven).length
   if (unproven === 0 && isIncomplete) return "Trades are missing: the candles of that time are not proven, or absent."
-  if (unproven === 0) return "Recorded trades prove every candle of this chart: none is missing."
+  if (unproven === 0)
+    return "Recorded trades prove every candle of this chart: none is missing. A hollow candle is still open."
   return (
     `Recorded trades prove ${bars.length - unproven} of ${bars.length} candles. The others are pale: they come from the ` +
     "exchange, or trades are missing in them."

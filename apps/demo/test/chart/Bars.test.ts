@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import type { Bar } from "../../src/chart/Bars.ts"
-import { isContinuation } from "../../src/chart/Bars.ts"
+import { isContinuation, isOpen } from "../../src/chart/Bars.ts"
 
 const minute = 60
 
@@ -49,5 +49,12 @@ describe("bars that a chart goes on with", () => {
     // A chart takes only the newest bar, and one behind it.
     assert.isTrue(bars.slice(before.length - 1).every(({ start }) => start >= newest))
     assert.strictEqual(bars[0]?.start, before[0]?.start)
+  })
+})
+
+describe("a bar", () => {
+  it("is open until its time has passed", () => {
+    assert.isTrue(isOpen(bar(60), minute, 119_999))
+    assert.isFalse(isOpen(bar(60), minute, 120_000))
   })
 })
