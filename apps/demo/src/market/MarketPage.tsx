@@ -92,7 +92,7 @@ export const MarketPage = ({
       <h1 className="hidden">
         {market} on {exchange}
       </h1>
-      <RecordedMarkets exchange={exchange} market={market} status={status} />
+      <RecordedMarkets coverage={feed?.coverage} exchange={exchange} market={market} />
       <div className="bar">
         <MarketPickers
           exchange={exchange}
