@@ -1,5 +1,6 @@
 import { Overloaded } from "@chaintape/core"
-import { Clock, Duration, Effect, Semaphore } from "effect"
+import { Duration, Effect, Semaphore } from "effect"
+import { monotonicMillis } from "../internal/monotonic.ts"
 import { makeBlockReader } from "./BlockReader.ts"
 import type { BlockSource } from "./BlockSource.ts"
 
@@ -19,12 +20,12 @@ const overloaded = (blockchain: string) =>
 export const makeBlockchainState = (source: BlockSource["Service"], blockchain: string) => {
   const running = Semaphore.makeUnsafe(concurrency)
   let admitted = 0
-  let newest = { head: -1, until: 0 }
+  let newest = { head: -1, until: -Infinity }
   return {
     read: makeBlockReader(source, blockchain),
     /** The newest head stated within `longestLag`: the node that states one now may be behind. */
     observe: (head: number): Effect.Effect<number> =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
+      Effect.map(monotonicMillis, (now) => {
         if (head >= newest.head || now > newest.until) newest = { head, until: now + Duration.toMillis(longestLag) }
         return newest.head
       }),

@@ -1,5 +1,6 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { backoffMs } from "../../internal/backoff.ts"
+import { monotonicMillis } from "../../internal/monotonic.ts"
 import type { SourceFailure } from "../../sources/SourceFailure.ts"
 import { BlockSourceError } from "../BlockSource.ts"
 import type { BatchLimit } from "./BatchLimit.ts"
@@ -10,9 +11,9 @@ import type { NodeMemory } from "./RpcCall.ts"
 export interface Node extends NodeMemory, BatchLimit {
   readonly blockchain: string
   readonly url: string
-  /** Until when other nodes are asked first. */
+  /** By `monotonicMillis`: until when other nodes are asked first. */
   avoidedUntil: number
-  /** Until when nothing is sent to it, because it limits the rate. */
+  /** By `monotonicMillis`: until when nothing is sent to it, because it limits the rate. */
   pausedUntil: number
   /** Failed reads since the last successful one. */
   failures: number
@@ -32,8 +33,8 @@ export const makeNode = (blockchain: string, url: string): Node => ({
   logBlocks: Number.MAX_SAFE_INTEGER,
   logQueries: 0,
   ...unknownBatchLimit,
-  avoidedUntil: 0,
-  pausedUntil: 0,
+  avoidedUntil: -Infinity,
+  pausedUntil: -Infinity,
   failures: 0,
   head: undefined
 })
@@ -56,28 +57,28 @@ export const toRateLimitError = (node: Node, retryAfterMs = standardRetryAfterMs
 
 export const rememberSuccess = (node: Node): void => {
   node.failures = 0
-  node.avoidedUntil = 0
+  node.avoidedUntil = -Infinity
 }
 
 /** Other nodes are asked first, for longer after each failure in a row. */
 export const rememberFailure = Effect.fnUntraced(function* (node: Node) {
   node.failures += 1
-  node.avoidedUntil = (yield* Clock.currentTimeMillis) + (yield* backoffMs(node.failures, avoidance))
+  node.avoidedUntil = (yield* monotonicMillis) + (yield* backoffMs(node.failures, avoidance))
 })
 
 /** Other nodes are asked first, for the longest time. */
 export const avoid = (node: Node): Effect.Effect<void> =>
-  Effect.map(Clock.currentTimeMillis, (now) => {
+  Effect.map(monotonicMillis, (now) => {
     node.avoidedUntil = now + avoidance.longestMs
   })
 
 /** Pauses the node, for concurrent requests too. */
 export const pause = Effect.fnUntraced(function* (node: Node, attempt: number, demandedMs = 0) {
   const wait = yield* backoffMs(attempt, rateLimitPause, demandedMs)
-  node.pausedUntil = Math.max(node.pausedUntil, (yield* Clock.currentTimeMillis) + wait)
+  node.pausedUntil = Math.max(node.pausedUntil, (yield* monotonicMillis) + wait)
 })
 
 export const untilPauseEnds = Effect.fnUntraced(function* ({ pausedUntil }: Node) {
-  const rest = pausedUntil - (yield* Clock.currentTimeMillis)
+  const rest = pausedUntil - (yield* monotonicMillis)
   if (rest > 0) yield* Effect.sleep(rest)
 })

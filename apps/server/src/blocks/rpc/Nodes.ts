@@ -1,5 +1,6 @@
-import { Clock, Effect, Option, Predicate, Result, Schedule } from "effect"
+import { Effect, Option, Predicate, Result, Schedule } from "effect"
 import { HttpClient } from "effect/http"
+import { monotonicMillis } from "../../internal/monotonic.ts"
 import { BlockSourceError } from "../BlockSource.ts"
 import { finalizedCall, rememberFinalized } from "./Finality.ts"
 import { avoid, makeNode, rememberFailure, rememberSuccess, toNodeError } from "./Node.ts"
@@ -93,7 +94,7 @@ export const makeNodes = (
     read: (send: Send, node: NodeMemory) => Effect.Effect<A, E | BlockSourceError>
   ): Effect.fn.Return<A, E | BlockSourceError> {
     const failures: Array<BlockSourceError> = []
-    for (const node of sortNodes(nodes, preferred, yield* Clock.currentTimeMillis)) {
+    for (const node of sortNodes(nodes, preferred, yield* monotonicMillis)) {
       const result = yield* Effect.result(read(sendTo(node), node))
       if (Result.isSuccess(result)) {
         preferred = node
@@ -125,7 +126,7 @@ export const makeNodes = (
         return node === undefined ? Effect.void : avoid(node)
       }),
     compareHeads: Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* monotonicMillis
       if (nodes.length < 2 || now - comparedAt < compareEveryMs) return
       comparedAt = now
       yield* Effect.forEach(nodes, (node) => readHead(sendTo(node), node), { concurrency: "unbounded", discard: true })

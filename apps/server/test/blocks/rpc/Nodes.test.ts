@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect, Fiber } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
+import { TestClock } from "effect/testing"
 import { makeNodes } from "../../../src/blocks/rpc/Nodes.ts"
 import type { Send } from "../../../src/blocks/rpc/RpcCall.ts"
+import { makeSteppedClock } from "../../SteppedClock.ts"
 
 const first = "http://first.invalid/"
 const second = "http://second.invalid/"
@@ -27,6 +29,31 @@ describe("the nodes of a blockchain", () => {
       yield* avoidLast
       yield* nodes.ask(read)
       assert.deepStrictEqual(asked, [first, second, first])
+    })
+  )
+
+  it.effect("asks a node again after its rate limit, though the time of day was set back by an hour", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const http = HttpClient.make((request) =>
+        Effect.sync(() => {
+          asked += 1
+          const body = JSON.stringify([{ jsonrpc: "2.0", id: 0, result: "0x1" }])
+          const status = asked === 1 ? 429 : 200
+          return HttpClientResponse.fromWeb(request, new Response(body, { status, headers: { "retry-after": "1" } }))
+        })
+      )
+      const { clock, step } = yield* makeSteppedClock
+      yield* step(3_600_000)
+      const nodes = makeNodes(http, "devnet", [first], { rateLimitRetries: 3, timeoutMs: 10_000 })
+      const reading = yield* Effect.forkChild(
+        Effect.all([nodes.ask(read), nodes.ask(read)]).pipe(Effect.provideService(Clock.Clock, clock))
+      )
+      yield* TestClock.adjust("100 millis")
+      yield* step(0)
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(asked, 3)
+      assert.deepStrictEqual(yield* Fiber.join(reading), [["0x1"], ["0x1"]])
     })
   )
 })
