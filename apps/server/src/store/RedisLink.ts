@@ -107,14 +107,17 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
     yield* Effect.logWarning("Redis does not answer: each instance holds the limits, and asks the exchanges, by itself")
   }
 
-  const warn = Effect.fnUntraced(function* (message: string) {
+  const logRarely = Effect.fnUntraced(function* (...message: ReadonlyArray<unknown>) {
     const now = toMonotonicMillis(clock)
     if (now - warnedAt < warningPauseMs) return
     warnedAt = now
-    yield* Effect.logWarning(
+    yield* Effect.logWarning(...message)
+  })
+
+  const warn = (message: string) =>
+    logRarely(
       `Redis refuses commands, so that this instance acts without it: "${message}". Check its memory, role and access rules.`
     )
-  })
 
   const ask = <A>(
     begin: (client: Client) => Promise<unknown>,
@@ -165,8 +168,8 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
       })
       yield* subscription.pipe(
         Effect.scoped,
-        // A subscription that ended is opened again.
-        Effect.ignoreCause,
+        // A subscription that ended, however it did, is opened again: meanwhile its messages are lost.
+        Effect.catchCause((cause) => logRarely(`Redis does not serve the channel "${channel}"`, cause)),
         Effect.repeat(Schedule.spaced("1 second")),
         Effect.forkScoped
       )
