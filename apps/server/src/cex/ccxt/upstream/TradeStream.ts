@@ -1,4 +1,4 @@
-import { Clock, Data, Effect, Result } from "effect"
+import { Clock, Data, Effect, Queue, Result } from "effect"
 import type { Scope } from "effect"
 import { monotonicMillis, toMonotonicMillis } from "../../../internal/monotonic.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
@@ -55,30 +55,6 @@ const isTradeOf = ({ stream }: Quirk): ((frame: unknown) => boolean) | undefined
     typeof frame === "object" && frame !== null && kinds.has(Object.getOwnPropertyDescriptor(frame, kind)?.value)
 }
 
-/** Wakes the waiting fiber; a wake without one is stored. */
-const makeBell = () => {
-  let isRung = false
-  let waiting: (() => void) | undefined
-  return {
-    ring: (): void => {
-      isRung = true
-      waiting?.()
-    },
-    heard: Effect.callback<void>((resume) => {
-      const wake = () => {
-        waiting = undefined
-        isRung = false
-        resume(Effect.void)
-      }
-      if (isRung) return wake()
-      waiting = wake
-      return Effect.sync(() => {
-        waiting = undefined
-      })
-    })
-  }
-}
-
 /** Connects and subscribes. The connection ends with the scope. */
 export const openTradeStream = Effect.fnUntraced(function* (
   options: TradeStreamOptions
@@ -86,7 +62,8 @@ export const openTradeStream = Effect.fnUntraced(function* (
   const { exchange, gate, id, limits, quirk, symbol } = options
   const clock = yield* Clock.Clock
   const context = yield* Effect.context<never>()
-  const bell = makeBell()
+  const bell = yield* Queue.sliding<void>(1)
+  const ring = () => void Queue.offerUnsafe(bell, undefined)
   const waiting = makeWaitingRows(limits.waitingTrades)
   let lastFrame = yield* monotonicMillis
   let reportedFrame = lastFrame
@@ -109,15 +86,15 @@ export const openTradeStream = Effect.fnUntraced(function* (
           pace: (weight) => Effect.runPromiseWith(context)(gate.paceInBackground(weight)),
           onRow: (row) => {
             waiting.offer(row)
-            bell.ring()
+            ring()
           },
           onFrame: () => {
             lastFrame = toMonotonicMillis(clock)
-            bell.ring()
+            ring()
           },
           onLost: (reason) => {
             failure = reason
-            bell.ring()
+            ring()
           }
         }),
       catch: (cause) => new StreamNotOpened({ cause })
@@ -164,7 +141,7 @@ export const openTradeStream = Effect.fnUntraced(function* (
       } else {
         const quiet = (yield* monotonicMillis) - lastFrame
         if (quiet >= limits.staleMs) return yield* silent
-        yield* Effect.timeoutOrElse(bell.heard, { duration: limits.staleMs - quiet, orElse: () => Effect.void })
+        yield* Effect.timeoutOrElse(Queue.take(bell), { duration: limits.staleMs - quiet, orElse: () => Effect.void })
         // The first frame of a socket read wakes the reader; the other frames are processed before any other code
         // runs.
         yield* Effect.yieldNow
@@ -184,8 +161,13 @@ const parse = (
   Effect.sync(() => {
     if (rows.every(({ parsed }) => parsed !== undefined)) return Result.succeed(rows)
     try {
-      const raws = rows.filter(({ parsed }) => parsed === undefined).map(({ raw }) => only(raw, members))
-      return Result.succeed([...rows.filter(({ parsed }) => parsed !== undefined), ...exchange.parse(symbol, raws)])
+      const parseRows = (raw: ReadonlyArray<StreamRow>) =>
+        exchange.parse(
+          symbol,
+          raw.map((row) => only(row.raw, members))
+        )
+      if (rows.every(({ parsed }) => parsed === undefined)) return Result.succeed(parseRows(rows))
+      return Result.succeed(rows.flatMap((row) => (row.parsed === undefined ? parseRows([row]) : [row])))
     } catch (error) {
       // ccxt's parsers throw arbitrary errors on a wrong shape.
       return Result.fail(`its class cannot read it (${classNames(error)[0] ?? "no error"})`)
