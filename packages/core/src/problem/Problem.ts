@@ -78,7 +78,7 @@ export class InvalidApiKey extends problemClass<InvalidApiKey>()("InvalidApiKey"
 /**
  * The API key is valid, but restricted to other groups of operations.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category problems
  */
 export class KeyNotAllowed extends problemClass<KeyNotAllowed>()(
@@ -102,7 +102,7 @@ export class RateLimited extends problemClass<RateLimited>()(
 /**
  * The key's daily quota (UTC) is used up. `retryAfterMs` ends with the day.
  *
- * @since 0.2.0
+ * @since 0.1.0
  * @category problems
  */
 export class QuotaExceeded extends problemClass<QuotaExceeded>()(
