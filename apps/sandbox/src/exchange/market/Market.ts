@@ -11,7 +11,7 @@ export interface MarketOptions {
   readonly from: number
   /** The agents' target rate, in trades per second. */
   readonly tradesPerSecond: number
-  /** A slower past: until that time the target rate is another one. */
+  /** Until that time the target rate is another one, with sizes that make the same volume. */
   readonly before?: { readonly time: number; readonly tradesPerSecond: number } | undefined
   /** The newest trade of an earlier run: ids and price continue from it. */
   readonly resume?: Trade | undefined
@@ -139,7 +139,7 @@ export class Market {
         ["sell", middle + away]
       ] as const) {
         if (price <= 0) continue
-        const { order, rested } = this.place(side, this.size(2), price, time, trades)
+        const { order, rested } = this.place(side, this.size(2, time), price, time, trades)
         if (rested > 0) resting.push(order)
       }
     }
@@ -151,7 +151,7 @@ export class Market {
     const side: Side = this.random.chance(0.5) ? "buy" : "sell"
     const touch = this.book.best(side) ?? Math.round(this.fair / fine)
     const price = Math.max(1, touch + (side === "buy" ? -1 : 1) * this.random.between(0, 6))
-    const { order, rested } = this.place(side, this.size(1), price, time, trades)
+    const { order, rested } = this.place(side, this.size(1, time), price, time, trades)
     if (rested > 0) this.left.push(order)
     const oldest = this.left.length > visitors ? this.left.shift() : undefined
     if (oldest !== undefined) this.book.cancel(oldest)
@@ -159,7 +159,7 @@ export class Market {
 
   private take(time: number, trades: Array<Trade>): void {
     const side: Side = this.random.chance(0.5) ? "buy" : "sell"
-    this.place(side, this.size(this.random.chance(0.08) ? 12 : 1), undefined, time, trades)
+    this.place(side, this.size(this.random.chance(0.08) ? 12 : 1, time), undefined, time, trades)
   }
 
   private place(side: Side, size: number, price: number | undefined, time: number, trades: Array<Trade>) {
@@ -169,9 +169,11 @@ export class Market {
   }
 
   /** Mostly small, sometimes up to `scale` units, never zero. */
-  private size(scale: number): number {
+  private size(scale: number, time: number): number {
+    const { before, tradesPerSecond } = this.options
+    const unit = before !== undefined && time < before.time ? tradesPerSecond / before.tradesPerSecond : 1
     const draw = this.random.fraction()
-    return 1 + Math.floor(draw * draw * draw * scale * this.unit)
+    return 1 + Math.floor(draw * draw * draw * scale * unit * this.unit)
   }
 }
 

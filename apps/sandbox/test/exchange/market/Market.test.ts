@@ -78,6 +78,16 @@ describe("Market", () => {
     assert.approximately(next?.price ?? 0, last.price, last.price / 100)
   })
 
+  for (const product of defaultProducts) {
+    it(`has the same volume of ${product.id} in a slower past as afterwards`, () => {
+      const past = { time: start + 120 * minute, tradesPerSecond: 2 }
+      const market = new Market({ product, seed: "seed", from: start, tradesPerSecond: 20, before: past })
+      const volume = (until: number) => market.advanceTo(until).reduce((sum, { size }) => sum + size, 0)
+      const before = volume(past.time)
+      assert.approximately(volume(past.time + 120 * minute) / before, 1, 0.25)
+    })
+  }
+
   it("trades more slowly in the past", () => {
     const market = new Market({
       product: bitcoin,
