@@ -34,7 +34,8 @@ export const isBatchLimit = ({ message }: RpcError): boolean => /batch/i.test(me
 
 const suggestedRange = /\[\s*(0x[0-9a-f]+)\s*,\s*(0x[0-9a-f]+)\s*\]/i
 const largestRange =
-  /(?:up to|limited to|maximum|max(?:imum)? block range:?|over|than|exceeds?)\D{0,30}?([\d,]+)\s*(?:block|range)?/i
+  /(?:up to|limited to|maximum|max(?:imum)? block range:?|over|than|exceeds?)\D{0,30}?(\d[\d,]*(?:\.\d+)?)(?:\s*([km])\b)?/i
+const multiples: Readonly<Record<string, number>> = { k: 1000, m: 1_000_000 }
 
 /** The number of blocks that a refusal of a range suggests; undefined if it suggests none. */
 export const findSuggestedBlocks = (message: string): number | undefined => {
@@ -44,6 +45,7 @@ export const findSuggestedBlocks = (message: string): number | undefined => {
     return blocks >= 1 ? blocks : undefined
   }
   if (!/block|range/i.test(message)) return undefined
-  const blocks = Number(largestRange.exec(message)?.[1]?.replaceAll(",", ""))
+  const [, amount = "", unit = ""] = largestRange.exec(message) ?? []
+  const blocks = Math.floor(Number(amount.replaceAll(",", "")) * (multiples[unit.toLowerCase()] ?? 1))
   return blocks >= 1 ? blocks : undefined
 }
