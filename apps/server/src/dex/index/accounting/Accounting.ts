@@ -61,6 +61,8 @@ const account = (scope: EventScope, event: PoolEvent): void => {
     case "IncreaseObservationCardinalityNext":
     case "ExcessTokens":
       return // Only what is simulated, or read from the contract, changes.
+    default:
+      return event satisfies never
   }
 }
 

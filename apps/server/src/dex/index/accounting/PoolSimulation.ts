@@ -101,6 +101,8 @@ const after = (
     case "SwapFee":
     case "ExcessTokens":
       return undefined // Of protocols whose pools are not simulated.
+    default:
+      return event satisfies never
   }
 }
 
