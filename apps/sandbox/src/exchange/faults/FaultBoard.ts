@@ -1,3 +1,4 @@
+import { Record } from "effect"
 import { SeededRandom } from "../market/SeededRandom.ts"
 import type { Endpoint, Fault, FaultKind, FaultOf, FaultSet, FaultState } from "./Fault.ts"
 
@@ -19,25 +20,39 @@ export type ClockPart = "time" | "date" | "trades"
 /** The faults that apply to one opportunity. */
 export type Struck = ReadonlyArray<Fault>
 
-/** The faults of each stage of the stream. */
-export const connectionFaults: ReadonlyArray<FaultKind> = ["hang", "rate-limited", "server-error", "html-page"]
-export const frameFaults: ReadonlyArray<FaultKind> = ["socket-drop", "frame-loss", "duplicate", "out-of-order"]
-export const deliveryFaults: ReadonlyArray<FaultKind> = ["latency"]
+/** Where a fault strikes: "request" is any request, "page" one for rows; the next three are of the stream. */
+type Stage = "request" | "page" | "connection" | "delivery" | "frame" | "clock"
 
-const anyRequest: ReadonlyArray<FaultKind> = [
-  "latency",
-  "hang",
-  "rate-limited",
-  "server-error",
-  "html-page",
-  "truncated-body",
-  "changed-shape"
-]
-const pageRequest: ReadonlyArray<FaultKind> = [...anyRequest, "duplicate", "out-of-order", "stale-page"]
+/** The stages of each fault: of every kind at least one. */
+const stages = {
+  latency: ["request", "delivery"],
+  hang: ["request", "connection"],
+  "rate-limited": ["request", "connection"],
+  "server-error": ["request", "connection"],
+  "html-page": ["request", "connection"],
+  "truncated-body": ["request"],
+  "changed-shape": ["request"],
+  "socket-drop": ["frame"],
+  "frame-loss": ["frame"],
+  duplicate: ["page", "frame"],
+  "out-of-order": ["page", "frame"],
+  "stale-page": ["page"],
+  "clock-skew": ["clock"]
+} satisfies Record<FaultKind, readonly [Stage, ...ReadonlyArray<Stage>]>
+
+const toFaults = (...wanted: ReadonlyArray<Stage>): ReadonlyArray<FaultKind> =>
+  Record.toEntries(stages).flatMap(([kind, of]) => (of.some((stage) => wanted.includes(stage)) ? [kind] : []))
+
+export const connectionFaults = toFaults("connection")
+export const frameFaults = toFaults("frame")
+export const deliveryFaults = toFaults("delivery")
+
+const requestFaults = toFaults("request")
+const pageFaults = toFaults("request", "page")
 
 /** The faults of a request: only pages of rows have an order, an age and duplicates. */
 export const getRequestFaults = (endpoint: Endpoint): ReadonlyArray<FaultKind> =>
-  endpoint === "trades" || endpoint === "candles" ? pageRequest : anyRequest
+  endpoint === "trades" || endpoint === "candles" ? pageFaults : requestFaults
 
 /** The active faults, with their random generators and counters. */
 export class FaultBoard {
