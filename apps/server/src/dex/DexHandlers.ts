@@ -1,15 +1,8 @@
 import { Api } from "@chaintape/contract"
-import {
-  Blockchain,
-  type Deployment,
-  type Pool,
-  type PoolCandles,
-  type PoolTick,
-  type PoolTrades,
-  type Token,
-  type TokenTrades
-} from "@chaintape/core"
+import { Blockchain } from "@chaintape/core"
+import * as DexOperations from "@chaintape/core/operations/dex"
 import { DateTime, Effect, Option } from "effect"
+import type { Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { declareCacheable } from "../internal/Cacheable.ts"
@@ -45,8 +38,13 @@ const toAsOfHeader = ({ finalized, hash, number, proven }: OpenedView["view"]["a
           (proven === undefined ? "" : `, proven=${getFlag(proven)}`)
       }
 
-/** Rows are already text, exactly as the interface specifies. */
-const rendered = <A>({ ephemeral, source, view: { asOf } }: OpenedView, body: unknown, pinned: boolean): A =>
+/** Rows are already text, exactly as the schema encodes them: they are not encoded again. */
+const render = <S extends Schema.Top>(
+  _: S,
+  { ephemeral, source, view: { asOf } }: OpenedView,
+  body: S["Encoded"],
+  pinned: boolean
+): S["Type"] =>
   ready(
     HttpServerResponse.jsonUnsafe(body, {
       headers: {
@@ -100,7 +98,8 @@ export const DexHandlers = handlerGroup(
           Effect.map(deployments.blockchains(params.exchange), (found) => found.map((one) => new Blockchain(one))),
         deployments: Effect.fnUntraced(function* ({ params, query: { block } }) {
           const opened = yield* open(params, block)
-          return rendered<ReadonlyArray<Deployment>>(
+          return render(
+            DexOperations.deployments.success,
             opened,
             yield* deployments.totals(opened.view),
             block !== undefined
@@ -123,7 +122,7 @@ export const DexHandlers = handlerGroup(
             },
             logo
           )
-          return rendered<ReadonlyArray<Token>>(opened, rows, query.block !== undefined)
+          return render(DexOperations.tokens.success, opened, rows, query.block !== undefined)
         }, retryOnReorg),
         pools: Effect.fnUntraced(function* ({ params, query }) {
           const opened = yield* open(params, query.block)
@@ -133,16 +132,21 @@ export const DexHandlers = handlerGroup(
             order: getOrder(query.orderBy, query.orderDirection),
             id: Option.fromUndefinedOr(query.pool)
           })
-          return rendered<ReadonlyArray<Pool>>(opened, rows, query.block !== undefined)
+          return render(DexOperations.pools.success, opened, rows, query.block !== undefined)
         }, retryOnReorg),
         pool: Effect.fnUntraced(function* ({ params, query: { block } }) {
           const opened = yield* open(params, block)
-          return rendered<Pool>(opened, yield* readPool(opened.view, params.pool), block !== undefined)
+          return render(
+            DexOperations.pool.success,
+            opened,
+            yield* readPool(opened.view, params.pool),
+            block !== undefined
+          )
         }, retryOnReorg),
         poolTrades: Effect.fnUntraced(function* ({ params, query }) {
           const opened = yield* open(params, query.block)
           const trades = yield* readPoolTrades(opened.view, params.pool, query, tradeQuery(query))
-          return rendered<PoolTrades>(opened, trades, query.block !== undefined)
+          return render(DexOperations.poolTrades.success, opened, trades, query.block !== undefined)
         }, retryOnReorg),
         candles: Effect.fnUntraced(function* ({ params, query }) {
           const opened = yield* open(params, query.block)
@@ -152,17 +156,17 @@ export const DexHandlers = handlerGroup(
             from: seconds(from, Math.ceil),
             to: seconds(to, Math.floor)
           })
-          return rendered<PoolCandles>(opened, candles, query.block !== undefined)
+          return render(DexOperations.candles.success, opened, candles, query.block !== undefined)
         }, retryOnReorg),
         ticks: Effect.fnUntraced(function* ({ params, query }) {
           const opened = yield* open(params, query.block)
           const ticks = yield* readTicks(opened.view, params, query)
-          return rendered<ReadonlyArray<PoolTick>>(opened, ticks, query.block !== undefined)
+          return render(DexOperations.ticks.success, opened, ticks, query.block !== undefined)
         }, retryOnReorg),
         tokenTrades: Effect.fnUntraced(function* ({ params, query }) {
           const opened = yield* open(params, query.block)
           const trades = yield* readTokenTrades(opened.view, params.token, query, tradeQuery(query))
-          return rendered<TokenTrades>(opened, trades, query.block !== undefined)
+          return render(DexOperations.tokenTrades.success, opened, trades, query.block !== undefined)
         }, retryOnReorg)
       })
     )

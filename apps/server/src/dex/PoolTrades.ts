@@ -1,7 +1,7 @@
-import { Effect } from "effect"
+import { Effect, Struct } from "effect"
 import { sourceProblem } from "./Deployments.ts"
 import type { SourceProblem } from "./Deployments.ts"
-import type { DexView, TradeKind, TradeQuery, TradeRow, TradeScope } from "./DexSource.ts"
+import type { DexView, TradeKind, TradeQuery, TradeRows, TradeScope } from "./DexSource.ts"
 import { requirePool } from "./Pools.ts"
 import { requireToken } from "./Tokens.ts"
 
@@ -14,26 +14,29 @@ export interface WantedKinds {
   readonly burn: boolean
 }
 
-type Arrays = { readonly [name: string]: ReadonlyArray<TradeRow> }
+/** The trades of each requested kind. */
+interface Trades {
+  readonly burns?: ReadonlyArray<TradeRows["burn"]>
+  readonly mints?: ReadonlyArray<TradeRows["mint"]>
+  readonly swaps?: ReadonlyArray<TradeRows["swap"]>
+}
 
-const names = { burn: "burns", mint: "mints", swap: "swaps" } as const satisfies Record<TradeKind, string>
-const kinds = ["burn", "mint", "swap"] as const
-
-const readKinds = (
+const readKinds = Effect.fnUntraced(function* (
   view: DexView,
   wanted: WantedKinds,
   scope: TradeScope,
-  query: TradeQuery,
-  suffix: string
-): Effect.Effect<Arrays, SourceProblem> =>
-  Effect.forEach(
-    kinds.filter((kind) => wanted[kind]),
-    (kind) =>
-      view.trades(kind, scope, query).pipe(
-        Effect.map((rows) => [`${names[kind]}${suffix}`, rows] as const),
-        Effect.mapError(sourceProblem)
-      )
-  ).pipe(Effect.map((entries) => Object.fromEntries(entries)))
+  query: TradeQuery
+): Effect.fn.Return<Trades, SourceProblem> {
+  const read = <Kind extends TradeKind>(kind: Kind) => Effect.mapError(view.trades(kind, scope, query), sourceProblem)
+  return {
+    ...(wanted.burn ? { burns: yield* read("burn") } : {}),
+    ...(wanted.mint ? { mints: yield* read("mint") } : {}),
+    ...(wanted.swap ? { swaps: yield* read("swap") } : {})
+  }
+})
+
+const as0 = { burns: "burnsAs0", mints: "mintsAs0", swaps: "swapsAs0" } as const
+const as1 = { burns: "burnsAs1", mints: "mintsAs1", swaps: "swapsAs1" } as const
 
 /** The trades of a pool, by kind: `burns`, `mints`, `swaps`. */
 export const readPoolTrades = Effect.fn("PoolTrades.ofPool")(function* (
@@ -43,7 +46,7 @@ export const readPoolTrades = Effect.fn("PoolTrades.ofPool")(function* (
   query: TradeQuery
 ) {
   yield* requirePool(view, pool)
-  return { pool, ...(yield* readKinds(view, wanted, { pool }, query, "")) }
+  return { pool, ...(yield* readKinds(view, wanted, { pool }, query)) }
 })
 
 /** The trades of a token, by kind and by its side of the pool: `burnsAs0` and so on. */
@@ -54,7 +57,10 @@ export const readTokenTrades = Effect.fn("PoolTrades.ofToken")(function* (
   query: TradeQuery
 ) {
   yield* requireToken(view, token)
-  const sides = ([0, 1] as const).filter((side) => (side === 0 ? wanted.base : wanted.quote))
-  const arrays = yield* Effect.forEach(sides, (side) => readKinds(view, wanted, { token, side }, query, `As${side}`))
-  return { token, ...Object.assign({}, ...arrays) }
+  const readSide = (side: 0 | 1) => readKinds(view, wanted, { token, side }, query)
+  return {
+    token,
+    ...(wanted.base ? Struct.renameKeys(yield* readSide(0), as0) : {}),
+    ...(wanted.quote ? Struct.renameKeys(yield* readSide(1), as1) : {})
+  }
 })
