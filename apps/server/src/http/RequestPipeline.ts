@@ -4,6 +4,7 @@ import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } fr
 import { KeylessRequests } from "../auth/authorization/KeylessRequests.ts"
 import { CacheDeclaration } from "../internal/Cacheable.ts"
 import { toMonotonicMillis } from "../internal/monotonic.ts"
+import { logRequest } from "../observability/RequestLog.ts"
 import { countAnswer } from "../observability/RequestMetrics.ts"
 import { ResponseCache } from "./cache/ResponseCache.ts"
 import { getContext } from "./request/RequestContext.ts"
@@ -79,12 +80,6 @@ const isKeyless = ({ method, url }: HttpServerRequest.HttpServerRequest, { route
   return !((method === "GET" || method === "HEAD") && route?.operation?.keyed === true)
 }
 
-const logged = (request: HttpServerRequest.HttpServerRequest, path: string, status: number, milliseconds: number) =>
-  // The query is omitted: it may contain the key.
-  Effect.annotateLogs(requestLog, { method: request.method, path: shownPath(path), status, milliseconds })
-
-const requestLog = Effect.logInfo("request")
-
 /** Whether the client has closed the connection: no response is read then. */
 const isGone = (cause: Cause.Cause<unknown>): boolean =>
   Cause.hasInterruptsOnly(cause) &&
@@ -119,16 +114,17 @@ const toSent = (
   return sent
 }
 
-const recorded = (
+/** Counts and logs a request. */
+const record = (
   { headers, status }: HttpServerResponse.HttpServerResponse,
-  request: HttpServerRequest.HttpServerRequest,
-  { path, route }: RequestContext,
+  { method }: HttpServerRequest.HttpServerRequest,
+  { id, path, route }: RequestContext,
   milliseconds: number
 ) =>
   Effect.withFiber(({ context }) => {
     const source = headers["chaintape-source"]
     countAnswer(context, { route: route?.template ?? "other", status, source, milliseconds })
-    return logged(request, path, status, milliseconds)
+    return logRequest({ method, path: shownPath(path), status, milliseconds, requestId: id })
   })
 
 /** Wraps every request: assigns its id, logs it, and adds the headers of every response and every problem. */
@@ -175,7 +171,7 @@ export const layer = HttpRouter.middleware(
         const startedAt = toMonotonicMillis(clock)
         return yield* shedder.count(respond(received, request, context), tooSlow).pipe(
           Effect.map((response) => toSent(response, request, context, cache)),
-          Effect.tap((response) => recorded(response, request, context, toMonotonicMillis(clock) - startedAt)),
+          Effect.tap((response) => record(response, request, context, toMonotonicMillis(clock) - startedAt)),
           Effect.annotateLogs("requestId", id)
         )
       })

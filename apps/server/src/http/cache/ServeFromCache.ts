@@ -8,6 +8,7 @@ import type { GoodKey } from "../../auth/keys/ApiKeys.ts"
 import { Admissions } from "../../auth/limits/Admissions.ts"
 import type { Admission } from "../../auth/limits/Admissions.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
+import { logRequest } from "../../observability/RequestLog.ts"
 import { countAnswer } from "../../observability/RequestMetrics.ts"
 import type { CacheTarget, ContextualRequest } from "../request/RequestContext.ts"
 import type { CachedResponse, Representation } from "./CachedResponse.ts"
@@ -61,18 +62,6 @@ const again = Metric.counter("chaintape_http_answered_again_total", {
   description: "Requests that were answered from the cache",
   incremental: true
 })
-
-const requestLog = Effect.logInfo("request")
-
-/** The log entry of a request. */
-const logged = ({ representation: { status }, request: { context } }: Served, milliseconds: number) =>
-  Effect.annotateLogs(requestLog, {
-    method: "GET",
-    path: context.path,
-    status,
-    milliseconds,
-    requestId: context.id
-  })
 
 const traced = ({ cached, representation, request }: Served, effect: Effect.Effect<void>): Effect.Effect<void> => {
   const agent = request.headers["user-agent"]
@@ -134,7 +123,8 @@ export const layer = Layer.effectDiscard(
         source: cached.headers["chaintape-source"],
         milliseconds
       })
-      const log = logged(served, milliseconds)
+      const { id: requestId, path } = request.context
+      const log = logRequest({ method: "GET", path, status, milliseconds, requestId })
       run(tracing ? traced(served, log) : log)
     }
 

@@ -35,6 +35,15 @@ const lasting = ({ body, headers, status }: Reply) => ({
   headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !changing.includes(name)))
 })
 
+/** A line of the log. */
+const decodeLine = Schema.decodeUnknownSync(
+  Schema.fromJsonString(
+    Schema.StructWithRest(Schema.Struct({ annotations: Schema.Record(Schema.String, Schema.Unknown) }), [
+      Schema.Record(Schema.String, Schema.Unknown)
+    ])
+  )
+)
+
 /** A response as sent over the wire. */
 const getBytes = (origin: string, path: string, coding: string) =>
   Effect.callback<{ readonly headers: IncomingHttpHeaders; readonly body: Buffer }>((resume) => {
@@ -151,6 +160,26 @@ describe("an answer that is sent again", () => {
         assert.lengthOf(lines, 1)
         assert.include(lines[0], '"path":"/v2/cex/stub"')
         assert.include(lines[0], '"status":200')
+      })
+    )
+
+    it.effect("has the members of every other line of the log", () =>
+      Effect.gen(function* () {
+        const { log } = yield* RunningService
+        const getMembers = (id: string) => {
+          const lines = log.filter((line) => line.includes(`"${id}"`)).map(decodeLine)
+          assert.lengthOf(lines, 1)
+          return lines.map(({ annotations, ...line }) => [Object.keys(line), Object.keys(annotations).sort()])
+        }
+        const path = "/v2/cex/stub"
+        yield* keyed(path)
+        const [, wasCached] = yield* isAgain(keyed({ path, headers: { "x-request-id": "members-1" } }))
+        assert.isTrue(wasCached)
+        // A request with a body takes the full pipeline.
+        const headers = { "x-request-id": "members-2", "content-length": 0 }
+        const [, isCachedToo] = yield* isAgain(keyed({ path, headers }))
+        assert.isFalse(isCachedToo)
+        assert.deepStrictEqual(getMembers("members-1"), getMembers("members-2"))
       })
     )
 

@@ -1,0 +1,17 @@
+import { Effect } from "effect"
+
+/** A request that was answered. */
+export interface LoggedRequest {
+  readonly method: string
+  /** Without the query, which may contain the key. */
+  readonly path: string
+  readonly status: number
+  readonly milliseconds: number
+  readonly requestId: string
+}
+
+const line = Effect.logInfo("request")
+
+/** Logs a request as one line, with the same members whether the response was computed or cached. */
+export const logRequest = ({ method, milliseconds, path, requestId, status }: LoggedRequest): Effect.Effect<void> =>
+  Effect.annotateLogs(line, { method, path, status, milliseconds, requestId })
