@@ -34,14 +34,17 @@ const standardSubscribers = 2000
 
 const standardPlan: Plan = { burst: 300, perSecond: 100 }
 
+/** How many keys of the default plan an address may use up at once, by default. */
+const plansPerAddress = 3
+
 /**
- * The configured plans, with defaults. An address may use three times as much as a key of the default plan, and as much
- * as one such key without any key.
+ * The configured plans, with defaults. By default an address has three times the default plan for its keys, and the same
+ * again without a key.
  */
 export const toLimits = (given: Partial<Limits> = {}): Limits => {
   const plans = { default: standardPlan, ...given.plans }
   const { burst, perSecond } = plans.default
-  const address = given.address ?? { burst: 3 * burst, perSecond: 3 * perSecond }
+  const address = given.address ?? { burst: plansPerAddress * burst, perSecond: plansPerAddress * perSecond }
   return {
     plans,
     address,
