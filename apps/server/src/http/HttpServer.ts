@@ -27,6 +27,7 @@ import * as ParameterCheck from "./request/ParameterCheck.ts"
 import { holdsStrayKey } from "./request/RequestTarget.ts"
 import * as RequestPipeline from "./RequestPipeline.ts"
 import * as WithoutApi from "./response/WithoutApi.ts"
+import { drainMs } from "./Shutdown.ts"
 import type { ConnectionLimit } from "./socket/ConnectionSlots.ts"
 import { makeConnectionSlots } from "./socket/ConnectionSlots.ts"
 import type { Guard } from "./socket/GuardedServer.ts"
@@ -115,7 +116,7 @@ const nodeServer = (guard: Guard, { headersMs, requestMs }: Slowest) => {
   )
 }
 
-/** Listens. Finalizers of the server may take ten seconds. */
+/** Listens. The finalizer of the server waits for requests in progress, `drainMs` at most. */
 export const listen = ({ capacity, connections, host, pace, port, slowest = standardSlowest }: ListenOptions) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -127,7 +128,7 @@ export const listen = ({ capacity, connections, host, pace, port, slowest = stan
       return NodeHttpServer.layer(() => nodeServer({ admit, refusalReason, serve, stop, watch }, slowest), {
         host,
         port,
-        gracefulShutdownTimeout: "10 seconds"
+        gracefulShutdownTimeout: drainMs
       })
     })
   ).pipe(

@@ -9,6 +9,7 @@ import type { Serve } from "../cache/FastPath.ts"
 import { ContextualRequest } from "../request/RequestContext.ts"
 import { commonHeaders } from "../response/CommonHeaders.ts"
 import { stopping } from "../response/Problems.ts"
+import { resetAfterMs } from "../Shutdown.ts"
 import { answerAmbiguous, findAmbiguity } from "./MalformedRequests.ts"
 
 export interface Guard {
@@ -32,9 +33,6 @@ const toOverloaded = (detail: string) => new Overloaded({ retryAfterMs, detail }
 
 /** The port is open before the routes are ready. */
 const starting = toOverloaded("The service is starting: try again in a second.")
-
-/** The connections that are left then are reset: the readers of their responses notice that the end is missing. */
-const resetAfterMs = 12_000
 
 /** Health checks must be answered above all when the service is busy. */
 export const isHealthProbe = (url: string | undefined) => url === "/health/live"
