@@ -167,7 +167,7 @@ describe("an answer that is sent again", () => {
       Effect.gen(function* () {
         const { log } = yield* RunningService
         const getMembers = (id: string) => {
-          const lines = log.filter((line) => line.includes(`"${id}"`)).map(decodeLine)
+          const lines = log.filter((line) => line.includes(`"${id}"`)).map((line) => decodeLine(line))
           assert.lengthOf(lines, 1)
           return lines.map(({ annotations, ...line }) => [Object.keys(line), Object.keys(annotations).sort()])
         }
