@@ -13,14 +13,14 @@ import type { Holdings } from "./Holdings.ts"
 import { Ownership } from "./Ownership.ts"
 import { makePublishedStatuses, publish } from "./PublishedStatuses.ts"
 import type { OwningRole, Role } from "./Roles.ts"
+import { assignmentIntervalMs, joinDelayMs, publishIntervalMs } from "./Timing.ts"
 
 const owningRoles: ReadonlyArray<OwningRole> = ["recorder", "indexer"]
 
-/** How often an instance reads the list of instances, and how long instances that start together are waited for. */
 const timing = {
-  refreshAssignmentsInterval: "500 millis",
-  entityMessagePollInterval: "500 millis",
-  runnerJoinDebounce: "1 second"
+  refreshAssignmentsInterval: assignmentIntervalMs,
+  entityMessagePollInterval: assignmentIntervalMs,
+  runnerJoinDebounce: joinDelayMs
 } as const
 
 /** Every piece of work belongs to a shard: enough of them for an even distribution. */
@@ -69,7 +69,7 @@ const keepPublishing = Effect.fnUntraced(
   Effect.catchCause((cause) =>
     Effect.logDebug("The status of the work cannot be published to the other instances", cause)
   ),
-  Effect.repeat(Schedule.spaced("500 millis")),
+  Effect.repeat(Schedule.spaced(publishIntervalMs)),
   Effect.andThen(Effect.never)
 )
 

@@ -3,15 +3,7 @@ import { PersistenceError } from "effect/cluster/ClusterError"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import type { SqlClient } from "effect/sql"
 import { monotonicMillis } from "../internal/monotonic.ts"
-
-/** Milliseconds by the clock of the database. An instance without a heartbeat for this long is considered gone. */
-const longestSilence = 3000
-const pace = "500 millis"
-/**
- * Milliseconds. After a pause of its own an instance waits for the others' heartbeats before it considers any of them
- * gone.
- */
-const judgmentDelay = 1500
+import { heartbeatIntervalMs, heartbeatTimeoutMs, judgmentDelayMs, maxSilenceMs } from "./Timing.ts"
 
 const decodeRunners = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ runner: Schema.String })))
 const decodeIds = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Int })]))
@@ -33,7 +25,7 @@ export const makeHeartbeats = (sql: SqlClient.SqlClient, instance: string) => {
       decodeIds
     )
     const now = yield* monotonicMillis
-    if (now - beatAt > longestSilence) judgesFrom = now + judgmentDelay
+    if (now - beatAt > maxSilenceMs) judgesFrom = now + judgmentDelayMs
     beatAt = now
     return id
   })
@@ -42,10 +34,10 @@ export const makeHeartbeats = (sql: SqlClient.SqlClient, instance: string) => {
     const now = yield* monotonicMillis
     // After an outage of the store, or a pause of this process, every heartbeat is old. (If the machine slept, so did
     // its monotonic clock: work may then move for nothing until the others beat again.)
-    if (known.length > 0 && (now < judgesFrom || now - beatAt > longestSilence)) return known
+    if (known.length > 0 && (now < judgesFrom || now - beatAt > maxSilenceMs)) return known
     const rows = yield* Effect.flatMap(
       sql`select runner from ownership_instance
-        where name = ${instance} or at > clock_timestamp() - ${longestSilence}::int * interval '1 millisecond'`,
+        where name = ${instance} or at > clock_timestamp() - ${maxSilenceMs}::int * interval '1 millisecond'`,
       decodeRunners
     )
     known = rows.map(({ runner }) => [runner, true] as const)
@@ -80,9 +72,9 @@ export const makeHeartbeats = (sql: SqlClient.SqlClient, instance: string) => {
   const keepBeating: Effect.Effect<never> = Effect.suspend(() =>
     own === undefined ? Effect.void : Effect.asVoid(write(own))
   ).pipe(
-    Effect.timeout("2 seconds"),
+    Effect.timeout(heartbeatTimeoutMs),
     Effect.catchCause((cause) => Effect.logDebug("The heartbeat cannot be written", cause)),
-    Effect.repeat(Schedule.spaced(pace)),
+    Effect.repeat(Schedule.spaced(heartbeatIntervalMs)),
     Effect.andThen(Effect.never)
   )
   return { storage, keepBeating }

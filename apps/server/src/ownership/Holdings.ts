@@ -4,6 +4,7 @@ import type { SqlClient } from "effect/sql"
 import { Lease, take } from "./Lease.ts"
 import type { LeaseLost } from "./Lease.ts"
 import type { Work } from "./Ownership.ts"
+import { pauseAfterLossMs } from "./Timing.ts"
 
 /** Work of this instance. */
 export interface Holding {
@@ -23,9 +24,6 @@ export interface Holdings {
   /** Ends the work of a lease that another instance has taken. */
   readonly lose: (lease: Lease["Service"]) => Effect.Effect<void>
 }
-
-/** How long an instance does not retake a lease that it lost. By then all instances know the owner. */
-const pauseAfterLoss = "3 seconds"
 
 /** The delay before a store that does not answer is tried again. */
 const leaseRetries = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 second")])
@@ -95,7 +93,7 @@ export const makeHoldings = Effect.fnUntraced(function* (
       Effect.gen(function* () {
         const { fiber } = held.get(work.name) ?? (yield* begin(work))
         yield* Fiber.await(fiber)
-        yield* Effect.sleep(pauseAfterLoss)
+        yield* Effect.sleep(pauseAfterLossMs)
       }).pipe(Effect.forever)
   }
 })

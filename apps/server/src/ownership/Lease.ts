@@ -1,5 +1,6 @@
 import { Context, Data, Effect, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { maxIdleWriteMs } from "./Timing.ts"
 
 /**
  * The right to write the results of a piece of work. A new owner increments the epoch, and writes under earlier epochs
@@ -17,12 +18,6 @@ export class LeaseLost extends Data.TaggedError("LeaseLost")<{ readonly name: st
 }
 
 /**
- * Milliseconds. A process that is paused in the middle of a write holds the row lock no longer than this, so that
- * another instance can take the lease.
- */
-const longestPause = 3000
-
-/**
  * Runs a write in a transaction that holds the lease. A takeover waits for the end of the transaction, and a write
  * under a lease that was taken over fails before it begins.
  */
@@ -34,7 +29,7 @@ export const withFence = <A, E, R>(
     sql.withTransaction(
       Effect.gen(function* () {
         const held = yield* sql`
-          select set_config('idle_in_transaction_session_timeout', ${String(longestPause)}, true)
+          select set_config('idle_in_transaction_session_timeout', ${String(maxIdleWriteMs)}, true)
           from ownership_lease where name = ${name} and epoch = ${epoch}::bigint for share`
         if (held.length === 0) return yield* new LeaseLost({ name, epoch })
         return yield* write

@@ -4,9 +4,7 @@ import { monotonicMillis } from "../internal/monotonic.ts"
 import { Ownership } from "./Ownership.ts"
 import type { RunningTask } from "./Ownership.ts"
 import type { OwningRole } from "./Roles.ts"
-
-/** Milliseconds. If an owner has published nothing for longer, it is unknown whether it still does its work. */
-const ownerTimeoutMs = 3000
+import { ownerTimeoutMs } from "./Timing.ts"
 
 /** Work that runs on this instance. */
 interface Running<A, R> extends RunningTask<R> {

@@ -3,6 +3,7 @@ import type { SqlClient } from "effect/sql"
 import { monotonicMillis } from "../internal/monotonic.ts"
 import type { Lease } from "./Lease.ts"
 import type { PublishedStatus } from "./Ownership.ts"
+import { readTimeoutMs, sharedReadMs } from "./Timing.ts"
 
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
@@ -36,10 +37,6 @@ const decodeRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ name: Schema.String, status: Schema.Unknown, ageMs: Schema.Finite }))
 )
 
-/** How long a read is shared by all callers. */
-const rememberedMs = 250
-const readTimeout = "1 second"
-
 /** The published statuses. If the store does not answer, the last read is returned, with increasing age. */
 export const makePublishedStatuses = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const lock = yield* Semaphore.make(1)
@@ -48,7 +45,7 @@ export const makePublishedStatuses = Effect.fnUntraced(function* (sql: SqlClient
 
   const read = Effect.gen(function* () {
     const begun = yield* monotonicMillis
-    if (begun - readAt < rememberedMs) return
+    if (begun - readAt < sharedReadMs) return
     const rows = yield* Effect.flatMap(
       sql`select name, status, (extract(epoch from clock_timestamp() - at) * 1000)::float8 as "ageMs"
         from ownership_status`,
@@ -58,7 +55,7 @@ export const makePublishedStatuses = Effect.fnUntraced(function* (sql: SqlClient
     readAt = begun
   }).pipe(
     lock.withPermit,
-    Effect.timeout(readTimeout),
+    Effect.timeout(readTimeoutMs),
     Effect.catch((error) => Effect.logDebug("What other instances do cannot be read", error))
   )
 
