@@ -7,7 +7,7 @@ import {
   type UpstreamFailed,
   type UpstreamTimeout
 } from "@chaintape/core"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Data, Effect, Layer, Option } from "effect"
 import { toProblem } from "../sources/SourceFailure.ts"
 import { SourceHealth } from "../sources/SourceHealth.ts"
 import { DexSource } from "./DexSource.ts"
@@ -25,7 +25,13 @@ export interface ConfiguredDeployment {
 
 export const getKey = (dex: string, blockchain: string): string => `${dex}/${blockchain}`
 
-export type SourceProblem = UpstreamFailed | UpstreamBusy | UpstreamTimeout | NotReady
+/** A reorg between two reads removed the state of the view: another view has the new one. */
+export class ViewReorged extends Data.TaggedError("ViewReorged")<{
+  /** A sentence for the caller. */
+  readonly message: string
+}> {}
+
+export type SourceProblem = UpstreamFailed | UpstreamBusy | UpstreamTimeout | NotReady | ViewReorged
 export type ViewProblem = SourceProblem | ExchangeNotFound | BlockchainNotFound | BlockNotFound
 
 const noDex = (dex: string) =>
@@ -49,8 +55,15 @@ const outOfRange = (blockchain: string, { block, first, head, why }: BlockOutOfR
 export const sourceProblem = (error: DexSourceError): SourceProblem => {
   const { message, reason, retryAfterMs, source } = error
   if (reason === "NotReady") return new NotReady({ retryAfterMs: retryAfterMs ?? 1000, detail: message })
+  if (reason === "Reorged") return new ViewReorged({ message })
   return toProblem(source, { reason, message, retryAfterMs })
 }
+
+/** For a caller whose retries are over. */
+export const toBusy = ({
+  message
+}: ViewReorged): Effect.Effect<never, UpstreamFailed | UpstreamBusy | UpstreamTimeout> =>
+  Effect.fail(toProblem("index", { reason: "Busy", message }))
 
 /** A view of a deployment, and how it was opened. */
 export interface OpenedView {

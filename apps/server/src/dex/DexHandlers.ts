@@ -8,7 +8,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { declareCacheable } from "../internal/Cacheable.ts"
 import { ready } from "../internal/ready.ts"
 import { handlerGroup } from "../internal/RequestServices.ts"
-import { Deployments } from "./Deployments.ts"
+import { Deployments, toBusy, ViewReorged } from "./Deployments.ts"
 import type { OpenedView } from "./Deployments.ts"
 import { readCandles } from "./PoolCandles.ts"
 import { listPools, readPool } from "./Pools.ts"
@@ -17,15 +17,11 @@ import type { Order, TradeQuery } from "./PoolTrades.ts"
 import { readTicks } from "./Ticks.ts"
 import { listTokens } from "./Tokens.ts"
 
-/**
- * If a reorg between two reads removes the view's blocks, the source fails with "busy, retry at once". The request then
- * restarts with a new view.
- */
-const retryOnReorg = <A, E extends { readonly _tag: string }, R>(read: Effect.Effect<A, E, R>) =>
-  Effect.retry(read, {
-    times: 3,
-    while: (error) => error._tag === "UpstreamBusy" && "retryAfterMs" in error && error.retryAfterMs === 0
-  })
+const isReorged = (error: unknown): error is ViewReorged => error instanceof ViewReorged
+
+/** If a reorg between two reads removes the view's blocks, the request restarts with a new view. */
+const retryOnReorg = <A, E, R>(read: Effect.Effect<A, E | ViewReorged, R>) =>
+  read.pipe(Effect.retry({ times: 3, while: isReorged }), Effect.catchIf(isReorged, toBusy))
 
 const getFlag = (value: boolean) => (value ? "?1" : "?0")
 

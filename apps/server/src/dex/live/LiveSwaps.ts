@@ -4,8 +4,8 @@ import { decodeChainCursor } from "../../live/ChainCursor.ts"
 import type { LiveFeed, Start } from "../../live/LiveFeed.ts"
 import { UnknownCursor } from "../../live/LiveFeed.ts"
 import { Wakeups } from "../../live/Wakeups.ts"
-import { Deployments, getKey } from "../Deployments.ts"
-import type { ViewProblem } from "../Deployments.ts"
+import { Deployments, getKey, toBusy } from "../Deployments.ts"
+import type { ViewProblem, ViewReorged } from "../Deployments.ts"
 import { requirePool } from "../Pools.ts"
 import { makeSwapReader, toLiveFailure } from "./SwapReader.ts"
 import { SwapSource } from "./SwapSource.ts"
@@ -18,7 +18,7 @@ export class LiveSwaps extends Context.Service<
       dex: string,
       blockchain: string,
       pool: string
-    ) => Effect.Effect<LiveFeed, ViewProblem | PoolNotFound | OperationNotSupported>
+    ) => Effect.Effect<LiveFeed, Exclude<ViewProblem, ViewReorged> | PoolNotFound | OperationNotSupported>
   }
 >()("@chaintape/server/dex/live/LiveSwaps") {
   static readonly layer = Layer.effect(
@@ -40,7 +40,7 @@ export class LiveSwaps extends Context.Service<
 
       return LiveSwaps.of({
         feed: Effect.fn("LiveSwaps.feed")(function* (dex, blockchain, pool) {
-          const opened = yield* deployments.open(dex, blockchain, Option.none())
+          const opened = yield* Effect.catchTag(deployments.open(dex, blockchain, Option.none()), "ViewReorged", toBusy)
           if (opened.source !== "index") {
             return yield* new OperationNotSupported({
               exchange: dex,
@@ -49,7 +49,7 @@ export class LiveSwaps extends Context.Service<
                 "them with /v2."
             })
           }
-          yield* requirePool(opened.view, pool)
+          yield* Effect.catchTag(requirePool(opened.view, pool), "ViewReorged", toBusy)
           const key = getKey(dex, blockchain)
           return {
             name: `swaps ${key} ${pool}`,

@@ -76,7 +76,7 @@ export const makeSwapReader = (
       while (events.length < most) {
         const attempt = Effect.catch(read(most - events.length), (error) =>
           // The swaps read so far are emitted first; the next read detects a reorg in between.
-          events.length > 0 || error.reason === "Busy" ? Effect.undefined : Effect.fail(toLiveFailure(error))
+          events.length > 0 || error.reason === "Reorged" ? Effect.undefined : Effect.fail(toLiveFailure(error))
         )
         const step: Step | undefined = yield* attempt
         if (step === undefined) break

@@ -20,7 +20,7 @@ const firstSeed = Number(process.env["CHAINTAPE_LIVE_SEED"] ?? 1)
 
 const finality = 12
 const down = new DexSourceError({ source: "index", reason: "Unavailable", message: "It is down." })
-const reorganized = new DexSourceError({ source: "index", reason: "Busy", message: "A reorg.", retryAfterMs: 0 })
+const reorganized = new DexSourceError({ source: "index", reason: "Reorged", message: "A reorg." })
 
 const token = { id: "0x1", name: "One", symbol: "ONE" }
 

@@ -1,11 +1,11 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { DexSource, DexSourceError } from "../../DexSource.ts"
-import type { DexReadError, DexView, Page, PoolQuery, TokenQuery } from "../../DexSource.ts"
+import { DexSource } from "../../DexSource.ts"
+import type { DexReadError, DexSourceError, DexView, Page, PoolQuery, TokenQuery } from "../../DexSource.ts"
 import { toSelectColumns, totalsColumns } from "../store/SqlColumns.ts"
 import { decodeDeployments, searchKey } from "../store/SqlRecords.ts"
 import { candlesOf } from "./SqlCandleReads.ts"
-import { toDexSourceError } from "./SqlFailure.ts"
+import { toDexSourceError, toReorged } from "./SqlFailure.ts"
 import { openSnapshot } from "./SqlSnapshot.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
 import { ticksOf } from "./SqlTickReads.ts"
@@ -14,14 +14,6 @@ import { poolPage, poolsById, tokenPage, tokensById } from "./SqlVersionReads.ts
 import type { ReadError } from "./SqlVersionReads.ts"
 
 const decodeRewinds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ rewinds: Schema.Int })))
-
-const reorganized = (block: number) =>
-  new DexSourceError({
-    source: "index",
-    reason: "Busy",
-    message: `The chain replaced blocks while the state of block ${block} was read. Ask again.`,
-    retryAfterMs: 0
-  })
 
 const mostLocked = { field: "totalValueLockedUSD", direction: "desc" } as const
 
@@ -89,7 +81,10 @@ const getTotals = (sql: SqlClient.SqlClient, { block, deployment }: SqlSnapshot)
 const viewAt = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot): DexView => {
   const unchanged = Effect.flatMap(
     Effect.flatMap(sql`select rewinds from dex_index where id = ${snapshot.deployment}`, decodeRewinds),
-    ([row]) => (row?.rewinds === snapshot.rewinds ? Effect.void : Effect.fail(reorganized(snapshot.block)))
+    ([row]) =>
+      row?.rewinds === snapshot.rewinds
+        ? Effect.void
+        : Effect.fail(toReorged(`the state of block ${snapshot.block} was`))
   )
   const bound = <A>(read: Effect.Effect<A, ReadError>): Effect.Effect<A, DexSourceError> =>
     read.pipe(

@@ -3,6 +3,14 @@ import type { Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { DexSourceError } from "../../DexSource.ts"
 
+/** The chain replaced the blocks whose state is read. */
+export const toReorged = (what: string): DexSourceError =>
+  new DexSourceError({
+    source: "index",
+    reason: "Reorged",
+    message: `The chain replaced blocks while ${what} read. Ask again.`
+  })
+
 /** Maps a failure of the store to a failure of the index. */
 export const toDexSourceError = {
   SqlError: ({ message }: SqlError.SqlError) =>

@@ -6,7 +6,7 @@ import { SwapSource } from "../../live/SwapSource.ts"
 import type { BlockName } from "../../live/SwapSource.ts"
 import { columnsByKind, toSelectColumns } from "../store/SqlColumns.ts"
 import { indexTopic } from "../store/WakingEntityStore.ts"
-import { toDexSourceError } from "./SqlFailure.ts"
+import { toDexSourceError, toReorged } from "./SqlFailure.ts"
 import { openSnapshot } from "./SqlSnapshot.ts"
 import { tokensById } from "./SqlVersionReads.ts"
 
@@ -48,13 +48,7 @@ const notReady = (key: string) =>
     message: `The index of "${key}" has no block yet. Ask again later.`
   })
 
-const reorganized = () =>
-  new DexSourceError({
-    source: "index",
-    reason: "Busy",
-    message: "The chain replaced blocks while its swaps were read. Ask again.",
-    retryAfterMs: 0
-  })
+const reorged = toReorged("its swaps were")
 
 const findChain = (sql: SqlClient.SqlClient, key: string, known: ReadonlyArray<BlockName>) =>
   Effect.map(
@@ -148,16 +142,16 @@ export const layer: Layer.Layer<SwapSource, never, SqlClient.SqlClient> = Layer.
       ),
       behind: Effect.fn("SqlSwapSource.behind")(function* (key, pool, position, head, most) {
         const at = yield* Effect.catchTag(openSnapshot(sql, key, Option.some(head.number)), "BlockOutOfRange", () =>
-          Effect.fail(reorganized())
+          Effect.fail(reorged)
         )
-        if (at.asOf.hash !== head.hash) return yield* reorganized()
+        if (at.asOf.hash !== head.hash) return yield* reorged
         const { deployment } = at
         const rows = yield* swapsBehind(sql, deployment, pool, position, head.number, most)
         const blocks = yield* blocksUpTo(sql, deployment, position.number, head.number)
         const tokens = yield* tokensById(sql, at, [...new Set(rows.flatMap(({ token0, token1 }) => [token0, token1]))])
         const [now] = yield* Effect.flatMap(sql`select rewinds from dex_index where id = ${deployment}`, decodeRewinds)
         // Every statement that began before this check has seen the state without a later reorg.
-        if (now?.rewinds !== at.rewinds) return yield* reorganized()
+        if (now?.rewinds !== at.rewinds) return yield* reorged
         const named = (id: string): TradeTokenRow => ({
           id,
           name: tokens.get(id)?.name ?? "",

@@ -305,7 +305,7 @@ export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
       for (const read of [view.deployment, view.pools(all), view.tokens(all), view.hasPool(World.pool(1))]) {
         assert.deepInclude(yield* Effect.flip<unknown, unknown, never>(read), {
           _tag: "DexSourceError",
-          reason: "Busy"
+          reason: "Reorged"
         })
       }
       const again = yield* viewAt(key, 118)
@@ -313,7 +313,7 @@ export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
     })
   )
 
-  it.effect("a read that contradicts itself is busy where a reorg came between, and a defect where none did", () =>
+  it.effect("a read that contradicts itself says so where a reorg came between, and a defect where none did", () =>
     Effect.gen(function* () {
       const key = yield* written
       const sql = yield* SqlClient.SqlClient
@@ -325,7 +325,7 @@ export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
       assert.isTrue(Exit.isFailure(broken) && Cause.hasDies(broken.cause))
       yield* sql`update dex_index set rewinds = rewinds + 1 where key = ${key}`
       const error = yield* Effect.flip(view.pools(query))
-      assert.deepStrictEqual([error._tag, error.reason, error.retryAfterMs], ["DexSourceError", "Busy", 0])
+      assert.deepStrictEqual([error._tag, error.reason], ["DexSourceError", "Reorged"])
     })
   )
 
@@ -341,10 +341,10 @@ export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
       }
       let current = remember(simpleChain(6))
       yield* store.append(key, current, 0)
-      const outcomes = { read: 0, busy: 0 }
+      const outcomes = { read: 0, reorged: 0 }
       const writer = yield* Effect.forkChild(
         Effect.gen(function* () {
-          for (let branch = 2; branch < 30 && (outcomes.read < 6 || outcomes.busy < 1); branch++) {
+          for (let branch = 2; branch < 30 && (outcomes.read < 6 || outcomes.reorged < 1); branch++) {
             const kept = current.slice(0, -3)
             current = remember(simpleChain(12, kept, branch))
             yield* store.rewind(key, kept.at(-1)?.number ?? 0, current.slice(kept.length, -10), 0)
@@ -362,8 +362,8 @@ export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
       }).pipe(
         Effect.catchTag("DexSourceError", (error) =>
           Effect.sync(() => {
-            assert.strictEqual(error.reason, "Busy")
-            outcomes.busy++
+            assert.strictEqual(error.reason, "Reorged")
+            outcomes.reorged++
           })
         )
       )
