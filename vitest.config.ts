@@ -33,8 +33,8 @@ const manyCases = [
 /** Fault tests that measure latencies, frames or memory, and therefore need the machine for themselves. */
 const measured = [
   "apps/server/test/auth/keys/KeyTiming.faults.ts",
-  "apps/server/test/browser/DemoFigures.faults.ts",
-  "apps/server/test/browser/DemoStreaming.faults.ts",
+  "apps/server/test/browser/demo/DemoFigures.faults.ts",
+  "apps/server/test/browser/demo/DemoStreaming.faults.ts",
   "apps/server/test/faults/Instances.faults.ts",
   "apps/server/test/http/BurstPacing.faults.ts",
   "apps/server/test/http/socket/Load.faults.ts",

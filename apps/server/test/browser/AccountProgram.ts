@@ -1,6 +1,6 @@
 import { Effect, FileSystem } from "effect"
 import { ready, start } from "../StartedProgram.ts"
-import { demoIsBuilt } from "./DemoProgram.ts"
+import { demoIsBuilt } from "./demo/DemoProgram.ts"
 
 /** The program with its own configuration and the embedded database. Returns its address. */
 export const startProgram = Effect.gen(function* () {

@@ -2,8 +2,8 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type { Page } from "playwright-core"
 import { chromiumPath, picture, step } from "./Chromium.ts"
-import { goTo, openDemo, violations } from "./DemoPage.ts"
-import { DemoProgram } from "./DemoProgram.ts"
+import { goTo, openDemo, violations } from "./demo/DemoPage.ts"
+import { DemoProgram } from "./demo/DemoProgram.ts"
 
 /** Names that a contract can return. */
 const names = [

@@ -2,8 +2,8 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { chromiumPath, picture, step } from "./Chromium.ts"
-import { openDemo, reached, violations } from "./DemoPage.ts"
-import { DemoProgram } from "./DemoProgram.ts"
+import { openDemo, reached, violations } from "./demo/DemoPage.ts"
+import { DemoProgram } from "./demo/DemoProgram.ts"
 
 /** Sends the form of an operation, and returns the status line, the headers and the body that the page shows. */
 const send = Effect.fnUntraced(function* (page: Page, operation: string) {

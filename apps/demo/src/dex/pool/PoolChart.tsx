@@ -11,9 +11,9 @@ import { Loaded } from "../../parts/Loaded.tsx"
 import { useAt } from "../moment/useAt.ts"
 import { TokenLink } from "../name/TokenLink.tsx"
 import { TokenName, toSymbol } from "../name/TokenName.tsx"
-import type { Direction, Drawn } from "./Direction.ts"
 import { toBarClaim } from "./PoolClaims.ts"
-import { toCandlesRequest } from "./Requests.ts"
+import type { Direction, Drawn } from "./request/Direction.ts"
+import { toCandlesRequest } from "./request/Requests.ts"
 
 const timeframes = ["1m", "5m", "1h", "1d"] as const satisfies ReadonlyArray<Timeframe>
 

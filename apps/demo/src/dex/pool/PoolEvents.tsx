@@ -11,7 +11,7 @@ import { eventsShown, MoreEvents } from "../events/MoreEvents.tsx"
 import type { Moment } from "../moment/Deployment.ts"
 import { useAt } from "../moment/useAt.ts"
 import { toPoolEventClaim } from "./PoolClaims.ts"
-import { toEventsRequest } from "./Requests.ts"
+import { toEventsRequest } from "./request/Requests.ts"
 
 /** Swaps, mints and burns of a pool, newest first. */
 export const PoolEvents = ({

@@ -7,7 +7,7 @@ import { toPoolClaim } from "../claims/DexClaims.ts"
 import type { Moment } from "../moment/Deployment.ts"
 import { TokenLink } from "../name/TokenLink.tsx"
 import { toSymbol } from "../name/TokenName.tsx"
-import { isPair } from "./isPair.ts"
+import { isPair } from "./request/isPair.ts"
 
 const figures = [
   ["token0Price", "price"],

@@ -1,8 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { chromiumPath, openBrowser, picture, step } from "../Chromium.ts"
-import { goTo, reached, violations } from "../DemoPage.ts"
-import { DemoProgram } from "../DemoProgram.ts"
+import { goTo, reached, violations } from "../demo/DemoPage.ts"
+import { DemoProgram } from "../demo/DemoProgram.ts"
 import { makeDoor } from "../Door.ts"
 
 /** The seconds of an age, such as `12 s ago`. */

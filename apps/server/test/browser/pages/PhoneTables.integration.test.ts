@@ -2,8 +2,8 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type { Page } from "playwright-core"
 import { chromiumPath, picture, step } from "../Chromium.ts"
-import { openDemo, violations } from "../DemoPage.ts"
-import { DemoProgram } from "../DemoProgram.ts"
+import { openDemo, violations } from "../demo/DemoPage.ts"
+import { DemoProgram } from "../demo/DemoProgram.ts"
 
 /** Tables whose content is broader than the screen. */
 const cut = `[...document.querySelectorAll("main .scroll")].filter((one) => one.scrollWidth > one.clientWidth + 1).length`

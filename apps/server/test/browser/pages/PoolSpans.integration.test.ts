@@ -2,8 +2,8 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { chromiumPath, picture, step } from "../Chromium.ts"
-import { goTo, openDemo, violations } from "../DemoPage.ts"
-import { DemoProgram } from "../DemoProgram.ts"
+import { goTo, openDemo, violations } from "../demo/DemoPage.ts"
+import { DemoProgram } from "../demo/DemoProgram.ts"
 
 const dayMs = 86_400_000
 const recentMs = 20_000

@@ -2,8 +2,8 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import type { Page } from "playwright-core"
 import { chromiumPath, openBrowser, picture, step } from "../Chromium.ts"
-import { violations } from "../DemoPage.ts"
-import { DemoProgram } from "../DemoProgram.ts"
+import { violations } from "../demo/DemoPage.ts"
+import { DemoProgram } from "../demo/DemoProgram.ts"
 
 const minute = 60_000
 

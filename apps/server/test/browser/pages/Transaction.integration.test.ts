@@ -1,8 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { chromiumPath, picture, step } from "../Chromium.ts"
-import { goTo, openDemo, violations } from "../DemoPage.ts"
-import { DemoProgram } from "../DemoProgram.ts"
+import { goTo, openDemo, violations } from "../demo/DemoPage.ts"
+import { DemoProgram } from "../demo/DemoProgram.ts"
 
 const events = "[aria-label='Events, newest first'] tbody tr"
 

@@ -1,0 +1,57 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { chromiumPath, openBrowser, step } from "../Chromium.ts"
+import { goTo } from "./DemoPage.ts"
+import { DemoProgram } from "./DemoProgram.ts"
+
+/** A browser that cannot draw charts. */
+const withoutCanvas = `(() => {
+  const create = document.createElement.bind(document)
+  document.createElement = (name, ...rest) => {
+    if (name === "canvas") throw new Error("there is no canvas")
+    return create(name, ...rest)
+  }
+})()`
+
+describe.skipIf(chromiumPath === undefined)("a view of the demo that cannot be drawn (CHAINTAPE_CHROMIUM)", () => {
+  layer(DemoProgram.layer, { excludeTestServices: true, timeout: "400 seconds" })((it) => {
+    it.effect(
+      "is read again after a failure, and drawn for any address",
+      () =>
+        Effect.gen(function* () {
+          const { link } = yield* DemoProgram
+          const context = yield* openBrowser()
+          const page = yield* step(() => context.newPage())
+          yield* step(() => page.route("**/v2/blocks", (route) => route.abort()))
+          yield* step(() => page.goto(link))
+          yield* goTo(page, "Blocks")
+          yield* step(() => page.getByText("The page retries by itself.").first().waitFor())
+          yield* step(() => page.unroute("**/v2/blocks"))
+          yield* step(() => page.locator("main tbody tr").nth(2).waitFor())
+          yield* step(() => page.goto(link.replace(/#.*$/, "#/market/%")))
+          yield* step(() => page.getByRole("navigation", { name: "Views" }).waitFor())
+          assert.strictEqual(yield* step(() => page.getByRole("alert").count()), 0)
+        }).pipe(Effect.scoped),
+      400_000
+    )
+
+    it.effect(
+      "says so, and leaves the others",
+      () =>
+        Effect.gen(function* () {
+          const { link } = yield* DemoProgram
+          const context = yield* openBrowser()
+          const page = yield* step(() => context.newPage())
+          yield* step(() => page.addInitScript(withoutCanvas))
+          yield* step(() => page.goto(link))
+          const said = yield* step(() => page.getByRole("alert").innerText())
+          assert.include(said, "This view cannot be drawn in this browser, or not at the moment.")
+          yield* step(() => page.getByRole("button", { name: "Load the page again" }).focus())
+          yield* goTo(page, "Blocks")
+          yield* step(() => page.locator("main tbody tr").nth(2).waitFor())
+          assert.strictEqual(yield* step(() => page.getByRole("alert").count()), 0)
+        }).pipe(Effect.scoped),
+      400_000
+    )
+  })
+})

@@ -1,0 +1,75 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Page } from "playwright-core"
+import { chromiumPath, picture, step } from "../../Chromium.ts"
+import { goTo, openDemo } from "../DemoPage.ts"
+import { DemoProgram } from "../DemoProgram.ts"
+
+/** Old enough to be final for the sandbox, and after the creation of its pools. */
+const old = 61
+
+const figures = (page: Page) => step(() => page.locator("[data-figure]").allInnerTexts())
+
+/** Waits for the badge of the block. */
+const asOf = (page: Page, block: number) => step(() => page.getByText(new RegExp(`^block ${block} ·`)).waitFor())
+
+const copyLink = Effect.fnUntraced(function* (page: Page, block: string) {
+  yield* step(() => page.getByRole("button", { name: `Copy link as of block ${block}` }).click())
+  yield* step(() => page.getByText("Copied.").waitFor())
+  return String(yield* step(() => page.evaluate("navigator.clipboard.readText()")))
+})
+
+describe.skipIf(chromiumPath === undefined)("the link as of a block (CHAINTAPE_CHROMIUM)", () => {
+  layer(DemoProgram.layer, { excludeTestServices: true, timeout: "400 seconds" })((it) => {
+    it.effect(
+      "shows another reader the same figures of a pool, and contains no key",
+      () =>
+        Effect.gen(function* () {
+          const { key, origin } = yield* DemoProgram
+          const [demo] = yield* openDemo({ permissions: ["clipboard-read", "clipboard-write"] })
+          const { page } = demo ?? assert.fail("there is no page")
+          yield* goTo(page, "DEX")
+          yield* step(() => page.locator("[data-pool] a").first().click())
+          yield* step(() => page.locator("[data-figure]").first().waitFor())
+          const newest = yield* figures(page)
+          yield* step(() => page.getByRole("slider").fill(String(old)))
+          yield* asOf(page, old)
+          yield* step(() => page.waitForURL(new RegExp(`/0x[0-9a-f]{40}\\?block=${old}$`)))
+          const link = yield* copyLink(page, String(old))
+          assert.strictEqual(link, page.url())
+          assert.notInclude(link, "chaintape_")
+          const shown = yield* figures(page)
+          assert.notDeepEqual(shown, newest)
+          yield* picture(page, "demo-pool-as-of")
+
+          const [other] = yield* openDemo()
+          const reader = other?.page ?? assert.fail("there is no page")
+          yield* step(() => reader.evaluate("sessionStorage.clear()"))
+          yield* step(() => reader.goto("about:blank"))
+          yield* step(() => reader.goto(link))
+          // A reader with a key of their own pastes it, and arrives at the address of the link.
+          yield* step(() => reader.getByLabel("Key").fill(key))
+          yield* step(() => reader.keyboard.press("Enter"))
+          yield* asOf(reader, old)
+          assert.deepStrictEqual(yield* figures(reader), shown)
+
+          // A new tab of the same browser has the key of the others.
+          const tab = yield* step(() => reader.context().newPage())
+          yield* step(() => tab.goto(link))
+          yield* asOf(tab, old)
+          yield* step(() => tab.close())
+
+          // The way back and forth remembers the block of each page.
+          yield* step(() => reader.getByRole("link", { name: "All pools" }).click())
+          yield* asOf(reader, old)
+          assert.strictEqual(reader.url(), `${origin}/#/dex/uniswap-v3/devnet?block=${old}`)
+          yield* step(() => reader.getByRole("button", { name: "Back to live" }).click())
+          yield* step(() => reader.waitForURL(`${origin}/#/dex/uniswap-v3/devnet`))
+          yield* step(() => reader.getByText("Live, as of block").waitFor())
+          yield* step(() => reader.goBack())
+          yield* asOf(reader, old)
+        }).pipe(Effect.scoped),
+      400_000
+    )
+  })
+})
