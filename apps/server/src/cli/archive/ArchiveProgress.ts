@@ -1,5 +1,5 @@
 import { Effect, Predicate } from "effect"
-import { toFailure } from "../terminal/Failure.ts"
+import { toFailure } from "../terminal/CommandFailure.ts"
 import { Progress } from "../terminal/Progress.ts"
 
 /** Shows how many days of an archive are done. */

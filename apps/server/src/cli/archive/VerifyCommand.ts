@@ -1,6 +1,6 @@
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { exitCodes, Failure } from "../terminal/Failure.ts"
+import { exitCodes, CommandFailure } from "../terminal/CommandFailure.ts"
 import { printable } from "../terminal/printable.ts"
 import { Progress } from "../terminal/Progress.ts"
 import { inWords, showDays } from "./ArchiveProgress.ts"
@@ -16,7 +16,7 @@ export const verify = Command.make(
     }).pipe(inWords, Effect.provide(Progress.layer), Effect.scoped)
     const { chain, days, proven, title, wrong } = yield* run
     for (const sentence of wrong) yield* Console.error(printable(sentence))
-    if (wrong.length > 0) return yield* new Failure({ message: "", code: exitCodes.different })
+    if (wrong.length > 0) return yield* new CommandFailure({ message: "", code: exitCodes.different })
     yield* Console.log(
       printable(
         `Every file of ${title} is as it was written: ${days} days, ${proven} of them proven complete. ` +

@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
-import type { Failure } from "../terminal/Failure.ts"
-import { toFailure } from "../terminal/Failure.ts"
+import type { CommandFailure } from "../terminal/CommandFailure.ts"
+import { toFailure } from "../terminal/CommandFailure.ts"
 import { toIso } from "../terminal/Moment.ts"
 import { Progress } from "../terminal/Progress.ts"
 import { groupDigits } from "../terminal/ProgressLine.ts"
@@ -61,7 +61,7 @@ const getLast = (reached: Reached, fresh: ReadonlyArray<Row>): Reached["last"] =
   return { timestamp, ids: [...before, ...fresh.filter(({ time }) => time === timestamp).map(({ id }) => id)] }
 }
 
-const crowded = (time: number, page: number, { largestPage, unit }: Subject): Failure =>
+const crowded = (time: number, page: number, { largestPage, unit }: Subject): CommandFailure =>
   toFailure(
     `${groupDigits(page)} ${unit} and more are of the same time, ${toIso(time)}: what follows them cannot be ` +
       `read by time, so nothing is proven.${page < largestPage ? ` Try --page ${largestPage}.` : ""}`
@@ -153,5 +153,5 @@ const latest = Effect.fn("Download.latest")(function* (request: DownloadRequest,
 export const download = (
   request: DownloadRequest,
   output: Output
-): Effect.Effect<Downloaded, Failure, Pages | Progress> =>
+): Effect.Effect<Downloaded, CommandFailure, Pages | Progress> =>
   request.range._tag === "Latest" ? latest(request, request.range, output) : between(request, output)

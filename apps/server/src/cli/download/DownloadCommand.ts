@@ -3,7 +3,7 @@ import { Flag } from "effect/cli"
 import type { AccessKey } from "../service/AccessKey.ts"
 import { accessKey } from "../service/AccessKey.ts"
 import { serviceFlags, serviceUrl } from "../service/ServiceFlags.ts"
-import { exitCodes, Failure } from "../terminal/Failure.ts"
+import { exitCodes, CommandFailure } from "../terminal/CommandFailure.ts"
 import { toIso } from "../terminal/Moment.ts"
 import { Progress } from "../terminal/Progress.ts"
 import { groupDigits } from "../terminal/ProgressLine.ts"
@@ -127,6 +127,6 @@ export const runDownload = Effect.fnUntraced(function* (
   const { downloaded, summary } = yield* Effect.scoped(Effect.provide(run(request), layer))
   yield* Option.isSome(request.file) ? Console.log(summary) : Console.error(summary)
   if (downloaded.proof.state === "incomplete") {
-    return yield* new Failure({ message: "", code: exitCodes.incomplete })
+    return yield* new CommandFailure({ message: "", code: exitCodes.incomplete })
   }
 })

@@ -1,5 +1,5 @@
 import { Clock, Effect, Option, Path } from "effect"
-import { wrongUsage } from "../terminal/Failure.ts"
+import { wrongUsage } from "../terminal/CommandFailure.ts"
 import { toIso, looksLikeSeconds, momentMs } from "../terminal/Moment.ts"
 import type { FileFormat } from "./FileFormat.ts"
 import { toFormat } from "./FileFormat.ts"

@@ -1,6 +1,6 @@
 import { Effect, Ref, Schema, Stdio, Stream } from "effect"
-import type { Failure } from "../terminal/Failure.ts"
-import { toFailure } from "../terminal/Failure.ts"
+import type { CommandFailure } from "../terminal/CommandFailure.ts"
+import { toFailure } from "../terminal/CommandFailure.ts"
 import type { FileFormat } from "./FileFormat.ts"
 import { getHead } from "./FileFormat.ts"
 import { Proof, proven } from "./Proof.ts"
@@ -25,9 +25,9 @@ export interface Output {
   /** Unix milliseconds: the range of the earlier run, because relative times may now mean other times. */
   readonly range: { readonly since: number; readonly until: number }
   /** Writes the lines of one page; an interrupted download resumes after the last written page. */
-  readonly append: (lines: string, reached: Reached) => Effect.Effect<void, Failure>
+  readonly append: (lines: string, reached: Reached) => Effect.Effect<void, CommandFailure>
   /** Called after the last page. */
-  readonly finish: Effect.Effect<void, Failure>
+  readonly finish: Effect.Effect<void, CommandFailure>
   /** The current progress. */
   readonly reachedNow: Effect.Effect<Reached>
   /** Called after a failure: removes what cannot be resumed. */

@@ -1,8 +1,8 @@
 import { Effect, FileSystem, Option, Schema } from "effect"
 import type { PlatformError } from "effect/PlatformError"
 import { replaceFile } from "../../internal/files/replaceFile.ts"
-import type { Failure } from "../terminal/Failure.ts"
-import { toFailure } from "../terminal/Failure.ts"
+import type { CommandFailure } from "../terminal/CommandFailure.ts"
+import { toFailure } from "../terminal/CommandFailure.ts"
 import type { DownloadRequest } from "./DownloadRequest.ts"
 import { toContent } from "./DownloadRequest.ts"
 import { getHead } from "./FileFormat.ts"
@@ -23,9 +23,9 @@ const getReason = ({ message, reason }: PlatformError): string => {
 
 const inWords =
   (file: string) =>
-  <A, R>(effect: Effect.Effect<A, Failure | PlatformError, R>): Effect.Effect<A, Failure, R> =>
+  <A, R>(effect: Effect.Effect<A, CommandFailure | PlatformError, R>): Effect.Effect<A, CommandFailure, R> =>
     Effect.mapError(effect, (error) =>
-      error._tag === "Failure" ? error : toFailure(`The file "${file}" cannot be written: ${getReason(error)}.`)
+      error._tag === "CommandFailure" ? error : toFailure(`The file "${file}" cannot be written: ${getReason(error)}.`)
     )
 
 const refuseExisting = Effect.fnUntraced(function* (file: string, force: boolean) {

@@ -7,7 +7,7 @@ import type { DumpMarket } from "../../cex/dumps/DumpRows.ts"
 import { findMisfit } from "../../cex/dumps/Importer.ts"
 import type { Difference, KnownTape } from "../../cex/dumps/Importer.ts"
 import { dayMs, toDate } from "../../internal/day.ts"
-import { exitCodes, Failure } from "../terminal/Failure.ts"
+import { exitCodes, CommandFailure } from "../terminal/CommandFailure.ts"
 import { Progress } from "../terminal/Progress.ts"
 
 interface Span {
@@ -54,7 +54,7 @@ const findRetention = (
 }
 
 const toRefusal = (refusals: ReadonlyArray<DumpError>) =>
-  new Failure({
+  new CommandFailure({
     message: [...refusals.map(({ message }) => message), "Nothing was imported."].join("\n"),
     code: exitCodes.refused
   })
@@ -65,7 +65,7 @@ export const checkFiles = Effect.fn("checkFiles")(function* (
   expected: DumpMarket,
   known: KnownTape,
   retentionDays: number | undefined
-): Effect.fn.Return<CheckedFiles, Failure, FileSystem.FileSystem | Progress> {
+): Effect.fn.Return<CheckedFiles, CommandFailure, FileSystem.FileSystem | Progress> {
   const progress = yield* Progress
   const seen = new Set<string>()
   const found: Array<CheckedFiles["files"][number]> = []

@@ -8,7 +8,7 @@ import type { Gap } from "../../cex/tape/ledger/Coverage.ts"
 import * as SqlTape from "../../cex/tape/store/SqlTape.ts"
 import { enlargeHeap } from "../../internal/heapGrowth.ts"
 import { Lease, take } from "../../ownership/Lease.ts"
-import { exitCodes, Failure } from "../terminal/Failure.ts"
+import { exitCodes, CommandFailure } from "../terminal/CommandFailure.ts"
 import { Progress } from "../terminal/Progress.ts"
 import { groupDigits } from "../terminal/ProgressLine.ts"
 import { checkFiles } from "./CheckFiles.ts"
@@ -110,6 +110,6 @@ export const runImport = Effect.fn("import")(
   (effect) => Effect.acquireUseRelease(Effect.sync(enlargeHeap), () => effect, Effect.sync),
   (effect) =>
     Effect.provide(effect, SqlTape.layer).pipe(
-      Effect.catchTag("DumpError", ({ message }) => new Failure({ message, code: exitCodes.refused }))
+      Effect.catchTag("DumpError", ({ message }) => new CommandFailure({ message, code: exitCodes.refused }))
     )
 )

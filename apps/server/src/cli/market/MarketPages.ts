@@ -8,7 +8,7 @@ import type { AccessKey } from "../service/AccessKey.ts"
 import { toSentence } from "../service/Sentence.ts"
 import type { ReadError } from "../service/Sentence.ts"
 import { connect } from "../service/ServiceClient.ts"
-import { toFailure } from "../terminal/Failure.ts"
+import { toFailure } from "../terminal/CommandFailure.ts"
 import { elementTexts } from "./ElementText.ts"
 
 interface Wanted {

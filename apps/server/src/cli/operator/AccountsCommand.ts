@@ -7,7 +7,7 @@ import { PasswordResets } from "../../accounts/PasswordResets.ts"
 import { Passwords } from "../../accounts/Passwords.ts"
 import { Sessions } from "../../accounts/Sessions.ts"
 import { AuditLog } from "../../auth/AuditLog.ts"
-import { toFailure, wrongUsage } from "../terminal/Failure.ts"
+import { toFailure, wrongUsage } from "../terminal/CommandFailure.ts"
 import { withStore } from "./Store.ts"
 
 const layer = Layer.mergeAll(Accounts.layer("closed"), PasswordResets.layer).pipe(

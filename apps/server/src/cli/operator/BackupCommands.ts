@@ -1,6 +1,6 @@
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { toFailure } from "../terminal/Failure.ts"
+import { toFailure } from "../terminal/CommandFailure.ts"
 import { groupDigits } from "../terminal/ProgressLine.ts"
 import { toSentence, storeLocation } from "./Store.ts"
 

@@ -1,7 +1,7 @@
 import { Config, Effect, Option, Predicate, Redacted } from "effect"
 import { SqlError } from "effect/sql"
 import type { SqlClient } from "effect/sql"
-import { toFailure, Failure } from "../terminal/Failure.ts"
+import { toFailure, CommandFailure } from "../terminal/CommandFailure.ts"
 
 /** The location of the service's data, from the same environment variables as the service. */
 export const storeLocation = Effect.gen(function* () {
@@ -23,8 +23,8 @@ export const toSentence = (message: string): string =>
 const toReason = (error: { readonly message: string }): string =>
   SqlError.isSqlError(error) && Predicate.isError(error.reason.cause) ? error.reason.cause.message : error.message
 
-const toStoreFailure = (error: { readonly message: string }): Failure => {
-  if (error instanceof Failure) return error
+const toStoreFailure = (error: { readonly message: string }): CommandFailure => {
+  if (error instanceof CommandFailure) return error
   const reason = toReason(error)
   return toFailure(
     reason.includes("No space left on device")

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Failure } from "../terminal/Failure.ts"
+import type { CommandFailure } from "../terminal/CommandFailure.ts"
 import { pageSize } from "./Answers.ts"
 import type { Answers, Row, Rows, TimeWindow } from "./Answers.ts"
 import { compareRows } from "./Difference.ts"
@@ -18,7 +18,7 @@ const ofOthers = /ETH$|USD$|USDUntracked$|^token[01]\.(?!id$|decimals$)/
 /** Whether a field of a pool follows from the logs of the pool alone. */
 const followsAlone = (field: string): boolean => !ofOthers.test(field)
 
-const readAll = Effect.fnUntraced(function* (read: (skip: number) => Effect.Effect<Rows, Failure>) {
+const readAll = Effect.fnUntraced(function* (read: (skip: number) => Effect.Effect<Rows, CommandFailure>) {
   const all: Array<Row> = []
   for (;;) {
     const rows = yield* read(all.length)
@@ -58,7 +58,7 @@ export const compareState = Effect.fn("compareState")(function* ({ own, pool, se
 const compareAgain = Effect.fnUntraced(function* (sides: Sides, block: number, suspects: ReadonlyArray<Difference>) {
   const found: Array<Difference> = []
   for (const [name, { entity, id }] of new Map(suspects.map((one) => [`${one.entity} ${one.id}`, one]))) {
-    const read = ({ pools, tokens, totals }: Answers): Effect.Effect<Rows, Failure> => {
+    const read = ({ pools, tokens, totals }: Answers): Effect.Effect<Rows, CommandFailure> => {
       if (entity === "totals") return totals(block)
       return entity === "token" ? tokens(block, 0, id) : pools(block, 0, id)
     }
@@ -107,7 +107,7 @@ const readWindow = Effect.fnUntraced(function* (sides: Sides, block: number, poo
   const own = yield* sides.own.trades(block, pool, window, 0)
   const isPage = own.every((rows) => rows.length < pageSize)
   if (!isPage && window.to > window.from) return undefined
-  const rest = (answers: Answers, page: ReadonlyArray<Rows>, skip = pageSize): Effect.Effect<Rows, Failure> =>
+  const rest = (answers: Answers, page: ReadonlyArray<Rows>, skip = pageSize): Effect.Effect<Rows, CommandFailure> =>
     page.every((rows) => rows.length < pageSize)
       ? Effect.succeed(page.flat())
       : Effect.flatMap(answers.trades(block, pool, window, skip), (next) =>
@@ -142,7 +142,7 @@ export const compareTrades = Effect.fn("compareTrades")(function* (
   block: number,
   pool: Row,
   { from, to: end }: TimeWindow
-): Effect.fn.Return<ComparedTrades, Failure> {
+): Effect.fn.Return<ComparedTrades, CommandFailure> {
   const isCompared = sides.pool === undefined ? undefined : followsFromTrade
   let [start, span, trades] = [from, end - from + 1, 0]
   while (start <= end) {

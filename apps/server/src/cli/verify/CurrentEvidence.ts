@@ -1,7 +1,7 @@
 import { Effect, FileSystem, Path } from "effect"
 import type { ChainReader } from "../../dex/index/chain/ChainReader.ts"
 import type { IndexConfig } from "../../dex/index/IndexConfig.ts"
-import { toFailure } from "../terminal/Failure.ts"
+import { toFailure } from "../terminal/CommandFailure.ts"
 import { evidenceFile, openEvidence } from "./Evidence.ts"
 import type { Evidence } from "./Evidence.ts"
 

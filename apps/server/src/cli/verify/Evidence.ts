@@ -1,6 +1,6 @@
 import { Effect, FileSystem, Option, Path, Schema } from "effect"
 import type { IndexConfig } from "../../dex/index/IndexConfig.ts"
-import { toFailure } from "../terminal/Failure.ts"
+import { toFailure } from "../terminal/CommandFailure.ts"
 
 const Reached = Schema.Struct({
   number: Schema.Int,

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { ChainReader } from "../../dex/index/chain/ChainReader.ts"
 import type { BlockLog } from "../../dex/index/decode/RpcLog.ts"
-import { toFailure } from "../terminal/Failure.ts"
+import { toFailure } from "../terminal/CommandFailure.ts"
 import type { Row } from "./Answers.ts"
 import { compareTrades } from "./Comparison.ts"
 import type { FirstDifference, Sides } from "./Comparison.ts"

@@ -2,12 +2,12 @@ import { Effect, Option } from "effect"
 import type { DexReadError, DexView } from "../../dex/DexSource.ts"
 import { listPools } from "../../dex/Pools.ts"
 import { listTokens } from "../../dex/Tokens.ts"
-import { toFailure } from "../terminal/Failure.ts"
-import type { Failure } from "../terminal/Failure.ts"
+import { toFailure } from "../terminal/CommandFailure.ts"
+import type { CommandFailure } from "../terminal/CommandFailure.ts"
 import { pageSize } from "./Answers.ts"
 import type { Answers, Rows } from "./Answers.ts"
 
-const inWords = (error: { readonly _tag: string }): Failure => {
+const inWords = (error: { readonly _tag: string }): CommandFailure => {
   const text = "message" in error && typeof error.message === "string" ? error.message : ""
   return toFailure("detail" in error && typeof error.detail === "string" ? error.detail : text)
 }

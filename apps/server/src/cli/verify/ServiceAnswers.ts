@@ -5,8 +5,8 @@ import type { AccessKey } from "../service/AccessKey.ts"
 import { toSentence } from "../service/Sentence.ts"
 import type { ReadError } from "../service/Sentence.ts"
 import type { ServiceClient } from "../service/ServiceClient.ts"
-import { toFailure } from "../terminal/Failure.ts"
-import type { Failure } from "../terminal/Failure.ts"
+import { toFailure } from "../terminal/CommandFailure.ts"
+import type { CommandFailure } from "../terminal/CommandFailure.ts"
 import { pageSize } from "./Answers.ts"
 import type { Answers, Rows } from "./Answers.ts"
 
@@ -22,7 +22,7 @@ export interface Deployment {
 
 export interface ServiceAnswers extends Answers {
   /** The block of the newest state, or of the state as of a block. Fails soon if the service is unreachable. */
-  readonly asOf: (block: number | undefined) => Effect.Effect<AsOf, Failure>
+  readonly asOf: (block: number | undefined) => Effect.Effect<AsOf, CommandFailure>
 }
 
 /** The responses of a service, with its digits. */
@@ -36,7 +36,7 @@ export const serviceAnswers = (
     toFailure(`The answer of ${url.origin} is not written as this program reads it: do their versions differ?`)
   const inWords = Effect.mapError((error: ReadError) => toFailure(toSentence(error, url, key)))
   /** The client checks the response; the rows are taken from its text. */
-  const read = (call: Effect.Effect<unknown, ReadError>): Effect.Effect<Rows, Failure> =>
+  const read = (call: Effect.Effect<unknown, ReadError>): Effect.Effect<Rows, CommandFailure> =>
     call.pipe(inWords, Effect.andThen(body), Effect.flatMap(decodeRows), Effect.catchTag("SchemaError", unreadable))
   const byId = { limit: pageSize, orderBy: "id", orderDirection: "asc" } as const
 

@@ -6,7 +6,7 @@ import { presets } from "../../dex/Presets.ts"
 import { standardConfigFile } from "../../program/EarlyStart.ts"
 import { toIndexConfigs } from "../../program/IndexConfigs.ts"
 import { readConfigFile, sandboxConfigFile } from "../../program/ReadConfigFile.ts"
-import { toFailure, wrongUsage } from "../terminal/Failure.ts"
+import { toFailure, wrongUsage } from "../terminal/CommandFailure.ts"
 import type { Deployment } from "./ServiceAnswers.ts"
 
 interface TargetInput extends Deployment {

@@ -5,7 +5,7 @@ import { Runtime } from "effect"
 export const exitCodes = { failure: 1, usage: 2, incomplete: 3, different: 4, refused: 5 } as const
 
 /** Ends a command: a message for the user, and the exit code. */
-export class Failure extends Data.TaggedError("Failure")<{
+export class CommandFailure extends Data.TaggedError("CommandFailure")<{
   readonly message: string
   readonly code: (typeof exitCodes)[keyof typeof exitCodes]
 }> {
@@ -13,6 +13,6 @@ export class Failure extends Data.TaggedError("Failure")<{
   override readonly [Runtime.errorReported] = false
 }
 
-export const toFailure = (message: string) => new Failure({ message, code: exitCodes.failure })
+export const toFailure = (message: string) => new CommandFailure({ message, code: exitCodes.failure })
 
-export const wrongUsage = (message: string) => new Failure({ message, code: exitCodes.usage })
+export const wrongUsage = (message: string) => new CommandFailure({ message, code: exitCodes.usage })
