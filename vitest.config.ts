@@ -14,7 +14,7 @@ const manyCases = [
   "apps/server/test/cex/tape/record/RecorderLives.test.ts",
   "apps/server/test/cex/tape/record/RecorderOverlap.test.ts",
   "apps/server/test/dex/AgainstChain.integration.test.ts",
-  "apps/server/test/dex/AnsweredAgain.integration.test.ts",
+  "apps/server/test/dex/CachedResponses.integration.test.ts",
   "apps/server/test/dex/Faults.integration.test.ts",
   "apps/server/test/dex/Killed.integration.test.ts",
   "apps/server/test/dex/Recorded.integration.test.ts",

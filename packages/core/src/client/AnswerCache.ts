@@ -7,8 +7,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Operation from "../api/Operation.ts"
-import { getAnswer, makeKeptAnswers, revalidating } from "../internal/cache/keptAnswers.ts"
-import { type Kept, Revalidation } from "../internal/cache/revalidation.ts"
+import { getAnswer, makeResponseCache, revalidating } from "../internal/cache/responseCache.ts"
+import { type CachedResponse, Revalidation } from "../internal/cache/revalidation.ts"
 import { encodeRequest, toIdentity } from "../internal/transport/request.ts"
 import { type CallOptions, Client } from "./Client.ts"
 
@@ -57,7 +57,7 @@ export const layer = (options: AnswerCacheOptions = {}): Layer.Layer<Client, nev
     Client,
     Effect.gen(function* () {
       const client = yield* Client
-      const kept = makeKeptAnswers({ entries: options.entries ?? 1000, bytes: options.bytes ?? 32 * 2 ** 20 })
+      const cache = makeResponseCache({ entries: options.entries ?? 1000, bytes: options.bytes ?? 32 * 2 ** 20 })
 
       const read = <Op extends Operation.Any>(
         identity: string,
@@ -66,15 +66,15 @@ export const layer = (options: AnswerCacheOptions = {}): Layer.Layer<Client, nev
         call: CallOptions | undefined
       ) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          const known = kept.find(identity)
+          const known = cache.find(identity)
           // A response does not become fresh again if the clock is set back.
           if (known !== undefined && now >= known.asked && now < known.freshUntil) {
             return Effect.succeed(getAnswer(operation, known))
           }
-          const keep = (answer: Kept) => kept.keep(identity, answer, now)
+          const store = (answer: CachedResponse) => cache.store(identity, answer, now)
           return client
             .call(operation, request, call)
-            .pipe(Effect.provideService(Revalidation, revalidating(known, keep)))
+            .pipe(Effect.provideService(Revalidation, revalidating(known, store)))
         })
 
       return Client.of({

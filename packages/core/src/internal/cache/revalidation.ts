@@ -6,7 +6,7 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 
 /** A cached response. */
-export interface Kept {
+export interface CachedResponse {
   /** The decoded value. */
   readonly value: unknown
   readonly headers: Headers.Headers
@@ -21,8 +21,8 @@ export type Received = readonly [response: HttpClientResponse.HttpClientResponse
 export type Revalidation = <E>(
   request: HttpClientRequest.HttpClientRequest,
   execute: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<Received, E>,
-  read: (received: Received) => Effect.Effect<Kept, E>
-) => Effect.Effect<Kept, E>
+  read: (received: Received) => Effect.Effect<CachedResponse, E>
+) => Effect.Effect<CachedResponse, E>
 
 /** Sends the request and decodes its response, without a cache. */
 export const Revalidation = /* @__PURE__ */ Context.Reference<Revalidation>("@chaintape/core/internal/Revalidation", {

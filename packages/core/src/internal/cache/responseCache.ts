@@ -7,9 +7,9 @@ import * as Headers from "effect/http/Headers"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as Operation from "../../api/Operation.ts"
 import * as Answer from "../../client/Answer.ts"
-import type { Kept, Received, Revalidation } from "./revalidation.ts"
+import type { CachedResponse, Received, Revalidation } from "./revalidation.ts"
 
-interface Entry extends Kept {
+interface Entry extends CachedResponse {
   /** The time of the request, in Unix milliseconds. */
   readonly asked: number
   /** Unix milliseconds until which the entry is fresh. */
@@ -46,9 +46,12 @@ const ofValue = (headers: Headers.Headers): Headers.Headers =>
 const isSameTag = (left: string, right: string): boolean => left.replace(/^W\//, "") === right.replace(/^W\//, "")
 
 /** Revalidates an entry if there is one, and stores the response. */
-export const revalidating = (known: Kept | undefined, keep: (answer: Kept) => void): Revalidation => {
+export const revalidating = (
+  known: CachedResponse | undefined,
+  store: (answer: CachedResponse) => void
+): Revalidation => {
   const etag = known?.headers["etag"]
-  const confirmed = ([{ headers, status }]: Received): Kept | undefined =>
+  const confirmed = ([{ headers, status }]: Received): CachedResponse | undefined =>
     status === 304 && known !== undefined && etag !== undefined && isSameTag(headers["etag"] ?? etag, etag)
       ? { ...known, headers: Headers.merge(known.headers, headers) }
       : undefined
@@ -59,7 +62,7 @@ export const revalidating = (known: Kept | undefined, keep: (answer: Kept) => vo
     // A 304 with another tag confirms nothing: the request is repeated without the tag.
     const again = confirmed(asked) === undefined && asked[0].status === 304
     const answer = confirmed(asked) ?? (yield* read(again ? yield* execute(request) : asked))
-    keep(answer)
+    store(answer)
     return answer
   })
 }
@@ -67,12 +70,12 @@ export const revalidating = (known: Kept | undefined, keep: (answer: Kept) => vo
 /** A response without a request. */
 export const getAnswer = <Op extends Operation.Any>(
   operation: Op,
-  { headers, value }: Kept
+  { headers, value }: CachedResponse
 ): Answer.Answer<Operation.Success<Op>> =>
   Answer.makeWith(value as Operation.Success<Op>, headers, operation.proof?.(headers))
 
 /** The least recently used entries are evicted. */
-export const makeKeptAnswers = (bounds: { readonly entries: number; readonly bytes: number }) => {
+export const makeResponseCache = (bounds: { readonly entries: number; readonly bytes: number }) => {
   const entries = new Map<string, Entry>() // the one used longest ago first
   let bytes = 0
 
@@ -89,7 +92,7 @@ export const makeKeptAnswers = (bounds: { readonly entries: number; readonly byt
       entries.set(identity, entry)
       return entry
     },
-    keep: (identity: string, { headers, size, value }: Kept, asked: number): void => {
+    store: (identity: string, { headers, size, value }: CachedResponse, asked: number): void => {
       remove(identity)
       const until = freshUntil(headers, asked)
       if (until === undefined || (until <= asked && headers["etag"] === undefined) || size > bounds.bytes) return
