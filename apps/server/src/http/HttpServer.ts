@@ -35,7 +35,7 @@ import { GuardedServer } from "./socket/GuardedServer.ts"
 import type { Capacity } from "./socket/LoadShedder.ts"
 import { LoadShedder } from "./socket/LoadShedder.ts"
 import { answerConnect, answerMalformed } from "./socket/MalformedRequests.ts"
-import type { Pace } from "./socket/SlowReaders.ts"
+import type { MinimumReadRate } from "./socket/SlowReaders.ts"
 import { SlowReaders } from "./socket/SlowReaders.ts"
 import { SystemHandlers } from "./SystemHandlers.ts"
 
@@ -46,17 +46,17 @@ export interface ListenOptions {
   readonly capacity?: Capacity
   /** If absent, one address may hold all connections. */
   readonly connections?: ConnectionLimit
-  readonly pace?: Pace
-  readonly slowest?: Slowest
+  readonly minimumReadRate?: MinimumReadRate
+  readonly requestTimeouts?: RequestTimeouts
 }
 
 /** How long the headers, and the whole request, may take to arrive. */
-export interface Slowest {
+export interface RequestTimeouts {
   readonly headersMs: number
   readonly requestMs: number
 }
 
-const standardSlowest: Slowest = { headersMs: 15_000, requestMs: 30_000 }
+const standardTimeouts: RequestTimeouts = { headersMs: 15_000, requestMs: 30_000 }
 
 /** Routes that have their services from when they are made: the context of a request does not hold them. */
 type Routes<R> = Layer.Layer<never, never, R> &
@@ -92,7 +92,7 @@ const stalledAfter = 60_000
 /** Connections beyond this number are closed at once. */
 const mostConnections = 4096
 
-const nodeServer = (guard: Guard, { headersMs, requestMs }: Slowest) => {
+const nodeServer = (guard: Guard, { headersMs, requestMs }: RequestTimeouts) => {
   const server = new GuardedServer(
     {
       maxHeaderSize,
@@ -117,7 +117,14 @@ const nodeServer = (guard: Guard, { headersMs, requestMs }: Slowest) => {
 }
 
 /** Listens. The finalizer of the server waits for requests in progress, `drainMs` at most. */
-export const listen = ({ capacity, connections, host, pace, port, slowest = standardSlowest }: ListenOptions) =>
+export const listen = ({
+  capacity,
+  connections,
+  host,
+  minimumReadRate,
+  port,
+  requestTimeouts = standardTimeouts
+}: ListenOptions) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { refusalReason } = yield* LoadShedder
@@ -125,7 +132,7 @@ export const listen = ({ capacity, connections, host, pace, port, slowest = stan
       const { begin: stop } = yield* Stopping
       const { serve } = yield* FastPath
       const admit = connections === undefined ? () => true : yield* makeConnectionSlots(connections)
-      return NodeHttpServer.layer(() => nodeServer({ admit, refusalReason, serve, stop, watch }, slowest), {
+      return NodeHttpServer.layer(() => nodeServer({ admit, refusalReason, serve, stop, watch }, requestTimeouts), {
         host,
         port,
         gracefulShutdownTimeout: drainMs
@@ -133,7 +140,7 @@ export const listen = ({ capacity, connections, host, pace, port, slowest = stan
     })
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(LoadShedder.layer(capacity), FastPath.layer, Stopping.layer)),
-    Layer.provide(SlowReaders.layer(pace))
+    Layer.provide(SlowReaders.layer(minimumReadRate))
   )
 
 /** A span contains the whole URL, in which only `apiKey` is known to be a secret. */

@@ -70,7 +70,7 @@ export const makeFeedBroadcaster = Effect.fnUntraced(function* (
     send(bytes, events.length)
   }
 
-  const look = Effect.fnUntraced(function* (from: LiveReader) {
+  const sendNext = Effect.fnUntraced(function* (from: LiveReader) {
     const events = yield* from.next(mostAtOnce)
     const now = yield* monotonicMillis
     if (events.length > 0) {
@@ -98,7 +98,7 @@ export const makeFeedBroadcaster = Effect.fnUntraced(function* (
     let failingSince: number | undefined
     let failures = 0
     while (true) {
-      const exit: Exit.Exit<number, LiveFailure | UnknownCursor> = yield* Effect.exit(look(from))
+      const exit: Exit.Exit<number, LiveFailure | UnknownCursor> = yield* Effect.exit(sendNext(from))
       if (exit._tag === "Success") {
         failingSince = undefined
         failures = 0

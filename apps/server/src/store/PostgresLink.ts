@@ -5,7 +5,7 @@ import { Effect, Predicate, Redacted } from "effect"
 import type { Scope } from "effect"
 import { SqlError } from "effect/sql"
 
-const pace = "2 seconds"
+const checkInterval = "2 seconds"
 /** Longer than a healthy server needs to reply to a statement that reads nothing. */
 const replyTimeout = "5 seconds"
 const pauseOfSilence = "1 second"
@@ -56,7 +56,7 @@ const watch = Effect.fnUntraced(function* (
   const session = yield* PgConnection.make({ url, stream, connectTimeout: replyTimeout })
   const bound = late.pipe(Effect.andThen(onLate), Effect.andThen(end), Effect.forkScoped)
   const ask = Effect.scoped(Effect.andThen(bound, session.query("select 1", [], false)))
-  return yield* Effect.forever(Effect.andThen(ask, Effect.andThen(onReply, Effect.sleep(pace))))
+  return yield* Effect.forever(Effect.andThen(ask, Effect.andThen(onReply, Effect.sleep(checkInterval))))
 }, Effect.scoped)
 
 /**
@@ -93,7 +93,7 @@ export const openPostgresLink = Effect.fnUntraced(function* (
   yield* watch(url, { onLate, onReply }).pipe(
     Effect.catch(failed),
     Effect.forever,
-    Effect.delay(pace),
+    Effect.delay(checkInterval),
     Effect.forkScoped
   )
   return () => {

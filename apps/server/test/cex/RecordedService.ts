@@ -6,8 +6,8 @@ import { ExchangeError, ExchangeSource } from "../../src/cex/ExchangeSource.ts"
 import type { TapeTrade } from "../../src/cex/tape/Tape.ts"
 import { RecordedMarkets } from "../../src/cex/trades/RecordedMarkets.ts"
 import { Trades } from "../../src/cex/trades/Trades.ts"
-import type { Pace } from "../../src/http/socket/SlowReaders.ts"
-import { standardPace } from "../../src/http/socket/SlowReaders.ts"
+import type { MinimumReadRate } from "../../src/http/socket/SlowReaders.ts"
+import { standardReadRate } from "../../src/http/socket/SlowReaders.ts"
 import * as ExactDecimal from "../../src/internal/ExactDecimal.ts"
 import { RecordingStatuses } from "../../src/sources/RecordingStatuses.ts"
 import { SourceHealth } from "../../src/sources/SourceHealth.ts"
@@ -73,16 +73,16 @@ const filled = Layer.effectDiscard(Effect.suspend(() => store(exchange.id, "BTC/
  */
 export const recordedServiceAt = ({
   isStill = false,
-  pace = standardPace,
+  minimumReadRate = standardReadRate,
   probe = Layer.empty
 }: {
   readonly isStill?: boolean
-  readonly pace?: Pace
+  readonly minimumReadRate?: MinimumReadRate
   readonly probe?: Layer.Layer<never>
 }) =>
   RunningService.layer({
     config: {},
-    listening: { pace },
+    listening: { minimumReadRate },
     // New layers: those of the configuration are memoized with its own sources.
     overrides: Layer.mergeAll(Layer.fresh(Trades.layer), Layer.fresh(Candles.layer), filled, probe).pipe(
       Layer.provide(Layer.fresh(Exchanges.layer)),

@@ -196,7 +196,10 @@ describe("a live stream", () => {
 
   layer(
     LiveService.layer({
-      listening: { slowest: { headersMs: 800, requestMs: 1600 }, pace: { bytes: 1_000_000_000, withinMs: 500 } }
+      listening: {
+        requestTimeouts: { headersMs: 800, requestMs: 1600 },
+        minimumReadRate: { bytes: 1_000_000_000, withinMs: 500 }
+      }
     }),
     { excludeTestServices: true, timeout: "180 seconds" }
   )((it) => {

@@ -13,7 +13,7 @@ export interface Use {
   readonly refused: boolean
 }
 
-const everyFewSeconds = "5 seconds"
+const writeInterval = "5 seconds"
 
 type Counts = Map<string, UsageAddition>
 
@@ -111,7 +111,7 @@ export class Usage extends Context.Service<
         )
       }).pipe(whole.withPermit, Effect.uninterruptible)
       yield* Effect.addFinalizer(() => write)
-      yield* Effect.forkScoped(Effect.repeat(Effect.delay(write, everyFewSeconds), Schedule.forever))
+      yield* Effect.forkScoped(Effect.repeat(Effect.delay(write, writeInterval), Schedule.forever))
       return Usage.of({
         record: (key, { cost, operation, refused }) => {
           const at = clock.currentTimeMillisUnsafe()

@@ -17,7 +17,7 @@ const revoked: Ending = {
 }
 
 /** The interval at which the keys of open streams are checked. */
-const lookEvery = "2 seconds"
+const checkInterval = "2 seconds"
 
 /** Ends streams whose key is no longer valid, and all streams when the service stops. */
 export const layer = Layer.effectDiscard(
@@ -25,12 +25,12 @@ export const layer = Layer.effectDiscard(
     const keys = yield* ApiKeys
     const stopping = yield* Stopping
     const subscriptions = yield* Subscriptions
-    const look = Effect.gen(function* () {
+    const checkKeys = Effect.gen(function* () {
       for (const holder of yield* subscriptions.holders) {
         if (!(yield* keys.isGood(holder))) yield* subscriptions.end(revoked, holder)
       }
     }).pipe(Effect.catchCause((cause) => Effect.logWarning("The keys of live streams cannot be read", cause)))
-    yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(lookEvery)))
+    yield* Effect.forkScoped(Effect.repeat(checkKeys, Schedule.spaced(checkInterval)))
     yield* Effect.forkScoped(Effect.andThen(stopping.begun, subscriptions.end(closing)))
   })
 )

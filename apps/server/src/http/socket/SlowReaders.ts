@@ -4,13 +4,13 @@ import { monotonicMillis, toMonotonicMillis } from "../../internal/monotonic.ts"
 import { unsent } from "../../internal/unsent.ts"
 
 /** The minimum rate at which a client must read a pending response. */
-export interface Pace {
+export interface MinimumReadRate {
   readonly bytes: number
   readonly withinMs: number
 }
 
 /** Seven kilobytes a second. With the time between two checks, a client that is slower is disconnected within 10 s. */
-export const standardPace: Pace = { bytes: 64 * 1024, withinMs: 9000 }
+export const standardReadRate: MinimumReadRate = { bytes: 64 * 1024, withinMs: 9000 }
 
 interface Reading {
   /** Bytes of writes that the operating system had accepted completely by then. */
@@ -38,7 +38,7 @@ const measureTaken = ({ socket, writableLength }: ServerResponse) => ({
 export class SlowReaders extends Context.Service<SlowReaders, { readonly watch: (response: ServerResponse) => void }>()(
   "@chaintape/server/http/socket/SlowReaders"
 ) {
-  static readonly layer = ({ bytes, withinMs }: Pace = standardPace) =>
+  static readonly layer = ({ bytes, withinMs }: MinimumReadRate = standardReadRate) =>
     Layer.effect(
       SlowReaders,
       Effect.gen(function* () {
@@ -56,7 +56,7 @@ export class SlowReaders extends Context.Service<SlowReaders, { readonly watch: 
           if (found.unsent > reading.unsent) reading.unsent = found.unsent
           return now - reading.since >= withinMs
         }
-        const look = Effect.gen(function* () {
+        const checkReaders = Effect.gen(function* () {
           const now = yield* monotonicMillis
           for (const [response, reading] of readings) {
             if (!judge(response, reading, now)) continue
@@ -64,7 +64,7 @@ export class SlowReaders extends Context.Service<SlowReaders, { readonly watch: 
             yield* Metric.update(cut, 1)
           }
         })
-        yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(withinMs / 10), look)))
+        yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(withinMs / 10), checkReaders)))
         const clock = yield* Clock.Clock
         return SlowReaders.of({
           watch: (response) => {

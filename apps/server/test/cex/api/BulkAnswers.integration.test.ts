@@ -183,7 +183,7 @@ describe.each([
   ["and sent again", true]
 ])("answers of 50,000 trades, %s", { timeout: 60_000 }, (_way, isStill) => {
   // A busy machine may take long between two checks of slow readers, which are tested elsewhere.
-  layer(recordedServiceAt({ isStill, pace: { bytes: 1, withinMs: 300_000 } }), {
+  layer(recordedServiceAt({ isStill, minimumReadRate: { bytes: 1, withinMs: 300_000 } }), {
     timeout: "120 seconds",
     excludeTestServices: true
   })((it) => {

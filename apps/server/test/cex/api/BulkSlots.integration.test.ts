@@ -3,7 +3,7 @@ import type { Socket } from "node:net"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Schedule } from "effect"
 import { BulkAnswers } from "../../../src/cex/api/BulkAnswers.ts"
-import { standardPace } from "../../../src/http/socket/SlowReaders.ts"
+import { standardReadRate } from "../../../src/http/socket/SlowReaders.ts"
 import { key, keyed, RunningService } from "../../RunningService.ts"
 import { recordedServiceAt } from "../RecordedService.ts"
 
@@ -68,13 +68,13 @@ const waiting: ReadonlyArray<Case> = [
   ["sixteen pipelined requests that wait for their exchange", { path: silent, count: 16 }, 16]
 ]
 
-const paceMs = 1000
+const rateMs = 1000
 
 describe.each([
   ["the full pipeline", false],
   ["the cache", true]
 ])("slots for large answers from %s", (_way, isStill) => {
-  layer(recordedServiceAt({ isStill, probe, pace: { bytes: 96 * 1024, withinMs: paceMs } }), {
+  layer(recordedServiceAt({ isStill, probe, minimumReadRate: { bytes: 96 * 1024, withinMs: rateMs } }), {
     timeout: "60 seconds",
     excludeTestServices: true
   })((it) => {
@@ -104,19 +104,19 @@ describe.each([
     )
 
     it.effect.each(connections)(
-      "are free within the pace when the client reads nothing: %s",
-      isFreeAfter(() => {}, 4 * paceMs)
+      "are free within the time of the minimum rate when the client reads nothing: %s",
+      isFreeAfter(() => {}, 4 * rateMs)
     )
 
     it.effect.each([...connections, ...waiting])(
-      "are free within the pace when the client ends its side: %s",
-      isFreeAfter((socket) => void socket.end(), 4 * paceMs)
+      "are free within the time of the minimum rate when the client ends its side: %s",
+      isFreeAfter((socket) => void socket.end(), 4 * rateMs)
     )
   })
 })
 
-describe("the standard pace", () => {
+describe("the standard minimum rate", () => {
   it("frees a slot within ten seconds, the time between two checks included", () => {
-    assert.isAtMost(standardPace.withinMs * 1.1, 10_000)
+    assert.isAtMost(standardReadRate.withinMs * 1.1, 10_000)
   })
 })

@@ -57,10 +57,10 @@ describe("every answer", () => {
   })
 })
 
-const slowest = { headersMs: 800, requestMs: 1600 }
+const requestTimeouts = { headersMs: 800, requestMs: 1600 }
 
 describe("a caller who sends a little now and then", () => {
-  layer(RunningService.layer({ config: {}, listening: { slowest } }), { excludeTestServices: true })((it) => {
+  layer(RunningService.layer({ config: {}, listening: { requestTimeouts } }), { excludeTestServices: true })((it) => {
     const trickle = (begin: string, piece: string) =>
       Effect.gen(function* () {
         const { hostname, port } = new URL((yield* RunningService).origin)

@@ -116,7 +116,7 @@ describe.each([
   ["the long way", false],
   ["and sent again", true]
 ])("two hundred readers of 50,000 trades who take a kilobyte a second, %s", (_way, isStill) => {
-  layer(recordedServiceAt({ isStill, pace: { bytes: 96 * 1024, withinMs: 2000 } }), {
+  layer(recordedServiceAt({ isStill, minimumReadRate: { bytes: 96 * 1024, withinMs: 2000 } }), {
     timeout: "120 seconds",
     excludeTestServices: true
   })((it) => {

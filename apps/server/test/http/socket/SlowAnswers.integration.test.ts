@@ -15,7 +15,7 @@ describe.each([
   ["the long way", false],
   ["and sent again", true]
 ])("readers of 50,000 trades who take a kilobyte a second, %s", (_way, isStill) => {
-  layer(recordedServiceAt({ isStill, pace: { bytes: 96 * 1024, withinMs: 1000 } }), {
+  layer(recordedServiceAt({ isStill, minimumReadRate: { bytes: 96 * 1024, withinMs: 1000 } }), {
     timeout: "60 seconds",
     excludeTestServices: true
   })((it) => {
