@@ -62,7 +62,7 @@ const standardTimeouts: RequestTimeouts = { headersMs: 15_000, requestMs: 30_000
 type Routes<R> = Layer.Layer<never, never, R> &
   ([HttpRouter.Request.Only<"Requires" | "GlobalRequires", R>] extends [never] ? unknown : never)
 
-const own = <R>(routes: Routes<R>): Layer.Layer<never, never, R> => routes
+const checkRoutes = <R>(routes: Routes<R>): Layer.Layer<never, never, R> => routes
 
 /** All routes of the service. */
 const routes = <R>(examples: Documentation.ServiceExamples, limits: Limits, accountPages: Routes<R>) =>
@@ -75,9 +75,9 @@ const routes = <R>(examples: Documentation.ServiceExamples, limits: Limits, acco
       Layer.provide([ParameterCheck.layer, KeyAuthorization.layerScope, RateLimits.layer, KeyAuthorization.layer]),
       Layer.provide([Admissions.layer(limits).pipe(Layer.provide(Limiter.layer)), WrongKeys.layer(limits.wrongKeys)])
     ),
-    own(Documentation.layer(examples)),
-    own(StatusRoutes.layer),
-    own(SandboxRoutes.layer),
+    checkRoutes(Documentation.layer(examples)),
+    checkRoutes(StatusRoutes.layer),
+    checkRoutes(SandboxRoutes.layer),
     accountPages
   ).pipe(
     Layer.provide(RequestPipeline.layer),
@@ -161,7 +161,7 @@ const narrowServer = Layer.effect(
   )
 )
 
-const served = <E, R>(all: Layer.Layer<never, E, R>) =>
+const serveRoutes = <E, R>(all: Layer.Layer<never, E, R>) =>
   HttpRouter.serve(all, {
     disableLogger: true,
     disableListenLog: true,
@@ -169,12 +169,12 @@ const served = <E, R>(all: Layer.Layer<never, E, R>) =>
   }).pipe(Layer.provide(narrowServer), Layer.provide(untraced))
 
 export const serve = <R>(examples: Documentation.ServiceExamples, limits: Limits, accountPages: Routes<R>) =>
-  served(routes(examples, limits, accountPages))
+  serveRoutes(routes(examples, limits, accountPages))
 
 /** The routes of an instance without the API role: its health and status. */
 export const serveStatus = (limits: Limits) =>
-  served(
-    Layer.merge(own(StatusRoutes.layer), own(WithoutApi.layer)).pipe(
+  serveRoutes(
+    Layer.merge(checkRoutes(StatusRoutes.layer), checkRoutes(WithoutApi.layer)).pipe(
       Layer.provide(RequestPipeline.layer),
       Layer.provide([KeylessRequests.layer(limits.withoutKey), ResponseCache.layer])
     )

@@ -49,7 +49,7 @@ const sizeOfHeaders = ({ headers }: HttpServerRequest.HttpServerRequest) => {
 }
 
 /** A request that is rejected before routing. */
-const refusal = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse | undefined => {
+const toRefusal = (request: HttpServerRequest.HttpServerRequest): HttpServerResponse.HttpServerResponse | undefined => {
   if (request.url.length > longestUrl) {
     const detail = `The URL has ${request.url.length} characters: at most ${longestUrl} are read.`
     return problemResponse(new UriTooLong({ detail }))
@@ -142,8 +142,8 @@ export const layer = HttpRouter.middleware(
         request: HttpServerRequest.HttpServerRequest,
         context: RequestContext
       ) => {
-        const refused = refusal(request)
-        if (refused !== undefined) return Effect.succeed(refused)
+        const refusal = toRefusal(request)
+        if (refusal !== undefined) return Effect.succeed(refusal)
         if (request.method === "OPTIONS") return Effect.succeed(toUnroutedResponse(request, context))
         const declared = Effect.provideService(routed, CacheDeclaration, (cacheable) => {
           context.cacheable = cacheable
@@ -159,7 +159,7 @@ export const layer = HttpRouter.middleware(
           keyless.charge(received),
           Option.match({
             onNone: () => routedOrProblem,
-            onSome: (refused) => Effect.succeed(problemResponse(refused))
+            onSome: (problem) => Effect.succeed(problemResponse(problem))
           })
         )
       }

@@ -48,14 +48,14 @@ export const makeHoldings = Effect.fnUntraced(function* (
     })
   )
 
-  const taken = (name: string) =>
+  const takeLease = (name: string) =>
     take(sql, name, owner).pipe(
       Effect.tapError((error) => Effect.logWarning(`The lease of "${name}" cannot be taken: ${error.message}`)),
       Effect.retry(leaseRetries),
       Effect.orDie
     )
 
-  const ended = Effect.fnUntraced(function* (name: string, exit: Exit.Exit<void, LeaseLost>) {
+  const handleEnd = Effect.fnUntraced(function* (name: string, exit: Exit.Exit<void, LeaseLost>) {
     held.delete(name)
     yield* Metric.update(owned, held.size)
     if (isEnding || exit._tag === "Success") return
@@ -67,13 +67,13 @@ export const makeHoldings = Effect.fnUntraced(function* (
   })
 
   const begin = Effect.fnUntraced(function* <R>({ begin, name }: Work<R>) {
-    const lease = yield* taken(name)
+    const lease = yield* takeLease(name)
     const { run, status } = yield* begin
     yield* Effect.logInfo(`This instance does "${name}" from now on, in epoch ${lease.epoch}.`)
     const fiber = yield* run.pipe(
       Effect.provideService(Lease, lease),
       Effect.andThen(Effect.never),
-      Effect.onExit((exit) => ended(name, exit)),
+      Effect.onExit((exit) => handleEnd(name, exit)),
       Effect.forkIn(working)
     )
     const holding: Holding = { lease, status, fiber }

@@ -46,7 +46,7 @@ export const ownAll = Effect.fnUntraced(function* <A, I, B, R>(options: {
   const running = new Map<string, B & Running<A, R>>()
   const begunAt = yield* monotonicMillis
 
-  const started = (name: string, task: B & Running<A, R>): RunningTask<R> => ({
+  const trackTask = (name: string, task: B & Running<A, R>): RunningTask<R> => ({
     run: Effect.acquireUseRelease(
       Effect.sync(() => running.set(name, task)),
       // Work that ended by itself is done, and still has a status.
@@ -58,7 +58,7 @@ export const ownAll = Effect.fnUntraced(function* <A, I, B, R>(options: {
 
   yield* Effect.forEach(
     options.works,
-    ({ begin, name }) => own({ name, role: options.role, begin: Effect.map(begin, (task) => started(name, task)) }),
+    ({ begin, name }) => own({ name, role: options.role, begin: Effect.map(begin, (task) => trackTask(name, task)) }),
     { discard: true }
   )
   return {

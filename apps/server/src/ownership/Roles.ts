@@ -10,10 +10,10 @@ export type OwningRole = Exclude<Role, "api">
 
 const isRole = Schema.is(Schema.Literals(roles))
 
-const named = (text: string): ReadonlyArray<string> => text.split(",").map((name) => name.trim())
+const splitNames = (text: string): ReadonlyArray<string> => text.split(",").map((name) => name.trim())
 
 const Text = Schema.String.check(
-  Schema.makeFilter((text: string) => named(text).every(isRole), {
+  Schema.makeFilter((text: string) => splitNames(text).every(isRole), {
     expected: '"api", "recorder" and "indexer", or some of them, with commas between them'
   })
 )
@@ -21,5 +21,5 @@ const Text = Schema.String.check(
 /** `CHAINTAPE_ROLES`: all of them if absent. */
 export const config: Config.Config<ReadonlyArray<Role>> = Config.schema(Text, "CHAINTAPE_ROLES").pipe(
   Config.withDefault(roles.join(",")),
-  Config.map((text) => roles.filter((role) => named(text).includes(role)))
+  Config.map((text) => roles.filter((role) => splitNames(text).includes(role)))
 )

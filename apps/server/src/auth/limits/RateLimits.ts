@@ -6,8 +6,8 @@ import { countRequest } from "../KeyMetrics.ts"
 import { Admissions } from "./Admissions.ts"
 import type { Admission } from "./Admissions.ts"
 
-/** Adds a finalizer for the slot of an admission, if it has one. */
-const released = <E, R>(admit: Effect.Effect<Admission, E, R>) =>
+/** Admits a request; its slot, if it has one, is released with the scope. */
+const admitScoped = <E, R>(admit: Effect.Effect<Admission, E, R>) =>
   Effect.uninterruptible(
     Effect.tap(admit, ({ release }) =>
       release === undefined ? Effect.void : Effect.addFinalizer(() => Effect.sync(release))
@@ -26,7 +26,7 @@ export const layer = Layer.effect(
         const { keyId, plan } = yield* Caller
         const request = yield* HttpServerRequest.HttpServerRequest
         const { limit } = yield* HttpServerRequest.ParsedSearchParams
-        const admission = yield* released(
+        const admission = yield* admitScoped(
           admissions.admit({
             caller: { id: keyId, plan },
             address: addresses.of(request),

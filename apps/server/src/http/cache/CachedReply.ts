@@ -1,0 +1,135 @@
+import type { ServerResponse } from "node:http"
+import { Clock, Context, Effect, Exit, Metric, Option, Tracer } from "effect"
+import { Headers, HttpTraceContext } from "effect/http"
+import { countRequestIn } from "../../auth/KeyMetrics.ts"
+import type { Admission } from "../../auth/limits/Admissions.ts"
+import { toMonotonicMillis } from "../../internal/monotonic.ts"
+import { logRequest } from "../../observability/RequestLog.ts"
+import { countAnswer } from "../../observability/RequestMetrics.ts"
+import type { ContextualRequest } from "../request/RequestContext.ts"
+import type { CachedResponse, Representation } from "./CachedResponse.ts"
+
+/** A request, and the cached response that answers it. */
+export interface CachedReply {
+  readonly request: ContextualRequest
+  readonly cached: CachedResponse
+  readonly representation: Representation
+  readonly startedAt: number
+  /** Releases what the response needs while it is sent. */
+  readonly leave: (() => void) | undefined
+}
+
+const toFlat = (headers: Readonly<Record<string, string>>): ReadonlyArray<string> => {
+  const flat: Array<string> = []
+  for (const name in headers) flat.push(name, headers[name] ?? "")
+  return flat
+}
+
+const send = (
+  response: ServerResponse,
+  { body, headers, status }: Representation,
+  own: ReadonlyArray<string>
+): void => {
+  response.writeHead(status, [...headers, ...own])
+  if (typeof body === "string") {
+    response.end(body, "latin1")
+    return
+  }
+  // In one write: the operating system accepts as much as the reader has room for.
+  response.cork()
+  for (const part of body) response.write(part)
+  response.end()
+}
+
+const again = Metric.counter("chaintape_http_answered_again_total", {
+  description: "Requests that were answered from the cache",
+  incremental: true
+})
+
+const traceReply = (
+  { cached, representation, request }: CachedReply,
+  effect: Effect.Effect<void>
+): Effect.Effect<void> => {
+  const agent = request.headers["user-agent"]
+  return effect.pipe(
+    Effect.withSpan(
+      "http.server GET",
+      {
+        kind: "server",
+        parent: Option.getOrUndefined(HttpTraceContext.fromHeaders(Headers.fromInput(request.headers))),
+        attributes: {
+          "http.request.method": "GET",
+          "http.route": cached.template,
+          "url.path": request.context.path,
+          "url.scheme": "http",
+          "client.address": request.socket.remoteAddress,
+          ...(agent === undefined ? {} : { "user_agent.original": agent }),
+          "http.response.status_code": representation.status,
+          "chaintape.answered_again": true
+        }
+      },
+      { captureStackTrace: false }
+    )
+  )
+}
+
+/** Whether spans are exported. */
+const isTraced = (context: Context.Context<never>): boolean =>
+  Context.get(context, Tracer.Tracer) !== Context.get(Context.empty(), Tracer.Tracer)
+
+/** Sends cached responses, and counts, logs and traces their requests. */
+export const makeCachedReplies = Effect.gen(function* () {
+  const context = yield* Effect.context<never>()
+  const clock = yield* Clock.Clock
+  const run = Effect.runSyncWith(context)
+  const tracing = isTraced(context)
+
+  const respond = (reply: CachedReply, response: ServerResponse, { headers, label, release }: Admission): void => {
+    const { cached, leave, representation, request, startedAt } = reply
+    if (leave !== undefined) response.on("close", leave)
+    if (release !== undefined) response.on("close", release)
+    send(response, representation, [...toFlat(headers), "x-request-id", request.context.id])
+    const milliseconds = toMonotonicMillis(clock) - startedAt
+    const { status } = representation
+    again.updateUnsafe(1, context)
+    countRequestIn(context, label, status)
+    countAnswer(context, {
+      route: cached.template,
+      status,
+      source: cached.headers["chaintape-source"],
+      milliseconds
+    })
+    const { id: requestId, path } = request.context
+    const log = logRequest({ method: "GET", path, status, milliseconds, requestId })
+    run(tracing ? traceReply(reply, log) : log)
+  }
+
+  const fail = (response: ServerResponse, defect: unknown): void => {
+    run(Effect.logError("A cached response could not be sent", defect))
+    response.destroy()
+  }
+
+  const respondOrPass = (
+    reply: CachedReply,
+    response: ServerResponse,
+    exit: Exit.Exit<Admission | undefined>,
+    next: () => void
+  ): void => {
+    const admission = Exit.isSuccess(exit) ? exit.value : undefined
+    // The client does not read the response any more.
+    const isGone = response.destroyed
+    if (isGone || admission === undefined) {
+      reply.leave?.()
+      admission?.release?.()
+      if (!isGone) next()
+      return
+    }
+    try {
+      respond(reply, response, admission)
+    } catch (defect) {
+      fail(response, defect)
+    }
+  }
+
+  return { respond, respondOrPass, fail }
+})
