@@ -9,8 +9,8 @@ import type { Serve } from "../cache/FastPath.ts"
 import { ContextualRequest } from "../request/RequestContext.ts"
 import { commonHeaders } from "../response/CommonHeaders.ts"
 import { stopping } from "../response/Problems.ts"
-import { resetAfterMs } from "../Shutdown.ts"
 import { answerAmbiguous, findAmbiguity } from "./MalformedRequests.ts"
+import { resetAfterMs } from "./Shutdown.ts"
 
 export interface Guard {
   /** Whether a new connection may be accepted. */
