@@ -21,11 +21,11 @@ const BlockchainEntry = Schema.Struct({
   id: Id.annotate({ description: "How callers name the blockchain" }),
   name: Schema.NonEmptyString.annotate({ description: "Its official name" }),
   rpc: Schema.NonEmptyArray(HttpUrl).annotate({
-    description: "JSON-RPC addresses of its nodes; the next one is asked where one fails"
+    description: "JSON-RPC addresses of its nodes; if one fails, the next is used"
   }),
   finality: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))).annotate({
     description:
-      "The least depth of final blocks, which are also not above the nodes' finalized block; if absent as the preset of the chain says, or 32"
+      "Minimum depth of a final block. A block above the node's `finalized` block is never final. If absent, as the preset of the chain says, or 32"
   }),
   ephemeral: Schema.optionalKey(Schema.Boolean).annotate({
     description: "Its node begins a new chain with each start, as a development node does; false if absent"

@@ -32,7 +32,7 @@ const unknownDrivers = (config: ConfigFile, isKnownDriver: (id: string) => boole
     isKnownDriver(driver ?? id)
       ? []
       : [
-          `exchanges[${index}].${driver === undefined ? "id" : "driver"}: "${driver ?? id}" is no exchange of the catalog`
+          `exchanges[${index}].${driver === undefined ? "id" : "driver"}: "${driver ?? id}" is not in the catalog: see /v2/cex/exchanges`
         ]
   )
 

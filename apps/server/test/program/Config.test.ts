@@ -88,8 +88,8 @@ describe("the configuration file", () => {
   it.effect("must name exchanges of the catalog", () =>
     Effect.gen(function* () {
       const message = yield* mistakesOf({ exchanges: [{ id: "mine", driver: "nobody" }, { id: "nothing" }] })
-      assert.include(message, `exchanges[0].driver: "nobody" is no exchange of the catalog`)
-      assert.include(message, `exchanges[1].id: "nothing" is no exchange of the catalog`)
+      assert.include(message, `exchanges[0].driver: "nobody" is not in the catalog: see /v2/cex/exchanges`)
+      assert.include(message, `exchanges[1].id: "nothing" is not in the catalog: see /v2/cex/exchanges`)
     })
   )
 

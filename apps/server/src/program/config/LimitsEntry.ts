@@ -3,10 +3,10 @@ import { Id } from "./ConfigText.ts"
 
 const Rate = {
   burst: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 })).annotate({
-    description: "How many may come at once: the size of the bucket"
+    description: "Bucket size"
   }),
   perSecond: Schema.Finite.check(Schema.isBetween({ minimum: 0.001, maximum: 1_000_000_000 })).annotate({
-    description: "How many flow back into the bucket in a second"
+    description: "Units refilled per second"
   })
 }
 
@@ -31,9 +31,7 @@ export const LimitsEntry = Schema.Struct({
     description: "How many wrong keys an address may send; 20, and one more each 5 seconds if absent"
   }),
   withoutKey: Schema.optionalKey(Schema.Struct(Rate)).annotate({
-    description:
-      "How many requests an address may make that no key pays for, on one instance: pages, and what needs no key or " +
-      "lacks it; as many as with all keys if absent"
+    description: "Requests without a key from one address, on one instance; as many as with all keys if absent"
   }),
   connectionsPerAddress: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 4096 }))).annotate(
     {
