@@ -13,6 +13,10 @@ export interface RpcCall {
 /** The error response to one call. */
 export class RpcFault extends Data.Class<{ readonly code: number; readonly message: string }> {}
 
+/** Completes a sentence that begins with the node's name. */
+export const toErrorText = ({ code, message }: { readonly code: number; readonly message: string }): string =>
+  `answered the error ${code}: "${message}"`
+
 /** Sends calls to one node, and returns their results in the same order. */
 export type Send = (calls: ReadonlyArray<RpcCall>) => Effect.Effect<ReadonlyArray<unknown>, BlockSourceError>
 

@@ -56,4 +56,18 @@ describe("the nodes of a blockchain", () => {
       assert.deepStrictEqual(yield* Fiber.join(reading), [["0x1"], ["0x1"]])
     })
   )
+
+  it.effect("fails with the error of a node, without the key in its address", () =>
+    Effect.gen(function* () {
+      const url = "http://node.invalid/v3/0123456789abcdef"
+      const error = { code: -32_000, message: "header not found: 0123456789abcdef" }
+      const http = HttpClient.make((request) =>
+        Effect.succeed(
+          HttpClientResponse.fromWeb(request, new Response(JSON.stringify([{ jsonrpc: "2.0", id: 0, error }])))
+        )
+      )
+      const { message } = yield* Effect.flip(makeNodes(http, "devnet", [url]).ask(read))
+      assert.strictEqual(message, 'A node of "devnet" answered the error -32000: "header not found: (hidden)".')
+    })
+  )
 })

@@ -1,6 +1,6 @@
 import { Data, Effect } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { RpcFault } from "../../../blocks/rpc/RpcCall.ts"
+import { RpcFault, toErrorText } from "../../../blocks/rpc/RpcCall.ts"
 import type { NodeMemory, RpcCall, Send } from "../../../blocks/rpc/RpcCall.ts"
 import { findSuggestedBlocks } from "../../../blocks/rpc/RpcRefusal.ts"
 import { readLogs } from "../decode/RpcLog.ts"
@@ -57,12 +57,10 @@ const countQueries = (node: NodeMemory, queries: number): void => {
   node.logQueries = 0
 }
 
-const failureOf = ({ code, message }: RpcFault) => `answered the error ${code}: "${message}"`
-
 /** Decodes the logs of a range. */
 export const logsIn = (bad: (what: string) => BlockSourceError, reply: unknown, { from, to }: Blocks) =>
   reply instanceof RpcFault
-    ? Effect.fail(bad(failureOf(reply)))
+    ? Effect.fail(bad(toErrorText(reply)))
     : Effect.mapError(Effect.fromResult(readLogs(reply, from, to)), bad)
 
 /**

@@ -1,6 +1,6 @@
 import { Array as Arr, Effect } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { RpcFault } from "../../../blocks/rpc/RpcCall.ts"
+import { RpcFault, toErrorText } from "../../../blocks/rpc/RpcCall.ts"
 import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
 import type { StatedFacts } from "../decode/ChainFacts.ts"
 import { balanceOf, callAt, isOfContract, readAddress, selectors } from "../decode/ContractCall.ts"
@@ -36,7 +36,7 @@ const readBalances = Effect.fnUntraced(function* (
   return yield* reader.calls(calls, (replies) => {
     const fault = replies.find((reply) => reply instanceof RpcFault && !isOfContract(reply))
     return fault instanceof RpcFault
-      ? Effect.fail(reader.bad(`answered the error ${fault.code}: "${fault.message}"`))
+      ? Effect.fail(reader.bad(toErrorText(fault)))
       : Effect.succeed(Arr.chunksOf(replies, 2))
   })
 })

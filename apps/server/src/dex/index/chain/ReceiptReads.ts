@@ -1,6 +1,6 @@
 import { Array as Arr, Effect, Option } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { RpcFault } from "../../../blocks/rpc/RpcCall.ts"
+import { RpcFault, toErrorText } from "../../../blocks/rpc/RpcCall.ts"
 import type { NodeMemory, RpcCall, Send } from "../../../blocks/rpc/RpcCall.ts"
 import { readHeader } from "../verify/BlockHeader.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
@@ -75,8 +75,7 @@ export const makeReceiptReads = (
     const { number } = header
     const isLacking = reply instanceof RpcFault && isUnknownMethod(reply)
     if (isLacking) node.lacks.add(blockMethod)
-    if (reply instanceof RpcFault && !isLacking)
-      return yield* bad(`answered the error ${reply.code}: "${reply.message}"`)
+    if (reply instanceof RpcFault && !isLacking) return yield* bad(toErrorText(reply))
     const block = yield* prove(send, node, header, reply).pipe(
       Effect.catch((error) =>
         Effect.flatMap(

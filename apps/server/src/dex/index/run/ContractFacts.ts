@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { RpcFault } from "../../../blocks/rpc/RpcCall.ts"
+import { RpcFault, toErrorText } from "../../../blocks/rpc/RpcCall.ts"
 import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
 import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import type { ChainReader } from "../chain/ChainReader.ts"
@@ -51,7 +51,7 @@ const decodeTokens = Effect.fnUntraced(function* (
   replies: ReadonlyArray<unknown>
 ) {
   const fault = replies.find((reply) => reply instanceof RpcFault && !isOfContract(reply))
-  if (fault instanceof RpcFault) return yield* reader.bad(`answered the error ${fault.code}: "${fault.message}"`)
+  if (fault instanceof RpcFault) return yield* reader.bad(toErrorText(fault))
   let next = 0
   const take = (count: number) => replies.slice(next, (next += count))
   const facts: Array<Omit<ContractFacts, "pools">> = []
