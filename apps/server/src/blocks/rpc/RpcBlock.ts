@@ -1,4 +1,5 @@
-import { Schema, SchemaTransformation } from "effect"
+import { Option, Schema, SchemaTransformation } from "effect"
+import { invalidMember } from "../../internal/invalidMember.ts"
 import type { SourceBlock } from "../BlockSource.ts"
 
 const Quantity = Schema.String.check(Schema.isPattern(/^0x(0|[1-9a-f][0-9a-f]{0,63})$/i))
@@ -33,6 +34,15 @@ const RpcBlock = Schema.Struct({
 
 export const decodeQuantity = Schema.decodeUnknownEffect(Small)
 export const decodeBlock = Schema.decodeUnknownEffect(RpcBlock)
+
+/** Says what a block lacks. Completes a sentence that begins with the node's name. */
+export const toInvalidBlockText = (error: Schema.SchemaError, number?: number): string => {
+  const block = number === undefined ? "the newest block" : `block ${number}`
+  return Option.match(invalidMember(error), {
+    onNone: () => `answered with something that is not ${block}`,
+    onSome: (field) => `answered ${block} without a valid "${field}"`
+  })
+}
 
 export const toSourceBlock = (block: typeof RpcBlock.Type): SourceBlock => ({
   number: block.number,

@@ -4,7 +4,7 @@ import { BlockSource, BlockSourceError } from "../BlockSource.ts"
 import type { SourceBlock } from "../BlockSource.ts"
 import { finalizedCall, rememberFinalized, toFinal } from "./Finality.ts"
 import { isAbsent, makeNodes } from "./Nodes.ts"
-import { decodeBlock, decodeQuantity, toSourceBlock } from "./RpcBlock.ts"
+import { decodeBlock, decodeQuantity, toInvalidBlockText, toSourceBlock } from "./RpcBlock.ts"
 import type { Send } from "./RpcCall.ts"
 
 /** Large enough for few round trips, within the limits of public nodes. */
@@ -27,7 +27,7 @@ const makeChain = (http: HttpClient.HttpClient, { finality, id, rpc }: Chain) =>
     isAbsent(reply)
       ? Effect.fail(bad(`does not have block ${number}, although the chain is longer`))
       : decodeBlock(reply).pipe(
-          Effect.mapError(() => bad(`described block ${number} in a way that the protocol does not know`)),
+          Effect.mapError((error) => bad(toInvalidBlockText(error, number))),
           Effect.filterOrFail(
             (block) => block.number === number,
             (block) => bad(`answered with block ${block.number} where ${number} was asked for`)

@@ -1,6 +1,7 @@
 import { Effect, Ref } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import { isAbsent } from "../../../blocks/rpc/Nodes.ts"
+import { toInvalidBlockText } from "../../../blocks/rpc/RpcBlock.ts"
 import { readHeader } from "../verify/BlockHeader.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
 import type { Keccak } from "../verify/Keccak.ts"
@@ -28,7 +29,7 @@ export const makeHeaderReads = Effect.fnUntraced(function* (
 
   const header = (reply: unknown, claim: ClaimForm, number?: number) =>
     readHeader(keccak, reply).pipe(
-      Effect.mapError(() => bad("described a block in a way that the protocol does not know")),
+      Effect.mapError((error) => bad(toInvalidBlockText(error, number))),
       Effect.filterOrFail(
         (block) => number === undefined || block.number === number,
         (block) => bad(`answered with block ${block.number} where ${number} was asked for`)

@@ -25,17 +25,27 @@ const getTopics = (value: unknown): ReadonlyArray<string> | undefined => {
   return topics
 }
 
-type Read = BlockLog | "removed" | "malformed"
+/** A log that is not of the protocol. */
+interface Malformed {
+  /** The first field that is missing or has another form; undefined if the log is no object. */
+  readonly field: string | undefined
+}
+
+type Read = BlockLog | "removed" | Malformed
 
 /** Decoded by hand, because a busy chain returns more logs than anything else. */
 const readLog = (log: unknown): Read => {
-  if (!Predicate.isObject(log)) return "malformed"
+  if (!Predicate.isObject(log)) return { field: undefined }
   const { address: of, blockHash, blockNumber, data, logIndex, removed, transactionHash } = log
   const topics = getTopics(log["topics"])
-  if (topics === undefined || !is(address, of) || !is(bytes, data)) return "malformed"
-  if (!is(quantity, blockNumber) || !is(quantity, logIndex)) return "malformed"
-  if (!is(hash, blockHash) || !is(hash, transactionHash)) return "malformed"
-  if (!isWithoutRemoval(removed)) return removed === true ? "removed" : "malformed"
+  if (topics === undefined) return { field: "topics" }
+  if (!is(address, of)) return { field: "address" }
+  if (!is(bytes, data)) return { field: "data" }
+  if (!is(quantity, blockNumber)) return { field: "blockNumber" }
+  if (!is(quantity, logIndex)) return { field: "logIndex" }
+  if (!is(hash, blockHash)) return { field: "blockHash" }
+  if (!is(hash, transactionHash)) return { field: "transactionHash" }
+  if (!isWithoutRemoval(removed)) return removed === true ? "removed" : { field: "removed" }
   return {
     address: of.toLowerCase(),
     topics,
@@ -46,6 +56,9 @@ const readLog = (log: unknown): Read => {
     logIndex: Number(logIndex)
   }
 }
+
+const toMalformedText = ({ field }: Malformed): string =>
+  field === undefined ? "answered with something that is no log" : `answered with a log without a valid "${field}"`
 
 const inOrder = (a: BlockLog, b: BlockLog): number => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
 
@@ -70,14 +83,13 @@ const toFault = (logs: ReadonlyArray<BlockLog>, from: number, to: number): strin
  * a reorg removed, a log outside the range, a log twice, or two hashes for one block.
  */
 export const readLogs = (reply: unknown, from: number, to: number): Result.Result<ReadonlyArray<BlockLog>, string> => {
-  const malformed = Result.fail("described logs in a way that the protocol does not know")
-  if (!Array.isArray(reply)) return malformed
+  if (!Array.isArray(reply)) return Result.fail("answered with something that is no list of logs")
   const logs: Array<BlockLog> = []
   let isRemoved = false
   for (const item of reply) {
     const log = readLog(item)
-    if (log === "malformed") return malformed
     if (log === "removed") isRemoved = true
+    else if ("field" in log) return Result.fail(toMalformedText(log))
     else logs.push(log)
   }
   if (isRemoved) return Result.fail("answered with logs that a reorg removed")

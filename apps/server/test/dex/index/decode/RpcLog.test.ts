@@ -66,7 +66,7 @@ const variants = (good: object): ReadonlyArray<unknown> => [
   ])
 ]
 
-const refusals = /that the protocol does not know/
+const refusals = /something that is no log|a log without a valid "/
 
 describe("logs of a node", () => {
   it("are taken exactly if they are of the protocol", () => {
@@ -77,6 +77,13 @@ describe("logs of a node", () => {
     }
     for (const reply of strange.filter((value) => !Array.isArray(value))) {
       assert.isTrue(Result.isFailure(readLogs(reply, 0, 9)), JSON.stringify(reply))
+    }
+  })
+
+  it("are refused by the name of the first field that is not of the protocol", () => {
+    for (const field of Object.keys(log)) {
+      const read = readLogs([{ ...log, [field]: "0xg" }], 0, 9)
+      assert.deepStrictEqual(read, Result.fail(`answered with a log without a valid "${field}"`))
     }
   })
 

@@ -78,11 +78,19 @@ const faults: Readonly<Record<string, Fault>> = {
   "logs that are none": {
     isHarmless: true,
     distort: logs((log) => ({ ...log, topics: ["Swap"] })),
-    says: /in a way that the protocol/
+    says: /a log without a valid "topics"/
   },
   "blocks of other numbers": {
     distort: blocks((block) => ({ ...block, number: "0x1" })),
     says: /answered with block 1 wh/
+  },
+  "blocks with a root of receipts that is no hash": {
+    distort: blocks((block) => ({ ...block, receiptsRoot: "0x7" })),
+    says: /answered block \d+ without a valid "receiptsRoot"/
+  },
+  "blocks without a parent": {
+    distort: blocks(({ parentHash: _, ...block }) => block),
+    says: /answered block \d+ without a valid "parentHash"/
   },
   "no blocks": { distort: blocks(() => null), says: /does not have block/ },
   "no receipts": { distort: receipts(() => null), says: /described no receipts of block/ },
