@@ -106,7 +106,7 @@ export const touchedPools = (events: BlockFacts["events"]): ReadonlySet<string> 
 
 /** The difference between the contract of a pool and its events; undefined if there is none. */
 const findDifference = (draft: BlockDraft, pool: Pool, stated: StatedFacts): string | undefined => {
-  if ("supply" in stated) {
+  if (stated.kind === "pair") {
     const decimalsOf = (token: string) => draft.state.tokens.get(token)?.decimals ?? 0
     const isEqual = isPairAsStated(pool, [decimalsOf(pool.token0), decimalsOf(pool.token1)], stated)
     return isEqual ? undefined : "other reserves or another supply"
@@ -136,7 +136,7 @@ const comparePools = (rules: AccountingRules, draft: BlockDraft, facts: BlockFac
         `${facts.number}`
       )
     }
-    if ("supply" in stated) continue
+    if (stated.kind === "pair") continue
     if (pool.simulation !== undefined && !isAsStated(pool, stated)) draft.unproven.add(address)
     pool.feeGrowthGlobal0X128 = stated.feeGrowthGlobal0X128
     pool.feeGrowthGlobal1X128 = stated.feeGrowthGlobal1X128

@@ -14,7 +14,7 @@ import { setPoolPrices, updatePrices } from "./Prices.ts"
 const takeOver = (scope: EventScope, { balance0, balance1, liquidity, stated }: Seed): void => {
   const { draft, pool, token0, token1 } = scope
   pool.liquidity = liquidity
-  if ("supply" in stated) {
+  if (stated.kind === "pair") {
     setReserves(scope, stated)
     draft.initialPrices.push({ pool: pool.id, sqrtPrice: "", price: pool.token1Price.toText() })
     return

@@ -9,8 +9,8 @@ import { readPoolsByBlock } from "./PoolReads.ts"
 
 /** The reserves of a pool that states them. */
 const heldBy = (stated: StatedFacts) => {
-  const { reserve0, reserve1 } = "supply" in stated ? stated : (stated.holdings ?? {})
-  const liquidity = "supply" in stated ? stated.supply : stated.holdings?.liquidity
+  const { liquidity, reserve0, reserve1 } =
+    stated.kind === "pair" ? { ...stated, liquidity: stated.supply } : (stated.holdings ?? {})
   if (liquidity === undefined || reserve0 === undefined || reserve1 === undefined) return undefined
   return { liquidity, balance0: reserve0, balance1: reserve1 }
 }

@@ -31,6 +31,7 @@ export interface PoolHoldings {
 
 /** The values of a pool's contract after a block. */
 export interface PoolFacts {
+  readonly kind: "pool"
   readonly sqrtPrice: bigint
   readonly tick: number
   readonly observationIndex: number
@@ -42,6 +43,7 @@ export interface PoolFacts {
 
 /** The values of the contract of a pair after a block. */
 export interface PairFacts {
+  readonly kind: "pair"
   readonly reserve0: bigint
   readonly reserve1: bigint
   /** Of its LP token. */

@@ -108,6 +108,7 @@ export const readPoolFacts = (slot0: unknown, growth0: unknown, growth1: unknown
   if (sqrtPrice === undefined || tick === undefined || observationIndex === undefined) return undefined
   if (feeGrowthGlobal0X128 === undefined || feeGrowthGlobal1X128 === undefined) return undefined
   return {
+    kind: "pool",
     sqrtPrice,
     tick: Number(BigInt.asIntN(24, tick)),
     observationIndex: Number(observationIndex),

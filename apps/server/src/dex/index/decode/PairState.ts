@@ -12,6 +12,6 @@ export const pairState: PoolState = {
     const supply = readUint(totalSupply)
     return reserve0 === undefined || reserve1 === undefined || supply === undefined
       ? undefined
-      : { reserve0, reserve1, supply }
+      : { kind: "pair", reserve0, reserve1, supply }
   }
 }

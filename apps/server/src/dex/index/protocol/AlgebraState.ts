@@ -37,6 +37,7 @@ export const toAlgebraState = ({ hasBalances = false, read, words }: Dialect): P
     if (feeGrowthGlobal0X128 === undefined || feeGrowthGlobal1X128 === undefined) return undefined
     if (!hasBalances && (reserve0 === undefined || reserve1 === undefined)) return undefined
     return {
+      kind: "pool",
       sqrtPrice,
       tick: Number(BigInt.asIntN(24, tick)),
       observationIndex: Number(timepointIndex),

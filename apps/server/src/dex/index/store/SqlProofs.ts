@@ -4,14 +4,16 @@ import type { BlockProof, IndexedBlock } from "../IndexedBlock.ts"
 import type { Checkpoint, ProofPosition } from "./EntityStore.ts"
 
 /** As the column `proof` numbers them. */
-const proofs: ReadonlyArray<BlockProof> = ["none", "block", "chain"]
+const proofs = ["none", "block", "chain"] as const satisfies ReadonlyArray<BlockProof>
 
 export const toProofNumber = (proof: BlockProof): number => proofs.indexOf(proof)
 
 const Positions = Schema.Array(
   Schema.Struct({ number: Schema.NullOr(Schema.Int), hash: Schema.NullOr(Schema.String), rewinds: Schema.Int })
 )
-const Blocks = Schema.Array(Schema.Struct({ number: Schema.Int, hash: Schema.String, proof: Schema.Int }))
+const Blocks = Schema.Array(
+  Schema.Struct({ number: Schema.Int, hash: Schema.String, proof: Schema.Literals([0, 1, 2]) })
+)
 const decodePositions = Schema.decodeUnknownEffect(Positions)
 const decodeBlocks = Schema.decodeUnknownEffect(Blocks)
 
@@ -29,7 +31,7 @@ export const readProof = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, 
   )
   return {
     proven: number === null || hash === null ? undefined : { number, hash },
-    next: next.map((block) => ({ ...block, proof: proofs[block.proof] ?? "none" })),
+    next: next.map((block) => ({ ...block, proof: proofs[block.proof] })),
     rewinds
   } satisfies ProofPosition
 })

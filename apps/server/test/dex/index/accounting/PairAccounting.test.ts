@@ -75,7 +75,12 @@ const firstMint = [
 describe("the accounting of pairs", () => {
   it("takes what a pair holds, its price and its supply from the events", () => {
     const { apply } = begin()
-    const { block } = apply(firstMint, { reserve0: 20_000n * usd, reserve1: 10n * whole, supply: 500_000n })
+    const { block } = apply(firstMint, {
+      kind: "pair",
+      reserve0: 20_000n * usd,
+      reserve1: 10n * whole,
+      supply: 500_000n
+    })
     const [pool] = block.pools
     assert.deepInclude(pool, {
       liquidity: "500000",
@@ -141,6 +146,7 @@ describe("the accounting of pairs", () => {
     const { apply } = begin()
     apply(firstMint)
     const { block, contradiction } = apply([syncLog(at(4), 40_000n * usd, 10n * whole)], {
+      kind: "pair",
       reserve0: 40_000n * usd,
       reserve1: 10n * whole,
       supply: 500_000n
@@ -169,7 +175,7 @@ describe("the accounting of pairs", () => {
   })
 
   it("is contradicted by a contract with other reserves, or another supply", () => {
-    const right = { reserve0: 20_000n * usd, reserve1: 10n * whole, supply: 500_000n }
+    const right: PairFacts = { kind: "pair", reserve0: 20_000n * usd, reserve1: 10n * whole, supply: 500_000n }
     assert.isUndefined(begin().apply(firstMint, right).contradiction)
     for (const wrong of [
       { ...right, reserve0: right.reserve0 + 1n },
@@ -232,7 +238,7 @@ describe("the accounting of pairs", () => {
   it("begins with the price that an older pair has, and with no other one", () => {
     const rules = toAccountingRules({ ...config, seedPools: [{ pool: pair, token0: dollar, token1: coin, fee: 3000 }] })
     const state = emptyState()
-    const stated = { reserve0: 20_000n * usd, reserve1: 10n * whole, supply: 500_000n }
+    const stated: PairFacts = { kind: "pair", reserve0: 20_000n * usd, reserve1: 10n * whole, supply: 500_000n }
     const { block } = applyBlock(rules, state, {
       ...factsOf([]),
       seeds: [

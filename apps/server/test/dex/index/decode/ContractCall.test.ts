@@ -55,6 +55,7 @@ describe("what contracts answer", () => {
       [5n, -887_272, 65_535]
     )
     assert.deepStrictEqual(readPoolFacts(slot0, word(1n), word(2n)), {
+      kind: "pool",
       sqrtPrice: 5n,
       tick: -887_272,
       observationIndex: 65_535,

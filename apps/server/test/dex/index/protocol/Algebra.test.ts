@@ -151,7 +151,7 @@ describe("the adapters of Algebra", () => {
   it("read the state of a pool by its own functions, or nothing", () => {
     const names = ["globalState", "liquidity", "totalFeeGrowth0Token", "totalFeeGrowth1Token"]
     const [negative, rest] = [(1n << 256n) - 5n, [word(7), word(8), word(9), words(10, 11)]]
-    const facts = { sqrtPrice: 3n, tick: -5, feeGrowthGlobal0X128: 8n, feeGrowthGlobal1X128: 9n }
+    const facts = { kind: "pool" as const, sqrtPrice: 3n, tick: -5, feeGrowthGlobal0X128: 8n, feeGrowthGlobal1X128: 9n }
     const holdings = { fee: 600n, liquidity: 7n, reserve0: 10n, reserve1: 11n }
     for (const { state } of dialects) {
       const own = state === algebra1.state ? names : [...names, "getReserves"]
