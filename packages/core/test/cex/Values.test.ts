@@ -17,11 +17,12 @@ const later = (time: DateTime.Utc, milliseconds: number) => DateTime.add(time, {
 
 describe("a market", () => {
   it.prop("is made of its base and its quote", [Market], ([market]) => {
-    assert.strictEqual(`${Market.base(market)}/${Market.quote(market)}`, market)
-    assert.strictEqual(
-      Market.make(`${Market.base(market).toLowerCase()}/${Market.quote(market)}`),
-      Market.make(`${Market.base(market)}/${Market.quote(market)}`)
-    )
+    const [base, quote] = [Market.base(market), Market.quote(market)]
+    assert.strictEqual(`${base}/${quote}`, market)
+    // Some letters have another upper case, or a longer one, once they are in lower case.
+    const lower = base.toLowerCase()
+    if (lower.toUpperCase() !== base.toUpperCase()) return
+    assert.strictEqual(Market.make(`${lower}/${quote}`), Market.make(market))
   })
 
   it.each([
