@@ -37,7 +37,7 @@ export interface MarketFlow {
   readonly transport: "websocket" | "polling"
   /**
    * Connects and emits until the connection is lost, which is a failure; it never completes. It is the only queue
-   * between the socket and the ledger: if more arrives than is consumed, it drops the oldest trades and then emits a
+   * between the socket and the ledger: if more arrives than is consumed, it drops what is queued and then emits a
    * `page`.
    */
   readonly live: Stream.Stream<FlowBatch, ExchangeError>
