@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 
-/** A request that was answered. */
-export interface LoggedRequest {
+/** A request that was answered: the members of its line. A type, because an interface is no record. */
+type LoggedRequest = {
   readonly method: string
   /** Without the query, which may contain the key. */
   readonly path: string
@@ -13,5 +13,4 @@ export interface LoggedRequest {
 const line = Effect.logInfo("request")
 
 /** Logs a request as one line, with the same members whether the response was computed or cached. */
-export const logRequest = ({ method, milliseconds, path, requestId, status }: LoggedRequest): Effect.Effect<void> =>
-  Effect.annotateLogs(line, { method, path, status, milliseconds, requestId })
+export const logRequest = (request: LoggedRequest): Effect.Effect<void> => Effect.annotateLogs(line, request)
