@@ -1,20 +1,15 @@
 import { Option, Schema, SchemaTransformation } from "effect"
 import { invalidMember } from "../../internal/invalidMember.ts"
 import type { SourceBlock } from "../BlockSource.ts"
+import { toQuantity } from "./RpcCall.ts"
 
 const Quantity = Schema.String.check(Schema.isPattern(/^0x(0|[1-9a-f][0-9a-f]{0,63})$/i))
 const Big = Quantity.pipe(
-  Schema.decodeTo(
-    Schema.BigInt,
-    SchemaTransformation.transform<bigint, string>({ decode: BigInt, encode: (value) => `0x${value.toString(16)}` })
-  )
+  Schema.decodeTo(Schema.BigInt, SchemaTransformation.transform<bigint, string>({ decode: BigInt, encode: toQuantity }))
 )
 /** A quantity that is a safe integer. */
 export const Small = Quantity.pipe(
-  Schema.decodeTo(
-    Schema.Int,
-    SchemaTransformation.transform<number, string>({ decode: Number, encode: (value) => `0x${value.toString(16)}` })
-  )
+  Schema.decodeTo(Schema.Int, SchemaTransformation.transform<number, string>({ decode: Number, encode: toQuantity }))
 )
 const Hash = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{64}$/i))
 const Address = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{40}$/i))

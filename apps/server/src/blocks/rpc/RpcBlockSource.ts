@@ -5,6 +5,7 @@ import type { SourceBlock } from "../BlockSource.ts"
 import { finalizedCall, rememberFinalized, toFinal } from "./Finality.ts"
 import { isAbsent, makeNodes } from "./Nodes.ts"
 import { decodeBlock, decodeQuantity, toInvalidBlockText, toSourceBlock } from "./RpcBlock.ts"
+import { toQuantity } from "./RpcCall.ts"
 import type { Send } from "./RpcCall.ts"
 
 /** Large enough for few round trips, within the limits of public nodes. */
@@ -39,7 +40,7 @@ const makeChain = (http: HttpClient.HttpClient, { finality, id, rpc }: Chain) =>
     const replies = yield* send(
       numbers.map((number) => ({
         method: "eth_getBlockByNumber",
-        params: [`0x${number.toString(16)}`, false]
+        params: [toQuantity(number), false]
       }))
     )
     return yield* Effect.forEach(numbers, (number, index) => decode(number, replies[index]))

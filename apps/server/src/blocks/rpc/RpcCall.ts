@@ -10,6 +10,9 @@ export interface RpcCall {
   readonly mayFail?: true
 }
 
+/** A number as the interface encodes it. */
+export const toQuantity = (value: number | bigint): string => `0x${value.toString(16)}`
+
 /** The error response to one call. */
 export class RpcFault extends Data.Class<{ readonly code: number; readonly message: string }> {}
 

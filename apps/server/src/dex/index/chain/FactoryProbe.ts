@@ -3,7 +3,7 @@ import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import type { RpcCall } from "../../../blocks/rpc/RpcCall.ts"
 import { protocolNames } from "../../ProtocolIds.ts"
 import type { ProtocolId } from "../../ProtocolIds.ts"
-import { callAt, readUint } from "../decode/ContractCall.ts"
+import { callAt, encodeCall, readUint, selectors } from "../decode/ContractCall.ts"
 import { protocols } from "../protocol/Protocols.ts"
 import type { ChainReader } from "./ChainReader.ts"
 
@@ -19,9 +19,7 @@ interface Candidate extends FactoryProtocol {
   readonly calls: ReadonlyArray<string>
 }
 
-const word = (value: number): string => value.toString(16).padStart(64, "0")
-
-const algebra = `0xd9a641e1${word(0)}${word(0)}` // poolByPair(0, 0)
+const algebra = encodeCall(selectors.poolByPair, 0, 0)
 
 const candidates: ReadonlyArray<Candidate> = [
   ...Record.toEntries(protocols).map(([id, { factoryCalls }]) => ({
@@ -30,9 +28,9 @@ const candidates: ReadonlyArray<Candidate> = [
     calls: factoryCalls
   })),
   { id: undefined, name: "Algebra", calls: [algebra] },
-  // baseFeeConfiguration(), defaultCommunityFee()
-  { id: undefined, name: "Algebra 1.9", calls: [algebra, "0x9832853a", "0x2f8a39dd"] },
-  { id: undefined, name: "Slipstream", calls: [`0x380dc1c2${word(1)}`] } // tickSpacingToFee(1)
+  // The last one: defaultCommunityFee().
+  { id: undefined, name: "Algebra 1.9", calls: [algebra, selectors.baseFeeConfiguration, "0x2f8a39dd"] },
+  { id: undefined, name: "Slipstream", calls: [encodeCall("0x380dc1c2", 1)] } // tickSpacingToFee(1)
 ]
 
 const calls = [...new Set(candidates.flatMap((candidate) => candidate.calls))]

@@ -1,9 +1,9 @@
 import { Data, Effect } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { RpcFault, toErrorText } from "../../../blocks/rpc/RpcCall.ts"
+import { RpcFault, toErrorText, toQuantity } from "../../../blocks/rpc/RpcCall.ts"
 import type { NodeMemory, RpcCall, Send } from "../../../blocks/rpc/RpcCall.ts"
 import { findSuggestedBlocks } from "../../../blocks/rpc/RpcRefusal.ts"
-import { readLogs } from "../decode/RpcLog.ts"
+import { compareLogs, readLogs } from "../decode/RpcLog.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 
 /** The most queries for the logs of one range. */
@@ -20,12 +20,11 @@ interface Blocks {
   readonly to: number
 }
 
-const hex = (number: number): string => `0x${number.toString(16)}`
 const logsCall =
   (topics: ReadonlyArray<string>) =>
   ({ from, to }: Blocks): RpcCall => ({
     method: "eth_getLogs",
-    params: [{ fromBlock: hex(from), toBlock: hex(to), topics: [topics] }],
+    params: [{ fromBlock: toQuantity(from), toBlock: toQuantity(to), topics: [topics] }],
     mayFail: true
   })
 
@@ -102,6 +101,6 @@ export const readLogsOfRange = Effect.fnUntraced(function* <A>(
     queries = yield* toQueries(node, refused)
     replies = yield* send(queries.map(logsCall(topics)))
   }
-  const logs = found.flat().sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+  const logs = found.flat().sort(compareLogs)
   return { checked, logs }
 })

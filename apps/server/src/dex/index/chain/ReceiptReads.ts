@@ -1,6 +1,6 @@
 import { Array as Arr, Effect, Option } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { RpcFault, toErrorText } from "../../../blocks/rpc/RpcCall.ts"
+import { RpcFault, toErrorText, toQuantity } from "../../../blocks/rpc/RpcCall.ts"
 import type { NodeMemory, RpcCall, Send } from "../../../blocks/rpc/RpcCall.ts"
 import { readHeader } from "../verify/BlockHeader.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
@@ -9,6 +9,7 @@ import { readReceipt } from "../verify/ReceiptEncoding.ts"
 import type { Receipt } from "../verify/ReceiptEncoding.ts"
 import { proveReceipts } from "../verify/ReceiptsProof.ts"
 import type { ReadBlock } from "../verify/ReceiptsProof.ts"
+import { blockCall } from "./ChainCalls.ts"
 import type { ClaimForm, makeFormReads } from "./KnownForms.ts"
 
 /** Blocks with all receipts are large. */
@@ -17,10 +18,9 @@ const concurrentRequests = 4
 
 const blockMethod = "eth_getBlockReceipts"
 
-const hex = (number: number): string => `0x${number.toString(16)}`
 const ofBlock = (number: number): RpcCall => ({
   method: blockMethod,
-  params: [hex(number)],
+  params: [toQuantity(number)],
   mayFail: true
 })
 const ofTransaction = (hash: string): RpcCall => ({ method: "eth_getTransactionReceipt", params: [hash] })
@@ -57,7 +57,7 @@ export const makeReceiptReads = (
 
   /** The block with the transactions that this node lists. No header commits to the list, so that another one may be false. */
   const withOwnList = Effect.fnUntraced(function* (send: Send, header: BlockHeader) {
-    const [reply] = yield* send([{ method: "eth_getBlockByNumber", params: [hex(header.number), false] }])
+    const [reply] = yield* send([blockCall(header.number)])
     const own = yield* Effect.option(readHeader(keccak, reply))
     return Option.filter(
       own,

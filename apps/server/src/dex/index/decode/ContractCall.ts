@@ -12,10 +12,20 @@ export const selectors = {
   token0: "0x0dfe1681",
   token1: "0xd21220a7",
   slot0: "0x3850c7bd",
+  getReserves: "0x0902f1ac",
   liquidity: "0x1a686502",
   feeGrowthGlobal0X128: "0xf3058399",
-  feeGrowthGlobal1X128: "0x46141319"
+  feeGrowthGlobal1X128: "0x46141319",
+  feeAmountTickSpacing: "0x22afcccb",
+  poolByPair: "0xd9a641e1",
+  baseFeeConfiguration: "0x9832853a"
 } as const
+
+const encodeUint = (value: number): string => value.toString(16).padStart(64, "0")
+
+/** Calldata for a function of numbers, or of addresses that are numbers. */
+export const encodeCall = (selector: string, ...values: ReadonlyArray<number>): string =>
+  `${selector}${values.map(encodeUint).join("")}`
 
 /** Calldata for `balanceOf` of an address. */
 export const balanceOf = (address: string): string => `${selectors.balanceOf}${address.slice(2).padStart(64, "0")}`

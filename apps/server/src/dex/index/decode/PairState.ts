@@ -4,7 +4,7 @@ import type { PoolState } from "./PoolState.ts"
 /** How a pair of Uniswap V2 states what it holds: `getReserves`, and the supply of its LP token. */
 export const pairState: PoolState = {
   calls: [
-    { selector: "0x0902f1ac", words: 2 },
+    { selector: selectors.getReserves, words: 2 },
     { selector: selectors.totalSupply, words: 1 }
   ],
   read: ([reserves, totalSupply]) => {

@@ -60,7 +60,9 @@ const readLog = (log: unknown): Read => {
 const toMalformedText = ({ field }: Malformed): string =>
   field === undefined ? "answered with something that is no log" : `answered with a log without a valid "${field}"`
 
-const inOrder = (a: BlockLog, b: BlockLog): number => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
+/** Sorts logs in the order of the chain. */
+export const compareLogs = (a: BlockLog, b: BlockLog): number =>
+  a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
 
 /** The first inconsistency in a list of ordered logs; undefined if there is none. */
 const toFault = (logs: ReadonlyArray<BlockLog>, from: number, to: number): string | undefined => {
@@ -93,7 +95,7 @@ export const readLogs = (reply: unknown, from: number, to: number): Result.Resul
     else logs.push(log)
   }
   if (isRemoved) return Result.fail("answered with logs that a reorg removed")
-  logs.sort(inOrder)
+  logs.sort(compareLogs)
   const fault = toFault(logs, from, to)
   return fault === undefined ? Result.succeed(logs) : Result.fail(fault)
 }

@@ -1,3 +1,4 @@
+import { encodeCall, selectors } from "../decode/ContractCall.ts"
 import { toPosition } from "../decode/LogDecoder.ts"
 import { addressOfTopic, hasShape } from "../decode/LogWords.ts"
 import { decodeFactory, decodePool, topics } from "./AlgebraEvents.ts"
@@ -11,8 +12,7 @@ const Owner = "0xa5e220c2c27d986cc8efeafa8f34ba6ea6bf96a34e146b29b6bdd8587771b13
 
 /** The pools of `@cryptoalgebra/v1-core` 1.0.0. */
 export const algebra1: Protocol = {
-  // poolByPair(0, 0), baseFeeConfiguration()
-  factoryCalls: [`0xd9a641e1${"0".repeat(128)}`, "0x9832853a"],
+  factoryCalls: [encodeCall(selectors.poolByPair, 0, 0), selectors.baseFeeConfiguration],
   factoryTopics: [Pool, Owner],
   poolTopics: Object.values(ofPool),
   decodeFactoryLog: (log) =>

@@ -1,3 +1,4 @@
+import { encodeCall, selectors } from "../decode/ContractCall.ts"
 import { decodeFactory, decodePool, topics } from "./AlgebraEvents.ts"
 import { toAlgebraState } from "./AlgebraState.ts"
 import type { Protocol } from "./Protocol.ts"
@@ -6,8 +7,7 @@ const { OwnershipTransferred, Pool, ...ofPool } = topics
 
 /** The pools of `@cryptoalgebra/core` 3.0.0. */
 export const algebra2: Protocol = {
-  // poolByPair(0, 0), defaultFeeConfiguration()
-  factoryCalls: [`0xd9a641e1${"0".repeat(128)}`, "0x4e09a96a"],
+  factoryCalls: [encodeCall(selectors.poolByPair, 0, 0), "0x4e09a96a"], // The second one: defaultFeeConfiguration().
   factoryTopics: [Pool, OwnershipTransferred],
   poolTopics: Object.values(ofPool),
   decodeFactoryLog: decodeFactory,

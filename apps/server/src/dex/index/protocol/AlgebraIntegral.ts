@@ -1,3 +1,4 @@
+import { encodeCall, selectors } from "../decode/ContractCall.ts"
 import { getPosition, getSwap, toPosition } from "../decode/LogDecoder.ts"
 import type { ChainLog, PoolEvent, SwapFees } from "../decode/LogDecoder.ts"
 import { hasShape, unsigned } from "../decode/LogWords.ts"
@@ -43,8 +44,7 @@ const decode = (log: ChainLog): PoolEvent | undefined => {
 
 /** The pools of `@cryptoalgebra/integral-core` 1.2. */
 export const algebraIntegral: Protocol = {
-  // poolByPair(0, 0), defaultConfigurationForPool()
-  factoryCalls: [`0xd9a641e1${"0".repeat(128)}`, "0x25b355d6"],
+  factoryCalls: [encodeCall(selectors.poolByPair, 0, 0), "0x25b355d6"], // The second one: defaultConfigurationForPool().
   factoryTopics: [Pool, CustomPool, OwnershipTransferred],
   poolTopics: [...Object.values(ofPool), ...Object.values(ownOfPool)],
   decodeFactoryLog: (log) =>

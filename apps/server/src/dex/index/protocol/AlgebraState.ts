@@ -25,7 +25,7 @@ export const toAlgebraState = ({ hasBalances = false, read, words }: Dialect): P
     { selector: selectors.liquidity, words: 1 },
     { selector: "0x6378ae44", words: 1 }, // totalFeeGrowth0Token()
     { selector: "0xecdecf42", words: 1 }, // totalFeeGrowth1Token()
-    ...(hasBalances ? [] : [{ selector: "0x0902f1ac", words: 2 }]) // getReserves()
+    ...(hasBalances ? [] : [{ selector: selectors.getReserves, words: 2 }])
   ],
   hasBalances,
   read: ([globalState, ...results]) => {

@@ -1,3 +1,4 @@
+import { encodeCall, selectors } from "../decode/ContractCall.ts"
 import { decodeFactoryLog, decodePoolLog, getSwap, toFeeProtocol, topics as ofUniswap } from "../decode/LogDecoder.ts"
 import type { ChainLog, PoolEvent } from "../decode/LogDecoder.ts"
 import { hasShape, unsigned } from "../decode/LogWords.ts"
@@ -39,11 +40,9 @@ const initial = (fee: bigint): number => {
   return fee === 500n ? 3400 : 3200
 }
 
-const word = (value: number): string => value.toString(16).padStart(64, "0")
-
 export const pancakeSwapV3 = {
-  // feeAmountTickSpacing(500), feeAmountTickSpacingExtraInfo(500)
-  factoryCalls: [`0x22afcccb${word(500)}`, `0x88e8006d${word(500)}`],
+  // The second one: feeAmountTickSpacingExtraInfo(500).
+  factoryCalls: [encodeCall(selectors.feeAmountTickSpacing, 500), encodeCall("0x88e8006d", 500)],
   factoryTopics: [PoolCreated, OwnerChanged],
   poolTopics: Object.values(ofPool),
   decodeFactoryLog,

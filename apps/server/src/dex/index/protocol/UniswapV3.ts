@@ -1,3 +1,4 @@
+import { encodeCall, selectors } from "../decode/ContractCall.ts"
 import { decodeFactoryLog, decodePoolLog, topics } from "../decode/LogDecoder.ts"
 import { concentratedState } from "../decode/PoolState.ts"
 import { noShare } from "./Protocol.ts"
@@ -11,7 +12,7 @@ const shares = Array.from({ length: 16 }, (_, number): ProtocolShare =>
 const { OwnerChanged, PoolCreated, ...ofPool } = topics
 
 export const uniswapV3 = {
-  factoryCalls: [`0x22afcccb${(500).toString(16).padStart(64, "0")}`], // feeAmountTickSpacing(500)
+  factoryCalls: [encodeCall(selectors.feeAmountTickSpacing, 500)],
   factoryTopics: [PoolCreated, OwnerChanged],
   poolTopics: Object.values(ofPool),
   decodeFactoryLog,

@@ -6,6 +6,7 @@ import type { ChainReader } from "../chain/ChainReader.ts"
 import type { LinkedRange } from "../chain/LinkedRange.ts"
 import type { RangeRefused } from "../chain/LogReads.ts"
 import type { BlockIdentity } from "../decode/ChainFacts.ts"
+import { compareLogs } from "../decode/RpcLog.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 import type { BlockProof } from "../IndexedBlock.ts"
 import type { Checkpoint } from "../store/EntityStore.ts"
@@ -55,8 +56,6 @@ const byNumber = (blocks: ReadonlyArray<ReadBlock>) => new Map(blocks.map((block
 /** Whether a log of a receipt may be an event of the deployment. */
 const toTaken = (reader: ChainReader, { protocol: { isCompanion } }: AccountingRules) =>
   isCompanion === undefined ? reader.isEvent : (log: BlockLog) => reader.isEvent(log) || isCompanion(log)
-
-const inOrder = (a: BlockLog, b: BlockLog): number => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
 
 /** The receipts of every block that may have events, which proves that the others have none. */
 const readFromReceipts = Effect.fnUntraced(function* (
@@ -141,7 +140,7 @@ const replaceByReceipts = Effect.fnUntraced(function* (
     logs = [
       ...logs.filter(({ blockNumber }) => !missing.includes(blockNumber)),
       ...missing.flatMap((number) => read.get(number)?.logs.filter(isTaken) ?? [])
-    ].sort(inOrder)
+    ].sort(compareLogs)
   }
 })
 
@@ -165,7 +164,7 @@ const readOrigins = Effect.fnUntraced(function* (
   const missing = plans.map(({ number }) => number).filter((number) => !read.has(number))
   const found = missing.length === 0 ? [] : yield* reader.receipts(yield* reader.headers(missing))
   const companions = isCompanion === undefined ? [] : found.flatMap(({ logs }) => logs.filter(isCompanion))
-  const logs = companions.length === 0 ? range.logs : [...range.logs, ...companions].sort(inOrder)
+  const logs = companions.length === 0 ? range.logs : [...range.logs, ...companions].sort(compareLogs)
   return { ...range, logs, read: new Map([...read, ...byNumber(found)]) }
 })
 

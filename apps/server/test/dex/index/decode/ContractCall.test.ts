@@ -1,16 +1,41 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { encodeAbiParameters, stringToHex } from "viem"
+import { encodeAbiParameters, encodeFunctionData, parseAbi, stringToHex, toFunctionSelector, zeroAddress } from "viem"
 import {
+  encodeCall,
   readAddress,
   readDecimals,
   readPoolFacts,
   readText,
-  readUint
+  readUint,
+  selectors
 } from "../../../../src/dex/index/decode/ContractCall.ts"
 
 const text = (value: string) => encodeAbiParameters([{ type: "string" }], [value])
 const word = (value: bigint) => encodeAbiParameters([{ type: "uint256" }], [value])
+
+const signatures: Readonly<Record<string, string>> = {
+  balanceOf: "balanceOf(address)",
+  feeAmountTickSpacing: "feeAmountTickSpacing(uint24)",
+  poolByPair: "poolByPair(address,address)"
+}
+
+describe("the calls of contracts", () => {
+  it("have the selectors and arguments that viem writes", () => {
+    for (const [name, selector] of Object.entries(selectors)) {
+      assert.strictEqual(selector, toFunctionSelector(signatures[name] ?? `${name}()`), name)
+    }
+    const abi = parseAbi(["function feeAmountTickSpacing(uint24)", "function poolByPair(address, address)"])
+    assert.strictEqual(
+      encodeCall(selectors.feeAmountTickSpacing, 500),
+      encodeFunctionData({ abi, functionName: "feeAmountTickSpacing", args: [500] })
+    )
+    assert.strictEqual(
+      encodeCall(selectors.poolByPair, 0, 0),
+      encodeFunctionData({ abi, functionName: "poolByPair", args: [zeroAddress, zeroAddress] })
+    )
+  })
+})
 
 describe("what contracts answer", () => {
   it.prop("is read as viem writes it", [Schema.String, Schema.BigInt], ([name, number]) => {
