@@ -20,113 +20,117 @@ const countWords = (state: PoolState): number => toLengths(state).reduce((sum, w
 
 export const poolsPerProgram = (state: PoolState): number => Math.floor(wordsPerProgram / countWords(state))
 
-const push1 = (value: number) => `60${value.toString(16).padStart(2, "0")}`
-const push2 = (value: number) => `61${value.toString(16).padStart(4, "0")}`
+/** The instructions of the program. */
+const op = {
+  add: "01",
+  sub: "03",
+  gt: "11",
+  iszero: "15",
+  and: "16",
+  shl: "1b",
+  codesize: "38",
+  codecopy: "39",
+  returndatasize: "3d",
+  pop: "50",
+  mload: "51",
+  mstore: "52",
+  jump: "56",
+  jumpi: "57",
+  gas: "5a",
+  jumpdest: "5b",
+  push1: "60",
+  push2: "61",
+  push4: "63",
+  dup1: "80",
+  dup2: "81",
+  dup4: "83",
+  dup5: "84",
+  swap1: "90",
+  swap2: "91",
+  return: "f3",
+  staticcall: "fa",
+  revert: "fd"
+} as const
+
+const assemble = (...parts: ReadonlyArray<string>): string => parts.join("")
+const push1 = (value: number) => `${op.push1}${value.toString(16).padStart(2, "0")}`
+const push2 = (value: number) => `${op.push2}${value.toString(16).padStart(4, "0")}`
 
 // The stack is, before and after each of these: pool, offset of its address, end of the output.
 
-const selector = (digits: string): string => [`63${digits.slice(2)}`, push1(0xe0), "1b"].join("")
+/** Pushes a selector as the first bytes of a word. */
+const selector = (digits: string): string => assemble(op.push4, digits.slice(2), push1(0xe0), op.shl)
 
 /** Fails unless a call, whose outcome is on the stack, returned as much as expected. */
 const expect = (bytes: number, failure: number): string =>
-  [push1(bytes - 1), "3d", "11", "16", "15", push2(failure), "57"].join("")
+  assemble(push1(bytes - 1), op.returndatasize, op.gt, op.and, op.iszero, push2(failure), op.jumpi)
 
 /** Moves the end of the output. */
-const append = (bytes: number): string => ["91", push1(bytes), "01", "91"].join("")
+const append = (bytes: number): string => assemble(op.swap2, push1(bytes), op.add, op.swap2)
 
 /** Calls the pool, and writes the first words of its result to the offset that `output` pushes. */
 const callPool = (name: string, bytes: number, output: string, failure: number): string =>
-  [
-    selector(name),
-    push1(0),
-    "52", // the selector to the start of the memory
-    push1(bytes),
-    output,
-    push1(4),
-    push1(0),
-    "84",
-    "5a",
-    "fa", // STATICCALL
+  assemble(
+    assemble(selector(name), push1(0), op.mstore), // the selector to the start of the memory
+    assemble(push1(bytes), output, push1(4), push1(0), op.dup5, op.gas, op.staticcall),
     expect(bytes, failure)
-  ].join("")
+  )
 
 /** Appends the first words of a result of the pool. */
 const ask = ({ selector: name, words }: PoolCall, failure: number): string =>
-  [callPool(name, 32 * words, "83", failure), append(32 * words)].join("")
+  assemble(callPool(name, 32 * words, op.dup4, failure), append(32 * words))
 
 /** Appends what the pool holds of a token, whose address the pool states. */
 const askBalance = (token: string, failure: number): string =>
-  [
+  assemble(
     callPool(token, 32, push1(0), failure), // the token to the start of the memory
-    selector(selectors.balanceOf),
-    "83",
-    "52",
-    "80",
-    "83",
-    push1(4),
-    "01",
-    "52", // the selector and the pool to the end of the output
-    push1(32),
-    "83",
-    push1(36),
-    "81",
-    push1(0),
-    "51",
-    "5a",
-    "fa", // STATICCALL of the token, its result replaces them
+    assemble(selector(selectors.balanceOf), op.dup4, op.mstore), // the selector to the end of the output,
+    assemble(op.dup1, op.dup4, push1(4), op.add, op.mstore), // and the pool after it
+    assemble(push1(32), op.dup4, push1(36), op.dup2, push1(0), op.mload, op.gas, op.staticcall), // the result replaces them
     expect(32, failure),
     append(32)
-  ].join("")
+  )
 
-const assemble = (
-  { calls, hasBalances = false }: PoolState,
-  loop: number,
-  body: number,
-  failure: number,
-  length: number
-): string =>
-  [
-    push1(0x20),
-    push2(length), // the output begins after the first word, the addresses after the code
-    "5b",
-    "80",
-    "38",
-    "11",
-    push2(body),
-    "57", // loop: while there are addresses
-    "50",
-    push1(0x20),
-    "90",
-    "03",
-    push1(0x20),
-    "f3", // RETURN
-    "5b",
-    push1(0x20),
-    "81",
-    push1(0),
-    "39",
-    push1(0),
-    "51", // body: the pool
+/** Offsets in the program, in bytes. */
+interface Labels {
+  readonly loop: number
+  readonly body: number
+  readonly failure: number
+  /** The end of the program, where the addresses begin. */
+  readonly end: number
+}
+
+/** The parts of the program. Their lengths do not depend on the labels. */
+const toParts = ({ calls, hasBalances = false }: PoolState, { body, end, failure, loop }: Labels) => ({
+  // The output begins after the first word.
+  start: assemble(push1(0x20), push2(end)),
+  // While there are addresses, or else the output is returned.
+  loop: assemble(
+    assemble(op.jumpdest, op.dup1, op.codesize, op.gt, push2(body), op.jumpi),
+    assemble(op.pop, push1(0x20), op.swap1, op.sub, push1(0x20), op.return)
+  ),
+  body: assemble(
+    assemble(op.jumpdest, push1(0x20), op.dup2, push1(0), op.codecopy, push1(0), op.mload), // the pool
     ...calls.map((call) => ask(call, failure)),
     ...(hasBalances ? [selectors.token0, selectors.token1].map((token) => askBalance(token, failure)) : []),
-    "50",
-    push1(0x20),
-    "01",
-    push2(loop),
-    "56", // the next pool
-    "5b",
-    push1(0),
-    push1(0),
-    "fd" // failure
-  ].join("")
+    assemble(op.pop, push1(0x20), op.add, push2(loop), op.jump) // the next pool
+  ),
+  failure: assemble(op.jumpdest, push1(0), push1(0), op.revert)
+})
 
-const loop = 5
-const body = 21
+const countBytes = (part: string): number => part.length / 2
+
+const toLabels = (state: PoolState): Labels => {
+  const parts = toParts(state, { loop: 0, body: 0, failure: 0, end: 0 })
+  const loop = countBytes(parts.start)
+  const body = loop + countBytes(parts.loop)
+  const failure = body + countBytes(parts.body)
+  return { loop, body, failure, end: failure + countBytes(parts.failure) }
+}
 
 const toProgram = (state: PoolState): string => {
-  // Labels have a fixed width, whatever their value.
-  const length = assemble(state, 0, 0, 0, 0).length / 2
-  return assemble(state, loop, body, length - 6, length)
+  const { body, failure, loop, start } = toParts(state, toLabels(state))
+  return assemble(start, loop, body, failure)
 }
 
 export const poolsCall = (state: PoolState, hash: string, pools: ReadonlyArray<string>): RpcCall => ({
