@@ -40,6 +40,7 @@ const withStated = Effect.fnUntraced(function* (
  * observation index than the events imply, the contracts' values are used, from that block on.
  */
 export const applyRange = Effect.fnUntraced(function* (
+  key: string,
   reader: ChainReader,
   rules: AccountingRules,
   session: IndexSession,
@@ -51,9 +52,10 @@ export const applyRange = Effect.fnUntraced(function* (
     const { contradiction, rows, unproven } = yield* applyBlocks(rules, session, facts)
     if (contradiction !== undefined) return yield* reader.bad(contradiction)
     if (unproven.size === 0) return rows
-    yield* Effect.logInfo(`Asks contracts from now on: fee growth does not follow from the events of pools`, [
-      ...unproven
-    ])
+    yield* Effect.logInfo(
+      `Index "${key}": asks contracts from now on, because fee growth does not follow from the events of pools`,
+      [...unproven]
+    )
     undoTo(session, position)
     for (const pool of unproven) state.asked.add(pool)
     facts = yield* withStated(reader, rules, facts, unproven)
@@ -103,7 +105,7 @@ export const applyRanges = Effect.fnUntraced(function* (
       startImmediately: true
     })
     // Earlier ranges were applied correctly and are written to the end, even if this range fails.
-    const rows = yield* applyRange(reader, rules, session, gathered.blocks).pipe(
+    const rows = yield* applyRange(key, reader, rules, session, gathered.blocks).pipe(
       Effect.tapError(() => Effect.exit(Fiber.join(writing))),
       Effect.tapError(() => ranges.distrustTo(gathered.range.to))
     )

@@ -57,7 +57,7 @@ export const recompute = Effect.fn("recompute")(function* <E, R>(
   }
 
   const write = Effect.fnUntraced(function* (gathered: GatheredBlocks, last: Checkpoint) {
-    const rows = yield* applyRange(reader, rules, session, gathered.blocks)
+    const rows = yield* applyRange(key, reader, rules, session, gathered.blocks)
     yield* before(toRange(gathered, last))
     yield* store.append(key, rows, to)
     forgetBelow(session, last.number)

@@ -71,7 +71,7 @@ interface RewindsOptions {
 
 /** Replaces blocks of an index: those of another branch, and those that the prover found to be wrong. */
 export const makeRewinds = ({ advance, config, ranges, reader, rewindTo, rules, sessions, store }: RewindsOptions) => {
-  const { blockchain, ephemeral = false, key, startBlock } = config
+  const { ephemeral = false, key, startBlock } = config
 
   /** If a reorg can reach the first block, it can replace the whole index. So can a chain that starts over. */
   const startAgain = Effect.fnUntraced(function* (position: number, floor: number, reach: Reach) {
@@ -122,7 +122,7 @@ export const makeRewinds = ({ advance, config, ranges, reader, rewindTo, rules, 
       return false
     }
     const ancestor = block.value
-    yield* Effect.logInfo(`Reorg of "${blockchain}": from block ${position} back to ${ancestor.number}.`)
+    yield* Effect.logInfo(`Index "${key}": reorg from block ${position} back to ${ancestor.number}.`)
     yield* replaceAbove(ancestor.number, () => sessionAt(session, ancestor), reach)
     return true
   })

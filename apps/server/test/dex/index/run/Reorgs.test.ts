@@ -85,28 +85,30 @@ const live = Effect.fnUntraced(function* (seed: number) {
   assert.deepStrictEqual(store.index(config.key).contents, truth, `seed ${seed}`)
 })
 
-/** What the log says of nodes that leave events out. */
+/** What the log says of nodes that leave events out, and its lines that do not begin with the index. */
 const listen = () => {
   const alarms: Array<string> = []
+  const unnamed: Array<string> = []
   const logger = Logger.make(({ message }) => {
     const text = String(message)
     if (/stated other events|is rewound to block/.test(text)) alarms.push(text)
+    if (!text.startsWith('Index "')) unnamed.push(text)
   })
-  return { alarms, layer: Logger.layer([logger]) }
+  return { alarms, unnamed, layer: Logger.layer([logger]) }
 }
 
 describe("an index of a chain with reorgs", () => {
   it.live(
-    `equals one that saw the final chain only, is proven to the head, and accuses no node, in ${sequences} generated lives`,
+    `equals one that saw the final chain only, is proven to the head, accuses no node, and names itself in each line of the log, in ${sequences} generated lives`,
     () => {
-      const { alarms, layer } = listen()
+      const { alarms, layer, unnamed } = listen()
       return Effect.forEach(
         Array.from({ length: sequences }, (_, index) => firstSeed + index),
         live,
         { discard: true }
       ).pipe(
         Effect.provide(layer),
-        Effect.tap(() => Effect.sync(() => assert.deepStrictEqual(alarms, [])))
+        Effect.tap(() => Effect.sync(() => assert.deepStrictEqual({ alarms, unnamed }, { alarms: [], unnamed: [] })))
       )
     },
     120_000 + sequences * 300
