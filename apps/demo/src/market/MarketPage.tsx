@@ -1,4 +1,4 @@
-import { type ExchangeSummary, type Market, type Timeframe, timeframeSeconds } from "@chaintape/core"
+import { type ExchangeSummary, type Market, Timeframe, timeframeSeconds } from "@chaintape/core"
 import * as Operations from "@chaintape/core/operations/cex"
 import { useCallback, useMemo, useReducer } from "react"
 import type { Bar, Bars } from "../chart/Bars.ts"
@@ -28,8 +28,6 @@ import { Tape } from "./tape/Tape.tsx"
 import { useDecimals } from "./useDecimals.ts"
 import { useGaps } from "./useGaps.ts"
 import "./market.css"
-
-const timeframes = ["1m", "5m", "15m", "1h", "6h", "1d"] as const
 
 /** Candles in a page. */
 const candles = 500
@@ -113,7 +111,7 @@ export const MarketPage = ({
             aside={
               <Choice
                 label="Timeframe"
-                choices={timeframes}
+                choices={Timeframe.literals}
                 value={timeframe}
                 onChoose={(choice) => window.location.replace(marketHref(exchange, market, choice))}
               />

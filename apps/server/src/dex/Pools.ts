@@ -7,12 +7,12 @@ const noPool = (pool: string, view: DexView) =>
   new PoolNotFound({ pool, detail: `There was no pool "${pool}" as of block ${view.asOf.number}.` })
 
 /** A token inside a pool has one field less than in the token list. */
-const nested = ({ totalValueLockedUSDUntracked: _, ...token }: TokenRow) => token
+const toPoolToken = ({ totalValueLockedUSDUntracked: _, ...token }: TokenRow) => token
 
 /** A list of pools, each with its tokens as of the same block. */
 export const listPools = Effect.fn("Pools.list")(function* (view: DexView, query: PoolQuery) {
   const rows = yield* Effect.mapError(view.pools(query), sourceProblem)
-  return rows.map((row) => ({ ...row, token0: nested(row.token0), token1: nested(row.token1) }))
+  return rows.map((row) => ({ ...row, token0: toPoolToken(row.token0), token1: toPoolToken(row.token1) }))
 })
 
 /** One pool; a problem if it does not exist at the view's block. */

@@ -108,6 +108,19 @@ export const parameter = <S extends Schema.Codec<unknown, string | undefined>, I
   parameter: Parameter<S, Input>
 ): Parameter<S, Input> => parameter
 
+const oneOf = <const L extends ReadonlyArray<string>>(
+  schema: Schema.Literals<L>,
+  description: string,
+  example: L[number]
+) =>
+  parameter({
+    schema,
+    rule: `one of ${schema.literals.join(", ")}`,
+    description,
+    json: { type: "string", enum: [...schema.literals] },
+    example
+  })
+
 const integerText = (minimum: number, maximum: number) =>
   Schema.String.check(
     Schema.isPattern(/^(0|[1-9]\d*)$/),
@@ -308,13 +321,7 @@ export const market = parameter({
  * @since 0.1.0
  * @category parameters
  */
-export const timeframe = parameter({
-  schema: Timeframe,
-  rule: "one of 1m, 5m, 15m, 1h, 6h, 1d",
-  description: "Length of the candle",
-  json: { type: "string", enum: ["1m", "5m", "15m", "1h", "6h", "1d"] },
-  example: "1h"
-})
+export const timeframe = /* @__PURE__ */ oneOf(Timeframe, "Length of the candle", "1h")
 
 /**
  * A constraint between several parameters.

@@ -1,7 +1,7 @@
 import type { IndexedPool, IndexedState } from "../IndexedBlock.ts"
 import type { AccountingRules } from "./AccountingRules.ts"
 import type { Pool, Token, Totals } from "./Entities.ts"
-import { poolOfRow, tokenOfRow, totalsOfRow } from "./EntityRows.ts"
+import { toPool, toToken, toTotals } from "./EntityRows.ts"
 import { PoolTicks } from "./ticks/PoolTicks.ts"
 import type { TickLiquidity } from "./ticks/PoolTicks.ts"
 
@@ -51,9 +51,9 @@ export const restoreState = (rules: AccountingRules, stored: IndexedState): Acco
   const pricing = whitelistPools(rules, stored.pools)
   const ticks = ticksOfPools(stored)
   return {
-    totals: stored.deployment === undefined ? undefined : totalsOfRow(stored.deployment),
-    tokens: new Map(stored.tokens.map((row) => [row.id, tokenOfRow(row, pricing.get(row.id) ?? [])])),
-    pools: new Map(stored.pools.map((row) => [row.id, poolOfRow(row, new PoolTicks(ticks.get(row.id)))])),
+    totals: stored.deployment === undefined ? undefined : toTotals(stored.deployment),
+    tokens: new Map(stored.tokens.map((row) => [row.id, toToken(row, pricing.get(row.id) ?? [])])),
+    pools: new Map(stored.pools.map((row) => [row.id, toPool(row, new PoolTicks(ticks.get(row.id)))])),
     asked: new Set()
   }
 }

@@ -20,7 +20,7 @@ export const deploymentRow = (factory: string, totals: Totals): IndexedDeploymen
   nativeUSD: totals.nativeUSD.toText()
 })
 
-export const totalsOfRow = (row: IndexedDeployment): Totals => ({
+export const toTotals = (row: IndexedDeployment): Totals => ({
   poolCount: BigInt(row.poolCount),
   txCount: BigInt(row.txCount),
   totalVolumeUSD: Decimal34.restore(row.totalVolumeUSD),
@@ -53,7 +53,7 @@ export const tokenRow = (token: Token): TokenRow => ({
 })
 
 /** The pools that price a token are not part of its row: they are derived from the pools. */
-export const tokenOfRow = (row: TokenRow, whitelistPools: ReadonlyArray<string>): Token => ({
+export const toToken = (row: TokenRow, whitelistPools: ReadonlyArray<string>): Token => ({
   id: row.id,
   name: row.name,
   symbol: row.symbol,
@@ -74,7 +74,7 @@ export const tokenOfRow = (row: TokenRow, whitelistPools: ReadonlyArray<string>)
 const simulationRow = ({ ticks: _, ...simulation }: PoolSimulation): IndexedSimulation => simulation
 
 /** A value that a pair does not have is empty. */
-const concentrated = ({ isConcentrated }: Pool, value: bigint | number): string =>
+const toConcentratedText = ({ isConcentrated }: Pool, value: bigint | number): string =>
   isConcentrated ? value.toString() : ""
 
 export const poolRow = (pool: Pool): IndexedPool => ({
@@ -85,12 +85,12 @@ export const poolRow = (pool: Pool): IndexedPool => ({
   token0: pool.token0,
   token1: pool.token1,
   feeTier: pool.feeTier.toText(),
-  feeGrowthGlobal0X128: concentrated(pool, pool.feeGrowthGlobal0X128),
-  feeGrowthGlobal1X128: concentrated(pool, pool.feeGrowthGlobal1X128),
-  observationIndex: concentrated(pool, pool.observationIndex),
+  feeGrowthGlobal0X128: toConcentratedText(pool, pool.feeGrowthGlobal0X128),
+  feeGrowthGlobal1X128: toConcentratedText(pool, pool.feeGrowthGlobal1X128),
+  observationIndex: toConcentratedText(pool, pool.observationIndex),
   liquidity: pool.liquidity.toString(),
   liquidityProviderCount: "0",
-  sqrtPrice: concentrated(pool, pool.sqrtPrice),
+  sqrtPrice: toConcentratedText(pool, pool.sqrtPrice),
   tick: pool.tick === undefined ? "" : pool.tick.toString(),
   token0Price: pool.token0Price.toText(),
   token1Price: pool.token1Price.toText(),
@@ -109,7 +109,7 @@ export const poolRow = (pool: Pool): IndexedPool => ({
 })
 
 /** The ticks are not part of its row: they are derived from mints and burns. */
-export const poolOfRow = (row: IndexedPool, ticks: PoolTicks): Pool => ({
+export const toPool = (row: IndexedPool, ticks: PoolTicks): Pool => ({
   id: row.id,
   createdAtBlockNumber: Number(row.createdAtBlockNumber),
   createdAtTimestamp: Number(row.createdAtTimestamp),

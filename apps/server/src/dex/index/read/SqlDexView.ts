@@ -17,7 +17,7 @@ const decodeRewinds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ re
 
 const mostLocked = { field: "totalValueLockedUSD", direction: "desc" } as const
 
-const paged = <A>(rows: ReadonlyArray<A>, { limit, skip }: Page) => rows.slice(skip, skip + limit)
+const toPage = <A>(rows: ReadonlyArray<A>, { limit, skip }: Page) => rows.slice(skip, skip + limit)
 
 const matches = (wanted: Option.Option<string>, value: string) =>
   Option.isNone(wanted) || searchKey(wanted.value) === searchKey(value)
@@ -26,7 +26,7 @@ const getTokens = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, snapsho
   const { id, name, symbol } = query
   if (Option.isSome(id)) {
     const found = [...(yield* tokensById(sql, snapshot, [id.value])).values()]
-    return paged(
+    return toPage(
       found.filter((row) => matches(name, row.name) && matches(symbol, row.symbol)),
       query
     )
@@ -46,7 +46,7 @@ const getTokens = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, snapsho
 
 const getPools = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, query: PoolQuery) {
   const rows = Option.isSome(query.id)
-    ? paged(yield* poolsById(sql, snapshot, [query.id.value]), query)
+    ? toPage(yield* poolsById(sql, snapshot, [query.id.value]), query)
     : yield* poolPage(
         sql,
         snapshot,

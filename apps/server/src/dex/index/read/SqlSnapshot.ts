@@ -2,7 +2,7 @@ import { Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { BlockOutOfRange, DexSourceError } from "../../DexSource.ts"
 import type { DexAsOf } from "../../DexSource.ts"
-import { open, poolTable, tokenTable } from "../store/SqlVersions.ts"
+import { currentVersion, poolTable, tokenTable } from "../store/SqlVersions.ts"
 
 /** The location of a block's state in the tables. */
 export interface SqlSnapshot {
@@ -66,7 +66,7 @@ export const openSnapshot = Effect.fnUntraced(function* (
   block: Option.Option<number>
 ) {
   const asked = Option.getOrNull(block)
-  const [row] = yield* find(sql, key, asked === null ? null : Math.min(asked, open))
+  const [row] = yield* find(sql, key, asked === null ? null : Math.min(asked, currentVersion))
   if (row === undefined || row.first === null || row.head === null) {
     return yield* new DexSourceError({
       source: "index",

@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import type { IndexedBlock, IndexedTrade } from "../IndexedBlock.ts"
 import { columnsByKind, pairPriceColumns, toInsertColumns, tickRangeColumns } from "./SqlColumns.ts"
 import type { SqlColumn } from "./SqlColumns.ts"
-import { open, pieces } from "./SqlVersions.ts"
+import { currentVersion, pieces } from "./SqlVersions.ts"
 
 const fields = toInsertColumns({
   ...columnsByKind.burn,
@@ -46,7 +46,7 @@ const toSides = Effect.fnUntraced(function* (
   if (unknown.length === 0) return known
   const rows = yield* Effect.flatMap(
     sql`select id, token0, token1 from dex_pool
-      where deployment = ${deployment} and id = any(${unknown}::text[]) and valid_to = ${open}`,
+      where deployment = ${deployment} and id = any(${unknown}::text[]) and valid_to = ${currentVersion}`,
     decodeSides
   )
   for (const row of rows) known.set(row.id, row)

@@ -11,7 +11,7 @@ import {
 import type { SqlColumn } from "./SqlColumns.ts"
 
 /** The `valid_to` of a current version. */
-export const open = 2_147_483_647
+export const currentVersion = 2_147_483_647
 
 interface VersionedTable {
   readonly name: "dex_pool" | "dex_token"
@@ -51,7 +51,7 @@ const toVersions = (changes: ReadonlyArray<Changes<StoredRow>>) => {
   const versions: Array<StoredRow & { validFrom: number; validTo: number }> = []
   for (const { number, rows } of changes) {
     for (const row of rows) {
-      const version = { ...row, validFrom: number, validTo: open }
+      const version = { ...row, validFrom: number, validTo: currentVersion }
       const before = newest.get(row.id)
       if (before === undefined) ends.set(row.id, number)
       else before.validTo = number
@@ -84,11 +84,11 @@ export const sqlVersions = (sql: SqlClient.SqlClient, table: VersionedTable, epo
   /** Closes every current version at `start` and reopens it there, except for entities that change at `start`. */
   const cut = Effect.fnUntraced(function* (deployment: number, epoch: number, start: number, changed: Array<string>) {
     yield* sql`update ${into} set valid_to = ${start}
-      where deployment = ${deployment} and epoch = ${epoch} and valid_to = ${open}`
+      where deployment = ${deployment} and epoch = ${epoch} and valid_to = ${currentVersion}`
     const [copied] = yield* Effect.flatMap(
       sql`with copied as (
         insert into ${into} (deployment, epoch, valid_from, valid_to, ${columns})
-        select deployment, ${start}::int, ${start}::int, ${open}::int, ${columns} from ${into}
+        select deployment, ${start}::int, ${start}::int, ${currentVersion}::int, ${columns} from ${into}
         where deployment = ${deployment} and epoch = ${epoch} and valid_to = ${start} and id <> all(${changed}::text[])
         returning 1
       ) select count(*)::int as count from copied`,
@@ -111,7 +111,7 @@ export const sqlVersions = (sql: SqlClient.SqlClient, table: VersionedTable, epo
         from unnest(${[...ends.keys()]}::text[], ${`{${[...ends.values()].join(",")}}`}::int[]) as e(id, at)
       )
       update ${into} v set valid_to = ended.at from ended
-      where v.deployment = ${deployment} and v.id = ended.id and v.valid_from = ended.since and v.valid_to = ${open}`
+      where v.deployment = ${deployment} and v.id = ended.id and v.valid_from = ended.since and v.valid_to = ${currentVersion}`
 
   const insert = (deployment: number, epoch: number, versions: ReadonlyArray<StoredRow>) =>
     sql`insert into ${into} (deployment, epoch, valid_from, valid_to, ${columns})
@@ -141,8 +141,8 @@ export const sqlVersions = (sql: SqlClient.SqlClient, table: VersionedTable, epo
       const epoch = sql`coalesce((select max(start) from dex_epoch
         where deployment = ${deployment} and entity = ${table.name} and start <= ${number}), -1)`
       yield* sql`delete from ${into} where deployment = ${deployment} and epoch >= ${epoch} and valid_from > ${number}`
-      yield* sql`update ${into} set valid_to = ${open}
-        where deployment = ${deployment} and epoch = ${epoch} and valid_to > ${number} and valid_to < ${open}`
+      yield* sql`update ${into} set valid_to = ${currentVersion}
+        where deployment = ${deployment} and epoch = ${epoch} and valid_to > ${number} and valid_to < ${currentVersion}`
       yield* sql`delete from dex_epoch where deployment = ${deployment} and entity = ${table.name} and start > ${number}`
     })
   }
