@@ -9,7 +9,7 @@ import { quotable } from "../../sources/UpstreamText.ts"
 import type { BlockSourceError } from "../BlockSource.ts"
 import type { Node } from "./Node.ts"
 import { toNodeError, toRateLimitError } from "./Node.ts"
-import { RpcFault, toErrorText } from "./RpcCall.ts"
+import { RpcFault } from "./RpcCall.ts"
 import type { RpcCall } from "./RpcCall.ts"
 import { findDemandedMs, isBatchLimit, isRateLimit } from "./RpcRefusal.ts"
 
@@ -123,7 +123,8 @@ export const sendRequest = Effect.fnUntraced(function* (
     else if (isRateLimit(error)) limits.set(id, new RpcFault(error))
     else if (calls.length > 1 && isBatchLimit(error)) return yield* new BatchRefused()
     else if (mayFail === true) results.set(id, new RpcFault(error))
-    else return yield* toNodeError(node, "BadResponse", toErrorText(error))
+    // Callers of the service read this: it does not quote the node.
+    else return yield* toNodeError(node, "BadResponse", `answered the error ${error.code}`)
   }
   return { results, limits }
 })

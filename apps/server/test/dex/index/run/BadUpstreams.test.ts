@@ -150,7 +150,7 @@ const faults: Readonly<Record<string, Fault>> = {
   "an error for a pool": {
     runsPrograms: false,
     distort: calls("0xf3058399", { error: { code: -32_000, message: "header not found" } }),
-    says: /answered the error -32000: "header not found"/
+    says: /answered the error -32000/
   },
   "an error in place of a token's decimals": {
     distort: calls("0x313ce567", { error: { code: -32_000, message: "missing trie node" } }),
