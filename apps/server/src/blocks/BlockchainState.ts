@@ -1,6 +1,7 @@
 import { Overloaded } from "@chaintape/core"
 import { Duration, Effect, Semaphore } from "effect"
 import { monotonicMillis } from "../internal/monotonic.ts"
+import { makeSlots, withSlot } from "../internal/Slots.ts"
 import { makeBlockReader } from "./BlockReader.ts"
 import type { BlockSource } from "./BlockSource.ts"
 
@@ -19,7 +20,7 @@ const overloaded = (blockchain: string) =>
 /** State shared by the requests of one blockchain: its reader, and a bound on running and queued requests. */
 export const makeBlockchainState = (source: BlockSource["Service"], blockchain: string) => {
   const running = Semaphore.makeUnsafe(concurrency)
-  let admitted = 0
+  const admitted = withSlot(makeSlots(concurrency + longestQueue), () => overloaded(blockchain))
   let newest = { head: -1, until: -Infinity }
   return {
     read: makeBlockReader(source, blockchain),
@@ -30,16 +31,7 @@ export const makeBlockchainState = (source: BlockSource["Service"], blockchain: 
         return newest.head
       }),
     admit: <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R> =>
-      Effect.suspend((): Effect.Effect<A, E | Overloaded, R> => {
-        if (admitted >= concurrency + longestQueue) return Effect.fail(overloaded(blockchain))
-        admitted += 1
-        return Effect.ensuring(
-          running.withPermits(1)(work),
-          Effect.sync(() => {
-            admitted -= 1
-          })
-        )
-      })
+      admitted(running.withPermits(1)(work))
   }
 }
 
