@@ -1,4 +1,4 @@
-import { Clock, Effect, Stream } from "effect"
+import { Clock, Effect, Option, Stream } from "effect"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
 import type { ExchangeError, ExchangeFailure, SourceTrade } from "../../ExchangeSource.ts"
 import type { FlowBatch } from "../../TradeFlow.ts"
@@ -34,8 +34,8 @@ const isSame = (left: SourceTrade, right: SourceTrade): boolean =>
   left.side === right.side
 
 /**
- * A page with the trades that followed it over the stream; `undefined` if the page contains none of the stream's
- * trades.
+ * The stream's trades before a page, the page, and the trades that followed it over the stream; `undefined` if the page
+ * contains none of the stream's trades.
  */
 const joined = (page: ReadonlyArray<SourceTrade>, streamed: ReadonlyArray<SourceTrade>) => {
   const known = new Map(page.map((trade) => [trade.id, trade]))
@@ -43,7 +43,9 @@ const joined = (page: ReadonlyArray<SourceTrade>, streamed: ReadonlyArray<Source
     const same = known.get(trade.id)
     return same !== undefined && isSame(same, trade)
   })
-  return agrees ? [...page, ...streamed.filter(({ id }) => !known.has(id))] : undefined
+  if (!agrees) return undefined
+  const begin = streamed.findIndex(({ id }) => known.has(id))
+  return [...streamed.slice(0, begin), ...page, ...streamed.slice(begin).filter(({ id }) => !known.has(id))]
 }
 
 /**
@@ -68,12 +70,16 @@ export const overlapFlow = (
       const newest = toNewestPage(upstream, symbol)
 
       const page = Effect.fnUntraced(function* (first: StreamedTrades) {
-        const streamed: Array<SourceTrade> = [...first.trades]
+        let streamed = first.trades
+        let dropped = first.dropped
         for (let tries = 1; tries <= joinTries; tries++) {
           const found = yield* newest
           const trades = found.hasOwnIds ? joined(found.trades, streamed) : undefined
-          if (trades !== undefined) return { ...first, kind: "page", trades } satisfies FlowBatch
-          streamed.push(...(yield* within(stream, joinMs * tries)))
+          if (trades !== undefined) return { ...first, kind: "page", trades, dropped } satisfies FlowBatch
+          const more = yield* within(stream, joinMs * tries)
+          // Only trades without a loss in between can be joined to a page.
+          if (more.dropped > 0) dropped += streamed.length + more.dropped
+          streamed = more.dropped > 0 ? more.trades : [...streamed, ...more.trades]
         }
         return yield* upstream.fail(
           "BadResponse",
@@ -105,16 +111,16 @@ export const overlapFlow = (
 const isHopeless = (reason: ExchangeFailure): boolean =>
   reason === "NotSupported" || reason === "Refused" || reason === "BadResponse" || reason === "MarketNotFound"
 
-/** The trades that arrive over a stream within `ms`. */
+/** The trades that arrive over a stream within `ms` since the last loss, and how many were lost or came before it. */
 const within = Effect.fnUntraced(function* ({ next }: TradeStream, ms: number) {
   const end = (yield* monotonicMillis) + ms
-  const trades: Array<SourceTrade> = []
+  let trades: ReadonlyArray<SourceTrade> = []
+  let dropped = 0
   for (let now = end - ms; now < end; now = yield* monotonicMillis) {
-    const more = yield* Effect.timeoutOrElse(
-      Effect.map(next, (found) => found.trades),
-      { duration: end - now, orElse: () => Effect.succeed([]) }
-    )
-    trades.push(...more)
+    const more = Option.getOrUndefined(yield* Effect.timeoutOption(next, end - now))
+    if (more === undefined) break
+    if (more.dropped > 0) dropped += trades.length + more.dropped
+    trades = more.dropped > 0 ? more.trades : [...trades, ...more.trades]
   }
-  return trades
+  return { trades, dropped }
 })

@@ -67,6 +67,8 @@ export const openTradeStream = Effect.fnUntraced(function* (
   const waiting = makeWaitingRows(limits.waitingTrades)
   let lastFrame = yield* monotonicMillis
   let reportedFrame = lastFrame
+  /** Dropped trades that no batch has counted. */
+  let uncounted = 0
   let failure: CcxtFailure | undefined
 
   const lost = (error: unknown) =>
@@ -114,13 +116,13 @@ export const openTradeStream = Effect.fnUntraced(function* (
     return { receivedAt, upToDateAt: lastFrame }
   }
 
-  const decode = Effect.fnUntraced(function* (rows: ReadonlyArray<StreamRow>, dropped: number) {
+  const decode = Effect.fnUntraced(function* (rows: ReadonlyArray<StreamRow>) {
     const receivedAt = yield* Clock.currentTimeMillis
     const parsed = yield* parse(exchange, symbol, rows, quirk.stream?.row)
     const trades = Result.flatMap(parsed, (found) =>
       decodeFrames(found, { symbol, now: receivedAt, rawTrade: quirk.rawTrade })
     )
-    if (Result.isSuccess(trades)) return { trades: trades.success, dropped, ...received(receivedAt) }
+    if (Result.isSuccess(trades)) return { trades: trades.success, ...received(receivedAt) }
     return yield* new ExchangeError({
       exchange: id,
       reason: "BadResponse",
@@ -132,8 +134,13 @@ export const openTradeStream = Effect.fnUntraced(function* (
     for (;;) {
       if (!waiting.isEmpty()) {
         const { dropped, rows } = waiting.take(mostRows)
-        const found = yield* decode(rows, dropped)
-        if (found.trades.length > 0) return found
+        uncounted += dropped
+        const found = yield* decode(rows)
+        // Rows of other markets are no trades.
+        if (found.trades.length === 0 && found.upToDateAt === undefined) continue
+        const counted = found.trades.length === 0 ? 0 : uncounted
+        uncounted -= counted
+        return { ...found, dropped: counted }
       } else if (failure !== undefined) {
         return yield* Effect.flatMap(lost(failure), Effect.fail)
       } else if (lastFrame > reportedFrame) {

@@ -314,6 +314,27 @@ describe("frames of a stream", { timeout: 60_000 }, () => {
     )
   })
 
+  it.live("that are dropped are counted also where only those of other markets are left", () => {
+    const isTaken = Latch.makeUnsafe(false)
+    return withCoinbase(
+      ({ batches, send, until: wait }) =>
+        Effect.gen(function* () {
+          yield* send(match(1))
+          yield* wait(() => ids(batches).length === 1)
+          yield* send(...range(2, 9).map((id) => match(id)))
+          yield* send(...range(10, 19).map((id) => match(id, { product_id: "ETH-USD" })))
+          yield* arrived
+          yield* isTaken.open
+          yield* arrived
+          yield* send(match(20))
+          yield* wait(() => ids(batches).at(-1) === 20)
+          assert.isAbove(batches.at(-1)?.dropped ?? 0, 0)
+          assert.strictEqual(batches.at(-1)?.kind, "page")
+        }),
+      { waitingTrades: 8, taking: isTaken.await }
+    )
+  })
+
   it.live("that are more than may wait are dropped and counted, and a page says so", () => {
     const isTaken = Latch.makeUnsafe(false)
     return withCoinbase(
@@ -386,6 +407,24 @@ describe("a stream whose ids prove nothing", { timeout: 60_000 }, () => {
           yield* wait(() => ids(batches.slice(2)).length === 2)
           assert.deepStrictEqual(ids(batches.slice(2)), [15, 16])
           assert.isTrue(batches.slice(2).every(({ kind }) => kind === "live"))
+        })
+    )
+  })
+
+  it.live("is in order where the newest page is shorter than what arrived before it", () => {
+    let oldest = 1
+    let last = 3
+    return withFrames(
+      "bitstamp",
+      () => json(transactions(range(oldest, last))),
+      ({ batches, send, until: wait }) =>
+        Effect.gen(function* () {
+          yield* wait(() => batches.length === 1)
+          oldest = 10
+          last = 12
+          yield* send(...range(4, 13).map((id) => live(id)))
+          yield* wait(() => ids(batches).length === 13)
+          assert.deepStrictEqual(ids(batches), range(1, 13))
         })
     )
   })
