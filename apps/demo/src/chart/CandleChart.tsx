@@ -1,5 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type { IChartApi, ISeriesApi, UTCTimestamp } from "lightweight-charts"
 import { CandlestickSeries, createChart, HistogramSeries } from "lightweight-charts"
 import type { ReactNode } from "react"
@@ -8,8 +9,9 @@ import { type Palette, readPalette, useScheme } from "../parts/Palette.ts"
 import { useZone } from "../parts/time/Zone.ts"
 import type { Claim } from "../proof/Claim.ts"
 import { openProof } from "../proof/Claim.ts"
+import { useRuntime } from "../service/Session.tsx"
 import type { Bar, Bars } from "./Bars.ts"
-import { isContinuation, isOpen } from "./Bars.ts"
+import { isContinuation, isOpen, toEnd } from "./Bars.ts"
 import { chartOptions, priceFormat, timeOptions } from "./ChartOptions.ts"
 import { Legend } from "./Legend.tsx"
 import { useCandleKeys } from "./useCandleKeys.ts"
@@ -148,6 +150,7 @@ export const CandleChart = ({
   /** The proof of a bar. */
   readonly toClaim: (bar: Bar) => Claim
 }) => {
+  const runtime = useRuntime()
   const container = useRef<HTMLDivElement>(null)
   const [plot, setPlot] = useState<Plot>()
   const isDark = useScheme()
@@ -187,6 +190,19 @@ export const CandleChart = ({
     if (before.plot !== plot || before.length !== length || before.bars.length === 0) show(plot.chart, bars.length)
     drawn.current = { bars, length, plot }
   }, [plot, bars, length])
+  // A candle closes without a trade, too.
+  useEffect(() => {
+    const last = bars.at(-1)
+    if (plot === undefined || last === undefined) return undefined
+    const closed = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(toEnd(last, length) - now))
+    const fiber = runtime.runFork(
+      Effect.andThen(
+        closed,
+        Effect.sync(() => draw(plot, bars, length, 1))
+      )
+    )
+    return () => void runtime.runFork(Fiber.interrupt(fiber))
+  }, [runtime, plot, bars, length])
   useEffect(() => {
     plot?.candles.applyOptions({ priceFormat: priceFormat(decimals) })
   }, [plot, decimals])

@@ -4,13 +4,16 @@ import { marketHref } from "../route/Route.ts"
 import type { Recording } from "../service/Status.ts"
 import { readStatus } from "../service/Status.ts"
 import { usePolling } from "../service/usePolling.ts"
+import { isComplete } from "./isComplete.ts"
 import "./recorded-markets.css"
 
 const most = 12
 
-const Claim = ({ from, missing }: Recording) => {
+const Claim = (recording: Recording) => {
+  const { from } = recording
   const dayText = useDayText()
-  return from === null || missing > 0 ? null : <span className="badge good">complete since {dayText(from)}</span>
+  if (from === null || !isComplete(recording)) return null
+  return <span className="badge good">complete since {dayText(from)}</span>
 }
 
 /**

@@ -49,8 +49,8 @@ export const pickEvents = (events: ReadonlyArray<Event>, hash: string): Readonly
 const readBlocks = (moment: Moment, wanted: Wanted) =>
   Effect.flatMap(Blocks, (blocks) => countRequests(blocks.withResponse.blocks(toBlocksRequest(moment, wanted)))).pipe(
     Effect.map(({ value }) => value),
-    // A deployment may be of a chain whose blocks the service does not read.
-    Effect.catchTag(["BlockchainNotFound", "BlockNotFound"], () => Effect.succeed<ReadonlyArray<Block>>([]))
+    // A deployment may be of a chain whose blocks the service, or the key, cannot read: the events are read already.
+    Effect.catch(() => Effect.succeed<ReadonlyArray<Block>>([]))
   )
 
 /** The events of a transaction in pools that hold one of two tokens, and its block. */
