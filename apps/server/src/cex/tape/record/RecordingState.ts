@@ -121,14 +121,14 @@ const isLate = ({ waiting }: Readonly<RecordingState>, now: number): boolean =>
   now - (waiting.waitingSince() ?? now) > longestWait
 
 /**
- * Milliseconds. A connection without any message of the exchange for this long may have lost trades: one ping, which is
- * sent each second, has no answer.
+ * Milliseconds. A stream without any message of the exchange for this long may have lost trades: one ping, which is sent
+ * each second, has no answer. A poll waits for its turn, and for its retries.
  */
-const longestSilence = 2500
+const longestSilence = { websocket: 2500, polling: 15_000 }
 
 /** Whether the exchange sends nothing, not even answers to pings. */
-const isSilent = ({ upToDateAt }: Readonly<RecordingState>, now: number): boolean =>
-  upToDateAt === undefined || now - upToDateAt > longestSilence
+const isSilent = ({ transport = "websocket", upToDateAt }: Readonly<RecordingState>, now: number): boolean =>
+  upToDateAt === undefined || now - upToDateAt > longestSilence[transport]
 
 /** Whether the newest trades of the exchange may be missing. */
 const isBehind = (recording: Readonly<RecordingState>, now: number): boolean =>
