@@ -8,7 +8,8 @@ export const heartbeatTimeoutMs = 2000
 
 /**
  * By the clock of the database. An instance without a heartbeat for this long is considered gone. More than
- * `heartbeatIntervalMs + heartbeatTimeoutMs`: a single heartbeat that fails moves no work.
+ * `heartbeatIntervalMs + heartbeatTimeoutMs`: after a heartbeat that fails, the next one begins in time. One that hangs until
+ * its timeout leaves the next one little time.
  */
 export const maxSilenceMs = 3000
 
@@ -41,7 +42,8 @@ export const readTimeoutMs = 1000
 
 /**
  * If an owner has published nothing for this long, it is unknown whether it still does its work. More than
- * `publishIntervalMs + sharedReadMs + readTimeoutMs`: one slow read does not hide an owner that works.
+ * `publishIntervalMs + sharedReadMs + readTimeoutMs`: one slow read does not hide an owner that works, where statuses are read
+ * all the time.
  */
 export const ownerTimeoutMs = 3000
 

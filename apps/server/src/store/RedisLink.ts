@@ -64,7 +64,7 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
   const pending = yield* makePendingReplies()
   const connected = yield* Latch.make(false)
   let connection: RedisConnection | undefined
-  let warnedAt = Number.NEGATIVE_INFINITY
+  const warnedAt = new Map<string, number>()
 
   const request = makeRequest(pending)
 
@@ -107,15 +107,16 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
     yield* Effect.logWarning("Redis does not answer: each instance holds the limits, and asks the exchanges, by itself")
   }
 
-  const logRarely = Effect.fnUntraced(function* (...message: ReadonlyArray<unknown>) {
+  const logRarely = Effect.fnUntraced(function* (name: string, ...message: ReadonlyArray<unknown>) {
     const now = toMonotonicMillis(clock)
-    if (now - warnedAt < warningPauseMs) return
-    warnedAt = now
+    if (now - (warnedAt.get(name) ?? Number.NEGATIVE_INFINITY) < warningPauseMs) return
+    warnedAt.set(name, now)
     yield* Effect.logWarning(...message)
   })
 
   const warn = (message: string) =>
     logRarely(
+      "commands",
       `Redis refuses commands, so that this instance acts without it: "${message}". Check its memory, role and access rules.`
     )
 
@@ -169,7 +170,7 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
       yield* subscription.pipe(
         Effect.scoped,
         // A subscription that ended, however it did, is opened again: meanwhile its messages are lost.
-        Effect.catchCause((cause) => logRarely(`Redis does not serve the channel "${channel}"`, cause)),
+        Effect.catchCause((cause) => logRarely(channel, `Redis does not serve the channel "${channel}"`, cause)),
         Effect.repeat(Schedule.spaced("1 second")),
         Effect.forkScoped
       )

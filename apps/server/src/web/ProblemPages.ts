@@ -123,7 +123,11 @@ const explanations = {
       "The exchange or the node that was asked failed, refused, or answered with something unusable. Nothing of a broken answer is used.",
     remedy: "Try again later. The member source says who failed, /status since when."
   },
-  "not-ready": { cause: "The service is starting or stopping.", remedy: "Wait as long as Retry-After says." },
+  "not-ready": {
+    cause:
+      "The service is starting or stopping, has no data for this operation yet, or cannot read its store at the moment.",
+    remedy: "Wait as long as Retry-After says."
+  },
   overloaded: { cause: "The service has more work than it can do.", remedy: "Wait as long as Retry-After says." },
   "upstream-busy": {
     cause: "The exchange or the node limits the service. Your own budget is not the reason.",

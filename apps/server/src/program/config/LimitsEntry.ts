@@ -31,7 +31,8 @@ export const LimitsEntry = Schema.Struct({
     description: "How many wrong keys an address may send; 20, and one more each 5 seconds if absent"
   }),
   withoutKey: Schema.optionalKey(Schema.Struct(Rate)).annotate({
-    description: "Requests without a key from one address, on one instance; as many as with all keys if absent"
+    description:
+      "Requests from one address that need no key, or lack it, on one instance; as many as with all keys if absent"
   }),
   connectionsPerAddress: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 4096 }))).annotate(
     {
