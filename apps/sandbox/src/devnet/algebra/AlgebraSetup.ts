@@ -141,7 +141,7 @@ const open = (
 
 /**
  * The settings of pools. Two of Integral have the plugin: the custom one by its deployer, and another one by the owner.
- * Those of 1.0 pay nothing to the community unless they are told to.
+ * Those of 1.0 pay nothing to the community by default.
  */
 const settle = (call: Call, { integral, pools, release }: AlgebraDeployment): ReadonlyArray<Transaction> => {
   if (release === "1.0") {

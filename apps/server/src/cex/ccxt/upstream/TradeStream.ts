@@ -1,4 +1,4 @@
-import { Clock, Data, Effect, Queue, Result } from "effect"
+import { Clock, Data, Effect, Latch, Result } from "effect"
 import type { Scope } from "effect"
 import { monotonicMillis, toMonotonicMillis } from "../../../internal/monotonic.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
@@ -62,8 +62,8 @@ export const openTradeStream = Effect.fnUntraced(function* (
   const { exchange, gate, id, limits, quirk, symbol } = options
   const clock = yield* Clock.Clock
   const context = yield* Effect.context<never>()
-  const bell = yield* Queue.sliding<void>(1)
-  const ring = () => void Queue.offerUnsafe(bell, undefined)
+  const bell = Latch.makeUnsafe()
+  const ring = () => void bell.openUnsafe()
   const waiting = makeWaitingRows(limits.waitingTrades)
   let lastFrame = yield* monotonicMillis
   let reportedFrame = lastFrame
@@ -148,7 +148,8 @@ export const openTradeStream = Effect.fnUntraced(function* (
       } else {
         const quiet = (yield* monotonicMillis) - lastFrame
         if (quiet >= limits.staleMs) return yield* silent
-        yield* Effect.timeoutOrElse(Queue.take(bell), { duration: limits.staleMs - quiet, orElse: () => Effect.void })
+        yield* Effect.timeoutOrElse(bell.await, { duration: limits.staleMs - quiet, orElse: () => Effect.void })
+        bell.closeUnsafe()
         // The first frame of a socket read wakes the reader; the other frames are processed before any other code
         // runs.
         yield* Effect.yieldNow
