@@ -10,10 +10,12 @@ const newestTrade = "Date.parse(document.querySelector('.tape tbody time').dateT
 const newestBlock = "Number(document.querySelector('[data-head]').dataset.head)"
 const newestOfSlider = "Number(document.querySelector('[data-block]').dataset.block)"
 
-/** The paths of the requests of a page while something happens. */
-const requestsDuring = <E, R>({ page }: DemoPage, happens: Effect.Effect<void, E, R>) => {
+/** The paths of the requests of a page while something happens, without those of the page it comes from, if any. */
+const requestsDuring = <E, R>({ page }: DemoPage, happens: Effect.Effect<void, E, R>, from?: string) => {
   const paths: Array<string> = []
-  const note = (request: { readonly url: () => string }) => paths.push(new URL(request.url()).pathname)
+  const note = (request: { readonly url: () => string }) => {
+    if (page.url() !== from) paths.push(new URL(request.url()).pathname)
+  }
   return Effect.acquireUseRelease(
     Effect.sync(() => page.on("request", note)),
     () => Effect.as(happens, paths),
@@ -87,8 +89,11 @@ describe.skipIf(chromiumPath === undefined)("a page of the demo at rest (CHAINTA
                 yield* step(() => page.locator(link).first().click())
                 yield* step(() => page.locator("[data-span]").first().waitFor())
                 yield* grown(page, newestOfSlider, 12)
-              })
+              }),
+              // The list that is left reads its rows once in five seconds, perhaps at the click.
+              page.url()
             )
+            assert.isNotEmpty(paths)
             const blocks = paths.filter((path) => path === "/v2/blocks/devnet")
             assert.isAtMost(blocks.length, 3, paths.join(" "))
             const pools = paths.filter((path) => path.endsWith("/devnet/pools"))
