@@ -124,7 +124,7 @@ export class RunningService extends Context.Service<
 /** The server keeps its own, with which nothing is registered. */
 const neverRegistered = Layer.succeed(FastPath, { serve: () => "passed", use: () => Effect.void })
 
-const mostSpans = 5000
+const maxSpans = 5000
 
 const recordedIn = (spans: Array<Tracer.NativeSpan>) =>
   Layer.succeed(
@@ -132,7 +132,7 @@ const recordedIn = (spans: Array<Tracer.NativeSpan>) =>
     Tracer.make({
       span: (options) => {
         // Only the first ones: some tests send very many requests.
-        const span = new Tracer.NativeSpan({ ...options, sampled: spans.length < mostSpans })
+        const span = new Tracer.NativeSpan({ ...options, sampled: spans.length < maxSpans })
         if (span.sampled) spans.push(span)
         return span
       }

@@ -18,7 +18,7 @@ export interface Chain {
 
 export const blocksShown = 48
 
-const mostReorgs = 8
+const maxReorgs = 8
 
 type Event = BlocksStream.NewBlock | Pick<BlocksStream.Reorg, "_tag" | "from">
 
@@ -30,7 +30,7 @@ const withReorg = ({ blocks, reorgs }: Chain, from: bigint, seenAt: number): Cha
   // A stream may find only later that a reorg goes back further.
   const isFurther = newest !== undefined && newest.instead.length === 0
   const reorg = { seenAt, cut: isFurther ? [...cut, ...newest.cut] : cut, instead: [] }
-  return { blocks: rest, reorgs: [reorg, ...(isFurther ? others : reorgs)].slice(0, mostReorgs) }
+  return { blocks: rest, reorgs: [reorg, ...(isFurther ? others : reorgs)].slice(0, maxReorgs) }
 }
 
 const toMillis = ({ timestamp }: Block) => DateTime.toEpochMillis(timestamp)

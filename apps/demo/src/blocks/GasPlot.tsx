@@ -16,13 +16,13 @@ export const GasPlot = ({ chain }: { readonly chain: Chain }) => {
   const blocks = chain.blocks.toReversed()
   const cut = findCut(chain)
   const fresh = new Set(chain.reorgs[0]?.instead.map(({ number }) => number))
-  const most = Math.max(
+  const max = Math.max(
     1,
     ...blocks.map(({ gasUsed }) => Number(gasUsed)),
     ...[...cut.values()].map(({ gasUsed }) => Number(gasUsed))
   )
   const step = width / Math.max(blocks.length, 1)
-  const tall = ({ gasUsed }: Block) => Math.max(1, (Number(gasUsed) / most) * (height - 4))
+  const tall = ({ gasUsed }: Block) => Math.max(1, (Number(gasUsed) / max) * (height - 4))
   return (
     <svg
       className="gas"

@@ -24,7 +24,7 @@ interface Plot {
   readonly palette: Palette
 }
 
-const mostEmpty = 3000
+const maxEmpty = 3000
 
 const isBar = (value: number): value is UTCTimestamp => Number.isInteger(value)
 
@@ -34,7 +34,7 @@ const toTimes = (bars: Bars, length: number): ReadonlyArray<UTCTimestamp> => {
   const last = bars.at(-1)?.start ?? -1
   const count = Math.floor((last - first) / length) + 1
   const times =
-    count > bars.length + mostEmpty
+    count > bars.length + maxEmpty
       ? bars.map(({ start }) => start)
       : Array.from({ length: count }, (_, at) => first + at * length)
   return times.filter(isBar)

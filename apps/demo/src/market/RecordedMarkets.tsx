@@ -7,7 +7,7 @@ import { usePolling } from "../service/usePolling.ts"
 import { isComplete } from "./isComplete.ts"
 import "./recorded-markets.css"
 
-const most = 12
+const max = 12
 
 const Claim = (recording: Recording) => {
   const { from } = recording
@@ -35,7 +35,7 @@ export const RecordedMarkets = ({
     <nav className="recorded" aria-label="Recorded markets">
       {status === undefined || status.recordings.length < 2 ? null : (
         <ul>
-          {status.recordings.slice(0, most).map((recording) => {
+          {status.recordings.slice(0, max).map((recording) => {
             const isThis = recording.exchange === exchange && recording.market === market
             return (
               <li key={`${recording.exchange} ${recording.market}`} data-recorded={recording.market}>

@@ -38,10 +38,10 @@ const formatSmall = (value: number): string | undefined => {
 }
 
 /** Decimals of a price on an axis. */
-export const mostDecimals = 14
+export const maxDecimals = 14
 
 const withDecimals = Array.from(
-  { length: mostDecimals + 1 },
+  { length: maxDecimals + 1 },
   (_, decimals) =>
     new Intl.NumberFormat("en", { minimumFractionDigits: decimals, maximumFractionDigits: Math.max(8, decimals) })
 )

@@ -27,7 +27,7 @@ export interface Targets {
   }>
 }
 
-const most = 12
+const max = 12
 
 const toRank = ({ address, names }: Target, text: string): number => {
   const lower = names.map((name) => name.toLowerCase())
@@ -87,5 +87,5 @@ export const findTargets = (targets: Targets, text: string): ReadonlyArray<Targe
     .map((target) => [toRank(target, wanted), target] as const)
     .toSorted(([one], [other]) => one - other)
     .map(([, target]) => target)
-  return [...toBlocks(targets, wanted), ...(found.length === 0 ? toAddresses(targets, wanted) : found)].slice(0, most)
+  return [...toBlocks(targets, wanted), ...(found.length === 0 ? toAddresses(targets, wanted) : found)].slice(0, max)
 }

@@ -6,7 +6,7 @@ import { digestOfToken, isToken, newToken } from "./SecretToken.ts"
 const lifetime = Duration.days(14)
 
 /** The maximum number of sessions of an account: beyond it the oldest session ends. */
-const mostSessions = 20
+const maxSessions = 20
 
 const Row = Schema.Struct({ account: Schema.String, email: Schema.String })
 
@@ -55,7 +55,7 @@ export class Sessions extends Context.Service<
         yield* sql`delete from account_session where expires_at <= ${now}`
         yield* sql`delete from account_session where digest in (
           select digest from account_session where account = ${account}
-          order by created_at desc, digest offset ${mostSessions})`
+          order by created_at desc, digest offset ${maxSessions})`
       })
       const begin = Effect.fn("Sessions.begin")(function* (account: string, previous: string | undefined) {
         const now = yield* DateTime.now

@@ -12,14 +12,14 @@ const refusals = Metric.counter("chaintape_limit_refusals_total", {
 })
 
 /** Keys with a time series of their own; all others share one. */
-const mostKeys = 1000
+const maxKeys = 1000
 
 /** The keys with a time series of their own: the first ones used. */
 export const makeKeyLabels = () => {
   const known = new Set<string>()
   return (key: string): string => {
     if (known.has(key)) return key
-    if (known.size >= mostKeys) return "other"
+    if (known.size >= maxKeys) return "other"
     known.add(key)
     return key
   }

@@ -9,7 +9,7 @@ import { ExchangeSource } from "./ExchangeSource.ts"
 const freshMs = 500
 
 /** The page size of the newest trades at most exchanges. */
-const most = 1000
+const max = 1000
 
 const Decimal = Schema.String.check(Schema.makeFilter((text) => ExactDecimal.canonical(text) === text))
 
@@ -82,7 +82,7 @@ export const layer: Layer.Layer<ExchangeSource, never, ExchangeSource | RedisLin
       candles: source.candles,
       trades: (exchange, market, request) => {
         const call = source.trades(exchange, market, request)
-        return Option.isSome(request.since) || Option.isSome(request.before) || request.limit > most
+        return Option.isSome(request.since) || Option.isSome(request.before) || request.limit > max
           ? call
           : shared(toCallName(exchange, market, request.limit), trades, call)
       },

@@ -90,7 +90,7 @@ const maxHeaderSize = 256 * 1024
 const stalledAfter = 60_000
 
 /** Connections beyond this number are closed at once. */
-const mostConnections = 4096
+const maxConnections = 4096
 
 const nodeServer = (guard: Guard, { headersMs, requestMs }: RequestTimeouts) => {
   const server = new GuardedServer(
@@ -105,7 +105,7 @@ const nodeServer = (guard: Guard, { headersMs, requestMs }: RequestTimeouts) => 
     },
     guard
   )
-  server.maxConnections = mostConnections
+  server.maxConnections = maxConnections
   return (
     server
       // A client that reads nothing for this long loses its response, which frees its slot.

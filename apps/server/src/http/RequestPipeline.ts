@@ -29,7 +29,7 @@ import { LoadShedder } from "./socket/LoadShedder.ts"
 const longestUrl = 8 * 1024
 const largestHeaders = 16 * 1024
 
-const mostHeaders = 100
+const maxHeaders = 100
 
 const preflight = {
   "access-control-allow-methods": "GET, HEAD, OPTIONS",
@@ -59,8 +59,8 @@ const toRefusal = (request: HttpServerRequest.HttpServerRequest): HttpServerResp
     const detail = `The headers have ${bytes} bytes: at most ${largestHeaders} are read.`
     return problemResponse(new HeadersTooLarge({ detail }))
   }
-  if (count > mostHeaders) {
-    const detail = `The request has ${count} headers: at most ${mostHeaders} are read.`
+  if (count > maxHeaders) {
+    const detail = `The request has ${count} headers: at most ${maxHeaders} are read.`
     return problemResponse(new HeadersTooLarge({ detail }))
   }
   if (lacksHost(request)) return withoutHost()

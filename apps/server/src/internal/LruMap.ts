@@ -2,20 +2,20 @@
 export interface LruBounds<Value> {
   readonly entries?: number
   /** The maximum total weight of the values; a value's weight is constant while it is in the map. */
-  readonly weight?: { readonly most: number; readonly of: (value: Value) => number }
+  readonly weight?: { readonly max: number; readonly of: (value: Value) => number }
 }
 
 /** A bounded map that evicts the least recently used entry. */
 export class LruMap<Key, Value> {
   readonly #entries = new Map<Key, Value>()
-  readonly #mostEntries: number
-  readonly #mostWeight: number
+  readonly #maxEntries: number
+  readonly #maxWeight: number
   readonly #weightOf: (value: Value) => number
   #weight = 0
 
   constructor({ entries = Number.POSITIVE_INFINITY, weight }: LruBounds<Value>) {
-    this.#mostEntries = entries
-    this.#mostWeight = weight?.most ?? 0
+    this.#maxEntries = entries
+    this.#maxWeight = weight?.max ?? 0
     this.#weightOf = weight?.of ?? (() => 0)
   }
 
@@ -36,11 +36,11 @@ export class LruMap<Key, Value> {
   set(key: Key, value: Value): void {
     this.delete(key)
     const weight = this.#weightOf(value)
-    if (weight > this.#mostWeight) return
+    if (weight > this.#maxWeight) return
     this.#entries.set(key, value)
     this.#weight += weight
     for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= this.#mostEntries && this.#weight <= this.#mostWeight) break
+      if (this.#entries.size <= this.#maxEntries && this.#weight <= this.#maxWeight) break
       this.delete(oldest)
     }
   }

@@ -8,11 +8,11 @@ export interface Slots {
   readonly taken: () => number
 }
 
-export const makeSlots = (most: number): Slots => {
+export const makeSlots = (max: number): Slots => {
   let taken = 0
   return {
     take: () => {
-      if (taken >= most) return undefined
+      if (taken >= max) return undefined
       taken += 1
       let isHeld = true
       return () => {

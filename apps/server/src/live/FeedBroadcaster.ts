@@ -22,7 +22,7 @@ export interface FeedBroadcaster {
 }
 
 /** Events per read. */
-const mostAtOnce = 1000
+const maxAtOnce = 1000
 
 /** Events in memory, after which a subscriber that returns soon resumes without reading the store. */
 const remembered = 4096
@@ -71,7 +71,7 @@ export const makeFeedBroadcaster = Effect.fnUntraced(function* (
   }
 
   const sendNext = Effect.fnUntraced(function* (from: LiveReader) {
-    const events = yield* from.next(mostAtOnce)
+    const events = yield* from.next(maxAtOnce)
     const now = yield* monotonicMillis
     if (events.length > 0) {
       sendEvents(events)
@@ -102,7 +102,7 @@ export const makeFeedBroadcaster = Effect.fnUntraced(function* (
       if (exit._tag === "Success") {
         failingSince = undefined
         failures = 0
-        if (exit.value < mostAtOnce) yield* changed
+        if (exit.value < maxAtOnce) yield* changed
         continue
       }
       if (Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt

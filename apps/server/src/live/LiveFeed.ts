@@ -30,7 +30,7 @@ export interface LiveReader {
   /** The position after everything that was emitted. */
   readonly cursor: () => string
   /** The next events, about `most` at most; none if there are none yet. A failure leaves the position unchanged. */
-  readonly next: (most: number) => Effect.Effect<ReadonlyArray<LiveEvent>, LiveFailure>
+  readonly next: (max: number) => Effect.Effect<ReadonlyArray<LiveEvent>, LiveFailure>
 }
 
 /** The events of one market, pool or blockchain. */

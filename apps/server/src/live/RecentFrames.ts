@@ -15,7 +15,7 @@ interface Mark {
 }
 
 /** Holds `most` frames, and temporarily up to twice as many. */
-export const makeRecentFrames = (most: number): RecentFrames => {
+export const makeRecentFrames = (max: number): RecentFrames => {
   let frames: Array<Uint8Array> = []
   let marks: Array<Mark> = []
   /** The number of frames before the first of these. */
@@ -26,11 +26,11 @@ export const makeRecentFrames = (most: number): RecentFrames => {
     const before = forgotten + frames.length
     framesBefore.set(cursor, before)
     marks.push({ cursor, before })
-    if (marks.length <= 2 * most) return
-    for (const mark of marks.slice(0, -most)) {
+    if (marks.length <= 2 * max) return
+    for (const mark of marks.slice(0, -max)) {
       if (framesBefore.get(mark.cursor) === mark.before) framesBefore.delete(mark.cursor)
     }
-    marks = marks.slice(-most)
+    marks = marks.slice(-max)
     const kept = (marks[0]?.before ?? before) - forgotten
     frames = frames.slice(kept)
     forgotten += kept

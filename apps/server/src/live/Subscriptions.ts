@@ -76,7 +76,7 @@ export class Subscriptions extends Context.Service<
   }
 >()("@chaintape/server/live/Subscriptions") {
   /** At most `most` streams are open at once. */
-  static readonly layer = (most: number, limits: SubscriberBufferLimits = standardLimits) =>
+  static readonly layer = (max: number, limits: SubscriberBufferLimits = standardLimits) =>
     Layer.effect(
       Subscriptions,
       Effect.gen(function* () {
@@ -140,7 +140,7 @@ export class Subscriptions extends Context.Service<
 
         return Subscriptions.of({
           open: Effect.fnUntraced(function* (feed, start, holder) {
-            if (open.size >= most) return undefined
+            if (open.size >= max) return undefined
             const buffer = yield* enter(holder)
             const broadcaster = yield* RcMap.get(broadcasters, new FeedByName(feed))
             yield* Effect.addFinalizer(() => Effect.sync(() => broadcaster.leave(buffer)))

@@ -12,11 +12,11 @@ export interface MetricsAddress {
 }
 
 /** One Prometheus keeps one connection. */
-const mostConnections = 16
+const maxConnections = 16
 
 const nodeServer = () => {
   const server = createServer({ headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 5000 })
-  server.maxConnections = mostConnections
+  server.maxConnections = maxConnections
   return server.setTimeout(10_000)
 }
 

@@ -22,7 +22,7 @@ const indexFrom = (chunk: Uint8Array, byte: number, from: number): number => {
 }
 
 /** Measures a JSON text while its bytes arrive. Returns how it exceeds its bounds, as the end of a sentence. */
-export const makeJsonMeter = ({ bytes: mostBytes, values: mostValues }: AnswerBounds) => {
+export const makeJsonMeter = ({ bytes: maxBytes, values: maxValues }: AnswerBounds) => {
   let bytes = 0
   let values = 0
   let depth = 0
@@ -31,7 +31,7 @@ export const makeJsonMeter = ({ bytes: mostBytes, values: mostValues }: AnswerBo
 
   return (chunk: Uint8Array): string | undefined => {
     bytes += chunk.length
-    if (bytes > mostBytes) return `more than ${mostBytes} bytes in one answer`
+    if (bytes > maxBytes) return `more than ${maxBytes} bytes in one answer`
     /** The first backslash behind the position; answers without one are searched once. */
     let nextBackslash = indexFrom(chunk, backslash, 0)
 
@@ -70,6 +70,6 @@ export const makeJsonMeter = ({ bytes: mostBytes, values: mostValues }: AnswerBo
         if (++depth > deepest) return `an answer that is nested deeper than ${deepest} levels`
       } else if ((byte & 0xdf) === closing) depth--
     }
-    return values > mostValues ? `more than ${mostValues} values in one answer` : undefined
+    return values > maxValues ? `more than ${maxValues} values in one answer` : undefined
   }
 }

@@ -7,7 +7,7 @@ import { browser, createKey, FormBrowser, goodPassword, idsIn, keyIn, newcomer, 
 
 const server = process.env["DATABASE_URL"]
 
-const mostKeys = 20
+const maxKeys = 20
 
 /** A second window of a browser: it has the same cookies. */
 const windowOf = (of: FormBrowser) =>
@@ -43,7 +43,7 @@ describe.each([
       Effect.gen(function* () {
         const email = "ada@example.com"
         const ada = yield* newcomer(email)
-        for (let number = 0; number < mostKeys - 3; number++) yield* createKey(ada, `key ${number}`)
+        for (let number = 0; number < maxKeys - 3; number++) yield* createKey(ada, `key ${number}`)
         const dashboard = yield* ada.get("/dashboard")
         const token = tokenIn(dashboard)
         const [first = "", second = ""] = idsIn(dashboard)
@@ -56,7 +56,7 @@ describe.each([
           ...Array.from({ length: 4 }, () => form(`/dashboard/keys/${first}/rotate`, {})),
           ...Array.from({ length: 4 }, () => form(`/dashboard/keys/${second}/rotate`, {}))
         ])
-        assert.strictEqual(yield* liveKeys(email), mostKeys)
+        assert.strictEqual(yield* liveKeys(email), maxKeys)
       })
     )
 

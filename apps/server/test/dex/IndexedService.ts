@@ -121,7 +121,7 @@ export type Row = (typeof Rows.Type)[number]
 export const toRows = (path: string) => Effect.flatMap(answer(path), Schema.decodeUnknownEffect(Rows))
 
 const Trades = Schema.Record(Schema.String, Schema.Unknown)
-const most = 1000
+const max = 1000
 
 /** All responses of a service about these blocks. */
 export const everything = Effect.fnUntraced(function* (blocks: ReadonlyArray<number>) {
@@ -129,18 +129,18 @@ export const everything = Effect.fnUntraced(function* (blocks: ReadonlyArray<num
   const read = (path: string) => Effect.map(answer(path), (body) => void answers.set(path, body))
   for (const block of blocks) {
     yield* read(`${base}?block=${block}`)
-    yield* read(`${base}/tokens?limit=${most}&block=${block}`)
-    const pools = `${base}/pools?limit=${most}&block=${block}`
+    yield* read(`${base}/tokens?limit=${max}&block=${block}`)
+    const pools = `${base}/pools?limit=${max}&block=${block}`
     yield* read(pools)
     for (const row of yield* toRows(pools)) {
-      const path = `${base}/pool/${String(row["id"])}/trades?limit=${most}&block=${block}`
+      const path = `${base}/pool/${String(row["id"])}/trades?limit=${max}&block=${block}`
       const trades = yield* Effect.flatMap(answer(path), Schema.decodeUnknownEffect(Trades))
       for (const [kind, rows] of Object.entries(trades)) {
-        if (Array.isArray(rows)) assert.isBelow(rows.length, most, `${kind} of ${path}`)
+        if (Array.isArray(rows)) assert.isBelow(rows.length, max, `${kind} of ${path}`)
       }
       answers.set(path, trades)
       yield* read(`${base}/pool/${String(row["id"])}/ticks?block=${block}`)
-      yield* read(`${base}/pool/${String(row["id"])}/aggregates/1m?limit=${most}&block=${block}`)
+      yield* read(`${base}/pool/${String(row["id"])}/aggregates/1m?limit=${max}&block=${block}`)
     }
   }
   return answers

@@ -11,7 +11,7 @@ import { assertTape, findConflicts, record, toRuns } from "../cli/import/StoredI
 const trades = Number(process.env["CHAINTAPE_IMPORT_TRADES"] ?? 100_000)
 const seed = "imported"
 const kills = 10
-const mostMb = 500
+const maxMb = 500
 /** Bytes that the process writes for each imported trade, to the log and to tables: observed. */
 const bytesOfTrade = 600
 /** On average the killed imports store this part of the trades. */
@@ -87,8 +87,8 @@ describe("an import of published files", () => {
 
         const begun = yield* Clock.currentTimeMillis
         for (let killed = 0; killed < kills; killed++) {
-          const mostBytes = Math.ceil((2 * killedPart * trades * bytesOfTrade) / kills)
-          const { code, stderr } = yield* run(yield* Random.nextIntBetween(1, mostBytes))
+          const maxBytes = Math.ceil((2 * killedPart * trades * bytesOfTrade) / kills)
+          const { code, stderr } = yield* run(yield* Random.nextIntBetween(1, maxBytes))
           assert.strictEqual(code, "SIGKILL", stderr)
         }
         const done = yield* run(Infinity)
@@ -102,7 +102,7 @@ describe("an import of published files", () => {
           `import: ${trades} trades, ${kills} kills, ${seconds.toFixed(1)} s with all starts, ` +
             `peak ${Math.max(...peaks).toFixed(0)} MB; ${done.stdout.trim()}`
         )
-        assert.isBelow(Math.max(...peaks), mostMb)
+        assert.isBelow(Math.max(...peaks), maxMb)
         yield* assertTape(dataDir, world.expected(), runs)
       }).pipe(Effect.scoped, Random.withSeed(seed), Effect.provide(NodeServices.layer)),
     1_200_000

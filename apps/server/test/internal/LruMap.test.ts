@@ -50,7 +50,7 @@ describe("a map within bounds", () => {
   it.prop("holds the most recently used entries, after any operations", [Schema.Array(Step)], ([steps]) => {
     const map = new LruMap<number, Value>({
       entries: bounds.entries,
-      weight: { most: bounds.weight, of: ({ weight }) => weight }
+      weight: { max: bounds.weight, of: ({ weight }) => weight }
     })
     const right = model()
     for (const step of steps) {
@@ -73,7 +73,7 @@ describe("a map within bounds", () => {
 
   it("has a bound of entries alone, or of weight alone", () => {
     const few = new LruMap<number, string>({ entries: 2 })
-    const light = new LruMap<number, string>({ weight: { most: 4, of: (text) => text.length } })
+    const light = new LruMap<number, string>({ weight: { max: 4, of: (text) => text.length } })
     for (let key = 0; key < 5; key++) {
       few.set(key, "long enough")
       light.set(key, "x")

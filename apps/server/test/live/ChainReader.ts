@@ -35,9 +35,9 @@ export const readChain = (
   knowledge: ChainKnowledge,
   getKey: (id: string, data: string) => string,
   about: string,
-  most = Number.POSITIVE_INFINITY
+  max = Number.POSITIVE_INFINITY
 ): void => {
-  for (const { data, id, name } of knowledge.reader?.take().slice(0, most) ?? []) {
+  for (const { data, id, name } of knowledge.reader?.take().slice(0, max) ?? []) {
     if (id !== undefined) knowledge.cursor = { after: id }
     if (name === "reorg") {
       const { commonAncestor, from } = decodeReorg(data)

@@ -21,11 +21,11 @@ const makeFeed = Effect.gen(function* () {
       let at = "after" in start ? Number(start.after) : events.length
       return Effect.succeed({
         cursor: () => String(at),
-        next: (most) =>
+        next: (max) =>
           Effect.suspend(() => {
             looks++
             if (failing) return Effect.fail(new LiveFailure({ message: "It is down." }))
-            const found = events.slice(at, at + most)
+            const found = events.slice(at, at + max)
             at += found.length
             return Effect.succeed(found)
           })

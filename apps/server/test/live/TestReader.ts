@@ -57,7 +57,7 @@ export const openReader = Effect.fnUntraced(function* (feed: LiveFeed, start: St
   return reader
 })
 
-export const subscriptionsFor = (most = 1000) => Layer.merge(Layer.fresh(Subscriptions.layer(most)), Wakeups.layer)
+export const subscriptionsFor = (max = 1000) => Layer.merge(Layer.fresh(Subscriptions.layer(max)), Wakeups.layer)
 
 /** An event's data. */
 export const dataOf = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>

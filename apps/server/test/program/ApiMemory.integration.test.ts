@@ -21,7 +21,7 @@ const unused = /\/node_modules\/(ccxt|@electric-sql\/pglite|redis|@redis)\/|http
  * On a quiet machine, 184 MB with the settings of V8 and of the C library alone, and 146 MB without the unused code. On
  * a busy one, where collections come late, 172 MB.
  */
-const mostMb = 178
+const maxMb = 178
 
 const residentMb = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
@@ -59,7 +59,7 @@ describe.skipIf(server === undefined)("an instance that only answers, over Postg
         scripts.filter((url) => unused.test(url)),
         []
       )
-      assert.isBelow(resident, mostMb)
+      assert.isBelow(resident, maxMb)
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 })

@@ -18,7 +18,7 @@ const each = 1200
 const least = 1100
 
 /** The collections with an entry for each of something that callers choose: their first entry, and their bound. */
-const bounded: ReadonlyArray<readonly [name: string, first: RegExp, most: number]> = [
+const bounded: ReadonlyArray<readonly [name: string, first: RegExp, max: number]> = [
   ["responses", /^\["\/.*"response"/, 4096],
   ["buckets of keys and addresses", /^\["[\w-]+:.*"refilledAt"/, 100_000],
   ["addresses without a key", /^\["[\d.:a-f/]+",\{"units".*"refilledAt"/, 10_000],
@@ -92,7 +92,7 @@ const distinct = Effect.gen(function* () {
   const found = (yield* collectionsOf(started, least)).filter(({ sample }) => sample !== "undefined")
   yield* Console.log([...statuses, ...found.map((one) => JSON.stringify(one))].join("\n"))
   const isBounded = ({ sample, size }: Collection) =>
-    bounded.some(([, first, most]) => first.test(sample) && size <= most)
+    bounded.some(([, first, max]) => first.test(sample) && size <= max)
   assert.deepStrictEqual(
     found.filter((one) => !isBounded(one)),
     []

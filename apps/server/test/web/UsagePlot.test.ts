@@ -16,10 +16,10 @@ const toUsage = (requests: ReadonlyArray<number>) =>
 
 describe("the plot of the usage", () => {
   it.prop("ends at a round number above the busiest day, and at most twice as high", [Days], ([requests]) => {
-    const most = Math.max(...requests, 1)
-    assert.isAtLeast(scaleEnd(most), most)
-    assert.isAtMost(scaleEnd(most), 2 * most)
-    assert.isTrue(Number.isInteger(scaleEnd(most)))
+    const max = Math.max(...requests, 1)
+    assert.isAtLeast(scaleEnd(max), max)
+    assert.isAtMost(scaleEnd(max), 2 * max)
+    assert.isTrue(Number.isInteger(scaleEnd(max)))
   })
 
   it.prop("draws no bar beyond its edges, and says every day in its table", [Days], ([requests]) => {

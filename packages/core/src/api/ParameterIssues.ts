@@ -42,7 +42,7 @@ type Raw = string | ReadonlyArray<string> | undefined
 
 const longestQuoted = 100
 /** Unknown parameters listed by name: a problem must not be much larger than its request. */
-const mostUnknown = 10
+const maxUnknown = 10
 
 const quoted = (text: string) =>
   text.length > longestQuoted ? `"${text.slice(0, longestQuoted)}…" (${text.length} characters)` : `"${text}"`
@@ -93,11 +93,11 @@ export const parameterIssues = (
   if (first !== undefined) {
     add(first.slice(0, longestQuoted), `${quoted(first)} is not a parameter here: allowed are ${allowed.join(", ")}`)
   }
-  for (const name of others.slice(0, mostUnknown - 1)) {
+  for (const name of others.slice(0, maxUnknown - 1)) {
     add(name.slice(0, longestQuoted), `${quoted(name)} is not a parameter here either`)
   }
-  if (unknown.length > mostUnknown) {
-    const further = unknown[mostUnknown] ?? ""
+  if (unknown.length > maxUnknown) {
+    const further = unknown[maxUnknown] ?? ""
     add(further.slice(0, longestQuoted), `so are this and all further ones: ${unknown.length} parameters are unknown`)
   }
   const keys = own(query, "apiKey")
@@ -108,7 +108,7 @@ export const parameterIssues = (
   return issues
 }
 
-const mostTold = 5
+const maxReported = 5
 
 /**
  * The problem that lists the issues.
@@ -119,8 +119,8 @@ const mostTold = 5
 export const invalidParameter = (issues: ReadonlyArray<Issue>): InvalidParameter =>
   new InvalidParameter({
     detail: [
-      ...issues.slice(0, mostTold).map(({ message, parameter }) => `Parameter "${parameter}": ${message}.`),
-      ...(issues.length > mostTold ? [`And ${issues.length - mostTold} more: see issues.`] : [])
+      ...issues.slice(0, maxReported).map(({ message, parameter }) => `Parameter "${parameter}": ${message}.`),
+      ...(issues.length > maxReported ? [`And ${issues.length - maxReported} more: see issues.`] : [])
     ].join(" "),
     issues
   })

@@ -73,7 +73,7 @@ export interface NewSwap {
 }
 
 /** Blocks per poll. */
-const mostBlocks = 1000
+const maxBlocks = 1000
 
 const decode = toDecoder(Swap)
 
@@ -116,7 +116,7 @@ const followed = <E, R>(
     after: Effect.fnUntraced(function* (number, head) {
       // The swaps of the newest swap's time and later, without those that were known.
       const from = (yield* newest(number)).swap?.timestamp
-      const { asOf, swaps } = yield* since(from, Math.min(Number(head.number), number + mostBlocks))
+      const { asOf, swaps } = yield* since(from, Math.min(Number(head.number), number + maxBlocks))
       const before = yield* since(from, number)
       const known = new Set(before.swaps.map(({ id }) => id))
       const fresh = swaps.filter(({ id }) => !known.has(id)).reverse()

@@ -19,7 +19,7 @@ const Body = Schema.fromJsonString(Schema.toCodecJson(TradesInText))
 const decode = Schema.decodeUnknownOption(Body)
 const encode = Schema.encodeUnknownEffect(Body)
 
-const mostTrades = 50_000
+const maxTrades = 50_000
 const standardTrades = 200
 
 /**
@@ -63,8 +63,8 @@ export const gap = ({
         if (response.status !== 200 || body === undefined) return unchanged
         const kept = body.trades.filter(isKept)
         if (kept.length === body.trades.length && limit === wanted) return unchanged
-        if (kept.length < wanted && body.trades.length === limit && limit < mostTrades) {
-          return yield* read(Math.min(mostTrades, limit * 2))
+        if (kept.length < wanted && body.trades.length === limit && limit < maxTrades) {
+          return yield* read(Math.min(maxTrades, limit * 2))
         }
         const trades = isForward ? kept.slice(0, wanted) : kept.slice(-wanted)
         const range = /(, *(?:from|to)=\d+)+/.exec(headers["chaintape-coverage"] ?? "")?.[0] ?? ""

@@ -17,12 +17,12 @@ const idOf = (request: SeenRequest) => request.url.pathname.split("/")[3] ?? ""
 const slowService = () =>
   Effect.gen(function* () {
     const underWay = new Map<string, number>()
-    let most = 0
+    let max = 0
     let givenUp = 0
     const behaviour: Behaviour = (_, request) => {
       const path = request.url.pathname
       underWay.set(path, (underWay.get(path) ?? 0) + 1)
-      most = Math.max(most, ...underWay.values())
+      max = Math.max(max, ...underWay.values())
       return Effect.delay(json([]), "100 millis").pipe(
         Effect.onInterrupt(() => Effect.sync(() => void givenUp++)),
         Effect.ensuring(Effect.sync(() => underWay.set(path, (underWay.get(path) ?? 0) - 1)))
@@ -30,7 +30,7 @@ const slowService = () =>
     }
     const { client, requests } = yield* stubService(behaviour, { retry: { paced: false } })
     const read = (blockchain: string) => client.call(Blocks.blocks, { blockchain })
-    return { client, read, requests, seen: () => ({ most, givenUp }) }
+    return { client, read, requests, seen: () => ({ max, givenUp }) }
   })
 
 const below = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))
@@ -55,7 +55,7 @@ describe("equal reads at the same time", () => {
         const fiber = yield* Effect.forkChild(Effect.all(lives, { concurrency: "unbounded" }))
         yield* TestClock.adjust("10 seconds")
         const ended = yield* Fiber.join(fiber)
-        assert.isAtMost(seen().most, 1)
+        assert.isAtMost(seen().max, 1)
         // A caller that stays as long as a response takes receives one, earlier if the request had started before.
         for (const { answer, patience } of ended) if (patience > 100) assert.strictEqual(answer._tag, "Some")
         assert.isAtMost(requests.length, callers.length)
@@ -111,7 +111,7 @@ describe("equal reads at the same time", () => {
       yield* TestClock.adjust("50 millis")
       yield* Fiber.interrupt(first)
       yield* Fiber.interrupt(third)
-      assert.deepStrictEqual(seen(), { most: 1, givenUp: 1 })
+      assert.deepStrictEqual(seen(), { max: 1, givenUp: 1 })
       yield* TestClock.adjust("50 millis")
       assert.isTrue(Exit.isSuccess(yield* Fiber.await(second)))
       assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(first)))

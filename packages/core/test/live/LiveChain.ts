@@ -102,14 +102,14 @@ export const liveChain = Effect.fnUntraced(function* (
   const opened: Array<{ readonly at: number; readonly after: string | null }> = []
   const pages: Array<string> = []
 
-  const feed = Effect.fnUntraced(function* (wire: Wire, kind: Kind, after: string | null, most: number) {
+  const feed = Effect.fnUntraced(function* (wire: Wire, kind: Kind, after: string | null, max: number) {
     const start = at(yield* Clock.currentTimeMillis)
     const [number, hash, log] = (after ?? `${start.length - 1}-${start.at(-1)?.hash}`).split("-")
     let trail: ReadonlyArray<ModelBlock> = [{ number: Number(number), hash: String(hash) }]
     let told = log === undefined ? Infinity : Number(log)
     yield* wire.send(eventText("open", after ?? `${number}-${hash}`, {}))
     let quiet = 0
-    for (let sent = 0; sent < most && !wire.isClosed();) {
+    for (let sent = 0; sent < max && !wire.isClosed();) {
       const chain = at(yield* Clock.currentTimeMillis)
       const place = trail.at(-1)
       if (place === undefined) return
@@ -138,7 +138,7 @@ export const liveChain = Effect.fnUntraced(function* (
       for (const [text, row] of events) {
         yield* wire.send(eventText(kind.name, `${block.number}-${block.hash}${text}`, row))
         sent++
-        if (sent >= most) return
+        if (sent >= max) return
       }
       trail = [...trail.filter((known) => known.number < block.number), block]
       told = Infinity

@@ -39,12 +39,12 @@ const rowOf = ({ time }: Shown, index: number) => ({
 })
 
 /** Writes the events of the tape from a time on as the service does: in order, each once, and missing ones as a gap. */
-const feed = Effect.fnUntraced(function* (wire: Wire, { isStalled, shown }: Tape, since: number, most: number) {
+const feed = Effect.fnUntraced(function* (wire: Wire, { isStalled, shown }: Tape, since: number, max: number) {
   let next = shown.findIndex(({ time }) => time >= since)
   if (next < 0) next = shown.length
   yield* wire.send(eventText("open", `s${since}`, { cursor: `s${since}` }))
   let quietSince = yield* Clock.currentTimeMillis
-  for (let sent = 0; sent < most && !wire.isClosed();) {
+  for (let sent = 0; sent < max && !wire.isClosed();) {
     const now = yield* Clock.currentTimeMillis
     const trade = isStalled === true ? undefined : shown[next]
     if (trade !== undefined && trade.shownAt <= now) {

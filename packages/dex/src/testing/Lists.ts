@@ -16,7 +16,7 @@ type Pools = ReadonlyArray<PoolRow>
 type Candles = ReadonlyArray<CandleRow>
 type Ticks = ReadonlyArray<TickRow>
 
-const mostLocked = Script.byField("totalValueLockedUSD", "desc")
+const byLockedValue = Script.byField("totalValueLockedUSD", "desc")
 
 const isSame = (wanted: string | undefined, value: string) =>
   wanted === undefined || wanted.toLowerCase() === value.toLowerCase()
@@ -40,7 +40,7 @@ export const tokensLine = (head: number | undefined, tokens: Script.Scripted<typ
       const selected = rows.filter(
         ({ id, name, symbol }) => isSame(tokenId, id) && isSame(tokenName, name) && isSame(tokenSymbol, symbol)
       )
-      return mockResponse(Script.pageOf(selected.map(withLogo(logo === true)), request, mostLocked), metadata)
+      return mockResponse(Script.pageOf(selected.map(withLogo(logo === true)), request, byLockedValue), metadata)
     })
   )
 
@@ -52,7 +52,7 @@ export const poolsLine = (head: number | undefined, pools: Script.Scripted<typeo
   Script.line<typeof Operations.pools, Pools>(Operations.pools, pools, (rows, request) =>
     Effect.map(asOf(head, request), (metadata) => {
       const selected = rows.filter(({ id }) => isSame(request.pool, id))
-      return mockResponse(Script.pageOf(selected, request, mostLocked), metadata)
+      return mockResponse(Script.pageOf(selected, request, byLockedValue), metadata)
     })
   )
 

@@ -3,7 +3,7 @@ import "./more-events.css"
 /** Events that are shown at first, and with each step at most. */
 export const eventsShown = 20
 const step = 100
-const most = 1000
+const max = 1000
 
 /** Shows older events, if there may be any. */
 export const MoreEvents = ({
@@ -15,9 +15,9 @@ export const MoreEvents = ({
   readonly limit: number
   readonly onMore: (limit: number) => void
 }) =>
-  count < limit || limit >= most ? null : (
+  count < limit || limit >= max ? null : (
     <p className="more">
-      <button type="button" onClick={() => onMore(Math.min(most, limit + step))}>
+      <button type="button" onClick={() => onMore(Math.min(max, limit + step))}>
         Older events
       </button>
     </p>

@@ -9,10 +9,10 @@ const unshown = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
 const toEscape = (character: string): string => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`
 
 /** Text that a contract chose, with every character visible, and cut to this many. */
-export const toVisible = (text: string, most = longest): string => {
+export const toVisible = (text: string, max = longest): string => {
   // A name may have megabytes.
-  const visible = Array.from(text.slice(0, most * 2).replace(unshown, toEscape))
-  return visible.length > most || text.length > most * 2 ? `${visible.slice(0, most - 1).join("")}…` : visible.join("")
+  const visible = Array.from(text.slice(0, max * 2).replace(unshown, toEscape))
+  return visible.length > max || text.length > max * 2 ? `${visible.slice(0, max - 1).join("")}…` : visible.join("")
 }
 
 export interface NamedToken {

@@ -15,10 +15,10 @@ interface Point {
   readonly usd: number
 }
 
-const mostSamples = 24
+const maxSamples = 24
 
 /** One of ten blocks of a young chain. */
-const countSamples = (head: number) => Math.min(mostSamples, Math.max(4, Math.ceil(head / 10)))
+const countSamples = (head: number) => Math.min(maxSamples, Math.max(4, Math.ceil(head / 10)))
 
 const blocksUpTo = (head: number) => {
   const samples = countSamples(head)
@@ -117,7 +117,7 @@ const History = ({
 }
 
 /** The plot is read again when the chain has grown by so many blocks, and by as much as lies between two samples. */
-const toPause = (drawn: number) => Math.max(60, drawn / mostSamples)
+const toPause = (drawn: number) => Math.max(60, drawn / maxSamples)
 
 /** The value locked over all blocks. It is updated when the chain has grown by some blocks. */
 export const TotalsPlot = ({

@@ -6,7 +6,7 @@ import type { Bar, Bars } from "../../chart/Bars.ts"
 import { CandleChart } from "../../chart/CandleChart.tsx"
 import { Card } from "../../parts/Card.tsx"
 import { Choice } from "../../parts/choice/Choice.tsx"
-import { mostDecimals } from "../../parts/Figure.tsx"
+import { maxDecimals } from "../../parts/Figure.tsx"
 import { Loaded } from "../../parts/Loaded.tsx"
 import { useAt } from "../moment/useAt.ts"
 import { TokenLink } from "../name/TokenLink.tsx"
@@ -41,7 +41,7 @@ const toBars = ({ asOf, value }: Answer<PoolCandles>, { isInverted }: Direction)
 const digits = 6
 
 /** The decimals of a price with so many digits. */
-const toDecimals = (price: number) => Math.min(mostDecimals, Math.max(0, digits - 1 - Math.floor(Math.log10(price))))
+const toDecimals = (price: number) => Math.min(maxDecimals, Math.max(0, digits - 1 - Math.floor(Math.log10(price))))
 
 const Chart = ({
   answer,

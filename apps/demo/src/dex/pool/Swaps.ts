@@ -8,11 +8,11 @@ export interface Swaps {
   readonly reorgs: number
 }
 
-const mostSwaps = 20
+const maxSwaps = 20
 
 const addEvent = ({ reorgs, swaps }: Swaps, event: DexStream.NewSwap | DexStream.Reorg): Swaps =>
   event._tag === "Swap"
-    ? { reorgs, swaps: [event, ...swaps].slice(0, mostSwaps) }
+    ? { reorgs, swaps: [event, ...swaps].slice(0, maxSwaps) }
     : { reorgs: reorgs + 1, swaps: swaps.filter(({ block }) => block < event.from) }
 
 export const addEvents = (swaps: Swaps, events: ReadonlyArray<DexStream.NewSwap | DexStream.Reorg>): Swaps =>

@@ -34,7 +34,7 @@ const isAddress = Schema.decodeUnknownOption(TokenAddress)
 /** After new blocks, the token is read again, at most this often (milliseconds). */
 const readEvery = 5000
 
-const mostName = 120
+const maxNameLength = 120
 
 const TokenAt = ({ block, deployment, head, token }: Omit<TokenOf, "token"> & { readonly token: TokenAddress }) => {
   const version = useThrottled(String(head), readEvery)
@@ -68,7 +68,7 @@ const TokenAt = ({ block, deployment, head, token }: Omit<TokenOf, "token"> & { 
             ) : (
               <>
                 <p className="pair" data-token={value.id}>
-                  <Token token={value} /> <bdi>{toVisible(value.name, mostName)}</bdi>{" "}
+                  <Token token={value} /> <bdi>{toVisible(value.name, maxNameLength)}</bdi>{" "}
                   <code className="quiet">{value.id}</code>
                 </p>
                 <TokenFigures answer={answer} token={value} />

@@ -7,7 +7,7 @@ import { useThrottled } from "../../service/useThrottled.ts"
 import type { Moment } from "../moment/Deployment.ts"
 import { useAt } from "../moment/useAt.ts"
 import { PoolRow, poolColumns } from "../overview/PoolRow.tsx"
-import { mostPools, toPoolsRequest } from "./Requests.ts"
+import { maxPools, toPoolsRequest } from "./Requests.ts"
 
 /** A list of many pools is read again at most this often (milliseconds). */
 const readEvery = 30_000
@@ -43,8 +43,8 @@ export const TokenPools = ({ moment, token }: { readonly moment: Moment; readonl
                   ))}
                 </Table>
               )}
-              {answer.value.length < mostPools ? null : (
-                <p className="quiet note">Of the {groupDigits(mostPools)} pools with the most value.</p>
+              {answer.value.length < maxPools ? null : (
+                <p className="quiet note">Of the {groupDigits(maxPools)} pools with the most value.</p>
               )}
             </>
           )

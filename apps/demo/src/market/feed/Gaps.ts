@@ -13,7 +13,7 @@ export interface SeenGap {
   readonly reason: string
 }
 
-const mostSeen = 12
+const maxSeen = 12
 
 /** These only repeat that trades are missing, or report trades that no longer are. */
 const counts = new Set(["gap", "backfilled"])
@@ -37,7 +37,7 @@ export const seenGaps = (before: ReadonlyArray<SeenGap>, recording: Recording): 
   const past = before
     .filter((gap) => !now.some((current) => overlaps(current, gap)))
     .map((gap): SeenGap => ({ ...gap, state: "healed" }))
-  return [...past, ...now].toSorted((one, other) => one.from - other.from).slice(-mostSeen)
+  return [...past, ...now].toSorted((one, other) => one.from - other.from).slice(-maxSeen)
 }
 
 /** The same bars, but those in whose time trades are missing are not proven. `length` is that of a bar in seconds. */

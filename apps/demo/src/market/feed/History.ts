@@ -27,7 +27,7 @@ export interface HistoryRequest extends Listing {
 }
 
 /** Older candles are not read beyond this number. */
-const mostBars = 20_000
+const maxBars = 20_000
 
 const seconds = (time: DateTime.Utc) => DateTime.toEpochMillis(time) / 1000
 
@@ -72,7 +72,7 @@ const readPage = Effect.fnUntraced(function* (
   const until = (first === undefined ? start : first.start * 1000) - 1
   const older = yield* read({ exchange, market, timeframe, until, limit })
   const bars = [...older, ...(last?.bars ?? [])]
-  const history: History = { bars, minutes, isWhole: older.length === 0 || bars.length >= mostBars }
+  const history: History = { bars, minutes, isWhole: older.length === 0 || bars.length >= maxBars }
   return history
 })
 

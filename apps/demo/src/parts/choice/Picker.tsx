@@ -6,11 +6,11 @@ export interface Option {
   readonly text: string
 }
 
-const most = 60
+const max = 60
 
 const matching = (options: ReadonlyArray<Option>, text: string) => {
   const wanted = text.trim().toLowerCase()
-  return options.filter((option) => `${option.text} ${option.value}`.toLowerCase().includes(wanted)).slice(0, most)
+  return options.filter((option) => `${option.text} ${option.value}`.toLowerCase().includes(wanted)).slice(0, max)
 }
 
 /** A text field with suggestions; if `accept` allows it, any text is accepted. */

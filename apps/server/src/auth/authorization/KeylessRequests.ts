@@ -9,7 +9,7 @@ import { bucketCharge, makeBuckets } from "../limits/MemoryLimits.ts"
 import type { Bucket } from "../limits/Plans.ts"
 
 /** The maximum number of addresses held. */
-const most = 10_000
+const max = 10_000
 
 const usedUp = ({ burst, perSecond }: Bucket, waitMs: number) => {
   const retryAfterMs = Math.max(1, Math.ceil(waitMs))
@@ -37,7 +37,7 @@ export class KeylessRequests extends Context.Service<
       KeylessRequests,
       Effect.gen(function* () {
         const addresses = yield* CallerAddress
-        const buckets = makeBuckets(most)
+        const buckets = makeBuckets(max)
         return KeylessRequests.of({
           charge: Effect.fnUntraced(function* (request) {
             const key = addressBlock(addresses.of(request))

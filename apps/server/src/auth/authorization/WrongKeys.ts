@@ -5,7 +5,7 @@ import { bucketCharge, makeBuckets } from "../limits/MemoryLimits.ts"
 import type { Bucket } from "../limits/Plans.ts"
 
 /** The maximum number of addresses held. */
-const most = 10_000
+const max = 10_000
 
 /** Addresses that send many wrong keys. */
 export class WrongKeys extends Context.Service<
@@ -19,7 +19,7 @@ export class WrongKeys extends Context.Service<
 >()("@chaintape/server/auth/authorization/WrongKeys") {
   static readonly layer = (bucket: Bucket) =>
     Layer.sync(WrongKeys, () => {
-      const buckets = makeBuckets(most)
+      const buckets = makeBuckets(max)
       const toCharge = (address: string) => bucketCharge(addressBlock(address), bucket, 1)
       return WrongKeys.of({
         isExhausted: (address) => Effect.map(monotonicMillis, (now) => !buckets.accepts(toCharge(address), now)),

@@ -3,9 +3,9 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { keyScopes } from "./AccountKeys.ts"
 
 /** Active keys per account. */
-const mostLive = 20
+const maxLiveKeys = 20
 /** The active keys, and the newest of the others. */
-const mostListed = 200
+const maxListedKeys = 200
 
 const AccountKeyRow = Schema.Struct({
   id: Schema.String,
@@ -35,7 +35,7 @@ export const makeAccountKeyRows = Effect.gen(function* () {
     Result: AccountKeyRow,
     execute: (account) =>
       sql`select ${columns} from api_key where account = ${account}
-        order by (revoked_at is not null), created_at desc, id limit ${mostListed}`
+        order by (revoked_at is not null), created_at desc, id limit ${maxListedKeys}`
   })
   const activeSince = SqlSchema.findAll({
     Request: Schema.Struct({ account: Schema.String, day: Schema.String }),
@@ -82,7 +82,7 @@ export const makeAccountKeyRows = Effect.gen(function* () {
             else string_to_array(${(scopes ?? []).join(",")}, ',') end,
           ${plan}, ${now}::timestamptz, ${expiresAt}::timestamptz
         where (select count(*) from api_key where account = ${account} and revoked_at is null
-          and (expires_at is null or expires_at > ${now}::timestamptz)) < ${mostLive}::int
+          and (expires_at is null or expires_at > ${now}::timestamptz)) < ${maxLiveKeys}::int
         returning ${columns}`
   })
   /**

@@ -22,11 +22,11 @@ export const storeTimeout = "2 seconds"
 
 /** Milliseconds. A change by another process takes effect here within a second, including the query to the store. */
 const remembered = 900
-const most = 10_000
+const max = 10_000
 
 /** The cached row of a key id. */
 const makeMemory = <A>(clock: Clock.Clock) => {
-  const known = new LruMap<string, { readonly value: A; readonly until: number }>({ entries: most })
+  const known = new LruMap<string, { readonly value: A; readonly until: number }>({ entries: max })
   return {
     get: (id: string): A | undefined => {
       const found = known.get(id)
@@ -51,7 +51,7 @@ const makeRows = Effect.gen(function* () {
   const absent = makeMemory<true>(clock)
   const findWithin = (id: string) => Effect.timeout(store.find(id), storeTimeout)
   // Caches nothing: concurrent lookups of one id share a query.
-  const asked = yield* Cache.make({ lookup: findWithin, capacity: most, timeToLive: 0 })
+  const asked = yield* Cache.make({ lookup: findWithin, capacity: max, timeToLive: 0 })
   let changes = 0
   const findStored = Effect.fnUntraced(function* (id: string) {
     const before = changes

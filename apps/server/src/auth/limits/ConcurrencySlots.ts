@@ -5,8 +5,8 @@ import { makeSlots } from "../../internal/Slots.ts"
 export const makeConcurrencySlots = () => {
   const ofKeys = new Map<string, Slots>()
   /** Takes a slot and returns its release; undefined if all `most` are taken. */
-  return (key: string, most: number): (() => void) | undefined => {
-    const slots = ofKeys.get(key) ?? makeSlots(most)
+  return (key: string, max: number): (() => void) | undefined => {
+    const slots = ofKeys.get(key) ?? makeSlots(max)
     const release = slots.take()
     if (release === undefined) return undefined
     ofKeys.set(key, slots)

@@ -10,7 +10,7 @@ import type { RedisCharge, RedisCharged } from "./RedisLimits.ts"
 import { chargeInRedis } from "./RedisLimits.ts"
 
 /** The maximum number of buckets, and of keys with a daily quota, that one process holds. */
-const most = 100_000
+const max = 100_000
 
 interface Day {
   /** Unix milliseconds. */
@@ -20,7 +20,7 @@ interface Day {
 
 /** The use of each key on the current UTC day. It begins with the stored use. */
 const makeDays = (usage: Usage["Service"]) => {
-  const days = new LruMap<string, Day>({ entries: most })
+  const days = new LruMap<string, Day>({ entries: max })
   const find = (key: string, now: number): Day | undefined => {
     const known = days.get(key)
     return known?.start === toDayStart(now) ? known : undefined
@@ -62,7 +62,7 @@ export class Limiter extends Context.Service<
     Effect.gen(function* () {
       const link = yield* RedisLink
       const clock = yield* Clock.Clock
-      const buckets = makeBuckets(most)
+      const buckets = makeBuckets(max)
       const days = makeDays(yield* Usage)
       const wallNow = () => clock.currentTimeMillisUnsafe()
       const monotonicNow = () => toMonotonicMillis(clock)

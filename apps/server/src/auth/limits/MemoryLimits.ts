@@ -67,8 +67,8 @@ interface BucketState {
  * Token buckets in memory, at most `most`. The least recently used bucket is evicted first: by then it is full again,
  * unless `most` callers came in between, and a full bucket equals a missing one.
  */
-export const makeBuckets = (most: number) => {
-  const buckets = new LruMap<string, BucketState>({ entries: most })
+export const makeBuckets = (max: number) => {
+  const buckets = new LruMap<string, BucketState>({ entries: max })
   const refilled = ({ capacity, key, refillMs }: BucketCharge, now: number): BucketState => {
     let state = buckets.get(key)
     if (state === undefined) {

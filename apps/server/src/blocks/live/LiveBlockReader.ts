@@ -35,7 +35,7 @@ const failed = ({ message }: BlockSourceError) => new LiveFailure({ message })
 const getName = ({ hash, number }: BlockName): BlockName => ({ number, hash })
 
 /** Blocks per request to the nodes. */
-const mostAtOnce = 100
+const maxAtOnce = 100
 
 /** The blocks that follow the block, each the child of the one before. */
 const linked = (parent: BlockName, blocks: ReadonlyArray<SourceBlock>): ReadonlyArray<SourceBlock> => {
@@ -70,7 +70,7 @@ export const makeLiveBlockReader = (chain: FollowedChain, start: BlockName): Liv
     return { trail: [final], events: [reorgEvent(final)] }
   })
 
-  const read = Effect.fnUntraced(function* (most: number): Effect.fn.Return<Step | undefined, BlockSourceError> {
+  const read = Effect.fnUntraced(function* (max: number): Effect.fn.Return<Step | undefined, BlockSourceError> {
     const head = yield* chain.head
     if (head.number < position.number) {
       const known = trail.find(({ number }) => number === head.number)
@@ -81,7 +81,7 @@ export const makeLiveBlockReader = (chain: FollowedChain, start: BlockName): Liv
           : (yield* blockAt(head.number)).hash === known.hash
       return isLate ? undefined : yield* rewind(head)
     }
-    const to = Math.min(head.number, position.number + Math.min(most, mostAtOnce))
+    const to = Math.min(head.number, position.number + Math.min(max, maxAtOnce))
     const [own, ...next] = yield* chain.blocks(
       Array.from({ length: to - position.number + 1 }, (_, at) => position.number + at)
     )
@@ -94,8 +94,8 @@ export const makeLiveBlockReader = (chain: FollowedChain, start: BlockName): Liv
 
   return {
     cursor: () => chainCursor({ ...position, logIndex: undefined }),
-    next: Effect.fnUntraced(function* (most) {
-      const step = yield* Effect.mapError(read(most), failed)
+    next: Effect.fnUntraced(function* (max) {
+      const step = yield* Effect.mapError(read(max), failed)
       if (step === undefined) return []
       trail = step.trail
       position = trail.at(-1) ?? position

@@ -10,7 +10,7 @@ import type { WrittenRows } from "../tape/read/Segment.ts"
 const largeRows = 5000
 
 /** Each holds up to seven megabytes until its reader has received them. */
-const mostAtOnce = 16
+const maxAtOnce = 16
 
 const retryAfterMs = 1000
 
@@ -73,7 +73,7 @@ export class BulkAnswers extends Context.Service<
   static readonly layer = Layer.effect(
     BulkAnswers,
     Effect.gen(function* () {
-      const slots = makeSlots(mostAtOnce)
+      const slots = makeSlots(maxAtOnce)
       const turns = yield* Semaphore.make(1)
 
       const enterAtOnce = (rows: number): (() => void) | undefined => (rows <= largeRows ? () => {} : slots.take())
@@ -87,7 +87,7 @@ export class BulkAnswers extends Context.Service<
                 : Effect.fail(
                     new Overloaded({
                       retryAfterMs,
-                      detail: `${mostAtOnce} large answers are being sent: try again in a second, or ask for fewer rows.`
+                      detail: `${maxAtOnce} large answers are being sent: try again in a second, or ask for fewer rows.`
                     })
                   )
           ),

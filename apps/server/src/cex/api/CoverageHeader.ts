@@ -33,7 +33,7 @@ export const candleCoverage = (
 ): string => `${proof[completeness]}, from=${start}, to=${start + timeframeSeconds[timeframe] * 1000 - 1}`
 
 /** Servers and clients accept headers of some 16 kB. */
-const mostRanges = 200
+const maxRanges = 200
 
 /**
  * The same for a list of candles: `unproven` has the first and the last start of each range that is not proven. Beyond the
@@ -43,9 +43,9 @@ export const candlesCoverage = (
   { completeness, scope: { from, to }, unproven }: Pick<CandleHistory, "completeness" | "scope" | "unproven">,
   timeframe: Timeframe
 ): string => {
-  const listed = unproven.slice(0, mostRanges)
+  const listed = unproven.slice(0, maxRanges)
   const end = unproven.at(-1)?.to
-  const starts = listed.flatMap((range, at) => [range.from, at === mostRanges - 1 ? end : range.to])
+  const starts = listed.flatMap((range, at) => [range.from, at === maxRanges - 1 ? end : range.to])
   const coverage = toCoverage(completeness, from, to + timeframeSeconds[timeframe] * 1000 - 1)
   return starts.length === 0 ? coverage : `${coverage}, unproven=(${starts.join(" ")})`
 }

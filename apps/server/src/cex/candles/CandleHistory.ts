@@ -30,7 +30,7 @@ export interface CandleHistory {
 }
 
 /** Requests to the exchange for one answer: what is left is absent, and its range unproven. */
-const mostAsked = 5
+const maxAsked = 5
 
 /** Consecutive candles, or a range of starts that the tape does not prove, with the exchange's candles. */
 interface Part extends StartRange {
@@ -155,7 +155,7 @@ export const readHistory = Effect.fnUntraced(function* (
   let asked = 0
   let left: CandlesWanted = wanted
   const filled = Effect.fnUntraced(function* (range: Part) {
-    if (asked >= mostAsked || problem !== undefined) return range
+    if (asked >= maxAsked || problem !== undefined) return range
     asked += 1
     const found = yield* Effect.result(ask({ ...left, from: range.from, to: range.to }))
     if (Result.isSuccess(found)) return ofExchange(range, found.success)

@@ -16,7 +16,7 @@ import type { ImportedFile, StoredDifference } from "./SqlImports.ts"
 const rowsOfChange = 10_000
 
 /** Events of differing trades per transaction, and differences that are listed. */
-export const mostEvents = 20
+export const maxEvents = 20
 
 /** A trade of a file that is stored with other content. */
 export interface Difference extends StoredDifference {
@@ -166,7 +166,7 @@ export const makeImporter = Effect.fnUntraced(function* (expected: DumpMarket, f
   ) {
     const coverage = withTrades(current.coverage, fresh)
     const at = yield* Clock.currentTimeMillis
-    const events = differences.slice(0, mostEvents).map((difference) => toEvent(at, difference))
+    const events = differences.slice(0, maxEvents).map((difference) => toEvent(at, difference))
     const change = tape.append(current.id, { version: current.version, trades: fresh, coverage, events })
     const version = yield* sql.withTransaction(
       imported === undefined ? change : Effect.tap(change, () => saveImported(sql, current.id, imported))
@@ -193,7 +193,7 @@ export const makeImporter = Effect.fnUntraced(function* (expected: DumpMarket, f
       different: before.different + differences.length,
       differences: [...before.differences, ...differences.map(Struct.pick(["sequence", "stored", "found"]))].slice(
         0,
-        mostEvents
+        maxEvents
       )
     }
     yield* write(current, sorted.fresh, differences, {
@@ -207,7 +207,7 @@ export const makeImporter = Effect.fnUntraced(function* (expected: DumpMarket, f
     found.set(file.hash, ofFile)
     counts.known += sorted.again.length - differences.length
     counts.different += differences.length
-    counts.differences.push(...differences.slice(0, Math.max(0, mostEvents - counts.differences.length)))
+    counts.differences.push(...differences.slice(0, Math.max(0, maxEvents - counts.differences.length)))
   })
 
   return {

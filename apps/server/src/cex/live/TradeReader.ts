@@ -31,7 +31,7 @@ const disorders = [50, 2000, 60_000, 3_600_000]
 const fewestRows = 64
 
 /** A read never takes more: where retention has just deleted the wanted trades, they are not in the rest of the tape. */
-const mostRows = 32_768
+const maxRows = 32_768
 
 /** Trades that are scanned for the first one since a time. */
 const rowsForTime = 1000
@@ -92,7 +92,7 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
   /** Times may decrease along the sequences: if the first trade is not found, more is read. */
   const readRun = Effect.fnUntraced(function* (series: number, from: number, to: number, time: number) {
     for (const disorder of disorders) {
-      for (let rows = Math.max(fewestRows, 2 * (to - from + 1)); rows <= mostRows; rows *= 8) {
+      for (let rows = Math.max(fewestRows, 2 * (to - from + 1)); rows <= maxRows; rows *= 8) {
         const trades = yield* tape.since(series, Math.max(0, time - disorder), rows)
         const run = findRun(trades, { from, to })
         if (run.length > 0) return run
@@ -127,7 +127,7 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
     return isDue ? gapStep(behind, { ...gap, state: "open" }) : undefined
   })
 
-  const read = Effect.fnUntraced(function* (most: number): Effect.fn.Return<Step | undefined, TapeError | LiveFailure> {
+  const read = Effect.fnUntraced(function* (max: number): Effect.fn.Return<Step | undefined, TapeError | LiveFailure> {
     const series = Option.getOrUndefined(yield* tape.series)
     if (series === undefined || series.version === settled) return undefined
     if (position.kind === "time")
@@ -139,7 +139,7 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
     }
     if (step.kind === "gap") return yield* gapAt(series, position, step.next, step.isOlder)
     const { from } = step
-    const trades = yield* readRun(series.id, from, Math.min(step.to, from + most - 1), position.time)
+    const trades = yield* readRun(series.id, from, Math.min(step.to, from + max - 1), position.time)
     const last = trades.at(-1)
     if (last === undefined) return undefined
     const isEnd = last.sequence === series.coverage.at(-1)?.to
@@ -150,11 +150,11 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
   return {
     cursor: () => toCursor(position),
     next: Effect.fnUntraced(
-      function* (most) {
+      function* (max) {
         const events: Array<LiveEvent> = []
         // A step may emit nothing and lead to one that does.
-        while (events.length < most) {
-          const attempt = Effect.catch(read(most - events.length), (error) =>
+        while (events.length < max) {
+          const attempt = Effect.catch(read(max - events.length), (error) =>
             // Trades read so far are emitted first.
             events.length > 0 ? Effect.undefined : Effect.fail(error)
           )

@@ -18,8 +18,8 @@ interface SinceWanted {
 
 /** The time limit for filling all holes of one answer. */
 const fillMs = 10_000
-const mostHoles = 5
-const mostTrades = 50_000
+const maxHoles = 5
+const maxTrades = 50_000
 
 /** An exchange may show an earlier trade this long after a later one. */
 const settledMs = 60_000
@@ -67,7 +67,7 @@ const filled = Effect.fnUntraced(function* (
   const wanted = {
     since: Option.some(after.timestamp),
     before: Option.some(before),
-    limit: Math.min(hole.to - hole.from + 1 + known, mostTrades)
+    limit: Math.min(hole.to - hole.from + 1 + known, maxTrades)
   }
   const found = yield* tryExchange(ask(wanted))
   return Option.map(found, ({ trades }) =>
@@ -90,7 +90,7 @@ const withHolesFilled = Effect.fnUntraced(function* (
 ) {
   let draft = start
   const fill = Effect.gen(function* () {
-    for (let asked = 0; asked < mostHoles; asked++) {
+    for (let asked = 0; asked < maxHoles; asked++) {
       const [hole] = toHoles(draft.trades, coverage)
       if (hole === undefined) return
       const next = yield* filled(market, ask, draft, hole, limit)

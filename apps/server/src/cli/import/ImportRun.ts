@@ -1,7 +1,7 @@
 import { Clock, Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { DumpMarket } from "../../cex/dumps/DumpRows.ts"
-import { makeImporter, mostEvents } from "../../cex/dumps/Importer.ts"
+import { makeImporter, maxEvents } from "../../cex/dumps/Importer.ts"
 import type { ImportCounts, Importer } from "../../cex/dumps/Importer.ts"
 import type { MarketPair } from "../../cex/ExchangeSource.ts"
 import type { Gap } from "../../cex/tape/ledger/Coverage.ts"
@@ -79,7 +79,7 @@ const runLeased = Effect.fnUntraced(function* (
     counts: {
       ...counts,
       different: checked.different + counts.different,
-      differences: [...checked.differences, ...counts.differences].slice(0, mostEvents)
+      differences: [...checked.differences, ...counts.differences].slice(0, maxEvents)
     },
     checked,
     span,

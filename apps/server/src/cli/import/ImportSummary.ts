@@ -2,7 +2,7 @@ import { toIso } from "../terminal/Moment.ts"
 import { groupDigits } from "../terminal/ProgressLine.ts"
 import type { ImportReport } from "./ImportRun.ts"
 
-const mostLines = 20
+const maxLines = 20
 
 const count = (number: number, name: string) => `${groupDigits(number)} ${name}${number === 1 ? "" : "s"}`
 
@@ -52,11 +52,11 @@ export const toDetails = ({ counts, fillFailure, holes }: ImportReport): Readonl
       `Different: trade ${sequence} is "${found}" in "${path}", and "${stored ?? "at another time"}" in the tape, which stays.`
   ),
   ...holes
-    .slice(0, mostLines)
+    .slice(0, maxLines)
     .map(
       ({ from, fromTime, to, toTime }) =>
         `Missing: ${from === to ? from : `${from} to ${to}`}, between ${toIso(fromTime)} and ${toIso(toTime)}.`
     ),
-  ...(holes.length > mostLines ? [`Missing: ${groupDigits(holes.length - mostLines)} more holes.`] : []),
+  ...(holes.length > maxLines ? [`Missing: ${groupDigits(holes.length - maxLines)} more holes.`] : []),
   ...(fillFailure === undefined ? [] : [`The exchange did not give the missing trades: ${fillFailure}`])
 ]

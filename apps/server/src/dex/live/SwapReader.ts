@@ -50,15 +50,15 @@ export const makeSwapReader = (
     } satisfies Step
   })
 
-  const read = Effect.fnUntraced(function* (most: number): Effect.fn.Return<Step | undefined, DexSourceError> {
+  const read = Effect.fnUntraced(function* (max: number): Effect.fn.Return<Step | undefined, DexSourceError> {
     const { common, head } = yield* source.chain(deployment, trail)
     const isKept = position.number < 0 || (common?.number === position.number && common.hash === position.hash)
     if (!isKept) return yield* rewind(common)
     if (head.number === position.number && position.logIndex === undefined) return undefined
     const behind = { number: position.number, logIndex: position.logIndex ?? wholeBlock }
-    const { blocks, swaps } = yield* source.behind(deployment, pool, behind, head, most)
+    const { blocks, swaps } = yield* source.behind(deployment, pool, behind, head, max)
     const last = swaps.at(-1)
-    const isEnd = last === undefined || swaps.length < most
+    const isEnd = last === undefined || swaps.length < max
     const end = isEnd ? { ...head, logIndex: undefined } : { ...last.block, logIndex: last.logIndex }
     const passed = upTo(blocks, end.number)
     return {
@@ -71,10 +71,10 @@ export const makeSwapReader = (
 
   return {
     cursor: () => chainCursor(position),
-    next: Effect.fnUntraced(function* (most) {
+    next: Effect.fnUntraced(function* (max) {
       const events: Array<LiveEvent> = []
-      while (events.length < most) {
-        const attempt = Effect.catch(read(most - events.length), (error) =>
+      while (events.length < max) {
+        const attempt = Effect.catch(read(max - events.length), (error) =>
           // The swaps read so far are emitted first; the next read detects a reorg in between.
           events.length > 0 || error.reason === "Reorged" ? Effect.undefined : Effect.fail(toLiveFailure(error))
         )

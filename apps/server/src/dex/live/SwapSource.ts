@@ -44,7 +44,7 @@ export class SwapSource extends Context.Service<
       pool: string,
       position: { readonly number: number; readonly logIndex: number },
       head: BlockName,
-      most: number
+      max: number
     ) => Effect.Effect<SwapsBehind, DexSourceError>
     /** A topic of `Wakeups`, notified of every write of this process. */
     readonly topic: (deployment: string) => string

@@ -3,13 +3,13 @@ import type { Redacted } from "effect"
 import type { HttpClient } from "effect/http"
 import { BlockOutOfRange, NotKnown } from "../DexSource.ts"
 import type { DexSource, DexSourceError, DexView } from "../DexSource.ts"
-import { makePairsDialect } from "./pairs/PairsDialect.ts"
-import { makePoolsDialect } from "./pools/PoolsDialect.ts"
+import { makePairsReader } from "./pairs/PairsReader.ts"
+import { makePoolsReader } from "./pools/PoolsReader.ts"
 import { toAnswer, makePinnedReads } from "./query/PinnedReads.ts"
 import type { PinnedBlock, PinnedReads } from "./query/PinnedReads.ts"
-import type { SubgraphDialect } from "./query/SubgraphDialect.ts"
 import { makeSubgraphEndpoint, SubgraphRequest } from "./query/SubgraphEndpoint.ts"
 import type { SubgraphEndpoint } from "./query/SubgraphEndpoint.ts"
+import type { SubgraphReader } from "./query/SubgraphReader.ts"
 import { cachedSchema } from "./query/SubgraphSchema.ts"
 import type { Entity } from "./query/SubgraphSchema.ts"
 
@@ -97,11 +97,11 @@ const makeView = (
   fee: number | undefined
 ): DexView => {
   const reads = makePinnedReads(endpoint, block)
-  const withDialect = <A>(read: (dialect: SubgraphDialect) => Effect.Effect<A, DexSourceError>) =>
+  const withReader = <A>(read: (reader: SubgraphReader) => Effect.Effect<A, DexSourceError>) =>
     endpoint.retried(schemas.get).pipe(
       Effect.map((schema) => {
         const context = { endpoint, reads, schema }
-        return schema.kind === "pairs" ? makePairsDialect(context, fee) : makePoolsDialect(context)
+        return schema.kind === "pairs" ? makePairsReader(context, fee) : makePoolsReader(context)
       }),
       Effect.flatMap(read),
       // The subgraph may have been replaced by one with another schema.
@@ -111,17 +111,17 @@ const makeView = (
   return {
     // A subgraph does not report which blocks are final, and a wrong "final" would be cached forever.
     asOf: { ...block, finalized: false, proven: undefined },
-    deployment: withDialect(({ deployment }) => deployment),
-    tokens: (query) => withDialect(({ tokens }) => tokens(query)),
-    pools: (query) => withDialect(({ pools }) => pools(query)),
+    deployment: withReader(({ deployment }) => deployment),
+    tokens: (query) => withReader(({ tokens }) => tokens(query)),
+    pools: (query) => withReader(({ pools }) => pools(query)),
     hasToken: (token) => withDeadline(endpoint)(exists(reads, "Token", token)),
-    hasPool: (pool) => withDialect(({ poolEntity }) => exists(reads, poolEntity, pool)),
-    trades: (kind, scope, query) => withDialect(({ trades }) => trades[kind](scope, query)),
+    hasPool: (pool) => withReader(({ poolEntity }) => exists(reads, poolEntity, pool)),
+    trades: (kind, scope, query) => withReader(({ trades }) => trades[kind](scope, query)),
     candles: () =>
       Effect.fail(new NotKnown({ message: "A subgraph does not answer candles from swaps: its own are not exact." })),
     ticks: (pool, page) =>
       Effect.flatMap(
-        withDialect(({ ticks }) => ticks(pool, page)),
+        withReader(({ ticks }) => ticks(pool, page)),
         Effect.fromResult
       )
   }

@@ -10,10 +10,10 @@ import { CachedResponse } from "./CachedResponse.ts"
 /** Milliseconds. Data that is dropped otherwise, such as old days of a tape, leaves the cache within this time, unless final. */
 const longest = 10_000
 
-const mostEntries = 4096
-const mostBytes = 48 * 1024 * 1024
+const maxEntries = 4096
+const maxBytes = 48 * 1024 * 1024
 /** Of one entry: 50,000 trades take less. */
-const largest = mostBytes / 6
+const largest = maxBytes / 6
 
 interface Entry {
   readonly response: CachedResponse
@@ -73,8 +73,8 @@ export class ResponseCache extends Context.Service<
     ResponseCache,
     Effect.map(Clock.Clock, (clock) => {
       const entries = new LruMap<string, Entry>({
-        entries: mostEntries,
-        weight: { most: mostBytes, of: ({ response }) => response.bytes }
+        entries: maxEntries,
+        weight: { max: maxBytes, of: ({ response }) => response.bytes }
       })
       const find = (key: string): CachedResponse | undefined => {
         const entry = entries.get(key)

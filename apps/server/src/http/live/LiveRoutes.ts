@@ -102,9 +102,9 @@ const blocks = HttpApiBuilder.group(
 )
 
 /** The streams; at most `most` are open at once. */
-export const layer = (most: number) =>
+export const layer = (max: number) =>
   HttpApiBuilder.layer(LiveApi).pipe(
     Layer.provide([trades, swaps, blocks]),
     Layer.merge(LiveEndings.layer),
-    Layer.provide(Subscriptions.layer(most))
+    Layer.provide(Subscriptions.layer(max))
   )

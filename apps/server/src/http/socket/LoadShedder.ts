@@ -63,7 +63,7 @@ export class LoadShedder extends Context.Service<
     ) => Effect.Effect<A, E, R>
   }
 >()("@chaintape/server/http/socket/LoadShedder") {
-  static readonly layer = ({ atLeast, stretchMs, timeoutMs, waiting: most }: Capacity = standardCapacity) =>
+  static readonly layer = ({ atLeast, stretchMs, timeoutMs, waiting: max }: Capacity = standardCapacity) =>
     Layer.effect(
       LoadShedder,
       Effect.gen(function* () {
@@ -115,8 +115,8 @@ export class LoadShedder extends Context.Service<
         return LoadShedder.of({
           refusalReason: () => {
             if (timer === undefined) begin()
-            if (waiting.size >= most)
-              return because(refusedWaiting, `${most} requests are waiting already: try again in a second.`)
+            if (waiting.size >= max)
+              return because(refusedWaiting, `${max} requests are waiting already: try again in a second.`)
             cameIn += 1
             if (cameIn <= atLeast) return undefined
             // Reading the thread's clock costs a fraction of a small response: not once per request.

@@ -13,22 +13,22 @@ const grouped = (value: number) => value.toLocaleString("en-US")
 
 const barWidth = 100
 
-const bar = ({ refused, requests }: UsageOfOperation, most: number) => {
-  const wide = (value: number) => ((value / most) * barWidth).toFixed(2)
+const bar = ({ refused, requests }: UsageOfOperation, max: number) => {
+  const wide = (value: number) => ((value / max) * barWidth).toFixed(2)
   return html`<svg class="part" viewBox="0 0 ${barWidth} 8" preserveAspectRatio="none" aria-hidden="true">
     <rect class="refused" x="0" y="0" width="${wide(requests)}" height="8" />
     <rect class="served" x="0" y="0" width="${wide(requests - refused)}" height="8" />
   </svg>`
 }
 
-const row = (use: UsageOfOperation, most: number) =>
+const row = (use: UsageOfOperation, max: number) =>
   html`<tr role="row">
     <th scope="row" role="rowheader" data-label="Operation">
       <span>${summaries.get(use.operation) ?? use.operation} <code>${use.operation}</code></span>
     </th>
     <td role="cell" data-label="Requests" class="number">${grouped(use.requests)}</td>
     <td role="cell" data-label="Refused" class="number">${grouped(use.refused)}</td>
-    <td role="cell" class="parts">${bar(use, most)}</td>
+    <td role="cell" class="parts">${bar(use, max)}</td>
   </tr>`
 
 /** A version without this table has counted the requests of a day, but not their operations. */
@@ -43,7 +43,7 @@ const uncounted = (uses: ReadonlyArray<UsageOfOperation>, days: ReadonlyArray<Us
 
 /** The requests of the same days by operation, most requests first. */
 export const operationsTable = (uses: ReadonlyArray<UsageOfOperation>, days: ReadonlyArray<UsageOfDay>) => {
-  const most = Math.max(1, ...uses.map(({ requests }) => requests))
+  const max = Math.max(1, ...uses.map(({ requests }) => requests))
   return html`${
     uses.length === 0
       ? html`<p>No requests by operation in the last ${days.length} days.</p>`
@@ -57,7 +57,7 @@ export const operationsTable = (uses: ReadonlyArray<UsageOfOperation>, days: Rea
             </tr>
           </thead>
           <tbody role="rowgroup">
-            ${uses.map((use) => row(use, most))}
+            ${uses.map((use) => row(use, max))}
           </tbody>
         </table>`
   }

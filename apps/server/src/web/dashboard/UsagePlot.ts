@@ -5,10 +5,10 @@ const width = 600
 const height = 100
 
 /** The smallest round number not below `most`: the top of the plot. */
-export const scaleEnd = (most: number): number => {
-  const power = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(most, 1))))
+export const scaleEnd = (max: number): number => {
+  const power = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(max, 1))))
   const steps = power === 1 ? [1, 2, 3, 4, 5, 6, 8, 10] : [1, 1.5, 2, 3, 4, 5, 6, 8, 10]
-  return steps.map((step) => step * power).find((end) => end >= most) ?? most
+  return steps.map((step) => step * power).find((end) => end >= max) ?? max
 }
 
 const grouped = (value: number) => value.toLocaleString("en-US")

@@ -31,7 +31,7 @@ const seconds = 20
  * The part of a core that a view may use while only its streams bring something: the processor time of the main thread of
  * its page. A task that waits for a processor on a busy machine uses none, so that the time on the clock is logged only.
  */
-const mostAtRest = 0.03
+const maxAtRest = 0.03
 
 /** Views, and an element that appears once the view is complete. */
 const views: Readonly<Record<string, string>> = {
@@ -97,7 +97,7 @@ describe.skipIf(chromiumPath === undefined)("the figures of the demo (CHAINTAPE_
               yield* Effect.logInfo(`${hash}: busy ${percent(load.busy)}, computing ${percent(load.computing)}`)
               return load
             })
-            yield* firstThatHolds(span, ({ computing }) => computing < mostAtRest)
+            yield* firstThatHolds(span, ({ computing }) => computing < maxAtRest)
           }).pipe(Effect.scoped),
         400_000
       )

@@ -29,7 +29,7 @@ const pages: Readonly<Record<string, Shown>> = {
   "#/health": { complete: "[data-bar]" }
 }
 
-const most = 0.05
+const max = 0.05
 
 describe.skipIf(chromiumPath === undefined)("the layout of the demo (CHAINTAPE_CHROMIUM)", () => {
   layer(DemoProgram.layer, { excludeTestServices: true, timeout: "400 seconds" })((it) => {
@@ -57,7 +57,7 @@ describe.skipIf(chromiumPath === undefined)("the layout of the demo (CHAINTAPE_C
             }
             yield* Effect.logInfo(found.map(([hash, shift]) => `${hash} ${shift.toFixed(4)}`).join(", "))
             assert.deepStrictEqual(
-              found.filter(([, shift]) => shift >= most),
+              found.filter(([, shift]) => shift >= max),
               []
             )
           }).pipe(Effect.scoped),

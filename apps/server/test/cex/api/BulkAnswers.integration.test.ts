@@ -221,7 +221,7 @@ describe.each([
             )
             return percentile(works, 0.99)
           })
-          yield* firstThatHolds(measure, (most) => most < 50)
+          yield* firstThatHolds(measure, (max) => max < 50)
         }),
       120_000
     )

@@ -18,7 +18,7 @@ export interface Stub {
   /** Path and query of every request so far. */
   readonly requests: Array<string>
   /** The number of open requests now, and its maximum. */
-  readonly open: { now: number; most: number }
+  readonly open: { now: number; max: number }
 }
 
 export type Answer = (path: string, query: URLSearchParams) => StubAnswer | Promise<StubAnswer>
@@ -42,12 +42,12 @@ export const stubExchange = (answer: Answer) =>
   Effect.acquireRelease(
     Effect.callback<Stub & { readonly close: () => void }>((resume) => {
       const requests: Array<string> = []
-      const open = { now: 0, most: 0 }
+      const open = { now: 0, max: 0 }
       const handle = (request: IncomingMessage, response: ServerResponse) => {
         const url = new URL(request.url ?? "/", "http://stub")
         requests.push(`${url.pathname}${url.search}`)
         open.now++
-        open.most = Math.max(open.most, open.now)
+        open.max = Math.max(open.max, open.now)
         response.on("close", () => open.now--)
         Promise.resolve(answer(url.pathname, url.searchParams)).then(
           (reply) => respond(reply, response),

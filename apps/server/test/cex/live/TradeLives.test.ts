@@ -116,8 +116,8 @@ interface Knowledge {
 }
 
 /** Reads what has arrived; a reader that is then disconnected reads only the first `most` events. */
-const read = (knowledge: Knowledge, most = Number.POSITIVE_INFINITY) => {
-  const events = knowledge.reader?.take().slice(0, most) ?? []
+const read = (knowledge: Knowledge, max = Number.POSITIVE_INFINITY) => {
+  const events = knowledge.reader?.take().slice(0, max) ?? []
   for (const { data, id, name } of events) {
     if (id !== undefined) knowledge.cursor = { after: id }
     if (name === "trade") {

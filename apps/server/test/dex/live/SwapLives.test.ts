@@ -80,7 +80,7 @@ const makeIndex = (dice: Dice) => {
           const found = blocks.findLast(({ number }) => number <= Math.min(below, head().number - finality))
           return found === undefined ? undefined : named(found)
         }),
-      behind: (_key, _pool, place, at, most) =>
+      behind: (_key, _pool, place, at, max) =>
         Effect.flatMap(
           // A reorg may come between two queries.
           Effect.sync(() => dice(10) === 0),
@@ -95,7 +95,7 @@ const makeIndex = (dice: Dice) => {
                         block.number <= at.number &&
                         (block.number > place.number || (block.number === place.number && logIndex > place.logIndex))
                     )
-                    .slice(0, most),
+                    .slice(0, max),
                   blocks: blocks
                     .filter(({ number }) => number > place.number && number <= at.number)
                     .slice(-5)

@@ -128,7 +128,7 @@ const asLines = ({ pools, trades }: IndexState): ReadonlyArray<string> => [
   ...pools.map((pool) => `The pool ${fieldsOfPool.map((field) => `${field} ${pool[field]}`).join(", ")}`)
 ]
 
-const mostTold = 10
+const maxReported = 10
 
 /** The differences between an index and its chain. */
 export const differencesOfIndex = (index: IndexState, chain: IndexState): ReadonlyArray<string> => {
@@ -139,5 +139,7 @@ export const differencesOfIndex = (index: IndexState, chain: IndexState): Readon
     ...stored.filter((line) => !onChain.has(line)).map((line) => `${line} is not on the chain.`),
     ...(stored.length > inIndex.size ? [`${stored.length - inIndex.size} are in the index twice.`] : [])
   ]
-  return found.length > mostTold ? [...found.slice(0, mostTold), `… and ${found.length - mostTold} more`] : found
+  return found.length > maxReported
+    ? [...found.slice(0, maxReported), `… and ${found.length - maxReported} more`]
+    : found
 }

@@ -68,7 +68,7 @@ const isSame = (row: TapeRow, truth: TapeRow, offsets: Offsets) =>
   row.buy === truth.buy &&
   offsets.includes(row.timestamp - truth.timestamp)
 
-const mostTold = 10
+const maxReported = 10
 
 /** The differences between a tape and the exchange's journal, up to a trade. */
 export const differencesOfTape = (
@@ -95,5 +95,7 @@ export const differencesOfTape = (
   for (const id of truth.keys()) {
     if (id >= (whole?.from ?? 1) && !stored.has(id)) found.push(`Trade ${id} is not stored.`)
   }
-  return found.length > mostTold ? [...found.slice(0, mostTold), `… and ${found.length - mostTold} more`] : found
+  return found.length > maxReported
+    ? [...found.slice(0, maxReported), `… and ${found.length - maxReported} more`]
+    : found
 }

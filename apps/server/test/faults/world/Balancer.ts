@@ -25,7 +25,7 @@ interface Instance {
 const host = "127.0.0.1"
 const probeMs = 500
 const patienceMs = 3000
-const mostTries = 3
+const maxTries = 3
 
 const isRefused = (error: unknown) => Predicate.hasProperty(error, "code") && error.code === "ECONNREFUSED"
 
@@ -93,7 +93,7 @@ class Forwarding {
       if (isRefused(error)) instance.state = "gone"
       // A response that broke after its first byte fails, and a client that has gone needs none.
       if (outgoing.headersSent || outgoing.destroyed) return
-      if (method !== "GET" || tries >= mostTries) return void outgoing.writeHead(502, { "x-balancer": "broken" }).end()
+      if (method !== "GET" || tries >= maxTries) return void outgoing.writeHead(502, { "x-balancer": "broken" }).end()
       this.counts.again += 1
       this.forward(incoming, outgoing, tries + 1)
     })

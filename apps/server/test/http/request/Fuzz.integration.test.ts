@@ -28,8 +28,8 @@ const pick = <A>(from: ReadonlyArray<A>): Effect.Effect<A> =>
     return found === undefined ? Effect.die(new Error("nothing to pick from")) : Effect.succeed(found)
   })
 
-const many = <A>(most: number, one: Effect.Effect<A>) =>
-  Effect.flatMap(Random.nextIntBetween(0, most), (count) => Effect.all(Array.from({ length: count }, () => one)))
+const many = <A>(max: number, one: Effect.Effect<A>) =>
+  Effect.flatMap(Random.nextIntBetween(0, max), (count) => Effect.all(Array.from({ length: count }, () => one)))
 
 const odd = [
   "",

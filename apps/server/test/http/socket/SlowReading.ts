@@ -11,7 +11,7 @@ const decodeAnswered = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ served: Schema.Int, refused: Schema.Int }))
 )
 
-const mostMs = 120_000
+const maxMs = 120_000
 
 /** Readers of a kilobyte a second, all of which have received the beginning of a response: returns their statuses. */
 export const slowReaders = (path: string, count: number) =>
@@ -19,7 +19,7 @@ export const slowReaders = (path: string, count: number) =>
     const { origin } = yield* RunningService
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        spawn(process.execPath, [program, origin, path, key, count, mostMs].map(String), {
+        spawn(process.execPath, [program, origin, path, key, count, maxMs].map(String), {
           stdio: ["pipe", "pipe", "inherit"]
         })
       ),

@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor } from "../pagination/cursor.ts"
 import { type ChainPosition, type Mark, getNewest } from "./marks.ts"
 
 /** Marks before the newest one: those of the last few thousand blocks. */
-const mostMarks = 11
+const maxMarks = 11
 
 /** Hexadecimal digits of the hash of each of them. */
 const digits = 8
@@ -21,13 +21,13 @@ const writePosition = ({ integer, text, fixed }: ByteWriter, { log, marks }: Cha
   text(newest.hash)
   integer(log === undefined ? 0 : log + 1)
   const older = marks.slice(0, -1).toReversed()
-  const written = older.slice(0, mostMarks)
+  const written = older.slice(0, maxMarks)
   integer(written.length)
   // What was polled as of a mark that is left out may belong to any block before the next one.
-  const isAskedBefore = older.slice(mostMarks).some(({ isAsked }) => isAsked)
+  const isAskedBefore = older.slice(maxMarks).some(({ isAsked }) => isAsked)
   let { number } = newest
   for (const [at, mark] of written.entries()) {
-    const isAsked = mark.isAsked || (isAskedBefore && at === mostMarks - 1)
+    const isAsked = mark.isAsked || (isAskedBefore && at === maxMarks - 1)
     integer(2 * (number - mark.number) + toFlag(isAsked))
     fixed(Number.parseInt(mark.hash.slice(2, 2 + digits).padEnd(digits, "0"), 16), digits / 2)
     number = mark.number

@@ -29,8 +29,8 @@ const longLife = Duration.toMillis("10 seconds")
 type Reason = Exclude<Ended["why"], "unsupported"> | "incomplete"
 
 /** Consecutive failed connections, and connections without an event, before a reader switches to polling. */
-const mostUnopened = 3
-const mostFailures = 10
+const maxUnopened = 3
+const maxFailures = 10
 
 /** How long a reader waits for the next connection. */
 const soonest = Duration.toMillis("10 seconds")
@@ -140,7 +140,7 @@ export const makeEventSource = <Op extends Operation.Any>(
       rest,
       giveUp: Effect.suspend(() => restAfter("incomplete", shortRest)),
       soon: Effect.map(elapsedMillis, (now) => {
-        const isHopeless = unopened > mostUnopened || failures > mostFailures || openFrom - now > soonest
+        const isHopeless = unopened > maxUnopened || failures > maxFailures || openFrom - now > soonest
         return route === undefined || isHopeless ? undefined : Math.max(0, openFrom - now)
       })
     }

@@ -7,7 +7,7 @@ import { elapsedMillis } from "./elapsed.ts"
  * yet, rejects what it could not answer within milliseconds.
  */
 const fewestAtOnce = 8
-const mostAtOnce = 32
+const maxAtOnce = 32
 const growth = 1 / 8
 
 /** Units of budget assumed before the first response. */
@@ -84,7 +84,7 @@ export const makePace = () => {
     if (begun !== undefined && !isKnown && budget.size === startingUnits && now - begun >= longestFirst) {
       budget = { size: laterUnits, rate: 0 }
       left += laterUnits - startingUnits
-      atOnce = mostAtOnce
+      atOnce = maxAtOnce
     }
     left = Math.min(budget.size - underWay, left + (now - at) * budget.rate)
     at = now
@@ -111,7 +111,7 @@ export const makePace = () => {
     if (charged === 0) return
     underWay -= charged
     attempts--
-    atOnce = Math.min(atOnce + growth, mostAtOnce)
+    atOnce = Math.min(atOnce + growth, maxAtOnce)
     if (!isKnown) left += charged
     else if (isAlone && stated !== undefined) left = stated
     // An attempt sent without waiting may have been rejected: nothing is certain to be left.

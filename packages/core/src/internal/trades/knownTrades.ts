@@ -8,8 +8,8 @@
 import { type ByteReader, type ByteWriter, hash32 } from "../pagination/bytes.ts"
 
 const idBytes = 5
-const mostHashes = 16
-const mostRanges = 8
+const maxHashes = 16
+const maxRanges = 8
 const cellsPerId = 3
 const cellsPerGroup = 5
 const cells = cellsPerId * cellsPerGroup
@@ -62,7 +62,7 @@ const toRanges = (ids: ReadonlyArray<string>): ReadonlyArray<{ readonly from: nu
     if (last !== undefined && number === last.to + 1) last.to = number
     else ranges.push({ from: number, to: number })
   }
-  return ranges.length > mostRanges ? undefined : ranges
+  return ranges.length > maxRanges ? undefined : ranges
 }
 
 const kinds = { hashes: 0, ranges: 1, sketch: 2 } as const
@@ -70,7 +70,7 @@ const kinds = { hashes: 0, ranges: 1, sketch: 2 } as const
 export const writeKnown = (writer: ByteWriter, ids: ReadonlyArray<string>): void => {
   const { fixed, integer } = writer
   integer(ids.length)
-  if (ids.length <= mostHashes) {
+  if (ids.length <= maxHashes) {
     integer(kinds.hashes)
     for (const id of ids) fixed(toKey(getDigest(id)), idBytes)
     return
@@ -149,13 +149,13 @@ const withoutAdded = (ids: ReadonlyArray<string>, known: Sketch): ReadonlySet<st
 export const readKnown = ({ fixed, integer }: ByteReader): KnownTrades | undefined => {
   const count = integer()
   const kind = integer()
-  if (kind === kinds.hashes && count <= mostHashes) {
+  if (kind === kinds.hashes && count <= maxHashes) {
     const keys = new Set(Array.from({ length: count }, () => fixed(idBytes)))
     return { count, among: (ids) => new Set(ids.filter((id) => keys.has(toKey(getDigest(id))))) }
   }
   if (kind === kinds.ranges) {
     let before = 0
-    const ranges = Array.from({ length: Math.min(integer(), mostRanges) }, () => {
+    const ranges = Array.from({ length: Math.min(integer(), maxRanges) }, () => {
       const from = before + integer()
       before = from + integer()
       return { from, to: before }

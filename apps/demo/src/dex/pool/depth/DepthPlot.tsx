@@ -24,7 +24,7 @@ export const DepthPlot = ({
   const window = toWindow(segments, current)
   const shown = clipTo(segments, window)
   if (shown.length === 0) return <p className="quiet">No position provides liquidity around the current price.</p>
-  const most = Math.max(...shown.map(({ liquidity }) => liquidity))
+  const max = Math.max(...shown.map(({ liquidity }) => liquidity))
   const x = (tick: number) => {
     const share = (tick - window.low) / (window.high - window.low)
     return (direction.isInverted ? 1 - share : share) * width
@@ -44,7 +44,7 @@ export const DepthPlot = ({
       >
         <line x1={0} x2={width} y1={height} y2={height} />
         {shown.map(({ from, liquidity, to }) => {
-          const tall = Math.max(1, (liquidity / most) * (height - 4))
+          const tall = Math.max(1, (liquidity / max) * (height - 4))
           const [left, right] = [x(from), x(to)].toSorted((one, other) => one - other)
           return (
             <rect key={from} x={left} y={height - tall} width={(right ?? 0) - (left ?? 0)} height={tall}>

@@ -6,7 +6,7 @@ import type { Drawn } from "../request/Direction.ts"
 import { isPair } from "../request/isPair.ts"
 import { toPoolRequest } from "../request/Requests.ts"
 import { DepthPlot } from "./DepthPlot.tsx"
-import { mostTicks, readTicks } from "./Ticks.ts"
+import { maxTicks, readTicks } from "./Ticks.ts"
 
 const TickDepth = ({ direction, moment, pool }: Drawn) => {
   const request = toPoolRequest(moment, pool.id)
@@ -16,11 +16,11 @@ const TickDepth = ({ direction, moment, pool }: Drawn) => {
   return (
     <Loaded live={live} waiting="The ticks are being read.">
       {({ value }) =>
-        value.length < mostTicks ? (
+        value.length < maxTicks ? (
           <DepthPlot ticks={value} direction={direction} pool={pool} />
         ) : (
           <p className="quiet">
-            The liquidity is not drawn: the pool has {groupDigits(mostTicks)} initialized ticks or more.
+            The liquidity is not drawn: the pool has {groupDigits(maxTicks)} initialized ticks or more.
           </p>
         )
       }

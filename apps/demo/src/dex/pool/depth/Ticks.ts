@@ -12,10 +12,10 @@ export interface TickPage {
 /** Ticks of one response at most. */
 export const pageSize = 1000
 
-const mostPages = 20
+const maxPages = 20
 
 /** Further ticks are not read. */
-export const mostTicks = pageSize * mostPages
+export const maxTicks = pageSize * maxPages
 
 type Ticks = Answer<ReadonlyArray<PoolTick>>
 
@@ -28,7 +28,7 @@ export const readTicks = <E, R>(readPage: (page: TickPage) => Effect.Effect<Tick
     const first = yield* readPage({ limit: pageSize, skip: 0 })
     const block = Option.match(first.asOf, { onNone: () => ({}), onSome: ({ number }) => ({ block: Number(number) }) })
     const ticks = [...first.value]
-    for (let page = 1; ticks.length === page * pageSize && page < mostPages; page += 1)
+    for (let page = 1; ticks.length === page * pageSize && page < maxPages; page += 1)
       ticks.push(...(yield* readPage({ limit: pageSize, skip: ticks.length, ...block })).value)
     return { ...first, value: ticks }
   })

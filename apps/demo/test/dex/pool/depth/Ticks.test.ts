@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { TickPage } from "../../../../src/dex/pool/depth/Ticks.ts"
-import { mostTicks, pageSize, readTicks } from "../../../../src/dex/pool/depth/Ticks.ts"
+import { maxTicks, pageSize, readTicks } from "../../../../src/dex/pool/depth/Ticks.ts"
 
 const toTick = (tick: number): PoolTick => ({
   tick: Decimal.make(tick),
@@ -64,8 +64,8 @@ describe("the ticks of a pool", () => {
 
   it.effect("are read up to a limit", () =>
     Effect.gen(function* () {
-      const { value } = yield* readTicks(makePool(mostTicks + 1).read)
-      assert.lengthOf(value, mostTicks)
+      const { value } = yield* readTicks(makePool(maxTicks + 1).read)
+      assert.lengthOf(value, maxTicks)
     })
   )
 })

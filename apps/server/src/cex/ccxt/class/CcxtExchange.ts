@@ -8,7 +8,7 @@ import type { CcxtStream, StreamRequest } from "./CcxtStream.ts"
 import { quoteNumbers } from "./JsonNumbers.ts"
 import { failure, withOrigin } from "./RawExchange.ts"
 import type { RawClass, RawStreamClass } from "./RawExchange.ts"
-import { mostOfMarkets, mostOfPage, transfer } from "./Transfer.ts"
+import { marketsBounds, pageBounds, transfer } from "./Transfer.ts"
 
 /** The call's context. */
 export interface CallContext {
@@ -163,7 +163,7 @@ export const openCcxtExchange = async (options: CcxtExchangeOptions): Promise<Cc
     }
   }
   const page = (context: CallContext, work: () => Promise<unknown>): Promise<ParsedPage> =>
-    run(context, mostOfPage, async (call) => {
+    run(context, pageBounds, async (call) => {
       await work()
       return { rows: call.rows, body: call.body }
     })
@@ -171,7 +171,7 @@ export const openCcxtExchange = async (options: CcxtExchangeOptions): Promise<Cc
   return {
     rateLimit: exchange.rateLimit,
     loadMarkets: (context) =>
-      run(context, mostOfMarkets, async () => {
+      run(context, marketsBounds, async () => {
         try {
           if (options.markets === undefined) await exchange.loadMarkets(true)
         } finally {
@@ -199,7 +199,7 @@ export const openCcxtExchange = async (options: CcxtExchangeOptions): Promise<Cc
     parse: (symbol, raws) => {
       const call: Call = {
         ...noContext,
-        bounds: mostOfPage,
+        bounds: pageBounds,
         rows: [],
         body: raws,
         status: undefined,

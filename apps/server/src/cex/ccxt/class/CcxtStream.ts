@@ -3,8 +3,8 @@ import type { CcxtExchangeOptions } from "./CcxtOptions.ts"
 import { failure, withOrigin } from "./RawExchange.ts"
 import type { Raw, RawClient, RawStream, RawStreamClass } from "./RawExchange.ts"
 import { makeAddressGuard } from "./StreamAddress.ts"
-import { boundFrames, mostOfFrame } from "./StreamBounds.ts"
-import { mostOfPage, transfer } from "./Transfer.ts"
+import { boundFrames, frameBounds } from "./StreamBounds.ts"
+import { pageBounds, transfer } from "./Transfer.ts"
 
 /** A trade from the stream: parsed by the class, or still raw. */
 export interface StreamRow {
@@ -170,14 +170,14 @@ export const openCcxtStream = async (
         connectionTimeout: request.connectMs,
         keepAlive: request.pingMs,
         maxPingPongMisses: Infinity,
-        options: { maxPayload: mostOfFrame.bytes, lookup: addresses.lookup }
+        options: { maxPayload: frameBounds.bytes, lookup: addresses.lookup }
       }
     },
     fetchImplementation: async (url: string, init: RequestInit) => {
       await request.pace(1)
       return transfer(url, init, {
         signal: abort.signal,
-        bounds: mostOfPage,
+        bounds: pageBounds,
         status: undefined,
         retryAfter: undefined
       })

@@ -5,18 +5,18 @@ import { failure } from "./RawExchange.ts"
 import type { RawClient } from "./RawExchange.ts"
 
 /** A snapshot of 10,000 trades is about 3 MB; ccxt's own bound is 100 MB. */
-export const mostOfFrame: AnswerBounds = { bytes: 4 * 1024 * 1024, values: 250_000 }
+export const frameBounds: AnswerBounds = { bytes: 4 * 1024 * 1024, values: 250_000 }
 
 /** A frame up to this length costs little, whatever it holds. */
 const shortFrame = 4096
 
 /** Answers to pings that an exchange does not read. */
-const mostUnread = 1024 * 1024
+const maxUnread = 1024 * 1024
 
 const toText = ({ gunzip, inflate }: RawClient, data: unknown): string => {
   if (!Buffer.isBuffer(data)) return String(data)
   const decompress = gunzip ? gunzipSync : inflate ? inflateRawSync : undefined
-  return String(decompress === undefined ? data : decompress(data, { maxOutputLength: mostOfFrame.bytes }))
+  return String(decompress === undefined ? data : decompress(data, { maxOutputLength: frameBounds.bytes }))
 }
 
 /**
@@ -37,11 +37,11 @@ export const boundFrames = (client: RawClient, onExcess: (error: unknown) => voi
       // Not compressed as the exchange says, or beyond the bound.
       return refuse("a frame cannot be decompressed")
     }
-    const found = text.length <= shortFrame ? undefined : makeJsonMeter(mostOfFrame)(Buffer.from(text))
+    const found = text.length <= shortFrame ? undefined : makeJsonMeter(frameBounds)(Buffer.from(text))
     return found === undefined ? onMessage({ data: text }) : refuse(`the exchange sent ${found}`)
   }
   client.onPing = () => {
-    if ((client.connection?.bufferedAmount ?? 0) > mostUnread)
+    if ((client.connection?.bufferedAmount ?? 0) > maxUnread)
       refuse("the exchange does not read the answers to its pings")
   }
 }

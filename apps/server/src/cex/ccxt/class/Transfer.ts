@@ -3,9 +3,9 @@ import type { AnswerBounds } from "../../../sources/JsonMeter.ts"
 import { failure } from "./RawExchange.ts"
 
 /** A page of 10,000 trades, more than any exchange sends, is about 3 MB. */
-export const mostOfPage: AnswerBounds = { bytes: 8 * 1024 * 1024, values: 250_000 }
+export const pageBounds: AnswerBounds = { bytes: 8 * 1024 * 1024, values: 250_000 }
 /** The lists of markets of the largest exchanges are about 20 MB. */
-export const mostOfMarkets: AnswerBounds = { bytes: 64 * 1024 * 1024, values: 2_000_000 }
+export const marketsBounds: AnswerBounds = { bytes: 64 * 1024 * 1024, values: 2_000_000 }
 
 /** The members of a response that ccxt reads. */
 interface Received {

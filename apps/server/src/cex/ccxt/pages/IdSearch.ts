@@ -15,13 +15,13 @@ export interface Anchor {
 /** Positions of a market from earlier searches, by ascending id: a later search starts between two of them. */
 export type Anchors = Array<Anchor>
 
-const mostAnchors = 1024
+const maxAnchors = 1024
 
 const remember = (anchors: Anchors, seen: ReadonlyArray<Anchor>): void => {
   const known = new Set(anchors.map(({ id }) => id))
   anchors.push(...seen.filter(({ id }) => !known.has(id)))
   anchors.sort((left, right) => left.id - right.id)
-  if (anchors.length > mostAnchors) anchors.splice(0, anchors.length, ...anchors.filter((_, index) => index % 2 === 0))
+  if (anchors.length > maxAnchors) anchors.splice(0, anchors.length, ...anchors.filter((_, index) => index % 2 === 0))
 }
 
 /** The search interval: the first trade at or after a time lies above `low` and at or below `high`. */

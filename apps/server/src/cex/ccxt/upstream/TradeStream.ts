@@ -45,7 +45,7 @@ export interface TradeStreamOptions {
 }
 
 /** Rows decoded per turn of the event loop. */
-const mostRows = 2000
+const maxRows = 2000
 
 const isTradeOf = ({ stream }: Quirk): ((frame: unknown) => boolean) | undefined => {
   if (stream === undefined) return undefined
@@ -133,7 +133,7 @@ export const openTradeStream = Effect.fnUntraced(function* (
   const next: TradeStream["next"] = Effect.gen(function* () {
     for (;;) {
       if (!waiting.isEmpty()) {
-        const { dropped, rows } = waiting.take(mostRows)
+        const { dropped, rows } = waiting.take(maxRows)
         uncounted += dropped
         const found = yield* decode(rows)
         // Rows of other markets are no trades.

@@ -4,7 +4,7 @@ import type { StreamRow } from "../class/CcxtStream.ts"
 export interface WaitingRows {
   readonly offer: (row: StreamRow) => void
   /** Up to `most` rows in order of arrival, and how many directly before the first of them were dropped. */
-  readonly take: (most: number) => { readonly rows: ReadonlyArray<StreamRow>; readonly dropped: number }
+  readonly take: (max: number) => { readonly rows: ReadonlyArray<StreamRow>; readonly dropped: number }
   readonly isEmpty: () => boolean
 }
 
@@ -22,8 +22,8 @@ export const makeWaitingRows = (bound: number): WaitingRows => {
       }
       rows.push(row)
     },
-    take: (most) => {
-      const taken = { rows: rows.slice(from, from + most), dropped }
+    take: (max) => {
+      const taken = { rows: rows.slice(from, from + max), dropped }
       from += taken.rows.length
       dropped = 0
       if (from === rows.length || from > bound) {

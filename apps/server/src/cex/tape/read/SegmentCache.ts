@@ -7,8 +7,8 @@ const getSize = ({ bytes, ends, times }: Segment): number => bytes.length + ends
 export class SegmentCache {
   readonly #segments: LruMap<string, Segment>
 
-  constructor(mostBytes: number) {
-    this.#segments = new LruMap({ weight: { most: mostBytes, of: getSize } })
+  constructor(maxBytes: number) {
+    this.#segments = new LruMap({ weight: { max: maxBytes, of: getSize } })
   }
 
   /** The segment by its number in a series, if it is cached with exactly these sequences. */

@@ -21,7 +21,7 @@ const segmentsOfPage = 5
 /** Pages per read: other users of the store wait for no more than these. */
 const pagesAtOnce = 2
 
-const mostBytes = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 
 const furthest = Number.MAX_SAFE_INTEGER
 
@@ -75,7 +75,7 @@ export class TapeSegments extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const turns = yield* Semaphore.make(pagesAtOnce)
-      const cache = new SegmentCache(mostBytes)
+      const cache = new SegmentCache(maxBytes)
 
       /** A caller of a segment that is being read waits for it instead of reading it again. */
       const reading = new Map<number, Semaphore.Semaphore>()

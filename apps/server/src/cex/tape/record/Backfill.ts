@@ -17,7 +17,7 @@ import type { TapeWriter } from "./TapeWriter.ts"
 /** The page size of most exchanges. */
 const pageSize = 1000
 /** Trades that are requested at once and stored in one transaction. */
-const mostTrades = 4 * pageSize
+const maxTrades = 4 * pageSize
 const backoff = { firstMs: 500, longestMs: 30_000 }
 
 const event = (at: number, kind: TapeEvent["kind"], { from, to }: Span, detail: string) => ({
@@ -62,7 +62,7 @@ export const keepClosing = (options: {
 
   /** The newest part of a hole; all of a small one, with what else is missing on the same page. */
   const upperPart = ({ from, to }: Hole): Span => {
-    if (to - from >= pageSize) return { from: Math.max(from, to - mostTrades + 1), to }
+    if (to - from >= pageSize) return { from: Math.max(from, to - maxTrades + 1), to }
     const start = Math.max(0, to - pageSize + 1)
     const lowest = recording.state.holes.find((hole) => hole.to >= start)?.from ?? from
     return { from: Math.max(lowest, start), to }

@@ -32,7 +32,7 @@ const backoff = { firstMs: 100, longestMs: 10_000 }
 /** Failures in a row after which a trade that blocks the others is dropped. */
 const maxFailures = 10
 /** Conflict events per transaction. */
-const mostConflicts = 20
+const maxConflicts = 20
 
 const conflictEvent = (at: number, { kept, sequence, trade }: Conflict): TapeEvent => ({
   at,
@@ -44,7 +44,7 @@ const conflictEvent = (at: number, { kept, sequence, trade }: Conflict): TapeEve
 
 const toEvents = (arrivals: ReadonlyArray<Arrival>, { conflicts, refused }: Plan, at: number) => [
   ...arrivals.flatMap((arrival) => (arrival.kind === "event" ? [arrival.event] : [])),
-  ...conflicts.slice(0, mostConflicts).map((conflict) => conflictEvent(at, conflict)),
+  ...conflicts.slice(0, maxConflicts).map((conflict) => conflictEvent(at, conflict)),
   ...(refused.length === 0 ? [] : [refusedEvent(refused, at)])
 ]
 

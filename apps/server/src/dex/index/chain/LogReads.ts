@@ -44,8 +44,8 @@ const toQueries = (node: NodeMemory, ranges: ReadonlyArray<Blocks>) => {
 /** The node refuses a query of this many blocks. */
 const limitQueries = (node: NodeMemory, blocks: number, { message }: RpcFault): void => {
   const suggested = findSuggestedBlocks(message)
-  const most = suggested !== undefined && suggested < blocks ? suggested : Math.floor(blocks / 2)
-  node.logBlocks = Math.min(node.logBlocks, most)
+  const max = suggested !== undefined && suggested < blocks ? suggested : Math.floor(blocks / 2)
+  node.logBlocks = Math.min(node.logBlocks, max)
   node.logQueries = 0
 }
 

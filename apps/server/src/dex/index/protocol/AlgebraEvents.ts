@@ -2,7 +2,7 @@ import { decodePoolLog, topics as ofUniswap, toPosition } from "../decode/LogDec
 import type { ChainLog, FactoryEvent, PoolEvent } from "../decode/LogDecoder.ts"
 import { addressOfData, addressOfTopic, hasShape, unsigned } from "../decode/LogWords.ts"
 
-/** The events that all dialects share. Mint, Collect, Swap, Flash and Initialize are those of Uniswap V3. */
+/** The events that all versions of Algebra share. Mint, Collect, Swap, Flash and Initialize are those of Uniswap V3. */
 export const topics = {
   Pool: "0x91ccaa7a278130b65168c3a0c8d3bcae84cf5e43704342bd3ec0b59e59c036db",
   OwnershipTransferred: "0x8be0079c531659141344cd1fd0a4f28419497f9722a3daafe3b4186f6b6457e0",
@@ -29,7 +29,7 @@ export const toPoolCreated = (log: ChainLog): FactoryEvent => {
   }
 }
 
-/** An event of a factory that all dialects share. */
+/** An event of a factory that all versions of Algebra share. */
 export const decodeFactory = (log: ChainLog): FactoryEvent | undefined => {
   if (log.topics[0] === topics.Pool && hasShape(log, 3, 1)) return toPoolCreated(log)
   return log.topics[0] === topics.OwnershipTransferred && hasShape(log, 3, 0)
@@ -37,7 +37,7 @@ export const decodeFactory = (log: ChainLog): FactoryEvent | undefined => {
     : undefined
 }
 
-/** An event of a pool that all dialects share. */
+/** An event of a pool that all versions of Algebra share. */
 export const decodePool = (log: ChainLog): PoolEvent | undefined => {
   switch (log.topics[0]) {
     case topics.Fee:

@@ -1,7 +1,7 @@
 import { readUint, readWords, selectors } from "../decode/ContractCall.ts"
 import type { PoolState } from "../decode/PoolState.ts"
 
-/** What a pool's global state holds in each dialect. */
+/** What a pool's global state holds in each version of Algebra. */
 interface GlobalState {
   readonly sqrtPrice: bigint | undefined
   readonly tick: bigint | undefined
@@ -9,8 +9,8 @@ interface GlobalState {
   readonly timepointIndex: bigint | undefined
 }
 
-/** How a dialect states what its pools have. */
-interface Dialect {
+/** How a version of Algebra states what its pools have. */
+interface AlgebraVersion {
   /** Of the global state, as many as are read. */
   readonly words: number
   readonly read: (globalState: ReadonlyArray<bigint>) => GlobalState
@@ -18,8 +18,8 @@ interface Dialect {
   readonly hasBalances?: boolean
 }
 
-/** How the pools of a dialect state what they hold. */
-export const toAlgebraState = ({ hasBalances = false, read, words }: Dialect): PoolState => ({
+/** How the pools of a version state what they hold. */
+export const toAlgebraState = ({ hasBalances = false, read, words }: AlgebraVersion): PoolState => ({
   calls: [
     { selector: "0xe76c01e4", words }, // globalState()
     { selector: selectors.liquidity, words: 1 },

@@ -15,7 +15,7 @@ import type { ReadError } from "./SqlVersionReads.ts"
 
 const decodeRewinds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ rewinds: Schema.Int })))
 
-const mostLocked = { field: "totalValueLockedUSD", direction: "desc" } as const
+const byLockedValue = { field: "totalValueLockedUSD", direction: "desc" } as const
 
 const toPage = <A>(rows: ReadonlyArray<A>, { limit, skip }: Page) => rows.slice(skip, skip + limit)
 
@@ -39,7 +39,7 @@ const getTokens = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, snapsho
     sql,
     snapshot,
     filters,
-    Option.getOrElse(query.order, () => mostLocked),
+    Option.getOrElse(query.order, () => byLockedValue),
     query
   )
 })
@@ -50,7 +50,7 @@ const getPools = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, snapshot
     : yield* poolPage(
         sql,
         snapshot,
-        Option.getOrElse(query.order, () => mostLocked),
+        Option.getOrElse(query.order, () => byLockedValue),
         query
       )
   const tokens = yield* tokensById(sql, snapshot, [...new Set(rows.flatMap(({ token0, token1 }) => [token0, token1]))])

@@ -91,7 +91,7 @@ const swapsBehind = (
   pool: string,
   position: { readonly number: number; readonly logIndex: number },
   head: number,
-  most: number
+  max: number
 ) =>
   Effect.flatMap(
     sql`select transaction_id || '#' || log_index as id, dex_trade.token0, dex_trade.token1,
@@ -106,7 +106,7 @@ const swapsBehind = (
           order by number desc limit 1
         ), 0)
         and (block_number, log_index) > (${position.number}::int, ${position.logIndex}::int) and block_number <= ${head}::int
-      order by dex_trade.timestamp, block_number, log_index limit ${most}::bigint`,
+      order by dex_trade.timestamp, block_number, log_index limit ${max}::bigint`,
     decodeSwaps
   )
 
@@ -140,13 +140,13 @@ export const layer: Layer.Layer<SwapSource, never, SqlClient.SqlClient> = Layer.
         (key, below) => getFinalized(sql, key, below),
         Effect.catchTags(toDexSourceError)
       ),
-      behind: Effect.fn("SqlSwapSource.behind")(function* (key, pool, position, head, most) {
+      behind: Effect.fn("SqlSwapSource.behind")(function* (key, pool, position, head, max) {
         const at = yield* Effect.catchTag(openSnapshot(sql, key, Option.some(head.number)), "BlockOutOfRange", () =>
           Effect.fail(reorged)
         )
         if (at.asOf.hash !== head.hash) return yield* reorged
         const { deployment } = at
-        const rows = yield* swapsBehind(sql, deployment, pool, position, head.number, most)
+        const rows = yield* swapsBehind(sql, deployment, pool, position, head.number, max)
         const blocks = yield* blocksUpTo(sql, deployment, position.number, head.number)
         const tokens = yield* tokensById(sql, at, [...new Set(rows.flatMap(({ token0, token1 }) => [token0, token1]))])
         const [now] = yield* Effect.flatMap(sql`select rewinds from dex_index where id = ${deployment}`, decodeRewinds)

@@ -98,7 +98,7 @@ export const makeIndexer = Effect.fnUntraced(function* (
     reader,
     rules,
     ranges,
-    most: rangesPerStep,
+    max: rangesPerStep,
     append: store.append,
     onWritten: observe
   }

@@ -71,7 +71,7 @@ export interface RangeApplication {
   readonly rules: AccountingRules
   readonly ranges: RangeReader
   /** The most ranges that one call applies. */
-  readonly most: number
+  readonly max: number
   readonly append: WriteBlocks
   readonly onWritten: (position: Checkpoint | undefined, head: number) => Effect.Effect<void>
 }
@@ -81,7 +81,7 @@ export interface RangeApplication {
  * `writeFirst` stores the first one.
  */
 export const applyRanges = Effect.fnUntraced(function* (
-  { append, key, most, onWritten, ranges, reader, rules }: RangeApplication,
+  { append, key, max, onWritten, ranges, reader, rules }: RangeApplication,
   session: IndexSession,
   reach: Reach,
   first: GatheredRange,
@@ -114,7 +114,7 @@ export const applyRanges = Effect.fnUntraced(function* (
     const write = count === 1 ? writeFirst : append
     writing = yield* Effect.forkScoped(writeRange(write, rows, session.position), { startImmediately: true })
     const next = yield* Fiber.join(reading)
-    if (Option.isNone(next) || count >= most) {
+    if (Option.isNone(next) || count >= max) {
       yield* Fiber.join(writing)
       return yield* ranges.putBack(next)
     }

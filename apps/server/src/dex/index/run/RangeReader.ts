@@ -11,16 +11,16 @@ import type { BlockRange, LogSource } from "./RangeLogs.ts"
 
 /** Blocks of the first batch. */
 const firstBlocks = 50
-const mostBlocks = 50_000
+const maxBlocks = 50_000
 /**
  * Logs per batch, including those of other deployments: few enough that transactions stay short for other users of the
  * store.
  */
 const wantedLogs = 1000
 /** Blocks within reach of a reorg are read one by one. */
-const mostLinked = 100
+const maxLinked = 100
 
-const within = (blocks: number): number => Math.max(1, Math.min(mostBlocks, Math.floor(blocks)))
+const within = (blocks: number): number => Math.max(1, Math.min(maxBlocks, Math.floor(blocks)))
 
 /** The number of blocks of the next batch, after a batch of `blocks` failed. */
 const afterFailure = (size: number, blocks: number): number => within(Math.min(size, blocks) / 4)
@@ -31,7 +31,7 @@ const afterSuccess = (size: number, blocks: number, logs: number): number => {
   return blocks >= size && logs < wantedLogs ? within(size * 2) : size
 }
 
-const linkedBlocks = (size: number): number => Math.min(size, mostLinked)
+const linkedBlocks = (size: number): number => Math.min(size, maxLinked)
 
 /** How far the chain reaches: its newest block, and its newest final one. */
 export interface Reach {

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { toAnswer } from "../query/PinnedReads.ts"
-import type { SubgraphContext } from "../query/SubgraphDialect.ts"
+import type { SubgraphContext } from "../query/SubgraphReader.ts"
 
 const Pairs = Schema.Array(Schema.Struct({ id: Schema.String }))
 const answer = toAnswer(Schema.Struct({ id: Schema.String, pairBase: Pairs, pairQuote: Pairs }))

@@ -65,11 +65,11 @@ const known: ReadonlyArray<readonly [RegExp, SubgraphFailure]> = [
 ]
 
 /** The patterns need no more of the errors. */
-const mostOfErrors = 4000
+const maxErrorLength = 4000
 
 /** Classifies the errors in a response with status 200. */
 export const failureOfErrors = (messages: ReadonlyArray<string>): SubgraphFailure | BlockNotIndexed => {
-  const text = messages.slice(0, 100).join("\n").slice(0, mostOfErrors)
+  const text = messages.slice(0, 100).join("\n").slice(0, maxErrorLength)
   const range = blockNotIndexed(text)
   if (range !== undefined) return range
   for (const [pattern, failure] of known) if (pattern.test(text)) return failure

@@ -18,7 +18,7 @@ const decodeReply = Schema.decodeUnknownEffect(Reply)
 export class NoData extends Data.TaggedError("NoData")<SubgraphFailure & { readonly retryAfterMs: number }> {}
 
 /** A thousand rows, which are the most of a query, have a tenth of these values. */
-const mostOfAnswer: AnswerBounds = { bytes: 16 * 1024 * 1024, values: 500_000 }
+const replyBounds: AnswerBounds = { bytes: 16 * 1024 * 1024, values: 500_000 }
 
 /** The delay before another attempt if the subgraph states none. */
 const defaultWaitMs = 1000
@@ -39,7 +39,7 @@ export const readReply = Effect.fnUntraced(function* (response: HttpClientRespon
   const wait = Option.getOrElse(asked, () => defaultWaitMs)
   const noData = (failure: SubgraphFailure) => new NoData({ ...failure, retryAfterMs: wait })
   const ofStatus = toStatusFailure(response.status)
-  const text = yield* readAnswerText(response, mostOfAnswer).pipe(
+  const text = yield* readAnswerText(response, replyBounds).pipe(
     Effect.mapError(({ isTooLarge, what }) =>
       noData((isTooLarge ? ofStatus : undefined) ?? { reason: isTooLarge ? "BadResponse" : "Unavailable", what })
     )

@@ -7,7 +7,7 @@ import type { OrderedRows } from "./OrderedRows.ts"
 import type { CollectionAnswer, Where } from "./PinnedReads.ts"
 import { readSortedHere } from "./SortedHere.ts"
 import type { SortKey } from "./SortKey.ts"
-import type { SubgraphContext } from "./SubgraphDialect.ts"
+import type { SubgraphContext } from "./SubgraphReader.ts"
 import type { SubgraphSchema } from "./SubgraphSchema.ts"
 
 /** The fields of a record that its order needs. */

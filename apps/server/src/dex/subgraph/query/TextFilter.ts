@@ -10,7 +10,7 @@ const isPlain = (character: string): boolean =>
   character.charCodeAt(0) < 128 || (character.toLowerCase() === character && character.toUpperCase() === character)
 
 // The maximum length of an `in` list: more letters than that are selective enough for a search.
-const mostLetters = 8
+const maxLetters = 8
 
 const spellings = (characters: ReadonlyArray<string>): ReadonlyArray<string> =>
   characters.reduce<ReadonlyArray<string>>(
@@ -45,7 +45,7 @@ export interface TextFilter {
 /** Short texts are queried in each of their spellings, which uses an index; longer ones are searched for. */
 export const textFilter = (field: string, text: string, hasFilter: (filter: string) => boolean): TextFilter => {
   const characters = [...text]
-  if (characters.every(isPlain) && characters.filter(isAsciiLetter).length <= mostLetters) {
+  if (characters.every(isPlain) && characters.filter(isAsciiLetter).length <= maxLetters) {
     return { where: { [`${field}_in`]: spellings(characters) }, isExact: true }
   }
   const part = searchable(characters)

@@ -1,7 +1,7 @@
 import { deflateRawSync, gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import type { RawClient } from "../../../../src/cex/ccxt/class/RawExchange.ts"
-import { boundFrames, mostOfFrame } from "../../../../src/cex/ccxt/class/StreamBounds.ts"
+import { boundFrames, frameBounds } from "../../../../src/cex/ccxt/class/StreamBounds.ts"
 
 /** A connection of ccxt's, and what was done with it. */
 const connected = (compression: { readonly gunzip?: boolean; readonly inflate?: boolean }, bufferedAmount = 0) => {
@@ -46,7 +46,7 @@ describe("a frame of a stream", () => {
     ["not compressed", { gunzip: true }, Buffer.from(trade)],
     ["nested 200,000 times", {}, "[".repeat(200_000)],
     ["of a million values", {}, `[${"1,".repeat(1_000_000)}1]`],
-    ["too long", {}, Buffer.alloc(mostOfFrame.bytes + 1, " ")]
+    ["too long", {}, Buffer.alloc(frameBounds.bytes + 1, " ")]
   ] as const)("that is %s closes the connection, and is not parsed", (_what, compression, data) => {
     const { client, seen } = connected(compression)
     client.onMessage({ data })

@@ -252,7 +252,7 @@ describe("callers who want the same", () => {
           const error = yield* Effect.flip(call(6))
           assert.strictEqual(error.reason, "Busy")
           assert.isAbove(error.retryAfterMs ?? 0, 0)
-          assert.strictEqual(stub.open.most, 2)
+          assert.strictEqual(stub.open.max, 2)
           yield* Effect.forEach(waiting, Fiber.interrupt)
           while (stub.open.now > 0) yield* Effect.sleep(2)
           isHanging = false

@@ -20,14 +20,14 @@ const makeNode = (): NodeMemory => ({
 })
 
 /** A node without logs that refuses queries of more blocks, and the queries that it got. */
-const nodeOf = (most: number) => {
+const nodeOf = (max: number) => {
   const queries: Array<{ readonly from: number; readonly to: number }> = []
   const send: Send = (calls) =>
     Effect.succeed(
       calls.map((call) => {
         const query = toBlocks(call)
         queries.push(query)
-        return query.to - query.from >= most ? new RpcFault({ code: -32_000, message: "invalid params" }) : []
+        return query.to - query.from >= max ? new RpcFault({ code: -32_000, message: "invalid params" }) : []
       })
     )
   return { queries, send }

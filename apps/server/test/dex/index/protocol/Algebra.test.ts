@@ -27,7 +27,7 @@ const words = (...values: ReadonlyArray<number | bigint>): `0x${string}` =>
   `0x${values.map((value) => word(value).slice(2)).join("")}`
 
 /** Each release, or line of releases, of its own. */
-const dialects = [algebra1, algebra2, algebraIntegral]
+const versions = [algebra1, algebra2, algebraIntegral]
 const ofPool = { ...position, pool: address }
 
 /** The same log with a word less, and with a topic less. */
@@ -42,14 +42,14 @@ describe("the adapters of Algebra", () => {
     const created = { ...position, event: "PoolCreated", token0: party("1"), token1: party("2"), tickSpacing: 1 }
     const pool = `0x${"0".repeat(38)}cc`
     assert.deepStrictEqual(
-      dialects.map(({ decodeFactoryLog }) => decodeFactoryLog(log)),
-      dialects.map(() => ({ ...created, event: "PoolCreated" as const, pool }))
+      versions.map(({ decodeFactoryLog }) => decodeFactoryLog(log)),
+      versions.map(() => ({ ...created, event: "PoolCreated" as const, pool }))
     )
     assert.deepStrictEqual(
-      dialects.map(({ fee }) => fee),
+      versions.map(({ fee }) => fee),
       [100, 100, 0]
     )
-    for (const { decodeFactoryLog } of dialects)
+    for (const { decodeFactoryLog } of versions)
       for (const other of malformed(log)) assert.isUndefined(decodeFactoryLog(other))
     const custom = toLog(
       "CustomPool(address,address,address,address)",
@@ -64,7 +64,7 @@ describe("the adapters of Algebra", () => {
   it("decode the owner of the factory", () => {
     const log = toLog("OwnershipTransferred(address,address)", [topicOf(party("1")), topicOf(party("2"))], "0x")
     const first = toLog("Owner(address)", [topicOf(party("2"))], "0x")
-    for (const { decodeFactoryLog, factoryTopics } of dialects) {
+    for (const { decodeFactoryLog, factoryTopics } of versions) {
       const own = decodeFactoryLog === algebra1.decodeFactoryLog ? first : log
       assert.deepStrictEqual(decodeFactoryLog(own), { ...position, event: "OwnerChanged", newOwner: party("2") })
       assert.include(factoryTopics, own.topics[0] ?? "")
@@ -74,7 +74,7 @@ describe("the adapters of Algebra", () => {
 
   it.prop("decode a fee", [Fee], ([fee]) => {
     const log = toLog("Fee(uint16)", [], words(fee))
-    for (const { decodePoolLog, poolTopics } of dialects) {
+    for (const { decodePoolLog, poolTopics } of versions) {
       assert.deepStrictEqual(decodePoolLog(log), { ...ofPool, event: "Fee", fee: BigInt(fee) })
       assert.include(poolTopics, log.topics[0] ?? "")
       for (const other of malformed(log)) assert.isUndefined(decodePoolLog(other))
@@ -107,7 +107,7 @@ describe("the adapters of Algebra", () => {
       const long = toLog(`Swap(${list},uint24,uint24)`, parties, `${data}${words(override, plugin).slice(2)}`)
       const short = toLog(`Swap(${list})`, parties, data)
       assert.deepStrictEqual<unknown>(decodePoolLog(long), { ...swap, fees })
-      for (const adapter of dialects) assert.deepStrictEqual<unknown>(adapter.decodePoolLog(short), swap)
+      for (const adapter of versions) assert.deepStrictEqual<unknown>(adapter.decodePoolLog(short), swap)
       for (const log of [own, long, short]) {
         for (const other of malformed(log)) assert.isUndefined(decodePoolLog(other))
         assert.include(poolTopics, log.topics[0] ?? "")
@@ -134,7 +134,7 @@ describe("the adapters of Algebra", () => {
     const long = toLog(`${signature},uint24)`, topics, words(amount, 1n, 2n, fee))
     const short = toLog(`${signature})`, topics, words(amount, 1n, 2n))
     assert.deepStrictEqual(algebraIntegral.decodePoolLog(long), burn)
-    for (const { decodePoolLog } of dialects) assert.deepStrictEqual(decodePoolLog(short), burn)
+    for (const { decodePoolLog } of versions) assert.deepStrictEqual(decodePoolLog(short), burn)
     assert.isUndefined(algebra2.decodePoolLog(long))
     assert.include(algebraIntegral.poolTopics, long.topics[0] ?? "")
     for (const other of malformed(long)) assert.isUndefined(algebraIntegral.decodePoolLog(other))
@@ -153,7 +153,7 @@ describe("the adapters of Algebra", () => {
     const [negative, rest] = [(1n << 256n) - 5n, [word(7), word(8), word(9), words(10, 11)]]
     const facts = { kind: "pool" as const, sqrtPrice: 3n, tick: -5, feeGrowthGlobal0X128: 8n, feeGrowthGlobal1X128: 9n }
     const holdings = { fee: 600n, liquidity: 7n, reserve0: 10n, reserve1: 11n }
-    for (const { state } of dialects) {
+    for (const { state } of versions) {
       const own = state === algebra1.state ? names : [...names, "getReserves"]
       assert.strictEqual(state.hasBalances, own === names)
       assert.deepStrictEqual(

@@ -37,8 +37,8 @@ const byRequest =
     node.refuse = (calls, isBatch) => rule(calls, isBatch, ++nth) ?? refuse(calls, isBatch)
   }
 
-const largestRange = (most: number, refused: (call: Call) => Reply): Limit =>
-  byCall((call, reply) => (call.method === "eth_getLogs" && getRange(call) > most ? refused(call) : reply))
+const largestRange = (max: number, refused: (call: Call) => Reply): Limit =>
+  byCall((call, reply) => (call.method === "eth_getLogs" && getRange(call) > max ? refused(call) : reply))
 
 const suggest = ({ params }: Call): Reply => {
   const { fromBlock } = Object(params[0])

@@ -80,11 +80,11 @@ const getTotals = (chain: Chain) => {
 /** Everything that a view returns equals the chain up to its block. */
 const agrees = Effect.fnUntraced(function* (view: DexView, chain: Chain) {
   const state = World.getState(chain)
-  const mostLocked = { field: "totalValueLockedUSD", direction: "desc" } as const
+  const byLockedValue = { field: "totalValueLockedUSD", direction: "desc" } as const
   const all = { ...World.everything, ...World.unfiltered }
   assert.deepStrictEqual<unknown>(yield* view.deployment, getTotals(chain))
-  assert.deepStrictEqual(yield* view.tokens(all), byField(state.tokens, mostLocked))
-  assert.deepStrictEqual(yield* view.pools(all), byField(state.pools, mostLocked))
+  assert.deepStrictEqual(yield* view.tokens(all), byField(state.tokens, byLockedValue))
+  assert.deepStrictEqual(yield* view.pools(all), byField(state.pools, byLockedValue))
   for (const scope of scopes) {
     for (const kind of kinds) {
       assert.deepStrictEqual<unknown>(

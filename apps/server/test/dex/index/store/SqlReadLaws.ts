@@ -356,8 +356,11 @@ export const readLaws = (it: Vitest.MethodsNonLive<Index | Lease>): void => {
         const view = yield* viewAt(key)
         const answer = yield* Effect.all([view.pools(all), view.tokens(all)])
         const state = World.getState(states.get(view.asOf.hash ?? "") ?? [])
-        const mostLocked = { field: "totalValueLockedUSD", direction: "desc" } as const
-        assert.deepStrictEqual<unknown>(answer, [byField(state.pools, mostLocked), byField(state.tokens, mostLocked)])
+        const byLockedValue = { field: "totalValueLockedUSD", direction: "desc" } as const
+        assert.deepStrictEqual<unknown>(answer, [
+          byField(state.pools, byLockedValue),
+          byField(state.tokens, byLockedValue)
+        ])
         outcomes.read++
       }).pipe(
         Effect.catchTag("DexSourceError", (error) =>

@@ -50,9 +50,9 @@ export const swapLaws = (it: Vitest.MethodsNonLive<Index | Lease | SwapSource>):
           assert.isAbove(all.length, 10)
           const places = [{ number: 0, logIndex: -1 }, ...all.map(({ block, logIndex }) => ({ ...block, logIndex }))]
           for (const [at, place] of places.entries()) {
-            for (const most of [1, 7, 1000]) {
-              const { swaps } = yield* source.behind(key, World.pool(which), place, head, most)
-              assert.deepStrictEqual<unknown>(swaps, all.slice(at, at + most))
+            for (const max of [1, 7, 1000]) {
+              const { swaps } = yield* source.behind(key, World.pool(which), place, head, max)
+              assert.deepStrictEqual<unknown>(swaps, all.slice(at, at + max))
             }
           }
         }

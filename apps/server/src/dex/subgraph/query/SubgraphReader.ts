@@ -33,7 +33,7 @@ export type TradeReaders = {
 }
 
 /** Reads one kind of schema in the terms of the port. */
-export interface SubgraphDialect {
+export interface SubgraphReader {
   /** The type of a pool. */
   readonly poolEntity: Entity
   readonly deployment: Effect.Effect<Option.Option<DeploymentRow>, DexSourceError>

@@ -2,8 +2,8 @@ import { Effect, Option, Result } from "effect"
 import { NotKnown } from "../../DexSource.ts"
 import type { PoolQuery, TokenQuery } from "../../DexSource.ts"
 import { toAnswer } from "../query/PinnedReads.ts"
-import type { SubgraphContext, SubgraphDialect } from "../query/SubgraphDialect.ts"
 import { getOrder, readEntities, readFactory, toIdFilter, toTokenFilter } from "../query/SubgraphEntities.ts"
+import type { SubgraphContext, SubgraphReader } from "../query/SubgraphReader.ts"
 import { factoryTable, toDeployment, toPairFee, toPairTable, toPool, toToken, toTokenTable } from "./PairEntities.ts"
 import type { PairFee } from "./PairEntities.ts"
 import { BundleRecord, factoryFields, pairFields, tokenFields } from "./PairRecords.ts"
@@ -78,7 +78,7 @@ const noTicks = (pool: string) =>
 const standardFee = 3000
 
 /** The schema of Uniswap V2: pools are pairs. */
-export const makePairsDialect = (context: SubgraphContext, statedFee: number | undefined): SubgraphDialect => {
+export const makePairsReader = (context: SubgraphContext, statedFee: number | undefined): SubgraphReader => {
   const fee = toPairFee(statedFee ?? standardFee)
   return {
     poolEntity: "Pair",

@@ -3,7 +3,6 @@ import type { PoolOrderField, PoolQuery, TokenOrderField } from "../../DexSource
 import { readWindow } from "../query/OrderedRows.ts"
 import { toAnswer } from "../query/PinnedReads.ts"
 import type { PinnedReads } from "../query/PinnedReads.ts"
-import type { SubgraphContext, SubgraphDialect } from "../query/SubgraphDialect.ts"
 import {
   getOrder,
   orderedRows,
@@ -13,6 +12,7 @@ import {
   toTokenFilter
 } from "../query/SubgraphEntities.ts"
 import type { EntityRequest, EntityTable } from "../query/SubgraphEntities.ts"
+import type { SubgraphContext, SubgraphReader } from "../query/SubgraphReader.ts"
 import { FactoryRecord, PoolRecord, TokenRecord } from "../query/SubgraphRecord.ts"
 import { poolTradeReaders } from "./PoolTradeReaders.ts"
 import {
@@ -98,7 +98,7 @@ const readPools = Effect.fnUntraced(function* (context: SubgraphContext, toName:
 })
 
 /** Schemas with pools: that of Uniswap V3, and those of Algebra, which have other names for some fields. */
-export const makePoolsDialect = (context: SubgraphContext): SubgraphDialect => {
+export const makePoolsReader = (context: SubgraphContext): SubgraphReader => {
   const { reads, schema } = context
   const toName = toFieldName(schema)
   const required = getRequiredFields(toName)
