@@ -6,7 +6,7 @@ import type { Limits } from "../catalog/Limits.ts"
 import type { CallContext } from "../class/CcxtExchange.ts"
 import { CcxtFailure } from "../class/CcxtFailure.ts"
 import { exchangeError } from "./FailureMapping.ts"
-import type { OutageBreaker } from "./OutageBreaker.ts"
+import type { Evidence, OutageBreaker } from "./OutageBreaker.ts"
 import type { RequestGate } from "./RequestGate.ts"
 
 export interface GuardedCallsOptions {
@@ -36,8 +36,19 @@ type RunCall = <A, B>(
 
 class CallFailed extends Data.TaggedError("CallFailed")<{ readonly cause: unknown }> {}
 
-const isOutage = ({ reason }: ExchangeError): boolean =>
-  reason === "Timeout" || reason === "Unavailable" || reason === "BadResponse"
+/** The requests of the exchange are held for longer than the call may wait. */
+class HoldTooLong extends Data.TaggedError("HoldTooLong")<{
+  readonly retryAfterMs: number
+  /** The failure of the attempt before, if there was one. */
+  readonly before: ExchangeError | undefined
+}> {}
+
+const toEvidence = (error: ExchangeError | HoldTooLong): Evidence => {
+  if (error._tag === "HoldTooLong") return error.before === undefined ? "none" : toEvidence(error.before)
+  return error.reason === "Timeout" || error.reason === "Unavailable" || error.reason === "BadResponse"
+    ? "down"
+    : "alive"
+}
 
 export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOptions): GuardedCalls => {
   const later = (reason: ExchangeError["reason"], message: string) => (retryAfterMs: number) =>
@@ -66,9 +77,11 @@ export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOpti
   })
 
   /** Waits while the whole exchange is held, or fails with the delay if it is too long. */
-  const awaitHold = Effect.fnUntraced(function* (deadline: number) {
+  const awaitHold = Effect.fnUntraced(function* (deadline: number, before: ExchangeError | undefined) {
     const wait = yield* gate.held
-    if (wait > 0 && (yield* monotonicMillis) + wait >= deadline) return yield* held(wait)
+    if (wait > 0 && (yield* monotonicMillis) + wait >= deadline) {
+      return yield* new HoldTooLong({ retryAfterMs: wait, before })
+    }
     if (wait > 0) yield* Effect.sleep(wait)
   })
 
@@ -78,8 +91,9 @@ export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOpti
     isInBackground: boolean
   ) {
     const turn = isInBackground ? gate.runInBackground : gate.run
+    let before: ExchangeError | undefined
     for (let tries = 1; ; tries++) {
-      yield* awaitHold(deadline)
+      yield* awaitHold(deadline, before)
       const result = yield* Effect.result(turn(attempt(work, isInBackground)))
       if (Result.isSuccess(result)) return result.success
       const error = result.failure
@@ -88,13 +102,17 @@ export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOpti
       if (error.reason === "Busy") yield* gate.hold(wait)
       if (!error.isRetryable || tries >= limits.attempts || now + wait >= deadline) return yield* error
       yield* Effect.sleep(wait)
+      before = error
     }
   })
 
   const guarded = <A, B>(
-    call: Effect.Effect<A, ExchangeError>,
+    call: Effect.Effect<A, ExchangeError | HoldTooLong>,
     decode: (answer: A) => Effect.Effect<B, ExchangeError>
-  ) => breaker.guard(Effect.flatMap(call, decode), { isOutage, onOpen: isOpen })
+  ) =>
+    breaker
+      .guard(Effect.flatMap(call, decode), { toEvidence, onOpen: isOpen })
+      .pipe(Effect.catchTag("HoldTooLong", ({ retryAfterMs }) => Effect.fail(held(retryAfterMs))))
 
   return {
     run: (deadline, work, decode) => gate.admit(guarded(retried(deadline, work, false), decode), full),

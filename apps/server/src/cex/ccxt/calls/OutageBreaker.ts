@@ -1,39 +1,41 @@
 import { Cause, Effect, Exit, Option } from "effect"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
 
+/** What an error proves of the exchange: that it is down, that it is alive, or nothing, as it was not asked. */
+export type Evidence = "down" | "alive" | "none"
+
 /**
  * A circuit breaker: `failures` failed calls in a row open the circuit for `openMs`; then one probe call decides
- * whether it closes.
+ * whether it closes. A call that proves nothing leaves the circuit as it was, and another one probes.
  */
 export interface OutageBreaker {
-  /** `isOutage` selects the errors that count. Any other result except an interruption proves the exchange alive. */
+  /** A success proves the exchange alive; an interruption proves nothing. */
   readonly guard: <A, E, R, E2>(
     call: Effect.Effect<A, E, R>,
-    options: { readonly isOutage: (error: E) => boolean; readonly onOpen: (retryAfterMs: number) => E2 }
+    options: { readonly toEvidence: (error: E) => Evidence; readonly onOpen: (retryAfterMs: number) => E2 }
   ) => Effect.Effect<A, E | E2, R>
 }
+
+const getEvidence = <A, E>(exit: Exit.Exit<A, E>, toEvidence: (error: E) => Evidence): Evidence =>
+  Exit.isSuccess(exit)
+    ? "alive"
+    : Option.match(Cause.findErrorOption(exit.cause), { onNone: () => "none", onSome: toEvidence })
 
 export const makeOutageBreaker = (options: { readonly failures: number; readonly openMs: number }): OutageBreaker => {
   let failed = 0
   let openUntil = 0
   let isTrying = false
 
-  const settle = <A, E>(exit: Exit.Exit<A, E>, now: number, isTrial: boolean, isOutage: (error: E) => boolean) => {
+  const settle = (evidence: Evidence, now: number, isTrial: boolean) => {
     if (isTrial) isTrying = false
-    if (Exit.isFailure(exit)) {
-      const error = Cause.findErrorOption(exit.cause)
-      if (Option.isNone(error)) return
-      if (isOutage(error.value)) {
-        failed++
-        if (failed >= options.failures) openUntil = now + options.openMs
-        return
-      }
-    }
-    failed = 0
+    if (evidence === "alive") failed = 0
+    if (evidence !== "down") return
+    failed++
+    if (failed >= options.failures) openUntil = now + options.openMs
   }
 
   return {
-    guard: (call, { isOutage, onOpen }) =>
+    guard: (call, { onOpen, toEvidence }) =>
       Effect.uninterruptibleMask(
         Effect.fnUntraced(function* (restore) {
           const now = yield* monotonicMillis
@@ -43,7 +45,7 @@ export const makeOutageBreaker = (options: { readonly failures: number; readonly
           }
           if (isOpen) isTrying = true
           const exit = yield* Effect.exit(restore(call))
-          settle(exit, yield* monotonicMillis, isOpen, isOutage)
+          settle(getEvidence(exit, toEvidence), yield* monotonicMillis, isOpen)
           return yield* exit
         })
       )

@@ -10,7 +10,7 @@ const make = () => {
     breaker.guard(
       Effect.suspend(() => (calls++, call)),
       {
-        isOutage: (error) => error === "down",
+        toEvidence: (error) => (error === "down" ? "down" : error === "refused here" ? "none" : "alive"),
         onOpen: (retryAfterMs) => `open ${retryAfterMs}`
       }
     )
@@ -55,6 +55,21 @@ describe("OutageBreaker", () => {
       yield* TestClock.adjust(15_000)
       yield* guard(Effect.void)
       assert.strictEqual(yield* down, "down")
+    })
+  )
+
+  it.effect("stays as it is after a call that did not reach the exchange, and lets another one try", () =>
+    Effect.gen(function* () {
+      const { down, guard } = make()
+      const refused = Effect.flip(guard(Effect.fail("refused here")))
+      for (let call = 0; call < 4; call++) yield* down
+      yield* refused
+      assert.strictEqual(yield* down, "down")
+      assert.strictEqual(yield* down, "open 15000")
+      yield* TestClock.adjust(15_000)
+      assert.strictEqual(yield* refused, "refused here")
+      assert.strictEqual(yield* down, "down")
+      assert.strictEqual(yield* down, "open 15000")
     })
   )
 

@@ -1,0 +1,50 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { makeGuardedCalls } from "../../../../src/cex/ccxt/calls/GuardedCalls.ts"
+import { makeOutageBreaker } from "../../../../src/cex/ccxt/calls/OutageBreaker.ts"
+import { makeRequestGate } from "../../../../src/cex/ccxt/calls/RequestGate.ts"
+import { defaultLimits } from "../../../../src/cex/ccxt/catalog/Limits.ts"
+import { CcxtFailure } from "../../../../src/cex/ccxt/class/CcxtFailure.ts"
+import { monotonicMillis } from "../../../../src/internal/monotonic.ts"
+
+const unavailable = new CcxtFailure({
+  names: ["ExchangeNotAvailable"],
+  status: 503,
+  retryAfter: undefined,
+  message: "down"
+})
+
+describe("a call that is refused because the requests of the exchange are held", () => {
+  it.effect("neither closes an open circuit nor uses its probe", () =>
+    Effect.gen(function* () {
+      const gate = yield* makeRequestGate({ concurrency: 1, waiting: 1, paceMs: 0 })
+      const breaker = makeOutageBreaker({ failures: 2, openMs: 1000 })
+      const calls = makeGuardedCalls({ id: "sandbox", limits: { ...defaultLimits, attempts: 1 }, gate, breaker })
+      let sent = 0
+      const call = Effect.gen(function* () {
+        const deadline = (yield* monotonicMillis) + 1000
+        const work = () => {
+          sent++
+          return Promise.reject(unavailable)
+        }
+        const { reason } = yield* Effect.flip(calls.run(deadline, work, Effect.succeed))
+        return [reason, sent]
+      })
+      assert.deepStrictEqual(
+        [yield* call, yield* call],
+        [
+          ["Unavailable", 1],
+          ["Unavailable", 2]
+        ]
+      )
+      yield* gate.hold(5000)
+      yield* TestClock.adjust(1000)
+      assert.deepStrictEqual(yield* call, ["Busy", 2])
+      yield* TestClock.adjust(4000)
+      // The probe is sent, fails, and opens the circuit again.
+      assert.deepStrictEqual(yield* call, ["Unavailable", 3])
+      assert.deepStrictEqual(yield* call, ["Unavailable", 3])
+    })
+  )
+})
