@@ -1,5 +1,5 @@
 import { getKey } from "../dex/Deployments.ts"
-import { allPresets } from "../dex/ForkPresets.ts"
+import { allPresets } from "../dex/presets/ForkPresets.ts"
 import type { IndexConfig } from "../dex/index/IndexConfig.ts"
 import type { ConfigFile } from "./Config.ts"
 

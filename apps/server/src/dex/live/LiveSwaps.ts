@@ -6,7 +6,7 @@ import { UnknownCursor } from "../../live/LiveFeed.ts"
 import { Wakeups } from "../../live/Wakeups.ts"
 import { Deployments, getKey, toBusy } from "../Deployments.ts"
 import type { ViewProblem, ViewReorged } from "../Deployments.ts"
-import { requirePool } from "../Pools.ts"
+import { requirePool } from "../pools/Pools.ts"
 import { makeSwapReader, toLiveFailure } from "./SwapReader.ts"
 import { SwapSource } from "./SwapSource.ts"
 

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { allPresets } from "../../dex/ForkPresets.ts"
+import { allPresets } from "../../dex/presets/ForkPresets.ts"
 import { defaultProtocol, protocolIds } from "../../dex/ProtocolIds.ts"
 import { Address, HttpUrl, Id } from "./ConfigText.ts"
 

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
-import hydrexBase from "../../presets/hydrex/base.json" with { type: "json" }
-import pancakeArbitrum from "../../presets/pancakeswap-v3/arbitrum.json" with { type: "json" }
-import pancakeBase from "../../presets/pancakeswap-v3/base.json" with { type: "json" }
-import pancakeBnb from "../../presets/pancakeswap-v3/bnb.json" with { type: "json" }
-import pancakeEthereum from "../../presets/pancakeswap-v3/ethereum.json" with { type: "json" }
-import quickswapPolygon from "../../presets/quickswap-v3/polygon.json" with { type: "json" }
-import quickswapBase from "../../presets/quickswap-v4/base.json" with { type: "json" }
+import hydrexBase from "../../../presets/hydrex/base.json" with { type: "json" }
+import pancakeArbitrum from "../../../presets/pancakeswap-v3/arbitrum.json" with { type: "json" }
+import pancakeBase from "../../../presets/pancakeswap-v3/base.json" with { type: "json" }
+import pancakeBnb from "../../../presets/pancakeswap-v3/bnb.json" with { type: "json" }
+import pancakeEthereum from "../../../presets/pancakeswap-v3/ethereum.json" with { type: "json" }
+import quickswapPolygon from "../../../presets/quickswap-v3/polygon.json" with { type: "json" }
+import quickswapBase from "../../../presets/quickswap-v4/base.json" with { type: "json" }
 import { pairPresets } from "./PairPresets.ts"
 import { PresetDex, PresetEvidence, presets } from "./Presets.ts"
 import type { Preset } from "./Presets.ts"

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { encodeAbiParameters, getAddress, getContractAddress, keccak256 } from "viem"
 import type { Address } from "viem"
 import { arbitrum, avalanche, base, bsc, celo, mainnet, optimism, polygon } from "viem/chains"
-import { presetFacts, presets } from "../../src/dex/Presets.ts"
-import type { Preset } from "../../src/dex/Presets.ts"
+import { presetFacts, presets } from "../../../src/dex/presets/Presets.ts"
+import type { Preset } from "../../../src/dex/presets/Presets.ts"
 
 const chains = { ethereum: mainnet, arbitrum, optimism, base, polygon, bnb: bsc, avalanche, celo }
 

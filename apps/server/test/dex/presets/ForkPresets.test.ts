@@ -3,9 +3,9 @@ import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { encodeAbiParameters, encodePacked, getAddress, getContractAddress, keccak256 } from "viem"
-import { allPresets, forks } from "../../src/dex/ForkPresets.ts"
-import { defaultProtocol } from "../../src/dex/ProtocolIds.ts"
-import { toIndexConfigs } from "../../src/program/IndexConfigs.ts"
+import { allPresets, forks } from "../../../src/dex/presets/ForkPresets.ts"
+import { defaultProtocol } from "../../../src/dex/ProtocolIds.ts"
+import { toIndexConfigs } from "../../../src/program/IndexConfigs.ts"
 
 const Artifact = Schema.fromJsonString(Schema.Struct({ bytecode: Schema.String }))
 
@@ -146,7 +146,7 @@ describe("presets of forks", () => {
   })
 
   it("know the creation code of a pair of Uniswap V2, and of a pool of Algebra 1.0, as they are published", () => {
-    const { resolve } = createRequire(new URL("../../../sandbox/package.json", import.meta.url))
+    const { resolve } = createRequire(new URL("../../../../sandbox/package.json", import.meta.url))
     const hashOf = (path: string) => {
       const { bytecode } = Schema.decodeUnknownSync(Artifact)(readFileSync(resolve(path), "utf8"))
       return keccak256(`0x${bytecode.replace("0x", "")}`)
@@ -166,7 +166,7 @@ describe("presets of forks", () => {
 
   it("take at most 30 lines, unless they have tokens of their own", () => {
     for (const { blockchain, dex } of forks) {
-      const file = readFileSync(new URL(`../../presets/${dex.id}/${blockchain}.json`, import.meta.url), "utf8")
+      const file = readFileSync(new URL(`../../../presets/${dex.id}/${blockchain}.json`, import.meta.url), "utf8")
       const ofTokens = [dex.whitelist, dex.stablecoins].flatMap((list) => (list === undefined ? [] : [list.length + 2]))
       assert.isAtMost(file.trimEnd().split("\n").length - ofTokens.reduce((sum, lines) => sum + lines, 0), 30)
     }

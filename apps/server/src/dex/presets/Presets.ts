@@ -1,13 +1,13 @@
 import { Schema } from "effect"
-import arbitrum from "../../presets/arbitrum.json" with { type: "json" }
-import avalanche from "../../presets/avalanche.json" with { type: "json" }
-import base from "../../presets/base.json" with { type: "json" }
-import bnb from "../../presets/bnb.json" with { type: "json" }
-import celo from "../../presets/celo.json" with { type: "json" }
-import ethereum from "../../presets/ethereum.json" with { type: "json" }
-import optimism from "../../presets/optimism.json" with { type: "json" }
-import polygon from "../../presets/polygon.json" with { type: "json" }
-import { protocolIds } from "./ProtocolIds.ts"
+import arbitrum from "../../../presets/arbitrum.json" with { type: "json" }
+import avalanche from "../../../presets/avalanche.json" with { type: "json" }
+import base from "../../../presets/base.json" with { type: "json" }
+import bnb from "../../../presets/bnb.json" with { type: "json" }
+import celo from "../../../presets/celo.json" with { type: "json" }
+import ethereum from "../../../presets/ethereum.json" with { type: "json" }
+import optimism from "../../../presets/optimism.json" with { type: "json" }
+import polygon from "../../../presets/polygon.json" with { type: "json" }
+import { protocolIds } from "../ProtocolIds.ts"
 
 const Address = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{40}$/u, { expected: "an address in lower case" }))
 

@@ -1,7 +1,7 @@
 import { OperationNotSupported, PoolNotFound } from "@chaintape/core"
 import { Effect, Option } from "effect"
-import { sourceProblem } from "./Deployments.ts"
-import type { DexView, NotKnown, PoolQuery, TokenRow } from "./DexSource.ts"
+import { sourceProblem } from "../Deployments.ts"
+import type { DexView, NotKnown, PoolQuery, TokenRow } from "../DexSource.ts"
 
 const noPool = (pool: string, view: DexView) =>
   new PoolNotFound({ pool, detail: `There was no pool "${pool}" as of block ${view.asOf.number}.` })
