@@ -1,6 +1,6 @@
 import { getKey } from "../dex/Deployments.ts"
-import { allPresets } from "../dex/presets/ForkPresets.ts"
 import type { IndexConfig } from "../dex/index/IndexConfig.ts"
+import { allPresets } from "../dex/presets/ForkPresets.ts"
 import type { ConfigFile } from "./Config.ts"
 
 const defaultFinality = 32

@@ -1,7 +1,7 @@
 import { Config, Effect, FileSystem, Option, Path } from "effect"
 import { getKey } from "../../dex/Deployments.ts"
-import { allPresets, toPresetName } from "../../dex/presets/ForkPresets.ts"
 import type { IndexConfig } from "../../dex/index/IndexConfig.ts"
+import { allPresets, toPresetName } from "../../dex/presets/ForkPresets.ts"
 import { presets } from "../../dex/presets/Presets.ts"
 import { standardConfigFile } from "../../program/EarlyStart.ts"
 import { toIndexConfigs } from "../../program/IndexConfigs.ts"

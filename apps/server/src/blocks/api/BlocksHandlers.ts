@@ -3,11 +3,11 @@ import { Blockchain } from "@chaintape/core"
 import { DateTime, Effect, Option } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { handlerGroup } from "../internal/RequestServices.ts"
-import { Blockchains } from "./Blockchains.ts"
-import { Blocks } from "./Blocks.ts"
-import type { BlocksResult } from "./Blocks.ts"
-import { toBlock } from "./ToBlock.ts"
+import { handlerGroup } from "../../internal/RequestServices.ts"
+import { Blockchains } from "../Blockchains.ts"
+import { Blocks } from "../read/Blocks.ts"
+import type { BlocksResult } from "../read/Blocks.ts"
+import { toBlock } from "../ToBlock.ts"
 
 const millis = (time: DateTime.Utc | undefined) => Option.map(Option.fromUndefinedOr(time), DateTime.toEpochMillis)
 

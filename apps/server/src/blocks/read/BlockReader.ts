@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { BlockSourceError } from "./BlockSource.ts"
-import type { BlockSource, SourceBlock } from "./BlockSource.ts"
+import { BlockSourceError } from "../BlockSource.ts"
+import type { BlockSource, SourceBlock } from "../BlockSource.ts"
 
 /** Blocks of each blockchain. */
 const remembered = 50_000

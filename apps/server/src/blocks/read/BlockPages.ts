@@ -1,9 +1,9 @@
 import { InvalidParameter } from "@chaintape/core"
 import { Effect, Option } from "effect"
+import type { SourceBlock } from "../BlockSource.ts"
 import { sortBlocks } from "./BlockOrder.ts"
 import type { BlockOrder } from "./BlockOrder.ts"
 import type { makeBlockReader } from "./BlockReader.ts"
-import type { SourceBlock } from "./BlockSource.ts"
 import { firstNotBefore } from "./TimeSearch.ts"
 
 /** Sorting by a field that is not monotonic in the number needs every block of the window. */

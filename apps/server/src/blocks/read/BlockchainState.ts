@@ -1,9 +1,9 @@
 import { Overloaded } from "@chaintape/core"
 import { Duration, Effect, Semaphore } from "effect"
-import { monotonicMillis } from "../internal/monotonic.ts"
-import { makeSlots, withSlot } from "../internal/Slots.ts"
+import { monotonicMillis } from "../../internal/monotonic.ts"
+import { makeSlots, withSlot } from "../../internal/Slots.ts"
+import type { BlockSource } from "../BlockSource.ts"
 import { makeBlockReader } from "./BlockReader.ts"
-import type { BlockSource } from "./BlockSource.ts"
 
 /** The number of concurrent requests of one blockchain, and of those that may queue. */
 const concurrency = 4

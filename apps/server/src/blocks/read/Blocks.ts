@@ -8,18 +8,18 @@ import {
   type UpstreamTimeout
 } from "@chaintape/core"
 import { Context, Effect, Layer, Option } from "effect"
-import { toProblem } from "../sources/SourceFailure.ts"
-import { SourceHealth } from "../sources/SourceHealth.ts"
-import { Blockchains } from "./Blockchains.ts"
-import type { ConfiguredBlockchain } from "./Blockchains.ts"
+import { toProblem } from "../../sources/SourceFailure.ts"
+import { SourceHealth } from "../../sources/SourceHealth.ts"
+import { Blockchains } from "../Blockchains.ts"
+import type { ConfiguredBlockchain } from "../Blockchains.ts"
+import { BlockSource, BlockSourceError } from "../BlockSource.ts"
+import type { SourceBlock } from "../BlockSource.ts"
 import { makeBlockchainState } from "./BlockchainState.ts"
 import type { BlockchainState } from "./BlockchainState.ts"
 import { findWindow, isUnchanged, readPage } from "./BlockPages.ts"
 import type { BlocksRequest } from "./BlockPages.ts"
-import { BlockSource, BlockSourceError } from "./BlockSource.ts"
-import type { SourceBlock } from "./BlockSource.ts"
 
-export type { SourceBlock } from "./BlockSource.ts"
+export type { SourceBlock } from "../BlockSource.ts"
 
 /** The deadline of a request, which may take many calls to the source. */
 const requestTimeout = "14 seconds"
@@ -68,7 +68,7 @@ export class Blocks extends Context.Service<
   {
     readonly list: (blockchain: string, request: BlocksRequest) => Effect.Effect<BlocksResult, BlocksReadProblem>
   }
->()("@chaintape/server/blocks/Blocks") {
+>()("@chaintape/server/blocks/read/Blocks") {
   static readonly layer = Layer.effect(
     Blocks,
     Effect.gen(function* () {
