@@ -5,7 +5,7 @@ import type { CandleQuery, CandleRow } from "../../DexSource.ts"
 import { Decimal34 } from "../accounting/Decimal34.ts"
 import { priceOfToken0 } from "../accounting/Prices.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
-import { poolsById, tokensById } from "./SqlVersionReads.ts"
+import { dieWithoutTokens, poolsById, tokensById } from "./SqlVersionReads.ts"
 
 const decodeCandles = Schema.decodeUnknownEffect(
   Schema.Array(
@@ -126,7 +126,7 @@ const findPriceForm = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, sna
   if (found.sqrtPrice === "") return { isPair: true, toPrice: Decimal34.restore } satisfies PriceForm
   const tokens = yield* tokensById(sql, snapshot, [found.token0, found.token1])
   const [token0, token1] = [tokens.get(found.token0), tokens.get(found.token1)]
-  if (token0 === undefined || token1 === undefined) return yield* Effect.die("The index has a pool without its tokens.")
+  if (token0 === undefined || token1 === undefined) return yield* dieWithoutTokens(pool)
   const [decimals0, decimals1] = [Number(token0.decimals), Number(token1.decimals)]
   return {
     isPair: false,

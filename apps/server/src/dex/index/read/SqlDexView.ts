@@ -1,7 +1,7 @@
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { DexSource } from "../../DexSource.ts"
-import type { DexReadError, DexSourceError, DexView, Page, PoolQuery, TokenQuery } from "../../DexSource.ts"
+import type { DexReadError, DexSourceError, DexView, Page, PoolQuery, PoolRow, TokenQuery } from "../../DexSource.ts"
 import { toSelectColumns, totalsColumns } from "../store/SqlColumns.ts"
 import { decodeDeployments, searchKey } from "../store/SqlRecords.ts"
 import { candlesOf } from "./SqlCandleReads.ts"
@@ -10,7 +10,7 @@ import { openSnapshot } from "./SqlSnapshot.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
 import { ticksOf } from "./SqlTickReads.ts"
 import { sqlTradeReads } from "./SqlTradeReads.ts"
-import { poolPage, poolsById, tokenPage, tokensById } from "./SqlVersionReads.ts"
+import { dieWithoutTokens, poolPage, poolsById, tokenPage, tokensById } from "./SqlVersionReads.ts"
 import type { ReadError } from "./SqlVersionReads.ts"
 
 const decodeRewinds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ rewinds: Schema.Int })))
@@ -54,12 +54,13 @@ const getPools = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, snapshot
         query
       )
   const tokens = yield* tokensById(sql, snapshot, [...new Set(rows.flatMap(({ token0, token1 }) => [token0, token1]))])
-  const complete = rows.flatMap((row) => {
+  const pools: Array<PoolRow> = []
+  for (const row of rows) {
     const [token0, token1] = [tokens.get(row.token0), tokens.get(row.token1)]
-    return token0 === undefined || token1 === undefined ? [] : [{ ...row, token0, token1 }]
-  })
-  if (complete.length < rows.length) return yield* Effect.die("The index has a pool without its tokens.")
-  return complete
+    if (token0 === undefined || token1 === undefined) return yield* dieWithoutTokens(row.id)
+    pools.push({ ...row, token0, token1 })
+  }
+  return pools
 })
 
 const getTotals = (sql: SqlClient.SqlClient, { block, deployment }: SqlSnapshot) =>

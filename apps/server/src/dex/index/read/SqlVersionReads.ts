@@ -61,6 +61,10 @@ export const tokensById = Effect.fnUntraced(function* (
 export const poolsById = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, ids: ReadonlyArray<string>) =>
   Effect.flatMap(byIds(sql, snapshot, getPools(snapshot), ids), decodePools)
 
+/** Tokens are written with the first pool that has them. */
+export const dieWithoutTokens = (pool: string): Effect.Effect<never> =>
+  Effect.die(new Error(`The index has the pool "${pool}" without its tokens.`))
+
 /** Qualified with the table, because the bare name is the selected text. */
 const ordered = (
   table: "dex_pool" | "dex_token",

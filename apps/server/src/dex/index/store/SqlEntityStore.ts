@@ -32,7 +32,9 @@ const findHead = (sql: SqlClient.SqlClient, key: string) =>
     ([row]) => Option.fromUndefinedOr(row)
   )
 
-const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Int })))
+const IdRow = Schema.Struct({ id: Schema.Int })
+const decodeIds = Schema.decodeUnknownEffect(Schema.Array(IdRow))
+const decodeUpsert = Schema.decodeUnknownEffect(Schema.NonEmptyArray(IdRow))
 
 const find = (sql: SqlClient.SqlClient, key: string) =>
   Effect.map(Effect.flatMap(sql`select id from dex_index where key = ${key}`, decodeIds), ([row]) => row?.id)
@@ -43,12 +45,12 @@ const findHeld = (sql: SqlClient.SqlClient, key: string) =>
 
 /** Locks the deployment's row, which blocks every other writer of the same deployment until the transaction ends. */
 const lock = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, key: string, finalized: number) {
-  const [row] = yield* Effect.flatMap(
+  const [{ id }] = yield* Effect.flatMap(
     sql`insert into dex_index (key, finalized) values (${key}, ${finalized})
       on conflict (key) do update set finalized = greatest(dex_index.finalized, excluded.finalized) returning id`,
-    decodeIds
+    decodeUpsert
   )
-  return row === undefined ? yield* Effect.die("An upsert has returned no row.") : row.id
+  return id
 })
 
 const storedToken = (row: TokenRow) => ({
@@ -83,7 +85,9 @@ const writes = (sql: SqlClient.SqlClient, epochSize: number) => {
       if (first === undefined) return
       if (first.number - 1 === checkpoint?.number && first.parentHash !== checkpoint.hash) {
         return yield* Effect.die(
-          `Block ${first.number} does not follow the index's block ${checkpoint.number}, whose hash is "${checkpoint.hash}".`
+          new Error(
+            `Block ${first.number} does not follow block ${checkpoint.number} of the index, whose hash is "${checkpoint.hash}".`
+          )
         )
       }
       const of = <Row>(rows: (block: IndexedBlock) => ReadonlyArray<Row>) =>
