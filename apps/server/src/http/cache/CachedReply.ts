@@ -15,7 +15,7 @@ export interface CachedReply {
   readonly cached: CachedResponse
   readonly representation: Representation
   readonly startedAt: number
-  /** Releases what the response needs while it is sent. */
+  /** Releases what the response needs while it is sent. The end of the response releases it, too. */
   readonly leave: (() => void) | undefined
 }
 
@@ -85,8 +85,7 @@ export const makeCachedReplies = Effect.gen(function* () {
   const tracing = isTraced(context)
 
   const respond = (reply: CachedReply, response: ServerResponse, { headers, label, release }: Admission): void => {
-    const { cached, leave, representation, request, startedAt } = reply
-    if (leave !== undefined) response.on("close", leave)
+    const { cached, representation, request, startedAt } = reply
     if (release !== undefined) response.on("close", release)
     send(response, representation, [...toFlat(headers), "x-request-id", request.context.id])
     const milliseconds = toMonotonicMillis(clock) - startedAt

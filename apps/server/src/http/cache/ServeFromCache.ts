@@ -75,6 +75,8 @@ export const layer = Layer.effectDiscard(
       const { acquire } = cached.cacheable
       const leave = representation.status === 200 ? acquire?.() : undefined
       if (representation.status === 200 && acquire !== undefined && leave === undefined) return "passed"
+      // From here on, so that a defect does not leave it taken.
+      if (leave !== undefined) response.on("close", leave)
       const address = addresses.behind(socket.remoteAddress ?? "", {
         forwarded: headers.forwarded,
         "x-forwarded-for": headers["x-forwarded-for"]?.toString()

@@ -1,0 +1,62 @@
+import { ServerResponse } from "node:http"
+import { Socket } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import { CallerAddress } from "../../../src/auth/CallerAddress.ts"
+import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
+import { Admissions } from "../../../src/auth/limits/Admissions.ts"
+import { CachedResponse } from "../../../src/http/cache/CachedResponse.ts"
+import { FastPath } from "../../../src/http/cache/FastPath.ts"
+import { ResponseCache } from "../../../src/http/cache/ResponseCache.ts"
+import { layer as serveFromCache } from "../../../src/http/cache/ServeFromCache.ts"
+import { ContextualRequest } from "../../../src/http/request/RequestContext.ts"
+import { makeSlots } from "../../../src/internal/Slots.ts"
+
+const path = "/v2/cex/sandbox"
+const route = { template: "/v2/cex/:exchange", operation: { group: "cex", name: "exchange", keyed: true } }
+
+const caller = { id: "key", scopes: undefined, plan: undefined }
+
+const keys = Layer.mock(ApiKeys, { verify: () => Effect.succeed(Option.some(caller)), recall: () => caller })
+
+const addresses = Layer.succeed(CallerAddress, { of: () => "127.0.0.1", behind: () => "127.0.0.1" })
+
+const failing = Layer.mock(Admissions, {
+  admitWhole: () => {
+    throw new Error("a defect of the limits")
+  }
+})
+
+const makeRequest = () => {
+  const request = new ContextualRequest(new Socket())
+  request.method = "GET"
+  request.url = path
+  request.httpVersion = "1.1"
+  request.headers = { host: "x", "api-key": "a key" }
+  return request
+}
+
+describe("an answer from the cache that fails after it took a slot", () => {
+  it.effect("is passed on to the full pipeline, and the slot is free at the end of the response", () =>
+    Effect.gen(function* () {
+      const slots = makeSlots(1)
+      const { put } = yield* ResponseCache
+      put(path, new CachedResponse({ isCurrent: () => true, acquire: slots.take }, route, {}, "{}", 2))
+      const { serve } = yield* FastPath
+      const request = makeRequest()
+      const response = new ServerResponse(request)
+      assert.strictEqual(
+        serve(request, response, () => {}),
+        "passed"
+      )
+      response.emit("close")
+      assert.strictEqual(slots.taken(), 0)
+    }).pipe(
+      Effect.provide(
+        serveFromCache.pipe(
+          Layer.provideMerge(Layer.mergeAll(ResponseCache.layer, FastPath.layer, keys, addresses, failing))
+        )
+      )
+    )
+  )
+})
