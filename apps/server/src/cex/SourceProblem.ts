@@ -41,14 +41,14 @@ const saysNothingOfTheSource: ReadonlyArray<ExchangeError["reason"]> = ["MarketN
 export const notingFailures =
   (health: SourceHealth["Service"]) =>
   ({ exchange, message, reason }: ExchangeError): Effect.Effect<void> =>
-    saysNothingOfTheSource.includes(reason) ? Effect.void : health.failed(exchange, message)
+    saysNothingOfTheSource.includes(reason) ? Effect.void : health.exchange.failed(exchange, message)
 
 /** Calls an exchange: a failure becomes a problem, and the outcome is recorded in the health of the source. */
 export const askingWith =
   (health: SourceHealth["Service"]) =>
   <A, R>(exchange: string, market: string, ask: Effect.Effect<A, ExchangeError, R>) =>
     ask.pipe(
-      Effect.tap(() => health.succeeded(exchange)),
+      Effect.tap(() => health.exchange.succeeded(exchange)),
       Effect.tapError(notingFailures(health)),
       Effect.mapError((error) => toMarketProblem(error, market))
     )

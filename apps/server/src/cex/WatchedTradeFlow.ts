@@ -22,12 +22,12 @@ export const layer: Layer.Layer<TradeFlow, never, TradeFlow | SourceHealth> = La
               return flow.transport
             },
             live: flow.live.pipe(
-              Stream.tap(() => health.succeeded(exchange)),
+              Stream.tap(() => health.exchange.succeeded(exchange)),
               Stream.tapError(failed)
             ),
             range: (from, to) =>
               flow.range(from, to).pipe(
-                Effect.tap(() => health.succeeded(exchange)),
+                Effect.tap(() => health.exchange.succeeded(exchange)),
                 Effect.tapError(failed)
               )
           }))

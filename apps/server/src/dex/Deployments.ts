@@ -96,7 +96,7 @@ export class Deployments extends Context.Service<
       Deployments,
       Effect.gen(function* () {
         const source = yield* DexSource
-        const health = yield* SourceHealth
+        const health = (yield* SourceHealth).dex
 
         const find = Effect.fnUntraced(function* (dex: string, blockchain: string) {
           const ofDex = configured.filter((one) => one.dex === dex)

@@ -44,13 +44,20 @@ const asOf =
   ({ failedAt, state }: Known): SourceState =>
     state.state === "failing" && now - failedAt > failingMs ? { ...state, state: "idle" } : state
 
-/** The health of the sources, as seen by requests and recordings. */
+/** What calls and recordings of one kind of source have seen. */
+export interface ObservedHealth {
+  readonly succeeded: (id: string) => Effect.Effect<void>
+  readonly failed: (id: string, message: string) => Effect.Effect<void>
+  readonly advanced: (id: string, head: number) => Effect.Effect<void>
+}
+
+/** The health of the sources, as seen by requests and recordings. Sources of two kinds may have the same id. */
 export class SourceHealth extends Context.Service<
   SourceHealth,
   {
-    readonly succeeded: (id: string) => Effect.Effect<void>
-    readonly failed: (id: string, message: string) => Effect.Effect<void>
-    readonly advanced: (id: string, head: number) => Effect.Effect<void>
+    readonly exchange: ObservedHealth
+    readonly blockchain: ObservedHealth
+    readonly dex: ObservedHealth
     readonly all: Effect.Effect<ReadonlyArray<SourceState>>
   }
 >()("@chaintape/server/sources/SourceHealth") {
@@ -58,20 +65,28 @@ export class SourceHealth extends Context.Service<
   static readonly layer = (configured: ReadonlyArray<{ readonly id: string; readonly kind: SourceState["kind"] }>) =>
     Layer.sync(SourceHealth, () => {
       const first = (state: SourceState): Known => ({ state, failedAt: 0 })
-      const known = new Map(configured.map(({ id, kind }) => [id, first(idle(id, kind, true))]))
-      const update = (id: string, change: (now: number, before: SourceState) => Partial<SourceState>) =>
-        Effect.map(Effect.all([Clock.currentTimeMillis, monotonicMillis]), ([now, failedAt]) => {
-          const before = known.get(id) ?? first(idle(id, "exchange", false))
-          const changed = change(now, before.state)
-          known.set(id, {
-            state: { ...before.state, ...changed },
-            failedAt: changed.state === "failing" ? failedAt : before.failedAt
+      const getKey = (kind: SourceState["kind"], id: string) => `${kind} ${id}`
+      const known = new Map(configured.map(({ id, kind }) => [getKey(kind, id), first(idle(id, kind, true))]))
+      const observe = (kind: SourceState["kind"]): ObservedHealth => {
+        const update = (id: string, change: (now: number, before: SourceState) => Partial<SourceState>) =>
+          Effect.map(Effect.all([Clock.currentTimeMillis, monotonicMillis]), ([now, failedAt]) => {
+            const before = known.get(getKey(kind, id)) ?? first(idle(id, kind, false))
+            const changed = change(now, before.state)
+            known.set(getKey(kind, id), {
+              state: { ...before.state, ...changed },
+              failedAt: changed.state === "failing" ? failedAt : before.failedAt
+            })
           })
-        })
+        return {
+          succeeded: (id) => update(id, (now) => ({ state: "ok", lastSuccessAt: now })),
+          failed: (id, message) => update(id, (now) => ({ state: "failing", lastErrorAt: now, lastError: message })),
+          advanced: (id, head) => update(id, (_, before) => ({ head: Math.max(head, before.head ?? head) }))
+        }
+      }
       return SourceHealth.of({
-        succeeded: (id) => update(id, (now) => ({ state: "ok", lastSuccessAt: now })),
-        failed: (id, message) => update(id, (now) => ({ state: "failing", lastErrorAt: now, lastError: message })),
-        advanced: (id, head) => update(id, (_, before) => ({ head: Math.max(head, before.head ?? head) })),
+        exchange: observe("exchange"),
+        blockchain: observe("blockchain"),
+        dex: observe("dex"),
         all: Effect.map(monotonicMillis, (now) => [...known.values()].map(asOf(now)))
       })
     })

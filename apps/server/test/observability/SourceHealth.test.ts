@@ -47,14 +47,14 @@ describe("the health of a source", () => {
     Effect.gen(function* () {
       const { service, getState } = yield* health
       assert.deepInclude(yield* getState("fake"), { state: "idle", lastSuccessAt: null, lastErrorAt: null })
-      yield* service.failed("fake", "down")
+      yield* service.exchange.failed("fake", "down")
       yield* TestClock.adjust("2 minutes")
       assert.deepInclude(yield* getState("fake"), { state: "failing", lastError: "down" })
       yield* TestClock.adjust("1 second")
       assert.deepInclude(yield* getState("fake"), { state: "idle", lastError: "down" })
-      yield* service.failed("fake", "down again")
+      yield* service.exchange.failed("fake", "down again")
       assert.strictEqual((yield* getState("fake")).state, "failing")
-      yield* service.succeeded("fake")
+      yield* service.exchange.succeeded("fake")
       yield* TestClock.adjust("1 hour")
       assert.strictEqual((yield* getState("fake")).state, "ok")
     }).pipe(Effect.scoped)
@@ -65,7 +65,7 @@ describe("the health of a source", () => {
       const { clock, step } = yield* makeSteppedClock
       yield* Effect.gen(function* () {
         const { service, getState } = yield* health
-        yield* service.failed("fake", "down")
+        yield* service.exchange.failed("fake", "down")
         yield* step(hourMs)
         assert.strictEqual((yield* getState("fake")).state, "failing")
         yield* step(-hourMs)
@@ -83,9 +83,24 @@ describe("the health of a source", () => {
         [3, 5],
         [9, 9]
       ] as const) {
-        yield* service.advanced("devnet", seen)
+        yield* service.blockchain.advanced("devnet", seen)
         assert.strictEqual((yield* getState("devnet")).head, newest)
       }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is separate for an exchange and a chain of the same id", () =>
+    Effect.gen(function* () {
+      const both = [
+        { id: "ronin", kind: "exchange" },
+        { id: "ronin", kind: "blockchain" }
+      ] as const
+      const { all, blockchain, exchange } = Context.get(yield* Layer.build(SourceHealth.layer(both)), SourceHealth)
+      const states = Effect.map(all, (sources) => sources.map(({ kind, state }) => `${kind} ${state}`))
+      assert.deepStrictEqual(yield* states, ["exchange idle", "blockchain idle"])
+      yield* exchange.failed("ronin", "down")
+      yield* blockchain.succeeded("ronin")
+      assert.deepStrictEqual(yield* states, ["exchange failing", "blockchain ok"])
     }).pipe(Effect.scoped)
   )
 

@@ -37,7 +37,7 @@ export class LiveBlocks extends Context.Service<
     Effect.gen(function* () {
       const blockchains = yield* Blockchains
       const source = yield* BlockSource
-      const health = yield* SourceHealth
+      const health = (yield* SourceHealth).blockchain
 
       const noted = <A>(id: string, ask: Effect.Effect<A, BlockSourceError>) =>
         ask.pipe(

@@ -74,7 +74,7 @@ export class Blocks extends Context.Service<
     Effect.gen(function* () {
       const blockchains = yield* Blockchains
       const source = yield* BlockSource
-      const health = yield* SourceHealth
+      const health = (yield* SourceHealth).blockchain
       const states = new Map(blockchains.all.map(({ id }) => [id, makeBlockchainState(source, id)]))
 
       const list = Effect.fnUntraced(function* (
