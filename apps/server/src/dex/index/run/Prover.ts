@@ -18,14 +18,21 @@ export interface WrongBlock {
   readonly why: string
 }
 
+/** A block that commits to its logs in a form that is not known. */
+interface UnprovableBlock {
+  readonly state: "unprovable"
+  readonly number: number
+  /** Completes a sentence. */
+  readonly why: string
+}
+
 export type ProofResult =
   /** Every block up to this one is proven; there are more. */
   | { readonly state: "advanced"; readonly block: Checkpoint }
   /** There is no final block behind the proven ones. */
   | { readonly state: "idle" }
   | WrongBlock
-  /** The block commits to its logs in a form that is not known: `why` completes a sentence. */
-  | { readonly state: "unprovable"; readonly number: number; readonly why: string }
+  | UnprovableBlock
 
 const wrongAt = (block: BlockHeader, why: string): WrongBlock => ({
   state: "wrong",
@@ -51,6 +58,22 @@ const skipLinked = ({ next, proven }: ProofPosition, startBlock: number): Checkp
   }
   return last === proven ? undefined : last
 }
+
+/** The first of the blocks whose receipts do not prove that it has no events. */
+const findObstacle = Effect.fnUntraced(function* (
+  reader: ChainReader,
+  blocks: ReadonlyArray<BlockHeader>,
+  isOfDeployment: ProverOptions["isOfDeployment"]
+): Effect.fn.Return<WrongBlock | UnprovableBlock | undefined, BlockSourceError> {
+  const read = yield* reader.receipts(blocks)
+  for (const [index, { isVerified, logs, number }] of read.entries()) {
+    const header = blocks[index]
+    if (!isVerified) return { state: "unprovable", number, why: "it has receipts of a form of its own" }
+    const hasEvents = logs.some((log) => reader.isEvent(log) && isOfDeployment(log))
+    if (hasEvents && header !== undefined) return wrongAt(header, "has events that eth_getLogs left out.")
+  }
+  return undefined
+})
 
 /**
  * Proves the next blocks: each header hashes to its hash and is the child of the one before, and each block in which the
@@ -82,22 +105,23 @@ export const proveNext = Effect.fn("Prover.step")(function* (
   const headers = yield* reader.linkedHeaders({ from, to, parent: proven?.hash, next: to < head })
   const stored = new Map(next.map((block) => [block.number, block]))
   let last: Checkpoint | undefined
+  let other: BlockHeader | undefined
   const suspects: Array<BlockHeader> = []
   for (const header of headers) {
     const { hash, isHashed, number } = header
     if (isHashed !== true) return { state: "unprovable", number, why: "its header has a form of its own" }
     const block = stored.get(number)
-    if (block !== undefined && block.hash !== hash) return wrongAt(header, "is another one in the index.")
+    if (block !== undefined && block.hash !== hash) {
+      other = header
+      break
+    }
     if ((block?.proof ?? "none") === "none" && reader.mayHaveEvents(header)) suspects.push(header)
     last = { number, hash }
   }
-  const read = yield* reader.receipts(suspects)
-  for (const [index, { isVerified, logs, number }] of read.entries()) {
-    const header = suspects[index]
-    if (!isVerified) return { state: "unprovable", number, why: "it has receipts of a form of its own" }
-    const hasEvents = logs.some((log) => reader.isEvent(log) && isOfDeployment(log))
-    if (hasEvents && header !== undefined) return wrongAt(header, "has events that eth_getLogs left out.")
-  }
+  const obstacle = yield* findObstacle(reader, suspects, isOfDeployment)
+  if (obstacle !== undefined) return obstacle
+  // Only now, because the index continues from the block before it as from a proven one.
+  if (other !== undefined) return wrongAt(other, "is another one in the index.")
   if (last === undefined) return { state: "idle" }
   yield* store.prove(key, last, rewinds)
   return { state: "advanced", block: last }

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, SubscriptionRef } from "effect"
+import { toQuantity } from "../../../../src/blocks/rpc/RpcCall.ts"
 import { casesOf } from "../../../Cases.ts"
 import { makeMemoryEntityStore } from "../store/MemoryEntityStore.ts"
 import type { MemoryIndex } from "../store/MemoryEntityStore.ts"
 import { makeLie } from "../synthetic/Lies.ts"
-import { makeDraws } from "../synthetic/SyntheticChain.ts"
+import { factory, makeDraws } from "../synthetic/SyntheticChain.ts"
 import { grow, indexTruly, startOn, syntheticConfig } from "../synthetic/SyntheticIndex.ts"
 import { SyntheticNode } from "../synthetic/SyntheticNode.ts"
 
@@ -94,7 +95,56 @@ const oneLie = Effect.fnUntraced(function* (seed: number) {
   return "true"
 })
 
+/** Blocks that are proven in one step. */
+const provenAtOnce = 100
+
+/** The block of another branch after the first ones of the chain that has an event of the factory. */
+const findForgery = (chain: SyntheticNode): { readonly before: number; readonly forged: SyntheticNode } => {
+  for (let before = provenAtOnce - 1; before > 0; before--) {
+    const forged = copyOf(chain, before)
+    forged.setBranch(before, grow(forged.head, 1, 99))
+    if (forged.head.logs.some(({ address }) => address === factory)) return { before, forged }
+  }
+  return assert.fail("no block has an event of the factory")
+}
+
 describe("an index of a node that lies", () => {
+  it.effect("proves the blocks before one that it replaces", () =>
+    Effect.gen(function* () {
+      const node = new SyntheticNode()
+      node.setBranch(0, grow(node.head, blocks, 1))
+      const chain = node.canonical
+      const { before, forged } = findForgery(node)
+      node.setBranch(before, [forged.head])
+      node.setBranch(before, chain.slice(before + 1))
+      const config = syntheticConfig(finality)
+      const truth = yield* indexTruly(node, config, blocks)
+      // The index has one block of history, which is forged.
+      node.distort = (call, reply) => {
+        const { fromBlock, toBlock } = Object(call.params[0])
+        if (call.method !== "eth_getLogs") return Number(call.params[0]) === before + 1 ? forged.answer(call) : reply
+        const isIn = Number(fromBlock) <= before + 1 && Number(toBlock) > before
+        const ofForged = {
+          ...Object(call.params[0]),
+          fromBlock: toQuantity(before + 1),
+          toBlock: toQuantity(before + 1)
+        }
+        return isIn ? forged.answer({ ...call, params: [ofForged] }) : { result: [] }
+      }
+      const store = makeMemoryEntityStore()
+      const indexer = yield* startOn({ one: node }, store.service, config, blocks)
+      while ((yield* indexer.step) === "advanced");
+      assert.include(
+        store.index(config.key).proofs.map(({ hash }) => hash),
+        forged.head.hash
+      )
+      node.distort = (_, reply) => reply
+      assert.deepStrictEqual(yield* settle(indexer, blocks), [])
+      assert.strictEqual(store.index(config.key).proven?.number, blocks)
+      assert.deepStrictEqual(store.index(config.key).contents, truth.contents)
+    })
+  )
+
   it.live(
     `has the truth, or stops and names the block, with ${seeds} seeds`,
     () =>
