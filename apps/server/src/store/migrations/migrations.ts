@@ -15,7 +15,10 @@ import { dexInitialPrices } from "./dex-index/0011_dex_initial_prices.ts"
 import { dexPairs } from "./dex-index/0015_dex_pairs.ts"
 import { dexRewinds } from "./dex-index/0016_dex_rewinds.ts"
 
-/** By name, in the order of their numbers. A migration that has run anywhere is never edited. */
+/**
+ * By name, in the order of their numbers. A migration that has run anywhere is never edited. A new one takes the next
+ * number, in `dex-index/` if its tables are those of the index (`dex_...`), and otherwise here.
+ */
 export const migrations = {
   "0001_initial": initial,
   "0002_dex_index": dexIndex,
