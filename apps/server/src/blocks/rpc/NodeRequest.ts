@@ -9,7 +9,7 @@ import { quotable } from "../../sources/UpstreamText.ts"
 import type { BlockSourceError } from "../BlockSource.ts"
 import type { Node } from "./Node.ts"
 import { toNodeError, toRateLimitError } from "./Node.ts"
-import { RpcFault } from "./RpcCall.ts"
+import { RpcFault, toErrorText } from "./RpcCall.ts"
 import type { RpcCall } from "./RpcCall.ts"
 import { findDemandedMs, isBatchLimit, isRateLimit } from "./RpcRefusal.ts"
 
@@ -93,6 +93,13 @@ const refuseExcess = Effect.fnUntraced(function* (node: Node, calls: ReadonlyArr
   return new Map<number, Reply>([[0, { id: 0, error: refusal }]])
 })
 
+/** Callers of the service read the failure, so that only the log quotes the node: after a success as a warning. */
+const reportError = Effect.fnUntraced(function* (node: Node, error: NonNullable<Reply["error"]>) {
+  const log = node.failures === 0 ? Effect.logWarning : Effect.logDebug
+  yield* log(`A node of "${node.blockchain}" ${toErrorText(error)}.`)
+  return yield* toNodeError(node, "BadResponse", `answered the error ${error.code}`)
+})
+
 /** By position among the calls of a request. */
 export interface Replies {
   readonly results: Map<number, unknown>
@@ -123,8 +130,7 @@ export const sendRequest = Effect.fnUntraced(function* (
     else if (isRateLimit(error)) limits.set(id, new RpcFault(error))
     else if (calls.length > 1 && isBatchLimit(error)) return yield* new BatchRefused()
     else if (mayFail === true) results.set(id, new RpcFault(error))
-    // Callers of the service read this: it does not quote the node.
-    else return yield* toNodeError(node, "BadResponse", `answered the error ${error.code}`)
+    else return yield* reportError(node, error)
   }
   return { results, limits }
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber } from "effect"
+import { Clock, Effect, Fiber, Logger, References } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { makeNodes } from "../../../src/blocks/rpc/Nodes.ts"
@@ -57,17 +57,30 @@ describe("the nodes of a blockchain", () => {
     })
   )
 
-  it.effect("fails with the code of a node's error, and does not quote the node to callers of the service", () =>
+  it.effect("quotes a node's error in the log without the node's key, and to callers only its code", () =>
     Effect.gen(function* () {
       const url = "http://node.invalid/v3/0123456789abcdef"
+      const lines: Array<readonly [level: string, message: unknown]> = []
+      const logger = Logger.make(({ logLevel, message }) => lines.push([logLevel, message]))
       const error = { code: -32_000, message: "header not found: 0123456789abcdef" }
       const http = HttpClient.make((request) =>
         Effect.succeed(
           HttpClientResponse.fromWeb(request, new Response(JSON.stringify([{ jsonrpc: "2.0", id: 0, error }])))
         )
       )
-      const { message } = yield* Effect.flip(makeNodes(http, "devnet", [url]).ask(read))
-      assert.strictEqual(message, 'A node of "devnet" answered the error -32000.')
+      const nodes = makeNodes(http, "devnet", [url])
+      const failing = Effect.flip(nodes.ask(read)).pipe(
+        Effect.provide(Logger.layer([logger])),
+        Effect.provideService(References.MinimumLogLevel, "Debug")
+      )
+      assert.strictEqual((yield* failing).message, 'A node of "devnet" answered the error -32000.')
+      yield* failing
+      const line = 'A node of "devnet" answered the error -32000: "header not found: (hidden)".'
+      // One failure after the other fills no log.
+      assert.deepStrictEqual(lines, [
+        ["Warn", [line]],
+        ["Debug", [line]]
+      ])
     })
   )
 })
