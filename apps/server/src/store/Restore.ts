@@ -38,7 +38,8 @@ const extractFile = Effect.fnUntraced(function* (
   )
   yield* Stream.runForEach(body, (part) => {
     hash.update(part)
-    return io(() => handle.write(part))
+    // Not `write`, which may write a part of it, and says so in its result.
+    return io(() => handle.writeFile(part))
   })
   yield* io(() => handle.sync())
   return { path, size, sha256: hash.digest("hex") }

@@ -7,13 +7,13 @@ import { enlargeHeap } from "../../../internal/heapGrowth.ts"
 import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
 import { toAccountingRules } from "../accounting/AccountingRules.ts"
 import { makeChainReader } from "../chain/ChainReader.ts"
+import type { ChainReader } from "../chain/ChainReader.ts"
 import { findProtocol } from "../chain/FactoryProbe.ts"
 import type { Tip } from "../chain/TipReads.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
 import { toProtocolId } from "../protocol/Protocols.ts"
 import { EntityStore } from "../store/EntityStore.ts"
 import type { Checkpoint } from "../store/EntityStore.ts"
-import { isOfDeployment } from "./BlockPlan.ts"
 import { toOtherProtocol } from "./IndexFailure.ts"
 import type { IndexFailure, StoreFailure } from "./IndexFailure.ts"
 import { makePollInterval, runProver, runSteps } from "./IndexLoop.ts"
@@ -22,8 +22,7 @@ import { loadSession, makeSessions } from "./IndexSession.ts"
 import type { IndexSession } from "./IndexSession.ts"
 import { startingStatus, withHead, withoutProofAbove } from "./IndexStatus.ts"
 import type { IndexStatus } from "./IndexStatus.ts"
-import { proveNext } from "./Prover.ts"
-import type { WrongBlock } from "./Prover.ts"
+import { makeProver } from "./Prover.ts"
 import { applyRanges } from "./RangeApplication.ts"
 import type { RangeApplication, WriteBlocks } from "./RangeApplication.ts"
 import { makeRangeReader } from "./RangeReader.ts"
@@ -49,22 +48,51 @@ export interface IndexerOptions {
   readonly rangesPerStep?: number
 }
 
+/** The same store, whose writes count as changes. */
+const countWrites = (store: EntityStore["Service"], changes: ChangeCounter) =>
+  EntityStore.of({
+    ...store,
+    append: (...rows) => changes.write(store.append(...rows)),
+    rewind: (...rows) => changes.write(store.rewind(...rows)),
+    prove: (...rows) => changes.write(store.prove(...rows))
+  })
+
+/** Whether the node's chain differs from the indexed one. A shorter chain may only be late. */
+const isReorg = Effect.fnUntraced(function* (
+  store: EntityStore["Service"],
+  { ephemeral = false, key, startBlock }: IndexConfig,
+  position: Checkpoint,
+  { head, known }: Tip
+) {
+  if (Option.isSome(known)) return known.value.hash !== position.hash
+  if (ephemeral && head.number >= startBlock) return true
+  const [stored] = yield* store.hashes(key, head.number)
+  return stored?.number === head.number && stored.hash !== head.hash
+})
+
+/** Fails if the factory is known to be one of another protocol. */
+const checkProtocol = Effect.fnUntraced(function* (reader: ChainReader, config: IndexConfig, block: string) {
+  const found = yield* findProtocol(reader, config.factory, block)
+  if (found !== undefined && found.id !== toProtocolId(config)) return yield* toOtherProtocol(config, found)
+})
+
+const withLargerHeap = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.acquireUseRelease(
+    Effect.sync(enlargeHeap),
+    () => work,
+    (end) => Effect.sync(end)
+  )
+
 const toReach = ({ final, head }: Tip): Reach => ({ final, head: head.number })
 
 export const makeIndexer = Effect.fnUntraced(function* (
   config: IndexConfig,
   options: IndexerOptions = {}
 ): Effect.fn.Return<Indexer, never, EntityStore | HttpClient.HttpClient> {
-  const { ephemeral = false, finality, key, startBlock } = config
+  const { finality, key, startBlock } = config
   const rules = toAccountingRules(config)
-  const given = yield* EntityStore
   const changes = makeChangeCounter()
-  const store = EntityStore.of({
-    ...given,
-    append: (...rows) => changes.write(given.append(...rows)),
-    rewind: (...rows) => changes.write(given.rewind(...rows)),
-    prove: (...rows) => changes.write(given.prove(...rows))
-  })
+  const store = countWrites(yield* EntityStore, changes)
   const reader = yield* makeChainReader(yield* HttpClient.HttpClient, config)
   const status = yield* SubscriptionRef.make(startingStatus(key))
   const load = Effect.gen(function* () {
@@ -77,10 +105,7 @@ export const makeIndexer = Effect.fnUntraced(function* (
   const ranges = yield* makeRangeReader(config, reader, rules, firstBlocks)
   const interval = yield* makePollInterval
 
-  /** The newest final block, when the head was last read. */
-  const newestFinal = yield* Ref.make(-1)
-  /** The first block that the prover found to be wrong. */
-  const wrong = yield* Ref.make(Option.none<WrongBlock>())
+  const prover = yield* makeProver({ config, store, reader, rules, sessions, status })
 
   const observe = (position: Checkpoint | undefined, head: number) =>
     SubscriptionRef.update(status, (before) => withHead(before, config, position?.number, head))
@@ -119,14 +144,6 @@ export const makeIndexer = Effect.fnUntraced(function* (
     return "advanced" as const
   })
 
-  /** Whether the node's chain differs from the indexed one. A shorter chain may only be late. */
-  const isReorg = Effect.fnUntraced(function* (position: Checkpoint, { head, known }: Tip) {
-    if (Option.isSome(known)) return known.value.hash !== position.hash
-    if (ephemeral && head.number >= startBlock) return true
-    const [kept] = yield* store.hashes(key, head.number)
-    return kept?.number === head.number && kept.hash !== head.hash
-  })
-
   const step = Effect.fn("Indexer.step")(function* (): Effect.fn.Return<StepResult, IndexFailure, Lease> {
     const session = yield* sessions.get
     const { position } = session
@@ -134,54 +151,22 @@ export const makeIndexer = Effect.fnUntraced(function* (
     yield* interval.observe(tip.head)
     yield* observe(position, tip.head.number)
     const reach = toReach(tip)
-    if (position !== undefined && (yield* isReorg(position, tip))) {
+    if (position !== undefined && (yield* isReorg(store, config, position, tip))) {
       return yield* followReorg(session, position.number, reach)
     }
     // Not before a reorg is followed: until then, the index may have other blocks up to there.
-    yield* Ref.set(newestFinal, tip.final)
-    const found = yield* Ref.get(wrong)
+    yield* Ref.set(prover.newestFinal, tip.final)
+    const found = yield* Ref.get(prover.wrong)
     if (Option.isSome(found) && position !== undefined && found.value.block.number <= position.number) {
       yield* rewinds.repair(session, found.value, reach)
-      yield* Ref.set(wrong, Option.none())
+      yield* Ref.set(prover.wrong, Option.none())
       return "advanced"
     }
     if (tip.head.number < (position === undefined ? startBlock : position.number + 1)) return "atHead"
-    if (position === undefined) {
-      const spoken = yield* findProtocol(reader, config.factory, tip.head.hash)
-      if (spoken !== undefined && spoken.id !== toProtocolId(config)) return yield* toOtherProtocol(config, spoken)
-    }
+    if (position === undefined) yield* checkProtocol(reader, config, tip.head.hash)
     const isHistory = tip.head.number - (position?.number ?? startBlock - 1) > finality
     const advanced = advance(session, reach, store.append)
-    if (!isHistory) return yield* advanced
-    return yield* Effect.acquireUseRelease(
-      Effect.sync(enlargeHeap),
-      () => advanced,
-      (end) => Effect.sync(end)
-    )
-  })
-
-  /** Proves the next blocks of the history. */
-  const prove = Effect.fnUntraced(function* () {
-    const session = Option.getOrUndefined(yield* sessions.latest)
-    if (session === undefined) return false
-    const result = yield* proveNext(store, reader, key, {
-      startBlock,
-      finalized: Math.max(session.finalized, yield* Ref.get(newestFinal)),
-      head: (yield* SubscriptionRef.get(status)).head ?? 0,
-      isOfDeployment: (log) => isOfDeployment(rules, session.state, log)
-    })
-    if (result.state === "wrong") yield* Ref.set(wrong, Option.some(result))
-    const { proven } = (yield* store.proof(key, 0)) ?? {}
-    const unproven =
-      result.state === "unprovable" ? `Block ${result.number} cannot be proven: ${result.why}.` : undefined
-    const before = yield* SubscriptionRef.getAndUpdate(status, (now): IndexStatus => ({
-      ...now,
-      // A write that failed late may have stored blocks, and their proof, that the index has not taken up yet.
-      proven: proven === undefined || now.indexed === undefined ? undefined : Math.min(proven.number, now.indexed),
-      unproven
-    }))
-    if (unproven !== undefined && unproven !== before.unproven) yield* Effect.logWarning(`Index "${key}": ${unproven}`)
-    return result.state === "advanced"
+    return yield* isHistory ? withLargerHeap(advanced) : advanced
   })
 
   const steps = Effect.tapErrorTag(step(), "BlockSourceError", ({ reason }) =>
@@ -192,7 +177,7 @@ export const makeIndexer = Effect.fnUntraced(function* (
     status,
     changes,
     step: steps,
-    prove: prove(),
-    run: (config.verify ?? "all") === "all" ? Effect.raceFirst(run, runProver(prove(), status)) : run
+    prove: prover.step,
+    run: (config.verify ?? "all") === "all" ? Effect.raceFirst(run, runProver(prover.step, status)) : run
   }
 })

@@ -1,11 +1,16 @@
-import { Effect } from "effect"
+import { Effect, Option, Ref, SubscriptionRef } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import type { Lease } from "../../../ownership/Lease.ts"
+import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import type { ChainReader } from "../chain/ChainReader.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
+import type { IndexConfig } from "../IndexConfig.ts"
 import type { Checkpoint, EntityStore, ProofPosition } from "../store/EntityStore.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
+import { isOfDeployment } from "./BlockPlan.ts"
 import type { StoreFailure } from "./IndexFailure.ts"
+import type { makeSessions } from "./IndexSession.ts"
+import type { IndexStatus } from "./IndexStatus.ts"
 
 /** Headers are small: as many as one request takes. */
 const blocksPerStep = 100
@@ -26,7 +31,7 @@ interface UnprovableBlock {
   readonly why: string
 }
 
-export type ProofResult =
+type ProofResult =
   /** Every block up to this one is proven; there are more. */
   | { readonly state: "advanced"; readonly block: Checkpoint }
   /** There is no final block behind the proven ones. */
@@ -40,7 +45,7 @@ const wrongAt = (block: BlockHeader, why: string): WrongBlock => ({
   why: `Block ${block.number} ${why}`
 })
 
-interface ProverOptions {
+interface ProofOptions {
   readonly startBlock: number
   /** Whether a log belongs to the deployment. */
   readonly isOfDeployment: (log: BlockLog) => boolean
@@ -63,7 +68,7 @@ const skipLinked = ({ next, proven }: ProofPosition, startBlock: number): Checkp
 const findObstacle = Effect.fnUntraced(function* (
   reader: ChainReader,
   blocks: ReadonlyArray<BlockHeader>,
-  isOfDeployment: ProverOptions["isOfDeployment"]
+  isOfDeployment: ProofOptions["isOfDeployment"]
 ): Effect.fn.Return<WrongBlock | UnprovableBlock | undefined, BlockSourceError> {
   const read = yield* reader.receipts(blocks)
   for (const [index, { isVerified, logs, number }] of read.entries()) {
@@ -79,11 +84,11 @@ const findObstacle = Effect.fnUntraced(function* (
  * Proves the next blocks: each header hashes to its hash and is the child of the one before, and each block in which the
  * index has no proven events has none: its bloom excludes them, or its receipts hold none of the deployment.
  */
-export const proveNext = Effect.fn("Prover.step")(function* (
+const proveNext = Effect.fn("Prover.step")(function* (
   store: EntityStore["Service"],
   reader: ChainReader,
   key: string,
-  { finalized, head, isOfDeployment, startBlock }: ProverOptions
+  { finalized, head, isOfDeployment, startBlock }: ProofOptions
 ): Effect.fn.Return<ProofResult, BlockSourceError | StoreFailure, Lease> {
   const position = yield* store.proof(key, blocksPerStep)
   if (position === undefined) return { state: "idle" }
@@ -125,4 +130,57 @@ export const proveNext = Effect.fn("Prover.step")(function* (
   if (last === undefined) return { state: "idle" }
   yield* store.prove(key, last, rewinds)
   return { state: "advanced", block: last }
+})
+
+interface ProverOptions {
+  readonly config: IndexConfig
+  readonly store: EntityStore["Service"]
+  readonly reader: ChainReader
+  readonly rules: AccountingRules
+  readonly sessions: Effect.Success<ReturnType<typeof makeSessions>>
+  readonly status: SubscriptionRef.SubscriptionRef<IndexStatus>
+}
+
+/** Proves the blocks of an index while it grows. */
+export const makeProver = Effect.fnUntraced(function* ({
+  config: { key, startBlock },
+  reader,
+  rules,
+  sessions,
+  status,
+  store
+}: ProverOptions) {
+  const newestFinal = yield* Ref.make(-1)
+  const wrong = yield* Ref.make(Option.none<WrongBlock>())
+  return {
+    /** The newest final block when the head was last read. */
+    newestFinal,
+    /** The first block that was found to be wrong, until it is replaced. */
+    wrong,
+    /** Proves the next blocks of the history. Returns whether there may be more. */
+    step: Effect.gen(function* () {
+      const session = Option.getOrUndefined(yield* sessions.latest)
+      if (session === undefined) return false
+      const result = yield* proveNext(store, reader, key, {
+        startBlock,
+        finalized: Math.max(session.finalized, yield* Ref.get(newestFinal)),
+        head: (yield* SubscriptionRef.get(status)).head ?? 0,
+        isOfDeployment: (log) => isOfDeployment(rules, session.state, log)
+      })
+      if (result.state === "wrong") yield* Ref.set(wrong, Option.some(result))
+      const { proven } = (yield* store.proof(key, 0)) ?? {}
+      const unproven =
+        result.state === "unprovable" ? `Block ${result.number} cannot be proven: ${result.why}.` : undefined
+      const before = yield* SubscriptionRef.getAndUpdate(status, (now): IndexStatus => ({
+        ...now,
+        // A write that failed late may have stored blocks, and their proof, that the index has not taken up yet.
+        proven: proven === undefined || now.indexed === undefined ? undefined : Math.min(proven.number, now.indexed),
+        unproven
+      }))
+      if (unproven !== undefined && unproven !== before.unproven) {
+        yield* Effect.logWarning(`Index "${key}": ${unproven}`)
+      }
+      return result.state === "advanced"
+    })
+  }
 })
