@@ -158,7 +158,12 @@ export const makeIndexer = Effect.fnUntraced(function* (
     yield* Ref.set(prover.newestFinal, tip.final)
     const found = yield* Ref.get(prover.wrong)
     if (Option.isSome(found) && position !== undefined && found.value.block.number <= position.number) {
-      yield* rewinds.repair(session, found.value, reach)
+      yield* rewinds.repair(session, found.value, reach).pipe(
+        // The chain is another one now: the prover looks at it again.
+        Effect.tapErrorTag("BlockSourceError", ({ reason }) =>
+          reason === "BadResponse" ? Ref.set(prover.wrong, Option.none()) : Effect.void
+        )
+      )
       yield* Ref.set(prover.wrong, Option.none())
       return "advanced"
     }

@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, SubscriptionRef } from "effect"
 import { toQuantity } from "../../../../src/blocks/rpc/RpcCall.ts"
+import type { IndexConfig } from "../../../../src/dex/index/IndexConfig.ts"
 import { casesOf } from "../../../Cases.ts"
 import { makeMemoryEntityStore } from "../store/MemoryEntityStore.ts"
 import type { MemoryIndex } from "../store/MemoryEntityStore.ts"
 import { makeLie } from "../synthetic/Lies.ts"
-import { factory, makeDraws } from "../synthetic/SyntheticChain.ts"
-import { grow, indexTruly, startOn, syntheticConfig } from "../synthetic/SyntheticIndex.ts"
+import { factory, genesis, makeDraws } from "../synthetic/SyntheticChain.ts"
+import { findTruth, grow, indexTruly, startOn, syntheticConfig } from "../synthetic/SyntheticIndex.ts"
 import { SyntheticNode } from "../synthetic/SyntheticNode.ts"
 
 const seeds = casesOf("CHAINTAPE_LIES", { few: 40, many: 1000 })
@@ -108,40 +109,57 @@ const findForgery = (chain: SyntheticNode): { readonly before: number; readonly 
   return assert.fail("no block has an event of the factory")
 }
 
+/** An index whose only block of history is forged, at the head of a chain whose node lies no longer. */
+const indexForgery = Effect.fnUntraced(function* (config: IndexConfig) {
+  const node = new SyntheticNode()
+  node.setBranch(0, grow(node.head, blocks, 1))
+  const chain = node.canonical
+  const { before, forged } = findForgery(node)
+  node.setBranch(before, [forged.head])
+  node.setBranch(before, chain.slice(before + 1))
+  node.distort = (call, reply) => {
+    const { fromBlock, toBlock } = Object(call.params[0])
+    if (call.method !== "eth_getLogs") return Number(call.params[0]) === before + 1 ? forged.answer(call) : reply
+    const isIn = Number(fromBlock) <= before + 1 && Number(toBlock) > before
+    const at = toQuantity(before + 1)
+    return isIn
+      ? forged.answer({ ...call, params: [{ ...Object(call.params[0]), fromBlock: at, toBlock: at }] })
+      : { result: [] }
+  }
+  const store = makeMemoryEntityStore()
+  const indexer = yield* startOn({ one: node }, store.service, config, blocks)
+  while ((yield* indexer.step) === "advanced");
+  const index = store.index(config.key)
+  assert.include(
+    index.proofs.map(({ hash }) => hash),
+    forged.head.hash
+  )
+  node.distort = (_, reply) => reply
+  return { node, index, indexer }
+})
+
 describe("an index of a node that lies", () => {
   it.effect("proves the blocks before one that it replaces", () =>
     Effect.gen(function* () {
-      const node = new SyntheticNode()
-      node.setBranch(0, grow(node.head, blocks, 1))
-      const chain = node.canonical
-      const { before, forged } = findForgery(node)
-      node.setBranch(before, [forged.head])
-      node.setBranch(before, chain.slice(before + 1))
       const config = syntheticConfig(finality)
-      const truth = yield* indexTruly(node, config, blocks)
-      // The index has one block of history, which is forged.
-      node.distort = (call, reply) => {
-        const { fromBlock, toBlock } = Object(call.params[0])
-        if (call.method !== "eth_getLogs") return Number(call.params[0]) === before + 1 ? forged.answer(call) : reply
-        const isIn = Number(fromBlock) <= before + 1 && Number(toBlock) > before
-        const ofForged = {
-          ...Object(call.params[0]),
-          fromBlock: toQuantity(before + 1),
-          toBlock: toQuantity(before + 1)
-        }
-        return isIn ? forged.answer({ ...call, params: [ofForged] }) : { result: [] }
-      }
-      const store = makeMemoryEntityStore()
-      const indexer = yield* startOn({ one: node }, store.service, config, blocks)
-      while ((yield* indexer.step) === "advanced");
-      assert.include(
-        store.index(config.key).proofs.map(({ hash }) => hash),
-        forged.head.hash
-      )
-      node.distort = (_, reply) => reply
+      const { index, indexer, node } = yield* indexForgery(config)
       assert.deepStrictEqual(yield* settle(indexer, blocks), [])
-      assert.strictEqual(store.index(config.key).proven?.number, blocks)
-      assert.deepStrictEqual(store.index(config.key).contents, truth.contents)
+      assert.strictEqual(index.proven?.number, blocks)
+      assert.deepStrictEqual(index.contents, yield* findTruth(node, config, blocks))
+    })
+  )
+
+  it.effect("replaces no block of a chain that another one replaced", () =>
+    Effect.gen(function* () {
+      // The block that is to be replaced is not the first one.
+      const { number: startBlock = 1 } = grow(genesis, blocks, 1).find(({ logs }) => logs.length === 0) ?? {}
+      const config = { ...syntheticConfig(finality), ephemeral: true, startBlock }
+      const { index, indexer, node } = yield* indexForgery(config)
+      assert.isFalse(yield* indexer.prove)
+      node.setBranch(0, grow(genesis, blocks, 2))
+      assert.deepStrictEqual(yield* settle(indexer, blocks), [])
+      assert.strictEqual(index.proven?.number, blocks)
+      assert.deepStrictEqual(index.contents, yield* findTruth(node, config, blocks))
     })
   )
 
