@@ -60,7 +60,7 @@ async function* walk(root: string, path: string): AsyncGenerator<{ readonly path
   }
 }
 
-const failed = (cause: unknown) => new BackupError({ message: toMessage(cause) })
+const toBackupError = (cause: unknown) => new BackupError({ message: toMessage(cause) })
 
 /** A file of the database, whose checksum is added to `files` when it has been written. */
 const toEntry = (dataDir: string, path: string, files: Array<BackupChecksums["files"][number]>) =>
@@ -71,14 +71,14 @@ const toEntry = (dataDir: string, path: string, files: Array<BackupChecksums["fi
       const hash = createHash("sha256")
       const body = Stream.fromAsyncIterable<Uint8Array, BackupError>(
         createReadStream(full, { highWaterMark: 1 << 20 }),
-        failed
+        toBackupError
       ).pipe(
         Stream.tap((part) => Effect.sync(() => hash.update(part))),
         Stream.onEnd(Effect.sync(() => files.push({ path, size, sha256: hash.digest("hex") })))
       )
       return Tar.fileStream(`${filesRoot}/${path}`, size, body, { mode, mtime })
     },
-    catch: failed
+    catch: toBackupError
   })
 
 /** The entries of an archive. At its end `written` lists what it contains. */
@@ -86,7 +86,7 @@ const toEntries = (dataDir: string, head: string, mtime: Date, written: Array<Ba
   const files: Array<BackupChecksums["files"][number]> = []
   let directories = 0
   const own = { mode: 0o600, mtime }
-  const found = Stream.fromAsyncIterable(walk(dataDir, ""), failed).pipe(
+  const found = Stream.fromAsyncIterable(walk(dataDir, ""), toBackupError).pipe(
     Stream.rechunk(1),
     Stream.mapEffect(({ isFile, path }): Effect.Effect<Tar.Entry<BackupError>, BackupError> => {
       if (isFile) return toEntry(dataDir, path, files)

@@ -14,9 +14,9 @@ import { displacedDirectory } from "./embedded/DirectoryLock.ts"
 /** The maximum size of the archive's own entries. */
 const largestJson = 64 * 1024 * 1024
 
-const failed = (cause: unknown) => new BackupError({ message: toMessage(cause) })
+const toBackupError = (cause: unknown) => new BackupError({ message: toMessage(cause) })
 /** An interruption waits for it: what it leaves is removed afterwards. */
-const io = <A>(run: () => Promise<A>) => Effect.uninterruptible(Effect.tryPromise({ try: run, catch: failed }))
+const io = <A>(run: () => Promise<A>) => Effect.uninterruptible(Effect.tryPromise({ try: run, catch: toBackupError }))
 const failure = (message: string) => new BackupError({ message })
 
 type Entry = Tar.Entry<Tar.TarError | BackupError>
@@ -93,7 +93,7 @@ const extract = Effect.fnUntraced(function* (
       }
       if (named === checksumsName) {
         const text = yield* readText(entry)
-        stated = yield* Effect.try({ try: () => decodeChecksums(text), catch: failed })
+        stated = yield* Effect.try({ try: () => decodeChecksums(text), catch: toBackupError })
         return
       }
       const path = named.replace(/\/$/, "")
@@ -131,8 +131,8 @@ const read = (file: string, folder: string) =>
   }).pipe(
     Effect.andThen(
       extract(
-        NodeStream.fromReadable({ evaluate: () => createReadStream(file), onError: failed }).pipe(
-          NodeStream.pipeThroughDuplex({ evaluate: () => createGunzip(), onError: failed }),
+        NodeStream.fromReadable({ evaluate: () => createReadStream(file), onError: toBackupError }).pipe(
+          NodeStream.pipeThroughDuplex({ evaluate: () => createGunzip(), onError: toBackupError }),
           Stream.pipeThroughChannel(Tar.decode())
         ),
         folder

@@ -30,7 +30,7 @@ const blockEvent = (block: SourceBlock): LiveEvent => ({
   data: JSON.stringify(encode(toBlock(block)))
 })
 
-const failed = ({ message }: BlockSourceError) => new LiveFailure({ message })
+const toLiveFailure = ({ message }: BlockSourceError) => new LiveFailure({ message })
 
 const getName = ({ hash, number }: BlockName): BlockName => ({ number, hash })
 
@@ -38,7 +38,7 @@ const getName = ({ hash, number }: BlockName): BlockName => ({ number, hash })
 const maxAtOnce = 100
 
 /** The blocks that follow the block, each the child of the one before. */
-const linked = (parent: BlockName, blocks: ReadonlyArray<SourceBlock>): ReadonlyArray<SourceBlock> => {
+const takeLinked = (parent: BlockName, blocks: ReadonlyArray<SourceBlock>): ReadonlyArray<SourceBlock> => {
   const stray = blocks.findIndex(({ parentHash }, at) => parentHash !== (blocks[at - 1] ?? parent).hash)
   return stray < 0 ? blocks : blocks.slice(0, stray)
 }
@@ -86,7 +86,7 @@ export const makeLiveBlockReader = (chain: FollowedChain, start: BlockName): Liv
       Array.from({ length: to - position.number + 1 }, (_, at) => position.number + at)
     )
     if (own?.hash !== position.hash) return yield* rewind(head)
-    const blocks = linked(position, next)
+    const blocks = takeLinked(position, next)
     if (blocks.length === 0) return undefined
     for (const block of blocks) chain.seen(block)
     return { trail: followedBy(trail, blocks.map(getName)), events: blocks.map(blockEvent) }
@@ -95,7 +95,7 @@ export const makeLiveBlockReader = (chain: FollowedChain, start: BlockName): Liv
   return {
     cursor: () => chainCursor({ ...position, logIndex: undefined }),
     next: Effect.fnUntraced(function* (max) {
-      const step = yield* Effect.mapError(read(max), failed)
+      const step = yield* Effect.mapError(read(max), toLiveFailure)
       if (step === undefined) return []
       trail = step.trail
       position = trail.at(-1) ?? position

@@ -11,7 +11,7 @@ import { makeBlockPace } from "./BlockPace.ts"
 import type { FollowedChain } from "./LiveBlockReader.ts"
 import { makeLiveBlockReader } from "./LiveBlockReader.ts"
 
-const failed = ({ message }: BlockSourceError) => new LiveFailure({ message })
+const toLiveFailure = ({ message }: BlockSourceError) => new LiveFailure({ message })
 
 const openAt = Effect.fnUntraced(function* (chain: FollowedChain, start: Start) {
   if ("after" in start) {
@@ -21,8 +21,8 @@ const openAt = Effect.fnUntraced(function* (chain: FollowedChain, start: Start) 
     }
     return makeLiveBlockReader(chain, position)
   }
-  const { number } = yield* Effect.mapError(chain.head, failed)
-  const [block] = yield* Effect.mapError(chain.blocks([number]), failed)
+  const { number } = yield* Effect.mapError(chain.head, toLiveFailure)
+  const [block] = yield* Effect.mapError(chain.blocks([number]), toLiveFailure)
   if (block === undefined) return yield* new LiveFailure({ message: `Block ${number} was not answered.` })
   return makeLiveBlockReader(chain, block)
 })
@@ -39,7 +39,7 @@ export class LiveBlocks extends Context.Service<
       const source = yield* BlockSource
       const health = (yield* SourceHealth).blockchain
 
-      const noted = <A>(id: string, ask: Effect.Effect<A, BlockSourceError>) =>
+      const withHealth = <A>(id: string, ask: Effect.Effect<A, BlockSourceError>) =>
         ask.pipe(
           Effect.tap(() => health.succeeded(id)),
           Effect.tapError(({ message }) => health.failed(id, message))
@@ -50,8 +50,8 @@ export class LiveBlocks extends Context.Service<
           const { finality, id } = yield* blockchains.get(blockchain)
           const pace = makeBlockPace()
           const chain: FollowedChain = {
-            head: Effect.tap(noted(id, source.head(id)), ({ number }) => health.advanced(id, number)),
-            blocks: (numbers) => noted(id, source.blocks(id, numbers)),
+            head: Effect.tap(withHealth(id, source.head(id)), ({ number }) => health.advanced(id, number)),
+            blocks: (numbers) => withHealth(id, source.blocks(id, numbers)),
             finality,
             seen: pace.seen
           }

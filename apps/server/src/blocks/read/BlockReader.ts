@@ -16,7 +16,7 @@ export const makeBlockReader = (source: BlockSource["Service"], blockchain: stri
     }
   }
 
-  const unlinked = (blocks: ReadonlyMap<number, SourceBlock>) => {
+  const findUnlinked = (blocks: ReadonlyMap<number, SourceBlock>) => {
     for (const block of blocks.values()) {
       const parent = blocks.get(block.number - 1)
       if (parent !== undefined && parent.hash !== block.parentHash) return block
@@ -36,7 +36,7 @@ export const makeBlockReader = (source: BlockSource["Service"], blockchain: stri
       const block = known.get(number) ?? finals.get(number)
       if (block !== undefined) known.set(number, block)
     }
-    const stray = unlinked(known)
+    const stray = findUnlinked(known)
     if (stray !== undefined) {
       finals.clear() // what was taken for final belongs to a branch that is gone
       return yield* new BlockSourceError({

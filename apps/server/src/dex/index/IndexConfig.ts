@@ -30,7 +30,7 @@ export interface IndexConfig {
   readonly ephemeral?: boolean
   /** The protocol of the factory and its pools; "uniswap-v3" if absent. */
   readonly protocol?: ProtocolId
-  /** Of all pools, in millionths, in place of that of the protocol; only if no event states it. */
+  /** Of all pools, in millionths, instead of that of the protocol; only if no event states it. */
   readonly fee?: number
   readonly factory: string
   readonly startBlock: number

@@ -10,7 +10,7 @@ import type { PinnedBlock, PinnedReads } from "./query/PinnedReads.ts"
 import { makeSubgraphEndpoint, SubgraphRequest } from "./query/SubgraphEndpoint.ts"
 import type { SubgraphEndpoint } from "./query/SubgraphEndpoint.ts"
 import type { SubgraphReader } from "./query/SubgraphReader.ts"
-import { cachedSchema } from "./query/SubgraphSchema.ts"
+import { makeSchemaCache } from "./query/SubgraphSchema.ts"
 import type { Entity } from "./query/SubgraphSchema.ts"
 
 /** A deployment that is read from a subgraph of the schema of Uniswap V3, Algebra or Uniswap V2. */
@@ -92,7 +92,7 @@ const exists = (reads: PinnedReads, entity: Entity, id: string) =>
 
 const makeView = (
   endpoint: SubgraphEndpoint,
-  schemas: Effect.Success<ReturnType<typeof cachedSchema>>,
+  schemas: Effect.Success<ReturnType<typeof makeSchemaCache>>,
   block: PinnedBlock,
   fee: number | undefined
 ): DexView => {
@@ -137,7 +137,7 @@ const withDeadline =
 
 const makeDeployment = Effect.fnUntraced(function* (deployment: SubgraphDeployment) {
   const endpoint = yield* makeSubgraphEndpoint(deployment)
-  const schemas = yield* cachedSchema(endpoint)
+  const schemas = yield* makeSchemaCache(endpoint)
   return Effect.fn("SubgraphDexSource.view", { attributes: { deployment: deployment.key } })(function* (
     block: Option.Option<number>
   ) {

@@ -158,10 +158,10 @@ const dividePositive = (dividend: bigint, divisor: bigint, exponent: number): De
   const shift = Math.max(0, enoughDigits + guessDigits(divisor) - guessDigits(dividend))
   const quotient = (dividend * power(shift)) / divisor
   const dropped = countDigits(quotient) - maximumDigits
-  const kept = quotient / power(dropped - 8)
-  const tail = kept % 100_000_000n
+  const truncated = quotient / power(dropped - 8)
+  const tail = truncated % 100_000_000n
   if (tail === 49_999_999n) return divideExactly(dividend, divisor, exponent)
-  return Decimal34.make(kept / 100_000_000n + (tail >= 50_000_000n ? 1n : 0n), exponent - shift + dropped)
+  return Decimal34.make(truncated / 100_000_000n + (tail >= 50_000_000n ? 1n : 0n), exponent - shift + dropped)
 }
 
 /** The quotient by long division: exact, or 100 digits of which the last is rounded half up. */

@@ -41,12 +41,7 @@ const nativePrice = (rules: AccountingRules, state: AccountingState): Decimal34 
 /**
  * A token's price in the native coin, from the pool with a whitelisted token that has the most of that token locked.
  */
-const derivedPrice = (
-  rules: AccountingRules,
-  state: AccountingState,
-  token: Token,
-  nativeUSD: Decimal34
-): Decimal34 => {
+const derivePrice = (rules: AccountingRules, state: AccountingState, token: Token, nativeUSD: Decimal34): Decimal34 => {
   if (token.id === rules.referenceToken) return Decimal34.one
   if (rules.stablecoins.has(token.id)) return Decimal34.one.over(nativeUSD)
   let best = Decimal34.zero
@@ -79,8 +74,8 @@ export const updatePrices = (
   token1: Token
 ): void => {
   totals.nativeUSD = nativePrice(rules, draft.state)
-  const derived0 = derivedPrice(rules, draft.state, token0, totals.nativeUSD)
-  const derived1 = derivedPrice(rules, draft.state, token1, totals.nativeUSD)
+  const derived0 = derivePrice(rules, draft.state, token0, totals.nativeUSD)
+  const derived1 = derivePrice(rules, draft.state, token1, totals.nativeUSD)
   token0.derivedETH = derived0
   token1.derivedETH = derived1
 }

@@ -7,10 +7,10 @@ const blocksAtOnce = 100
 /** The newest of the indexed blocks that is still on the chain; undefined if none of them is. */
 export const findCommonAncestor = Effect.fn("Indexer.findCommonAncestor")(function* (
   reader: ChainReader,
-  kept: ReadonlyArray<Checkpoint>,
+  stored: ReadonlyArray<Checkpoint>,
   head: number
 ) {
-  const newestFirst = kept.filter(({ number }) => number <= head).toReversed()
+  const newestFirst = stored.filter(({ number }) => number <= head).toReversed()
   for (const chunk of Arr.chunksOf(newestFirst, blocksAtOnce)) {
     const headers = yield* reader.headers(chunk.map(({ number }) => number))
     const ancestor = chunk.find(({ hash }, index) => headers[index]?.hash === hash)

@@ -83,7 +83,7 @@ const nothing = `${"0".repeat(63)}1`
 /** In UTF-16 code units. */
 const longestText = 256
 
-const shortened = (text: string): string =>
+const shorten = (text: string): string =>
   text.length <= longestText
     ? text
     : `${text
@@ -99,7 +99,7 @@ const shortened = (text: string): string =>
 export const readText = (reply: unknown): string => {
   if (!isHex(reply)) return "unknown"
   const text = readString(reply)
-  if (text !== undefined) return shortened(text)
+  if (text !== undefined) return shorten(text)
   const digits = reply.slice(2, 66)
   return digits.length === 64 && digits !== nothing ? utf8(digits) : "unknown"
 }

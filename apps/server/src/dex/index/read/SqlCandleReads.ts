@@ -36,7 +36,7 @@ const toColumns = ({ isPair }: PriceForm) =>
   isPair ? (["price", "price", "token1_price"] as const) : (["sqrt_price_x96", "sqrt_price", "sqrt_price"] as const)
 
 /** The swaps of a pool that the snapshot has. The index by pool and time serves each statement below. */
-const swapsOf = (sql: SqlClient.SqlClient, { block, deployment }: SqlSnapshot, pool: string) =>
+const toSwapFilter = (sql: SqlClient.SqlClient, { block, deployment }: SqlSnapshot, pool: string) =>
   sql`deployment = ${deployment} and pool = ${pool} and kind = 'swap' and block_number <= ${block}`
 
 /**
@@ -57,19 +57,19 @@ const findCandles = (
     onNone: () => snapshot.timestamp,
     onSome: (to) => Math.min(snapshot.timestamp, Math.floor(to / seconds) * seconds + seconds - 1)
   })
-  const swaps = swapsOf(sql, snapshot, pool)
+  const swaps = toSwapFilter(sql, snapshot, pool)
   const begin = sql`timestamp / ${seconds}::bigint * ${seconds}::bigint as at`
   const [direction, following] = Option.isSome(query.from)
     ? [sql.literal("asc"), sql`timestamp between start.at + ${seconds}::bigint and ${end}::bigint`]
     : [sql.literal("desc"), sql`timestamp between ${first}::bigint and start.at - 1`]
   return Effect.flatMap(
-    sql`with recursive start(at, place) as (
+    sql`with recursive start(at, nth) as (
         (select ${begin}, 1 from dex_trade where ${swaps} and timestamp between ${first}::bigint and ${end}::bigint
           order by timestamp ${direction} limit 1)
         union all
-        select next.at, place + 1 from start cross join lateral (
+        select next.at, nth + 1 from start cross join lateral (
           select ${begin} from dex_trade where ${swaps} and ${following} order by timestamp ${direction} limit 1
-        ) as next where place < ${limit}::int
+        ) as next where nth < ${limit}::int
       )
       select start.at::text as at, high::text as high, low::text as low, close::text as close,
         trim_scale(volume0)::text as "volumeToken0", trim_scale(volume1)::text as "volumeToken1",
@@ -94,7 +94,7 @@ const findCandles = (
 const findOpening = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, pool: string, form: PriceForm, at: number) => {
   const { deployment } = snapshot
   const [ofSwap, initial, ofVersion] = toColumns(form).map((column) => sql.literal(column))
-  const swaps = swapsOf(sql, snapshot, pool)
+  const swaps = toSwapFilter(sql, snapshot, pool)
   return Effect.map(
     Effect.flatMap(
       sql`select coalesce(
@@ -135,7 +135,7 @@ const findPriceForm = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, sna
 })
 
 /** The candles of a pool from its swaps, oldest first. */
-export const candlesOf = Effect.fnUntraced(function* (
+export const getCandles = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   snapshot: SqlSnapshot,
   pool: string,

@@ -4,11 +4,11 @@ import { DexSource } from "../../DexSource.ts"
 import type { DexReadError, DexSourceError, DexView, Page, PoolQuery, PoolRow, TokenQuery } from "../../DexSource.ts"
 import { toSelectColumns, totalsColumns } from "../store/SqlColumns.ts"
 import { decodeDeployments, searchKey } from "../store/SqlRecords.ts"
-import { candlesOf } from "./SqlCandleReads.ts"
+import { getCandles } from "./SqlCandleReads.ts"
 import { toDexSourceError, toReorged } from "./SqlFailure.ts"
 import { openSnapshot } from "./SqlSnapshot.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
-import { ticksOf } from "./SqlTickReads.ts"
+import { getTicks } from "./SqlTickReads.ts"
 import { sqlTradeReads } from "./SqlTradeReads.ts"
 import { dieWithoutTokens, poolPage, poolsById, tokenPage, tokensById } from "./SqlVersionReads.ts"
 import type { ReadError } from "./SqlVersionReads.ts"
@@ -102,8 +102,8 @@ const viewAt = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot): DexView => {
     hasToken: (token) => bound(Effect.map(tokensById(sql, snapshot, [token]), ({ size }) => size > 0)),
     hasPool: (pool) => bound(Effect.map(poolsById(sql, snapshot, [pool]), ({ length }) => length > 0)),
     trades: (kind, scope, query) => bound(trades[kind](scope, query)),
-    candles: (pool, query) => Effect.flatMap(bound(candlesOf(sql, snapshot, pool, query)), Effect.fromResult),
-    ticks: (pool, page) => Effect.flatMap(bound(ticksOf(sql, snapshot, pool, page)), Effect.fromResult)
+    candles: (pool, query) => Effect.flatMap(bound(getCandles(sql, snapshot, pool, query)), Effect.fromResult),
+    ticks: (pool, page) => Effect.flatMap(bound(getTicks(sql, snapshot, pool, page)), Effect.fromResult)
   }
 }
 

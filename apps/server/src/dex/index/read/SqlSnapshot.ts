@@ -45,12 +45,12 @@ const find = (sql: SqlClient.SqlClient, key: string, block: number | null) => {
       ), i as materialized (
         select known.*, coalesce(${block}::int, head) as at,
           (select max(number) from dex_block
-            where deployment = known.id and number <= coalesce(${block}::int, head)) as kept
+            where deployment = known.id and number <= coalesce(${block}::int, head)) as stored
         from known
       )
       select i.id as deployment, i.finalized, i.rewinds, i.proven, i.first, i.head, b.number, b.hash, b.timestamp::text as timestamp,
         ${epoch(tokenTable.name)} as "tokenEpoch", ${epoch(poolTable.name)} as "poolEpoch"
-      from i left join dex_block b on b.deployment = i.id and b.number = i.kept`,
+      from i left join dex_block b on b.deployment = i.id and b.number = i.stored`,
     decodeSnapshots
   )
 }

@@ -152,7 +152,7 @@ export const layer: Layer.Layer<SwapSource, never, SqlClient.SqlClient> = Layer.
         const [now] = yield* Effect.flatMap(sql`select rewinds from dex_index where id = ${deployment}`, decodeRewinds)
         // Every statement that began before this check has seen the state without a later reorg.
         if (now?.rewinds !== at.rewinds) return yield* reorged
-        const named = (id: string): TradeTokenRow => ({
+        const toTradeToken = (id: string): TradeTokenRow => ({
           id,
           name: tokens.get(id)?.name ?? "",
           symbol: tokens.get(id)?.symbol ?? ""
@@ -160,7 +160,7 @@ export const layer: Layer.Layer<SwapSource, never, SqlClient.SqlClient> = Layer.
         const swaps = rows.map(({ blockHash, blockNumber, token0, token1, ...row }) => ({
           block: { number: blockNumber, hash: blockHash },
           logIndex: Number(row.logIndex),
-          row: { ...row, pool: { token0: named(token0), token1: named(token1) } }
+          row: { ...row, pool: { token0: toTradeToken(token0), token1: toTradeToken(token1) } }
         }))
         return { swaps, blocks }
       }, Effect.catchTags(toDexSourceError))

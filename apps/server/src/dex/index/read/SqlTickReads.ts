@@ -61,7 +61,7 @@ const findTicks = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot, pool: string
 }
 
 /** The initialized ticks of a pool: they follow from its mints and burns, if all of them are stored. */
-export const ticksOf = Effect.fnUntraced(function* (
+export const getTicks = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   snapshot: SqlSnapshot,
   pool: string,

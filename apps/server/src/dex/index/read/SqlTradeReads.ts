@@ -48,7 +48,7 @@ type TradeReads = {
  */
 const newestFirst = "dex_trade.timestamp desc, dex_trade.block_number desc, dex_trade.log_index desc"
 
-const ordered = (kind: TradeKind, { order }: TradeQuery): string => {
+const toOrder = (kind: TradeKind, { order }: TradeQuery): string => {
   if (Option.isNone(order)) return newestFirst
   const { direction, field } = order.value
   if (field === "id") return `dex_trade.transaction_id ${direction}, dex_trade.log_index ${direction}`
@@ -71,7 +71,7 @@ const tradePage = (
   query: TradeQuery
 ) => {
   const columns = Struct.omit(columnsByKind[kind], ["pool"])
-  const by = sql.literal(ordered(kind, query))
+  const by = sql.literal(toOrder(kind, query))
   const from = Option.getOrElse(query.from, () => 0)
   const to = Math.min(
     Option.getOrElse(query.to, () => snapshot.timestamp),
@@ -104,12 +104,12 @@ const getPools = Effect.fnUntraced(function* (
   const tokens = yield* tokensById(sql, snapshot, [
     ...new Set(trades.flatMap(({ token0, token1 }) => [token0, token1]))
   ])
-  const named = (id: string): TradeTokenRow => ({
+  const toTradeToken = (id: string): TradeTokenRow => ({
     id,
     name: tokens.get(id)?.name ?? "",
     symbol: tokens.get(id)?.symbol ?? ""
   })
-  return ({ token0, token1 }: Sides) => ({ token0: named(token0), token1: named(token1) })
+  return ({ token0, token1 }: Sides) => ({ token0: toTradeToken(token0), token1: toTradeToken(token1) })
 })
 
 /** The trades of a scope as of a block. */

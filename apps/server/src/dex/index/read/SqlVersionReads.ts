@@ -66,7 +66,7 @@ export const dieWithoutTokens = (pool: string): Effect.Effect<never> =>
   Effect.die(new Error(`The index has the pool "${pool}" without its tokens.`))
 
 /** Qualified with the table, because the bare name is the selected text. */
-const ordered = (
+const toOrder = (
   table: "dex_pool" | "dex_token",
   { name, nullable }: SqlColumn,
   direction: Order<string>["direction"]
@@ -101,7 +101,7 @@ export const tokenPage = <Field extends keyof typeof tokenColumns>(
   { direction, field }: Order<Field>,
   query: Page
 ) => {
-  const order = ordered("dex_token", tokenColumns[field], direction)
+  const order = toOrder("dex_token", tokenColumns[field], direction)
   return Effect.map(
     Effect.flatMap(page(sql, snapshot, getTokens(snapshot), filters, order, query), decodeTokens),
     (rows) => rows.map(decodeTokenText)
@@ -114,6 +114,6 @@ export const poolPage = <Field extends keyof typeof poolColumns>(
   { direction, field }: Order<Field>,
   query: Page
 ) => {
-  const order = ordered("dex_pool", poolColumns[field], direction)
+  const order = toOrder("dex_pool", poolColumns[field], direction)
   return Effect.flatMap(page(sql, snapshot, getPools(snapshot), [], order, query), decodePools)
 }

@@ -55,7 +55,7 @@ export const runSteps = <R>(
   status: SubscriptionRef.SubscriptionRef<IndexStatus>,
   pollInterval: Effect.Effect<Duration.Duration>
 ): Effect.Effect<void, LeaseLost, R> => {
-  const failed = Effect.fnUntraced(function* ({ error, message, retryAfterMs }: Failure<IndexFailure>) {
+  const handleFailure = Effect.fnUntraced(function* ({ error, message, retryAfterMs }: Failure<IndexFailure>) {
     const at = yield* Clock.currentTimeMillis
     const isOver = error?._tag === "ReorgTooDeep" || error?._tag === "OtherProtocol"
     const { failures, key } = yield* SubscriptionRef.updateAndGet(status, (before): IndexStatus => ({
@@ -69,14 +69,14 @@ export const runSteps = <R>(
     return isOver
   })
 
-  const succeeded = Effect.fnUntraced(function* (result: StepResult) {
+  const handleSuccess = Effect.fnUntraced(function* (result: StepResult) {
     yield* SubscriptionRef.update(status, (before): IndexStatus => ({ ...before, failures: 0, lastError: undefined }))
     if (result === "atHead") yield* Effect.sleep(yield* pollInterval)
     return false
   })
 
   return toResult(step).pipe(
-    Effect.flatMap(Result.match({ onSuccess: succeeded, onFailure: failed })),
+    Effect.flatMap(Result.match({ onSuccess: handleSuccess, onFailure: handleFailure })),
     Effect.repeat({ until: (isOver) => isOver }),
     Effect.asVoid
   )

@@ -9,7 +9,7 @@ import { makeIndexer } from "./Indexer.ts"
 import { startingStatus } from "./IndexStatus.ts"
 import type * as Own from "./IndexStatus.ts"
 
-const shown = ({
+const toPublicStatus = ({
   head,
   indexed,
   key,
@@ -54,7 +54,7 @@ export const layer = (
           begin: Effect.map(makeIndexer(config), ({ changes, run, status }) => ({
             run,
             changes,
-            status: Effect.map(SubscriptionRef.get(status), shown)
+            status: Effect.map(SubscriptionRef.get(status), toPublicStatus)
           }))
         }))
       })
@@ -62,7 +62,7 @@ export const layer = (
         running(getName(key))?.status ??
         Effect.zipWith(published(getName(key)), missingReason, (known, why) =>
           Option.match(known, {
-            onNone: () => withoutOwner(shown(startingStatus(key)), why),
+            onNone: () => withoutOwner(toPublicStatus(startingStatus(key)), why),
             onSome: ({ isOwned, status }) => (isOwned ? status : withoutOwner(status, hasNoOwner))
           })
         )

@@ -53,7 +53,7 @@ const lock = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, key: string,
   return id
 })
 
-const storedToken = (row: TokenRow) => ({
+const toStoredToken = (row: TokenRow) => ({
   ...row,
   name: encodeText(row.name),
   symbol: encodeText(row.symbol),
@@ -63,7 +63,7 @@ const storedToken = (row: TokenRow) => ({
 
 const orNull = (value: string): string | null => (value === "" ? null : value)
 
-const storedPool = ({ simulation, ...row }: IndexedPool) => ({
+const toStoredPool = ({ simulation, ...row }: IndexedPool) => ({
   ...row,
   ...simulation,
   feeGrowthGlobal0X128: orNull(row.feeGrowthGlobal0X128),
@@ -95,11 +95,11 @@ const writes = (sql: SqlClient.SqlClient, epochSize: number) => {
       yield* appendBlocks(sql, deployment, fresh)
       yield* tokens.append(
         deployment,
-        of((block) => block.tokens.map(storedToken))
+        of((block) => block.tokens.map(toStoredToken))
       )
       yield* pools.append(
         deployment,
-        of((block) => block.pools.map(storedPool))
+        of((block) => block.pools.map(toStoredPool))
       )
       yield* appendTrades(sql, deployment, fresh)
       yield* appendInitialPrices(sql, deployment, fresh)

@@ -19,7 +19,7 @@ const Ticks = Schema.Array(
 )
 const decodeTicks = Schema.decodeUnknownEffect(Ticks)
 
-const restoredPool = (record: PoolRecord): IndexedPool => {
+const restorePool = (record: PoolRecord): IndexedPool => {
   const { createdAtLogIndex, feeProtocol, observationCardinality, observationCardinalityNext, ...rest } = record
   const { observedAt, tickSpacing, ...row } = rest
   return {
@@ -74,7 +74,7 @@ export const readState = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, 
   return {
     deployment: totals[0],
     tokens: tokens.map(decodeTokenText),
-    pools: pools.map(restoredPool),
+    pools: pools.map(restorePool),
     ticks
   } satisfies IndexedState
 })

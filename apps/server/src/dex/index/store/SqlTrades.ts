@@ -25,7 +25,7 @@ interface Sides {
 const SidesRow = Schema.Struct({ id: Schema.String, token0: Schema.String, token1: Schema.String })
 const decodeSides = Schema.decodeUnknownEffect(Schema.Array(SidesRow))
 
-const recorded = ({ row, ...trade }: IndexedTrade, blockNumber: number, sides: Sides | undefined) => ({
+const toStoredTrade = ({ row, ...trade }: IndexedTrade, blockNumber: number, sides: Sides | undefined) => ({
   ...row,
   ...("sqrtPriceX96" in row && row.sqrtPriceX96 === "" ? { sqrtPriceX96: null } : {}),
   ...trade,
@@ -61,7 +61,7 @@ export const appendTrades = Effect.fnUntraced(function* (
 ) {
   const sides = yield* toSides(sql, deployment, blocks)
   const rows = blocks.flatMap(({ number, trades }) =>
-    trades.map((trade) => recorded(trade, number, sides.get(trade.row.pool)))
+    trades.map((trade) => toStoredTrade(trade, number, sides.get(trade.row.pool)))
   )
   for (const piece of pieces(rows)) {
     yield* sql`insert into dex_trade (deployment, ${sql.literal(fields.columns)})

@@ -27,7 +27,7 @@ const hashesTo = (keccak: Keccak, receipts: ReadonlyArray<Receipt>, root: string
   toHex(orderedTrieRoot(keccak, receipts.map(encodeReceipt))) === root
 
 /** The receipts to which the root commits; undefined if it commits to others. */
-const committed = (
+const findCommitted = (
   keccak: Keccak,
   receipts: ReadonlyArray<Receipt>,
   root: string
@@ -60,7 +60,7 @@ export const proveReceipts = (
   if (!receipts.every(({ blockHash }) => blockHash === hash))
     return Result.fail(`described no receipts of block ${number}`)
   const isBound = isProven && header.isHashed === true && receiptsRoot !== undefined
-  const proven = isBound ? committed(keccak, receipts, receiptsRoot) : undefined
+  const proven = isBound ? findCommitted(keccak, receipts, receiptsRoot) : undefined
   if (isBound && proven === undefined && receipts.every(({ type }) => isKnownType(type))) {
     return Result.fail(`answered with receipts of block ${number} that do not hash to the receipts root of its header`)
   }

@@ -114,7 +114,7 @@ const read = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint) {
 })
 
 /** Reads the schema once, shared by all callers, and again after `forget`. */
-export const cachedSchema = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint) {
+export const makeSchemaCache = Effect.fnUntraced(function* (endpoint: SubgraphEndpoint) {
   const turn = yield* Semaphore.make(1)
   let known: SubgraphSchema | undefined
   const ask = Effect.suspend(() =>
