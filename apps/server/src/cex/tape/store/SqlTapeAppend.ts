@@ -147,7 +147,9 @@ export const append = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, ser
   const trades = fresh(change.trades, touched)
   const next = withTrades(touched, trades)
   if (!next.every((interval) => same(interval, getInterval(change.coverage, interval.from)))) {
-    return yield* Effect.die(`The coverage of a change of the recording ${series} is not that of its trades.`)
+    return yield* Effect.die(
+      new Error(`The coverage of a change of the recording ${series} is not that of its trades.`)
+    )
   }
   const starts = new Set(next.map(({ from }) => from))
   yield* write(sql, series, {

@@ -55,11 +55,13 @@ export const openSeries = Effect.fnUntraced(function* (
         or not exists (select from tape_coverage where series = tape_series.id))`
   const series = yield* Effect.flatMap(findSeries(sql, exchange, market), Effect.fromOption).pipe(
     Effect.catchTag("NoSuchElementError", () =>
-      Effect.die(`The recording of ${exchange} ${market} went while it began.`)
+      Effect.die(new Error(`The recording of ${exchange} ${market} was deleted while it was opened.`))
     )
   )
   if (series.continuity === continuity) return series
   return yield* Effect.die(
-    `The recording of ${exchange} ${market} holds trades by "${series.continuity}", so it cannot continue with "${continuity}".`
+    new Error(
+      `The recording of ${exchange} ${market} holds trades by "${series.continuity}", so it cannot continue with "${continuity}".`
+    )
   )
 })
