@@ -78,14 +78,14 @@ export const keepClosing = (options: {
 
   /** Records the gaps that outlived their grace period. */
   const announce = Effect.fnUntraced(function* ({ from, to }: Span) {
-    const found = recording.announced({ from, to }, yield* monotonicMillis)
+    const found = recording.announceHoles({ from, to }, yield* monotonicMillis)
     if (found.length === 0) return
     const at = yield* Clock.currentTimeMillis
     yield* writer.write(found.map((hole) => event(at, "gap", hole, missingText(hole.to - hole.from + 1))))
   })
 
   const miss = Effect.fnUntraced(function* (hole: Hole) {
-    const after = recording.missed(hole, yield* monotonicMillis)
+    const after = recording.countMiss(hole, yield* monotonicMillis)
     if (isUnfillable(hole) || !isUnfillable(after)) return
     const detail = "The exchange does not give these trades. They are asked for again from time to time."
     yield* writer.write([event(yield* Clock.currentTimeMillis, "unfillable", hole, detail)])
@@ -120,15 +120,15 @@ export const keepClosing = (options: {
     if (!trades.some((trade) => getId(trade) >= hole.from)) yield* miss(hole)
   })
 
-  const failed = Effect.fnUntraced(function* ({ message, retryAfterMs }: Failure<unknown>) {
+  const pause = Effect.fnUntraced(function* ({ message, retryAfterMs }: Failure<unknown>) {
     failures++
-    recording.failed("backfill", message)
+    recording.setFailure("backfill", message)
     yield* Effect.sleep(yield* backoffMs(failures, backoff, retryAfterMs))
   })
 
-  const succeeded = Effect.sync(() => {
+  const recover = Effect.sync(() => {
     failures = 0
-    recording.succeeded("backfill")
+    recording.setFailure("backfill", undefined)
   })
 
   /** Waits until a hole is due, or the holes change. */
@@ -146,7 +146,7 @@ export const keepClosing = (options: {
       yield* finish
       return yield* wait(now)
     }
-    yield* catchFailure(Effect.tap(close(hole), succeeded), failed)
+    yield* catchFailure(Effect.tap(close(hole), recover), pause)
   })
   return Effect.forever(step)
 }

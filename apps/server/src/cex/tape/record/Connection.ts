@@ -42,23 +42,23 @@ export const keepConnected = (options: {
   const offerEvent = (event: TapeEvent) => intake.offer({ kind: "event", event })
 
   const receive = Effect.fnUntraced(function* ({ dropped, kind, receivedAt, trades, upToDateAt }: FlowBatch) {
-    if (upToDateAt !== undefined) recording.upToDate(upToDateAt)
+    if (upToDateAt !== undefined) recording.setUpToDateAt(upToDateAt)
     if (kind === "live" && trades.length === 0) return
     if (!recording.state.isConnected) {
       failures = 0
-      recording.connected()
+      recording.connect()
       const detail = `Trades arrive by ${flow.transport}.`
       yield* offerEvent({ at: receivedAt, kind: "connected", from: undefined, to: undefined, detail })
     }
     if (dropped > 0) {
-      recording.dropped(dropped)
+      recording.countDropped(dropped)
       yield* offerEvent(droppedEvent(receivedAt, dropped))
     }
     yield* intake.offer({ kind: "trades", from: kind, trades, receivedAt, connection: recording.state.connection })
   })
 
   const lose = Effect.fnUntraced(function* ({ error, message }: Failure<ExchangeError>) {
-    if (!recording.disconnected(message)) return
+    if (!recording.disconnect(message)) return
     yield* Effect.logInfo(`The recording of ${recording.exchange} ${recording.market} lost its connection: ${message}`)
     yield* offerEvent(lostEvent(yield* Clock.currentTimeMillis, error, message))
     yield* onDisconnect

@@ -63,9 +63,9 @@ const persistently = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   failures = 1
 ): Effect.Effect<A, Extract<E, LeaseLost>, R> => {
-  const succeeded = Effect.tap(effect, () => Effect.sync(() => recording.accepted()))
-  return catchFailure(succeeded, ({ error, message, retryAfterMs }) => {
-    recording.refused(message, isFinal(error))
+  const attempt = Effect.tap(effect, () => Effect.sync(() => recording.setRefusal(undefined)))
+  return catchFailure(attempt, ({ error, message, retryAfterMs }) => {
+    recording.setRefusal({ message, isUnsupported: isFinal(error) })
     const pause = isFinal(error)
       ? Effect.sleep(untilListed)
       : Effect.flatMap(backoffMs(failures, backoff, retryAfterMs), (wait) => Effect.sleep(wait))
@@ -80,7 +80,7 @@ const keepWriting = (
   writer: TapeWriter
 ): Effect.Effect<never, LeaseLost, Lease> => {
   let writingSince: number | undefined
-  recording.waitFor({
+  recording.setWaiting({
     waitingSince: () => writingSince ?? intake.waitingSince(),
     hasLost: writer.hasLost
   })
@@ -91,7 +91,7 @@ const keepWriting = (
     const writing = yield* intake.take
     yield* writer.write(writing)
     const last = writing.findLast(isTrades)
-    if (last !== undefined) recording.written(last.connection, last.trades)
+    if (last !== undefined) recording.confirm(last.connection, last.trades)
     writingSince = undefined
   })
   return Effect.forever(batch)
@@ -102,7 +102,7 @@ export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Rec
   const recording = new Recording(exchange, name, keepMs)
   const metrics = recorderMetrics(exchange, name)
 
-  const committed = (intake: Intake, changed: Queue.Queue<void>) =>
+  const observeCommits = (intake: Intake, changed: Queue.Queue<void>) =>
     Effect.fnUntraced(function* ({ coverage, trades }: Plan, backfilled: number) {
       yield* metrics.stored(trades.length, backfilled)
       yield* metrics.observe(Math.max(0, coverage.length - 1), intake.waiting())
@@ -117,7 +117,7 @@ export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Rec
       recording,
       continuity: flow.continuity,
       firstId: flow.continuity === "sequence" ? flow.firstId : null,
-      onCommit: committed(intake, changed),
+      onCommit: observeCommits(intake, changed),
       onFailure: metrics.writeFailed
     })
     // Gaps of an earlier run of the process are known before anything arrives.
@@ -144,21 +144,21 @@ export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Rec
       const message =
         `The tape of ${name} holds trades of another kind of ids: it was recorded by "${continuity}", ` +
         `and the exchange now gives "${flow.continuity}".`
-      recording.refused(message, true)
+      recording.setRefusal({ message, isUnsupported: true })
       return yield* Effect.never
     }
     return yield* record(flow)
   }).pipe(Effect.scoped)
 
   /** An unexpected error must not end a recording either. */
-  const died = Effect.fnUntraced(function* ({ message }: Failure<unknown>) {
-    recording.stopped(message)
+  const pause = Effect.fnUntraced(function* ({ message }: Failure<unknown>) {
+    recording.stop(message)
     yield* Effect.sleep(yield* backoffMs(7, backoff))
   })
   const logged = Effect.tapDefect(life, (defect) =>
     Effect.logError(`The recording of ${exchange} ${name} restarts`, defect)
   )
-  const run = Effect.forever(catchFailure(logged, died))
+  const run = Effect.forever(catchFailure(logged, pause))
 
   return {
     run,

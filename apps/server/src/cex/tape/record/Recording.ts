@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import type { Clock } from "effect"
 import { makeChangeCounter } from "../../../internal/ChangeCounter.ts"
 import { toMonotonicMillis } from "../../../internal/monotonic.ts"
@@ -60,82 +61,75 @@ export class Recording {
     this.#followed = { firstId, clock }
   }
 
-  waitFor(waiting: Waiting): void {
+  setWaiting(waiting: Waiting): void {
     this.#state.waiting = waiting
   }
 
-  failed(part: RecordingPart, message: string): void {
+  /** `undefined` after a success of the part. */
+  setFailure(part: RecordingPart, message: string | undefined): void {
+    if (this.#state.failures[part] === message) return
     this.#state.failures = { ...this.#state.failures, [part]: message }
   }
 
-  succeeded(part: RecordingPart): void {
-    if (this.#state.failures[part] === undefined) return
-    this.#state.failures = { ...this.#state.failures, [part]: undefined }
+  /** `undefined` when the market can be recorded; otherwise why not, at the moment or at all. */
+  setRefusal(refusal: { readonly message: string; readonly isUnsupported: boolean } | undefined): void {
+    this.#state.isUnsupported = refusal?.isUnsupported ?? false
+    this.setFailure("connection", refusal?.message)
   }
 
-  /** The market cannot be recorded at the moment, or at all. */
-  refused(message: string, isUnsupported: boolean): void {
-    this.#state.isUnsupported = isUnsupported
-    this.failed("connection", message)
-  }
-
-  accepted(): void {
-    this.#state.isUnsupported = false
-    this.succeeded("connection")
-  }
-
-  connected(): void {
+  connect(): void {
     this.#state.isConnected = true
     this.#state.wasConnected = true
-    this.succeeded("connection")
+    this.setFailure("connection", undefined)
     this.#state.connection++
   }
 
   /** Everything that the exchange sent until `at` (`monotonicMillis`) has arrived. */
-  upToDate(at: number): void {
+  setUpToDateAt(at: number): void {
     this.#state.upToDateAt = at
   }
 
   /** Returns whether there was a connection. */
-  disconnected(message: string): boolean {
+  disconnect(message: string): boolean {
     const wasConnected = this.#state.isConnected
-    this.stopped(message)
+    this.stop(message)
     if (wasConnected) this.#state.disconnects++
     return wasConnected
   }
 
-  /** The recording ended by itself. */
-  stopped(message: string): void {
-    this.failed("connection", message)
+  /** After a defect, which the status does not count as a disconnect of the exchange. */
+  stop(message: string): void {
+    this.setFailure("connection", message)
     this.#state.isConnected = false
     this.#state.isCurrent = false
     this.#state.upToDateAt = undefined
   }
 
-  /** Trades of a connection were written. */
-  written(connection: number, trades: ReadonlyArray<SourceTrade>): void {
-    const reset = detectIdReset(this.#state, trades)
-    if (reset === undefined) this.succeeded("ids")
-    else this.failed("ids", reset)
+  /** The store contains these trades of a connection: from then on, every gap before them is known. */
+  confirm(connection: number, trades: ReadonlyArray<SourceTrade>): void {
+    this.setFailure("ids", detectIdReset(this.#state, trades))
     if (this.#state.isConnected && connection === this.#state.connection) this.#state.isCurrent = true
   }
 
-  dropped(trades: number): void {
+  countDropped(trades: number): void {
     this.#state.dropped += trades
   }
 
-  /** The store was read. */
-  loaded(coverage: Coverage): void {
+  /** Takes over the coverage of the store. */
+  load(coverage: Coverage): void {
     this.#cover(coverage)
     this.changes.changed()
   }
 
-  /** A transaction with this coverage begins. */
-  begun(coverage: Coverage): void {
-    this.#state.coming = gapsMadeBy(this.#state.coverage, coverage)
+  /** Runs a transaction that stores this coverage. Its gaps count at once, because readers may see it before `commit`. */
+  transact<A, E, R>(coverage: Coverage, transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.suspend(() => {
+      this.#state.coming = gapsMadeBy(this.#state.coverage, coverage)
+      return this.changes.write(transaction)
+    })
   }
 
-  committed({ conflicts, coverage, trades }: Plan, events: ReadonlyArray<TapeEvent>, backfilled: number): void {
+  commit({ conflicts, coverage, trades }: Plan, events: ReadonlyArray<TapeEvent>, backfilled: number): void {
     this.#cover(coverage)
     this.#state.stored += trades.length
     this.#state.backfilled += backfilled
@@ -145,7 +139,7 @@ export class Recording {
   }
 
   /** Marks the holes within a span whose grace is over at `now` (`monotonicMillis`), and returns them. */
-  announced({ from, to }: Pick<Hole, "from" | "to">, now: number): ReadonlyArray<Hole> {
+  announceHoles({ from, to }: Pick<Hole, "from" | "to">, now: number): ReadonlyArray<Hole> {
     const isNew = (hole: Hole) => !hole.isAnnounced && hole.dueAt <= now && hole.to >= from && hole.to <= to
     const found = this.#state.holes.filter(isNew)
     if (found.length > 0) {
@@ -155,7 +149,7 @@ export class Recording {
   }
 
   /** The exchange returned none of a hole's trades. Returns the hole with its next try. */
-  missed(hole: Hole, now: number): Hole {
+  countMiss(hole: Hole, now: number): Hole {
     const after = countMiss({ ...hole, isAnnounced: true }, now)
     this.#state.holes = replaceHole(this.#state.holes, after)
     return after

@@ -56,117 +56,132 @@ const refusedEvent = (refused: Plan["refused"], at: number): TapeEvent => ({
   detail: `${refused.length} trades, the first with the id "${refused[0]?.id}", have no integer as their id, or one far beyond all others.`
 })
 
-const givenUp = (trades: ReadonlyArray<TradesArrival>, at: number, message: string): Arrival => ({
-  kind: "event",
-  event: {
-    at,
-    kind: "dropped",
-    from: undefined,
-    to: undefined,
-    detail: `${trades.reduce((sum, one) => sum + one.trades.length, 0)} trades were given up: the store refuses them: ${message}`
-  }
+const countTrades = (arrivals: ReadonlyArray<TradesArrival>): number =>
+  arrivals.reduce((sum, { trades }) => sum + trades.length, 0)
+
+const giveUpEvent = (trades: number, at: number, message: string): TapeEvent => ({
+  at,
+  kind: "dropped",
+  from: undefined,
+  to: undefined,
+  detail: `${trades} trades were given up: the store refuses them: ${message}`
 })
 
-/** `onCommit` is called with the result of a transaction. */
-export const makeTapeWriter = Effect.fnUntraced(function* (options: {
+/** The number of planned trades that a backfill requested. */
+const countBackfilled = (plan: Plan, arrivals: ReadonlyArray<TradesArrival>): number => {
+  const requested = new Set(
+    arrivals.flatMap(({ from, trades }) => (from === "backfill" ? trades.map(({ id }) => id) : []))
+  )
+  return requested.size === 0 ? 0 : plan.trades.filter(({ id }) => requested.has(id)).length
+}
+
+interface WriterOptions {
   readonly recording: Recording
   readonly continuity: Continuity
   readonly firstId: Series["firstId"]
+  /** Called with the result of a transaction. */
   readonly onCommit: (plan: Plan, backfilled: number) => Effect.Effect<void>
   readonly onFailure: Effect.Effect<void>
-}) {
-  const { continuity, firstId, onCommit, onFailure, recording } = options
+}
+
+/** Makes an effect that tries once to store arrivals, and returns the number of new trades. */
+const makeAttempt = Effect.fnUntraced(function* ({ continuity, firstId, onCommit, recording }: WriterOptions) {
   const tape = yield* Tape
   const reads = yield* TapeReads
-  const lock = yield* Semaphore.make(1)
   const isSequence = continuity === "sequence"
+  const remembered = isSequence ? rememberedOfSequence : rememberedOfOverlap
   const ledger: Ledger = isSequence ? makeSequenceLedger() : makeOverlapLedger()
-  let series: Series | undefined
-  let gaveUp = false
+  /** The version of the store that the ledger continues; undefined if the store may have another one. */
+  let current: Pick<Series, "id" | "version"> | undefined
 
-  /** Reads the stored state: at the start, and whenever it may differ from the state in memory. */
-  const opened = Effect.gen(function* () {
-    if (series !== undefined) return series
-    const found = yield* tape.open(recording.exchange, recording.market, continuity, firstId)
-    const [first] = found.coverage
-    const last = newest(found.coverage)
-    const remembered = isSequence ? rememberedOfSequence : rememberedOfOverlap
+  /** Reads the stored state: at the start, and after every failure. */
+  const load = Effect.gen(function* () {
+    const { coverage, id, version } = yield* tape.open(recording.exchange, recording.market, continuity, firstId)
+    const [first] = coverage
+    const last = newest(coverage)
     if (first === undefined || last === undefined) ledger.resume([], [])
     else {
-      const all = yield* reads.latest(found.id, { from: first.from, to: last.to }, remembered)
-      ledger.resume(all, isSequence ? [] : yield* reads.latest(found.id, last, remembered))
+      const all = yield* reads.latest(id, { from: first.from, to: last.to }, remembered)
+      ledger.resume(all, isSequence ? [] : yield* reads.latest(id, last, remembered))
     }
-    recording.loaded(found.coverage)
-    series = found
-    return found
+    recording.load(coverage)
+    return { id, version }
   })
 
   const attempt = Effect.fnUntraced(function* (
-    arrivals: ReadonlyArray<Arrival>
+    arrivals: ReadonlyArray<Arrival>,
+    isAfterLoss: boolean
   ): Effect.fn.Return<number, TapeError | TapeConflict | LeaseLost, Lease> {
-    const { id, version } = yield* opened
+    current ??= yield* load
+    const { id, version } = current
     const trades = arrivals.filter(isTrades)
-    const plan = ledger.plan(recording.state.coverage, trades, gaveUp)
+    const plan = ledger.plan(recording.state.coverage, trades, isAfterLoss)
     const events = toEvents(arrivals, plan, yield* Clock.currentTimeMillis)
     if (plan.trades.length > 0 || events.length > 0) {
-      recording.begun(plan.coverage)
-      const change = { version, trades: plan.trades, coverage: plan.coverage, events }
-      const next = yield* recording.changes.write(tape.append(id, change))
-      const { exchange, market } = recording
-      series = { id, version: next, exchange, market, continuity, firstId, coverage: [] }
+      const append = tape.append(id, { version, trades: plan.trades, coverage: plan.coverage, events })
+      current = { id, version: yield* recording.transact(plan.coverage, append) }
     }
-    if (trades.length > 0) gaveUp = false
-    const asked = new Set(
-      trades.flatMap(({ from, trades }) => (from === "backfill" ? trades.map((trade) => trade.id) : []))
-    )
-    const backfilled = asked.size === 0 ? 0 : plan.trades.filter((trade) => asked.has(trade.id)).length
-    recording.committed(plan, events, backfilled)
+    const backfilled = countBackfilled(plan, trades)
+    recording.commit(plan, events, backfilled)
     ledger.commit(plan)
     yield* onCommit(plan, backfilled)
     return plan.trades.length
   })
 
-  const failed = Effect.fnUntraced(function* ({ error, message }: WriteFailure, failures: number) {
+  return (arrivals: ReadonlyArray<Arrival>, isAfterLoss: boolean) =>
+    Effect.tap(toResult(attempt(arrivals, isAfterLoss)), (result) =>
+      Effect.sync(() => {
+        if (Result.isFailure(result)) current = undefined
+      })
+    )
+})
+
+export const makeTapeWriter = Effect.fnUntraced(function* (options: WriterOptions) {
+  const { onFailure, recording } = options
+  const attempt = yield* makeAttempt(options)
+  const lock = yield* Semaphore.make(1)
+  let hasLost = false
+
+  /** Reports a failure, and waits before the next try. */
+  const reportFailure = Effect.fnUntraced(function* ({ error, message }: WriteFailure, failures: number) {
     // Another writer was first: nothing failed, and the new state is read.
     if (error?._tag === "TapeConflict" && failures < maxFailures)
       return yield* Effect.sleep(yield* backoffMs(1, backoff))
-    recording.failed("write", message)
+    recording.setFailure("write", message)
     yield* onFailure
     yield* Effect.logWarning(`The tape of ${recording.exchange} ${recording.market} cannot be written: ${message}`)
     yield* Effect.sleep(yield* backoffMs(failures, backoff))
   })
 
-  /** After a failure the stored state may differ from the state in memory. */
-  const tried = (arrivals: ReadonlyArray<Arrival>) =>
-    Effect.tap(toResult(attempt(arrivals)), (result) =>
-      Effect.sync(() => {
-        if (Result.isFailure(result)) series = undefined
-      })
-    )
+  /** Stores all but the trades: the store may be healthy and refuse only these. Returns whether that succeeded. */
+  const giveUp = Effect.fnUntraced(function* (arrivals: ReadonlyArray<Arrival>, message: string) {
+    const lost = countTrades(arrivals.filter(isTrades))
+    const event = giveUpEvent(lost, yield* Clock.currentTimeMillis, message)
+    const others = arrivals.filter((one) => !isTrades(one))
+    const result = yield* attempt([...others, { kind: "event", event }], hasLost)
+    if (Result.isFailure(result)) return false
+    hasLost = true
+    recording.countDropped(lost)
+    return true
+  })
 
   const write = Effect.fnUntraced(function* (arrivals: ReadonlyArray<Arrival>) {
-    let failures = 0
-    while (true) {
-      const result = yield* tried(arrivals)
+    const hasTrades = arrivals.some(isTrades)
+    for (let failures = 1; ; failures++) {
+      const result = yield* attempt(arrivals, hasLost)
       if (Result.isSuccess(result)) {
-        recording.succeeded("write")
+        if (hasTrades) hasLost = false
+        recording.setFailure("write", undefined)
         return result.success
       }
-      failures++
-      yield* failed(result.failure, failures)
-      const trades = arrivals.filter(isTrades)
-      if (failures % maxFailures > 0 || trades.length === 0) continue
-      // The store may be healthy and reject only these trades: then all others can be written.
-      const given = givenUp(trades, yield* Clock.currentTimeMillis, result.failure.message)
-      const others = yield* tried([...arrivals.filter((one) => !isTrades(one)), given])
-      if (Result.isFailure(others)) continue
-      gaveUp = true
-      recording.dropped(trades.reduce((sum, one) => sum + one.trades.length, 0))
-      recording.succeeded("write")
+      yield* reportFailure(result.failure, failures)
+      if (!hasTrades || failures % maxFailures > 0) continue
+      if (!(yield* giveUp(arrivals, result.failure.message))) continue
+      recording.setFailure("write", undefined)
       return 0
     }
   })
 
-  const writer: TapeWriter = { write: (arrivals) => lock.withPermits(1)(write(arrivals)), hasLost: () => gaveUp }
+  const writer: TapeWriter = { write: (arrivals) => lock.withPermits(1)(write(arrivals)), hasLost: () => hasLost }
   return writer
 })
