@@ -121,7 +121,7 @@ export class Recording {
     this.changes.changed()
   }
 
-  /** Runs a transaction that stores this coverage. Its gaps count at once, because readers may see it before `commit`. */
+  /** Runs a transaction that stores this coverage. Its gaps count at once: readers may see them before `commit`. */
   transact<A, E, R>(coverage: Coverage, transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
       this.#state.coming = gapsMadeBy(this.#state.coverage, coverage)

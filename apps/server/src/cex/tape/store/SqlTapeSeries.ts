@@ -61,7 +61,8 @@ export const openSeries = Effect.fnUntraced(function* (
   if (series.continuity === continuity) return series
   return yield* Effect.die(
     new Error(
-      `The recording of ${exchange} ${market} holds trades by "${series.continuity}", so it cannot continue with "${continuity}".`
+      `The recording of ${exchange} ${market} holds trades by "${series.continuity}", ` +
+        `so it cannot continue with "${continuity}".`
     )
   )
 })
