@@ -53,10 +53,14 @@ export interface InitialPrice extends PairPrice {
 }
 
 /**
- * The proof of a block: nothing; that its logs are those to which its header commits ("block"); or also that its
- * parent is the block before it in the index ("chain").
+ * The proof of a block: nothing, and the index has no event of it ("none") or events that nothing proves ("stated"); that
+ * its logs are those to which its header commits ("block"); or also that its parent is the block before it in the index
+ * ("chain").
  */
-export type BlockProof = "none" | "block" | "chain"
+export type BlockProof = "none" | "stated" | "block" | "chain"
+
+/** Whether the logs of the block are those to which its header commits. */
+export const isProven = (proof: BlockProof): boolean => proof === "block" || proof === "chain"
 
 /** The changes of one block: whole rows as they are after all of its events. */
 export interface IndexedBlock {

@@ -5,6 +5,7 @@ import type { AccountingRules } from "../accounting/AccountingRules.ts"
 import type { ChainReader } from "../chain/ChainReader.ts"
 import type { BlockLog } from "../decode/RpcLog.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
+import { isProven } from "../IndexedBlock.ts"
 import type { Checkpoint, EntityStore, ProofPosition } from "../store/EntityStore.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
 import { isOfDeployment } from "./BlockPlan.ts"
@@ -45,6 +46,9 @@ const wrongAt = (block: BlockHeader, why: string): WrongBlock => ({
   why: `Block ${block.number} ${why}`
 })
 
+const inventedEvents = "has none of the events that the index has of it."
+const unprovenEvents = "was indexed from logs that were not proven."
+
 interface ProofOptions {
   readonly startBlock: number
   /** Whether a log belongs to the deployment. */
@@ -64,25 +68,36 @@ const skipLinked = ({ next, proven }: ProofPosition, startBlock: number): Checkp
   return last === proven ? undefined : last
 }
 
-/** The first of the blocks whose receipts do not prove that it has no events. */
+/** A block whose receipts must be read. */
+interface Suspect {
+  readonly header: BlockHeader
+  /** Whether the index has events of it that nothing proves. */
+  readonly isStated: boolean
+}
+
+/** The first of the blocks whose receipts do not prove that it has no events, as in the index. */
 const findObstacle = Effect.fnUntraced(function* (
   reader: ChainReader,
-  blocks: ReadonlyArray<BlockHeader>,
+  suspects: ReadonlyArray<Suspect>,
   isOfDeployment: ProofOptions["isOfDeployment"]
 ): Effect.fn.Return<WrongBlock | UnprovableBlock | undefined, BlockSourceError> {
-  const read = yield* reader.receipts(blocks)
+  const read = yield* reader.receipts(suspects.map(({ header }) => header))
   for (const [index, { isVerified, logs, number }] of read.entries()) {
-    const header = blocks[index]
+    const suspect = suspects[index]
+    if (suspect === undefined) continue
+    const { header, isStated } = suspect
     if (!isVerified) return { state: "unprovable", number, why: "it has receipts of a form of its own" }
     const hasEvents = logs.some((log) => reader.isEvent(log) && isOfDeployment(log))
-    if (hasEvents && header !== undefined) return wrongAt(header, "has events that eth_getLogs left out.")
+    if (isStated) return wrongAt(header, hasEvents ? unprovenEvents : inventedEvents)
+    if (hasEvents) return wrongAt(header, "has events that eth_getLogs left out.")
   }
   return undefined
 })
 
 /**
  * Proves the next blocks: each header hashes to its hash and is the child of the one before, and each block in which the
- * index has no proven events has none: its bloom excludes them, or its receipts hold none of the deployment.
+ * index has no proven events has none: its bloom excludes them, or its receipts hold none of the deployment. A block of
+ * which the index has events that nothing proves is wrong: it is read again from its receipts.
  */
 const proveNext = Effect.fn("Prover.step")(function* (
   store: EntityStore["Service"],
@@ -104,29 +119,35 @@ const proveNext = Effect.fn("Prover.step")(function* (
   if (to < from) {
     // Every block near the head was read from its receipts.
     const [behind] = next
-    const isForeign = behind?.number === from && behind.proof === "none" && from > finalized
+    const isForeign = behind?.number === from && !isProven(behind.proof) && from > finalized
     return isForeign ? { state: "unprovable", number: from, why: "it has a form of its own" } : { state: "idle" }
   }
   const headers = yield* reader.linkedHeaders({ from, to, parent: proven?.hash, next: to < head })
   const stored = new Map(next.map((block) => [block.number, block]))
   let last: Checkpoint | undefined
-  let other: BlockHeader | undefined
-  const suspects: Array<BlockHeader> = []
+  let wrong: WrongBlock | undefined
+  const suspects: Array<Suspect> = []
   for (const header of headers) {
     const { hash, isHashed, number } = header
     if (isHashed !== true) return { state: "unprovable", number, why: "its header has a form of its own" }
     const block = stored.get(number)
     if (block !== undefined && block.hash !== hash) {
-      other = header
+      wrong = wrongAt(header, "is another one in the index.")
       break
     }
-    if ((block?.proof ?? "none") === "none" && reader.mayHaveEvents(header)) suspects.push(header)
+    const isStated = block?.proof === "stated"
+    const mayHaveEvents = reader.mayHaveEvents(header)
+    if (isStated && !mayHaveEvents) {
+      wrong = wrongAt(header, inventedEvents)
+      break
+    }
+    if (mayHaveEvents && !isProven(block?.proof ?? "none")) suspects.push({ header, isStated })
     last = { number, hash }
   }
   const obstacle = yield* findObstacle(reader, suspects, isOfDeployment)
   if (obstacle !== undefined) return obstacle
   // Only now, because the index continues from the block before it as from a proven one.
-  if (other !== undefined) return wrongAt(other, "is another one in the index.")
+  if (wrong !== undefined) return wrong
   if (last === undefined) return { state: "idle" }
   yield* store.prove(key, last, rewinds)
   return { state: "advanced", block: last }

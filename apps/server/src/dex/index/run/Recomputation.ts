@@ -4,6 +4,7 @@ import type { Lease } from "../../../ownership/Lease.ts"
 import { toAccountingRules } from "../accounting/AccountingRules.ts"
 import type { ChainReader } from "../chain/ChainReader.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
+import { isProven } from "../IndexedBlock.ts"
 import type { Checkpoint, EntityStore } from "../store/EntityStore.ts"
 import { gatherBlocks } from "./BlockGathering.ts"
 import type { GatheredBlocks } from "./BlockGathering.ts"
@@ -28,7 +29,7 @@ export interface RecomputedRange {
 const toRange = ({ blocks, read }: GatheredBlocks, last: Checkpoint): RecomputedRange => ({
   last: { number: last.number, hash: last.hash },
   ...read,
-  unproven: blocks.find(({ proof }) => proof === "none")?.number
+  unproven: blocks.find(({ proof }) => !isProven(proof))?.number
 })
 
 /**

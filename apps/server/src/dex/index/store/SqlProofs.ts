@@ -4,7 +4,7 @@ import type { BlockProof, IndexedBlock } from "../IndexedBlock.ts"
 import type { Checkpoint, ProofPosition } from "./EntityStore.ts"
 
 /** As the column `proof` numbers them. */
-const proofs = ["none", "block", "chain"] as const satisfies ReadonlyArray<BlockProof>
+const proofs = ["none", "block", "chain", "stated"] as const satisfies ReadonlyArray<BlockProof>
 
 export const toProofNumber = (proof: BlockProof): number => proofs.indexOf(proof)
 
@@ -12,7 +12,7 @@ const Positions = Schema.Array(
   Schema.Struct({ number: Schema.NullOr(Schema.Int), hash: Schema.NullOr(Schema.String), rewinds: Schema.Int })
 )
 const Blocks = Schema.Array(
-  Schema.Struct({ number: Schema.Int, hash: Schema.String, proof: Schema.Literals([0, 1, 2]) })
+  Schema.Struct({ number: Schema.Int, hash: Schema.String, proof: Schema.Literals([0, 1, 2, 3]) })
 )
 const decodePositions = Schema.decodeUnknownEffect(Positions)
 const decodeBlocks = Schema.decodeUnknownEffect(Blocks)

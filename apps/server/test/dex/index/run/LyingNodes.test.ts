@@ -138,7 +138,55 @@ const indexForgery = Effect.fnUntraced(function* (config: IndexConfig) {
   return { node, index, indexer }
 })
 
+/** A chain whose node states the events of a block for the empty one behind it, too, with receipts of an unknown type. */
+const inventEvents = () => {
+  const node = new SyntheticNode()
+  node.setBranch(0, grow(node.head, blocks, 1))
+  const honest = copyOf(node, blocks)
+  const before = node.canonical.findIndex(
+    ({ logs, number }) =>
+      logs.length > 0 &&
+      logs.every(({ address }) => address !== factory) &&
+      node.canonical[number + 1]?.logs.length === 0
+  )
+  const [source, empty] = node.canonical.slice(before)
+  if (source === undefined || empty === undefined) return assert.fail("no empty block is behind one with events")
+  const forged = copyOf(node, before)
+  forged.setBranch(before, [{ ...empty, logs: source.logs }])
+  const at = toQuantity(empty.number)
+  node.distort = (call, reply) => {
+    const { fromBlock, toBlock } = Object(call.params[0])
+    if (call.method === "eth_getLogs") {
+      const isIn = Number(fromBlock) <= empty.number && Number(toBlock) >= empty.number
+      if (!isIn || !Array.isArray(reply.result)) return reply
+      const own = forged.answer({ ...call, params: [{ ...Object(call.params[0]), fromBlock: at, toBlock: at }] })
+      const all = [...reply.result, ...(Array.isArray(own.result) ? own.result : [])]
+      return { result: all.toSorted((a, b) => Number(a.blockNumber) - Number(b.blockNumber)) }
+    }
+    if (Number(call.params[0]) !== empty.number) return reply
+    const own = forged.answer(call)
+    if (call.method !== "eth_getBlockReceipts" || !Array.isArray(own.result)) return own
+    return { result: own.result.map((receipt) => ({ ...receipt, type: "0x55" })) }
+  }
+  return { node, honest, at: empty.number }
+}
+
 describe("an index of a node that lies", () => {
+  it.effect("replaces a block whose bloom excludes the events that it was stored with", () =>
+    Effect.gen(function* () {
+      const config = syntheticConfig(finality)
+      const { at, honest, node } = inventEvents()
+      const store = makeMemoryEntityStore()
+      const indexer = yield* startOn({ one: node }, store.service, config, blocks)
+      while ((yield* indexer.step) === "advanced");
+      const index = store.index(config.key)
+      assert.isNotEmpty(index.trades.filter(({ block }) => block === at))
+      assert.deepStrictEqual(yield* settle(indexer, blocks), [])
+      assert.strictEqual(index.proven?.number, blocks)
+      assert.deepStrictEqual(index.contents, yield* findTruth(honest, config, blocks))
+    })
+  )
+
   it.effect("proves the blocks before one that it replaces", () =>
     Effect.gen(function* () {
       const config = syntheticConfig(finality)
