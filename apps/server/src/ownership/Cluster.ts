@@ -13,7 +13,7 @@ import type { Holdings } from "./Holdings.ts"
 import { Ownership } from "./Ownership.ts"
 import { makePublishedStatuses, publish } from "./PublishedStatuses.ts"
 import type { OwningRole, Role } from "./Roles.ts"
-import { assignmentIntervalMs, joinDelayMs, publishIntervalMs } from "./Timing.ts"
+import { assignmentIntervalMs, joinDelayMs, maxIdleWriteMs, publishIntervalMs } from "./Timing.ts"
 
 const owningRoles: ReadonlyArray<OwningRole> = ["recorder", "indexer"]
 
@@ -92,7 +92,7 @@ export const layer = (
         yield* Layer.buildWithScope(sharding(storage, instance, roles), scope),
         Sharding.Sharding
       )
-      const holdings = yield* Scope.provide(makeHoldings(sql, instance), scope)
+      const holdings = yield* Scope.provide(makeHoldings(sql, instance, maxIdleWriteMs), scope)
       yield* Effect.forkIn(keepPublishing(sql, holdings), scope)
       yield* Effect.forkIn(keepBeating, scope)
       return Ownership.of({

@@ -34,10 +34,11 @@ const lost = Metric.counter("chaintape_leases_lost_total", {
   incremental: true
 })
 
-/** `owner` is this instance. The work ends with the scope. */
+/** `owner` is this instance. The work ends with the scope. `maxIdleMs` is that of its leases. */
 export const makeHoldings = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  owner: string
+  owner: string,
+  maxIdleMs: number
 ): Effect.fn.Return<Holdings, never, Scope.Scope> {
   const working = yield* Scope.fork(yield* Effect.scope, "parallel")
   const held = new Map<string, Holding>()
@@ -49,7 +50,7 @@ export const makeHoldings = Effect.fnUntraced(function* (
   )
 
   const takeLease = (name: string) =>
-    take(sql, name, owner).pipe(
+    take(sql, name, owner, maxIdleMs).pipe(
       Effect.tapError((error) => Effect.logWarning(`The lease of "${name}" cannot be taken: ${error.message}`)),
       Effect.retry(leaseRetries),
       Effect.orDie

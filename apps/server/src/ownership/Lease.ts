@@ -6,9 +6,15 @@ import { maxIdleWriteMs } from "./Timing.ts"
  * The right to write the results of a piece of work. A new owner increments the epoch, and writes under earlier epochs
  * fail from then on.
  */
-export class Lease extends Context.Service<Lease, { readonly name: string; readonly epoch: number }>()(
-  "@chaintape/server/ownership/Lease"
-) {}
+export class Lease extends Context.Service<
+  Lease,
+  {
+    readonly name: string
+    readonly epoch: number
+    /** How long a write may be idle in the middle of its transaction, in milliseconds; 0 for any time. */
+    readonly maxIdleMs: number
+  }
+>()("@chaintape/server/ownership/Lease") {}
 
 /** Another instance has taken the work over. Nothing was written. */
 export class LeaseLost extends Data.TaggedError("LeaseLost")<{ readonly name: string; readonly epoch: number }> {
@@ -25,11 +31,11 @@ export const withFence = <A, E, R>(
   sql: SqlClient.SqlClient,
   write: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | LeaseLost | SqlError.SqlError, R | Lease> =>
-  Effect.flatMap(Lease, ({ epoch, name }) =>
+  Effect.flatMap(Lease, ({ epoch, maxIdleMs, name }) =>
     sql.withTransaction(
       Effect.gen(function* () {
         const held = yield* sql`
-          select set_config('idle_in_transaction_session_timeout', ${String(maxIdleWriteMs)}, true)
+          select set_config('idle_in_transaction_session_timeout', ${String(maxIdleMs)}, true)
           from ownership_lease where name = ${name} and epoch = ${epoch}::bigint for share`
         if (held.length === 0) return yield* new LeaseLost({ name, epoch })
         return yield* write
@@ -40,7 +46,12 @@ export const withFence = <A, E, R>(
 const decodeTaken = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ epoch: Schema.Int })]))
 
 /** Takes the work over from its current owner. Waits for a write in progress. */
-export const take = Effect.fn("Lease.take")(function* (sql: SqlClient.SqlClient, name: string, owner: string) {
+export const take = Effect.fn("Lease.take")(function* (
+  sql: SqlClient.SqlClient,
+  name: string,
+  owner: string,
+  maxIdleMs: number = maxIdleWriteMs
+) {
   const [{ epoch }] = yield* Effect.flatMap(
     sql`insert into ownership_lease (name, epoch, owner) values (${name}, 1, ${owner})
       on conflict (name) do update
@@ -48,5 +59,5 @@ export const take = Effect.fn("Lease.take")(function* (sql: SqlClient.SqlClient,
       returning epoch::float8 as epoch`,
     decodeTaken
   )
-  return Lease.of({ name, epoch })
+  return Lease.of({ name, epoch, maxIdleMs })
 })

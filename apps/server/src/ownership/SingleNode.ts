@@ -14,7 +14,8 @@ export const layer = (
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const scope = yield* Scope.fork(yield* Effect.scope)
-      const { all, hold } = yield* Scope.provide(makeHoldings(sql, instance), scope)
+      // No other instance waits for a lock, and to end the only session would end the embedded database.
+      const { all, hold } = yield* Scope.provide(makeHoldings(sql, instance, 0), scope)
       return Ownership.of({
         instance,
         roles,

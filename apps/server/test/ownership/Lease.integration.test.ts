@@ -1,7 +1,9 @@
 import { assert, describe, layer, vi } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Schedule } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { withFence, Lease, take } from "../../src/ownership/Lease.ts"
+import { Ownership } from "../../src/ownership/Ownership.ts"
+import * as SingleNode from "../../src/ownership/SingleNode.ts"
 import { embeddedDatabase, serverDatabase } from "../OwnDatabase.ts"
 import { leaseLaws } from "./LeaseLaws.ts"
 
@@ -12,6 +14,24 @@ const server = process.env["DATABASE_URL"]
 
 layer(embeddedDatabase, { timeout: "180 seconds" })("leases in the embedded database", (it) => {
   leaseLaws(it)
+
+  it.effect("of the only instance let a write be idle for any time: the end of its session would end the store", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { own } = Context.get(yield* Layer.build(SingleNode.layer("one", ["recorder"])), Ownership)
+      const found = yield* Deferred.make<unknown>()
+      const write = withFence(sql, sql`select current_setting('idle_in_transaction_session_timeout') as idle`)
+      yield* own({
+        name: "alone",
+        role: "recorder",
+        begin: Effect.succeed({
+          run: Effect.flatMap(Effect.orDie(write), (rows) => Effect.asVoid(Deferred.succeed(found, rows))),
+          status: Effect.succeed(null)
+        })
+      })
+      assert.deepStrictEqual(yield* Deferred.await(found), [{ idle: "0" }])
+    }).pipe(Effect.scoped)
+  )
 })
 
 describe.skipIf(server === undefined)("leases in PostgreSQL (DATABASE_URL)", () => {

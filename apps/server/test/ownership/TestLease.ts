@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { Lease, take } from "../../src/ownership/Lease.ts"
 
-const inMemory = Lease.of({ name: "test", epoch: 1 })
+const inMemory = Lease.of({ name: "test", epoch: 1, maxIdleMs: 0 })
 
 /** A lease for writes to a store in memory, which is never taken over. */
 export const withLease = Effect.provideService(Lease, inMemory)
