@@ -160,23 +160,25 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: WriterOption
     const others = arrivals.filter((one) => !isTrades(one))
     const result = yield* attempt([...others, { kind: "event", event }], hasLost)
     if (Result.isFailure(result)) return false
-    hasLost = true
     recording.countDropped(lost)
     return true
   })
 
   const write = Effect.fnUntraced(function* (arrivals: ReadonlyArray<Arrival>) {
-    const hasTrades = arrivals.some(isTrades)
+    const trades = arrivals.filter(isTrades)
+    const hasNewest = trades.some(({ from }) => from !== "backfill")
     for (let failures = 1; ; failures++) {
       const result = yield* attempt(arrivals, hasLost)
       if (Result.isSuccess(result)) {
-        if (hasTrades) hasLost = false
+        if (hasNewest) hasLost = false
         recording.setFailure("write", undefined)
         return result.success
       }
       yield* reportFailure(result.failure, failures)
-      if (!hasTrades || failures % maxFailures > 0) continue
+      if (trades.length === 0 || failures % maxFailures > 0) continue
       if (!(yield* giveUp(arrivals, result.failure.message))) continue
+      // Without trades of a backfill, their gap stays.
+      if (hasNewest) hasLost = true
       recording.setFailure("write", undefined)
       return 0
     }

@@ -443,6 +443,45 @@ describe("a recording", () => {
     })
   )
 
+  it.effect("is not live after it gave the newest trades up, also when an older gap is closed meanwhile", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const { recorder, stop } = yield* record(market, tape)
+      yield* TestClock.adjust("1 second")
+      market.rangeAnswer = () => Effect.fail(exchangeError("Unavailable"))
+      market.trade(5, epoch + 1000)
+      yield* market.emit("live", market.trade(1, epoch + 1000))
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* recorder.status).gapCount, 1)
+      // The store refuses the newest trades, and nothing else.
+      tape.fate = ({ trades }) => ({
+        failsBefore: trades.some(({ sequence }) => sequence > 16),
+        failsAfter: false,
+        milliseconds: 0
+      })
+      yield* market.emit("live", market.trade(2, epoch + 2000))
+      const isGivenUp = () => kinds(tape).includes("dropped")
+      for (let step = 0; step < 120 && !isGivenUp(); step++) yield* TestClock.adjust("1 second")
+      assert.isTrue(isGivenUp())
+      assert.isFalse(yield* recorder.isLive)
+      market.rangeAnswer = Effect.succeed
+      const isClosed = () => tape.coverage().length === 1
+      for (let step = 0; step < 120 && !isClosed(); step++) yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(
+        tape.coverage().map(({ from, to }) => [from, to]),
+        [[1, 16]]
+      )
+      assert.isFalse(yield* recorder.isLive)
+      yield* market.emit("live", market.trade(1, yield* Clock.currentTimeMillis))
+      tape.fate = () => ({ failsBefore: false, failsAfter: false, milliseconds: 0 })
+      for (let step = 0; step < 120 && tape.coverage().at(-1)?.to !== 19; step++) yield* TestClock.adjust("1 second")
+      for (let step = 0; step < 120 && !isClosed(); step++) yield* TestClock.adjust("1 second")
+      assert.isTrue(isClosed())
+      assert.isTrue(yield* recorder.isLive)
+      yield* stop
+    })
+  )
+
   it.effect("counts and records the trades that the flow dropped, and reads them again", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(10)

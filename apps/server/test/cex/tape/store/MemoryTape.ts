@@ -34,7 +34,7 @@ export interface MemoryTape {
   readonly broken: () => string | undefined
   /** Writes in progress. */
   readonly writing: () => number
-  fate: () => WriteFate
+  fate: (change: TapeChange) => WriteFate
   readFails: () => boolean
 }
 
@@ -59,7 +59,7 @@ export const makeMemoryTape = (): MemoryTape => {
   let writing = 0
 
   const append = Effect.fnUntraced(function* (change: TapeChange) {
-    const { failsAfter, failsBefore, milliseconds } = tape.fate()
+    const { failsAfter, failsBefore, milliseconds } = tape.fate(change)
     if (milliseconds > 0) yield* Effect.sleep(milliseconds)
     if (failsBefore) return yield* storeDown
     if (change.version !== version) return yield* new TapeConflict({ series: 1, version: change.version })
