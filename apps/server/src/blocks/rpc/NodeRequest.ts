@@ -24,9 +24,10 @@ const largestAnswer: AnswerBounds = { bytes: 32 * 1024 * 1024, values: 1_000_000
 const Reply = Schema.Struct({
   id: Schema.optionalKey(Schema.NullOr(Schema.Int)),
   result: Schema.optionalKey(Schema.Unknown),
-  error: Schema.optionalKey(Schema.Struct({ code: Schema.Int, message: Schema.String }))
+  error: Schema.optionalKey(Schema.NullOr(Schema.Struct({ code: Schema.Int, message: Schema.String })))
 })
-type Reply = typeof Reply.Type
+/** An error of `null` is none. */
+type Reply = Omit<typeof Reply.Type, "error"> & { readonly error?: { readonly code: number; readonly message: string } }
 const decodeReplies = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Union([Schema.Array(Reply), Reply])))
 
 const readResponse = Effect.fnUntraced(function* (
@@ -51,8 +52,10 @@ const readResponse = Effect.fnUntraced(function* (
   const replies = yield* decodeReplies(text).pipe(
     Effect.mapError(() => toNodeError(node, "BadResponse", "answered with something that is no JSON-RPC batch"))
   )
-  return Arr.ensure<Reply>(replies).map(({ error, ...reply }): Reply =>
-    error === undefined ? reply : { ...reply, error: { ...error, message: quotable(error.message, node.url) } }
+  return Arr.ensure<typeof Reply.Type>(replies).map(({ error, ...reply }): Reply =>
+    error === undefined || error === null
+      ? reply
+      : { ...reply, error: { ...error, message: quotable(error.message, node.url) } }
   )
 })
 

@@ -110,6 +110,17 @@ describe("a service whose node fails", () => {
       })
     )
 
+    it.effect("takes an error of null beside a result for none", () =>
+      Effect.gen(function* () {
+        const { one } = yield* Nodes
+        const path = `/v2/blocks/single?limit=5&from=${one.requests + 1}`
+        one.fault = { reply: (_, result) => ({ result, error: null }) }
+        const reply = yield* keyed(path)
+        one.fault = undefined
+        assert.strictEqual(reply.status, 200, reply.body)
+      })
+    )
+
     it.effect("answers from the next node where the first one fails", () =>
       Effect.gen(function* () {
         const { one, other } = yield* Nodes

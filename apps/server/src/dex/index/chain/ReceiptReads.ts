@@ -27,7 +27,9 @@ const ofTransaction = (hash: string): RpcCall => ({ method: "eth_getTransactionR
 
 /** Whether the node lacks the method, so that a retry cannot help. */
 const isUnknownMethod = ({ code, message }: RpcFault): boolean =>
-  code === -32_601 || code === -32_004 || /not (supported|available|exist)|unsupported/i.test(message)
+  code === -32_601 ||
+  code === -32_004 ||
+  (/method|getBlockReceipts/i.test(message) && /not (supported|available|exist|found)|unsupported/i.test(message))
 
 /** Reads the receipts of blocks. Proves them against their headers if `isProven`. */
 export const makeReceiptReads = (
