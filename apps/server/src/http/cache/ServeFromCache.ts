@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http"
 import { Clock, Effect, Exit, Layer, Option } from "effect"
+import { WrongKeys } from "../../auth/authorization/WrongKeys.ts"
 import { CallerAddress } from "../../auth/CallerAddress.ts"
 import { ApiKeys } from "../../auth/keys/ApiKeys.ts"
 import type { GoodKey } from "../../auth/keys/ApiKeys.ts"
@@ -32,6 +33,7 @@ export const layer = Layer.effectDiscard(
     const addresses = yield* CallerAddress
     const keys = yield* ApiKeys
     const admissions = yield* Admissions
+    const wrongKeys = yield* WrongKeys
     const fastPath = yield* FastPath
     const context = yield* Effect.context<never>()
     const clock = yield* Clock.Clock
@@ -58,13 +60,19 @@ export const layer = Layer.effectDiscard(
       return target === undefined || cached === undefined ? undefined : { target, cached }
     }
 
+    const getAddress = ({ headers, socket }: ContextualRequest): string =>
+      addresses.behind(socket.remoteAddress ?? "", {
+        forwarded: headers.forwarded,
+        "x-forwarded-for": headers["x-forwarded-for"]?.toString()
+      })
+
     /** Answers a request whose key is verified. */
     const serveCaller = (
       { cached, caller, request, startedAt, target }: CachedRequest,
       response: ServerResponse,
       next: () => void
     ): Outcome => {
-      const { headers, socket } = request
+      const { headers } = request
       const { group, name } = cached.operation
       if (caller.scopes?.includes(group) === false) return "passed"
       const representation = cached.select({
@@ -77,10 +85,7 @@ export const layer = Layer.effectDiscard(
       if (representation.status === 200 && acquire !== undefined && leave === undefined) return "passed"
       // From here on, so that a defect does not leave it taken.
       if (leave !== undefined) response.on("close", leave)
-      const address = addresses.behind(socket.remoteAddress ?? "", {
-        forwarded: headers.forwarded,
-        "x-forwarded-for": headers["x-forwarded-for"]?.toString()
-      })
+      const address = getAddress(request)
       const admission = admissions.admitWhole({ caller, address, operation: `${group}.${name}`, limit: target.limit })
       if (admission === undefined) {
         leave?.()
@@ -103,6 +108,8 @@ export const layer = Layer.effectDiscard(
       if (key === undefined) return "passed"
       const known = keys.recall(key)
       if (known !== undefined) return serveCaller({ ...found, caller: known, request, startedAt }, response, next)
+      // The full pipeline bounds the lookups of an address that sent many wrong keys.
+      if (run(wrongKeys.isExhausted(getAddress(request)))) return "passed"
       start(keys.verify(key), {
         onExit: (exit) => {
           if (response.destroyed) return

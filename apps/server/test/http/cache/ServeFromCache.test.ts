@@ -2,6 +2,7 @@ import { ServerResponse } from "node:http"
 import { Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
+import { WrongKeys } from "../../../src/auth/authorization/WrongKeys.ts"
 import { CallerAddress } from "../../../src/auth/CallerAddress.ts"
 import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
 import { Admissions } from "../../../src/auth/limits/Admissions.ts"
@@ -20,6 +21,8 @@ const caller = { id: "key", scopes: undefined, plan: undefined }
 const keys = Layer.mock(ApiKeys, { verify: () => Effect.succeed(Option.some(caller)), recall: () => caller })
 
 const addresses = Layer.succeed(CallerAddress, { of: () => "127.0.0.1", behind: () => "127.0.0.1" })
+
+const wrongKeys = (isExhausted: boolean) => Layer.mock(WrongKeys, { isExhausted: () => Effect.succeed(isExhausted) })
 
 const failing = Layer.mock(Admissions, {
   admitWhole: () => {
@@ -54,9 +57,44 @@ describe("an answer from the cache that fails after it took a slot", () => {
     }).pipe(
       Effect.provide(
         serveFromCache.pipe(
-          Layer.provideMerge(Layer.mergeAll(ResponseCache.layer, FastPath.layer, keys, addresses, failing))
+          Layer.provideMerge(
+            Layer.mergeAll(ResponseCache.layer, FastPath.layer, keys, addresses, failing, wrongKeys(false))
+          )
         )
       )
     )
   )
+})
+
+describe("a request with a key that is not known yet", () => {
+  it.effect.each([
+    [true, 0],
+    [false, 1]
+  ] as const)("is looked up here only if its address did not send many wrong keys: %s", ([isExhausted, lookups]) => {
+    let found = 0
+    const unknown = Layer.mock(ApiKeys, {
+      verify: () =>
+        Effect.sync(() => {
+          found++
+          return Option.none()
+        }),
+      recall: () => undefined
+    })
+    return Effect.gen(function* () {
+      const { put } = yield* ResponseCache
+      put(path, new CachedResponse({ isCurrent: () => true }, route, {}, "{}", 2))
+      const { serve } = yield* FastPath
+      const request = makeRequest()
+      serve(request, new ServerResponse(request), () => {})
+      assert.strictEqual(found, lookups)
+    }).pipe(
+      Effect.provide(
+        serveFromCache.pipe(
+          Layer.provideMerge(
+            Layer.mergeAll(ResponseCache.layer, FastPath.layer, unknown, addresses, failing, wrongKeys(isExhausted))
+          )
+        )
+      )
+    )
+  })
 })
