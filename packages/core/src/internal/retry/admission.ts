@@ -32,7 +32,7 @@ export const makeAdmission = () => {
     const { keyed } = operation
     const learning = Effect.tap(attempt, (result) =>
       Effect.sync(() => {
-        if (keyed && Result.isSuccess(result)) pace.lift()
+        if (keyed && Result.isSuccess(result)) pace.answered()
       })
     )
     return pace.run(learning, {
