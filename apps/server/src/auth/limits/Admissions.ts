@@ -139,6 +139,89 @@ interface Slot {
   readonly release: (() => void) | undefined
 }
 
+/** What both ways to admit a request share. */
+const makeShared = Effect.fnUntraced(function* (limits: Limits) {
+  const limiter = yield* Limiter
+  const usage = yield* Usage
+  const toLabel = makeKeyLabels()
+  const takeSlot = makeConcurrencySlots()
+  const known = new Map<string, PlanLimits>()
+  return {
+    limiter,
+    usage,
+    toLabel,
+    findPlan: ({ caller }: KeyedRequest): PlanLimits => {
+      const { name, plan } = getPlan(limits, caller.plan)
+      const found = known.get(name) ?? toPlanLimits(name, plan, limits.address)
+      known.set(name, found)
+      return found
+    },
+    findSlot: ({ caller }: KeyedRequest, { concurrency }: Plan): Slot | undefined => {
+      if (concurrency === undefined) return { release: undefined }
+      const release = takeSlot(caller.id, concurrency)
+      return release === undefined ? undefined : { release }
+    },
+    accept: (
+      { caller, operation }: KeyedRequest,
+      plan: PlanLimits,
+      cost: number,
+      charged: ReadonlyArray<Charged>,
+      { release }: Slot
+    ): Admission => {
+      usage.record(caller.id, { operation, cost, refused: false })
+      return { headers: toHeaders(plan, plan.all, charged), label: toLabel(caller.id), release, refusal: undefined }
+    }
+  }
+})
+
+type Shared = Effect.Success<ReturnType<typeof makeShared>>
+
+/** Uninterruptible: a slot that was taken is given back. */
+const makeAdmit = ({ accept, findPlan, findSlot, limiter, toLabel, usage }: Shared) =>
+  Effect.fnUntraced(function* (request: KeyedRequest): Effect.fn.Return<Admission> {
+    const plan = findPlan(request)
+    const cost = toCost(request)
+    const slot = findSlot(request, plan.plan)
+    const passed = slot === undefined ? plan.buckets : plan.all
+    const charged = yield* limiter
+      .charge(passed.map(({ charge }) => charge(request, cost)))
+      .pipe(Effect.onError(() => Effect.sync(() => slot?.release?.())))
+    const last = charged.at(-1)
+    const refused = last?.isRefused === true ? passed[charged.length - 1] : undefined
+    if (refused === undefined && slot !== undefined) return accept(request, plan, cost, charged, slot)
+    slot?.release?.()
+    yield* countRefusal(plan.name, refused?.kind ?? "concurrency")
+    usage.record(request.caller.id, { operation: request.operation, cost: 0, refused: true })
+    const waitMs = Math.max(1, Math.ceil(last?.waitMs ?? 0))
+    return {
+      headers: toHeaders(plan, passed, charged),
+      label: toLabel(request.caller.id),
+      release: undefined,
+      refusal: refused?.toRefusal(waitMs) ?? allUnderWay(plan.plan.concurrency ?? 0)
+    }
+  }, Effect.uninterruptible)
+
+const makeAdmitWhole =
+  ({ accept, findPlan, findSlot, limiter }: Shared) =>
+  (request: KeyedRequest): Admission | undefined | Effect.Effect<Admission | undefined> => {
+    const plan = findPlan(request)
+    const cost = toCost(request)
+    const charges = plan.all.map(({ charge }) => charge(request, cost))
+    const slot = findSlot(request, plan.plan)
+    if (slot === undefined) return undefined
+    const finish = (charged: ReadonlyArray<Charged> | undefined): Admission | undefined => {
+      if (charged !== undefined) return accept(request, plan, cost, charged, slot)
+      slot.release?.()
+      return undefined
+    }
+    return limiter.isLocal(charges)
+      ? finish(limiter.chargeAllNow(charges))
+      : limiter.chargeAll(charges).pipe(
+          Effect.map(finish),
+          Effect.onError(() => Effect.sync(() => slot.release?.()))
+        )
+  }
+
 /** Charges each request to its key and its address. */
 export class Admissions extends Context.Service<
   Admissions,
@@ -155,81 +238,8 @@ export class Admissions extends Context.Service<
   static readonly layer = (limits: Limits) =>
     Layer.effect(
       Admissions,
-      Effect.gen(function* () {
-        const limiter = yield* Limiter
-        const usage = yield* Usage
-        const toLabel = makeKeyLabels()
-        const takeSlot = makeConcurrencySlots()
-        const known = new Map<string, PlanLimits>()
-        const findPlan = ({ caller }: KeyedRequest): PlanLimits => {
-          const { name, plan } = getPlan(limits, caller.plan)
-          const found = known.get(name) ?? toPlanLimits(name, plan, limits.address)
-          known.set(name, found)
-          return found
-        }
-        const findSlot = ({ caller }: KeyedRequest, { concurrency }: Plan): Slot | undefined => {
-          if (concurrency === undefined) return { release: undefined }
-          const release = takeSlot(caller.id, concurrency)
-          return release === undefined ? undefined : { release }
-        }
-
-        const admitted = (
-          { caller, operation }: KeyedRequest,
-          plan: PlanLimits,
-          cost: number,
-          charged: ReadonlyArray<Charged>,
-          { release }: Slot
-        ): Admission => {
-          usage.record(caller.id, { operation, cost, refused: false })
-          return { headers: toHeaders(plan, plan.all, charged), label: toLabel(caller.id), release, refusal: undefined }
-        }
-
-        return Admissions.of({
-          admit: (request) =>
-            // A slot that was taken is given back.
-            Effect.uninterruptible(
-              Effect.gen(function* () {
-                const plan = findPlan(request)
-                const cost = toCost(request)
-                const slot = findSlot(request, plan.plan)
-                const passed = slot === undefined ? plan.buckets : plan.all
-                const charged = yield* limiter
-                  .charge(passed.map(({ charge }) => charge(request, cost)))
-                  .pipe(Effect.onError(() => Effect.sync(() => slot?.release?.())))
-                const last = charged.at(-1)
-                const refused = last?.isRefused === true ? passed[charged.length - 1] : undefined
-                if (refused === undefined && slot !== undefined) return admitted(request, plan, cost, charged, slot)
-                slot?.release?.()
-                yield* countRefusal(plan.name, refused?.kind ?? "concurrency")
-                usage.record(request.caller.id, { operation: request.operation, cost: 0, refused: true })
-                const waitMs = Math.max(1, Math.ceil(last?.waitMs ?? 0))
-                return {
-                  headers: toHeaders(plan, passed, charged),
-                  label: toLabel(request.caller.id),
-                  release: undefined,
-                  refusal: refused?.toRefusal(waitMs) ?? allUnderWay(plan.plan.concurrency ?? 0)
-                }
-              })
-            ),
-          admitWhole: (request) => {
-            const plan = findPlan(request)
-            const cost = toCost(request)
-            const charges = plan.all.map(({ charge }) => charge(request, cost))
-            const slot = findSlot(request, plan.plan)
-            if (slot === undefined) return undefined
-            const finish = (charged: ReadonlyArray<Charged> | undefined): Admission | undefined => {
-              if (charged !== undefined) return admitted(request, plan, cost, charged, slot)
-              slot.release?.()
-              return undefined
-            }
-            return limiter.isLocal(charges)
-              ? finish(limiter.chargeAllNow(charges))
-              : limiter.chargeAll(charges).pipe(
-                  Effect.map(finish),
-                  Effect.onError(() => Effect.sync(() => slot.release?.()))
-                )
-          }
-        })
-      })
+      Effect.map(makeShared(limits), (shared) =>
+        Admissions.of({ admit: makeAdmit(shared), admitWhole: makeAdmitWhole(shared) })
+      )
     )
 }

@@ -64,8 +64,8 @@ interface BucketState {
 }
 
 /**
- * Token buckets in memory, at most `most`. The least recently used bucket is evicted first: by then it is full again,
- * unless `most` callers came in between, and a full bucket equals a missing one.
+ * Token buckets in memory, at most `max`. The least recently used bucket is evicted first: by then it is full again,
+ * unless `max` callers came in between, and a full bucket equals a missing one.
  */
 export const makeBuckets = (max: number) => {
   const buckets = new LruMap<string, BucketState>({ entries: max })

@@ -47,6 +47,63 @@ interface Waiting {
   isLate: boolean
 }
 
+/** Measures the CPU time of the thread while there are requests. */
+const makeThreadMeter = (
+  { atLeast, stretchMs }: Capacity,
+  waiting: ReadonlySet<Waiting>,
+  context: Context.Context<never>
+) => {
+  let measuredAt = 0
+  let cameIn = 0
+  let isBusy = false
+  let quietCount = 0
+  // A timer of the measured thread, and not a sleeping fiber: it fires when the thread has caught up.
+  let timer: ReturnType<typeof setInterval> | undefined
+  const end = () => {
+    clearInterval(timer)
+    timer = undefined
+  }
+  const measure = () => {
+    quietCount = cameIn === 0 && waiting.size === 0 ? quietCount + 1 : 0
+    measuredAt = threadMs()
+    cameIn = 0
+    isBusy = false
+    waitingNow.updateUnsafe(waiting.size, context)
+    // An idle service is not woken a hundred times per second.
+    if (quietCount >= quietMeasurements) end()
+  }
+  return {
+    begin: () => {
+      if (timer !== undefined) return
+      quietCount = 0
+      measuredAt = threadMs()
+      timer = setInterval(measure, measureEveryMs).unref()
+    },
+    end,
+    /** Counts a request that came in. False if the thread has more work than it can do. */
+    admits: (): boolean => {
+      cameIn += 1
+      if (cameIn <= atLeast) return true
+      // Reading the thread's clock costs a fraction of a small response: not once per request.
+      if ((cameIn - atLeast) % requestsPerMeasurement === 1) isBusy = threadMs() - measuredAt > stretchMs
+      return !isBusy
+    }
+  }
+}
+
+/** Interrupts the requests whose response is late. */
+const interruptLate = (waiting: ReadonlySet<Waiting>, clock: Clock.Clock, timeoutMs: number) =>
+  // One pass over all of them costs less than a timer and a fiber for each.
+  Effect.sync(() => {
+    const now = toMonotonicMillis(clock)
+    for (const one of waiting) {
+      if (now - one.since < timeoutMs) break
+      if (one.isLate) continue
+      one.isLate = true
+      one.fiber.interruptUnsafe()
+    }
+  })
+
 /**
  * Decides whether another request is admitted. A service that admits everything ends up serving no one: beyond its
  * capacity, requests are rejected at once, before any of their work.
@@ -63,72 +120,37 @@ export class LoadShedder extends Context.Service<
     ) => Effect.Effect<A, E, R>
   }
 >()("@chaintape/server/http/socket/LoadShedder") {
-  static readonly layer = ({ atLeast, stretchMs, timeoutMs, waiting: max }: Capacity = standardCapacity) =>
+  static readonly layer = (capacity: Capacity = standardCapacity) =>
     Layer.effect(
       LoadShedder,
       Effect.gen(function* () {
+        const { timeoutMs, waiting: max } = capacity
         const context = yield* Effect.context<never>()
-        const waiting = new Set<Waiting>()
-        let measuredAt = 0
-        let cameIn = 0
-        let isBusy = false
-        let quietCount = 0
-        let timer: ReturnType<typeof setInterval> | undefined
-        const end = () => {
-          clearInterval(timer)
-          timer = undefined
-        }
-        const measure = () => {
-          quietCount = cameIn === 0 && waiting.size === 0 ? quietCount + 1 : 0
-          measuredAt = threadMs()
-          cameIn = 0
-          isBusy = false
-          waitingNow.updateUnsafe(waiting.size, context)
-          // An idle service is not woken a hundred times per second.
-          if (quietCount >= quietMeasurements) end()
-        }
-        const begin = () => {
-          quietCount = 0
-          measuredAt = threadMs()
-          timer = setInterval(measure, measureEveryMs).unref()
-        }
-        // A timer of the measured thread, and not a sleeping fiber: it fires when the thread has caught up.
-        yield* Effect.addFinalizer(() => Effect.sync(end))
         const clock = yield* Clock.Clock
-        // One pass over all of them costs less than a timer and a fiber for each.
-        const interruptLate = Effect.sync(() => {
-          const now = toMonotonicMillis(clock)
-          for (const one of waiting) {
-            if (now - one.since < timeoutMs) break
-            if (one.isLate) continue
-            one.isLate = true
-            one.fiber.interruptUnsafe()
-          }
-        })
-        yield* Effect.forkScoped(
-          Effect.forever(Effect.andThen(Effect.sleep(timeoutMs / checksPerTimeout), interruptLate))
+        const waiting = new Set<Waiting>()
+        const meter = makeThreadMeter(capacity, waiting, context)
+        yield* Effect.addFinalizer(() => Effect.sync(meter.end))
+        yield* Effect.sleep(timeoutMs / checksPerTimeout).pipe(
+          Effect.andThen(interruptLate(waiting, clock, timeoutMs)),
+          Effect.forever,
+          Effect.forkScoped
         )
-        const because = (counted: typeof refused, sentence: string) => {
-          counted.updateUnsafe(1, context)
-          return sentence
-        }
         return LoadShedder.of({
           refusalReason: () => {
-            if (timer === undefined) begin()
-            if (waiting.size >= max)
-              return because(refusedWaiting, `${max} requests are waiting already: try again in a second.`)
-            cameIn += 1
-            if (cameIn <= atLeast) return undefined
-            // Reading the thread's clock costs a fraction of a small response: not once per request.
-            if ((cameIn - atLeast) % requestsPerMeasurement === 1) isBusy = threadMs() - measuredAt > stretchMs
-            if (!isBusy) return undefined
-            return because(refusedBusy, "The service has more work than it can do: try again in a second.")
+            meter.begin()
+            if (waiting.size >= max) {
+              refusedWaiting.updateUnsafe(1, context)
+              return `${max} requests are waiting already: try again in a second.`
+            }
+            if (meter.admits()) return undefined
+            refusedBusy.updateUnsafe(1, context)
+            return "The service has more work than it can do: try again in a second."
           },
           count: (answer, tooLate) =>
             Effect.withFiber((fiber) => {
               const own: Waiting = { fiber, since: toMonotonicMillis(clock), isLate: false }
               waiting.add(own)
-              if (timer === undefined) begin()
+              meter.begin()
               return Effect.ensuring(
                 // An interrupted request may have responded that it was interrupted.
                 Effect.map(answer, (found) => (own.isLate ? tooLate(timeoutMs) : found)),

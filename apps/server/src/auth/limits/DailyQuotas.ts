@@ -1,0 +1,56 @@
+import { Effect } from "effect"
+import { dayMs, toDate, toDayStart } from "../../internal/day.ts"
+import { LruMap } from "../../internal/LruMap.ts"
+import type { Usage } from "../usage/Usage.ts"
+import type { Charged, DayCharge } from "./MemoryLimits.ts"
+
+interface Day {
+  /** Unix milliseconds. */
+  readonly start: number
+  used: number
+}
+
+/**
+ * The use of at most `max` keys on the current UTC day. It begins with the stored use. `now` is Unix milliseconds.
+ */
+export const makeDailyQuotas = (usage: Usage["Service"], max: number) => {
+  const days = new LruMap<string, Day>({ entries: max })
+  const find = (key: string, now: number): Day | undefined => {
+    const known = days.get(key)
+    return known?.start === toDayStart(now) ? known : undefined
+  }
+  const readStored = (key: string, date: string) =>
+    usage.since([key], date).pipe(
+      Effect.map((rows) => rows.filter((row) => row.day === date).reduce((sum, { cost }) => sum + cost, 0)),
+      Effect.timeout("2 seconds"),
+      // The day then starts with the usage that this process knows.
+      Effect.catch((error) => Effect.as(Effect.logWarning("The use of a key cannot be read", error), 0))
+    )
+  const getUsed = (key: string, now: number): number => find(key, now)?.used ?? 0
+  const settle = (charge: DayCharge, isRefused: boolean, used: number, now: number): Charged => {
+    const day = find(charge.key, now)
+    // Redis also counts what other processes use.
+    if (day !== undefined) day.used = Math.max(day.used, used)
+    return { isRefused, remaining: Math.max(0, charge.perDay - used), waitMs: dayMs - (now % dayMs) }
+  }
+  return {
+    isOpen: (key: string, now: number): boolean => find(key, now) !== undefined,
+    /** Reads the stored use of a key whose day has not begun in this process. */
+    open: Effect.fnUntraced(function* (key: string, now: number) {
+      if (find(key, now) !== undefined) return
+      const used = yield* readStored(key, toDate(now))
+      if (find(key, now) === undefined) days.set(key, { start: toDayStart(now), used })
+    }),
+    getUsed,
+    accepts: ({ key, perDay, units }: DayCharge, now: number): boolean => getUsed(key, now) + units <= perDay,
+    charge: (charge: DayCharge, now: number): Charged => {
+      const before = getUsed(charge.key, now)
+      const isRefused = before + charge.units > charge.perDay
+      return settle(charge, isRefused, isRefused ? before : before + charge.units, now)
+    },
+    /** The result of a charge after which `used` units of the day are used. */
+    settle
+  }
+}
+
+export type DailyQuotas = ReturnType<typeof makeDailyQuotas>
