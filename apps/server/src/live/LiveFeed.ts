@@ -29,7 +29,7 @@ export class UnknownCursor extends Data.TaggedError("UnknownCursor")<{
 export interface LiveReader {
   /** The position after everything that was emitted. */
   readonly cursor: () => string
-  /** The next events, about `most` at most; none if there are none yet. A failure leaves the position unchanged. */
+  /** The next events, about `max` at most; none if there are none yet. A failure leaves the position unchanged. */
   readonly next: (max: number) => Effect.Effect<ReadonlyArray<LiveEvent>, LiveFailure>
 }
 

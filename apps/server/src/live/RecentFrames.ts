@@ -14,7 +14,7 @@ interface Mark {
   readonly before: number
 }
 
-/** Holds `most` frames, and temporarily up to twice as many. */
+/** Holds `max` frames, and temporarily up to twice as many. */
 export const makeRecentFrames = (max: number): RecentFrames => {
   let frames: Array<Uint8Array> = []
   let marks: Array<Mark> = []

@@ -75,7 +75,7 @@ export class Subscriptions extends Context.Service<
     readonly end: (ending: Ending, holder?: string) => Effect.Effect<void>
   }
 >()("@chaintape/server/live/Subscriptions") {
-  /** At most `most` streams are open at once. */
+  /** At most `max` streams are open at once. */
   static readonly layer = (max: number, limits: SubscriberBufferLimits = standardLimits) =>
     Layer.effect(
       Subscriptions,

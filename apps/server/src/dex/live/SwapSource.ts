@@ -38,7 +38,7 @@ export class SwapSource extends Context.Service<
     readonly chain: (deployment: string, known: ReadonlyArray<BlockName>) => Effect.Effect<IndexedChain, DexSourceError>
     /** The newest final block at or below `below`; undefined if the index starts above it. */
     readonly finalized: (deployment: string, below: number) => Effect.Effect<BlockName | undefined, DexSourceError>
-    /** The first `most` swaps after a block and log index, up to the head. Fails if a reorg is written meanwhile. */
+    /** The first `max` swaps after a block and log index, up to the head. Fails if a reorg is written meanwhile. */
     readonly behind: (
       deployment: string,
       pool: string,

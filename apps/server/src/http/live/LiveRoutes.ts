@@ -101,7 +101,7 @@ const blocks = HttpApiBuilder.group(
   })
 )
 
-/** The streams; at most `most` are open at once. */
+/** The streams; at most `max` are open at once. */
 export const layer = (max: number) =>
   HttpApiBuilder.layer(LiveApi).pipe(
     Layer.provide([trades, swaps, blocks]),

@@ -4,7 +4,7 @@ import { html } from "../layout/Html.ts"
 const width = 600
 const height = 100
 
-/** The smallest round number not below `most`: the top of the plot. */
+/** The smallest round number not below `max`: the top of the plot. */
 export const scaleEnd = (max: number): number => {
   const power = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(max, 1))))
   const steps = power === 1 ? [1, 2, 3, 4, 5, 6, 8, 10] : [1, 1.5, 2, 3, 4, 5, 6, 8, 10]

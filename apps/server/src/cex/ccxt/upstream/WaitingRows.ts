@@ -3,7 +3,7 @@ import type { StreamRow } from "../class/CcxtStream.ts"
 /** A bounded queue of a stream's rows between the socket and the reader. */
 export interface WaitingRows {
   readonly offer: (row: StreamRow) => void
-  /** Up to `most` rows in order of arrival, and how many directly before the first of them were dropped. */
+  /** Up to `max` rows in order of arrival, and how many directly before the first of them were dropped. */
   readonly take: (max: number) => { readonly rows: ReadonlyArray<StreamRow>; readonly dropped: number }
   readonly isEmpty: () => boolean
 }
