@@ -11,8 +11,8 @@ interface Waiting<A, E> {
 
 /**
  * While a question is being answered, later callers of the same question wait for one further read, which starts when
- * the current one ends and answers all of them. Nobody gets data that was read before their call, and the store answers
- * each question once at a time.
+ * the current one ends and answers all of them. No caller receives data that was read before its call, and the
+ * store answers each question once at a time.
  */
 export const makeSingleFlight = <A, E>(): Effect.Effect<SingleFlight<A, E>, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope) => {

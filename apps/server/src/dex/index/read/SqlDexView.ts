@@ -75,8 +75,8 @@ const getTotals = (sql: SqlClient.SqlClient, { block, deployment }: SqlSnapshot)
 
 /**
  * The versions bind a view to its block: appended blocks lie above it, and only a reorg could disturb it. After its
- * statements, each read therefore checks whether a reorg was written since the view was opened, and fails with `Busy`
- * if so: every statement that began before this check has seen the state without the reorg. If two statements of a read
+ * statements, each read therefore checks whether a reorg was written since the view was opened, and fails with
+ * `Reorged` if so: every statement that began before this check has seen the state without the reorg. If two statements of a read
  * contradict each other, the cause is such a reorg, or else a corrupt index.
  */
 const viewAt = (sql: SqlClient.SqlClient, snapshot: SqlSnapshot): DexView => {
