@@ -25,7 +25,7 @@ export class Sessions extends Context.Service<
   {
     /**
      * Starts a session with a new random token. The session of `previous` ends. For an account that was disabled
-     * meanwhile there is no session, and nobody is signed in by the token.
+     * meanwhile there is no session: the token opens none.
      */
     readonly begin: (account: string, previous: string | undefined) => Effect.Effect<string, StoreError>
     /** The session of a token, unless it has ended or its account is disabled. */

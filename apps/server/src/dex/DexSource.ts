@@ -155,7 +155,7 @@ export type TradeScope = { readonly pool: string } | { readonly token: string; r
 /** The block of a response. */
 export interface DexAsOf {
   readonly number: number
-  /** Undefined before the first block that the source knows by hash: nothing existed then. */
+  /** Undefined before the first block that the source knows by hash: it has nothing of that time. */
   readonly hash: string | undefined
   readonly finalized: boolean
   /** Whether every log up to it is proven against the block headers; undefined if the source does not prove. */

@@ -82,7 +82,10 @@ const addPages = (feed: TradeFeed, pages: ReadonlyArray<CexStream.TradePage>): T
     ...feed,
     minutes: addTrades(feed.minutes, feed.newest / 1000, pages),
     trades,
-    newest: Math.max(feed.newest, ...pages.flatMap((one) => one.trades.map(millis))),
+    newest: pages.reduce(
+      (newest, one) => one.trades.reduce((time, trade) => Math.max(time, millis(trade)), newest),
+      feed.newest
+    ),
     coverage: isUnproven ? "incomplete" : (known.at(-1)?.state ?? feed.coverage),
     unprovenTo,
     page

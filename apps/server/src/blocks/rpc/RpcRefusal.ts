@@ -7,7 +7,7 @@ interface RpcError {
 /** Words about the size of a question or of its response: a smaller one may succeed. */
 const size = /result|range|blocks?\b|\blogs?\b|response|payload|size|too large|too big|batch/i
 const rate =
-  /rate|too many|per (second|minute|day)|request (limit|count)|requests? .*exceed|quota|capacity|throughput|compute unit|throttl|slow down|retry in|try again/i
+  /\brates?\b|rate.?limit|too many|per (second|minute|day)|request (limit|count)|requests? .*exceed|quota|capacity|throughput|compute unit|throttl|slow down|retry in|try again/i
 /** -32005 and -32029 are "limit exceeded": of a rate at some providers, of a range or a number of results at others. */
 const limitCodes: ReadonlySet<number> = new Set([429, -32_005, -32_029])
 

@@ -218,7 +218,7 @@ export const runVerification = Effect.fn("verify")(function* (request: Verificat
   const evidence = yield* openCurrentEvidence(directory, target, reader)
   const store = yield* inWords(Layer.build(storeIn(path.join(directory, databaseDirectory))))
   const sql = Context.get(store, SqlClient.SqlClient)
-  const lease = yield* inWords(take(sql, "verify", String(yield* Clock.currentTimeMillis)))
+  const lease = yield* inWords(take(sql, "verify", String(yield* Clock.currentTimeMillis), 0))
   const reached = yield* recomputeTo(target, last, reader, evidence).pipe(
     Effect.provideContext(store),
     Effect.provideService(Lease, lease)

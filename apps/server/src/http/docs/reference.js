@@ -1,8 +1,8 @@
 // The forms of the API reference: each sends its request and shows the response.
 
 const storageKey = "chaintape-key" // the same as the demo's
-const mostCharacters = 20_000
-const mostEvents = 5
+const maxCharacters = 20_000
+const maxEvents = 5
 
 const keyInput = document.querySelector("#key")
 keyInput.value = sessionStorage.getItem(storageKey) ?? ""
@@ -50,19 +50,19 @@ const readEvents = async (response, abort) => {
   const decoder = new TextDecoder()
   for await (const part of response.body) {
     text += decoder.decode(part, { stream: true })
-    if (text.split("\n\n").length > mostEvents) break
+    if (text.split("\n\n").length > maxEvents) break
   }
   abort.abort()
-  return text.split("\n\n").slice(0, mostEvents).join("\n\n")
+  return text.split("\n\n").slice(0, maxEvents).join("\n\n")
 }
 
 const show = (target, response, text, milliseconds, note) => {
   const headers = [...response.headers]
     .filter(([name]) => name.startsWith("chaintape-") || name.startsWith("ratelimit") || name === "x-request-id")
     .map(([name, value]) => `${name}: ${value}`)
-  const isLong = text.length > mostCharacters
+  const isLong = text.length > maxCharacters
   const rest = isLong
-    ? ` The first ${mostCharacters.toLocaleString("en")} of ${text.length.toLocaleString("en")} characters:`
+    ? ` The first ${maxCharacters.toLocaleString("en")} of ${text.length.toLocaleString("en")} characters:`
     : ""
   target.replaceChildren(
     element(
@@ -71,7 +71,7 @@ const show = (target, response, text, milliseconds, note) => {
       response.ok ? "" : "failed"
     ),
     block(headers.join("\n"), "Headers of the response"),
-    block(isLong ? text.slice(0, mostCharacters) : text, "Body of the response")
+    block(isLong ? text.slice(0, maxCharacters) : text, "Body of the response")
   )
 }
 
@@ -88,7 +88,7 @@ const send = async (form) => {
     })
     const isStream = (response.headers.get("content-type") ?? "").startsWith("text/event-stream")
     const text = isStream ? await readEvents(response, abort) : pretty(await response.text())
-    const note = isStream ? ` The first ${mostEvents} events:` : ""
+    const note = isStream ? ` The first ${maxEvents} events:` : ""
     show(target, response, text, Math.round(window.performance.now() - begun), note)
   } catch (error) {
     target.replaceChildren(

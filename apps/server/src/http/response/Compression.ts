@@ -37,7 +37,7 @@ const weights = (header: string): ReadonlyMap<string, number> =>
     header.split(",").map((part): [string, number] => {
       const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
       const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2)
-      // A malformed weight counts as absent (RFC 9110, 12.4.2).
+      // A coding with a malformed weight is not used.
       const value = weight === undefined ? 1 : /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight) : 0
       return [name === "x-gzip" ? "gzip" : name, value]
     })

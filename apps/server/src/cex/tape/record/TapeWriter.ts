@@ -166,7 +166,7 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: WriterOption
 
   const write = Effect.fnUntraced(function* (arrivals: ReadonlyArray<Arrival>) {
     const trades = arrivals.filter(isTrades)
-    const hasNewest = trades.some(({ from }) => from !== "backfill")
+    const hasNewest = trades.some(({ from, trades }) => from !== "backfill" && trades.length > 0)
     for (let failures = 1; ; failures++) {
       const result = yield* attempt(arrivals, hasLost)
       if (Result.isSuccess(result)) {
@@ -176,6 +176,8 @@ export const makeTapeWriter = Effect.fnUntraced(function* (options: WriterOption
       }
       yield* reportFailure(result.failure, failures)
       if (trades.length === 0 || failures % maxFailures > 0) continue
+      // Another writer is faster: the store refuses nothing.
+      if (result.failure.error?._tag === "TapeConflict") continue
       if (!(yield* giveUp(arrivals, result.failure.message))) continue
       // Without trades of a backfill, their gap stays.
       if (hasNewest) hasLost = true

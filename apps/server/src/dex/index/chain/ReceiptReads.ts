@@ -25,11 +25,12 @@ const ofBlock = (number: number): RpcCall => ({
 })
 const ofTransaction = (hash: string): RpcCall => ({ method: "eth_getTransactionReceipt", params: [hash] })
 
+const lacking =
+  /(method|getBlockReceipts)\b[^:]{0,60}\b(not (supported|available|found|exist)|unsupported)|unsupported (rpc )?method|^(unsupported|not supported)\b/i
+
 /** Whether the node lacks the method, so that a retry cannot help. */
 const isUnknownMethod = ({ code, message }: RpcFault): boolean =>
-  code === -32_601 ||
-  code === -32_004 ||
-  (/method|getBlockReceipts/i.test(message) && /not (supported|available|exist|found)|unsupported/i.test(message))
+  code === -32_601 || code === -32_004 || lacking.test(message)
 
 /** Reads the receipts of blocks. Proves them against their headers if `isProven`. */
 export const makeReceiptReads = (

@@ -58,7 +58,7 @@ const find = (sql: SqlClient.SqlClient, key: string, block: number | null) => {
 /**
  * The requested block may lie between two blocks with changes; hash and time are stored only for those. Number and hash
  * of the response are then those of the block before it, whose state is the same: they identify one existing block. Before
- * the first stored block nothing existed.
+ * the first stored block the index has nothing, and proves nothing.
  */
 export const openSnapshot = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
@@ -87,7 +87,7 @@ export const openSnapshot = Effect.fnUntraced(function* (
       number: row.number ?? at,
       hash: row.hash ?? undefined,
       finalized: at <= row.finalized,
-      proven: at <= (row.proven ?? -1)
+      proven: at >= row.first && at <= (row.proven ?? -1)
     }
   } satisfies SqlSnapshot
 })

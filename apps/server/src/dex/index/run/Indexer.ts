@@ -23,6 +23,7 @@ import type { IndexSession } from "./IndexSession.ts"
 import { startingStatus, withHead, withoutProofAbove } from "./IndexStatus.ts"
 import type { IndexStatus } from "./IndexStatus.ts"
 import { makeProver } from "./Prover.ts"
+import type { WrongBlock } from "./Prover.ts"
 import { applyRanges } from "./RangeApplication.ts"
 import type { RangeApplication, WriteBlocks } from "./RangeApplication.ts"
 import { makeRangeReader } from "./RangeReader.ts"
@@ -144,6 +145,13 @@ export const makeIndexer = Effect.fnUntraced(function* (
     return "advanced" as const
   })
 
+  /** Whether the chain has another block by now. */
+  const isReplaced = ({ block }: WrongBlock) =>
+    reader.headers([block.number]).pipe(
+      Effect.map(([header]) => header !== undefined && header.hash !== block.hash),
+      Effect.orElseSucceed(() => false)
+    )
+
   const step = Effect.fn("Indexer.step")(function* (): Effect.fn.Return<StepResult, IndexFailure, Lease> {
     const session = yield* sessions.get
     const { position } = session
@@ -159,9 +167,9 @@ export const makeIndexer = Effect.fnUntraced(function* (
     const found = yield* Ref.get(prover.wrong)
     if (Option.isSome(found) && position !== undefined && found.value.block.number <= position.number) {
       yield* rewinds.repair(session, found.value, reach).pipe(
-        // The chain is another one now: the prover looks at it again.
-        Effect.tapErrorTag("BlockSourceError", ({ reason }) =>
-          reason === "BadResponse" ? Ref.set(prover.wrong, Option.none()) : Effect.void
+        // If the chain is another one now, the prover looks at it again.
+        Effect.tapErrorTag("BlockSourceError", () =>
+          Effect.flatMap(isReplaced(found.value), (is) => (is ? Ref.set(prover.wrong, Option.none()) : Effect.void))
         )
       )
       yield* Ref.set(prover.wrong, Option.none())

@@ -509,10 +509,10 @@ describe("a recording", () => {
       const earlier = yield* record(market, tape)
       yield* TestClock.adjust("1 minute")
       yield* earlier.stop
-      const anew = makeFakeMarket("sequence")
-      anew.trade(500, epoch + day)
+      const restarted = makeFakeMarket("sequence")
+      restarted.trade(500, epoch + day)
       yield* TestClock.setTime(epoch + day)
-      const { recorder, stop } = yield* record(anew, tape)
+      const { recorder, stop } = yield* record(restarted, tape)
       yield* TestClock.adjust("1 second")
       assert.isFalse(yield* recorder.isLive)
       const { lastError, state } = yield* recorder.status
