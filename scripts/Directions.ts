@@ -101,7 +101,7 @@ export const inServer: ReadonlyArray<Direction> = [
     says: "createRequire hides an import from these rules; only cex/ccxt loads a package that way." },
   { of: ["program/EarlyStart.ts"], not: ["node:module", "module"], but: "enableCompileCache",
     says: "createRequire hides an import from these rules; enableCompileCache does not." },
-  { of: ["**"], except: ["cli/market/**", "cli/pool/**"], not: ["@chaintape/cex", "@chaintape/dex", "@chaintape/blocks"],
+  { of: ["**"], except: ["cli/**"], not: ["@chaintape/cex", "@chaintape/dex", "@chaintape/blocks"],
     says: "The clients call the server; the server itself uses core." },
   { of: ["**"], except: ["program/OfflineWorld.ts"], not: ["@chaintape/sandbox"],
     says: "The sandbox is for tests and for the offline start (OfflineWorld.ts)." },
