@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import type { BlockProof, IndexedBlock } from "../IndexedBlock.ts"
 import type { Checkpoint, ProofPosition } from "./EntityStore.ts"
 
-/** As the column `proof` numbers them: 3 is newer than the others. */
+/** By their numbers in the column `proof`. */
 const proofs = ["none", "block", "chain", "stated"] as const satisfies ReadonlyArray<BlockProof>
 
 export const toProofNumber = (proof: BlockProof): number => proofs.indexOf(proof)
