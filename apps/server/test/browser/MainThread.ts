@@ -35,6 +35,31 @@ export const measureLoad = Effect.fnUntraced(function* (session: CDPSession, sec
   return load
 })
 
+/** Lays out and removes tables, as a view does with its rows. */
+const layOutTables = `(() => {
+  for (let round = 0; round < 60; round++) {
+    const table = document.createElement("table")
+    for (let row = 0; row < 50; row++)
+      for (let cell = 0, line = table.insertRow(); cell < 6; cell++)
+        line.insertCell().textContent = (row * 7919 + cell * round).toLocaleString("en")
+    document.body.append(table)
+    table.getBoundingClientRect()
+    table.remove()
+  }
+})()`
+
+/**
+ * The seconds of processor time that the main thread of a page needs for the same work on any page. They double where
+ * another thread uses the other half of the core.
+ */
+export const measureCore = Effect.fnUntraced(function* (session: CDPSession) {
+  yield* step(() => session.send("Performance.enable"))
+  const before = yield* readMetrics(session)
+  yield* step(() => session.send("Runtime.evaluate", { expression: layOutTables }))
+  const after = yield* readMetrics(session)
+  return (after.get("ThreadTime") ?? Number.NaN) - (before.get("ThreadTime") ?? Number.NaN)
+})
+
 /** A task of a thread, with its processor time in microseconds. */
 const Task = Schema.Struct({
   name: Schema.String.check(Schema.isPattern(/RunTask$/)),

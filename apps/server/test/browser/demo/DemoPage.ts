@@ -34,7 +34,8 @@ export interface DemoPage {
 const heed = (page: Page, origin: string) => {
   const complaints: Array<string> = []
   page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text())
+    if (message.type() === "error" || message.type() === "warning")
+      complaints.push(`${message.text()} ${message.location().url}`)
   })
   page.on("pageerror", (error) => complaints.push(error.message))
   page.on("request", (request) => {

@@ -18,6 +18,12 @@ const eventually = (page: Page, selector: string, state: "attached" | "detached"
 
 const pressed = (page: Page, name: RegExp) => step(() => page.getByRole("button", { name }).click())
 
+/**
+ * A request that the service refused for now, and that the page sends again: the exchange is cut for a time, and a machine
+ * that runs other tests may be at its capacity.
+ */
+const isRefused = (text: string) => /responded with a status of 50[23] /.test(text)
+
 /** A slow machine takes a multiple of what a person needs. */
 const fiveMinutes = 300_000
 
@@ -108,7 +114,9 @@ describe.skipIf(chromiumPath === undefined)("a stranger's five minutes (CHAINTAP
           })
           const page = yield* step(() => context.newPage())
           const complaints: Array<string> = []
-          page.on("console", (message) => message.type() === "error" && complaints.push(message.text()))
+          page.on("console", (message) => {
+            if (message.type() === "error") complaints.push(`${message.text()} ${message.location().url}`)
+          })
           page.on("pageerror", (error) => complaints.push(error.message))
           const begun = yield* Clock.currentTimeMillis
           yield* step(() => page.goto(link))
@@ -123,7 +131,11 @@ describe.skipIf(chromiumPath === undefined)("a stranger's five minutes (CHAINTAP
           const took = (yield* Clock.currentTimeMillis) - begun
           yield* Effect.logInfo(`A stranger's tour took ${Math.round(took / 1000)} s`)
           assert.isBelow(took, fiveMinutes)
-          assert.deepStrictEqual(complaints, [])
+          yield* Effect.logInfo(`Refused and sent again: ${complaints.filter(isRefused).join("; ") || "no request"}`)
+          assert.deepStrictEqual(
+            complaints.filter((text) => !isRefused(text)),
+            []
+          )
         }).pipe(Effect.scoped),
       600_000
     )
