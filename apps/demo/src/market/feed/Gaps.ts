@@ -19,10 +19,10 @@ const maxSeen = 12
 const counts = new Set(["gap", "backfilled"])
 
 const getReason = (gap: RecordingGap, { events, lastError }: Recording): string => {
-  const told = events.find(
+  const event = events.find(
     ({ from, kind, to }) => !counts.has(kind) && from !== null && to !== null && from <= gap.to && to >= gap.from
   )
-  return told?.detail ?? lastError ?? "The exchange’s stream left them out."
+  return event?.detail ?? lastError ?? "The exchange’s stream left them out."
 }
 
 const overlaps = (one: SeenGap, other: SeenGap) => one.from <= other.to && other.from <= one.to
@@ -54,8 +54,7 @@ export const withoutProof = (bars: Bars, missing: ReadonlyArray<SeenGap>, length
 export const gapSentence = ({ missing, reason, state }: SeenGap): string => {
   const trades = formatCount(missing, "trade")
   const isOne = missing === 1
-  if (state === "healed")
-    return `${trades} ${isOne ? "was missing and has" : "were missing and have"} been read again: the tape is complete.`
+  if (state === "healed") return `${trades} ${isOne ? "was missing and has" : "were missing and have"} been read again.`
   const are = isOne ? "is" : "are"
   return state === "open"
     ? `${trades} ${are} missing and still asked for. ${reason}`

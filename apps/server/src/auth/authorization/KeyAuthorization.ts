@@ -9,6 +9,9 @@ import { ApiKeys, storeTimeout } from "../keys/ApiKeys.ts"
 import { KeylessRequests } from "./KeylessRequests.ts"
 import { WrongKeys } from "./WrongKeys.ts"
 
+/** Concurrent key lookups for all addresses that sent many wrong keys, so that the others do not wait for them. */
+const forSuspects = 2
+
 const missing = (authorization: string | undefined) =>
   new MissingApiKey({
     detail:
@@ -34,6 +37,14 @@ const tooManyWrong = (wait: Duration.Duration) => {
 const notReady = () =>
   new NotReady({ retryAfterMs: 1000, detail: "The service cannot read its keys at the moment: try again in a second." })
 
+const suspectsWait = () =>
+  new NotReady({
+    retryAfterMs: 1000,
+    detail:
+      "The API key could not be checked in time: this address has sent many wrong keys, which are checked " +
+      `${forSuspects} at a time. Try again in a second.`
+  })
+
 const givenTwice = (times: number) => {
   const message = `"apiKey" is given ${times} times: give it once`
   return Operation.invalidParameter([{ parameter: "apiKey", message }])
@@ -42,9 +53,6 @@ const givenTwice = (times: number) => {
 /** The keys of the query and of the header: one, if they are equal. */
 const givenKeys = (inQuery: string | undefined, inHeader: string | undefined): ReadonlyArray<string> =>
   [inQuery ?? "", inHeader === inQuery ? "" : (inHeader ?? "")].filter((key) => key !== "")
-
-/** Concurrent key lookups for all addresses that sent many wrong keys, so that the others do not wait for them. */
-const forSuspects = 2
 
 /** Accepts the key in the query, in the header, or the same key in both. */
 export const layer = Layer.effect(
@@ -55,11 +63,13 @@ export const layer = Layer.effect(
     const keyless = yield* KeylessRequests
     const wrongKeys = yield* WrongKeys
     const suspects = yield* Semaphore.make(forSuspects)
-    const verify = (key: string, isSuspect: boolean) =>
-      // `verify` bounds its own wait for the store; a suspicious address waits for the other suspicious ones, too.
-      (isSuspect ? Effect.timeout(suspects.withPermit(keys.verify(key)), storeTimeout) : keys.verify(key)).pipe(
-        Effect.catch((error) => Effect.andThen(Effect.logError("The keys cannot be read", error), notReady()))
+    const verify = (key: string) =>
+      Effect.catch(keys.verify(key), (error) =>
+        Effect.andThen(Effect.logError("The keys cannot be read", error), notReady())
       )
+    /** Waits for the lookups of other suspicious addresses, too. */
+    const verifySuspect = (key: string) =>
+      Effect.timeoutOrElse(suspects.withPermit(verify(key)), { duration: storeTimeout, orElse: suspectsWait })
     const refuse = Effect.fnUntraced(function* (address: string) {
       const wait = yield* wrongKeys.count(address)
       if (Option.isNone(wait)) return yield* invalid()
@@ -80,7 +90,8 @@ export const layer = Layer.effect(
         const [key] = given
         if (key === undefined) return yield* chargedTo(request, missing(request.headers["authorization"]))
         const address = addresses.of(request)
-        const found = yield* verify(key, yield* wrongKeys.isExhausted(address))
+        const isSuspect = yield* wrongKeys.isExhausted(address)
+        const found = yield* isSuspect ? verifySuspect(key) : verify(key)
         if (Option.isNone(found) || given.length > 1) return yield* refuse(address)
         const { id, plan, scopes } = found.value
         return yield* Effect.provideService(app, Caller, { keyId: id, groups: scopes, plan })

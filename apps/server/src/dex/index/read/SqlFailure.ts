@@ -11,22 +11,15 @@ export const toReorged = (what: string): DexSourceError =>
     message: `The chain replaced blocks while ${what} read. Ask again.`
   })
 
-/** Maps a failure of the store to a failure of the index. */
+const fail = (reason: "Unavailable" | "BadResponse", message: string, cause: unknown) =>
+  Effect.andThen(
+    Effect.logError(message, cause),
+    Effect.fail(new DexSourceError({ source: "index", reason, message: `${message} The log has the cause.` }))
+  )
+
+/** Maps a failure of the store to a failure of the index. The cause is logged: callers can do nothing with it. */
 export const toDexSourceError = {
-  SqlError: ({ message }: SqlError.SqlError) =>
-    Effect.fail(
-      new DexSourceError({
-        source: "index",
-        reason: "Unavailable",
-        message: `The store of the index does not answer: ${message}`
-      })
-    ),
-  SchemaError: ({ message }: Schema.SchemaError) =>
-    Effect.fail(
-      new DexSourceError({
-        source: "index",
-        reason: "BadResponse",
-        message: `The store of the index holds a row that cannot be read: ${message}`
-      })
-    )
+  SqlError: (error: SqlError.SqlError) => fail("Unavailable", "The store of the index does not answer.", error),
+  SchemaError: (error: Schema.SchemaError) =>
+    fail("BadResponse", "The store of the index holds a row that cannot be read.", error)
 }
