@@ -2,25 +2,25 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-const Time = Schema.NullOr(Schema.Int)
+const NullableInt = Schema.NullOr(Schema.Int)
 
 const Source = Schema.Struct({
   id: Schema.String,
   kind: Schema.String,
   state: Schema.String,
-  head: Time,
-  lastSuccessAt: Time,
-  lastErrorAt: Time,
+  head: NullableInt,
+  lastSuccessAt: NullableInt,
+  lastErrorAt: NullableInt,
   lastError: Schema.NullOr(Schema.String)
 })
 
 const Index = Schema.Struct({
   key: Schema.String,
   state: Schema.String,
-  head: Time,
-  indexed: Time,
-  lag: Time,
-  proven: Time,
+  head: NullableInt,
+  indexed: NullableInt,
+  lag: NullableInt,
+  proven: NullableInt,
   reorgs: Schema.Int,
   lastError: Schema.NullOr(Schema.String)
 })
@@ -47,8 +47,8 @@ const Recording = Schema.Struct({
   state: Schema.String,
   transport: Schema.NullOr(Schema.String),
   continuity: Schema.NullOr(Schema.String),
-  from: Time,
-  to: Time,
+  from: NullableInt,
+  to: NullableInt,
   stored: Schema.Int,
   backfilled: Schema.Int,
   missing: Schema.Int,

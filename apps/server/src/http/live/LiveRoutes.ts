@@ -53,15 +53,15 @@ const makeStreams = Effect.gen(function* () {
     const { keyId } = yield* Caller
     // A response to HEAD has no body.
     if (request.method === "HEAD") return ready<string>(HttpServerResponse.text("", { contentType, headers }))
-    const outbox = yield* subscriptions.open(feed, getStart(request, query), keyId).pipe(
+    const frames = yield* subscriptions.open(feed, getStart(request, query), keyId).pipe(
       Effect.catchTags({
         UnknownCursor: ({ message }) =>
           Effect.fail(Operation.invalidParameter([{ parameter: "after", message: `the cursor ${message}` }])),
         LiveFailure: ({ message }) => Effect.fail(new NotReady({ retryAfterMs: 1000, detail: message }))
       })
     )
-    if (outbox === undefined) return yield* noRoom()
-    return ready<string>(HttpServerResponse.raw(outbox, { contentType, headers }))
+    if (frames === undefined) return yield* noRoom()
+    return ready<string>(HttpServerResponse.raw(frames, { contentType, headers }))
   })
 })
 

@@ -7,7 +7,7 @@ import type { Coverage } from "./Coverage.ts"
 export interface Conflict {
   readonly trade: SourceTrade
   /** The content that stays. */
-  readonly kept: string
+  readonly stored: string
   readonly sequence: number | undefined
 }
 

@@ -31,14 +31,14 @@ export const makeOverlapLedger = (): Ledger => {
     }
     const isOfRun = ({ id }: SourceTrade) => ofRun.has(id) || (!isNewRun && run.get(id) !== undefined)
     const add = (trade: SourceTrade, receivedAt: number) => {
-      const kept = getStored(trade)
-      if (kept === undefined) {
+      const stored = getStored(trade)
+      if (stored === undefined) {
         added.set(trade.id, { ...trade, sequence: next++, receivedAt })
         ofRun.add(trade.id)
         newestTime = Math.max(newestTime, trade.timestamp)
         isEmpty = false
-      } else if (kept !== toFingerprint(trade)) {
-        conflicts.push({ trade, kept, sequence: added.get(trade.id)?.sequence })
+      } else if (stored !== toFingerprint(trade)) {
+        conflicts.push({ trade, stored, sequence: added.get(trade.id)?.sequence })
       }
     }
     const beginRun = () => {

@@ -63,8 +63,8 @@ export const makeSequenceLedger = (): Ledger => {
           trades.set(sequence, { ...trade, sequence, receivedAt })
           continue
         }
-        const kept = first === undefined ? fingerprints.get(trade.id) : toFingerprint(first)
-        if (kept !== undefined && kept !== toFingerprint(trade)) conflicts.push({ trade, kept, sequence })
+        const stored = first === undefined ? fingerprints.get(trade.id) : toFingerprint(first)
+        if (stored !== undefined && stored !== toFingerprint(trade)) conflicts.push({ trade, stored, sequence })
       }
     }
     const far = strays(coverage, trades.keys())

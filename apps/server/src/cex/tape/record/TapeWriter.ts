@@ -34,12 +34,12 @@ const maxFailures = 10
 /** Conflict events per transaction. */
 const maxConflicts = 20
 
-const conflictEvent = (at: number, { kept, sequence, trade }: Conflict): TapeEvent => ({
+const conflictEvent = (at: number, { sequence, stored, trade }: Conflict): TapeEvent => ({
   at,
   kind: "conflict",
   from: sequence,
   to: sequence,
-  detail: `Trade "${trade.id}" came again as "${toFingerprint(trade)}": the first, "${kept}", is kept.`
+  detail: `Trade "${trade.id}" came again as "${toFingerprint(trade)}": the first, "${stored}", is kept.`
 })
 
 const toEvents = (arrivals: ReadonlyArray<Arrival>, { conflicts, refused }: Plan, at: number) => [
