@@ -1,0 +1,101 @@
+import { type Market, Timeframe, timeframeSeconds } from "@chaintape/core"
+import { useCallback } from "react"
+import type { Bar, Bars } from "../chart/Bars.ts"
+import { CandleChart } from "../chart/CandleChart.tsx"
+import { Card } from "../parts/Card.tsx"
+import { Choice } from "../parts/choice/Choice.tsx"
+import { Time } from "../parts/time/Time.tsx"
+import { marketHref } from "../route/Route.ts"
+import { toBarClaim } from "./claims/MarketClaims.ts"
+import type { SeenGap } from "./feed/Gaps.ts"
+import { findRecordingStart } from "./feed/RecordingStart.ts"
+import { ChartGaps } from "./gaps/ChartGaps.tsx"
+import { GapList } from "./gaps/GapList.tsx"
+import { RecordingMark } from "./gaps/RecordingMark.tsx"
+
+const toNote = (bars: Bars, isIncomplete: boolean): string => {
+  const unproven = bars.filter(({ isProven }) => !isProven).length
+  if (unproven === 0 && isIncomplete) return "Trades are missing: the candles of that time are not proven, or absent."
+  if (unproven === 0)
+    return "Recorded trades prove every candle of this chart: none is missing. A hollow candle is still open."
+  return (
+    `Recorded trades prove ${bars.length - unproven} of ${bars.length} candles. The others are pale: they come from the ` +
+    "exchange, or trades are missing in them."
+  )
+}
+
+/** The candles of a market, with what proves them and the gaps in their time. */
+export const MarketCandles = ({
+  bars,
+  decimals,
+  exchange,
+  gaps,
+  isIncomplete,
+  market,
+  onBeginning,
+  recordedFrom,
+  timeframe
+}: {
+  readonly exchange: string
+  readonly market: Market
+  readonly timeframe: Timeframe
+  readonly bars: Bars
+  readonly gaps: ReadonlyArray<SeenGap>
+  readonly decimals: number
+  /** Whether trades of the tape are missing. */
+  readonly isIncomplete: boolean
+  /** When the recording began, in Unix milliseconds. */
+  readonly recordedFrom: number | undefined
+  /** The user has scrolled to the oldest candle. */
+  readonly onBeginning: () => void
+}) => {
+  const toClaim = useCallback(
+    (bar: Bar) => toBarClaim({ exchange, market }, timeframe, bar),
+    [exchange, market, timeframe]
+  )
+  const first = findRecordingStart(bars, recordedFrom, timeframeSeconds[timeframe])
+  return (
+    <Card
+      className="candles"
+      title="Candles"
+      aside={
+        <Choice
+          label="Timeframe"
+          choices={Timeframe.literals}
+          value={timeframe}
+          onChoose={(choice) => window.location.replace(marketHref(exchange, market, choice))}
+        />
+      }
+    >
+      <CandleChart
+        bars={bars}
+        length={timeframeSeconds[timeframe]}
+        decimals={decimals}
+        label={`${bars.length} candles of ${market} of ${timeframe} each`}
+        onBeginning={onBeginning}
+        toClaim={toClaim}
+        volumeUnit={market.split("/")[0] ?? ""}
+        over={(chart) => (
+          <>
+            <ChartGaps chart={chart} gaps={gaps} length={timeframeSeconds[timeframe]} bars={bars} />
+            {first === undefined || recordedFrom === undefined ? null : (
+              <RecordingMark chart={chart} bars={bars} bar={first} from={recordedFrom} />
+            )}
+          </>
+        )}
+      />
+      {bars.length === 0 ? null : (
+        <p className="quiet note">
+          {toNote(bars, isIncomplete)}
+          {first === undefined || recordedFrom === undefined ? null : (
+            <>
+              {" "}
+              Recorded from <Time millis={recordedFrom} withDate />: the candle of that time is not recorded whole.
+            </>
+          )}
+        </p>
+      )}
+      <GapList gaps={gaps} />
+    </Card>
+  )
+}
