@@ -55,38 +55,35 @@ const keepReopening = Effect.fnUntraced(function* <E>(live: Effect.Effect<void, 
   }
 })
 
-/**
- * Redis with a circuit breaker: a command without a reply closes the connection, and no caller waits until another one
- * is open.
- */
-const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: string) {
-  const clock = yield* Clock.Clock
-  const pending = yield* makePendingReplies()
+const warnAway = Effect.logWarning(
+  "Redis does not answer: each instance holds the limits, and asks the exchanges, by itself"
+)
+
+type Request = ReturnType<typeof makeRequest>
+
+/** Whether commands get replies, too: a Redis that is slow or broken may still complete its handshake. */
+const tryScript = (request: Request, { client }: RedisConnection) =>
+  Effect.flatMap(
+    request(() => client.sendCommand(["EVAL", trial, "0"])),
+    (outcome): Effect.Effect<void, RedisUnavailable> =>
+      outcome._tag === "Reply" && outcome.reply === 1
+        ? Effect.void
+        : Effect.fail(new RedisUnavailable({ cause: outcome._tag }))
+  )
+
+/** One connection while Redis is available. */
+const keepConnection = Effect.fnUntraced(function* (url: Redacted.Redacted, request: Request) {
   const connected = yield* Latch.make(false)
   let connection: RedisConnection | undefined
-  const warnedAt = new Map<string, number>()
-
-  const request = makeRequest(pending)
-
-  /** Whether commands get replies, too: a Redis that is slow or broken may still complete its handshake. */
-  const tryScript = ({ client }: RedisConnection) =>
-    Effect.flatMap(
-      request(() => client.sendCommand(["EVAL", trial, "0"])),
-      (outcome): Effect.Effect<void, RedisUnavailable> =>
-        outcome._tag === "Reply" && outcome.reply === 1
-          ? Effect.void
-          : Effect.fail(new RedisUnavailable({ cause: outcome._tag }))
-    )
-
   const live = Effect.gen(function* () {
     const opened = yield* openRedis(url)
-    yield* tryScript(opened)
+    yield* tryScript(request, opened)
     connection = opened
     yield* connected.open
     yield* Metric.update(up, 1)
     yield* Effect.logInfo("Redis answers: the instances share their limits and the answers of exchanges")
     yield* Deferred.await(opened.lost)
-    yield* Effect.logWarning("Redis does not answer: each instance holds the limits, and asks the exchanges, by itself")
+    yield* warnAway
   }).pipe(
     Effect.ensuring(
       Effect.suspend(() => {
@@ -101,30 +98,39 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
     Effect.catchTag("RedisAddressUnusable", () => Effect.logError("The address in REDIS_URL cannot be used")),
     Effect.forkScoped
   )
-  yield* Effect.forkScoped(pending.expireAfter(replyTimeoutMs))
-  const early = yield* Effect.timeoutOption(connected.await, starting)
-  if (Option.isNone(early)) {
-    yield* Effect.logWarning("Redis does not answer: each instance holds the limits, and asks the exchanges, by itself")
-  }
+  return { connected: connected.await, get: () => connection }
+})
 
-  const logRarely = Effect.fnUntraced(function* (name: string, ...message: ReadonlyArray<unknown>) {
+/** Logs at most one warning of each name in `warningPauseMs`. */
+const makeRareWarnings = (clock: Clock.Clock) => {
+  const warnedAt = new Map<string, number>()
+  return Effect.fnUntraced(function* (name: string, ...message: ReadonlyArray<unknown>) {
     const now = toMonotonicMillis(clock)
     if (now - (warnedAt.get(name) ?? Number.NEGATIVE_INFINITY) < warningPauseMs) return
     warnedAt.set(name, now)
     yield* Effect.logWarning(...message)
   })
+}
 
+type Link = RedisLink["Service"]
+
+/** Commands and scripts. One without a reply closes the connection. */
+const makeCommands = (
+  request: Request,
+  get: () => RedisConnection | undefined,
+  warnRarely: ReturnType<typeof makeRareWarnings>
+): Pick<Link, "send" | "run"> => {
   const warn = (message: string) =>
-    logRarely(
+    warnRarely(
       "commands",
       `Redis refuses commands, so that this instance acts without it: "${message}". Check its memory, role and access rules.`
     )
-
   const ask = <A>(
     begin: (client: Client) => Promise<unknown>,
     decode: (reply: unknown) => Option.Option<A>
   ): Effect.Effect<Option.Option<A>> =>
     Effect.suspend(() => {
+      const connection = get()
       if (connection === undefined) return Effect.succeedNone
       const { client, lost } = connection
       return Effect.flatMap(
@@ -137,10 +143,7 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
         }
       )
     })
-
-  return RedisLink.of({
-    isAnswering: () => connection !== undefined,
-    prefix,
+  return {
     send: (command, decode) => ask((client) => client.sendCommand(command), decode),
     run: ({ digest, lua }, { keys, values }, decode) => {
       const rest = [String(keys.length), ...keys, ...values]
@@ -153,11 +156,30 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
             ),
         decode
       )
-    },
+    }
+  }
+}
+
+/**
+ * Redis with a circuit breaker: a command without a reply closes the connection, and no caller waits until another one
+ * is open.
+ */
+const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: string) {
+  const warnRarely = makeRareWarnings(yield* Clock.Clock)
+  const pending = yield* makePendingReplies()
+  const request = makeRequest(pending)
+  const { connected, get } = yield* keepConnection(url, request)
+  yield* Effect.forkScoped(pending.expireAfter(replyTimeoutMs))
+  const early = yield* Effect.timeoutOption(connected, starting)
+  if (Option.isNone(early)) yield* warnAway
+  return RedisLink.of({
+    ...makeCommands(request, get, warnRarely),
+    isAnswering: () => get() !== undefined,
+    prefix,
     listen: Effect.fnUntraced(function* (channel, onMessage) {
       const subscription = Effect.gen(function* () {
-        yield* connected.await
-        const whole = connection
+        yield* connected
+        const whole = get()
         if (whole === undefined) return
         const { client, lost } = yield* openRedis(url)
         const messages = yield* Queue.unbounded<string>()
@@ -170,7 +192,7 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
       yield* subscription.pipe(
         Effect.scoped,
         // A subscription that ended, however it did, is opened again: meanwhile its messages are lost.
-        Effect.catchCause((cause) => logRarely(channel, `Redis does not serve the channel "${channel}"`, cause)),
+        Effect.catchCause((cause) => warnRarely(channel, `Redis does not serve the channel "${channel}"`, cause)),
         Effect.repeat(Schedule.spaced("1 second")),
         Effect.forkScoped
       )

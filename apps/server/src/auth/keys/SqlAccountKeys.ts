@@ -20,6 +20,112 @@ const latest = (stored: DateTime.Utc | null, recent: number | undefined): DateTi
   return stored === null ? used : DateTime.max(stored, used)
 }
 
+const today = Effect.map(DateTime.now, DateTime.formatIsoDateUtc)
+
+const sumOf = <K extends string>(rows: ReadonlyArray<Readonly<Record<K, number>>>, count: K): number =>
+  rows.reduce((sum, row) => sum + row[count], 0)
+
+type Rows = Effect.Success<typeof makeAccountKeyRows>
+
+/** A key as its account sees it. */
+const toShown = Effect.fnUntraced(function* (usage: Usage["Service"], row: AccountKeyRow, requestsToday: number) {
+  const recent = yield* usage.lastUse(row.id)
+  return {
+    id: row.id,
+    name: row.name,
+    shown: row.shown ?? row.id,
+    scopes: row.scopes ?? undefined,
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt ?? undefined,
+    revokedAt: row.revokedAt ?? undefined,
+    lastUsedAt: latest(row.lastUsedAt, recent),
+    requestsToday
+  } satisfies AccountKey
+})
+
+/** The counted requests of an account's keys. */
+const makeUsageReads = (rows: Rows, usage: Usage["Service"]) => {
+  const activeKeys = (account: string, day: string) =>
+    Effect.map(rows.activeSince({ account, day }), (found) => found.map(({ id }) => id))
+  return {
+    usage: Effect.fn("AccountKeys.usage")(function* (account: string, days: number) {
+      const now = yield* DateTime.now
+      const wanted = Array.from({ length: days }, (_, index) =>
+        DateTime.formatIsoDateUtc(DateTime.subtract(now, { days: days - 1 - index }))
+      )
+      const first = wanted[0] ?? (yield* today)
+      const used = yield* usage.since(yield* activeKeys(account, first), first)
+      return wanted.map((day): UsageOfDay => {
+        const ofDay = used.filter((row) => row.day === day)
+        return { day, requests: sumOf(ofDay, "requests"), refused: sumOf(ofDay, "refused") }
+      })
+    }),
+    operations: Effect.fn("AccountKeys.operations")(function* (account: string, days: number) {
+      const first = DateTime.formatIsoDateUtc(DateTime.subtract(yield* DateTime.now, { days: days - 1 }))
+      return yield* usage.operationsSince(yield* activeKeys(account, first), first)
+    })
+  }
+}
+
+/** Records what an account did with a key, within the transaction of the change. */
+const noteWith = (audit: AuditLog["Service"]) =>
+  Effect.fnUntraced(function* (kind: AuditKind, account: string, key: string, detail: string) {
+    const request = yield* Effect.serviceOption(HttpServerRequest.HttpServerRequest)
+    const addresses = yield* Effect.serviceOption(CallerAddress)
+    const address = Option.zipWith(addresses, request, ({ of }, made) => of(made))
+    yield* audit.record({ kind, actor: "account", account, key, address: Option.getOrUndefined(address), detail })
+  })
+
+type Note = ReturnType<typeof noteWith>
+
+/** New keys, each in one transaction that locks its account. */
+const makeCreations = (rows: Rows, usage: Usage["Service"], note: Note) => {
+  const make = Effect.fnUntraced(function* (
+    kind: AuditKind,
+    account: string,
+    wanted: NewAccountKey & { readonly plan: string | null },
+    detail: string
+  ) {
+    const key = yield* newKey
+    const now = yield* DateTime.now
+    const row = yield* rows.insert({
+      ...getDigest(Redacted.value(key)),
+      account,
+      shown: shownForm(Redacted.value(key)),
+      name: wanted.name,
+      scopes: wanted.scopes ?? null,
+      plan: wanted.plan,
+      now,
+      expiresAt: wanted.expiresAt ?? null
+    })
+    if (Option.isNone(row)) return Option.none()
+    yield* note(kind, account, row.value.id, detail)
+    return Option.some({ stored: yield* toShown(usage, row.value, 0), key })
+  })
+  return {
+    create: Effect.fn("AccountKeys.create")((account: string, wanted: NewAccountKey) =>
+      rows.sql.withTransaction(
+        Effect.gen(function* () {
+          if (!(yield* rows.lock(account))) return Option.none()
+          return yield* make("key-created", account, { ...wanted, plan: null }, wanted.name)
+        })
+      )
+    ),
+    rotate: Effect.fn("AccountKeys.rotate")((account: string, id: string) =>
+      rows.sql.withTransaction(
+        Effect.gen(function* () {
+          if (!(yield* rows.lock(account))) return Option.none()
+          const old = yield* rows.find({ account, id })
+          if (Option.isNone(old) || !isLive(old.value, yield* DateTime.now)) return Option.none()
+          const { expiresAt, name, plan, scopes } = old.value
+          const wanted = { name, plan, scopes: scopes ?? undefined, expiresAt: expiresAt ?? undefined }
+          return yield* make("key-rotated", account, wanted, `${name}, beside ${id}`)
+        })
+      )
+    )
+  }
+}
+
 /** The keys of accounts in the service's store. */
 export const layer = Layer.effect(
   AccountKeys,
@@ -27,92 +133,21 @@ export const layer = Layer.effect(
     const rows = yield* makeAccountKeyRows
     const usage = yield* Usage
     const revocations = yield* KeyRevocations
-    const audit = yield* AuditLog
-
-    const today = Effect.map(DateTime.now, DateTime.formatIsoDateUtc)
-
-    const toShown = Effect.fnUntraced(function* (row: AccountKeyRow, requestsToday: number) {
-      const recent = yield* usage.lastUse(row.id)
-      return {
-        id: row.id,
-        name: row.name,
-        shown: row.shown ?? row.id,
-        scopes: row.scopes ?? undefined,
-        createdAt: row.createdAt,
-        expiresAt: row.expiresAt ?? undefined,
-        revokedAt: row.revokedAt ?? undefined,
-        lastUsedAt: latest(row.lastUsedAt, recent),
-        requestsToday
-      } satisfies AccountKey
-    })
-
-    const note = Effect.fnUntraced(function* (kind: AuditKind, account: string, key: string, detail: string) {
-      const request = yield* Effect.serviceOption(HttpServerRequest.HttpServerRequest)
-      const addresses = yield* Effect.serviceOption(CallerAddress)
-      const address = Option.zipWith(addresses, request, ({ of }, made) => of(made))
-      yield* audit.record({ kind, actor: "account", account, key, address: Option.getOrUndefined(address), detail })
-    })
-
-    const make = Effect.fnUntraced(function* (
-      kind: AuditKind,
-      account: string,
-      wanted: NewAccountKey & { readonly plan: string | null },
-      detail: string
-    ) {
-      const key = yield* newKey
-      const now = yield* DateTime.now
-      const row = yield* rows.insert({
-        ...getDigest(Redacted.value(key)),
-        account,
-        shown: shownForm(Redacted.value(key)),
-        name: wanted.name,
-        scopes: wanted.scopes ?? null,
-        plan: wanted.plan,
-        now,
-        expiresAt: wanted.expiresAt ?? null
-      })
-      if (Option.isNone(row)) return Option.none()
-      yield* note(kind, account, row.value.id, detail)
-      return Option.some({ stored: yield* toShown(row.value, 0), key })
-    })
-
-    const activeKeys = (account: string, day: string) =>
-      Effect.map(rows.activeSince({ account, day }), (found) => found.map(({ id }) => id))
-
+    const note = noteWith(yield* AuditLog)
     return AccountKeys.of({
+      ...makeUsageReads(rows, usage),
+      ...makeCreations(rows, usage, note),
       list: Effect.fn("AccountKeys.list")(function* (account) {
         const found = yield* rows.ofAccount(account)
         const used = yield* usage.since(
           found.map(({ id }) => id),
           yield* today
         )
-        return yield* Effect.forEach(found, (row) =>
-          toShown(
-            row,
-            used.filter(({ key }) => key === row.id).reduce((sum, { requests }) => sum + requests, 0)
-          )
-        )
+        return yield* Effect.forEach(found, (row) => {
+          const ofKey = used.filter(({ key }) => key === row.id)
+          return toShown(usage, row, sumOf(ofKey, "requests"))
+        })
       }),
-      create: Effect.fn("AccountKeys.create")((account, wanted) =>
-        rows.sql.withTransaction(
-          Effect.gen(function* () {
-            if (!(yield* rows.lock(account))) return Option.none()
-            return yield* make("key-created", account, { ...wanted, plan: null }, wanted.name)
-          })
-        )
-      ),
-      rotate: Effect.fn("AccountKeys.rotate")((account, id) =>
-        rows.sql.withTransaction(
-          Effect.gen(function* () {
-            if (!(yield* rows.lock(account))) return Option.none()
-            const old = yield* rows.find({ account, id })
-            if (Option.isNone(old) || !isLive(old.value, yield* DateTime.now)) return Option.none()
-            const { expiresAt, name, plan, scopes } = old.value
-            const wanted = { name, plan, scopes: scopes ?? undefined, expiresAt: expiresAt ?? undefined }
-            return yield* make("key-rotated", account, wanted, `${name}, beside ${id}`)
-          })
-        )
-      ),
       revoke: Effect.fn("AccountKeys.revoke")(function* (account, id) {
         const revoked = yield* rows.sql.withTransaction(
           Effect.gen(function* () {
@@ -125,12 +160,7 @@ export const layer = Layer.effect(
         const row = Option.isSome(revoked) ? revoked : yield* rows.find({ account, id })
         if (Option.isNone(row)) return Option.none()
         const used = yield* usage.since([id], yield* today)
-        return Option.some(
-          yield* toShown(
-            row.value,
-            used.reduce((sum, { requests }) => sum + requests, 0)
-          )
-        )
+        return Option.some(yield* toShown(usage, row.value, sumOf(used, "requests")))
       }),
       revokeAll: Effect.fn("AccountKeys.revokeAll")(function* (account) {
         const revoked = yield* rows.sql.withTransaction(
@@ -141,23 +171,6 @@ export const layer = Layer.effect(
           })
         )
         yield* Effect.forEach(revoked, ({ id }) => revocations.announce(id))
-      }),
-      usage: Effect.fn("AccountKeys.usage")(function* (account, days) {
-        const now = yield* DateTime.now
-        const wanted = Array.from({ length: days }, (_, index) =>
-          DateTime.formatIsoDateUtc(DateTime.subtract(now, { days: days - 1 - index }))
-        )
-        const first = wanted[0] ?? (yield* today)
-        const used = yield* usage.since(yield* activeKeys(account, first), first)
-        return wanted.map((day): UsageOfDay => {
-          const ofDay = used.filter((row) => row.day === day)
-          const sum = (count: "requests" | "refused") => ofDay.reduce((total, row) => total + row[count], 0)
-          return { day, requests: sum("requests"), refused: sum("refused") }
-        })
-      }),
-      operations: Effect.fn("AccountKeys.operations")(function* (account, days) {
-        const first = DateTime.formatIsoDateUtc(DateTime.subtract(yield* DateTime.now, { days: days - 1 }))
-        return yield* usage.operationsSince(yield* activeKeys(account, first), first)
       })
     })
   })

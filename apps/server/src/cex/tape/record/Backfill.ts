@@ -35,6 +35,75 @@ interface Span {
 
 const getId = ({ id }: SourceTrade): number => toSequence(id) ?? Number.NaN
 
+/** Reads the trades of holes that the exchange has and the tape lacks. */
+const makeHoleReader = (flow: MarketFlow, recording: Recording) => {
+  const read = Effect.fnUntraced(function* ({ from, to }: Span) {
+    const trades = yield* flow.range(from, to)
+    return trades.filter((trade) => {
+      const id = getId(trade)
+      return id >= from && id <= to && !contains(recording.state.coverage, id)
+    })
+  })
+  return {
+    /** The newest part of a hole; all of a small one, with what else is missing on the same page. */
+    getUpperPart: ({ from, to }: Hole): Span => {
+      if (to - from >= pageSize) return { from: Math.max(from, to - maxTrades + 1), to }
+      const start = Math.max(0, to - pageSize + 1)
+      const lowest = recording.state.holes.find((hole) => hole.to >= start)?.from ?? from
+      return { from: Math.max(lowest, start), to }
+    },
+    /** The trades of the upper part; those of the oldest part of a hole, if the exchange has none of its newest trades. */
+    readPart: Effect.fnUntraced(function* (hole: Hole, upper: Span) {
+      const trades = yield* read(upper)
+      const { from, to } = hole
+      if (from >= upper.from || trades.some((trade) => getId(trade) >= from)) return trades
+      return yield* read({ from, to: Math.min(to, from + pageSize - 1) })
+    })
+  }
+}
+
+/** Stores the trades of gaps, and records each filled gap once. */
+const makeGapWriter = (writer: TapeWriter) => {
+  let filled: (Span & { readonly trades: number }) | undefined
+  return {
+    store: Effect.fnUntraced(function* (trades: ReadonlyArray<SourceTrade>) {
+      const receivedAt = yield* Clock.currentTimeMillis
+      const stored = yield* writer.write([{ kind: "trades", from: "backfill", trades, receivedAt, connection: 0 }])
+      const ids = trades.map(getId)
+      filled = {
+        from: Math.min(filled?.from ?? Number.POSITIVE_INFINITY, ...ids),
+        to: Math.max(filled?.to ?? 0, ...ids),
+        trades: (filled?.trades ?? 0) + stored
+      }
+    }),
+    /** Whether a hole is far from the last filled gap: that one is done. */
+    isFar: (hole: Hole): boolean => filled !== undefined && (hole.to > filled.to || hole.to + pageSize < filled.from),
+    /** Records a filled gap, once the work on it is done. */
+    finish: Effect.gen(function* () {
+      if (filled === undefined) return
+      const done = filled
+      filled = undefined
+      yield* writer.write([event(yield* Clock.currentTimeMillis, "backfilled", done, readText(done.trades))])
+    })
+  }
+}
+
+/** Records gaps that outlived their grace period, and those that the exchange does not fill. */
+const makeGapReports = (recording: Recording, writer: TapeWriter) => ({
+  announce: Effect.fnUntraced(function* ({ from, to }: Span) {
+    const found = recording.announceHoles({ from, to }, yield* monotonicMillis)
+    if (found.length === 0) return
+    const at = yield* Clock.currentTimeMillis
+    yield* writer.write(found.map((hole) => event(at, "gap", hole, missingText(hole.to - hole.from + 1))))
+  }),
+  miss: Effect.fnUntraced(function* (hole: Hole) {
+    const after = recording.countMiss(hole, yield* monotonicMillis)
+    if (isUnfillable(hole) || !isUnfillable(after)) return
+    const detail = "The exchange does not give these trades. They are asked for again from time to time."
+    yield* writer.write([event(yield* Clock.currentTimeMillis, "unfillable", hole, detail)])
+  })
+})
+
 /**
  * Closes the gaps of a market with consecutive ids, each from its newest trade down. The newest gap comes first; every
  * other turn goes to the oldest, which would otherwise starve while new ones appear. Ends with the lease.
@@ -47,73 +116,15 @@ export const keepClosing = (options: {
   readonly changed: Queue.Dequeue<void>
 }): Effect.Effect<never, LeaseLost, Lease> => {
   const { changed, flow, recording, writer } = options
+  const { getUpperPart, readPart } = makeHoleReader(flow, recording)
+  const { finish, isFar, store } = makeGapWriter(writer)
+  const { announce, miss } = makeGapReports(recording, writer)
   let failures = 0
   let turns = 0
-  let filled: { readonly from: number; readonly to: number; readonly trades: number } | undefined
-
-  /** The trades of a span that the exchange has and the tape lacks. */
-  const read = Effect.fnUntraced(function* ({ from, to }: Span) {
-    const trades = yield* flow.range(from, to)
-    return trades.filter((trade) => {
-      const id = getId(trade)
-      return id >= from && id <= to && !contains(recording.state.coverage, id)
-    })
-  })
-
-  /** The newest part of a hole; all of a small one, with what else is missing on the same page. */
-  const upperPart = ({ from, to }: Hole): Span => {
-    if (to - from >= pageSize) return { from: Math.max(from, to - maxTrades + 1), to }
-    const start = Math.max(0, to - pageSize + 1)
-    const lowest = recording.state.holes.find((hole) => hole.to >= start)?.from ?? from
-    return { from: Math.max(lowest, start), to }
-  }
-
-  /** The oldest part of a hole, if the exchange has none of its newest trades. */
-  const readPart = Effect.fnUntraced(function* (hole: Hole, upper: Span) {
-    const trades = yield* read(upper)
-    const { from, to } = hole
-    if (from >= upper.from || trades.some((trade) => getId(trade) >= from)) return trades
-    return yield* read({ from, to: Math.min(to, from + pageSize - 1) })
-  })
-
-  /** Records the gaps that outlived their grace period. */
-  const announce = Effect.fnUntraced(function* ({ from, to }: Span) {
-    const found = recording.announceHoles({ from, to }, yield* monotonicMillis)
-    if (found.length === 0) return
-    const at = yield* Clock.currentTimeMillis
-    yield* writer.write(found.map((hole) => event(at, "gap", hole, missingText(hole.to - hole.from + 1))))
-  })
-
-  const miss = Effect.fnUntraced(function* (hole: Hole) {
-    const after = recording.countMiss(hole, yield* monotonicMillis)
-    if (isUnfillable(hole) || !isUnfillable(after)) return
-    const detail = "The exchange does not give these trades. They are asked for again from time to time."
-    yield* writer.write([event(yield* Clock.currentTimeMillis, "unfillable", hole, detail)])
-  })
-
-  const store = Effect.fnUntraced(function* (trades: ReadonlyArray<SourceTrade>) {
-    const receivedAt = yield* Clock.currentTimeMillis
-    const stored = yield* writer.write([{ kind: "trades", from: "backfill", trades, receivedAt, connection: 0 }])
-    const ids = trades.map(getId)
-    filled = {
-      from: Math.min(filled?.from ?? Number.POSITIVE_INFINITY, ...ids),
-      to: Math.max(filled?.to ?? 0, ...ids),
-      trades: (filled?.trades ?? 0) + stored
-    }
-  })
-
-  /** Records a filled gap, once the work on it is done. */
-  const finish = Effect.gen(function* () {
-    if (filled === undefined) return
-    const done = filled
-    filled = undefined
-    yield* writer.write([event(yield* Clock.currentTimeMillis, "backfilled", done, readText(done.trades))])
-  })
 
   const close = Effect.fnUntraced(function* (hole: Hole) {
-    // Far from the last filled gap: that one is done.
-    if (filled !== undefined && (hole.to > filled.to || hole.to + pageSize < filled.from)) yield* finish
-    const upper = upperPart(hole)
+    if (isFar(hole)) yield* finish
+    const upper = getUpperPart(hole)
     yield* announce(upper)
     const trades = yield* readPart(hole, upper)
     if (trades.length > 0) yield* store(trades)
