@@ -52,12 +52,54 @@ const nothingBetween: SourceTrades = { trades: [], completeness: "complete" }
 const withStale = (found: SourceTrades, isStale: boolean): SourceTrades =>
   isStale ? { ...found, completeness: "incomplete" } : found
 
+interface PageReads {
+  /** Bounds a call to so many milliseconds. */
+  readonly within: <A>(
+    ms: number,
+    call: (deadline: number) => Effect.Effect<A, ExchangeError>
+  ) => Effect.Effect<A, ExchangeError>
+  readonly getSymbol: (market: MarketPair) => Effect.Effect<string, ExchangeError>
+  /** The newest trades of a symbol. */
+  readonly latestPage: (symbol: string, rows: number) => Effect.Effect<NewestPage, ExchangeError>
+}
+
+/** Candles, each request shared by its concurrent callers. */
+const makeCandleReads = Effect.fnUntraced(function* (
+  upstream: Upstream,
+  { getSymbol, latestPage, within }: PageReads
+): Effect.fn.Return<Pick<Connection, "lastCandle" | "candles">, never, Scope.Scope> {
+  const { driver, limits } = upstream
+  const newest = yield* makeSharedCalls<Option.Option<SourceCandle>, ExchangeError>()
+  const ranges = yield* makeSharedCalls<ReadonlyArray<SourceCandle>, ExchangeError>()
+  return {
+    lastCandle: Effect.fnUntraced(function* (market, timeframe) {
+      const symbol = yield* getSymbol(market)
+      const lastTradeTime = driver.hasTrades
+        ? Effect.map(latestPage(symbol, 1), ({ page }) => Option.fromNullishOr(page.trades.at(-1)?.timestamp))
+        : Effect.succeedNone
+      return yield* newest.get(
+        `${symbol} ${timeframe}`,
+        within(limits.pageMs, (deadline) => lastCandle({ upstream, symbol, deadline, lastTradeTime }, timeframe)),
+        { freshMs: limits.freshMs }
+      )
+    }),
+    candles: Effect.fnUntraced(function* (market, request) {
+      const symbol = yield* getSymbol(market)
+      const { from, limit, take, timeframe, to } = request
+      return yield* ranges.get(
+        `${symbol} ${timeframe} ${from} ${to} ${limit} ${take}`,
+        within(limits.runMs, (deadline) => readCandles({ upstream, symbol, deadline }, request)),
+        { freshMs: limits.freshMs }
+      )
+    })
+  }
+})
+
 const connect = Effect.fnUntraced(function* (upstream: Upstream): Effect.fn.Return<Connection, never, Scope.Scope> {
   const { driver, id, limits } = upstream
   const latestPages = yield* makeSharedCalls<NewestPage, ExchangeError>()
   const newestPages = makeNewestPages()
   const runs = yield* makeSharedCalls<SourceTrades, ExchangeError>()
-  const candles = yield* makeSharedCalls<Option.Option<SourceCandle>, ExchangeError>()
   const anchors = new Map<string, Anchors>()
   const { cursor } = upstream.quirk
   const pageCap = cursor?.pageCap ?? driver.adapter.pageCap ?? shortPage
@@ -124,30 +166,8 @@ const connect = Effect.fnUntraced(function* (upstream: Upstream): Effect.fn.Retu
     )
   })
 
-  const newestCandle: Connection["lastCandle"] = Effect.fnUntraced(function* (market, timeframe) {
-    const symbol = yield* getSymbol(market)
-    const lastTradeTime = driver.hasTrades
-      ? Effect.map(latestPage(symbol, 1), ({ page }) => Option.fromNullishOr(page.trades.at(-1)?.timestamp))
-      : Effect.succeedNone
-    return yield* candles.get(
-      `${symbol} ${timeframe}`,
-      within(limits.pageMs, (deadline) => lastCandle({ upstream, symbol, deadline, lastTradeTime }, timeframe)),
-      { freshMs: limits.freshMs }
-    )
-  })
-
-  const candleRanges = yield* makeSharedCalls<ReadonlyArray<SourceCandle>, ExchangeError>()
-  const rangeOfCandles: Connection["candles"] = Effect.fnUntraced(function* (market, request) {
-    const symbol = yield* getSymbol(market)
-    const { from, limit, take, timeframe, to } = request
-    return yield* candleRanges.get(
-      `${symbol} ${timeframe} ${from} ${to} ${limit} ${take}`,
-      within(limits.runMs, (deadline) => readCandles({ upstream, symbol, deadline }, request)),
-      { freshMs: limits.freshMs }
-    )
-  })
-
-  return { markets: upstream.markets, trades, lastCandle: newestCandle, candles: rangeOfCandles }
+  const candles = yield* makeCandleReads(upstream, { within, getSymbol, latestPage })
+  return { markets: upstream.markets, trades, ...candles }
 })
 
 const layerNoDeps: Layer.Layer<ExchangeSource, never, CcxtConnections> = Layer.effect(

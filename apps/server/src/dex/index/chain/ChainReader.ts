@@ -71,6 +71,57 @@ export interface ChainReader {
   readonly bad: (what: string) => BlockSourceError
 }
 
+interface LogQueryParts extends Pick<ChainReader, "bad" | "calls"> {
+  readonly ask: ReturnType<typeof makeFormReads>
+  readonly checkChain: (reply: unknown) => Reading<void>
+  readonly existing: Effect.Success<ReturnType<typeof makeHeaderReads>>["existing"]
+  /** The topics of all events of the index. */
+  readonly signatures: ReadonlyArray<string>
+}
+
+const makeLogQueries = ({
+  ask,
+  bad,
+  calls,
+  checkChain,
+  existing,
+  signatures
+}: LogQueryParts): Pick<ChainReader, "logsOfRange" | "logsOfBlocks"> => ({
+  logsOfRange: ({ from, next, parent, to }) =>
+    ask((send, claim, node) => {
+      // In one request, because a node that lags behind returns no logs for blocks that it does not have yet.
+      const guards = [chainIdCall, blockCall(from), blockCall(to), ...(next ? [blockCall(to + 1)] : [])]
+      const check = Effect.fnUntraced(function* ([id, begin, end, following]: ReadonlyArray<unknown>) {
+        yield* checkChain(id)
+        const first = yield* existing(begin, claim, from)
+        const last = yield* existing(end, claim, to)
+        const links = next ? [last, yield* existing(following, claim, to + 1)] : [last]
+        const fault = findUnlinked([first], parent) ?? findUnlinked(links, undefined)
+        return fault === undefined ? last : yield* bad(fault)
+      })
+      return readLogsOfRange(bad, send, node, { from, to }, signatures, guards, check).pipe(
+        Effect.map(({ checked, logs }) => ({ last: checked, logs }))
+      )
+    }),
+  logsOfBlocks: (blocks) =>
+    calls(
+      blocks.map(({ hash }) => ({
+        method: "eth_getLogs",
+        params: [{ blockHash: hash, topics: [signatures] }],
+        mayFail: true
+      })),
+      (replies) =>
+        Effect.forEach(blocks, ({ hash, number }, index) =>
+          logsIn(bad, replies[index], { from: number, to: number }).pipe(
+            Effect.filterOrFail(
+              (found) => found.every((log) => log.blockHash === hash),
+              () => bad(`answered with logs of another branch for block ${number}`)
+            )
+          )
+        ).pipe(Effect.map((logs) => logs.flat()))
+    )
+})
+
 export const makeChainReader = Effect.fnUntraced(function* (
   http: HttpClient.HttpClient,
   config: IndexConfig
@@ -139,38 +190,6 @@ export const makeChainReader = Effect.fnUntraced(function* (
         (headers) => findUnlinked(headers, parent)
       ).pipe(Effect.map((headers) => headers.slice(0, to - from + 1)))
     },
-    logsOfRange: ({ from, next, parent, to }) =>
-      ask((send, claim, node) => {
-        // In one request, because a node that lags behind returns no logs for blocks that it does not have yet.
-        const guards = [chainIdCall, blockCall(from), blockCall(to), ...(next ? [blockCall(to + 1)] : [])]
-        const check = Effect.fnUntraced(function* ([id, begin, end, following]: ReadonlyArray<unknown>) {
-          yield* checkChain(id)
-          const first = yield* existing(begin, claim, from)
-          const last = yield* existing(end, claim, to)
-          const links = next ? [last, yield* existing(following, claim, to + 1)] : [last]
-          const fault = findUnlinked([first], parent) ?? findUnlinked(links, undefined)
-          return fault === undefined ? last : yield* bad(fault)
-        })
-        return readLogsOfRange(bad, send, node, { from, to }, signatures, guards, check).pipe(
-          Effect.map(({ checked, logs }) => ({ last: checked, logs }))
-        )
-      }),
-    logsOfBlocks: (blocks) =>
-      inRequests(
-        blocks.map(({ hash }) => ({
-          method: "eth_getLogs",
-          params: [{ blockHash: hash, topics: [signatures] }],
-          mayFail: true
-        })),
-        (replies) =>
-          Effect.forEach(blocks, ({ hash, number }, index) =>
-            logsIn(bad, replies[index], { from: number, to: number }).pipe(
-              Effect.filterOrFail(
-                (found) => found.every((log) => log.blockHash === hash),
-                () => bad(`answered with logs of another branch for block ${number}`)
-              )
-            )
-          ).pipe(Effect.map((logs) => logs.flat()))
-      )
+    ...makeLogQueries({ ask, bad, calls: inRequests, checkChain, existing, signatures })
   }
 })
