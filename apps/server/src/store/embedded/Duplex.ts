@@ -1,9 +1,14 @@
 import { Duplex } from "node:stream"
 
 /** One Postgres session: consumes whole frontend messages and returns backend bytes. */
-export interface Engine {
+export interface Session {
   readonly exec: (message: Uint8Array<ArrayBuffer>, onData: (data: Uint8Array) => void) => Promise<void>
   readonly reset: () => Promise<void>
+}
+
+export interface Engine {
+  /** The session of the running engine. It ends with the engine: then every statement fails. Undefined while none runs. */
+  readonly session: () => Session | undefined
 }
 
 const cancelRequest = 80_877_102
@@ -19,7 +24,7 @@ export const duplexTo = (engine: Engine): (() => Duplex) => {
     let buffer: Buffer = Buffer.alloc(0)
     let started = false
     let closed = false
-    let broken = false
+    let session: Session | undefined
     let chain: Promise<void> = Promise.resolve()
     let release = () => {}
 
@@ -34,14 +39,15 @@ export const duplexTo = (engine: Engine): (() => Duplex) => {
     const run = (message: Uint8Array<ArrayBuffer>) => {
       chain = chain
         .then(() => {
-          // The session ended with the engine that held it: another engine knows nothing of it.
-          if (broken) return
-          return engine.exec(message, (data) => {
+          if (duplex.destroyed) return
+          // Not the session of another engine, which knows nothing of a transaction that began here.
+          session ??= engine.session()
+          if (session === undefined) throw new Error("The embedded database is being opened again.")
+          return session.exec(message, (data) => {
             if (!closed) duplex.push(data)
           })
         })
         .catch((error) => {
-          broken = true
           duplex.destroy(error)
         })
     }
@@ -95,7 +101,7 @@ export const duplexTo = (engine: Engine): (() => Duplex) => {
         closed = true
         if (!started) return done(error) // a cancel connection must not touch the session
         chain
-          .then(engine.reset)
+          .then(() => session?.reset())
           .catch(() => {})
           .then(() => {
             release()

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { setFlagsFromString } from "node:v8"
 import { Worker } from "node:worker_threads"
 import { ensureCluster } from "./ClusterDirectory.ts"
-import type { Engine } from "./Duplex.ts"
+import type { Engine, Session } from "./Duplex.ts"
 
 type Reply = { readonly ended: string } | { readonly id: number; readonly data?: Uint8Array; readonly error?: string }
 
@@ -14,7 +14,7 @@ interface Pending {
 }
 
 /** The engine in its thread, until the thread ends. */
-interface EngineThread extends Engine {
+interface EngineThread extends Session {
   readonly close: () => Promise<void>
   /** Resolves with the reason when the thread has ended. */
   readonly ended: Promise<string>
@@ -143,11 +143,8 @@ export const openEngine = async (
   }
   watch(current)
 
-  const use = <A>(f: (engine: EngineThread) => Promise<A>): Promise<A> =>
-    current === undefined ? Promise.reject(new Error("The embedded database is being opened again.")) : f(current)
   return {
-    exec: (message, onData) => use((engine) => engine.exec(message, onData)),
-    reset: () => use((engine) => engine.reset()),
+    session: () => current,
     close: async () => {
       isClosing = true
       await current?.close()

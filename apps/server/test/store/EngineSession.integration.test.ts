@@ -1,0 +1,56 @@
+import { join } from "node:path"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Exit, FileSystem, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { duplexTo } from "../../src/store/embedded/Duplex.ts"
+import { openEngine, startEngineThread } from "../../src/store/embedded/Engine.ts"
+
+describe("the embedded engine that ends within a transaction", () => {
+  layer(NodeServices.layer, { excludeTestServices: true })((it) => {
+    it.effect(
+      "fails the transaction, also if its next statement comes after the engine was opened again",
+      () =>
+        Effect.gen(function* () {
+          const files = yield* FileSystem.FileSystem
+          const dataDir = join(yield* files.makeTempDirectoryScoped(), "database")
+          const thread = startEngineThread()
+          const opened = Promise.withResolvers<void>()
+          const engine = yield* Effect.acquireRelease(
+            Effect.promise(() =>
+              openEngine(dataDir, thread, (reason) => {
+                if (reason === undefined) opened.resolve()
+              })
+            ),
+            (open) => Effect.promise(() => open.close())
+          )
+          const client = yield* Layer.build(
+            PgClient.layer({
+              stream: duplexTo(engine),
+              maxConnections: 1,
+              username: "postgres",
+              password: Redacted.make("unused"),
+              database: "postgres"
+            })
+          )
+          yield* Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            yield* sql`CREATE TABLE written (part text)`
+            const transaction = Effect.gen(function* () {
+              yield* sql`INSERT INTO written VALUES ('first')`
+              yield* Effect.promise(() => thread.terminate())
+              yield* Effect.promise(() => opened.promise)
+              yield* sql`INSERT INTO written VALUES ('second')`
+            })
+            const exit = yield* Effect.exit(sql.withTransaction(transaction))
+            assert.isTrue(Exit.isFailure(exit))
+            assert.deepStrictEqual(yield* sql`SELECT part FROM written`, [])
+            yield* sql`INSERT INTO written VALUES ('later')`
+            assert.deepStrictEqual(yield* sql`SELECT part FROM written`, [{ part: "later" }])
+          }).pipe(Effect.provide(client))
+        }),
+      120_000
+    )
+  })
+})
