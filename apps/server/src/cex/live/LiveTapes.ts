@@ -1,13 +1,13 @@
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { LiveFeed, Start } from "../../live/LiveFeed.ts"
-import { LiveFailure, UnknownCursor } from "../../live/LiveFeed.ts"
+import { UnknownCursor } from "../../live/LiveFeed.ts"
 import { Wakeups } from "../../live/Wakeups.ts"
 import { RecordingStatuses } from "../../sources/RecordingStatuses.ts"
 import { Tape, TapeReads } from "../tape/Tape.ts"
-import type { Series, TapeError } from "../tape/Tape.ts"
+import type { Series } from "../tape/Tape.ts"
 import { atTime, behindTrade, decodeCursor } from "./TradeCursor.ts"
 import type { DecodedCursor } from "./TradeCursor.ts"
-import { makeTradeReader } from "./TradeReader.ts"
+import { makeTradeReader, toLiveFailure } from "./TradeReader.ts"
 import type { FollowedTape } from "./TradeReader.ts"
 import { tapeTopic } from "./WakingTape.ts"
 
@@ -15,9 +15,6 @@ const malformed = () => new UnknownCursor({ message: "is not a cursor of this st
 
 const elsewhere = () =>
   new UnknownCursor({ message: "names a trade that this recording does not hold: it is of another one" })
-
-const storeFailed = (name: string) => (error: TapeError) =>
-  new LiveFailure({ message: `The tape of ${name} cannot be read: ${error.message}`, cause: error })
 
 /** Trades of one millisecond among which a cursor's trade is searched. */
 const rowsOfAnchor = 1000
@@ -78,7 +75,10 @@ export class LiveTapes extends Context.Service<
           name: `trades ${followed.name}`,
           open: (start) =>
             openAt(followed, start).pipe(
-              Effect.catchTag(["SqlError", "SchemaError"], (error) => Effect.fail(storeFailed(followed.name)(error)))
+              Effect.tapErrorTag(["SqlError", "SchemaError"], (error) =>
+                Effect.logError(`The tape of ${followed.name} cannot be read`, error)
+              ),
+              Effect.catchTag(["SqlError", "SchemaError"], (error) => Effect.fail(toLiveFailure(followed.name)(error)))
             ),
           watch: wakeups.watch(tapeTopic(exchange, market))
         }

@@ -36,10 +36,9 @@ const maxRows = 32_768
 /** Trades that are scanned for the first one since a time. */
 const rowsForTime = 1000
 
-const failed = (name: string) => (error: TapeError | LiveFailure) =>
-  error instanceof LiveFailure
-    ? error
-    : new LiveFailure({ message: `The tape of ${name} cannot be read: ${error.message}`, cause: error })
+/** The log has the text of the store's error, a response does not. */
+export const toLiveFailure = (name: string) => (cause: TapeError) =>
+  new LiveFailure({ message: `The tape of ${name} cannot be read at the moment.`, cause })
 
 const tradeEvent = (trade: TapeTrade): LiveEvent => ({
   name: "trade",
@@ -166,7 +165,7 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
         }
         return events
       },
-      Effect.mapError(failed(tape.name))
+      Effect.mapError((error) => (error instanceof LiveFailure ? error : toLiveFailure(tape.name)(error)))
     )
   }
 }
