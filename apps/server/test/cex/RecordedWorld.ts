@@ -99,6 +99,7 @@ class Asked extends Context.Service<Asked, { readonly requests: ReadonlyArray<Tr
 ) {}
 
 const failure = new ExchangeError({ exchange: "sandbox", reason: "Unavailable", message: "It is down." })
+const unlisted = new ExchangeError({ exchange: "sandbox", reason: "MarketNotFound", message: "It is not listed." })
 
 /** `Trades` and `Candles` of the market BTC/USD over this world. */
 export const over = (world: World) => {
@@ -114,7 +115,10 @@ export const over = (world: World) => {
           : Effect.succeed(toExchange(world, exchangeFrom)(request))
       }),
     lastCandle: () => Effect.succeed(Option.fromUndefinedOr(world.exchangeCandle)),
-    candles: () => Effect.die("the world has one candle")
+    candles: (_exchange, { base }) => {
+      if (base === "BTC") return Effect.die("the world has one candle")
+      return base === "ETH" ? Effect.succeed([]) : Effect.fail(unlisted)
+    }
   })
   const sandbox = {
     id: "sandbox",

@@ -162,6 +162,8 @@ export const readHistory = Effect.fnUntraced(function* (
     problem = found.failure
     return range
   })
+  // No candle starts in the window, but only the exchange knows whether it lists the market.
+  if (tape === undefined && wanted.from > wanted.to) yield* ask(wanted)
   while (left.limit > 0 && left.from <= left.to) {
     const page = tape === undefined ? noPage : yield* tape.candlePage(left)
     const scope = toScope(page.ends, page.count >= left.limit, left)
@@ -175,7 +177,8 @@ export const readHistory = Effect.fnUntraced(function* (
     left = isForward ? { ...left, from: scope.to + frame } : { ...left, to: scope.from - frame }
   }
   if (!isForward) parts.reverse()
-  const history = toHistory(parts, wanted, left.limit === 0, frame)
+  const joined = toHistory(parts, wanted, left.limit === 0, frame)
+  const history: CandleHistory = tape === undefined ? { ...joined, origins: ["ccxt"] } : joined
   if (problem !== undefined && (history.completeness === "unverifiable" || (isForward && isTransient(problem)))) {
     return yield* Effect.fail(problem)
   }

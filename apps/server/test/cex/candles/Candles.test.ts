@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { candleCoverage } from "../../../src/cex/api/CoverageHeader.ts"
 import { Candles } from "../../../src/cex/candles/Candles.ts"
@@ -93,6 +93,30 @@ describe("the last candle of a recorded market", () => {
       assert.isFalse((yield* last(world())).closed)
       yield* TestClock.adjust(1)
       assert.isTrue((yield* last(world())).closed)
+    })
+  )
+})
+
+describe("a window in which no candle starts", () => {
+  const readBetween = (market: string) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(10 * minute)
+      const candles = yield* Candles
+      const request = { since: Option.some(minute + 1), until: Option.some(2 * minute - 1), limit: 10 }
+      return yield* candles.read("sandbox", market, "1m", request)
+    }).pipe(Effect.provide(over(world())))
+
+  it.effect("is empty, and names who said so", () =>
+    Effect.gen(function* () {
+      const [recorded, listed] = [yield* readBetween("BTC/USD"), yield* readBetween("ETH/USD")]
+      assert.deepStrictEqual([recorded.rows, recorded.origins], ["", ["record"]])
+      assert.deepStrictEqual([listed.rows, listed.origins], ["", ["ccxt"]])
+    })
+  )
+
+  it.effect("is a problem for a market that the exchange does not list", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* Effect.flip(readBetween("NO/SUCH")))._tag, "MarketNotFound")
     })
   )
 })
