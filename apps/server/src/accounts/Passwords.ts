@@ -70,7 +70,7 @@ export class Passwords extends Context.Service<
     readonly isOutdated: (stored: string) => boolean
   }
 >()("@chaintape/server/accounts/Passwords") {
-  static readonly layerOf = (limits: PasswordLimits) =>
+  static readonly layerWith = (limits: PasswordLimits) =>
     Layer.effect(
       Passwords,
       Effect.gen(function* () {
@@ -102,5 +102,5 @@ export class Passwords extends Context.Service<
       })
     )
 
-  static readonly layer = Passwords.layerOf(standard)
+  static readonly layer = Passwords.layerWith(standard)
 }

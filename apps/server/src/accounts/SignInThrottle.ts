@@ -55,7 +55,7 @@ export class SignInThrottle extends Context.Service<
     readonly signUp: (address: string) => Effect.Effect<Option.Option<Duration.Duration>>
   }
 >()("@chaintape/server/accounts/SignInThrottle") {
-  static readonly layerOf = (limits: ThrottleLimits) =>
+  static readonly layerWith = (limits: ThrottleLimits) =>
     Layer.effect(
       SignInThrottle,
       Effect.gen(function* () {
@@ -116,5 +116,5 @@ export class SignInThrottle extends Context.Service<
       })
     )
 
-  static readonly layer = SignInThrottle.layerOf(standard)
+  static readonly layer = SignInThrottle.layerWith(standard)
 }

@@ -88,7 +88,7 @@ export class AuditLog extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<AuditEvent>, SqlError.SqlError | Schema.SchemaError>
   }
 >()("@chaintape/server/auth/AuditLog") {
-  static readonly layerOf = ({ days, ofAddress, ofAll }: AttemptLimits) =>
+  static readonly layerWith = ({ days, ofAddress, ofAll }: AttemptLimits) =>
     Layer.effect(
       AuditLog,
       Effect.gen(function* () {
@@ -122,5 +122,5 @@ export class AuditLog extends Context.Service<
       })
     )
 
-  static readonly layer = AuditLog.layerOf(standardLimits)
+  static readonly layer = AuditLog.layerWith(standardLimits)
 }

@@ -39,13 +39,13 @@ export interface SourceTrades {
 }
 
 /** Base and quote in upper case. */
-export interface MarketPair {
+export interface MarketName {
   readonly base: string
   readonly quote: string
 }
 
 /** A market that an exchange lists. */
-export interface SourceMarket extends MarketPair {
+export interface SourceMarket extends MarketName {
   /** False if the exchange states that the market does not trade now. */
   readonly active: boolean
 }
@@ -98,19 +98,19 @@ export class ExchangeSource extends Context.Service<
     /** The latest `limit` trades, or with `since` the first `limit` from there on. */
     readonly trades: (
       exchange: string,
-      market: MarketPair,
+      market: MarketName,
       request: TradesWanted
     ) => Effect.Effect<SourceTrades, ExchangeError>
     /** The latest candle with at least one trade, open or closed; none if there was no trade yet. */
     readonly lastCandle: (
       exchange: string,
-      market: MarketPair,
+      market: MarketName,
       timeframe: Timeframe
     ) => Effect.Effect<Option.Option<SourceCandle>, ExchangeError>
     /** The exchange's own candles with a trade, oldest first. */
     readonly candles: (
       exchange: string,
-      market: MarketPair,
+      market: MarketName,
       request: CandlesWanted
     ) => Effect.Effect<ReadonlyArray<SourceCandle>, ExchangeError>
   }

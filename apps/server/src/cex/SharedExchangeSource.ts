@@ -2,7 +2,7 @@ import type { Timeframe } from "@chaintape/core"
 import { Effect, Layer, Option, Schema } from "effect"
 import * as ExactDecimal from "../internal/ExactDecimal.ts"
 import { RedisLink } from "../store/RedisLink.ts"
-import type { ExchangeError, MarketPair } from "./ExchangeSource.ts"
+import type { ExchangeError, MarketName } from "./ExchangeSource.ts"
 import { ExchangeSource } from "./ExchangeSource.ts"
 
 /** Equal to the time for which the adapter shares a response within its own instance. */
@@ -47,7 +47,7 @@ const storedAs = <A, I>(schema: Schema.Codec<A, I>) => {
 const trades = storedAs(Trades)
 const candle = storedAs(Candle)
 
-const toCallName = (exchange: string, { base, quote }: MarketPair, what: number | Timeframe) =>
+const toCallName = (exchange: string, { base, quote }: MarketName, what: number | Timeframe) =>
   JSON.stringify([exchange, base, quote, what])
 
 /**

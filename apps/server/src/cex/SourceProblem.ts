@@ -38,17 +38,17 @@ const toMarketProblem = (error: ExchangeError, market: string) => {
 const saysNothingOfTheSource: ReadonlyArray<ExchangeError["reason"]> = ["MarketNotFound", "NotSupported"]
 
 /** Records the failure in the health of the exchange. */
-export const notingFailures =
+export const recordFailure =
   (health: SourceHealth["Service"]) =>
   ({ exchange, message, reason }: ExchangeError): Effect.Effect<void> =>
     saysNothingOfTheSource.includes(reason) ? Effect.void : health.exchange.failed(exchange, message)
 
 /** Calls an exchange: a failure becomes a problem, and the outcome is recorded in the health of the source. */
-export const askingWith =
+export const makeAsk =
   (health: SourceHealth["Service"]) =>
   <A, R>(exchange: string, market: string, ask: Effect.Effect<A, ExchangeError, R>) =>
     ask.pipe(
       Effect.tap(() => health.exchange.succeeded(exchange)),
-      Effect.tapError(notingFailures(health)),
+      Effect.tapError(recordFailure(health)),
       Effect.mapError((error) => toMarketProblem(error, market))
     )

@@ -1,6 +1,6 @@
 import { Context } from "effect"
 import type { Effect, Scope, Stream } from "effect"
-import type { ExchangeError, MarketPair, SourceTrade } from "./ExchangeSource.ts"
+import type { ExchangeError, MarketName, SourceTrade } from "./ExchangeSource.ts"
 
 /**
  * How it can be proven that no trade is missing: `sequence` if the ids of a market are consecutive integers, `overlap`
@@ -53,6 +53,6 @@ export class TradeFlow extends Context.Service<
   TradeFlow,
   {
     /** Holds the connection to the exchange until the scope ends. */
-    readonly open: (exchange: string, market: MarketPair) => Effect.Effect<MarketFlow, ExchangeError, Scope.Scope>
+    readonly open: (exchange: string, market: MarketName) => Effect.Effect<MarketFlow, ExchangeError, Scope.Scope>
   }
 >()("@chaintape/server/cex/TradeFlow") {}

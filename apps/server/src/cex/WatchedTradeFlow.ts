@@ -1,6 +1,6 @@
 import { Effect, Layer, Stream } from "effect"
 import { SourceHealth } from "../sources/SourceHealth.ts"
-import { notingFailures } from "./SourceProblem.ts"
+import { recordFailure } from "./SourceProblem.ts"
 import { TradeFlow } from "./TradeFlow.ts"
 
 /** The same flows; their successes and failures are recorded in the health of the exchange. */
@@ -9,7 +9,7 @@ export const layer: Layer.Layer<TradeFlow, never, TradeFlow | SourceHealth> = La
   Effect.gen(function* () {
     const flows = yield* TradeFlow
     const health = yield* SourceHealth
-    const failed = notingFailures(health)
+    const failed = recordFailure(health)
     return TradeFlow.of({
       // Looking a market up makes no request if the market list is cached: it proves nothing.
       open: (exchange, market) =>

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { CallerAddress } from "../auth/CallerAddress.ts"
-import { handlerGroup } from "../internal/RequestServices.ts"
+import { handlerGroup } from "../internal/handler/RequestServices.ts"
 
 const greeting = "Hello from Chaintape."
 

@@ -1,13 +1,16 @@
 import { chainCursor } from "./ChainCursor.ts"
 import type { LiveEvent } from "./LiveFeed.ts"
 
-interface Block {
+/** A block of one branch. */
+export interface BlockId {
   readonly number: number
   readonly hash: string
 }
 
+export const toBlockId = ({ hash, number }: BlockId): BlockId => ({ number, hash })
+
 /** Emitted when a chain has replaced its blocks above one: all above it must be discarded. */
-export const reorgEvent = ({ hash, number }: Block): LiveEvent => ({
+export const reorgEvent = ({ hash, number }: BlockId): LiveEvent => ({
   name: "reorg",
   cursor: chainCursor({ number, hash, logIndex: undefined }),
   data: JSON.stringify({ from: number + 1, commonAncestor: { number, hash } })
@@ -17,12 +20,12 @@ export const reorgEvent = ({ hash, number }: Block): LiveEvent => ({
 const remembered = 256
 
 /** Ascending, each number once; the newer blocks replace those at and above the first of them. */
-export const followedBy = (trail: ReadonlyArray<Block>, blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => {
+export const followedBy = (trail: ReadonlyArray<BlockId>, blocks: ReadonlyArray<BlockId>): ReadonlyArray<BlockId> => {
   const [first] = blocks
   if (first === undefined) return trail
   return [...trail.filter(({ number }) => number < first.number), ...blocks].slice(-remembered)
 }
 
 /** The blocks up to and including one. */
-export const upTo = (trail: ReadonlyArray<Block>, last: number): ReadonlyArray<Block> =>
+export const upTo = (trail: ReadonlyArray<BlockId>, last: number): ReadonlyArray<BlockId> =>
   trail.filter(({ number }) => number <= last)

@@ -89,10 +89,10 @@ const indexRow = ({ head, indexed, key, lag, lastError, proven, reorgs, state, u
   getText(lastError ?? unproven)
 ]
 
-const getName = ({ exchange, market }: RecordingStatus) => `${exchange} ${market}`
+const toTitle = ({ exchange, market }: RecordingStatus) => `${exchange} ${market}`
 
 const recordingRow = (recording: RecordingStatus, now: number): Row => [
-  getText(getName(recording)),
+  getText(toTitle(recording)),
   getText(recording.state),
   getText(recording.transport),
   getText(recording.continuity),
@@ -107,7 +107,7 @@ const recordingRow = (recording: RecordingStatus, now: number): Row => [
 
 const gapRows = (recording: RecordingStatus) =>
   recording.gaps.map(({ from, fromTime, state, to, toTime }): Row => [
-    getText(getName(recording)),
+    getText(toTitle(recording)),
     getText(state),
     time(fromTime),
     time(toTime),
@@ -142,7 +142,7 @@ const plural = (number: number, noun: string): string => `${number} ${noun}${num
 const troubleTexts = ({ indexes, recordings }: Status): ReadonlyArray<string> => {
   const incomplete = recordings.filter(({ missing }) => missing > 0)
   const missing = incomplete.reduce((sum, recording) => sum + recording.missing, 0)
-  const where = incomplete.length === 1 ? incomplete.map(getName).join("") : plural(incomplete.length, "market")
+  const where = incomplete.length === 1 ? incomplete.map(toTitle).join("") : plural(incomplete.length, "market")
   return [
     ...(missing === 0 ? [] : [`${plural(missing, "trade")} ${missing === 1 ? "is" : "are"} missing in ${where}.`]),
     ...indexes.flatMap(({ key, lastError }) => (lastError === null ? [] : [`Index ${key}: ${lastError}`]))

@@ -2,6 +2,7 @@ import { NotReady } from "@chaintape/core"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiKeyStore } from "../auth/keys/ApiKeyStore.ts"
+import { prefersPage } from "../internal/prefersPage.ts"
 import type { IncidentReader } from "../sources/Incidents.ts"
 import { IndexIncidents, RecordingIncidents } from "../sources/Incidents.ts"
 import { IndexStatuses } from "../sources/IndexStatuses.ts"
@@ -10,7 +11,6 @@ import { RecordingStatuses } from "../sources/RecordingStatuses.ts"
 import { SourceHealth } from "../sources/SourceHealth.ts"
 import { TapeRetention } from "../sources/TapeRetention.ts"
 import { withKnownHeads } from "./KnownHeads.ts"
-import { prefersPage } from "./PreferredForm.ts"
 import { Status } from "./Status.ts"
 import { statusPage } from "./StatusPage.ts"
 
@@ -70,12 +70,12 @@ const routes = Effect.gen(function* () {
   const retention = yield* TapeRetention
   const instance = yield* Instance
   const context = yield* Effect.context<ApiKeyStore | IndexStatuses>()
-  const obstructed = Effect.provideContext(unreadyReason, context)
+  const unready = Effect.provideContext(unreadyReason, context)
   const startedAt = yield* Clock.currentTimeMillis
   const status = Effect.gen(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
     const now = yield* Clock.currentTimeMillis
-    const sentence = yield* obstructed
+    const sentence = yield* unready
     const states = yield* health.all
     const indexed = yield* indexes.all
     const found: Status = {
@@ -98,7 +98,7 @@ const routes = Effect.gen(function* () {
       "GET",
       "/health/ready",
       Effect.map(
-        obstructed,
+        unready,
         Option.match({ onNone: () => HttpServerResponse.jsonUnsafe({ status: "ready" }), onSome: notReady })
       )
     ),

@@ -4,16 +4,15 @@ import { HttpClient } from "effect/http"
 import { Otlp, OtlpSerialization } from "effect/observability"
 import { makeSamplingTracer, samplers } from "./Sampling.ts"
 
-const text = (name: string) =>
-  Config.option(Config.String(name)).pipe(Config.map(Option.filter((value) => value !== "")))
+const text = (name: string) => Config.option(Config.String(name))
 
 const address = (name: string) =>
   Config.schema(
     Schema.String.check(
-      Schema.isPattern(/^(https?:\/\/\S+)?$/u, { expected: "an address that begins with http:// or https://" })
+      Schema.isPattern(/^https?:\/\/\S+$/u, { expected: "an address that begins with http:// or https://" })
     ),
     name
-  ).pipe(Config.option, Config.map(Option.filter((value) => value !== "")))
+  ).pipe(Config.option)
 
 const signals = ["TRACES", "LOGS", "METRICS"] as const
 
@@ -22,15 +21,15 @@ const settings = Config.all({
   ofSignals: Config.all(signals.map((signal) => address(`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`))),
   protocol: text("OTEL_EXPORTER_OTLP_PROTOCOL"),
   sampler: Config.schema(
-    Schema.Literals(["", ...samplers]).annotate({ expected: `one of ${samplers.join(", ")}` }),
+    Schema.Literals(samplers).annotate({ expected: `one of ${samplers.join(", ")}` }),
     "OTEL_TRACES_SAMPLER"
-  ).pipe(Config.option, Config.map(Option.filter((name) => name !== ""))),
+  ).pipe(Config.option),
   ratio: Config.schema(
     Schema.String.check(
-      Schema.isPattern(/^(?:[01]|[01]\.0*|0?\.\d+)?$/u, { expected: "a number from 0 to 1, such as 0.1" })
+      Schema.isPattern(/^(?:[01]|[01]\.0*|0?\.\d+)$/u, { expected: "a number from 0 to 1, such as 0.1" })
     ),
     "OTEL_TRACES_SAMPLER_ARG"
-  ).pipe(Config.option, Config.map(Option.filter((ratio) => ratio !== ""))),
+  ).pipe(Config.option),
   service: text("OTEL_SERVICE_NAME"),
   resource: text("OTEL_RESOURCE_ATTRIBUTES")
 })

@@ -36,7 +36,7 @@ export const startEarly = (): EarlyStart => {
   const dataDir = given("CHAINTAPE_DATA_DIR") ?? ".chaintape"
   const { directory } = enableCompileCache(compiledFolder())
   if (directory !== undefined) process.env["NODE_COMPILE_CACHE"] ??= compiledFolder()
-  const isOffline = process.env["CHAINTAPE_CONFIG"] === undefined && !existsSync(standardConfigFile)
+  const isOffline = given("CHAINTAPE_CONFIG") === undefined && !existsSync(standardConfigFile)
   return {
     sandbox: isOffline ? startSandbox(dataDir) : undefined,
     engine: given("DATABASE_URL") === undefined ? startEngine() : undefined

@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import { LiveTapes } from "../cex/live/LiveTapes.ts"
 import * as WakingTape from "../cex/live/WakingTape.ts"
-import { parsePair } from "../cex/Pair.ts"
+import { parseMarket } from "../cex/MarketName.ts"
 import { LatestTradeQuery } from "../cex/tape/read/LatestTradeQuery.ts"
 import { TapeSegments } from "../cex/tape/read/TapeSegments.ts"
 import * as Recorders from "../cex/tape/record/Recorders.ts"
@@ -21,7 +21,7 @@ const toMarkets = ({ exchanges = [] }: ConfigFile): ReadonlyArray<Recorders.Mark
   exchanges.flatMap(({ id, record = [] }) =>
     [...new Set(record.map((market) => market.toUpperCase()))].map((market) => ({
       exchange: id,
-      market: parsePair(market)
+      market: parseMarket(market)
     }))
   )
 

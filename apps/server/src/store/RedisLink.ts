@@ -55,7 +55,7 @@ const keepReopening = Effect.fnUntraced(function* <E>(live: Effect.Effect<void, 
   }
 })
 
-const warnAway = Effect.logWarning(
+const warnUnavailable = Effect.logWarning(
   "Redis does not answer: each instance holds the limits, and asks the exchanges, by itself"
 )
 
@@ -83,7 +83,7 @@ const keepConnection = Effect.fnUntraced(function* (url: Redacted.Redacted, requ
     yield* Metric.update(up, 1)
     yield* Effect.logInfo("Redis answers: the instances share their limits and the answers of exchanges")
     yield* Deferred.await(opened.lost)
-    yield* warnAway
+    yield* warnUnavailable
   }).pipe(
     Effect.ensuring(
       Effect.suspend(() => {
@@ -171,7 +171,7 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
   const { connected, get } = yield* keepConnection(url, request)
   yield* Effect.forkScoped(pending.expireAfter(replyTimeoutMs))
   const early = yield* Effect.timeoutOption(connected, starting)
-  if (Option.isNone(early)) yield* warnAway
+  if (Option.isNone(early)) yield* warnUnavailable
   return RedisLink.of({
     ...makeCommands(request, get, warnRarely),
     isAnswering: () => get() !== undefined,

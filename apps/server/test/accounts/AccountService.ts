@@ -81,9 +81,9 @@ export const accountParts = ({ policy, server, throttle = unthrottled }: Account
     Accounts.layer(policy),
     OwnAccount.layer,
     PasswordResets.layer,
-    SignInThrottle.layerOf(throttle).pipe(Layer.provide(Limiter.layer))
+    SignInThrottle.layerWith(throttle).pipe(Layer.provide(Limiter.layer))
   ).pipe(
-    Layer.provideMerge(Layer.mergeAll(Invitations.layer, Passwords.layerOf(cheap), Sessions.layer)),
+    Layer.provideMerge(Layer.mergeAll(Invitations.layer, Passwords.layerWith(cheap), Sessions.layer)),
     Layer.provideMerge(SqlAccountKeys.layer),
     Layer.provideMerge(Layer.mergeAll(KeyRevocations.layer, Usage.layer)),
     Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, AuditLog.layer)),

@@ -41,7 +41,7 @@ const twoInstances = Effect.gen(function* () {
 const promised = 5000
 
 const accounts = Accounts.layer("closed").pipe(
-  Layer.provide([Passwords.layerOf(cheap), Sessions.layer, Invitations.layer]),
+  Layer.provide([Passwords.layerWith(cheap), Sessions.layer, Invitations.layer]),
   Layer.provide(AuditLog.layer)
 )
 

@@ -77,7 +77,7 @@ export const layer = Layer.effect(
       return yield* tooManyWrong(wait.value)
     })
     /** A request without a key, or with more than one in the query, is charged to its address. */
-    const chargedTo = Effect.fnUntraced(function* <E>(request: HttpServerRequest.HttpServerRequest, problem: E) {
+    const chargeAndFail = Effect.fnUntraced(function* <E>(request: HttpServerRequest.HttpServerRequest, problem: E) {
       const refusal = yield* keyless.charge(request)
       return yield* Effect.fail(Option.getOrElse(refusal, () => problem))
     })
@@ -85,10 +85,10 @@ export const layer = Layer.effect(
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const { apiKey } = yield* HttpServerRequest.ParsedSearchParams
-        if (typeof apiKey === "object") return yield* chargedTo(request, givenTwice(apiKey.length))
+        if (typeof apiKey === "object") return yield* chargeAndFail(request, givenTwice(apiKey.length))
         const given = givenKeys(apiKey, request.headers["api-key"])
         const [key] = given
-        if (key === undefined) return yield* chargedTo(request, missing(request.headers["authorization"]))
+        if (key === undefined) return yield* chargeAndFail(request, missing(request.headers["authorization"]))
         const address = addresses.of(request)
         const isSuspect = yield* wrongKeys.isExhausted(address)
         const found = yield* isSuspect ? verifySuspect(key) : verify(key)

@@ -69,7 +69,7 @@ interface BucketState {
  */
 export const makeBuckets = (max: number) => {
   const buckets = new LruMap<string, BucketState>({ entries: max })
-  const refilled = ({ capacity, key, refillMs }: BucketCharge, now: number): BucketState => {
+  const refill = ({ capacity, key, refillMs }: BucketCharge, now: number): BucketState => {
     let state = buckets.get(key)
     if (state === undefined) {
       state = { units: capacity, refilledAt: now }
@@ -84,10 +84,10 @@ export const makeBuckets = (max: number) => {
     return state
   }
   return {
-    accepts: (charge: BucketCharge, now: number): boolean => refilled(charge, now).units >= charge.units,
+    accepts: (charge: BucketCharge, now: number): boolean => refill(charge, now).units >= charge.units,
     /** Takes the units, or none if refused. `now` is monotonic milliseconds. */
     charge: (charge: BucketCharge, now: number): Charged => {
-      const state = refilled(charge, now)
+      const state = refill(charge, now)
       const remaining = state.units - charge.units
       if (remaining >= 0) state.units = remaining
       return toBucketCharged(charge, remaining, Math.max(0, now - state.refilledAt))

@@ -1,20 +1,20 @@
 import { Api } from "@chaintape/contract"
 import { Blockchain } from "@chaintape/core"
-import { DateTime, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { handlerGroup } from "../../internal/RequestServices.ts"
+import { asOfHeader, immutable } from "../../internal/handler/DataHeaders.ts"
+import { handlerGroup } from "../../internal/handler/RequestServices.ts"
+import { toMillis } from "../../internal/handler/toMillis.ts"
 import { Blockchains } from "../Blockchains.ts"
 import { Blocks } from "../read/Blocks.ts"
 import type { BlocksResult } from "../read/Blocks.ts"
 import { toBlock } from "../ToBlock.ts"
 
-const millis = (time: DateTime.Utc | undefined) => Option.map(Option.fromUndefinedOr(time), DateTime.toEpochMillis)
-
-const answerHeaders = ({ asOf, immutable }: BlocksResult) => ({
+const toHeaders = ({ asOf, immutable: isImmutable }: BlocksResult) => ({
   "chaintape-source": "rpc",
-  "chaintape-as-of": `number=${asOf.number}, hash="${asOf.hash}", finalized=?${asOf.finalized ? 1 : 0}`,
-  ...(immutable ? { "cache-control": "private, max-age=31536000, immutable" } : {})
+  ...asOfHeader(asOf),
+  ...(isImmutable ? immutable : {})
 })
 
 export const BlocksHandlers = handlerGroup(
@@ -32,11 +32,11 @@ export const BlocksHandlers = handlerGroup(
             order:
               field === undefined ? Option.none() : Option.some({ field, direction: query.orderDirection ?? "asc" }),
             block: Option.fromUndefinedOr(query.block),
-            from: millis(query.from),
-            to: millis(query.to)
+            from: toMillis(query.from),
+            to: toMillis(query.to)
           })
           yield* HttpEffect.appendPreResponseHandler((_request, response) =>
-            Effect.succeed(HttpServerResponse.setHeaders(response, answerHeaders(result)))
+            Effect.succeed(HttpServerResponse.setHeaders(response, toHeaders(result)))
           )
           return result.blocks.map(toBlock)
         })

@@ -3,14 +3,10 @@ import { Effect, Schema } from "effect"
 import { chainCursor } from "../../live/ChainCursor.ts"
 import type { LiveEvent, LiveReader } from "../../live/LiveFeed.ts"
 import { LiveFailure } from "../../live/LiveFeed.ts"
-import { followedBy, reorgEvent, upTo } from "../../live/Reorg.ts"
+import { followedBy, reorgEvent, toBlockId, upTo } from "../../live/Reorg.ts"
+import type { BlockId } from "../../live/Reorg.ts"
 import type { BlockSourceError, ChainHead, SourceBlock } from "../BlockSource.ts"
 import { toBlock } from "../ToBlock.ts"
-
-interface BlockName {
-  readonly number: number
-  readonly hash: string
-}
 
 /** The chain operations that a stream of blocks needs. */
 export interface FollowedChain {
@@ -30,29 +26,27 @@ const blockEvent = (block: SourceBlock): LiveEvent => ({
   data: JSON.stringify(encode(toBlock(block)))
 })
 
-const toLiveFailure = ({ message }: BlockSourceError) => new LiveFailure({ message })
-
-const getName = ({ hash, number }: BlockName): BlockName => ({ number, hash })
+export const toLiveFailure = ({ message }: BlockSourceError) => new LiveFailure({ message })
 
 /** Blocks per request to the nodes. */
 const maxAtOnce = 100
 
 /** The blocks that follow the block, each the child of the one before. */
-const takeLinked = (parent: BlockName, blocks: ReadonlyArray<SourceBlock>): ReadonlyArray<SourceBlock> => {
+const takeLinked = (parent: BlockId, blocks: ReadonlyArray<SourceBlock>): ReadonlyArray<SourceBlock> => {
   const stray = blocks.findIndex(({ parentHash }, at) => parentHash !== (blocks[at - 1] ?? parent).hash)
   return stray < 0 ? blocks : blocks.slice(0, stray)
 }
 
 interface Step {
-  readonly trail: ReadonlyArray<BlockName>
+  readonly trail: ReadonlyArray<BlockId>
   readonly events: ReadonlyArray<LiveEvent>
 }
 
 /** Reads the blocks of a chain in order, and emits a reorg when the chain replaces them. */
-export const makeLiveBlockReader = (chain: FollowedChain, start: BlockName): LiveReader => {
+export const makeLiveBlockReader = (chain: FollowedChain, start: BlockId): LiveReader => {
   /** Emitted blocks, ascending; the last of them is the position. */
-  let trail: ReadonlyArray<BlockName> = [getName(start)]
-  let position = getName(start)
+  let trail: ReadonlyArray<BlockId> = [toBlockId(start)]
+  let position = toBlockId(start)
 
   const blockAt = (number: number) =>
     Effect.flatMap(chain.blocks([number]), ([block]) =>
@@ -66,7 +60,7 @@ export const makeLiveBlockReader = (chain: FollowedChain, start: BlockName): Liv
       if (block.hash === known.hash) return { trail: upTo(trail, known.number), events: [reorgEvent(known)] }
     }
     const oldest = (trail[0] ?? position).number
-    const final = getName(yield* blockAt(Math.max(0, Math.min(head.final, oldest - 1))))
+    const final = toBlockId(yield* blockAt(Math.max(0, Math.min(head.final, oldest - 1))))
     return { trail: [final], events: [reorgEvent(final)] }
   })
 
@@ -89,7 +83,7 @@ export const makeLiveBlockReader = (chain: FollowedChain, start: BlockName): Liv
     const blocks = takeLinked(position, next)
     if (blocks.length === 0) return undefined
     for (const block of blocks) chain.seen(block)
-    return { trail: followedBy(trail, blocks.map(getName)), events: blocks.map(blockEvent) }
+    return { trail: followedBy(trail, blocks.map(toBlockId)), events: blocks.map(blockEvent) }
   })
 
   return {

@@ -9,9 +9,7 @@ import { BlockSource } from "../BlockSource.ts"
 import type { BlockSourceError } from "../BlockSource.ts"
 import { makeBlockPace } from "./BlockPace.ts"
 import type { FollowedChain } from "./LiveBlockReader.ts"
-import { makeLiveBlockReader } from "./LiveBlockReader.ts"
-
-const toLiveFailure = ({ message }: BlockSourceError) => new LiveFailure({ message })
+import { makeLiveBlockReader, toLiveFailure } from "./LiveBlockReader.ts"
 
 const openAt = Effect.fnUntraced(function* (chain: FollowedChain, start: Start) {
   if ("after" in start) {

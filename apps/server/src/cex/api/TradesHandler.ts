@@ -1,13 +1,15 @@
 import type { Market, Trades as TradesBody } from "@chaintape/core"
 import { type DateTime, Effect, Option } from "effect"
-import { declareCacheable } from "../../internal/Cacheable.ts"
-import { ready } from "../../internal/ready.ts"
+import { declareCacheable } from "../../internal/handler/Cacheable.ts"
+import { immutable } from "../../internal/handler/DataHeaders.ts"
+import { ready } from "../../internal/handler/ready.ts"
+import { toMillis } from "../../internal/handler/toMillis.ts"
 import { aroundTrades, rowsOfPart, tradesJson, tradesJsonParts } from "../CexJson.ts"
 import type { JoinedTrades } from "../trades/JoinedTrades.ts"
 import { Trades } from "../trades/Trades.ts"
 import { BulkAnswers } from "./BulkAnswers.ts"
 import { coverageHeader, toCoverage } from "./CoverageHeader.ts"
-import { immutable, renderJson, sourceHeader, toMillis } from "./MarketResponse.ts"
+import { renderJson, sourceHeader } from "./MarketResponse.ts"
 
 interface TradesRequest {
   readonly params: { readonly exchange: string; readonly market: Market }

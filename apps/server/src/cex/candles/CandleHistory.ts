@@ -154,7 +154,7 @@ export const readHistory = Effect.fnUntraced(function* (
   let problem: MarketReadProblem | undefined
   let asked = 0
   let left: CandlesWanted = wanted
-  const filled = Effect.fnUntraced(function* (range: Part) {
+  const fillPart = Effect.fnUntraced(function* (range: Part) {
     if (asked >= maxAsked || problem !== undefined) return range
     asked += 1
     const found = yield* Effect.result(ask({ ...left, from: range.from, to: range.to }))
@@ -170,7 +170,7 @@ export const readHistory = Effect.fnUntraced(function* (
     const found = toParts(page, toUnproven(page, edges, scope, frame))
     for (const part of isForward ? found : found.toReversed()) {
       if (left.limit === 0) break
-      const next = part.isProven ? part : yield* filled(part)
+      const next = part.isProven ? part : yield* fillPart(part)
       parts.push(next)
       left = { ...left, limit: left.limit - next.count }
     }

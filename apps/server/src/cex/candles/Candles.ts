@@ -4,8 +4,8 @@ import { SourceHealth } from "../../sources/SourceHealth.ts"
 import { Exchanges } from "../Exchanges.ts"
 import { ExchangeSource } from "../ExchangeSource.ts"
 import type { Completeness, SourceCandle } from "../ExchangeSource.ts"
-import { parsePair } from "../Pair.ts"
-import { askingWith } from "../SourceProblem.ts"
+import { parseMarket } from "../MarketName.ts"
+import { makeAsk } from "../SourceProblem.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
 import { contains } from "../tape/ledger/Coverage.ts"
 import type { TapeCandle } from "../tape/Tape.ts"
@@ -86,15 +86,15 @@ export class Candles extends Context.Service<
       const exchanges = yield* Exchanges
       const source = yield* ExchangeSource
       const recorded = yield* RecordedMarkets
-      const asking = askingWith(yield* SourceHealth)
+      const ask = makeAsk(yield* SourceHealth)
 
-      const held = Effect.fnUntraced(function* (exchange: string, market: string, timeframe: Timeframe) {
+      const findTapeCandle = Effect.fnUntraced(function* (exchange: string, market: string, timeframe: Timeframe) {
         const tape = Option.getOrUndefined(yield* recorded.find(exchange, market))
         if (tape === undefined || !tape.isLive || tape.continuity !== "sequence") return Option.none()
         return Option.filter(yield* tape.lastCandle(timeframe), (candle) => isWhole(tape, candle))
       })
 
-      const offering = Effect.fnUntraced(function* (exchange: string, timeframe: Timeframe) {
+      const requireTimeframe = Effect.fnUntraced(function* (exchange: string, timeframe: Timeframe) {
         const { aggregateTimeframes, hasAggregates } = yield* exchanges.get(exchange)
         if (!hasAggregates || aggregateTimeframes[timeframe] === undefined) {
           return yield* new OperationNotSupported({
@@ -106,8 +106,8 @@ export class Candles extends Context.Service<
       })
 
       const ofSource = Effect.fnUntraced(function* (exchange: string, market: string, timeframe: Timeframe) {
-        yield* offering(exchange, timeframe)
-        const found = yield* asking(exchange, market, source.lastCandle(exchange, parsePair(market), timeframe))
+        yield* requireTimeframe(exchange, timeframe)
+        const found = yield* ask(exchange, market, source.lastCandle(exchange, parseMarket(market), timeframe))
         if (Option.isSome(found)) return found.value
         return yield* new NoData({
           exchange,
@@ -119,7 +119,7 @@ export class Candles extends Context.Service<
       return Candles.of({
         last: Effect.fn("Candles.last")(function* (exchange, market, timeframe) {
           yield* exchanges.get(exchange)
-          const own = Option.getOrUndefined(yield* held(exchange, market, timeframe))
+          const own = Option.getOrUndefined(yield* findTapeCandle(exchange, market, timeframe))
           const candle = own ?? (yield* ofSource(exchange, market, timeframe))
           const end = candle.start + timeframeSeconds[timeframe] * 1000
           const closed = end + graceMs <= (yield* Clock.currentTimeMillis)
@@ -134,8 +134,8 @@ export class Candles extends Context.Service<
             found?.continuity === "sequence" ? found : undefined,
             (wanted) =>
               Effect.andThen(
-                offering(exchange, timeframe),
-                asking(exchange, market, source.candles(exchange, parsePair(market), wanted))
+                requireTimeframe(exchange, timeframe),
+                ask(exchange, market, source.candles(exchange, parseMarket(market), wanted))
               ),
             {
               timeframe,

@@ -5,7 +5,7 @@ import { monotonicMillis } from "../../internal/monotonic.ts"
 import type {
   CandlesWanted,
   ExchangeError,
-  MarketPair,
+  MarketName,
   SourceCandle,
   SourceTrades,
   TradesWanted
@@ -28,13 +28,13 @@ import type { CcxtExchangeEntry } from "./upstream/CcxtConnections.ts"
 import type { Upstream } from "./upstream/Upstream.ts"
 
 interface Connection extends Pick<Upstream, "markets"> {
-  readonly trades: (market: MarketPair, request: TradesWanted) => Effect.Effect<SourceTrades, ExchangeError>
+  readonly trades: (market: MarketName, request: TradesWanted) => Effect.Effect<SourceTrades, ExchangeError>
   readonly lastCandle: (
-    market: MarketPair,
+    market: MarketName,
     timeframe: Timeframe
   ) => Effect.Effect<Option.Option<SourceCandle>, ExchangeError>
   readonly candles: (
-    market: MarketPair,
+    market: MarketName,
     request: CandlesWanted
   ) => Effect.Effect<ReadonlyArray<SourceCandle>, ExchangeError>
 }
@@ -58,7 +58,7 @@ interface PageReads {
     ms: number,
     call: (deadline: number) => Effect.Effect<A, ExchangeError>
   ) => Effect.Effect<A, ExchangeError>
-  readonly getSymbol: (market: MarketPair) => Effect.Effect<string, ExchangeError>
+  readonly getSymbol: (market: MarketName) => Effect.Effect<string, ExchangeError>
   /** The newest trades of a symbol. */
   readonly latestPage: (symbol: string, rows: number) => Effect.Effect<NewestPage, ExchangeError>
 }
@@ -151,7 +151,7 @@ const connect = Effect.fnUntraced(function* (upstream: Upstream): Effect.fn.Retu
     return since === undefined ? latestOfPage(page, limit, end) : sinceOfPage(page, since, limit, end)
   })
 
-  const getSymbol = (market: MarketPair) => within(limits.pageMs, () => upstream.symbol(market))
+  const getSymbol = (market: MarketName) => within(limits.pageMs, () => upstream.symbol(market))
 
   const trades: Connection["trades"] = Effect.fnUntraced(function* (market, request) {
     if (!driver.hasTrades) {

@@ -62,7 +62,7 @@ const marketFlow = Effect.fnUntraced(function* (upstream: Upstream, symbol: stri
 })
 
 /** The same. If it fails, what it has acquired is released at once, not with the scope of a caller that tries again. */
-const releasedIfFailed = Effect.fnUntraced(function* <A, E, R>(acquire: Effect.Effect<A, E, R | Scope.Scope>) {
+const releaseOnFailure = Effect.fnUntraced(function* <A, E, R>(acquire: Effect.Effect<A, E, R | Scope.Scope>) {
   const scope = yield* Scope.fork(yield* Effect.scope)
   return yield* Scope.provide(acquire, scope).pipe(
     Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(scope, exit)))
@@ -78,7 +78,7 @@ const layerNoDeps: Layer.Layer<TradeFlow, never, CcxtConnections> = Layer.effect
         const upstream = yield* open(exchange)
         const symbol = yield* upstream.background.symbol(market)
         return yield* marketFlow(upstream, symbol)
-      }, releasedIfFailed) satisfies TradeFlow["Service"]["open"]
+      }, releaseOnFailure) satisfies TradeFlow["Service"]["open"]
     })
   })
 )

@@ -1,6 +1,6 @@
 import { basename } from "node:path"
 import * as ExactDecimal from "../../internal/ExactDecimal.ts"
-import type { MarketPair } from "../ExchangeSource.ts"
+import type { MarketName } from "../ExchangeSource.ts"
 import type { NewTrade } from "../tape/Tape.ts"
 import { toSequence } from "../TradeSequence.ts"
 import { layouts, unusableLayouts } from "./Layout.ts"
@@ -13,7 +13,7 @@ export interface DumpMarket {
   readonly driver: string
   /** Whether its ids of trades are known to be consecutive. */
   readonly hasConsecutiveIds: boolean
-  readonly market: MarketPair
+  readonly market: MarketName
   /** Unix milliseconds: no trade is later, and all of them are received at this time. */
   readonly now: number
 }
@@ -118,7 +118,7 @@ const byCells = (cells: ReadonlyArray<string>, expected: DumpMarket): Recognized
   return undefined
 }
 
-const checkMarket = (path: string, { fileName, toSymbol }: Layout, market: MarketPair): void => {
+const checkMarket = (path: string, { fileName, toSymbol }: Layout, market: MarketName): void => {
   const named = fileName?.exec(basename(path))?.[1]
   const symbol = toSymbol?.(market)
   if (named !== undefined && named !== symbol)

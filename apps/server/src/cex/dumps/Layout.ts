@@ -1,4 +1,4 @@
-import type { MarketPair, SourceTrade } from "../ExchangeSource.ts"
+import type { MarketName, SourceTrade } from "../ExchangeSource.ts"
 import { parseDigits } from "../TradeSequence.ts"
 
 /** The cells of a row that a trade is made of, by the number of the column. */
@@ -25,7 +25,7 @@ export interface Layout {
   readonly toTime: (text: string) => number
   readonly toSide: (text: string) => SourceTrade["side"] | undefined
   /** The name of a market in rows and in names of files. */
-  readonly toSymbol?: (market: MarketPair) => string
+  readonly toSymbol?: (market: MarketName) => string
   /** Finds that name in the name of a file. */
   readonly fileName?: RegExp
   /** Why its trades cannot be imported. */
@@ -50,9 +50,9 @@ const fromMaker = (text: string) =>
 
 const fromWord = (text: string) => (text === "buy" || text === "sell" ? text : undefined)
 
-const joined = ({ base, quote }: MarketPair) => base + quote
-const dashed = ({ base, quote }: MarketPair) => `${base}-${quote}`
-const underscored = ({ base, quote }: MarketPair) => `${base}_${quote}`
+const joined = ({ base, quote }: MarketName) => base + quote
+const dashed = ({ base, quote }: MarketName) => `${base}-${quote}`
+const underscored = ({ base, quote }: MarketName) => `${base}_${quote}`
 
 const binance = ["binance", "binanceus", "binanceusdm", "binancecoinm"]
 

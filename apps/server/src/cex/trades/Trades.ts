@@ -4,8 +4,8 @@ import { SourceHealth } from "../../sources/SourceHealth.ts"
 import { Exchanges } from "../Exchanges.ts"
 import { ExchangeSource } from "../ExchangeSource.ts"
 import type { SourceTrade } from "../ExchangeSource.ts"
-import { parsePair } from "../Pair.ts"
-import { askingWith } from "../SourceProblem.ts"
+import { parseMarket } from "../MarketName.ts"
+import { makeAsk } from "../SourceProblem.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
 import type { WrittenTrades } from "../tape/read/TapeSegments.ts"
 import type { JoinedTrades } from "./JoinedTrades.ts"
@@ -53,12 +53,12 @@ export class Trades extends Context.Service<
       const exchanges = yield* Exchanges
       const source = yield* ExchangeSource
       const recorded = yield* RecordedMarkets
-      const asking = askingWith(yield* SourceHealth)
+      const ask = makeAsk(yield* SourceHealth)
 
       const toRequest =
         (exchange: string, market: string): AskExchange =>
         (request) =>
-          asking(exchange, market, source.trades(exchange, parsePair(market), request))
+          ask(exchange, market, source.trades(exchange, parseMarket(market), request))
 
       return Trades.of({
         unchanged: recorded.unchanged,

@@ -42,7 +42,7 @@ const inBoth = (before: Coverage, after: Coverage): Coverage =>
     }))
   })
 
-const added = (market: RecordedMarket, draft: Draft, trades: ReadonlyArray<SourceTrade>, limit: number): Draft => {
+const addTrades = (market: RecordedMarket, draft: Draft, trades: ReadonlyArray<SourceTrade>, limit: number): Draft => {
   const known = new Set(draft.trades.map(({ id }) => id))
   const fresh = trades.filter(({ id }) => !known.has(id))
   return {
@@ -53,7 +53,7 @@ const added = (market: RecordedMarket, draft: Draft, trades: ReadonlyArray<Sourc
 }
 
 /** Requests the trades of a hole between two known ones. */
-const filled = Effect.fnUntraced(function* (
+const fillHole = Effect.fnUntraced(function* (
   market: RecordedMarket,
   ask: AskExchange,
   draft: Draft,
@@ -71,7 +71,7 @@ const filled = Effect.fnUntraced(function* (
   }
   const found = yield* tryExchange(ask(wanted))
   return Option.map(found, ({ trades }) =>
-    added(
+    addTrades(
       market,
       draft,
       trades.filter(({ id }) => Number(id) >= hole.from && Number(id) <= hole.to),
@@ -93,7 +93,7 @@ const withHolesFilled = Effect.fnUntraced(function* (
     for (let asked = 0; asked < maxHoles; asked++) {
       const [hole] = toHoles(draft.trades, coverage)
       if (hole === undefined) return
-      const next = yield* filled(market, ask, draft, hole, limit)
+      const next = yield* fillHole(market, ask, draft, hole, limit)
       if (Option.isNone(next) || next.value.trades.length === draft.trades.length) {
         // A full answer may keep its length while a hole in it is closed.
         const rest = Option.match(next, { onNone: () => [hole], onSome: ({ trades }) => toHoles(trades, coverage) })
@@ -122,7 +122,7 @@ const withNewer = Effect.fnUntraced(function* (
   if (Option.isNone(found)) return { ...draft, isMissing: true }
   const { completeness, trades } = found.value
   const isMissing = draft.isMissing || (completeness === "incomplete" && market.continuity === "overlap")
-  return { ...added(market, draft, trades, limit), isMissing }
+  return { ...addTrades(market, draft, trades, limit), isMissing }
 })
 
 /**

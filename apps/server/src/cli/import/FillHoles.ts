@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { CcxtTradeFlow } from "../../cex/ccxt/CcxtTradeFlow.ts"
 import type { CcxtExchangeEntry } from "../../cex/ccxt/upstream/CcxtConnections.ts"
 import type { Importer } from "../../cex/dumps/Importer.ts"
-import type { MarketPair } from "../../cex/ExchangeSource.ts"
+import type { MarketName } from "../../cex/ExchangeSource.ts"
 import type { Gap } from "../../cex/tape/ledger/Coverage.ts"
 import { TradeFlow } from "../../cex/TradeFlow.ts"
 
@@ -11,7 +11,7 @@ const idsOfPart = 4000
 
 /** Requests the missing trades from the exchange, and stores them. Returns how many it has. */
 export const fillHoles = Effect.fn("fillHoles")(
-  function* (importer: Importer, entry: CcxtExchangeEntry, market: MarketPair, holes: ReadonlyArray<Gap>) {
+  function* (importer: Importer, entry: CcxtExchangeEntry, market: MarketName, holes: ReadonlyArray<Gap>) {
     const flows = yield* TradeFlow
     const flow = yield* flows.open(entry.id, market)
     let found = 0

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { DumpMarket } from "../../cex/dumps/DumpRows.ts"
 import { makeImporter, maxEvents } from "../../cex/dumps/Importer.ts"
 import type { ImportCounts, Importer } from "../../cex/dumps/Importer.ts"
-import type { MarketPair } from "../../cex/ExchangeSource.ts"
+import type { MarketName } from "../../cex/ExchangeSource.ts"
 import type { Gap } from "../../cex/tape/ledger/Coverage.ts"
 import * as SqlTape from "../../cex/tape/store/SqlTape.ts"
 import { enlargeHeap } from "../../internal/heapGrowth.ts"
@@ -18,7 +18,7 @@ import type { ImportTarget } from "./ImportTarget.ts"
 
 export interface ImportRequest {
   readonly target: ImportTarget
-  readonly market: MarketPair
+  readonly market: MarketName
   readonly files: ReadonlyArray<string>
   /** Whether missing trades are requested from the exchange. */
   readonly isFilled: boolean

@@ -52,7 +52,7 @@ const findLastBlock = Effect.fnUntraced(function* (
   service: ServiceAnswers
 ) {
   const asOf = yield* service.asOf(block)
-  const { final, head } = yield* inWords(reader.tip(target.startBlock))
+  const { final, head } = yield* inWords(reader.readHead(target.startBlock))
   const last = block ?? Math.min(final, Number(asOf.number))
   if (last > final) {
     return yield* toFailure(

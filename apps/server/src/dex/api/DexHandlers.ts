@@ -5,9 +5,10 @@ import { DateTime, Effect, Option } from "effect"
 import type { Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { declareCacheable } from "../../internal/Cacheable.ts"
-import { ready } from "../../internal/ready.ts"
-import { handlerGroup } from "../../internal/RequestServices.ts"
+import { declareCacheable } from "../../internal/handler/Cacheable.ts"
+import { asOfHeader, immutable } from "../../internal/handler/DataHeaders.ts"
+import { ready } from "../../internal/handler/ready.ts"
+import { handlerGroup } from "../../internal/handler/RequestServices.ts"
 import { Deployments, toBusy, ViewReorged } from "../Deployments.ts"
 import type { OpenedView } from "../Deployments.ts"
 import { readCandles } from "../pools/PoolCandles.ts"
@@ -23,17 +24,6 @@ const isReorged = (error: unknown): error is ViewReorged => error instanceof Vie
 const retryOnReorg = <A, E, R>(read: Effect.Effect<A, E | ViewReorged, R>) =>
   read.pipe(Effect.retry({ times: 3, while: isReorged }), Effect.catchIf(isReorged, toBusy))
 
-const getFlag = (value: boolean) => (value ? "?1" : "?0")
-
-const toAsOfHeader = ({ finalized, hash, number, proven }: OpenedView["view"]["asOf"]) =>
-  hash === undefined
-    ? {}
-    : {
-        "chaintape-as-of":
-          `number=${number}, hash="${hash}", finalized=${getFlag(finalized)}` +
-          (proven === undefined ? "" : `, proven=${getFlag(proven)}`)
-      }
-
 /** Rows are already text, exactly as the schema encodes them: they are not encoded again. */
 const render = <S extends Schema.Top>(
   _: S,
@@ -45,11 +35,9 @@ const render = <S extends Schema.Top>(
     HttpServerResponse.jsonUnsafe(body, {
       headers: {
         "chaintape-source": source,
-        ...toAsOfHeader(asOf),
+        ...(asOf.hash === undefined ? {} : asOfHeader({ ...asOf, hash: asOf.hash })),
         // An unproven state may still be found to lack events.
-        ...(pinned && asOf.finalized && asOf.proven !== false && !ephemeral
-          ? { "cache-control": "private, max-age=31536000, immutable" }
-          : {})
+        ...(pinned && asOf.finalized && asOf.proven !== false && !ephemeral ? immutable : {})
       }
     })
   )

@@ -3,9 +3,10 @@ import type { ChainPosition } from "../../live/ChainCursor.ts"
 import { chainCursor } from "../../live/ChainCursor.ts"
 import type { LiveEvent, LiveReader } from "../../live/LiveFeed.ts"
 import { LiveFailure } from "../../live/LiveFeed.ts"
-import { followedBy, reorgEvent, upTo } from "../../live/Reorg.ts"
+import { followedBy, reorgEvent, toBlockId, upTo } from "../../live/Reorg.ts"
+import type { BlockId } from "../../live/Reorg.ts"
 import type { DexSourceError } from "../DexSource.ts"
-import type { BlockName, ChainSwap, SwapSource } from "./SwapSource.ts"
+import type { ChainSwap, SwapSource } from "./SwapSource.ts"
 
 /** A log index above all of a block: the whole block was emitted. */
 const wholeBlock = 2_147_483_647
@@ -23,7 +24,7 @@ export const toLiveFailure = ({ message }: DexSourceError) => new LiveFailure({ 
 
 interface Step {
   readonly position: ChainPosition
-  readonly trail: ReadonlyArray<BlockName>
+  readonly trail: ReadonlyArray<BlockId>
   readonly events: ReadonlyArray<LiveEvent>
   readonly isEnd: boolean
 }
@@ -37,9 +38,9 @@ export const makeSwapReader = (
 ): LiveReader => {
   let position = start
   /** Blocks of the emitted branch, ascending; the last of them is that of the position. */
-  let trail: ReadonlyArray<BlockName> = [{ number: start.number, hash: start.hash }]
+  let trail: ReadonlyArray<BlockId> = [{ number: start.number, hash: start.hash }]
 
-  const rewind = Effect.fnUntraced(function* (common: BlockName | undefined) {
+  const rewind = Effect.fnUntraced(function* (common: BlockId | undefined) {
     const below = (trail[0] ?? position).number - 1
     const ancestor = common ?? (yield* source.finalized(deployment, below)) ?? { number: -1, hash: nowhere }
     return {
@@ -63,7 +64,7 @@ export const makeSwapReader = (
     const passed = upTo(blocks, end.number)
     return {
       position: end,
-      trail: followedBy(trail, passed.at(-1)?.number === end.number ? passed : [...passed, getName(end)]),
+      trail: followedBy(trail, passed.at(-1)?.number === end.number ? passed : [...passed, toBlockId(end)]),
       events: swaps.map(swapEvent),
       isEnd
     }
@@ -89,5 +90,3 @@ export const makeSwapReader = (
     })
   }
 }
-
-const getName = ({ hash, number }: ChainPosition): BlockName => ({ number, hash })

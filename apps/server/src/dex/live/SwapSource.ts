@@ -1,14 +1,10 @@
 import { Context, Effect, Layer } from "effect"
+import type { BlockId } from "../../live/Reorg.ts"
 import type { DexSourceError, SwapRow } from "../DexSource.ts"
-
-export interface BlockName {
-  readonly number: number
-  readonly hash: string
-}
 
 /** A swap and its position in the chain. */
 export interface ChainSwap {
-  readonly block: BlockName
+  readonly block: BlockId
   readonly logIndex: number
   readonly row: SwapRow
 }
@@ -16,9 +12,9 @@ export interface ChainSwap {
 /** The current index, relative to known blocks. */
 export interface IndexedChain {
   /** The newest block that can be queried. */
-  readonly head: BlockName
+  readonly head: BlockId
   /** The newest of the known blocks that the index has. */
-  readonly common: BlockName | undefined
+  readonly common: BlockId | undefined
 }
 
 /** The blocks and swaps after a position, all on one branch of the chain. */
@@ -26,7 +22,7 @@ export interface SwapsBehind {
   /** By block number and log index, ascending. */
   readonly swaps: ReadonlyArray<ChainSwap>
   /** The newest blocks up to the head, ascending. */
-  readonly blocks: ReadonlyArray<BlockName>
+  readonly blocks: ReadonlyArray<BlockId>
 }
 
 const notConfigured = (key: string) => Effect.die(new Error(`"${key}" is not configured`))
@@ -35,15 +31,15 @@ const notConfigured = (key: string) => Effect.die(new Error(`"${key}" is not con
 export class SwapSource extends Context.Service<
   SwapSource,
   {
-    readonly chain: (deployment: string, known: ReadonlyArray<BlockName>) => Effect.Effect<IndexedChain, DexSourceError>
+    readonly chain: (deployment: string, known: ReadonlyArray<BlockId>) => Effect.Effect<IndexedChain, DexSourceError>
     /** The newest final block at or below `below`; undefined if the index starts above it. */
-    readonly finalized: (deployment: string, below: number) => Effect.Effect<BlockName | undefined, DexSourceError>
+    readonly finalized: (deployment: string, below: number) => Effect.Effect<BlockId | undefined, DexSourceError>
     /** The first `max` swaps after a block and log index, up to the head. Fails if a reorg is written meanwhile. */
     readonly behind: (
       deployment: string,
       pool: string,
       position: { readonly number: number; readonly logIndex: number },
-      head: BlockName,
+      head: BlockId,
       max: number
     ) => Effect.Effect<SwapsBehind, DexSourceError>
     /** A topic of `Wakeups`, notified of every write of this process. */

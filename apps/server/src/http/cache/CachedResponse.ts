@@ -1,4 +1,4 @@
-import type { Cacheable } from "../../internal/Cacheable.ts"
+import type { Cacheable } from "../../internal/handler/Cacheable.ts"
 import type { RoutedOperation } from "../request/Routes.ts"
 import { matches, withoutContent } from "../response/Caching.ts"
 import { codeWhole, codingFor, smallest, weak } from "../response/Compression.ts"

@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import type { Cacheable } from "../../internal/Cacheable.ts"
+import type { Cacheable } from "../../internal/handler/Cacheable.ts"
 import { LruMap } from "../../internal/LruMap.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
 import type { RequestContext } from "../request/RequestContext.ts"

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { IncomingMessage } from "node:http"
 import type { HttpServerRequest } from "effect/http"
-import type { Cacheable } from "../../internal/Cacheable.ts"
+import type { Cacheable } from "../../internal/handler/Cacheable.ts"
 import { originForm } from "./RequestTarget.ts"
 import { findRoute } from "./Routes.ts"
 import type { Route } from "./Routes.ts"

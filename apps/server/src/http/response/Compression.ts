@@ -3,6 +3,7 @@ import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Predicate, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
+import { parseWeights } from "../../internal/parseWeights.ts"
 
 /** Below this many bytes compression saves less than its headers cost. */
 export const smallest = 1400
@@ -32,22 +33,12 @@ export const codeWhole = (coding: Coding, body: Uint8Array, whenCoded: (coded: B
 /** The order of preference among equal weights. */
 export const codings: ReadonlyArray<Coding> = ["br", "gzip"]
 
-const weights = (header: string): ReadonlyMap<string, number> =>
-  new Map(
-    header.split(",").map((part): [string, number] => {
-      const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
-      const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2)
-      // A coding with a malformed weight is not used.
-      const value = weight === undefined ? 1 : /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight) : 0
-      return [name === "x-gzip" ? "gzip" : name, value]
-    })
-  )
-
 /** The coding that the client prefers, of those that it accepts over identity. */
 export const codingFor = (header: string | undefined): Coding | undefined => {
   if (header === undefined) return undefined
-  const asked = weights(header)
-  const getWeight = (name: string) => asked.get(name) ?? asked.get("*") ?? 0
+  const asked = parseWeights(header)
+  const getWeight = (name: Coding) =>
+    asked.get(name) ?? (name === "gzip" ? asked.get("x-gzip") : undefined) ?? asked.get("*") ?? 0
   const plain = asked.get("identity") ?? 0
   return codings
     .filter((coding) => getWeight(coding) > 0 && getWeight(coding) >= plain)

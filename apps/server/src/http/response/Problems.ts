@@ -6,7 +6,7 @@ import { HttpServerError, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import { SqlError } from "effect/sql"
 import { toOneLine } from "../../internal/oneLine.ts"
-import { prefersPage } from "../../observability/PreferredForm.ts"
+import { prefersPage } from "../../internal/prefersPage.ts"
 import { notFoundPage } from "../../web/ProblemPages.ts"
 import type { RequestContext } from "../request/RequestContext.ts"
 import { shownPath } from "../request/RequestTarget.ts"
@@ -63,7 +63,7 @@ const internalProblem = () =>
     })
   )
 
-const storeAway = () =>
+const storeUnavailable = () =>
   problemResponse(
     new NotReady({
       retryAfterMs: 1000,
@@ -74,7 +74,7 @@ const storeAway = () =>
 /** PostgreSQL is closing its sessions, starting, or out of connections: a retry may succeed soon. */
 const passingStates = /^(57P|53)/
 
-const isStoreAway = (defect: unknown): boolean => {
+const isStoreUnavailable = (defect: unknown): boolean => {
   if (!SqlError.isSqlError(defect)) return false
   const { _tag, cause } = defect.reason
   return _tag === "ConnectionError" || (Predicate.hasProperty(cause, "code") && passingStates.test(String(cause.code)))
@@ -135,8 +135,8 @@ export const toResponse = (
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (isRouteNotFound(error)) return Effect.succeed(toUnroutedResponse(request, context))
   if (Cause.hasInterruptsOnly(cause)) return Effect.succeed(problemResponse(stopping))
-  if (isStoreAway(Cause.squash(cause)))
-    return Effect.as(Effect.logError("The store does not answer", cause), storeAway())
+  if (isStoreUnavailable(Cause.squash(cause)))
+    return Effect.as(Effect.logError("The store does not answer", cause), storeUnavailable())
   return Effect.as(Effect.logError("A request failed", cause), internalProblem())
 }
 

@@ -1,4 +1,4 @@
-import { Config, Option, Redacted, Schema } from "effect"
+import { Config, Schema } from "effect"
 import * as Roles from "../../ownership/Roles.ts"
 
 const BootstrapKey = Config.schema(
@@ -12,7 +12,7 @@ const BootstrapKey = Config.schema(
 
 const RedisUrl = Config.schema(
   Schema.RedactedFromValue(
-    Schema.String.check(Schema.isPattern(/^(rediss?:\/\/\S+)?$/u, { expected: "an address that begins with redis://" }))
+    Schema.String.check(Schema.isPattern(/^rediss?:\/\/\S+$/u, { expected: "an address that begins with redis://" }))
   ),
   "REDIS_URL"
 )
@@ -24,7 +24,7 @@ const port = (variable: string) =>
     variable
   )
 
-/** The configuration from the environment. */
+/** The configuration from the environment. An empty variable is an absent one. */
 export const environment = Config.all({
   port: port("PORT").pipe(Config.withDefault(3000)),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
@@ -39,11 +39,4 @@ export const environment = Config.all({
   redisUrl: Config.option(RedisUrl),
   bootstrapKey: Config.option(BootstrapKey),
   roles: Roles.config
-}).pipe(
-  Config.map((values) => ({
-    ...values,
-    // An empty DATABASE_URL means the embedded database, an empty REDIS_URL none.
-    databaseUrl: Option.filter(values.databaseUrl, (url) => Redacted.value(url) !== ""),
-    redisUrl: Option.filter(values.redisUrl, (url) => Redacted.value(url) !== "")
-  }))
-)
+})

@@ -8,7 +8,7 @@ import { forgetSession, shownSession, signedIn, signIn } from "../forms/BrowserS
 import { ownForm } from "../forms/OwnForm.ts"
 import { seeOther } from "../layout/AccountPage.ts"
 import type { Issues } from "../layout/Fields.ts"
-import { callerAddress, waiting, waitSentence } from "../sign-in/SignRoutes.ts"
+import { callerAddress, withRetryAfter, waitSentence } from "../sign-in/SignRoutes.ts"
 import { deleteAccountPage, ownAccountPage } from "./OwnAccountPages.ts"
 
 export const showAccount = signedIn(
@@ -43,7 +43,7 @@ export const takePassword = signedIn(
     ])
     if (issues.size > 0) return again(issues)
     const { holder, wait } = yield* getHolder(found)
-    if (Option.isSome(wait)) return waiting(again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
+    if (Option.isSome(wait)) return withRetryAfter(again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
     const { changePassword } = yield* OwnAccount
     const isChanged = yield* changePassword(holder, current, next)
     return isChanged ? yield* signIn(found.account, "/account?done=password") : again(new Map([["current", wrong]]))
@@ -70,7 +70,7 @@ export const takeDelete = signedIn(
     ])
     if (issues.size > 0) return again(issues)
     const { holder, wait } = yield* getHolder(found)
-    if (Option.isSome(wait)) return waiting(again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
+    if (Option.isSome(wait)) return withRetryAfter(again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
     const { remove } = yield* OwnAccount
     const isRemoved = yield* remove(holder, password)
     return isRemoved ? yield* forgetSession(seeOther("/sign-in?done=deleted")) : again(new Map([["password", wrong]]))

@@ -5,7 +5,7 @@ import { SignInThrottle } from "../../accounts/SignInThrottle.ts"
 import { signIn, withAnonymousSession } from "../forms/BrowserSession.ts"
 import type { Issues } from "../layout/Fields.ts"
 import { resetPage } from "./ResetPage.ts"
-import { callerAddress, toRefilled, noAddress, readVisitForm, waiting, waitSentence } from "./SignRoutes.ts"
+import { callerAddress, toRefilled, noAddress, readVisitForm, withRetryAfter, waitSentence } from "./SignRoutes.ts"
 
 /** Also available when signed in: the code may be for another account. */
 export const showReset = withAnonymousSession((token) => resetPage({ token }))
@@ -32,7 +32,8 @@ export const takeReset = Effect.gen(function* () {
     )
   const address = yield* callerAddress
   const wait = yield* throttle.reset(address, email)
-  if (Option.isSome(wait)) return waiting(yield* again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
+  if (Option.isSome(wait))
+    return withRetryAfter(yield* again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
   const account = yield* resets.use({ code, email, password, address })
   return Option.isSome(account)
     ? yield* signIn(account.value, "/dashboard?done=password")

@@ -44,7 +44,7 @@ export const waitSentence = (wait: Duration.Duration) => {
   return `There were too many tries. Wait ${minutes === 1 ? "a minute" : `${minutes} minutes`}, then try again.`
 }
 
-export const waiting = (response: HttpServerResponse.HttpServerResponse, wait: Duration.Duration) =>
+export const withRetryAfter = (response: HttpServerResponse.HttpServerResponse, wait: Duration.Duration) =>
   HttpServerResponse.setHeader(response, "retry-after", String(Math.max(1, Math.ceil(Duration.toSeconds(wait)))))
 
 const unlessSignedIn = <E, R>(show: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
@@ -90,7 +90,8 @@ export const takeSignUp = Effect.gen(function* () {
   if (email === undefined || issues.size > 0) return yield* again(issues)
   const address = yield* callerAddress
   const wait = yield* throttle.signUp(address)
-  if (Option.isSome(wait)) return waiting(yield* again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
+  if (Option.isSome(wait))
+    return withRetryAfter(yield* again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
   const password = form.field("password")
   return yield* accounts.signUp({ email, password, invitation: form.field("invitation"), address }).pipe(
     Effect.flatMap((account) => signIn(account, "/dashboard?done=welcome")),
@@ -108,7 +109,8 @@ export const takeSignIn = Effect.gen(function* () {
   if (email === undefined) return yield* again(new Map([["email", noAddress]]))
   const address = yield* callerAddress
   const wait = yield* throttle.signIn(address, email)
-  if (Option.isSome(wait)) return waiting(yield* again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
+  if (Option.isSome(wait))
+    return withRetryAfter(yield* again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
   const account = yield* accounts.verify({ email, password: form.field("password"), address })
   return Option.isSome(account)
     ? yield* signIn(account.value, "/dashboard")

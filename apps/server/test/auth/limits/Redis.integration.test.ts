@@ -143,7 +143,7 @@ describe.skipIf(redis === "")("instances with REDIS_URL", () => {
     withRedis((url, prefix) =>
       Effect.gen(function* () {
         const three = { attempts: 3, window: "1 hour" } as const
-        const throttle = SignInThrottle.layerOf({
+        const throttle = SignInThrottle.layerWith({
           address: three,
           accountFromAddress: three,
           account: three,

@@ -4,10 +4,11 @@ import { TestClock } from "effect/testing"
 import { DexSourceError } from "../../../src/dex/DexSource.ts"
 import { makeSwapReader } from "../../../src/dex/live/SwapReader.ts"
 import { SwapSource } from "../../../src/dex/live/SwapSource.ts"
-import type { BlockName, ChainSwap } from "../../../src/dex/live/SwapSource.ts"
+import type { ChainSwap } from "../../../src/dex/live/SwapSource.ts"
 import { decodeChainCursor } from "../../../src/live/ChainCursor.ts"
 import type { LiveFeed } from "../../../src/live/LiveFeed.ts"
 import { LiveFailure, UnknownCursor } from "../../../src/live/LiveFeed.ts"
+import type { BlockId } from "../../../src/live/Reorg.ts"
 import { Wakeups } from "../../../src/live/Wakeups.ts"
 import type { Dice } from "../../cex/tape/record/FakeMarket.ts"
 import { makeDice } from "../../cex/tape/record/FakeMarket.ts"
@@ -26,7 +27,7 @@ const token = { id: "0x1", name: "One", symbol: "ONE" }
 
 /** The index of a chain: its blocks and the swaps of one pool on the newest branch. */
 const makeIndex = (dice: Dice) => {
-  let blocks: ReadonlyArray<BlockName & { readonly swaps: ReadonlyArray<ChainSwap> }> = []
+  let blocks: ReadonlyArray<BlockId & { readonly swaps: ReadonlyArray<ChainSwap> }> = []
   let branch = 1
   let failing = false
   const blockAt = (number: number) => {
@@ -55,8 +56,8 @@ const makeIndex = (dice: Dice) => {
     for (let left = count; left > 0; left--) blocks = [...blocks, blockAt((blocks.at(-1)?.number ?? 99) + 1)]
   }
   const head = () => blocks.at(-1) ?? { number: 0, hash: "0x0", swaps: [] }
-  const same = (one: BlockName) => blocks.some(({ hash, number }) => number === one.number && hash === one.hash)
-  const named = ({ hash, number }: BlockName): BlockName => ({ number, hash })
+  const same = (one: BlockId) => blocks.some(({ hash, number }) => number === one.number && hash === one.hash)
+  const named = ({ hash, number }: BlockId): BlockId => ({ number, hash })
   const read = <A>(value: () => A) => Effect.suspend(() => (failing ? Effect.fail(down) : Effect.sync(value)))
   return {
     fail: (value: boolean) => void (failing = value),

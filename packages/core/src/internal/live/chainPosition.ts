@@ -17,18 +17,18 @@ const toFlag = (isSet: boolean) => (isSet ? 1 : 0)
 
 const writePosition = ({ integer, text, fixed }: ByteWriter, { log, marks }: ChainPosition): void => {
   const newest = getNewest(marks)
-  integer(2 * newest.number + toFlag(newest.isAsked))
+  integer(2 * newest.number + toFlag(newest.isPolled))
   text(newest.hash)
   integer(log === undefined ? 0 : log + 1)
   const older = marks.slice(0, -1).toReversed()
   const written = older.slice(0, maxMarks)
   integer(written.length)
   // What was polled as of a mark that is left out may belong to any block before the next one.
-  const isAskedBefore = older.slice(maxMarks).some(({ isAsked }) => isAsked)
+  const isPolledBefore = older.slice(maxMarks).some(({ isPolled }) => isPolled)
   let { number } = newest
   for (const [at, mark] of written.entries()) {
-    const isAsked = mark.isAsked || (isAskedBefore && at === maxMarks - 1)
-    integer(2 * (number - mark.number) + toFlag(isAsked))
+    const isPolled = mark.isPolled || (isPolledBefore && at === maxMarks - 1)
+    integer(2 * (number - mark.number) + toFlag(isPolled))
     fixed(Number.parseInt(mark.hash.slice(2, 2 + digits).padEnd(digits, "0"), 16), digits / 2)
     number = mark.number
   }
@@ -37,7 +37,7 @@ const writePosition = ({ integer, text, fixed }: ByteWriter, { log, marks }: Cha
 const readPosition = ({ fixed, integer, text }: ByteReader): ChainPosition => {
   const first = integer()
   let number = Math.floor(first / 2)
-  const newest: Mark = { number, hash: text(), isAsked: first % 2 === 1 }
+  const newest: Mark = { number, hash: text(), isPolled: first % 2 === 1 }
   const log = integer()
   const older = Array.from({ length: integer() }, (): Mark => {
     const before = integer()
@@ -47,7 +47,7 @@ const readPosition = ({ fixed, integer, text }: ByteReader): ChainPosition => {
       hash: `0x${fixed(digits / 2)
         .toString(16)
         .padStart(digits, "0")}`,
-      isAsked: before % 2 === 1
+      isPolled: before % 2 === 1
     }
   })
   const [oldest = newest, ...others] = [...older.reverse(), newest]

@@ -9,7 +9,7 @@ import type { InvalidParameter } from "../../problem/Problem.ts"
 import type { LiveOptions, LivePage, Reorg } from "../../stream/LivePage.ts"
 import type { InvalidCursor } from "../../stream/StreamError.ts"
 import { elapsedMillis } from "../retry/elapsed.ts"
-import { backTo, type Followed, makeAsking, type Position, type Read, toMark } from "./chainAsking.ts"
+import { backTo, type Followed, makePolling, type Position, type Read, toMark } from "./chainPolling.ts"
 import { decodePosition, getCursor, isAbbreviated } from "./chainPosition.ts"
 import { toDecoder } from "./decoding.ts"
 import type { ServerEvent } from "./eventParser.ts"
@@ -32,7 +32,7 @@ const decodeReorg = toDecoder(
   Schema.Struct({ commonAncestor: Schema.Struct({ number: Schema.Int, hash: Schema.String }) })
 )
 
-interface Heard<A> extends Read<A> {
+interface DecodedEvent<A> extends Read<A> {
   /** Whether the stream continues from there. */
   readonly isFollowed: boolean
 }
@@ -41,27 +41,27 @@ interface Heard<A> extends Read<A> {
  * Translates a `reorg` of the service. Polled data may be older than the block as of which it was read: then all of it
  * is discarded as well, and the stream does not send it again. Undefined if only a poll can find where the data begins.
  */
-const hearReorg = (marks: Marks, ancestor: Pick<Mark, "number" | "hash">): Heard<never> | undefined => {
+const decodeReorgEvent = (marks: Marks, ancestor: Pick<Mark, "number" | "hash">): DecodedEvent<never> | undefined => {
   const first = marks.find(({ number }) => number > ancestor.number)
   const before = marksBelow(marks, ancestor.number + 1).at(-1)
-  if (first?.isAsked === true && before?.number !== ancestor.number) {
+  if (first?.isPolled === true && before?.number !== ancestor.number) {
     return before === undefined || isAbbreviated(before)
       ? undefined
       : { ...backTo(marks, before, true), isFollowed: false }
   }
-  const isAsked = before?.number === ancestor.number && before.isAsked
-  return { ...backTo(marks, { ...ancestor, isAsked }, true), isFollowed: true }
+  const isPolled = before?.number === ancestor.number && before.isPolled
+  return { ...backTo(marks, { ...ancestor, isPolled }, true), isFollowed: true }
 }
 
 /** Undefined if the event is malformed, or if a poll must follow it. */
-const hearEvent = <A, Op extends Operation.Any, E, R>(
+const decodeEvent = <A, Op extends Operation.Any, E, R>(
   { decode, event }: Followed<A, Op, E, R>,
   position: Position,
   { data, id, name }: ServerEvent
-): Heard<A> | undefined => {
+): DecodedEvent<A> | undefined => {
   if (name === "reorg") {
     const ancestor = decodeReorg(data)?.commonAncestor
-    return ancestor === undefined ? undefined : hearReorg(position.marks, ancestor)
+    return ancestor === undefined ? undefined : decodeReorgEvent(position.marks, ancestor)
   }
   if (name !== event) return { events: [], next: position, isFollowed: true }
   const at = parsePosition(id)
@@ -69,29 +69,29 @@ const hearEvent = <A, Op extends Operation.Any, E, R>(
   if (at === undefined || item === undefined) return undefined
   const { hash, log, number } = at
   const isSame = getNewest(position.marks).hash === hash
-  const marks = isSame ? position.marks : marked(position.marks, { number, hash, isAsked: false })
+  const marks = isSame ? position.marks : marked(position.marks, { number, hash, isPolled: false })
   return { events: [item], next: { marks, log, isAtEnd: true }, isFollowed: true }
 }
 
-const makeHearing = <A, Op extends Operation.Any, E, R>(
+const makeStreamReads = <A, Op extends Operation.Any, E, R>(
   chain: Followed<A, Op, E, R>,
   line: ReconnectingEventSource<Op>,
-  ask: (position: ChainPosition) => Effect.Effect<Read<A>, E, R>
+  poll: (position: ChainPosition) => Effect.Effect<Read<A>, E, R>
 ) => {
-  let heardAt = 0
+  let readAt = 0
 
   const take = Effect.fnUntraced(function* (position: Position, arrived: ReadonlyArray<ServerEvent>) {
     const events: Array<A | Reorg> = []
     let next = position
     for (const event of arrived) {
-      const heard = hearEvent(chain, next, event)
-      if (heard === undefined) {
+      const decoded = decodeEvent(chain, next, event)
+      if (decoded === undefined) {
         yield* line.giveUp
         break
       }
-      events.push(...heard.events)
-      next = heard.next
-      if (!heard.isFollowed) {
+      events.push(...decoded.events)
+      next = decoded.next
+      if (!decoded.isFollowed) {
         yield* line.rest(0)
         break
       }
@@ -102,27 +102,27 @@ const makeHearing = <A, Op extends Operation.Any, E, R>(
 
   /** What a silent stream may have missed: if there is anything, the stream is not reliable. */
   const compare = Effect.fnUntraced(function* (position: Position) {
-    const asked = yield* ask(position)
-    if (asked.events.length > 0) yield* line.giveUp
-    return asked
+    const polled = yield* poll(position)
+    if (polled.events.length > 0) yield* line.giveUp
+    return polled
   })
 
-  const hear = Effect.fnUntraced(function* (position: Position): Effect.fn.Return<Read<A>, E, R> {
+  const read = Effect.fnUntraced(function* (position: Position): Effect.fn.Return<Read<A>, E, R> {
     const arrived = yield* line.next
     if (Option.isNone(arrived)) return { events: [], next: { ...position, isAtEnd: true } }
     const now = yield* elapsedMillis
-    const isQuiet = arrived.value.length === 0 && now - heardAt >= quietMs
-    if (arrived.value.length > 0 || isQuiet) heardAt = now
+    const isQuiet = arrived.value.length === 0 && now - readAt >= quietMs
+    if (arrived.value.length > 0 || isQuiet) readAt = now
     return yield* isQuiet && position.log === undefined ? compare(position) : take(position, arrived.value)
   })
 
   const open = Effect.fnUntraced(function* (position: Position) {
     const isOpen = yield* line.open(chain.liveRequest(positionText(position)))
-    heardAt = yield* elapsedMillis
+    readAt = yield* elapsedMillis
     return isOpen
   })
 
-  return { hear, open }
+  return { read, open }
 }
 
 const makeReading = Effect.fnUntraced(function* <A, Op extends Operation.Any, E, R>(
@@ -130,16 +130,16 @@ const makeReading = Effect.fnUntraced(function* <A, Op extends Operation.Any, E,
   pollEvery: Duration.Input
 ) {
   const line = yield* makeEventSource(chain.live)
-  const ask = makeAsking(chain, line)
-  const { hear, open } = makeHearing(chain, line, ask)
+  const poll = makePolling(chain, line)
+  const { read, open } = makeStreamReads(chain, line, poll)
 
   const next = Effect.fnUntraced(function* (position: Position): Effect.fn.Return<Read<A>, E, R> {
-    if (line.isOpen()) return yield* hear(position)
-    if (!position.isAtEnd) return yield* ask(position)
+    if (line.isOpen()) return yield* read(position)
+    if (!position.isAtEnd) return yield* poll(position)
     const wait = yield* line.soon
     yield* Effect.sleep(wait ?? pollEvery)
-    if (yield* open(position)) return yield* hear(position)
-    return wait === undefined ? yield* ask(position) : { events: [], next: position }
+    if (yield* open(position)) return yield* read(position)
+    return wait === undefined ? yield* poll(position) : { events: [], next: position }
   })
 
   /** The first read also determines the route of the live stream. */

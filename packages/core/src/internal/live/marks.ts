@@ -5,7 +5,7 @@ export interface Mark {
   /** Of a mark in a cursor, other than the newest one, only the beginning. */
   readonly hash: string
   /** Whether data was polled as of this block: it may belong to any block since the previous mark. */
-  readonly isAsked: boolean
+  readonly isPolled: boolean
 }
 
 /** Never empty, the newest last. */
@@ -32,7 +32,7 @@ const thinned = (marks: ReadonlyArray<Mark>, newest: Mark): ReadonlyArray<Mark> 
   for (const mark of marks.toReversed()) {
     if (next.number - mark.number >= (newest.number - mark.number) / 2) kept.push(mark)
     // Data polled as of the removed mark may belong to any block since the previous one.
-    else if (mark.isAsked) kept.splice(-1, 1, { ...next, isAsked: true })
+    else if (mark.isPolled) kept.splice(-1, 1, { ...next, isPolled: true })
     next = kept.at(-1) ?? newest
   }
   return kept.reverse()

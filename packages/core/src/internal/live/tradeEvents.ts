@@ -18,7 +18,7 @@ export type Gap = typeof Gap.Type
 const decodeTrade = toDecoder(TradeInText)
 const decodeGap = toDecoder(Gap)
 
-interface Heard {
+interface DecodedTrades {
   /** The trades before a gap, or before a malformed event. */
   readonly trades: ReadonlyArray<Trade>
   readonly gap: Gap | undefined
@@ -34,7 +34,7 @@ interface Reader {
 }
 
 /** Events with other names are ignored. */
-export const decodeTradeEvents = (events: ReadonlyArray<ServerEvent>, { certain, gaps }: Reader): Heard => {
+export const decodeTradeEvents = (events: ReadonlyArray<ServerEvent>, { certain, gaps }: Reader): DecodedTrades => {
   const trades: Array<Trade> = []
   for (const { data, name } of events) {
     if (name === "trade") {

@@ -135,7 +135,7 @@ const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, r
     return { pages, next: Option.some(next) }
   })
 
-  const hear = Effect.fnUntraced(function* (position: TradePosition) {
+  const readLive = Effect.fnUntraced(function* (position: TradePosition) {
     const arrived = yield* line.next
     if (Option.isNone(arrived)) return { pages: [], next: Option.some(lookingBack(position)) } satisfies Read
     const now = yield* elapsedMillis
@@ -145,12 +145,12 @@ const makeReading = Effect.fnUntraced(function* <E, R>(read: ReadTrades<E, R>, r
   })
 
   const next = Effect.fnUntraced(function* (position: TradePosition) {
-    if (line.isOpen()) return yield* hear(position)
+    if (line.isOpen()) return yield* readLive(position)
     if (!position.isAtEnd) return yield* ask(position)
     if (isFollowing) {
       if (yield* line.open({ exchange, market, since: DateTime.makeUnsafe(position.certain) })) {
         heardAt = yield* elapsedMillis
-        return yield* hear(position)
+        return yield* readLive(position)
       }
     }
     yield* Effect.sleep(pollEvery)

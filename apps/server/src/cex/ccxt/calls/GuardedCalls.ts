@@ -85,7 +85,7 @@ export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOpti
     if (wait > 0) yield* Effect.sleep(wait)
   })
 
-  const retried = Effect.fnUntraced(function* <A>(
+  const retry = Effect.fnUntraced(function* <A>(
     deadline: number,
     work: (context: CallContext) => Promise<A>,
     isInBackground: boolean
@@ -106,7 +106,7 @@ export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOpti
     }
   })
 
-  const guarded = <A, B>(
+  const guard = <A, B>(
     call: Effect.Effect<A, ExchangeError | HoldTooLong>,
     decode: (answer: A) => Effect.Effect<B, ExchangeError>
   ) =>
@@ -115,7 +115,7 @@ export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOpti
       .pipe(Effect.catchTag("HoldTooLong", ({ retryAfterMs }) => Effect.fail(held(retryAfterMs))))
 
   return {
-    run: (deadline, work, decode) => gate.admit(guarded(retried(deadline, work, false), decode), full),
-    runInBackground: (deadline, work, decode) => guarded(retried(deadline, work, true), decode)
+    run: (deadline, work, decode) => gate.admit(guard(retry(deadline, work, false), decode), full),
+    runInBackground: (deadline, work, decode) => guard(retry(deadline, work, true), decode)
   }
 }

@@ -11,13 +11,13 @@ interface Shared<A, E> {
 
 /**
  * Calls with the same key share one run. A success is shared with later callers for `freshMs`; a failure is not cached.
- * The run is interrupted when its last caller leaves, unless it is `kept`.
+ * The run is interrupted when its last caller leaves, unless `survivesCallers`.
  */
 export interface SharedCalls<A, E> {
   readonly get: (
     key: string,
     call: Effect.Effect<A, E>,
-    options: { readonly freshMs: number; readonly isKept?: boolean }
+    options: { readonly freshMs: number; readonly survivesCallers?: boolean }
   ) => Effect.Effect<A, E>
 }
 
@@ -48,10 +48,10 @@ export const makeSharedCalls = <A, E>(): Effect.Effect<SharedCalls<A, E>, never,
       return entry
     })
 
-    const leave = (key: string, entry: Shared<A, E>, isKept: boolean) =>
+    const leave = (key: string, entry: Shared<A, E>, survivesCallers: boolean) =>
       Effect.suspend(() => {
         entry.waiting--
-        if (isKept || entry.waiting > 0 || entry.freshUntil !== undefined || entries.get(key) !== entry) {
+        if (survivesCallers || entry.waiting > 0 || entry.freshUntil !== undefined || entries.get(key) !== entry) {
           return Effect.void
         }
         entries.delete(key)
@@ -59,7 +59,7 @@ export const makeSharedCalls = <A, E>(): Effect.Effect<SharedCalls<A, E>, never,
       })
 
     return {
-      get: (key, call, { freshMs, isKept = false }) =>
+      get: (key, call, { freshMs, survivesCallers = false }) =>
         Effect.uninterruptibleMask(
           Effect.fnUntraced(function* (restore) {
             const now = yield* monotonicMillis
@@ -68,7 +68,7 @@ export const makeSharedCalls = <A, E>(): Effect.Effect<SharedCalls<A, E>, never,
             sweep(now)
             const entry = isUsable ? known : yield* start(key, call, freshMs)
             entry.waiting++
-            return yield* Effect.ensuring(restore(Fiber.join(entry.fiber)), leave(key, entry, isKept))
+            return yield* Effect.ensuring(restore(Fiber.join(entry.fiber)), leave(key, entry, survivesCallers))
           })
         )
     }

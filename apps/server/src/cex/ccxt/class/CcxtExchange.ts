@@ -70,7 +70,7 @@ interface Call extends CallContext {
  * The class of an exchange with hooks: rows are captured before ccxt sorts and filters them, and requests go through
  * `Call`.
  */
-const tapped = (Base: RawClass, current: AsyncLocalStorage<Call>, options: CcxtExchangeOptions): RawClass => {
+const tapRequests = (Base: RawClass, current: AsyncLocalStorage<Call>, options: CcxtExchangeOptions): RawClass => {
   const record = (raw: unknown, parsed: unknown): unknown => {
     current.getStore()?.rows.push({ parsed, raw })
     return parsed
@@ -126,7 +126,7 @@ export const openCcxtExchange = async (options: CcxtExchangeOptions): Promise<Cc
   const current = new AsyncLocalStorage<Call>()
   // ccxt's classes are untyped at these members; everything read through them is decoded outside of this file.
   const Base = (await importExchange(options.driver)) as RawClass
-  const exchange = new (tapped(Base, current, options))({
+  const exchange = new (tapRequests(Base, current, options))({
     number: String,
     enableRateLimit: true,
     timeout: options.requestTimeoutMs,

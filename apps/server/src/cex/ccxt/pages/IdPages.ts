@@ -10,7 +10,7 @@ export interface IdReads {
   readonly upstream: Omit<Upstream, "background">
   readonly cursor: IdCursor
   readonly symbol: string
-  /** Unix milliseconds. */
+  /** By `monotonicMillis`. */
   readonly deadline: number
 }
 
@@ -98,7 +98,7 @@ export const latestByIds = Effect.fnUntraced(function* (
   }
   const trades = [...found.values()].sort(compareById).slice(-limit)
   const isWhole = trades.length === limit || trades[0] === undefined || integerId(trades[0]) === reads.cursor.firstId
-  return answer(trades, isWhole && reaches(trades, reads.cursor.firstId, end))
+  return toSourceTrades(trades, isWhole && reaches(trades, reads.cursor.firstId, end))
 })
 
 /** Whether nothing is missing between the last of the trades and the id `end`, if there is one. */
@@ -107,7 +107,7 @@ const reaches = (trades: ReadonlyArray<SourceTrade>, firstId: number, end: numbe
   return end === undefined || (last === undefined ? firstId : (integerId(last) ?? end) + 1) === Math.max(end, firstId)
 }
 
-export const answer = (trades: ReadonlyArray<SourceTrade>, isWhole: boolean): SourceTrades => ({
+export const toSourceTrades = (trades: ReadonlyArray<SourceTrade>, isWhole: boolean): SourceTrades => ({
   trades,
   completeness: isWhole && (trades.length === 0 || areDense(trades)) ? "complete" : "incomplete"
 })

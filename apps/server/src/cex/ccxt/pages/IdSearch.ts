@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { TradePage } from "../rows/TradeRows.ts"
 import type { Found, IdReads } from "./IdPages.ts"
-import { answer, collect, fetchIds, fetchRange } from "./IdPages.ts"
+import { toSourceTrades, collect, fetchIds, fetchRange } from "./IdPages.ts"
 import { compareById } from "./TradeIds.ts"
 
 /** A trade's position on the tape. */
@@ -86,7 +86,7 @@ export const sinceByIds = Effect.fnUntraced(function* (
   const recent = toAnchors(yield* collect(reads, newest, found), found)
   const top = end ?? recent[recent.length - 1]
   const high = [...recent, ...(end === undefined ? [] : [end])].find(({ time }) => time >= since)
-  if (top === undefined || high === undefined) return answer([], true)
+  if (top === undefined || high === undefined) return toSourceTrades([], true)
 
   const bracket: Bracket = { low: { id: reads.cursor.firstId - 1, time: undefined }, high }
   narrow(bracket, recent, since)
@@ -99,7 +99,7 @@ export const sinceByIds = Effect.fnUntraced(function* (
   const trades = yield* gather(reads, found, { start, top: last, limit })
   const answered = trades.filter(({ timestamp }) => timestamp >= since).sort(compareById)
   const isWhole = end === undefined || answered.length === Math.min(limit, end.id - start)
-  return answer(answered, isProven && isWhole)
+  return toSourceTrades(answered, isProven && isWhole)
 })
 
 /** The first `limit` trades with an id from `start` on; fewer only if the tape ends. */

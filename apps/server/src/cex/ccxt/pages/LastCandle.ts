@@ -7,7 +7,7 @@ import type { Upstream } from "../upstream/Upstream.ts"
 export interface CandleTape {
   readonly upstream: Upstream
   readonly symbol: string
-  /** Unix milliseconds. */
+  /** By `monotonicMillis`. */
   readonly deadline: number
   /** Time of the newest trade (Unix ms), requested only if the recent candles contain no trade. */
   readonly lastTradeTime: Effect.Effect<Option.Option<number>, ExchangeError>

@@ -41,7 +41,7 @@ interface TimeTape {
   readonly upstream: Upstream
   readonly symbol: string
   readonly pageCap: number
-  /** Unix milliseconds. */
+  /** By `monotonicMillis`. */
   readonly deadline: number
 }
 

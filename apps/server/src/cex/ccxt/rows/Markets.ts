@@ -1,5 +1,5 @@
 import { Option, Schema } from "effect"
-import type { MarketPair, SourceMarket } from "../../ExchangeSource.ts"
+import type { MarketName, SourceMarket } from "../../ExchangeSource.ts"
 
 const Market = Schema.Struct({
   symbol: Schema.NonEmptyString,
@@ -60,4 +60,4 @@ export const indexMarkets = (markets: ReadonlyArray<unknown>): MarketIndex | und
   return count === 0 ? undefined : found
 }
 
-export const marketKey = ({ base, quote }: MarketPair): string => `${base}/${quote}`.toUpperCase()
+export const marketKey = ({ base, quote }: MarketName): string => `${base}/${quote}`.toUpperCase()

@@ -1,7 +1,7 @@
 import { Clock, Effect, Result } from "effect"
 import type { Scope } from "effect"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
-import type { MarketPair, SourceCandle, SourceMarket } from "../../ExchangeSource.ts"
+import type { MarketName, SourceCandle, SourceMarket } from "../../ExchangeSource.ts"
 import { ExchangeError } from "../../ExchangeSource.ts"
 import { makeGuardedCalls } from "../calls/GuardedCalls.ts"
 import type { GuardedCalls } from "../calls/GuardedCalls.ts"
@@ -44,7 +44,7 @@ export interface Upstream {
   /** The exchange's list of markets, at most `marketsFreshMs` old. */
   readonly markets: Effect.Effect<ReadonlyArray<SourceMarket>, ExchangeError>
   /** ccxt's symbol of a market. */
-  readonly symbol: (market: MarketPair) => Effect.Effect<string, ExchangeError>
+  readonly symbol: (market: MarketName) => Effect.Effect<string, ExchangeError>
   readonly trades: (request: TradesRequest, deadline: number) => Effect.Effect<TradePage, ExchangeError>
   readonly candles: (
     request: CandlesRequest,
@@ -75,14 +75,14 @@ export const makeUpstream = Effect.fnUntraced(function* (
   const { calls, exchange, gate } = session
   const fail: Upstream["fail"] = (reason, message) => new ExchangeError({ exchange: id, reason, message })
 
-  const decoded = <A>(result: Result.Result<A, string>): Effect.Effect<A, ExchangeError> =>
+  const failUnlessDecoded = <A>(result: Result.Result<A, string>): Effect.Effect<A, ExchangeError> =>
     Result.isSuccess(result)
       ? Effect.succeed(result.success)
       : fail("BadResponse", `The exchange "${id}" sent an answer that cannot be used: ${result.failure}.`)
 
   const tradePage = Effect.fnUntraced(function* (page: Parameters<typeof decodeTrades>[0], symbol: string) {
     const now = yield* Clock.currentTimeMillis
-    const found = yield* decoded(decodeTrades(page, { symbol, now, rawTrade: quirk.rawTrade }))
+    const found = yield* failUnlessDecoded(decodeTrades(page, { symbol, now, rawTrade: quirk.rawTrade }))
     const { conflicts } = found
     if (conflicts > 0) {
       yield* Effect.logWarning("trades with the same id differ; the first one is used", {
@@ -109,7 +109,7 @@ export const makeUpstream = Effect.fnUntraced(function* (
       calls[run](
         deadline,
         (context) => exchange.candles(context, request),
-        (page) => Effect.flatMap(Clock.currentTimeMillis, (now) => decoded(decodeCandles(page, now)))
+        (page) => Effect.flatMap(Clock.currentTimeMillis, (now) => failUnlessDecoded(decodeCandles(page, now)))
       )
   })
   return { ...shared, ...pages("run"), background: { ...shared, ...pages("runInBackground") } }
@@ -138,7 +138,7 @@ const openSession = Effect.fnUntraced(function* (
 
 interface Loaded {
   readonly index: MarketIndex
-  /** Unix milliseconds. */
+  /** By `monotonicMillis`. */
   readonly at: number
 }
 
@@ -171,7 +171,7 @@ const makeMarkets = Effect.fnUntraced(function* (
       loaded = { index, at: yield* monotonicMillis }
       return loaded
     }),
-    { freshMs: 0, isKept: true }
+    { freshMs: 0, survivesCallers: true }
   )
 
   const isOld = ({ at }: Loaded) => Effect.map(monotonicMillis, (now) => now - at > limits.marketsFreshMs)

@@ -56,14 +56,14 @@ const getRuns = (trades: ReadonlyArray<Position>): Array<Interval> => {
 }
 
 /** The union of two intervals. If they end at the same sequence, the times of the first are used. */
-const joined = (first: Interval, second: Interval): Interval => {
+const joinIntervals = (first: Interval, second: Interval): Interval => {
   const start = second.from < first.from ? second : first
   const end = second.to > first.to ? second : first
   return { from: start.from, fromTime: start.fromTime, to: end.to, toTime: end.toTime }
 }
 
 /** The union of two coverages, in linear time. */
-const merged = (stored: Coverage, runs: Coverage): Array<Interval> => {
+const mergeRuns = (stored: Coverage, runs: Coverage): Array<Interval> => {
   const result: Array<Interval> = []
   let last: Interval | undefined
   const add = (interval: Interval, isStored: boolean) => {
@@ -71,7 +71,7 @@ const merged = (stored: Coverage, runs: Coverage): Array<Interval> => {
       result.push(interval)
       last = interval
     } else {
-      last = isStored ? joined(interval, last) : joined(last, interval)
+      last = isStored ? joinIntervals(interval, last) : joinIntervals(last, interval)
       result[result.length - 1] = last
     }
   }
@@ -94,7 +94,7 @@ export const withTrades = (coverage: Coverage, trades: ReadonlyArray<Position>):
   const after = indexFrom(coverage, last.to + 1)
   const next = coverage[after]
   const end = next !== undefined && next.from <= last.to + 1 ? after + 1 : after
-  return [...coverage.slice(0, start), ...merged(coverage.slice(start, end), runs), ...coverage.slice(end)]
+  return [...coverage.slice(0, start), ...mergeRuns(coverage.slice(start, end), runs), ...coverage.slice(end)]
 }
 
 /** The gaps between the intervals, ascending. */

@@ -6,7 +6,7 @@ import { catchFailure } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
 import type { RecordingStatus } from "../../../sources/RecordingStatuses.ts"
 import { ExchangeError } from "../../ExchangeSource.ts"
-import type { MarketPair } from "../../ExchangeSource.ts"
+import type { MarketName } from "../../ExchangeSource.ts"
 import { TradeFlow } from "../../TradeFlow.ts"
 import type { MarketFlow } from "../../TradeFlow.ts"
 import { isTrades } from "../ledger/Arrival.ts"
@@ -25,7 +25,7 @@ import type { TapeWriter } from "./TapeWriter.ts"
 
 export interface RecorderOptions {
   readonly exchange: string
-  readonly market: MarketPair
+  readonly market: MarketName
   /** Milliseconds; older trades are not recorded. */
   readonly keepMs: number | undefined
 }

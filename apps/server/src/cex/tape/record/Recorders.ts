@@ -4,7 +4,7 @@ import { hasNoOwner, ownAll } from "../../../ownership/OwnedWork.ts"
 import type { StatusElsewhere } from "../../../ownership/OwnedWork.ts"
 import type { Ownership } from "../../../ownership/Ownership.ts"
 import { RecordingStatus, RecordingStatuses } from "../../../sources/RecordingStatuses.ts"
-import type { MarketPair } from "../../ExchangeSource.ts"
+import type { MarketName } from "../../ExchangeSource.ts"
 import type { TradeFlow } from "../../TradeFlow.ts"
 import type { Tape, TapeReads } from "../Tape.ts"
 import { makeRecorder } from "./Recorder.ts"
@@ -12,7 +12,7 @@ import { startingState, toStatus } from "./RecordingState.ts"
 
 export interface MarketToRecord {
   readonly exchange: string
-  readonly market: MarketPair
+  readonly market: MarketName
 }
 
 /** The status that the owner of a recording publishes to the other instances. */
@@ -33,7 +33,7 @@ const withoutOwner = (status: RecordingStatus, lastError: string | null): Record
 const statusElsewhere = ({ isOwned, status }: StatusElsewhere<typeof PublishedRecording.Type>) =>
   isOwned ? status.recording : withoutOwner(status.recording, hasNoOwner)
 
-const getName = (exchange: string, market: string) => `recording:${exchange}/${market}`
+const toWorkName = (exchange: string, market: string) => `recording:${exchange}/${market}`
 
 /**
  * The recordings of all configured markets, each owned by one of the instances. Without `retentionDays` all trades are
@@ -49,7 +49,7 @@ export const layer = (
       const keepMs = retentionDays === undefined ? undefined : retentionDays * dayMs
       const configured = markets.map(({ exchange, market }) => {
         const name = `${market.base}/${market.quote}`
-        return { exchange, market: name, name: getName(exchange, name), recorder: { exchange, market, keepMs } }
+        return { exchange, market: name, name: toWorkName(exchange, name), recorder: { exchange, market, keepMs } }
       })
       const names = new Set(configured.map(({ name }) => name))
       const { running, published, missingReason } = yield* ownAll({
@@ -74,7 +74,7 @@ export const layer = (
       return RecordingStatuses.of({
         unchanged: (exchange, market) =>
           Effect.suspend(() => {
-            const name = getName(exchange, market)
+            const name = toWorkName(exchange, market)
             const own = running(name)
             if (own === undefined) return Effect.undefined
             return Effect.map(own.unchanged, (isCurrent) =>
@@ -84,7 +84,7 @@ export const layer = (
         all: Effect.suspend(() => Effect.forEach(configured, statusIn)),
         isLive: (exchange, market) =>
           Effect.suspend(() => {
-            const name = getName(exchange, market)
+            const name = toWorkName(exchange, market)
             if (!names.has(name)) return Effect.succeed(false)
             const own = running(name)?.isLive
             if (own !== undefined) return own

@@ -15,14 +15,14 @@ import type { ReadBlock } from "../verify/ReceiptsProof.ts"
 import { blockCall, chainIdCall } from "./ChainCalls.ts"
 import { makeEventFilter } from "./EventFilter.ts"
 import { makeHeaderReads } from "./HeaderReads.ts"
+import { makeHeadReads } from "./HeadReads.ts"
+import type { HeadReading } from "./HeadReads.ts"
 import { makeFormReads } from "./KnownForms.ts"
 import { findUnlinked } from "./LinkedRange.ts"
 import type { LinkedRange } from "./LinkedRange.ts"
 import { logsIn, readLogsOfRange } from "./LogReads.ts"
 import type { RangeRefused } from "./LogReads.ts"
 import { makeReceiptReads } from "./ReceiptReads.ts"
-import { makeTipReads } from "./TipReads.ts"
-import type { Tip } from "./TipReads.ts"
 
 /** Calls per request: few round trips, within the limits of public nodes. */
 const callsPerRequest = 100
@@ -35,7 +35,7 @@ type Reading<A> = Effect.Effect<A, BlockSourceError>
 /** Reads the chain from the nodes of one blockchain. Every response is validated before it is used. */
 export interface ChainReader {
   /** The newest block, and the block with this number as the same node sees it. */
-  readonly tip: (number: number) => Reading<Tip>
+  readonly readHead: (number: number) => Reading<HeadReading>
   readonly headers: (numbers: ReadonlyArray<number>) => Reading<ReadonlyArray<BlockHeader>>
   /** The headers of a range, each of the child of the block before. */
   readonly linkedHeaders: (range: LinkedRange) => Reading<ReadonlyArray<BlockHeader>>
@@ -65,8 +65,8 @@ export interface ChainReader {
   ) => Reading<A>
   /** Prefers other nodes than the last one for a while, because what it returned contradicts itself. */
   readonly avoidNode: Effect.Effect<void>
-  /** Prefers other nodes for a while than the one that stated the tip, because the tip does not fit to other reads. */
-  readonly avoidTip: Effect.Effect<void>
+  /** Prefers other nodes for a while than the one that stated the head, because that head does not fit to other reads. */
+  readonly avoidHeadNode: Effect.Effect<void>
   /** A failure for a response that cannot be used. `what` completes a sentence that begins with the node's name. */
   readonly bad: (what: string) => BlockSourceError
 }
@@ -181,7 +181,7 @@ export const makeChainReader = Effect.fnUntraced(function* (
     isEvent,
     mayHaveEvents,
     calls: inRequests,
-    ...makeTipReads(config, { nodes, ask, bad, checkChain, existing, header }),
+    ...makeHeadReads(config, { nodes, ask, bad, checkChain, existing, header }),
     headers: (numbers) => readHeaders(numbers),
     linkedHeaders: ({ from, next, parent, to }) => {
       const last = next ? to + 1 : to

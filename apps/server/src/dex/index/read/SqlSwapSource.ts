@@ -1,9 +1,9 @@
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient } from "effect/sql"
+import type { BlockId } from "../../../live/Reorg.ts"
 import { DexSourceError } from "../../DexSource.ts"
 import type { TradeTokenRow } from "../../DexSource.ts"
 import { SwapSource } from "../../live/SwapSource.ts"
-import type { BlockName } from "../../live/SwapSource.ts"
 import { columnsByKind, toSelectColumns } from "../store/SqlColumns.ts"
 import { indexTopic } from "../store/WakingEntityStore.ts"
 import { toDexSourceError, toReorged } from "./SqlFailure.ts"
@@ -50,7 +50,7 @@ const notReady = (key: string) =>
 
 const reorged = toReorged("its swaps were")
 
-const findChain = (sql: SqlClient.SqlClient, key: string, known: ReadonlyArray<BlockName>) =>
+const findChain = (sql: SqlClient.SqlClient, key: string, known: ReadonlyArray<BlockId>) =>
   Effect.map(
     Effect.flatMap(
       sql`with known as (

@@ -9,7 +9,7 @@ import { toAccountingRules } from "../accounting/AccountingRules.ts"
 import { makeChainReader } from "../chain/ChainReader.ts"
 import type { ChainReader } from "../chain/ChainReader.ts"
 import { findProtocol } from "../chain/FactoryProbe.ts"
-import type { Tip } from "../chain/TipReads.ts"
+import type { HeadReading } from "../chain/HeadReads.ts"
 import type { IndexConfig } from "../IndexConfig.ts"
 import { toProtocolId } from "../protocol/Protocols.ts"
 import { EntityStore } from "../store/EntityStore.ts"
@@ -63,7 +63,7 @@ const isReorg = Effect.fnUntraced(function* (
   store: EntityStore["Service"],
   { ephemeral = false, key, startBlock }: IndexConfig,
   position: Checkpoint,
-  { head, known }: Tip
+  { head, known }: HeadReading
 ) {
   if (Option.isSome(known)) return known.value.hash !== position.hash
   if (ephemeral && head.number >= startBlock) return true
@@ -84,7 +84,7 @@ const withLargerHeap = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     (end) => Effect.sync(end)
   )
 
-const toReach = ({ final, head }: Tip): Reach => ({ final, head: head.number })
+const toReach = ({ final, head }: HeadReading): Reach => ({ final, head: head.number })
 
 export const makeIndexer = Effect.fnUntraced(function* (
   config: IndexConfig,
@@ -155,15 +155,15 @@ export const makeIndexer = Effect.fnUntraced(function* (
   const step = Effect.fn("Indexer.step")(function* (): Effect.fn.Return<StepResult, IndexFailure, Lease> {
     const session = yield* sessions.get
     const { position } = session
-    const tip = yield* reader.tip(position?.number ?? startBlock)
-    yield* interval.observe(tip.head)
-    yield* observe(position, tip.head.number)
-    const reach = toReach(tip)
-    if (position !== undefined && (yield* isReorg(store, config, position, tip))) {
+    const reading = yield* reader.readHead(position?.number ?? startBlock)
+    yield* interval.observe(reading.head)
+    yield* observe(position, reading.head.number)
+    const reach = toReach(reading)
+    if (position !== undefined && (yield* isReorg(store, config, position, reading))) {
       return yield* followReorg(session, position.number, reach)
     }
     // Not before a reorg is followed: until then, the index may have other blocks up to there.
-    yield* Ref.set(prover.newestFinal, tip.final)
+    yield* Ref.set(prover.newestFinal, reading.final)
     const found = yield* Ref.get(prover.wrong)
     if (Option.isSome(found) && position !== undefined && found.value.block.number <= position.number) {
       yield* rewinds.repair(session, found.value, reach).pipe(
@@ -175,15 +175,15 @@ export const makeIndexer = Effect.fnUntraced(function* (
       yield* Ref.set(prover.wrong, Option.none())
       return "advanced"
     }
-    if (tip.head.number < (position === undefined ? startBlock : position.number + 1)) return "atHead"
-    if (position === undefined) yield* checkProtocol(reader, config, tip.head.hash)
-    const isHistory = tip.head.number - (position?.number ?? startBlock - 1) > finality
+    if (reading.head.number < (position === undefined ? startBlock : position.number + 1)) return "atHead"
+    if (position === undefined) yield* checkProtocol(reader, config, reading.head.hash)
+    const isHistory = reading.head.number - (position?.number ?? startBlock - 1) > finality
     const advanced = advance(session, reach, store.append)
     return yield* isHistory ? withLargerHeap(advanced) : advanced
   })
 
   const steps = Effect.tapErrorTag(step(), "BlockSourceError", ({ reason }) =>
-    reason === "BadResponse" ? reader.avoidTip : Effect.void
+    reason === "BadResponse" ? reader.avoidHeadNode : Effect.void
   )
   const run = runSteps(steps, status, interval.get)
   return {

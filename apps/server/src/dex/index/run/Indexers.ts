@@ -37,7 +37,7 @@ const withoutOwner = (status: IndexStatus, lastError: string | null): IndexStatu
   lastError
 })
 
-const getName = (key: string) => `index:${key}`
+const toWorkName = (key: string) => `index:${key}`
 
 /** The indexes of all configured deployments, each owned by one of the instances. */
 export const layer = (
@@ -50,7 +50,7 @@ export const layer = (
         role: "indexer",
         status: IndexStatus,
         works: configs.map((config) => ({
-          name: getName(config.key),
+          name: toWorkName(config.key),
           begin: Effect.map(makeIndexer(config), ({ changes, run, status }) => ({
             run,
             changes,
@@ -59,8 +59,8 @@ export const layer = (
         }))
       })
       const toStatus = (key: string) =>
-        running(getName(key))?.status ??
-        Effect.zipWith(published(getName(key)), missingReason, (known, why) =>
+        running(toWorkName(key))?.status ??
+        Effect.zipWith(published(toWorkName(key)), missingReason, (known, why) =>
           Option.match(known, {
             onNone: () => withoutOwner(toPublicStatus(startingStatus(key)), why),
             onSome: ({ isOwned, status }) => (isOwned ? status : withoutOwner(status, hasNoOwner))
@@ -69,9 +69,9 @@ export const layer = (
       return IndexStatuses.of({
         unchanged: (key) =>
           Effect.sync(() => {
-            const own = running(getName(key))
+            const own = running(toWorkName(key))
             const isUnchanged = own?.changes.watch()
-            return isUnchanged === undefined ? undefined : () => isUnchanged() && running(getName(key)) === own
+            return isUnchanged === undefined ? undefined : () => isUnchanged() && running(toWorkName(key)) === own
           }),
         all: Effect.suspend(() => Effect.forEach(configs, ({ key }) => toStatus(key)))
       })

@@ -74,7 +74,7 @@ describe("SharedCalls", () => {
       yield* TestClock.adjust(0)
       assert.deepStrictEqual(state, { started: 2, interrupted: 1 })
 
-      const kept = yield* Effect.forkChild(calls.get("b", call, { freshMs: 0, isKept: true }))
+      const kept = yield* Effect.forkChild(calls.get("b", call, { freshMs: 0, survivesCallers: true }))
       yield* TestClock.adjust(50)
       yield* Fiber.interrupt(kept)
       yield* TestClock.adjust(50)

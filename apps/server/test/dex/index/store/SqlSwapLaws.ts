@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { IndexedBlock } from "../../../../src/dex/index/IndexedBlock.ts"
 import { EntityStore } from "../../../../src/dex/index/store/EntityStore.ts"
 import { SwapSource } from "../../../../src/dex/live/SwapSource.ts"
-import type { BlockName } from "../../../../src/dex/live/SwapSource.ts"
+import type { BlockId } from "../../../../src/live/Reorg.ts"
 import type { Lease } from "../../../../src/ownership/Lease.ts"
 import { newKey, simpleChain, toTrades } from "./SqlHistoryLaws.ts"
 import type { Index } from "./SqlHistoryLaws.ts"
@@ -16,8 +16,8 @@ const finalized = 110
 const chain = simpleChain(80)
 const other = simpleChain(6, chain.slice(0, 70), 2)
 
-const nameOf = ({ hash, number }: BlockName): BlockName => ({ number, hash })
-const getHead = (blocks: Chain): BlockName => nameOf(blocks.at(-1) ?? assert.fail("no block"))
+const nameOf = ({ hash, number }: BlockId): BlockId => ({ number, hash })
+const getHead = (blocks: Chain): BlockId => nameOf(blocks.at(-1) ?? assert.fail("no block"))
 
 /** The swaps of a pool in chain order, by the simplest algorithm. */
 const toSwaps = (blocks: Chain, pool: string) =>
@@ -93,7 +93,7 @@ export const swapLaws = (it: Vitest.MethodsNonLive<Index | Lease | SwapSource>):
     Effect.gen(function* () {
       const { key, source, store } = yield* stored(chain)
       const names = chain.map(nameOf)
-      const commonOf = (known: ReadonlyArray<BlockName>) => Effect.map(source.chain(key, known), ({ common }) => common)
+      const commonOf = (known: ReadonlyArray<BlockId>) => Effect.map(source.chain(key, known), ({ common }) => common)
       assert.deepStrictEqual(yield* source.chain(key, names.slice(-9)), {
         head: getHead(chain),
         common: getHead(chain)
@@ -123,7 +123,7 @@ export const swapLaws = (it: Vitest.MethodsNonLive<Index | Lease | SwapSource>):
     Effect.gen(function* () {
       const { key, source, store } = yield* stored(chain)
       const place = { number: 0, logIndex: -1 }
-      const behind = (head: BlockName) => source.behind(key, World.pool(1), place, head, 1000)
+      const behind = (head: BlockId) => source.behind(key, World.pool(1), place, head, 1000)
       yield* store.rewind(key, chain[69]?.number ?? 0, other.slice(70), finalized)
       for (const head of [getHead(chain), nameOf(chain[72] ?? assert.fail("no block"))]) {
         assert.strictEqual((yield* Effect.flip(behind(head))).reason, "Reorged")

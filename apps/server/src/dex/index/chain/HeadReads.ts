@@ -12,7 +12,7 @@ import type { makeHeaderReads } from "./HeaderReads.ts"
 import type { makeFormReads } from "./KnownForms.ts"
 
 /** The chain as a node sees it at this moment. */
-export interface Tip {
+export interface HeadReading {
   readonly head: BlockIdentity
   /** The requested block; absent if the chain is shorter. */
   readonly known: Option.Option<BlockIdentity>
@@ -20,22 +20,22 @@ export interface Tip {
   readonly final: number
 }
 
-interface TipReadsOptions extends Pick<Effect.Success<ReturnType<typeof makeHeaderReads>>, "existing" | "header"> {
+interface HeadReadsOptions extends Pick<Effect.Success<ReturnType<typeof makeHeaderReads>>, "existing" | "header"> {
   readonly nodes: Nodes
   readonly ask: ReturnType<typeof makeFormReads>
   readonly bad: (what: string) => BlockSourceError
   readonly checkChain: (reply: unknown) => Effect.Effect<void, BlockSourceError>
 }
 
-export const makeTipReads = (
+export const makeHeadReads = (
   { finality, rpc }: IndexConfig,
-  { ask, bad, checkChain, existing, header, nodes }: TipReadsOptions
+  { ask, bad, checkChain, existing, header, nodes }: HeadReadsOptions
 ) => {
-  let tipNode: NodeMemory | undefined
+  let headNode: NodeMemory | undefined
   return {
-    /** Prefers other nodes for a while than the one that stated the tip. */
-    avoidTip: Effect.suspend(() => nodes.avoid(tipNode)),
-    tip: (number: number): Effect.Effect<Tip, BlockSourceError> =>
+    /** Prefers other nodes for a while than the one that stated the head. */
+    avoidHeadNode: Effect.suspend(() => nodes.avoid(headNode)),
+    readHead: (number: number): Effect.Effect<HeadReading, BlockSourceError> =>
       Effect.andThen(
         nodes.compareHeads,
         ask(
@@ -45,7 +45,7 @@ export const makeTipReads = (
             yield* checkChain(id)
             const head = yield* header(latest, claim)
             rememberFinalized(node, finalized, head.number)
-            tipNode = node
+            headNode = node
             return {
               head,
               known: isAbsent(known) ? Option.none() : Option.some(yield* header(known, claim, number)),

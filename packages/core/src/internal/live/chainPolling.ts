@@ -41,7 +41,7 @@ export interface Read<A> {
   readonly next: Position
 }
 
-export const toMark = ({ hash, number }: AsOf, isAsked: boolean): Mark => ({ number: Number(number), hash, isAsked })
+export const toMark = ({ hash, number }: AsOf, isPolled: boolean): Mark => ({ number: Number(number), hash, isPolled })
 
 /** Everything after the mark must be discarded. */
 export const backTo = (marks: ReadonlyArray<Mark>, mark: Mark, isAtEnd: boolean): Read<never> => {
@@ -54,7 +54,7 @@ export const backTo = (marks: ReadonlyArray<Mark>, mark: Mark, isAtEnd: boolean)
 }
 
 /** Polls for what follows a position. */
-export const makeAsking = <A, Op extends Operation.Any, E, R>(
+export const makePolling = <A, Op extends Operation.Any, E, R>(
   chain: Followed<A, Op, E, R>,
   line: ReconnectingEventSource<Op>
 ) => {
@@ -88,14 +88,14 @@ export const makeAsking = <A, Op extends Operation.Any, E, R>(
     if (Number(head.number) < newest.number || isBlock(newest, head.hash)) return nothing
     if (Number(head.number) === newest.number)
       return backTo(marks, yield* commonMark(marks, Number(head.number)), false)
-    const asked = yield* Effect.catch(chain.after(newest.number, head), (error) =>
+    const polled = yield* Effect.catch(chain.after(newest.number, head), (error) =>
       // Pages interrupted by a reorg are read again.
       error instanceof BlockReplaced ? Effect.undefined : Effect.fail(error)
     )
-    if (asked === undefined) return nothing
-    if (!isBlock(newest, asked.hash)) return backTo(marks, yield* commonMark(marks, Number(head.number)), false)
-    const isAtEnd = asked.asOf.number >= head.number
-    const mark = toMark(asked.asOf, asked.items.length > 0)
-    return { events: asked.items, next: { marks: marked(marks, mark), log: undefined, isAtEnd } }
+    if (polled === undefined) return nothing
+    if (!isBlock(newest, polled.hash)) return backTo(marks, yield* commonMark(marks, Number(head.number)), false)
+    const isAtEnd = polled.asOf.number >= head.number
+    const mark = toMark(polled.asOf, polled.items.length > 0)
+    return { events: polled.items, next: { marks: marked(marks, mark), log: undefined, isAtEnd } }
   })
 }
