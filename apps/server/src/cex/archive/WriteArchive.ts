@@ -5,14 +5,12 @@ import { readManifest } from "../../archives/ReadManifest.ts"
 import { writeDays } from "../../archives/WriteDays.ts"
 import type { ClosedDay } from "../../archives/WriteDays.ts"
 import { dayMs, toDate, toDayStart } from "../../internal/day.ts"
+import { longestDisorder } from "../tape/ledger/Coverage.ts"
 import type { Interval, Series, TapeError, TapeTrade } from "../tape/Tape.ts"
 import { Tape, TapeReads } from "../tape/Tape.ts"
 import { tradeColumns } from "./TradeColumns.ts"
 import { format, formatKey, tradesFormat } from "./TradesArchive.ts"
 import type { TradesDetails } from "./TradesArchive.ts"
-
-/** Late trades of a day have arrived by then. */
-const settledMs = 600_000
 
 /** Trades per read, and per row group of a file. */
 const rowsAtOnce = 25_000
@@ -37,8 +35,9 @@ const toRuns = (coverage: ReadonlyArray<Interval>, start: number): Runs => {
 
 /** The starts of the days that are over: a later trade is recorded, and late ones have arrived. */
 const closedDays = ({ coverage }: Series, now: number): ReadonlyArray<number> => {
-  const first = Math.min(...coverage.map(({ fromTime }) => fromTime))
-  const last = Math.min(Math.max(...coverage.map(({ toTime }) => toTime)), now - settledMs)
+  const first = coverage.reduce((least, { fromTime }) => Math.min(least, fromTime), Number.POSITIVE_INFINITY)
+  const newest = coverage.reduce((most, { toTime }) => Math.max(most, toTime), Number.NEGATIVE_INFINITY)
+  const last = Math.min(newest, now - longestDisorder)
   const starts: Array<number> = []
   for (let start = toDayStart(first); start + dayMs <= last; start += dayMs) starts.push(start)
   return starts

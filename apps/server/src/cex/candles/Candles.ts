@@ -7,7 +7,7 @@ import type { Completeness, SourceCandle } from "../ExchangeSource.ts"
 import { parseMarket } from "../MarketName.ts"
 import { makeAsk } from "../SourceProblem.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
-import { contains } from "../tape/ledger/Coverage.ts"
+import { contains, longestDisorder } from "../tape/ledger/Coverage.ts"
 import type { TapeCandle } from "../tape/Tape.ts"
 import type { JoinedTrades } from "../trades/JoinedTrades.ts"
 import { RecordedMarkets } from "../trades/RecordedMarkets.ts"
@@ -17,9 +17,6 @@ import type { CandleHistory } from "./CandleHistory.ts"
 
 /** An exchange may add a late trade this long after the end of a candle. */
 const graceMs = 10_000
-
-/** An exchange may show an earlier trade this long after a later one. */
-const settledMs = 60_000
 
 export interface LastCandle extends Pick<JoinedTrades, "completeness" | "origins"> {
   readonly candle: SourceCandle
@@ -155,7 +152,7 @@ export class Candles extends Context.Service<
           return {
             ...history,
             closed: history.last === undefined || history.last + frame + graceMs <= now,
-            isFinal: history.completeness === "complete" && history.scope.to + frame + settledMs <= now
+            isFinal: history.completeness === "complete" && history.scope.to + frame + longestDisorder <= now
           }
         })
       })

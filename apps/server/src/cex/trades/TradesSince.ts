@@ -1,7 +1,7 @@
 import { Clock, Effect, Option } from "effect"
 import type { SourceTrade } from "../ExchangeSource.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
-import { contains, getInterval } from "../tape/ledger/Coverage.ts"
+import { contains, getInterval, longestDisorder } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import type { TapeTrade } from "../tape/Tape.ts"
 import { followsKnown, toHoles, mergeTrades, origins } from "./JoinedTrades.ts"
@@ -20,9 +20,6 @@ interface SinceWanted {
 const fillMs = 10_000
 const maxHoles = 5
 const maxTrades = 50_000
-
-/** An exchange may show an earlier trade this long after a later one. */
-const settledMs = 60_000
 
 /** The result so far. */
 interface Draft {
@@ -184,7 +181,7 @@ export const tradesSince = Effect.fnUntraced(function* (
   const whole = market.continuity === "sequence" ? yield* withHolesFilled(market, ask, from, coverage, limit) : from
   const draft = yield* withNewer(market, ask, whole, limit)
   const completeness = toCompleteness(market, draft, coverage, crossesGap(held, now))
-  const settled = (yield* Clock.currentTimeMillis) - settledMs
+  const settled = (yield* Clock.currentTimeMillis) - longestDisorder
   const last = draft.trades.at(-1)
   return {
     trades: draft.trades,

@@ -160,7 +160,7 @@ export const toExpected = (world: HistoryWorld, timeframe: Timeframe, request: C
       `${state}, from=${from * frame}, to=${(to + 1) * frame - 1}` +
       (ranges.length === 0 ? "" : `, unproven=(${ranges.join(" ")})`),
     closed: page.length === 0 || (page.at(-1)?.start ?? 0) + frame + 10_000 <= now,
-    isFinal: merged.length === 0 && (to + 1) * frame + 60_000 <= now
+    isFinal: merged.length === 0 && (to + 1) * frame + 600_000 <= now
   }
 }
 

@@ -3,7 +3,10 @@ import type { Interval } from "../Tape.ts"
 /** Runs of consecutive sequences: ascending, never adjacent. */
 export type Coverage = ReadonlyArray<Interval>
 
-/** Times of trades decrease by at most this (milliseconds) along their ids. */
+/**
+ * Times of trades decrease by at most this (milliseconds) along their ids: an exchange may show an earlier trade this long
+ * after a later one. Afterwards nothing is added to a proven range.
+ */
 export const longestDisorder = 600_000
 
 interface Position {
