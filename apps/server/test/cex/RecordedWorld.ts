@@ -33,6 +33,8 @@ export interface World {
   readonly firstId?: number
   /** The oldest id that the exchange still returns; `undefined` while it fails. */
   readonly exchangeFrom: number | undefined
+  /** The newest id of its pages, if they are from a cache and known to be older than another page. */
+  readonly exchangeTo?: number
   /** Sequences that its pages silently omit, like a cached page. */
   readonly exchangeLacks?: ReadonlySet<number>
   readonly tapeCandle?: TapeCandle
@@ -74,15 +76,19 @@ const tapeOf = (world: World): RecordedMarket => {
 
 /** An exchange with consecutive ids that reports its coverage. */
 const toExchange =
-  ({ exchangeLacks = new Set(), truth }: World, from: number) =>
+  ({ exchangeLacks = new Set(), exchangeTo = Number.POSITIVE_INFINITY, truth }: World, from: number) =>
   ({ before, limit, since }: TradesWanted): SourceTrades => {
     const end = Option.match(before, { onNone: () => Number.POSITIVE_INFINITY, onSome: ({ id }) => Number(id) })
-    const mine = truth.filter(({ sequence }) => sequence >= from && sequence < end && !exchangeLacks.has(sequence))
+    const mine = truth.filter(
+      ({ sequence }) => sequence >= from && sequence < end && sequence <= exchangeTo && !exchangeLacks.has(sequence)
+    )
     const first = truth[0]?.sequence
     if (Option.isNone(since)) {
       const trades = mine.slice(-limit)
       const isWhole =
-        exchangeLacks.size === 0 && (trades.length === limit || mine[0] === undefined || mine[0].sequence === first)
+        exchangeLacks.size === 0 &&
+        exchangeTo >= truth.length &&
+        (trades.length === limit || mine[0] === undefined || mine[0].sequence === first)
       return { trades: trades.map(shown), completeness: isWhole ? "complete" : "incomplete" }
     }
     const trades = mine.filter(({ timestamp }) => timestamp >= since.value).slice(0, limit)

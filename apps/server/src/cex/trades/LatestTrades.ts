@@ -94,10 +94,14 @@ const behind = Effect.fnUntraced(function* (market: RecordedMarket, ask: AskExch
   if (!isJoined || page.trades.length === 0) return ofExchange(page)
   const lowest = page.trades.reduce((least, { id }) => Math.min(least, Number(id)), Number.POSITIVE_INFINITY)
   const newest = coverage.at(-1)
-  const isAdjoined = newest !== undefined && lowest <= newest.to + 1 && lowest > newest.from
-  const held = isAdjoined ? yield* market.latest({ from: newest.from, to: lowest - 1 }, limit - page.trades.length) : []
-  const trades = mergeTrades(continuity, held, page.trades)
-  return yield* withOlder(market, ask, { trades, fromExchange: page.trades.length }, limit)
+  const isAdjoined = newest !== undefined && lowest <= newest.to + 1
+  // A page from a cache of the exchange may end before the tape does.
+  const held = isAdjoined ? yield* market.latest(newest, limit) : []
+  const trades = mergeTrades(continuity, held, page.trades).slice(-limit)
+  const known = new Set(held.map(({ id }) => id))
+  const fromExchange = trades.filter(({ id }) => !known.has(id)).length
+  const joined = yield* withOlder(market, ask, { trades, fromExchange }, limit)
+  return page.completeness === "incomplete" ? { ...joined, completeness: page.completeness } : joined
 })
 
 /** The newest `limit` trades. */

@@ -122,6 +122,16 @@ describe("the latest trades of a recorded market", () => {
     [range(31, 40), "unverifiable", "record", 0]
   )
 
+  it.effect("are incomplete, and the tape's newest, where the tape is behind and the exchange's page is older", () =>
+    Effect.gen(function* () {
+      const truth = Array.from({ length: 3000 }, (_, at) => trade(at + 1, (at + 1) * step))
+      const behind = { truth, held: new Set(range(1, 2500)), isLive: false, exchangeFrom: 1, exchangeTo: 2000 }
+      const found = yield* read(behind, { limit: 1200 })
+      assert.deepStrictEqual(ids(found), range(1301, 2500))
+      assert.deepStrictEqual([found.completeness, found.origins], ["incomplete", ["record"]])
+    })
+  )
+
   it.effect("join a page of the exchange with the tape below it where the tape is behind", () =>
     Effect.gen(function* () {
       const truth = Array.from({ length: 3000 }, (_, at) => trade(at + 1, (at + 1) * step))
