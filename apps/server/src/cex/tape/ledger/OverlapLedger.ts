@@ -4,8 +4,11 @@ import { newest, withTrades } from "./Coverage.ts"
 import type { Conflict, Ledger, Plan } from "./Ledger.ts"
 import { toFingerprint, makeRecentTradeFingerprints } from "./RecentTradeFingerprints.ts"
 
-/** More than any page of an exchange holds. */
-export const rememberedOfOverlap = 5000
+/**
+ * At least as many as one transaction writes: one whose reply was lost is found again. A transaction is collected until it
+ * has 5,000 trades, and its last batch has at most 2,000.
+ */
+export const rememberedOfOverlap = 7000
 
 /**
  * For markets whose ids prove nothing: the position is a counter by arrival. A run continues while trades arrive live,

@@ -96,4 +96,32 @@ describe("a recording of a market whose ids prove nothing", () => {
       }),
     120_000 + sequences * 500
   )
+
+  it.effect("holds each trade once after the reply to its largest transaction was lost", () =>
+    Effect.gen(function* () {
+      const market = makeFakeMarket("overlap")
+      const tape = makeMemoryTape()
+      const { fiber } = yield* begin(market, tape)
+      const emit = (count: number) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => market.emit("live", market.trade(count, now)))
+      yield* TestClock.adjust("1 second")
+      yield* emit(1)
+      yield* TestClock.adjust("1 second")
+      // While the store is slow, so much arrives that the next transaction is as large as one can be.
+      tape.fate = () => ({ failsBefore: false, failsAfter: false, milliseconds: 500 })
+      yield* emit(1)
+      yield* TestClock.adjust("100 millis")
+      const largest: Array<number> = []
+      tape.fate = ({ trades }) => {
+        largest.push(trades.length)
+        return { failsBefore: false, failsAfter: trades.length > 5000 && largest.length < 5, milliseconds: 0 }
+      }
+      for (let batch = 0; batch < 5; batch++) yield* emit(2000)
+      yield* TestClock.adjust("2 minutes")
+      assert.isAbove(Math.max(...largest), 5000)
+      assertRunsAreWhole(market, tape, 0)
+      assert.strictEqual(tape.trades.size, market.journal.length)
+      yield* Fiber.interrupt(fiber)
+    })
+  )
 })
