@@ -115,6 +115,12 @@ export const getInterval = (coverage: Coverage, sequence: number): Interval | un
   return interval !== undefined && interval.from <= sequence ? interval : undefined
 }
 
+/** The intervals before and after a sequence that the coverage does not contain. */
+export const getNeighbours = (coverage: Coverage, sequence: number) => {
+  const next = indexFrom(coverage, sequence)
+  return { before: coverage[next - 1], after: coverage[next] }
+}
+
 export const contains = (coverage: Coverage, sequence: number): boolean => getInterval(coverage, sequence) !== undefined
 
 export const newest = (coverage: Coverage): Interval | undefined => coverage.at(-1)

@@ -17,7 +17,7 @@ export interface Plan {
   readonly trades: ReadonlyArray<TapeTrade>
   readonly coverage: Coverage
   readonly conflicts: ReadonlyArray<Conflict>
-  /** Trades whose id is not a sequence of this market. */
+  /** Trades whose id is not a sequence of this market, or whose time contradicts their sequence. */
   readonly refused: ReadonlyArray<SourceTrade>
 }
 

@@ -1,6 +1,6 @@
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { TapeTrade } from "../Tape.ts"
-import { newest, withTrades } from "./Coverage.ts"
+import { longestDisorder, newest, withTrades } from "./Coverage.ts"
 import type { Conflict, Ledger, Plan } from "./Ledger.ts"
 import { toFingerprint, makeRecentTradeFingerprints } from "./RecentTradeFingerprints.ts"
 
@@ -22,11 +22,14 @@ export const makeOverlapLedger = (): Ledger => {
   const plan: Ledger["plan"] = (coverage, arrivals, isAfterLoss) => {
     const added = new Map<string, TapeTrade>()
     const conflicts: Array<Conflict> = []
+    const refused: Array<SourceTrade> = []
     const ofRun = new Set<string>()
     let next = (newest(coverage)?.to ?? 0) + 1
     let newestTime = newest(coverage)?.toTime ?? 0
     let isEmpty = coverage.length === 0
     let isNewRun = false
+    /** Whether a live trade was refused that the run lacks. */
+    let lacksOne = false
 
     const getStored = ({ id }: SourceTrade): string | undefined => {
       const trade = added.get(id)
@@ -35,7 +38,12 @@ export const makeOverlapLedger = (): Ledger => {
     const isOfRun = ({ id }: SourceTrade) => ofRun.has(id) || (!isNewRun && run.get(id) !== undefined)
     const add = (trade: SourceTrade, receivedAt: number) => {
       const stored = getStored(trade)
-      if (stored === undefined) {
+      if (stored === undefined && !isEmpty && trade.timestamp < newestTime - longestDisorder) {
+        // Retention would drop all trades up to it with the day of its time.
+        refused.push(trade)
+        lacksOne = true
+      } else if (stored === undefined) {
+        if (lacksOne) beginRun()
         added.set(trade.id, { ...trade, sequence: next++, receivedAt })
         ofRun.add(trade.id)
         newestTime = Math.max(newestTime, trade.timestamp)
@@ -47,6 +55,7 @@ export const makeOverlapLedger = (): Ledger => {
     const beginRun = () => {
       next++
       isNewRun = true
+      lacksOne = false
       ofRun.clear()
     }
     /** The trades of a page that extend the run, or form a new one. Trades before known trades are older. */
@@ -65,7 +74,7 @@ export const makeOverlapLedger = (): Ledger => {
       for (const trade of from === "live" ? trades : beyond(trades)) add(trade, receivedAt)
     }
     const trades = [...added.values()]
-    const result: Plan = { trades, coverage: withTrades(coverage, trades), conflicts, refused: [] }
+    const result: Plan = { trades, coverage: withTrades(coverage, trades), conflicts, refused }
     planned = { plan: result, isNewRun, ofRun }
     return result
   }
@@ -73,7 +82,8 @@ export const makeOverlapLedger = (): Ledger => {
   return {
     plan,
     commit: (done) => {
-      fingerprints.remember(done.trades)
+      // A refused trade that arrives again is not refused again.
+      fingerprints.remember([...done.trades, ...done.refused])
       if (planned?.plan !== done) return
       const { isNewRun, ofRun } = planned
       if (isNewRun) run.clear()

@@ -5,6 +5,7 @@ import type { TradesArrival } from "./Arrival.ts"
 import { contains, newest, withTrades } from "./Coverage.ts"
 import type { Coverage } from "./Coverage.ts"
 import type { Conflict, Ledger, Plan } from "./Ledger.ts"
+import { findMisdated } from "./Misdated.ts"
 import { toFingerprint, makeRecentTradeFingerprints } from "./RecentTradeFingerprints.ts"
 
 /** Trades whose contents are compared when they arrive again. */
@@ -41,8 +42,10 @@ const getNewest = (arrivals: ReadonlyArray<TradesArrival>, among: ReadonlySet<nu
 /** For markets whose ids are consecutive integers: the id is the position. */
 export const makeSequenceLedger = (): Ledger => {
   const fingerprints = makeRecentTradeFingerprints(rememberedOfSequence)
+  /** Misdated trades, which are not refused again when they arrive again. */
+  const refusedBefore = makeRecentTradeFingerprints(rememberedOfSequence)
   let held: Held = { trade: undefined, connection: undefined }
-  let planned: { readonly plan: Plan; readonly held: Held } | undefined
+  let planned: { readonly plan: Plan; readonly held: Held; readonly misdated: ReadonlyArray<TapeTrade> } | undefined
 
   const plan = (coverage: Coverage, arrivals: ReadonlyArray<TradesArrival>): Plan => {
     const trades = new Map<number, TapeTrade>()
@@ -60,6 +63,7 @@ export const makeSequenceLedger = (): Ledger => {
         }
         const first = trades.get(sequence)
         if (first === undefined && !contains(coverage, sequence)) {
+          if (refusedBefore.get(trade.id) === toFingerprint(trade)) continue
           trades.set(sequence, { ...trade, sequence, receivedAt })
           continue
         }
@@ -73,9 +77,15 @@ export const makeSequenceLedger = (): Ledger => {
     if (stray !== undefined && connection !== held.connection) refused.push(stray)
     const candidate = stray === undefined ? held.trade?.sequence : toSequence(stray.id)
     const trade = candidate !== undefined && far.has(candidate) ? trades.get(candidate) : undefined
-    const added = [...trades.values()].filter(({ sequence }) => !far.has(sequence))
+    const near = [...trades.values()].filter(({ sequence }) => !far.has(sequence))
+    const wrong = findMisdated(coverage, near)
+    const [misdated, added] = [
+      near.filter(({ sequence }) => wrong.has(sequence)),
+      near.filter(({ sequence }) => !wrong.has(sequence))
+    ]
+    refused.push(...misdated)
     const result: Plan = { trades: added, coverage: withTrades(coverage, added), conflicts, refused }
-    planned = { plan: result, held: { trade, connection } }
+    planned = { plan: result, held: { trade, connection }, misdated }
     return result
   }
 
@@ -83,7 +93,9 @@ export const makeSequenceLedger = (): Ledger => {
     plan,
     commit: (done) => {
       fingerprints.remember(done.trades)
-      if (planned?.plan === done) held = planned.held
+      if (planned?.plan !== done) return
+      held = planned.held
+      refusedBefore.remember(planned.misdated)
     },
     resume: (trades) => {
       fingerprints.clear()

@@ -69,6 +69,7 @@ const makeGapWriter = (writer: TapeWriter) => {
     store: Effect.fnUntraced(function* (trades: ReadonlyArray<SourceTrade>) {
       const receivedAt = yield* Clock.currentTimeMillis
       const stored = yield* writer.write([{ kind: "trades", from: "backfill", trades, receivedAt, connection: 0 }])
+      if (stored === 0) return
       const ids = trades.map(getId)
       filled = {
         from: Math.min(filled?.from ?? Number.POSITIVE_INFINITY, ...ids),
@@ -128,7 +129,9 @@ export const keepClosing = (options: {
     yield* announce(upper)
     const trades = yield* readPart(hole, upper)
     if (trades.length > 0) yield* store(trades)
-    if (!trades.some((trade) => getId(trade) >= hole.from)) yield* miss(hole)
+    // A trade that the tape refuses fills nothing.
+    const isStored = (id: number) => id >= hole.from && contains(recording.state.coverage, id)
+    if (!trades.map(getId).some(isStored)) yield* miss(hole)
   })
 
   const pause = Effect.fnUntraced(function* ({ message, retryAfterMs }: Failure<unknown>) {

@@ -2,7 +2,7 @@ import type { RecordingGap, RecordingStatus } from "../../../sources/RecordingSt
 import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { Continuity, MarketFlow } from "../../TradeFlow.ts"
 import type { Coverage, Gap } from "../ledger/Coverage.ts"
-import { contains, gaps, longestDisorder, newest } from "../ledger/Coverage.ts"
+import { gaps, longestDisorder, newest } from "../ledger/Coverage.ts"
 import type { Hole } from "../ledger/Holes.ts"
 import { isUnfillable, missingIn } from "../ledger/Holes.ts"
 import type { TapeEvent } from "../Tape.ts"
@@ -104,7 +104,7 @@ export const detectIdReset = (
 ) => {
   const [known, last] = [newest(coverage), trades.at(-1)]
   if (continuity !== "sequence" || known === undefined || last === undefined) return undefined
-  return contains(coverage, Number(last.id)) && last.timestamp > known.toTime + longestDisorder
+  return Number(last.id) <= known.to && last.timestamp > known.toTime + longestDisorder
     ? `The trade "${last.id}" is newer than the trade "${known.to}", the last of the tape: the exchange restarted its ids, so ` +
         "its trades cannot be added to this tape. Record them under another exchange id, or into an empty store."
     : undefined

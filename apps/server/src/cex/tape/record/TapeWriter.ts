@@ -53,7 +53,7 @@ const refusedEvent = (refused: Plan["refused"], at: number): TapeEvent => ({
   kind: "dropped",
   from: undefined,
   to: undefined,
-  detail: `${refused.length} trades, the first with the id "${refused[0]?.id}", have no integer as their id, or one far beyond all others.`
+  detail: `${refused.length} trades, the first with the id "${refused[0]?.id}", have no integer as their id, one far beyond all others, or a time far from that of the trades before and after them.`
 })
 
 const countTrades = (arrivals: ReadonlyArray<TradesArrival>): number =>

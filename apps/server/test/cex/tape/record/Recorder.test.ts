@@ -161,6 +161,36 @@ describe("a recording", () => {
     })
   )
 
+  it.effect("drops a trade dated years before the others, which would take them along when its day is dropped", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const { recorder, stop } = yield* record(market, tape)
+      yield* TestClock.adjust("1 second")
+      const [good, misdated] = market.trade(2, epoch + 1000)
+      assert.isDefined(good)
+      assert.isDefined(misdated)
+      const wrong = { ...misdated, timestamp: Date.UTC(2012, 0, 1) }
+      market.rangeAnswer = (trades) => Effect.succeed(trades.map((one) => (one.id === wrong.id ? wrong : one)))
+      yield* market.emit("live", [good, wrong])
+      yield* TestClock.adjust("1 second")
+      yield* market.emit("live", market.trade(1, epoch + 2000))
+      yield* TestClock.adjust("1 second")
+      assert.isTrue([...tape.trades.values()].every(({ timestamp }) => timestamp >= epoch))
+      assert.deepStrictEqual(
+        tape.coverage().map(({ from, to }) => [from, to]),
+        [
+          [1, 11],
+          [13, 13]
+        ]
+      )
+      yield* TestClock.adjust("2 minutes")
+      assert.deepStrictEqual(kinds(tape), ["connected", "dropped", "gap", "unfillable"])
+      assert.isAtMost(market.ranges.length, 10)
+      assert.strictEqual((yield* recorder.status).gapCount, 1)
+      yield* stop
+    })
+  )
+
   it.effect("does not request trades that are older than the retention of the tape", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(20_000)

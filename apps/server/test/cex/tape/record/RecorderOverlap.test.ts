@@ -124,4 +124,32 @@ describe("a recording of a market whose ids prove nothing", () => {
       yield* Fiber.interrupt(fiber)
     })
   )
+
+  it.effect("drops a trade dated years before the others, which would take them along when its day is dropped", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(epoch)
+      const market = makeFakeMarket("overlap")
+      const tape = makeMemoryTape()
+      const { fiber } = yield* begin(market, tape)
+      yield* TestClock.adjust("1 second")
+      const [first, misdated, last] = market.trade(3, epoch)
+      assert.isDefined(first)
+      assert.isDefined(misdated)
+      assert.isDefined(last)
+      yield* market.emit("live", [first, { ...misdated, timestamp: Date.UTC(2012, 0, 1) }, last])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(
+        [...tape.trades.values()].map(({ id }) => id),
+        [first.id, last.id]
+      )
+      assert.strictEqual(tape.coverage().length, 2)
+      yield* market.emit("page", [{ ...misdated, timestamp: Date.UTC(2012, 0, 1) }, last])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(
+        tape.events.map(({ kind }) => kind),
+        ["connected", "dropped"]
+      )
+      yield* Fiber.interrupt(fiber)
+    })
+  )
 })
