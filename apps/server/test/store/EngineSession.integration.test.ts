@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -6,6 +7,10 @@ import { Effect, Exit, FileSystem, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { duplexTo } from "../../src/store/embedded/Duplex.ts"
 import { openEngine, startEngineThread } from "../../src/store/embedded/Engine.ts"
+
+/** Linux has a directory of each thread here. */
+const tasks = "/proc/self/task"
+const countThreads = () => readdirSync(tasks).length
 
 describe("the embedded engine that ends within a transaction", () => {
   layer(NodeServices.layer, { excludeTestServices: true })((it) => {
@@ -49,6 +54,31 @@ describe("the embedded engine that ends within a transaction", () => {
             yield* sql`INSERT INTO written VALUES ('later')`
             assert.deepStrictEqual(yield* sql`SELECT part FROM written`, [{ part: "later" }])
           }).pipe(Effect.provide(client))
+        }),
+      120_000
+    )
+
+    it.effect.skipIf(!existsSync(tasks))(
+      "is not opened again once the service stops: another process may open the directory (/proc not installed)",
+      () =>
+        Effect.gen(function* () {
+          const files = yield* FileSystem.FileSystem
+          const dataDir = join(yield* files.makeTempDirectoryScoped(), "database")
+          const thread = startEngineThread()
+          const reasons: Array<string | undefined> = []
+          const ended = Promise.withResolvers<void>()
+          const engine = yield* Effect.promise(() =>
+            openEngine(dataDir, thread, (reason) => {
+              reasons.push(reason)
+              ended.resolve()
+            })
+          )
+          yield* Effect.promise(() => thread.terminate())
+          yield* Effect.promise(() => ended.promise)
+          const starting = countThreads()
+          yield* Effect.promise(() => engine.close())
+          assert.isBelow(countThreads(), starting)
+          assert.strictEqual(reasons.length, 1)
         }),
       120_000
     )

@@ -119,16 +119,19 @@ export const openEngine = async (
   })
   let isClosing = false
 
+  let starting: Worker | undefined
+
   const reopen = async (): Promise<void> => {
-    const another = startEngineThread()
-    const opened = await openThread(dataDir, another, openingMs).catch(() => undefined)
+    starting = startEngineThread()
+    const opened = await openThread(dataDir, starting, openingMs).catch(() => undefined)
     if (opened === undefined) {
-      await another.terminate()
+      await starting.terminate()
+      starting = undefined
       await sleep(reopenMs, undefined, { ref: false })
       if (!isClosing) void reopen()
       return
     }
-    if (isClosing) return opened.close()
+    starting = undefined
     current = opened
     onEnd(undefined)
     watch(opened)
@@ -147,6 +150,8 @@ export const openEngine = async (
     session: () => current,
     close: async () => {
       isClosing = true
+      // Afterwards another process may open the directory.
+      await starting?.terminate()
       await current?.close()
     }
   }
