@@ -46,6 +46,9 @@ export class CachedResponse {
   readonly #identity: Representation
   readonly #notModified: Representation
   readonly #encoded = new Map<Coding, Encoded>()
+  #encodedBytes = 0
+  /** Called when an encoded body was stored. */
+  onEncoded: () => void = () => {}
 
   constructor(
     cacheable: Cacheable,
@@ -61,6 +64,11 @@ export class CachedResponse {
     this.bytes = bytes
     this.#identity = { status: 200, headers: Object.entries(headers).flat(), body }
     this.#notModified = { status: 304, headers: Object.entries(withoutContent(headers)).flat(), body: "" }
+  }
+
+  /** The bytes of all stored bodies. */
+  get storedBytes(): number {
+    return this.bytes + this.#encodedBytes
   }
 
   /** The representation for a client, if it is stored. */
@@ -79,6 +87,8 @@ export class CachedResponse {
     const { body } = this.#identity
     codeWhole(coding, typeof body === "string" ? Buffer.from(body, "latin1") : Buffer.concat(body), (whole) => {
       state.representation = this.#encode(coding, whole)
+      this.#encodedBytes += whole.length
+      this.onEncoded()
     })
   }
 

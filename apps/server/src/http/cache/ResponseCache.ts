@@ -18,6 +18,8 @@ const largest = maxBytes / 6
 interface Entry {
   readonly response: CachedResponse
   readonly since: number
+  /** Of all its bodies. */
+  readonly bytes: number
 }
 
 /** Headers of the request and not of its response. */
@@ -74,7 +76,7 @@ export class ResponseCache extends Context.Service<
     Effect.map(Clock.Clock, (clock) => {
       const entries = new LruMap<string, Entry>({
         entries: maxEntries,
-        weight: { max: maxBytes, of: ({ response }) => response.bytes }
+        weight: { max: maxBytes, of: ({ bytes }) => bytes }
       })
       const find = (key: string): CachedResponse | undefined => {
         const entry = entries.get(key)
@@ -87,8 +89,15 @@ export class ResponseCache extends Context.Service<
         return entry.response
       }
       const put = (key: string, response: CachedResponse): void => {
-        if (response.bytes > largest) entries.delete(key)
-        else entries.set(key, { response, since: toMonotonicMillis(clock) })
+        if (response.bytes > largest) {
+          entries.delete(key)
+          return
+        }
+        entries.set(key, { response, since: toMonotonicMillis(clock), bytes: response.storedBytes })
+        response.onEncoded = () => {
+          const entry = entries.get(key)
+          if (entry?.response === response) entries.set(key, { ...entry, bytes: response.storedBytes })
+        }
       }
       return ResponseCache.of({
         find,

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -66,6 +67,32 @@ describe("cached responses", () => {
       // An entry that would evict all others is not stored.
       put("/i", response("huge", undefined, megabytes(8) + 1))
       assert.deepStrictEqual(toBodies(["a", ...all.slice(2), "i"]), ["a", ...all.slice(2), undefined])
+    }).pipe(Effect.provide(ResponseCache.layer))
+  )
+
+  it.effect("take at most 48 MB with their compressed forms", () =>
+    Effect.gen(function* () {
+      const { find, put } = yield* ResponseCache
+      for (const name of ["a", "b", "c", "d", "e"]) put(`/${name}`, response(name, undefined, megabytes(8)))
+      const body = randomBytes(megabytes(6))
+      const large = new CachedResponse({ isCurrent: () => true }, route, {}, [body], body.length)
+      put("/large", large)
+      assert.strictEqual(toText(find("/a")), "a")
+      yield* Effect.promise(
+        () =>
+          new Promise<void>((resolve) => {
+            const weigh = large.onEncoded
+            large.onEncoded = () => {
+              weigh()
+              resolve()
+            }
+            for (let client = 0; client < 2; client++) large.countEncoded("gzip")
+          })
+      )
+      assert.isAbove(large.storedBytes, megabytes(11))
+      const texts = ["a", "b", "c", "d", "e"].map((name) => toText(find(`/${name}`)))
+      assert.deepStrictEqual(texts, ["a", undefined, "c", "d", "e"])
+      assert.strictEqual(find("/large"), large)
     }).pipe(Effect.provide(ResponseCache.layer))
   )
 
