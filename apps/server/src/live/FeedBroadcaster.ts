@@ -14,7 +14,10 @@ export interface FeedBroadcaster {
   readonly position: Effect.Effect<string>
   /** Whether the events after a cursor are still in memory. */
   readonly isKnown: (cursor: string) => boolean
-  /** Whether the subscriber is attached: the events after its cursor are put into its buffer first. */
+  /**
+   * Whether the subscriber is attached: the events after its cursor are put into its buffer first. It is not attached if
+   * they are no longer in memory, or more than its buffer has room for.
+   */
   readonly join: (buffer: SubscriberBuffer, cursor: string) => boolean
   readonly leave: (buffer: SubscriberBuffer) => void
   /** Completes when the position has changed. */
@@ -122,7 +125,9 @@ export const makeFeedBroadcaster = Effect.fnUntraced(function* (
     join: (buffer, cursor) => {
       const frames = recent.after(cursor)
       if (frames === undefined) return false
-      if (frames.length > 0) buffer.put(Buffer.concat(frames), frames.length)
+      const bytes = frames.reduce((sum, frame) => sum + frame.length, 0)
+      if (!buffer.hasRoomFor(bytes, frames.length)) return false
+      for (const frame of frames) buffer.put(frame, 1)
       followers.add(buffer)
       return true
     },

@@ -11,6 +11,9 @@ export interface SubscriberBufferLimits {
 
 export const standardLimits: SubscriberBufferLimits = { bytes: 1024 * 1024, events: 10_000 }
 
+/** As much as is handed over at once. */
+const chunkBytes = 64 * 1024
+
 interface Part {
   readonly bytes: Uint8Array
   readonly events: number
@@ -37,7 +40,7 @@ export class SubscriberBuffer extends Readable {
   #onEmpty: Array<() => void> = []
 
   constructor(limits: SubscriberBufferLimits, onEnd: (reason: Ending["reason"]) => void) {
-    super({ highWaterMark: 64 * 1024 })
+    super({ highWaterMark: chunkBytes })
     this.#limits = limits
     this.#onEnd = onEnd
   }
@@ -45,6 +48,11 @@ export class SubscriberBuffer extends Readable {
   /** Whether it accepts nothing more. */
   get isOver(): boolean {
     return this.#isEnded || this.destroyed
+  }
+
+  /** Whether so much more takes half of the capacity at most: the next events have room, too. */
+  hasRoomFor(bytes: number, events: number): boolean {
+    return 2 * (this.#bytes + bytes) <= this.#limits.bytes && 2 * (this.#events + events) <= this.#limits.events
   }
 
   /** Appends a part. Ends the subscriber instead, if too much is buffered. */
@@ -90,20 +98,29 @@ export class SubscriberBuffer extends Readable {
   }
 
   #hand(): void {
-    let taken = 0
-    for (const { bytes, events } of this.#waiting) {
-      if (!this.#isWanted) break
-      this.#isWanted = this.push(bytes)
-      this.#bytes -= bytes.length
-      this.#events -= events
-      taken++
+    while (this.#isWanted && this.#waiting.length > 0) {
+      const parts = this.#takeParts()
+      this.#isWanted = this.push(parts.length === 1 ? parts[0] : Buffer.concat(parts))
     }
-    if (taken > 0) this.#waiting.splice(0, taken)
     if (this.#waiting.length > 0) return
     this.#bytes = 0
     this.#events = 0
     if (this.#isEnded) this.push(null)
     this.#emptied()
+  }
+
+  /** The next parts: small ones together, for fewer writes. */
+  #takeParts(): ReadonlyArray<Uint8Array> {
+    let taken = 0
+    let size = 0
+    for (const { bytes, events } of this.#waiting) {
+      if (size >= chunkBytes) break
+      taken++
+      size += bytes.length
+      this.#events -= events
+    }
+    this.#bytes -= size
+    return this.#waiting.splice(0, taken).map(({ bytes }) => bytes)
   }
 
   #emptied(): void {

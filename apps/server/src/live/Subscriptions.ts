@@ -128,13 +128,13 @@ export class Subscriptions extends Context.Service<
         ) {
           const known =
             "from" in start ? yield* getPosition(broadcaster, feed) : "after" in start ? start.after : undefined
-          if (known !== undefined && broadcaster.isKnown(known)) {
+          const isKnown = known !== undefined && broadcaster.isKnown(known)
+          if (isKnown) {
             buffer.put(openFrame(known), 0)
-            broadcaster.join(buffer, known)
-            return
+            if (broadcaster.join(buffer, known)) return
           }
           const reader = yield* feed.open(start)
-          buffer.put(openFrame(reader.cursor()), 0)
+          if (!isKnown) buffer.put(openFrame(reader.cursor()), 0)
           yield* Effect.forkScoped(Effect.catchCause(catchUp(turns, broadcaster, reader, buffer), failed(feed, buffer)))
         })
 

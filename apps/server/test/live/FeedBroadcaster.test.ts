@@ -116,6 +116,37 @@ describe("the tail of a feed", () => {
   )
 })
 
+describe("a subscriber that resumes far behind the head", () => {
+  it.effect("gets all that it lacks as fast as it reads, and is not ended by the next event", () =>
+    Effect.gen(function* () {
+      const { add, feed } = yield* makeFeed
+      const first = yield* openReader(feed, { from: "now" })
+      for (let batch = 0; batch < 10; batch++) {
+        yield* add(10)
+        yield* TestClock.adjust(1)
+        first?.take()
+      }
+      const late = yield* openReader(feed, { after: "0" })
+      yield* TestClock.adjust("1 second")
+      for (let turn = 0; turn < 5; turn++) {
+        yield* add(1)
+        yield* TestClock.adjust("1 second")
+        first?.take()
+      }
+      assert.isFalse(late?.buffer.isOver)
+      const found: Array<string | undefined> = []
+      for (let turn = 0; turn < 20; turn++) {
+        found.push(...ids(late?.take() ?? []))
+        yield* TestClock.adjust("1 second")
+      }
+      assert.deepStrictEqual(
+        found,
+        Array.from({ length: 106 }, (_, at) => String(at))
+      )
+    }).pipe(Effect.provide(Layer.fresh(subscriptionsFor(10, { bytes: 4000, events: 40 }))), Effect.scoped)
+  )
+})
+
 describe("an outbox", () => {
   const limits = { bytes: 1000, events: 50 }
 

@@ -1,7 +1,7 @@
 import { Effect, Exit, Fiber, Layer, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import type { LiveFeed, Start } from "../../src/live/LiveFeed.ts"
-import type { SubscriberBuffer } from "../../src/live/SubscriberBuffer.ts"
+import type { SubscriberBuffer, SubscriberBufferLimits } from "../../src/live/SubscriberBuffer.ts"
 import { Subscriptions } from "../../src/live/Subscriptions.ts"
 import { Wakeups } from "../../src/live/Wakeups.ts"
 
@@ -57,7 +57,8 @@ export const openReader = Effect.fnUntraced(function* (feed: LiveFeed, start: St
   return reader
 })
 
-export const subscriptionsFor = (max = 1000) => Layer.merge(Layer.fresh(Subscriptions.layer(max)), Wakeups.layer)
+export const subscriptionsFor = (max = 1000, limits?: SubscriberBufferLimits) =>
+  Layer.merge(Layer.fresh(Subscriptions.layer(max, limits)), Wakeups.layer)
 
 /** An event's data. */
 export const dataOf = <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
