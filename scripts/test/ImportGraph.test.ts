@@ -1,5 +1,6 @@
 import { dirname } from "node:path"
 import { assert, describe, it } from "vitest"
+import { serverFolders } from "../Directions.ts"
 import { findCycles, type ImportGraph, reachable, readImports, toFolders } from "../ImportGraph.ts"
 
 const graph = (imports: Readonly<Record<string, ReadonlyArray<string>>>): ImportGraph =>
@@ -16,6 +17,31 @@ describe("an import graph", () => {
     const files = graph({ "one/a.ts": ["two/b.ts"], "two/b.ts": [], "two/c.ts": ["one/d.ts"], "one/d.ts": [] })
     assert.deepStrictEqual(findCycles(files), [])
     assert.deepStrictEqual(findCycles(toFolders(files)), ["one -> two", "two -> one"])
+  })
+})
+
+describe("the directions between the folders of the server", () => {
+  it("allow no import that no file has", () => {
+    const files = [...readImports("apps/server/src")]
+    const names = Object.keys(serverFolders).toSorted((one, other) => other.length - one.length)
+    const toFolder = (file: string) => names.find((name) => file.startsWith(`${name}/`))
+    // The linter matches a folder's name at any depth: dex/index/store counts as store.
+    const used = new Set(
+      files.flatMap(([file, targets]) =>
+        [...targets].flatMap((target) =>
+          dirname(target)
+            .split("/")
+            .map((part) => `${toFolder(file)} -> ${part}`)
+        )
+      )
+    )
+    const allowed = Object.entries(serverFolders).flatMap(([name, { imports }]) =>
+      imports.map((other) => `${name} -> ${other}`)
+    )
+    assert.deepStrictEqual(
+      allowed.filter((direction) => !used.has(direction)),
+      []
+    )
   })
 })
 

@@ -47,7 +47,7 @@ const openAt = Effect.fnUntraced(function* (tape: FollowedTape, start: Start) {
 export class LiveTapes extends Context.Service<
   LiveTapes,
   {
-    /** Undefined if the market, `BASE/QUOTE`, is not being recorded. */
+    /** None if the market, `BASE/QUOTE`, is not being recorded. */
     readonly find: (exchange: string, market: string) => Effect.Effect<Option.Option<LiveFeed>>
   }
 >()("@chaintape/server/cex/live/LiveTapes") {

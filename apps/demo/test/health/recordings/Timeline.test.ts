@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { barCount, barLength, toTimeline } from "../../src/health/recordings/Timeline.ts"
-import type { Recording } from "../../src/service/Status.ts"
+import { barCount, barLength, toTimeline } from "../../../src/health/recordings/Timeline.ts"
+import type { Recording } from "../../../src/service/Status.ts"
 
 const now = 1_795_686_979_646
 
