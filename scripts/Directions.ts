@@ -82,7 +82,7 @@ export const serverFolders = lawOf({
     says: "The command line is a client of a running service: it uses the packages, nothing of the server." },
   "cli/operator": { imports: ["accounts", "auth", "store"],
     says: "A command of operators sees the store, the keys and the accounts, nothing else of the server." },
-  "cli/import": { imports: ["cex", "ownership", "program"],
+  "cli/import": { imports: ["cex", "ownership", "program", "store"],
     says: "An import writes the tape: it sees cex, its store and the configuration, nothing else of the server." },
   "cli/archive": { imports: ["archives", "cex", "dex"],
     says: "An archive holds what the tape and the index have: it sees cex, dex and their store, nothing else of the server." },

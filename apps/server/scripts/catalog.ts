@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url"
  * Run: `node --conditions=chaintape-source apps/server/scripts/catalog.ts`
  */
 import { timeframeSeconds } from "@chaintape/core"
-import type { Description } from "../src/cex/ccxt/class/CcxtDescriptions.ts"
-import { ccxtDescriptions } from "../src/cex/ccxt/class/CcxtDescriptions.ts"
+import type { Description } from "./CcxtDescriptions.ts"
+import { ccxtDescriptions } from "./CcxtDescriptions.ts"
 
 /** Exchanges that require an account, an address or an id, measured by calling each class without a key. */
 const refuseWithoutKey = new Set(["coinspot", "hyperliquid", "p2b"])

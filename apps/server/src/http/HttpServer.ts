@@ -6,6 +6,7 @@ import { HttpMiddleware, HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as KeyAuthorization from "../auth/authorization/KeyAuthorization.ts"
 import { KeylessRequests } from "../auth/authorization/KeylessRequests.ts"
+import * as KeyScopes from "../auth/authorization/KeyScopes.ts"
 import { WrongKeys } from "../auth/authorization/WrongKeys.ts"
 import { Admissions } from "../auth/limits/Admissions.ts"
 import { Limiter } from "../auth/limits/Limiter.ts"
@@ -72,7 +73,7 @@ const routes = <R>(examples: Documentation.ServiceExamples, limits: Limits, acco
       LiveRoutes.layer(limits.subscribers),
       ServeFromCache.layer
     ).pipe(
-      Layer.provide([ParameterCheck.layer, KeyAuthorization.layerScope, RateLimits.layer, KeyAuthorization.layer]),
+      Layer.provide([ParameterCheck.layer, KeyScopes.layer, RateLimits.layer, KeyAuthorization.layer]),
       Layer.provide([Admissions.layer(limits).pipe(Layer.provide(Limiter.layer)), WrongKeys.layer(limits.wrongKeys)])
     ),
     checkRoutes(Documentation.layer(examples)),

@@ -4,7 +4,7 @@ import { Duration, Effect, Option } from "effect"
 import { HttpClient } from "effect/http"
 import { makeNodes } from "../../src/blocks/rpc/Nodes.ts"
 import { RpcFault } from "../../src/blocks/rpc/RpcCall.ts"
-import { CcxtExchangeSource } from "../../src/cex/ccxt/CcxtExchangeSource.ts"
+import * as CcxtSources from "../../src/cex/ccxt/CcxtSources.ts"
 import { ExchangeSource } from "../../src/cex/ExchangeSource.ts"
 import { makeSubgraphView } from "../../src/dex/subgraph/SubgraphDexSource.ts"
 import { latest, market } from "../cex/ccxt/Sandbox.ts"
@@ -27,7 +27,7 @@ const reads: Readonly<
     read: (url) =>
       Effect.flatMap(ExchangeSource, (source) => source.trades("hostile", market, latest(10))).pipe(
         Effect.provide(
-          CcxtExchangeSource.layer([{ id: "hostile", driver: "coinbaseexchange", rest: url }], {
+          CcxtSources.layer([{ id: "hostile", driver: "coinbaseexchange", rest: url }], {
             paceMs: 0,
             attempts: 1,
             requestMs: 2000
@@ -41,7 +41,7 @@ const reads: Readonly<
       const known = { symbol: "BTC/USD", id: "BTC-USD", base: "BTC", quote: "USD", baseId: "BTC", quoteId: "USD" }
       const entry = { id: "hostile", driver: "coinbaseexchange", rest: url, markets: [known] }
       return Effect.flatMap(ExchangeSource, (source) => source.trades("hostile", market, latest(10))).pipe(
-        Effect.provide(CcxtExchangeSource.layer([entry], { paceMs: 0, attempts: 1, requestMs: 2000 }))
+        Effect.provide(CcxtSources.layer([entry], { paceMs: 0, attempts: 1, requestMs: 2000 }))
       )
     }
   },
@@ -145,7 +145,7 @@ describe("an answer that has a member twice", () => {
       const entry = { id: "hostile", driver: "coinbaseexchange", rest: server.url, markets: [known] }
       const { trades } = yield* Effect.flatMap(ExchangeSource, (source) =>
         source.trades("hostile", market, latest(1))
-      ).pipe(Effect.provide(CcxtExchangeSource.layer([entry], { paceMs: 0, attempts: 1, requestMs: 2000 })))
+      ).pipe(Effect.provide(CcxtSources.layer([entry], { paceMs: 0, attempts: 1, requestMs: 2000 })))
       assert.deepStrictEqual(
         trades.map((trade) => trade.price),
         ["2.5"]

@@ -1,5 +1,5 @@
-import { Authorization, Caller, KeyScope } from "@chaintape/contract"
-import { InvalidApiKey, KeyNotAllowed, MissingApiKey, NotReady, RateLimited } from "@chaintape/core"
+import { Authorization, Caller } from "@chaintape/contract"
+import { InvalidApiKey, MissingApiKey, NotReady, RateLimited } from "@chaintape/core"
 import { Operation } from "@chaintape/core/operations"
 import { Duration, Effect, Layer, Option, Semaphore } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -97,18 +97,5 @@ export const layer = Layer.effect(
         return yield* Effect.provideService(app, Caller, { keyId: id, groups: scopes, plan })
       })
     )
-  })
-)
-
-/** Restricts a key to its scopes. */
-export const layerScope = Layer.succeed(KeyScope, (app, { group }) =>
-  Effect.gen(function* () {
-    const { groups } = yield* Caller
-    const asked = group.identifier
-    if (groups === undefined || groups.includes(asked)) return yield* app
-    return yield* new KeyNotAllowed({
-      group: asked,
-      detail: `The key is limited to ${groups.join(", ") || "nothing"}, and this operation is of ${asked}: use another key.`
-    })
   })
 )

@@ -12,7 +12,6 @@ import type {
 } from "../ExchangeSource.ts"
 import { ExchangeSource } from "../ExchangeSource.ts"
 import { makeSharedCalls } from "./calls/SharedCalls.ts"
-import type { Limits } from "./catalog/Limits.ts"
 import { readCandles } from "./pages/CandlePages.ts"
 import { fetchBelow, latestByIds, outOfSequence } from "./pages/IdPages.ts"
 import type { IdReads } from "./pages/IdPages.ts"
@@ -24,7 +23,7 @@ import type { NewestPage } from "./pages/NewestPages.ts"
 import { latestOfPage, sinceByTime, sinceOfPage } from "./pages/TimePages.ts"
 import { integerId } from "./pages/TradeIds.ts"
 import { CcxtConnections } from "./upstream/CcxtConnections.ts"
-import type { CcxtExchangeEntry } from "./upstream/CcxtConnections.ts"
+import { fullPage, shortPage } from "./upstream/Upstream.ts"
 import type { Upstream } from "./upstream/Upstream.ts"
 
 interface Connection extends Pick<Upstream, "markets"> {
@@ -38,10 +37,6 @@ interface Connection extends Pick<Upstream, "markets"> {
     request: CandlesWanted
   ) => Effect.Effect<ReadonlyArray<SourceCandle>, ExchangeError>
 }
-
-// Polls for the last trade read a short page; all other requests read a full one.
-const shortPage = 100
-const fullPage = 1000
 
 /** How long the shared pages of an exchange stay in memory after its last caller. */
 const idle = "1 minute"
@@ -95,42 +90,26 @@ const makeCandleReads = Effect.fnUntraced(function* (
   }
 })
 
-const connect = Effect.fnUntraced(function* (upstream: Upstream): Effect.fn.Return<Connection, never, Scope.Scope> {
-  const { driver, id, limits } = upstream
-  const latestPages = yield* makeSharedCalls<NewestPage, ExchangeError>()
-  const newestPages = makeNewestPages()
+/** Trades, each request shared by its concurrent callers. */
+const makeTradeReads = Effect.fnUntraced(function* (
+  upstream: Upstream,
+  { getSymbol, latestPage, within }: PageReads
+): Effect.fn.Return<Connection["trades"], never, Scope.Scope> {
+  const { driver, id, limits, pageCap, quirk } = upstream
+  const { cursor } = quirk
   const runs = yield* makeSharedCalls<SourceTrades, ExchangeError>()
   const anchors = new Map<string, Anchors>()
-  const { cursor } = upstream.quirk
-  const pageCap = cursor?.pageCap ?? driver.adapter.pageCap ?? shortPage
-
-  const within = <A>(ms: number, call: (deadline: number) => Effect.Effect<A, ExchangeError>) =>
-    Effect.flatMap(monotonicMillis, (now) => call(now + ms)).pipe(
-      Effect.timeoutOrElse({
-        duration: ms,
-        orElse: () => upstream.fail("Timeout", `The exchange "${id}" did not answer within ${ms / 1000} s.`)
-      })
-    )
-
-  const latestPage = (symbol: string, rows: number) => {
-    const limit = Math.min(rows <= shortPage ? shortPage : fullPage, pageCap)
-    return latestPages.get(
-      `${symbol} ${limit}`,
-      within(limits.pageMs, (deadline) => newestPages(symbol, upstream.trades({ symbol, limit }, deadline))),
-      { freshMs: limits.freshMs }
-    )
-  }
 
   const byIds = Effect.fnUntraced(function* (reads: IdReads, { limit, since: wanted, before }: TradesWanted) {
     const since = Option.getOrUndefined(wanted)
     const known = anchors.get(reads.symbol) ?? []
     anchors.set(reads.symbol, known)
     if (Option.isSome(before)) {
-      const id = integerId(before.value)
-      if (id === undefined) return yield* outOfSequence(reads)
-      const end = { id, time: before.value.timestamp }
-      if (since === undefined) return yield* latestByIds(reads, yield* fetchBelow(reads, id, limit), limit, id)
-      return yield* sinceByIds(reads, yield* fetchBelow(reads, id, fullPage), known, { since, limit, end })
+      const end = integerId(before.value)
+      if (end === undefined) return yield* outOfSequence(reads)
+      const anchor = { id: end, time: before.value.timestamp }
+      if (since === undefined) return yield* latestByIds(reads, yield* fetchBelow(reads, end, limit), limit, end)
+      return yield* sinceByIds(reads, yield* fetchBelow(reads, end, fullPage), known, { since, limit, end: anchor })
     }
     const { page, isStale } = yield* latestPage(reads.symbol, since === undefined ? limit : fullPage)
     if (since === undefined) return withStale(yield* latestByIds(reads, page, limit), isStale)
@@ -144,33 +123,63 @@ const connect = Effect.fnUntraced(function* (upstream: Upstream): Effect.fn.Retu
     const { limit } = request
     if (since !== undefined && end !== undefined && since > end.timestamp) return nothingBetween
     if (cursor !== undefined) return yield* byIds({ upstream, cursor, symbol, deadline }, request)
-    if (since !== undefined && driver.adapter.sinceOnWire && upstream.quirk.sinceIsAscending === true) {
+    if (since !== undefined && driver.adapter.sinceOnWire && quirk.sinceIsAscending === true) {
       return yield* sinceByTime({ upstream, symbol, pageCap, deadline }, { since, limit, end })
     }
     const { page } = yield* latestPage(symbol, since === undefined && end === undefined ? limit : fullPage)
     return since === undefined ? latestOfPage(page, limit, end) : sinceOfPage(page, since, limit, end)
   })
 
-  const getSymbol = (market: MarketName) => within(limits.pageMs, () => upstream.symbol(market))
-
-  const trades: Connection["trades"] = Effect.fnUntraced(function* (market, request) {
+  return Effect.fnUntraced(function* (market, request) {
     if (!driver.hasTrades) {
       return yield* upstream.fail("NotSupported", `The exchange "${id}" does not show trades without an account.`)
     }
     const symbol = yield* getSymbol(market)
+    const since = Option.getOrElse(request.since, () => "")
+    const before = Option.match(request.before, { onNone: () => "", onSome: (trade) => trade.id })
     const isOnePage = Option.isNone(request.since) && request.limit <= pageCap
     return yield* runs.get(
-      `${symbol} ${request.limit} ${Option.getOrElse(request.since, () => "")} ${Option.match(request.before, { onNone: () => "", onSome: ({ id }) => id })}`,
+      `${symbol} ${request.limit} ${since} ${before}`,
       within(isOnePage ? limits.pageMs : limits.runMs, (deadline) => read(symbol, request, deadline)),
       { freshMs: 0 }
     )
   })
+})
 
-  const candles = yield* makeCandleReads(upstream, { within, getSymbol, latestPage })
+const connect = Effect.fnUntraced(function* (upstream: Upstream): Effect.fn.Return<Connection, never, Scope.Scope> {
+  const { id, limits, pageCap } = upstream
+  const latestPages = yield* makeSharedCalls<NewestPage, ExchangeError>()
+  const newestPages = makeNewestPages()
+
+  const within: PageReads["within"] = (ms, call) =>
+    Effect.flatMap(monotonicMillis, (now) => call(now + ms)).pipe(
+      Effect.timeoutOrElse({
+        duration: ms,
+        orElse: () => upstream.fail("Timeout", `The exchange "${id}" did not answer within ${ms / 1000} s.`)
+      })
+    )
+
+  const latestPage: PageReads["latestPage"] = (symbol, rows) => {
+    const limit = Math.min(rows <= shortPage ? shortPage : fullPage, pageCap)
+    return latestPages.get(
+      `${symbol} ${limit}`,
+      within(limits.pageMs, (deadline) => newestPages(symbol, upstream.trades({ symbol, limit }, deadline))),
+      { freshMs: limits.freshMs }
+    )
+  }
+
+  const reads: PageReads = {
+    within,
+    latestPage,
+    getSymbol: (market) => within(limits.pageMs, () => upstream.symbol(market))
+  }
+  const trades = yield* makeTradeReads(upstream, reads)
+  const candles = yield* makeCandleReads(upstream, reads)
   return { markets: upstream.markets, trades, ...candles }
 })
 
-const layerNoDeps: Layer.Layer<ExchangeSource, never, CcxtConnections> = Layer.effect(
+/** Reads trades and candles through ccxt's public endpoints. */
+export const layer: Layer.Layer<ExchangeSource, never, CcxtConnections> = Layer.effect(
   ExchangeSource,
   Effect.gen(function* () {
     const { open: upstream } = yield* CcxtConnections
@@ -196,11 +205,3 @@ const layerNoDeps: Layer.Layer<ExchangeSource, never, CcxtConnections> = Layer.e
     })
   })
 )
-
-/** Reads trades and candles through ccxt's public endpoints. */
-const layer = (
-  exchanges: ReadonlyArray<CcxtExchangeEntry>,
-  limits: Partial<Limits> = {}
-): Layer.Layer<ExchangeSource> => Layer.provide(layerNoDeps, CcxtConnections.layer(exchanges, limits))
-
-export const CcxtExchangeSource = { layer, layerNoDeps }

@@ -2,8 +2,8 @@ import { Layer } from "effect"
 import type { ExchangeSource } from "../ExchangeSource.ts"
 import type { TradeFlow } from "../TradeFlow.ts"
 import type { Limits } from "./catalog/Limits.ts"
-import { CcxtExchangeSource } from "./CcxtExchangeSource.ts"
-import { CcxtTradeFlow } from "./CcxtTradeFlow.ts"
+import * as CcxtExchangeSource from "./CcxtExchangeSource.ts"
+import * as CcxtTradeFlow from "./CcxtTradeFlow.ts"
 import { CcxtConnections } from "./upstream/CcxtConnections.ts"
 import type { CcxtExchangeEntry } from "./upstream/CcxtConnections.ts"
 
@@ -12,6 +12,6 @@ export const layer = (
   exchanges: ReadonlyArray<CcxtExchangeEntry>,
   limits: Partial<Limits> = {}
 ): Layer.Layer<ExchangeSource | TradeFlow> =>
-  Layer.mergeAll(CcxtExchangeSource.layerNoDeps, CcxtTradeFlow.layerNoDeps).pipe(
+  Layer.mergeAll(CcxtExchangeSource.layer, CcxtTradeFlow.layerNoDeps).pipe(
     Layer.provide(CcxtConnections.layer(exchanges, limits))
   )

@@ -69,7 +69,7 @@ const releaseOnFailure = Effect.fnUntraced(function* <A, E, R>(acquire: Effect.E
   )
 })
 
-const layerNoDeps: Layer.Layer<TradeFlow, never, CcxtConnections> = Layer.effect(
+export const layerNoDeps: Layer.Layer<TradeFlow, never, CcxtConnections> = Layer.effect(
   TradeFlow,
   Effect.gen(function* () {
     const { open } = yield* CcxtConnections
@@ -84,7 +84,7 @@ const layerNoDeps: Layer.Layer<TradeFlow, never, CcxtConnections> = Layer.effect
 )
 
 /** The live trades through ccxt's stream classes, or by polling the newest page if there is no stream. */
-const layer = (exchanges: ReadonlyArray<CcxtExchangeEntry>, limits: Partial<Limits> = {}): Layer.Layer<TradeFlow> =>
-  Layer.provide(layerNoDeps, CcxtConnections.layer(exchanges, limits))
-
-export const CcxtTradeFlow = { layer, layerNoDeps }
+export const layer = (
+  exchanges: ReadonlyArray<CcxtExchangeEntry>,
+  limits: Partial<Limits> = {}
+): Layer.Layer<TradeFlow> => Layer.provide(layerNoDeps, CcxtConnections.layer(exchanges, limits))

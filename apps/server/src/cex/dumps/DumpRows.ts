@@ -3,6 +3,7 @@ import * as ExactDecimal from "../../internal/ExactDecimal.ts"
 import type { MarketName } from "../ExchangeSource.ts"
 import type { NewTrade } from "../tape/Tape.ts"
 import { toSequence } from "../TradeSequence.ts"
+import { clockTolerance, earliestTrade } from "../TradeTime.ts"
 import { layouts, unusableLayouts } from "./Layout.ts"
 import type { Columns, Layout } from "./Layout.ts"
 
@@ -17,10 +18,6 @@ export interface DumpMarket {
   /** Unix milliseconds: no trade is later, and all of them are received at this time. */
   readonly now: number
 }
-
-/** Before the first exchange opened: an earlier time is a wrong unit. 2010-01-01. */
-const earliest = 1_262_304_000_000
-const clockTolerance = 60_000
 
 const plain = /^(0|[1-9]\d{0,14})(\.\d{0,17}[1-9])?$/
 
@@ -61,7 +58,7 @@ const makeParser = (layout: Layout, at: Columns, { market, now }: DumpMarket): P
       return `it is of the market "${cells[at.market] ?? ""}", not of "${symbol}"`
     const time = cells[at.time] ?? ""
     const timestamp = layout.toTime(time)
-    if (!(timestamp >= earliest && timestamp <= latest)) return `its time "${time}" is none of this layout`
+    if (!(timestamp >= earliestTrade && timestamp <= latest)) return `its time "${time}" is none of this layout`
     const side = layout.toSide(cells[at.side] ?? "")
     if (side === undefined) return `its side "${cells[at.side] ?? ""}" is none of this layout`
     const price = toAmount(cells[at.price] ?? "")

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { CcxtTradeFlow } from "../../cex/ccxt/CcxtTradeFlow.ts"
+import * as CcxtTradeFlow from "../../cex/ccxt/CcxtTradeFlow.ts"
 import type { CcxtExchangeEntry } from "../../cex/ccxt/upstream/CcxtConnections.ts"
 import type { Importer } from "../../cex/dumps/Importer.ts"
 import type { MarketName } from "../../cex/ExchangeSource.ts"

@@ -15,7 +15,7 @@ export const readAddress = (text: string): string | undefined => {
 }
 
 /** Whether an address is in one of the networks, given as addresses or in CIDR notation. */
-export const readMember = (networks: ReadonlyArray<string>): ((address: string) => boolean) => {
+export const makeNetworkMatcher = (networks: ReadonlyArray<string>): ((address: string) => boolean) => {
   if (networks.length === 0) return () => false
   const list = new BlockList()
   const getFamily = (address: string) => (isIPv4(address) ? "ipv4" : "ipv6")
@@ -55,7 +55,7 @@ const lastStranger = (hops: ReadonlyArray<string>, peer: string, isProxy: (addre
  * pass the other one on as its client sent it: if both are present and differ, neither is trusted.
  */
 export const clientAddress = (proxies: ReadonlyArray<string>) => {
-  const isProxy = readMember(proxies)
+  const isProxy = makeNetworkMatcher(proxies)
   // A connection sends many requests.
   let last = { socket: "", peer: "" }
   const getPeer = (socket: string): string => {

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net"
 import { Effect, Metric } from "effect"
 import { addressBlock } from "../../auth/AddressBlock.ts"
-import { readMember, readAddress } from "./ClientAddress.ts"
+import { makeNetworkMatcher, readAddress } from "./ClientAddress.ts"
 
 export interface ConnectionLimit {
   /** How many connections one address may hold. An IPv6 /64 network is one address. */
@@ -18,7 +18,7 @@ const refused = Metric.counter("chaintape_http_refused_connections_total", {
 /** Takes a connection slot of the address until the connection closes. False if none is free. */
 export const makeConnectionSlots = ({ perAddress, proxies }: ConnectionLimit) =>
   Effect.map(Effect.context<never>(), (context) => {
-    const isProxy = readMember(proxies)
+    const isProxy = makeNetworkMatcher(proxies)
     const taken = new Map<string, number>()
     return (socket: Socket): boolean => {
       const address = readAddress(socket.remoteAddress ?? "")

@@ -1,6 +1,6 @@
 import { currentPasswordField, newPasswordField } from "../layout/AccountFields.ts"
 import { accountPage } from "../layout/AccountPage.ts"
-import { checkbox, hiddenToken, issueSummary, noIssues } from "../layout/Fields.ts"
+import { checkbox, hiddenToken, issueSummary, noIssues, toTitle } from "../layout/Fields.ts"
 import type { Issues } from "../layout/Fields.ts"
 import { html } from "../layout/Html.ts"
 
@@ -9,8 +9,6 @@ export interface OwnAccountForm {
   readonly issues?: Issues
   readonly status?: number
 }
-
-const titled = (title: string, issues: Issues) => (issues.size === 0 ? title : `Error: ${title}`)
 
 /** For password managers: the e-mail address of the password. */
 const whose = (email: string) =>
@@ -31,7 +29,7 @@ export const ownAccountPage = ({
   status = 200
 }: OwnAccountForm & { readonly isChanged?: boolean }) =>
   accountPage({
-    title: titled("Account", issues),
+    title: toTitle("Account", issues),
     signedIn,
     status,
     body: html`<h1>Account</h1>
@@ -58,7 +56,7 @@ export const ownAccountPage = ({
 
 export const deleteAccountPage = ({ issues = noIssues, signedIn, status = 200 }: OwnAccountForm) =>
   accountPage({
-    title: titled("Delete the account", issues),
+    title: toTitle("Delete the account", issues),
     signedIn,
     status,
     body: html`<h1>Delete the account?</h1>

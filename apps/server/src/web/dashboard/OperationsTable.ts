@@ -1,5 +1,6 @@
 import { operations, textOf } from "@chaintape/contract"
 import type { UsageOfDay, UsageOfOperation } from "../../auth/keys/AccountKeys.ts"
+import { formatCount } from "../layout/formatCount.ts"
 import { html } from "../layout/Html.ts"
 
 const summaries: ReadonlyMap<string, string> = new Map([
@@ -8,8 +9,6 @@ const summaries: ReadonlyMap<string, string> = new Map([
   ["dex.liveSwaps", "Stream the swaps of a pool"],
   ["blocks.liveBlocks", "Stream the blocks of a chain"]
 ])
-
-const grouped = (value: number) => value.toLocaleString("en-US")
 
 const barWidth = 100
 
@@ -26,8 +25,8 @@ const row = (use: UsageOfOperation, max: number) =>
     <th scope="row" role="rowheader" data-label="Operation">
       <span>${summaries.get(use.operation) ?? use.operation} <code>${use.operation}</code></span>
     </th>
-    <td role="cell" data-label="Requests" class="number">${grouped(use.requests)}</td>
-    <td role="cell" data-label="Refused" class="number">${grouped(use.refused)}</td>
+    <td role="cell" data-label="Requests" class="number">${formatCount(use.requests)}</td>
+    <td role="cell" data-label="Refused" class="number">${formatCount(use.refused)}</td>
     <td role="cell" class="parts">${bar(use, max)}</td>
   </tr>`
 
@@ -35,9 +34,10 @@ const row = (use: UsageOfOperation, max: number) =>
 const uncounted = (uses: ReadonlyArray<UsageOfOperation>, days: ReadonlyArray<UsageOfDay>) => {
   const total = days.reduce((sum, { requests }) => sum + requests, 0)
   const counted = uses.reduce((sum, { requests }) => sum + requests, 0)
-  if (total <= counted) return undefined
+  const older = total - counted
+  if (older <= 0) return undefined
   return html`<p class="quiet">
-    ${grouped(total - counted)} older ${total - counted === 1 ? "request was" : "requests were"} counted by day only.
+    ${formatCount(older)} older ${older === 1 ? "request was" : "requests were"} counted by day only.
   </p>`
 }
 

@@ -1,4 +1,5 @@
 import type { UsageOfDay } from "../../auth/keys/AccountKeys.ts"
+import { formatCount } from "../layout/formatCount.ts"
 import { html } from "../layout/Html.ts"
 
 const width = 600
@@ -11,8 +12,6 @@ export const scaleEnd = (max: number): number => {
   return steps.map((step) => step * power).find((end) => end >= max) ?? max
 }
 
-const grouped = (value: number) => value.toLocaleString("en-US")
-
 const getSum = (usage: ReadonlyArray<UsageOfDay>, of: (day: UsageOfDay) => number) =>
   usage.reduce((sum, day) => sum + of(day), 0)
 
@@ -23,8 +22,8 @@ const description = (usage: ReadonlyArray<UsageOfDay>): string => {
   if (busiest === undefined || total === 0) return `No requests in the last ${usage.length} days.`
   const refused = getSum(usage, (day) => day.refused)
   return (
-    `${grouped(total)} ${total === 1 ? "request" : "requests"} in the last ${usage.length} days, ${grouped(refused)} of them refused by a limit. ` +
-    `The busiest day was ${busiest.day} with ${grouped(busiest.requests)}.`
+    `${formatCount(total)} ${total === 1 ? "request" : "requests"} in the last ${usage.length} days, ${formatCount(refused)} of them refused by a limit. ` +
+    `The busiest day was ${busiest.day} with ${formatCount(busiest.requests)}.`
   )
 }
 
@@ -43,7 +42,7 @@ const bars = (usage: ReadonlyArray<UsageOfDay>, end: number) => {
         height="${tallness.toFixed(2)}"
       />`
     return html`<g>
-      <title>${day}: ${grouped(requests)} requests, ${grouped(refused)} refused</title>
+      <title>${day}: ${formatCount(requests)} requests, ${formatCount(refused)} refused</title>
       ${rect("refused", top, tall(refused))}${rect("served", top + tall(refused), tall(requests - refused))}
     </g>`
   })
@@ -55,7 +54,7 @@ const lines = [0, 0.5, 1].map(
 
 const drawing = (usage: ReadonlyArray<UsageOfDay>) => {
   const end = scaleEnd(Math.max(...usage.map(({ requests }) => requests)))
-  return html`<div class="axis" aria-hidden="true"><span>${grouped(end)}</span></div>
+  return html`<div class="axis" aria-hidden="true"><span>${formatCount(end)}</span></div>
     <svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-labelledby="usage-words">
       ${lines} ${bars(usage, end)}
     </svg>
@@ -87,8 +86,8 @@ export const usagePlot = (usage: ReadonlyArray<UsageOfDay>) =>
             ({ day, refused, requests }) =>
               html`<tr>
                 <th scope="row">${day}</th>
-                <td class="number">${grouped(requests)}</td>
-                <td class="number">${grouped(refused)}</td>
+                <td class="number">${formatCount(requests)}</td>
+                <td class="number">${formatCount(refused)}</td>
               </tr>`
           )}
         </tbody>

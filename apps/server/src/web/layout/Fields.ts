@@ -6,6 +6,9 @@ export type Issues = ReadonlyMap<string, string>
 
 export const noIssues: Issues = new Map()
 
+/** The title of a page with a form: the first that a screen reader says of a page with errors. */
+export const toTitle = (title: string, issues: Issues): string => (issues.size === 0 ? title : `Error: ${title}`)
+
 export interface TextField {
   readonly name: string
   readonly label: string

@@ -1,7 +1,7 @@
 import type { SignUpPolicy } from "../../accounts/Accounts.ts"
 import { currentPasswordField, emailField, newPasswordField } from "../layout/AccountFields.ts"
 import { accountPage } from "../layout/AccountPage.ts"
-import { hiddenToken, issueSummary, noIssues, textField } from "../layout/Fields.ts"
+import { hiddenToken, issueSummary, noIssues, textField, toTitle } from "../layout/Fields.ts"
 import type { Issues } from "../layout/Fields.ts"
 import { html } from "../layout/Html.ts"
 
@@ -25,8 +25,6 @@ type SignOutcome = keyof typeof outcomes
 export const isSignOutcome = (text: unknown): text is SignOutcome =>
   typeof text === "string" && Object.hasOwn(outcomes, text)
 
-const titled = (title: string, issues: Issues) => (issues.size === 0 ? title : `Error: ${title}`)
-
 const signUpClosed = () =>
   accountPage({
     title: "Sign up",
@@ -39,7 +37,7 @@ export const signUpPage = (policy: SignUpPolicy, form: SignForm) => {
   const { email = "", invitation = "", issues = noIssues, status = 200, token } = form
   if (policy === "closed") return signUpClosed()
   return accountPage({
-    title: titled("Sign up", issues),
+    title: toTitle("Sign up", issues),
     status,
     body: html`<h1>Sign up</h1>
       <p class="quiet">An account holds your keys. <a href="/sign-in">Sign in</a>, if you have one.</p>
@@ -71,7 +69,7 @@ export const signUpPage = (policy: SignUpPolicy, form: SignForm) => {
 export const signInPage = (form: SignForm & { readonly outcome?: SignOutcome | undefined }, policy: SignUpPolicy) => {
   const { email = "", issues = noIssues, outcome, status = 200, token } = form
   return accountPage({
-    title: titled("Sign in", issues),
+    title: toTitle("Sign in", issues),
     status,
     body: html`<h1>Sign in</h1>
       ${outcome === undefined ? undefined : html`<p class="done" role="status">${outcomes[outcome]}</p>`}

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Result, Schema } from "effect"
-import { CcxtExchangeSource } from "../../../src/cex/ccxt/CcxtExchangeSource.ts"
+import * as CcxtSources from "../../../src/cex/ccxt/CcxtSources.ts"
 import { openCcxtExchange } from "../../../src/cex/ccxt/class/CcxtExchange.ts"
 import { decodeCandles } from "../../../src/cex/ccxt/rows/CandleRows.ts"
 import { decodeTrades } from "../../../src/cex/ccxt/rows/TradeRows.ts"
@@ -87,9 +87,7 @@ const call = (fixture: Fixture, rest: string) =>
         }
       : { candle: yield* source.lastCandle("replayed", fixture.market, "1h") }
   }).pipe(
-    Effect.provide(
-      CcxtExchangeSource.layer([{ id: "replayed", driver: fixture.exchange, rest, markets: [fixture.market] }])
-    )
+    Effect.provide(CcxtSources.layer([{ id: "replayed", driver: fixture.exchange, rest, markets: [fixture.market] }]))
   )
 
 const assertDecimal = (actual: string | undefined, expected: string) =>

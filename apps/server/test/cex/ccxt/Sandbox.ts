@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import type { Limits } from "../../../src/cex/ccxt/catalog/Limits.ts"
-import { CcxtExchangeSource } from "../../../src/cex/ccxt/CcxtExchangeSource.ts"
+import * as CcxtSources from "../../../src/cex/ccxt/CcxtSources.ts"
 import type { SourceTrades } from "../../../src/cex/ExchangeSource.ts"
 import { ExchangeSource } from "../../../src/cex/ExchangeSource.ts"
 import { coinbaseStub } from "./CoinbaseStub.ts"
@@ -29,7 +29,7 @@ export const withSandbox = <A, E>(
   Effect.gen(function* () {
     const stub = yield* stubExchange(coinbaseStub(tape, options.over))
     const sandbox = { id: "sandbox", driver: "coinbaseexchange", rest: stub.rest }
-    const layer = CcxtExchangeSource.layer([sandbox], { paceMs: 0, backoffMs: 2, ...options.limits })
+    const layer = CcxtSources.layer([sandbox], { paceMs: 0, backoffMs: 2, ...options.limits })
     return yield* Effect.flatMap(ExchangeSource, (source) => test(source, stub)).pipe(Effect.provide(layer))
   }).pipe(Effect.scoped)
 
@@ -44,7 +44,7 @@ export const withExchange = <A, E>(
     const stub = yield* stubExchange(answer)
     const known = { symbol: "BTC/USD", id: marketId, base: "BTC", quote: "USD", baseId: "BTC", quoteId: "USD" }
     const entry = { id: "timed", driver, rest: stub.rest, markets: [known] }
-    const layer = CcxtExchangeSource.layer([entry], { paceMs: 0, attempts: 1, freshMs: 0 })
+    const layer = CcxtSources.layer([entry], { paceMs: 0, attempts: 1, freshMs: 0 })
     return yield* Effect.flatMap(ExchangeSource, (source) => test(source, stub)).pipe(Effect.provide(layer))
   }).pipe(Effect.scoped)
 

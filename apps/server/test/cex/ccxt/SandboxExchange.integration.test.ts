@@ -1,7 +1,7 @@
 import { type Fault, SandboxExchange } from "@chaintape/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Result } from "effect"
-import { CcxtExchangeSource } from "../../../src/cex/ccxt/CcxtExchangeSource.ts"
+import * as CcxtSources from "../../../src/cex/ccxt/CcxtSources.ts"
 import { ExchangeSource } from "../../../src/cex/ExchangeSource.ts"
 import type { SourceTrades } from "../../../src/cex/ExchangeSource.ts"
 import * as ExactDecimal from "../../../src/internal/ExactDecimal.ts"
@@ -30,7 +30,7 @@ const withSandboxExchange = <A, E>(
   Effect.gen(function* () {
     const sandbox = yield* SandboxExchange
     const entry = { id: "sandbox", driver: "coinbaseexchange", rest: sandbox.rest }
-    const layer = CcxtExchangeSource.layer([entry], { paceMs: 0, backoffMs: 2, freshMs: 0, openMs: 20 })
+    const layer = CcxtSources.layer([entry], { paceMs: 0, backoffMs: 2, freshMs: 0, openMs: 20 })
     return yield* Effect.flatMap(ExchangeSource, (source) => test(source, sandbox)).pipe(Effect.provide(layer))
   }).pipe(Effect.provide(SandboxExchange.layer({ rateLimit: "none" })))
 

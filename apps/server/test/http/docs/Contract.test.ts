@@ -8,6 +8,7 @@ import { HttpApiTest } from "effect/http-api"
 import { TestClock } from "effect/testing"
 import * as KeyAuthorization from "../../../src/auth/authorization/KeyAuthorization.ts"
 import { KeylessRequests } from "../../../src/auth/authorization/KeylessRequests.ts"
+import * as KeyScopes from "../../../src/auth/authorization/KeyScopes.ts"
 import { WrongKeys } from "../../../src/auth/authorization/WrongKeys.ts"
 import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
 import { Admissions } from "../../../src/auth/limits/Admissions.ts"
@@ -148,7 +149,7 @@ const handlers = Layer.mergeAll(
 )
 const middleware = Layer.mergeAll(
   ParameterCheck.layer,
-  KeyAuthorization.layerScope,
+  KeyScopes.layer,
   RateLimits.layer.pipe(
     Layer.provide(Admissions.layer(limits).pipe(Layer.provide(Limiter.layer))),
     Layer.provide([usage, keys])

@@ -1,18 +1,11 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import { Schema } from "effect"
 
 // The package exports only its entry, which weighs 85 MB in memory; one class weighs a third. So a class is imported
 // from its file, found from the package's root (the CommonJS entry lies one folder below it).
 const root = resolve(dirname(createRequire(import.meta.url).resolve("ccxt")), "..")
-
-const decodeManifest = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ version: Schema.String })))
-
-/** The version of the installed package (the constant in its source may lag behind). */
-export const installedVersion = (): string =>
-  decodeManifest(readFileSync(resolve(root, "package.json"), "utf8")).version
 
 const getClass = async (file: string, fallback: () => Promise<object>, driver: string): Promise<unknown> => {
   try {

@@ -2,12 +2,12 @@ import { timeframeSeconds } from "@chaintape/core"
 import { Effect } from "effect"
 import { dayMs, toDayStart } from "../../../internal/day.ts"
 import type { CandlesWanted, ExchangeError, SourceCandle } from "../../ExchangeSource.ts"
-import { earliestTrade } from "../rows/TradeRows.ts"
-import { candlePage, combine, hasTrade, toSources } from "./LastCandle.ts"
-import type { CandleTape, FrameSource } from "./LastCandle.ts"
+import { earliestTrade } from "../../TradeTime.ts"
+import { candlePage, combine, hasTrade, toSources } from "./CandleSource.ts"
+import type { CandleReads, FrameSource } from "./CandleSource.ts"
 
 /** The exchange's candles of one length, in windows that fit into a page. */
-interface Windows extends Pick<CandleTape, "upstream" | "symbol" | "deadline"> {
+interface Windows extends CandleReads {
   readonly source: FrameSource
   /** Milliseconds. */
   readonly length: number
@@ -36,8 +36,8 @@ const findNearest = Effect.fnUntraced(function* (days: Windows | undefined, time
 
 /** Aggregates the parts of each candle. */
 const toCandles = (rows: ReadonlyArray<SourceCandle>, frame: number): ReadonlyArray<SourceCandle> =>
-  [...Map.groupBy(rows, ({ start }) => Math.floor(start / frame) * frame)].map(([start, parts]) =>
-    combine(start, parts)
+  [...Map.groupBy(rows, ({ start }) => Math.floor(start / frame) * frame)].flatMap(
+    ([start, parts]) => combine(start, parts) ?? []
   )
 
 /** Reads window after window, until there are enough candles; undefined if the exchange's start at other times. */
@@ -73,7 +73,7 @@ const walk = Effect.fnUntraced(function* (
 
 /** A selection of candles, of the exchange's own timeframe or aggregated from a shorter one. */
 export const readCandles = Effect.fnUntraced(function* (
-  tape: Pick<CandleTape, "upstream" | "symbol" | "deadline">,
+  tape: CandleReads,
   wanted: CandlesWanted
 ): Effect.fn.Return<ReadonlyArray<SourceCandle>, ExchangeError> {
   const frame = timeframeSeconds[wanted.timeframe] * 1000

@@ -1,14 +1,11 @@
 import { type Timeframe, timeframeSeconds } from "@chaintape/core"
-import { Clock, Effect, Option } from "effect"
-import * as ExactDecimal from "../../../internal/ExactDecimal.ts"
+import { Effect, Option } from "effect"
 import type { ExchangeError, SourceCandle } from "../../ExchangeSource.ts"
-import type { Upstream } from "../upstream/Upstream.ts"
+import { candlePage, combine, hasTrade, toSources } from "./CandleSource.ts"
+import type { CandleReads, FrameSource } from "./CandleSource.ts"
 
-export interface CandleTape {
-  readonly upstream: Upstream
-  readonly symbol: string
-  /** By `monotonicMillis`. */
-  readonly deadline: number
+/** The candles of one market, and what finds the newest of them. */
+interface NewestReads extends CandleReads {
   /** Time of the newest trade (Unix ms), requested only if the recent candles contain no trade. */
   readonly lastTradeTime: Effect.Effect<Option.Option<number>, ExchangeError>
 }
@@ -16,21 +13,8 @@ export interface CandleTape {
 /** Rows to request: below the smallest page size of any exchange, above twice the parts of any derived candle. */
 const recentRows = 100
 
-/** Candles of the exchange: their length in milliseconds, and ccxt's label of it. */
-export interface FrameSource {
-  readonly part: number
-  readonly label: string
-}
-
-/** The exchange's timeframes for a candle of this length: its own, then its divisors, the longest first. */
-export const toSources = (tape: Pick<CandleTape, "upstream">, timeframe: Timeframe): ReadonlyArray<FrameSource> =>
-  Object.entries(tape.upstream.driver.adapter.frames)
-    .map(([seconds, label]) => ({ part: Number(seconds) * 1000, label }))
-    .filter(({ part }) => (timeframeSeconds[timeframe] * 1000) % part === 0)
-    .sort((left, right) => right.part - left.part)
-
 /** The newest candle with a trade, of the exchange's own timeframe or aggregated from a shorter one. */
-export const lastCandle = Effect.fnUntraced(function* (tape: CandleTape, timeframe: Timeframe) {
+export const lastCandle = Effect.fnUntraced(function* (tape: NewestReads, timeframe: Timeframe) {
   const frame = timeframeSeconds[timeframe] * 1000
   for (const source of toSources(tape, timeframe)) {
     const { part } = source
@@ -44,7 +28,7 @@ export const lastCandle = Effect.fnUntraced(function* (tape: CandleTape, timefra
     const rows = found.rows.some((row) => row.start <= start)
       ? found.rows
       : [...found.rows, ...(yield* candlePage(tape, source, recentRows, start))]
-    return Option.some(combine(start, toParts(rows, start, frame)))
+    return Option.fromUndefinedOr(combine(start, toParts(rows, start, frame)))
   }
   return yield* tape.upstream.fail(
     "NotSupported",
@@ -52,25 +36,7 @@ export const lastCandle = Effect.fnUntraced(function* (tape: CandleTape, timefra
   )
 })
 
-/** Up to `rows` candles from a start on (Unix ms), or the newest ones. */
-export const candlePage = Effect.fnUntraced(function* (
-  tape: Pick<CandleTape, "upstream" | "symbol" | "deadline">,
-  { label, part }: FrameSource,
-  rows: number,
-  since?: number
-) {
-  const request = { symbol: tape.symbol, label, limit: rows }
-  if (tape.upstream.quirk.candlesNeedTimes !== true) {
-    return yield* tape.upstream.candles({ ...request, since }, tape.deadline)
-  }
-  const start = since ?? Math.floor((yield* Clock.currentTimeMillis) / part) * part - (rows - 1) * part
-  const until = start + rows * part - 1
-  return yield* tape.upstream.candles({ ...request, since: start, until }, tape.deadline)
-})
-
-export const hasTrade = ({ volume }: SourceCandle): boolean => volume !== "0"
-
-const newestWithTrade = Effect.fnUntraced(function* (tape: CandleTape, source: FrameSource) {
+const newestWithTrade = Effect.fnUntraced(function* (tape: NewestReads, source: FrameSource) {
   const { part } = source
   const recent = yield* candlePage(tape, source, recentRows)
   const newest = recent.findLast(hasTrade)
@@ -93,20 +59,4 @@ const newestWithTrade = Effect.fnUntraced(function* (tape: CandleTape, source: F
 const toParts = (rows: ReadonlyArray<SourceCandle>, start: number, frame: number): ReadonlyArray<SourceCandle> => {
   const inside = rows.filter((row) => row.start >= start && row.start < start + frame && hasTrade(row))
   return [...new Map(inside.map((row) => [row.start, row])).values()].sort((left, right) => left.start - right.start)
-}
-
-export const combine = (start: number, parts: ReadonlyArray<SourceCandle>): SourceCandle => {
-  const [first, ...others] = parts
-  if (first === undefined) throw new Error("a candle is made of at least one part")
-  return others.reduce(
-    (whole, part) => ({
-      start,
-      open: whole.open,
-      high: ExactDecimal.compare(part.high, whole.high) > 0 ? part.high : whole.high,
-      low: ExactDecimal.compare(part.low, whole.low) < 0 ? part.low : whole.low,
-      close: part.close,
-      volume: ExactDecimal.add(whole.volume, part.volume)
-    }),
-    { ...first, start }
-  )
 }

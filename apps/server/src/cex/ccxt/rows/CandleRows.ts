@@ -2,11 +2,9 @@ import { Option, Result, Schema } from "effect"
 import * as ExactDecimal from "../../../internal/ExactDecimal.ts"
 import { invalidMember } from "../../../internal/invalidMember.ts"
 import type { SourceCandle } from "../../ExchangeSource.ts"
+import { clockTolerance, earliestTrade } from "../../TradeTime.ts"
 import type { ParsedPage } from "../class/CcxtExchange.ts"
 import { isEmptyBody } from "./EmptyBody.ts"
-import { earliestTrade } from "./TradeRows.ts"
-
-const clockTolerance = 60_000
 
 const Row = Schema.Tuple([
   Schema.Int.check(Schema.isGreaterThanOrEqualTo(earliestTrade)),

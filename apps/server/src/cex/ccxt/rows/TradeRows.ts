@@ -2,12 +2,9 @@ import { Option, Result, Schema } from "effect"
 import * as ExactDecimal from "../../../internal/ExactDecimal.ts"
 import { invalidMember } from "../../../internal/invalidMember.ts"
 import type { SourceTrade } from "../../ExchangeSource.ts"
+import { clockTolerance, earliestTrade } from "../../TradeTime.ts"
 import type { ParsedPage } from "../class/CcxtExchange.ts"
 import { isEmptyBody } from "./EmptyBody.ts"
-
-/** 2010-01-01, before the first exchange opened: an earlier time is a wrong unit or an empty field. */
-export const earliestTrade = 1_262_304_000_000
-const clockTolerance = 60_000
 
 const Row = Schema.Struct({
   // No controls, halves of characters, or characters that are not shown: ids are stored, printed and compared.

@@ -4,11 +4,8 @@ import type { ExchangeError } from "../../ExchangeSource.ts"
 import type { FlowBatch } from "../../TradeFlow.ts"
 import { makeNewestPages } from "../pages/NewestPages.ts"
 import type { TradePage } from "../rows/TradeRows.ts"
+import { fullPage } from "../upstream/Upstream.ts"
 import type { Upstream } from "../upstream/Upstream.ts"
-
-/** Rows to request if the maximum page size is unknown. */
-const shortPage = 100
-const fullPage = 1000
 
 /**
  * Polls the newest page of a market, with lower priority than callers. A page from a cache of the exchange adds
@@ -16,7 +13,7 @@ const fullPage = 1000
  */
 export const toNewestPage = (upstream: Upstream, symbol: string) => {
   const { cursor } = upstream.quirk
-  const limit = Math.min(fullPage, cursor?.pageCap ?? upstream.driver.adapter.pageCap ?? shortPage)
+  const limit = Math.min(fullPage, upstream.pageCap)
   // Ids that are not a sequence may decrease.
   const newest = cursor === undefined ? makeNewestPages(({ timestamp }) => timestamp) : makeNewestPages()
   return Effect.gen(function* () {

@@ -41,6 +41,8 @@ export interface Upstream {
   readonly id: string
   readonly driver: CatalogExchange
   readonly quirk: Quirk
+  /** The most trades of a page. */
+  readonly pageCap: number
   /** The exchange's list of markets, at most `marketsFreshMs` old. */
   readonly markets: Effect.Effect<ReadonlyArray<SourceMarket>, ExchangeError>
   /** ccxt's symbol of a market. */
@@ -59,6 +61,10 @@ export interface Upstream {
   readonly limits: Limits
   readonly fail: (reason: ExchangeError["reason"], message: string) => ExchangeError
 }
+
+/** The most trades of a page, if the exchange does not state it; a poll for the last trade reads no more. */
+export const shortPage = 100
+export const fullPage = 1000
 
 interface Session {
   readonly exchange: CcxtExchange
@@ -97,7 +103,8 @@ export const makeUpstream = Effect.fnUntraced(function* (
   const { markets, symbol } = yield* makeMarkets(options, session, fail)
   const hasStream = Effect.promise(() => exchange.hasStream())
   const stream = (symbol: string) => openTradeStream({ id, quirk, limits, exchange, gate, symbol })
-  const shared = { id, driver, quirk, markets, symbol, hasStream, stream, limits, fail }
+  const pageCap = quirk.cursor?.pageCap ?? driver.adapter.pageCap ?? shortPage
+  const shared = { id, driver, quirk, pageCap, markets, symbol, hasStream, stream, limits, fail }
   const pages = (run: "run" | "runInBackground"): Pick<Upstream, "trades" | "candles"> => ({
     trades: (request, deadline) =>
       calls[run](

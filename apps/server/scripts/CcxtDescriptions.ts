@@ -1,5 +1,15 @@
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, resolve } from "node:path"
 import { Schema } from "effect"
-import { installedVersion } from "./CcxtPackage.ts"
+
+const decodeManifest = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ version: Schema.String })))
+
+/** The version of the installed package: the constant in its source may lag behind. */
+const readVersion = (): string => {
+  const root = resolve(dirname(createRequire(import.meta.url).resolve("ccxt")), "..")
+  return decodeManifest(readFileSync(resolve(root, "package.json"), "utf8")).version
+}
 
 const Texts = Schema.Union([Schema.String, Schema.Array(Schema.String)])
 
@@ -22,10 +32,7 @@ export type Description = typeof Description.Type
 
 const decode = Schema.decodeUnknownSync(Description)
 
-/**
- * Loads all of ccxt: only for scripts and tests. The prediction markets, which have a namespace of their own, are left
- * out.
- */
+/** Loads all of ccxt, without the prediction markets, which have a namespace of their own. */
 export const ccxtDescriptions = async (): Promise<{
   readonly version: string
   readonly descriptions: ReadonlyArray<Description>
@@ -38,5 +45,5 @@ export const ccxtDescriptions = async (): Promise<{
     if (Exchange === undefined) throw new Error(`ccxt lists "${id}" but has no class of that name.`)
     return decode(new Exchange())
   })
-  return { version: installedVersion(), descriptions }
+  return { version: readVersion(), descriptions }
 }

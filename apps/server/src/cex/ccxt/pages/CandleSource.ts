@@ -1,0 +1,60 @@
+import { type Timeframe, timeframeSeconds } from "@chaintape/core"
+import { Clock, Effect } from "effect"
+import * as ExactDecimal from "../../../internal/ExactDecimal.ts"
+import type { SourceCandle } from "../../ExchangeSource.ts"
+import type { Upstream } from "../upstream/Upstream.ts"
+
+/** The candles of one market at an exchange. */
+export interface CandleReads {
+  readonly upstream: Upstream
+  readonly symbol: string
+  /** By `monotonicMillis`. */
+  readonly deadline: number
+}
+
+/** Candles of the exchange: their length in milliseconds, and ccxt's label of it. */
+export interface FrameSource {
+  readonly part: number
+  readonly label: string
+}
+
+/** The exchange's timeframes for a candle of this length: its own, then its divisors, the longest first. */
+export const toSources = (tape: Pick<CandleReads, "upstream">, timeframe: Timeframe): ReadonlyArray<FrameSource> =>
+  Object.entries(tape.upstream.driver.adapter.frames)
+    .map(([seconds, label]) => ({ part: Number(seconds) * 1000, label }))
+    .filter(({ part }) => (timeframeSeconds[timeframe] * 1000) % part === 0)
+    .sort((left, right) => right.part - left.part)
+
+/** Up to `rows` candles from a start on (Unix ms), or the newest ones. */
+export const candlePage = Effect.fnUntraced(function* (
+  tape: CandleReads,
+  { label, part }: FrameSource,
+  rows: number,
+  since?: number
+) {
+  const request = { symbol: tape.symbol, label, limit: rows }
+  if (tape.upstream.quirk.candlesNeedTimes !== true) {
+    return yield* tape.upstream.candles({ ...request, since }, tape.deadline)
+  }
+  const start = since ?? Math.floor((yield* Clock.currentTimeMillis) / part) * part - (rows - 1) * part
+  const until = start + rows * part - 1
+  return yield* tape.upstream.candles({ ...request, since: start, until }, tape.deadline)
+})
+
+/** Exchanges add empty candles if nothing was traded. */
+export const hasTrade = ({ volume }: SourceCandle): boolean => volume !== "0"
+
+/** One candle of its parts, in order; undefined without parts. */
+export const combine = (start: number, [first, ...others]: ReadonlyArray<SourceCandle>): SourceCandle | undefined =>
+  first &&
+  others.reduce(
+    (whole, part) => ({
+      start,
+      open: whole.open,
+      high: ExactDecimal.compare(part.high, whole.high) > 0 ? part.high : whole.high,
+      low: ExactDecimal.compare(part.low, whole.low) < 0 ? part.low : whole.low,
+      close: part.close,
+      volume: ExactDecimal.add(whole.volume, part.volume)
+    }),
+    { ...first, start }
+  )
