@@ -2,7 +2,6 @@ import { Layer } from "effect"
 import { LiveTapes } from "../cex/live/LiveTapes.ts"
 import * as WakingTape from "../cex/live/WakingTape.ts"
 import { parseMarket } from "../cex/MarketName.ts"
-import { LatestTradeQuery } from "../cex/tape/read/LatestTradeQuery.ts"
 import { TapeSegments } from "../cex/tape/read/TapeSegments.ts"
 import * as Recorders from "../cex/tape/record/Recorders.ts"
 import * as Retention from "../cex/tape/record/Retention.ts"
@@ -31,12 +30,7 @@ export const layer = (config: ConfigFile) => {
   return Layer.mergeAll(RecordedMarkets.layer, LiveTapes.layer, SqlTapeIncidents.layer).pipe(
     Layer.provideMerge(Recorders.layer(toMarkets(config), days).pipe(Layer.provide(WatchedTradeFlow.layer))),
     Layer.merge(days === undefined ? TapeRetention.layerNone : Retention.layer(days)),
-    Layer.provide([
-      WakingTape.layer.pipe(Layer.provide(SqlTape.layer)),
-      SqlTapeReads.layer,
-      TapeSegments.layer,
-      LatestTradeQuery.layer
-    ]),
+    Layer.provide([WakingTape.layer.pipe(Layer.provide(SqlTape.layer)), SqlTapeReads.layer, TapeSegments.layer]),
     Layer.provide(Wakeups.layer)
   )
 }

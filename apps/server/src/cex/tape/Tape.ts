@@ -129,6 +129,8 @@ export class TapeReads extends Context.Service<
   {
     /** Of each market of an exchange with trades. */
     readonly beginnings: (exchange: string) => Effect.Effect<ReadonlyArray<TapeBeginning>, TapeError>
+    /** The newest trade of the newest run of a market, `BASE/QUOTE`; none if nothing is stored. Calls share one read. */
+    readonly newestTrade: (exchange: string, market: string) => Effect.Effect<Option.Option<SourceTrade>, TapeError>
     /** The newest `limit` trades of an interval of sequences, oldest first (time, then sequence). */
     readonly latest: (
       series: number,

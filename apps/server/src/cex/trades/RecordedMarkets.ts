@@ -1,11 +1,10 @@
 import type { Timeframe } from "@chaintape/core"
 import { Context, Effect, Layer, Option } from "effect"
+import { makeSingleFlight } from "../../internal/SingleFlight.ts"
 import { RecordingStatuses } from "../../sources/RecordingStatuses.ts"
 import type { CandlesWanted, SourceTrade } from "../ExchangeSource.ts"
 import type { CandlePage } from "../tape/CandlePage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
-import { LatestTradeQuery } from "../tape/read/LatestTradeQuery.ts"
-import { makeSingleFlight } from "../tape/read/SingleFlight.ts"
 import { TapeSegments } from "../tape/read/TapeSegments.ts"
 import type { WrittenTrades } from "../tape/read/TapeSegments.ts"
 import { Tape, TapeReads } from "../tape/Tape.ts"
@@ -64,7 +63,6 @@ export class RecordedMarkets extends Context.Service<
       const tape = yield* Tape
       const reads = yield* TapeReads
       const segments = yield* TapeSegments
-      const latestTrade = yield* LatestTradeQuery
       const recordings = yield* RecordingStatuses
       const found = yield* makeSingleFlight<Option.Option<Series>, TapeError>()
       return RecordedMarkets.of({
@@ -78,7 +76,7 @@ export class RecordedMarkets extends Context.Service<
         newest: Effect.fn("RecordedMarkets.newest")(function* (exchange, market) {
           // Read before the trade: if the tape is live now, the trade read next is its newest.
           const isLive = yield* recordings.isLive(exchange, market)
-          return isLive ? yield* stored(latestTrade.newest(exchange, market)) : Option.none()
+          return isLive ? yield* stored(reads.newestTrade(exchange, market)) : Option.none()
         }),
         find: Effect.fn("RecordedMarkets.find")(function* (exchange, market) {
           // Read before the coverage: if the tape is live now, its trades are covered.

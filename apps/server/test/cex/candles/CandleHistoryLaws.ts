@@ -2,7 +2,6 @@ import { timeframeSeconds } from "@chaintape/core"
 import { assert } from "@effect/vitest"
 import type { Vitest } from "@effect/vitest"
 import { Effect, Option, Random } from "effect"
-import type { LatestTradeQuery } from "../../../src/cex/tape/read/LatestTradeQuery.ts"
 import type { TapeSegments } from "../../../src/cex/tape/read/TapeSegments.ts"
 import { Tape, type TapeReads } from "../../../src/cex/tape/Tape.ts"
 import type { Lease } from "../../../src/ownership/Lease.ts"
@@ -53,7 +52,7 @@ const check = Effect.fnUntraced(function* (world: HistoryWorld) {
 })
 
 /** The laws of candle histories over every store. */
-export const historyLaws = (it: Vitest.MethodsNonLive<Lease | Tape | TapeReads | LatestTradeQuery | TapeSegments>) => {
+export const historyLaws = (it: Vitest.MethodsNonLive<Lease | Tape | TapeReads | TapeSegments>) => {
   const law = (
     name: string,
     market: string,

@@ -1,9 +1,12 @@
-import { Effect, Layer, Schema, Semaphore } from "effect"
+import { Effect, Layer, type Option, Schema, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { dayMs } from "../../../internal/day.ts"
+import { makeSingleFlight } from "../../../internal/SingleFlight.ts"
+import type { SourceTrade } from "../../ExchangeSource.ts"
 import { contains } from "../ledger/Coverage.ts"
 import type { TapeError, TapeTrade } from "../Tape.ts"
 import { TapeReads } from "../Tape.ts"
+import { readNewestTrade } from "./SqlNewestTrade.ts"
 import { readCandlePage, readLastCandle } from "./SqlTapeCandles.ts"
 import { readPage } from "./SqlTapeReadsPage.ts"
 import type { PageWanted } from "./SqlTapeReadsPage.ts"
@@ -64,6 +67,7 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const turns = yield* Semaphore.make(pagesAtOnce)
+    const newestTrades = yield* makeSingleFlight<Option.Option<SourceTrade>, TapeError>()
 
     const pages = Effect.fnUntraced(function* (
       wanted: Omit<PageWanted, "rows">,
@@ -88,6 +92,9 @@ export const layer: Layer.Layer<TapeReads, never, SqlClient.SqlClient> = Layer.e
 
     return TapeReads.of({
       beginnings: Effect.fn("SqlTapeReads.beginnings")((exchange) => toBeginnings(sql, exchange)),
+      newestTrade: Effect.fn("SqlTapeReads.newestTrade")((exchange, market) =>
+        newestTrades(`${exchange} ${market}`, readNewestTrade(sql, exchange, market))
+      ),
       latest: Effect.fn("SqlTapeReads.latest")(function* (series, { from, to }, limit) {
         const newest = yield* getNewestTime(sql, series, from, to)
         const notBefore = newest === undefined ? undefined : newest - dayMs

@@ -3,10 +3,9 @@ import type { Vitest } from "@effect/vitest"
 import { Effect, Option, Schema } from "effect"
 import { tradesJson } from "../../../../src/cex/CexJson.ts"
 import { withTrades } from "../../../../src/cex/tape/ledger/Coverage.ts"
-import { LatestTradeQuery } from "../../../../src/cex/tape/read/LatestTradeQuery.ts"
 import { TapeSegments } from "../../../../src/cex/tape/read/TapeSegments.ts"
 import type { Series, TapeTrade } from "../../../../src/cex/tape/Tape.ts"
-import { Tape } from "../../../../src/cex/tape/Tape.ts"
+import { Tape, TapeReads } from "../../../../src/cex/tape/Tape.ts"
 import * as ExactDecimal from "../../../../src/internal/ExactDecimal.ts"
 import type { Lease } from "../../../../src/ownership/Lease.ts"
 import { store } from "../store/TapeStores.ts"
@@ -51,7 +50,7 @@ const added = Effect.fnUntraced(function* ({ coverage, id, version }: Series, tr
 })
 
 /** The laws of every store. */
-export const segmentLaws = (it: Vitest.MethodsNonLive<Lease | Tape | LatestTradeQuery | TapeSegments>) => {
+export const segmentLaws = (it: Vitest.MethodsNonLive<Lease | Tape | TapeReads | TapeSegments>) => {
   it.effect.prop(
     "the newest trades are those of the tape, however many and whatever was read before",
     [Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 7400 }))).check(Schema.isMaxLength(6))],
@@ -106,13 +105,13 @@ export const segmentLaws = (it: Vitest.MethodsNonLive<Lease | Tape | LatestTrade
 
   it.effect("the newest trade is that of the newest run, by its time", () =>
     Effect.gen(function* () {
-      const ends = yield* LatestTradeQuery
-      assert.isTrue(Option.isNone(yield* ends.newest("e", "nothing")))
+      const ends = yield* TapeReads
+      assert.isTrue(Option.isNone(yield* ends.newestTrade("e", "nothing")))
       const older = many(1, 10).map((trade) => ({ ...trade, timestamp: trade.timestamp + 500_000 }))
       const [first, second, third] = [made(20, start + 900), made(21, start + 1900), made(22, start + 1500)]
       yield* store("e", "M/N", [...older, first, second, third])
       const { receivedAt: _, sequence: __, ...expectedTrade } = second
-      assert.deepStrictEqual(yield* ends.newest("e", "M/N"), Option.some(expectedTrade))
+      assert.deepStrictEqual(yield* ends.newestTrade("e", "M/N"), Option.some(expectedTrade))
     })
   )
 }

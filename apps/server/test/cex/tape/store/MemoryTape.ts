@@ -129,6 +129,7 @@ export const makeMemoryTape = (): MemoryTape => {
         }),
         Layer.succeed(TapeReads, {
           beginnings: () => Effect.succeed([]),
+          newestTrade: () => Effect.die("a recording reads intervals"),
           latest: (_, { from, to }, limit) =>
             Effect.suspend(() =>
               tape.readFails()

@@ -1,6 +1,5 @@
 import { Effect, Layer } from "effect"
 import { withTrades } from "../../../../src/cex/tape/ledger/Coverage.ts"
-import { LatestTradeQuery } from "../../../../src/cex/tape/read/LatestTradeQuery.ts"
 import { TapeSegments } from "../../../../src/cex/tape/read/TapeSegments.ts"
 import * as SqlTape from "../../../../src/cex/tape/store/SqlTape.ts"
 import * as SqlTapeReads from "../../../../src/cex/tape/store/SqlTapeReads.ts"
@@ -11,9 +10,9 @@ import type { Lease } from "../../../../src/ownership/Lease.ts"
 import { embeddedDatabase, serverDatabase } from "../../../OwnDatabase.ts"
 import { leaseInStore } from "../../../ownership/TestLease.ts"
 
-const tape = Layer.mergeAll(SqlTape.layer, SqlTapeReads.layer, TapeSegments.layer, LatestTradeQuery.layer, leaseInStore)
+const tape = Layer.mergeAll(SqlTape.layer, SqlTapeReads.layer, TapeSegments.layer, leaseInStore)
 
-type Stored = Layer.Layer<Lease | Tape | TapeReads | LatestTradeQuery | TapeSegments, unknown>
+type Stored = Layer.Layer<Lease | Tape | TapeReads | TapeSegments, unknown>
 
 /** The tape in the embedded database. */
 export const embedded: Stored = tape.pipe(Layer.provideMerge(embeddedDatabase))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Schema } from "effect"
-import { makeSingleFlight } from "../../../../src/cex/tape/read/SingleFlight.ts"
+import { makeSingleFlight } from "../../src/internal/SingleFlight.ts"
 
 /** A store whose reads end on demand. Each returns the state at its start. */
 const store = () => {

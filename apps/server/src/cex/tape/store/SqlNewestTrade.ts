@@ -1,0 +1,43 @@
+import { Effect, Option, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import { dayMs } from "../../../internal/day.ts"
+import type { SourceTrade } from "../../ExchangeSource.ts"
+import type { TapeError } from "../Tape.ts"
+
+const Row = Schema.Struct({
+  id: Schema.String,
+  timestamp: Schema.Int,
+  price: Schema.String,
+  size: Schema.String,
+  cost: Schema.String,
+  side: Schema.Literals(["buy", "sell"])
+})
+
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+
+/** The newest trade of the newest run of a market, in one statement. */
+export const readNewestTrade = (
+  sql: SqlClient.SqlClient,
+  exchange: string,
+  market: string
+): Effect.Effect<Option.Option<SourceTrade>, TapeError> => {
+  // A trade that is more than a day older than the last sequence of its run is never the run's newest trade.
+  return sql`select newest.* from (
+      select tape_series.id, run.from_sequence, run.to_sequence, run.to_time
+      from tape_series cross join lateral (
+        select from_sequence, to_sequence, to_time from tape_coverage
+        where series = tape_series.id order by from_sequence desc limit 1
+      ) as run
+      where exchange = ${exchange} and market = ${market}
+    ) as head cross join lateral (
+      select id, timestamp::float8 as timestamp, price::text as price, size::text as size,
+        trim_scale(price * size)::text as cost, case when is_buy then 'buy' else 'sell' end as side
+      from tape_trade
+      where series = head.id and tape_trade.timestamp >= head.to_time - ${dayMs}::bigint
+        and sequence between head.from_sequence and head.to_sequence
+      order by tape_trade.timestamp desc, sequence desc limit 1
+    ) as newest`.pipe(
+    Effect.flatMap(decodeRows),
+    Effect.map(([row]): Option.Option<SourceTrade> => Option.fromUndefinedOr(row))
+  )
+}
