@@ -83,26 +83,45 @@ const toFailure = (error: unknown): CcxtFailure => {
 
 const looksLikeJson = /^\s*[[{]/
 
-/** Opens a connection and subscribes. It never reconnects by itself. */
-export const openCcxtStream = async (
-  Base: RawStreamClass,
-  rest: Raw,
-  options: CcxtExchangeOptions,
-  request: StreamRequest
-): Promise<CcxtStream> => {
-  const clients = new Set<RawClient>()
-  const abort = new AbortController()
-  const addresses = makeAddressGuard()
-  let isOver = false
-  const lost = (error: unknown): void => {
-    if (isOver) return
-    isOver = true
-    request.onLost(toFailure(error))
-  }
+/** The connections of a stream, and what happens on them. */
+interface StreamHooks {
+  readonly request: StreamRequest
+  readonly addresses: ReturnType<typeof makeAddressGuard>
+  readonly clients: Set<RawClient>
+  /** Whether nothing is reported any more. */
+  readonly isOver: () => boolean
+  readonly lost: (error: unknown) => void
+}
 
-  class Tapped extends Base {
+/** Watches a connection of the class, which does not handle its failures. */
+const watchClient = (client: RawClient, { clients, lost, request }: StreamHooks): RawClient => {
+  clients.add(client)
+  boundFrames(client, lost)
+  const send = client.send.bind(client)
+  const reject = client.reject.bind(client)
+  const onPong = client.onPong.bind(client)
+  client.log = () => {}
+  // The class does not handle failures of what it sends after the connection opened.
+  client.send = (message) => send(message).catch(lost)
+  client.reject = (error, hash) => {
+    // The same for messages that were not requested through these.
+    for (const future of Object.values(client.futures)) future.catch(() => {})
+    lost(error)
+    return reject(error, hash)
+  }
+  client.onPong = () => {
+    request.onFrame()
+    onPong()
+  }
+  return client
+}
+
+/** The class with its frames, its failures and its connections reported to the hooks. */
+const tapClass = (Base: RawStreamClass, hooks: StreamHooks): RawStreamClass => {
+  const { addresses, clients, isOver, lost, request } = hooks
+  return class Tapped extends Base {
     override handleMessage(client: RawClient, message: unknown): unknown {
-      if (isOver) return undefined
+      if (isOver()) return undefined
       request.onFrame()
       if (request.isTrade?.(message) === true) return request.onRow({ parsed: undefined, raw: message })
       if (typeof message === "string" && looksLikeJson.test(message)) {
@@ -130,66 +149,70 @@ export const openCcxtStream = async (
     override client(url: string): RawClient {
       addresses.check(url)
       const client = super.client(url)
-      return clients.has(client) ? client : watched(client)
+      return clients.has(client) ? client : watchClient(client, hooks)
     }
     // The class converts text with an exponent to a double.
     override parseNumber(value: unknown, fallback?: unknown): unknown {
       return typeof value === "string" ? value : super.parseNumber(value, fallback)
     }
   }
+}
 
-  const watched = (client: RawClient): RawClient => {
-    clients.add(client)
-    boundFrames(client, lost)
-    const send = client.send.bind(client)
-    const reject = client.reject.bind(client)
-    const onPong = client.onPong.bind(client)
-    client.log = () => {}
-    // The class does not handle failures of what it sends after the connection opened.
-    client.send = (message) => send(message).catch(lost)
-    client.reject = (error, hash) => {
-      // The same for messages that were not requested through these.
-      for (const future of Object.values(client.futures)) future.catch(() => {})
-      lost(error)
-      return reject(error, hash)
+/** What the class is constructed with. */
+const toClassOptions = (
+  { connectMs, pace, pingMs }: StreamRequest,
+  requestTimeoutMs: number,
+  addresses: StreamHooks["addresses"],
+  signal: AbortSignal
+) => ({
+  number: String,
+  enableRateLimit: false,
+  timeout: requestTimeoutMs,
+  // The subscriber, who receives every frame, decides whether the exchange is silent.
+  options: {
+    ws: {
+      connectionTimeout: connectMs,
+      keepAlive: pingMs,
+      maxPingPongMisses: Infinity,
+      options: { maxPayload: frameBounds.bytes, lookup: addresses.lookup }
     }
-    client.onPong = () => {
-      request.onFrame()
-      onPong()
-    }
-    return client
+  },
+  fetchImplementation: async (url: string, init: RequestInit) => {
+    await pace(1)
+    return transfer(url, init, { signal, bounds: pageBounds, status: undefined, retryAfter: undefined })
+  }
+})
+
+/** Directs a stream to the addresses of the configuration. */
+const redirect = (stream: RawStream, { rest, websocket }: CcxtExchangeOptions): void => {
+  if (rest !== undefined) stream.urls["api"] = withOrigin(stream.urls["api"], origin(rest), "http")
+  if (websocket === undefined) return
+  // Some classes store the addresses of their streams outside `api`.
+  for (const [name, urls] of Object.entries(stream.urls)) {
+    stream.urls[name] = withOrigin(urls, origin(websocket), "ws")
+  }
+}
+
+/** Opens a connection and subscribes. It never reconnects by itself. */
+export const openCcxtStream = async (
+  Base: RawStreamClass,
+  rest: Raw,
+  options: CcxtExchangeOptions,
+  request: StreamRequest
+): Promise<CcxtStream> => {
+  const clients = new Set<RawClient>()
+  const abort = new AbortController()
+  const addresses = makeAddressGuard()
+  let isOver = false
+  const lost = (error: unknown): void => {
+    if (isOver) return
+    isOver = true
+    request.onLost(toFailure(error))
   }
 
-  const stream: RawStream = new Tapped({
-    number: String,
-    enableRateLimit: false,
-    timeout: options.requestTimeoutMs,
-    // The subscriber, who receives every frame, decides whether the exchange is silent.
-    options: {
-      ws: {
-        connectionTimeout: request.connectMs,
-        keepAlive: request.pingMs,
-        maxPingPongMisses: Infinity,
-        options: { maxPayload: frameBounds.bytes, lookup: addresses.lookup }
-      }
-    },
-    fetchImplementation: async (url: string, init: RequestInit) => {
-      await request.pace(1)
-      return transfer(url, init, {
-        signal: abort.signal,
-        bounds: pageBounds,
-        status: undefined,
-        retryAfter: undefined
-      })
-    }
-  })
-  if (options.rest !== undefined) stream.urls["api"] = withOrigin(stream.urls["api"], origin(options.rest), "http")
-  if (options.websocket !== undefined) {
-    // Some classes store the addresses of their streams outside `api`.
-    for (const [name, urls] of Object.entries(stream.urls)) {
-      stream.urls[name] = withOrigin(urls, origin(options.websocket), "ws")
-    }
-  }
+  const Tapped = tapClass(Base, { request, addresses, clients, isOver: () => isOver, lost })
+  const stream: RawStream = new Tapped(toClassOptions(request, options.requestTimeoutMs, addresses, abort.signal))
+  redirect(stream, options)
   addresses.trust(stream)
   stream.setMarketsFromExchange(rest)
   stream.newUpdates = false

@@ -12,6 +12,7 @@ import { CcxtFailure, classNames } from "../class/CcxtFailure.ts"
 import type { StreamRow } from "../class/CcxtStream.ts"
 import { decodeFrames } from "../rows/TradeRows.ts"
 import { makeWaitingRows } from "./WaitingRows.ts"
+import type { WaitingRows } from "./WaitingRows.ts"
 
 export interface StreamedTrades {
   /** In the order of arrival; none if the exchange sent something else than a trade. */
@@ -55,10 +56,25 @@ const isTradeOf = ({ stream }: Quirk): ((frame: unknown) => boolean) | undefined
     typeof frame === "object" && frame !== null && kinds.has(Object.getOwnPropertyDescriptor(frame, kind)?.value)
 }
 
+/** What has arrived over a connection, and whether it is lost. */
+interface Connection {
+  readonly waiting: WaitingRows
+  /** Opened by each frame. */
+  readonly bell: Latch.Latch
+  /** The time of the newest frame by `monotonicMillis`. */
+  readonly lastFrame: () => number
+  readonly failure: () => CcxtFailure | undefined
+}
+
+const toError = (id: string, error: unknown): Effect.Effect<ExchangeError> =>
+  error instanceof CcxtFailure
+    ? Effect.map(Clock.currentTimeMillis, (now) => exchangeError(id, error, now))
+    : Effect.die(error)
+
 /** Connects and subscribes. The connection ends with the scope. */
-export const openTradeStream = Effect.fnUntraced(function* (
+const connect = Effect.fnUntraced(function* (
   options: TradeStreamOptions
-): Effect.fn.Return<TradeStream, ExchangeError, Scope.Scope> {
+): Effect.fn.Return<Connection, ExchangeError, Scope.Scope> {
   const { exchange, gate, id, limits, quirk, symbol } = options
   const clock = yield* Clock.Clock
   const context = yield* Effect.context<never>()
@@ -66,16 +82,7 @@ export const openTradeStream = Effect.fnUntraced(function* (
   const ring = () => void bell.openUnsafe()
   const waiting = makeWaitingRows(limits.waitingTrades)
   let lastFrame = yield* monotonicMillis
-  let reportedFrame = lastFrame
-  /** Dropped trades that no batch has counted. */
-  let uncounted = 0
   let failure: CcxtFailure | undefined
-
-  const lost = (error: unknown) =>
-    error instanceof CcxtFailure
-      ? Effect.map(Clock.currentTimeMillis, (now) => exchangeError(id, error, now))
-      : Effect.die(error)
-
   yield* Effect.acquireRelease(
     Effect.tryPromise({
       try: () =>
@@ -100,9 +107,57 @@ export const openTradeStream = Effect.fnUntraced(function* (
           }
         }),
       catch: (cause) => new StreamNotOpened({ cause })
-    }).pipe(Effect.catch(({ cause }) => Effect.flatMap(lost(cause), Effect.fail))),
+    }).pipe(Effect.catch(({ cause }) => Effect.flatMap(toError(id, cause), Effect.fail))),
     (stream) => Effect.sync(stream.close)
   )
+  return { waiting, bell, lastFrame: () => lastFrame, failure: () => failure }
+})
+
+/** Decodes rows of a stream. */
+const decode = Effect.fnUntraced(function* (
+  { exchange, id, quirk, symbol }: TradeStreamOptions,
+  rows: ReadonlyArray<StreamRow>
+) {
+  const receivedAt = yield* Clock.currentTimeMillis
+  const parsed = yield* parse(exchange, symbol, rows, quirk.stream?.row)
+  const trades = Result.flatMap(parsed, (found) =>
+    decodeFrames(found, { symbol, now: receivedAt, rawTrade: quirk.rawTrade })
+  )
+  if (Result.isSuccess(trades)) return { trades: trades.success, receivedAt }
+  return yield* new ExchangeError({
+    exchange: id,
+    reason: "BadResponse",
+    message: `The exchange "${id}" sent a frame that cannot be used: ${trades.failure}.`
+  })
+})
+
+/** The stream of a market. The connection ends with the scope. */
+export const openTradeStream = Effect.fnUntraced(function* (
+  options: TradeStreamOptions
+): Effect.fn.Return<TradeStream, ExchangeError, Scope.Scope> {
+  const { id, limits } = options
+  const { bell, failure, lastFrame, waiting } = yield* connect(options)
+  let reportedFrame = lastFrame()
+  /** Dropped trades that no batch has counted. */
+  let uncounted = 0
+
+  const getUpToDateAt = () => {
+    if (!waiting.isEmpty()) return undefined
+    reportedFrame = lastFrame()
+    return reportedFrame
+  }
+
+  const takeRows = Effect.gen(function* () {
+    const { dropped, rows } = waiting.take(maxRows)
+    uncounted += dropped
+    const found = yield* decode(options, rows)
+    const upToDateAt = getUpToDateAt()
+    // Rows of other markets are no trades.
+    if (found.trades.length === 0 && upToDateAt === undefined) return undefined
+    const counted = found.trades.length === 0 ? 0 : uncounted
+    uncounted -= counted
+    return { ...found, upToDateAt, dropped: counted }
+  })
 
   const silent = new ExchangeError({
     exchange: id,
@@ -110,50 +165,29 @@ export const openTradeStream = Effect.fnUntraced(function* (
     message: `The exchange "${id}" sent nothing over its stream for ${limits.staleMs / 1000} s.`
   })
 
-  const received = (receivedAt: number) => {
-    if (!waiting.isEmpty()) return { receivedAt, upToDateAt: undefined }
-    reportedFrame = lastFrame
-    return { receivedAt, upToDateAt: lastFrame }
-  }
-
-  const decode = Effect.fnUntraced(function* (rows: ReadonlyArray<StreamRow>) {
-    const receivedAt = yield* Clock.currentTimeMillis
-    const parsed = yield* parse(exchange, symbol, rows, quirk.stream?.row)
-    const trades = Result.flatMap(parsed, (found) =>
-      decodeFrames(found, { symbol, now: receivedAt, rawTrade: quirk.rawTrade })
-    )
-    if (Result.isSuccess(trades)) return { trades: trades.success, ...received(receivedAt) }
-    return yield* new ExchangeError({
-      exchange: id,
-      reason: "BadResponse",
-      message: `The exchange "${id}" sent a frame that cannot be used: ${trades.failure}.`
-    })
+  /** Waits for a frame. */
+  const wait = Effect.gen(function* () {
+    const quiet = (yield* monotonicMillis) - lastFrame()
+    if (quiet >= limits.staleMs) return yield* silent
+    yield* Effect.timeoutOrElse(bell.await, { duration: limits.staleMs - quiet, orElse: () => Effect.void })
+    bell.closeUnsafe()
+    // The first frame of a socket read wakes the reader; the other frames are processed before any other code runs.
+    yield* Effect.yieldNow
   })
 
   const next: TradeStream["next"] = Effect.gen(function* () {
     for (;;) {
       if (!waiting.isEmpty()) {
-        const { dropped, rows } = waiting.take(maxRows)
-        uncounted += dropped
-        const found = yield* decode(rows)
-        // Rows of other markets are no trades.
-        if (found.trades.length === 0 && found.upToDateAt === undefined) continue
-        const counted = found.trades.length === 0 ? 0 : uncounted
-        uncounted -= counted
-        return { ...found, dropped: counted }
-      } else if (failure !== undefined) {
-        return yield* Effect.flatMap(lost(failure), Effect.fail)
-      } else if (lastFrame > reportedFrame) {
-        return { trades: [], dropped: 0, ...received(yield* Clock.currentTimeMillis) }
-      } else {
-        const quiet = (yield* monotonicMillis) - lastFrame
-        if (quiet >= limits.staleMs) return yield* silent
-        yield* Effect.timeoutOrElse(bell.await, { duration: limits.staleMs - quiet, orElse: () => Effect.void })
-        bell.closeUnsafe()
-        // The first frame of a socket read wakes the reader; the other frames are processed before any other code
-        // runs.
-        yield* Effect.yieldNow
+        const batch = yield* takeRows
+        if (batch !== undefined) return batch
+        continue
       }
+      const lost = failure()
+      if (lost !== undefined) return yield* Effect.flatMap(toError(id, lost), Effect.fail)
+      if (lastFrame() > reportedFrame) {
+        return { trades: [], dropped: 0, receivedAt: yield* Clock.currentTimeMillis, upToDateAt: getUpToDateAt() }
+      }
+      yield* wait
     }
   })
   return { next }
