@@ -134,16 +134,27 @@ const tooDifferent = ({ path }: DumpFile, row: number, again: number, difference
   })
 }
 
-/** Writes files into the tape of a market, under the lease of the import. */
-export const makeImporter = Effect.fnUntraced(function* (expected: DumpMarket, firstId: number | null) {
+/** What differed in a file so far. */
+type FileDifferences = Pick<ImportedFile, "different" | "differences">
+
+const addDifferences = (before: FileDifferences, differences: ReadonlyArray<Difference>): FileDifferences => ({
+  different: before.different + differences.length,
+  differences: [...before.differences, ...differences.map(Struct.pick(["sequence", "stored", "found"]))].slice(
+    0,
+    maxEvents
+  )
+})
+
+/** The tape of a market as an import writes it: its state is read again after another writer was first. */
+const makeTapeWriter = Effect.fnUntraced(function* (
+  { exchange, market }: DumpMarket,
+  firstId: number | null,
+  counts: ImportCounts
+) {
   const sql = yield* SqlClient.SqlClient
   const tape = yield* Tape
-  const { exchange, market } = expected
   const name = `${market.base}/${market.quote}`
-  const counts: ImportCounts = { added: 0, known: 0, different: 0, differences: [] }
   let series: Series | undefined
-  /** By the hash of a file. */
-  const found = new Map<string, Pick<ImportedFile, "different" | "differences">>()
 
   const find = Effect.gen(function* () {
     const known = Option.getOrUndefined(yield* tape.find(exchange, name))
@@ -182,20 +193,24 @@ export const makeImporter = Effect.fnUntraced(function* (expected: DumpMarket, f
       Effect.retry({ while: (error) => error instanceof TapeConflict, schedule: Schedule.spaced("20 millis") })
     )
 
+  return { find, open, write, untilWritten }
+})
+
+/** Writes files into the tape of a market, under the lease of the import. */
+export const makeImporter = Effect.fnUntraced(function* (expected: DumpMarket, firstId: number | null) {
+  const sql = yield* SqlClient.SqlClient
+  const counts: ImportCounts = { added: 0, known: 0, different: 0, differences: [] }
+  const { find, open, untilWritten, write } = yield* makeTapeWriter(expected, firstId, counts)
+  /** By the hash of a file. */
+  const differencesOf = new Map<string, FileDifferences>()
+
   const writeBatch = Effect.fnUntraced(function* (file: DumpFile, batch: DumpBatch) {
     const current = yield* open
     const sorted = sortOut(batch.trades, current.coverage)
     const differences = yield* compareAgain(sql, current.id, file.path, sorted)
     if (differences.length > sorted.again.length / 2)
       return yield* tooDifferent(file, batch.row, sorted.again.length, differences)
-    const before = found.get(file.hash) ?? { different: 0, differences: [] }
-    const ofFile = {
-      different: before.different + differences.length,
-      differences: [...before.differences, ...differences.map(Struct.pick(["sequence", "stored", "found"]))].slice(
-        0,
-        maxEvents
-      )
-    }
+    const ofFile = addDifferences(differencesOf.get(file.hash) ?? { different: 0, differences: [] }, differences)
     yield* write(current, sorted.fresh, differences, {
       file: file.hash,
       rows: batch.row,
@@ -204,7 +219,7 @@ export const makeImporter = Effect.fnUntraced(function* (expected: DumpMarket, f
       isComplete: batch.row === file.rows,
       ...ofFile
     })
-    found.set(file.hash, ofFile)
+    differencesOf.set(file.hash, ofFile)
     counts.known += sorted.again.length - differences.length
     counts.different += differences.length
     counts.differences.push(...differences.slice(0, Math.max(0, maxEvents - counts.differences.length)))
@@ -217,7 +232,7 @@ export const makeImporter = Effect.fnUntraced(function* (expected: DumpMarket, f
       if (known === undefined) return { coverage: [], droppedBefore: 0, imported: new Map() }
       const droppedBefore = yield* findDroppedBefore(sql, known.id)
       const imported = yield* findImported(sql, known.id)
-      for (const [hash, file] of imported) found.set(hash, file)
+      for (const [hash, file] of imported) differencesOf.set(hash, file)
       return { coverage: known.coverage, droppedBefore, imported }
     }),
     /** The missing ids between stored trades, within these ids. */

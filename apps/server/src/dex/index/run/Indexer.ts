@@ -86,27 +86,25 @@ const withLargerHeap = <A, E, R>(work: Effect.Effect<A, E, R>) =>
 
 const toReach = ({ final, head }: HeadReading): Reach => ({ final, head: head.number })
 
-export const makeIndexer = Effect.fnUntraced(function* (
-  config: IndexConfig,
-  options: IndexerOptions = {}
-): Effect.fn.Return<Indexer, never, EntityStore | HttpClient.HttpClient> {
+/** The parts of an indexer that its steps use. */
+interface IndexParts {
+  readonly config: IndexConfig
+  readonly store: EntityStore["Service"]
+  readonly reader: ChainReader
+  readonly status: Indexer["status"]
+  readonly sessions: Effect.Success<ReturnType<typeof makeSessions>>
+  readonly prover: Effect.Success<ReturnType<typeof makeProver>>
+}
+
+/** Makes the step that reads the head and indexes the next batch, follows a reorg, or repairs a block. */
+const makeStep = Effect.fnUntraced(function* (
+  { config, prover, reader, sessions, status, store }: IndexParts,
+  ranges: Effect.Success<ReturnType<typeof makeRangeReader>>,
+  rangesPerStep: number
+) {
   const { finality, key, startBlock } = config
   const rules = toAccountingRules(config)
-  const changes = makeChangeCounter()
-  const store = countWrites(yield* EntityStore, changes)
-  const reader = yield* makeChainReader(yield* HttpClient.HttpClient, config)
-  const status = yield* SubscriptionRef.make(startingStatus(key))
-  const load = Effect.gen(function* () {
-    const { proven } = (yield* store.proof(key, 0)) ?? {}
-    if (proven !== undefined) yield* reader.expectHashed(proven.number)
-    return yield* loadSession(store, rules, key, startBlock)
-  })
-  const sessions = yield* makeSessions(load)
-  const { firstBlocks, rangesPerStep = 8 } = options
-  const ranges = yield* makeRangeReader(config, reader, rules, firstBlocks)
   const interval = yield* makePollInterval
-
-  const prover = yield* makeProver({ config, store, reader, rules, sessions, status })
 
   const observe = (position: Checkpoint | undefined, head: number) =>
     SubscriptionRef.update(status, (before) => withHead(before, config, position?.number, head))
@@ -152,6 +150,17 @@ export const makeIndexer = Effect.fnUntraced(function* (
       Effect.orElseSucceed(() => false)
     )
 
+  const repair = Effect.fnUntraced(function* (session: IndexSession, wrong: WrongBlock, reach: Reach) {
+    yield* rewinds.repair(session, wrong, reach).pipe(
+      // If the chain is another one now, the prover looks at it again.
+      Effect.tapErrorTag("BlockSourceError", () =>
+        Effect.flatMap(isReplaced(wrong), (is) => (is ? Ref.set(prover.wrong, Option.none()) : Effect.void))
+      )
+    )
+    yield* Ref.set(prover.wrong, Option.none())
+    return "advanced" as const
+  })
+
   const step = Effect.fn("Indexer.step")(function* (): Effect.fn.Return<StepResult, IndexFailure, Lease> {
     const session = yield* sessions.get
     const { position } = session
@@ -166,14 +175,7 @@ export const makeIndexer = Effect.fnUntraced(function* (
     yield* Ref.set(prover.newestFinal, reading.final)
     const found = yield* Ref.get(prover.wrong)
     if (Option.isSome(found) && position !== undefined && found.value.block.number <= position.number) {
-      yield* rewinds.repair(session, found.value, reach).pipe(
-        // If the chain is another one now, the prover looks at it again.
-        Effect.tapErrorTag("BlockSourceError", () =>
-          Effect.flatMap(isReplaced(found.value), (is) => (is ? Ref.set(prover.wrong, Option.none()) : Effect.void))
-        )
-      )
-      yield* Ref.set(prover.wrong, Option.none())
-      return "advanced"
+      return yield* repair(session, found.value, reach)
     }
     if (reading.head.number < (position === undefined ? startBlock : position.number + 1)) return "atHead"
     if (position === undefined) yield* checkProtocol(reader, config, reading.head.hash)
@@ -185,11 +187,34 @@ export const makeIndexer = Effect.fnUntraced(function* (
   const steps = Effect.tapErrorTag(step(), "BlockSourceError", ({ reason }) =>
     reason === "BadResponse" ? reader.avoidHeadNode : Effect.void
   )
-  const run = runSteps(steps, status, interval.get)
+  return { step: steps, interval }
+})
+
+export const makeIndexer = Effect.fnUntraced(function* (
+  config: IndexConfig,
+  options: IndexerOptions = {}
+): Effect.fn.Return<Indexer, never, EntityStore | HttpClient.HttpClient> {
+  const { key, startBlock } = config
+  const rules = toAccountingRules(config)
+  const changes = makeChangeCounter()
+  const store = countWrites(yield* EntityStore, changes)
+  const reader = yield* makeChainReader(yield* HttpClient.HttpClient, config)
+  const status = yield* SubscriptionRef.make(startingStatus(key))
+  const load = Effect.gen(function* () {
+    const { proven } = (yield* store.proof(key, 0)) ?? {}
+    if (proven !== undefined) yield* reader.expectHashed(proven.number)
+    return yield* loadSession(store, rules, key, startBlock)
+  })
+  const sessions = yield* makeSessions(load)
+  const { firstBlocks, rangesPerStep = 8 } = options
+  const ranges = yield* makeRangeReader(config, reader, rules, firstBlocks)
+  const prover = yield* makeProver({ config, store, reader, rules, sessions, status })
+  const { interval, step } = yield* makeStep({ config, store, reader, status, sessions, prover }, ranges, rangesPerStep)
+  const run = runSteps(step, status, interval.get)
   return {
     status,
     changes,
-    step: steps,
+    step,
     prove: prover.step,
     run: (config.verify ?? "all") === "all" ? Effect.raceFirst(run, runProver(prover.step, status)) : run
   }
