@@ -70,15 +70,17 @@ const planBranch = (
   })
 }
 
-export const makeMarket = Effect.fnUntraced(function* (options: {
+interface MarketOptions {
   readonly chain: Chain
   readonly deployment: Deployment
   readonly dice: Dice
   readonly activity: number
   /** The timestamp of the block after this one. */
   readonly nextTimestamp: (head: BlockHead) => Effect.Effect<number>
-}): Effect.fn.Return<Market, DevnetError> {
-  const { activity, chain, deployment, dice } = options
+}
+
+/** What is known of the chain, and what the bots learn from a block. */
+const makeKnowledge = Effect.fnUntraced(function* ({ chain, deployment }: MarketOptions) {
   const head = yield* chain.head
   const knowledge = yield* Ref.make<Knowledge>({
     head,
@@ -96,6 +98,14 @@ export const makeMarket = Effect.fnUntraced(function* (options: {
         counted: count(counted, sent, block.receipts)
       }
     })
+  return { knowledge, learn }
+})
+
+type Known = Effect.Success<ReturnType<typeof makeKnowledge>>
+
+/** Operations that extend the chain. */
+const makeMining = (options: MarketOptions, { knowledge, learn }: Known) => {
+  const { activity, chain, deployment, dice } = options
 
   const mineWith = Effect.fnUntraced(function* (
     transactions: ReadonlyArray<Transaction>,
@@ -108,48 +118,35 @@ export const makeMarket = Effect.fnUntraced(function* (options: {
     return block.head
   })
 
-  const run = Effect.fnUntraced(function* (transactions: ReadonlyArray<Transaction>) {
-    const head = yield* mineWith(transactions)
-    yield* Ref.update(knowledge, (known) => ({ ...known, past: new Map([[head.number, known.state]]) }))
-    return head
-  })
-
-  /** After a failure it is unknown which transactions reached the chain. */
-  const recover = Effect.gen(function* () {
-    const nonces = yield* chain.recover(everyone(deployment.cast))
-    const head = yield* chain.head
-    yield* Ref.update(knowledge, (known) => ({ ...known, head, state: { ...known.state, nonces } }))
-  })
-
-  const turn = Semaphore.makeUnsafe(1)
-  /** One operation at a time, uninterrupted: half a block would leave the bots with wrong nonces. */
-  const oneAtATime = <A>(work: Effect.Effect<A, DevnetError>) =>
-    work.pipe(
-      Effect.tapError((error) => (error.reason === "Rpc" ? Effect.ignore(recover) : Effect.void)),
-      Effect.uninterruptible,
-      turn.withPermit
-    )
-
-  const step = Effect.suspend(() =>
-    Effect.flatMap(Ref.get(knowledge), ({ state }) => {
-      const { drift, transactions } = plan(deployment, state, dice, { activity, blind: false })
-      return mineWith(transactions, drift)
+  return {
+    run: Effect.fnUntraced(function* (transactions: ReadonlyArray<Transaction>) {
+      const head = yield* mineWith(transactions)
+      yield* Ref.update(knowledge, (known) => ({ ...known, past: new Map([[head.number, known.state]]) }))
+      return head
+    }),
+    step: Effect.suspend(() =>
+      Effect.flatMap(Ref.get(knowledge), ({ state }) => {
+        const { drift, transactions } = plan(deployment, state, dice, { activity, blind: false })
+        return mineWith(transactions, drift)
+      })
+    ),
+    mine: Effect.fnUntraced(function* (count: number) {
+      yield* chain.mineIdle(count)
+      const head = yield* chain.head
+      yield* Ref.update(knowledge, (known) => {
+        let past = known.past
+        for (let number = Math.max(known.head.number + 1, head.number - memory); number <= head.number; number++) {
+          past = remember(past, number, known.state)
+        }
+        return { ...known, head, past }
+      })
+      return head
     })
-  )
+  }
+}
 
-  const mine = Effect.fnUntraced(function* (count: number) {
-    yield* chain.mineIdle(count)
-    const head = yield* chain.head
-    yield* Ref.update(knowledge, (known) => {
-      let past = known.past
-      for (let number = Math.max(known.head.number + 1, head.number - memory); number <= head.number; number++) {
-        past = remember(past, number, known.state)
-      }
-      return { ...known, head, past }
-    })
-    return head
-  })
-
+/** Operations that replace blocks of the chain. */
+const makeRewinding = ({ activity, chain, deployment, dice }: MarketOptions, { knowledge, learn }: Known) => {
   /** The state `depth` blocks ago. */
   const back = Effect.fnUntraced(function* (depth: number): Effect.fn.Return<MarketState, DevnetError> {
     const { head, past } = yield* Ref.get(knowledge)
@@ -163,28 +160,58 @@ export const makeMarket = Effect.fnUntraced(function* (options: {
     })
   })
 
-  const rollback = Effect.fnUntraced(function* (depth: number) {
-    const state = yield* back(depth)
-    yield* chain.rollback(depth)
+  return {
+    rollback: Effect.fnUntraced(function* (depth: number) {
+      const state = yield* back(depth)
+      yield* chain.rollback(depth)
+      const head = yield* chain.head
+      yield* Ref.update(knowledge, (known) => ({
+        ...known,
+        head,
+        state,
+        past: remember(known.past, head.number, state)
+      }))
+      return head
+    }),
+    reorg: Effect.fnUntraced(function* (depth: number) {
+      let state = yield* back(depth)
+      const first = (yield* Ref.get(knowledge)).head.number - depth + 1
+      const branch = planBranch(deployment, state, dice, { activity, length: depth })
+      yield* chain.reorg(branch.map(({ requests }) => requests))
+      const receipts = yield* chain.receipts(branch.map((_, offset) => first + offset))
+      const head = yield* chain.head
+      for (const [offset, { drift, nonces, requests }] of branch.entries()) {
+        const block = { head: { ...head, number: first + offset }, receipts: receipts[offset] ?? [] }
+        yield* learn(block, requests.length, { ...state, nonces, drift })
+        state = (yield* Ref.get(knowledge)).state
+      }
+      return head
+    })
+  }
+}
+
+export const makeMarket = Effect.fnUntraced(function* (options: MarketOptions): Effect.fn.Return<Market, DevnetError> {
+  const { chain, deployment } = options
+  const known = yield* makeKnowledge(options)
+  const { knowledge } = known
+  const { mine, run, step } = makeMining(options, known)
+  const { reorg, rollback } = makeRewinding(options, known)
+
+  /** After a failure it is unknown which transactions reached the chain. */
+  const recover = Effect.gen(function* () {
+    const nonces = yield* chain.recover(everyone(deployment.cast))
     const head = yield* chain.head
-    yield* Ref.update(knowledge, (known) => ({ ...known, head, state, past: remember(known.past, head.number, state) }))
-    return head
+    yield* Ref.update(knowledge, (before) => ({ ...before, head, state: { ...before.state, nonces } }))
   })
 
-  const reorg = Effect.fnUntraced(function* (depth: number) {
-    let state = yield* back(depth)
-    const first = (yield* Ref.get(knowledge)).head.number - depth + 1
-    const branch = planBranch(deployment, state, dice, { activity, length: depth })
-    yield* chain.reorg(branch.map(({ requests }) => requests))
-    const receipts = yield* chain.receipts(branch.map((_, offset) => first + offset))
-    const head = yield* chain.head
-    for (const [offset, { drift, nonces, requests }] of branch.entries()) {
-      const block = { head: { ...head, number: first + offset }, receipts: receipts[offset] ?? [] }
-      yield* learn(block, requests.length, { ...state, nonces, drift })
-      state = (yield* Ref.get(knowledge)).state
-    }
-    return head
-  })
+  const turn = Semaphore.makeUnsafe(1)
+  /** One operation at a time, uninterrupted: half a block would leave the bots with wrong nonces. */
+  const oneAtATime = <A>(work: Effect.Effect<A, DevnetError>) =>
+    work.pipe(
+      Effect.tapError((error) => (error.reason === "Rpc" ? Effect.ignore(recover) : Effect.void)),
+      Effect.uninterruptible,
+      turn.withPermit
+    )
 
   return {
     run: (transactions) => oneAtATime(run(transactions)),

@@ -201,7 +201,7 @@ const makeAdmit = ({ accept, findPlan, findSlot, limiter, toLabel, usage }: Shar
     }
   }, Effect.uninterruptible)
 
-const makeAdmitWhole =
+const makeAdmitOrPass =
   ({ accept, findPlan, findSlot, limiter }: Shared) =>
   (request: KeyedRequest): Admission | undefined | Effect.Effect<Admission | undefined> => {
     const plan = findPlan(request)
@@ -232,14 +232,14 @@ export class Admissions extends Context.Service<
      * Undefined for a request that a limit would refuse: nothing is charged then. An effect if Redis or the store must
      * be asked.
      */
-    readonly admitWhole: (request: KeyedRequest) => Admission | undefined | Effect.Effect<Admission | undefined>
+    readonly admitOrPass: (request: KeyedRequest) => Admission | undefined | Effect.Effect<Admission | undefined>
   }
 >()("@chaintape/server/auth/limits/Admissions") {
   static readonly layer = (limits: Limits) =>
     Layer.effect(
       Admissions,
       Effect.map(makeShared(limits), (shared) =>
-        Admissions.of({ admit: makeAdmit(shared), admitWhole: makeAdmitWhole(shared) })
+        Admissions.of({ admit: makeAdmit(shared), admitOrPass: makeAdmitOrPass(shared) })
       )
     )
 }

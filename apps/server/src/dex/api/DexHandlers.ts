@@ -76,82 +76,59 @@ export const DexHandlers = handlerGroup(
         isCurrent === undefined ? Effect.void : declareCacheable({ isCurrent })
       )
 
+    /** Reads a view of a deployment. Without a block it is the newest one. */
+    const respond = <S extends Schema.Top, E, R>(
+      success: S,
+      params: Parameters<typeof open>[0],
+      block: number | undefined,
+      read: (view: OpenedView["view"]) => Effect.Effect<S["Encoded"], E | ViewReorged, R>
+    ) =>
+      retryOnReorg(
+        Effect.gen(function* () {
+          const opened = yield* open(params, block)
+          return render(success, opened, yield* read(opened.view), block !== undefined)
+        })
+      )
+
     return HttpApiBuilder.group(Api, "dex", (handlers) =>
       handlers.handleAll({
         blockchains: ({ params }) =>
           Effect.map(deployments.blockchains(params.exchange), (found) => found.map((one) => new Blockchain(one))),
-        deployments: Effect.fnUntraced(function* ({ params, query: { block } }) {
-          const opened = yield* open(params, block)
-          return render(
-            DexOperations.deployments.success,
-            opened,
-            yield* deployments.totals(opened.view),
-            block !== undefined
-          )
-        }, retryOnReorg),
-        tokens: Effect.fnUntraced(function* ({ params, query }) {
-          const opened = yield* open(params, query.block)
-          const { logo, orderBy, orderDirection } = query
+        deployments: ({ params, query: { block } }) =>
+          respond(DexOperations.deployments.success, params, block, deployments.totals),
+        tokens: ({ params, query }) => {
+          const { block, limit, logo, orderBy, orderDirection, skip, tokenId, tokenName, tokenSymbol } = query
           // All logos are equal, so their order is that of the ids.
           const order = getOrder(orderBy === "logo" ? "id" : orderBy, orderBy === "logo" ? "asc" : orderDirection)
-          const rows = yield* listTokens(
-            opened.view,
-            {
-              limit: query.limit,
-              skip: query.skip,
-              order,
-              symbol: Option.fromUndefinedOr(query.tokenSymbol),
-              name: Option.fromUndefinedOr(query.tokenName),
-              id: Option.fromUndefinedOr(query.tokenId)
-            },
-            logo
+          const names = {
+            symbol: Option.fromUndefinedOr(tokenSymbol),
+            name: Option.fromUndefinedOr(tokenName),
+            id: Option.fromUndefinedOr(tokenId)
+          }
+          return respond(DexOperations.tokens.success, params, block, (view) =>
+            listTokens(view, { limit, skip, order, ...names }, logo)
           )
-          return render(DexOperations.tokens.success, opened, rows, query.block !== undefined)
-        }, retryOnReorg),
-        pools: Effect.fnUntraced(function* ({ params, query }) {
-          const opened = yield* open(params, query.block)
-          const rows = yield* listPools(opened.view, {
-            limit: query.limit,
-            skip: query.skip,
-            order: getOrder(query.orderBy, query.orderDirection),
-            id: Option.fromUndefinedOr(query.pool)
-          })
-          return render(DexOperations.pools.success, opened, rows, query.block !== undefined)
-        }, retryOnReorg),
-        pool: Effect.fnUntraced(function* ({ params, query: { block } }) {
-          const opened = yield* open(params, block)
-          return render(
-            DexOperations.pool.success,
-            opened,
-            yield* readPool(opened.view, params.pool),
-            block !== undefined
+        },
+        pools: ({ params, query: { block, limit, orderBy, orderDirection, pool, skip } }) =>
+          respond(DexOperations.pools.success, params, block, (view) =>
+            listPools(view, { limit, skip, order: getOrder(orderBy, orderDirection), id: Option.fromUndefinedOr(pool) })
+          ),
+        pool: ({ params, query: { block } }) =>
+          respond(DexOperations.pool.success, params, block, (view) => readPool(view, params.pool)),
+        poolTrades: ({ params, query }) =>
+          respond(DexOperations.poolTrades.success, params, query.block, (view) =>
+            readPoolTrades(view, params.pool, query, tradeQuery(query))
+          ),
+        candles: ({ params, query: { block, from, limit, to } }) =>
+          respond(DexOperations.candles.success, params, block, (view) =>
+            readCandles(view, params, { limit, from: seconds(from, Math.ceil), to: seconds(to, Math.floor) })
+          ),
+        ticks: ({ params, query }) =>
+          respond(DexOperations.ticks.success, params, query.block, (view) => readTicks(view, params, query)),
+        tokenTrades: ({ params, query }) =>
+          respond(DexOperations.tokenTrades.success, params, query.block, (view) =>
+            readTokenTrades(view, params.token, query, tradeQuery(query))
           )
-        }, retryOnReorg),
-        poolTrades: Effect.fnUntraced(function* ({ params, query }) {
-          const opened = yield* open(params, query.block)
-          const trades = yield* readPoolTrades(opened.view, params.pool, query, tradeQuery(query))
-          return render(DexOperations.poolTrades.success, opened, trades, query.block !== undefined)
-        }, retryOnReorg),
-        candles: Effect.fnUntraced(function* ({ params, query }) {
-          const opened = yield* open(params, query.block)
-          const { from, limit, to } = query
-          const candles = yield* readCandles(opened.view, params, {
-            limit,
-            from: seconds(from, Math.ceil),
-            to: seconds(to, Math.floor)
-          })
-          return render(DexOperations.candles.success, opened, candles, query.block !== undefined)
-        }, retryOnReorg),
-        ticks: Effect.fnUntraced(function* ({ params, query }) {
-          const opened = yield* open(params, query.block)
-          const ticks = yield* readTicks(opened.view, params, query)
-          return render(DexOperations.ticks.success, opened, ticks, query.block !== undefined)
-        }, retryOnReorg),
-        tokenTrades: Effect.fnUntraced(function* ({ params, query }) {
-          const opened = yield* open(params, query.block)
-          const trades = yield* readTokenTrades(opened.view, params.token, query, tradeQuery(query))
-          return render(DexOperations.tokenTrades.success, opened, trades, query.block !== undefined)
-        }, retryOnReorg)
       })
     )
   })

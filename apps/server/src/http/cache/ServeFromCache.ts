@@ -49,7 +49,7 @@ const makeServeCaller = Effect.fnUntraced(function* (
     // From here on, so that a defect does not leave it taken.
     if (leave !== undefined) response.on("close", leave)
     const address = getAddress(request)
-    const admission = admissions.admitWhole({ caller, address, operation: `${group}.${name}`, limit: target.limit })
+    const admission = admissions.admitOrPass({ caller, address, operation: `${group}.${name}`, limit: target.limit })
     if (admission === undefined) {
       leave?.()
       return "passed"
