@@ -10,6 +10,13 @@ import { toFingerprint, makeRecentTradeFingerprints } from "./RecentTradeFingerp
  */
 export const rememberedOfOverlap = 7000
 
+interface PlannedRun {
+  readonly plan: Plan
+  readonly isNewRun: boolean
+  readonly ofRun: ReadonlySet<string>
+  readonly lacksOne: boolean
+}
+
 /**
  * For markets whose ids prove nothing: the position is a counter by arrival. A run continues while trades arrive live,
  * and across a page that reaches back to a trade of the run; otherwise a new run begins, one position further on.
@@ -17,7 +24,9 @@ export const rememberedOfOverlap = 7000
 export const makeOverlapLedger = (): Ledger => {
   const fingerprints = makeRecentTradeFingerprints(rememberedOfOverlap)
   const run = makeRecentTradeFingerprints(rememberedOfOverlap)
-  let planned: { readonly plan: Plan; readonly isNewRun: boolean; readonly ofRun: ReadonlySet<string> } | undefined
+  let planned: PlannedRun | undefined
+  /** Whether a trade was refused that the newest run lacks. */
+  let lackedBefore = false
 
   const plan: Ledger["plan"] = (coverage, arrivals, isAfterLoss) => {
     const added = new Map<string, TapeTrade>()
@@ -28,8 +37,7 @@ export const makeOverlapLedger = (): Ledger => {
     let newestTime = newest(coverage)?.toTime ?? 0
     let isEmpty = coverage.length === 0
     let isNewRun = false
-    /** Whether a live trade was refused that the run lacks. */
-    let lacksOne = false
+    let lacksOne = lackedBefore
 
     const getStored = ({ id }: SourceTrade): string | undefined => {
       const trade = added.get(id)
@@ -75,7 +83,7 @@ export const makeOverlapLedger = (): Ledger => {
     }
     const trades = [...added.values()]
     const result: Plan = { trades, coverage: withTrades(coverage, trades), conflicts, refused }
-    planned = { plan: result, isNewRun, ofRun }
+    planned = { plan: result, isNewRun, ofRun, lacksOne }
     return result
   }
 
@@ -85,7 +93,8 @@ export const makeOverlapLedger = (): Ledger => {
       // A refused trade that arrives again is not refused again.
       fingerprints.remember([...done.trades, ...done.refused])
       if (planned?.plan !== done) return
-      const { isNewRun, ofRun } = planned
+      const { isNewRun, lacksOne, ofRun } = planned
+      lackedBefore = lacksOne
       if (isNewRun) run.clear()
       run.remember(done.trades.filter(({ id }) => ofRun.has(id)))
     },
