@@ -60,6 +60,7 @@ const silent = Layer.succeed(ExchangeSource, {
 const live = (isStill: boolean) =>
   Layer.succeed(RecordingStatuses, {
     all: Effect.succeed([]),
+    gapState: () => Effect.undefined,
     isLive: () => Effect.succeed(true),
     unchanged: () => Effect.succeed(isStill ? () => true : undefined)
   })

@@ -45,6 +45,7 @@ const catalog = Layer.succeed(ExchangeCatalog, {
 
 const statuses = Layer.succeed(RecordingStatuses, {
   all: Effect.succeed([toStatus("recorded", "BTC/USD", startingState, 0)]),
+  gapState: () => Effect.undefined,
   isLive: () => Effect.succeed(true),
   unchanged: () => Effect.undefined
 })

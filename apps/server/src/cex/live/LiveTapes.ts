@@ -69,7 +69,7 @@ export class LiveTapes extends Context.Service<
           name: `${exchange} ${market}`,
           series: tape.find(exchange, market),
           since: reads.since,
-          gaps: Effect.map(toRecording(exchange, market), (recording) => recording?.gaps ?? [])
+          gapState: (to) => statuses.gapState(exchange, market, to)
         }
         return {
           name: `trades ${followed.name}`,

@@ -17,8 +17,8 @@ export interface FollowedTape {
   /** None until the first trade is recorded. */
   readonly series: Effect.Effect<Option.Option<Series>, TapeError>
   readonly since: TapeReads["Service"]["since"]
-  /** The known gaps of the tape. */
-  readonly gaps: Effect.Effect<ReadonlyArray<RecordingGap>>
+  /** The state of the gap whose last missing sequence is `to`; undefined if it is unknown. */
+  readonly gapState: (to: number) => Effect.Effect<RecordingGap["state"] | undefined>
 }
 
 /** How long a gap may be backfilled before it is emitted. */
@@ -117,8 +117,8 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
     }
     // Trades that retention dropped or that arrived without overlap cannot be backfilled.
     if (isOlder || !isSequence) return gapStep(behind, { ...gap, state: "unfillable" })
-    const shown = (yield* tape.gaps).find(({ to }) => to === next.from - 1)
-    if (shown?.state === "unfillable") return gapStep(behind, { ...gap, state: "unfillable" })
+    const state = yield* tape.gapState(next.from - 1)
+    if (state === "unfillable") return gapStep(behind, { ...gap, state })
     const now = yield* Clock.currentTimeMillis
     const elapsed = yield* monotonicMillis
     if (waiting?.from !== before.sequence + 1) waiting = { from: before.sequence + 1, since: elapsed }

@@ -206,6 +206,7 @@ const over = ({ candles, isLive, isUp }: HistoryWorld) => {
       }),
       Layer.succeed(RecordingStatuses, {
         all: Effect.succeed([]),
+        gapState: () => Effect.undefined,
         isLive: () => Effect.succeed(isLive),
         unchanged: () => Effect.undefined
       }),

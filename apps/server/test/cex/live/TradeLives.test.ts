@@ -71,6 +71,7 @@ const makeModel = (continuity: Continuity, dice: Dice) => {
       }),
       Layer.succeed(RecordingStatuses, {
         all: Effect.succeed([toStatus("e", "A/B", startingState, 0)]),
+        gapState: () => Effect.undefined,
         isLive: () => Effect.succeed(true),
         unchanged: () => Effect.undefined
       })

@@ -27,7 +27,7 @@ describe("the reader of a tape", () => {
       const limits: Array<number> = []
       const tape: FollowedTape = {
         name: "tape BTC/USD",
-        gaps: Effect.succeed([]),
+        gapState: () => Effect.undefined,
         series: Effect.sync(() => {
           const coverage = [{ from: coverageFrom, to: count, fromTime: begins + coverageFrom, toTime: begins + count }]
           const series = { id: 1, exchange: "tape", market: "BTC/USD", continuity: "sequence", firstId: 1 } as const

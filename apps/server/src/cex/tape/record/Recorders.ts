@@ -58,8 +58,15 @@ export const layer = (
         works: configured.map(({ name, recorder }) => ({
           name,
           begin: Effect.sync(() => {
-            const { isLive, run, status, unchanged } = makeRecorder(recorder)
-            return { run, isLive, unchanged, recording: status, status: Effect.all({ recording: status, isLive }) }
+            const { gapState, isLive, run, status, unchanged } = makeRecorder(recorder)
+            return {
+              run,
+              gapState,
+              isLive,
+              unchanged,
+              recording: status,
+              status: Effect.all({ recording: status, isLive })
+            }
           })
         }))
       })
@@ -82,6 +89,16 @@ export const layer = (
             )
           }),
         all: Effect.suspend(() => Effect.forEach(configured, statusIn)),
+        gapState: (exchange, market, to) =>
+          Effect.suspend(() => {
+            const name = toWorkName(exchange, market)
+            const own = running(name)
+            if (own !== undefined) return Effect.succeed(own.gapState(to))
+            return Effect.map(
+              published(name),
+              (known) => Option.getOrUndefined(known)?.status.recording.gaps.find((gap) => gap.to === to)?.state
+            )
+          }),
         isLive: (exchange, market) =>
           Effect.suspend(() => {
             const name = toWorkName(exchange, market)

@@ -97,6 +97,10 @@ const getGaps = (recording: Readonly<RecordingState>): ReadonlyArray<RecordingGa
   return allGaps(recording).map((gap) => shownGap(gap, lost.has(gap.from) ? "unfillable" : "open"))
 }
 
+/** The state of the gap whose last missing sequence is `to`. */
+export const getGapState = (recording: Readonly<RecordingState>, to: number): RecordingGap["state"] | undefined =>
+  getGaps(recording).find((gap) => gap.to === to)?.state
+
 /** Detects that ids of earlier trades are assigned to newer ones, which the tape cannot store. */
 export const detectIdReset = (
   { continuity, coverage }: Readonly<RecordingState>,

@@ -1,9 +1,27 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isUpToDate, startingState } from "../../../../src/cex/tape/record/RecordingState.ts"
+import { getGapState, isUpToDate, startingState, toStatus } from "../../../../src/cex/tape/record/RecordingState.ts"
 
 const live = { ...startingState, isConnected: true, isCurrent: true, upToDateAt: 1000 }
 
+/** Trades 1, 3, 5 and so on: 40 gaps of one trade, of which the exchange has none. */
+const coverage = Array.from({ length: 41 }, (_, at) => {
+  const sequence = 2 * at + 1
+  return { from: sequence, to: sequence, fromTime: sequence, toTime: sequence }
+})
+const holes = coverage
+  .slice(1)
+  .map(({ from }) => ({ from: from - 1, to: from - 1, fromTime: 0, toTime: 0, dueAt: 0, misses: 6, isAnnounced: true }))
+
 describe("the state of a recording", () => {
+  it("has the state of each gap, also of those that the status does not list", () => {
+    const recording = { ...live, continuity: "sequence" as const, coverage, holes }
+    const { gapCount, gaps } = toStatus("e", "A/B", recording, 0)
+    assert.deepStrictEqual([gapCount, gaps.length], [40, 20])
+    assert.strictEqual(getGapState(recording, 2), "unfillable")
+    assert.strictEqual(getGapState({ ...recording, holes: [] }, 2), "open")
+    assert.isUndefined(getGapState(recording, 3))
+  })
+
   it("is up to date while the exchange sends something, or while its polls succeed", () => {
     for (const [transport, longest] of [
       ["websocket", 2500],
