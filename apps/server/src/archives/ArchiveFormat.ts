@@ -47,6 +47,8 @@ export interface ArchiveFormat<Details, Whole extends Manifest<Details>> {
   readonly toSeed: (manifest: Omit<Whole, "days">) => string
   /** The fields of an entry that only this kind has, in the order in which they are hashed. */
   readonly toHashed: (details: Details) => ReadonlyArray<unknown>
+  /** Whether the rows of a day continue those of the entry before; absent if no entry states it. */
+  readonly follows?: (before: Details, day: Details) => boolean
   /** Whether the rows of a day are proven. */
   readonly isProven: (manifest: Whole, day: Details) => boolean
 }

@@ -60,6 +60,9 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* <Details, Whol
       ? yield* checkFile(path.join(directory, day.file), day)
       : `The entry of ${day.day} in the manifest is not what was written: its hash is another one.`
     if (found !== undefined) wrong.push(found)
+    const previous = days[done - 1]
+    if (previous !== undefined && (previous.day >= day.day || format.follows?.(previous, day) === false))
+      wrong.push(`The entry of ${day.day} does not continue that of ${previous.day}: rows between them may be missing.`)
     before = day.chain
   }
   if (wrong.length === 0) wrong.push(...(yield* checkSums(path.join(directory, sumsName), days)))

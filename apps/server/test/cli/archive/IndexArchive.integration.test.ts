@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { verifyDirectory } from "../../../src/cli/archive/VerifyDirectory.ts"
+import { findClosedDays, findExtent } from "../../../src/dex/index/archive/ClosedDays.ts"
 import { writeBlocks, writeDexTrades } from "../../../src/dex/index/archive/WriteIndexArchive.ts"
 import type { Row } from "../../dex/IndexedService.ts"
 import { mayMount, smallDisk } from "../../faults/world/SmallDisk.ts"
@@ -108,6 +110,28 @@ layer(IndexWorld.layer, { timeout: "3 minutes", excludeTestServices: true })("an
         verified.stdout,
         "Every file of the blocks of uniswap-v3 on devnet is as it was written: 4 days, 4 of"
       )
+    })
+  )
+
+  it.effect("leaves a proven day as it is where the index has further blocks of it", () =>
+    Effect.gen(function* () {
+      const { inStore } = yield* (yield* IndexWorld).copy
+      const days = yield* inStore(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const extent = yield* findExtent(sql, "uniswap-v3/devnet")
+          assert.isDefined(extent)
+          const all = yield* findClosedDays(sql, extent, { settled: { day: "", to: -1 }, isProofRequired: true })
+          const [, second, third] = all
+          assert.isDefined(second)
+          // As an index whose ranges ended elsewhere: it has blocks of the day after the last one of the archive.
+          const settled = { day: second.day, to: second.to - 2 }
+          const after = yield* findClosedDays(sql, extent, { settled, isProofRequired: true })
+          assert.deepStrictEqual([after[0]?.day, after[0]?.from, after[0]?.to], [third?.day, settled.to + 1, third?.to])
+          return all.length
+        })
+      )
+      assert.strictEqual(days, 4)
     })
   )
 

@@ -50,14 +50,23 @@ export interface IndexDay extends IndexDetails {
   readonly day: string
 }
 
+/** The last day of an archive that never changes. */
+export interface SettledDay {
+  /** `yyyy-mm-dd`; empty if there is none. */
+  readonly day: string
+  /** Its last block; -1 if there is none. */
+  readonly to: number
+}
+
 /**
- * The closed days of an index whose blocks are above `after`. A day is closed once a block of a later day is final, and, if
+ * The closed days of an index after a settled one. Blocks of the settled day above its last one, which an index has that
+ * read other ranges, have no rows: they belong to the next day. A day is closed once a block of a later day is final, and, if
  * proofs are required, proven: no reorg can then change which block is the last of the day.
  */
 export const findClosedDays = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { deployment, finalized, proven }: Extent,
-  { after, isProofRequired }: { readonly after: number; readonly isProofRequired: boolean }
+  { isProofRequired, settled }: { readonly settled: SettledDay; readonly isProofRequired: boolean }
 ) {
   const closedAndProven = Math.min(finalized, proven)
   const limit = isProofRequired ? closedAndProven : finalized
@@ -65,13 +74,14 @@ export const findClosedDays = Effect.fnUntraced(function* (
     sql`select days.day, days.first, days.last, b.hash from (
         select (timestamp / ${daySeconds}::bigint)::int as day, min(number) as first, max(number) as last
         from dex_block
-        where deployment = ${deployment} and number > ${after}::int and number <= ${limit}::int group by 1
+        where deployment = ${deployment} and number > ${settled.to}::int and number <= ${limit}::int group by 1
       ) as days join dex_block b on b.deployment = ${deployment} and b.number = days.last order by days.day`,
     decodeDays
   )
-  return rows.slice(0, -1).map(({ day, first, hash, last }, at): IndexDay => {
-    const before = rows[at - 1]?.last ?? after
-    const next = rows[at + 1]?.first ?? Infinity
+  const days = rows.filter(({ day }) => toDate(day * dayMs) > settled.day)
+  return days.slice(0, -1).map(({ day, first, hash, last }, at): IndexDay => {
+    const before = days[at - 1]?.last ?? settled.to
+    const next = days[at + 1]?.first ?? Infinity
     return {
       day: toDate(day * dayMs),
       from: before < 0 ? first : before + 1,

@@ -41,6 +41,7 @@ const toFormat = (kind: IndexManifest["kind"], prefix: string): IndexFormat => (
   toTitle: ({ blockchain, exchange }) => `${prefix}${exchange} on ${blockchain}`,
   toSeed: (head) => JSON.stringify([head.kind, head.exchange, head.blockchain]),
   toHashed: ({ from, hash, proven, to }) => [from, to, hash, proven],
+  follows: (before, { from }) => from === before.to + 1,
   isProven: (_, { proven }) => proven
 })
 

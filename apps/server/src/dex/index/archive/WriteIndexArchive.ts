@@ -8,7 +8,7 @@ import type { ClosedDay } from "../../../archives/WriteDays.ts"
 import { getKey } from "../../Deployments.ts"
 import { blockRows } from "./BlockRows.ts"
 import { findClosedDays, findExtent, findHashes } from "./ClosedDays.ts"
-import type { Extent, IndexDay } from "./ClosedDays.ts"
+import type { Extent, IndexDay, SettledDay } from "./ClosedDays.ts"
 import { dexTradeRows } from "./DexTradeRows.ts"
 import { blocksFormat, dexTradesFormat } from "./IndexArchive.ts"
 import type { IndexDetails, IndexFormat } from "./IndexArchive.ts"
@@ -90,10 +90,10 @@ const requireSameChain = Effect.fnUntraced(function* (
   return yield* new ArchiveError({ message })
 })
 
-/** The last block of the proven days before the first other one; -1 if there are none. */
-const findSettled = (days: ReadonlyArray<IndexDetails>): number => {
+/** The last of the proven days before the first other one. */
+const findSettled = (days: ReadonlyArray<SettledDay & IndexDetails>): SettledDay => {
   const unproven = days.findIndex(({ proven }) => !proven)
-  return days.slice(0, unproven < 0 ? days.length : unproven).at(-1)?.to ?? -1
+  return days.slice(0, unproven < 0 ? days.length : unproven).at(-1) ?? { day: "", to: -1 }
 }
 
 /**
@@ -121,7 +121,7 @@ const writeIndexArchive = Effect.fnUntraced(function* <Row>(
   }
   const existing = before?.days ?? []
   yield* requireSameChain(sql, extent, directory, existing)
-  const days = yield* findClosedDays(sql, extent, { after: findSettled(existing), isProofRequired })
+  const days = yield* findClosedDays(sql, extent, { settled: findSettled(existing), isProofRequired })
   const head = { chaintapeArchive: archiveVersion, kind, exchange, blockchain } as const
   const metadata = { [`chaintape.${kind}`]: "1", exchange, blockchain }
   const report = yield* writeDays(
