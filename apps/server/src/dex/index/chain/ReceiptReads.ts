@@ -32,6 +32,10 @@ const lacking =
 const isUnknownMethod = ({ code, message }: RpcFault): boolean =>
   code === -32_601 || code === -32_004 || lacking.test(message)
 
+/** Whether the receipts of one block are more than a node, or this service, takes in one response. */
+const isTooLarge = ({ message }: RpcFault): boolean =>
+  /\b(response|result)\b[^.]{0,40}\btoo (large|big)\b/i.test(message)
+
 /** Reads the receipts of blocks. Proves them against their headers if `isProven`. */
 export const makeReceiptReads = (
   ask: ReturnType<typeof makeFormReads>,
@@ -50,11 +54,12 @@ export const makeReceiptReads = (
     return yield* decode(yield* send(transactions.map(ofTransaction)), number)
   })
 
-  /** The receipts from the reply for their block; for nodes without the method, by transaction. */
+  /** The receipts from the reply for their block; by transaction where the node refused them. */
   const prove = Effect.fnUntraced(function* (send: Send, node: NodeMemory, header: BlockHeader, reply: unknown) {
-    const receipts = node.lacks.has(blockMethod)
-      ? yield* readTransactions(send, header)
-      : yield* decode(reply, header.number)
+    const receipts =
+      node.lacks.has(blockMethod) || reply instanceof RpcFault
+        ? yield* readTransactions(send, header)
+        : yield* decode(reply, header.number)
     return yield* Effect.mapError(Effect.fromResult(proveReceipts(keccak, header, receipts, isProven)), bad)
   })
 
@@ -78,7 +83,7 @@ export const makeReceiptReads = (
     const { number } = header
     const isLacking = reply instanceof RpcFault && isUnknownMethod(reply)
     if (isLacking) node.lacks.add(blockMethod)
-    if (reply instanceof RpcFault && !isLacking) return yield* bad(toErrorText(reply))
+    if (reply instanceof RpcFault && !isLacking && !isTooLarge(reply)) return yield* bad(toErrorText(reply))
     const block = yield* prove(send, node, header, reply).pipe(
       Effect.catch((error) =>
         Effect.flatMap(

@@ -138,6 +138,22 @@ describe("an index of a node that limits requests", () => {
   )
 })
 
+describe("an index of a node that refuses the receipts of a block as too many", () => {
+  it.effect("reads them by transaction, and the others by block", () =>
+    Effect.gen(function* () {
+      const node = chain()
+      let refusals = 0
+      node.distort = ({ method, params }, reply) => {
+        if (method !== "eth_getBlockReceipts" || Number(params[0]) % 7 !== 0) return reply
+        refusals++
+        return { error: { code: -32_005, message: "the response is too large: more than 33554432 bytes" } }
+      }
+      yield* follow(node)
+      assert.isAbove(refusals, 0)
+    })
+  )
+})
+
 describe("an index of two nodes", () => {
   it.effect("follows the one that is not late", () =>
     Effect.gen(function* () {
