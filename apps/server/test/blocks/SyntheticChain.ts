@@ -57,9 +57,9 @@ export const sourceOf = (
 })
 
 /** The use case over a source, for one blockchain. A layer of its own wherever it is built. */
-export const blocksOver = (source: BlockSource["Service"], finality = 8, id = "synthetic") =>
+export const blocksOver = (source: BlockSource["Service"], finality = 8, id = "synthetic", ephemeral = false) =>
   Layer.fresh(Blocks.layer).pipe(
-    Layer.provideMerge(Blockchains.layer([{ id, name: "Synthetic", finality, ephemeral: false }])),
+    Layer.provideMerge(Blockchains.layer([{ id, name: "Synthetic", finality, ephemeral }])),
     Layer.provideMerge(SourceHealth.layer([{ id, kind: "blockchain" }])),
     Layer.provide(Layer.succeed(BlockSource, source))
   )

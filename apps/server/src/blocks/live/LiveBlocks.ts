@@ -14,7 +14,8 @@ import { makeLiveBlockReader, toLiveFailure } from "./LiveBlockReader.ts"
 const openAt = Effect.fnUntraced(function* (chain: FollowedChain, start: Start) {
   if ("after" in start) {
     const position = decodeChainCursor(start.after)
-    if (position === undefined || position.logIndex !== undefined) {
+    // The position before the first block is one of swaps.
+    if (position === undefined || position.logIndex !== undefined || position.number < 0) {
       return yield* new UnknownCursor({ message: "is not a cursor of this stream" })
     }
     return makeLiveBlockReader(chain, position)

@@ -5,8 +5,11 @@ import type { BlockSource, SourceBlock } from "../BlockSource.ts"
 /** Blocks of each blockchain. */
 const remembered = 50_000
 
-/** Reads the blocks of one blockchain, caches the final ones, and never mixes two branches of the chain. */
-export const makeBlockReader = (source: BlockSource["Service"], blockchain: string) => {
+/**
+ * Reads the blocks of one blockchain, caches the final ones, and never mixes two branches of the chain. Nothing of an
+ * ephemeral chain is cached: its node may begin another one.
+ */
+export const makeBlockReader = (source: BlockSource["Service"], blockchain: string, isEphemeral: boolean) => {
   const finals = new Map<number, SourceBlock>()
   const remember = (blocks: ReadonlyArray<SourceBlock>, final: number) => {
     for (const block of blocks) if (block.number <= final) finals.set(block.number, block)
@@ -45,7 +48,7 @@ export const makeBlockReader = (source: BlockSource["Service"], blockchain: stri
         message: `The nodes of "${blockchain}" answered with two branches of the chain around block ${stray.number}.`
       })
     }
-    remember(fetched, final)
+    if (!isEphemeral) remember(fetched, final)
     return numbers.flatMap((number) => known.get(number) ?? [])
   })
 }

@@ -18,12 +18,12 @@ const overloaded = (blockchain: string) =>
   })
 
 /** State shared by the requests of one blockchain: its reader, and a bound on running and queued requests. */
-export const makeBlockchainState = (source: BlockSource["Service"], blockchain: string) => {
+export const makeBlockchainState = (source: BlockSource["Service"], blockchain: string, isEphemeral: boolean) => {
   const running = Semaphore.makeUnsafe(concurrency)
   const admitted = withSlot(makeSlots(concurrency + longestQueue), () => overloaded(blockchain))
   let newest = { head: -1, until: -Infinity }
   return {
-    read: makeBlockReader(source, blockchain),
+    read: makeBlockReader(source, blockchain, isEphemeral),
     /** The newest head stated within `longestLag`: the node that states one now may be behind. */
     observe: (head: number): Effect.Effect<number> =>
       Effect.map(monotonicMillis, (now) => {

@@ -75,7 +75,9 @@ export class Blocks extends Context.Service<
       const blockchains = yield* Blockchains
       const source = yield* BlockSource
       const health = (yield* SourceHealth).blockchain
-      const states = new Map(blockchains.all.map(({ id }) => [id, makeBlockchainState(source, id)]))
+      const states = new Map(
+        blockchains.all.map(({ ephemeral, id }) => [id, makeBlockchainState(source, id, ephemeral)])
+      )
 
       const list = Effect.fnUntraced(function* (
         { ephemeral, id }: ConfiguredBlockchain,

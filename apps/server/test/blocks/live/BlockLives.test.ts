@@ -10,7 +10,7 @@ import { makeDice } from "../../cex/tape/record/FakeMarket.ts"
 import type { ChainKnowledge } from "../../live/ChainReader.ts"
 import { newKnowledge, readChain } from "../../live/ChainReader.ts"
 import { openReader, subscriptionsFor } from "../../live/TestReader.ts"
-import { syntheticBlock } from "../SyntheticChain.ts"
+import { sourceOf, syntheticBlock } from "../SyntheticChain.ts"
 
 const lives = Number(process.env["CHAINTAPE_LIVE_SEQUENCES"] ?? 60)
 const firstSeed = Number(process.env["CHAINTAPE_LIVE_SEED"] ?? 1)
@@ -126,5 +126,29 @@ describe("live blocks", () => {
         for (let seed = firstSeed; seed < firstSeed + lives; seed++) yield* oneLife(seed)
       }),
     120_000
+  )
+})
+
+describe("a stream of blocks", () => {
+  it.effect("refuses the cursor of a position before the first block", () =>
+    Effect.gen(function* () {
+      const chain = Array.from({ length: 20 }, (_, number) => syntheticBlock(number, number))
+      const live = yield* LiveBlocks.pipe(
+        Effect.provide(
+          LiveBlocks.layer.pipe(
+            Layer.provide([
+              Layer.succeed(
+                BlockSource,
+                sourceOf(() => chain)
+              ),
+              Blockchains.layer([{ id: "synthetic", name: "Synthetic", finality, ephemeral: false }]),
+              SourceHealth.layer([{ id: "synthetic", kind: "blockchain" }])
+            ])
+          )
+        )
+      )
+      const feed = yield* live.feed("synthetic")
+      assert.strictEqual((yield* Effect.flip(feed.open({ after: "-1-0x0" })))._tag, "UnknownCursor")
+    })
   )
 })

@@ -347,3 +347,22 @@ describe("blocks", () => {
     }).pipe(over(chainOf([1, 2, 3])))
   )
 })
+
+describe("the blocks of an ephemeral chain", () => {
+  it.effect("are those of the chain that its node has begun since", () =>
+    Effect.gen(function* () {
+      let branch = "a"
+      const chains = Object.fromEntries(
+        ["a", "b"].map((one) => [one, Array.from({ length: 50 }, (_, at) => syntheticBlock(at, at, one))])
+      )
+      const source = sourceOf(() => chains[branch] ?? [])
+      yield* Effect.gen(function* () {
+        const [before] = (yield* list({ block: 10, limit: 1 })).blocks
+        branch = "b"
+        const [after] = (yield* list({ block: 10, limit: 1 })).blocks
+        assert.notStrictEqual(before?.hash, after?.hash)
+        assert.strictEqual(after?.hash, chains["b"]?.[10]?.hash)
+      }).pipe(Effect.provide(blocksOver(source, finality, "synthetic", true)))
+    })
+  )
+})
