@@ -38,6 +38,13 @@ const Row = Schema.Struct({
 
 type StoreError = SqlError.SqlError | Schema.SchemaError
 
+/** An account whose password was verified. */
+export interface VerifiedAccount {
+  readonly id: string
+  /** The hash that was verified. */
+  readonly password: string
+}
+
 /** The accounts of people. */
 export class Accounts extends Context.Service<
   Accounts,
@@ -45,8 +52,8 @@ export class Accounts extends Context.Service<
     readonly policy: SignUpPolicy
     /** The id of the new account. */
     readonly signUp: (wanted: NewAccount) => Effect.Effect<string, SignUpRefused | PasswordsBusy | StoreError>
-    /** The id of the account, if the password is correct. Unknown and disabled accounts take the same time. */
-    readonly verify: (given: Credentials) => Effect.Effect<Option.Option<string>, PasswordsBusy | StoreError>
+    /** The account, if the password is correct. Unknown and disabled accounts take the same time. */
+    readonly verify: (given: Credentials) => Effect.Effect<Option.Option<VerifiedAccount>, PasswordsBusy | StoreError>
     readonly findByEmail: (email: string) => Effect.Effect<Option.Option<string>, StoreError>
     /**
      * Ends its sessions, revokes its reset code, and disables its keys until it is enabled again. False if the account
@@ -104,10 +111,12 @@ export class Accounts extends Context.Service<
           return true
         })
 
-        /** Unless the password was changed while this one was verified. */
+        /** Unless the password was changed while this one was verified. Returns the hash that is stored if it was not. */
         const renewHash = Effect.fnUntraced(function* (row: typeof Row.Type, password: string) {
+          if (!passwords.isOutdated(row.password)) return row.password
           const renewed = yield* passwords.hash(password)
           yield* sql`update account set password = ${renewed} where id = ${row.id} and password = ${row.password}`
+          return renewed
         })
 
         return Accounts.of({
@@ -137,8 +146,8 @@ export class Accounts extends Context.Service<
               address,
               detail: account === undefined ? "unknown e-mail address" : ""
             })
-            if (isGood && passwords.isOutdated(found.value.password)) yield* renewHash(found.value, password)
-            return Option.map(found, ({ id }) => id)
+            if (!isGood) return Option.none<VerifiedAccount>()
+            return Option.some({ id: found.value.id, password: yield* renewHash(found.value, password) })
           }),
           findByEmail: (email) =>
             Effect.map(

@@ -25,9 +25,13 @@ export class Sessions extends Context.Service<
   {
     /**
      * Starts a session with a new random token. The session of `previous` ends. For an account that was disabled
-     * meanwhile there is no session: the token opens none.
+     * meanwhile, or that has another hash than `password` if it is given, there is no session: the token opens none.
      */
-    readonly begin: (account: string, previous: string | undefined) => Effect.Effect<string, StoreError>
+    readonly begin: (
+      account: string,
+      previous: string | undefined,
+      password?: string
+    ) => Effect.Effect<string, StoreError>
     /** The session of a token, unless it has ended or its account is disabled. */
     readonly find: (token: string) => Effect.Effect<Option.Option<Session>, StoreError>
     readonly end: (token: string) => Effect.Effect<void, StoreError>
@@ -57,15 +61,20 @@ export class Sessions extends Context.Service<
           select digest from account_session where account = ${account}
           order by created_at desc, digest offset ${maxSessions})`
       })
-      const begin = Effect.fn("Sessions.begin")(function* (account: string, previous: string | undefined) {
+      const begin = Effect.fn("Sessions.begin")(function* (
+        account: string,
+        previous: string | undefined,
+        password?: string
+      ) {
         const now = yield* DateTime.now
         const token = yield* newToken
         const expiresAt = DateTime.toDate(DateTime.addDuration(now, lifetime))
         if (previous !== undefined) yield* end(previous)
-        // The lock lets no account be disabled before this transaction ends.
+        // The lock lets no account be disabled, and no password be changed, before this transaction ends.
         yield* sql`insert into account_session (digest, account, created_at, expires_at)
           select ${digestOfToken(token)}, id, ${DateTime.toDate(now)}::timestamptz, ${expiresAt}::timestamptz
-          from account where id = ${account} and disabled_at is null for share`
+          from account where id = ${account} and disabled_at is null
+            and password = coalesce(${password ?? null}::text, password) for share`
         yield* tidy(account, DateTime.toDate(now))
         return token
       })
@@ -76,7 +85,7 @@ export class Sessions extends Context.Service<
         return Option.map(row, (found) => ({ ...found, token }))
       })
       return Sessions.of({
-        begin: (account, previous) => sql.withTransaction(begin(account, previous)),
+        begin: (account, previous, password) => sql.withTransaction(begin(account, previous, password)),
         find,
         end,
         endAll: (account) => Effect.asVoid(sql`delete from account_session where account = ${account}`)

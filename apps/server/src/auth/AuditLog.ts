@@ -53,7 +53,8 @@ const Row = Schema.Struct({
 
 export type AuditEvent = typeof Row.Type
 
-const longestDetail = 200
+/** As long as the longest e-mail address, which is erased with its account. */
+const longestDetail = 254
 
 /** How many failed attempts stay in the log. */
 export interface AttemptLimits {

@@ -105,6 +105,21 @@ describe("a disabled account", () => {
     }).pipe(Effect.provide(Layer.fresh(accountParts())))
   )
 
+  it.live("gets no session by a password that was changed while it was verified", () =>
+    Effect.gen(function* () {
+      const [accounts, own, sessions] = [yield* Accounts, yield* OwnAccount, yield* Sessions]
+      const email = "kim@example.com"
+      const account = yield* accounts.signUp({ email, password: first, invitation: "", address })
+      const verified = Option.getOrThrow(yield* accounts.verify({ email, password: first, address }))
+      const before = yield* sessions.begin(account, undefined, verified.password)
+      assert.isTrue(Option.isSome(yield* sessions.find(before)))
+      assert.isTrue(yield* own.changePassword({ account, address }, first, "another battery, another horse"))
+      const after = yield* sessions.begin(account, undefined, verified.password)
+      assert.isTrue(Option.isNone(yield* sessions.find(after)))
+      assert.isTrue(Option.isNone(yield* sessions.find(before)))
+    }).pipe(Effect.provide(Layer.fresh(accountParts())))
+  )
+
   it.live.skipIf(process.env["DATABASE_URL"] === undefined)(
     "gets no session from a sign-in that runs at the same time (DATABASE_URL)",
     () =>

@@ -39,11 +39,14 @@ export const signedIn = <E, R>(handle: (session: Session) => Effect.Effect<Respo
     Option.isSome(found) ? handle(found.value) : Effect.succeed(seeOther("/sign-in"))
   )
 
-/** Signs the browser in with a new random token, and deletes the anonymous one. */
-export const signIn = Effect.fnUntraced(function* (account: string, location: string) {
+/**
+ * Signs the browser in with a new random token, and deletes the anonymous one. `password` is the hash that was verified: if
+ * the account has another one now, the browser is not signed in.
+ */
+export const signIn = Effect.fnUntraced(function* (account: string, location: string, password?: string) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const sessions = yield* Sessions
-  const token = yield* sessions.begin(account, readCookie(request, cookies.session))
+  const token = yield* sessions.begin(account, readCookie(request, cookies.session), password)
   const response = clearCookie(request, seeOther(location), cookies.visit)
   return setCookie(request, response, cookies.session, token, Sessions.lifetime)
 })

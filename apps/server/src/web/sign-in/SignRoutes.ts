@@ -113,7 +113,7 @@ export const takeSignIn = Effect.gen(function* () {
     return withRetryAfter(yield* again(new Map([["", waitSentence(wait.value)]]), 429), wait.value)
   const account = yield* accounts.verify({ email, password: form.field("password"), address })
   return Option.isSome(account)
-    ? yield* signIn(account.value, "/dashboard")
+    ? yield* signIn(account.value.id, "/dashboard", account.value.password)
     : yield* again(new Map([["", "The e-mail address or the password is wrong."]]))
 })
 
