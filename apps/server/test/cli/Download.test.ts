@@ -6,6 +6,7 @@ import type { Output, Reached } from "../../src/cli/download/Output.ts"
 import { atStart } from "../../src/cli/download/Output.ts"
 import type { Page } from "../../src/cli/download/Pages.ts"
 import { Pages } from "../../src/cli/download/Pages.ts"
+import { isSameRequest } from "../../src/cli/download/PartState.ts"
 import { judge } from "../../src/cli/download/Proof.ts"
 import { Progress } from "../../src/cli/terminal/Progress.ts"
 
@@ -37,6 +38,15 @@ const request: DownloadRequest = {
 const rowsAt = (...seconds: ReadonlyArray<number>) =>
   seconds.map((second) => ({ json: "", id: String(second), time: second * 1000, values: [String(second)] }))
 
+const output: Output = {
+  reached: atStart,
+  range: { since: 0, until: 9000 },
+  append: () => Effect.void,
+  finish: Effect.void,
+  reachedNow: Effect.succeed(atStart),
+  abandon: Effect.void
+}
+
 /** Downloads pages that follow each other, and returns the lines. */
 const downloaded = Effect.fnUntraced(function* (
   pages: ReadonlyArray<Pick<Page, "rows"> & { readonly hash: string }>,
@@ -44,15 +54,8 @@ const downloaded = Effect.fnUntraced(function* (
 ) {
   const lines = yield* Ref.make("")
   const asked: Array<Option.Option<number>> = []
-  const output: Output = {
-    reached,
-    range: { since: 0, until: 9000 },
-    append: (text) => Ref.update(lines, (before) => before + text),
-    finish: Effect.void,
-    reachedNow: Effect.succeed(reached),
-    abandon: Effect.void
-  }
-  const found = yield* download(request, output).pipe(
+  const append: Output["append"] = (text) => Ref.update(lines, (before) => before + text)
+  const found = yield* download(request, { ...output, reached, append, reachedNow: Effect.succeed(reached) }).pipe(
     Effect.provideService(Progress, quiet),
     Effect.provideService(
       Pages,
@@ -111,4 +114,58 @@ describe("a download as of a block", () => {
       assert.include(later.message, "was replaced by a reorg")
     })
   )
+})
+
+describe("a download of trades", () => {
+  it.effect("takes nothing after its end for missing in it", () =>
+    Effect.gen(function* () {
+      const limits: Array<number> = []
+      const trades = rowsAt(1, 2, 3, 20, 21)
+      const found = yield* download(
+        { ...request, page: 5, subject: { ...request.subject, isBounded: false } },
+        output
+      ).pipe(
+        Effect.provideService(Progress, quiet),
+        Effect.provideService(
+          Pages,
+          Pages.of({
+            check: Effect.void,
+            // Trades are missing between those of the seconds 20 and 21.
+            read: ({ limit }) => {
+              limits.push(limit)
+              const rows = trades.slice(0, limit)
+              return Effect.succeed({
+                rows,
+                state: rows.length === trades.length ? "incomplete" : "complete",
+                from: Option.some(0),
+                to: Option.some(rows.at(-1)?.time ?? 0),
+                gaps: [],
+                block: Option.none()
+              })
+            }
+          })
+        )
+      )
+      assert.deepStrictEqual(limits, [5, 4])
+      assert.deepStrictEqual([found.rows, judge(found.proof)], [3, "proven complete"])
+    })
+  )
+})
+
+describe("a part of a download", () => {
+  it("is continued by the same request to the same service only", () => {
+    const range = { since: 0, until: 9000 }
+    const { asked, format } = request
+    const state = {
+      version: 3,
+      content: "swaps of a pool",
+      format,
+      asked,
+      ...range,
+      bytes: 0,
+      reached: atStart
+    } as const
+    const isSame = (service: string) => isSameRequest({ ...state, service: "http://a/" }, request, service, range)
+    assert.deepStrictEqual([isSame("http://a/"), isSame("http://b/")], [true, false])
+  })
 })

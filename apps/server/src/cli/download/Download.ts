@@ -91,9 +91,20 @@ const addPage = (
   }
 }
 
+/**
+ * A page. Of a page that ends after `until`, the service judges all rows: if some are missing, the page is read again as far
+ * as it is wanted, so that what is missing later is not taken for missing here.
+ */
+const readPage = Effect.fnUntraced(function* (wanted: Parameters<Pages["Service"]["read"]>[0]) {
+  const { read } = yield* Pages
+  const page = yield* read(wanted)
+  const within = page.rows.filter(({ time }) => time <= wanted.until).length
+  const isWider = page.state === "incomplete" && page.gaps.length === 0 && within + 1 < page.rows.length
+  return isWider ? yield* read({ ...wanted, limit: within + 1 }) : page
+})
+
 /** Every row from `since` to `until`, page by page. */
 const between = Effect.fn("Download.between")(function* (request: DownloadRequest, output: Output) {
-  const pages = yield* Pages
   const progress = yield* Progress
   const { format, page: limit, subject } = request
   const { columns } = subject.shape
@@ -112,7 +123,7 @@ const between = Effect.fn("Download.between")(function* (request: DownloadReques
     const whole = { rows: reached.rows, proof, span: Option.some({ from: first, to: until }), endsEarly: false }
     if (since > until) return whole
     const block = Option.map(Option.fromNullOr(proof.block), ({ number }) => number)
-    const page = yield* pages.read({ since: Option.some(since), until, limit, block })
+    const page = yield* readPage({ since: Option.some(since), until, limit, block })
     yield* inOrder(page.rows, since)
     yield* asOfOneBlock(reached, page)
     const newest = page.rows.at(-1)?.time ?? since

@@ -62,11 +62,11 @@ export const downloadFlags = (unit: string, largestPage: number) => {
 
 const emptyRange = { since: 0, until: 0 }
 
-const readOutput = (request: DownloadRequest) => {
+const readOutput = (request: DownloadRequest, service: string) => {
   const range = request.range._tag === "Between" ? request.range : emptyRange
   return Option.match(request.file, {
     onNone: () => standardOutput(request.format, request.subject.shape.columns, range),
-    onSome: (file) => partFile(request, file, { since: range.since, until: range.until })
+    onSome: (file) => partFile(request, service, file, { since: range.since, until: range.until })
   })
 }
 
@@ -106,9 +106,9 @@ const toSummary = ({ endsEarly, proof, rows, span }: Downloaded, request: Downlo
   )
 }
 
-const run = Effect.fnUntraced(function* (request: DownloadRequest) {
+const run = Effect.fnUntraced(function* (request: DownloadRequest, service: string) {
   yield* Effect.flatMap(Pages, ({ check }) => check)
-  const output = yield* readOutput(request)
+  const output = yield* readOutput(request, service)
   yield* goesOn(output, request)
   const downloaded = yield* download(request, output).pipe(Effect.onError(() => sayHowToContinue(output, request)))
   yield* output.finish
@@ -124,7 +124,7 @@ export const runDownload = Effect.fnUntraced(function* (
   const url = yield* serviceUrl(input.url)
   const key = yield* accessKey(input.key, url)
   const layer = pages(url, key).pipe(Layer.provideMerge(Progress.layer))
-  const { downloaded, summary } = yield* Effect.scoped(Effect.provide(run(request), layer))
+  const { downloaded, summary } = yield* Effect.scoped(Effect.provide(run(request, url.origin + url.pathname), layer))
   yield* Option.isSome(request.file) ? Console.log(summary) : Console.error(summary)
   if (downloaded.proof.state === "incomplete") {
     return yield* new CommandFailure({ message: "", code: exitCodes.incomplete })

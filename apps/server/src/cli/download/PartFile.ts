@@ -48,12 +48,18 @@ const earlierState = Effect.fnUntraced(function* (part: string) {
   return size < BigInt(state.bytes) ? yield* unusable : Option.some(state)
 })
 
-const stateToGoOnWith = Effect.fnUntraced(function* (request: DownloadRequest, part: string, range: Output["range"]) {
+const stateToGoOnWith = Effect.fnUntraced(function* (
+  request: DownloadRequest,
+  service: string,
+  part: string,
+  range: Output["range"]
+) {
   const earlier = yield* earlierState(part)
   if (Option.isNone(earlier)) return Option.none<PartState>()
-  if (!isSameRequest(earlier.value, request, range)) {
+  if (!isSameRequest(earlier.value, request, service, range)) {
+    const of = earlier.value.service === service ? "" : `It is of the service at ${earlier.value.service}. `
     return yield* toFailure(
-      `"${part}" is what another request has left: ${toRequest(earlier.value)}. ` +
+      `"${part}" is what another request has left: ${toRequest(earlier.value)}. ${of}` +
         "Finish that one with its own words, remove the file, or give another --out."
     )
   }
@@ -64,18 +70,18 @@ const stateToGoOnWith = Effect.fnUntraced(function* (request: DownloadRequest, p
 
 /**
  * A file that is written as FILE.part, page by page, and renamed when it is complete; a Parquet file is made of it then. FILE.part.json stores the
- * progress. A part file of the same request is truncated to its last complete page and continued.
+ * progress. A part file of the same request to the same `service` is truncated to its last complete page and continued.
  */
 export const partFile = Effect.fn("partFile")(
-  function* (request: DownloadRequest, file: string, range: Output["range"]) {
+  function* (request: DownloadRequest, service: string, file: string, range: Output["range"]) {
     const files = yield* FileSystem.FileSystem
     const part = `${file}.part`
     const { columns } = request.subject.shape
     yield* refuseExisting(file, request.force)
-    const earlier = yield* stateToGoOnWith(request, part, range)
+    const earlier = yield* stateToGoOnWith(request, service, part, range)
     let state: PartState = Option.getOrElse(earlier, () => {
       const { asked, format, subject } = request
-      return { version: 2, content: toContent(subject), format, asked, ...range, bytes: 0, reached: atStart }
+      return { version: 3, service, content: toContent(subject), format, asked, ...range, bytes: 0, reached: atStart }
     })
     const keep = Effect.fnUntraced(function* (next: PartState) {
       yield* replaceFile(`${part}.json`, encodeState(next))
@@ -128,5 +134,5 @@ export const partFile = Effect.fn("partFile")(
       abandon: Effect.ignore(abandon)
     } satisfies Output
   },
-  (effect, _request, file) => inWords(`${file}.part`)(effect)
+  (effect, _request, _service, file) => inWords(`${file}.part`)(effect)
 )

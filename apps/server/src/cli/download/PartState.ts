@@ -7,7 +7,9 @@ import { Reached } from "./Output.ts"
 
 /** The state beside a part file: its request, and how much of the file is complete. */
 export const PartState = Schema.Struct({
-  version: Schema.Literal(2),
+  version: Schema.Literal(3),
+  /** The address of the service whose rows it has. */
+  service: Schema.String,
   /** Such as `trades of BTC/USD on kraken`. */
   content: Schema.String,
   format: Schema.Literals(fileFormats),
@@ -32,8 +34,10 @@ const sameMoment = (asked: string, ms: number, wasAsked: string, was: number): b
 export const isSameRequest = (
   state: PartState,
   { asked, format, subject }: Pick<DownloadRequest, "asked" | "format" | "subject">,
+  service: string,
   range: { readonly since: number; readonly until: number }
 ): boolean =>
+  state.service === service &&
   state.content === toContent(subject) &&
   state.format === format &&
   state.asked.last === asked.last &&

@@ -9,21 +9,25 @@ import { TradeFlow } from "../../cex/TradeFlow.ts"
 /** Ids per request to the exchange, which reads as many pages as it needs. */
 const idsOfPart = 4000
 
-/** Requests the missing trades from the exchange, and stores them. Returns how many it has. */
+/** Requests the missing trades from the exchange, and stores them. `onStored` is called with each number of them. */
 export const fillHoles = Effect.fn("fillHoles")(
-  function* (importer: Importer, entry: CcxtExchangeEntry, market: MarketName, holes: ReadonlyArray<Gap>) {
+  function* (
+    importer: Importer,
+    entry: CcxtExchangeEntry,
+    market: MarketName,
+    holes: ReadonlyArray<Gap>,
+    onStored: (trades: number) => void
+  ) {
     const flows = yield* TradeFlow
     const flow = yield* flows.open(entry.id, market)
-    let found = 0
     for (const hole of holes) {
       for (let from = hole.from; from <= hole.to; from += idsOfPart) {
         const trades = yield* flow.range(from, Math.min(hole.to, from + idsOfPart - 1))
         const receivedAt = yield* Clock.currentTimeMillis
         yield* importer.add(trades.map((trade) => ({ ...trade, sequence: Number(trade.id), receivedAt })))
-        found += trades.length
+        onStored(trades.length)
       }
     }
-    return found
   },
   Effect.scoped,
   (effect, _importer, entry) => Effect.provide(effect, CcxtTradeFlow.layer([entry]))

@@ -70,10 +70,9 @@ const runLeased = Effect.fnUntraced(function* (
   const span = toSpan(checked)
   const findHoles = span === undefined ? Effect.succeed([]) : importer.findHoles(span.from, span.to)
   const holes = yield* findHoles
-  const filled =
-    isFilled && holes.length > 0
-      ? yield* Effect.result(fillHoles(importer, target.entry, market, holes))
-      : Result.succeed(0)
+  let filled = 0
+  const filling = fillHoles(importer, target.entry, market, holes, (trades) => (filled += trades))
+  const result = isFilled && holes.length > 0 ? yield* Effect.result(filling) : Result.succeed(undefined)
   const { counts } = importer
   return {
     counts: {
@@ -84,8 +83,8 @@ const runLeased = Effect.fnUntraced(function* (
     checked,
     span,
     holes: yield* findHoles,
-    filled: Result.isSuccess(filled) ? filled.success : 0,
-    fillFailure: Result.isFailure(filled) ? filled.failure.message : undefined
+    filled,
+    fillFailure: Result.isFailure(result) ? result.failure.message : undefined
   } satisfies ImportReport
 })
 

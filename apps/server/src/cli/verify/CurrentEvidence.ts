@@ -34,7 +34,9 @@ const removeIfStartedOver = Effect.fnUntraced(function* (
   const path = yield* Path.Path
   // The directory may hold other files.
   for (const name of [databaseDirectory, evidenceFile]) {
-    yield* Effect.orDie(files.remove(path.join(directory, name), { recursive: true, force: true }))
+    yield* files
+      .remove(path.join(directory, name), { recursive: true, force: true })
+      .pipe(Effect.mapError(({ message }) => toFailure(`"${name}" in ${directory} cannot be removed: ${message}`)))
   }
   return true
 })

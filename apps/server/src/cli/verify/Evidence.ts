@@ -1,5 +1,7 @@
 import { Effect, FileSystem, Option, Path, Schema } from "effect"
 import type { IndexConfig } from "../../dex/index/IndexConfig.ts"
+import { replaceFile } from "../../internal/files/replaceFile.ts"
+import type { CommandFailure } from "../terminal/CommandFailure.ts"
 import { toFailure } from "../terminal/CommandFailure.ts"
 
 const Reached = Schema.Struct({
@@ -25,7 +27,7 @@ const toRules = ({ rpc: _, verify: __, ...rules }: IndexConfig): string => JSON.
 
 export interface Evidence {
   readonly reached: ReadonlyArray<Reached>
-  readonly save: (reached: ReadonlyArray<Reached>) => Effect.Effect<void>
+  readonly save: (reached: ReadonlyArray<Reached>) => Effect.Effect<void, CommandFailure>
 }
 
 /** The file of the evidence, in the directory of a verification. */
@@ -47,10 +49,10 @@ export const openEvidence = Effect.fn("openEvidence")(function* (directory: stri
   }
   return {
     reached: Option.match(stored, { onNone: () => [], onSome: (known) => known.reached }),
-    // Written beside and renamed: a crash leaves the one or the other.
     save: (reached) =>
-      files
-        .writeFileString(`${file}.new`, JSON.stringify({ rules, reached } satisfies typeof EvidenceFile.Type))
-        .pipe(Effect.andThen(files.rename(`${file}.new`, file)), Effect.orDie)
+      replaceFile(file, JSON.stringify({ rules, reached } satisfies typeof EvidenceFile.Type)).pipe(
+        Effect.provideService(FileSystem.FileSystem, files),
+        Effect.mapError(({ message }) => toFailure(`The file "${file}" cannot be written: ${message}`))
+      )
   } satisfies Evidence
 })
