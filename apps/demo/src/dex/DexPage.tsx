@@ -54,7 +54,7 @@ export const DexPage = ({
             <a href={dexHref(name, undefined, block)}>All pools</a>
           </p>
           {pool !== undefined ? (
-            <PoolPage key={pool} deployment={deployment} block={block} pool={pool} />
+            <PoolPage key={pool} deployment={deployment} block={block} head={head} pool={pool} />
           ) : token === undefined ? null : (
             <TokenPage key={token} deployment={deployment} block={block} head={head} token={token} />
           )}

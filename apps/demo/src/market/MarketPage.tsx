@@ -38,7 +38,7 @@ export const MarketPage = ({
   const [run, startOver] = useReducer((count: number) => count + 1, 0)
   const trading = useStream(`trades ${run}`, followTrades(listing))
   const feed = trading.value
-  const { bars: read, problem: chartProblem, wantOlder } = useBars(listing, timeframe, feed, candles)
+  const { bars: read, problem: chartProblem, wantOlder } = useBars(listing, timeframe, feed, run, candles)
   const problem = trading.problem ?? chartProblem
   // A stream does not send the trades of a gap that is closed later: they are read from the start.
   const gaps = useGaps(listing, feed?.coverage, startOver)
@@ -72,7 +72,7 @@ export const MarketPage = ({
           timeframe={timeframe}
         />
         <LastTrade trade={trades[0]} isWaiting={isWaiting} listing={listing} decimals={decimals} />
-        <DayFigures listing={listing} feed={feed} decimals={decimals} />
+        <DayFigures listing={listing} feed={feed} run={run} decimals={decimals} />
       </div>
       {problem === undefined ? null : <Outdated problem={problem} readAt={trading.readAt} />}
       {problem !== undefined && trades.length === 0 ? null : (

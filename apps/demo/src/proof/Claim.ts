@@ -49,8 +49,19 @@ export const toClaim = <A, E>({
   read: Effect.map(countRequests(read), (answer): Evidence => ({ answer, values: find(answer.value) }))
 })
 
+const isDecimal = (text: string): boolean => /^-?\d+(\.\d+)?$/.test(text)
+
+/** Without the zeros that do not change its value. */
+const toCanonical = (decimal: string): string => {
+  const [whole = "", fraction = ""] = decimal.split(".")
+  const rest = fraction.replace(/0+$/, "")
+  return rest === "" ? whole : `${whole}.${rest}`
+}
+
+/** The same text, or the same decimal: digit by digit, because a double holds 17 of them. */
 const isEqual = (one: string, other: string | undefined): boolean =>
-  one === other || (other !== undefined && one.trim() !== "" && Number(one) === Number(other))
+  one === other ||
+  (other !== undefined && isDecimal(one) && isDecimal(other) && toCanonical(one) === toCanonical(other))
 
 /** Whether the response has the same figures. */
 export const isConfirmed = ({ values }: Claim, evidence: Evidence): boolean => {

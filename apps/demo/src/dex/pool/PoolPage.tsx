@@ -44,14 +44,14 @@ const Plots = ({ choice, moment, pool }: Omit<Drawn, "direction"> & { readonly c
   )
 }
 
-/** After a swap, everything else of the pool is read again, at most this often (milliseconds). */
+/** After a swap or a new block, everything else of the pool is read again, at most this often (milliseconds). */
 const readEvery = 5000
 
-const PoolAt = ({ block, deployment, pool }: Omit<PoolOf, "pool"> & { readonly pool: PoolAddress }) => {
+const PoolAt = ({ block, deployment, head, pool }: Omit<PoolOf, "pool"> & { readonly pool: PoolAddress }) => {
   const isLive = block === undefined
   const following = useStream(`swaps ${isLive}`, isLive ? followSwaps(deployment, pool) : () => Stream.empty)
   const { reorgs = 0, swaps = [] } = (isLive ? following.value : undefined) ?? {}
-  const version = useThrottled(`${reorgs} ${swaps[0]?.swap.id}`, readEvery)
+  const version = useThrottled(`${head} ${reorgs} ${swaps[0]?.swap.id}`, readEvery)
   const moment = { deployment, block, version: isLive ? version : "" }
   const [timeframe, choose] = useState<PoolTimeframe>("1m")
   const request = toPoolRequest(moment, pool)
@@ -105,14 +105,15 @@ interface PoolOf {
   readonly deployment: Deployment
   /** Undefined for the newest one. */
   readonly block: number | undefined
+  readonly head: number | undefined
   readonly pool: string
 }
 
-export const PoolPage = ({ block, deployment, pool }: PoolOf) => {
+export const PoolPage = ({ block, deployment, head, pool }: PoolOf) => {
   const address = isAddress(pool.toLowerCase())
   return Option.isNone(address) ? (
     <Problem>{`“${pool}” is no address of a pool: it must be 0x and 40 hexadecimal digits.`}</Problem>
   ) : (
-    <PoolAt deployment={deployment} block={block} pool={address.value} />
+    <PoolAt deployment={deployment} block={block} head={head} pool={address.value} />
   )
 }

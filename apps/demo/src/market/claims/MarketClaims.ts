@@ -55,15 +55,20 @@ const toTapeValues = (trades: ReadonlyArray<Trade>): Values => [
 
 /** The trades of the tape, which are newest first. */
 export const toTapeClaim = (listing: Listing, shown: ReadonlyArray<Trade>): Claim => {
-  const trades = shown.toReversed()
-  const request = { ...listing, since: trades[0]?.timestamp, limit: trades.length }
+  const millis = ({ timestamp }: Trade) => DateTime.toEpochMillis(timestamp)
+  const trades = shown.toReversed().sort((one, other) => millis(one) - millis(other))
+  // Others of the first millisecond may precede the shown ones.
+  const request = { ...listing, since: trades[0]?.timestamp, limit: trades.length + sameTime }
   return toClaim({
     title: "trades of the tape",
     subject: toSubject(listing),
     values: toTapeValues(trades),
     request: toShownRequest(Operations.trades, request),
     read: readTrades(request),
-    find: (found) => toTapeValues(found.trades),
+    find: (found) => {
+      const first = found.trades.findIndex(({ id }) => id === trades[0]?.id)
+      return first < 0 ? undefined : toTapeValues(found.trades.slice(first, first + trades.length))
+    },
     listing
   })
 }

@@ -106,7 +106,9 @@ export const followTrades =
     Stream.unwrap(
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const isRecent = last !== undefined && now - last.newest < longestPause
-        return resume(listing, isRecent ? last : yield* begin(listing))
+        const again = Effect.map(begin(listing), (feed) => resume(listing, feed))
+        if (last === undefined || now - last.newest >= longestPause) return yield* again
+        // A cursor that does not name its position any more: the feed starts over.
+        return resume(listing, last).pipe(Stream.catchTag("InvalidCursor", () => Stream.unwrap(again)))
       })
     )

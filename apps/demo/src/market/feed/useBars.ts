@@ -8,11 +8,15 @@ import { readHistory } from "./History.ts"
 import { toLonger } from "./Minutes.ts"
 import type { Listing, TradeFeed } from "./TradeFeed.ts"
 
-/** The candles of a market: read once, and continued by the trades of the feed. `limit` is the number in a page. */
+/**
+ * The candles of a market: read once for each `run`, and continued by the trades of the feed. `limit` is the number in a
+ * page.
+ */
 export const useBars = (
   { exchange, market }: Listing,
   timeframe: Timeframe,
   feed: TradeFeed | undefined,
+  run: number,
   limit: number
 ) => {
   const resume = useRef<() => void>(undefined)
@@ -20,7 +24,7 @@ export const useBars = (
     resume.current = () => done(Effect.void)
   })
   const { isStale, problem, value } = useStream(
-    `candles ${exchange} ${market} ${timeframe} ${feed?.start}`,
+    `candles ${exchange} ${market} ${timeframe} ${run} ${feed?.start}`,
     feed === undefined
       ? () => Stream.empty
       : readHistory({ exchange, market, timeframe, before: feed.start, limit }, wanted)

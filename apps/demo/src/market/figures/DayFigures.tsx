@@ -22,13 +22,16 @@ const getVolume = (bars: Bars) => bars.reduce((sum, { volume }) => sum + volume,
 export const DayFigures = ({
   decimals,
   feed,
-  listing
+  listing,
+  run
 }: {
   readonly listing: Listing
   readonly feed: TradeFeed | undefined
+  /** As in `useBars`. */
+  readonly run: number
   readonly decimals: number
 }) => {
-  const { bars } = useBars(listing, "1h", feed, hours + 1)
+  const { bars } = useBars(listing, "1h", feed, run, hours + 1)
   const newest = bars.at(-1)
   if (newest === undefined) return <div className="day" />
   const day = bars.filter(({ start }) => start > newest.start - hours * hourSeconds)
