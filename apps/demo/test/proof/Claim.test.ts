@@ -1,6 +1,6 @@
 import type { Answer } from "@chaintape/core"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { assert, describe, it } from "vitest"
 import type { Claim, Evidence } from "../../src/proof/Claim.ts"
 import { isConfirmed } from "../../src/proof/Claim.ts"
 
