@@ -75,10 +75,12 @@ export class LiveTapes extends Context.Service<
           name: `trades ${followed.name}`,
           open: (start) =>
             openAt(followed, start).pipe(
-              Effect.tapErrorTag(["SqlError", "SchemaError"], (error) =>
-                Effect.logError(`The tape of ${followed.name} cannot be read`, error)
-              ),
-              Effect.catchTag(["SqlError", "SchemaError"], (error) => Effect.fail(toLiveFailure(followed.name)(error)))
+              Effect.catchTag(["SqlError", "SchemaError"], (error) =>
+                Effect.andThen(
+                  Effect.logError(`The tape of ${followed.name} cannot be read`, error),
+                  Effect.fail(toLiveFailure(followed.name)(error))
+                )
+              )
             ),
           watch: wakeups.watch(tapeTopic(exchange, market))
         }
