@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import type { SourceTrade, SourceTrades, TradesWanted } from "../ExchangeSource.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
+import type { Interval } from "../tape/Tape.ts"
 import { mergeTrades, origins, proof } from "./JoinedTrades.ts"
 import type { JoinedTrades } from "./JoinedTrades.ts"
 import type { RecordedMarket } from "./RecordedMarkets.ts"
@@ -32,27 +33,34 @@ export const tryExchange = (
 interface Part {
   readonly trades: ReadonlyArray<SourceTrade>
   readonly fromExchange: number
+  /** The run of the tape whose newest trades are among them. */
+  readonly run: Interval | undefined
 }
+
+/** Of a market whose ids are sequences. */
+const getLowest = (trades: ReadonlyArray<SourceTrade>): number =>
+  trades.reduce((least, { id }) => Math.min(least, Number(id)), Number.POSITIVE_INFINITY)
 
 /** Adds earlier trades, as far as the exchange, and behind it the older runs of the tape, have them. */
 const withOlder = Effect.fnUntraced(function* (
   market: RecordedMarket,
   ask: AskExchange,
-  { fromExchange, trades }: Part,
+  { fromExchange, run, trades }: Part,
   limit: number
 ): Effect.fn.Return<JoinedTrades, MarketReadProblem> {
   const { continuity, coverage } = market
   const [first] = trades
-  // Only trades that were read are proven: of the tape at first the newest run alone.
-  const newestRun = coverage.slice(-1)
-  const completeness = proof(continuity, trades, newestRun)
+  // Only trades that were read are proven.
+  const readRuns = run === undefined ? [] : [run]
+  const completeness = proof(continuity, trades, readRuns)
   const found = { trades, completeness, origins: origins(trades.length - fromExchange, fromExchange), isFinal: false }
   if (trades.length >= limit || first === undefined) return found
   const wanted = { limit: limit - trades.length, since: Option.none(), before: Option.some(first) }
   const asked = Option.getOrUndefined(yield* tryExchange(ask(wanted)))
   const joined = mergeTrades(continuity, trades, asked?.trades ?? [])
-  const isHeldOlder = joined.length < limit || proof(continuity, joined, newestRun) === "incomplete"
-  const held = isHeldOlder ? yield* olderRuns(market, limit) : []
+  const isTooLittle = joined.length < limit || proof(continuity, joined, readRuns) === "incomplete"
+  const unread = isTooLittle ? getUnread(market, joined, run) : undefined
+  const held = unread === undefined ? [] : yield* market.latest(unread, limit)
   const all = mergeTrades(continuity, joined, held).slice(-limit)
   const isShort = all.length < limit && asked?.completeness !== "complete"
   const isKnownToMiss = held.length > 0 || (asked?.completeness === "incomplete" && continuity === "overlap")
@@ -62,19 +70,21 @@ const withOlder = Effect.fnUntraced(function* (
     completeness:
       isShort || (isKnownToMiss && continuity === "overlap")
         ? "incomplete"
-        : proof(continuity, all, isHeldOlder ? coverage : newestRun),
+        : proof(continuity, all, unread === undefined ? readRuns : coverage),
     origins: origins(ofTape, fromExchange + (asked?.trades.length ?? 0)),
     isFinal: false
   }
 })
 
-/** The newest trades of the tape after its last gap. */
-const olderRuns = ({ coverage, latest }: RecordedMarket, limit: number) => {
-  const [oldest] = coverage
-  const newest = coverage.at(-1)
-  return oldest === undefined || newest === undefined || oldest === newest
-    ? Effect.succeed([])
-    : latest({ from: oldest.from, to: newest.from - 1 }, limit)
+/**
+ * The sequences of the tape that may continue these trades, apart from those of `run`. Of a tape that ends before they
+ * begin, none: what is missing between is not known.
+ */
+const getUnread = ({ coverage }: RecordedMarket, trades: ReadonlyArray<SourceTrade>, run: Interval | undefined) => {
+  const [oldest, newest] = [coverage[0], coverage.at(-1)]
+  if (oldest === undefined || newest === undefined) return undefined
+  if (run !== undefined) return run.from > oldest.from ? { from: oldest.from, to: run.from - 1 } : undefined
+  return getLowest(trades) <= newest.to + 1 ? { from: oldest.from, to: newest.to } : undefined
 }
 
 /** The tape's trades, if the exchange does not answer: newer trades may be missing. */
@@ -92,15 +102,14 @@ const behind = Effect.fnUntraced(function* (market: RecordedMarket, ask: AskExch
   const isJoined = continuity === "sequence" && limit > newestPage
   const page = yield* ask({ limit: isJoined ? newestPage : limit, since: Option.none(), before: Option.none() })
   if (!isJoined || page.trades.length === 0) return ofExchange(page)
-  const lowest = page.trades.reduce((least, { id }) => Math.min(least, Number(id)), Number.POSITIVE_INFINITY)
   const newest = coverage.at(-1)
-  const isAdjoined = newest !== undefined && lowest <= newest.to + 1
+  const run = newest !== undefined && getLowest(page.trades) <= newest.to + 1 ? newest : undefined
   // A page from a cache of the exchange may end before the tape does.
-  const held = isAdjoined ? yield* market.latest(newest, limit) : []
+  const held = run === undefined ? [] : yield* market.latest(run, limit)
   const trades = mergeTrades(continuity, held, page.trades).slice(-limit)
   const known = new Set(held.map(({ id }) => id))
   const fromExchange = trades.filter(({ id }) => !known.has(id)).length
-  const joined = yield* withOlder(market, ask, { trades, fromExchange }, limit)
+  const joined = yield* withOlder(market, ask, { trades, fromExchange, run }, limit)
   return page.completeness === "incomplete" ? { ...joined, completeness: page.completeness } : joined
 })
 
@@ -113,7 +122,7 @@ export const latestTrades = Effect.fnUntraced(function* (
   const newest = market.coverage.at(-1)
   if (market.isLive && newest !== undefined) {
     const trades = yield* market.latest(newest, limit)
-    if (trades.length > 0) return yield* withOlder(market, ask, { trades, fromExchange: 0 }, limit)
+    if (trades.length > 0) return yield* withOlder(market, ask, { trades, fromExchange: 0, run: newest }, limit)
   }
   return yield* behind(market, ask, limit).pipe(
     Effect.catchTag(["UpstreamFailed", "UpstreamBusy", "UpstreamTimeout"], (problem) =>

@@ -146,6 +146,25 @@ describe("the latest trades of a recorded market", () => {
     })
   )
 
+  it.effect("leave out no stored trade between two of them where the tape is behind", () =>
+    Effect.gen(function* () {
+      const truth = Array.from({ length: 3000 }, (_, at) => trade(at + 1, (at + 1) * step))
+      const held = new Set([...range(1, 500), ...range(700, 1500)])
+      const behind = { truth, held, isLive: false }
+      const apart = yield* read({ ...behind, exchangeFrom: 1801 }, { limit: 2900 })
+      assert.deepStrictEqual(ids(apart), range(1801, 3000))
+      assert.deepStrictEqual([apart.completeness, apart.origins.join(", ")], ["incomplete", "ccxt"])
+      const adjoined = yield* read({ ...behind, exchangeFrom: 1400 }, { limit: 2900 })
+      assert.deepStrictEqual(ids(adjoined), [...range(1, 500), ...range(700, 3000)])
+      assert.deepStrictEqual([adjoined.completeness, adjoined.origins.join(", ")], ["incomplete", "record, ccxt"])
+      // The exchange's page omits what the tape has.
+      const lacking = { ...behind, exchangeFrom: 600, exchangeLacks: new Set(range(1400, 1600)) }
+      const filled = yield* read(lacking, { limit: 2301 })
+      assert.deepStrictEqual(ids(filled), [...range(599, 1500), ...range(1601, 3000)].slice(-2301))
+      assert.strictEqual(filled.completeness, "incomplete")
+    })
+  )
+
   it.effect("are a problem where neither has any", () =>
     Effect.gen(function* () {
       const nothing = world([], { exchangeFrom: undefined, isLive: false })
