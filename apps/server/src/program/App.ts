@@ -126,10 +126,12 @@ export const domain = <E = never, R = never, E2 = never, R2 = never, R3 = never>
 }
 
 /** The keys, their usage, and the notifications about them between instances. */
-const keys = (redisUrl: Option.Option<Redacted.Redacted>) =>
+const keys = ({ databaseUrl, redisUrl }: Environment) =>
   SqlAccountKeys.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(KeyRevocations.layer, Usage.layer)),
-    Layer.provideMerge(Layer.mergeAll(ApiKeys.layer, AuditLog.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(Option.isSome(databaseUrl) ? ApiKeys.layer : ApiKeys.layerSoleWriter, AuditLog.layer)
+    ),
     Layer.provideMerge(
       Layer.mergeAll(
         ApiKeyStore.layer,
@@ -149,7 +151,7 @@ const accounts = (config: ConfigFile) =>
   ).pipe(Layer.provideMerge(Layer.mergeAll(Invitations.layer, Passwords.layer, Sessions.layer, Limiter.layer)))
 
 const store = (environment: Environment) =>
-  keys(environment.redisUrl).pipe(
+  keys(environment).pipe(
     Layer.provideMerge(
       Database.layer({
         url: Option.getOrUndefined(environment.databaseUrl),

@@ -21,11 +21,11 @@ type VerifyError = SqlError.SqlError | Schema.SchemaError | Cause.TimeoutError
 export const storeTimeout = "2 seconds"
 
 /** Milliseconds. A change by another process takes effect here within a second, including the query to the store. */
-const remembered = 900
+const lifetimeIfShared = 900
 const max = 10_000
 
-/** The cached row of a key id. */
-const makeMemory = <A>(clock: Clock.Clock) => {
+/** The cached row of a key id, for `lifetime` milliseconds. */
+const makeMemory = <A>(clock: Clock.Clock, lifetime: number) => {
   const known = new LruMap<string, { readonly value: A; readonly until: number }>({ entries: max })
   return {
     get: (id: string): A | undefined => {
@@ -34,7 +34,7 @@ const makeMemory = <A>(clock: Clock.Clock) => {
       known.delete(id)
       return undefined
     },
-    set: (id: string, value: A): void => known.set(id, { value, until: toMonotonicMillis(clock) + remembered }),
+    set: (id: string, value: A): void => known.set(id, { value, until: toMonotonicMillis(clock) + lifetime }),
     forget: (id: string) => known.delete(id),
     forgetAll: () => known.clear()
   }
@@ -44,11 +44,11 @@ const makeMemory = <A>(clock: Clock.Clock) => {
  * The cached rows of the store. Missing rows are cached separately, so that requests with invented ids evict no key in
  * use.
  */
-const makeRows = Effect.gen(function* () {
+const makeRows = Effect.fnUntraced(function* (lifetime: number) {
   const store = yield* ApiKeyStore
   const clock = yield* Clock.Clock
-  const known = makeMemory<ApiKeyRow>(clock)
-  const absent = makeMemory<true>(clock)
+  const known = makeMemory<ApiKeyRow>(clock, lifetime)
+  const absent = makeMemory<true>(clock, lifetime)
   const findWithin = (id: string) => Effect.timeout(store.find(id), storeTimeout)
   // Caches nothing: concurrent lookups of one id share a query.
   const asked = yield* Cache.make({ lookup: findWithin, capacity: max, timeToLive: 0 })
@@ -97,6 +97,33 @@ const toGoodKey = (row: ApiKeyRow | undefined, digest: string, now: number): Goo
   return { id: row.id, scopes: row.scopes ?? undefined, plan: row.plan ?? undefined }
 }
 
+const make = Effect.fnUntraced(function* (lifetime: number) {
+  const store = yield* ApiKeyStore
+  const clock = yield* Clock.Clock
+  const { find, forget, forgetAll, recall } = yield* makeRows(lifetime)
+  return ApiKeys.of({
+    verify: Effect.fnUntraced(function* (key) {
+      const { digest, id } = getDigest(key)
+      const row = Option.getOrUndefined(yield* find(id))
+      return Option.fromUndefinedOr(toGoodKey(row, digest, clock.currentTimeMillisUnsafe()))
+    }),
+    recall: (key) => {
+      const { digest, id } = getDigest(key)
+      return toGoodKey(recall(id), digest, clock.currentTimeMillisUnsafe())
+    },
+    isGood: Effect.fnUntraced(function* (id) {
+      const row = yield* find(id)
+      return Option.exists(row, (found) => found.live && isCurrent(found, clock.currentTimeMillisUnsafe()))
+    }),
+    install: (name, key) => {
+      const found = getDigest(Redacted.value(key))
+      return store.replaceByName({ ...found, name }).pipe(Effect.andThen(forgetAll))
+    },
+    hasName: store.hasName,
+    forget
+  })
+})
+
 /** Verifies the keys of callers, and installs those of the operator. */
 export class ApiKeys extends Context.Service<
   ApiKeys,
@@ -114,33 +141,9 @@ export class ApiKeys extends Context.Service<
     readonly forget: (id: string) => Effect.Effect<void>
   }
 >()("@chaintape/server/auth/keys/ApiKeys") {
-  static readonly layer = Layer.effect(
-    ApiKeys,
-    Effect.gen(function* () {
-      const store = yield* ApiKeyStore
-      const clock = yield* Clock.Clock
-      const { find, forget, forgetAll, recall } = yield* makeRows
-      return ApiKeys.of({
-        verify: Effect.fnUntraced(function* (key) {
-          const { digest, id } = getDigest(key)
-          const row = Option.getOrUndefined(yield* find(id))
-          return Option.fromUndefinedOr(toGoodKey(row, digest, clock.currentTimeMillisUnsafe()))
-        }),
-        recall: (key) => {
-          const { digest, id } = getDigest(key)
-          return toGoodKey(recall(id), digest, clock.currentTimeMillisUnsafe())
-        },
-        isGood: Effect.fnUntraced(function* (id) {
-          const row = yield* find(id)
-          return Option.exists(row, (found) => found.live && isCurrent(found, clock.currentTimeMillisUnsafe()))
-        }),
-        install: (name, key) => {
-          const found = getDigest(Redacted.value(key))
-          return store.replaceByName({ ...found, name }).pipe(Effect.andThen(forgetAll))
-        },
-        hasName: store.hasName,
-        forget
-      })
-    })
-  )
+  /** For a store whose keys other processes change, too. */
+  static readonly layer = Layer.effect(ApiKeys, make(lifetimeIfShared))
+
+  /** For a store that only this process changes: a key in use needs no query, however long the store takes. */
+  static readonly layerSoleWriter = Layer.effect(ApiKeys, make(Number.POSITIVE_INFINITY))
 }

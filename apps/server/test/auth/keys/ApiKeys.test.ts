@@ -12,22 +12,23 @@ const good = "a-key-that-is-good-and-long"
 const counted = () => {
   const asked: Array<string> = []
   const rows = new Map<string, ApiKeyRow>()
-  const layer = ApiKeys.layer.pipe(
-    Layer.provide(
-      Layer.succeed(ApiKeyStore, {
-        find: (id) =>
-          Effect.sync(() => {
-            asked.push(id)
-            return Option.fromUndefinedOr(rows.get(id))
-          }),
-        replaceByName: ({ digest, id }) =>
-          Effect.sync(() => void rows.set(id, { id, digest, live: true, expiresAt: null, scopes: null, plan: null })),
-        hasName: () => Effect.succeed(false),
-        check: Effect.void
-      })
-    )
-  )
-  return { asked, rows, layer }
+  const store = Layer.succeed(ApiKeyStore, {
+    find: (id) =>
+      Effect.sync(() => {
+        asked.push(id)
+        return Option.fromUndefinedOr(rows.get(id))
+      }),
+    replaceByName: ({ digest, id }) =>
+      Effect.sync(() => void rows.set(id, { id, digest, live: true, expiresAt: null, scopes: null, plan: null })),
+    hasName: () => Effect.succeed(false),
+    check: Effect.void
+  })
+  return {
+    asked,
+    rows,
+    layer: ApiKeys.layer.pipe(Layer.provide(store)),
+    soleWriter: ApiKeys.layerSoleWriter.pipe(Layer.provide(store))
+  }
 }
 
 describe("ApiKeys", () => {
@@ -79,6 +80,29 @@ describe("ApiKeys", () => {
         assert.isUndefined(recall(good))
       }
     }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("asks once for each key where no other process changes them, until a key changes", () => {
+    const { asked, rows, soleWriter } = counted()
+    return Effect.gen(function* () {
+      const { forget, install, isGood, recall, verify } = yield* ApiKeys
+      yield* install("one", Redacted.make(good))
+      const { id } = Option.getOrThrow(yield* verify(good))
+      assert.isTrue(Option.isNone(yield* verify("unknown-key")))
+      yield* TestClock.adjust("30 days")
+      assert.deepStrictEqual([recall(good)?.id, yield* isGood(id)], [id, true])
+      assert.isTrue(Option.isSome(yield* verify(good)))
+      assert.isTrue(Option.isNone(yield* verify("unknown-key")))
+      assert.lengthOf(asked, 2)
+      const row = rows.get(id) ?? assert.fail("the row is gone")
+      rows.set(id, { ...row, expiresAt: DateTime.makeUnsafe("1970-02-01T00:00:00Z") })
+      yield* forget(id)
+      assert.isTrue(Option.isSome(yield* verify(good)))
+      yield* TestClock.adjust("1 day")
+      assert.isTrue(Option.isNone(yield* verify(good)))
+      yield* install("two", Redacted.make("unknown-key"))
+      assert.isTrue(Option.isSome(yield* verify("unknown-key")))
+    }).pipe(Effect.provide(soleWriter))
   })
 
   it.effect("refuses a key that was revoked a second ago", () => {
