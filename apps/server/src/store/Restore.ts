@@ -147,8 +147,12 @@ const swap = async (folder: string, dataDir: string) => {
   await rm(displaced, { recursive: true, force: true })
   await rename(dataDir, displaced)
   await rename(folder, dataDir)
+}
+
+/** The new directory is in its place. */
+const finishSwap = async (dataDir: string) => {
   await sync(dirname(dataDir))
-  await rm(displaced, { recursive: true, force: true })
+  await rm(displacedDirectory(dataDir), { recursive: true, force: true })
 }
 
 /**
@@ -172,6 +176,13 @@ export const restore = Effect.fn("restore")(function* (file: string, dataDir: st
     yield* Effect.mapError(
       io(() => swap(folder, dataDir)),
       toSentence
+    )
+    yield* Effect.mapError(
+      io(() => finishSwap(dataDir)),
+      ({ message }) =>
+        new BackupError({
+          message: `The backup was restored, but the disk failed afterwards: ${message}. Check the disk, and restore again.`
+        })
     )
     return figures
   })
