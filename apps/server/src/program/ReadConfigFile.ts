@@ -7,10 +7,14 @@ export const sandboxConfigFile = "sandbox.json"
 
 class ConfigFileError extends Data.TaggedError("ConfigFileError")<{ readonly message: string }> {}
 
-const decodeFile = Schema.decodeUnknownEffect(Schema.fromJsonString(ConfigFile), {
-  errors: "all",
-  onExcessProperty: "error"
-})
+const decodeFile = Schema.decodeUnknownEffect(ConfigFile, { errors: "all", onExcessProperty: "error" })
+
+/** The message of the runtime states the line and the column. */
+const parseJson = (file: string, text: string) =>
+  Effect.try({
+    try: (): unknown => JSON.parse(text),
+    catch: (cause) => failure(file, [`no JSON: ${cause instanceof Error ? cause.message : String(cause)}`])
+  })
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
@@ -73,7 +77,8 @@ export const readConfigFile = Effect.fn("readConfigFile")(function* (
         (error) => new ConfigFileError({ message: `The configuration file "${file}" cannot be read: ${error.message}` })
       )
     )
-  const config = yield* decodeFile(text).pipe(Effect.mapError((error) => failure(file, mistakes(error))))
+  const json = yield* parseJson(file, text)
+  const config = yield* decodeFile(json).pipe(Effect.mapError((error) => failure(file, mistakes(error))))
   const wrong = [...unknownDrivers(config, isKnownDriver), ...unknownBlockchains(config), ...statedFees(config)]
   if (wrong.length > 0) return yield* failure(file, wrong)
   return config

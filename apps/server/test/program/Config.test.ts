@@ -100,6 +100,16 @@ describe("the configuration file", () => {
     })
   )
 
+  it.effect("says which sources an exchange on a blockchain may have", () =>
+    Effect.gen(function* () {
+      const entry = { id: "fork", name: "Fork", blockchain: "devnet" }
+      for (const dex of [entry, { ...entry, source: "subgrap" }])
+        assert.include(yield* mistakesOf({ dexes: [dex] }), '- dexes[0]: Expected an entry whose source is "index"')
+      const url = "http://127.0.0.1:1"
+      assert.include(yield* mistakesOf({ dexes: [{ ...entry, source: "subgraph", ulr: url }] }), "- dexes[0].url: ")
+    })
+  )
+
   it.effect("states a fee only where no pool states its own", () =>
     Effect.gen(function* () {
       const address = `0x${"1".repeat(40)}`
@@ -127,7 +137,9 @@ describe("the configuration file", () => {
 
   it.effect("must be JSON, and there", () =>
     Effect.gen(function* () {
-      assert.include((yield* Effect.flip(reading("{"))).message, "is wrong")
+      const wrong = (yield* Effect.flip(reading('{\n  "exchanges": [{ "id": "kraken", }]\n}'))).message
+      assert.include(wrong, "is wrong")
+      assert.match(wrong, /- no JSON: .+\(line 2 column 35\)/)
       const missing = yield* Effect.flip(
         Effect.provide(readConfigFile("/nowhere/at/all.json", isKnownDriver), NodeServices.layer)
       )

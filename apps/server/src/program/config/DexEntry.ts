@@ -73,7 +73,9 @@ const SubgraphDexEntry = Schema.Struct({
 })
 
 /** A decentralized exchange on a blockchain. */
-export const DexEntry = Schema.Union([PresetDexEntry, IndexedDexEntry, SubgraphDexEntry])
+export const DexEntry = Schema.Union([PresetDexEntry, IndexedDexEntry, SubgraphDexEntry]).annotate({
+  expected: 'an entry whose source is "index" or "subgraph"'
+})
 
 export type DexEntry = typeof DexEntry.Type
 
