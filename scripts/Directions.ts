@@ -90,7 +90,7 @@ export const serverFolders = lawOf({
     says: "A verification is an index of its own: it sees dex, its store and the configuration, nothing else of the server." }
 })
 
-const handlers = ["cex/api/*Handlers.ts", "dex/api/*Handlers.ts", "blocks/api/*Handlers.ts"]
+const handlers = ["cex/api/**", "dex/api/**", "blocks/api/**"]
 
 /** Further rules of apps/server/src: globs relative to it. */
 // oxfmt-ignore

@@ -1,22 +1,7 @@
 import { Context, Data } from "effect"
 import type { Effect } from "effect"
 import type { SourceFailure } from "../sources/SourceFailure.ts"
-
-/** A block header, as a node returns it. */
-export interface SourceBlock {
-  readonly number: number
-  readonly hash: string
-  readonly parentHash: string
-  /** The block's timestamp in Unix seconds. */
-  readonly timestamp: number
-  readonly size: bigint
-  readonly gasLimit: bigint
-  readonly gasUsed: bigint
-  /** Absent if the node does not return it. */
-  readonly totalDifficulty: bigint | undefined
-  /** In lower case. */
-  readonly author: string
-}
+import type { SourceBlock } from "./SourceBlock.ts"
 
 /** The newest block of a chain. */
 export interface ChainHead {
@@ -31,11 +16,7 @@ export class BlockSourceError extends Data.TaggedError("BlockSourceError")<{
   /** A sentence for the caller. */
   readonly message: string
   readonly retryAfterMs?: number
-}> {
-  get isRetryable(): boolean {
-    return this.reason !== "Refused"
-  }
-}
+}> {}
 
 /** Port: the source of a blockchain's blocks. `blockchain` is an id of the configuration. */
 export class BlockSource extends Context.Service<

@@ -1,6 +1,6 @@
 import type { Block } from "@chaintape/core"
 import { DateTime, Option } from "effect"
-import type { SourceBlock } from "./BlockSource.ts"
+import type { SourceBlock } from "./SourceBlock.ts"
 
 /** Converts a header to a block of the interface. */
 export const toBlock = (block: SourceBlock): Block => ({

@@ -2,6 +2,7 @@ import type { Timeframe } from "@chaintape/core"
 import { Context, Data } from "effect"
 import type { Effect, Option } from "effect"
 import type { SourceFailure } from "../sources/SourceFailure.ts"
+import type { Completeness } from "./Completeness.ts"
 
 /** A trade as a source returns it: every number is canonical decimal text (no exponent, no trailing zeros, no sign). */
 export interface SourceTrade {
@@ -25,12 +26,6 @@ export interface SourceCandle {
   readonly close: string
   readonly volume: string
 }
-
-/**
- * What is proven about a run of trades: `complete` means that no trade between the first and the last is missing,
- * `incomplete` that some are missing, `unverifiable` that the exchange provides no means to decide it.
- */
-export type Completeness = "complete" | "incomplete" | "unverifiable"
 
 /** Oldest first. */
 export interface SourceTrades {

@@ -1,8 +1,8 @@
 import { Effect, Layer } from "effect"
 import { Blockchains } from "../../src/blocks/Blockchains.ts"
-import type { SourceBlock } from "../../src/blocks/BlockSource.ts"
 import { BlockSource } from "../../src/blocks/BlockSource.ts"
 import { Blocks } from "../../src/blocks/read/Blocks.ts"
+import type { SourceBlock } from "../../src/blocks/SourceBlock.ts"
 import { SourceHealth } from "../../src/sources/SourceHealth.ts"
 
 const hash = (branch: string, number: number) => `0x${branch.padStart(4, "0")}${number.toString(16).padStart(60, "0")}`

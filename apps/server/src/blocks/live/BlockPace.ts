@@ -1,4 +1,4 @@
-import type { SourceBlock } from "../BlockSource.ts"
+import type { SourceBlock } from "../SourceBlock.ts"
 
 const shortestMs = 200
 const longestMs = 2000

@@ -5,7 +5,8 @@ import type { LiveEvent, LiveReader } from "../../live/LiveFeed.ts"
 import { LiveFailure } from "../../live/LiveFeed.ts"
 import { followedBy, reorgEvent, toBlockId, upTo } from "../../live/Reorg.ts"
 import type { BlockId } from "../../live/Reorg.ts"
-import type { BlockSourceError, ChainHead, SourceBlock } from "../BlockSource.ts"
+import type { BlockSourceError, ChainHead } from "../BlockSource.ts"
+import type { SourceBlock } from "../SourceBlock.ts"
 import { toBlock } from "../ToBlock.ts"
 
 /** The chain operations that a stream of blocks needs. */

@@ -1,5 +1,5 @@
 import type * as BlocksOperations from "@chaintape/core/operations/blocks"
-import type { SourceBlock } from "../BlockSource.ts"
+import type { SourceBlock } from "../SourceBlock.ts"
 
 export type BlockField = (typeof BlocksOperations.blocks.query.orderBy.fields)[number]
 

@@ -1,6 +1,6 @@
 import { InvalidParameter } from "@chaintape/core"
 import { Effect, Option } from "effect"
-import type { SourceBlock } from "../BlockSource.ts"
+import type { SourceBlock } from "../SourceBlock.ts"
 import { sortBlocks } from "./BlockOrder.ts"
 import type { BlockOrder } from "./BlockOrder.ts"
 import type { makeBlockReader } from "./BlockReader.ts"

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { BlockSourceError } from "../BlockSource.ts"
-import type { BlockSource, SourceBlock } from "../BlockSource.ts"
+import type { BlockSource } from "../BlockSource.ts"
+import type { SourceBlock } from "../SourceBlock.ts"
 
 /** Blocks of each blockchain. */
 const remembered = 50_000

@@ -13,13 +13,11 @@ import { SourceHealth } from "../../sources/SourceHealth.ts"
 import { Blockchains } from "../Blockchains.ts"
 import type { ConfiguredBlockchain } from "../Blockchains.ts"
 import { BlockSource, BlockSourceError } from "../BlockSource.ts"
-import type { SourceBlock } from "../BlockSource.ts"
+import type { SourceBlock } from "../SourceBlock.ts"
 import { makeBlockchainState } from "./BlockchainState.ts"
 import type { BlockchainState } from "./BlockchainState.ts"
 import { findWindow, isUnchanged, readPage } from "./BlockPages.ts"
 import type { BlocksRequest } from "./BlockPages.ts"
-
-export type { SourceBlock } from "../BlockSource.ts"
 
 /** The deadline of a request, which may take many calls to the source. */
 const requestTimeout = "14 seconds"

@@ -1,6 +1,6 @@
 import { Option, Schema, SchemaTransformation } from "effect"
 import { invalidMember } from "../../internal/invalidMember.ts"
-import type { SourceBlock } from "../BlockSource.ts"
+import type { SourceBlock } from "../SourceBlock.ts"
 import { toQuantity } from "./RpcCall.ts"
 
 const Quantity = Schema.String.check(Schema.isPattern(/^0x(0|[1-9a-f][0-9a-f]{0,63})$/i))

@@ -1,7 +1,7 @@
 import { Array as Arr, Effect, Layer } from "effect"
 import { HttpClient } from "effect/http"
 import { BlockSource, BlockSourceError } from "../BlockSource.ts"
-import type { SourceBlock } from "../BlockSource.ts"
+import type { SourceBlock } from "../SourceBlock.ts"
 import { finalizedCall, rememberFinalized, toFinal } from "./Finality.ts"
 import { isAbsent, makeNodes } from "./Nodes.ts"
 import { decodeBlock, decodeQuantity, toInvalidBlockText, toSourceBlock } from "./RpcBlock.ts"

@@ -4,7 +4,6 @@ import { Context, Effect, Layer, Semaphore, Stream } from "effect"
 import type { Scope } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { makeSlots } from "../../internal/Slots.ts"
-import type { WrittenRows } from "../tape/read/Segment.ts"
 
 /** Answers of more rows than this take a slot. */
 const largeRows = 5000
@@ -15,6 +14,14 @@ const maxAtOnce = 16
 const retryAfterMs = 1000
 
 const encoder = new TextEncoder()
+
+/** Rows of an answer in serialized form. */
+interface WrittenRows {
+  /** JSON objects, each preceded by a comma. */
+  readonly bytes: Uint8Array
+  /** Of the bytes. */
+  readonly digest: Uint8Array
+}
 
 /** The ETag is computed from the chunks' digests: as long as chunks are cut alike, equal answers have equal tags. */
 const respondWritten = (

@@ -2,7 +2,7 @@ import { type Timeframe, timeframeSeconds } from "@chaintape/core"
 import { Option } from "effect"
 import type { CandleHistory } from "../candles/CandleHistory.ts"
 import type { LastCandle } from "../candles/Candles.ts"
-import type { Completeness, SourceTrades } from "../ExchangeSource.ts"
+import type { Completeness } from "../Completeness.ts"
 
 const proof = {
   complete: "complete=?1",
@@ -19,7 +19,13 @@ export const toCoverage = (completeness: Completeness, from: number | undefined,
   ].join(", ")
 
 /** The same for the range from the first to the last trade. */
-export const coverageHeader = ({ completeness, trades }: SourceTrades, since: Option.Option<number>): string =>
+export const coverageHeader = (
+  {
+    completeness,
+    trades
+  }: { readonly completeness: Completeness; readonly trades: ReadonlyArray<{ readonly timestamp: number }> },
+  since: Option.Option<number>
+): string =>
   toCoverage(
     completeness,
     Option.getOrElse(since, () => trades[0]?.timestamp),

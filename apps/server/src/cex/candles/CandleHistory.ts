@@ -1,6 +1,7 @@
 import { Effect, Result } from "effect"
 import { candleRowJson } from "../CexJson.ts"
-import type { CandlesWanted, Completeness, SourceCandle } from "../ExchangeSource.ts"
+import type { Completeness } from "../Completeness.ts"
+import type { CandlesWanted, SourceCandle } from "../ExchangeSource.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
 import { joinRanges, toUnproven } from "../tape/CandlePage.ts"
 import type { CandlePage, StartRange } from "../tape/CandlePage.ts"

@@ -1,4 +1,5 @@
-import type { Completeness, SourceTrade } from "../ExchangeSource.ts"
+import type { Completeness } from "../Completeness.ts"
+import type { SourceTrade } from "../ExchangeSource.ts"
 import { contains } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import type { Series } from "../tape/Tape.ts"

@@ -1,7 +1,8 @@
 import { type Timeframe, timeframeSeconds } from "@chaintape/core"
 import { Effect } from "effect"
 import { sourceProblem } from "../Deployments.ts"
-import type { CandleQuery, DexView } from "../DexSource.ts"
+import type { CandleQuery } from "../DexQueries.ts"
+import type { DexView } from "../DexSource.ts"
 import { notSupported, requirePool } from "./Pools.ts"
 
 /** Candles of a pool; a problem if the pool does not exist at the view's block, or they are not known. */

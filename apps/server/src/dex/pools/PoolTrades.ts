@@ -1,11 +1,10 @@
 import { Effect, Struct } from "effect"
 import { sourceProblem } from "../Deployments.ts"
 import type { SourceProblem } from "../Deployments.ts"
-import type { DexView, TradeKind, TradeQuery, TradeRows, TradeScope } from "../DexSource.ts"
+import type { TradeQuery, TradeScope } from "../DexQueries.ts"
+import type { DexView, TradeKind, TradeRows } from "../DexSource.ts"
 import { requirePool } from "./Pools.ts"
 import { requireToken } from "./Tokens.ts"
-
-export type { Order, TradeQuery } from "../DexSource.ts"
 
 /** The selection of trades of a request. */
 export interface WantedKinds {

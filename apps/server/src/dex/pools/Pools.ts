@@ -1,7 +1,8 @@
 import { OperationNotSupported, PoolNotFound } from "@chaintape/core"
 import { Effect, Option } from "effect"
 import { sourceProblem } from "../Deployments.ts"
-import type { DexView, NotKnown, PoolQuery, TokenRow } from "../DexSource.ts"
+import type { PoolQuery } from "../DexQueries.ts"
+import type { DexView, NotKnown, TokenRow } from "../DexSource.ts"
 
 const noPool = (pool: string, view: DexView) =>
   new PoolNotFound({ pool, detail: `There was no pool "${pool}" as of block ${view.asOf.number}.` })

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { sourceProblem } from "../Deployments.ts"
-import type { DexView, Page } from "../DexSource.ts"
+import type { Page } from "../DexQueries.ts"
+import type { DexView } from "../DexSource.ts"
 import { notSupported, requirePool } from "./Pools.ts"
 
 /** The initialized ticks of a pool; a problem if the pool does not exist at the view's block, or they are not known. */

@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { Effect, Schema } from "effect"
-import type { SourceBlock } from "../../../src/blocks/BlockSource.ts"
+import type { SourceBlock } from "../../../src/blocks/SourceBlock.ts"
 
 const Calls = Schema.fromJsonString(
   Schema.Array(

@@ -1,14 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
+import type { Order, PoolOrderField, TokenOrderField, TradeOrderField } from "../../../src/dex/DexQueries.ts"
 import { poolFields, tokenFields } from "../../../src/dex/DexSource.ts"
-import type {
-  DexView,
-  Order,
-  PoolOrderField,
-  TokenOrderField,
-  TradeKind,
-  TradeOrderField
-} from "../../../src/dex/DexSource.ts"
+import type { DexView, TradeKind } from "../../../src/dex/DexSource.ts"
 import { compareFields, compareRecordIds, expectedAt } from "./ExpectedState.ts"
 import { toEntities } from "./SubgraphData.ts"
 import type { EntityVersion } from "./SubgraphData.ts"

@@ -1,7 +1,7 @@
 import { Effect, Layer, Option, Redacted } from "effect"
 import { HttpClient } from "effect/http"
+import type { PoolQuery, TokenQuery, TradeQuery } from "../../../src/dex/DexQueries.ts"
 import { DexSource } from "../../../src/dex/DexSource.ts"
-import type { PoolQuery, TokenQuery, TradeQuery } from "../../../src/dex/DexSource.ts"
 import { makeSubgraphView } from "../../../src/dex/subgraph/SubgraphDexSource.ts"
 import type { SubgraphDeployment } from "../../../src/dex/subgraph/SubgraphDexSource.ts"
 import { makeClient, makeSubgraph } from "./GraphqlServer.ts"

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import type { Completeness, SourceTrade, SourceTrades } from "../../ExchangeSource.ts"
+import type { Completeness } from "../../Completeness.ts"
+import type { SourceTrade, SourceTrades } from "../../ExchangeSource.ts"
 import type { TradePage } from "../rows/TradeRows.ts"
 import { compareIds } from "../rows/TradeRows.ts"
 import type { Upstream } from "../upstream/Upstream.ts"

@@ -1,7 +1,7 @@
 import { Effect, Result, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { Page } from "../../DexQueries.ts"
 import { NotKnown } from "../../DexSource.ts"
-import type { Page } from "../../DexSource.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"
 
 const Tick = Schema.Struct({ tick: Schema.String, liquidityGross: Schema.String, liquidityNet: Schema.String })

@@ -1,6 +1,7 @@
 import { Effect, Option, Schema, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
-import type { TradeKind, TradeOrderField, TradeQuery, TradeRows, TradeScope, TradeTokenRow } from "../../DexSource.ts"
+import type { TradeOrderField, TradeQuery, TradeScope } from "../../DexQueries.ts"
+import type { TradeKind, TradeRows, TradeTokenRow } from "../../DexSource.ts"
 import { columnsByKind, toSelectColumns } from "../store/SqlColumns.ts"
 import type { SqlColumn } from "../store/SqlColumns.ts"
 import type { SqlSnapshot } from "./SqlSnapshot.ts"

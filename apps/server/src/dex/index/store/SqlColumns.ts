@@ -1,4 +1,5 @@
-import type { deploymentFields, poolFields, TradeOrderField, tokenFields } from "../../DexSource.ts"
+import type { TradeOrderField } from "../../DexQueries.ts"
+import type { deploymentFields, poolFields, tokenFields } from "../../DexSource.ts"
 import type { IndexedSimulation } from "../IndexedBlock.ts"
 
 /** The column of a field. Every identifier in the index's statements comes from here, none from a caller. */

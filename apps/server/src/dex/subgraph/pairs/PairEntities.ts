@@ -1,5 +1,6 @@
 import { multiply } from "../../../internal/ExactDecimal.ts"
-import type { DeploymentRow, PoolOrderField, PoolRow, TokenOrderField, TokenRow } from "../../DexSource.ts"
+import type { PoolOrderField, TokenOrderField } from "../../DexQueries.ts"
+import type { DeploymentRow, PoolRow, TokenRow } from "../../DexSource.ts"
 import { toAnswer } from "../query/PinnedReads.ts"
 import type { SortKey } from "../query/SortKey.ts"
 import type { EntityTable } from "../query/SubgraphEntities.ts"

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { add } from "../../../internal/ExactDecimal.ts"
-import type { SwapRow, TradeOrderField } from "../../DexSource.ts"
+import type { TradeOrderField } from "../../DexQueries.ts"
+import type { SwapRow } from "../../DexSource.ts"
 import { toAnswer } from "../query/PinnedReads.ts"
 import type { SortKey } from "../query/SortKey.ts"
 import type { SubgraphContext, TradeReaders } from "../query/SubgraphReader.ts"

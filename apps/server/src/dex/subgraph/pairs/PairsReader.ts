@@ -1,6 +1,6 @@
 import { Effect, Option, Result } from "effect"
+import type { PoolQuery, TokenQuery } from "../../DexQueries.ts"
 import { NotKnown } from "../../DexSource.ts"
-import type { PoolQuery, TokenQuery } from "../../DexSource.ts"
 import { toAnswer } from "../query/PinnedReads.ts"
 import { getOrder, readEntities, readFactory, toIdFilter, toTokenFilter } from "../query/SubgraphEntities.ts"
 import type { SubgraphContext, SubgraphReader } from "../query/SubgraphReader.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { PoolOrderField, PoolQuery, TokenOrderField } from "../../DexSource.ts"
+import type { PoolOrderField, PoolQuery, TokenOrderField } from "../../DexQueries.ts"
 import { readWindow } from "../query/OrderedRows.ts"
 import { toAnswer } from "../query/PinnedReads.ts"
 import type { PinnedReads } from "../query/PinnedReads.ts"

@@ -1,6 +1,7 @@
 import { Effect, Result, Schema } from "effect"
+import type { Page } from "../../DexQueries.ts"
 import { NotKnown } from "../../DexSource.ts"
-import type { DexSourceError, Page } from "../../DexSource.ts"
+import type { DexSourceError } from "../../DexSource.ts"
 import { DecimalText } from "../query/DecimalText.ts"
 import { readWindow } from "../query/OrderedRows.ts"
 import type { OrderedRows } from "../query/OrderedRows.ts"

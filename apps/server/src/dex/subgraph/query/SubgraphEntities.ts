@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import type { Schema } from "effect"
-import type { DexSourceError, Order, Page, PoolOrderField, TokenOrderField, TokenQuery } from "../../DexSource.ts"
+import type { Order, Page, PoolOrderField, TokenOrderField, TokenQuery } from "../../DexQueries.ts"
+import type { DexSourceError } from "../../DexSource.ts"
 import { orderedReads } from "./OrderedReads.ts"
 import { readWindow } from "./OrderedRows.ts"
 import type { OrderedRows } from "./OrderedRows.ts"

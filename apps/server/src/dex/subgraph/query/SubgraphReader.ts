@@ -1,18 +1,14 @@
 import type { Effect, Option, Result } from "effect"
+import type { Page, PoolQuery, TokenQuery, TradeQuery, TradeScope } from "../../DexQueries.ts"
 import type {
   DeploymentRow,
   DexSourceError,
   NotKnown,
-  Page,
-  PoolQuery,
   PoolRow,
   TickRow,
-  TokenQuery,
   TokenRow,
   TradeKind,
-  TradeQuery,
-  TradeRows,
-  TradeScope
+  TradeRows
 } from "../../DexSource.ts"
 import type { PinnedReads } from "./PinnedReads.ts"
 import type { SubgraphEndpoint } from "./SubgraphEndpoint.ts"

@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import type { Schema } from "effect"
-import type { DexSourceError, TradeOrderField, TradeQuery, TradeScope } from "../../DexSource.ts"
+import type { TradeOrderField, TradeQuery, TradeScope } from "../../DexQueries.ts"
+import type { DexSourceError } from "../../DexSource.ts"
 import { orderedReads } from "./OrderedReads.ts"
 import { readWindow } from "./OrderedRows.ts"
 import type { OrderedRows } from "./OrderedRows.ts"

@@ -1,5 +1,5 @@
 import { BigDecimal } from "effect"
-import type { Order } from "../../../../src/dex/DexSource.ts"
+import type { Order } from "../../../../src/dex/DexQueries.ts"
 
 /** By code point, as UTF-8 bytes are ordered. */
 const compareText = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

@@ -1,13 +1,6 @@
 import { Option, Schema, Struct } from "effect"
-import type {
-  BurnRow,
-  DeploymentRow,
-  Page,
-  PoolRow,
-  SwapRow,
-  TickRow,
-  TokenRow
-} from "../../../../src/dex/DexSource.ts"
+import type { Page } from "../../../../src/dex/DexQueries.ts"
+import type { BurnRow, DeploymentRow, PoolRow, SwapRow, TickRow, TokenRow } from "../../../../src/dex/DexSource.ts"
 import type { IndexedBlock, IndexedPool, IndexedTick, IndexedTrade } from "../../../../src/dex/index/IndexedBlock.ts"
 import { getTicks } from "./MemoryEntityStore.ts"
 

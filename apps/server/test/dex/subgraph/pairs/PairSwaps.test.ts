@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import type { TradeOrderField } from "../../../../src/dex/DexSource.ts"
+import type { TradeOrderField } from "../../../../src/dex/DexQueries.ts"
 import { compareFields, compareRecordIds } from "../ExpectedState.ts"
 import type { EntityVersion } from "../SubgraphData.ts"
 import { lines, toView, tradeQuery } from "../SubgraphProbe.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
+import type { PoolOrderField, TokenOrderField } from "../../../../src/dex/DexQueries.ts"
 import { poolFields, tokenFields } from "../../../../src/dex/DexSource.ts"
-import type { PoolOrderField, TokenOrderField } from "../../../../src/dex/DexSource.ts"
 import { compareFields } from "../ExpectedState.ts"
 import { poolQuery, tokenQuery, toView } from "../SubgraphProbe.ts"
 import { byId, expectedPairs, heads, idOf, textOf, toPairs } from "./PairsProbe.ts"
