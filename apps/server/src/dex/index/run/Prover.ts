@@ -125,32 +125,37 @@ const proveNext = Effect.fn("Prover.step")(function* (
   const headers = yield* reader.linkedHeaders({ from, to, parent: proven?.hash, next: to < head })
   const stored = new Map(next.map((block) => [block.number, block]))
   let last: Checkpoint | undefined
-  let wrong: WrongBlock | undefined
+  let end: WrongBlock | UnprovableBlock | undefined
   const suspects: Array<Suspect> = []
   for (const header of headers) {
     const { hash, isHashed, number } = header
-    if (isHashed !== true) return { state: "unprovable", number, why: "its header has a form of its own" }
+    if (isHashed !== true) {
+      end = { state: "unprovable", number, why: "its header has a form of its own" }
+      break
+    }
     const block = stored.get(number)
     if (block !== undefined && block.hash !== hash) {
-      wrong = wrongAt(header, "is another one in the index.")
+      end = wrongAt(header, "is another one in the index.")
       break
     }
     const isStated = block?.proof === "stated"
     const mayHaveEvents = reader.mayHaveEvents(header)
     if (isStated && !mayHaveEvents) {
-      wrong = wrongAt(header, inventedEvents)
+      end = wrongAt(header, inventedEvents)
       break
     }
     if (mayHaveEvents && !isProven(block?.proof ?? "none")) suspects.push({ header, isStated })
     last = { number, hash }
   }
-  const obstacle = yield* findObstacle(reader, suspects, isOfDeployment)
-  if (obstacle !== undefined) return obstacle
-  // Only now, because the index continues from the block before it as from a proven one.
-  if (wrong !== undefined) return wrong
-  if (last === undefined) return { state: "idle" }
-  yield* store.prove(key, last, rewinds)
-  return { state: "advanced", block: last }
+  // A wrong block counts only now, because the index continues from the block before it as from a proven one.
+  const obstacle = (yield* findObstacle(reader, suspects, isOfDeployment)) ?? end
+  if (obstacle?.state === "wrong") return obstacle
+  const newestProven = obstacle === undefined ? last : headers.find(({ number }) => number === obstacle.number - 1)
+  if (newestProven === undefined) return obstacle ?? { state: "idle" }
+  const block = { number: newestProven.number, hash: newestProven.hash }
+  yield* store.prove(key, block, rewinds)
+  // The block that cannot be proven is read once in each step: the next step begins with it.
+  return obstacle ?? { state: "advanced", block }
 })
 
 interface ProverOptions {

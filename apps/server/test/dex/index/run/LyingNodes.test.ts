@@ -171,7 +171,37 @@ const inventEvents = () => {
   return { node, honest, at: empty.number }
 }
 
+/** A chain whose node leaves out the events of one block, whose receipts have an unknown type. */
+const hideEvents = () => {
+  const node = new SyntheticNode()
+  node.setBranch(0, grow(node.head, blocks, 1))
+  const { number: at } =
+    node.canonical.find(({ logs, number }) => number > provenAtOnce / 2 && logs.length > 0) ??
+    assert.fail("no block has events")
+  node.distort = (call, reply) => {
+    if (!Array.isArray(reply.result)) return reply
+    if (call.method === "eth_getLogs") {
+      return { result: reply.result.filter(({ blockNumber }) => Number(blockNumber) !== at) }
+    }
+    const isOfBlock = call.method === "eth_getBlockReceipts" && Number(call.params[0]) === at
+    return isOfBlock ? { result: reply.result.map((receipt) => ({ ...receipt, type: "0x55" })) } : reply
+  }
+  return { node, at }
+}
+
 describe("an index of a node that lies", () => {
+  it.effect("proves the blocks before one that cannot be proven", () =>
+    Effect.gen(function* () {
+      const { at, node } = hideEvents()
+      const indexer = yield* startOn({ one: node }, makeMemoryEntityStore().service, syntheticConfig(finality), blocks)
+      while ((yield* indexer.step) === "advanced");
+      while (yield* indexer.prove);
+      const { proven, unproven } = yield* SubscriptionRef.get(indexer.status)
+      assert.include(unproven, `Block ${at} cannot be proven`)
+      assert.strictEqual(proven, at - 1)
+    })
+  )
+
   it.effect("replaces a block whose bloom excludes the events that it was stored with", () =>
     Effect.gen(function* () {
       const config = syntheticConfig(finality)
