@@ -20,6 +20,8 @@ const blocksPerStep = 100
 export interface WrongBlock {
   readonly state: "wrong"
   readonly block: BlockHeader
+  /** Whether receipts of it were read that its header proves. */
+  readonly isProvable: boolean
   /** A sentence. */
   readonly why: string
 }
@@ -40,9 +42,10 @@ type ProofResult =
   | WrongBlock
   | UnprovableBlock
 
-const wrongAt = (block: BlockHeader, why: string): WrongBlock => ({
+const wrongAt = (block: BlockHeader, why: string, isProvable = false): WrongBlock => ({
   state: "wrong",
   block,
+  isProvable,
   why: `Block ${block.number} ${why}`
 })
 
@@ -88,8 +91,8 @@ const findObstacle = Effect.fnUntraced(function* (
     const { header, isStated } = suspect
     if (!isVerified) return { state: "unprovable", number, why: "it has receipts of a form of its own" }
     const hasEvents = logs.some((log) => reader.isEvent(log) && isOfDeployment(log))
-    if (isStated) return wrongAt(header, hasEvents ? unprovenEvents : inventedEvents)
-    if (hasEvents) return wrongAt(header, "has events that eth_getLogs left out.")
+    if (isStated) return wrongAt(header, hasEvents ? unprovenEvents : inventedEvents, true)
+    if (hasEvents) return wrongAt(header, "has events that eth_getLogs left out.", true)
   }
   return undefined
 })

@@ -87,19 +87,46 @@ export const makeRewinds = ({ advance, config, ranges, reader, rewindTo, rules, 
       ? Effect.succeed(session)
       : loadSessionAt(store, rules, key, block, Math.min(session.finalized, block.number))
 
-  /** Replaces the blocks above this one, in one transaction. `load` returns the session after it. */
-  const replaceAbove = (block: number, load: () => Effect.Effect<IndexSession, StoreFailure>, reach: Reach) =>
+  /**
+   * Replaces the blocks above this one, in one transaction. `load` returns the session after it, `prepare` may read the next
+   * blocks.
+   */
+  const replaceAbove = (
+    block: number,
+    load: () => Effect.Effect<IndexSession, StoreFailure>,
+    reach: Reach,
+    prepare: (back: IndexSession) => Effect.Effect<void, BlockSourceError> = () => Effect.void
+  ) =>
     sessions.changing(
       Effect.gen(function* () {
         const back = yield* load()
         back.finalized = Math.min(back.finalized, block)
+        yield* prepare(back)
         yield* advance(back, reach, rewindTo(block))
         yield* sessions.keep(back)
       })
     )
 
+  /**
+   * Reads the blocks after a position. A node that now hides the form of receipts that it has returned in a known one is
+   * wrong: the block would be stored from unproven logs, and found to be wrong again.
+   */
+  const readProvable = Effect.fnUntraced(function* ({ position, state }: IndexSession, block: number, reach: Reach) {
+    const range = yield* ranges.next(state, position, reach)
+    if (range.blocks.some(({ number, proof }) => number === block && proof === "stated")) {
+      return yield* reader.bad(
+        `answered with receipts of block ${block} that have a form of their own, after receipts that its header proves`
+      )
+    }
+    yield* ranges.putBack(Option.some(range))
+  })
+
   /** Rewinds to the block before a wrong one, and reads the following blocks from receipts. */
-  const repair = Effect.fnUntraced(function* (session: IndexSession, { block, why }: WrongBlock, reach: Reach) {
+  const repair = Effect.fnUntraced(function* (
+    session: IndexSession,
+    { block, isProvable, why }: WrongBlock,
+    reach: Reach
+  ) {
     yield* ranges.clear
     const before = block.number - 1
     yield* Effect.logError(
@@ -110,7 +137,8 @@ export const makeRewinds = ({ advance, config, ranges, reader, rewindTo, rules, 
       before < startBlock
         ? Effect.succeed(newSession(startBlock))
         : sessionAt(session, { number: before, hash: block.parentHash })
-    yield* replaceAbove(before, load, reach)
+    const prepare = (back: IndexSession) => (isProvable ? readProvable(back, block.number, reach) : Effect.void)
+    yield* replaceAbove(before, load, reach, prepare)
   })
 
   /** Rewinds to the common ancestor and applies the new branch. Returns false if the index started again. */
