@@ -1,8 +1,8 @@
+/** The contract: every operation of the interface as an `HttpApi`, from which the server is built. */
 import { SystemOperations as System } from "@chaintape/core/operations"
 import * as Blocks from "@chaintape/core/operations/blocks"
 import * as Cex from "@chaintape/core/operations/cex"
 import * as Dex from "@chaintape/core/operations/dex"
-/** The contract: every operation of the interface as an `HttpApi`, from which the server is built. */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"

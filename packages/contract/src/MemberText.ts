@@ -185,7 +185,8 @@ export const memberTexts: MemberTexts = {
   Overloaded: retrying,
   UpstreamBusy: retrying,
   UpstreamFailed: {
-    source: "Which source: an exchange or a blockchain by its id"
+    source:
+      "Which source: an exchange or a blockchain by its id, `dex/blockchain` for a subgraph, `index` for an index of the service"
   },
   KeyNotAllowed: {
     group: "The group of the operation: cex, dex or blocks"

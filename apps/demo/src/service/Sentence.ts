@@ -9,7 +9,7 @@ export const toSentence = (error: unknown): string => {
   if (Predicate.isTagged(error, "RequestTimeout"))
     return "The service did not answer in time. The page retries by itself."
   if (Predicate.hasProperty(error, "detail") && Predicate.isString(error.detail)) return error.detail
-  return Predicate.isError(error) ? error.message : "Something went wrong that has no name. Reload the page."
+  return Predicate.isError(error) ? error.message : "An unexpected error occurred. Reload the page."
 }
 
 export const isWrongKey = (sentence: string | undefined): boolean => sentence === wrongKey

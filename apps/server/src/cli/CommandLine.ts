@@ -16,7 +16,7 @@ import { verify } from "./verify/VerifyCommand.ts"
 
 const chaintape = Command.make("chaintape").pipe(
   Command.withDescription(
-    "Reads a running Chaintape service, and keeps the store of one. Without any argument it starts the service."
+    "Reads data from a running Chaintape service, and manages its store. Without any argument it starts the service."
   ),
   Command.withSubcommands([
     trades,

@@ -21,7 +21,7 @@ export const heartbeatMs = 15_000
 /** A comment, which clients ignore. */
 export const heartbeatFrame: Uint8Array = encoder.encode(": \n\n")
 
-/** Why a stream ends although it could be resumed. */
+/** Why the service ends a stream. */
 export interface Ending {
   readonly reason: "too-slow" | "closing" | "revoked" | "failed"
   /** A sentence for the reader. */

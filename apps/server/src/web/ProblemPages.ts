@@ -101,7 +101,7 @@ const explanations = {
   "uri-too-long": { cause: "The URL is longer than the service reads.", remedy: "Send a shorter one." },
   "rate-limited": {
     cause:
-      "The key, or all keys of the caller's address, have used up their budget for the moment, or the key has too many concurrent requests. Large answers cost more than small ones. Many wrong keys from one address are turned away like this too, and many requests without a key.",
+      "The key, or all keys of the caller's address, have used up their budget for the moment, or the key has too many concurrent requests. Large answers cost more than small ones. Too many wrong keys, or requests without a key, from one address have the same response.",
     remedy:
       "Wait as long as the header Retry-After says. The headers RateLimit and RateLimit-Policy state the budget in every response."
   },

@@ -125,7 +125,7 @@ describe("the keys of operators", () => {
           assert.match((yield* run("restore store.tar.gz")).stderr, /holds a database: give --force to replace it/)
           rmSync(dataDir, { recursive: true })
           const restored = yield* run("restore store.tar.gz")
-          assert.match(restored.stdout, /^The embedded store is that of \d{4}-.*, each as it was put in\.\n$/)
+          assert.match(restored.stdout, /^Restored the backup of \d{4}-.*, whose checksums match\.\n$/)
           const found = yield* inStore(
             dataDir,
             Effect.flatMap(ApiKeys, ({ verify }) => verify(stdout.trim()))

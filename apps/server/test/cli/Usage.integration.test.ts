@@ -84,7 +84,7 @@ describe("the command line", () => {
         const away = yield* chaintape([...market, "--since", "1h", ...out, "--url", rest], { cwd })
         assert.strictEqual(away.code, 1)
         assert.include(away.stderr, `Nothing answers at ${rest} (`)
-        assert.include(away.stderr, "Start the service with `npx -y pnpm@12 start`, or say with --url where it is.")
+        assert.include(away.stderr, "Start the service with `npx -y pnpm@12 start`, or give its address with --url.")
 
         const page = { headers: { "content-type": "text/html" }, body: "<html></html>" }
         const other = yield* tapeService({ count: 1, over: () => page })

@@ -94,7 +94,7 @@ describe("what is proven of pages that follow each other", () => {
     assert.deepStrictEqual(missing.gaps, [{ from: 12, to: 20 }])
     assert.strictEqual(
       judge(withPage(missing, page("complete", 20, 30))),
-      "proven incomplete, trades are missing in 1970-01-01T00:00:00.012Z to 1970-01-01T00:00:00.020Z"
+      "incomplete, nothing proves that no row is missing in 1970-01-01T00:00:00.012Z to 1970-01-01T00:00:00.020Z"
     )
   })
 

@@ -32,7 +32,7 @@ export const presets: ReadonlyArray<Preset> = [
   },
   {
     title: "Fall silent",
-    effect: "The connection stays open and nothing comes any more, until the service notices.",
+    effect: "The connection stays open, but silent, until the service detects it.",
     faults: [{ kind: "socket-drop", mode: "silence", endpoint: "stream", count: 1 }]
   },
   {

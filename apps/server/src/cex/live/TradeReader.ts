@@ -24,7 +24,10 @@ export interface FollowedTape {
 /** How long a gap may be backfilled before it is emitted. */
 const graceMs = 2000
 
-/** How far times may decrease along the sequences; tried in turn, because each reads more of the tape. */
+/**
+ * How far times may decrease along the sequences; tried in turn, because each reads more of the tape. A tape of an import, or of
+ * an earlier version, may decrease by more than `longestDisorder`.
+ */
 const disorders = [50, 2000, 60_000, 3_600_000]
 
 /** Reads overlap by as much as times may decrease. */

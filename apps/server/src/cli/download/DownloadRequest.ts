@@ -51,7 +51,7 @@ export interface Latest {
 export interface DownloadRequest {
   readonly subject: Subject
   readonly format: FileFormat
-  /** The absolute path of the file, or undefined for standard output. */
+  /** The absolute path of the file; none for the standard output. */
   readonly file: Option.Option<string>
   /** Rows per request to the service. */
   readonly page: number

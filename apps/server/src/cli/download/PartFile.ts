@@ -59,8 +59,8 @@ const stateToGoOnWith = Effect.fnUntraced(function* (
   if (!isSameRequest(earlier.value, request, service, range)) {
     const of = earlier.value.service === service ? "" : `It is of the service at ${earlier.value.service}. `
     return yield* toFailure(
-      `"${part}" is what another request has left: ${toRequest(earlier.value)}. ${of}` +
-        "Finish that one with its own words, remove the file, or give another --out."
+      `"${part}" is an unfinished download of another request: ${toRequest(earlier.value)}. ${of}` +
+        "Repeat that command to finish it, remove the file, or give another --out."
     )
   }
   // The latest rows have changed, and if nothing was read, relative times are resolved again.

@@ -73,7 +73,7 @@ const listed = (texts: ReadonlyArray<string>): string =>
 const judgeState = ({ block, breaks, gaps, state }: Proof): string => {
   const spans = listed(gaps.map(({ from, to }) => `${toIso(from)} to ${toIso(to)}`))
   if (state === "complete") return "proven complete"
-  if (state === "incomplete") return `proven incomplete, trades are missing in ${spans}`
+  if (state === "incomplete") return `incomplete, nothing proves that no row is missing in ${spans}`
   if (breaks.length > 0) return `unverifiable, pages have no trade in common at ${listed(breaks.map(toIso))}`
   return block === null
     ? "unverifiable, the exchange gives no means to tell whether trades are missing"

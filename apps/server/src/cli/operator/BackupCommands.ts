@@ -53,11 +53,11 @@ export const restore = Command.make(
       .restore(input.file, dataDir, input.force)
       .pipe(Effect.mapError(({ message }) => toFailure(toSentence(message))))
     yield* Console.log(
-      `The embedded store is that of ${createdAt}: ${groupDigits(files)} files with ${megabytes(bytes)}, each as it was put in.`
+      `Restored the backup of ${createdAt}: ${groupDigits(files)} files with ${megabytes(bytes)}, whose checksums match.`
     )
   })
 ).pipe(
-  Command.withShortDescription("Put the embedded store of an archive in place"),
+  Command.withShortDescription("Restore the embedded store from a backup"),
   Command.withDescription(
     "Puts the store of an archive in the place of the embedded one, after comparing every file with its checksum. " +
       "Until then, and after any failure, the old store is untouched. Stop the service before."

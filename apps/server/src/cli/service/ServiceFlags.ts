@@ -10,7 +10,9 @@ export const serviceFlags = {
     Flag.optional
   ),
   key: Flag.Redacted("key").pipe(
-    Flag.withDescription("Key; if absent CHAINTAPE_KEY, or the local key of a service on this machine"),
+    Flag.withDescription(
+      "Key; if absent CHAINTAPE_KEY or CHAINTAPE_API_KEY, or the local key of a service on this machine"
+    ),
     Flag.optional
   )
 }

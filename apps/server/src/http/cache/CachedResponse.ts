@@ -15,7 +15,7 @@ export interface Representation {
   readonly body: Body
 }
 
-/** Clients that must want an encoding before an encoded body is stored. */
+/** Requests for an encoding before its body is cached. */
 const worthCoding = 2
 
 interface Encoded {

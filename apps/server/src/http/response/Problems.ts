@@ -51,7 +51,7 @@ export const tooSlow = (timeoutMs: number): HttpServerResponse.HttpServerRespons
   problemResponse(
     new Overloaded({
       retryAfterMs: 5000,
-      detail: `The service did not come to an answer within ${timeoutMs / 1000} s: try again later, or ask for less.`
+      detail: `The service did not respond within ${timeoutMs / 1000} s: try again later, or request less.`
     })
   )
 

@@ -17,7 +17,7 @@ export interface Guard {
   readonly admit: (socket: Socket) => boolean
   /** Why a request is rejected, as a sentence. */
   readonly refusalReason: () => string | undefined
-  /** Called before each response begins. */
+  /** Called with each response that the operating system has not accepted completely. */
   readonly watch: (response: ServerResponse) => void
   /** Called with each admitted request before the routes. */
   readonly serve: Serve

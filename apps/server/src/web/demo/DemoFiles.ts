@@ -32,10 +32,11 @@ export const DemoFiles = Context.Reference<Demo>("@chaintape/server/web/demo/Dem
 const workspace = fileURLToPath(new URL("../../../../../", import.meta.url))
 
 /** The sources of the demo, relative to the workspace. */
-const buildOutput = [
+const buildInputs = [
   "apps/demo/src",
   "apps/demo/index.html",
   "apps/demo/vite.config.ts",
+  "packages/contract/src",
   "packages/core/src",
   "packages/cex/src",
   "packages/dex/src",
@@ -120,7 +121,7 @@ const open = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const isThere = yield* files.exists(`${folder}/index.html`)
   const mayBuild = yield* isBuildable
-  const isOld = mayBuild && isThere && (yield* newest(buildOutput)) > (yield* newest(["apps/demo/dist/index.html"]))
+  const isOld = mayBuild && isThere && (yield* newest(buildInputs)) > (yield* newest(["apps/demo/dist/index.html"]))
   if (isThere && !isOld) return { state: Effect.succeed(yield* read), build: Effect.void }
   if (!mayBuild) return { state: Effect.succeed(absent), build: Effect.void }
   const context = yield* Effect.context<Effect.Services<ReturnType<typeof refresh>>>()

@@ -207,7 +207,7 @@ describe("an answer that does not begin in time", () => {
         yield* keyed("/v2/cex/stub")
         const reply = yield* keyed(trades)
         assertProblem(reply, 503, "overloaded")
-        assert.include(String(record(reply)["detail"]), "did not come to an answer within 0.4 s")
+        assert.include(String(record(reply)["detail"]), "did not respond within 0.4 s")
         assert.strictEqual(reply.headers["retry-after"], "5")
       })
     )

@@ -115,7 +115,7 @@ export const withRetries = (shared: RetryPolicy, admit: Admit, events: Pick<Clie
       if (error instanceof ChaintapeError) {
         yield* events.retry({ operation: name, url, attempt: attempts, error, delayMilliseconds: delay })
       }
-      // A caller interrupted before its retry is sent returns its share to the budget.
+      // A caller interrupted during the delay returns its share to the budget.
       yield* Effect.onInterrupt(Effect.sleep(delay), () => Effect.sync(() => budget++))
       return yield* loop(attempts + 1, end, error)
     })

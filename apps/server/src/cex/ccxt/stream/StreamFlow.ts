@@ -83,7 +83,7 @@ export const overlapFlow = (
         }
         return yield* upstream.fail(
           "BadResponse",
-          `The exchange "${upstream.id}" streams trades that its pages do not show as they are: its stream is not used any more.`
+          `The exchange "${upstream.id}" streams trades that differ from those of its pages: the pages are polled instead.`
         )
       })
 

@@ -100,7 +100,7 @@ const makeGapReports = (recording: Recording, writer: TapeWriter) => ({
   miss: Effect.fnUntraced(function* (hole: Hole) {
     const after = recording.countMiss(hole, yield* monotonicMillis)
     if (isUnfillable(hole) || !isUnfillable(after)) return
-    const detail = "The exchange does not give these trades. They are asked for again from time to time."
+    const detail = "The exchange does not return these trades. They are requested again, at least once an hour."
     yield* writer.write([event(yield* Clock.currentTimeMillis, "unfillable", hole, detail)])
   })
 })

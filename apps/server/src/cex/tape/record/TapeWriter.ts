@@ -29,7 +29,7 @@ export interface TapeWriter {
 type WriteFailure = Failure<TapeError | TapeConflict | LeaseLost>
 
 const backoff = { firstMs: 100, longestMs: 10_000 }
-/** Failures in a row after which a trade that blocks the others is dropped. */
+/** Failures in a row after which the trades of the transaction are discarded, because one of them may block all others. */
 const maxFailures = 10
 /** Conflict events per transaction. */
 const maxConflicts = 20
@@ -64,7 +64,7 @@ const giveUpEvent = (trades: number, at: number, message: string): TapeEvent => 
   kind: "dropped",
   from: undefined,
   to: undefined,
-  detail: `${trades} trades were given up: the store refuses them: ${message}`
+  detail: `${trades} trades were discarded, because the store rejected them: ${message}`
 })
 
 /** The number of planned trades that a backfill requested. */

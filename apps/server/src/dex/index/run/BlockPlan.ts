@@ -59,7 +59,7 @@ export const planBlocks = (
     if (!ofFactory && !state.pools.has(log.address) && !created.has(log.address) && !pending.has(log.address)) continue
     const event = ofFactory ? protocol.decodeFactoryLog(log) : protocol.decodePoolLog(log)
     if (event === undefined) {
-      return Result.fail(`answered with a log of block ${log.blockNumber} that has not the shape of its event`)
+      return Result.fail(`answered with a log of block ${log.blockNumber} that does not match the ABI of its event`)
     }
     const plan = plans.get(log.blockNumber) ?? emptyPlan(log.blockNumber, log.blockHash)
     plans.set(plan.number, plan)

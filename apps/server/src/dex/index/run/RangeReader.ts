@@ -39,7 +39,7 @@ export interface Reach {
   readonly final: number
 }
 
-/** The logs of history are found by `eth_getLogs`, unless it was wrong before. */
+/** Reads historical logs with `eth_getLogs` until it has returned a wrong result. */
 const chooseLogSource = (verify: IndexConfig["verify"], isFinalized: boolean, isTrusted: boolean): LogSource => {
   if (verify === "none") return "stated"
   return isFinalized && isTrusted ? "hinted" : "receipts"

@@ -41,7 +41,7 @@ describe("LogDecoder", () => {
   )
 
   it.prop(
-    "takes no log that has not the shape of its event",
+    "rejects a log that does not match the ABI of its event",
     [Words],
     ([words]) => {
       for (const eventName of eventNames) {

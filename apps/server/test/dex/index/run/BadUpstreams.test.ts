@@ -73,7 +73,7 @@ const faults: Readonly<Record<string, Fault>> = {
   "logs with less data": {
     isHarmless: true,
     distort: logs((log) => ({ ...log, data: String(log["data"]).slice(0, -2) })),
-    says: /has not the shape of its event/
+    says: /does not match the ABI of its event/
   },
   "logs that are none": {
     isHarmless: true,
