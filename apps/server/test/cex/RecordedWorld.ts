@@ -83,6 +83,9 @@ const toExchange =
       ({ sequence }) => sequence >= from && sequence < end && sequence <= exchangeTo && !exchangeLacks.has(sequence)
     )
     const first = truth[0]?.sequence
+    const isInverse = Option.exists(before, ({ timestamp }) => Option.exists(since, (time) => time > timestamp))
+    // As an exchange reads by time.
+    if (isInverse) return { trades: [], completeness: "complete" }
     if (Option.isNone(since)) {
       const trades = mine.slice(-limit)
       const isWhole =

@@ -41,7 +41,7 @@ interface Connection extends Pick<Upstream, "markets"> {
 /** How long the shared pages of an exchange stay in memory after its last caller. */
 const idle = "1 minute"
 
-// Times never decrease along a tape.
+// Pages are selected by time: trades of a time are before later ones.
 const nothingBetween: SourceTrades = { trades: [], completeness: "complete" }
 
 const withStale = (found: SourceTrades, isStale: boolean): SourceTrades =>

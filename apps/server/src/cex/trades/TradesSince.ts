@@ -60,9 +60,11 @@ const fillHole = Effect.fnUntraced(function* (
   const before = draft.trades.find(({ id }) => Number(id) === hole.to + 1)
   const after = draft.trades.find(({ id }) => Number(id) === hole.from - 1)
   if (before === undefined || after === undefined) return Option.none<Draft>()
-  const known = draft.trades.filter(({ timestamp }) => timestamp === after.timestamp).length
+  // Times may decrease over the hole.
+  const since = Math.min(after.timestamp, before.timestamp)
+  const known = draft.trades.filter(({ timestamp }) => timestamp >= since && timestamp <= after.timestamp).length
   const wanted = {
-    since: Option.some(after.timestamp),
+    since: Option.some(since),
     before: Option.some(before),
     limit: Math.min(hole.to - hole.from + 1 + known, maxTrades)
   }

@@ -1,4 +1,4 @@
-/** The header of a response to which every later one is equal. */
+/** The header of a response to which every later one is equal, apart from the head in its headers. */
 export const immutable = { "cache-control": "private, max-age=31536000, immutable" }
 
 const toFlag = (value: boolean): string => (value ? "?1" : "?0")

@@ -295,6 +295,25 @@ describe("the trades of a recorded market since a time", () => {
     [range(5, 19), "unverifiable", "record", 0]
   )
 
+  it.effect("are filled where times decrease over the gap", () =>
+    Effect.gen(function* () {
+      const times = new Map([
+        [10, 10_400],
+        [11, 10_310],
+        [12, 10_320],
+        [13, 10_300]
+      ])
+      const truth = Array.from({ length: count }, (_, at) => trade(at + 1, times.get(at + 1) ?? (at + 1) * step))
+      const held = new Set([...range(1, 10), ...range(13, 40)])
+      const found = yield* read(world([], { truth, held }), { since: 5 * step, limit: 15 })
+      assert.deepStrictEqual(
+        ids(found).toSorted((one, other) => one - other),
+        range(5, 19)
+      )
+      assert.strictEqual(found.completeness, "complete")
+    })
+  )
+
   it.effect("are a problem where they begin before the tape and the exchange fails", () =>
     Effect.gen(function* () {
       const short = world([[11, 40]], { exchangeFrom: undefined })
