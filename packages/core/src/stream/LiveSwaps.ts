@@ -116,7 +116,15 @@ const followed = <E, R>(
     after: Effect.fnUntraced(function* (number, head) {
       // The swaps of the newest swap's time and later, without those that were known.
       const from = (yield* newest(number)).swap?.timestamp
-      const { asOf, swaps } = yield* since(from, Math.min(Number(head.number), number + maxBlocks))
+      const end = Number(head.number)
+      let reach = maxBlocks
+      let page = yield* since(from, Math.min(end, number + reach))
+      // An index answers as of the newest block that it has stored, which may be the known one.
+      while (Number(page.asOf.number) <= number && number + reach < end) {
+        reach *= 2
+        page = yield* since(from, Math.min(end, number + reach))
+      }
+      const { asOf, swaps } = page
       const before = yield* since(from, number)
       const known = new Set(before.swaps.map(({ id }) => id))
       const fresh = swaps.filter(({ id }) => !known.has(id)).reverse()
@@ -136,7 +144,8 @@ const followed = <E, R>(
  *   swaps, a `Reorg` comes first: discard the swaps whose `block` is `from` or later; those of the new branch follow. It
  *   may go back further than necessary.
  * - If the service streams swaps, they arrive at once. If it does not, as for a deployment that is read from a subgraph,
- *   or the stream is blocked, the client polls every `pollEvery`, with the same guarantees.
+ *   or the stream is blocked, the client polls every `pollEvery`, with the same guarantees; except that a subgraph states
+ *   no hash of an older block, so that only a reorg that replaces the newest one is seen.
  *
  * It fails with the errors of `read` (after the client's retries), or with `InvalidCursor`.
  *

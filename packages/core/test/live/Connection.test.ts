@@ -45,6 +45,23 @@ const reading = Effect.fnUntraced(function* ({ next }: Connection) {
 })
 
 describe("the connection of a live stream", () => {
+  it.effect("is lost where the body of a refusal does not end", () =>
+    Effect.gen(function* () {
+      const refusal = new Response(new ReadableStream(), { status: 503 })
+      const http = HttpClient.make((request) => Effect.succeed(HttpClientResponse.fromWeb(request, refusal)))
+      const fiber = yield* Effect.forkScoped(
+        connect({ http, options: { baseUrl: "http://model" } }, liveBlocks, {
+          path: "/live/blocks/ethereum",
+          query: []
+        })
+      )
+      yield* goOn(4900)
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* goOn(100)
+      assert.strictEqual((yield* Effect.flip(Fiber.join(fiber))).why, "lost")
+    })
+  )
+
   it.effect("is lost after 45 seconds in which nothing comes, and not before", () =>
     Effect.gen(function* () {
       const { connection } = yield* connected

@@ -88,7 +88,7 @@ const ofSwaps: Kind = {
 /** Follows a chain in pieces, each from the cursor of the last page, until it has not changed for a while. */
 const followed = Effect.fnUntraced(function* (
   kind: Kind,
-  script: { readonly changes: ReadonlyArray<Change>; readonly lives?: ReadonlyArray<Life> },
+  script: Parameters<typeof liveChain>[0],
   pieces: ReadonlyArray<number> = []
 ) {
   yield* TestClock.setTime(start)
@@ -234,6 +234,32 @@ describe.each([ofBlocks, ofSwaps])("live $name", (kind) => {
       const { pages } = yield* followed(kind, { changes })
       assert.isAbove(pages.length, 20)
       for (const { cursor } of pages) assert.isAtMost(cursor.length, 200)
+    })
+  )
+})
+
+describe("live swaps", () => {
+  it.effect("of a subgraph, which states the hash of no older block, are all there, once", () =>
+    Effect.gen(function* () {
+      const changes = changesOf([
+        [2000, 0, 3],
+        [900, 0, 1],
+        [5000, 1, 0],
+        [2000, 0, 4]
+      ])
+      const { expected, ids } = yield* followed(ofSwaps, { changes, lives: [unsupported], isOfSubgraph: true })
+      assert.isAbove(expected.length, 0)
+      assert.deepStrictEqual(ids, expected)
+    })
+  )
+
+  it.effect("are found behind more blocks than one poll reads, of which the index stores none", () =>
+    Effect.gen(function* () {
+      const changes = changesOf([[2000, 0, 5000]])
+      const { expected, ids, pages } = yield* followed(ofSwaps, { changes, lives: [unsupported], storedEvery: 10_000 })
+      assert.isAbove(expected.length, 4000)
+      assert.lengthOf(ids, expected.length)
+      assert.isBelow(pages.length, 20)
     })
   )
 })

@@ -89,12 +89,18 @@ const swapsKind: Kind = {
 export const liveChain = Effect.fnUntraced(function* (
   {
     changes,
+    isOfSubgraph = false,
     length = 40,
-    lives = []
+    lives = [],
+    storedEvery = 1
   }: {
     readonly changes: ReadonlyArray<Change>
     readonly length?: number
     readonly lives?: ReadonlyArray<Life>
+    /** Whether blocks by number have no hash and no block is final, as in a subgraph. */
+    readonly isOfSubgraph?: boolean
+    /** Only such multiples, and the head, are stored: others are answered as of the one before. */
+    readonly storedEvery?: number
   },
   options: Partial<ClientOptions> = {}
 ) {
@@ -150,14 +156,15 @@ export const liveChain = Effect.fnUntraced(function* (
     const chain = at(now)
     const head = chain.length - 1
     const query = url.searchParams
-    const block = Number(query.get("block") ?? head)
+    const wanted = Number(query.get("block") ?? head)
+    const block = wanted < head ? wanted - (wanted % storedEvery) : wanted
     const asOf = chain[block]
     if (asOf === undefined) {
       return yield* problem(404, "block-not-found", { blockchain: "model", block: String(block), head: String(head) })
     }
-    const headers = {
-      "chaintape-as-of": `number=${block}, hash="${asOf.hash}", finalized=?${block <= head - finality ? 1 : 0}`
-    }
+    const hash = isOfSubgraph && query.has("block") ? "" : asOf.hash
+    const finalized = !isOfSubgraph && block <= head - finality ? 1 : 0
+    const headers = { "chaintape-as-of": `number=${block}, hash="${hash}", finalized=?${finalized}` }
     const [skip, limit] = [Number(query.get("skip") ?? 0), Number(query.get("limit"))]
     const upTo = chain.slice(0, block + 1)
     if (url.pathname.startsWith("/v2/blocks/")) {

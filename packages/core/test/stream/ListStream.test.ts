@@ -54,6 +54,17 @@ describe("the pages of a list", () => {
       })
   )
 
+  it.effect.prop(
+    "are the list of a subgraph, which states the hash of no older block",
+    [heads, pageSizes, cuts],
+    ([head, pageSize, pieces]) =>
+      Effect.gen(function* () {
+        const { read } = modelChain({ head, isOfSubgraph: true })
+        const pages = yield* readListInPieces(read, { blockchain, pageSize }, pieces)
+        assert.deepStrictEqual(numbersOf(pages), downFrom(head))
+      })
+  )
+
   it.effect("say what to do after a reorg", () =>
     Effect.gen(function* () {
       const { read } = modelChain({ head: 5, reorg: { read: 2, from: 5 } })

@@ -29,9 +29,11 @@ export interface ModelChain {
   /** From this read on, blocks from this number on have other hashes. */
   readonly reorg?: { readonly read: number; readonly from: number }
   readonly isSilent?: boolean
+  /** Whether blocks by number have no hash, as in a subgraph. */
+  readonly isOfSubgraph?: boolean
 }
 
-export const modelChain = ({ failing, head, isSilent, reorg }: ModelChain) => {
+export const modelChain = ({ failing, head, isOfSubgraph, isSilent, reorg }: ModelChain) => {
   const requests: Array<Parameters<ReadBlocks<never, never>>[0]> = []
   const read: ReadBlocks<Broken | BlockNotFound, never> = Effect.fnUntraced(function* (request) {
     requests.push(request)
@@ -43,7 +45,8 @@ export const modelChain = ({ failing, head, isSilent, reorg }: ModelChain) => {
       return yield* new BlockNotFound({ blockchain, block: String(block), head: String(newest), detail: "not yet" })
     }
     const isReplaced = reorg !== undefined && count >= reorg.read && block >= reorg.from
-    const hash = `0x${block}${isReplaced ? "b" : "a"}`
+    const isUnknown = isOfSubgraph === true && request.block !== undefined
+    const hash = isUnknown ? "" : `0x${block}${isReplaced ? "b" : "a"}`
     const all = Array.from({ length: block + 1 }, (_, index) => blockAt(block - index))
     const told = isSilent === true ? {} : { "chaintape-as-of": `number=${block}, hash="${hash}", finalized=?0` }
     return Answer.make(all.slice(skip, skip + limit), Headers.fromInput(told))

@@ -62,7 +62,8 @@ export const makePolling = <A, Op extends Operation.Any, E, R>(
   const finalMark = Effect.fnUntraced(function* (number: number) {
     for (let depth = 1; ; depth *= 2) {
       const block = yield* chain.blockAt(Math.max(0, number - depth))
-      if (block.finalized || block.number === 0n) return toMark(block, false)
+      // A subgraph states neither what is final nor the hash of an older block.
+      if (block.finalized || block.hash === "" || block.number === 0n) return toMark(block, false)
     }
   })
 
@@ -70,7 +71,7 @@ export const makePolling = <A, Op extends Operation.Any, E, R>(
   const commonMark = Effect.fnUntraced(function* (marks: Marks, number: number) {
     for (const mark of marksBelow(marks, number + 1).toReversed()) {
       const { hash } = yield* chain.blockAt(mark.number)
-      if (isBlock(mark, hash)) return { ...mark, hash }
+      if (isBlock(mark, hash)) return hash === "" ? mark : { ...mark, hash }
     }
     return yield* finalMark(Math.min(marks[0].number, number))
   })
@@ -84,18 +85,20 @@ export const makePolling = <A, Op extends Operation.Any, E, R>(
       // A part of a block cannot be queried.
       return backTo(marks, yield* commonMark(marks, Math.min(newest.number - 1, Number(head.number))), false)
     }
+    const height = Number(head.number)
     // A node that lags behind shows the old chain.
-    if (Number(head.number) < newest.number || isBlock(newest, head.hash)) return nothing
-    if (Number(head.number) === newest.number)
-      return backTo(marks, yield* commonMark(marks, Number(head.number)), false)
+    if (height < newest.number || (height === newest.number && isBlock(newest, head.hash))) return nothing
+    if (height === newest.number) return backTo(marks, yield* commonMark(marks, height - 1), false)
     const polled = yield* Effect.catch(chain.after(newest.number, head), (error) =>
       // Pages interrupted by a reorg are read again.
       error instanceof BlockReplaced ? Effect.undefined : Effect.fail(error)
     )
     if (polled === undefined) return nothing
-    if (!isBlock(newest, polled.hash)) return backTo(marks, yield* commonMark(marks, Number(head.number)), false)
-    const isAtEnd = polled.asOf.number >= head.number
-    const mark = toMark(polled.asOf, polled.items.length > 0)
+    if (!isBlock(newest, polled.hash)) return backTo(marks, yield* commonMark(marks, height), false)
+    const { hash, number } = polled.asOf
+    const isAtEnd = number >= head.number || number <= newest.number
+    const asOf = hash === "" && number === head.number ? head : polled.asOf
+    const mark = toMark(asOf, polled.items.length > 0)
     return { events: polled.items, next: { marks: marked(marks, mark), log: undefined, isAtEnd } }
   })
 }

@@ -76,9 +76,10 @@ const getBytes = (response: HttpClientResponse.HttpClientResponse) => {
 const getRefusal = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<never, Ended> =>
   Effect.gen(function* () {
     const { status } = response
-    const body = parse(yield* Effect.orElseSucceed(response.text, () => ""))
     if (status === 404) return yield* new Ended({ why: "unsupported" })
     if (status === 400) return yield* new Ended({ why: "refused" })
+    const text = Effect.timeoutOrElse(response.text, { duration: openingTime, orElse: () => Effect.succeed("") })
+    const body = parse(yield* Effect.orElseSucceed(text, () => ""))
     const wish = Predicate.hasProperty(body, "retryAfterMs") ? body.retryAfterMs : undefined
     return yield* lost(Predicate.isNumber(wish) ? wish : undefined)
   })

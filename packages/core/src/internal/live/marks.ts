@@ -2,7 +2,7 @@
 
 export interface Mark {
   readonly number: number
-  /** Of a mark in a cursor, other than the newest one, only the beginning. */
+  /** Of a mark in a cursor, other than the newest one, only the beginning. Empty if a subgraph did not state it. */
   readonly hash: string
   /** Whether data was polled as of this block: it may belong to any block since the previous mark. */
   readonly isPolled: boolean
@@ -17,8 +17,8 @@ export interface ChainPosition {
   readonly log: number | undefined
 }
 
-/** Whether it is the block with this hash. */
-export const isBlock = (mark: Mark, hash: string): boolean => hash.startsWith(mark.hash)
+/** Whether it is the block with this hash, or one of both hashes is unknown. */
+export const isBlock = (mark: Mark, hash: string): boolean => hash === "" || hash.startsWith(mark.hash)
 
 export const getNewest = ([first, ...others]: Marks): Mark => others.at(-1) ?? first
 

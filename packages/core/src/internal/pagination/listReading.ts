@@ -58,6 +58,9 @@ export const lacking = (operation: string, what: string) =>
 /** The defect of a response without a block. */
 export const unbound = "the header Chaintape-As-Of, which binds its pages to one block"
 
+/** A subgraph states no hash of a block by its number: it is empty. */
+const areDifferent = (one: string, other: string): boolean => one !== "" && other !== "" && one !== other
+
 /** The block of the response, which must equal that of earlier pages. */
 const boundTo = Effect.fnUntraced(function* (
   operation: string,
@@ -67,7 +70,7 @@ const boundTo = Effect.fnUntraced(function* (
   if (Option.isNone(asOf)) {
     return yield* lacking(operation, unbound)
   }
-  if (Option.isSome(bound) && bound.value.hash !== asOf.value.hash) {
+  if (Option.isSome(bound) && areDifferent(bound.value.hash, asOf.value.hash)) {
     const { hash, number: block } = bound.value
     return yield* new BlockReplaced({ operation, block, hash, replacedBy: asOf.value.hash })
   }
@@ -94,7 +97,10 @@ const readList = <A, Item, Shown, E, R>(
     const asOf = yield* boundTo(operation, bound, answer.asOf)
     const items = list.items(answer.value)
     if (items === undefined) return yield* lacking(operation, "the trades that it was asked for")
-    const next: ListPosition = { skip: skip + items.length, bound: Option.some(asOf) }
+    const next: ListPosition = {
+      skip: skip + items.length,
+      bound: asOf.hash === "" ? Option.orElse(bound, () => Option.some(asOf)) : Option.some(asOf)
+    }
     const page = {
       items,
       asOf,
