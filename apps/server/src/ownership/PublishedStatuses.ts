@@ -42,10 +42,11 @@ export const makePublishedStatuses = Effect.fnUntraced(function* (sql: SqlClient
   const lock = yield* Semaphore.make(1)
   let known = new Map<string, PublishedStatus>()
   let readAt = Number.NEGATIVE_INFINITY
+  let failedAt = Number.NEGATIVE_INFINITY
 
   const read = Effect.gen(function* () {
     const begun = yield* monotonicMillis
-    if (begun - readAt < sharedReadMs) return
+    if (begun - Math.max(readAt, failedAt) < sharedReadMs) return
     const rows = yield* Effect.flatMap(
       sql`select name, status, (extract(epoch from clock_timestamp() - at) * 1000)::float8 as "ageMs"
         from ownership_status`,
@@ -56,7 +57,15 @@ export const makePublishedStatuses = Effect.fnUntraced(function* (sql: SqlClient
   }).pipe(
     lock.withPermit,
     Effect.timeout(readTimeoutMs),
-    Effect.catch((error) => Effect.logDebug("What other instances do cannot be read", error))
+    // A caller that reads many names waits for the store once.
+    Effect.catch((error) =>
+      Effect.andThen(
+        Effect.map(monotonicMillis, (now) => {
+          failedAt = now
+        }),
+        Effect.logDebug("What other instances do cannot be read", error)
+      )
+    )
   )
 
   return Effect.fnUntraced(function* (name: string): Effect.fn.Return<Option.Option<PublishedStatus>> {

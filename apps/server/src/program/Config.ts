@@ -1,10 +1,11 @@
 import { isIP } from "node:net"
 import { Schema } from "effect"
-import { HttpUrl, Id } from "./config/ConfigText.ts"
+import { HttpUrl, Id, isUrl } from "./config/ConfigText.ts"
 import { DexEntry, uniqueDeployments } from "./config/DexEntry.ts"
 import { LimitsEntry } from "./config/LimitsEntry.ts"
 
 const WebSocketUrl = Schema.String.check(
+  isUrl,
   Schema.isPattern(/^wss?:\/\/[^\s]+$/u, { expected: "an address that begins with ws:// or wss://" })
 )
 

@@ -104,7 +104,10 @@ describe("a download as Parquet", () => {
         const command = words(`trades tape BTC-USD --since ${begins} --page 100 --out a.parquet`, rest)
         assert.strictEqual((yield* chaintape(command, { cwd })).code, 1)
         const other = yield* chaintape([...command, "--format", "ndjson"], { cwd })
-        assert.match(other.stderr, /is an unfinished download of another request: trades of BTC\/USD on tape from .* as parquet\./)
+        assert.match(
+          other.stderr,
+          /is an unfinished download of another request: trades of BTC\/USD on tape from .* as parquet\./
+        )
         const unknown = yield* chaintape(words("trades tape BTC-USD --last 5 --out a.xlsx", rest), { cwd })
         assert.strictEqual(
           unknown.stderr,

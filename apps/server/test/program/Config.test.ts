@@ -45,10 +45,10 @@ describe("the configuration file", () => {
       const message = yield* mistakesOf({
         blockchains: [
           { id: "Dev Net", name: "", rpc: [] },
-          { id: "b", name: "B", rpc: ["ftp://x"], finality: -1 }
+          { id: "b", name: "B", rpc: ["ftp://x", "http://127.0.0.1:85450"], finality: -1 }
         ],
         exchanges: [
-          { id: "kraken", rest: "127.0.0.1" },
+          { id: "kraken", rest: "127.0.0.1", websocket: "wss://[::1" },
           { id: "sandbox", record: ["BTCUSD"] }
         ],
         limits: {
@@ -75,8 +75,10 @@ describe("the configuration file", () => {
         "blockchains[0].name",
         "blockchains[0].rpc",
         "blockchains[1].rpc[0]",
+        "blockchains[1].rpc[1]",
         "blockchains[1].finality",
         "exchanges[0].rest",
+        "exchanges[0].websocket",
         "exchanges[1].record[0]",
         "tape.retentionDays",
         "typo"

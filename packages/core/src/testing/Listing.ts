@@ -62,6 +62,7 @@ const getKey = (field: string, value: unknown): Key => {
   if (Predicate.isBigInt(value)) return BigDecimal.fromBigInt(value)
   if (Predicate.isObject(value) && "id" in value) return String(value.id)
   const text = String(value)
+  if (text === "") return ""
   return textFields.has(field) ? text : Option.getOrElse(BigDecimal.fromString(text), () => text)
 }
 

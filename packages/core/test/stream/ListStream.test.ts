@@ -126,6 +126,14 @@ describe("the pages of a list", () => {
     })
   )
 
+  it.effect("are none before the first block, of which no answer names a block", () =>
+    Effect.gen(function* () {
+      const read = () => Effect.succeed(Answer.make([], Headers.fromInput({})))
+      const place = { exchange: "model-dex", blockchain, block: 0 }
+      assert.deepStrictEqual(yield* Stream.runCollect(pools(read, place)), [])
+    })
+  )
+
   it.effect("are not asked for before somebody wants them", () =>
     Effect.gen(function* () {
       const { read, requests } = modelChain({ head: 50 })

@@ -59,6 +59,18 @@ describe.each(ways)("a Dex by %s", (_, layerOf) => {
     }).pipe(Effect.provide(layerOf({ pools: rows.map((row) => DexTest.pool(row)) })))
   })
 
+  it.effect("sorts unknown values below all others", () => {
+    const rows = ["-5", "", "7"].map((feeGrowthGlobal0X128, index) => ({ id: address(index), feeGrowthGlobal0X128 }))
+    return Effect.gen(function* () {
+      const dex = yield* Dex
+      const found = yield* dex.pools({ ...place, orderBy: "feeGrowthGlobal0X128", orderDirection: "asc" })
+      assert.deepStrictEqual(
+        found.map(({ feeGrowthGlobal0X128 }) => feeGrowthGlobal0X128 as string),
+        ["", "-5", "7"]
+      )
+    }).pipe(Effect.provide(layerOf({ pools: rows.map((row) => DexTest.pool(row)) })))
+  })
+
   it.effect("answers the state as of a block, says which block it is, and knows none beyond the head", () =>
     Effect.gen(function* () {
       const dex = yield* Dex

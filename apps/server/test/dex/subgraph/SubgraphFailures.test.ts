@@ -51,6 +51,13 @@ const cases: ReadonlyArray<readonly [string, Answer | undefined, string, string,
   ],
   ["a lagging node", errors(tooNew), "Unavailable", "does not have block 62, which it had a moment ago", 5],
   [
+    "a gateway of which one indexer lags and one fails",
+    errors("bad indexers: {0xab: Unavailable(missing block: 62, latest: 61), 0xcd: BadResponse(500)}"),
+    "Unavailable",
+    "cannot answer now",
+    5
+  ],
+  [
     "a gateway without indexers",
     errors("bad indexers: {0xab: BadResponse(500)}"),
     "Unavailable",
@@ -195,6 +202,8 @@ describe("a block that the subgraph does not have", () => {
       assert.deepStrictEqual(yield* getRange(toSubgraph("basic"), 63), [63, 0, 62])
       const gateway = errors("bad indexers: {0xab: Unavailable(missing block: 70, latest: 62)}")
       assert.deepStrictEqual(yield* getRange(() => gateway, 70), [70, 0, 62])
+      const two = "0xab: Unavailable(missing block: 70, latest: 62), 0xcd: Unavailable(missing block: 70, latest: 69)"
+      assert.deepStrictEqual(yield* getRange(() => errors(`bad indexers: {${two}}`), 70), [70, 0, 69])
     })
   )
 

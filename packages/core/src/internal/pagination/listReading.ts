@@ -94,8 +94,10 @@ const readList = <A, Item, Shown, E, R>(
   const readNext = Effect.fnUntraced(function* ({ bound, skip }: ListPosition) {
     const block = Option.match(bound, { onNone: () => request.block, onSome: ({ number }) => Number(number) })
     const answer = yield* namingPageSize(list.read({ limit, skip, block }))
-    const asOf = yield* boundTo(operation, bound, answer.asOf)
     const items = list.items(answer.value)
+    // Before the first block of a deployment there is nothing, as of no block.
+    if (items?.length === 0 && Option.isNone(answer.asOf) && Option.isNone(bound)) return [[], Option.none()] as const
+    const asOf = yield* boundTo(operation, bound, answer.asOf)
     if (items === undefined) return yield* lacking(operation, "the trades that it was asked for")
     const next: ListPosition = {
       skip: skip + items.length,

@@ -40,7 +40,19 @@ const numberIn = (text: string, patterns: ReadonlyArray<RegExp>): number | undef
   return undefined
 }
 
+/** A gateway lists what each indexer answered: `{0xab: Unavailable(missing block: 70, latest: 62), 0xcd: Timeout}`. */
+const headOfIndexers = (text: string): number | undefined => {
+  const indexers = text.match(/\b0x[0-9a-f]+: /gi) ?? []
+  const heads = [...text.matchAll(/missing block: \d+, latest: (\d{1,15})\b/g)].map(([, head]) => Number(head))
+  // Where one only failed, it may have the block.
+  return heads.length === indexers.length ? Math.max(...heads) : undefined
+}
+
 const blockNotIndexed = (text: string): BlockNotIndexed | undefined => {
+  if (/\bbad indexers\b/.test(text) && /\bmissing block\b/.test(text)) {
+    const head = headOfIndexers(text)
+    return head === undefined ? undefined : new BlockNotIndexed({ head })
+  }
   const head = numberIn(text, tooNew)
   if (head !== undefined) return new BlockNotIndexed({ head })
   const first = numberIn(text, tooOld)

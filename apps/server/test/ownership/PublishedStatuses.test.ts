@@ -1,0 +1,31 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Option } from "effect"
+import type { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { makePublishedStatuses } from "../../src/ownership/PublishedStatuses.ts"
+import { readTimeoutMs, sharedReadMs } from "../../src/ownership/Timing.ts"
+
+describe("published statuses", () => {
+  it.effect("wait once for a store that does not answer, however many are read", () =>
+    Effect.gen(function* () {
+      let queries = 0
+      const silent = () =>
+        Effect.suspend(() => {
+          queries += 1
+          return Effect.never
+        })
+      const published = yield* makePublishedStatuses(silent as unknown as SqlClient.SqlClient)
+      const names = Array.from({ length: 60 }, (_, index) => `recording:${index}`)
+      const reads = Effect.forEach(names, published)
+      const fiber = yield* Effect.forkChild(reads)
+      yield* TestClock.adjust(readTimeoutMs)
+      assert.isTrue((yield* Fiber.join(fiber)).every(Option.isNone))
+      assert.strictEqual(queries, 1)
+      yield* TestClock.adjust(sharedReadMs)
+      const again = yield* Effect.forkChild(published("recording:1"))
+      yield* TestClock.adjust(readTimeoutMs)
+      yield* Fiber.join(again)
+      assert.strictEqual(queries, 2)
+    })
+  )
+})
