@@ -30,9 +30,9 @@ const areConnected = (one: string, other: string): boolean => toImports(one).has
 /** Layers and adapters that others reach through a port alone: `App.ts` joins them. */
 const throughPorts = [
   "http/socket/ClientAddress.ts",
-  "cex/WatchedTradeFlow.ts",
-  "cex/live/WakingTape.ts",
-  "dex/index/store/WakingEntityStore.ts"
+  "cex/HealthTrackedTradeFlow.ts",
+  "cex/live/NotifyingTape.ts",
+  "dex/index/store/NotifyingEntityStore.ts"
 ]
 
 const isConnected = (file: string, files: ReadonlyArray<string>): boolean =>

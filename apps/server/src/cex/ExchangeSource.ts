@@ -45,7 +45,7 @@ export interface SourceMarket extends MarketName {
   readonly active: boolean
 }
 
-export type ExchangeFailure =
+export type ExchangeErrorReason =
   | SourceFailure
   /** The exchange does not list the market. */
   | "MarketNotFound"
@@ -54,7 +54,7 @@ export type ExchangeFailure =
 
 export class ExchangeError extends Data.TaggedError("ExchangeError")<{
   readonly exchange: string
-  readonly reason: ExchangeFailure
+  readonly reason: ExchangeErrorReason
   /** A sentence for the caller: what happened, with the offending value; never a URL with secrets, never a stack. */
   readonly message: string
   /** The delay that the exchange, or our queue, requires. */

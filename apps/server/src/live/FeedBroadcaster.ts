@@ -2,7 +2,7 @@ import { Cause, Effect, Latch, Schedule } from "effect"
 import type { Exit, Scope } from "effect"
 import { backoffMs } from "../internal/backoff.ts"
 import { monotonicMillis } from "../internal/monotonic.ts"
-import type { LiveEvent, LiveFailure, LiveFeed, LiveReader, UnknownCursor } from "./LiveFeed.ts"
+import type { LiveEvent, LiveError, LiveFeed, LiveReader, UnknownCursor } from "./LiveFeed.ts"
 import { eventFrame, failing, heartbeatFrame, heartbeatMs } from "./LiveFrame.ts"
 import { liveMetrics } from "./LiveMetrics.ts"
 import { makeRecentFrames } from "./RecentFrames.ts"
@@ -101,7 +101,7 @@ export const makeFeedBroadcaster = Effect.fnUntraced(function* (
     let failingSince: number | undefined
     let failures = 0
     while (true) {
-      const exit: Exit.Exit<number, LiveFailure | UnknownCursor> = yield* Effect.exit(sendNext(from))
+      const exit: Exit.Exit<number, LiveError | UnknownCursor> = yield* Effect.exit(sendNext(from))
       if (exit._tag === "Success") {
         failingSince = undefined
         failures = 0

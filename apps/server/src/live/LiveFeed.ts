@@ -14,7 +14,7 @@ export interface LiveEvent {
 export type Start = { readonly from: "now" } | { readonly after: string } | { readonly since: number }
 
 /** The feed cannot be read at the moment. */
-export class LiveFailure extends Data.TaggedError("LiveFailure")<{
+export class LiveError extends Data.TaggedError("LiveError")<{
   readonly message: string
   readonly cause?: unknown
 }> {}
@@ -30,13 +30,13 @@ export interface LiveReader {
   /** The position after everything that was emitted. */
   readonly cursor: () => string
   /** The next events, about `max` at most; none if there are none yet. A failure leaves the position unchanged. */
-  readonly next: (max: number) => Effect.Effect<ReadonlyArray<LiveEvent>, LiveFailure>
+  readonly next: (max: number) => Effect.Effect<ReadonlyArray<LiveEvent>, LiveError>
 }
 
 /** The events of one market, pool or blockchain. */
 export interface LiveFeed {
   readonly name: string
-  readonly open: (start: Start) => Effect.Effect<LiveReader, LiveFailure | UnknownCursor>
+  readonly open: (start: Start) => Effect.Effect<LiveReader, LiveError | UnknownCursor>
   /** An effect that completes when there may be new events, including events from before it ran. */
   readonly watch: Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
 }

@@ -3,7 +3,7 @@ import type { Scope } from "effect"
 import { catchUp } from "./CatchUp.ts"
 import type { FeedBroadcaster } from "./FeedBroadcaster.ts"
 import { makeFeedBroadcaster } from "./FeedBroadcaster.ts"
-import { LiveFailure } from "./LiveFeed.ts"
+import { LiveError } from "./LiveFeed.ts"
 import type { LiveFeed, Start, UnknownCursor } from "./LiveFeed.ts"
 import type { Ending } from "./LiveFrame.ts"
 import { failing, openFrame } from "./LiveFrame.ts"
@@ -47,7 +47,7 @@ const endTimeout = "5 seconds"
 /** How long a subscriber waits for the first read of a feed. */
 const firstReadTimeout = "5 seconds"
 
-const failed = (feed: LiveFeed, buffer: SubscriberBuffer) => (cause: Cause.Cause<LiveFailure>) => {
+const failed = (feed: LiveFeed, buffer: SubscriberBuffer) => (cause: Cause.Cause<LiveError>) => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.void
   const finished = Effect.sync(() => buffer.finish(failing(feed.name)))
   return Effect.andThen(Effect.logWarning(`The events of ${feed.name} cannot be read`, cause), finished)
@@ -56,7 +56,7 @@ const failed = (feed: LiveFeed, buffer: SubscriberBuffer) => (cause: Cause.Cause
 const getPosition = (broadcaster: FeedBroadcaster, feed: LiveFeed) =>
   Effect.timeoutOrElse(broadcaster.position, {
     duration: firstReadTimeout,
-    orElse: () => Effect.fail(new LiveFailure({ message: `The end of ${feed.name} cannot be read: try again.` }))
+    orElse: () => Effect.fail(new LiveError({ message: `The end of ${feed.name} cannot be read: try again.` }))
   })
 
 /** The streams of all subscribers. */
@@ -68,7 +68,7 @@ export class Subscriptions extends Context.Service<
       feed: LiveFeed,
       start: Start,
       holder: string
-    ) => Effect.Effect<SubscriberBuffer | undefined, LiveFailure | UnknownCursor, Scope.Scope>
+    ) => Effect.Effect<SubscriberBuffer | undefined, LiveError | UnknownCursor, Scope.Scope>
     /** The owners of open streams. */
     readonly holders: Effect.Effect<ReadonlySet<string>>
     /** Ends the streams of an owner, or all. */

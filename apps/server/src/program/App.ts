@@ -25,7 +25,7 @@ import * as Blockchains from "../blocks/Blockchains.ts"
 import { LiveBlocks } from "../blocks/live/LiveBlocks.ts"
 import { Blocks } from "../blocks/read/Blocks.ts"
 import * as RpcBlockSource from "../blocks/rpc/RpcBlockSource.ts"
-import { BulkAnswers } from "../cex/api/BulkAnswers.ts"
+import { BulkResponses } from "../cex/api/BulkResponses.ts"
 import { Candles } from "../cex/candles/Candles.ts"
 import * as CcxtCatalog from "../cex/ccxt/catalog/CcxtCatalog.ts"
 import * as CcxtSources from "../cex/ccxt/CcxtSources.ts"
@@ -111,7 +111,7 @@ export const domain = <E = never, R = never, E2 = never, R2 = never, R3 = never>
         Trades.layer,
         Candles.layer,
         Markets.layer,
-        BulkAnswers.layer,
+        BulkResponses.layer,
         Blocks.layer,
         Deployments.layer(Dexes.toDeployments(config))
       )

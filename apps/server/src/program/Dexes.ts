@@ -6,9 +6,9 @@ import { BlockOutOfRange, DexSource, DexSourceError } from "../dex/DexSource.ts"
 import * as SqlDexView from "../dex/index/read/SqlDexView.ts"
 import * as SqlSwapSource from "../dex/index/read/SqlSwapSource.ts"
 import * as Indexers from "../dex/index/run/Indexers.ts"
+import * as NotifyingEntityStore from "../dex/index/store/NotifyingEntityStore.ts"
 import * as SqlEntityStore from "../dex/index/store/SqlEntityStore.ts"
 import * as SqlRewinds from "../dex/index/store/SqlRewinds.ts"
-import * as WakingEntityStore from "../dex/index/store/WakingEntityStore.ts"
 import { SwapSource } from "../dex/live/SwapSource.ts"
 import { presets } from "../dex/presets/Presets.ts"
 import { makeSubgraphView } from "../dex/subgraph/SubgraphDexSource.ts"
@@ -94,7 +94,7 @@ const source = (config: ConfigFile) =>
 export const layer = (config: ConfigFile) =>
   Layer.mergeAll(source(config), SqlSwapSource.layer, SqlRewinds.layer).pipe(
     Layer.provideMerge(Indexers.layer(toIndexConfigs(config))),
-    Layer.provide(WakingEntityStore.layer.pipe(Layer.provide([SqlEntityStore.layer, Wakeups.layer]))),
+    Layer.provide(NotifyingEntityStore.layer.pipe(Layer.provide([SqlEntityStore.layer, Wakeups.layer]))),
     Layer.provide(NodeHttpClient.layerUndici)
   )
 

@@ -1,6 +1,7 @@
 import { Layer } from "effect"
+import * as HealthTrackedTradeFlow from "../cex/HealthTrackedTradeFlow.ts"
 import { LiveTapes } from "../cex/live/LiveTapes.ts"
-import * as WakingTape from "../cex/live/WakingTape.ts"
+import * as NotifyingTape from "../cex/live/NotifyingTape.ts"
 import { parseMarket } from "../cex/MarketName.ts"
 import { TapeSegments } from "../cex/tape/read/TapeSegments.ts"
 import * as Recorders from "../cex/tape/record/Recorders.ts"
@@ -9,7 +10,6 @@ import * as SqlTape from "../cex/tape/store/SqlTape.ts"
 import * as SqlTapeIncidents from "../cex/tape/store/SqlTapeIncidents.ts"
 import * as SqlTapeReads from "../cex/tape/store/SqlTapeReads.ts"
 import { RecordedMarkets } from "../cex/trades/RecordedMarkets.ts"
-import * as WatchedTradeFlow from "../cex/WatchedTradeFlow.ts"
 import { Wakeups } from "../live/Wakeups.ts"
 import { RecordingStatuses } from "../sources/RecordingStatuses.ts"
 import { TapeRetention } from "../sources/TapeRetention.ts"
@@ -28,9 +28,9 @@ const toMarkets = ({ exchanges = [] }: ConfigFile): ReadonlyArray<Recorders.Mark
 export const layer = (config: ConfigFile) => {
   const days = config.tape?.retentionDays
   return Layer.mergeAll(RecordedMarkets.layer, LiveTapes.layer, SqlTapeIncidents.layer).pipe(
-    Layer.provideMerge(Recorders.layer(toMarkets(config), days).pipe(Layer.provide(WatchedTradeFlow.layer))),
+    Layer.provideMerge(Recorders.layer(toMarkets(config), days).pipe(Layer.provide(HealthTrackedTradeFlow.layer))),
     Layer.merge(days === undefined ? TapeRetention.layerNone : Retention.layer(days)),
-    Layer.provide([WakingTape.layer.pipe(Layer.provide(SqlTape.layer)), SqlTapeReads.layer, TapeSegments.layer]),
+    Layer.provide([NotifyingTape.layer.pipe(Layer.provide(SqlTape.layer)), SqlTapeReads.layer, TapeSegments.layer]),
     Layer.provide(Wakeups.layer)
   )
 }

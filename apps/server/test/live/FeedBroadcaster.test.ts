@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { LiveEvent, LiveFeed } from "../../src/live/LiveFeed.ts"
-import { LiveFailure } from "../../src/live/LiveFeed.ts"
+import { LiveError } from "../../src/live/LiveFeed.ts"
 import { SubscriberBuffer } from "../../src/live/SubscriberBuffer.ts"
 import { Wakeups } from "../../src/live/Wakeups.ts"
 import { makeSteppedClock } from "../SteppedClock.ts"
@@ -24,7 +24,7 @@ const makeFeed = Effect.gen(function* () {
         next: (max) =>
           Effect.suspend(() => {
             looks++
-            if (failing) return Effect.fail(new LiveFailure({ message: "It is down." }))
+            if (failing) return Effect.fail(new LiveError({ message: "It is down." }))
             const found = events.slice(at, at + max)
             at += found.length
             return Effect.succeed(found)

@@ -8,7 +8,7 @@ import { ExchangeCatalog } from "../../src/cex/ExchangeCatalog.ts"
 import { Exchanges } from "../../src/cex/Exchanges.ts"
 import { LiveTapes } from "../../src/cex/live/LiveTapes.ts"
 import { LiveTrades } from "../../src/cex/live/LiveTrades.ts"
-import * as WakingTape from "../../src/cex/live/WakingTape.ts"
+import * as NotifyingTape from "../../src/cex/live/NotifyingTape.ts"
 import { withTrades } from "../../src/cex/tape/ledger/Coverage.ts"
 import { startingState, toStatus } from "../../src/cex/tape/record/RecordingState.ts"
 import { Tape, TapeReads } from "../../src/cex/tape/Tape.ts"
@@ -75,7 +75,7 @@ export class LiveService extends Context.Service<
       LiveService,
       Effect.gen(function* () {
         const store = yield* Layer.build(
-          WakingTape.layer.pipe(Layer.provideMerge(embedded), Layer.provideMerge(Wakeups.layer))
+          NotifyingTape.layer.pipe(Layer.provideMerge(embedded), Layer.provideMerge(Wakeups.layer))
         )
         const tape = Context.get(store, Tape)
         const keys = Layer.mergeAll(ApiKeys.layer, Usage.layer).pipe(

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
+import * as HealthTrackedTradeFlow from "../../src/cex/HealthTrackedTradeFlow.ts"
 import * as Recorders from "../../src/cex/tape/record/Recorders.ts"
-import * as WatchedTradeFlow from "../../src/cex/WatchedTradeFlow.ts"
 import { SourceHealth } from "../../src/sources/SourceHealth.ts"
 import { exchangeError, makeFakeMarket } from "../cex/tape/record/FakeMarket.ts"
 import { makeMemoryTape } from "../cex/tape/store/MemoryTape.ts"
@@ -35,7 +35,7 @@ const recorded = Effect.gen(function* () {
   market.trade(10, epoch)
   const begin = Layer.build(
     Recorders.layer([{ exchange: "fake", market: { base: "BTC", quote: "USD" } }], undefined).pipe(
-      Layer.provide(WatchedTradeFlow.layer),
+      Layer.provide(HealthTrackedTradeFlow.layer),
       Layer.provide([market.layer, makeMemoryTape().layer, Layer.succeed(SourceHealth, service), testOwnership()])
     )
   )

@@ -2,7 +2,7 @@ import { Block } from "@chaintape/core"
 import { Effect, Schema } from "effect"
 import { chainCursor } from "../../live/ChainCursor.ts"
 import type { LiveEvent, LiveReader } from "../../live/LiveFeed.ts"
-import { LiveFailure } from "../../live/LiveFeed.ts"
+import { LiveError } from "../../live/LiveFeed.ts"
 import { followedBy, reorgEvent, toBlockId, upTo } from "../../live/Reorg.ts"
 import type { BlockId } from "../../live/Reorg.ts"
 import type { BlockSourceError, ChainHead } from "../BlockSource.ts"
@@ -27,7 +27,7 @@ const blockEvent = (block: SourceBlock): LiveEvent => ({
   data: JSON.stringify(encode(toBlock(block)))
 })
 
-export const toLiveFailure = ({ message }: BlockSourceError) => new LiveFailure({ message })
+export const toLiveFailure = ({ message }: BlockSourceError) => new LiveError({ message })
 
 /** Blocks per request to the nodes. */
 const maxAtOnce = 100

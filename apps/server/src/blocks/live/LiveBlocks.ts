@@ -2,7 +2,7 @@ import type { BlockchainNotFound } from "@chaintape/core"
 import { Context, Effect, Layer } from "effect"
 import { decodeChainCursor } from "../../live/ChainCursor.ts"
 import type { LiveFeed, Start } from "../../live/LiveFeed.ts"
-import { LiveFailure, UnknownCursor } from "../../live/LiveFeed.ts"
+import { LiveError, UnknownCursor } from "../../live/LiveFeed.ts"
 import { SourceHealth } from "../../sources/SourceHealth.ts"
 import { Blockchains } from "../Blockchains.ts"
 import { BlockSource } from "../BlockSource.ts"
@@ -22,7 +22,7 @@ const openAt = Effect.fnUntraced(function* (chain: FollowedChain, start: Start) 
   }
   const { number } = yield* Effect.mapError(chain.head, toLiveFailure)
   const [block] = yield* Effect.mapError(chain.blocks([number]), toLiveFailure)
-  if (block === undefined) return yield* new LiveFailure({ message: `Block ${number} was not answered.` })
+  if (block === undefined) return yield* new LiveError({ message: `Block ${number} was not answered.` })
   return makeLiveBlockReader(chain, block)
 })
 

@@ -14,9 +14,9 @@ import { Exchanges } from "../Exchanges.ts"
 import { Markets } from "../markets/Markets.ts"
 import { marketsJson } from "../markets/MarketsJson.ts"
 import { Trades } from "../trades/Trades.ts"
-import { BulkAnswers } from "./BulkAnswers.ts"
+import { BulkResponses } from "./BulkResponses.ts"
 import { candleCoverage, candlesCoverage } from "./CoverageHeader.ts"
-import { renderJson, sourceHeader } from "./MarketResponse.ts"
+import { renderJson, sourceHeader } from "./JsonResponse.ts"
 import { makeTradesHandler } from "./TradesHandler.ts"
 
 export const CexHandlers = handlerGroup(
@@ -25,7 +25,7 @@ export const CexHandlers = handlerGroup(
     const trades = yield* Trades
     const candles = yield* Candles
     const markets = yield* Markets
-    const bulk = yield* BulkAnswers
+    const bulk = yield* BulkResponses
     const retention = yield* TapeRetention
     const always = () => true
     const readTrades = yield* makeTradesHandler

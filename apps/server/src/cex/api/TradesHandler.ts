@@ -7,9 +7,9 @@ import { toMillis } from "../../internal/handler/toMillis.ts"
 import { aroundTrades, rowsOfPart, tradesJson, tradesJsonParts } from "../CexJson.ts"
 import type { JoinedTrades } from "../trades/JoinedTrades.ts"
 import { Trades } from "../trades/Trades.ts"
-import { BulkAnswers } from "./BulkAnswers.ts"
+import { BulkResponses } from "./BulkResponses.ts"
 import { coverageHeader, toCoverage } from "./CoverageHeader.ts"
-import { renderJson, sourceHeader } from "./MarketResponse.ts"
+import { renderJson, sourceHeader } from "./JsonResponse.ts"
 
 interface TradesRequest {
   readonly params: { readonly exchange: string; readonly market: Market }
@@ -23,7 +23,7 @@ const isOfRecord = ({ completeness, origins }: Pick<JoinedTrades, "completeness"
 /** The handler of trades: the latest ones, or those since a time. */
 export const makeTradesHandler = Effect.gen(function* () {
   const trades = yield* Trades
-  const bulk = yield* BulkAnswers
+  const bulk = yield* BulkResponses
 
   /** Many of the latest trades, from the bytes that the tape has of them. */
   const respondWritten = Effect.fnUntraced(function* (

@@ -5,7 +5,7 @@ import type { CandlesWanted, SourceCandle } from "../ExchangeSource.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
 import { joinRanges, toUnproven } from "../tape/CandlePage.ts"
 import type { CandlePage, StartRange } from "../tape/CandlePage.ts"
-import { origins } from "../trades/JoinedTrades.ts"
+import { toOrigins } from "../trades/JoinedTrades.ts"
 import type { TradesOrigin } from "../trades/JoinedTrades.ts"
 import type { RecordedMarket } from "../trades/RecordedMarkets.ts"
 
@@ -136,7 +136,7 @@ const toHistory = (all: ReadonlyArray<Part>, wanted: CandlesWanted, isFull: bool
     last,
     completeness: range === undefined ? "complete" : isNothingProven ? "unverifiable" : "incomplete",
     unproven: isNothingProven ? [] : unproven,
-    origins: origins(fromTape, parts.length - fromTape),
+    origins: toOrigins(fromTape, parts.length - fromTape),
     scope
   }
 }

@@ -5,11 +5,11 @@ import { Wakeups } from "../../live/Wakeups.ts"
 import { RecordingStatuses } from "../../sources/RecordingStatuses.ts"
 import { Tape, TapeReads } from "../tape/Tape.ts"
 import type { Series } from "../tape/Tape.ts"
-import { atTime, behindTrade, decodeCursor } from "./TradeCursor.ts"
+import { tapeTopic } from "./NotifyingTape.ts"
+import { atTime, afterTrade, decodeCursor } from "./TradeCursor.ts"
 import type { DecodedCursor } from "./TradeCursor.ts"
 import { makeTradeReader, toLiveFailure } from "./TradeReader.ts"
 import type { FollowedTape } from "./TradeReader.ts"
-import { tapeTopic } from "./WakingTape.ts"
 
 const malformed = () => new UnknownCursor({ message: "is not a cursor of this stream" })
 
@@ -40,7 +40,7 @@ const openAt = Effect.fnUntraced(function* (tape: FollowedTape, start: Start) {
   }
   const newest = series?.coverage.at(-1)
   const now = yield* Clock.currentTimeMillis
-  return makeTradeReader(tape, newest === undefined ? atTime(now) : behindTrade(newest.to, newest.toTime))
+  return makeTradeReader(tape, newest === undefined ? atTime(now) : afterTrade(newest.to, newest.toTime))
 })
 
 /** The recordings that can be streamed. */

@@ -8,7 +8,7 @@ export type TradePosition =
 export const atTime = (time: number): TradePosition => ({ kind: "time", time })
 
 /** After a trade of the tape. */
-export const behindTrade = (sequence: number, time: number): TradePosition => ({
+export const afterTrade = (sequence: number, time: number): TradePosition => ({
   kind: "sequence",
   sequence,
   time,
@@ -50,7 +50,7 @@ export const decodeCursor = (text: string): DecodedCursor | undefined => {
   const time = wholeNumber(second)
   if (time === undefined) return undefined
   return {
-    position: kind === "a" ? behindTrade(number, time) : beforeTrade(number, time),
+    position: kind === "a" ? afterTrade(number, time) : beforeTrade(number, time),
     anchor: { sequence: number, time }
   }
 }

@@ -1,12 +1,12 @@
 import { Clock, Effect, Option } from "effect"
 import { monotonicMillis } from "../../internal/monotonic.ts"
 import type { LiveEvent, LiveReader } from "../../live/LiveFeed.ts"
-import { LiveFailure } from "../../live/LiveFeed.ts"
+import { LiveError } from "../../live/LiveFeed.ts"
 import type { RecordingGap } from "../../sources/RecordingStatuses.ts"
 import { tradeJson } from "../CexJson.ts"
 import { getInterval } from "../tape/ledger/Coverage.ts"
 import type { Interval, Series, TapeError, TapeReads, TapeTrade } from "../tape/Tape.ts"
-import { beforeTrade, behindTrade, toCursor } from "./TradeCursor.ts"
+import { beforeTrade, afterTrade, toCursor } from "./TradeCursor.ts"
 import type { TradePosition } from "./TradeCursor.ts"
 import { findRun, stepAfter } from "./TradeSteps.ts"
 
@@ -41,11 +41,11 @@ const rowsForTime = 1000
 
 /** The log has the text of the store's error, a response does not. */
 export const toLiveFailure = (name: string) => (cause: TapeError) =>
-  new LiveFailure({ message: `The tape of ${name} cannot be read at the moment.`, cause })
+  new LiveError({ message: `The tape of ${name} cannot be read at the moment.`, cause })
 
 const tradeEvent = (trade: TapeTrade): LiveEvent => ({
   name: "trade",
-  cursor: toCursor(behindTrade(trade.sequence, trade.timestamp)),
+  cursor: toCursor(afterTrade(trade.sequence, trade.timestamp)),
   data: tradeJson(trade)
 })
 
@@ -79,7 +79,7 @@ const positionAt = (series: Series, trades: ReadonlyArray<TapeTrade>, time: numb
   if (interval.from < first.sequence || first.sequence === series.firstId) return { position, events: [] }
   const before = series.coverage[series.coverage.indexOf(interval) - 1]
   // Read first: trades missing in this read may be present when the gap is examined.
-  if (before !== undefined) return { position: behindTrade(before.to, before.toTime), events: [] }
+  if (before !== undefined) return { position: afterTrade(before.to, before.toTime), events: [] }
   return gapStep(position, { fromTime: time, toTime: first.timestamp, missing: null, state: "unfillable" })
 }
 
@@ -102,7 +102,7 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
       }
     }
     const message = `The tape of ${tape.name} lacks the trade ${from}, which it should hold at about ${time}.`
-    return yield* new LiveFailure({ message })
+    return yield* new LiveError({ message })
   })
 
   const gapAt = Effect.fnUntraced(function* (
@@ -129,7 +129,7 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
     return isDue ? gapStep(behind, { ...gap, state: "open" }) : undefined
   })
 
-  const read = Effect.fnUntraced(function* (max: number): Effect.fn.Return<Step | undefined, TapeError | LiveFailure> {
+  const read = Effect.fnUntraced(function* (max: number): Effect.fn.Return<Step | undefined, TapeError | LiveError> {
     const series = Option.getOrUndefined(yield* tape.series)
     if (series === undefined || series.version === settled) return undefined
     if (position.kind === "time")
@@ -146,7 +146,7 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
     if (last === undefined) return undefined
     const isEnd = last.sequence === series.coverage.at(-1)?.to
     if (isEnd) settled = series.version
-    return { position: behindTrade(last.sequence, last.timestamp), events: trades.map(tradeEvent), isEnd }
+    return { position: afterTrade(last.sequence, last.timestamp), events: trades.map(tradeEvent), isEnd }
   })
 
   return {
@@ -168,7 +168,7 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
         }
         return events
       },
-      Effect.mapError((error) => (error instanceof LiveFailure ? error : toLiveFailure(tape.name)(error)))
+      Effect.mapError((error) => (error instanceof LiveError ? error : toLiveFailure(tape.name)(error)))
     )
   }
 }

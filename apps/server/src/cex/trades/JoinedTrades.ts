@@ -23,7 +23,7 @@ export interface MissingRange {
   readonly to: number
 }
 
-export const origins = (fromTape: number, fromExchange: number): ReadonlyArray<TradesOrigin> => [
+export const toOrigins = (fromTape: number, fromExchange: number): ReadonlyArray<TradesOrigin> => [
   ...(fromTape > 0 || fromExchange === 0 ? ["record" as const] : []),
   ...(fromExchange > 0 ? ["ccxt" as const] : [])
 ]
@@ -80,7 +80,7 @@ const uncovered = ({ from, to }: MissingRange, coverage: Coverage): ReadonlyArra
 }
 
 /** The coverage of these trades if only their ids can show gaps. */
-export const proof = (
+export const toCompleteness = (
   continuity: Series["continuity"],
   trades: ReadonlyArray<SourceTrade>,
   coverage: Coverage

@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import type { SourceTrade, SourceTrades, TradesWanted } from "../ExchangeSource.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
 import type { Interval } from "../tape/Tape.ts"
-import { mergeTrades, origins, proof } from "./JoinedTrades.ts"
+import { mergeTrades, toOrigins, toCompleteness } from "./JoinedTrades.ts"
 import type { JoinedTrades } from "./JoinedTrades.ts"
 import type { RecordedMarket } from "./RecordedMarkets.ts"
 
@@ -52,13 +52,13 @@ const withOlder = Effect.fnUntraced(function* (
   const [first] = trades
   // Only trades that were read are proven.
   const readRuns = run === undefined ? [] : [run]
-  const completeness = proof(continuity, trades, readRuns)
-  const found = { trades, completeness, origins: origins(trades.length - fromExchange, fromExchange), isFinal: false }
+  const completeness = toCompleteness(continuity, trades, readRuns)
+  const found = { trades, completeness, origins: toOrigins(trades.length - fromExchange, fromExchange), isFinal: false }
   if (trades.length >= limit || first === undefined) return found
   const wanted = { limit: limit - trades.length, since: Option.none(), before: Option.some(first) }
   const asked = Option.getOrUndefined(yield* tryExchange(ask(wanted)))
   const joined = mergeTrades(continuity, trades, asked?.trades ?? [])
-  const isTooLittle = joined.length < limit || proof(continuity, joined, readRuns) === "incomplete"
+  const isTooLittle = joined.length < limit || toCompleteness(continuity, joined, readRuns) === "incomplete"
   const unread = isTooLittle ? getUnread(market, joined, run) : undefined
   const held = unread === undefined ? [] : yield* market.latest(unread, limit)
   const all = mergeTrades(continuity, joined, held).slice(-limit)
@@ -70,8 +70,8 @@ const withOlder = Effect.fnUntraced(function* (
     completeness:
       isShort || (isKnownToMiss && continuity === "overlap")
         ? "incomplete"
-        : proof(continuity, all, unread === undefined ? readRuns : coverage),
-    origins: origins(ofTape, fromExchange + (asked?.trades.length ?? 0)),
+        : toCompleteness(continuity, all, unread === undefined ? readRuns : coverage),
+    origins: toOrigins(ofTape, fromExchange + (asked?.trades.length ?? 0)),
     isFinal: false
   }
 })
@@ -97,7 +97,7 @@ const heldOnly = Effect.fnUntraced(function* (market: RecordedMarket, problem: M
 })
 
 /** The newest trades of a market whose tape lags: the exchange's, and the tape's trades before them. */
-const behind = Effect.fnUntraced(function* (market: RecordedMarket, ask: AskExchange, limit: number) {
+const readBehindTape = Effect.fnUntraced(function* (market: RecordedMarket, ask: AskExchange, limit: number) {
   const { continuity, coverage } = market
   const isJoined = continuity === "sequence" && limit > newestPage
   const page = yield* ask({ limit: isJoined ? newestPage : limit, since: Option.none(), before: Option.none() })
@@ -124,7 +124,7 @@ export const latestTrades = Effect.fnUntraced(function* (
     const trades = yield* market.latest(newest, limit)
     if (trades.length > 0) return yield* withOlder(market, ask, { trades, fromExchange: 0, run: newest }, limit)
   }
-  return yield* behind(market, ask, limit).pipe(
+  return yield* readBehindTape(market, ask, limit).pipe(
     Effect.catchTag(["UpstreamFailed", "UpstreamBusy", "UpstreamTimeout"], (problem) =>
       heldOnly(market, problem, limit)
     )

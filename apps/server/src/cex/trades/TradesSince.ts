@@ -4,7 +4,7 @@ import type { MarketReadProblem } from "../SourceProblem.ts"
 import { contains, getInterval, longestDisorder } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import type { TapeTrade } from "../tape/Tape.ts"
-import { followsKnown, toHoles, mergeTrades, origins } from "./JoinedTrades.ts"
+import { followsKnown, toHoles, mergeTrades, toOrigins } from "./JoinedTrades.ts"
 import type { MissingRange, JoinedTrades } from "./JoinedTrades.ts"
 import { tryExchange, ofExchange } from "./LatestTrades.ts"
 import type { AskExchange } from "./LatestTrades.ts"
@@ -188,7 +188,7 @@ export const tradesSince = Effect.fnUntraced(function* (
   return {
     trades: draft.trades,
     completeness,
-    origins: origins(draft.fromExchange >= draft.trades.length ? 0 : 1, draft.fromExchange),
+    origins: toOrigins(draft.fromExchange >= draft.trades.length ? 0 : 1, draft.fromExchange),
     isFinal:
       completeness === "complete" &&
       draft.fromExchange === 0 &&

@@ -18,7 +18,7 @@ interface Wanted {
   readonly timeframe?: Timeframe
 }
 
-const toOpen = DateTime.toEpochMillis
+const toMillis = DateTime.toEpochMillis
 
 const toProven = ({ candleClosed, coverage }: Answer<unknown>, rows: Page["rows"]): Page => ({
   // The newest candle can still change.
@@ -26,15 +26,15 @@ const toProven = ({ candleClosed, coverage }: Answer<unknown>, rows: Page["rows"
   state: Option.match(coverage, { onNone: () => "unverifiable", onSome: ({ state }) => state }),
   from: Option.map(
     Option.flatMap(coverage, ({ from }) => from),
-    toOpen
+    toMillis
   ),
   to: Option.map(
     Option.flatMap(coverage, ({ to }) => to),
-    toOpen
+    toMillis
   ),
   gaps: Option.match(coverage, {
     onNone: () => [],
-    onSome: ({ unproven }) => unproven.map(({ from, to }) => ({ from: toOpen(from), to: toOpen(to) }))
+    onSome: ({ unproven }) => unproven.map(({ from, to }) => ({ from: toMillis(from), to: toMillis(to) }))
   }),
   block: Option.none()
 })

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { ChainPosition } from "../../live/ChainCursor.ts"
 import { chainCursor } from "../../live/ChainCursor.ts"
 import type { LiveEvent, LiveReader } from "../../live/LiveFeed.ts"
-import { LiveFailure } from "../../live/LiveFeed.ts"
+import { LiveError } from "../../live/LiveFeed.ts"
 import { followedBy, reorgEvent, toBlockId, upTo } from "../../live/Reorg.ts"
 import type { BlockId } from "../../live/Reorg.ts"
 import type { DexSourceError } from "../DexSource.ts"
@@ -20,7 +20,7 @@ const swapEvent = ({ block, logIndex, row }: ChainSwap): LiveEvent => ({
   data: JSON.stringify(row)
 })
 
-export const toLiveFailure = ({ message }: DexSourceError) => new LiveFailure({ message })
+export const toLiveFailure = ({ message }: DexSourceError) => new LiveError({ message })
 
 interface Step {
   readonly position: ChainPosition
@@ -57,7 +57,7 @@ export const makeSwapReader = (
     if (!isKept) return yield* rewind(common)
     if (head.number === position.number && position.logIndex === undefined) return undefined
     const behind = { number: position.number, logIndex: position.logIndex ?? wholeBlock }
-    const { blocks, swaps } = yield* source.behind(deployment, pool, behind, head, max)
+    const { blocks, swaps } = yield* source.after(deployment, pool, behind, head, max)
     const last = swaps.at(-1)
     const isEnd = last === undefined || swaps.length < max
     const end = isEnd ? { ...head, logIndex: undefined } : { ...last.block, logIndex: last.logIndex }

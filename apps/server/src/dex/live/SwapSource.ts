@@ -35,7 +35,7 @@ export class SwapSource extends Context.Service<
     /** The newest final block at or below `below`; undefined if the index starts above it. */
     readonly finalized: (deployment: string, below: number) => Effect.Effect<BlockId | undefined, DexSourceError>
     /** The first `max` swaps after a block and log index, up to the head. Fails if a reorg is written meanwhile. */
-    readonly behind: (
+    readonly after: (
       deployment: string,
       pool: string,
       position: { readonly number: number; readonly logIndex: number },
@@ -50,7 +50,7 @@ export class SwapSource extends Context.Service<
   static readonly layerNone = Layer.succeed(SwapSource, {
     chain: (key) => notConfigured(key),
     finalized: (key) => notConfigured(key),
-    behind: (key) => notConfigured(key),
+    after: (key) => notConfigured(key),
     topic: (key) => key
   })
 }

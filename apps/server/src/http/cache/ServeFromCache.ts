@@ -7,12 +7,12 @@ import type { GoodKey } from "../../auth/keys/ApiKeys.ts"
 import { Admissions } from "../../auth/limits/Admissions.ts"
 import { toMonotonicMillis } from "../../internal/monotonic.ts"
 import type { CacheTarget, ContextualRequest } from "../request/RequestContext.ts"
-import { makeCachedReplies } from "./CachedReply.ts"
 import type { CachedResponse } from "./CachedResponse.ts"
 import { FastPath } from "./FastPath.ts"
 import type { Outcome, Serve } from "./FastPath.ts"
 import { getKey, isPlain } from "./PlainRequest.ts"
 import { ResponseCache } from "./ResponseCache.ts"
+import { makeCachedReplies } from "./SendCachedResponse.ts"
 
 /** A request of a verified key, and the cached response to it. */
 interface CachedRequest {

@@ -57,7 +57,7 @@ const makeStreams = Effect.gen(function* () {
       Effect.catchTags({
         UnknownCursor: ({ message }) =>
           Effect.fail(Operation.invalidParameter([{ parameter: "after", message: `the cursor ${message}` }])),
-        LiveFailure: ({ message }) => Effect.fail(new NotReady({ retryAfterMs: 1000, detail: message }))
+        LiveError: ({ message }) => Effect.fail(new NotReady({ retryAfterMs: 1000, detail: message }))
       })
     )
     if (frames === undefined) return yield* noRoom()

@@ -2,7 +2,7 @@ import { connect } from "node:net"
 import type { Socket } from "node:net"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Schedule } from "effect"
-import { BulkAnswers } from "../../../src/cex/api/BulkAnswers.ts"
+import { BulkResponses } from "../../../src/cex/api/BulkResponses.ts"
 import { standardReadRate } from "../../../src/http/socket/SlowReaders.ts"
 import { key, keyed, RunningService } from "../../RunningService.ts"
 import { recordedServiceAt } from "../RecordedService.ts"
@@ -13,10 +13,10 @@ const silent = "/v2/cex/recorded/SILENT-USD/trades?limit=50000"
 /** The slots of the service under test. */
 let taken: Effect.Effect<number> = Effect.succeed(0)
 const probe = Layer.effectDiscard(
-  Effect.map(BulkAnswers, (bulkAnswers) => {
+  Effect.map(BulkResponses, (bulkAnswers) => {
     taken = bulkAnswers.taken
   })
-).pipe(Layer.provide(BulkAnswers.layer))
+).pipe(Layer.provide(BulkResponses.layer))
 
 interface Wanted {
   readonly path?: string

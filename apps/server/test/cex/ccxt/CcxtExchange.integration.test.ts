@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { catalogExchanges } from "../../../src/cex/ccxt/catalog/Catalog.ts"
+import { CcxtError } from "../../../src/cex/ccxt/class/CcxtError.ts"
 import { openCcxtExchange } from "../../../src/cex/ccxt/class/CcxtExchange.ts"
 import type { CcxtExchange, ParsedPage } from "../../../src/cex/ccxt/class/CcxtExchange.ts"
-import { CcxtFailure } from "../../../src/cex/ccxt/class/CcxtFailure.ts"
 import { decodeCandles } from "../../../src/cex/ccxt/rows/CandleRows.ts"
 import { decodeTrades } from "../../../src/cex/ccxt/rows/TradeRows.ts"
 import { stubExchange } from "./StubExchange.ts"
@@ -28,7 +28,7 @@ const isTaken = async <A>(call: Promise<ParsedPage>, decode: (page: ParsedPage) 
   try {
     return Result.isSuccess(decode(await call))
   } catch (error) {
-    assert.instanceOf(error, CcxtFailure)
+    assert.instanceOf(error, CcxtError)
     return false
   }
 }

@@ -7,7 +7,7 @@ import { SwapSource } from "../../../src/dex/live/SwapSource.ts"
 import type { ChainSwap } from "../../../src/dex/live/SwapSource.ts"
 import { decodeChainCursor } from "../../../src/live/ChainCursor.ts"
 import type { LiveFeed } from "../../../src/live/LiveFeed.ts"
-import { LiveFailure, UnknownCursor } from "../../../src/live/LiveFeed.ts"
+import { LiveError, UnknownCursor } from "../../../src/live/LiveFeed.ts"
 import type { BlockId } from "../../../src/live/Reorg.ts"
 import { Wakeups } from "../../../src/live/Wakeups.ts"
 import type { Dice } from "../../cex/tape/record/FakeMarket.ts"
@@ -81,7 +81,7 @@ const makeIndex = (dice: Dice) => {
           const found = blocks.findLast(({ number }) => number <= Math.min(below, head().number - finality))
           return found === undefined ? undefined : named(found)
         }),
-      behind: (_key, _pool, place, at, max) =>
+      after: (_key, _pool, place, at, max) =>
         Effect.flatMap(
           // A reorg may come between two queries.
           Effect.sync(() => dice(10) === 0),
@@ -125,10 +125,7 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
           if (place === undefined) return yield* new UnknownCursor({ message: "is none" })
           return makeSwapReader(index.source, "dex/chain", "0xpool", place)
         }
-        const { head } = yield* Effect.mapError(
-          index.source.chain("", []),
-          ({ message }) => new LiveFailure({ message })
-        )
+        const { head } = yield* Effect.mapError(index.source.chain("", []), ({ message }) => new LiveError({ message }))
         return makeSwapReader(index.source, "dex/chain", "0xpool", { ...head, logIndex: undefined })
       }),
       watch: wakeups.watch("chain")

@@ -17,7 +17,7 @@ import { toLimits } from "../../../src/auth/limits/Plans.ts"
 import * as RateLimits from "../../../src/auth/limits/RateLimits.ts"
 import { Usage } from "../../../src/auth/usage/Usage.ts"
 import { BlocksHandlers } from "../../../src/blocks/api/BlocksHandlers.ts"
-import { BulkAnswers } from "../../../src/cex/api/BulkAnswers.ts"
+import { BulkResponses } from "../../../src/cex/api/BulkResponses.ts"
 import { CexHandlers } from "../../../src/cex/api/CexHandlers.ts"
 import { Candles } from "../../../src/cex/candles/Candles.ts"
 import { ExchangeCatalog } from "../../../src/cex/ExchangeCatalog.ts"
@@ -136,7 +136,7 @@ const recorded = Layer.effect(
 const limits = toLimits()
 const keys = ApiKeys.layer.pipe(Layer.provide(storeInMemory))
 const usage = Layer.merge(Usage.layer.pipe(Layer.provide(usageInMemory)), RedisLink.layerNone)
-const cex = Layer.mergeAll(Trades.layer, Candles.layer, Markets.layer, BulkAnswers.layer).pipe(
+const cex = Layer.mergeAll(Trades.layer, Candles.layer, Markets.layer, BulkResponses.layer).pipe(
   Layer.provideMerge(Exchanges.layer),
   Layer.provide([catalog, source, recorded, SourceHealth.layer([])])
 )

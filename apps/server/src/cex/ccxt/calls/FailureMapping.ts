@@ -1,16 +1,16 @@
 import { Option } from "effect"
 import { retryAfterMs } from "../../../sources/RetryAfter.ts"
 import { failureOfStatus } from "../../../sources/SourceFailure.ts"
-import type { ExchangeFailure } from "../../ExchangeSource.ts"
+import type { ExchangeErrorReason } from "../../ExchangeSource.ts"
 import { ExchangeError } from "../../ExchangeSource.ts"
-import type { CcxtFailure } from "../class/CcxtFailure.ts"
+import type { CcxtError } from "../class/CcxtError.ts"
 
 interface Meaning {
-  readonly reason: ExchangeFailure
+  readonly reason: ExchangeErrorReason
   readonly what: string
 }
 
-const say = (reason: ExchangeFailure, what: string): Meaning => ({ reason, what })
+const say = (reason: ExchangeErrorReason, what: string): Meaning => ({ reason, what })
 
 const whatOfStatus = {
   Busy: "limits our requests",
@@ -45,7 +45,7 @@ const rejected = (status: number): Meaning => say("BadResponse", `rejected the r
 const unexpected = say("BadResponse", "sent an answer that is not what its interface promises")
 
 // A class reports a 400 or a 404 as "exchange not available"; other meanings have names of their own.
-const toMeaning = ({ names, status }: CcxtFailure): Meaning => {
+const toMeaning = ({ names, status }: CcxtError): Meaning => {
   const specific = status === undefined ? undefined : byStatus(status)
   if (specific !== undefined && !names.includes("OnMaintenance")) return specific
   const named = names.map((name) => byName.get(name)).find((meaning) => meaning !== undefined)
@@ -57,7 +57,7 @@ const toMeaning = ({ names, status }: CcxtFailure): Meaning => {
  * The port's error for a rejected call. ccxt's message is not repeated: it contains URLs and whole bodies. An error
  * outside ccxt's hierarchy (a TypeError on a changed shape) means that the response could not be parsed.
  */
-export const exchangeError = (exchange: string, failure: CcxtFailure, now: number): ExchangeError => {
+export const exchangeError = (exchange: string, failure: CcxtError, now: number): ExchangeError => {
   const { reason, what } = toMeaning(failure)
   const wait = retryAfterMs(failure.retryAfter, now)
   return new ExchangeError({

@@ -3,8 +3,8 @@ import { backoffMs } from "../../../internal/backoff.ts"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
 import { ExchangeError } from "../../ExchangeSource.ts"
 import type { Limits } from "../catalog/Limits.ts"
+import { CcxtError } from "../class/CcxtError.ts"
 import type { CallContext } from "../class/CcxtExchange.ts"
-import { CcxtFailure } from "../class/CcxtFailure.ts"
 import { exchangeError } from "./FailureMapping.ts"
 import type { Evidence, OutageBreaker } from "./OutageBreaker.ts"
 import type { RequestGate } from "./RequestGate.ts"
@@ -68,7 +68,7 @@ export const makeGuardedCalls = ({ id, limits, gate, breaker }: GuardedCallsOpti
     }).pipe(
       Effect.catch(
         Effect.fnUntraced(function* ({ cause: error }) {
-          if (!(error instanceof CcxtFailure)) return yield* Effect.die(error)
+          if (!(error instanceof CcxtError)) return yield* Effect.die(error)
           yield* Effect.logDebug("exchange call failed", { exchange: id, message: error.message })
           return yield* exchangeError(id, error, yield* Clock.currentTimeMillis)
         })

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { AnswerBounds } from "../../../sources/JsonMeter.ts"
-import { CcxtFailure, classNames } from "./CcxtFailure.ts"
+import { CcxtError, classNames } from "./CcxtError.ts"
 import type { CcxtExchangeOptions } from "./CcxtOptions.ts"
 import { importExchange, importStream } from "./CcxtPackage.ts"
 import { openCcxtStream } from "./CcxtStream.ts"
@@ -43,7 +43,7 @@ export interface CandlesRequest {
   readonly limit?: number | undefined
 }
 
-/** One exchange of ccxt, reduced to what the adapter uses. Every method rejects with `CcxtFailure` only. */
+/** One exchange of ccxt, reduced to what the adapter uses. Every method rejects with `CcxtError` only. */
 export interface CcxtExchange {
   /** Milliseconds between two requests of weight one. */
   readonly rateLimit: number
@@ -154,8 +154,8 @@ export const openCcxtExchange = async (options: CcxtExchangeOptions): Promise<Cc
     try {
       return await current.run(call, () => work(call))
     } catch (error) {
-      throw new CcxtFailure({
-        names: error instanceof CcxtFailure ? error.names : classNames(error),
+      throw new CcxtError({
+        names: error instanceof CcxtError ? error.names : classNames(error),
         status: call.status,
         retryAfter: call.retryAfter,
         message: error instanceof Error ? error.message.slice(0, 500) : "not an error"

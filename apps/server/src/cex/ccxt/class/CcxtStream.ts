@@ -1,4 +1,4 @@
-import { CcxtFailure, classNames } from "./CcxtFailure.ts"
+import { CcxtError, classNames } from "./CcxtError.ts"
 import type { CcxtExchangeOptions } from "./CcxtOptions.ts"
 import { failure, withOrigin } from "./RawExchange.ts"
 import type { Raw, RawClient, RawStream, RawStreamClass } from "./RawExchange.ts"
@@ -26,7 +26,7 @@ export interface StreamRequest {
   /** Called on any frame of the exchange. */
   readonly onFrame: () => void
   /** Called once, when the connection is unusable. */
-  readonly onLost: (failure: CcxtFailure) => void
+  readonly onLost: (failure: CcxtError) => void
 }
 
 export interface CcxtStream {
@@ -73,12 +73,12 @@ const handshakeStatus = (message: string): number | undefined => {
   return status === undefined ? undefined : Number(status)
 }
 
-const toFailure = (error: unknown): CcxtFailure => {
-  if (error instanceof CcxtFailure) return error
+const toFailure = (error: unknown): CcxtError => {
+  if (error instanceof CcxtError) return error
   const message = error instanceof Error ? error.message.slice(0, 500) : "not an error"
   const status = handshakeStatus(message)
   const names = status !== undefined && status < 300 ? ["BadBody"] : classNames(error)
-  return new CcxtFailure({ names, status, retryAfter: undefined, message })
+  return new CcxtError({ names, status, retryAfter: undefined, message })
 }
 
 const looksLikeJson = /^\s*[[{]/

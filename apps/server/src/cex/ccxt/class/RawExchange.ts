@@ -1,4 +1,4 @@
-import { CcxtFailure } from "./CcxtFailure.ts"
+import { CcxtError } from "./CcxtError.ts"
 
 /** The members of ccxt's class that are used or replaced. Its own types of all of these are `any`. */
 export interface Raw {
@@ -57,8 +57,8 @@ export type RawStreamClass = new (options: object) => RawStream
 
 export type RawClass = new (options: object) => Raw
 
-export const failure = (name: string, message: string): CcxtFailure =>
-  new CcxtFailure({ names: [name], status: undefined, retryAfter: undefined, message })
+export const failure = (name: string, message: string): CcxtError =>
+  new CcxtError({ names: [name], status: undefined, retryAfter: undefined, message })
 
 const schemes = { http: /^https?:\/\/[^/]*/, ws: /^wss?:\/\/[^/]*/ }
 

@@ -1,6 +1,6 @@
 import { Clock, Effect, Option, Stream } from "effect"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
-import type { ExchangeError, ExchangeFailure, SourceTrade } from "../../ExchangeSource.ts"
+import type { ExchangeError, ExchangeErrorReason, SourceTrade } from "../../ExchangeSource.ts"
 import type { FlowBatch } from "../../TradeFlow.ts"
 import type { StreamedTrades, TradeStream } from "../upstream/TradeStream.ts"
 import type { Upstream } from "../upstream/Upstream.ts"
@@ -108,7 +108,7 @@ export const overlapFlow = (
   )
 
 // A stream that requires an account, or has other trades than the pages, will not change later.
-const isHopeless = (reason: ExchangeFailure): boolean =>
+const isHopeless = (reason: ExchangeErrorReason): boolean =>
   reason === "NotSupported" || reason === "Refused" || reason === "BadResponse" || reason === "MarketNotFound"
 
 /** The trades that arrive over a stream within `ms` since the last loss, and how many were lost or came before it. */

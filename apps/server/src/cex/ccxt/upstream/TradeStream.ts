@@ -7,8 +7,8 @@ import { exchangeError } from "../calls/FailureMapping.ts"
 import type { RequestGate } from "../calls/RequestGate.ts"
 import type { Limits } from "../catalog/Limits.ts"
 import type { Quirk } from "../catalog/Quirks.ts"
+import { CcxtError, classNames } from "../class/CcxtError.ts"
 import type { CcxtExchange, ParsedPage } from "../class/CcxtExchange.ts"
-import { CcxtFailure, classNames } from "../class/CcxtFailure.ts"
 import type { StreamRow } from "../class/CcxtStream.ts"
 import { decodeFrames } from "../rows/TradeRows.ts"
 import { makeWaitingRows } from "./WaitingRows.ts"
@@ -63,11 +63,11 @@ interface Connection {
   readonly bell: Latch.Latch
   /** The time of the newest frame by `monotonicMillis`. */
   readonly lastFrame: () => number
-  readonly failure: () => CcxtFailure | undefined
+  readonly failure: () => CcxtError | undefined
 }
 
 const toError = (id: string, error: unknown): Effect.Effect<ExchangeError> =>
-  error instanceof CcxtFailure
+  error instanceof CcxtError
     ? Effect.map(Clock.currentTimeMillis, (now) => exchangeError(id, error, now))
     : Effect.die(error)
 
@@ -82,7 +82,7 @@ const connect = Effect.fnUntraced(function* (
   const ring = () => void bell.openUnsafe()
   const waiting = makeWaitingRows(limits.waitingTrades)
   let lastFrame = yield* monotonicMillis
-  let failure: CcxtFailure | undefined
+  let failure: CcxtError | undefined
   yield* Effect.acquireRelease(
     Effect.tryPromise({
       try: () =>

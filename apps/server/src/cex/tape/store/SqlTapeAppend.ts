@@ -16,7 +16,11 @@ const decodeFence = Schema.decodeUnknownEffect(
  * Increments the version, which blocks every other writer of the series until the transaction ends, and reads the
  * intervals that contain or touch the trades.
  */
-const fence = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, series: number, { trades, version }: TapeChange) {
+const lockSeries = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  series: number,
+  { trades, version }: TapeChange
+) {
   let [least, most] = [Infinity, -Infinity]
   for (const { sequence } of trades) {
     if (sequence < least) least = sequence
@@ -38,7 +42,7 @@ const fence = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, series: num
 })
 
 /** The trades whose sequence isn't stored; of two with the same sequence the first. */
-const fresh = (trades: ReadonlyArray<NewTrade>, stored: Coverage): ReadonlyArray<NewTrade> => {
+const selectNew = (trades: ReadonlyArray<NewTrade>, stored: Coverage): ReadonlyArray<NewTrade> => {
   const seen = new Set<number>()
   return trades.filter(({ sequence }) => {
     if (seen.has(sequence) || contains(stored, sequence)) return false
@@ -47,7 +51,7 @@ const fresh = (trades: ReadonlyArray<NewTrade>, stored: Coverage): ReadonlyArray
   })
 }
 
-const same = (a: Interval, b: Interval | undefined): boolean =>
+const isSameInterval = (a: Interval, b: Interval | undefined): boolean =>
   b !== undefined && a.from === b.from && a.to === b.to && a.fromTime === b.fromTime && a.toTime === b.toTime
 
 /**
@@ -143,10 +147,10 @@ const write = (
 
 /** Must run in a transaction, and the days of the trades must have their tables. Returns the new version. */
 export const append = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, series: number, change: TapeChange) {
-  const { droppedBefore, touched } = yield* fence(sql, series, change)
-  const trades = fresh(change.trades, touched)
+  const { droppedBefore, touched } = yield* lockSeries(sql, series, change)
+  const trades = selectNew(change.trades, touched)
   const next = withTrades(touched, trades)
-  if (!next.every((interval) => same(interval, getInterval(change.coverage, interval.from)))) {
+  if (!next.every((interval) => isSameInterval(interval, getInterval(change.coverage, interval.from)))) {
     return yield* Effect.die(
       new Error(`The coverage of a change of the recording ${series} is not that of its trades.`)
     )
@@ -157,7 +161,7 @@ export const append = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, ser
     // Some trades of the minutes before may have been dropped: those minutes stay unchanged.
     minutes: toMinutes(trades.filter(({ timestamp }) => timestamp >= droppedBefore)),
     goneIntervals: touched.map(({ from }) => from).filter((from) => !starts.has(from)),
-    intervals: next.filter((interval) => !same(interval, getInterval(touched, interval.from))),
+    intervals: next.filter((interval) => !isSameInterval(interval, getInterval(touched, interval.from))),
     events: change.events
   })
   return change.version + 1

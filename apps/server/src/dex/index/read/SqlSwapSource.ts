@@ -4,8 +4,8 @@ import type { BlockId } from "../../../live/Reorg.ts"
 import { DexSourceError } from "../../DexSource.ts"
 import type { TradeTokenRow } from "../../DexSource.ts"
 import { SwapSource } from "../../live/SwapSource.ts"
+import { indexTopic } from "../store/NotifyingEntityStore.ts"
 import { columnsByKind, toSelectColumns } from "../store/SqlColumns.ts"
-import { indexTopic } from "../store/WakingEntityStore.ts"
 import { toDexSourceError, toReorged } from "./SqlFailure.ts"
 import { openSnapshot } from "./SqlSnapshot.ts"
 import { tokensById } from "./SqlVersionReads.ts"
@@ -140,7 +140,7 @@ export const layer: Layer.Layer<SwapSource, never, SqlClient.SqlClient> = Layer.
         (key, below) => getFinalized(sql, key, below),
         Effect.catchTags(toDexSourceError)
       ),
-      behind: Effect.fn("SqlSwapSource.behind")(function* (key, pool, position, head, max) {
+      after: Effect.fn("SqlSwapSource.after")(function* (key, pool, position, head, max) {
         const at = yield* Effect.catchTag(openSnapshot(sql, key, Option.some(head.number)), "BlockOutOfRange", () =>
           Effect.fail(reorged)
         )

@@ -75,14 +75,19 @@ export const sqlVersions = (sql: SqlClient.SqlClient, table: VersionedTable, epo
       decodeEpochs
     )
 
-  const begin = Effect.fnUntraced(function* (deployment: number, start: number, live: number) {
+  const insertEpoch = Effect.fnUntraced(function* (deployment: number, start: number, live: number) {
     yield* sql`insert into dex_epoch (deployment, entity, start, size, versions)
       values (${deployment}, ${table.name}, ${start}, ${Math.max(epochSize, live)}, 0)`
     return start
   })
 
   /** Closes every current version at `start` and reopens it there, except for entities that change at `start`. */
-  const cut = Effect.fnUntraced(function* (deployment: number, epoch: number, start: number, changed: Array<string>) {
+  const splitEpoch = Effect.fnUntraced(function* (
+    deployment: number,
+    epoch: number,
+    start: number,
+    changed: Array<string>
+  ) {
     yield* sql`update ${into} set valid_to = ${start}
       where deployment = ${deployment} and epoch = ${epoch} and valid_to = ${currentVersion}`
     const [copied] = yield* Effect.flatMap(
@@ -94,15 +99,15 @@ export const sqlVersions = (sql: SqlClient.SqlClient, table: VersionedTable, epo
       ) select count(*)::int as count from copied`,
       decodeCounts
     )
-    return yield* begin(deployment, start, copied?.count ?? 0)
+    return yield* insertEpoch(deployment, start, copied?.count ?? 0)
   })
 
   /** Starts an epoch: the versions from `start` on. */
   const epochFrom = Effect.fnUntraced(function* (deployment: number, start: number, changed: Array<string>) {
     const [newest] = yield* epochs(deployment)
-    if (newest === undefined) return yield* begin(deployment, start, 0)
+    if (newest === undefined) return yield* insertEpoch(deployment, start, 0)
     if (newest.versions < newest.size) return newest.start
-    return yield* cut(deployment, newest.start, start, changed)
+    return yield* splitEpoch(deployment, newest.start, start, changed)
   })
 
   const close = (deployment: number, ends: ReadonlyMap<string, number>) =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import type { ExchangeError, ExchangeFailure } from "../../../../src/cex/ExchangeSource.ts"
+import type { ExchangeError, ExchangeErrorReason } from "../../../../src/cex/ExchangeSource.ts"
 import { coinbaseTrade } from "../CoinbaseStub.ts"
 import { evenTape, ids, latest, market, range, withSandbox } from "../Sandbox.ts"
 import type { StubAnswer } from "../StubExchange.ts"
@@ -23,7 +23,7 @@ const failure = (answer: StubAnswer, limits = {}): Effect.Effect<ExchangeError, 
 
 const status = (code: number, body = '{"message":"no"}'): StubAnswer => ({ status: code, body })
 
-const cases: ReadonlyArray<readonly [name: string, reason: ExchangeFailure, answer: StubAnswer]> = [
+const cases: ReadonlyArray<readonly [name: string, reason: ExchangeErrorReason, answer: StubAnswer]> = [
   ...[429, 418].map((code) => [`status ${code}`, "Busy", status(code)] as const),
   ...[408, 504].map((code) => [`status ${code}`, "Timeout", status(code)] as const),
   ...[500, 502, 503, 507, 520].map((code) => [`status ${code}`, "Unavailable", status(code, "<html>")] as const),

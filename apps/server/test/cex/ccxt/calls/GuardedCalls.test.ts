@@ -5,10 +5,10 @@ import { makeGuardedCalls } from "../../../../src/cex/ccxt/calls/GuardedCalls.ts
 import { makeOutageBreaker } from "../../../../src/cex/ccxt/calls/OutageBreaker.ts"
 import { makeRequestGate } from "../../../../src/cex/ccxt/calls/RequestGate.ts"
 import { defaultLimits } from "../../../../src/cex/ccxt/catalog/Limits.ts"
-import { CcxtFailure } from "../../../../src/cex/ccxt/class/CcxtFailure.ts"
+import { CcxtError } from "../../../../src/cex/ccxt/class/CcxtError.ts"
 import { monotonicMillis } from "../../../../src/internal/monotonic.ts"
 
-const unavailable = new CcxtFailure({
+const unavailable = new CcxtError({
   names: ["ExchangeNotAvailable"],
   status: 503,
   retryAfter: undefined,

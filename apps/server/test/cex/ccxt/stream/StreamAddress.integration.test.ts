@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { catalogExchanges } from "../../../../src/cex/ccxt/catalog/Catalog.ts"
+import type { CcxtError } from "../../../../src/cex/ccxt/class/CcxtError.ts"
 import { openCcxtExchange } from "../../../../src/cex/ccxt/class/CcxtExchange.ts"
-import type { CcxtFailure } from "../../../../src/cex/ccxt/class/CcxtFailure.ts"
 import { importStream } from "../../../../src/cex/ccxt/class/CcxtPackage.ts"
 import { makeAddressGuard } from "../../../../src/cex/ccxt/class/StreamAddress.ts"
 import { json, stubExchange } from "../StubExchange.ts"
@@ -21,7 +21,7 @@ const openedAt = (toEndpoint: (port: string) => string) =>
     const inside = yield* stubStream
     const { port } = new URL(inside.websocket)
     const { rest } = yield* stubExchange(() => json(bullet(toEndpoint(port))))
-    const failures: Array<CcxtFailure> = []
+    const failures: Array<CcxtError> = []
     const exchange = yield* Effect.promise(() =>
       openCcxtExchange({
         driver: "kucoin",

@@ -1,11 +1,11 @@
 import { Cause, Clock, Effect, Layer, Queue, Stream } from "effect"
 import { ExchangeError } from "../../../../src/cex/ExchangeSource.ts"
-import type { ExchangeFailure, SourceTrade } from "../../../../src/cex/ExchangeSource.ts"
+import type { ExchangeErrorReason, SourceTrade } from "../../../../src/cex/ExchangeSource.ts"
 import { TradeFlow } from "../../../../src/cex/TradeFlow.ts"
 import type { Continuity, FlowBatch } from "../../../../src/cex/TradeFlow.ts"
 import { monotonicMillis } from "../../../../src/internal/monotonic.ts"
 
-export const exchangeError = (reason: ExchangeFailure, retryAfterMs?: number) =>
+export const exchangeError = (reason: ExchangeErrorReason, retryAfterMs?: number) =>
   new ExchangeError({
     exchange: "fake",
     reason,

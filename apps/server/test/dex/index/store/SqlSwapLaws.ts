@@ -51,12 +51,12 @@ export const swapLaws = (it: Vitest.MethodsNonLive<Index | Lease | SwapSource>):
           const places = [{ number: 0, logIndex: -1 }, ...all.map(({ block, logIndex }) => ({ ...block, logIndex }))]
           for (const [at, place] of places.entries()) {
             for (const max of [1, 7, 1000]) {
-              const { swaps } = yield* source.behind(key, World.pool(which), place, head, max)
+              const { swaps } = yield* source.after(key, World.pool(which), place, head, max)
               assert.deepStrictEqual<unknown>(swaps, all.slice(at, at + max))
             }
           }
         }
-        const none = yield* source.behind(key, "0xunknown", { number: 0, logIndex: -1 }, head, 10)
+        const none = yield* source.after(key, "0xunknown", { number: 0, logIndex: -1 }, head, 10)
         assert.deepStrictEqual(none.swaps, [])
       }),
     180_000
@@ -67,7 +67,7 @@ export const swapLaws = (it: Vitest.MethodsNonLive<Index | Lease | SwapSource>):
       const { key, source } = yield* stored(chain)
       for (const length of [10, 41, 79]) {
         const before = chain.slice(0, length)
-        const { swaps } = yield* source.behind(key, World.pool(1), { number: 0, logIndex: -1 }, getHead(before), 1000)
+        const { swaps } = yield* source.after(key, World.pool(1), { number: 0, logIndex: -1 }, getHead(before), 1000)
         assert.deepStrictEqual<unknown>(swaps, toSwaps(before, World.pool(1)))
       }
     })
@@ -77,10 +77,7 @@ export const swapLaws = (it: Vitest.MethodsNonLive<Index | Lease | SwapSource>):
     Effect.gen(function* () {
       const { key, source } = yield* stored(chain)
       const blocksBehind = (number: number) =>
-        Effect.map(
-          source.behind(key, World.pool(1), { number, logIndex: 0 }, getHead(chain), 1),
-          ({ blocks }) => blocks
-        )
+        Effect.map(source.after(key, World.pool(1), { number, logIndex: 0 }, getHead(chain), 1), ({ blocks }) => blocks)
       const names = chain.map(nameOf)
       assert.deepStrictEqual(yield* blocksBehind(0), names.slice(-64))
       const tenth = names[69] ?? assert.fail("no block")
@@ -123,7 +120,7 @@ export const swapLaws = (it: Vitest.MethodsNonLive<Index | Lease | SwapSource>):
     Effect.gen(function* () {
       const { key, source, store } = yield* stored(chain)
       const place = { number: 0, logIndex: -1 }
-      const behind = (head: BlockId) => source.behind(key, World.pool(1), place, head, 1000)
+      const behind = (head: BlockId) => source.after(key, World.pool(1), place, head, 1000)
       yield* store.rewind(key, chain[69]?.number ?? 0, other.slice(70), finalized)
       for (const head of [getHead(chain), nameOf(chain[72] ?? assert.fail("no block"))]) {
         assert.strictEqual((yield* Effect.flip(behind(head))).reason, "Reorged")

@@ -28,7 +28,7 @@ const respondWritten = (
   [before, behind]: readonly [before: string, behind: string],
   parts: ReadonlyArray<WrittenRows>,
   headers: Record<string, string>
-): WrittenAnswer => {
+): WrittenResponse => {
   const hash = createHash("sha1").update(before)
   const written: Array<Uint8Array> = [encoder.encode(before)]
   for (const [at, { bytes, digest }] of parts.entries()) {
@@ -46,7 +46,7 @@ const respondWritten = (
 }
 
 /** An answer and the chunks of its body. */
-interface WrittenAnswer {
+interface WrittenResponse {
   readonly response: HttpServerResponse.HttpServerResponse
   readonly parts: ReadonlyArray<Uint8Array>
 }
@@ -55,8 +55,8 @@ interface WrittenAnswer {
  * Answers that are too large to be serialized at once: they are built chunk by chunk, one chunk of one answer per turn
  * of the event loop, and sent as fast as the reader receives them.
  */
-export class BulkAnswers extends Context.Service<
-  BulkAnswers,
+export class BulkResponses extends Context.Service<
+  BulkResponses,
   {
     /** Takes a slot until the request ends, if the answer may be large. */
     readonly enter: (rows: number) => Effect.Effect<void, Overloaded, Scope.Scope>
@@ -72,13 +72,13 @@ export class BulkAnswers extends Context.Service<
       around: readonly [before: string, behind: string],
       parts: ReadonlyArray<WrittenRows>,
       headers: Record<string, string>
-    ) => WrittenAnswer
+    ) => WrittenResponse
     /** The number of slots in use. */
     readonly taken: Effect.Effect<number>
   }
->()("@chaintape/server/cex/api/BulkAnswers") {
+>()("@chaintape/server/cex/api/BulkResponses") {
   static readonly layer = Layer.effect(
-    BulkAnswers,
+    BulkResponses,
     Effect.gen(function* () {
       const slots = makeSlots(maxAtOnce)
       const turns = yield* Semaphore.make(1)
@@ -101,10 +101,10 @@ export class BulkAnswers extends Context.Service<
           (leave) => Effect.sync(leave)
         )
 
-      return BulkAnswers.of({
+      return BulkResponses.of({
         enterAtOnce,
         enter: (rows) => Effect.asVoid(enter(rows)),
-        respond: Effect.fn("BulkAnswers.respond")(function* (parts, headers) {
+        respond: Effect.fn("BulkResponses.respond")(function* (parts, headers) {
           const hash = createHash("sha1")
           const written: Array<Uint8Array> = []
           let contentLength = 0

@@ -10,7 +10,7 @@ import type { ContextualRequest } from "../request/RequestContext.ts"
 import type { CachedResponse, Representation } from "./CachedResponse.ts"
 
 /** A request, and the cached response that answers it. */
-export interface CachedReply {
+export interface SendCachedResponse {
   readonly request: ContextualRequest
   readonly cached: CachedResponse
   readonly representation: Representation
@@ -47,7 +47,7 @@ const again = Metric.counter("chaintape_http_answered_again_total", {
 })
 
 const traceReply = (
-  { cached, representation, request }: CachedReply,
+  { cached, representation, request }: SendCachedResponse,
   effect: Effect.Effect<void>
 ): Effect.Effect<void> => {
   const agent = request.headers["user-agent"]
@@ -84,7 +84,11 @@ export const makeCachedReplies = Effect.gen(function* () {
   const run = Effect.runSyncWith(context)
   const tracing = isTraced(context)
 
-  const respond = (reply: CachedReply, response: ServerResponse, { headers, label, release }: Admission): void => {
+  const respond = (
+    reply: SendCachedResponse,
+    response: ServerResponse,
+    { headers, label, release }: Admission
+  ): void => {
     const { cached, representation, request, startedAt } = reply
     if (release !== undefined) response.on("close", release)
     send(response, representation, [...toFlat(headers), "x-request-id", request.context.id])
@@ -109,7 +113,7 @@ export const makeCachedReplies = Effect.gen(function* () {
   }
 
   const respondOrPass = (
-    reply: CachedReply,
+    reply: SendCachedResponse,
     response: ServerResponse,
     exit: Exit.Exit<Admission | undefined>,
     next: () => void

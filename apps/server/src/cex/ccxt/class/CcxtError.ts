@@ -1,5 +1,5 @@
 /** A rejected call of ccxt, reduced to what distinguishes the kinds of failure. */
-export class CcxtFailure extends Error {
+export class CcxtError extends Error {
   /** The names of the error's class and its superclasses, nearest first. */
   readonly names: ReadonlyArray<string>
   /** The status of the last response, if there was one. */

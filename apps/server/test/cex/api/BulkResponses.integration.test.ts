@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads"
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Console, Effect, Schema } from "effect"
-import { BulkAnswers } from "../../../src/cex/api/BulkAnswers.ts"
+import { BulkResponses } from "../../../src/cex/api/BulkResponses.ts"
 import { tradesJson } from "../../../src/cex/CexJson.ts"
 import { firstThatHolds } from "../../FirstThatHolds.ts"
 import { record } from "../../HttpCall.ts"
@@ -158,7 +158,7 @@ const placed = Effect.gen(function* () {
 describe("places for large answers", () => {
   it.effect("are sixteen, whichever way an answer goes, and none is taken by a small one", () =>
     Effect.gen(function* () {
-      const { enter, enterAtOnce, taken } = yield* BulkAnswers
+      const { enter, enterAtOnce, taken } = yield* BulkResponses
       for (let one = 0; one < 100; one++) assert.isDefined(enterAtOnce(5000))
       assert.strictEqual(yield* taken, 0)
       const leaves = Array.from({ length: 15 }, () => enterAtOnce(5001))
@@ -174,7 +174,7 @@ describe("places for large answers", () => {
       assert.strictEqual(yield* taken, 15)
       for (const leave of leaves) leave?.()
       assert.strictEqual(yield* taken, 0)
-    }).pipe(Effect.provide(BulkAnswers.layer))
+    }).pipe(Effect.provide(BulkResponses.layer))
   )
 })
 
