@@ -5,8 +5,9 @@ import { pageOf, type SitePage, type SiteSection } from "./SitePage.ts"
 
 /** In the order of reading. */
 const guides = ["first-request", "errors-and-retries", "streaming", "as-of-a-block", "testing", "running"]
-const service = ["configuration", "operations", "limits", "command-line", "accounts"]
-const project = ["glossary", "benchmarks"]
+const service = ["interface", "live", "configuration", "operations", "limits", "instances", "command-line", "accounts"]
+const data = ["trades", "proofs", "dex-accounting", "protocols", "archives"]
+const project = ["journeys", "glossary", "benchmarks", "faults"]
 const additions = ["adding-an-exchange", "adding-a-chain", "adding-a-protocol", "adding-an-endpoint", "adding-an-error"]
 const root = ["ARCHITECTURE.md", "CONTRIBUTING.md"]
 
@@ -48,11 +49,12 @@ export const documentSections = async (repository: string): Promise<ReadonlyArra
     ],
     service: service.map((name) => `docs/${name}.md`),
     project: [...project, ...additions].map((name) => `docs/${name}.md`),
-    others: documents
-      .filter((name) => ![...service, ...project, ...additions, "retries"].includes(name.replace(/\.md$/, "")))
-      .map((name) => `docs/${name}`),
+    data: data.map((name) => `docs/${name}.md`),
     decisions: (await markdownIn(join(repository, "docs", "decisions"))).map((name) => `docs/decisions/${name}`)
   }
+  const listed = [...service, ...data, ...project, ...additions, "retries"].map((name) => `${name}.md`)
+  const unlisted = documents.filter((name) => !listed.includes(name))
+  if (unlisted.length > 0) throw new Error(`DocumentPages.ts has no section for ${unlisted.join(", ")} of docs/`)
   const known = new Set([...Object.values(paths).flat(), ...root])
   const read = (files: ReadonlyArray<string>): Promise<ReadonlyArray<SitePage>> =>
     Promise.all(
@@ -64,7 +66,7 @@ export const documentSections = async (repository: string): Promise<ReadonlyArra
   return [
     { title: "Guides", pages: await read(paths.guides) },
     { title: "The service", pages: await read(paths.service) },
-    { title: "What the data mean", pages: await read(paths.others) },
+    { title: "What the data mean", pages: await read(paths.data) },
     { title: "The project", pages: await read([...root, ...paths.project]) },
     { title: "Decisions", pages: await read(paths.decisions) }
   ]

@@ -17,6 +17,7 @@ const SourceRow = ({
 }) => {
   const { head, id, kind, lastError, lastErrorAt, lastSuccessAt, state } = source
   const problem = index?.lastError ?? lastError
+  const unproven = index?.unproven ?? null
   return (
     <Row>
       <Cell label="Source">
@@ -39,7 +40,8 @@ const SourceRow = ({
         {index === undefined ? "–" : groupDigits(index.reorgs)}
       </Cell>
       <Cell label="Last error" className="wrap">
-        {problem === null ? <span className="quiet">none</span> : problem}
+        {unproven === null ? null : `${unproven} `}
+        {problem === null && unproven === null ? <span className="quiet">none</span> : problem}
         {problem === null || lastErrorAt === null ? null : (
           <>
             {" "}

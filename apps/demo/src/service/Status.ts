@@ -21,6 +21,7 @@ const Index = Schema.Struct({
   indexed: NullableInt,
   lag: NullableInt,
   proven: NullableInt,
+  unproven: Schema.NullOr(Schema.String),
   reorgs: Schema.Int,
   lastError: Schema.NullOr(Schema.String)
 })

@@ -39,6 +39,7 @@ const toStatus = (recordings: Status["recordings"], reorgs = 0): Status => ({
       indexed: 100,
       lag: 0,
       proven: 99,
+      unproven: null,
       reorgs,
       lastError: null
     }
