@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto"
 import { Context, Data, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type { SqlError } from "effect/sql"
 import { AuditLog } from "../auth/AuditLog.ts"
 import { Invitations } from "./Invitations.ts"
 import { Passwords } from "./Passwords.ts"
 import type { PasswordsBusy } from "./Passwords.ts"
 import { Sessions } from "./Sessions.ts"
+import type { StoreError } from "./StoreError.ts"
 
 export type SignUpPolicy = "open" | "invitation" | "closed"
 
@@ -35,8 +35,6 @@ const Row = Schema.Struct({
   password: Schema.String,
   disabled_at: Schema.NullOr(Schema.Date)
 })
-
-type StoreError = SqlError.SqlError | Schema.SchemaError
 
 /** An account whose password was verified. */
 export interface VerifiedAccount {

@@ -1,12 +1,12 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type { SqlError } from "effect/sql"
 import type { AuditKind } from "../auth/AuditLog.ts"
 import { AuditLog } from "../auth/AuditLog.ts"
 import { AccountKeys } from "../auth/keys/AccountKeys.ts"
 import { Passwords } from "./Passwords.ts"
 import type { PasswordsBusy } from "./Passwords.ts"
 import { Sessions } from "./Sessions.ts"
+import type { StoreError } from "./StoreError.ts"
 
 /** The signed-in account, and the address of the request. */
 export interface Holder {
@@ -15,8 +15,6 @@ export interface Holder {
 }
 
 const Row = Schema.Struct({ email: Schema.String, password: Schema.String })
-
-type StoreError = SqlError.SqlError | Schema.SchemaError
 
 /**
  * Operations of the account holder on the account. If a password is required, a session alone is not enough: with an

@@ -6,6 +6,7 @@ import { Passwords } from "./Passwords.ts"
 import type { PasswordsBusy } from "./Passwords.ts"
 import { digestOfToken, newToken } from "./SecretToken.ts"
 import { Sessions } from "./Sessions.ts"
+import type { StoreError } from "./StoreError.ts"
 
 export interface ResetForm {
   readonly code: string
@@ -15,8 +16,6 @@ export interface ResetForm {
   /** The address of the request. */
   readonly address: string
 }
-
-type StoreError = SqlError.SqlError | Schema.SchemaError
 
 const Row = Schema.Struct({ account: Schema.String })
 

@@ -1,7 +1,7 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import type { SqlError } from "effect/sql"
 import { digestOfToken, isToken, newToken } from "./SecretToken.ts"
+import type { StoreError } from "./StoreError.ts"
 
 const lifetime = Duration.days(14)
 
@@ -16,8 +16,6 @@ export interface Session {
   /** The token in the browser's cookie. */
   readonly token: string
 }
-
-type StoreError = SqlError.SqlError | Schema.SchemaError
 
 /** Signed-in browsers. The store holds the digest of the cookie's token. */
 export class Sessions extends Context.Service<

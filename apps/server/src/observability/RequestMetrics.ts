@@ -1,5 +1,6 @@
 import { Metric } from "effect"
 import type { Context } from "effect"
+import { dataSources } from "../internal/handler/DataHeaders.ts"
 
 const requests = Metric.counter("chaintape_http_requests_total", {
   description: "Requests answered",
@@ -11,7 +12,8 @@ const seconds = Metric.histogram("chaintape_http_request_seconds", {
 })
 
 /** The values of the `Chaintape-Source` header, single or joined. */
-const sources = /^(record|ccxt|index|subgraph|rpc)(, (record|ccxt|index|subgraph|rpc)){0,2}$/
+const one = `(${dataSources.join("|")})`
+const sources = new RegExp(`^${one}(, ${one}){0,2}$`)
 
 export interface Answered {
   /** The route template, never a path chosen by clients. */

@@ -4,15 +4,16 @@ import type { HttpServerRequest } from "effect/http"
 import type { Accounts } from "../accounts/Accounts.ts"
 import type { OwnAccount } from "../accounts/OwnAccount.ts"
 import type { PasswordResets } from "../accounts/PasswordResets.ts"
-import { PasswordsBusy } from "../accounts/Passwords.ts"
+import type { PasswordsBusy } from "../accounts/Passwords.ts"
 import type { Sessions } from "../accounts/Sessions.ts"
 import type { SignInThrottle } from "../accounts/SignInThrottle.ts"
+import type { StoreError } from "../accounts/StoreError.ts"
 import type { AuditLog } from "../auth/AuditLog.ts"
 import type { CallerAddress } from "../auth/CallerAddress.ts"
 import type { AccountKeys } from "../auth/keys/AccountKeys.ts"
 import * as Own from "./account/OwnAccountRoutes.ts"
 import * as Dashboard from "./dashboard/DashboardRoutes.ts"
-import { FormRefused } from "./forms/FormBody.ts"
+import type { FormRefused } from "./forms/FormBody.ts"
 import { refusalPage, seeOther } from "./layout/AccountPage.ts"
 import * as Reset from "./sign-in/ResetRoutes.ts"
 import * as Sign from "./sign-in/SignRoutes.ts"
@@ -37,13 +38,18 @@ const busy = () =>
     "5"
   )
 
-/** Failures that no page can explain are left to the request pipeline, which logs them. */
-const refusals = <R>(handler: Effect.Effect<Response, unknown, R>): Effect.Effect<Response, never, R> =>
-  Effect.catch(handler, (error) => {
-    if (error instanceof FormRefused)
-      return Effect.succeed(refusalPage(error.status, "The form was not taken", error.message, back))
-    return error instanceof PasswordsBusy ? Effect.succeed(busy()) : Effect.die(error)
-  })
+type HandlerError = FormRefused | PasswordsBusy | StoreError
+
+/** The request pipeline logs a failure of the store, which no page can explain. */
+const withRefusals = <R>(handler: Effect.Effect<Response, HandlerError, R>): Effect.Effect<Response, never, R> =>
+  handler.pipe(
+    Effect.catchTags({
+      FormRefused: ({ message, status }) =>
+        Effect.succeed(refusalPage(status, "The form was not taken", message, back)),
+      PasswordsBusy: () => Effect.succeed(busy())
+    }),
+    Effect.orDie
+  )
 
 /** The account pages. `example` is the path of a working operation. */
 export const layer = (example: string) =>
@@ -53,8 +59,8 @@ export const layer = (example: string) =>
       const route = (
         method: "GET" | "POST",
         path: `/${string}`,
-        handler: Effect.Effect<Response, unknown, Parts | OfRequest>
-      ) => HttpRouter.add(method, path, refusals(Effect.provideContext(handler, context)))
+        handler: Effect.Effect<Response, HandlerError, Parts | OfRequest>
+      ) => HttpRouter.add(method, path, withRefusals(Effect.provideContext(handler, context)))
       return Layer.mergeAll(
         route("GET", "/sign-up", Sign.showSignUp),
         route("POST", "/sign-up", Sign.takeSignUp),

@@ -3,19 +3,12 @@ import { Blockchain } from "@chaintape/core"
 import { Effect, Option } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { asOfHeader, immutable } from "../../internal/handler/DataHeaders.ts"
+import { dataHeaders } from "../../internal/handler/DataHeaders.ts"
 import { handlerGroup } from "../../internal/handler/RequestServices.ts"
 import { toMillis } from "../../internal/handler/toMillis.ts"
 import { Blockchains } from "../Blockchains.ts"
 import { Blocks } from "../read/Blocks.ts"
-import type { BlocksResult } from "../read/Blocks.ts"
 import { toBlock } from "../ToBlock.ts"
-
-const toHeaders = ({ asOf, immutable: isImmutable }: BlocksResult) => ({
-  "chaintape-source": "rpc",
-  ...asOfHeader(asOf),
-  ...(isImmutable ? immutable : {})
-})
 
 export const BlocksHandlers = handlerGroup(
   Effect.gen(function* () {
@@ -35,8 +28,10 @@ export const BlocksHandlers = handlerGroup(
             from: toMillis(query.from),
             to: toMillis(query.to)
           })
+          const { asOf, immutable: isImmutable } = result
+          const headers = dataHeaders({ sources: ["rpc"], asOf, isImmutable })
           yield* HttpEffect.appendPreResponseHandler((_request, response) =>
-            Effect.succeed(HttpServerResponse.setHeaders(response, toHeaders(result)))
+            Effect.succeed(HttpServerResponse.setHeaders(response, headers))
           )
           return result.blocks.map(toBlock)
         })

@@ -3,7 +3,7 @@ import { ExchangeSummary } from "@chaintape/core"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { declareCacheable } from "../../internal/handler/Cacheable.ts"
-import { immutable } from "../../internal/handler/DataHeaders.ts"
+import { dataHeaders } from "../../internal/handler/DataHeaders.ts"
 import { ready } from "../../internal/handler/ready.ts"
 import { handlerGroup } from "../../internal/handler/RequestServices.ts"
 import { toMillis } from "../../internal/handler/toMillis.ts"
@@ -16,7 +16,7 @@ import { marketsJson } from "../markets/MarketsJson.ts"
 import { Trades } from "../trades/Trades.ts"
 import { BulkResponses } from "./BulkResponses.ts"
 import { candleCoverage, candlesCoverage } from "./CoverageHeader.ts"
-import { renderJson, sourceHeader } from "./JsonResponse.ts"
+import { renderJson } from "./JsonResponse.ts"
 import { makeTradesHandler } from "./TradesHandler.ts"
 
 export const CexHandlers = handlerGroup(
@@ -40,7 +40,7 @@ export const CexHandlers = handlerGroup(
           Effect.tap(exchanges.get(params.exchange), () => declareCacheable({ isCurrent: always })),
         markets: Effect.fnUntraced(function* ({ params: { exchange } }) {
           const listed = yield* markets.list(exchange)
-          return ready(renderJson(marketsJson(listed), { "chaintape-source": "ccxt" }))
+          return ready(renderJson(marketsJson(listed), dataHeaders({ sources: ["ccxt"] })))
         }),
         trades: readTrades,
         lastTrade: Effect.fnUntraced(function* ({ params: { exchange, market } }) {
@@ -49,15 +49,14 @@ export const CexHandlers = handlerGroup(
           if (isCurrent !== undefined && origins.every((one) => one === "record")) {
             yield* declareCacheable({ isCurrent })
           }
-          return ready(renderJson(lastTradeJson(exchange, market, trade), sourceHeader(origins)))
+          return ready(renderJson(lastTradeJson(exchange, market, trade), dataHeaders({ sources: origins })))
         }),
         lastCandle: Effect.fnUntraced(function* ({ params: { exchange, market, timeframe } }) {
           const found = yield* candles.last(exchange, market, timeframe)
           return ready(
             renderJson(candleJson(exchange, market, timeframe, found.candle), {
-              ...sourceHeader(found.origins),
-              "chaintape-candle": `closed=?${found.closed ? 1 : 0}`,
-              "chaintape-coverage": candleCoverage(found, timeframe)
+              ...dataHeaders({ sources: found.origins, coverage: candleCoverage(found, timeframe) }),
+              "chaintape-candle": `closed=?${found.closed ? 1 : 0}`
             })
           )
         }),
@@ -74,10 +73,12 @@ export const CexHandlers = handlerGroup(
           }
           return ready(
             renderJson(candlesJson(exchange, market, timeframe, found.rows), {
-              ...sourceHeader(found.origins),
-              ...(found.isFinal ? immutable : {}),
-              ...(found.count === 0 ? {} : { "chaintape-candle": `closed=?${found.closed ? 1 : 0}` }),
-              "chaintape-coverage": candlesCoverage(found, timeframe)
+              ...dataHeaders({
+                sources: found.origins,
+                coverage: candlesCoverage(found, timeframe),
+                isImmutable: found.isFinal
+              }),
+              ...(found.count === 0 ? {} : { "chaintape-candle": `closed=?${found.closed ? 1 : 0}` })
             })
           )
         })

@@ -1,7 +1,7 @@
 import type { Market, Trades as TradesBody } from "@chaintape/core"
 import { type DateTime, Effect, Option } from "effect"
 import { declareCacheable } from "../../internal/handler/Cacheable.ts"
-import { immutable } from "../../internal/handler/DataHeaders.ts"
+import { dataHeaders } from "../../internal/handler/DataHeaders.ts"
 import { ready } from "../../internal/handler/ready.ts"
 import { toMillis } from "../../internal/handler/toMillis.ts"
 import { aroundTrades, rowsOfPart, tradesJson, tradesJsonParts } from "../CexJson.ts"
@@ -9,7 +9,7 @@ import type { JoinedTrades } from "../trades/JoinedTrades.ts"
 import { Trades } from "../trades/Trades.ts"
 import { BulkResponses } from "./BulkResponses.ts"
 import { coverageHeader, toCoverage } from "./CoverageHeader.ts"
-import { renderJson, sourceHeader } from "./JsonResponse.ts"
+import { renderJson } from "./JsonResponse.ts"
 
 interface TradesRequest {
   readonly params: { readonly exchange: string; readonly market: Market }
@@ -33,7 +33,7 @@ export const makeTradesHandler = Effect.gen(function* () {
     const written = yield* trades.readWritten(exchange, market, limit)
     if (Option.isNone(written)) return undefined
     const { completeness, fromTime, origins, parts, toTime } = written.value
-    const headers = { ...sourceHeader(origins), "chaintape-coverage": toCoverage(completeness, fromTime, toTime) }
+    const headers = dataHeaders({ sources: origins, coverage: toCoverage(completeness, fromTime, toTime) })
     const answer = bulk.respondWritten(aroundTrades(exchange, market), parts, headers)
     const acquire = () => bulk.enterAtOnce(limit)
     if (isCurrent !== undefined) yield* declareCacheable({ isCurrent, acquire, parts: answer.parts })
@@ -55,11 +55,11 @@ export const makeTradesHandler = Effect.gen(function* () {
     }
     const result = yield* trades.read(exchange, market, { limit, since })
     if (isCurrent !== undefined && isOfRecord(result)) yield* declareCacheable({ isCurrent })
-    const headers = {
-      ...sourceHeader(result.origins),
-      ...(result.isFinal ? immutable : {}),
-      "chaintape-coverage": coverageHeader(result, since)
-    }
+    const headers = dataHeaders({
+      sources: result.origins,
+      coverage: coverageHeader(result, since),
+      isImmutable: result.isFinal
+    })
     return ready<TradesBody>(
       result.trades.length > rowsOfPart
         ? yield* bulk.respond(tradesJsonParts(exchange, market, result.trades), headers)

@@ -6,7 +6,7 @@ import type { Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { declareCacheable } from "../../internal/handler/Cacheable.ts"
-import { asOfHeader, immutable } from "../../internal/handler/DataHeaders.ts"
+import { dataHeaders } from "../../internal/handler/DataHeaders.ts"
 import { ready } from "../../internal/handler/ready.ts"
 import { handlerGroup } from "../../internal/handler/RequestServices.ts"
 import { Deployments, toBusy, ViewReorged } from "../Deployments.ts"
@@ -33,12 +33,12 @@ const render = <S extends Schema.Top>(
 ): S["Type"] =>
   ready(
     HttpServerResponse.jsonUnsafe(body, {
-      headers: {
-        "chaintape-source": source,
-        ...(asOf.hash === undefined ? {} : asOfHeader({ ...asOf, hash: asOf.hash })),
+      headers: dataHeaders({
+        sources: [source],
+        asOf: asOf.hash === undefined ? undefined : { ...asOf, hash: asOf.hash },
         // An unproven state may still be found to lack events.
-        ...(pinned && asOf.finalized && asOf.proven !== false && !ephemeral ? immutable : {})
-      }
+        isImmutable: pinned && asOf.finalized && asOf.proven !== false && !ephemeral
+      })
     })
   )
 
