@@ -1,6 +1,6 @@
 import { Cex } from "@chaintape/cex"
 import { Client, type Answer, type Market, type Timeframe } from "@chaintape/core"
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Layer, Option } from "effect"
 import type { Subject } from "../download/DownloadRequest.ts"
 import type { Page } from "../download/Pages.ts"
 import { Pages } from "../download/Pages.ts"
@@ -48,11 +48,7 @@ export const marketPages =
       Effect.gen(function* () {
         const service = yield* connect(url, key)
         const cexOf = (client: Client["Service"]) =>
-          Cex.layerNoDeps.pipe(
-            Layer.provide(Layer.succeed(Client, client)),
-            Layer.build,
-            Effect.map((built) => Context.get(built, Cex))
-          )
+          Effect.provideService(Effect.provide(Cex, Cex.layerNoDeps), Client, client)
         const first = yield* cexOf(service.fewRetries)
         const { withResponse } = yield* cexOf(service.manyRetries)
         const inWords = Effect.mapError((error: ReadError) => toFailure(toSentence(error, url, key)))

@@ -1,6 +1,6 @@
 import { type Answer, Client, type PoolAddress, type Timeframe } from "@chaintape/core"
 import { Dex } from "@chaintape/dex"
-import { Context, DateTime, Effect, Layer, Option, Predicate, Schema } from "effect"
+import { DateTime, Effect, Layer, Option, Predicate, Schema } from "effect"
 import type { Subject } from "../download/DownloadRequest.ts"
 import { Pages } from "../download/Pages.ts"
 import type { Row } from "../download/Row.ts"
@@ -49,11 +49,7 @@ export const poolPages =
       Effect.gen(function* () {
         const service = yield* connect(url, key)
         const dexOf = (client: Client["Service"]) =>
-          Dex.layerNoDeps.pipe(
-            Layer.provide(Layer.succeed(Client, client)),
-            Layer.build,
-            Effect.map((built) => Context.get(built, Dex))
-          )
+          Effect.provideService(Effect.provide(Dex, Dex.layerNoDeps), Client, client)
         const first = yield* dexOf(service.fewRetries)
         const { withResponse } = yield* dexOf(service.manyRetries)
         const inWords = Effect.mapError((error: ReadError) => toFailure(toSentence(error, url, key)))

@@ -91,7 +91,7 @@ export const makeUpstream = Effect.fnUntraced(function* (
     const found = yield* failUnlessDecoded(decodeTrades(page, { symbol, now, rawTrade: quirk.rawTrade }))
     const { conflicts } = found
     if (conflicts > 0) {
-      yield* Effect.logWarning("trades with the same id differ; the first one is used", {
+      yield* Effect.logWarning("Trades with the same id differ: the first one is used.", {
         exchange: id,
         symbol,
         conflicts
