@@ -120,7 +120,8 @@ describe("the command line", () => {
           assert.notMatch(stderr + stdout, /chaintape_/)
           return stderr
         })
-        const none = "The API key is not valid. Give one with --key or in the environment variable CHAINTAPE_KEY or CHAINTAPE_API_KEY.\n"
+        const none =
+          "The API key is not valid. Give one with --key or in the environment variable CHAINTAPE_KEY or CHAINTAPE_API_KEY.\n"
         assert.strictEqual(yield* says([], {}), none)
         yield* files.makeDirectory(`${cwd}/.chaintape`)
         yield* files.writeFileString(`${cwd}/.chaintape/local-key`, "chaintape_of-the-offline-start\n")
