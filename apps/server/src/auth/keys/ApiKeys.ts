@@ -21,20 +21,21 @@ type VerifyError = SqlError.SqlError | Schema.SchemaError | Cause.TimeoutError
 export const storeTimeout = "2 seconds"
 
 /** Milliseconds. A change by another process takes effect here within a second, including the query to the store. */
-const lifetimeIfShared = 900
+const freshMs = 900
+/** An older row is used up to this age while it is read again, if only this process changes keys. */
+const longestStaleMs = 60_000
 const max = 10_000
 
-/** The cached row of a key id, for `lifetime` milliseconds. */
-const makeMemory = <A>(clock: Clock.Clock, lifetime: number) => {
-  const known = new LruMap<string, { readonly value: A; readonly until: number }>({ entries: max })
+/** The cached row of a key id. */
+const makeMemory = <A>(clock: Clock.Clock) => {
+  const known = new LruMap<string, { readonly value: A; readonly at: number }>({ entries: max })
   return {
-    get: (id: string): A | undefined => {
+    /** Unless it is as old as this, in milliseconds. */
+    get: (id: string, age: number): A | undefined => {
       const found = known.get(id)
-      if (found === undefined || found.until > toMonotonicMillis(clock)) return found?.value
-      known.delete(id)
-      return undefined
+      return found !== undefined && toMonotonicMillis(clock) - found.at < age ? found.value : undefined
     },
-    set: (id: string, value: A): void => known.set(id, { value, until: toMonotonicMillis(clock) + lifetime }),
+    set: (id: string, value: A): void => known.set(id, { value, at: toMonotonicMillis(clock) }),
     forget: (id: string) => known.delete(id),
     forgetAll: () => known.clear()
   }
@@ -42,32 +43,49 @@ const makeMemory = <A>(clock: Clock.Clock, lifetime: number) => {
 
 /**
  * The cached rows of the store. Missing rows are cached separately, so that requests with invented ids evict no key in
- * use.
+ * use. A row that is not fresh, and younger than `longestMs`, is returned while it is read again.
  */
-const makeRows = Effect.fnUntraced(function* (lifetime: number) {
+const makeRows = Effect.fnUntraced(function* (longestMs: number) {
   const store = yield* ApiKeyStore
   const clock = yield* Clock.Clock
-  const known = makeMemory<ApiKeyRow>(clock, lifetime)
-  const absent = makeMemory<true>(clock, lifetime)
+  const scope = yield* Effect.scope
+  const known = makeMemory<ApiKeyRow>(clock)
+  const absent = makeMemory<true>(clock)
   const findWithin = (id: string) => Effect.timeout(store.find(id), storeTimeout)
   // Caches nothing: concurrent lookups of one id share a query.
   const asked = yield* Cache.make({ lookup: findWithin, capacity: max, timeToLive: 0 })
+  const refreshing = new Set<string>()
   let changes = 0
   const findStored = Effect.fnUntraced(function* (id: string) {
     const before = changes
     const row = yield* Cache.get(asked, id)
     // What was read before a change is not cached after it.
     if (before !== changes) return yield* findWithin(id)
+    known.forget(id)
+    absent.forget(id)
     if (Option.isSome(row)) known.set(id, row.value)
     else absent.set(id, true)
     return row
   })
+  /** Reads a row again, without a caller that waits. Where that fails, the next request does it. */
+  const refresh = (id: string) =>
+    Effect.suspend(() => {
+      if (refreshing.has(id)) return Effect.void
+      refreshing.add(id)
+      const read = Effect.ensuring(
+        findStored(id),
+        Effect.sync(() => refreshing.delete(id))
+      )
+      return Effect.asVoid(Effect.forkIn(Effect.ignore(read), scope))
+    })
   const find = Effect.fnUntraced(function* (id: string): Effect.fn.Return<Option.Option<ApiKeyRow>, VerifyError> {
     // Both are compared in any case, so that timing reveals nothing of the key.
-    const there = known.get(id)
-    const isAbsent = absent.get(id) === true
-    if (there !== undefined) return Option.some(there)
-    return isAbsent ? Option.none() : yield* findStored(id)
+    const there = known.get(id, longestMs)
+    const isAbsent = absent.get(id, longestMs) === true
+    if (there === undefined && !isAbsent) return yield* findStored(id)
+    const isFresh = known.get(id, freshMs) !== undefined || absent.get(id, freshMs) === true
+    if (!isFresh) yield* refresh(id)
+    return Option.fromUndefinedOr(there)
   })
   const forget = (id: string) =>
     Effect.suspend(() => {
@@ -82,7 +100,7 @@ const makeRows = Effect.fnUntraced(function* (lifetime: number) {
     absent.forgetAll()
     return Cache.invalidateAll(asked)
   })
-  return { recall: known.get, find, forget, forgetAll }
+  return { recall: (id: string) => known.get(id, freshMs), find, forget, forgetAll }
 })
 
 /** `now` in Unix milliseconds. */
@@ -97,10 +115,10 @@ const toGoodKey = (row: ApiKeyRow | undefined, digest: string, now: number): Goo
   return { id: row.id, scopes: row.scopes ?? undefined, plan: row.plan ?? undefined }
 }
 
-const make = Effect.fnUntraced(function* (lifetime: number) {
+const make = Effect.fnUntraced(function* (longestMs: number) {
   const store = yield* ApiKeyStore
   const clock = yield* Clock.Clock
-  const { find, forget, forgetAll, recall } = yield* makeRows(lifetime)
+  const { find, forget, forgetAll, recall } = yield* makeRows(longestMs)
   return ApiKeys.of({
     verify: Effect.fnUntraced(function* (key) {
       const { digest, id } = getDigest(key)
@@ -142,8 +160,8 @@ export class ApiKeys extends Context.Service<
   }
 >()("@chaintape/server/auth/keys/ApiKeys") {
   /** For a store whose keys other processes change, too. */
-  static readonly layer = Layer.effect(ApiKeys, make(lifetimeIfShared))
+  static readonly layer = Layer.effect(ApiKeys, make(freshMs))
 
-  /** For a store that only this process changes: a key in use needs no query, however long the store takes. */
-  static readonly layerSoleWriter = Layer.effect(ApiKeys, make(Number.POSITIVE_INFINITY))
+  /** For a store that only this process changes: a key in use waits for no store that is slow for less than a minute. */
+  static readonly layerSoleWriter = Layer.effect(ApiKeys, make(longestStaleMs))
 }
