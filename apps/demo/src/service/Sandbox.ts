@@ -17,7 +17,12 @@ const absent = "There is no sandbox here."
 const failed = (message: string) => new SandboxError({ message })
 
 const decodeFaults = Schema.decodeUnknownEffect(Schema.fromJsonString(Faults))
-const decodeRefusal = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ message: Schema.String })))
+/** The sandbox says why in `message`, the service in `detail`. */
+const decodeRefusal = Schema.decodeUnknownEffect(
+  Schema.fromJsonString(
+    Schema.Struct({ message: Schema.optionalKey(Schema.String), detail: Schema.optionalKey(Schema.String) })
+  )
+)
 
 const ask = Effect.fnUntraced(function* (path: string, order?: { readonly key: string; readonly body: unknown }) {
   const init: RequestInit =
@@ -34,8 +39,11 @@ const ask = Effect.fnUntraced(function* (path: string, order?: { readonly key: s
     catch: () => failed("The service does not answer.")
   })
   if (status === 200) return text
-  const refusal = yield* decodeRefusal(text).pipe(Effect.orElseSucceed(() => ({ message: absent })))
-  return yield* failed(status === 404 ? absent : refusal.message)
+  if (status === 404) return yield* failed(absent)
+  const { detail, message } = yield* decodeRefusal(text).pipe(
+    Effect.mapError(() => failed(`The service answered with status ${status}.`))
+  )
+  return yield* failed(message ?? detail ?? `The service answered with status ${status}.`)
 })
 
 const hasSandbox = makeCell(true)

@@ -143,7 +143,9 @@ const troubleTexts = ({ indexes, recordings }: Status): ReadonlyArray<string> =>
   const incomplete = recordings.filter(({ missing }) => missing > 0)
   const missing = incomplete.reduce((sum, recording) => sum + recording.missing, 0)
   const where = incomplete.length === 1 ? incomplete.map(toTitle).join("") : plural(incomplete.length, "market")
+  const gaps = recordings.filter((recording) => recording.missing === 0 && recording.gapCount > 0)
   return [
+    ...gaps.map((recording) => `${toTitle(recording)} has ${plural(recording.gapCount, "gap")}.`),
     ...(missing === 0 ? [] : [`${plural(missing, "trade")} ${missing === 1 ? "is" : "are"} missing in ${where}.`]),
     ...indexes.flatMap(({ key, lastError }) => (lastError === null ? [] : [`Index ${key}: ${lastError}`]))
   ]

@@ -70,8 +70,10 @@ const explanations = {
     remedy: "Write the market as BASE-QUOTE in the symbols of the exchange, such as BTC-USD."
   },
   "operation-not-supported": {
-    cause: "The exchange does not offer this to callers without an account, or not in this timeframe.",
-    remedy: "The properties of the exchange say what it offers: hasTrades, hasAggregates and aggregateTimeframes."
+    cause:
+      "The exchange does not offer this to callers without an account, or not in this timeframe; or it is a live stream of a market that is not recorded; or a subgraph does not have these data.",
+    remedy:
+      "The properties of a centralized exchange say what it offers: hasTrades, hasAggregates and aggregateTimeframes. Without a live stream, ask at intervals."
   },
   "no-data": {
     cause: "The market exists and has had no trade yet.",

@@ -81,6 +81,7 @@ describe("the page of /status", () => {
       /<p role="status">(.+?)<\/p>/.exec(toHtml({ ...status, recordings, indexes: [{ ...index, lastError }] }))?.[1]
     assert.strictEqual(found([whole]), "<strong>Ready.</strong> Nothing is known to be missing.")
     const problems = "<strong>Ready, with problems.</strong>"
+    assert.match(String(found([{ ...whole, gapCount: 2 }])), new RegExp(`^${problems} .+ has 2 gaps\\.$`))
     const one = { ...recording, exchange: "x", market: "A/B", missing: 1 }
     assert.include(found([whole, one]), `${problems} 1 trade is missing in `)
     assert.include(found([whole, one, { ...one, missing: 59 }]), `${problems} 60 trades are missing in 2 markets.`)

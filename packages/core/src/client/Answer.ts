@@ -79,7 +79,7 @@ export interface Answer<out A> {
   readonly coverage: Option.Option<Coverage>
   /** The block of the value; none for centralized exchanges. */
   readonly asOf: Option.Option<AsOf>
-  /** Whether the candle is final. */
+  /** Whether the candle ended ten seconds ago: trades are still added to one that is not closed. */
   readonly candleClosed: Option.Option<boolean>
   /** The rest of the limit that is closest to its end: a request costs 1, and 1 more for each full 1,000 of `limit`. */
   readonly remaining: Option.Option<number>

@@ -26,7 +26,7 @@ export const referenceHeaders: ReadonlyArray<ReferenceHeader> = [
   {
     name: "Chaintape-Candle",
     example: "closed=?0",
-    meaning: "Whether the last candle is final. `closed=?0`: further trades can change it."
+    meaning: "Whether the last candle ended ten seconds ago. `closed=?0`: trades are still added to it."
   },
   {
     name: "Chaintape-As-Of",

@@ -2,7 +2,7 @@ import { DateTime, Duration, Effect, Option, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { Session } from "../../accounts/Sessions.ts"
 import { AuditLog } from "../../auth/AuditLog.ts"
-import type { NewAccountKey } from "../../auth/keys/AccountKeys.ts"
+import type { AccountKey, NewAccountKey } from "../../auth/keys/AccountKeys.ts"
 import { AccountKeys, keyScopes } from "../../auth/keys/AccountKeys.ts"
 import { clearCookie, cookies, toOrigin, readCookie, seal, setCookie, unseal } from "../forms/Browser.ts"
 import { shownSession, signedIn } from "../forms/BrowserSession.ts"
@@ -128,21 +128,27 @@ const noSuchKey = () =>
 /** The id in the path; none if it is malformed. */
 const pathId = Effect.map(HttpRouter.params, ({ id = "" }) => (/^[\w-]{1,64}$/.test(id) ? id : undefined))
 
-/** The key of the path, and the other keys with its name that are not revoked. */
-const findLive = Effect.fnUntraced(function* ({ account }: Session) {
+/** The key of the path, unless it is revoked, and the other keys with its name that are valid. */
+const findKey = Effect.fnUntraced(function* ({ account }: Session) {
   const keys = yield* AccountKeys
   const id = yield* pathId
-  const live = (yield* keys.list(account)).filter(({ revokedAt }) => revokedAt === undefined)
-  const key = live.find((one) => one.id === id)
-  return key === undefined ? undefined : { key, others: live.filter((one) => one.id !== id && one.name === key.name) }
+  const now = yield* DateTime.now
+  const isValid = ({ expiresAt }: AccountKey) => expiresAt === undefined || DateTime.isGreaterThan(expiresAt, now)
+  const unrevoked = (yield* keys.list(account)).filter(({ revokedAt }) => revokedAt === undefined)
+  const key = unrevoked.find((one) => one.id === id)
+  if (key === undefined) return undefined
+  const others = unrevoked.filter((one) => one.id !== id && one.name === key.name && isValid(one))
+  return { key, others, isValid: isValid(key) }
 })
 
 export const showRotate = signedIn((found) =>
-  Effect.map(findLive(found), (live) => (live === undefined ? noSuchKey() : rotatePage(shownSession(found), live.key)))
+  Effect.map(findKey(found), (live) =>
+    live?.isValid === true ? rotatePage(shownSession(found), live.key) : noSuchKey()
+  )
 )
 
 export const showRevoke = signedIn((found) =>
-  Effect.map(findLive(found), (live) =>
+  Effect.map(findKey(found), (live) =>
     live === undefined ? noSuchKey() : revokePage(shownSession(found), live.key, live.others)
   )
 )

@@ -1,0 +1,30 @@
+import { afterEach, assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { readFaults } from "../../src/service/Sandbox.ts"
+
+const globals = globalThis as { window?: { readonly fetch: () => Promise<Response> } }
+
+const answer = (status: number, body: string) => {
+  globals.window = { fetch: () => Promise.resolve(new Response(body, { status })) }
+}
+
+afterEach(() => {
+  delete globals.window
+})
+
+describe("the faults of the sandbox", () => {
+  it.effect("are read again after a refusal of the service, and never again after 404", () =>
+    Effect.gen(function* () {
+      answer(503, JSON.stringify({ type: "/problems/overloaded", status: 503, detail: "The service is starting." }))
+      assert.strictEqual((yield* Effect.flip(readFaults)).message, "The service is starting.")
+      answer(502, "<p>Bad gateway</p>")
+      assert.strictEqual((yield* Effect.flip(readFaults)).message, "The service answered with status 502.")
+      answer(200, JSON.stringify({ faults: [] }))
+      assert.deepStrictEqual(yield* readFaults, { faults: [] })
+      answer(404, "")
+      assert.isNull(yield* readFaults)
+      answer(200, JSON.stringify({ faults: [] }))
+      assert.isNull(yield* readFaults)
+    })
+  )
+})
