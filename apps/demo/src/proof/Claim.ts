@@ -2,9 +2,9 @@ import type { Answer } from "@chaintape/core"
 import * as Effect from "effect/Effect"
 import { useSyncExternalStore } from "react"
 import { countRequests } from "../service/Budget.ts"
-import { makeCell } from "../service/Cell.ts"
 import type { Packages } from "../service/Session.tsx"
 import type { ShownRequest } from "../service/Shown.ts"
+import { makeStore } from "../service/Store.ts"
 
 /** Names of figures, with the unit where there is one, and every digit of them. */
 export type Values = ReadonlyArray<readonly [name: string, value: string]>
@@ -69,7 +69,7 @@ export const isConfirmed = ({ values }: Claim, evidence: Evidence): boolean => {
   return values.every(([name, value]) => isEqual(value, found.get(name)))
 }
 
-const cell = makeCell<Claim | undefined>(undefined)
+const cell = makeStore<Claim | undefined>(undefined)
 
 export const openProof = (claim: Claim): void => cell.set(claim)
 

@@ -2,10 +2,10 @@ import type { Answer } from "@chaintape/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { useSyncExternalStore } from "react"
-import { makeCell } from "./Cell.ts"
+import { makeStore } from "./Store.ts"
 
 /** The remaining budget of the key, from the newest response. */
-const cell = makeCell<number | undefined>(undefined)
+const cell = makeStore<number | undefined>(undefined)
 
 /** Stores the budget of a response. */
 export const countRequests = <A, E, R>(read: Effect.Effect<Answer<A>, E, R>): Effect.Effect<Answer<A>, E, R> =>

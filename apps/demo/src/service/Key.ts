@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { useSyncExternalStore } from "react"
 import { decodePart } from "../route/decodePart.ts"
-import { makeCell } from "./Cell.ts"
+import { makeStore } from "./Store.ts"
 
 /** For this tab only: closing it deletes the key. */
 const storageKey = "chaintape-key"
@@ -19,7 +19,7 @@ const fromAddress = (): string | undefined => {
   return decodePart(key)
 }
 
-const cell = makeCell<string | undefined>(window.sessionStorage.getItem(storageKey) ?? undefined)
+const cell = makeStore<string | undefined>(window.sessionStorage.getItem(storageKey) ?? undefined)
 
 export const setKey = (key: string | undefined): void => {
   if (key === undefined) window.sessionStorage.removeItem(storageKey)

@@ -1,7 +1,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { makeCell } from "./Cell.ts"
+import { makeStore } from "./Store.ts"
 
 const Faults = Schema.Struct({
   faults: Schema.Array(Schema.Struct({ kind: Schema.String, seen: Schema.Int, hits: Schema.Int }))
@@ -46,7 +46,7 @@ const ask = Effect.fnUntraced(function* (path: string, order?: { readonly key: s
   return yield* failed(message ?? detail ?? `The service answered with status ${status}.`)
 })
 
-const hasSandbox = makeCell(true)
+const hasSandbox = makeStore(true)
 
 /** Null if the service reads real sources, which is asked once. */
 export const readFaults: Effect.Effect<Faults | null, SandboxError> = Effect.suspend(() =>

@@ -3,7 +3,7 @@ import type { Operation } from "@chaintape/core/operations"
 import * as DateTime from "effect/DateTime"
 import * as Predicate from "effect/Predicate"
 import { useEffect, useSyncExternalStore } from "react"
-import { makeCell } from "./Cell.ts"
+import { makeStore } from "./Store.ts"
 
 /** A request of the page, as code. */
 export interface ShownRequest {
@@ -74,7 +74,7 @@ export const toShownRequest = (operation: Operation.Any, request: Values): Shown
 })
 
 const none: ReadonlyArray<ShownRequest> = []
-const cell = makeCell<ReadonlyArray<ShownRequest>>(none)
+const cell = makeStore<ReadonlyArray<ShownRequest>>(none)
 
 /** Registers the requests of the current view. */
 export const useShow = (requests: ReadonlyArray<ShownRequest>): void => {

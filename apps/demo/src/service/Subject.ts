@@ -1,8 +1,8 @@
 import { useEffect, useSyncExternalStore } from "react"
-import { makeCell } from "./Cell.ts"
+import { makeStore } from "./Store.ts"
 
 /** The name of the pool or the token that the page shows, once it is read. */
-const cell = makeCell<string | undefined>(undefined)
+const cell = makeStore<string | undefined>(undefined)
 
 /** Names the page as long as the component is shown. */
 export const useNameOfPage = (name: string | undefined): void => {

@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { useSyncExternalStore } from "react"
-import { makeCell } from "../service/Cell.ts"
+import { makeStore } from "../service/Store.ts"
 import { steps } from "./Steps.ts"
 
 const State = Schema.Struct({
@@ -26,7 +26,7 @@ const encode = Schema.encodeSync(Stored)
 
 const start: TourState = { isOpen: false, step: 0, isBegun: false, isDone: false, mark: undefined }
 
-const cell = makeCell<TourState>(Option.getOrElse(decode(window.sessionStorage.getItem(storageKey)), () => start))
+const cell = makeStore<TourState>(Option.getOrElse(decode(window.sessionStorage.getItem(storageKey)), () => start))
 
 const change = (part: Partial<TourState>) => {
   cell.set({ ...cell.get(), ...part })

@@ -2,7 +2,7 @@ import { afterEach, assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readFaults } from "../../src/service/Sandbox.ts"
 
-const globals = globalThis as { window?: { readonly fetch: () => Promise<Response> } }
+const globals = globalThis as unknown as { window?: { readonly fetch: () => Promise<Response> } }
 
 const answer = (status: number, body: string) => {
   globals.window = { fetch: () => Promise.resolve(new Response(body, { status })) }

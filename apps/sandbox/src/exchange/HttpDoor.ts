@@ -6,7 +6,7 @@ import type { HttpServerError } from "effect/http"
 import { connectionFaults, getRequestFaults, struckBy } from "./faults/FaultBoard.ts"
 import type { FaultBoard, Struck, Target } from "./faults/FaultBoard.ts"
 import type { Feed } from "./feed/Feed.ts"
-import type { Venue } from "./market/Venue.ts"
+import type { Markets } from "./market/Markets.ts"
 import { control, isControl } from "./rest/ControlApi.ts"
 import type { MutableCounters } from "./rest/Counters.ts"
 import { getDelay, outcome, refusal } from "./rest/FaultyAnswer.ts"
@@ -17,7 +17,7 @@ import { httpDate } from "./rest/Wire.ts"
 import type { TokenBuckets } from "./TokenBuckets.ts"
 
 export interface HttpDoorOptions {
-  readonly venue: Venue
+  readonly markets: Markets
   readonly board: FaultBoard
   readonly feed: Feed
   readonly counters: MutableCounters
@@ -56,7 +56,7 @@ const stream = (request: Request, { board, feed }: HttpDoorOptions, now: number)
 }
 
 const rest = (request: Request, options: HttpDoorOptions, now: number): Response => {
-  const { board, buckets, counters, venue } = options
+  const { board, buckets, counters, markets } = options
   counters.requests++
   if (
     buckets?.take(
@@ -67,7 +67,7 @@ const rest = (request: Request, options: HttpDoorOptions, now: number): Response
     counters.rateLimited++
     return Effect.succeed(respond(tooMany, now * 1000))
   }
-  const found = request.method === "GET" || request.method === "HEAD" ? route(venue, request.url) : undefined
+  const found = request.method === "GET" || request.method === "HEAD" ? route(markets, request.url) : undefined
   if (found === undefined) {
     counters.notFound++
     return Effect.succeed(respond(notFound, now * 1000))
@@ -82,13 +82,13 @@ const perform = Effect.fnUntraced(function* (
   found: Route,
   target: Target,
   struck: Struck,
-  { board, counters, venue }: HttpDoorOptions
+  { board, counters, markets }: HttpDoorOptions
 ) {
   const delay = getDelay(struck, (fault) => board.draw(fault))
   if (delay > 0) yield* Effect.sleep(Duration.millis(delay))
   const now = (yield* Clock.currentTimeMillis) * 1000
   const sound = () => {
-    const made = answer(found, toView(venue, board, target, struck, now))
+    const made = answer(found, toView(markets, board, target, struck, now))
     if (made.status === 400) counters.badRequests++
     return made
   }
@@ -96,10 +96,10 @@ const perform = Effect.fnUntraced(function* (
   return yield* deliver(request, outcome(sound, struck, board, now), date)
 })
 
-const toView = (venue: Venue, board: FaultBoard, target: Target, struck: Struck, now: number): View => {
+const toView = (markets: Markets, board: FaultBoard, target: Target, struck: Struck, now: number): View => {
   const stale = struckBy(struck, "stale-page")
   return {
-    venue,
+    markets,
     now,
     until: stale === undefined ? undefined : now - stale.seconds * 1_000_000,
     tradeSkew: board.isSkewed("trades", target) ? (time) => board.skew("trades", target, time) : undefined,

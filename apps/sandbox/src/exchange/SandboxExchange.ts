@@ -13,9 +13,9 @@ import { Feed } from "./feed/Feed.ts"
 import { httpDoor } from "./HttpDoor.ts"
 import { JournalStore } from "./market/JournalStore.ts"
 import type { JournalStoreError } from "./market/JournalStore.ts"
+import { Markets } from "./market/Markets.ts"
 import { defaultProducts } from "./market/Product.ts"
 import type { Product } from "./market/Product.ts"
-import { Venue } from "./market/Venue.ts"
 import { zero } from "./rest/Counters.ts"
 import type { Counters } from "./rest/Counters.ts"
 import { journalTrade } from "./rest/Wire.ts"
@@ -100,11 +100,11 @@ export class SandboxExchange extends Context.Service<
 }
 
 const make = Effect.fnUntraced(function* (options: SandboxExchangeOptions) {
-  const venue = yield* openVenue(options)
+  const markets = yield* openMarkets(options)
   const counters = zero()
   const board = new FaultBoard()
   const feed = new Feed({
-    venue,
+    markets,
     board,
     counters,
     subscriptionsPerSocket: options.subscriptionsPerSocket ?? 100,
@@ -114,11 +114,11 @@ const make = Effect.fnUntraced(function* (options: SandboxExchangeOptions) {
   let halted: string | undefined
   const limit = options.rateLimit ?? { requestsPerSecond: 10, burst: 15 }
   const buckets = limit === "none" ? undefined : new TokenBuckets(limit)
-  const authority = yield* listen(options, httpDoor({ venue, board, feed, counters, buckets, halted: () => halted }))
+  const authority = yield* listen(options, httpDoor({ markets, board, feed, counters, buckets, halted: () => halted }))
   const trade = Effect.sleep(options.tick ?? "50 millis").pipe(
     Effect.andThen(Clock.currentTimeMillis),
     Effect.flatMap((now) =>
-      venue.advanceTo(now * 1000, (listing, trades) => {
+      markets.advanceTo(now * 1000, (listing, trades) => {
         counters.trades += trades.length
         feed.publish(listing, trades)
       })
@@ -134,20 +134,20 @@ const make = Effect.fnUntraced(function* (options: SandboxExchangeOptions) {
   )
   yield* Effect.forkScoped(trade)
   return SandboxExchange.of({
-    products: venue.products,
+    products: markets.products,
     rest: `http://${authority}`,
     websocket: `ws://${authority}`,
-    journal: makeJournal(venue),
+    journal: makeJournal(markets),
     faults: faultControl(board),
     counters: Effect.sync(() => ({ ...counters }))
   })
 })
 
-const openVenue = Effect.fnUntraced(function* (options: SandboxExchangeOptions) {
+const openMarkets = Effect.fnUntraced(function* (options: SandboxExchangeOptions) {
   const retain = options.retain ?? 500_000
   const store = options.journalDir === undefined ? undefined : yield* JournalStore.open(options.journalDir, retain)
   const now = yield* Clock.currentTimeMillis
-  return yield* Venue.open(
+  return yield* Markets.open(
     {
       products: options.products ?? defaultProducts,
       seed: options.seed ?? 1,
@@ -161,11 +161,11 @@ const openVenue = Effect.fnUntraced(function* (options: SandboxExchangeOptions) 
   )
 })
 
-const makeJournal = (venue: Venue) =>
+const makeJournal = (markets: Markets) =>
   Effect.fn("SandboxExchange.journal")(function* (
     product: string
   ): Effect.fn.Return<ReadonlyArray<JournalTrade>, UnknownProduct> {
-    const listing = venue.get(product)
+    const listing = markets.get(product)
     if (listing === undefined) {
       return yield* new UnknownProduct({
         product,

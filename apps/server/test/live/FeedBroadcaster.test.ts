@@ -44,7 +44,7 @@ const makeFeed = Effect.gen(function* () {
 const world = Layer.fresh(subscriptionsFor())
 const ids = (events: ReadonlyArray<{ readonly id: string | undefined }>) => events.map(({ id }) => id)
 
-describe("the tail of a feed", () => {
+describe("the recent frames of a feed", () => {
   it.effect("reads once for all of its readers, as soon as something is announced", () =>
     Effect.gen(function* () {
       const { add, feed, looks } = yield* makeFeed
@@ -147,7 +147,7 @@ describe("a subscriber that resumes far behind the head", () => {
   )
 })
 
-describe("an outbox", () => {
+describe("the buffer of a subscriber", () => {
   const limits = { bytes: 1000, events: 50 }
 
   it("holds what a reader has not taken, up to its bounds, and then ends", () => {

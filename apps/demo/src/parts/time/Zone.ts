@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react"
-import { makeCell } from "../../service/Cell.ts"
+import { makeStore } from "../../service/Store.ts"
 
 /** The time zones that the page can show. */
 export const zones = ["local", "UTC"] as const
@@ -20,7 +20,7 @@ const readStored = (): Zone => {
   }
 }
 
-const cell = makeCell<Zone>(readStored())
+const cell = makeStore<Zone>(readStored())
 
 /** Shows all times in this zone, also when the page is opened again. */
 export const setZone = (zone: Zone): void => {

@@ -6,15 +6,15 @@ import type { HttpServerError, HttpServerRequest } from "effect/http"
 import { Socket } from "effect/socket"
 import { deliveryFaults } from "../faults/FaultBoard.ts"
 import type { FaultBoard } from "../faults/FaultBoard.ts"
+import type { Listing, Markets } from "../market/Markets.ts"
 import type { Trade } from "../market/Trade.ts"
-import type { Listing, Venue } from "../market/Venue.ts"
 import type { MutableCounters } from "../rest/Counters.ts"
 import { getDelay } from "../rest/FaultyAnswer.ts"
 import { FeedSession } from "./FeedSession.ts"
 import type { Delivery } from "./FeedSession.ts"
 
 export interface FeedOptions {
-  readonly venue: Venue
+  readonly markets: Markets
   readonly board: FaultBoard
   readonly counters: MutableCounters
   readonly subscriptionsPerSocket: number
@@ -65,7 +65,7 @@ export class Feed {
   private readonly connect = Effect.fnUntraced(
     { self: this },
     function* (socket: Socket.Socket, raw: RawSocket): Effect.fn.Return<void, Socket.SocketError, Scope.Scope> {
-      const { board, subscriptionsPerSocket, venue } = this.options
+      const { board, subscriptionsPerSocket, markets } = this.options
       const pull = yield* Socket.readerString(socket)
       const writer = yield* socket.writer
       const outbox = yield* Queue.dropping<Delivery>(maxQueuedFrames)
@@ -73,7 +73,7 @@ export class Feed {
       const deliver = (delivery: Delivery) => {
         if (!Queue.offerUnsafe(outbox, delivery)) this.cutOff(raw)
       }
-      const session = new FeedSession({ venue, board, subscriptionsPerSocket, deliver })
+      const session = new FeedSession({ markets, board, subscriptionsPerSocket, deliver })
       yield* Effect.acquireRelease(
         Effect.sync(() => this.enter(session)),
         () => Effect.sync(() => this.leave(session))

@@ -3,8 +3,8 @@ import { otherPrice } from "../faults/DistortedBody.ts"
 import type { FaultOf } from "../faults/Fault.ts"
 import { frameFaults, struckBy } from "../faults/FaultBoard.ts"
 import type { FaultBoard } from "../faults/FaultBoard.ts"
+import type { Listing, Markets } from "../market/Markets.ts"
 import type { Trade } from "../market/Trade.ts"
-import type { Listing, Venue } from "../market/Venue.ts"
 import { heartbeat, match } from "../rest/Wire.ts"
 
 const Channel = Schema.Literals(["matches", "heartbeat"])
@@ -31,7 +31,7 @@ type Message = typeof Message.Type
 export type Delivery = string | { readonly drop: FaultOf<"socket-drop">["mode"] }
 
 export interface FeedSessionOptions {
-  readonly venue: Venue
+  readonly markets: Markets
   readonly board: FaultBoard
   readonly subscriptionsPerSocket: number
   /** Takes the pending actions, in order. */
@@ -84,7 +84,7 @@ export class FeedSession {
   /** The heartbeats of one second. */
   beat(time: number): void {
     for (const id of this.subscriptions.get("heartbeat") ?? []) {
-      const listing = this.options.venue.get(id)
+      const listing = this.options.markets.get(id)
       if (listing === undefined) continue
       const shown = time + this.options.board.skew("time", { endpoint: "stream", product: id }, time)
       this.send(heartbeat(listing.product, listing.market.sequence, shown))
@@ -125,7 +125,7 @@ export class FeedSession {
       if (!isChannel(name)) return `${name} is not a valid channel`
       const named = (typeof entry === "string" ? undefined : entry.product_ids) ?? message.product_ids
       const products = named ?? (message.type === "unsubscribe" ? [...(this.subscriptions.get(name) ?? [])] : [])
-      const unknown = products.find((id) => this.options.venue.get(id) === undefined)
+      const unknown = products.find((id) => this.options.markets.get(id) === undefined)
       if (unknown !== undefined) return `${unknown} is not a valid product`
       if (products.length === 0 && message.type === "subscribe") return "no product_ids were given"
       wanted.push({ channel: name, products })
@@ -162,7 +162,7 @@ export class FeedSession {
     wanted: ReadonlyArray<{ readonly channel: Channel; readonly products: ReadonlyArray<string> }>
   ): void {
     for (const id of new Set(wanted.flatMap(({ channel, products }) => (channel === "matches" ? products : [])))) {
-      const listing = this.options.venue.get(id)
+      const listing = this.options.markets.get(id)
       const trade = listing?.journal.get(listing.journal.last)
       if (listing === undefined || trade === undefined) continue
       this.send(match("last_match", listing.product, trade, this.skew(id, trade.time)))

@@ -3,14 +3,14 @@ import type { HttpServerRequest } from "effect/http"
 import { FaultSet } from "../faults/Fault.ts"
 import type { FaultBoard } from "../faults/FaultBoard.ts"
 import * as FixedPoint from "../market/FixedPoint.ts"
-import type { Listing, Venue } from "../market/Venue.ts"
+import type { Listing, Markets } from "../market/Markets.ts"
 import type { Counters } from "./Counters.ts"
 import { json } from "./RestApi.ts"
 import type { Answer } from "./RestApi.ts"
 import { isoMicros, journalTrade } from "./Wire.ts"
 
 export interface ControlOptions {
-  readonly venue: Venue
+  readonly markets: Markets
   readonly board: FaultBoard
   readonly counters: Counters
   readonly halted: () => string | undefined
@@ -38,7 +38,7 @@ export const control = Effect.fnUntraced(function* (
   if (request.method !== "GET" || rest.length > 0) return notHere(request, path)
   if (name === "status" && product === undefined) return yield* status(options)
   if (name !== "journal" || product === undefined) return notHere(request, path)
-  const listing = options.venue.get(product)
+  const listing = options.markets.get(product)
   return listing === undefined
     ? sentence(`The sandbox exchange does not list the product "${product}".`, 404)
     : journal(listing, new URLSearchParams(query))
@@ -49,7 +49,7 @@ const notHere = (request: HttpServerRequest.HttpServerRequest, path: string): An
 
 const faults = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
-  { board, venue }: ControlOptions
+  { board, markets }: ControlOptions
 ): Effect.fn.Return<Answer> {
   if (request.method === "GET") return json(board.state)
   if (request.method === "DELETE") {
@@ -59,7 +59,9 @@ const faults = Effect.fnUntraced(function* (
   if (request.method !== "PUT") return sentence("The faults know GET, PUT and DELETE.", 405)
   const read = yield* Effect.result(Effect.flatMap(request.text, decodeFaultSet))
   if (Result.isFailure(read)) return sentence(`The body is no set of faults. ${read.failure.message}`, 400)
-  const stranger = read.success.faults.find(({ product }) => product !== undefined && venue.get(product) === undefined)
+  const stranger = read.success.faults.find(
+    ({ product }) => product !== undefined && markets.get(product) === undefined
+  )
   if (stranger !== undefined)
     return sentence(`A fault names the product "${stranger.product}", which is not listed.`, 400)
   board.set(read.success, (yield* Clock.currentTimeMillis) * 1000)
@@ -84,13 +86,13 @@ const journal = (listing: Listing, parameters: URLSearchParams): Answer => {
 
 const status = Effect.fnUntraced(function* (options: ControlOptions): Effect.fn.Return<Answer> {
   const now = yield* Clock.currentTimeMillis
-  const { board, counters, venue } = options
+  const { board, counters, markets } = options
   return json({
     time: isoMicros(now * 1000),
     halted: options.halted() ?? null,
     faults: board.state.faults.length,
     counters,
-    products: [...venue.all].map(productStatus)
+    products: [...markets.all].map(productStatus)
   })
 })
 

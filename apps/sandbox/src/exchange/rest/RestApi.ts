@@ -2,7 +2,7 @@ import { DateTime, Option } from "effect"
 import type { Endpoint } from "../faults/Fault.ts"
 import { granularities } from "../market/Bars.ts"
 import type { Granularity } from "../market/Bars.ts"
-import type { Listing, Venue } from "../market/Venue.ts"
+import type { Listing, Markets } from "../market/Markets.ts"
 import { candleText, currencyRows, productRow, restTrade, serverTime } from "./Wire.ts"
 
 /** A request before its parameters are checked. */
@@ -20,7 +20,7 @@ export interface Answer {
 
 /** The state of the exchange that one request sees. Times are microseconds since 1970. */
 export interface View {
-  readonly venue: Venue
+  readonly markets: Markets
   readonly now: number
   /** Hides everything after it. */
   readonly until?: number | undefined
@@ -37,7 +37,7 @@ export const notFound: Answer = json({ message: "NotFound" }, 404)
 const bad = (message: string): Answer => json({ message }, 400)
 
 /** `undefined` is a path that does not exist. */
-export const route = (venue: Venue, url: string): Route | undefined => {
+export const route = (markets: Markets, url: string): Route | undefined => {
   const [path = "", query = ""] = url.split("?", 2)
   const parameters = new URLSearchParams(query)
   const [root, id, page, ...rest] = path.split("/").slice(1)
@@ -45,7 +45,7 @@ export const route = (venue: Venue, url: string): Route | undefined => {
     return root === "products" || root === "currencies" || root === "time" ? { endpoint: root, parameters } : undefined
   }
   if (root !== "products" || rest.length > 0 || (page !== "trades" && page !== "candles")) return undefined
-  const listing = venue.get(id)
+  const listing = markets.get(id)
   return listing === undefined ? undefined : { endpoint: page, listing, parameters }
 }
 
@@ -53,8 +53,8 @@ export const answer = ({ endpoint, listing, parameters }: Route, view: View): An
   if (listing !== undefined) {
     return endpoint === "trades" ? trades(listing, parameters, view) : candles(listing, parameters, view)
   }
-  if (endpoint === "products") return json(view.venue.products.map(productRow))
-  if (endpoint === "currencies") return json(currencyRows(view.venue.products))
+  if (endpoint === "products") return json(view.markets.products.map(productRow))
+  if (endpoint === "currencies") return json(currencyRows(view.markets.products))
   return json(serverTime(view.now + view.timeSkew))
 }
 

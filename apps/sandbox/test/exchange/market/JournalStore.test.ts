@@ -3,8 +3,8 @@ import * as NodePath from "@effect/platform-node/NodePath"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Layer } from "effect"
 import { JournalStore, encodeRow, parseRows } from "../../../src/exchange/market/JournalStore.ts"
+import { Markets } from "../../../src/exchange/market/Markets.ts"
 import { defaultProducts } from "../../../src/exchange/market/Product.ts"
-import { Venue } from "../../../src/exchange/market/Venue.ts"
 
 const files = Layer.merge(NodeFileSystem.layer, NodePath.layer)
 const start = 1_700_000_000_000_000
@@ -12,8 +12,8 @@ const second = 1_000_000
 const [product] = defaultProducts
 if (product === undefined) throw new Error("The default products are gone.")
 
-const openVenue = Effect.fnUntraced(function* (directory: string, now: number, retain = 500_000) {
-  return yield* Venue.open(
+const openMarkets = Effect.fnUntraced(function* (directory: string, now: number, retain = 500_000) {
+  return yield* Markets.open(
     {
       products: [product],
       seed: 3,
@@ -27,14 +27,14 @@ const openVenue = Effect.fnUntraced(function* (directory: string, now: number, r
   )
 })
 
-const tape = (venue: Venue) => venue.get(product.id)?.journal.from(1) ?? []
+const tape = (markets: Markets) => markets.get(product.id)?.journal.from(1) ?? []
 
 describe("JournalStore", () => {
   it.effect("brings back every trade that was shown, fills a short absence, and goes on with the next id", () =>
     Effect.gen(function* () {
       const directory = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped()
-      const before = tape(yield* openVenue(directory, start))
-      const after = tape(yield* openVenue(directory, start + 60 * second))
+      const before = tape(yield* openMarkets(directory, start))
+      const after = tape(yield* openMarkets(directory, start + 60 * second))
       assert.deepStrictEqual(after.slice(0, before.length), [...before])
       assert.approximately(after.length - before.length, 1200, 400)
       for (const [index, trade] of after.entries()) {
@@ -42,7 +42,7 @@ describe("JournalStore", () => {
         assert.isAtLeast(trade.time, after[index - 1]?.time ?? 0)
         assert.isAbove(trade.sequence, after[index - 1]?.sequence ?? 0)
       }
-      assert.deepStrictEqual([...tape(yield* openVenue(directory, start + 60 * second))].slice(0, after.length), [
+      assert.deepStrictEqual([...tape(yield* openMarkets(directory, start + 60 * second))].slice(0, after.length), [
         ...after
       ])
     }).pipe(Effect.provide(files))
@@ -51,11 +51,11 @@ describe("JournalStore", () => {
   it.effect("leaves a long absence empty", () =>
     Effect.gen(function* () {
       const directory = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped()
-      const before = tape(yield* openVenue(directory, start))
+      const before = tape(yield* openMarkets(directory, start))
       const later = start + 3600 * second
-      const venue = yield* openVenue(directory, later)
-      yield* venue.advanceTo(later + 10 * second)
-      const fresh = tape(venue).slice(before.length)
+      const markets = yield* openMarkets(directory, later)
+      yield* markets.advanceTo(later + 10 * second)
+      const fresh = tape(markets).slice(before.length)
       assert.isAbove(fresh.length, 50)
       assert.isTrue(fresh.every((trade) => trade.time >= later))
     }).pipe(Effect.provide(files))
@@ -65,15 +65,15 @@ describe("JournalStore", () => {
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const directory = yield* fs.makeTempDirectoryScoped()
-      const before = tape(yield* openVenue(directory, start))
+      const before = tape(yield* openMarkets(directory, start))
       const file = `${directory}/${product.id}.ndjson`
       yield* fs.writeFileString(file, `[${before.length + 1},9999999,17000`, { flag: "a" })
-      const mended = tape(yield* openVenue(directory, start))
+      const mended = tape(yield* openMarkets(directory, start))
       assert.deepStrictEqual(mended.slice(0, before.length), [...before])
       assert.isTrue(mended.every((trade, index) => trade.tradeId === index + 1 && trade.sequence < 9_999_999))
       const lines = (yield* fs.readFileString(file)).split("\n")
       yield* fs.writeFileString(file, lines.toSpliced(100, 1).join("\n"))
-      const cut = tape(yield* openVenue(directory, start))
+      const cut = tape(yield* openMarkets(directory, start))
       assert.deepStrictEqual(cut.slice(0, 100), before.slice(0, 100))
       for (const [index, trade] of cut.entries()) {
         assert.strictEqual(trade.tradeId, index + 1)
@@ -86,12 +86,12 @@ describe("JournalStore", () => {
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const directory = yield* fs.makeTempDirectoryScoped()
-      const venue = yield* openVenue(directory, start, 500)
-      for (let step = 1; step <= 100; step++) yield* venue.advanceTo(start + step * 10 * second)
+      const markets = yield* openMarkets(directory, start, 500)
+      for (let step = 1; step <= 100; step++) yield* markets.advanceTo(start + step * 10 * second)
       const rows = (yield* fs.readFileString(`${directory}/${product.id}.ndjson`)).split("\n").length - 1
       assert.isBelow(rows, 1100)
-      const last = tape(venue).at(-1)
-      const reopened = yield* openVenue(directory, last?.time ?? 0, 500)
+      const last = tape(markets).at(-1)
+      const reopened = yield* openMarkets(directory, last?.time ?? 0, 500)
       assert.strictEqual((yield* fs.readFileString(`${directory}/${product.id}.ndjson`)).split("\n").length - 1, 500)
       assert.deepStrictEqual(tape(reopened).at(-1), last)
     }).pipe(Effect.provide(files))

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { Markets } from "../../../src/exchange/market/Markets.ts"
 import { defaultProducts } from "../../../src/exchange/market/Product.ts"
-import { Venue } from "../../../src/exchange/market/Venue.ts"
 import { answer, route } from "../../../src/exchange/rest/RestApi.ts"
 
 const now = 1_700_000_000_000_000
 
-const openVenue = Venue.open(
+const openMarkets = Markets.open(
   {
     products: defaultProducts,
     seed: 7,
@@ -20,9 +20,9 @@ const openVenue = Venue.open(
 )
 
 const ask = Effect.fnUntraced(function* (url: string) {
-  const venue = yield* openVenue
-  const found = route(venue, url)
-  return found === undefined ? undefined : answer(found, { venue, now, timeSkew: 0 })
+  const markets = yield* openMarkets
+  const found = route(markets, url)
+  return found === undefined ? undefined : answer(found, { markets, now, timeSkew: 0 })
 })
 
 const Trades = Schema.fromJsonString(

@@ -51,7 +51,7 @@ describe("a segment", () => {
   })
 })
 
-describe("the shelf", () => {
+describe("the cache of segments", () => {
   it("evicts the least recently used segment", () => {
     const [first, second, third] = [segment(0, 9), segment(10, 19), segment(20, 29)]
     const room = new SegmentCache(2 * (third.bytes.length + third.ends.byteLength + third.times.byteLength))

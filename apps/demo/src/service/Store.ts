@@ -1,11 +1,11 @@
 /** An observable value for components. */
-export interface Cell<A> {
+export interface Store<A> {
   readonly get: () => A
   readonly set: (value: A) => void
   readonly subscribe: (listener: () => void) => () => void
 }
 
-export const makeCell = <A>(initial: A): Cell<A> => {
+export const makeStore = <A>(initial: A): Store<A> => {
   let value = initial
   const listeners = new Set<() => void>()
   return {

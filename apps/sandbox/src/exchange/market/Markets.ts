@@ -12,7 +12,7 @@ export interface Listing {
   readonly journal: Journal
 }
 
-export interface VenueOptions {
+export interface MarketsOptions {
   readonly products: ReadonlyArray<Product>
   readonly seed: number
   /** Per product. */
@@ -30,7 +30,7 @@ export interface VenueOptions {
 const longestAbsence = 600_000_000
 
 /** The markets of the exchange, advanced together. All times are microseconds since 1970. */
-export class Venue {
+export class Markets {
   readonly products: ReadonlyArray<Product>
   private readonly listings: ReadonlyMap<string, Listing>
   private readonly store: JournalStore | undefined
@@ -44,18 +44,18 @@ export class Venue {
   }
 
   /** Loads or generates the past of every product, up to `now`. */
-  static readonly open = Effect.fn("Venue.open")(function* (
-    options: VenueOptions,
+  static readonly open = Effect.fn("Markets.open")(function* (
+    options: MarketsOptions,
     now: number
-  ): Effect.fn.Return<Venue, JournalStoreError> {
+  ): Effect.fn.Return<Markets, JournalStoreError> {
     const listings: Array<Listing> = []
     for (const product of options.products) {
       const past = options.store === undefined ? [] : yield* options.store.load(product)
       listings.push(open(options, product, past, now))
     }
-    const venue = new Venue(listings, options.store, now)
-    yield* venue.advanceTo(now)
-    return venue
+    const markets = new Markets(listings, options.store, now)
+    yield* markets.advanceTo(now)
+    return markets
   })
 
   get(product: string): Listing | undefined {
@@ -89,7 +89,7 @@ export class Venue {
   )
 }
 
-const open = (options: VenueOptions, product: Product, past: ReadonlyArray<Trade>, now: number): Listing => {
+const open = (options: MarketsOptions, product: Product, past: ReadonlyArray<Trade>, now: number): Listing => {
   const journal = new Journal(options.retain, past[0])
   for (const trade of past) journal.append(trade)
   const resume = past.at(-1)
