@@ -35,7 +35,7 @@ export const makeAccountKeyRows = Effect.gen(function* () {
     Result: AccountKeyRow,
     execute: (account) =>
       sql`select ${columns} from api_key where account = ${account}
-        order by (revoked_at is not null), created_at desc, id limit ${maxListedKeys}`
+        order by (revoked_at is not null or coalesce(expires_at <= now(), false)), created_at desc, id limit ${maxListedKeys}`
   })
   const activeSince = SqlSchema.findAll({
     Request: Schema.Struct({ account: Schema.String, day: Schema.String }),

@@ -77,15 +77,16 @@ const cases: ReadonlyArray<readonly [string, Effect.Effect<void, unknown, Needs>
       const { list, usage } = yield* AccountKeys
       const sql = yield* SqlClient.SqlClient
       const old = yield* made("ada")
-      yield* sql`insert into api_key (id, digest, name, account, created_at, revoked_at)
-        select 'revoked-' || n, 'digest-' || n, 'revoked', 'ada', now() + interval '1 minute', now()
-        from generate_series(1, 300) n`
+      yield* sql`insert into api_key (id, digest, name, account, created_at, revoked_at, expires_at)
+        select 'ended-' || n, 'digest-' || n, 'ended', 'ada', now() + interval '1 minute',
+          case when n % 2 = 0 then now() end, case when n % 2 = 1 then now() end
+        from generate_series(1, 600) n`
       yield* sql`insert into api_usage (key, day, requests, refused, cost)
         select id, ${yield* today}::text::date, 1, 0, 1 from api_key where account = 'ada'`
       const keys = yield* list("ada")
       assert.lengthOf(keys, 200)
       assert.strictEqual(keys[0]?.id, old.stored.id)
-      assert.deepStrictEqual(yield* usage("ada", 1), [{ day: yield* today, requests: 301, refused: 0 }])
+      assert.deepStrictEqual(yield* usage("ada", 1), [{ day: yield* today, requests: 601, refused: 0 }])
     })
   ],
   [
