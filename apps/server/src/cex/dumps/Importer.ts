@@ -236,7 +236,7 @@ export const makeImporter = Effect.fnUntraced(function* (expected: DumpMarket, f
       return { coverage: known.coverage, droppedBefore, imported }
     }),
     /** The missing ids between stored trades, within these ids. */
-    findHoles: (from: number, to: number) =>
+    findGaps: (from: number, to: number) =>
       Effect.map(open, ({ coverage }) => gaps(coverage).filter((gap) => gap.from > from && gap.to < to)),
     /** Imports the rows of a file after the first `done`. `onRows` is called with the number of rows of each transaction. */
     importFile: Effect.fn("importFile")(function* (

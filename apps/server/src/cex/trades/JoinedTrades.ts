@@ -55,28 +55,28 @@ export const mergeTrades = (
  * The sequences between the lowest and the highest of these trades that are neither among them nor in the coverage. If
  * times decrease along the ids, a covered trade may lie outside the answer.
  */
-export const toHoles = (trades: ReadonlyArray<SourceTrade>, coverage: Coverage): ReadonlyArray<MissingRange> => {
+export const toGaps = (trades: ReadonlyArray<SourceTrade>, coverage: Coverage): ReadonlyArray<MissingRange> => {
   const ids = trades.map(({ id }) => Number(id))
   if (ids.some((id, at) => id < (ids[at - 1] ?? id))) ids.sort((left, right) => left - right)
-  const holes: Array<MissingRange> = []
+  const gaps: Array<MissingRange> = []
   let last = ids[0] ?? 0
   for (const id of ids) {
-    if (id > last + 1) holes.push(...uncovered({ from: last + 1, to: id - 1 }, coverage))
+    if (id > last + 1) gaps.push(...uncovered({ from: last + 1, to: id - 1 }, coverage))
     last = id
   }
-  return holes
+  return gaps
 }
 
 const uncovered = ({ from, to }: MissingRange, coverage: Coverage): ReadonlyArray<MissingRange> => {
-  const holes: Array<MissingRange> = []
+  const gaps: Array<MissingRange> = []
   let next = from
   for (const interval of coverage) {
     if (interval.to < next) continue
     if (interval.from > to) break
-    if (interval.from > next) holes.push({ from: next, to: interval.from - 1 })
+    if (interval.from > next) gaps.push({ from: next, to: interval.from - 1 })
     next = interval.to + 1
   }
-  return next > to ? holes : [...holes, { from: next, to }]
+  return next > to ? gaps : [...gaps, { from: next, to }]
 }
 
 /** The coverage of these trades if only their ids can show gaps. */
@@ -86,7 +86,7 @@ export const toCompleteness = (
   coverage: Coverage
 ): Completeness => {
   if (continuity === "overlap") return "unverifiable"
-  return toHoles(trades, coverage).length === 0 ? "complete" : "incomplete"
+  return toGaps(trades, coverage).length === 0 ? "complete" : "incomplete"
 }
 
 /** Whether nothing is missing before these: the first is the market's first, or its predecessor is covered. */

@@ -4,7 +4,7 @@ import type { MarketReadProblem } from "../SourceProblem.ts"
 import { contains, getInterval, longestDisorder } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import type { TapeTrade } from "../tape/Tape.ts"
-import { followsKnown, toHoles, mergeTrades, toOrigins } from "./JoinedTrades.ts"
+import { followsKnown, toGaps, mergeTrades, toOrigins } from "./JoinedTrades.ts"
 import type { MissingRange, JoinedTrades } from "./JoinedTrades.ts"
 import { tryExchange, ofExchange } from "./LatestTrades.ts"
 import type { AskExchange } from "./LatestTrades.ts"
@@ -16,9 +16,9 @@ interface SinceWanted {
   readonly limit: number
 }
 
-/** The time limit for filling all holes of one answer. */
+/** The time limit for filling all gaps of one answer. */
 const fillMs = 10_000
-const maxHoles = 5
+const maxGaps = 5
 const maxTrades = 50_000
 
 /** The result so far. */
@@ -49,38 +49,38 @@ const addTrades = (market: RecordedMarket, draft: Draft, trades: ReadonlyArray<S
   }
 }
 
-/** Requests the trades of a hole between two known ones. */
-const fillHole = Effect.fnUntraced(function* (
+/** Requests the trades of a gap between two known ones. */
+const fillGap = Effect.fnUntraced(function* (
   market: RecordedMarket,
   ask: AskExchange,
   draft: Draft,
-  hole: MissingRange,
+  gap: MissingRange,
   limit: number
 ) {
-  const before = draft.trades.find(({ id }) => Number(id) === hole.to + 1)
-  const after = draft.trades.find(({ id }) => Number(id) === hole.from - 1)
+  const before = draft.trades.find(({ id }) => Number(id) === gap.to + 1)
+  const after = draft.trades.find(({ id }) => Number(id) === gap.from - 1)
   if (before === undefined || after === undefined) return Option.none<Draft>()
-  // Times may decrease over the hole.
+  // Times may decrease over the gap.
   const since = Math.min(after.timestamp, before.timestamp)
   const known = draft.trades.filter(({ timestamp }) => timestamp >= since && timestamp <= after.timestamp).length
   const wanted = {
     since: Option.some(since),
     before: Option.some(before),
-    limit: Math.min(hole.to - hole.from + 1 + known, maxTrades)
+    limit: Math.min(gap.to - gap.from + 1 + known, maxTrades)
   }
   const found = yield* tryExchange(ask(wanted))
   return Option.map(found, ({ trades }) =>
     addTrades(
       market,
       draft,
-      trades.filter(({ id }) => Number(id) >= hole.from && Number(id) <= hole.to),
+      trades.filter(({ id }) => Number(id) >= gap.from && Number(id) <= gap.to),
       limit
     )
   )
 })
 
 /** Requests the missing trades from the exchange; those that it cannot return in time stay missing. */
-const withHolesFilled = Effect.fnUntraced(function* (
+const withGapsFilled = Effect.fnUntraced(function* (
   market: RecordedMarket,
   ask: AskExchange,
   start: Draft,
@@ -89,14 +89,14 @@ const withHolesFilled = Effect.fnUntraced(function* (
 ) {
   let draft = start
   const fill = Effect.gen(function* () {
-    for (let asked = 0; asked < maxHoles; asked++) {
-      const [hole] = toHoles(draft.trades, coverage)
-      if (hole === undefined) return
-      const next = yield* fillHole(market, ask, draft, hole, limit)
+    for (let asked = 0; asked < maxGaps; asked++) {
+      const [gap] = toGaps(draft.trades, coverage)
+      if (gap === undefined) return
+      const next = yield* fillGap(market, ask, draft, gap, limit)
       if (Option.isNone(next) || next.value.trades.length === draft.trades.length) {
-        // A full answer may keep its length while a hole in it is closed.
-        const rest = Option.match(next, { onNone: () => [hole], onSome: ({ trades }) => toHoles(trades, coverage) })
-        if (rest[0]?.from === hole.from) return
+        // A full answer may keep its length while a gap in it is closed.
+        const rest = Option.match(next, { onNone: () => [gap], onSome: ({ trades }) => toGaps(trades, coverage) })
+        if (rest[0]?.from === gap.from) return
       }
       if (Option.isSome(next)) draft = next.value
     }
@@ -156,7 +156,7 @@ const crossesGap = (held: ReadonlyArray<TapeTrade>, coverage: Coverage): boolean
 const toCompleteness = (market: RecordedMarket, draft: Draft, coverage: Coverage, hasGap: boolean) => {
   if (draft.isMissing) return "incomplete"
   if (market.continuity === "overlap") return hasGap ? "incomplete" : "unverifiable"
-  return toHoles(draft.trades, coverage).length === 0 ? "complete" : "incomplete"
+  return toGaps(draft.trades, coverage).length === 0 ? "complete" : "incomplete"
 }
 
 /** The first `limit` trades at or after a time. */
@@ -180,7 +180,7 @@ export const tradesSince = Effect.fnUntraced(function* (
   // Sequences covered both before and after the read: none of them was dropped in between.
   const coverage = inBoth(market.coverage, now)
   const from = yield* withEarlier(market, ask, held, coverage, wanted)
-  const whole = market.continuity === "sequence" ? yield* withHolesFilled(market, ask, from, coverage, limit) : from
+  const whole = market.continuity === "sequence" ? yield* withGapsFilled(market, ask, from, coverage, limit) : from
   const draft = yield* withNewer(market, ask, whole, limit)
   const completeness = toCompleteness(market, draft, coverage, crossesGap(held, now))
   const settled = (yield* Clock.currentTimeMillis) - longestDisorder

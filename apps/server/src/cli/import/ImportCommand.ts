@@ -46,14 +46,14 @@ export const importTrades = Command.make(
     for (const line of toDetails(report)) yield* Console.error(printable(line))
     yield* Console.log(printable(toSummary(report, exchange, market)))
     if (report.counts.different > 0) return yield* new CommandFailure({ message: "", code: exitCodes.different })
-    if (report.holes.length > 0) return yield* new CommandFailure({ message: "", code: exitCodes.incomplete })
+    if (report.gaps.length > 0) return yield* new CommandFailure({ message: "", code: exitCodes.incomplete })
   })
 ).pipe(
   Command.withShortDescription("Import published files of trades into the tape"),
   Command.withDescription(
     "Imports the trades of files that exchanges publish into the tape of the service's store, which CHAINTAPE_DATA_DIR or " +
       "DATABASE_URL names. Every file is checked before anything is changed; consecutive ids prove what is complete, and " +
-      "holes are listed. The same command continues an interrupted import. The embedded store is for one process at a time: " +
+      "gaps are listed. The same command continues an interrupted import. The embedded store is for one process at a time: " +
       "stop the service before."
   ),
   Command.withExamples([

@@ -13,7 +13,7 @@ import { Progress } from "../terminal/Progress.ts"
 import { groupDigits } from "../terminal/ProgressLine.ts"
 import { checkFiles } from "./CheckFiles.ts"
 import type { CheckedFiles } from "./CheckFiles.ts"
-import { fillHoles } from "./FillHoles.ts"
+import { fillGaps } from "./FillGaps.ts"
 import type { ImportTarget } from "./ImportTarget.ts"
 
 export interface ImportRequest {
@@ -32,7 +32,7 @@ export interface ImportReport {
   /** The lowest and the highest id of the files. */
   readonly span: { readonly from: number; readonly to: number } | undefined
   /** The ids between them that the tape lacks. */
-  readonly holes: ReadonlyArray<Gap>
+  readonly gaps: ReadonlyArray<Gap>
   /** Trades that came from the exchange, and why no more did. */
   readonly filled: number
   readonly fillFailure: string | undefined
@@ -68,11 +68,11 @@ const runLeased = Effect.fnUntraced(function* (
     Effect.onError(() => progress.say("The same command continues after the rows that are imported so far."))
   )
   const span = toSpan(checked)
-  const findHoles = span === undefined ? Effect.succeed([]) : importer.findHoles(span.from, span.to)
-  const holes = yield* findHoles
+  const findGaps = span === undefined ? Effect.succeed([]) : importer.findGaps(span.from, span.to)
+  const gaps = yield* findGaps
   let filled = 0
-  const filling = fillHoles(importer, target.entry, market, holes, (trades) => (filled += trades))
-  const result = isFilled && holes.length > 0 ? yield* Effect.result(filling) : Result.succeed(undefined)
+  const filling = fillGaps(importer, target.entry, market, gaps, (trades) => (filled += trades))
+  const result = isFilled && gaps.length > 0 ? yield* Effect.result(filling) : Result.succeed(undefined)
   const { counts } = importer
   return {
     counts: {
@@ -82,7 +82,7 @@ const runLeased = Effect.fnUntraced(function* (
     },
     checked,
     span,
-    holes: yield* findHoles,
+    gaps: yield* findGaps,
     filled,
     fillFailure: Result.isFailure(result) ? result.failure.message : undefined
   } satisfies ImportReport

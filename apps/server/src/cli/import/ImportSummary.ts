@@ -6,12 +6,12 @@ const maxLines = 20
 
 const count = (number: number, name: string) => `${groupDigits(number)} ${name}${number === 1 ? "" : "s"}`
 
-const toHoles = ({ holes, span }: ImportReport): string => {
+const toGaps = ({ gaps, span }: ImportReport): string => {
   if (span === undefined) return ""
-  const ids = holes.reduce((sum, { from, to }) => sum + to - from + 1, 0)
+  const ids = gaps.reduce((sum, { from, to }) => sum + to - from + 1, 0)
   return ids === 0
     ? ` No id from ${span.from} to ${span.to} is missing.`
-    : ` From ${span.from} to ${span.to}, ${count(ids, "id")} ${ids === 1 ? "is" : "are"} missing in ${count(holes.length, "hole")}.`
+    : ` From ${span.from} to ${span.to}, ${count(ids, "id")} ${ids === 1 ? "is" : "are"} missing in ${count(gaps.length, "gap")}.`
 }
 
 const toTimes = ({ checked }: ImportReport): string => {
@@ -41,22 +41,22 @@ export const toSummary = (report: ImportReport, exchange: string, market: string
       `${groupDigits(verified)} of ${count(files.length + complete, "file")} agree with a published checksum.`,
       ...(complete === 0 ? [] : [`${count(complete, "file")} had been imported before.`]),
       ...(filled === 0 ? [] : [`${count(filled, "missing trade")} came from the exchange.`])
-    ].join(" ") + toHoles(report)
+    ].join(" ") + toGaps(report)
   )
 }
 
-/** The differences and the holes, one per line. */
-export const toDetails = ({ counts, fillFailure, holes }: ImportReport): ReadonlyArray<string> => [
+/** The differences and the gaps, one per line. */
+export const toDetails = ({ counts, fillFailure, gaps }: ImportReport): ReadonlyArray<string> => [
   ...counts.differences.map(
     ({ found, path, sequence, stored }) =>
       `Different: trade ${sequence} is "${found}" in "${path}", and "${stored ?? "at another time"}" in the tape, which stays.`
   ),
-  ...holes
+  ...gaps
     .slice(0, maxLines)
     .map(
       ({ from, fromTime, to, toTime }) =>
         `Missing: ${from === to ? from : `${from} to ${to}`}, between ${toIso(fromTime)} and ${toIso(toTime)}.`
     ),
-  ...(holes.length > maxLines ? [`Missing: ${groupDigits(holes.length - maxLines)} more holes.`] : []),
+  ...(gaps.length > maxLines ? [`Missing: ${groupDigits(gaps.length - maxLines)} more gaps.`] : []),
   ...(fillFailure === undefined ? [] : [`The exchange did not give the missing trades: ${fillFailure}`])
 ]

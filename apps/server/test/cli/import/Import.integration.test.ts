@@ -50,7 +50,7 @@ describe("chaintape import", () => {
           assert.include(done.stderr, `Missing: ${from === to ? from : `${from} to ${to}`}, between `)
         assert.include(done.stdout, "9 of 10 files agree with a published checksum.")
         assert.include(done.stdout, "1 different")
-        assert.include(done.stdout, `142 ids are missing in 3 holes.`)
+        assert.include(done.stdout, `142 ids are missing in 3 gaps.`)
         yield* assertTape(dataDir, world.expected(), runs)
         const again = yield* chaintape([...words, ...files], { cwd, environment })
         assert.strictEqual(again.code, 4, again.stderr)

@@ -36,7 +36,7 @@ describe("chaintape import --fill", () => {
 
         const without = yield* chaintape([...words, "trades.csv"], { cwd, environment })
         assert.strictEqual(without.code, 3, without.stderr)
-        assert.include(without.stdout, "5 ids are missing in 1 hole.")
+        assert.include(without.stdout, "5 ids are missing in 1 gap.")
 
         const filled = yield* chaintape([...words, "--fill", "trades.csv"], { cwd, environment })
         assert.strictEqual(filled.code, 0, filled.stderr)

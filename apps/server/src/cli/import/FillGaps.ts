@@ -10,19 +10,19 @@ import { TradeFlow } from "../../cex/TradeFlow.ts"
 const idsOfPart = 4000
 
 /** Requests the missing trades from the exchange, and stores them. `onStored` is called with each number of them. */
-export const fillHoles = Effect.fn("fillHoles")(
+export const fillGaps = Effect.fn("fillGaps")(
   function* (
     importer: Importer,
     entry: CcxtExchangeEntry,
     market: MarketName,
-    holes: ReadonlyArray<Gap>,
+    gaps: ReadonlyArray<Gap>,
     onStored: (trades: number) => void
   ) {
     const flows = yield* TradeFlow
     const flow = yield* flows.open(entry.id, market)
-    for (const hole of holes) {
-      for (let from = hole.from; from <= hole.to; from += idsOfPart) {
-        const trades = yield* flow.range(from, Math.min(hole.to, from + idsOfPart - 1))
+    for (const gap of gaps) {
+      for (let from = gap.from; from <= gap.to; from += idsOfPart) {
+        const trades = yield* flow.range(from, Math.min(gap.to, from + idsOfPart - 1))
         const receivedAt = yield* Clock.currentTimeMillis
         yield* importer.add(trades.map((trade) => ({ ...trade, sequence: Number(trade.id), receivedAt })))
         onStored(trades.length)
