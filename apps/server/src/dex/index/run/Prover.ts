@@ -26,12 +26,18 @@ export interface WrongBlock {
   readonly why: string
 }
 
+/** Why a block cannot be proven: what has a form that is not known. Each completes a sentence. */
+const unprovable = {
+  header: "its header has a form of its own",
+  receipts: "it has receipts of a form of its own",
+  either: "it has a form of its own"
+} as const
+
 /** A block that commits to its logs in a form that is not known. */
 interface UnprovableBlock {
   readonly state: "unprovable"
   readonly number: number
-  /** Completes a sentence. */
-  readonly why: string
+  readonly reason: keyof typeof unprovable
 }
 
 type ProofResult =
@@ -89,7 +95,7 @@ const findObstacle = Effect.fnUntraced(function* (
     const suspect = suspects[index]
     if (suspect === undefined) continue
     const { header, isStated } = suspect
-    if (!isVerified) return { state: "unprovable", number, why: "it has receipts of a form of its own" }
+    if (!isVerified) return { state: "unprovable", number, reason: "receipts" }
     const hasEvents = logs.some((log) => reader.isEvent(log) && isOfDeployment(log))
     if (isStated) return wrongAt(header, hasEvents ? unprovenEvents : inventedEvents, true)
     if (hasEvents) return wrongAt(header, "has events that eth_getLogs left out.", true)
@@ -123,7 +129,7 @@ const proveNext = Effect.fn("Prover.step")(function* (
     // Every block near the head was read from its receipts.
     const [behind] = next
     const isForeign = behind?.number === from && !isProven(behind.proof) && from > finalized
-    return isForeign ? { state: "unprovable", number: from, why: "it has a form of its own" } : { state: "idle" }
+    return isForeign ? { state: "unprovable", number: from, reason: "either" } : { state: "idle" }
   }
   const headers = yield* reader.linkedHeaders({ from, to, parent: proven?.hash, next: to < head })
   const stored = new Map(next.map((block) => [block.number, block]))
@@ -133,7 +139,7 @@ const proveNext = Effect.fn("Prover.step")(function* (
   for (const header of headers) {
     const { hash, isHashed, number } = header
     if (isHashed !== true) {
-      end = { state: "unprovable", number, why: "its header has a form of its own" }
+      end = { state: "unprovable", number, reason: "header" }
       break
     }
     const block = stored.get(number)
@@ -199,7 +205,9 @@ export const makeProver = Effect.fnUntraced(function* ({
       if (result.state === "wrong") yield* Ref.set(wrong, Option.some(result))
       const { proven } = (yield* store.proof(key, 0)) ?? {}
       const unproven =
-        result.state === "unprovable" ? `Block ${result.number} cannot be proven: ${result.why}.` : undefined
+        result.state === "unprovable"
+          ? `Block ${result.number} cannot be proven: ${unprovable[result.reason]}.`
+          : undefined
       const before = yield* SubscriptionRef.getAndUpdate(status, (now): IndexStatus => ({
         ...now,
         // A write that failed late may have stored blocks, and their proof, that the index has not taken up yet.
