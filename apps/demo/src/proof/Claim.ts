@@ -69,11 +69,11 @@ export const isConfirmed = ({ values }: Claim, evidence: Evidence): boolean => {
   return values.every(([name, value]) => isEqual(value, found.get(name)))
 }
 
-const cell = makeStore<Claim | undefined>(undefined)
+const store = makeStore<Claim | undefined>(undefined)
 
-export const openProof = (claim: Claim): void => cell.set(claim)
+export const openProof = (claim: Claim): void => store.set(claim)
 
-export const closeProof = (): void => cell.set(undefined)
+export const closeProof = (): void => store.set(undefined)
 
 /** The claim whose proof is open. */
-export const useOpenProof = (): Claim | undefined => useSyncExternalStore(cell.subscribe, cell.get)
+export const useOpenProof = (): Claim | undefined => useSyncExternalStore(store.subscribe, store.get)

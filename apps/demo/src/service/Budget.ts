@@ -5,10 +5,10 @@ import { useSyncExternalStore } from "react"
 import { makeStore } from "./Store.ts"
 
 /** The remaining budget of the key, from the newest response. */
-const cell = makeStore<number | undefined>(undefined)
+const store = makeStore<number | undefined>(undefined)
 
 /** Stores the budget of a response. */
 export const countRequests = <A, E, R>(read: Effect.Effect<Answer<A>, E, R>): Effect.Effect<Answer<A>, E, R> =>
-  Effect.tap(read, ({ remaining }) => Effect.sync(() => cell.set(Option.getOrElse(remaining, () => cell.get()))))
+  Effect.tap(read, ({ remaining }) => Effect.sync(() => store.set(Option.getOrElse(remaining, () => store.get()))))
 
-export const useBudget = (): number | undefined => useSyncExternalStore(cell.subscribe, cell.get)
+export const useBudget = (): number | undefined => useSyncExternalStore(store.subscribe, store.get)

@@ -19,12 +19,12 @@ const fromAddress = (): string | undefined => {
   return decodePart(key)
 }
 
-const cell = makeStore<string | undefined>(window.sessionStorage.getItem(storageKey) ?? undefined)
+const store = makeStore<string | undefined>(window.sessionStorage.getItem(storageKey) ?? undefined)
 
 export const setKey = (key: string | undefined): void => {
   if (key === undefined) window.sessionStorage.removeItem(storageKey)
   else window.sessionStorage.setItem(storageKey, key)
-  cell.set(key)
+  store.set(key)
 }
 
 /** Reads the key from the link that the service printed at its start. */
@@ -35,19 +35,19 @@ export const takeKeyFromAddress = (): void => {
 
 /** Answers new tabs, and takes the key of another tab if this one has none. */
 export const shareKey = (): void => {
-  let isWaiting = cell.get() === undefined
-  cell.subscribe(() => {
+  let isWaiting = store.get() === undefined
+  store.subscribe(() => {
     isWaiting = false
   })
   tabs.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
-    const key = cell.get()
+    const key = store.get()
     if (data === wanted && key !== undefined) tabs.postMessage({ key })
     if (isWaiting && isOffer(data)) setKey(data.key)
   })
   if (isWaiting) tabs.postMessage(wanted)
 }
 
-export const useKey = (): string | undefined => useSyncExternalStore(cell.subscribe, cell.get)
+export const useKey = (): string | undefined => useSyncExternalStore(store.subscribe, store.get)
 
 /** The key in masked form. */
 export const maskedKey = (key: string): string => `${key.slice(0, 10)}${"•".repeat(8)}`

@@ -74,16 +74,16 @@ export const toShownRequest = (operation: Operation.Any, request: Values): Shown
 })
 
 const none: ReadonlyArray<ShownRequest> = []
-const cell = makeStore<ReadonlyArray<ShownRequest>>(none)
+const store = makeStore<ReadonlyArray<ShownRequest>>(none)
 
 /** Registers the requests of the current view. */
 export const useShow = (requests: ReadonlyArray<ShownRequest>): void => {
   const name = requests.map(({ path }) => path).join("\n")
   useEffect(() => {
-    cell.set(requests)
-    return () => cell.set(none)
+    store.set(requests)
+    return () => store.set(none)
     // The paths identify the requests.
   }, [name])
 }
 
-export const useShown = (): ReadonlyArray<ShownRequest> => useSyncExternalStore(cell.subscribe, cell.get)
+export const useShown = (): ReadonlyArray<ShownRequest> => useSyncExternalStore(store.subscribe, store.get)

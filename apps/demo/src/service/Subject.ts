@@ -2,14 +2,14 @@ import { useEffect, useSyncExternalStore } from "react"
 import { makeStore } from "./Store.ts"
 
 /** The name of the pool or the token that the page shows, once it is read. */
-const cell = makeStore<string | undefined>(undefined)
+const store = makeStore<string | undefined>(undefined)
 
 /** Names the page as long as the component is shown. */
 export const useNameOfPage = (name: string | undefined): void => {
   useEffect(() => {
-    cell.set(name)
-    return () => cell.set(undefined)
+    store.set(name)
+    return () => store.set(undefined)
   }, [name])
 }
 
-export const useSubject = (): string | undefined => useSyncExternalStore(cell.subscribe, cell.get)
+export const useSubject = (): string | undefined => useSyncExternalStore(store.subscribe, store.get)

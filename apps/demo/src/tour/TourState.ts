@@ -26,11 +26,11 @@ const encode = Schema.encodeSync(Stored)
 
 const start: TourState = { isOpen: false, step: 0, isBegun: false, isDone: false, mark: undefined }
 
-const cell = makeStore<TourState>(Option.getOrElse(decode(window.sessionStorage.getItem(storageKey)), () => start))
+const store = makeStore<TourState>(Option.getOrElse(decode(window.sessionStorage.getItem(storageKey)), () => start))
 
 const change = (part: Partial<TourState>) => {
-  cell.set({ ...cell.get(), ...part })
-  window.sessionStorage.setItem(storageKey, encode(cell.get()))
+  store.set({ ...store.get(), ...part })
+  window.sessionStorage.setItem(storageKey, encode(store.get()))
 }
 
 /** Starts the tour, or continues it where it was left. */
@@ -38,14 +38,14 @@ export const openTour = (): void => change({ isOpen: true })
 
 export const leaveTour = (): void => change({ isOpen: false })
 
-export const beginStep = (mark: TourState["mark"]): void => change({ isBegun: true, mark: mark ?? cell.get().mark })
+export const beginStep = (mark: TourState["mark"]): void => change({ isBegun: true, mark: mark ?? store.get().mark })
 
 export const finishStep = (): void => change({ isDone: true })
 
 /** After the last step, the tour is at its start again. */
 export const nextStep = (): void => {
-  const { step } = cell.get()
+  const { step } = store.get()
   change(step + 1 < steps.length ? { step: step + 1, isBegun: false, isDone: false } : start)
 }
 
-export const useTour = (): TourState => useSyncExternalStore(cell.subscribe, cell.get)
+export const useTour = (): TourState => useSyncExternalStore(store.subscribe, store.get)

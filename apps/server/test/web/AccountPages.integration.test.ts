@@ -1,5 +1,6 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { AccountService } from "../accounts/AccountService.ts"
 import { browser, createKey, goodPassword, idsIn, newcomer, tokenIn } from "../accounts/FormBrowser.ts"
 import { call } from "../HttpCall.ts"
@@ -96,6 +97,24 @@ describe("the pages of accounts", () => {
           assert.include(dashboard.body, words)
         const answer = yield* call(origin, { path: "/v2/cex/exchanges", headers: { "api-key": first } })
         assert.strictEqual(answer.status, 401)
+      })
+    )
+
+    it.effect("name no expired key as valid, and rotate none", () =>
+      Effect.gen(function* () {
+        const { parts } = yield* AccountService
+        const eve = yield* newcomer("nora@example.com")
+        yield* createKey(eve, "same")
+        const [expired = ""] = idsIn(yield* eve.get("/dashboard"))
+        yield* createKey(eve, "same")
+        const [valid = ""] = idsIn(yield* eve.get("/dashboard")).filter((id) => id !== expired)
+        const question = `/dashboard/keys/${valid}/revoke`
+        assert.include((yield* eve.get(question)).body, "another key, which stays valid:")
+        const sql = Context.get(parts, SqlClient.SqlClient)
+        yield* sql`update api_key set expires_at = now() - interval '1 second' where id = ${expired}`
+        assert.notInclude((yield* eve.get(question)).body, "another key")
+        assert.strictEqual((yield* eve.get(`/dashboard/keys/${expired}/rotate`)).status, 404)
+        assert.strictEqual((yield* eve.get(`/dashboard/keys/${expired}/revoke`)).status, 200)
       })
     )
 

@@ -117,21 +117,18 @@ const followed = <E, R>(
       // The swaps of the newest swap's time and later, without those that were known.
       const from = (yield* newest(number)).swap?.timestamp
       const end = Number(head.number)
-      let reach = maxBlocks
-      let page = yield* since(from, Math.min(end, number + reach))
-      // An index answers as of the newest block that it has stored, which may be the known one.
-      while (Number(page.asOf.number) <= number && number + reach < end) {
-        reach *= 2
-        page = yield* since(from, Math.min(end, number + reach))
-      }
-      const { asOf, swaps } = page
-      const before = yield* since(from, number)
-      const known = new Set(before.swaps.map(({ id }) => id))
-      const fresh = swaps.filter(({ id }) => !known.has(id)).reverse()
-      return {
-        items: fresh.map((swap): NewSwap => ({ _tag: "Swap", swap, pool: pool.pool, block: asOf.number })),
-        asOf,
-        hash: before.asOf.hash
+      for (let reach = maxBlocks; ; reach *= 2) {
+        const { asOf, swaps } = yield* since(from, Math.min(end, number + reach))
+        // An index answers as of the newest block that it has stored, which may be the known one.
+        if (Number(asOf.number) <= number && number + reach < end) continue
+        const before = yield* since(from, number)
+        const known = new Set(before.swaps.map(({ id }) => id))
+        const fresh = swaps.filter(({ id }) => !known.has(id)).reverse()
+        return {
+          items: fresh.map((swap): NewSwap => ({ _tag: "Swap", swap, pool: pool.pool, block: asOf.number })),
+          asOf,
+          hash: before.asOf.hash
+        }
       }
     })
   }

@@ -20,7 +20,7 @@ const readStored = (): Zone => {
   }
 }
 
-const cell = makeStore<Zone>(readStored())
+const store = makeStore<Zone>(readStored())
 
 /** Shows all times in this zone, also when the page is opened again. */
 export const setZone = (zone: Zone): void => {
@@ -29,7 +29,7 @@ export const setZone = (zone: Zone): void => {
   } catch {
     // Until the page is closed, the zone holds without a storage.
   }
-  cell.set(zone)
+  store.set(zone)
 }
 
-export const useZone = (): Zone => useSyncExternalStore(cell.subscribe, cell.get)
+export const useZone = (): Zone => useSyncExternalStore(store.subscribe, store.get)

@@ -27,7 +27,7 @@ const blockEvent = (block: SourceBlock): LiveEvent => ({
   data: JSON.stringify(encode(toBlock(block)))
 })
 
-export const toLiveFailure = ({ message }: BlockSourceError) => new LiveError({ message })
+export const toLiveError = ({ message }: BlockSourceError) => new LiveError({ message })
 
 /** Blocks per request to the nodes. */
 const maxAtOnce = 100
@@ -90,7 +90,7 @@ export const makeLiveBlockReader = (chain: FollowedChain, start: BlockId): LiveR
   return {
     cursor: () => chainCursor({ ...position, logIndex: undefined }),
     next: Effect.fnUntraced(function* (max) {
-      const step = yield* Effect.mapError(read(max), toLiveFailure)
+      const step = yield* Effect.mapError(read(max), toLiveError)
       if (step === undefined) return []
       trail = step.trail
       position = trail.at(-1) ?? position

@@ -9,7 +9,7 @@ import { BlockSource } from "../BlockSource.ts"
 import type { BlockSourceError } from "../BlockSource.ts"
 import { makeBlockPace } from "./BlockPace.ts"
 import type { FollowedChain } from "./LiveBlockReader.ts"
-import { makeLiveBlockReader, toLiveFailure } from "./LiveBlockReader.ts"
+import { makeLiveBlockReader, toLiveError } from "./LiveBlockReader.ts"
 
 const openAt = Effect.fnUntraced(function* (chain: FollowedChain, start: Start) {
   if ("after" in start) {
@@ -20,8 +20,8 @@ const openAt = Effect.fnUntraced(function* (chain: FollowedChain, start: Start) 
     }
     return makeLiveBlockReader(chain, position)
   }
-  const { number } = yield* Effect.mapError(chain.head, toLiveFailure)
-  const [block] = yield* Effect.mapError(chain.blocks([number]), toLiveFailure)
+  const { number } = yield* Effect.mapError(chain.head, toLiveError)
+  const [block] = yield* Effect.mapError(chain.blocks([number]), toLiveError)
   if (block === undefined) return yield* new LiveError({ message: `Block ${number} was not answered.` })
   return makeLiveBlockReader(chain, block)
 })

@@ -8,7 +8,7 @@ import type { Series } from "../tape/Tape.ts"
 import { tapeTopic } from "./NotifyingTape.ts"
 import { atTime, afterTrade, decodeCursor } from "./TradeCursor.ts"
 import type { DecodedCursor } from "./TradeCursor.ts"
-import { makeTradeReader, toLiveFailure } from "./TradeReader.ts"
+import { makeTradeReader, toLiveError } from "./TradeReader.ts"
 import type { FollowedTape } from "./TradeReader.ts"
 
 const malformed = () => new UnknownCursor({ message: "is not a cursor of this stream" })
@@ -78,7 +78,7 @@ export class LiveTapes extends Context.Service<
               Effect.catchTag(["SqlError", "SchemaError"], (error) =>
                 Effect.andThen(
                   Effect.logError(`The tape of ${followed.name} cannot be read`, error),
-                  Effect.fail(toLiveFailure(followed.name)(error))
+                  Effect.fail(toLiveError(followed.name)(error))
                 )
               )
             ),

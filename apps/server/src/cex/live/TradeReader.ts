@@ -40,7 +40,7 @@ const maxRows = 32_768
 const rowsForTime = 1000
 
 /** The log has the text of the store's error, a response does not. */
-export const toLiveFailure = (name: string) => (cause: TapeError) =>
+export const toLiveError = (name: string) => (cause: TapeError) =>
   new LiveError({ message: `The tape of ${name} cannot be read at the moment.`, cause })
 
 const tradeEvent = (trade: TapeTrade): LiveEvent => ({
@@ -168,7 +168,7 @@ export const makeTradeReader = (tape: FollowedTape, start: TradePosition): LiveR
         }
         return events
       },
-      Effect.mapError((error) => (error instanceof LiveError ? error : toLiveFailure(tape.name)(error)))
+      Effect.mapError((error) => (error instanceof LiveError ? error : toLiveError(tape.name)(error)))
     )
   }
 }

@@ -7,7 +7,7 @@ import { Wakeups } from "../../live/Wakeups.ts"
 import { Deployments, getKey, toBusy } from "../Deployments.ts"
 import type { ViewProblem, ViewReorged } from "../Deployments.ts"
 import { requirePool } from "../pools/Pools.ts"
-import { makeSwapReader, toLiveFailure } from "./SwapReader.ts"
+import { makeSwapReader, toLiveError } from "./SwapReader.ts"
 import { SwapSource } from "./SwapSource.ts"
 
 /** Live streams of the swaps of pools. */
@@ -34,7 +34,7 @@ export class LiveSwaps extends Context.Service<
           if (position === undefined) return yield* new UnknownCursor({ message: "is not a cursor of this stream" })
           return makeSwapReader(source, key, pool, position)
         }
-        const { head } = yield* Effect.mapError(source.chain(key, []), toLiveFailure)
+        const { head } = yield* Effect.mapError(source.chain(key, []), toLiveError)
         return makeSwapReader(source, key, pool, { ...head, logIndex: undefined })
       })
 

@@ -20,7 +20,7 @@ const swapEvent = ({ block, logIndex, row }: ChainSwap): LiveEvent => ({
   data: JSON.stringify(row)
 })
 
-export const toLiveFailure = ({ message }: DexSourceError) => new LiveError({ message })
+export const toLiveError = ({ message }: DexSourceError) => new LiveError({ message })
 
 interface Step {
   readonly position: ChainPosition
@@ -77,7 +77,7 @@ export const makeSwapReader = (
       while (events.length < max) {
         const attempt = Effect.catch(read(max - events.length), (error) =>
           // The swaps read so far are emitted first; the next read detects a reorg in between.
-          events.length > 0 || error.reason === "Reorged" ? Effect.undefined : Effect.fail(toLiveFailure(error))
+          events.length > 0 || error.reason === "Reorged" ? Effect.undefined : Effect.fail(toLiveError(error))
         )
         const step: Step | undefined = yield* attempt
         if (step === undefined) break

@@ -58,6 +58,13 @@ const cases: ReadonlyArray<readonly [string, Answer | undefined, string, string,
     5
   ],
   [
+    "a gateway that names no head of its indexers",
+    errors("bad indexers: missing block"),
+    "Unavailable",
+    "cannot answer now",
+    5
+  ],
+  [
     "a gateway without indexers",
     errors("bad indexers: {0xab: BadResponse(500)}"),
     "Unavailable",

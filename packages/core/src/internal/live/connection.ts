@@ -76,10 +76,11 @@ const getBytes = (response: HttpClientResponse.HttpClientResponse) => {
 const getRefusal = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<never, Ended> =>
   Effect.gen(function* () {
     const { status } = response
-    if (status === 404) return yield* new Ended({ why: "unsupported" })
-    if (status === 400) return yield* new Ended({ why: "refused" })
+    // Also of a refusal whose body says nothing: a body that is not read holds its connection.
     const text = Effect.timeoutOrElse(response.text, { duration: openingTime, orElse: () => Effect.succeed("") })
     const body = parse(yield* Effect.orElseSucceed(text, () => ""))
+    if (status === 404) return yield* new Ended({ why: "unsupported" })
+    if (status === 400) return yield* new Ended({ why: "refused" })
     const wish = Predicate.hasProperty(body, "retryAfterMs") ? body.retryAfterMs : undefined
     return yield* lost(Predicate.isNumber(wish) ? wish : undefined)
   })

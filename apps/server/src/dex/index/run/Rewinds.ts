@@ -87,21 +87,16 @@ export const makeRewinds = ({ advance, config, ranges, reader, rewindTo, rules, 
       ? Effect.succeed(session)
       : loadSessionAt(store, rules, key, block, Math.min(session.finalized, block.number))
 
-  /**
-   * Replaces the blocks above this one, in one transaction. `load` returns the session after it, `prepare` may read the next
-   * blocks.
-   */
+  /** Replaces the blocks above this one, in one transaction. `load` returns the session after it. */
   const replaceAbove = (
     block: number,
-    load: () => Effect.Effect<IndexSession, StoreFailure>,
-    reach: Reach,
-    prepare: (back: IndexSession) => Effect.Effect<void, BlockSourceError> = () => Effect.void
+    load: () => Effect.Effect<IndexSession, BlockSourceError | StoreFailure>,
+    reach: Reach
   ) =>
     sessions.changing(
       Effect.gen(function* () {
         const back = yield* load()
         back.finalized = Math.min(back.finalized, block)
-        yield* prepare(back)
         yield* advance(back, reach, rewindTo(block))
         yield* sessions.keep(back)
       })
@@ -137,8 +132,8 @@ export const makeRewinds = ({ advance, config, ranges, reader, rewindTo, rules, 
       before < startBlock
         ? Effect.succeed(newSession(startBlock))
         : sessionAt(session, { number: before, hash: block.parentHash })
-    const prepare = (back: IndexSession) => (isProvable ? readProvable(back, block.number, reach) : Effect.void)
-    yield* replaceAbove(before, load, reach, prepare)
+    const loadAndRead = () => Effect.tap(load(), (back) => readProvable(back, block.number, reach))
+    yield* replaceAbove(before, isProvable ? loadAndRead : load, reach)
   })
 
   /** Rewinds to the common ancestor and applies the new branch. Returns false if the index started again. */

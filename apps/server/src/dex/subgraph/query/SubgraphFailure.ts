@@ -45,7 +45,7 @@ const headOfIndexers = (text: string): number | undefined => {
   const indexers = text.match(/\b0x[0-9a-f]+: /gi) ?? []
   const heads = [...text.matchAll(/missing block: \d+, latest: (\d{1,15})\b/g)].map(([, head]) => Number(head))
   // Where one only failed, it may have the block.
-  return heads.length === indexers.length ? Math.max(...heads) : undefined
+  return heads.length > 0 && heads.length === indexers.length ? Math.max(...heads) : undefined
 }
 
 const blockNotIndexed = (text: string): BlockNotIndexed | undefined => {
