@@ -10,15 +10,24 @@ interface Journey {
   readonly files: ReadonlyArray<string>
 }
 
-/** The journeys of ARCHITECTURE.md that name their files: folders in backticks, each followed by the files in it. */
+/** The files of a cell: folders in backticks, each followed by the files in it. */
+const readFiles = (cell: string): ReadonlyArray<string> =>
+  cell.split(";").flatMap((part) => {
+    const [, folder = "", names = ""] = /`([^`]+)\/`\s+(.+)/.exec(part) ?? []
+    return names.split(",").map((file) => `${folder}/${file.trim()}.ts`)
+  })
+
+/** The journeys of ARCHITECTURE.md that end with a table of stages and their files. */
 const readJourneys = (text: string): ReadonlyArray<Journey> =>
-  [...text.matchAll(/\n\*\*([^*]+)\*\*[^*]*?\nFiles: ([^.]+)\./g)].map(([, name = "", list = ""]) => ({
-    name,
-    files: list.split(";").flatMap((part) => {
-      const [, folder = "", names = ""] = /`([^`]+)\/`\s+([\s\S]+)/.exec(part) ?? []
-      return names.split(",").map((file) => `${folder}/${file.trim()}.ts`)
+  [...text.matchAll(/\n\*\*([^*]+)\*\*[^*]*?\n\| Stage +\| Files +\|\n\|[- |]+\n((?:\|.*\n)+)/g)].map(
+    ([, name = "", rows = ""]) => ({
+      name,
+      files: rows
+        .trim()
+        .split("\n")
+        .flatMap((row) => readFiles(row.split("|")[2] ?? ""))
     })
-  }))
+  )
 
 const imports = readImports("apps/server/src")
 
