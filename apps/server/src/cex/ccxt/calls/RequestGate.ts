@@ -37,27 +37,41 @@ export const makeRequestGate = Effect.fnUntraced(function* (options: {
   const turns = yield* Semaphore.make(options.concurrency)
   const backgroundTurns = yield* Semaphore.make(Math.max(1, Math.floor(options.concurrency / 2)))
   const slots = makeSlots(options.concurrency + options.waiting)
+  const front = yield* Semaphore.make(1)
   let nextRequest = 0
   let heldUntil = 0
+  /** Of the requests in the queue for a turn. */
+  let waitingWeight = 0
 
   const admit: RequestGate["admit"] = (call, onFull) =>
     withSlot(slots, () => onFull(Math.max(1000, options.waiting * options.paceMs)))(call)
 
-  const pace = Effect.fnUntraced(function* (weight: number) {
-    let now = yield* monotonicMillis
-    // A hold that begins while a request waits for its turn applies to that request, too.
-    do {
-      const start = Math.max(now, nextRequest, heldUntil)
-      nextRequest = start + weight * options.paceMs
-      if (start > now) yield* Effect.sleep(start - now)
-      now = yield* monotonicMillis
-    } while (heldUntil > now)
+  /** Takes the time of the request only when it is due: a call that is interrupted while it waits delays no other. */
+  const takeTurn = Effect.fnUntraced(function* (weight: number) {
+    while (true) {
+      const now = yield* monotonicMillis
+      const due = Math.max(nextRequest, heldUntil)
+      if (due <= now) {
+        nextRequest = now + weight * options.paceMs
+        return
+      }
+      yield* Effect.sleep(due - now)
+    }
   })
+
+  const pace = (weight: number) =>
+    Effect.suspend(() => {
+      waitingWeight += weight
+      return Effect.ensuring(
+        front.withPermit(takeTurn(weight)),
+        Effect.sync(() => void (waitingWeight -= weight))
+      )
+    })
 
   const paceInBackground = Effect.fnUntraced(function* (weight: number) {
     const begun = yield* monotonicMillis
     for (let now = begun; now < begun + longestBehindMs; now = yield* monotonicMillis) {
-      const free = Math.max(nextRequest, heldUntil)
+      const free = Math.max(now, nextRequest, heldUntil) + waitingWeight * options.paceMs
       if (free <= now) break
       yield* Effect.sleep(Math.min(free - now, begun + longestBehindMs - now))
     }

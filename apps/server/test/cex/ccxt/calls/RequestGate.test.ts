@@ -66,6 +66,31 @@ describe("RequestGate", () => {
     })
   )
 
+  it.effect("gives the turns of requests that leave the queue to the next one", () =>
+    Effect.gen(function* () {
+      const gate = yield* makeRequestGate({ concurrency: 4, waiting: 9, paceMs: 1000 })
+      const times: Array<number> = []
+      const request = Effect.andThen(
+        gate.pace(1),
+        Effect.map(Clock.currentTimeMillis, (now) => times.push(now))
+      )
+      yield* request
+      for (let round = 0; round < 100; round++) {
+        const [front, behind] = [yield* Effect.forkChild(request), yield* Effect.forkChild(request)]
+        yield* Effect.yieldNow
+        yield* Fiber.interrupt(round % 2 === 0 ? front : behind)
+        yield* Fiber.interrupt(round % 2 === 0 ? behind : front)
+      }
+      const background = Effect.andThen(
+        gate.paceInBackground(1),
+        Effect.map(Clock.currentTimeMillis, (now) => times.push(now))
+      )
+      yield* Effect.forkChild(Effect.all([request, background], { concurrency: "unbounded" }))
+      yield* TestClock.adjust(2000)
+      assert.deepStrictEqual(times, [0, 1000, 2000])
+    })
+  )
+
   it.effect("holds what waits for its turn already, and spaces it afterwards", () =>
     Effect.gen(function* () {
       const gate = yield* makeRequestGate({ concurrency: 9, waiting: 9, paceMs: 100 })
