@@ -36,12 +36,27 @@ export const callAt = (hash: string, to: string, data: string): RpcCall => ({
   params: [{ to, data }, { blockHash: hash }]
 })
 
+/** The words of nodes for a failure of the contract. Where no contract called another, those of go-ethereum stand alone. */
+const failuresOfContracts = new RegExp(
+  [
+    "revert",
+    "invalid opcode",
+    "out of gas",
+    "gas required exceeds",
+    "gas uint64 overflow",
+    "stack (under|over)flow",
+    "stack limit reached",
+    "invalid jump",
+    "return ?data out of bounds",
+    "write protection",
+    "max call depth exceeded",
+    "(vm execution|evm) error"
+  ].join("|"),
+  "i"
+)
+
 /** Whether the contract failed, which is a fact of the chain, and not the node. */
-export const isOfContract = ({ code, message }: RpcFault): boolean =>
-  code === 3 ||
-  /revert|invalid opcode|out of gas|gas required exceeds|stack (under|over)flow|invalid jump|(vm execution|evm) error/i.test(
-    message
-  )
+export const isOfContract = ({ code, message }: RpcFault): boolean => code === 3 || failuresOfContracts.test(message)
 
 const isHex = (reply: unknown): reply is string =>
   typeof reply === "string" && reply.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(reply)

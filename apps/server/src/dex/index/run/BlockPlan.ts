@@ -61,9 +61,12 @@ export const planBlocks = (
     if (event === undefined) {
       return Result.fail(`answered with a log of block ${log.blockNumber} that does not match the ABI of its event`)
     }
+    if (event.event === "PoolCreated") {
+      if (rules.skipsPool(event.pool)) continue
+      created.add(event.pool)
+    }
     const plan = plans.get(log.blockNumber) ?? emptyPlan(log.blockNumber, log.blockHash)
     plans.set(plan.number, plan)
-    if (event.event === "PoolCreated" && !rules.skipsPool(event.pool)) created.add(event.pool)
     extend(plan, state, event)
   }
   return Result.succeed({ plans: [...plans.values()], created })

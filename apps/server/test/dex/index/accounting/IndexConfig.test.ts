@@ -3,11 +3,12 @@ import { Effect } from "effect"
 import { toAccountingRules } from "../../../../src/dex/index/accounting/AccountingRules.ts"
 import { restoreState } from "../../../../src/dex/index/accounting/AccountingState.ts"
 import { makeChainReader } from "../../../../src/dex/index/chain/ChainReader.ts"
+import { selectors } from "../../../../src/dex/index/decode/ContractCall.ts"
 import type { IndexConfig } from "../../../../src/dex/index/IndexConfig.ts"
 import { gatherBlocks } from "../../../../src/dex/index/run/BlockGathering.ts"
 import { applyBlocks, newSession } from "../../../../src/dex/index/run/IndexSession.ts"
 import { makeMemoryEntityStore } from "../store/MemoryEntityStore.ts"
-import { broken } from "../synthetic/SyntheticChain.ts"
+import { broken, factory } from "../synthetic/SyntheticChain.ts"
 import { followToHead, grow, startOn, syntheticConfig } from "../synthetic/SyntheticIndex.ts"
 import { makeClient, SyntheticNode } from "../synthetic/SyntheticNode.ts"
 
@@ -32,6 +33,24 @@ describe("the configuration of an index", () => {
         whole.state.pools.slice(0, -1).map(({ id }) => id)
       )
       assert.strictEqual(index.state.deployment?.poolCount, String(whole.state.pools.length - 1))
+    })
+  )
+
+  it.effect("asks for no token of a skipped pool", () =>
+    Effect.gen(function* () {
+      const asked: Array<unknown> = []
+      const chain = new SyntheticNode()
+      chain.setBranch(0, node.canonical.slice(1))
+      chain.distort = (call, reply) => {
+        const { data, to } = Object(call.params[0])
+        if (data === selectors.symbol) asked.push(to)
+        return reply
+      }
+      const store = makeMemoryEntityStore()
+      const config = { ...syntheticConfig(10), onlyPool: factory }
+      yield* followToHead(yield* startOn({ one: chain }, store.service, config, 500))
+      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual(store.index(config.key).state.pools, [])
     })
   )
 

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { encodeAbiParameters, encodeFunctionData, parseAbi, stringToHex, toFunctionSelector, zeroAddress } from "viem"
+import { RpcFault } from "../../../../src/blocks/rpc/RpcCall.ts"
 import {
   encodeCall,
+  isOfContract,
   readAddress,
   readDecimals,
   readPoolFacts,
@@ -34,6 +36,31 @@ describe("the calls of contracts", () => {
       encodeCall(selectors.poolByPair, 0, 0),
       encodeFunctionData({ abi, functionName: "poolByPair", args: [zeroAddress, zeroAddress] })
     )
+  })
+})
+
+describe("an error of a call", () => {
+  const ofContracts = [
+    "execution reverted",
+    "VM execution error.",
+    "EVM error StackUnderflow",
+    "invalid opcode: INVALID",
+    "out of gas",
+    "gas uint64 overflow",
+    "stack limit reached 1024 (1023)",
+    "invalid jump destination",
+    "return data out of bounds",
+    "write protection",
+    "max call depth exceeded"
+  ]
+  const ofNodes = ["missing trie node", "header not found", "Internal error", "request timed out", "no backend"]
+
+  it.each(ofContracts)("is of the contract: %s", (message) => {
+    assert.isTrue(isOfContract(new RpcFault({ code: -32_000, message })))
+  })
+
+  it.each(ofNodes)("is of the node: %s", (message) => {
+    assert.isFalse(isOfContract(new RpcFault({ code: -32_000, message })))
   })
 })
 
