@@ -91,12 +91,14 @@ const source = (config: ConfigFile) =>
   )
 
 /** The sources of decentralized exchanges: the indexes, each owned by one of the instances, and the subgraphs. */
-export const layer = (config: ConfigFile) =>
-  Layer.mergeAll(source(config), SqlSwapSource.layer, SqlRewinds.layer).pipe(
-    Layer.provideMerge(Indexers.layer(toIndexConfigs(config))),
+export const layer = (config: ConfigFile) => {
+  const indexes = toIndexConfigs(config)
+  return Layer.mergeAll(source(config), SqlSwapSource.layer(indexes), SqlRewinds.layer).pipe(
+    Layer.provideMerge(Indexers.layer(indexes)),
     Layer.provide(NotifyingEntityStore.layer.pipe(Layer.provide([SqlEntityStore.layer, Wakeups.layer]))),
     Layer.provide(NodeHttpClient.layerUndici)
   )
+}
 
 /** Used if no decentralized exchange is configured. */
 export const layerNone = Layer.mergeAll(

@@ -18,6 +18,8 @@ export interface ChainKnowledge {
   low: number
   told: ReadonlyArray<Told>
   reorgs: number
+  /** Events that arrived with the first one. */
+  unread: ReturnType<TestReader["take"]>
 }
 
 const decodeReorg = dataOf(
@@ -37,7 +39,9 @@ export const readChain = (
   about: string,
   max = Number.POSITIVE_INFINITY
 ): void => {
-  for (const { data, id, name } of knowledge.reader?.take().slice(0, max) ?? []) {
+  const events = [...knowledge.unread, ...(knowledge.reader?.take() ?? [])].slice(0, max)
+  knowledge.unread = []
+  for (const { data, id, name } of events) {
     if (id !== undefined) knowledge.cursor = { after: id }
     if (name === "reorg") {
       const { commonAncestor, from } = decodeReorg(data)
@@ -55,14 +59,15 @@ export const readChain = (
       knowledge.told = [...knowledge.told, one]
     } else {
       assert.include(["open", "end"], name)
+      if (name === "end") knowledge.reader = undefined
     }
   }
 }
 
 /** A reader that has just been opened, at the block in its first event. */
 export const newKnowledge = (reader: TestReader): ChainKnowledge | undefined => {
-  const [open] = reader.take()
+  const [open, ...unread] = reader.take()
   return open?.id === undefined
     ? undefined
-    : { reader, cursor: { after: open.id }, low: getNumber(open.id), told: [], reorgs: 0 }
+    : { reader, cursor: { after: open.id }, low: getNumber(open.id), told: [], reorgs: 0, unread }
 }

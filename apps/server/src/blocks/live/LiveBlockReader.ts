@@ -54,14 +54,18 @@ export const makeLiveBlockReader = (chain: FollowedChain, start: BlockId): LiveR
       block === undefined ? Effect.die(new Error(`Block ${number} was not answered`)) : Effect.succeed(block)
     )
 
-  /** Rewinds to the newest emitted block that is still on the chain, or else to a final one. */
+  /**
+   * Rewinds to the newest emitted block that is still on the chain, or else to one that was final when the oldest of them
+   * was the head: a block that is final today may belong to the new branch.
+   */
   const rewind = Effect.fnUntraced(function* (head: ChainHead): Effect.fn.Return<Step, BlockSourceError> {
     for (const known of upTo(trail, Math.min(head.number, position.number)).toReversed()) {
       const block = yield* blockAt(known.number)
       if (block.hash === known.hash) return { trail: upTo(trail, known.number), events: [reorgEvent(known)] }
     }
     const oldest = (trail[0] ?? position).number
-    const final = toBlockId(yield* blockAt(Math.max(0, Math.min(head.final, oldest - 1))))
+    const depth = Math.max(chain.finality, head.number - head.final)
+    const final = toBlockId(yield* blockAt(Math.max(0, Math.min(head.final, oldest - depth))))
     return { trail: [final], events: [reorgEvent(final)] }
   })
 

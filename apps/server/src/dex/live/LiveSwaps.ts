@@ -34,7 +34,7 @@ export class LiveSwaps extends Context.Service<
           if (position === undefined) return yield* new UnknownCursor({ message: "is not a cursor of this stream" })
           return makeSwapReader(source, key, pool, position)
         }
-        const { head } = yield* Effect.mapError(source.chain(key, []), toLiveError)
+        const { head } = yield* Effect.mapError(source.chain(key, [], undefined), toLiveError)
         return makeSwapReader(source, key, pool, { ...head, logIndex: undefined })
       })
 

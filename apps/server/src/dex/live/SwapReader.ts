@@ -6,7 +6,7 @@ import { LiveError } from "../../live/LiveFeed.ts"
 import { followedBy, reorgEvent, toBlockId, upTo } from "../../live/Reorg.ts"
 import type { BlockId } from "../../live/Reorg.ts"
 import type { DexSourceError } from "../DexSource.ts"
-import type { ChainSwap, SwapSource } from "./SwapSource.ts"
+import type { ChainSwap, IndexedChain, SwapSource } from "./SwapSource.ts"
 
 /** A log index above all of a block: the whole block was emitted. */
 const wholeBlock = 2_147_483_647
@@ -23,6 +23,7 @@ const swapEvent = ({ block, logIndex, row }: ChainSwap): LiveEvent => ({
 export const toLiveError = ({ message }: DexSourceError) => new LiveError({ message })
 
 interface Step {
+  readonly seenRewind: number
   readonly position: ChainPosition
   readonly trail: ReadonlyArray<BlockId>
   readonly events: ReadonlyArray<LiveEvent>
@@ -40,10 +41,15 @@ export const makeSwapReader = (
   /** Blocks of the emitted branch, ascending; the last of them is that of the position. */
   let trail: ReadonlyArray<BlockId> = [{ number: start.number, hash: start.hash }]
 
-  const rewind = Effect.fnUntraced(function* (common: BlockId | undefined) {
-    const below = (trail[0] ?? position).number - 1
-    const ancestor = common ?? (yield* source.finalized(deployment, below)) ?? { number: -1, hash: nowhere }
+  /** The newest rewind of the index that the position takes into account; undefined before the first read. */
+  let seenRewind: number | undefined
+
+  const rewind = Effect.fnUntraced(function* ({ common, rewind }: IndexedChain) {
+    const oldest = (trail[0] ?? position).number
+    const final = common ?? (yield* source.finalAt(deployment, oldest, seenRewind))
+    const ancestor = final ?? { number: -1, hash: nowhere }
     return {
+      seenRewind: rewind,
       position: { ...ancestor, logIndex: undefined },
       trail: [...upTo(trail, ancestor.number).filter(({ number }) => number < ancestor.number), ancestor],
       events: [reorgEvent(ancestor)],
@@ -52,9 +58,11 @@ export const makeSwapReader = (
   })
 
   const read = Effect.fnUntraced(function* (max: number): Effect.fn.Return<Step | undefined, DexSourceError> {
-    const { common, head } = yield* source.chain(deployment, trail)
+    const chain = yield* source.chain(deployment, trail, seenRewind)
+    const { common, head } = chain
     const isKept = position.number < 0 || (common?.number === position.number && common.hash === position.hash)
-    if (!isKept) return yield* rewind(common)
+    if (!isKept) return yield* rewind(chain)
+    seenRewind = chain.rewind
     if (head.number === position.number && position.logIndex === undefined) return undefined
     const behind = { number: position.number, logIndex: position.logIndex ?? wholeBlock }
     const { blocks, swaps } = yield* source.after(deployment, pool, behind, head, max)
@@ -63,6 +71,7 @@ export const makeSwapReader = (
     const end = isEnd ? { ...head, logIndex: undefined } : { ...last.block, logIndex: last.logIndex }
     const passed = upTo(blocks, end.number)
     return {
+      seenRewind,
       position: end,
       trail: followedBy(trail, passed.at(-1)?.number === end.number ? passed : [...passed, toBlockId(end)]),
       events: swaps.map(swapEvent),
@@ -81,6 +90,7 @@ export const makeSwapReader = (
         )
         const step: Step | undefined = yield* attempt
         if (step === undefined) break
+        seenRewind = step.seenRewind
         position = step.position
         trail = step.trail
         events.push(...step.events)

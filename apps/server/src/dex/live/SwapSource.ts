@@ -13,8 +13,10 @@ export interface ChainSwap {
 export interface IndexedChain {
   /** The newest block that can be queried. */
   readonly head: BlockId
-  /** The newest of the known blocks that the index has. */
+  /** The newest of the known blocks that the index has, and whose history is unchanged. */
   readonly common: BlockId | undefined
+  /** The id of the newest rewind of the index; 0 before the first one. */
+  readonly rewind: number
 }
 
 /** The blocks and swaps after a position, all on one branch of the chain. */
@@ -27,13 +29,27 @@ export interface SwapsBehind {
 
 const notConfigured = (key: string) => Effect.die(new Error(`"${key}" is not configured`))
 
-/** Port: the swaps of a pool in chain order. `deployment` is a key of the configuration. */
+/**
+ * Port: the swaps of a pool in chain order. `deployment` is a key of the configuration. `since` is the id of a rewind:
+ * a later one may have changed the swaps above its block, also if the blocks have the same hashes (a repair).
+ */
 export class SwapSource extends Context.Service<
   SwapSource,
   {
-    readonly chain: (deployment: string, known: ReadonlyArray<BlockId>) => Effect.Effect<IndexedChain, DexSourceError>
-    /** The newest final block at or below `below`; undefined if the index starts above it. */
-    readonly finalized: (deployment: string, below: number) => Effect.Effect<BlockId | undefined, DexSourceError>
+    readonly chain: (
+      deployment: string,
+      known: ReadonlyArray<BlockId>,
+      since: number | undefined
+    ) => Effect.Effect<IndexedChain, DexSourceError>
+    /**
+     * The newest block with an unchanged history that was final when `head` was the head; undefined if the index starts
+     * above it.
+     */
+    readonly finalAt: (
+      deployment: string,
+      head: number,
+      since: number | undefined
+    ) => Effect.Effect<BlockId | undefined, DexSourceError>
     /** The first `max` swaps after a block and log index, up to the head. Fails if a reorg is written meanwhile. */
     readonly after: (
       deployment: string,
@@ -49,7 +65,7 @@ export class SwapSource extends Context.Service<
   /** Used if no decentralized exchange is indexed. */
   static readonly layerNone = Layer.succeed(SwapSource, {
     chain: (key) => notConfigured(key),
-    finalized: (key) => notConfigured(key),
+    finalAt: (key) => notConfigured(key),
     after: (key) => notConfigured(key),
     topic: (key) => key
   })

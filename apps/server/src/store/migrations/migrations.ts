@@ -14,6 +14,7 @@ import { dexProofs } from "./dex-index/0009_dex_proofs.ts"
 import { dexInitialPrices } from "./dex-index/0011_dex_initial_prices.ts"
 import { dexPairs } from "./dex-index/0015_dex_pairs.ts"
 import { dexRewinds } from "./dex-index/0016_dex_rewinds.ts"
+import { dexRewindIndex } from "./dex-index/0017_dex_rewind_index.ts"
 
 /**
  * By name, in the order of their numbers. A migration that has run anywhere is never edited. A new one takes the next
@@ -35,5 +36,6 @@ export const migrations = {
   "0013_usage_operations": usageOperations,
   "0014_tape_differences": tapeDifferences,
   "0015_dex_pairs": dexPairs,
-  "0016_dex_rewinds": dexRewinds
+  "0016_dex_rewinds": dexRewinds,
+  "0017_dex_rewind_index": dexRewindIndex
 }

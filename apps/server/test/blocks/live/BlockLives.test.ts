@@ -22,6 +22,7 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
   let chain: ReadonlyArray<SourceBlock> = Array.from({ length: 20 }, (_, number) => syntheticBlock(number, number))
   /** The chain before its last reorg, which parts of a response may still show. */
   let before = chain
+  let highest = chain.length
   /** A node that lags behind shows the chain without its newest blocks. */
   let late = 0
   let failing = false
@@ -32,6 +33,15 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
       const parent = chain.at(-1)?.hash ?? ""
       chain = [...chain, { ...syntheticBlock(chain.length, chain.length, branch), parentHash: parent }]
     }
+    highest = Math.max(highest, chain.length)
+  }
+  const reorg = () => {
+    // What was final at the highest head stays.
+    const depth = dice(finality - (highest - chain.length))
+    before = chain
+    branch = `b${(++branches).toString(16)}`
+    chain = chain.slice(0, chain.length - depth)
+    grow(Math.max(0, depth - 1 + dice(4)))
   }
   const down = new BlockSourceError({ blockchain: "synthetic", reason: "Unavailable", message: "It is down." })
   const read = <A>(value: () => A) => Effect.suspend(() => (failing ? Effect.fail(down) : Effect.sync(value)))
@@ -60,22 +70,28 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
       late = dice(6) === 0 ? dice(3) : 0
       failing = dice(10) === 0
       if (dice(2) === 0) grow(1 + dice(3))
-      else if (dice(4) === 0) {
-        const depth = 1 + dice(finality - 1)
-        before = chain
-        branch = `b${(++branches).toString(16)}`
-        chain = chain.slice(0, -depth)
-        grow(Math.max(0, depth - 1 + dice(4)))
-      }
+      else if (dice(4) === 0) reorg()
       const about = `seed ${seed}, step ${step}`
+      if (dice(12) === 0) {
+        // All readers leave, and the chain finalizes another branch before one comes back.
+        for (const knowledge of readers) {
+          yield* knowledge.reader?.cut ?? Effect.void
+          knowledge.reader = undefined
+        }
+        failing = false
+        reorg()
+        grow(finality + dice(finality))
+        yield* TestClock.adjust(20_000)
+      }
       for (const knowledge of readers) {
         if (dice(4) > 0) {
           readChain(knowledge, getKey, about)
         } else if (knowledge.reader === undefined) {
           knowledge.reader = yield* Effect.orElseSucceed(openReader(feed, knowledge.cursor), () => undefined)
         } else {
+          const { reader } = knowledge
           readChain(knowledge, getKey, about, dice(4))
-          yield* knowledge.reader.cut
+          yield* reader.cut
           knowledge.reader = undefined
         }
       }
@@ -90,8 +106,8 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
     before = chain
     // A shorter chain differs from a lagging node once it grows.
     grow(finality)
-    for (const knowledge of readers) knowledge.reader ??= yield* openReader(feed, knowledge.cursor)
     for (let step = 0; step < 20; step++) {
+      for (const knowledge of readers) knowledge.reader ??= yield* openReader(feed, knowledge.cursor)
       yield* TestClock.adjust(2000)
       for (const knowledge of readers) readChain(knowledge, getKey, `seed ${seed}, end`)
     }

@@ -29,7 +29,11 @@ const token = { id: "0x1", name: "One", symbol: "ONE" }
 const makeIndex = (dice: Dice) => {
   let blocks: ReadonlyArray<BlockId & { readonly swaps: ReadonlyArray<ChainSwap> }> = []
   let branch = 1
+  let highest = 0
   let failing = false
+  /** The block of each rewind; their ids begin at 1. */
+  const rewinds: Array<number> = []
+  const getAncestor = (since: number | undefined) => Math.min(...(since === undefined ? [] : rewinds.slice(since)))
   const blockAt = (number: number) => {
     const block = { number, hash: `0x${branch.toString(16)}${number.toString(16).padStart(8, "0")}` }
     const swaps = Array.from({ length: Math.max(0, dice(5) - 2) }, (_, at): ChainSwap => ({
@@ -54,6 +58,7 @@ const makeIndex = (dice: Dice) => {
   }
   const grow = (count: number) => {
     for (let left = count; left > 0; left--) blocks = [...blocks, blockAt((blocks.at(-1)?.number ?? 99) + 1)]
+    highest = Math.max(highest, head().number)
   }
   const head = () => blocks.at(-1) ?? { number: 0, hash: "0x0", swaps: [] }
   const same = (one: BlockId) => blocks.some(({ hash, number }) => number === one.number && hash === one.hash)
@@ -63,22 +68,40 @@ const makeIndex = (dice: Dice) => {
     fail: (value: boolean) => void (failing = value),
     grow,
     reorg: () => {
-      const depth = 1 + dice(Math.min(finality, blocks.length) - 1)
+      // What was final at the highest head stays.
+      const depth = 1 + dice(Math.max(1, finality - 1 - (highest - head().number)))
       branch++
       blocks = blocks.slice(0, -depth)
+      rewinds.push(head().number)
       grow(Math.max(0, depth - 1 + dice(3)))
+    },
+    /** Writes the newest blocks again, with other swaps and the same hashes. */
+    repair: (depth: number) => {
+      blocks = blocks.slice(0, -depth)
+      rewinds.push(head().number)
+      grow(depth)
     },
     after: (low: number) =>
       blocks
         .filter(({ number }) => number > low)
         .flatMap(({ number, swaps }) => swaps.map(({ row }) => ({ number, key: row.id }))),
     finalized: () => head().number - finality,
+    blockAt: (number: number) => Effect.fromNullishOr(blocks.find((block) => block.number === number)),
     source: SwapSource.of({
       topic: (key) => key,
-      chain: (_key, known) => read(() => ({ head: named(head()), common: known.findLast(same) })),
-      finalized: (_key, below) =>
+      chain: (_key, known, since) =>
         read(() => {
-          const found = blocks.findLast(({ number }) => number <= Math.min(below, head().number - finality))
+          const unchanged = getAncestor(since)
+          return {
+            head: named(head()),
+            common: known.findLast((block) => same(block) && block.number <= unchanged),
+            rewind: rewinds.length
+          }
+        }),
+      finalAt: (_key, at, since) =>
+        read(() => {
+          const final = Math.min(at, head().number) - finality
+          const found = blocks.findLast(({ number }) => number <= Math.min(final, getAncestor(since)))
           return found === undefined ? undefined : named(found)
         }),
       after: (_key, _pool, place, at, max) =>
@@ -109,6 +132,7 @@ const makeIndex = (dice: Dice) => {
 
 const Id = Schema.Struct({ id: Schema.String })
 const decodeId = dataOf(Id)
+const decodeFrom = dataOf(Schema.Struct({ from: Schema.Int }))
 const getKey = (_id: string, data: string) => decodeId(data).id
 
 const oneLife = Effect.fnUntraced(function* (seed: number) {
@@ -125,7 +149,10 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
           if (place === undefined) return yield* new UnknownCursor({ message: "is none" })
           return makeSwapReader(index.source, "dex/chain", "0xpool", place)
         }
-        const { head } = yield* Effect.mapError(index.source.chain("", []), ({ message }) => new LiveError({ message }))
+        const { head } = yield* Effect.mapError(
+          index.source.chain("", [], undefined),
+          ({ message }) => new LiveError({ message })
+        )
         return makeSwapReader(index.source, "dex/chain", "0xpool", { ...head, logIndex: undefined })
       }),
       watch: wakeups.watch("chain")
@@ -137,14 +164,26 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
       else if (dice(5) === 0) index.reorg()
       index.fail(dice(10) === 0)
       const about = `seed ${seed}, step ${step}`
+      if (dice(12) === 0) {
+        // All readers leave, and the chain finalizes another branch before one comes back.
+        for (const knowledge of readers) {
+          yield* knowledge.reader?.cut ?? Effect.void
+          knowledge.reader = undefined
+        }
+        index.fail(false)
+        index.reorg()
+        index.grow(finality + dice(finality))
+        yield* TestClock.adjust(20_000)
+      }
       for (const knowledge of readers) {
         if (dice(4) > 0) {
           readChain(knowledge, getKey, about)
         } else if (knowledge.reader === undefined) {
           knowledge.reader = yield* Effect.orElseSucceed(openReader(feed, knowledge.cursor), () => undefined)
         } else {
+          const { reader } = knowledge
           readChain(knowledge, getKey, about, dice(4))
-          yield* knowledge.reader.cut
+          yield* reader.cut
           knowledge.reader = undefined
         }
       }
@@ -155,8 +194,8 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
       }
     }
     index.fail(false)
-    for (const knowledge of readers) knowledge.reader ??= yield* openReader(feed, knowledge.cursor)
     for (let step = 0; step < 20; step++) {
+      for (const knowledge of readers) knowledge.reader ??= yield* openReader(feed, knowledge.cursor)
       yield* TestClock.adjust(1000)
       for (const knowledge of readers) readChain(knowledge, getKey, `seed ${seed}, end`)
     }
@@ -168,6 +207,41 @@ const oneLife = Effect.fnUntraced(function* (seed: number) {
 })
 
 describe("live swaps", () => {
+  it.effect("are sent again from where an index is repaired, whose blocks have the same hashes", () =>
+    Effect.gen(function* () {
+      for (const depth of [1, 5, 30, 45]) {
+        const index = makeIndex(makeDice(depth))
+        index.grow(60)
+        const low = index.finalized() - finality
+        const { hash } = yield* index.blockAt(low)
+        const reader = makeSwapReader(index.source, "dex/chain", "0xpool", { number: low, hash, logIndex: undefined })
+        const told: Array<string> = []
+        const readAll = Effect.gen(function* () {
+          // A reorg that is written meanwhile ends a read early.
+          for (let reads = 0; reads < 20; reads++) {
+            for (const { data, name } of yield* reader.next(1000)) {
+              if (name === "reorg") told.push(name, String(decodeFrom(data).from))
+              else told.push(decodeId(data).id)
+            }
+          }
+        })
+        yield* readAll
+        told.length = 0
+        const head = index.finalized() + finality
+        index.repair(depth)
+        yield* readAll
+        assert.strictEqual(told[0], "reorg", `depth ${depth}`)
+        const from = Number(told[1])
+        assert.isAtMost(from, head - depth + 1, `depth ${depth}`)
+        assert.deepStrictEqual(
+          told.slice(2),
+          index.after(from - 1).map(({ key }) => key),
+          `depth ${depth}`
+        )
+      }
+    })
+  )
+
   it.effect(
     "leave each reader with the swaps of the chain, through any cuts, resumes, reorgs and failures of the store",
     () =>

@@ -13,7 +13,12 @@ import { tokensById } from "./SqlVersionReads.ts"
 const Block = Schema.Struct({ number: Schema.Int, hash: Schema.String })
 const decodeBlocks = Schema.decodeUnknownEffect(Schema.Array(Block))
 
-const Chain = Schema.Struct({ number: Schema.Int, hash: Schema.String, common: Schema.NullOr(Block) })
+const Chain = Schema.Struct({
+  number: Schema.Int,
+  hash: Schema.String,
+  common: Schema.NullOr(Block),
+  rewind: Schema.Int
+})
 const decodeChains = Schema.decodeUnknownEffect(Schema.Array(Chain))
 
 const Swap = Schema.Struct({
@@ -50,7 +55,7 @@ const notReady = (key: string) =>
 
 const reorged = toReorged("its swaps were")
 
-const findChain = (sql: SqlClient.SqlClient, key: string, known: ReadonlyArray<BlockId>) =>
+const findChain = (sql: SqlClient.SqlClient, key: string, known: ReadonlyArray<BlockId>, since: number | undefined) =>
   Effect.map(
     Effect.flatMap(
       sql`with known as (
@@ -59,8 +64,12 @@ const findChain = (sql: SqlClient.SqlClient, key: string, known: ReadonlyArray<B
         select head.number, head.hash, (
           select json_build_object('number', b.number, 'hash', b.hash) from known k
           join dex_block b on b.deployment = i.id and b.number = k.number and b.hash = k.hash
+          where not exists (
+            select from dex_rewind r
+            where r.deployment = i.id and r.id > ${since ?? null}::bigint and r.ancestor < b.number
+          )
           order by b.number desc limit 1
-        ) as common
+        ) as common, coalesce((select max(id) from dex_rewind where deployment = i.id), 0)::float8 as rewind
         from i cross join lateral (
           select number, hash from dex_block where deployment = i.id order by number desc limit 1
         ) as head`,
@@ -69,11 +78,17 @@ const findChain = (sql: SqlClient.SqlClient, key: string, known: ReadonlyArray<B
     ([row]) => row
   )
 
-const getFinalized = (sql: SqlClient.SqlClient, key: string, below: number) =>
+/** The index may lag behind the chain: a block that is final today may not have been. */
+const findFinal = (sql: SqlClient.SqlClient, key: string, head: number, finality: number, since: number | undefined) =>
   Effect.map(
     Effect.flatMap(
       sql`select b.number, b.hash from dex_index i cross join lateral (
-          select number, hash from dex_block where deployment = i.id and number <= least(i.finalized, ${below}::int)
+          select max(number) as head from dex_block where deployment = i.id
+        ) as now cross join lateral (
+          select number, hash from dex_block where deployment = i.id and number <= least(
+            i.finalized, ${head}::int - greatest(${finality}::int, now.head - i.finalized),
+            (select min(ancestor) from dex_rewind where deployment = i.id and id > ${since ?? null}::bigint)
+          )
           order by number desc limit 1
         ) as b where i.key = ${key}`,
       decodeBlocks
@@ -124,46 +139,55 @@ const blocksUpTo = (sql: SqlClient.SqlClient, deployment: number, above: number,
 const Rewinds = Schema.Array(Schema.Struct({ rewinds: Schema.Int }))
 const decodeRewinds = Schema.decodeUnknownEffect(Rewinds)
 
-/** Reads the swaps of the index in the store. */
-export const layer: Layer.Layer<SwapSource, never, SqlClient.SqlClient> = Layer.effect(
-  SwapSource,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    return SwapSource.of({
-      topic: indexTopic,
-      chain: Effect.fn("SqlSwapSource.chain")(function* (key, known) {
-        const row = yield* findChain(sql, key, known)
-        if (row === undefined) return yield* notReady(key)
-        return { head: { number: row.number, hash: row.hash }, common: row.common ?? undefined }
-      }, Effect.catchTags(toDexSourceError)),
-      finalized: Effect.fn("SqlSwapSource.finalized")(
-        (key, below) => getFinalized(sql, key, below),
-        Effect.catchTags(toDexSourceError)
-      ),
-      after: Effect.fn("SqlSwapSource.after")(function* (key, pool, position, head, max) {
-        const at = yield* Effect.catchTag(openSnapshot(sql, key, Option.some(head.number)), "BlockOutOfRange", () =>
-          Effect.fail(reorged)
-        )
-        if (at.asOf.hash !== head.hash) return yield* reorged
-        const { deployment } = at
-        const rows = yield* swapsBehind(sql, deployment, pool, position, head.number, max)
-        const blocks = yield* blocksUpTo(sql, deployment, position.number, head.number)
-        const tokens = yield* tokensById(sql, at, [...new Set(rows.flatMap(({ token0, token1 }) => [token0, token1]))])
-        const [now] = yield* Effect.flatMap(sql`select rewinds from dex_index where id = ${deployment}`, decodeRewinds)
-        // Every statement that began before this check has seen the state without a later reorg.
-        if (now?.rewinds !== at.rewinds) return yield* reorged
-        const toTradeToken = (id: string): TradeTokenRow => ({
-          id,
-          name: tokens.get(id)?.name ?? "",
-          symbol: tokens.get(id)?.symbol ?? ""
-        })
-        const swaps = rows.map(({ blockHash, blockNumber, token0, token1, ...row }) => ({
-          block: { number: blockNumber, hash: blockHash },
-          logIndex: Number(row.logIndex),
-          row: { ...row, pool: { token0: toTradeToken(token0), token1: toTradeToken(token1) } }
-        }))
-        return { swaps, blocks }
-      }, Effect.catchTags(toDexSourceError))
+/** Reads the swaps of indexes in the store. `indexes` states the depth below the head from which blocks are final. */
+export const layer = (
+  indexes: ReadonlyArray<{ readonly key: string; readonly finality: number }>
+): Layer.Layer<SwapSource, never, SqlClient.SqlClient> =>
+  Layer.effect(
+    SwapSource,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const finalities = new Map(indexes.map(({ finality, key }) => [key, finality]))
+      return SwapSource.of({
+        topic: indexTopic,
+        chain: Effect.fn("SqlSwapSource.chain")(function* (key, known, since) {
+          const row = yield* findChain(sql, key, known, since)
+          if (row === undefined) return yield* notReady(key)
+          return { head: { number: row.number, hash: row.hash }, common: row.common ?? undefined, rewind: row.rewind }
+        }, Effect.catchTags(toDexSourceError)),
+        finalAt: Effect.fn("SqlSwapSource.finalAt")(
+          (key, head, since) => findFinal(sql, key, head, finalities.get(key) ?? 0, since),
+          Effect.catchTags(toDexSourceError)
+        ),
+        after: Effect.fn("SqlSwapSource.after")(function* (key, pool, position, head, max) {
+          const at = yield* Effect.catchTag(openSnapshot(sql, key, Option.some(head.number)), "BlockOutOfRange", () =>
+            Effect.fail(reorged)
+          )
+          if (at.asOf.hash !== head.hash) return yield* reorged
+          const { deployment } = at
+          const rows = yield* swapsBehind(sql, deployment, pool, position, head.number, max)
+          const blocks = yield* blocksUpTo(sql, deployment, position.number, head.number)
+          const tokens = yield* tokensById(sql, at, [
+            ...new Set(rows.flatMap(({ token0, token1 }) => [token0, token1]))
+          ])
+          const [now] = yield* Effect.flatMap(
+            sql`select rewinds from dex_index where id = ${deployment}`,
+            decodeRewinds
+          )
+          // Every statement that began before this check has seen the state without a later reorg.
+          if (now?.rewinds !== at.rewinds) return yield* reorged
+          const toTradeToken = (id: string): TradeTokenRow => ({
+            id,
+            name: tokens.get(id)?.name ?? "",
+            symbol: tokens.get(id)?.symbol ?? ""
+          })
+          const swaps = rows.map(({ blockHash, blockNumber, token0, token1, ...row }) => ({
+            block: { number: blockNumber, hash: blockHash },
+            logIndex: Number(row.logIndex),
+            row: { ...row, pool: { token0: toTradeToken(token0), token1: toTradeToken(token1) } }
+          }))
+          return { swaps, blocks }
+        }, Effect.catchTags(toDexSourceError))
+      })
     })
-  })
-)
+  )

@@ -18,7 +18,7 @@ const server = process.env["DATABASE_URL"]
 const index = Layer.mergeAll(
   SqlEntityStore.layerWith({ epochSize: 5 }),
   SqlDexView.layer,
-  SqlSwapSource.layer,
+  SqlSwapSource.layer([]),
   SqlRewinds.layer,
   leaseInStore
 )

@@ -90,30 +90,59 @@ export const swapLaws = (it: Vitest.MethodsNonLive<Index | Lease | SwapSource>):
     Effect.gen(function* () {
       const { key, source, store } = yield* stored(chain)
       const names = chain.map(nameOf)
-      const commonOf = (known: ReadonlyArray<BlockId>) => Effect.map(source.chain(key, known), ({ common }) => common)
-      assert.deepStrictEqual(yield* source.chain(key, names.slice(-9)), {
+      const commonOf = (known: ReadonlyArray<BlockId>) =>
+        Effect.map(source.chain(key, known, undefined), ({ common }) => common)
+      assert.deepStrictEqual(yield* source.chain(key, names.slice(-9), undefined), {
         head: getHead(chain),
-        common: getHead(chain)
+        common: getHead(chain),
+        rewind: 0
       })
       assert.isUndefined(yield* commonOf([]))
       assert.isUndefined(yield* commonOf([{ number: 105, hash: "0xother" }]))
       yield* store.rewind(key, chain[69]?.number ?? 0, other.slice(70), finalized)
-      assert.deepStrictEqual(yield* source.chain(key, names.slice(-20)), {
-        head: getHead(other),
-        common: names[69]
-      })
+      const { rewind, ...current } = yield* source.chain(key, names.slice(-20), undefined)
+      assert.deepStrictEqual(current, { head: getHead(other), common: names[69] })
+      assert.isAbove(rewind, 0)
       assert.isUndefined(yield* commonOf(names.slice(70)))
     })
   )
 
-  it.effect("finalized is no block that a reorg reaches, and none above what is asked", () =>
-    Effect.gen(function* () {
-      const { key, source } = yield* stored(chain)
-      const [first] = chain
-      assert.strictEqual((yield* source.finalized(key, 1000))?.number, finalized)
-      assert.deepStrictEqual(yield* source.finalized(key, 105), nameOf(chain[4] ?? assert.fail("no block")))
-      assert.isUndefined(yield* source.finalized(key, (first?.number ?? 0) - 1))
-    })
+  it.effect(
+    "of a chain that was written again, the blocks above its ancestor are common to who has seen that only",
+    () =>
+      Effect.gen(function* () {
+        const { key, source, store } = yield* stored(chain)
+        const names = chain.map(nameOf)
+        const commonOf = (since: number | undefined) =>
+          Effect.map(source.chain(key, names, since), ({ common }) => common)
+        const getRewind = Effect.map(source.chain(key, [], undefined), ({ rewind }) => rewind)
+        yield* store.rewind(key, chain[59]?.number ?? 0, chain.slice(60), finalized)
+        const first = yield* getRewind
+        assert.deepStrictEqual(yield* commonOf(0), names[59])
+        assert.deepStrictEqual(yield* commonOf(first), getHead(chain))
+        assert.deepStrictEqual(yield* commonOf(undefined), getHead(chain))
+        yield* store.rewind(key, chain[69]?.number ?? 0, chain.slice(70), finalized)
+        assert.deepStrictEqual(yield* commonOf(first), names[69])
+        assert.deepStrictEqual(yield* commonOf(0), names[59])
+        assert.deepStrictEqual(yield* commonOf(yield* getRewind), getHead(chain))
+        assert.isBelow((yield* source.finalAt(key, 1000, 0))?.number ?? 0, chain[60]?.number ?? 0)
+      })
+  )
+
+  it.effect(
+    "final at a head are the blocks that no reorg of it reaches, as deep as the index follows the chain now",
+    () =>
+      Effect.gen(function* () {
+        const { key, source } = yield* stored(chain)
+        const [first] = chain
+        const numberAt = (head: number) => Effect.map(source.finalAt(key, head, undefined), (block) => block?.number)
+        const depth = getHead(chain).number - finalized
+        assert.isAbove(depth, 10)
+        assert.strictEqual(yield* numberAt(getHead(chain).number), finalized)
+        assert.strictEqual(yield* numberAt(1000), finalized)
+        assert.strictEqual(yield* numberAt(getHead(chain).number - 5), finalized - 5)
+        assert.isUndefined(yield* numberAt((first?.number ?? 0) + depth - 1))
+      })
   )
 
   it.effect("nothing is read from a branch that is gone, and nothing of an index without blocks", () =>
@@ -127,7 +156,7 @@ export const swapLaws = (it: Vitest.MethodsNonLive<Index | Lease | SwapSource>):
       }
       const { swaps } = yield* behind(getHead(other))
       assert.deepStrictEqual<unknown>(swaps, toSwaps(other, World.pool(1)))
-      assert.strictEqual((yield* Effect.flip(source.chain(newKey(), []))).reason, "NotReady")
+      assert.strictEqual((yield* Effect.flip(source.chain(newKey(), [], undefined))).reason, "NotReady")
     })
   )
 }
