@@ -7,8 +7,10 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import type { AsOf } from "../client/Answer.ts"
 import type { UnexpectedResponse } from "../client/ClientError.ts"
 import type { PoolAddress } from "../dex/Address.ts"
+import { PoolNotFound } from "../dex/DexProblem.ts"
 import { Swap } from "../dex/PoolTrade.ts"
 import type { Followed } from "../internal/live/chainPolling.ts"
 import { chainReading } from "../internal/live/chainReading.ts"
@@ -77,6 +79,21 @@ const maxBlocks = 1000
 
 const decode = toDecoder(Swap)
 
+/**
+ * A block before the creation of the pool, which the service does not describe: no other block has its hash, and no swap of
+ * the pool can be lost by going back to it.
+ */
+const beforePool = (number: number): AsOf => ({ number: BigInt(number), hash: "0x", finalized: true, proven: false })
+
+const nothing = (number: number) => ({ asOf: beforePool(number), swaps: [] })
+
+const orBeforePool = <A, B, E, R>(read: Effect.Effect<A, E, R>, otherwise: () => B): Effect.Effect<A | B, E, R> =>
+  Effect.catchIf(
+    read,
+    (error) => error instanceof PoolNotFound,
+    () => Effect.sync(otherwise)
+  )
+
 const check = (request: LiveSwapsRequest) =>
   checkRequest<LiveSwapsRequest>(operation, request, { options: liveOptions, without: ["after"] })
 
@@ -112,16 +129,21 @@ const followed = <E, R>(
       const swap = decode(data)
       return swap === undefined ? undefined : { _tag: "Swap", swap, pool: pool.pool, block }
     },
-    blockAt: (number) => Effect.map(newest(number), ({ asOf }) => asOf),
+    blockAt: (number) => {
+      const block = Effect.map(newest(number), ({ asOf }) => asOf)
+      return number === undefined ? block : orBeforePool(block, () => beforePool(number))
+    },
     after: Effect.fnUntraced(function* (number, head) {
       // The swaps of the newest swap's time and later, without those that were known.
-      const from = (yield* newest(number)).swap?.timestamp
+      const from = (yield* orBeforePool(newest(number), () => undefined))?.swap?.timestamp
       const end = Number(head.number)
       for (let reach = maxBlocks; ; reach *= 2) {
-        const { asOf, swaps } = yield* since(from, Math.min(end, number + reach))
+        const to = Math.min(end, number + reach)
+        const polled = since(from, to)
+        const { asOf, swaps } = yield* to === end ? polled : orBeforePool(polled, () => nothing(number))
         // An index answers as of the newest block that it has stored, which may be the known one.
-        if (Number(asOf.number) <= number && number + reach < end) continue
-        const before = yield* since(from, number)
+        if (Number(asOf.number) <= number && to < end) continue
+        const before = yield* orBeforePool(since(from, number), () => nothing(number))
         const known = new Set(before.swaps.map(({ id }) => id))
         const fresh = swaps.filter(({ id }) => !known.has(id)).reverse()
         return {

@@ -110,7 +110,7 @@ const followed = Effect.fnUntraced(function* (
   const kept = pages.flatMap(({ events }) => events).reduce<Kept>(keep, { ids: [], from: head + 1 })
   const expected = chain
     .at(Infinity)
-    .filter(({ number }) => number >= kept.from)
+    .filter(({ number }) => number >= Math.max(kept.from, script.poolSince ?? 0))
     .flatMap((block) => kind.ids(block))
   return { ...chain, pages, head, ids: kept.ids.map(([, id]) => id), expected }
 })
@@ -249,6 +249,31 @@ describe("live swaps", () => {
       ])
       const { expected, ids } = yield* followed(ofSwaps, { changes, lives: [unsupported], isOfSubgraph: true })
       assert.isAbove(expected.length, 0)
+      assert.deepStrictEqual(ids, expected)
+    })
+  )
+
+  it.effect.prop(
+    "of a pool that is younger than the final blocks are all there, once",
+    [moves, between(15, 39), cuts],
+    ([script, poolSince, pieces]) =>
+      Effect.gen(function* () {
+        const lives = Array.from({ length: 10 }, () => unsupported)
+        const { expected, ids } = yield* followed(ofSwaps, { changes: changesOf(script), lives, poolSince }, pieces)
+        assert.deepStrictEqual(ids.toSorted(), expected.toSorted())
+      }),
+    { arbitrary: { runs: 40 }, timeout: 60_000 }
+  )
+
+  it.effect("go back to before a pool that the replaced blocks created", () =>
+    Effect.gen(function* () {
+      const changes = changesOf([
+        [2000, 1, 3],
+        [2000, 0, 2],
+        [900, 12, 15]
+      ])
+      const { expected, ids, pages } = yield* followed(ofSwaps, { changes, lives: [unsupported], poolSince: 38 })
+      assert.isTrue(pages.some(({ events }) => events.some(({ _tag }) => _tag === "Reorg")))
       assert.deepStrictEqual(ids, expected)
     })
   )

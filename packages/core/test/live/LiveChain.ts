@@ -92,6 +92,7 @@ export const liveChain = Effect.fnUntraced(function* (
     isOfSubgraph = false,
     length = 40,
     lives = [],
+    poolSince = 0,
     storedEvery = 1
   }: {
     readonly changes: ReadonlyArray<Change>
@@ -99,6 +100,8 @@ export const liveChain = Effect.fnUntraced(function* (
     readonly lives?: ReadonlyArray<Life>
     /** Whether blocks by number have no hash and no block is final, as in a subgraph. */
     readonly isOfSubgraph?: boolean
+    /** The block that creates the pool. */
+    readonly poolSince?: number
     /** Only such multiples, and the head, are stored: others are answered as of the one before. */
     readonly storedEvery?: number
   },
@@ -162,6 +165,9 @@ export const liveChain = Effect.fnUntraced(function* (
     if (asOf === undefined) {
       return yield* problem(404, "block-not-found", { blockchain: "model", block: String(block), head: String(head) })
     }
+    if (!url.pathname.startsWith("/v2/blocks/") && block < poolSince) {
+      return yield* problem(404, "pool-not-found", { pool })
+    }
     const hash = isOfSubgraph && query.has("block") ? "" : asOf.hash
     const finalized = !isOfSubgraph && block <= head - finality ? 1 : 0
     const headers = { "chaintape-as-of": `number=${block}, hash="${hash}", finalized=?${finalized}` }
@@ -177,7 +183,10 @@ export const liveChain = Effect.fnUntraced(function* (
       )
     }
     const from = Number(query.get("from") ?? 0) / 1000
-    const swaps = upTo.flatMap(swapsOf).filter(({ timestamp }) => Number(timestamp) >= from)
+    const swaps = upTo
+      .filter(({ number }) => number >= poolSince)
+      .flatMap(swapsOf)
+      .filter(({ timestamp }) => Number(timestamp) >= from)
     const sorted = query.get("orderDirection") === "asc" ? swaps : swaps.reverse()
     return Response.json({ pool, swaps: sorted.slice(skip, skip + limit) }, { headers })
   })
