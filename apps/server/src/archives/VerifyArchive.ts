@@ -1,5 +1,6 @@
 import { Effect, FileSystem, Path } from "effect"
 import { hashFile } from "../internal/files/hashFile.ts"
+import { toMessage } from "../internal/toMessage.ts"
 import { ArchiveError } from "./ArchiveError.ts"
 import { computeChain } from "./ArchiveFormat.ts"
 import type { ArchiveFormat, Chained, Entry, Manifest } from "./ArchiveFormat.ts"
@@ -23,7 +24,7 @@ export interface Verification {
 const computeHash = (path: string) =>
   Effect.tryPromise({
     try: () => hashFile(path, ["sha256"]),
-    catch: (cause) => new ArchiveError({ message: cause instanceof Error ? cause.message : String(cause) })
+    catch: (cause) => new ArchiveError({ message: toMessage(cause) })
   })
 
 const checkFile = Effect.fnUntraced(function* (path: string, { bytes, sha256 }: Entry) {

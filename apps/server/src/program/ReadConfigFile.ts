@@ -1,5 +1,6 @@
 import { Data, Effect, FileSystem, Schema, SchemaIssue } from "effect"
 import { defaultProtocol, hasOneFee, protocolNames } from "../dex/ProtocolIds.ts"
+import { toMessage } from "../internal/toMessage.ts"
 import { ConfigFile } from "./Config.ts"
 
 /** In the data directory: the configuration of the sandbox that is running, or ran last. */
@@ -13,7 +14,7 @@ const decodeFile = Schema.decodeUnknownEffect(ConfigFile, { errors: "all", onExc
 const parseJson = (file: string, text: string) =>
   Effect.try({
     try: (): unknown => JSON.parse(text),
-    catch: (cause) => failure(file, [`no JSON: ${cause instanceof Error ? cause.message : String(cause)}`])
+    catch: (cause) => failure(file, [`no JSON: ${toMessage(cause)}`])
   })
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()

@@ -7,14 +7,13 @@ import { pipeline } from "node:stream/promises"
 import { createGzip } from "node:zlib"
 import { Clock, Data, DateTime, Effect, Stream } from "effect"
 import { Tar } from "effect/encoding"
+import { toMessage } from "../internal/toMessage.ts"
 import type { BackupChecksums, BackupFigures } from "./BackupManifest.ts"
 import { checksumsName, encodeChecksums, encodeHead, toFigures, filesRoot, headName } from "./BackupManifest.ts"
 import { lockDirectory } from "./embedded/DirectoryLock.ts"
 
 /** Why a backup or a restore failed. */
 export class BackupError extends Data.TaggedError("BackupError")<{ readonly message: string }> {}
-
-export const toMessage = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 const sentence = (what: string) => (cause: unknown) => new BackupError({ message: `${what}: ${toMessage(cause)}.` })
 

@@ -4,6 +4,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgMigrator from "@effect/sql-pg/PgMigrator"
 import { Context, Data, Effect, Layer, Predicate, Record, Redacted } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
+import { toMessage } from "../internal/toMessage.ts"
 import { lockDirectory } from "./embedded/DirectoryLock.ts"
 import { duplexTo } from "./embedded/Duplex.ts"
 import { openEngine } from "./embedded/Engine.ts"
@@ -25,7 +26,7 @@ export const StartedEngine = Context.Reference<Worker | undefined>("@chaintape/s
 })
 
 const failure = (what: string) => (cause: unknown) =>
-  new DatabaseError({ message: `${what}: ${cause instanceof Error ? cause.message : String(cause)}`, cause })
+  new DatabaseError({ message: `${what}: ${toMessage(cause)}`, cause })
 
 const logEnd = (reason: string | undefined) =>
   reason === undefined

@@ -1,7 +1,11 @@
+import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem, Schema } from "effect"
+import { Effect, FileSystem, Option, Schema } from "effect"
+import type { DownloadRequest } from "../../src/cli/download/DownloadRequest.ts"
+import { atStart } from "../../src/cli/download/Output.ts"
+import { partFile } from "../../src/cli/download/PartFile.ts"
 import { answer, base, overDevnet, toRows } from "../dex/IndexedService.ts"
 import { call } from "../HttpCall.ts"
 import { key, RunningService } from "../RunningService.ts"
@@ -165,6 +169,57 @@ describe("chaintape candles", () => {
           digits
         )
       }).pipe(Effect.provide(overExchange))
+    )
+  )
+
+  it.live("lets one command at a time write a file", () =>
+    provided(
+      Effect.gen(function* () {
+        const file = `${yield* folder}/trades.ndjson`
+        const files = yield* FileSystem.FileSystem
+        const range = { since: 0, until: 9000 }
+        const request: DownloadRequest = {
+          subject: {
+            unit: "trades",
+            name: "a market",
+            shape: { list: "trades", id: "id", columns: [] },
+            largestPage: 10,
+            hasUniqueTimes: false,
+            isBounded: true
+          },
+          format: "ndjson",
+          file: Option.some(file),
+          page: 10,
+          force: false,
+          range: { _tag: "Between", ...range },
+          asked: { since: "0", until: "9000", last: "" }
+        }
+        const open = partFile(request, "http://service", file, range)
+        const toReached = (rows: number) => ({ ...atStart, rows })
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const one = yield* open
+            yield* one.append("1\n", toReached(1))
+            const refused = yield* Effect.flip(Effect.scoped(open))
+            assert.strictEqual(
+              refused.message,
+              `Another command writes "${file}.part": wait until it has ended, or give another --out.`
+            )
+            yield* one.append("2\n", toReached(2))
+          })
+        )
+        const other = yield* Effect.scoped(
+          Effect.gen(function* () {
+            const next = yield* open
+            assert.strictEqual(next.reached.rows, 2)
+            yield* next.append("3\n", toReached(3))
+            yield* next.finish
+            return yield* files.readFileString(file)
+          })
+        )
+        assert.strictEqual(other, "1\n2\n3\n")
+        assert.deepStrictEqual(yield* files.readDirectory(dirname(file)), ["trades.ndjson"])
+      })
     )
   )
 

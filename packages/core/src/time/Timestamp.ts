@@ -86,6 +86,12 @@ export const SecondsText = /* @__PURE__ */ unixText(1000, "Unix seconds")
  */
 export type TimeInput = DateTime.DateTime | Date | number | string
 
+/** Whether a calendar has the day with which a text begins: a `Date` takes 30 February for 2 March. */
+const hasDay = (text: string): boolean => {
+  const day = text.slice(0, 10)
+  return Option.exists(DateTime.make(day), (date) => DateTime.formatIsoDateUtc(date) === day)
+}
+
 /** Other texts depend on the platform and the time zone of the program. */
 const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
@@ -93,6 +99,6 @@ const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 export const fromTimeInput = (input: unknown): unknown => {
   if (DateTime.isDateTime(input)) return DateTime.isUtc(input) ? input : DateTime.toUtc(input)
   const time = Predicate.isDate(input) ? input.getTime() : input
-  if (!Predicate.isNumber(time) && !(Predicate.isString(time) && iso.test(time))) return input
+  if (!Predicate.isNumber(time) && !(Predicate.isString(time) && iso.test(time) && hasDay(time))) return input
   return Option.getOrElse(DateTime.make(time), () => input)
 }

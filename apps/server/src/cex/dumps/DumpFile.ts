@@ -1,6 +1,7 @@
 import { basename, dirname, join } from "node:path"
 import { Effect, FileSystem, Predicate, Stream } from "effect"
 import { hashFile } from "../../internal/files/hashFile.ts"
+import { toMessage } from "../../internal/toMessage.ts"
 import { DumpError } from "./DumpError.ts"
 import type { DumpMarket } from "./DumpRows.ts"
 import { readTrades } from "./DumpTrades.ts"
@@ -31,7 +32,7 @@ const isMissing = (cause: unknown): boolean => Predicate.hasProperty(cause, "cod
 
 const toDumpError = (path: string, cause: unknown): DumpError => {
   if (isMissing(cause)) return refuseFile(path, "there is no such file")
-  return refuseFile(path, cause instanceof Error ? cause.message : String(cause))
+  return refuseFile(path, toMessage(cause))
 }
 
 const hashesOf = { 32: "md5", 64: "sha256" } as const

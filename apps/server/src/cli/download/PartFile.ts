@@ -1,6 +1,8 @@
 import { Effect, FileSystem, Option, Schema } from "effect"
 import type { PlatformError } from "effect/PlatformError"
+import { lockFile } from "../../internal/files/lockFile.ts"
 import { replaceFile } from "../../internal/files/replaceFile.ts"
+import { toMessage } from "../../internal/toMessage.ts"
 import type { CommandFailure } from "../terminal/CommandFailure.ts"
 import { toFailure } from "../terminal/CommandFailure.ts"
 import type { DownloadRequest } from "./DownloadRequest.ts"
@@ -32,6 +34,25 @@ const refuseExisting = Effect.fnUntraced(function* (file: string, force: boolean
   const files = yield* FileSystem.FileSystem
   if (!force && (yield* files.exists(file))) {
     return yield* toFailure(`The file "${file}" exists: give --force to replace it, or another --out.`)
+  }
+})
+
+/** Excludes other commands from a part file until the scope ends. */
+const lockPart = Effect.fnUntraced(function* (part: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = `${part}.lock`
+  const lock = yield* Effect.acquireRelease(
+    Effect.try({
+      try: () => lockFile(path),
+      catch: (cause) => toFailure(`The file "${path}" cannot be written: ${toMessage(cause)}.`)
+    }),
+    (held) =>
+      held === undefined
+        ? Effect.void
+        : Effect.andThen(Effect.ignore(files.remove(path, { force: true })), Effect.sync(held.release))
+  )
+  if (lock === undefined) {
+    return yield* toFailure(`Another command writes "${part}": wait until it has ended, or give another --out.`)
   }
 })
 
@@ -78,6 +99,7 @@ export const partFile = Effect.fn("partFile")(
     const part = `${file}.part`
     const { columns } = request.subject.shape
     yield* refuseExisting(file, request.force)
+    yield* lockPart(part)
     const earlier = yield* stateToGoOnWith(request, service, part, range)
     let state: PartState = Option.getOrElse(earlier, () => {
       const { asked, format, subject } = request

@@ -31,6 +31,9 @@ export interface CheckedFiles {
   readonly differences: ReadonlyArray<Difference>
 }
 
+const toDropped = (path: string, droppedBefore: number) =>
+  refuseFile(path, `the retention of the tape has dropped the days before ${toDate(droppedBefore)}`)
+
 /** Why the trades of a file would not stay, if they would not. */
 const findRetention = (
   { ids, path }: DumpFile,
@@ -39,10 +42,7 @@ const findRetention = (
   now: number
 ) => {
   if (ids === undefined) return []
-  if (ids.fromTime < droppedBefore) {
-    const until = toDate(droppedBefore)
-    return [refuseFile(path, `the retention of the tape has dropped the days before ${until}`)]
-  }
+  if (ids.fromTime < droppedBefore) return [toDropped(path, droppedBefore)]
   return days === undefined || ids.fromTime >= now - days * dayMs
     ? []
     : [
@@ -84,7 +84,10 @@ export const checkFiles = Effect.fn("checkFiles")(function* (
     differences.push(...(imported?.differences ?? []).map((one) => ({ ...one, path })))
     if (imported?.isComplete === true) {
       const { firstId, lastId } = imported
-      if (firstId !== null && lastId !== null) spans.push({ from: firstId, to: lastId })
+      if (firstId !== null && lastId !== null) {
+        if (firstId < (known.coverage[0]?.from ?? Infinity)) return yield* toDropped(path, known.droppedBefore)
+        spans.push({ from: firstId, to: lastId })
+      }
       complete += 1
       return
     }

@@ -17,6 +17,12 @@ const durationMs = (text: string): number =>
     0
   )
 
+/** Whether a calendar has the day with which a text begins. */
+const hasDay = (text: string): boolean => {
+  const day = text.slice(0, 10)
+  return Option.exists(DateTime.make(day), (date) => DateTime.formatIsoDateUtc(date) === day)
+}
+
 /** A time without a zone is UTC, wherever the program runs. */
 const isoMs = (text: string): Option.Option<number> =>
   Option.map(
@@ -31,7 +37,7 @@ const isoMs = (text: string): Option.Option<number> =>
 export const momentMs = (text: string, now: number): Option.Option<number> => {
   if (duration.test(text)) return Option.filter(Option.some(now - durationMs(text)), (ms) => ms >= 0)
   if (/^\d{1,15}$/.test(text)) return Option.some(Number(text))
-  return iso.test(text) ? isoMs(text) : Option.none()
+  return iso.test(text) && hasDay(text) ? isoMs(text) : Option.none()
 }
 
 /** Ten digits are seconds of the present, or milliseconds of January 1970. */

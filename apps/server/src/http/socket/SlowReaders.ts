@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http"
 import { Clock, Context, Effect, Layer, Metric } from "effect"
 import { monotonicMillis, toMonotonicMillis } from "../../internal/monotonic.ts"
-import { unsent } from "../../internal/unsent.ts"
+import { unsent } from "./unsent.ts"
 
 /** The minimum rate at which a client must read a pending response. */
 export interface MinimumReadRate {

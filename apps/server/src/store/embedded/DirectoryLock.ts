@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync, rmdirSync } from "node:fs"
 import { dirname } from "node:path"
-import { DatabaseSync } from "node:sqlite"
+import { lockFile } from "../../internal/files/lockFile.ts"
+import { toMessage } from "../../internal/toMessage.ts"
 
 /** The location of the old directory while a restored one replaces it. */
 export const displacedDirectory = (dataDir: string): string => `${dataDir}.displaced`
@@ -24,40 +25,33 @@ const makeWritable = (dataDir: string): void => {
     mkdirSync(dataDir, { recursive: true })
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
     throw new Error(
-      `"${dataDir}" cannot be written: make it writable for the user of the service, or set CHAINTAPE_DATA_DIR to another directory (${reason})`,
+      `"${dataDir}" cannot be written: make it writable for the user of the service, or set CHAINTAPE_DATA_DIR to another directory (${toMessage(cause)})`,
       { cause }
     )
   }
 }
 
-/** SQLITE_BUSY. */
-const busy = 5
-
-const isHeld = (cause: unknown): boolean => cause instanceof Error && "errcode" in cause && cause.errcode === busy
+const lockBeside = (dataDir: string) => {
+  try {
+    return lockFile(`${dataDir}.lock`)
+  } catch (cause) {
+    throw new Error(`"${dataDir}" cannot be locked: free space if its disk is full (${toMessage(cause)})`, { cause })
+  }
+}
 
 /**
- * Excludes a second process from the embedded database, which would silently lose rows. The kernel holds the lock and
- * releases it when the process dies, so it is never stale. It lies beside the directory, not inside.
+ * Excludes a second process from the embedded database, which would silently lose rows. The lock lies beside the
+ * directory, not inside.
  */
 export const lockDirectory = (dataDir: string): { readonly release: () => void } => {
   makeWritable(dataDir)
-  const database = new DatabaseSync(`${dataDir}.lock`)
-  try {
-    database.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE")
-  } catch (cause) {
-    database.close()
-    throw isHeld(cause)
-      ? new Error(
-          `"${dataDir}" is open in another process: stop that one, or set CHAINTAPE_DATA_DIR to another directory`,
-          { cause }
-        )
-      : new Error(
-          `"${dataDir}" cannot be locked: free space if its disk is full (${cause instanceof Error ? cause.message : String(cause)})`,
-          { cause }
-        )
+  const lock = lockBeside(dataDir)
+  if (lock === undefined) {
+    throw new Error(
+      `"${dataDir}" is open in another process: stop that one, or set CHAINTAPE_DATA_DIR to another directory`
+    )
   }
   bringBack(dataDir)
-  return { release: () => database.close() }
+  return lock
 }

@@ -2,6 +2,7 @@ import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
 import { setFlagsFromString } from "node:v8"
 import { Worker } from "node:worker_threads"
+import { toMessage } from "../../internal/toMessage.ts"
 import { ensureCluster } from "./ClusterDirectory.ts"
 import type { Engine, Session } from "./Duplex.ts"
 
@@ -95,7 +96,7 @@ const unusable = (dataDir: string, cause: unknown): Error =>
   new Error(
     `PostgreSQL cannot use the files in "${dataDir}": the disk is full, a file is damaged, or another version wrote them. ` +
       'Free space, restore a backup by "chaintape restore FILE --force", or set ' +
-      `CHAINTAPE_DATA_DIR to another directory (${cause instanceof Error ? cause.message : String(cause)})`,
+      `CHAINTAPE_DATA_DIR to another directory (${toMessage(cause)})`,
     { cause }
   )
 

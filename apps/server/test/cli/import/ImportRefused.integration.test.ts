@@ -8,7 +8,7 @@ import { mayMount, smallDisk } from "../../faults/world/SmallDisk.ts"
 import { Workshop } from "../../faults/world/Workshop.ts"
 import { chaintape } from "../CommandRun.ts"
 import { makeDumpWorld } from "./DumpWorld.ts"
-import { assertTape, record, toRuns } from "./StoredImport.ts"
+import { assertTape, dropBefore, record, toRuns } from "./StoredImport.ts"
 
 const words = ["import", "binance", "BTC-USDT"]
 const world = makeDumpWorld({ trades: 1000 })
@@ -41,17 +41,37 @@ const refusals: ReadonlyArray<readonly [file: string, content: string | Buffer, 
   ],
   ["ETHUSDT-aggTrades-2024-12-20.csv", whole, 'by its name it is of the market "ETHUSDT", not of "BTCUSDT"'],
   ["BTCUSDT-aggTrades-2024-12-20.csv.gz", gzipSync(whole).subarray(0, 20), "unexpected end of file"],
+  ["BTCUSDT-aggTrades-2024-12-21.csv", whole, "has no checksum of it"],
   ["late.csv", `${whole}${toRow(first - 4, day, "many")}`, 'row 2: its price "many" or its size "1" is no amount'],
   // Higher ids than those of the recording, and earlier times.
   ["ids.csv", toRow(first + 5000, day, "100"), "It is of another market or exchange."]
 ]
 
 describe("chaintape import", () => {
+  it.live("refuses a file whose trades it has imported and the retention has dropped since", () =>
+    Effect.gen(function* () {
+      const dayMs = 86_400_000
+      const rows = (days: number) =>
+        Array.from({ length: 5 }, (_, at) => toRow(first - 20 + 5 * days + at, day + days * dayMs + at, "100")).join("")
+      const files = { "BTCUSDT-aggTrades-2024-12-20.csv": rows(0), "BTCUSDT-aggTrades-2024-12-21.csv": rows(1) }
+      const { cwd, dataDir, environment, names } = yield* prepare(files)
+      const command = [...words, ...names.map((name) => join(cwd, name))]
+      const imported = yield* chaintape(command, { cwd, environment })
+      assert.include(imported.stdout, "10 added", imported.stderr)
+      yield* dropBefore(dataDir, day + dayMs)
+      const { code, stderr } = yield* chaintape(command, { cwd, environment })
+      assert.strictEqual(code, 5, stderr)
+      assert.include(stderr, "the retention of the tape has dropped the days before 2024-12-21")
+      assert.notInclude(stderr, names[1] ?? "")
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
+
   it.live("names every file that it cannot import, and changes nothing", () =>
     Effect.gen(function* () {
       const good = { "BTCUSDT-aggTrades-2024-12-19.csv": toRow(first - 9, day - 1000, "100") }
       const bad = Object.fromEntries(refusals.map(([file, content]) => [file, content]))
       const { cwd, dataDir, environment, names } = yield* prepare({ ...good, ...bad })
+      writeFileSync(join(cwd, "BTCUSDT-aggTrades-2024-12-21.csv.CHECKSUM"), "not found\n")
       const { code, stderr } = yield* chaintape([...words, ...names.map((name) => join(cwd, name))], {
         cwd,
         environment

@@ -31,6 +31,10 @@ export const record = (dataDir: string, world: DumpWorld) =>
     yield* (yield* Tape).open(exchange, market, "sequence", 0)
   }).pipe(Effect.provide(stored(dataDir)), Effect.scoped)
 
+/** Drops the trades before a time, as the retention of the service does. */
+export const dropBefore = (dataDir: string, time: number) =>
+  Effect.flatMap(Tape, (tape) => tape.dropBefore(time)).pipe(Effect.provide(stored(dataDir)), Effect.scoped)
+
 const Digests = Schema.Array(Schema.Struct({ start: Schema.Int, count: Schema.Int, digest: Schema.String }))
 const decodeDigests = Schema.decodeUnknownEffect(Digests)
 
