@@ -72,6 +72,25 @@ const search = Effect.fnUntraced(function* (reads: IdReads, bracket: Bracket, si
   return seen
 })
 
+/** Times decrease along ids by milliseconds at most exchanges: a trade this much older than `since` ends the search for it. */
+const usualDisorderMs = 1000
+
+/** The lowest id of a trade at or after `since`, given the one that the bisection found: an older trade may come after it. */
+const reachBack = Effect.fnUntraced(function* (reads: IdReads, { high, low }: Bracket, since: number, found: Found) {
+  const { firstId, pageCap } = reads.cursor
+  let lowest = high.id
+  for (let end = high.id; ; end = lowest) {
+    const below = end - 1 === low.id ? low.time : found.get(end - 1)?.timestamp
+    if (below !== undefined && below <= since - usualDisorderMs) return lowest
+    const from = Math.max(firstId, end - pageCap)
+    let missing = end
+    while (missing > from && found.has(missing - 1)) missing--
+    yield* fetchRange(reads, from, missing, found)
+    for (let id = end - 1; id >= from; id--) if ((found.get(id)?.timestamp ?? 0) >= since) lowest = id
+    if (lowest === end) return lowest
+  }
+})
+
 /**
  * The first `limit` trades at or after `since` (Unix ms), given the newest page; with `end` those before that position.
  */
@@ -93,7 +112,7 @@ export const sinceByIds = Effect.fnUntraced(function* (
   narrow(bracket, anchors, since)
   remember(anchors, [high, top, ...(yield* search(reads, bracket, since, found))])
 
-  const start = bracket.high.id
+  const start = yield* reachBack(reads, bracket, since, found)
   const isProven = bracket.low.time !== undefined || bracket.low.id < reads.cursor.firstId
   const last = end === undefined ? top.id : end.id - 1
   const trades = yield* gather(reads, found, { start, top: last, limit })

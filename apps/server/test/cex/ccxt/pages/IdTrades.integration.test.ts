@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Option } from "effect"
 import { coinbaseTrade } from "../CoinbaseStub.ts"
 import type { Tape } from "../CoinbaseStub.ts"
 import { evenTape, from, ids, latest, market, range, start, withSandbox } from "../Sandbox.ts"
@@ -238,6 +238,20 @@ describe("callers who want the same", () => {
       { over: (path) => (path.includes("ETH-USD") ? { body: "", hang: true } : undefined) }
     )
   )
+
+  it.live("since a time begin with the lowest id that is not older, whatever earlier searches have seen", () => {
+    // Trade 2500 is half a second newer than the next one.
+    const getTime = (id: number) => start + (id === 2500 ? 2_501_000 : id === 2501 ? 2_500_500 : id * 1000)
+    return withSandbox({ last: 5000, getTime }, (source) =>
+      Effect.gen(function* () {
+        const before = Option.some({ id: "2501", timestamp: getTime(2501) })
+        yield* source.trades("sandbox", market, { limit: 10, since: Option.some(start + 2_490_000), before })
+        const found = yield* source.trades("sandbox", market, from(start + 2_500_800, 5))
+        assert.deepStrictEqual(ids(found), [2500, 2502, 2503, 2504])
+        assert.strictEqual(found.completeness, "incomplete")
+      })
+    )
+  })
 
   it.live("are refused with a time to retry when too many wait, and free their slots when they leave", () => {
     let isHanging = true
