@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { useSyncExternalStore } from "react"
 import { decodePart } from "../route/decodePart.ts"
+import { readStored, writeStored } from "./Storage.ts"
 import { makeStore } from "./Store.ts"
 
 /** For this tab only: closing it deletes the key. */
@@ -19,11 +20,10 @@ const fromAddress = (): string | undefined => {
   return decodePart(key)
 }
 
-const store = makeStore<string | undefined>(window.sessionStorage.getItem(storageKey) ?? undefined)
+const store = makeStore<string | undefined>(readStored("sessionStorage", storageKey))
 
 export const setKey = (key: string | undefined): void => {
-  if (key === undefined) window.sessionStorage.removeItem(storageKey)
-  else window.sessionStorage.setItem(storageKey, key)
+  writeStored("sessionStorage", storageKey, key)
   store.set(key)
 }
 

@@ -1,6 +1,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { useSyncExternalStore } from "react"
+import { readStored, writeStored } from "../service/Storage.ts"
 import { makeStore } from "../service/Store.ts"
 import { steps } from "./Steps.ts"
 
@@ -26,11 +27,11 @@ const encode = Schema.encodeSync(Stored)
 
 const start: TourState = { isOpen: false, step: 0, isBegun: false, isDone: false, mark: undefined }
 
-const store = makeStore<TourState>(Option.getOrElse(decode(window.sessionStorage.getItem(storageKey)), () => start))
+const store = makeStore<TourState>(Option.getOrElse(decode(readStored("sessionStorage", storageKey)), () => start))
 
 const change = (part: Partial<TourState>) => {
   store.set({ ...store.get(), ...part })
-  window.sessionStorage.setItem(storageKey, encode(store.get()))
+  writeStored("sessionStorage", storageKey, encode(store.get()))
 }
 
 /** Starts the tour, or continues it where it was left. */

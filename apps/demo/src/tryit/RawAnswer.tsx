@@ -1,6 +1,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { useState } from "react"
+import type * as Fiber from "effect/Fiber"
+import { useRef, useState } from "react"
 import { Problem } from "../parts/Loaded.tsx"
 import { toSentence } from "../service/Sentence.ts"
 import { useRuntime } from "../service/Session.tsx"
@@ -49,14 +50,21 @@ export const RawAnswer = ({ apiKey, path }: { readonly apiKey: string; readonly 
   const runtime = useRuntime()
   const [raw, setRaw] = useState<Raw>()
   const [problem, setProblem] = useState<string>()
-  const send = ask(path, apiKey).pipe(
-    Effect.match({ onFailure: (error) => setProblem(toSentence(error)), onSuccess: setRaw })
-  )
+  const sending = useRef<Fiber.Fiber<void>>(undefined)
+  const send = () => {
+    // An earlier request that is slower must not replace the response to this one.
+    sending.current?.interruptUnsafe()
+    setProblem(undefined)
+    setRaw(undefined)
+    sending.current = runtime.runFork(
+      ask(path, apiKey).pipe(Effect.match({ onFailure: (error) => setProblem(toSentence(error)), onSuccess: setRaw }))
+    )
+  }
   return (
     <>
       <div className="copy">
         <h3>Answer</h3>
-        <button type="button" className="primary" onClick={() => void runtime.runFork(send)}>
+        <button type="button" className="primary" onClick={send}>
           Send
         </button>
       </div>

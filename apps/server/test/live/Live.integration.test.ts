@@ -101,8 +101,9 @@ describe("a live stream", () => {
         assertProblem(yield* refused("/live/blocks/nowhere"), 404, "blockchain-not-found")
         assertProblem(yield* call(origin, { path: tradesPath }), 401, "missing-api-key")
         assertProblem(yield* call(origin, { path: tradesPath, method: "POST" }), 405, "method-not-allowed")
-        const head = yield* call(origin, { path: tradesPath, method: "HEAD", headers: { "api-key": key } })
-        assert.strictEqual(head.status, 200)
+        const getHead = (path: string) => call(origin, { path, method: "HEAD", headers: { "api-key": key } })
+        assert.strictEqual((yield* getHead(tradesPath)).status, 200)
+        assert.strictEqual((yield* getHead(`${tradesPath}?after=nonsense`)).status, 400)
       })
     )
 

@@ -27,9 +27,23 @@ export const SandboxPanel = ({
   const runtime = useRuntime()
   const [on, setOn] = useState<string>()
   const [said, setSaid] = useState("")
-  const give = (order: Effect.Effect<void, SandboxError>, done: string) =>
+  const give = (order: Effect.Effect<void, SandboxError>, done: string, onDone?: () => void) =>
     void runtime.runFork(
-      order.pipe(Effect.match({ onFailure: ({ message }) => setSaid(message), onSuccess: () => setSaid(done) }))
+      order.pipe(
+        Effect.match({
+          onFailure: ({ message }) => setSaid(message),
+          onSuccess: () => {
+            setSaid(done)
+            onDone?.()
+          }
+        })
+      )
+    )
+  const setPreset = (preset: (typeof presets)[number] | undefined) =>
+    give(
+      setFaults(key, preset?.faults ?? []),
+      preset === undefined ? "The faults are off." : `${preset.title}: on.`,
+      () => setOn(preset?.title)
     )
   const hits = faults.reduce((sum, fault) => sum + fault.hits, 0)
   return (
@@ -53,10 +67,7 @@ export const SandboxPanel = ({
               key={preset.title}
               type="button"
               aria-pressed={isOn}
-              onClick={() => {
-                setOn(isOn ? undefined : preset.title)
-                give(setFaults(key, isOn ? [] : preset.faults), isOn ? "The faults are off." : `${preset.title}: on.`)
-              }}
+              onClick={() => setPreset(isOn ? undefined : preset)}
             >
               <strong>{preset.title}</strong>
               <small>{preset.effect}</small>
@@ -67,14 +78,7 @@ export const SandboxPanel = ({
           <strong>Reorganize the chain</strong>
           <small>Replaces its newest {depth} blocks by others. The index follows.</small>
         </button>
-        <button
-          type="button"
-          disabled={faults.length === 0}
-          onClick={() => {
-            setOn(undefined)
-            give(setFaults(key, []), "The faults are off.")
-          }}
-        >
+        <button type="button" disabled={faults.length === 0} onClick={() => setPreset(undefined)}>
           <strong>Heal</strong>
           <small>Switches every fault off.</small>
         </button>

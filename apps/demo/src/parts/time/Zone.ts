@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react"
+import { readStored, writeStored } from "../../service/Storage.ts"
 import { makeStore } from "../../service/Store.ts"
 
 /** The time zones that the page can show. */
@@ -11,24 +12,11 @@ const storageKey = "chaintape-zone"
 /** The zone of the browser. */
 export const localZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** A browser may refuse its storage. */
-const readStored = (): Zone => {
-  try {
-    return window.localStorage.getItem(storageKey) === "UTC" ? "UTC" : "local"
-  } catch {
-    return "local"
-  }
-}
-
-const store = makeStore<Zone>(readStored())
+const store = makeStore<Zone>(readStored("localStorage", storageKey) === "UTC" ? "UTC" : "local")
 
 /** Shows all times in this zone, also when the page is opened again. */
 export const setZone = (zone: Zone): void => {
-  try {
-    window.localStorage.setItem(storageKey, zone)
-  } catch {
-    // Until the page is closed, the zone holds without a storage.
-  }
+  writeStored("localStorage", storageKey, zone)
   store.set(zone)
 }
 

@@ -51,8 +51,6 @@ const makeStreams = Effect.gen(function* () {
     if (isBegun()) return yield* stopping()
     const request = yield* HttpServerRequest.HttpServerRequest
     const { keyId } = yield* Caller
-    // A response to HEAD has no body.
-    if (request.method === "HEAD") return ready<string>(HttpServerResponse.text("", { contentType, headers }))
     const frames = yield* subscriptions.open(feed, getStart(request, query), keyId).pipe(
       Effect.catchTags({
         UnknownCursor: ({ message }) =>
@@ -61,6 +59,8 @@ const makeStreams = Effect.gen(function* () {
       })
     )
     if (frames === undefined) return yield* noRoom()
+    // A response to HEAD has no body; the stream ends with the request.
+    if (request.method === "HEAD") return ready<string>(HttpServerResponse.text("", { contentType, headers }))
     return ready<string>(HttpServerResponse.raw(frames, { contentType, headers }))
   })
 })

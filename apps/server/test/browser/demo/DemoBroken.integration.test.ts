@@ -13,6 +13,10 @@ const withoutCanvas = `(() => {
   }
 })()`
 
+/** A browser that refuses its storage, as with all cookies blocked. */
+const withoutStorage = `for (const name of ["localStorage", "sessionStorage"])
+  Object.defineProperty(window, name, { get: () => { throw new DOMException("Access is denied", "SecurityError") } })`
+
 describe.skipIf(chromiumPath === undefined)("a view of the demo that cannot be drawn (CHAINTAPE_CHROMIUM)", () => {
   layer(DemoProgram.layer, { excludeTestServices: true, timeout: "400 seconds" })((it) => {
     it.effect(
@@ -31,6 +35,53 @@ describe.skipIf(chromiumPath === undefined)("a view of the demo that cannot be d
           yield* step(() => page.goto(link.replace(/#.*$/, "#/market/%")))
           yield* step(() => page.getByRole("navigation", { name: "Views" }).waitFor())
           assert.strictEqual(yield* step(() => page.getByRole("alert").count()), 0)
+        }).pipe(Effect.scoped),
+      400_000
+    )
+
+    it.effect(
+      "is drawn where the browser refuses its storage, and takes a key by hand",
+      () =>
+        Effect.gen(function* () {
+          const { link } = yield* DemoProgram
+          const context = yield* openBrowser()
+          const page = yield* step(() => context.newPage())
+          yield* step(() => page.addInitScript(withoutStorage))
+          yield* step(() => page.goto(link.replace(/#.*$/, "")))
+          yield* step(() =>
+            page
+              .getByRole("textbox")
+              .first()
+              .fill(/#key=(.+)$/.exec(link)?.[1] ?? "")
+          )
+          yield* step(() => page.keyboard.press("Enter"))
+          yield* step(() => page.locator(".tape tbody tr").nth(5).waitFor())
+          yield* goTo(page, "Blocks")
+          yield* step(() => page.locator("main tbody tr").nth(2).waitFor())
+        }).pipe(Effect.scoped),
+      400_000
+    )
+
+    it.effect(
+      "shows the response to the last request that was sent by hand, and no earlier failure",
+      () =>
+        Effect.gen(function* () {
+          const { link } = yield* DemoProgram
+          const context = yield* openBrowser()
+          const page = yield* step(() => context.newPage())
+          yield* step(() => page.goto(link))
+          yield* goTo(page, "Blocks")
+          yield* step(() => page.locator("main tbody tr").nth(2).waitFor())
+          yield* step(() => page.getByRole("button", { name: "Try it" }).click())
+          const dialog = page.getByRole("dialog")
+          const send = dialog.getByRole("button", { name: "Send" })
+          yield* step(() => page.route("**/v2/**", (route) => route.abort()))
+          yield* step(() => send.click())
+          yield* step(() => dialog.getByText("The service does not answer.").waitFor())
+          yield* step(() => page.unroute("**/v2/**"))
+          yield* step(() => send.click())
+          yield* step(() => dialog.getByText("HTTP 200").waitFor())
+          assert.strictEqual(yield* step(() => dialog.getByText("The service does not answer.").count()), 0)
         }).pipe(Effect.scoped),
       400_000
     )
