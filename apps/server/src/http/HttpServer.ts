@@ -17,11 +17,12 @@ import { CexHandlers } from "../cex/api/CexHandlers.ts"
 import { DexHandlers } from "../dex/api/DexHandlers.ts"
 import { withoutOwnServices } from "../internal/handler/RequestServices.ts"
 import * as StatusRoutes from "../observability/StatusRoutes.ts"
-import * as SandboxRoutes from "../web/demo/SandboxRoutes.ts"
+import * as PublicRoutes from "../web/PublicRoutes.ts"
 import { FastPath } from "./cache/FastPath.ts"
 import { ResponseCache } from "./cache/ResponseCache.ts"
 import * as ServeFromCache from "./cache/ServeFromCache.ts"
 import * as Documentation from "./docs/Documentation.ts"
+import type { Examples } from "./docs/ReferencePage.ts"
 import * as LiveRoutes from "./live/LiveRoutes.ts"
 import { Stopping } from "./live/Stopping.ts"
 import * as ParameterCheck from "./request/ParameterCheck.ts"
@@ -51,6 +52,13 @@ export interface ListenOptions {
   readonly requestTimeouts?: RequestTimeouts
 }
 
+/** The examples that the pages show. */
+export interface ServiceExamples {
+  /** The path of a working operation. */
+  readonly path: string
+  readonly parameters: Examples
+}
+
 /** How long the headers, and the whole request, may take to arrive. */
 export interface RequestTimeouts {
   readonly headersMs: number
@@ -66,7 +74,7 @@ type Routes<R> = Layer.Layer<never, never, R> &
 const checkRoutes = <R>(routes: Routes<R>): Layer.Layer<never, never, R> => routes
 
 /** All routes of the service. */
-const routes = <R>(examples: Documentation.ServiceExamples, limits: Limits, accountPages: Routes<R>) =>
+const routes = <R>(examples: ServiceExamples, limits: Limits, accountPages: Routes<R>) =>
   Layer.mergeAll(
     Layer.mergeAll(
       HttpApiBuilder.layer(Api).pipe(Layer.provide([SystemHandlers, CexHandlers, DexHandlers, BlocksHandlers])),
@@ -76,9 +84,9 @@ const routes = <R>(examples: Documentation.ServiceExamples, limits: Limits, acco
       Layer.provide([ParameterCheck.layer, KeyScopes.layer, RateLimits.layer, KeyAuthorization.layer]),
       Layer.provide([Admissions.layer(limits).pipe(Layer.provide(Limiter.layer)), WrongKeys.layer(limits.wrongKeys)])
     ),
-    checkRoutes(Documentation.layer(examples)),
+    checkRoutes(Documentation.layer(examples.parameters)),
     checkRoutes(StatusRoutes.layer),
-    checkRoutes(SandboxRoutes.layer),
+    checkRoutes(PublicRoutes.layer(examples.path)),
     accountPages
   ).pipe(
     Layer.provide(RequestPipeline.layer),
@@ -169,7 +177,7 @@ const serveRoutes = <E, R>(all: Layer.Layer<never, E, R>) =>
     routerConfig: { maxParamLength: 8192, caseSensitive: true, ignoreDuplicateSlashes: false }
   }).pipe(Layer.provide(narrowServer), Layer.provide(untraced))
 
-export const serve = <R>(examples: Documentation.ServiceExamples, limits: Limits, accountPages: Routes<R>) =>
+export const serve = <R>(examples: ServiceExamples, limits: Limits, accountPages: Routes<R>) =>
   serveRoutes(routes(examples, limits, accountPages))
 
 /** The routes of an instance without the API role: its health and status. */
