@@ -41,7 +41,7 @@ export class Cex extends Context.Service<
   Operations.CexMethods<Operation.EffectMode> & {
     /**
      * The same methods, which also return what the headers say about the value: coverage, source, whether the candle is
-     * final.
+     * closed.
      */
     readonly withResponse: Operations.CexMethods<Operation.EffectResponseMode>
   }

@@ -139,8 +139,8 @@ export const candleEnd = ({ openTime, timeframe }: CandleTime): DateTime.Utc =>
   DateTime.add(DateTime.toUtc(DateTime.makeUnsafe(openTime)), { seconds: timeframeSeconds[timeframe] })
 
 /**
- * Whether the time of a candle is over by the clock of the caller. The exchange's own statement is `candleClosed` of
- * the answer, which takes precedence: an exchange may still update a candle whose time has just ended.
+ * Whether the time of a candle is over by the clock of the caller. `candleClosed` of the answer takes
+ * precedence: the service calls a candle closed ten seconds after its end, since an exchange may still update it.
  *
  * @example
  * ```ts

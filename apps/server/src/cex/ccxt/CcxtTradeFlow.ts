@@ -15,8 +15,8 @@ import type { Upstream } from "./upstream/Upstream.ts"
 const getRange = (upstream: Upstream, cursor: IdCursor, symbol: string): MarketFlow["range"] =>
   Effect.fn("CcxtTradeFlow.range")(function* (from, to) {
     const found = new Map<number, SourceTrade>()
-    const tape = { upstream: upstream.background, cursor, symbol, deadline: Infinity }
-    yield* fetchRange(tape, Math.max(from, cursor.firstId), to + 1, found)
+    const reads = { upstream: upstream.background, cursor, symbol, deadline: Infinity }
+    yield* fetchRange(reads, Math.max(from, cursor.firstId), to + 1, found)
     return [...found]
       .filter(([id]) => id >= from && id <= to)
       .sort(([left], [right]) => left - right)

@@ -73,25 +73,25 @@ const walk = Effect.fnUntraced(function* (
 
 /** A selection of candles, of the exchange's own timeframe or aggregated from a shorter one. */
 export const readCandles = Effect.fnUntraced(function* (
-  tape: CandleReads,
+  reads: CandleReads,
   wanted: CandlesWanted
 ): Effect.fn.Return<ReadonlyArray<SourceCandle>, ExchangeError> {
   const frame = timeframeSeconds[wanted.timeframe] * 1000
-  const rows = tape.upstream.quirk.candleRows ?? defaultRows
+  const rows = reads.upstream.quirk.candleRows ?? defaultRows
   const toWindows = (source: FrameSource): Windows => ({
-    ...tape,
+    ...reads,
     source,
     length: Math.floor((rows * source.part) / frame) * frame
   })
-  const [day] = toSources(tape, "1d")
-  const days = day?.part === dayMs && frame < dayMs ? { ...tape, source: day, length: rows * dayMs } : undefined
-  for (const source of toSources(tape, wanted.timeframe)) {
+  const [day] = toSources(reads, "1d")
+  const days = day?.part === dayMs && frame < dayMs ? { ...reads, source: day, length: rows * dayMs } : undefined
+  for (const source of toSources(reads, wanted.timeframe)) {
     if (frame / source.part > rows) break
     const found = yield* walk(toWindows(source), days, wanted, frame)
     if (found !== undefined) return found
   }
-  return yield* tape.upstream.fail(
+  return yield* reads.upstream.fail(
     "NotSupported",
-    `The exchange "${tape.upstream.id}" has no candles that give one of ${wanted.timeframe}.`
+    `The exchange "${reads.upstream.id}" has no candles that give one of ${wanted.timeframe}.`
   )
 })

@@ -19,26 +19,26 @@ export interface FrameSource {
 }
 
 /** The exchange's timeframes for a candle of this length: its own, then its divisors, the longest first. */
-export const toSources = (tape: Pick<CandleReads, "upstream">, timeframe: Timeframe): ReadonlyArray<FrameSource> =>
-  Object.entries(tape.upstream.driver.adapter.frames)
+export const toSources = (reads: Pick<CandleReads, "upstream">, timeframe: Timeframe): ReadonlyArray<FrameSource> =>
+  Object.entries(reads.upstream.driver.adapter.frames)
     .map(([seconds, label]) => ({ part: Number(seconds) * 1000, label }))
     .filter(({ part }) => (timeframeSeconds[timeframe] * 1000) % part === 0)
     .sort((left, right) => right.part - left.part)
 
 /** Up to `rows` candles from a start on (Unix ms), or the newest ones. */
 export const candlePage = Effect.fnUntraced(function* (
-  tape: CandleReads,
+  reads: CandleReads,
   { label, part }: FrameSource,
   rows: number,
   since?: number
 ) {
-  const request = { symbol: tape.symbol, label, limit: rows }
-  if (tape.upstream.quirk.candlesNeedTimes !== true) {
-    return yield* tape.upstream.candles({ ...request, since }, tape.deadline)
+  const request = { symbol: reads.symbol, label, limit: rows }
+  if (reads.upstream.quirk.candlesNeedTimes !== true) {
+    return yield* reads.upstream.candles({ ...request, since }, reads.deadline)
   }
   const start = since ?? Math.floor((yield* Clock.currentTimeMillis) / part) * part - (rows - 1) * part
   const until = start + rows * part - 1
-  return yield* tape.upstream.candles({ ...request, since: start, until }, tape.deadline)
+  return yield* reads.upstream.candles({ ...request, since: start, until }, reads.deadline)
 })
 
 /** Exchanges add empty candles if nothing was traded. */

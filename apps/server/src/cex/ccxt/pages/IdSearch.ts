@@ -5,7 +5,7 @@ import type { Found, IdReads } from "./IdPages.ts"
 import { toSourceTrades, collect, fetchIds, fetchRange } from "./IdPages.ts"
 import { compareById } from "./TradeIds.ts"
 
-/** A trade's position on the tape. */
+/** A trade's position in the market. */
 export interface Anchor {
   readonly id: number
   /** Unix milliseconds. */
@@ -121,7 +121,7 @@ export const sinceByIds = Effect.fnUntraced(function* (
   return toSourceTrades(answered, isProven && isWhole)
 })
 
-/** The first `limit` trades with an id from `start` on; fewer only if the tape ends. */
+/** The first `limit` trades with an id from `start` on; fewer only if there are no more. */
 const gather = Effect.fnUntraced(function* (
   reads: IdReads,
   found: Found,

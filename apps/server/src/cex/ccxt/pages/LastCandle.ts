@@ -14,12 +14,12 @@ interface NewestReads extends CandleReads {
 const recentRows = 100
 
 /** The newest candle with a trade, of the exchange's own timeframe or aggregated from a shorter one. */
-export const lastCandle = Effect.fnUntraced(function* (tape: NewestReads, timeframe: Timeframe) {
+export const lastCandle = Effect.fnUntraced(function* (reads: NewestReads, timeframe: Timeframe) {
   const frame = timeframeSeconds[timeframe] * 1000
-  for (const source of toSources(tape, timeframe)) {
+  for (const source of toSources(reads, timeframe)) {
     const { part } = source
     if (frame / part > recentRows / 2) break
-    const found = yield* newestWithTrade(tape, source)
+    const found = yield* newestWithTrade(reads, source)
     // The exchange's candles may start at a time of its own, such as local midnight.
     if (found.rows.some(({ start }) => start % part !== 0)) continue
     if (Option.isNone(found.newest)) return Option.none<SourceCandle>()
@@ -27,29 +27,29 @@ export const lastCandle = Effect.fnUntraced(function* (tape: NewestReads, timefr
     const start = Math.floor(found.newest.value.start / frame) * frame
     const rows = found.rows.some((row) => row.start <= start)
       ? found.rows
-      : [...found.rows, ...(yield* candlePage(tape, source, recentRows, start))]
+      : [...found.rows, ...(yield* candlePage(reads, source, recentRows, start))]
     return Option.fromUndefinedOr(combine(start, toParts(rows, start, frame)))
   }
-  return yield* tape.upstream.fail(
+  return yield* reads.upstream.fail(
     "NotSupported",
-    `The exchange "${tape.upstream.id}" has no candles that give one of ${timeframe}.`
+    `The exchange "${reads.upstream.id}" has no candles that give one of ${timeframe}.`
   )
 })
 
-const newestWithTrade = Effect.fnUntraced(function* (tape: NewestReads, source: FrameSource) {
+const newestWithTrade = Effect.fnUntraced(function* (reads: NewestReads, source: FrameSource) {
   const { part } = source
-  const recent = yield* candlePage(tape, source, recentRows)
+  const recent = yield* candlePage(reads, source, recentRows)
   const newest = recent.findLast(hasTrade)
   if (newest !== undefined) return { rows: recent, newest: Option.some(newest) }
-  const traded = yield* tape.lastTradeTime
+  const traded = yield* reads.lastTradeTime
   if (Option.isNone(traded)) return { rows: recent, newest: Option.none<SourceCandle>() }
   // One part earlier than a UTC candle needs, because the exchange's own may start at another time.
-  const rows = yield* candlePage(tape, source, recentRows, Math.floor(traded.value / part) * part - part)
+  const rows = yield* candlePage(reads, source, recentRows, Math.floor(traded.value / part) * part - part)
   const found = rows.findLast(hasTrade)
   if (found === undefined) {
-    return yield* tape.upstream.fail(
+    return yield* reads.upstream.fail(
       "BadResponse",
-      `The exchange "${tape.upstream.id}" lists a trade at ${traded.value} but no candle that holds it.`
+      `The exchange "${reads.upstream.id}" lists a trade at ${traded.value} but no candle that holds it.`
     )
   }
   return { rows, newest: Option.some(found) }

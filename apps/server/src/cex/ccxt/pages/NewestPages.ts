@@ -10,14 +10,14 @@ export interface NewestPage {
   readonly isStale: boolean
 }
 
-/** A tape that starts over with lower ids is considered stale for at most this long. */
+/** A market whose ids start over is considered stale for at most this long. */
 const rememberedMs = 300_000
 
 const getId = (trade: SourceTrade): number => integerId(trade) ?? -1
 
 /**
- * Detects newest pages that are older than an earlier page of the market. `toPosition` maps a trade to its position on the
- * tape; default: its id.
+ * Detects newest pages that are older than an earlier page of the market. `toPosition` maps a trade to its position in the
+ * market; default: its id.
  */
 export const makeNewestPages = (toPosition: (trade: SourceTrade) => number = getId) => {
   const newest = new Map<string, { readonly position: number; readonly at: number }>()

@@ -38,7 +38,7 @@ export const sinceOfPage = (page: TradePage, since: number, limit: number, end?:
   return { trades, completeness: areDense([before, ...trades]) ? "complete" : "unverifiable" }
 }
 
-interface TimeTape {
+interface TimeReads {
   readonly upstream: Upstream
   readonly symbol: string
   readonly pageCap: number
@@ -51,18 +51,21 @@ interface TimeTape {
  * trade's own millisecond, so that trades of the same millisecond are not lost, and must contain that trade again.
  */
 export const sinceByTime = Effect.fnUntraced(function* (
-  tape: TimeTape,
+  reads: TimeReads,
   { since, limit, end }: { readonly since: number; readonly limit: number; readonly end?: KnownTrade | undefined }
 ) {
   const found = new Map<string, SourceTrade>()
   let before: SourceTrade | undefined
   let last: SourceTrade | undefined
   let hasHole = false
-  let fullPage = tape.pageCap
+  let fullPage = reads.pageCap
   let longest = 0
   for (;;) {
     const from = last?.timestamp ?? since
-    const page = yield* tape.upstream.trades({ symbol: tape.symbol, since: from, limit: tape.pageCap }, tape.deadline)
+    const page = yield* reads.upstream.trades(
+      { symbol: reads.symbol, since: from, limit: reads.pageCap },
+      reads.deadline
+    )
     const known = found.size
     hasHole ||= last !== undefined && !page.trades.some(({ id }) => id === last?.id)
     for (const trade of page.trades) {

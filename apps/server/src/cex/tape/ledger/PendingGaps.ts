@@ -9,8 +9,8 @@ const firstRetryMs = 1000
 const firstRareRetryMs = 600_000
 const longestRareRetryMs = 3_600_000
 
-/** Sequences that the tape lacks, and the state of their backfill. */
-export interface Hole extends Gap {
+/** A gap, and the state of its backfill. */
+export interface PendingGap extends Gap {
   /** When to request its trades, by `monotonicMillis`, like every `now` here. */
   readonly dueAt: number
   /** Responses that contained none of its trades. */
@@ -19,12 +19,16 @@ export interface Hole extends Gap {
   readonly isAnnounced: boolean
 }
 
-export const isUnfillable = ({ misses }: Hole): boolean => misses >= missesUntilUnfillable
+export const isUnfillable = ({ misses }: PendingGap): boolean => misses >= missesUntilUnfillable
 
-/** Converts gaps to holes. A part of a known hole keeps the hole's history. */
-export const trackHoles = (known: ReadonlyArray<Hole>, gaps: ReadonlyArray<Gap>, now: number): ReadonlyArray<Hole> => {
+/** Begins the backfill of gaps. A part of a known gap continues with the attempts of that gap. */
+export const trackGaps = (
+  known: ReadonlyArray<PendingGap>,
+  gaps: ReadonlyArray<Gap>,
+  now: number
+): ReadonlyArray<PendingGap> => {
   let at = 0
-  return gaps.map((gap): Hole => {
+  return gaps.map((gap): PendingGap => {
     while ((known[at]?.to ?? Number.POSITIVE_INFINITY) < gap.from) at++
     const before = known[at]
     return before !== undefined && before.from <= gap.from && gap.to <= before.to
@@ -34,26 +38,26 @@ export const trackHoles = (known: ReadonlyArray<Hole>, gaps: ReadonlyArray<Gap>,
 }
 
 /** After a response without any of its trades: retried soon, and rarely once the trades are considered lost. */
-export const countMiss = (hole: Hole, now: number): Hole => {
-  const misses = hole.misses + 1
+export const countMiss = (gap: PendingGap, now: number): PendingGap => {
+  const misses = gap.misses + 1
   const rare = misses - missesUntilUnfillable
   const wait =
-    rare < 0 ? firstRetryMs * 2 ** hole.misses : Math.min(longestRareRetryMs, firstRareRetryMs * 2 ** Math.min(rare, 8))
-  return { ...hole, misses, dueAt: now + wait }
+    rare < 0 ? firstRetryMs * 2 ** gap.misses : Math.min(longestRareRetryMs, firstRareRetryMs * 2 ** Math.min(rare, 8))
+  return { ...gap, misses, dueAt: now + wait }
 }
 
-export const replaceHole = (holes: ReadonlyArray<Hole>, hole: Hole): ReadonlyArray<Hole> =>
-  holes.map((one) => (one.from === hole.from && one.to === hole.to ? hole : one))
+export const replaceGap = (pending: ReadonlyArray<PendingGap>, gap: PendingGap): ReadonlyArray<PendingGap> =>
+  pending.map((one) => (one.from === gap.from && one.to === gap.to ? gap : one))
 
-/** The newest hole that is due; with `above`, the oldest of the due holes above that sequence, if there is one. */
-export const nextDue = (holes: ReadonlyArray<Hole>, now: number, above?: number): Hole | undefined => {
-  const oldest = above === undefined ? undefined : holes.find(({ dueAt, from }) => dueAt <= now && from > above)
-  return oldest ?? holes.findLast(({ dueAt }) => dueAt <= now)
+/** The newest gap that is due; with `above`, the oldest due gap above that sequence, if there is one. */
+export const nextDue = (pending: ReadonlyArray<PendingGap>, now: number, above?: number): PendingGap | undefined => {
+  const oldest = above === undefined ? undefined : pending.find(({ dueAt, from }) => dueAt <= now && from > above)
+  return oldest ?? pending.findLast(({ dueAt }) => dueAt <= now)
 }
 
-/** When the next hole is due. */
-export const earliestDue = (holes: ReadonlyArray<Hole>): number | undefined =>
-  holes.length === 0 ? undefined : holes.reduce((earliest, { dueAt }) => Math.min(earliest, dueAt), Infinity)
+/** When the next gap is due. */
+export const earliestDue = (pending: ReadonlyArray<PendingGap>): number | undefined =>
+  pending.length === 0 ? undefined : pending.reduce((earliest, { dueAt }) => Math.min(earliest, dueAt), Infinity)
 
-export const missingIn = (holes: ReadonlyArray<Hole>): number =>
-  holes.reduce((sum, hole) => (isUnfillable(hole) ? sum : sum + hole.to - hole.from + 1), 0)
+export const missingIn = (pending: ReadonlyArray<PendingGap>): number =>
+  pending.reduce((sum, gap) => (isUnfillable(gap) ? sum : sum + gap.to - gap.from + 1), 0)

@@ -8,8 +8,8 @@ import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { MarketFlow } from "../../TradeFlow.ts"
 import { toSequence } from "../../TradeSequence.ts"
 import { contains } from "../ledger/Coverage.ts"
-import { earliestDue, isUnfillable, nextDue } from "../ledger/Holes.ts"
-import type { Hole } from "../ledger/Holes.ts"
+import { earliestDue, isUnfillable, nextDue } from "../ledger/PendingGaps.ts"
+import type { PendingGap } from "../ledger/PendingGaps.ts"
 import type { TapeEvent } from "../Tape.ts"
 import type { Recording } from "./Recording.ts"
 import type { TapeWriter } from "./TapeWriter.ts"
@@ -35,8 +35,8 @@ interface Span {
 
 const getId = ({ id }: SourceTrade): number => toSequence(id) ?? Number.NaN
 
-/** Reads the trades of holes that the exchange has and the tape lacks. */
-const makeHoleReader = (flow: MarketFlow, recording: Recording) => {
+/** Reads the trades of gaps that the exchange has and the tape lacks. */
+const makeGapReader = (flow: MarketFlow, recording: Recording) => {
   const read = Effect.fnUntraced(function* ({ from, to }: Span) {
     const trades = yield* flow.range(from, to)
     return trades.filter((trade) => {
@@ -45,17 +45,17 @@ const makeHoleReader = (flow: MarketFlow, recording: Recording) => {
     })
   })
   return {
-    /** The newest part of a hole; all of a small one, with what else is missing on the same page. */
-    getUpperPart: ({ from, to }: Hole): Span => {
+    /** The newest part of a gap; all of a small one, with what else is missing on the same page. */
+    getUpperPart: ({ from, to }: PendingGap): Span => {
       if (to - from >= pageSize) return { from: Math.max(from, to - maxTrades + 1), to }
       const start = Math.max(0, to - pageSize + 1)
-      const lowest = recording.state.holes.find((hole) => hole.to >= start)?.from ?? from
+      const lowest = recording.state.pendingGaps.find((gap) => gap.to >= start)?.from ?? from
       return { from: Math.max(lowest, start), to }
     },
-    /** The trades of the upper part; those of the oldest part of a hole, if the exchange has none of its newest trades. */
-    readPart: Effect.fnUntraced(function* (hole: Hole, upper: Span) {
+    /** The trades of the upper part; those of the oldest part of a gap, if the exchange has none of its newest trades. */
+    readPart: Effect.fnUntraced(function* (gap: PendingGap, upper: Span) {
       const trades = yield* read(upper)
-      const { from, to } = hole
+      const { from, to } = gap
       if (from >= upper.from || trades.some((trade) => getId(trade) >= from)) return trades
       return yield* read({ from, to: Math.min(to, from + pageSize - 1) })
     })
@@ -77,8 +77,9 @@ const makeGapWriter = (writer: TapeWriter) => {
         trades: (filled?.trades ?? 0) + stored
       }
     }),
-    /** Whether a hole is far from the last filled gap: that one is done. */
-    isFar: (hole: Hole): boolean => filled !== undefined && (hole.to > filled.to || hole.to + pageSize < filled.from),
+    /** Whether a gap is far from the last filled gap: that one is done. */
+    isFar: (gap: PendingGap): boolean =>
+      filled !== undefined && (gap.to > filled.to || gap.to + pageSize < filled.from),
     /** Records a filled gap, once the work on it is done. */
     finish: Effect.gen(function* () {
       if (filled === undefined) return
@@ -92,16 +93,16 @@ const makeGapWriter = (writer: TapeWriter) => {
 /** Records gaps that outlived their grace period, and those that the exchange does not fill. */
 const makeGapReports = (recording: Recording, writer: TapeWriter) => ({
   announce: Effect.fnUntraced(function* ({ from, to }: Span) {
-    const found = recording.announceHoles({ from, to }, yield* monotonicMillis)
+    const found = recording.announceGaps({ from, to }, yield* monotonicMillis)
     if (found.length === 0) return
     const at = yield* Clock.currentTimeMillis
-    yield* writer.write(found.map((hole) => event(at, "gap", hole, missingText(hole.to - hole.from + 1))))
+    yield* writer.write(found.map((gap) => event(at, "gap", gap, missingText(gap.to - gap.from + 1))))
   }),
-  miss: Effect.fnUntraced(function* (hole: Hole) {
-    const after = recording.countMiss(hole, yield* monotonicMillis)
-    if (isUnfillable(hole) || !isUnfillable(after)) return
+  miss: Effect.fnUntraced(function* (gap: PendingGap) {
+    const after = recording.countMiss(gap, yield* monotonicMillis)
+    if (isUnfillable(gap) || !isUnfillable(after)) return
     const detail = "The exchange does not return these trades. They are requested again, at least once an hour."
-    yield* writer.write([event(yield* Clock.currentTimeMillis, "unfillable", hole, detail)])
+    yield* writer.write([event(yield* Clock.currentTimeMillis, "unfillable", gap, detail)])
   })
 })
 
@@ -117,21 +118,21 @@ export const keepClosing = (options: {
   readonly changed: Queue.Dequeue<void>
 }): Effect.Effect<never, LeaseLost, Lease> => {
   const { changed, flow, recording, writer } = options
-  const { getUpperPart, readPart } = makeHoleReader(flow, recording)
+  const { getUpperPart, readPart } = makeGapReader(flow, recording)
   const { finish, isFar, store } = makeGapWriter(writer)
   const { announce, miss } = makeGapReports(recording, writer)
   let failures = 0
   let turns = 0
 
-  const close = Effect.fnUntraced(function* (hole: Hole) {
-    if (isFar(hole)) yield* finish
-    const upper = getUpperPart(hole)
+  const close = Effect.fnUntraced(function* (gap: PendingGap) {
+    if (isFar(gap)) yield* finish
+    const upper = getUpperPart(gap)
     yield* announce(upper)
-    const trades = yield* readPart(hole, upper)
+    const trades = yield* readPart(gap, upper)
     if (trades.length > 0) yield* store(trades)
     // A trade that the tape refuses fills nothing.
-    const isStored = (id: number) => id >= hole.from && contains(recording.state.coverage, id)
-    if (!trades.map(getId).some(isStored)) yield* miss(hole)
+    const isStored = (id: number) => id >= gap.from && contains(recording.state.coverage, id)
+    if (!trades.map(getId).some(isStored)) yield* miss(gap)
   })
 
   const pause = Effect.fnUntraced(function* ({ message, retryAfterMs }: Failure<unknown>) {
@@ -145,9 +146,9 @@ export const keepClosing = (options: {
     recording.setFailure("backfill", undefined)
   })
 
-  /** Waits until a hole is due, or the holes change. */
+  /** Waits until a gap is due, or the gaps change. */
   const wait = Effect.fnUntraced(function* (now: number) {
-    const due = earliestDue(recording.state.holes)
+    const due = earliestDue(recording.state.pendingGaps)
     const change = Queue.take(changed)
     yield* due === undefined ? change : Effect.raceFirst(change, Effect.sleep(Math.max(due - now, 1)))
   })
@@ -155,12 +156,16 @@ export const keepClosing = (options: {
   const step = Effect.gen(function* () {
     const now = yield* monotonicMillis
     turns++
-    const hole = nextDue(recording.state.holes, now, turns % 2 === 0 ? recording.state.coverage[0]?.from : undefined)
-    if (hole === undefined) {
+    const gap = nextDue(
+      recording.state.pendingGaps,
+      now,
+      turns % 2 === 0 ? recording.state.coverage[0]?.from : undefined
+    )
+    if (gap === undefined) {
       yield* finish
       return yield* wait(now)
     }
-    yield* catchFailure(Effect.tap(close(hole), recover), pause)
+    yield* catchFailure(Effect.tap(close(gap), recover), pause)
   })
   return Effect.forever(step)
 }

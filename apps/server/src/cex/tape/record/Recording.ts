@@ -6,9 +6,9 @@ import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { MarketFlow } from "../../TradeFlow.ts"
 import type { Coverage, Gap } from "../ledger/Coverage.ts"
 import { gaps, newest } from "../ledger/Coverage.ts"
-import { countMiss, replaceHole, trackHoles } from "../ledger/Holes.ts"
-import type { Hole } from "../ledger/Holes.ts"
 import type { Plan } from "../ledger/Ledger.ts"
+import { countMiss, replaceGap, trackGaps } from "../ledger/PendingGaps.ts"
+import type { PendingGap } from "../ledger/PendingGaps.ts"
 import type { Series, TapeEvent } from "../Tape.ts"
 import { detectIdReset, startingState } from "./RecordingState.ts"
 import type { RecordingPart, RecordingState, Waiting } from "./RecordingState.ts"
@@ -138,24 +138,24 @@ export class Recording {
     this.#state.events = [...events.toReversed(), ...this.#state.events].slice(0, shownEvents)
   }
 
-  /** Marks the holes within a span whose grace is over at `now` (`monotonicMillis`), and returns them. */
-  announceHoles({ from, to }: Pick<Hole, "from" | "to">, now: number): ReadonlyArray<Hole> {
-    const isNew = (hole: Hole) => !hole.isAnnounced && hole.dueAt <= now && hole.to >= from && hole.to <= to
-    const found = this.#state.holes.filter(isNew)
+  /** Marks the gaps within a span whose grace is over at `now` (`monotonicMillis`), and returns them. */
+  announceGaps({ from, to }: Pick<PendingGap, "from" | "to">, now: number): ReadonlyArray<PendingGap> {
+    const isNew = (gap: PendingGap) => !gap.isAnnounced && gap.dueAt <= now && gap.to >= from && gap.to <= to
+    const found = this.#state.pendingGaps.filter(isNew)
     if (found.length > 0) {
-      this.#state.holes = this.#state.holes.map((hole) => (isNew(hole) ? { ...hole, isAnnounced: true } : hole))
+      this.#state.pendingGaps = this.#state.pendingGaps.map((gap) => (isNew(gap) ? { ...gap, isAnnounced: true } : gap))
     }
     return found
   }
 
-  /** The exchange returned none of a hole's trades. Returns the hole with its next try. */
-  countMiss(hole: Hole, now: number): Hole {
-    const after = countMiss({ ...hole, isAnnounced: true }, now)
-    this.#state.holes = replaceHole(this.#state.holes, after)
+  /** The exchange returned none of a gap's trades. Returns the gap with its next try. */
+  countMiss(gap: PendingGap, now: number): PendingGap {
+    const after = countMiss({ ...gap, isAnnounced: true }, now)
+    this.#state.pendingGaps = replaceGap(this.#state.pendingGaps, after)
     return after
   }
 
-  /** Holes follow the coverage at once, so that a reader never sees one without the other. */
+  /** Pending gaps follow the coverage at once, so that a reader never sees one without the other. */
   #cover(coverage: Coverage): void {
     this.#state.coverage = coverage
     this.#state.coming = []
@@ -163,7 +163,7 @@ export class Recording {
     if (this.#followed === undefined || this.#state.continuity !== "sequence") return
     const { clock, firstId } = this.#followed
     const missing = [...this.#historyGap(firstId, clock), ...gaps(coverage)]
-    this.#state.holes = trackHoles(this.#state.holes, missing, toMonotonicMillis(clock))
+    this.#state.pendingGaps = trackGaps(this.#state.pendingGaps, missing, toMonotonicMillis(clock))
   }
 
   /** The sequences to backfill below the oldest trade. */

@@ -3,8 +3,8 @@ import type { SourceTrade } from "../../ExchangeSource.ts"
 import type { Continuity, MarketFlow } from "../../TradeFlow.ts"
 import type { Coverage, Gap } from "../ledger/Coverage.ts"
 import { gaps, longestDisorder, newest } from "../ledger/Coverage.ts"
-import type { Hole } from "../ledger/Holes.ts"
-import { isUnfillable, missingIn } from "../ledger/Holes.ts"
+import type { PendingGap } from "../ledger/PendingGaps.ts"
+import { isUnfillable, missingIn } from "../ledger/PendingGaps.ts"
 import type { TapeEvent } from "../Tape.ts"
 
 const shownGaps = 20
@@ -38,7 +38,7 @@ export interface RecordingState {
   /** Gaps of the current transaction: they may be in the store before they are known here. */
   coming: ReadonlyArray<Gap>
   /** The missing sequences, ascending, including the history below the oldest trade. */
-  holes: ReadonlyArray<Hole>
+  pendingGaps: ReadonlyArray<PendingGap>
   stored: number
   backfilled: number
   disconnects: number
@@ -62,7 +62,7 @@ export const startingState: Readonly<RecordingState> = {
   upToDateAt: undefined,
   coverage: [],
   coming: [],
-  holes: [],
+  pendingGaps: [],
   stored: 0,
   backfilled: 0,
   disconnects: 0,
@@ -93,7 +93,7 @@ const getGaps = (recording: Readonly<RecordingState>): ReadonlyArray<RecordingGa
   if (recording.continuity === "overlap") {
     return allGaps(recording).map((gap) => shownGap({ ...gap, from: gap.from - 1, to: gap.to + 1 }, "unfillable"))
   }
-  const lost = new Set(recording.holes.filter(isUnfillable).map(({ from }) => from))
+  const lost = new Set(recording.pendingGaps.filter(isUnfillable).map(({ from }) => from))
   return allGaps(recording).map((gap) => shownGap(gap, lost.has(gap.from) ? "unfillable" : "open"))
 }
 
@@ -143,7 +143,7 @@ const getState = (recording: Readonly<RecordingState>, now: number): RecordingSt
   if (isUnsupported) return "unsupported"
   if (!isConnected) return wasConnected ? "disconnected" : "starting"
   if (isBehind(recording, now) || recording.coming.length > 0) return "catching-up"
-  return recording.holes.some((hole) => !isUnfillable(hole) && !isBelow(recording, hole)) ? "catching-up" : "live"
+  return recording.pendingGaps.some((gap) => !isUnfillable(gap) && !isBelow(recording, gap)) ? "catching-up" : "live"
 }
 
 /** `now` by `monotonicMillis`. */
@@ -165,7 +165,7 @@ export const toStatus = (
     to: newest(recording.coverage)?.toTime ?? null,
     stored: recording.stored,
     backfilled: recording.backfilled,
-    missing: missingIn(recording.holes),
+    missing: missingIn(recording.pendingGaps),
     disconnects: recording.disconnects,
     conflicts: recording.conflicts,
     dropped: recording.dropped,

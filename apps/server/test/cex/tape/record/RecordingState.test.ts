@@ -8,17 +8,17 @@ const coverage = Array.from({ length: 41 }, (_, at) => {
   const sequence = 2 * at + 1
   return { from: sequence, to: sequence, fromTime: sequence, toTime: sequence }
 })
-const holes = coverage
+const pendingGaps = coverage
   .slice(1)
   .map(({ from }) => ({ from: from - 1, to: from - 1, fromTime: 0, toTime: 0, dueAt: 0, misses: 6, isAnnounced: true }))
 
 describe("the state of a recording", () => {
   it("has the state of each gap, also of those that the status does not list", () => {
-    const recording = { ...live, continuity: "sequence" as const, coverage, holes }
+    const recording = { ...live, continuity: "sequence" as const, coverage, pendingGaps }
     const { gapCount, gaps } = toStatus("e", "A/B", recording, 0)
     assert.deepStrictEqual([gapCount, gaps.length], [40, 20])
     assert.strictEqual(getGapState(recording, 2), "unfillable")
-    assert.strictEqual(getGapState({ ...recording, holes: [] }, 2), "open")
+    assert.strictEqual(getGapState({ ...recording, pendingGaps: [] }, 2), "open")
     assert.isUndefined(getGapState(recording, 3))
   })
 
