@@ -13,6 +13,7 @@ import type {
 import { ExchangeSource } from "../ExchangeSource.ts"
 import { makeSharedCalls } from "./calls/SharedCalls.ts"
 import { readCandles } from "./pages/CandlePages.ts"
+import type { CandleReads } from "./pages/CandleSource.ts"
 import { fetchBelow, latestByIds, outOfSequence } from "./pages/IdPages.ts"
 import type { IdReads } from "./pages/IdPages.ts"
 import type { Anchors } from "./pages/IdSearch.ts"
@@ -66,15 +67,20 @@ const makeCandleReads = Effect.fnUntraced(function* (
   const { driver, limits } = upstream
   const newest = yield* makeSharedCalls<Option.Option<SourceCandle>, ExchangeError>()
   const ranges = yield* makeSharedCalls<ReadonlyArray<SourceCandle>, ExchangeError>()
+  const toReads = (symbol: string, deadline: number): CandleReads => ({
+    upstream,
+    symbol,
+    deadline,
+    lastTradeTime: driver.hasTrades
+      ? Effect.map(latestPage(symbol, 1), ({ page }) => Option.fromNullishOr(page.trades.at(-1)?.timestamp))
+      : Effect.succeedNone
+  })
   return {
     lastCandle: Effect.fnUntraced(function* (market, timeframe) {
       const symbol = yield* getSymbol(market)
-      const lastTradeTime = driver.hasTrades
-        ? Effect.map(latestPage(symbol, 1), ({ page }) => Option.fromNullishOr(page.trades.at(-1)?.timestamp))
-        : Effect.succeedNone
       return yield* newest.get(
         `${symbol} ${timeframe}`,
-        within(limits.pageMs, (deadline) => lastCandle({ upstream, symbol, deadline, lastTradeTime }, timeframe)),
+        within(limits.pageMs, (deadline) => lastCandle(toReads(symbol, deadline), timeframe)),
         { freshMs: limits.freshMs }
       )
     }),
@@ -83,7 +89,7 @@ const makeCandleReads = Effect.fnUntraced(function* (
       const { from, limit, take, timeframe, to } = request
       return yield* ranges.get(
         `${symbol} ${timeframe} ${from} ${to} ${limit} ${take}`,
-        within(limits.runMs, (deadline) => readCandles({ upstream, symbol, deadline }, request)),
+        within(limits.runMs, (deadline) => readCandles(toReads(symbol, deadline), request)),
         { freshMs: limits.freshMs }
       )
     })

@@ -1,5 +1,5 @@
 import { timeframeSeconds } from "@chaintape/core"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { dayMs, toDayStart } from "../../../internal/day.ts"
 import type { CandlesWanted, ExchangeError, SourceCandle } from "../../ExchangeSource.ts"
 import { earliestTrade } from "../../TradeTime.ts"
@@ -25,13 +25,18 @@ const readWindow = Effect.fnUntraced(function* (windows: Windows, start: number)
     : rows.filter((row) => row.start >= start && row.start < start + length && hasTrade(row))
 })
 
-/** The start of the candle that is nearest to a time in the direction of a walk, by candles of a day; if there is any. */
-const findNearest = Effect.fnUntraced(function* (days: Windows | undefined, time: number, isForward: boolean) {
-  if (days === undefined) return undefined
+/**
+ * The time from which a walk continues after a window without a trade, by candles of a day, which may start at a time of
+ * their own, such as local midnight: the first day forward, or the end of the last day backward, that has a trade.
+ * `isFound` is false if the days of one page have none; forward, `time` is then their end.
+ */
+const skipDays = Effect.fnUntraced(function* (days: Windows, time: number, isForward: boolean) {
   const first = toDayStart(time)
-  const rows = yield* readWindow(days, isForward ? first : first + dayMs - days.length)
-  const nearest = isForward ? rows?.[0] : rows?.at(-1)
-  return nearest?.start
+  const start = isForward ? first - dayMs : first + 2 * dayMs - days.length
+  const rows = (yield* candlePage(days, days.source, days.length / dayMs, start)).filter(hasTrade)
+  const day = isForward ? rows.find((row) => row.start + dayMs > time) : rows.findLast((row) => row.start <= time)
+  if (day === undefined) return { isFound: false, time: start + days.length }
+  return { isFound: true, time: isForward ? day.start : day.start + dayMs - 1 }
 })
 
 /** Aggregates the parts of each candle. */
@@ -49,6 +54,7 @@ const walk = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<SourceCandle> | undefined, ExchangeError> {
   const isForward = take === "first"
   const { length } = windows
+  const toStart = (time: number) => Math.floor(time / frame) * frame
   const pages: Array<ReadonlyArray<SourceCandle>> = []
   let count = 0
   let [low, high] = [Math.max(from, Math.ceil(earliestTrade / frame) * frame), to]
@@ -62,10 +68,17 @@ const walk = Effect.fnUntraced(function* (
     if (isForward) low = start + length
     else high = start - frame
     if (rows.length > 0 || low > high) continue
-    const nearest = yield* findNearest(days, isForward ? low : high, isForward)
-    if (isForward) low = Math.max(low, nearest ?? low + (days === undefined ? 0 : days.length - dayMs))
-    else if (nearest === undefined) break
-    else high = Math.min(high, nearest + dayMs - frame)
+    const skip = days === undefined ? undefined : yield* skipDays(days, isForward ? low : high, isForward)
+    if (isForward) {
+      if (skip !== undefined) low = Math.max(low, toStart(skip.time))
+    } else if (skip?.isFound === true) {
+      high = Math.min(high, toStart(skip.time))
+    } else {
+      // The end of the candles, except in a market without a recent trade.
+      const traded = count === 0 ? yield* windows.lastTradeTime : Option.none()
+      if (Option.isNone(traded) || toStart(traded.value) > high) break
+      high = toStart(traded.value)
+    }
   }
   const candles = (isForward ? pages : pages.reverse()).flat()
   return isForward ? candles.slice(0, limit) : candles.slice(-limit)

@@ -1,7 +1,8 @@
 import { type Timeframe, timeframeSeconds } from "@chaintape/core"
 import { Clock, Effect } from "effect"
+import type { Option } from "effect"
 import * as ExactDecimal from "../../../internal/ExactDecimal.ts"
-import type { SourceCandle } from "../../ExchangeSource.ts"
+import type { ExchangeError, SourceCandle } from "../../ExchangeSource.ts"
 import type { Upstream } from "../upstream/Upstream.ts"
 
 /** The candles of one market at an exchange. */
@@ -10,6 +11,8 @@ export interface CandleReads {
   readonly symbol: string
   /** By `monotonicMillis`. */
   readonly deadline: number
+  /** Time of the newest trade (Unix ms), requested only if the recent candles contain no trade. */
+  readonly lastTradeTime: Effect.Effect<Option.Option<number>, ExchangeError>
 }
 
 /** Candles of the exchange: their length in milliseconds, and ccxt's label of it. */

@@ -1,20 +1,14 @@
 import { type Timeframe, timeframeSeconds } from "@chaintape/core"
 import { Effect, Option } from "effect"
-import type { ExchangeError, SourceCandle } from "../../ExchangeSource.ts"
+import type { SourceCandle } from "../../ExchangeSource.ts"
 import { candlePage, combine, hasTrade, toSources } from "./CandleSource.ts"
 import type { CandleReads, FrameSource } from "./CandleSource.ts"
-
-/** The candles of one market, and what finds the newest of them. */
-interface NewestReads extends CandleReads {
-  /** Time of the newest trade (Unix ms), requested only if the recent candles contain no trade. */
-  readonly lastTradeTime: Effect.Effect<Option.Option<number>, ExchangeError>
-}
 
 /** Rows to request: below the smallest page size of any exchange, above twice the parts of any derived candle. */
 const recentRows = 100
 
 /** The newest candle with a trade, of the exchange's own timeframe or aggregated from a shorter one. */
-export const lastCandle = Effect.fnUntraced(function* (reads: NewestReads, timeframe: Timeframe) {
+export const lastCandle = Effect.fnUntraced(function* (reads: CandleReads, timeframe: Timeframe) {
   const frame = timeframeSeconds[timeframe] * 1000
   for (const source of toSources(reads, timeframe)) {
     const { part } = source
@@ -36,7 +30,7 @@ export const lastCandle = Effect.fnUntraced(function* (reads: NewestReads, timef
   )
 })
 
-const newestWithTrade = Effect.fnUntraced(function* (reads: NewestReads, source: FrameSource) {
+const newestWithTrade = Effect.fnUntraced(function* (reads: CandleReads, source: FrameSource) {
   const { part } = source
   const recent = yield* candlePage(reads, source, recentRows)
   const newest = recent.findLast(hasTrade)

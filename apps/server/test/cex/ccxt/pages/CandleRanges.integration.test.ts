@@ -8,8 +8,8 @@ const hour = 60 * minute
 const day = 24 * hour
 const midnight = Math.ceil(start / day) * day
 
-/** An exchange with a candle of a minute at each of these, whose pages have at most 300 rows. */
-const exchangeOf = (starts: ReadonlyArray<number>, shift = 0) => ({
+/** An exchange with a candle of a minute at each of these, whose pages have at most 300 rows, and whose days begin late. */
+const exchangeOf = (starts: ReadonlyArray<number>, { dayBegins = 0, shift = 0 } = {}) => ({
   over: (path: string, query: URLSearchParams) => {
     if (!path.endsWith("/candles")) return undefined
     const frame = Number(query.get("granularity")) * 1000
@@ -18,7 +18,8 @@ const exchangeOf = (starts: ReadonlyArray<number>, shift = 0) => ({
     assert.isAtMost((to - from) / frame, 300)
     const frames = new Map<number, number>()
     for (const one of starts) {
-      const bucket = Math.floor(one / frame) * frame
+      const begins = frame === day ? dayBegins : 0
+      const bucket = Math.floor((one - begins) / frame) * frame + begins
       if (bucket >= from && bucket <= to) frames.set(bucket, (frames.get(bucket) ?? 0) + 1)
     }
     const rows = [...frames].map(([bucket, volume]) => `[${(bucket + shift) / 1000},1,${volume + 1},1,2,${volume}]`)
@@ -37,6 +38,9 @@ const wanted = (request: Partial<CandlesWanted>): CandlesWanted => ({
 
 const dense = Array.from({ length: 1000 }, (_, at) => midnight + at * minute)
 const sparse = [midnight, midnight + hour, midnight + 40 * day, midnight + 40 * day + 3 * minute]
+
+/** Two on one day, at its ends by another clock, and others after silences. */
+const late = [midnight, midnight + 17 * hour, midnight + 3 * day, midnight + 3 * day + 15 * hour, midnight + 180 * day]
 
 describe("candles of a range", () => {
   it.live.each([
@@ -65,6 +69,39 @@ describe("candles of a range", () => {
       )
   )
 
+  it.live.each(["first", "latest"] as const)("are read where days begin at 16:00, over silences: %s", (take) =>
+    withSandbox(
+      evenTape(9),
+      (source) =>
+        Effect.gen(function* () {
+          for (const limit of [2, 10]) {
+            const found = yield* source.candles("sandbox", market, wanted({ take, limit, to: midnight + 201 * day }))
+            assert.deepStrictEqual(
+              found.map((candle) => candle.start),
+              take === "first" ? late.slice(0, limit) : late.slice(-limit)
+            )
+          }
+        }),
+      exchangeOf(late, { dayBegins: 16 * hour })
+    )
+  )
+
+  it.live.each(["1m", "1d"] as const)("are the newest of a market without a trade for 200 days: %s", (timeframe) =>
+    withSandbox(
+      evenTape(9),
+      (source) =>
+        Effect.gen(function* () {
+          const request = wanted({ timeframe, take: "latest", limit: 5, to: start + 400 * day })
+          const found = yield* source.candles("sandbox", market, request)
+          assert.deepStrictEqual(
+            found.map((candle) => candle.start),
+            [start]
+          )
+        }),
+      exchangeOf([start])
+    )
+  )
+
   it.live("are refused where they start at times of the exchange's own", () =>
     withSandbox(
       evenTape(9),
@@ -73,7 +110,7 @@ describe("candles of a range", () => {
           const error = yield* Effect.flip(source.candles("sandbox", market, wanted({ from: midnight })))
           assert.strictEqual(error.reason, "NotSupported")
         }),
-      exchangeOf(dense, 7000)
+      exchangeOf(dense, { shift: 7000 })
     )
   )
 })
