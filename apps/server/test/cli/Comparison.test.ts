@@ -78,6 +78,7 @@ const toTrades = (found: ReadonlyArray<{ readonly at: number; readonly trades: n
 const changes: Readonly<Record<string, (rows: Rows, at: number) => Rows>> = {
   removed: (rows, at) => rows.filter((_, index) => index !== at),
   altered: (rows, at) => rows.map((row, index) => (index === at ? { ...row, amount0: "-1" } : row)),
+  repeated: (rows, at) => rows.flatMap((row, index) => (index === at ? [row, row] : [row])),
   added: (rows, at) => newestFirst([...rows, toTrade(Number(rows[at]?.["timestamp"] ?? 0), 9999)])
 }
 
@@ -107,8 +108,8 @@ describe("compareTrades", () => {
   )
 
   it.effect.prop(
-    "finds one trade that is removed, altered or added",
-    [Bursts, Schema.Literals(["removed", "altered", "added"]), between(0, 1_000_000)],
+    "finds one trade that is removed, altered, added or repeated",
+    [Bursts, Schema.Literals(["removed", "altered", "added", "repeated"]), between(0, 1_000_000)],
     ([found, kind, seed]) =>
       Effect.gen(function* () {
         const own = toTrades(found)
@@ -123,6 +124,7 @@ describe("compareTrades", () => {
         else assert.strictEqual(difference.id, own[at]?.["id"])
         const says = {
           removed: /^the service lacks trade/,
+          repeated: /^the service has trade .* more than once$/,
           added: /have no log$/,
           altered: /^amount0 of trade .* is -1 on/
         }

@@ -225,6 +225,10 @@ layer(World.layer, { excludeTestServices: true, timeout: 60_000 })("chaintape ve
       const ended = yield* verify("", directory)
       assert.include(ended.stderr, "Continuing after block 20, ")
       assert.strictEqual(ended.stdout, whole.stdout)
+      yield* (yield* FileSystem.FileSystem).remove(`${directory}/verification.json`)
+      const without = yield* verify("", directory)
+      assert.strictEqual(without.code, 1)
+      assert.match(without.stderr, /has block \d+, of which "verification.json" has no evidence\. Give another --dir/)
     })
   )
 

@@ -6,7 +6,7 @@ export type Entity = "totals" | "token" | "pool" | "trade"
 export interface Difference {
   readonly entity: Entity
   readonly id: string
-  /** Empty if one side lacks the row. */
+  /** Empty if one side lacks the row, or the service has it twice. */
   readonly field: string
   /** Undefined if the row or the field is absent. */
   readonly service: string | undefined
@@ -29,7 +29,15 @@ const compareRow = (entity: Entity, id: string, service: Row, own: Row, isCompar
     .map((field): Difference => ({ entity, id, field, service: stated.get(field), own: found.get(field) }))
 }
 
+const repeated = "repeated"
+
 const byId = (rows: Rows) => new Map(rows.map((row) => [String(row["id"]), row]))
+
+/** The rows that the service has more than once, as in a list whose pages overlap. */
+const findRepeated = (entity: Entity, service: Rows): ReadonlyArray<Difference> =>
+  [...Map.groupBy(service, ({ id }) => String(id))].flatMap(([id, rows]) =>
+    rows.length > 1 ? [{ entity, id, field: "", service: repeated, own: undefined }] : []
+  )
 
 /** Compares rows by id, field by field. */
 export const compareRows = (
@@ -40,11 +48,12 @@ export const compareRows = (
 ): ReadonlyArray<Difference> => {
   const stated = byId(service)
   const found = byId(own)
-  return [...new Set([...found.keys(), ...stated.keys()])].flatMap((id) => {
+  const differences = [...new Set([...found.keys(), ...stated.keys()])].flatMap((id) => {
     const [theirs, ours] = [stated.get(id), found.get(id)]
     if (theirs !== undefined && ours !== undefined) return compareRow(entity, id, theirs, ours, isCompared)
     return [{ entity, id, field: "", service: theirs && "present", own: ours && "present" }]
   })
+  return [...findRepeated(entity, service), ...differences]
 }
 
 const toName = ({ entity, id }: Difference): string => (entity === "totals" ? "the totals" : `${entity} ${id}`)
@@ -55,6 +64,7 @@ export const describeDifference = (difference: Difference): string => {
   const name = toName(difference)
   if (field !== "")
     return `${field} of ${name} is ${service ?? "absent"} on the service, and ${own ?? "absent"} by the receipts`
+  if (service === repeated) return `the service has ${name} more than once`
   return service === undefined
     ? `the service lacks ${name}`
     : `the service has ${name}, of which the receipts have no log`

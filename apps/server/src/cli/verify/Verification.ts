@@ -19,6 +19,7 @@ import { groupDigits } from "../terminal/ProgressLine.ts"
 import { compareState, compareTrades, findFirst } from "./Comparison.ts"
 import type { ComparedState, Sides } from "./Comparison.ts"
 import { databaseDirectory, openCurrentEvidence } from "./CurrentEvidence.ts"
+import { evidenceFile } from "./Evidence.ts"
 import type { Evidence, Reached } from "./Evidence.ts"
 import { locateState, locateTrade } from "./Locate.ts"
 import { ownAnswers } from "./OwnAnswers.ts"
@@ -99,6 +100,12 @@ const recomputeTo = Effect.fnUntraced(function* (
   const atCheckpoint = Option.flatMap(checkpoint, ({ number }) =>
     Option.fromUndefinedOr(evidence.reached.find((one) => one.number === number))
   )
+  if (Option.isSome(checkpoint) && Option.isNone(atCheckpoint)) {
+    return yield* toFailure(
+      `The store of the verification has block ${checkpoint.value.number}, of which "${evidenceFile}" has no evidence. Give ` +
+        "another --dir, or remove it."
+    )
+  }
   const first: Reached = Option.getOrElse(atCheckpoint, () => ({ number: target.startBlock - 1, hash: "", ...nothing }))
   yield* progress.begin({
     since: target.startBlock,

@@ -258,6 +258,28 @@ layer(IndexWorld.layer, { timeout: "3 minutes", excludeTestServices: true })("an
     })
   )
 
+  it.effect("leaves out an unproven day of which an index that was built again has no block", () =>
+    Effect.gen(function* () {
+      const { copy } = yield* IndexWorld
+      const { cwd, inStore } = yield* copy
+      const directory = `${cwd}/archive`
+      yield* inStore(
+        Effect.gen(function* () {
+          yield* change("update dex_index set proven = 8")
+          yield* writeDays(directory, false)
+          yield* change("delete from dex_trade where block_number between 17 and 24")
+          yield* change("delete from dex_block where number between 17 and 24")
+          const { manifest } = yield* writeDays(directory, false)
+          assert.deepStrictEqual(
+            manifest.days.map(({ from, to }) => `${from} ${to}`),
+            ["1 8", "9 16", "17 32"]
+          )
+          assert.deepInclude(yield* verifyDirectory(directory, noProgress), { days: 3, wrong: [] })
+        })
+      )
+    })
+  )
+
   it.effect("closes a day only once a block of a later day is final", () =>
     Effect.gen(function* () {
       const { copy } = yield* IndexWorld

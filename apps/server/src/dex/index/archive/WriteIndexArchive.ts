@@ -97,6 +97,20 @@ const findSettled = (days: ReadonlyArray<SettledDay & IndexDetails>): SettledDay
 }
 
 /**
+ * The days of an archive without those of which the index has no block now: an index that is built again may have read other
+ * ranges, so that a day without a trade has none.
+ */
+const withoutAbsent = <D extends SettledDay>(
+  existing: ReadonlyArray<D>,
+  settled: SettledDay,
+  closed: ReadonlyArray<IndexDay>
+): ReadonlyArray<D> => {
+  const last = closed.at(-1)?.day ?? ""
+  const present = new Set(closed.map(({ day }) => day))
+  return existing.filter(({ day }) => day <= settled.day || day > last || present.has(day))
+}
+
+/**
  * Writes the closed days of an index that an archive lacks, and those that are proven since. The days of an archive that
  * are proven never change.
  */
@@ -121,7 +135,8 @@ const writeIndexArchive = Effect.fnUntraced(function* <Row>(
   }
   const existing = before?.days ?? []
   yield* requireSameChain(sql, extent, directory, existing)
-  const days = yield* findClosedDays(sql, extent, { settled: findSettled(existing), isProofRequired })
+  const settled = findSettled(existing)
+  const days = yield* findClosedDays(sql, extent, { settled, isProofRequired })
   const head = { chaintapeArchive: archiveVersion, kind, exchange, blockchain } as const
   const metadata = { [`chaintape.${kind}`]: "1", exchange, blockchain }
   const report = yield* writeDays(
@@ -133,7 +148,7 @@ const writeIndexArchive = Effect.fnUntraced(function* <Row>(
       head,
       toManifest: (written) => ({ ...head, days: written }),
       isEmptyWritten: true,
-      days: existing
+      days: withoutAbsent(existing, settled, days)
     },
     days.map((day) => toClosedDay(sql, key, rows, day)),
     onDay
