@@ -33,6 +33,9 @@ export interface CandleHistory {
 /** Requests to the exchange for one answer: what is left is absent, and its range unproven. */
 const maxAsked = 5
 
+/** Pages of the tape that are read after that: with few proven candles, one answer would read the whole tape. */
+const maxPagesWithoutExchange = 10
+
 /** Consecutive candles, or a range of starts that the tape does not prove, with the exchange's candles. */
 interface Part extends StartRange {
   readonly rows: ReadonlyArray<string>
@@ -154,6 +157,7 @@ export const readHistory = Effect.fnUntraced(function* (
   const parts: Array<Part> = []
   let problem: MarketReadProblem | undefined
   let asked = 0
+  let pagesWithoutExchange = 0
   let left: CandlesWanted = wanted
   const fillPart = Effect.fnUntraced(function* (range: Part) {
     if (asked >= maxAsked || problem !== undefined) return range
@@ -176,6 +180,11 @@ export const readHistory = Effect.fnUntraced(function* (
       left = { ...left, limit: left.limit - next.count }
     }
     left = isForward ? { ...left, from: scope.to + frame } : { ...left, to: scope.from - frame }
+    if (problem === undefined && asked < maxAsked) continue
+    if (isForward && problem !== undefined && isTransient(problem)) break
+    if (++pagesWithoutExchange < maxPagesWithoutExchange || left.from > left.to) continue
+    parts.push({ from: left.from, to: left.to, rows: [], count: 0, isProven: false, ends: undefined })
+    break
   }
   if (!isForward) parts.reverse()
   const joined = toHistory(parts, wanted, left.limit === 0, frame)

@@ -1,0 +1,72 @@
+import { UpstreamFailed } from "@chaintape/core"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { readHistory } from "../../../src/cex/candles/CandleHistory.ts"
+import type { CandleTape } from "../../../src/cex/candles/CandleHistory.ts"
+import type { SourceCandle } from "../../../src/cex/ExchangeSource.ts"
+
+const minute = 60_000
+const minutes = 5000
+
+/** A tape of which no minute is proven: between the two trades of each, one is missing. */
+const unprovenTape = () => {
+  const candles = Array.from({ length: minutes }, (_, at) => ({
+    start: at * minute,
+    openSequence: 3 * at,
+    closeSequence: 3 * at + 2,
+    trades: 2
+  }))
+  let pages = 0
+  const tape: CandleTape = {
+    coverage: [{ from: 3 * minutes - 1, to: 3 * minutes - 1, fromTime: 0, toTime: 0 }],
+    firstId: 0,
+    isLive: true,
+    candlePage: ({ from, limit, take, to }) =>
+      Effect.sync(() => {
+        pages++
+        const inside = candles.filter(({ start }) => start >= from && start <= to)
+        const page = take === "first" ? inside.slice(0, limit) : inside.slice(-limit)
+        const [first, last] = [page[0], page.at(-1)]
+        return {
+          count: page.length,
+          rows: page.map(({ start }) => `{"t":${start}}`).join(","),
+          ends: first === undefined || last === undefined ? undefined : ([first, last] as const),
+          breaks: page,
+          before: undefined,
+          after: undefined
+        }
+      })
+  }
+  return { tape, pages: () => pages }
+}
+
+const down = new UpstreamFailed({ source: "sandbox", reason: "unavailable", detail: "It is down." })
+
+const read = (
+  tape: CandleTape,
+  take: "first" | "latest",
+  ask: Effect.Effect<ReadonlyArray<SourceCandle>, UpstreamFailed>
+) =>
+  Effect.result(
+    readHistory(tape, () => ask, { timeframe: "1m", limit: 1, from: 0, to: (minutes - 1) * minute, take }, minute)
+  )
+
+describe("candles of an unproven tape", () => {
+  it.effect.each(["first", "latest"] as const)("end after a few pages where the exchange has none either: %s", (take) =>
+    Effect.gen(function* () {
+      const { pages, tape } = unprovenTape()
+      const found = yield* read(tape, take, Effect.succeed([]))
+      assert.isAtMost(pages(), 20)
+      assert.deepInclude(found, { _tag: "Success" })
+    })
+  )
+
+  it.effect.each(["first", "latest"] as const)("fail after a few pages where the exchange is down: %s", (take) =>
+    Effect.gen(function* () {
+      const { pages, tape } = unprovenTape()
+      const found = yield* read(tape, take, Effect.fail(down))
+      assert.isAtMost(pages(), 20)
+      assert.deepInclude(found, { _tag: "Failure", failure: down })
+    })
+  )
+})
