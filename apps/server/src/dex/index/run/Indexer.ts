@@ -1,4 +1,4 @@
-import { Effect, Option, Ref, SubscriptionRef } from "effect"
+import { Effect, Option, SubscriptionRef } from "effect"
 import { HttpClient } from "effect/http"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import { makeChangeCounter } from "../../../internal/ChangeCounter.ts"
@@ -23,7 +23,7 @@ import type { IndexSession } from "./IndexSession.ts"
 import { startingStatus, withHead, withoutProofAbove } from "./IndexStatus.ts"
 import type { IndexStatus } from "./IndexStatus.ts"
 import { makeProver } from "./Prover.ts"
-import type { WrongBlock } from "./Prover.ts"
+import type { Prover } from "./Prover.ts"
 import { applyRanges } from "./RangeApplication.ts"
 import type { RangeApplication, WriteBlocks } from "./RangeApplication.ts"
 import { makeRangeReader } from "./RangeReader.ts"
@@ -93,7 +93,7 @@ interface IndexParts {
   readonly reader: ChainReader
   readonly status: Indexer["status"]
   readonly sessions: Effect.Success<ReturnType<typeof makeSessions>>
-  readonly prover: Effect.Success<ReturnType<typeof makeProver>>
+  readonly prover: Prover
 }
 
 /** Makes the step that reads the head and indexes the next batch, follows a reorg, or repairs a block. */
@@ -132,33 +132,19 @@ const makeStep = Effect.fnUntraced(function* (
     const first = yield* ranges.next(session.state, session.position, reach)
     // The scope's end interrupts reads and writes in progress when a part fails.
     yield* sessions.changing(Effect.scoped(applyRanges(application, session, reach, first, write)))
-    return "advanced" as const
   })
 
-  const rewinds = makeRewinds({ config, store, reader, rules, sessions, ranges, advance, rewindTo })
-
-  const followReorg = Effect.fnUntraced(function* (session: IndexSession, position: number, reach: Reach) {
-    const isFollowed = yield* rewinds.followReorg(session, position, reach)
-    if (isFollowed) yield* SubscriptionRef.update(status, (before) => ({ ...before, reorgs: before.reorgs + 1 }))
-    return "advanced" as const
-  })
-
-  /** Whether the chain has another block by now. */
-  const isReplaced = ({ block }: WrongBlock) =>
-    reader.headers([block.number]).pipe(
-      Effect.map(([header]) => header !== undefined && header.hash !== block.hash),
-      Effect.orElseSucceed(() => false)
-    )
-
-  const repair = Effect.fnUntraced(function* (session: IndexSession, wrong: WrongBlock, reach: Reach) {
-    yield* rewinds.repair(session, wrong, reach).pipe(
-      // If the chain is another one now, the prover looks at it again.
-      Effect.tapErrorTag("BlockSourceError", () =>
-        Effect.flatMap(isReplaced(wrong), (is) => (is ? Ref.set(prover.wrong, Option.none()) : Effect.void))
-      )
-    )
-    yield* Ref.set(prover.wrong, Option.none())
-    return "advanced" as const
+  const rewinds = makeRewinds({
+    config,
+    store,
+    reader,
+    rules,
+    sessions,
+    ranges,
+    prover,
+    status,
+    advance,
+    rewindTo
   })
 
   const step = Effect.fn("Indexer.step")(function* (): Effect.fn.Return<StepResult, IndexFailure, Lease> {
@@ -169,19 +155,22 @@ const makeStep = Effect.fnUntraced(function* (
     yield* observe(position, reading.head.number)
     const reach = toReach(reading)
     if (position !== undefined && (yield* isReorg(store, config, position, reading))) {
-      return yield* followReorg(session, position.number, reach)
+      yield* rewinds.followReorg(session, position.number, reach)
+      return "advanced"
     }
     // Not before a reorg is followed: until then, the index may have other blocks up to there.
-    yield* Ref.set(prover.newestFinal, reading.final)
-    const found = yield* Ref.get(prover.wrong)
-    if (Option.isSome(found) && position !== undefined && found.value.block.number <= position.number) {
-      return yield* repair(session, found.value, reach)
+    prover.observeFinal(reading.final)
+    const wrong = position === undefined ? undefined : prover.findWrong(position.number)
+    if (wrong !== undefined) {
+      yield* rewinds.repair(session, wrong, reach)
+      return "advanced"
     }
     if (reading.head.number < (position === undefined ? startBlock : position.number + 1)) return "atHead"
     if (position === undefined) yield* checkProtocol(reader, config, reading.head.hash)
     const isHistory = reading.head.number - (position?.number ?? startBlock - 1) > finality
     const advanced = advance(session, reach, store.append)
-    return yield* isHistory ? withLargerHeap(advanced) : advanced
+    yield* isHistory ? withLargerHeap(advanced) : advanced
+    return "advanced"
   })
 
   const steps = Effect.tapErrorTag(step(), "BlockSourceError", ({ reason }) =>
@@ -208,7 +197,7 @@ export const makeIndexer = Effect.fnUntraced(function* (
   const sessions = yield* makeSessions(load)
   const { firstBlocks, rangesPerStep = 8 } = options
   const ranges = yield* makeRangeReader(config, reader, rules, firstBlocks)
-  const prover = yield* makeProver({ config, store, reader, rules, sessions, status })
+  const prover = makeProver({ config, store, reader, rules, sessions, status })
   const { interval, step } = yield* makeStep({ config, store, reader, status, sessions, prover }, ranges, rangesPerStep)
   const run = runSteps(step, status, interval.get)
   return {

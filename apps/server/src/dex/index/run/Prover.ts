@@ -1,4 +1,4 @@
-import { Effect, Option, Ref, SubscriptionRef } from "effect"
+import { Effect, Option, SubscriptionRef } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import type { Lease } from "../../../ownership/Lease.ts"
 import type { AccountingRules } from "../accounting/AccountingRules.ts"
@@ -177,32 +177,32 @@ interface ProverOptions {
 }
 
 /** Proves the blocks of an index while it grows. */
-export const makeProver = Effect.fnUntraced(function* ({
-  config: { key, startBlock },
-  reader,
-  rules,
-  sessions,
-  status,
-  store
-}: ProverOptions) {
-  const newestFinal = yield* Ref.make(-1)
-  const wrong = yield* Ref.make(Option.none<WrongBlock>())
+export const makeProver = ({ config: { key, startBlock }, reader, rules, sessions, status, store }: ProverOptions) => {
+  let newestFinal = -1
+  let wrong: WrongBlock | undefined
   return {
-    /** The newest final block when the head was last read. */
-    newestFinal,
-    /** The first block that was found to be wrong, until it is replaced. */
-    wrong,
+    /** States the newest final block of the chain. */
+    observeFinal: (number: number): void => {
+      newestFinal = number
+    },
+    /** The block that was found to be wrong, if the index has reached it. */
+    findWrong: (indexed: number): WrongBlock | undefined =>
+      wrong !== undefined && wrong.block.number <= indexed ? wrong : undefined,
+    /** The wrong block is replaced, or the chain has another one. */
+    forgetWrong: Effect.sync(() => {
+      wrong = undefined
+    }),
     /** Proves the next blocks of the history. Returns whether there may be more. */
     step: Effect.gen(function* () {
       const session = Option.getOrUndefined(yield* sessions.latest)
       if (session === undefined) return false
       const result = yield* proveNext(store, reader, key, {
         startBlock,
-        finalized: Math.max(session.finalized, yield* Ref.get(newestFinal)),
+        finalized: Math.max(session.finalized, newestFinal),
         head: (yield* SubscriptionRef.get(status)).head ?? 0,
         isOfDeployment: (log) => isOfDeployment(rules, session.state, log)
       })
-      if (result.state === "wrong") yield* Ref.set(wrong, Option.some(result))
+      if (result.state === "wrong") wrong = result
       const { proven } = (yield* store.proof(key, 0)) ?? {}
       const unproven =
         result.state === "unprovable"
@@ -220,4 +220,6 @@ export const makeProver = Effect.fnUntraced(function* ({
       return result.state === "advanced"
     })
   }
-})
+}
+
+export type Prover = ReturnType<typeof makeProver>

@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect, Option, SubscriptionRef } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
 import type { Lease } from "../../../ownership/Lease.ts"
 import type { AccountingRules } from "../accounting/AccountingRules.ts"
@@ -10,7 +10,8 @@ import { toTooDeep } from "./IndexFailure.ts"
 import type { StoreFailure } from "./IndexFailure.ts"
 import { loadSessionAt, newSession, undoTo } from "./IndexSession.ts"
 import type { IndexSession, makeSessions } from "./IndexSession.ts"
-import type { WrongBlock } from "./Prover.ts"
+import type { IndexStatus } from "./IndexStatus.ts"
+import type { Prover, WrongBlock } from "./Prover.ts"
 import type { WriteBlocks } from "./RangeApplication.ts"
 import type { RangeReader, Reach } from "./RangeReader.ts"
 
@@ -59,26 +60,27 @@ interface RewindsOptions {
   readonly rules: AccountingRules
   readonly sessions: Effect.Success<ReturnType<typeof makeSessions>>
   readonly ranges: RangeReader
+  readonly prover: Prover
+  readonly status: SubscriptionRef.SubscriptionRef<IndexStatus>
   /** Continues from the position of a session. `write` stores the first range. */
   readonly advance: (
     session: IndexSession,
     reach: Reach,
     write: WriteBlocks
-  ) => Effect.Effect<"advanced", BlockSourceError | StoreFailure, Lease>
+  ) => Effect.Effect<void, BlockSourceError | StoreFailure, Lease>
   /** A write that replaces the blocks above this one. */
   readonly rewindTo: (block: number) => WriteBlocks
 }
 
 /** Replaces blocks of an index: those of another branch, and those that the prover found to be wrong. */
-export const makeRewinds = ({ advance, config, ranges, reader, rewindTo, rules, sessions, store }: RewindsOptions) => {
+export const makeRewinds = (options: RewindsOptions) => {
+  const { advance, config, prover, ranges, reader, rewindTo, rules, sessions, status, store } = options
   const { ephemeral = false, key, startBlock } = config
 
   /** If a reorg can reach the first block, it can replace the whole index. So can a chain that starts over. */
   const startAgain = Effect.fnUntraced(function* (position: number, floor: number, reach: Reach) {
     if (floor >= startBlock && !ephemeral) return yield* toTooDeep(config, position, floor)
-    return yield* advance(newSession(startBlock), reach, rewindTo(startBlock - 1)).pipe(
-      Effect.ensuring(sessions.forget)
-    )
+    yield* advance(newSession(startBlock), reach, rewindTo(startBlock - 1)).pipe(Effect.ensuring(sessions.forget))
   })
 
   /** The state after the block: from this session, or from the store if the session does not reach so far back. */
@@ -116,12 +118,16 @@ export const makeRewinds = ({ advance, config, ranges, reader, rewindTo, rules, 
     yield* ranges.putBack(Option.some(range))
   })
 
+  /** Whether the chain has another block by now. */
+  const isReplaced = ({ block }: WrongBlock) =>
+    reader.headers([block.number]).pipe(
+      Effect.map(([header]) => header !== undefined && header.hash !== block.hash),
+      Effect.orElseSucceed(() => false)
+    )
+
   /** Rewinds to the block before a wrong one, and reads the following blocks from receipts. */
-  const repair = Effect.fnUntraced(function* (
-    session: IndexSession,
-    { block, isProvable, why }: WrongBlock,
-    reach: Reach
-  ) {
+  const repair = Effect.fnUntraced(function* (session: IndexSession, wrong: WrongBlock, reach: Reach) {
+    const { block, isProvable, why } = wrong
     yield* ranges.clear
     const before = block.number - 1
     yield* Effect.logError(
@@ -133,21 +139,22 @@ export const makeRewinds = ({ advance, config, ranges, reader, rewindTo, rules, 
         ? Effect.succeed(newSession(startBlock))
         : sessionAt(session, { number: before, hash: block.parentHash })
     const loadAndRead = () => Effect.tap(load(), (back) => readProvable(back, block.number, reach))
-    yield* replaceAbove(before, isProvable ? loadAndRead : load, reach)
+    yield* replaceAbove(before, isProvable ? loadAndRead : load, reach).pipe(
+      // If the chain is another one now, the prover looks at it again.
+      Effect.tapErrorTag("BlockSourceError", () => Effect.when(prover.forgetWrong, isReplaced(wrong)))
+    )
+    yield* prover.forgetWrong
   })
 
-  /** Rewinds to the common ancestor and applies the new branch. Returns false if the index started again. */
+  /** Rewinds to the common ancestor and applies the new branch, or starts again. */
   const followReorg = Effect.fnUntraced(function* (session: IndexSession, position: number, reach: Reach) {
     yield* ranges.clear
     const { block, floor } = yield* findReorgAncestor(reader, store, config, session, reach.head)
-    if (Option.isNone(block)) {
-      yield* startAgain(position, floor, reach)
-      return false
-    }
+    if (Option.isNone(block)) return yield* startAgain(position, floor, reach)
     const ancestor = block.value
     yield* Effect.logInfo(`Index "${key}": reorg from block ${position} back to ${ancestor.number}.`)
     yield* replaceAbove(ancestor.number, () => sessionAt(session, ancestor), reach)
-    return true
+    yield* SubscriptionRef.update(status, (before) => ({ ...before, reorgs: before.reorgs + 1 }))
   })
 
   return { repair, followReorg }
