@@ -1,6 +1,6 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Config, Console, Effect, Layer, Logger, Option, Schema, Stdio, Stream } from "effect"
+import { Cause, Config, Console, Effect, Layer, Logger, Option, Schema, Stdio, Stream } from "effect"
 import { Announcement } from "./Announcement.ts"
 import { Devnet } from "./devnet/Devnet.ts"
 import { DevnetDoor } from "./DevnetDoor.ts"
@@ -75,4 +75,19 @@ const program = Effect.gen(function* () {
 // Standard output carries only the announcement.
 const toStandardError = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
 
-program.pipe(Effect.provide([NodeServices.layer, toStandardError]), NodeRuntime.runMain)
+/** An error in words, a defect with its stack. */
+const logEnd = <E extends { readonly message: string }>(cause: Cause.Cause<E>) =>
+  Cause.hasInterruptsOnly(cause)
+    ? Effect.void
+    : Effect.logError(
+        Option.match(Cause.findErrorOption(cause), {
+          onNone: () => Cause.pretty(cause),
+          onSome: ({ message }) => message
+        })
+      )
+
+program.pipe(
+  Effect.tapCause(logEnd),
+  Effect.provide([NodeServices.layer, toStandardError]),
+  NodeRuntime.runMain({ disableErrorReporting: true })
+)

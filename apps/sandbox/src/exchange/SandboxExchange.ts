@@ -11,6 +11,7 @@ import type { FaultSet, FaultState } from "./faults/Fault.ts"
 import { FaultBoard } from "./faults/FaultBoard.ts"
 import { Feed } from "./feed/Feed.ts"
 import { httpDoor } from "./HttpDoor.ts"
+import { lockJournals } from "./market/JournalLock.ts"
 import { JournalStore } from "./market/JournalStore.ts"
 import type { JournalStoreError } from "./market/JournalStore.ts"
 import { Markets } from "./market/Markets.ts"
@@ -145,6 +146,7 @@ const make = Effect.fnUntraced(function* (options: SandboxExchangeOptions) {
 
 const openMarkets = Effect.fnUntraced(function* (options: SandboxExchangeOptions) {
   const retain = options.retain ?? 500_000
+  if (options.journalDir !== undefined) yield* lockJournals(options.journalDir)
   const store = options.journalDir === undefined ? undefined : yield* JournalStore.open(options.journalDir, retain)
   const now = yield* Clock.currentTimeMillis
   return yield* Markets.open(

@@ -63,6 +63,17 @@ const haveOwnRoutes = Effect.fnUntraced(function* (origin: string, metrics: stri
     assert.strictEqual(yield* statusOf(origin, path), 404, path)
 })
 
+/** Fails unless each line of a journal has the id after that of the line before. */
+const areConsecutive = Effect.fnUntraced(function* (journal: string) {
+  const files = yield* FileSystem.FileSystem
+  const ids = [...(yield* files.readFileString(journal)).matchAll(/^\[(\d+),.*\n/gm)].map(([, id]) => Number(id))
+  assert.isAbove(ids.length, 1000)
+  assert.deepStrictEqual(
+    ids,
+    ids.map((_, at) => (ids[0] ?? 0) + at)
+  )
+})
+
 /** The promise of ten seconds for the first start and five for the next (StartTimes) is for two CPUs. */
 const processors = 2
 
@@ -89,6 +100,10 @@ describe("the start command", () => {
           const first = yield* begin(10)
           assert.strictEqual((yield* becomesReady(first.origin)).status, 200)
           yield* haveOwnRoutes(first.origin, `http://127.0.0.1:${metricsPort}`, [...keys].join(""))
+          const intruder = yield* start(environment, { isFirst: true })
+          const refused = yield* intruder.ended.pipe(Effect.timeout("60 seconds"))
+          assertRefused(refused, intruder.output(), "is open in another process", "CHAINTAPE_DATA_DIR")
+          yield* areConsecutive(`${environment.CHAINTAPE_DATA_DIR}/sandbox/BTC-USD.ndjson`)
           yield* signal(first.started.pid, "SIGINT")
           assert.include(interrupted, yield* first.started.ended, first.started.output())
           yield* gone(first.children)

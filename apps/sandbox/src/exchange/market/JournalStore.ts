@@ -88,10 +88,10 @@ export class JournalStore {
       const text = yield* this.fs.readFileString(file)
       const { length, trades } = parseRows(product, text)
       const kept = trades.slice(-this.retain)
+      if (length < text.length || kept.length < trades.length) yield* this.replace(product, kept)
       if (length < text.length) {
         yield* Effect.logWarning(`The journal "${file}" is damaged after ${trades.length} trades and was cut there.`)
       }
-      if (length < text.length || kept.length < trades.length) yield* this.replace(product, kept)
       this.rows.set(product.id, kept.length)
       return kept
     }).pipe(Effect.mapError(failed("read", file)))
