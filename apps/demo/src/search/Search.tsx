@@ -41,7 +41,7 @@ export const Search = () => {
     (chosen) => {
       if (chosen === undefined) return false
       window.location.hash = chosen.href
-      field.current?.blur()
+      document.getElementById("main")?.focus()
       return true
     }
   )

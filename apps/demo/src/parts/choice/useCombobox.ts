@@ -61,7 +61,8 @@ export const useCombobox = <A>(
       onChange: (event: ChangeEvent<HTMLInputElement>) => write(event.target.value),
       onKeyDown
     },
-    list: { id: `${id}-list`, role: "listbox", hidden: !isOpen },
+    // A list that scrolls would take the focus of the Tab key, and lose it when the field closes it.
+    list: { id: `${id}-list`, role: "listbox", hidden: !isOpen, tabIndex: -1 },
     toOption: (option: A, index: number) => ({
       id: `${id}-${index}`,
       role: "option",

@@ -64,6 +64,13 @@ describe.skipIf(chromiumPath === undefined)("the search of the demo (CHAINTAPE_C
           yield* search(page, "/", "btc-usd")
           yield* press(page, "Enter")
           yield* arrived(`${origin}/#/market/sandbox/BTC-USD`)
+          assert.strictEqual(yield* step(() => page.evaluate("document.activeElement.id")), "main")
+          yield* step(() => page.getByRole("combobox", { name: "Exchange" }).focus())
+          yield* press(page, "Tab")
+          assert.strictEqual(
+            yield* step(() => page.evaluate("document.activeElement.labels?.[0]?.textContent")),
+            "Market"
+          )
           assert.deepStrictEqual(complaints, [])
         }).pipe(Effect.scoped),
       400_000
