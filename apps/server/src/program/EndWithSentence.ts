@@ -1,5 +1,6 @@
 import { Console, Effect, Predicate } from "effect"
 import { isPortInUse } from "../internal/PortInUse.ts"
+import { toMessage } from "../internal/toMessage.ts"
 
 interface Known {
   readonly _tag: string
@@ -19,7 +20,7 @@ const toSentence = ({ _tag, cause, message }: Known): string => {
   if (_tag !== "ServeError") return message
   return isPortInUse(cause)
     ? `Port ${toPort(cause)}is in use: stop the other program, or set PORT to another one (0 takes any free one).`
-    : `The service cannot listen: ${Predicate.isError(cause) ? cause.message : String(cause)}`
+    : `The service cannot listen: check HOST and PORT (${toMessage(cause)})`
 }
 
 /** Ends a program that cannot continue with a message for the operator, without a stack trace, and with exit code 1. */

@@ -71,13 +71,14 @@ export const readConfigFile = Effect.fn("readConfigFile")(function* (
   isKnownDriver: (id: string) => boolean
 ) {
   const files = yield* FileSystem.FileSystem
-  const text = yield* files
-    .readFileString(file)
-    .pipe(
-      Effect.mapError(
-        (error) => new ConfigFileError({ message: `The configuration file "${file}" cannot be read: ${error.message}` })
-      )
+  const text = yield* files.readFileString(file).pipe(
+    Effect.mapError(
+      ({ message, reason }) =>
+        new ConfigFileError({
+          message: `The configuration file "${file}" cannot be read: ${reason._tag === "NotFound" ? "there is no such file" : message}`
+        })
     )
+  )
   const json = yield* parseJson(file, text)
   const config = yield* decodeFile(json).pipe(Effect.mapError((error) => failure(file, mistakes(error))))
   const wrong = [...unknownDrivers(config, isKnownDriver), ...unknownBlockchains(config), ...statedFees(config)]

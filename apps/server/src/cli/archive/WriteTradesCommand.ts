@@ -33,6 +33,9 @@ export const writeTrades = Command.make(
     for (const day of manifest.days) {
       if (!isComplete(manifest, day)) yield* Console.error(printable(`${day.day} is not proven to be complete.`))
     }
+    if (manifest.days.length === 0) {
+      yield* Console.error("No day is closed yet: a day is, once the store has a trade of a later one.")
+    }
     const last = manifest.days.at(-1)
     yield* Console.log(
       printable(

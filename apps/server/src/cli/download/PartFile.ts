@@ -41,6 +41,8 @@ const refuseExisting = Effect.fnUntraced(function* (file: string, force: boolean
 const lockPart = Effect.fnUntraced(function* (part: string) {
   const files = yield* FileSystem.FileSystem
   const path = `${part}.lock`
+  // Fails with a reason that names what is wrong with the folder.
+  yield* Effect.scoped(files.open(path, { flag: "a" }))
   const lock = yield* Effect.acquireRelease(
     Effect.try({
       try: () => lockFile(path),

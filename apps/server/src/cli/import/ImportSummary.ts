@@ -38,7 +38,9 @@ export const toSummary = (report: ImportReport, exchange: string, market: string
   return (
     [
       `${count(rows, "row")} of ${market} on ${exchange}${toTimes(report)}, in ${count(files.length, "file")}: ${parts.join(", ")}.`,
-      `${groupDigits(verified)} of ${count(files.length + complete, "file")} agree with a published checksum.`,
+      verified === 0
+        ? "No file has a published checksum beside it."
+        : `${groupDigits(verified)} of ${count(files.length + complete, "file")} agree with a published checksum.`,
       ...(complete === 0 ? [] : [`${count(complete, "file")} had been imported before.`]),
       ...(filled === 0 ? [] : [`${count(filled, "missing trade")} came from the exchange.`])
     ].join(" ") + toGaps(report)

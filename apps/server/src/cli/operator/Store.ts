@@ -1,4 +1,4 @@
-import { Config, Effect, Option, Predicate, Redacted } from "effect"
+import { Config, Console, Effect, FileSystem, Option, Predicate, Redacted } from "effect"
 import { SqlError } from "effect/sql"
 import type { SqlClient } from "effect/sql"
 import { toFailure, CommandFailure } from "../terminal/CommandFailure.ts"
@@ -38,6 +38,12 @@ export const withStore = Effect.fnUntraced(function* <A, E extends { readonly me
   use: Effect.Effect<A, E, R | SqlClient.SqlClient>
 ) {
   const location = yield* storeLocation
+  const { dataDir, url } = location
+  if (url === undefined && !(yield* Effect.flatMap(FileSystem.FileSystem, (files) => files.exists(dataDir)))) {
+    yield* Console.error(
+      `There was no store in "${dataDir}": a new one is made. If the service has another, set CHAINTAPE_DATA_DIR to its directory.`
+    )
+  }
   const { layer } = yield* Effect.promise(() => import("../../store/Database.ts"))
   return yield* Effect.provide(use, layer(location)).pipe(Effect.mapError(toStoreFailure))
 })
