@@ -1,0 +1,36 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { ApiKeys } from "../../../src/auth/keys/ApiKeys.ts"
+import * as LiveEndings from "../../../src/http/live/LiveEndings.ts"
+import { Stopping } from "../../../src/http/live/Stopping.ts"
+import type { LiveFeed } from "../../../src/live/LiveFeed.ts"
+import { openReader, subscriptionsFor } from "../../live/TestReader.ts"
+
+const feed: LiveFeed = {
+  name: "feed",
+  watch: Effect.succeed(Effect.never),
+  open: () => Effect.succeed({ cursor: () => "0", next: () => Effect.succeed([]) })
+}
+
+const keys = Layer.mock(ApiKeys, { recall: () => undefined, isGood: (id) => Effect.succeed(id !== "bad") })
+
+const endings = LiveEndings.layer.pipe(
+  Layer.provideMerge(subscriptionsFor()),
+  Layer.provide([keys, Layer.fresh(Stopping.layer)]),
+  Layer.fresh
+)
+
+describe("a revoked key", () => {
+  it.effect("ends its own streams only", () =>
+    Effect.gen(function* () {
+      const good = yield* openReader(feed, { from: "now" }, "good")
+      const bad = yield* openReader(feed, { from: "now" }, "bad")
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(
+        [good, bad].map((reader) => reader?.take().map(({ name }) => name)),
+        [["open"], ["open", "end"]]
+      )
+    }).pipe(Effect.provide(endings))
+  )
+})
