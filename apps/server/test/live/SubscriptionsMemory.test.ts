@@ -15,6 +15,15 @@ const makeFeed = (name: string): LiveFeed => ({
   open: () => Effect.succeed({ cursor: () => "0", next: () => Effect.succeed([]) })
 })
 
+/** The number of these that are still in memory. */
+const countHeld = Effect.fnUntraced(function* (all: ReadonlyArray<WeakRef<object>>) {
+  for (let round = 0; round < 2; round++) {
+    yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    collectGarbage()
+  }
+  return all.filter((one) => one.deref() !== undefined).length
+})
+
 describe("subscriptions", () => {
   it.effect("release the feeds without subscribers", () =>
     Effect.gen(function* () {
@@ -26,12 +35,23 @@ describe("subscriptions", () => {
         yield* reader?.cut ?? Effect.void
       }
       yield* TestClock.adjust("1 minute")
-      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-      collectGarbage()
-      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-      collectGarbage()
-      const held = feeds.filter((feed) => feed.deref() !== undefined)
-      assert.isBelow(held.length, 5)
+      assert.isBelow(yield* countHeld(feeds), 5)
+    }).pipe(Effect.provide(Layer.fresh(subscriptionsFor())), Effect.scoped)
+  )
+
+  it.effect("release the subscribers that have left a feed with others", () =>
+    Effect.gen(function* () {
+      const feed = makeFeed("pool")
+      const remaining = yield* openReader(feed, { from: "now" })
+      const buffers: Array<WeakRef<object>> = []
+      for (let index = 0; index < 200; index++) {
+        const reader = yield* openReader(feed, { from: "now" })
+        if (reader === undefined) return assert.fail()
+        buffers.push(new WeakRef(reader.buffer))
+        yield* reader.cut
+      }
+      assert.isBelow(yield* countHeld(buffers), 5)
+      yield* remaining?.cut ?? Effect.void
     }).pipe(Effect.provide(Layer.fresh(subscriptionsFor())), Effect.scoped)
   )
 })
