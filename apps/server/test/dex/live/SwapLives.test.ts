@@ -242,6 +242,28 @@ describe("live swaps", () => {
     })
   )
 
+  it.effect("begin with a reorg also where the store fails right after it", () =>
+    Effect.gen(function* () {
+      const index = makeIndex(makeDice(1))
+      index.grow(60)
+      const low = index.finalized()
+      const { hash } = yield* index.blockAt(low)
+      let isDown = false
+      const source = SwapSource.of({
+        ...index.source,
+        after: (...wanted) => (isDown ? Effect.fail(down) : index.source.after(...wanted))
+      })
+      const reader = makeSwapReader(source, "dex/chain", "0xpool", { number: low, hash, logIndex: undefined })
+      while ((yield* reader.next(1000)).length === 0);
+      index.repair(3)
+      isDown = true
+      assert.deepStrictEqual(
+        (yield* reader.next(1000)).map(({ name }) => name),
+        ["reorg"]
+      )
+    })
+  )
+
   it.effect(
     "leave each reader with the swaps of the chain, through any cuts, resumes, reorgs and failures of the store",
     () =>
