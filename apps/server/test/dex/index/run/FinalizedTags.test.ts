@@ -66,6 +66,20 @@ describe("the newest final block of an index", () => {
     })
   )
 
+  it.effect("is the block that the node calls finalized after it stated one above its head", () =>
+    Effect.gen(function* () {
+      const store = makeMemoryEntityStore()
+      const node = chain()
+      node.finalized = 70
+      node.distort = ({ params }, reply) => (params[0] === "finalized" ? { result: { number: "0x3e8" } } : reply)
+      const indexer = yield* follow(store, node)
+      node.distort = (_, reply) => reply
+      node.setBranch(60, grow(node.head, 40, 6))
+      yield* followToHead(indexer)
+      assert.strictEqual(finalized(store), 70)
+    })
+  )
+
   it.effect("is at the depth where the node refuses the tag", () =>
     Effect.gen(function* () {
       const store = makeMemoryEntityStore()
@@ -160,6 +174,21 @@ describe("a reorg", () => {
       const { lastError, state } = yield* SubscriptionRef.get(indexer.status)
       assert.strictEqual(state, "stopped")
       assert.match(lastError?.message ?? "", /neither block 60 as it is indexed nor one of the 20 blocks before it/)
+    })
+  )
+
+  it.effect("of proven blocks stops an index that is shorter than the depth", () =>
+    Effect.gen(function* () {
+      const store = makeMemoryEntityStore()
+      const node = chain()
+      const indexer = yield* startOn({ one: node }, store.service, config, depth - 2)
+      yield* indexer.step
+      while (yield* indexer.prove);
+      const before = store.index(config.key).contents
+      node.setBranch(5, grow(node.canonical[5] ?? node.head, blocks, 7))
+      const { message } = yield* Effect.flip(indexer.step)
+      assert.include(message, "has neither block 8 as it is indexed")
+      assert.deepStrictEqual(store.index(config.key).contents, before)
     })
   )
 
