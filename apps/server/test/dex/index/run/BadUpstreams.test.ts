@@ -3,6 +3,7 @@ import { Effect, Fiber, Schedule, SubscriptionRef } from "effect"
 import { TestClock } from "effect/testing"
 import { toFunctionSelector } from "viem"
 import type { IndexStatus } from "../../../../src/dex/index/run/IndexStatus.ts"
+import { EntityStore } from "../../../../src/dex/index/store/EntityStore.ts"
 import { makeMemoryEntityStore } from "../store/MemoryEntityStore.ts"
 import { toChild } from "../synthetic/SyntheticChain.ts"
 import { followToHead, grow, startOn, syntheticConfig, findTruth } from "../synthetic/SyntheticIndex.ts"
@@ -43,6 +44,11 @@ interface Fault {
   readonly isHarmless?: true
   readonly says: RegExp
 }
+
+const otherPrices: SyntheticNode["distort"] = (call, reply) =>
+  call.method === "eth_call" && Object(call.params[0]).to === undefined && typeof reply.result === "string"
+    ? { result: `${reply.result.slice(0, 40)}7${reply.result.slice(41)}` }
+    : reply
 
 const faults: Readonly<Record<string, Fault>> = {
   "logs that a reorg removed": {
@@ -136,10 +142,7 @@ const faults: Readonly<Record<string, Fault>> = {
     says: /lead to another price than its contract states/
   },
   "prices of all touched pools that the events do not lead to": {
-    distort: (call, reply) =>
-      call.method === "eth_call" && Object(call.params[0]).to === undefined && typeof reply.result === "string"
-        ? { result: `${reply.result.slice(0, 40)}7${reply.result.slice(41)}` }
-        : reply,
+    distort: otherPrices,
     says: /lead to another price than its contract states/
   },
   "nothing of a pool": {
@@ -254,6 +257,26 @@ describe("an index", () => {
       yield* followToHead(indexer)
       assert.deepStrictEqual(store.index(config.key).contents, yield* findTruth(node, config, 61))
       assert.deepInclude(yield* SubscriptionRef.get(indexer.status), { head: 61, indexed: 61, reorgs: 0 })
+    })
+  )
+
+  it.effect("keeps the blocks that it writes while the node contradicts itself about later ones", () =>
+    Effect.gen(function* () {
+      const node = chain()
+      const later = node.canonical.slice(21)
+      node.distort = (call, reply) =>
+        later.some(({ hash }) => JSON.stringify(call.params).includes(hash)) ? otherPrices(call, reply) : reply
+      const config = syntheticConfig(10)
+      const { index, service } = makeMemoryEntityStore()
+      const slow = EntityStore.of({
+        ...service,
+        append: (...written) => Effect.delay(service.append(...written), "1 second")
+      })
+      const indexer = yield* startOn({ one: node }, slow, config, 20, 2)
+      const stepping = yield* Effect.forkChild(Effect.flip(indexer.step))
+      yield* TestClock.adjust("1 second").pipe(Effect.repeat({ until: () => stepping.pollUnsafe() !== undefined }))
+      assert.match((yield* Fiber.join(stepping)).message, /lead to another price/)
+      assert.strictEqual(index(config.key).checkpoint?.number, 20)
     })
   )
 
