@@ -32,6 +32,23 @@ describe("the nodes of a blockchain", () => {
     })
   )
 
+  it.effect("asks the only one again after a failure that may pass", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const http = HttpClient.make((request) =>
+        Effect.sync(() => {
+          asked += 1
+          const body = JSON.stringify([{ jsonrpc: "2.0", id: 0, result: "0x1" }])
+          return HttpClientResponse.fromWeb(request, new Response(body, { status: asked < 4 ? 503 : 200 }))
+        })
+      )
+      const reading = yield* Effect.forkChild(makeNodes(http, "devnet", [first]).ask(read))
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(yield* Fiber.join(reading), ["0x1"])
+      assert.strictEqual(asked, 4)
+    })
+  )
+
   it.effect("asks a node again after its rate limit, though the time of day was set back by an hour", () =>
     Effect.gen(function* () {
       let asked = 0
