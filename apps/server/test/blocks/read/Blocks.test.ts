@@ -172,6 +172,14 @@ describe("blocks", () => {
     }).pipe(over(chainOf([10, 20, 30, 40])))
   )
 
+  it.effect("a window is immutable where the block after it is final, too", () =>
+    Effect.gen(function* () {
+      const isImmutable = (to: number) => Effect.map(list({ to }), ({ immutable }) => immutable)
+      assert.isTrue(yield* isImmutable(10_999))
+      assert.isFalse(yield* isImmutable(11_000))
+    }).pipe(over(chainOf(Array.from({ length: 20 }, (_, number) => number))))
+  )
+
   it.effect("a window is found with few headers, however long the chain is", () =>
     Effect.gen(function* () {
       const length = 20_000_000
