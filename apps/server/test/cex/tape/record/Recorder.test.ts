@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber, Layer, Scheduler } from "effect"
+import { Clock, Effect, Fiber, Layer, Metric, Scheduler } from "effect"
 import { TestClock } from "effect/testing"
 import { makeRecorder } from "../../../../src/cex/tape/record/Recorder.ts"
-import { Tape } from "../../../../src/cex/tape/Tape.ts"
+import { Tape, TapeConflict } from "../../../../src/cex/tape/Tape.ts"
 import { LeaseLost } from "../../../../src/ownership/Lease.ts"
 import type { RecordingStatus } from "../../../../src/sources/RecordingStatuses.ts"
 import { withLease } from "../../../ownership/TestLease.ts"
@@ -63,6 +63,53 @@ describe("a recording", () => {
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* Fiber.join(fiber), lost)
       assert.strictEqual(tape.trades.size, 10)
+    })
+  )
+
+  it.effect("loses no trade to another writer that is faster many times", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      let conflicts = 0
+      const contested = Layer.effect(
+        Tape,
+        Effect.map(Tape, (service) =>
+          Tape.of({
+            ...service,
+            append: (series, change) =>
+              conflicts-- > 0
+                ? Effect.fail(new TapeConflict({ series, version: change.version }))
+                : service.append(series, change)
+          })
+        )
+      ).pipe(Layer.provideMerge(tape.layer))
+      const { recorder, stop } = yield* record(market, { ...tape, layer: contested })
+      yield* TestClock.adjust("1 second")
+      conflicts = 10
+      yield* market.emit("live", market.trade(5, epoch + 1000))
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual([tape.trades.size, kinds(tape)], [15, ["connected"]])
+      assert.strictEqual((yield* recorder.status).state, "live")
+      yield* stop
+    })
+  )
+
+  it.effect("catches up until the first trades of its newest connection are stored", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const { recorder, stop } = yield* record(market, tape)
+      yield* TestClock.adjust("1 second")
+      tape.fate = () => ({ failsBefore: false, failsAfter: false, milliseconds: 800 })
+      yield* market.emit("live", market.trade(1, epoch + 1000))
+      yield* TestClock.adjust("500 millis")
+      market.trade(1, epoch + 2000)
+      yield* market.disconnect(exchangeError("Unavailable"))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual([market.connects(), tape.trades.size], [2, 11])
+      yield* TestClock.adjust("400 millis")
+      assert.strictEqual((yield* recorder.status).state, "catching-up")
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual((yield* recorder.status).state, "live")
+      yield* stop
     })
   )
 
@@ -371,6 +418,21 @@ describe("a recording", () => {
     })
   )
 
+  it.effect("counts the connections that it lost, and no failed attempt to connect", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const { stop } = yield* record(market, tape)
+      yield* TestClock.adjust("1 second")
+      market.connectFails = () => exchangeError("Unavailable")
+      yield* market.disconnect(exchangeError("Unavailable"))
+      yield* TestClock.adjust("1 minute")
+      const all = yield* Metric.snapshot
+      const lost = all.find(({ id }) => id === "chaintape_recorder_disconnects_total")
+      assert.deepInclude(lost?.state, { count: 1 })
+      yield* stop
+    }).pipe(Effect.provideService(Metric.MetricRegistry, new Map()))
+  )
+
   it.effect("keeps the first telling of a trade, and records the other", () =>
     Effect.gen(function* () {
       const { market, tape } = yield* world(10)
@@ -548,6 +610,24 @@ describe("a recording", () => {
       const { lastError, state } = yield* recorder.status
       assert.strictEqual(state, "catching-up")
       assert.include(lastError ?? "", "restarted its ids")
+      yield* stop
+    })
+  )
+
+  it.effect("says in a sentence that the ids of a market have become of another kind", () =>
+    Effect.gen(function* () {
+      const { market, tape } = yield* world(10)
+      const earlier = yield* record(market, tape)
+      yield* TestClock.adjust("1 second")
+      yield* earlier.stop
+      const changed = makeFakeMarket("overlap")
+      changed.trade(10, epoch + 1000)
+      const { recorder, stop } = yield* record(changed, tape)
+      yield* TestClock.adjust("1 second")
+      const { lastError, state } = yield* recorder.status
+      assert.strictEqual(state, "unsupported")
+      assert.include(lastError ?? "", 'recorded by "sequence", and the exchange now gives "overlap"')
+      assert.strictEqual(tape.trades.size, 10)
       yield* stop
     })
   )

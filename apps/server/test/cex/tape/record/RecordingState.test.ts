@@ -1,5 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { getGapState, isUpToDate, startingState, toStatus } from "../../../../src/cex/tape/record/RecordingState.ts"
+import { longestDisorder } from "../../../../src/cex/tape/ledger/Coverage.ts"
+import {
+  detectIdReset,
+  getGapState,
+  isUpToDate,
+  startingState,
+  toStatus
+} from "../../../../src/cex/tape/record/RecordingState.ts"
 
 const live = { ...startingState, isConnected: true, isCurrent: true, upToDateAt: 1000 }
 
@@ -20,6 +27,15 @@ describe("the state of a recording", () => {
     assert.strictEqual(getGapState(recording, 2), "unfillable")
     assert.strictEqual(getGapState({ ...recording, pendingGaps: [] }, 2), "open")
     assert.isUndefined(getGapState(recording, 3))
+  })
+
+  it("tells a trade that arrives late from one whose id an exchange assigned again", () => {
+    const detectAt = (timestamp: number) =>
+      detectIdReset({ ...live, continuity: "sequence", coverage }, [
+        { id: "80", timestamp, price: "1", size: "1", cost: "1", side: "buy" }
+      ])
+    assert.isUndefined(detectAt(81 + longestDisorder))
+    assert.include(detectAt(82 + longestDisorder) ?? "", 'The trade "80" is newer than the trade "81"')
   })
 
   it("is up to date while the exchange sends something, or while its polls succeed", () => {
