@@ -33,6 +33,8 @@ export interface World {
   readonly firstId?: number
   /** The oldest id that the exchange still returns; `undefined` while it fails. */
   readonly exchangeFrom: number | undefined
+  /** Whether the exchange never answers. */
+  readonly isSilent?: boolean
   /** The newest id of its pages, if they are from a cache and known to be older than another page. */
   readonly exchangeTo?: number
   /** Sequences that its pages silently omit, like a cached page. */
@@ -118,7 +120,8 @@ export const over = (world: World) => {
     trades: (_exchange, _market, request) =>
       Effect.suspend(() => {
         requests.push(request)
-        const { exchangeFrom } = world
+        const { exchangeFrom, isSilent } = world
+        if (isSilent === true) return Effect.never
         return exchangeFrom === undefined
           ? Effect.fail(failure)
           : Effect.succeed(toExchange(world, exchangeFrom)(request))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Fiber, Option, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { coverageHeader } from "../../../src/cex/api/CoverageHeader.ts"
 import type { World } from "../RecordedWorld.ts"
@@ -293,6 +293,17 @@ describe("the trades of a recorded market since a time", () => {
     world([[1, 40]], { continuity: "overlap" }),
     { since: 5 * step, limit: 15 },
     [range(5, 19), "unverifiable", "record", 0]
+  )
+
+  it.effect("are incomplete where the exchange fills the gap within ten seconds no more", () =>
+    Effect.gen(function* () {
+      const held = new Set([...range(1, 10), ...range(15, 40)])
+      const reading = yield* Effect.forkChild(read(world([], { held, isSilent: true }), { since: 5 * step, limit: 15 }))
+      yield* TestClock.adjust("10 seconds")
+      assert.isDefined(reading.pollUnsafe())
+      const { completeness, trades } = yield* Fiber.join(reading)
+      assert.deepStrictEqual([ids({ trades }), completeness], [[...range(5, 10), ...range(15, 23)], "incomplete"])
+    })
   )
 
   it.effect("are filled where times decrease over the gap", () =>
