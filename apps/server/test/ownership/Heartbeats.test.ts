@@ -1,0 +1,34 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Runner } from "effect/cluster/Runner"
+import { RunnerAddress } from "effect/cluster/RunnerAddress"
+import type { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { makeHeartbeats } from "../../src/ownership/Heartbeats.ts"
+import { judgmentDelayMs, maxSilenceMs } from "../../src/ownership/Timing.ts"
+
+const runnerAt = (host: string) =>
+  new Runner({ address: RunnerAddress.make({ host, port: 1 }), groups: ["default"], weight: 1 })
+
+describe("an instance that had paused", () => {
+  it.effect("considers no other one gone before they could write their heartbeats again", () =>
+    Effect.gen(function* () {
+      let living = ["one", "other"]
+      const rows = () => living.map((host) => ({ id: 1, runner: Runner.encodeSync(runnerAt(host)) }))
+      const sql = ([statement = ""]: TemplateStringsArray) =>
+        Effect.sync(() => (statement.startsWith("insert") ? rows().slice(0, 1) : rows()))
+      const { storage } = makeHeartbeats(sql as unknown as SqlClient.SqlClient, "one")
+      const known = Effect.map(storage.getRunners, (runners) => runners.map(([{ address }]) => address.host))
+      yield* storage.register(runnerAt("one"), true)
+      assert.deepStrictEqual(yield* known, ["one", "other"])
+      yield* TestClock.adjust(maxSilenceMs + 1)
+      living = ["one"]
+      yield* storage.register(runnerAt("one"), true)
+      assert.deepStrictEqual(yield* known, ["one", "other"])
+      yield* TestClock.adjust(judgmentDelayMs - 1)
+      assert.deepStrictEqual(yield* known, ["one", "other"])
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(yield* known, ["one"])
+    })
+  )
+})

@@ -1,0 +1,24 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { makeHoldings } from "../../src/ownership/Holdings.ts"
+import { pauseAfterLossMs } from "../../src/ownership/Timing.ts"
+
+describe("work that another instance has taken", () => {
+  it.effect("is left to it until all instances agree on the owner", () =>
+    Effect.gen(function* () {
+      let epoch = 0
+      const sql = () => Effect.sync(() => [{ epoch: ++epoch }])
+      const { all, hold, lose } = yield* makeHoldings(sql as unknown as SqlClient.SqlClient, "test", 0)
+      const begin = Effect.succeed({ run: Effect.never, status: Effect.succeed(null) })
+      yield* Effect.forkChild(hold({ name: "work", role: "recorder", begin }))
+      yield* TestClock.adjust(0)
+      for (const { lease } of all()) yield* lose(lease)
+      yield* TestClock.adjust(pauseAfterLossMs - 1)
+      assert.strictEqual(epoch, 1)
+      yield* TestClock.adjust(1)
+      assert.strictEqual(epoch, 2)
+    }).pipe(Effect.scoped)
+  )
+})
