@@ -87,7 +87,9 @@ export const SecondsText = /* @__PURE__ */ unixText(1000, "Unix seconds")
 export type TimeInput = DateTime.DateTime | Date | number | string
 
 /** Whether a calendar has the day with which a text begins: 30 February is taken for 2 March. */
-const hasDay = (text: string): boolean => new Date(text.slice(0, 10)).getUTCDate() === Number(text.slice(8, 10))
+const hasDay = (text: string): boolean =>
+  // As `DateTime` has it, in half the bytes. @effect-diagnostics-next-line globalDate:off
+  new Date(text.slice(0, 10)).getUTCDate() === Number(text.slice(8, 10))
 
 /** Other texts depend on the platform and the time zone of the program. */
 const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/

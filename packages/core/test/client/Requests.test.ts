@@ -130,6 +130,8 @@ describe("the request of a call", () => {
     ],
     ["since", { exchange: "a", market, since: "5" }, `"5" can't be sent: it must be ${time}`],
     ["since", { exchange: "a", market, since: "2026-02-30" }, `"2026-02-30" can't be sent: it must be ${time}`],
+    ["since", { exchange: "a", market, since: "2026-02-29" }, `"2026-02-29" can't be sent: it must be ${time}`],
+    ["since", { exchange: "a", market, since: "2026-06-31" }, `"2026-06-31" can't be sent: it must be ${time}`],
     ["exchange", { exchange: "..", market }, '".." can\'t be sent: it must be a text for a path']
   ]
   it.effect.each(wrong)("is not sent with a wrong %s, and the error says why", ([parameter, request, message]) =>
