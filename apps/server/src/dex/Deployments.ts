@@ -23,7 +23,7 @@ export interface ConfiguredDeployment {
   readonly ephemeral: boolean
 }
 
-export const getKey = (dex: string, blockchain: string): string => `${dex}/${blockchain}`
+export const toDeploymentKey = (dex: string, blockchain: string): string => `${dex}/${blockchain}`
 
 /** A reorg between two reads removed the state of the view: another view has the new one. */
 export class ViewReorged extends Data.TaggedError("ViewReorged")<{
@@ -113,9 +113,9 @@ export class Deployments extends Context.Service<
           }),
           open: Effect.fn("Deployments.open")(function* (dex, blockchain, block) {
             const deployment = yield* find(dex, blockchain)
-            const key = getKey(dex, blockchain)
+            const key = toDeploymentKey(dex, blockchain)
             // Read before the view is opened, so that a write in between counts as a change.
-            const isCurrent = yield* source.unchanged(key)
+            const isCurrent = yield* source.watchUnchanged(key)
             const view = yield* source.view(key, block).pipe(
               Effect.tap(({ asOf }) => (Option.isNone(block) ? health.advanced(key, asOf.number) : Effect.void)),
               Effect.tapError((error) =>

@@ -171,6 +171,6 @@ export class DexSource extends Context.Service<
     /** `deployment` is a key of the configuration: `dex id/blockchain id`. Without a block: the newest state. */
     readonly view: (deployment: string, block: Option.Option<number>) => Effect.Effect<DexView, DexReadError>
     /** Whether every response is still current; undefined if unknown. */
-    readonly unchanged: (deployment: string) => Effect.Effect<(() => boolean) | undefined>
+    readonly watchUnchanged: (deployment: string) => Effect.Effect<(() => boolean) | undefined>
   }
 >()("@chaintape/server/dex/DexSource") {}

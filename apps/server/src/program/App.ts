@@ -36,7 +36,7 @@ import { Markets } from "../cex/markets/Markets.ts"
 import * as SharedExchangeSource from "../cex/SharedExchangeSource.ts"
 import type { RecordedMarkets } from "../cex/trades/RecordedMarkets.ts"
 import { Trades } from "../cex/trades/Trades.ts"
-import { Deployments, getKey } from "../dex/Deployments.ts"
+import { Deployments, toDeploymentKey } from "../dex/Deployments.ts"
 import type { DexSource } from "../dex/DexSource.ts"
 import { LiveSwaps } from "../dex/live/LiveSwaps.ts"
 import type { SwapSource } from "../dex/live/SwapSource.ts"
@@ -98,7 +98,7 @@ export const domain = <E = never, R = never, E2 = never, R2 = never, R3 = never>
       ...exchanges.map(({ id }) => ({ id, kind: "exchange" as const })),
       ...chains.map(({ id }) => ({ id, kind: "blockchain" as const })),
       ...Dexes.toDeployments(config).map(({ blockchain, dex }) => ({
-        id: getKey(dex, blockchain),
+        id: toDeploymentKey(dex, blockchain),
         kind: "dex" as const
       }))
     ]),
@@ -220,8 +220,8 @@ export const program = Effect.gen(function* () {
   const example = makeExample(config)
   const examples = { path: example, parameters: makeExamples(config) }
   const limits = toLimits(config.limits)
-  const answers = env.roles.includes("api")
-  const server = (answers ? serve(examples, limits, AccountRoutes.layer(example)) : serveStatus(limits)).pipe(
+  const servesApi = env.roles.includes("api")
+  const server = (servesApi ? serve(examples, limits, AccountRoutes.layer(example)) : serveStatus(limits)).pipe(
     Layer.provide(accounts(config)),
     Layer.provide(
       domain(
@@ -249,7 +249,7 @@ export const program = Effect.gen(function* () {
     yield* Console.log(banner({ origin, config, key: given ? Option.none() : shownKey, given, offline }))
     // Not earlier: the start needs the whole CPU.
     const { build } = yield* DemoFiles.DemoFiles
-    if (answers) yield* Effect.forkChild(build)
+    if (servesApi) yield* Effect.forkChild(build)
     const { end } = yield* Ownership
     // Before the server waits for pending responses: other instances do this one's work from now on.
     return yield* Effect.ensuring(Effect.flatMap(exited, Effect.fail), end)

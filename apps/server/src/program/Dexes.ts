@@ -1,6 +1,6 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Config, Effect, Layer } from "effect"
-import { getKey } from "../dex/Deployments.ts"
+import { toDeploymentKey } from "../dex/Deployments.ts"
 import type { ConfiguredDeployment } from "../dex/Deployments.ts"
 import { BlockOutOfRange, DexSource, DexSourceError } from "../dex/DexSource.ts"
 import * as SqlDexView from "../dex/index/read/SqlDexView.ts"
@@ -32,7 +32,7 @@ export const toDeployments = ({ blockchains = [], dexes = [] }: ConfigFile): Rea
   })
 
 const subgraphDeployment = Effect.fnUntraced(function* ({ apiKeyVariable, blockchain, fee, id, url }: SubgraphEntry) {
-  const key = { key: getKey(id, blockchain), url, ...(fee === undefined ? {} : { fee }) }
+  const key = { key: toDeploymentKey(id, blockchain), url, ...(fee === undefined ? {} : { fee }) }
   return apiKeyVariable === undefined ? key : { ...key, apiKey: yield* Config.Redacted(apiKeyVariable) }
 })
 
@@ -74,7 +74,7 @@ const source = (config: ConfigFile) =>
       const indexes = yield* IndexStatuses
       const entries = (config.dexes ?? []).filter(isSubgraph)
       const subgraph = yield* makeSubgraphView(yield* Effect.forEach(entries, subgraphDeployment))
-      const keys = new Set(entries.map(({ blockchain, id }) => getKey(id, blockchain)))
+      const keys = new Set(entries.map(({ blockchain, id }) => toDeploymentKey(id, blockchain)))
       return DexSource.of({
         view: (key, block) =>
           keys.has(key)
@@ -85,7 +85,7 @@ const source = (config: ConfigFile) =>
                   DexSourceError: (error) => explainNoBlock(indexes, key, error)
                 })
               ),
-        unchanged: (key) => (keys.has(key) ? Effect.undefined : indexes.unchanged(key))
+        watchUnchanged: (key) => (keys.has(key) ? Effect.undefined : indexes.watchUnchanged(key))
       })
     })
   )
@@ -104,7 +104,7 @@ export const layer = (config: ConfigFile) => {
 export const layerNone = Layer.mergeAll(
   Layer.succeed(DexSource, {
     view: (key: string) => Effect.die(new Error(`"${key}" is not configured`)),
-    unchanged: () => Effect.undefined
+    watchUnchanged: () => Effect.undefined
   }),
   SwapSource.layerNone,
   IndexStatuses.layerNone

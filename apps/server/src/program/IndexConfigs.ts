@@ -1,4 +1,4 @@
-import { getKey } from "../dex/Deployments.ts"
+import { toDeploymentKey } from "../dex/Deployments.ts"
 import type { IndexConfig } from "../dex/index/IndexConfig.ts"
 import { allPresets } from "../dex/presets/ForkPresets.ts"
 import type { ConfigFile } from "./Config.ts"
@@ -41,7 +41,7 @@ export const toIndexConfigs = (config: ConfigFile): ReadonlyArray<IndexConfig> =
           {
             ...rules,
             ...(entry.verify === undefined ? {} : { verify: entry.verify }),
-            key: getKey(entry.id, entry.blockchain),
+            key: toDeploymentKey(entry.id, entry.blockchain),
             blockchain: chain.id,
             rpc: chain.rpc,
             finality: toFinality(config, chain),

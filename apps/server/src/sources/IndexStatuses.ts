@@ -30,11 +30,11 @@ export class IndexStatuses extends Context.Service<
      * Opens a check whether an index is unchanged since now. Undefined if another instance owns it, and while it is
      * written. The key is that of its status.
      */
-    readonly unchanged: (key: string) => Effect.Effect<(() => boolean) | undefined>
+    readonly watchUnchanged: (key: string) => Effect.Effect<(() => boolean) | undefined>
   }
 >()("@chaintape/server/sources/IndexStatuses") {
   static readonly layerNone = Layer.succeed(IndexStatuses, {
     all: Effect.succeed([]),
-    unchanged: () => Effect.undefined
+    watchUnchanged: () => Effect.undefined
   })
 }

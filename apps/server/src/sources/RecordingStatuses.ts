@@ -80,13 +80,13 @@ export class RecordingStatuses extends Context.Service<
      * Opens a check whether the tape stays current and unchanged. Undefined if it is not current now, is being written,
      * or is written by another instance.
      */
-    readonly unchanged: (exchange: string, market: string) => Effect.Effect<(() => boolean) | undefined>
+    readonly watchUnchanged: (exchange: string, market: string) => Effect.Effect<(() => boolean) | undefined>
   }
 >()("@chaintape/server/sources/RecordingStatuses") {
   static readonly layerNone = Layer.succeed(RecordingStatuses, {
     all: Effect.succeed([]),
     gapState: () => Effect.undefined,
     isLive: () => Effect.succeed(false),
-    unchanged: () => Effect.undefined
+    watchUnchanged: () => Effect.undefined
   })
 }

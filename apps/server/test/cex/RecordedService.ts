@@ -62,7 +62,7 @@ const live = (isStill: boolean) =>
     all: Effect.succeed([]),
     gapState: () => Effect.undefined,
     isLive: () => Effect.succeed(true),
-    unchanged: () => Effect.succeed(isStill ? () => true : undefined)
+    watchUnchanged: () => Effect.succeed(isStill ? () => true : undefined)
   })
 
 const filled = Layer.effectDiscard(Effect.suspend(() => store(exchange.id, "BTC/USD", recordedTrades)))

@@ -149,7 +149,7 @@ export const over = (world: World) => {
     get: (id) => (id === "sandbox" ? Option.some(sandbox) : Option.none())
   })
   const recorded = Layer.succeed(RecordedMarkets, {
-    unchanged: () => Effect.undefined,
+    watchUnchanged: () => Effect.undefined,
     beginnings: () => Effect.succeed(new Map()),
     find: (_exchange, market) => Effect.succeed(market === "BTC/USD" ? Option.some(tapeOf(world)) : Option.none()),
     newest: (_exchange, market) => {

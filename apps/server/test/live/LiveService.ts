@@ -47,7 +47,7 @@ const statuses = Layer.succeed(RecordingStatuses, {
   all: Effect.succeed([toStatus("recorded", "BTC/USD", startingState, 0)]),
   gapState: () => Effect.undefined,
   isLive: () => Effect.succeed(true),
-  unchanged: () => Effect.undefined
+  watchUnchanged: () => Effect.undefined
 })
 
 export const tradesPath = "/live/cex/recorded/BTC-USD/trades"

@@ -44,7 +44,7 @@ export const CexHandlers = handlerGroup(
         }),
         trades: readTrades,
         lastTrade: Effect.fnUntraced(function* ({ params: { exchange, market } }) {
-          const isCurrent = yield* trades.unchanged(exchange, market)
+          const isCurrent = yield* trades.watchUnchanged(exchange, market)
           const { origins, trade } = yield* trades.last(exchange, market)
           if (isCurrent !== undefined && origins.every((one) => one === "record")) {
             yield* declareCacheable({ isCurrent })

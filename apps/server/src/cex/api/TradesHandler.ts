@@ -46,7 +46,7 @@ export const makeTradesHandler = Effect.gen(function* () {
       query: { limit, since: from }
     } = request
     // Read first, so that a write in between counts as a change.
-    const isCurrent = yield* trades.unchanged(exchange, market)
+    const isCurrent = yield* trades.watchUnchanged(exchange, market)
     const since = toMillis(from)
     yield* bulk.enter(limit)
     if (Option.isNone(since) && limit > rowsOfPart) {

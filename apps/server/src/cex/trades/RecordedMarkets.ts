@@ -46,7 +46,7 @@ export class RecordedMarkets extends Context.Service<
     /** The newest trade of a market, if the tape is certain to have it. */
     readonly newest: (exchange: string, market: string) => Effect.Effect<Option.Option<SourceTrade>>
     /** Opens a check whether answers from the tape alone are still current; undefined if unknown. */
-    readonly unchanged: (exchange: string, market: string) => Effect.Effect<(() => boolean) | undefined>
+    readonly watchUnchanged: (exchange: string, market: string) => Effect.Effect<(() => boolean) | undefined>
   }
 >()("@chaintape/server/cex/trades/RecordedMarkets") {
   /** Used if nothing is recorded. */
@@ -54,7 +54,7 @@ export class RecordedMarkets extends Context.Service<
     find: () => Effect.succeedNone,
     beginnings: () => Effect.succeed(new Map()),
     newest: () => Effect.succeedNone,
-    unchanged: () => Effect.undefined
+    watchUnchanged: () => Effect.undefined
   })
 
   static readonly layer = Layer.effect(
@@ -66,7 +66,7 @@ export class RecordedMarkets extends Context.Service<
       const recordings = yield* RecordingStatuses
       const found = yield* makeSingleFlight<Option.Option<Series>, TapeError>()
       return RecordedMarkets.of({
-        unchanged: recordings.unchanged,
+        watchUnchanged: recordings.watchUnchanged,
         beginnings: Effect.fn("RecordedMarkets.beginnings")((exchange) =>
           Effect.map(
             stored(reads.beginnings(exchange)),

@@ -40,7 +40,7 @@ export class Trades extends Context.Service<
       ExchangeNotFound | OperationNotSupported
     >
     /** Opens a check whether answers from the tape alone are still current; undefined if unknown. */
-    readonly unchanged: (exchange: string, market: string) => Effect.Effect<(() => boolean) | undefined>
+    readonly watchUnchanged: (exchange: string, market: string) => Effect.Effect<(() => boolean) | undefined>
     readonly last: (
       exchange: string,
       market: string
@@ -53,18 +53,18 @@ export class Trades extends Context.Service<
       const exchanges = yield* Exchanges
       const source = yield* ExchangeSource
       const recorded = yield* RecordedMarkets
-      const ask = makeAsk(yield* SourceHealth)
+      const askSource = makeAsk(yield* SourceHealth)
 
-      const toRequest =
+      const askExchange =
         (exchange: string, market: string): AskExchange =>
         (request) =>
-          ask(exchange, market, source.trades(exchange, parseMarket(market), request))
+          askSource(exchange, market, source.trades(exchange, parseMarket(market), request))
 
       return Trades.of({
-        unchanged: recorded.unchanged,
+        watchUnchanged: recorded.watchUnchanged,
         read: Effect.fn("Trades.read")(function* (exchange, market, request) {
           yield* exchanges.withTrades(exchange)
-          const ask = toRequest(exchange, market)
+          const ask = askExchange(exchange, market)
           const found = yield* recorded.find(exchange, market)
           if (Option.isNone(found)) return ofExchange(yield* ask({ ...request, before: Option.none() }))
           const { limit, since } = request
@@ -89,10 +89,8 @@ export class Trades extends Context.Service<
           yield* exchanges.withTrades(exchange)
           const held = yield* recorded.newest(exchange, market)
           if (Option.isSome(held)) return { trade: held.value, origins: ["record"] }
-          const { trades } = yield* toRequest(
-            exchange,
-            market
-          )({ limit: 1, since: Option.none(), before: Option.none() })
+          const ask = askExchange(exchange, market)
+          const { trades } = yield* ask({ limit: 1, since: Option.none(), before: Option.none() })
           const trade = trades.at(-1)
           if (trade !== undefined) return { trade, origins: ["ccxt"] }
           return yield* new NoData({

@@ -1,5 +1,5 @@
 import { Config, Effect, FileSystem, Option, Path } from "effect"
-import { getKey } from "../../dex/Deployments.ts"
+import { toDeploymentKey } from "../../dex/Deployments.ts"
 import type { IndexConfig } from "../../dex/index/IndexConfig.ts"
 import { allPresets, toPresetName } from "../../dex/presets/ForkPresets.ts"
 import { presets } from "../../dex/presets/Presets.ts"
@@ -51,7 +51,7 @@ export const findTarget = Effect.fn("findTarget")(function* (input: TargetInput)
     : toIndexConfigs(
         yield* readConfigFile(file.value, () => true).pipe(Effect.mapError(({ message }) => toFailure(message)))
       )
-  const found = [...configured, ...ofPreset(input)].find(({ key }) => key === getKey(exchange, blockchain))
+  const found = [...configured, ...ofPreset(input)].find(({ key }) => key === toDeploymentKey(exchange, blockchain))
   if (found === undefined) {
     const where = Option.match(file, { onNone: () => "There is no configuration file", onSome: (name) => `"${name}"` })
     return yield* wrongUsage(

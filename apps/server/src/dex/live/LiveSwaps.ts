@@ -4,7 +4,7 @@ import { decodeChainCursor } from "../../live/ChainCursor.ts"
 import type { LiveFeed, Start } from "../../live/LiveFeed.ts"
 import { UnknownCursor } from "../../live/LiveFeed.ts"
 import { Wakeups } from "../../live/Wakeups.ts"
-import { Deployments, getKey, toBusy } from "../Deployments.ts"
+import { Deployments, toDeploymentKey, toBusy } from "../Deployments.ts"
 import type { ViewProblem, ViewReorged } from "../Deployments.ts"
 import { requirePool } from "../pools/Pools.ts"
 import { makeSwapReader, toLiveError } from "./SwapReader.ts"
@@ -50,7 +50,7 @@ export class LiveSwaps extends Context.Service<
             })
           }
           yield* Effect.catchTag(requirePool(opened.view, pool), "ViewReorged", toBusy)
-          const key = getKey(dex, blockchain)
+          const key = toDeploymentKey(dex, blockchain)
           return {
             name: `swaps ${key} ${pool}`,
             open: (start) => open(key, pool, start),

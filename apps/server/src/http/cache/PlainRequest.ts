@@ -5,7 +5,7 @@ const maxRawHeaders = 64
 const longestHeaders = 4096
 
 /** The key of the request, if it has exactly one. */
-export const getKey = (inQuery: string | undefined, inHeader: string | ReadonlyArray<string> | undefined) => {
+export const findApiKey = (inQuery: string | undefined, inHeader: string | ReadonlyArray<string> | undefined) => {
   if (inQuery !== undefined && inHeader !== undefined) return undefined
   const key = inQuery ?? inHeader
   return typeof key === "string" && key !== "" ? key : undefined

@@ -10,7 +10,7 @@ import type { CacheTarget, ContextualRequest } from "../request/RequestContext.t
 import type { CachedResponse } from "./CachedResponse.ts"
 import { FastPath } from "./FastPath.ts"
 import type { Outcome, Serve } from "./FastPath.ts"
-import { getKey, isPlain } from "./PlainRequest.ts"
+import { findApiKey, isPlain } from "./PlainRequest.ts"
 import { ResponseCache } from "./ResponseCache.ts"
 import { makeCachedReplies } from "./SendCachedResponse.ts"
 
@@ -106,7 +106,7 @@ const makeServe = Effect.gen(function* () {
     const startedAt = toMonotonicMillis(clock)
     const found = isPlain(request) ? findCached(request) : undefined
     if (found === undefined) return "passed"
-    const key = getKey(found.target.apiKey, request.headers["api-key"])
+    const key = findApiKey(found.target.apiKey, request.headers["api-key"])
     if (key === undefined) return "passed"
     const known = keys.recall(key)
     if (known !== undefined) return serveCaller({ ...found, caller: known, request, startedAt }, response, next)

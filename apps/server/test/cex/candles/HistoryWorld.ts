@@ -208,7 +208,7 @@ const over = ({ candles, isLive, isUp }: HistoryWorld) => {
         all: Effect.succeed([]),
         gapState: () => Effect.undefined,
         isLive: () => Effect.succeed(isLive),
-        unchanged: () => Effect.undefined
+        watchUnchanged: () => Effect.undefined
       }),
       SourceHealth.layer([])
     ])

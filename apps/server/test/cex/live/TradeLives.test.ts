@@ -73,7 +73,7 @@ const makeModel = (continuity: Continuity, dice: Dice) => {
         all: Effect.succeed([toStatus("e", "A/B", startingState, 0)]),
         gapState: () => Effect.undefined,
         isLive: () => Effect.succeed(true),
-        unchanged: () => Effect.undefined
+        watchUnchanged: () => Effect.undefined
       })
     ),
     dice

@@ -31,7 +31,7 @@ export const layer = (
 ): Layer.Layer<DexSource, never, HttpClient.HttpClient> =>
   Layer.effect(
     DexSource,
-    Effect.map(makeSubgraphView(deployments), (view) => DexSource.of({ view, unchanged: () => Effect.undefined }))
+    Effect.map(makeSubgraphView(deployments), (view) => DexSource.of({ view, watchUnchanged: () => Effect.undefined }))
   )
 
 /** The source over a server given by a function. */

@@ -45,7 +45,7 @@ export interface Recorder {
    * Opens a check whether the tape is current and was not written since. Undefined if it is not current, or is being
    * written.
    */
-  readonly unchanged: Effect.Effect<(() => boolean) | undefined>
+  readonly watchUnchanged: Effect.Effect<(() => boolean) | undefined>
 }
 
 const backoff = { firstMs: 500, longestMs: 30_000 }
@@ -169,7 +169,7 @@ export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Rec
     status: Effect.map(monotonicMillis, (now) => toStatus(exchange, name, recording.state, now)),
     isLive: Effect.map(monotonicMillis, (now) => isUpToDate(recording.state, now)),
     gapState: (to) => getGapState(recording.state, to),
-    unchanged: Effect.map(Clock.Clock, (clock) => {
+    watchUnchanged: Effect.map(Clock.Clock, (clock) => {
       const isUnchanged = recording.changes.watch()
       const isCurrent = () => isUnchanged?.() === true && isUpToDate(recording.state, toMonotonicMillis(clock))
       return isCurrent() ? isCurrent : undefined

@@ -58,12 +58,12 @@ export const layer = (
         works: configured.map(({ name, recorder }) => ({
           name,
           begin: Effect.sync(() => {
-            const { gapState, isLive, run, status, unchanged } = makeRecorder(recorder)
+            const { gapState, isLive, run, status, watchUnchanged } = makeRecorder(recorder)
             return {
               run,
               gapState,
               isLive,
-              unchanged,
+              watchUnchanged,
               recording: status,
               status: Effect.all({ recording: status, isLive })
             }
@@ -79,12 +79,12 @@ export const layer = (
           })
         )
       return RecordingStatuses.of({
-        unchanged: (exchange, market) =>
+        watchUnchanged: (exchange, market) =>
           Effect.suspend(() => {
             const name = toWorkName(exchange, market)
             const own = running(name)
             if (own === undefined) return Effect.undefined
-            return Effect.map(own.unchanged, (isCurrent) =>
+            return Effect.map(own.watchUnchanged, (isCurrent) =>
               isCurrent === undefined ? undefined : () => running(name) === own && isCurrent()
             )
           }),

@@ -5,7 +5,7 @@ import { archiveVersion } from "../../../archives/ArchiveFormat.ts"
 import { readManifest } from "../../../archives/ReadManifest.ts"
 import { writeDays } from "../../../archives/WriteDays.ts"
 import type { ClosedDay } from "../../../archives/WriteDays.ts"
-import { getKey } from "../../Deployments.ts"
+import { toDeploymentKey } from "../../Deployments.ts"
 import { blockRows } from "./BlockRows.ts"
 import { findClosedDays, findExtent, findHashes } from "./ClosedDays.ts"
 import type { Extent, IndexDay, SettledDay } from "./ClosedDays.ts"
@@ -122,7 +122,7 @@ const writeIndexArchive = Effect.fnUntraced(function* <Row>(
 ) {
   const sql = yield* SqlClient.SqlClient
   const { kind } = format
-  const key = getKey(exchange, blockchain)
+  const key = toDeploymentKey(exchange, blockchain)
   const extent = yield* findExtent(sql, key)
   if (extent === undefined) {
     const message = `No index of ${exchange} on ${blockchain} is stored here: check the names, and the store.`

@@ -122,5 +122,5 @@ export const make = Effect.map(SqlClient.SqlClient, (sql) => ({
 /** All deployments of the index; whether one has changed is unknown here. */
 export const layer = Layer.effect(
   DexSource,
-  Effect.map(make, ({ view }) => DexSource.of({ view, unchanged: () => Effect.undefined }))
+  Effect.map(make, ({ view }) => DexSource.of({ view, watchUnchanged: () => Effect.undefined }))
 )

@@ -67,7 +67,7 @@ export const layer = (
           })
         )
       return IndexStatuses.of({
-        unchanged: (key) =>
+        watchUnchanged: (key) =>
           Effect.sync(() => {
             const own = running(toWorkName(key))
             const isUnchanged = own?.changes.watch()

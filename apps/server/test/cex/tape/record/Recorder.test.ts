@@ -169,7 +169,7 @@ describe("a recording", () => {
       const { recorder, stop } = yield* record(market, tape)
       yield* TestClock.adjust("1 second")
       yield* market.beat
-      const unchanged = yield* recorder.unchanged
+      const unchanged = yield* recorder.watchUnchanged
       yield* TestClock.adjust("2500 millis")
       assert.isTrue(yield* recorder.isLive)
       assert.isTrue(unchanged?.())
@@ -333,9 +333,9 @@ describe("a recording", () => {
     Effect.gen(function* () {
       const { market, tape } = yield* world(10)
       const { recorder, stop } = yield* record(market, tape)
-      assert.isUndefined(yield* recorder.unchanged)
+      assert.isUndefined(yield* recorder.watchUnchanged)
       yield* TestClock.adjust("1 second")
-      const told = Effect.flatMap(recorder.unchanged, (isTrue) =>
+      const told = Effect.flatMap(recorder.watchUnchanged, (isTrue) =>
         isTrue === undefined ? Effect.die("the tape is not up to date") : Effect.succeed(isTrue)
       )
       const first = yield* told
@@ -361,7 +361,7 @@ describe("a recording", () => {
       yield* market.disconnect(exchangeError("Unavailable"))
       yield* TestClock.adjust("1 millis")
       assert.isFalse(third())
-      assert.isUndefined(yield* recorder.unchanged)
+      assert.isUndefined(yield* recorder.watchUnchanged)
       yield* stop
     })
   )
@@ -378,7 +378,7 @@ describe("a recording", () => {
         tape.fate = () => ({ failsBefore: turn % 11 === 0, failsAfter: turn % 7 === 0, milliseconds: (turn * 37) % 90 })
         if (turn % 3 === 0) yield* market.emit("live", market.trade(1 + (turn % 4), yield* Clock.currentTimeMillis))
         yield* TestClock.adjust((turn * 13) % 70)
-        const isTrue = yield* recorder.unchanged
+        const isTrue = yield* recorder.watchUnchanged
         if (isTrue !== undefined) told.push({ isTrue, count: tape.trades.size })
         for (const one of told) {
           if (!one.isTrue()) continue

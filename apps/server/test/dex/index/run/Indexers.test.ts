@@ -45,7 +45,7 @@ describe("Indexers", () => {
           }
         ])
         assert.deepStrictEqual(store.index(config.key).contents, yield* findTruth(node, config, head))
-        const unchanged = yield* statuses.unchanged(config.key)
+        const unchanged = yield* statuses.watchUnchanged(config.key)
         yield* settle
         assert.isTrue(unchanged?.())
         node.setBranch(head, [toChild(node.head, 4)])
@@ -80,8 +80,8 @@ describe("Indexers", () => {
       ])
     )
     return Effect.gen(function* () {
-      const { all, unchanged } = yield* IndexStatuses
-      assert.isUndefined(yield* unchanged(config.key))
+      const { all, watchUnchanged } = yield* IndexStatuses
+      assert.isUndefined(yield* watchUnchanged(config.key))
       assert.deepStrictEqual<unknown>(yield* all, [status])
       ageMs = 3001
       assert.deepStrictEqual<unknown>(yield* all, [{ ...status, state: "starting", lastError: hasNoOwner }])
