@@ -5,9 +5,9 @@ import { proven, judge, withPage } from "../../src/cli/download/Proof.ts"
 import type { Proof } from "../../src/cli/download/Proof.ts"
 import { elementTexts } from "../../src/cli/market/ElementText.ts"
 import { tradeShape } from "../../src/cli/market/TradesCommand.ts"
-import { looksLikeSeconds, momentMs } from "../../src/cli/terminal/Moment.ts"
 import { printable } from "../../src/cli/terminal/printable.ts"
 import { barLine, plainLine, remainingMs } from "../../src/cli/terminal/ProgressLine.ts"
+import { looksLikeSeconds, momentMs } from "../../src/cli/terminal/TypedTime.ts"
 
 const now = Date.UTC(2026, 10, 21, 8)
 

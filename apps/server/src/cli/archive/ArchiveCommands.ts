@@ -1,5 +1,5 @@
 import { Command } from "effect/cli"
-import { verify } from "./VerifyCommand.ts"
+import { verify } from "./VerifyArchiveCommand.ts"
 import { writeBlocks, writeDex } from "./WriteIndexCommands.ts"
 import { writeTrades } from "./WriteTradesCommand.ts"
 

@@ -1,6 +1,6 @@
 import { Clock, Effect, Option, Path } from "effect"
 import { wrongUsage } from "../terminal/CommandFailure.ts"
-import { toIso, looksLikeSeconds, momentMs } from "../terminal/Moment.ts"
+import { toIso, looksLikeSeconds, momentMs } from "../terminal/TypedTime.ts"
 import type { FileFormat } from "./FileFormat.ts"
 import { toFormat } from "./FileFormat.ts"
 import type { Shape } from "./Row.ts"

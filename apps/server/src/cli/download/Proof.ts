@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { toIso } from "../terminal/Moment.ts"
+import { toIso } from "../terminal/TypedTime.ts"
 
 const Span = Schema.Struct({ from: Schema.Int, to: Schema.Int })
 

@@ -1,5 +1,5 @@
-import { toIso } from "../terminal/Moment.ts"
 import { groupDigits } from "../terminal/ProgressLine.ts"
+import { toIso } from "../terminal/TypedTime.ts"
 import type { ImportReport } from "./ImportRun.ts"
 
 const maxLines = 20

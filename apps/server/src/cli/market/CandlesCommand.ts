@@ -7,7 +7,7 @@ import { downloadRequest } from "../download/DownloadRequest.ts"
 import type { Shape } from "../download/Row.ts"
 import { timeframeArgument } from "../download/timeframeArgument.ts"
 import { wrongUsage } from "../terminal/CommandFailure.ts"
-import { toIso } from "../terminal/Moment.ts"
+import { toIso } from "../terminal/TypedTime.ts"
 import { exchangeArgument, marketArgument } from "./MarketArguments.ts"
 import { marketPages } from "./MarketPages.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { indexMarkets, marketKey } from "../../../../src/cex/ccxt/rows/Markets.ts"
+import { indexMarkets, marketKey } from "../../../../src/cex/ccxt/rows/MarketRows.ts"
 
 const spot = { symbol: "BTC/USD", base: "BTC", quote: "USD", spot: true }
 const swap = {
