@@ -5,6 +5,9 @@ export interface Backoff {
   readonly longestMs: number
 }
 
+/** Between attempts of a recording or an index, whose source or store fails. */
+export const recoveryBackoff: Backoff = { firstMs: 500, longestMs: 30_000 }
+
 /** The delay after the n-th failure in a row: doubles each time, with jitter. */
 export const backoffMs = (failures: number, { firstMs, longestMs }: Backoff, demandedMs = 0): Effect.Effect<number> =>
   Effect.map(Random.next, (random) => {

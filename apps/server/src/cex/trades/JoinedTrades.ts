@@ -3,6 +3,7 @@ import type { SourceTrade } from "../ExchangeSource.ts"
 import { contains } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import type { Series } from "../tape/Tape.ts"
+import type { Continuity } from "../TradeFlow.ts"
 
 /** The origin of trades, in the order in which an answer names them. */
 export type TradesOrigin = "record" | "ccxt"
@@ -79,15 +80,20 @@ const uncovered = ({ from, to }: MissingRange, coverage: Coverage): ReadonlyArra
   return next > to ? gaps : [...gaps, { from: next, to }]
 }
 
-/** The coverage of these trades if only their ids can show gaps. */
+/** Of trades of which none is known to be missing: only consecutive ids prove that none is. */
+export const ofNoKnownGap = (continuity: Continuity): Completeness =>
+  continuity === "sequence" ? "complete" : "unverifiable"
+
+/** What is proven about these trades, given whether some are known to be missing, apart from gaps in their ids. */
 export const toCompleteness = (
-  continuity: Series["continuity"],
+  continuity: Continuity,
   trades: ReadonlyArray<SourceTrade>,
-  coverage: Coverage
-): Completeness => {
-  if (continuity === "overlap") return "unverifiable"
-  return toGaps(trades, coverage).length === 0 ? "complete" : "incomplete"
-}
+  coverage: Coverage,
+  isMissing = false
+): Completeness =>
+  isMissing || (continuity === "sequence" && toGaps(trades, coverage).length > 0)
+    ? "incomplete"
+    : ofNoKnownGap(continuity)
 
 /** Whether nothing is missing before these: the first is the market's first, or its predecessor is covered. */
 export const followsKnown = (

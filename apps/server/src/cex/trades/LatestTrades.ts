@@ -67,10 +67,12 @@ const withOlder = Effect.fnUntraced(function* (
   const ofTape = trades.length - fromExchange + all.length - joined.length
   return {
     trades: all,
-    completeness:
+    completeness: toCompleteness(
+      continuity,
+      all,
+      unread === undefined ? readRuns : coverage,
       isShort || (isKnownToMiss && continuity === "overlap")
-        ? "incomplete"
-        : toCompleteness(continuity, all, unread === undefined ? readRuns : coverage),
+    ),
     origins: toOrigins(ofTape, fromExchange + (asked?.trades.length ?? 0)),
     isFinal: false
   }

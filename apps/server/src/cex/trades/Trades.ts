@@ -8,6 +8,7 @@ import { parseMarket } from "../MarketName.ts"
 import { makeAsk } from "../SourceProblem.ts"
 import type { MarketReadProblem } from "../SourceProblem.ts"
 import type { WrittenTrades } from "../tape/read/TapeSegments.ts"
+import { ofNoKnownGap } from "./JoinedTrades.ts"
 import type { JoinedTrades } from "./JoinedTrades.ts"
 import { latestTrades, ofExchange } from "./LatestTrades.ts"
 import type { AskExchange } from "./LatestTrades.ts"
@@ -82,8 +83,7 @@ export class Trades extends Context.Service<
           if (newest === undefined || newest.to - newest.from + 1 < limit) return Option.none()
           const written = yield* latestWritten(newest, limit)
           if (written === undefined) return Option.none()
-          const completeness = continuity === "sequence" ? "complete" : "unverifiable"
-          return Option.some({ ...written, completeness, origins: ["record"] })
+          return Option.some({ ...written, completeness: ofNoKnownGap(continuity), origins: ["record"] })
         }),
         last: Effect.fn("Trades.last")(function* (exchange, market) {
           yield* exchanges.withTrades(exchange)

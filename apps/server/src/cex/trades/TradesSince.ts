@@ -4,7 +4,7 @@ import type { MarketReadProblem } from "../SourceProblem.ts"
 import { contains, getInterval, longestDisorder } from "../tape/ledger/Coverage.ts"
 import type { Coverage } from "../tape/ledger/Coverage.ts"
 import type { TapeTrade } from "../tape/Tape.ts"
-import { followsKnown, toGaps, mergeTrades, toOrigins } from "./JoinedTrades.ts"
+import { followsKnown, toGaps, mergeTrades, ofNoKnownGap, toCompleteness, toOrigins } from "./JoinedTrades.ts"
 import type { MissingRange, JoinedTrades } from "./JoinedTrades.ts"
 import { tryExchange, ofExchange } from "./LatestTrades.ts"
 import type { AskExchange } from "./LatestTrades.ts"
@@ -153,12 +153,6 @@ const crossesGap = (held: ReadonlyArray<TapeTrade>, coverage: Coverage): boolean
   return runs.size > 1
 }
 
-const toCompleteness = (market: RecordedMarket, draft: Draft, coverage: Coverage, hasGap: boolean) => {
-  if (draft.isMissing) return "incomplete"
-  if (market.continuity === "overlap") return hasGap ? "incomplete" : "unverifiable"
-  return toGaps(draft.trades, coverage).length === 0 ? "complete" : "incomplete"
-}
-
 /** The first `limit` trades at or after a time. */
 export const tradesSince = Effect.fnUntraced(function* (
   market: RecordedMarket,
@@ -173,8 +167,7 @@ export const tradesSince = Effect.fnUntraced(function* (
     if (!isKnownToBeNone) {
       return ofExchange(yield* ask({ since: Option.some(since), limit, before: Option.none() }))
     }
-    const completeness = market.continuity === "sequence" ? "complete" : "unverifiable"
-    return { trades: [], completeness, origins: ["record"], isFinal: false }
+    return { trades: [], completeness: ofNoKnownGap(market.continuity), origins: ["record"], isFinal: false }
   }
   const now = yield* market.coverageNow
   // Sequences covered both before and after the read: none of them was dropped in between.
@@ -182,7 +175,9 @@ export const tradesSince = Effect.fnUntraced(function* (
   const from = yield* withEarlier(market, ask, held, coverage, wanted)
   const whole = market.continuity === "sequence" ? yield* withGapsFilled(market, ask, from, coverage, limit) : from
   const draft = yield* withNewer(market, ask, whole, limit)
-  const completeness = toCompleteness(market, draft, coverage, crossesGap(held, now))
+  // Only ids that are a sequence show whether the exchange has filled the gap.
+  const isMissing = draft.isMissing || (market.continuity === "overlap" && crossesGap(held, now))
+  const completeness = toCompleteness(market.continuity, draft.trades, coverage, isMissing)
   const settled = (yield* Clock.currentTimeMillis) - longestDisorder
   const last = draft.trades.at(-1)
   return {

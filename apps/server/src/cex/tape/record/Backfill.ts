@@ -1,5 +1,5 @@
 import { Clock, Effect, Queue } from "effect"
-import { backoffMs } from "../../../internal/backoff.ts"
+import { backoffMs, recoveryBackoff } from "../../../internal/backoff.ts"
 import { monotonicMillis } from "../../../internal/monotonic.ts"
 import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
 import { catchFailure } from "../../../ownership/StepFailure.ts"
@@ -18,7 +18,6 @@ import type { TapeWriter } from "./TapeWriter.ts"
 const pageSize = 1000
 /** Trades that are requested at once and stored in one transaction. */
 const maxTrades = 4 * pageSize
-const backoff = { firstMs: 500, longestMs: 30_000 }
 
 const event = (at: number, kind: TapeEvent["kind"], { from, to }: Span, detail: string) => ({
   kind: "event" as const,
@@ -138,7 +137,7 @@ export const keepClosing = (options: {
   const pause = Effect.fnUntraced(function* ({ message, retryAfterMs }: Failure<unknown>) {
     failures++
     recording.setFailure("backfill", message)
-    yield* Effect.sleep(yield* backoffMs(failures, backoff, retryAfterMs))
+    yield* Effect.sleep(yield* backoffMs(failures, recoveryBackoff, retryAfterMs))
   })
 
   const recover = Effect.sync(() => {

@@ -1,5 +1,5 @@
 import { Clock, Effect, Stream } from "effect"
-import { backoffMs } from "../../../internal/backoff.ts"
+import { backoffMs, recoveryBackoff } from "../../../internal/backoff.ts"
 import { catchFailure } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
 import type { ExchangeError } from "../../ExchangeSource.ts"
@@ -7,8 +7,6 @@ import type { FlowBatch, MarketFlow } from "../../TradeFlow.ts"
 import type { TapeEvent } from "../Tape.ts"
 import type { Intake } from "./Intake.ts"
 import type { Recording } from "./Recording.ts"
-
-const backoff = { firstMs: 500, longestMs: 30_000 }
 
 const ended: Failure<ExchangeError> = { error: undefined, message: "The connection ended.", retryAfterMs: undefined }
 
@@ -69,7 +67,7 @@ export const keepConnected = (options: {
     const failure = yield* catchFailure(Effect.as(received, ended), Effect.succeed)
     yield* lose(failure)
     failures++
-    yield* Effect.sleep(yield* backoffMs(failures, backoff, failure.retryAfterMs))
+    yield* Effect.sleep(yield* backoffMs(failures, recoveryBackoff, failure.retryAfterMs))
   })
   return Effect.forever(connect)
 }

@@ -1,5 +1,5 @@
 import { Clock, Effect, Option, Queue } from "effect"
-import { backoffMs } from "../../../internal/backoff.ts"
+import { backoffMs, recoveryBackoff } from "../../../internal/backoff.ts"
 import { monotonicMillis, toMonotonicMillis } from "../../../internal/monotonic.ts"
 import type { Lease, LeaseLost } from "../../../ownership/Lease.ts"
 import { catchFailure } from "../../../ownership/StepFailure.ts"
@@ -48,7 +48,6 @@ export interface Recorder {
   readonly watchUnchanged: Effect.Effect<(() => boolean) | undefined>
 }
 
-const backoff = { firstMs: 500, longestMs: 30_000 }
 /** Trades per transaction, and as many that wait meanwhile. */
 const batchSize = 5000
 /** How long trades are collected for a transaction. */
@@ -70,7 +69,7 @@ const persistently = <A, E, R>(
     recording.setRefusal({ message, isUnsupported: isFinal(error) })
     const pause = isFinal(error)
       ? Effect.sleep(untilListed)
-      : Effect.flatMap(backoffMs(failures, backoff, retryAfterMs), (wait) => Effect.sleep(wait))
+      : Effect.flatMap(backoffMs(failures, recoveryBackoff, retryAfterMs), (wait) => Effect.sleep(wait))
     return Effect.andThen(pause, persistently(recording, effect, failures + 1))
   })
 }
@@ -155,7 +154,7 @@ export const makeRecorder = ({ exchange, keepMs, market }: RecorderOptions): Rec
   /** An unexpected error must not end a recording either. */
   const pause = Effect.fnUntraced(function* ({ message }: Failure<unknown>) {
     recording.stop(message)
-    yield* Effect.sleep(yield* backoffMs(7, backoff))
+    yield* Effect.sleep(yield* backoffMs(Number.POSITIVE_INFINITY, recoveryBackoff))
   })
   const logged = Effect.tapDefect(life, (defect) =>
     Effect.logError(`The recording of ${exchange} ${name} restarts`, defect)

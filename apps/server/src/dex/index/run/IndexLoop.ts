@@ -1,5 +1,5 @@
 import { Clock, Duration, Effect, Ref, Result, Stream, SubscriptionRef } from "effect"
-import { backoffMs } from "../../../internal/backoff.ts"
+import { backoffMs, recoveryBackoff } from "../../../internal/backoff.ts"
 import type { LeaseLost } from "../../../ownership/Lease.ts"
 import { toResult } from "../../../ownership/StepFailure.ts"
 import type { Failure } from "../../../ownership/StepFailure.ts"
@@ -12,8 +12,6 @@ export type StepResult =
   | "advanced"
   /** The index is at the head. */
   | "atHead"
-
-const backoff = { firstMs: 500, longestMs: 30_000 }
 
 /** How long the proof rests when it can go no further: what stops it may change with the node. */
 const proofInterval = Duration.seconds(30)
@@ -39,7 +37,7 @@ export const runProver = <E, R>(
     }
     const { key } = before
     yield* Effect.logWarning(`Index "${key}" is not proven further: ${result.failure.message}`)
-    yield* Effect.sleep(yield* backoffMs(failures + 1, backoff, result.failure.retryAfterMs))
+    yield* Effect.sleep(yield* backoffMs(failures + 1, recoveryBackoff, result.failure.retryAfterMs))
     return failures + 1
   })
   const loop = (failures: number): Effect.Effect<never, LeaseLost, R> => Effect.flatMap(once(failures), loop)
@@ -65,7 +63,7 @@ export const runSteps = <R>(
       lastError: { message, at }
     }))
     yield* Effect.logWarning(`Index "${key}": ${message}`)
-    if (!isOver) yield* Effect.sleep(yield* backoffMs(failures, backoff, retryAfterMs))
+    if (!isOver) yield* Effect.sleep(yield* backoffMs(failures, recoveryBackoff, retryAfterMs))
     return isOver
   })
 
