@@ -37,7 +37,7 @@ const isSame = (left: SourceTrade, right: SourceTrade): boolean =>
  * The stream's trades before a page, the page, and the trades that followed it over the stream; `undefined` if the page
  * contains none of the stream's trades.
  */
-const joined = (page: ReadonlyArray<SourceTrade>, streamed: ReadonlyArray<SourceTrade>) => {
+const joinToPage = (page: ReadonlyArray<SourceTrade>, streamed: ReadonlyArray<SourceTrade>) => {
   const known = new Map(page.map((trade) => [trade.id, trade]))
   const agrees = streamed.some((trade) => {
     const same = known.get(trade.id)
@@ -48,35 +48,38 @@ const joined = (page: ReadonlyArray<SourceTrade>, streamed: ReadonlyArray<Source
   return [...streamed.slice(0, begin), ...page, ...streamed.slice(begin).filter(({ id }) => !known.has(id))]
 }
 
+/** `unread`: no page was read yet. `unjoined`: none of the stream's trades was found in a page. */
+type FlowState = "unread" | "unjoined" | "joined"
+
 /**
  * A stream whose ids prove nothing: a page with one of its trades proves that nothing was lost before, and that the
- * pages use the same ids. If they do not, or the stream is unavailable or malformed, `onUseless` is called.
+ * pages use the same ids. If they do not, or the stream is unavailable or malformed, `onUnsupported` is called.
  */
 export const overlapFlow = (
   upstream: Upstream,
   symbol: string,
-  onUseless: () => void
+  onUnsupported: () => void
 ): Stream.Stream<FlowBatch, ExchangeError> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      let state: "new" | "waiting" | "joined" = "new"
-      const judged = <A, R>(effect: Effect.Effect<A, ExchangeError, R>) =>
+      let state: FlowState = "unread"
+      const reportUnsupported = <A, R>(effect: Effect.Effect<A, ExchangeError, R>) =>
         Effect.tapError(effect, ({ reason }) =>
           Effect.sync(() => {
-            if (state !== "joined" && isHopeless(reason)) onUseless()
+            if (state !== "joined" && isPermanent(reason)) onUnsupported()
           })
         )
-      const stream = yield* judged(upstream.stream(symbol))
+      const stream = yield* reportUnsupported(upstream.stream(symbol))
       const newest = toNewestPage(upstream, symbol)
 
-      const page = Effect.fnUntraced(function* (first: StreamedTrades) {
+      const readJoinedPage = Effect.fnUntraced(function* (first: StreamedTrades) {
         let streamed = first.trades
         let dropped = first.dropped
         for (let tries = 1; tries <= joinTries; tries++) {
           const found = yield* newest
-          const trades = found.hasOwnIds ? joined(found.trades, streamed) : undefined
+          const trades = found.hasOwnIds ? joinToPage(found.trades, streamed) : undefined
           if (trades !== undefined) return { ...first, kind: "page", trades, dropped } satisfies FlowBatch
-          const more = yield* within(stream, joinMs * tries)
+          const more = yield* collectFor(stream, joinMs * tries)
           // Only trades without a loss in between can be joined to a page.
           if (more.dropped > 0) dropped += streamed.length + more.dropped
           streamed = more.dropped > 0 ? more.trades : [...streamed, ...more.trades]
@@ -89,17 +92,17 @@ export const overlapFlow = (
 
       return Stream.fromEffectRepeat(
         Effect.gen(function* () {
-          if (state === "new") {
+          if (state === "unread") {
             const upToDateAt = yield* monotonicMillis
             const { trades } = yield* newest
-            state = "waiting"
+            state = "unjoined"
             const receivedAt = yield* Clock.currentTimeMillis
             return { kind: "page", trades, dropped: 0, receivedAt, upToDateAt } satisfies FlowBatch
           }
-          const found = yield* judged(stream.next)
+          const found = yield* reportUnsupported(stream.next)
           const isLive = state === "joined" && found.dropped === 0
           if (isLive || found.trades.length === 0) return { ...found, kind: "live" } satisfies FlowBatch
-          const batch = yield* judged(page(found))
+          const batch = yield* reportUnsupported(readJoinedPage(found))
           state = "joined"
           return batch
         })
@@ -108,11 +111,11 @@ export const overlapFlow = (
   )
 
 // A stream that requires an account, or has other trades than the pages, will not change later.
-const isHopeless = (reason: ExchangeErrorReason): boolean =>
+const isPermanent = (reason: ExchangeErrorReason): boolean =>
   reason === "NotSupported" || reason === "Refused" || reason === "BadResponse" || reason === "MarketNotFound"
 
 /** The trades that arrive over a stream within `ms` since the last loss, and how many were lost or came before it. */
-const within = Effect.fnUntraced(function* ({ next }: TradeStream, ms: number) {
+const collectFor = Effect.fnUntraced(function* ({ next }: TradeStream, ms: number) {
   const end = (yield* monotonicMillis) + ms
   let trades: ReadonlyArray<SourceTrade> = []
   let dropped = 0
