@@ -13,7 +13,7 @@ import { coinbaseStub, coinbaseTrade } from "../CoinbaseStub.ts"
 import { evenTape, market, range } from "../Sandbox.ts"
 import type { Answer } from "../StubExchange.ts"
 import { json, stubExchange } from "../StubExchange.ts"
-import { frameOf, stubStream } from "./StubStream.ts"
+import { frameOf, pingFrame, stubStream } from "./StubStream.ts"
 import type { StubStream } from "./StubStream.ts"
 
 const tape = evenTape(100)
@@ -30,6 +30,8 @@ interface Running {
   /** Sends once a client has subscribed. */
   readonly send: (...frames: ReadonlyArray<object | string>) => Effect.Effect<void>
   readonly until: (isSo: () => boolean) => Effect.Effect<void>
+  /** Waits until the client has read all frames that were sent. */
+  readonly arrived: Effect.Effect<void>
   /** How the first connection ended. */
   readonly end: Effect.Effect<ExchangeError, void>
 }
@@ -41,9 +43,6 @@ const until = (isSo: () => boolean): Effect.Effect<void> =>
   Effect.gen(function* () {
     while (!isSo()) yield* moment
   })
-
-/** Data between two sockets of this process arrives after a few turns of its event loop. */
-const arrived = Effect.repeat(moment, { times: 10 })
 
 interface Options extends Partial<Limits> {
   /** A batch is taken before the next one is emitted. */
@@ -89,7 +88,12 @@ const withFrames = <A, E>(
             for (const frame of frames) stream.send(typeof frame === "string" ? frame : JSON.stringify(frame))
           })
         )
-      yield* test({ flow, stream, batches, upToDate, send, until, end: Fiber.join(running) })
+      const arrived = Effect.suspend(() => {
+        const before = stream.pongs
+        stream.sendBytes(pingFrame)
+        return until(() => stream.pongs > before)
+      })
+      yield* test({ flow, stream, batches, upToDate, send, until, arrived, end: Fiber.join(running) })
       yield* Fiber.interrupt(running)
       yield* until(() => stream.connections.now === 0)
     }).pipe(
@@ -299,7 +303,7 @@ describe("frames of a stream", { timeout: 60_000 }, () => {
   it.live("say that nothing else has arrived only where none waits", () => {
     const isTaken = Latch.makeUnsafe(false)
     return withCoinbase(
-      ({ batches, send, until: wait, upToDate }) =>
+      ({ arrived, batches, send, until: wait, upToDate }) =>
         Effect.gen(function* () {
           yield* send(match(1))
           yield* wait(() => ids(batches).length === 1)
@@ -317,15 +321,16 @@ describe("frames of a stream", { timeout: 60_000 }, () => {
   it.live("that are dropped are counted also where only those of other markets are left", () => {
     const isTaken = Latch.makeUnsafe(false)
     return withCoinbase(
-      ({ batches, send, until: wait }) =>
+      ({ arrived, batches, send, until: wait, upToDate }) =>
         Effect.gen(function* () {
           yield* send(match(1))
           yield* wait(() => ids(batches).length === 1)
           yield* send(...range(2, 9).map((id) => match(id)))
           yield* send(...range(10, 19).map((id) => match(id, { product_id: "ETH-USD" })))
           yield* arrived
+          const taken = upToDate.length
           yield* isTaken.open
-          yield* arrived
+          yield* wait(() => upToDate.length > taken)
           yield* send(match(20))
           yield* wait(() => ids(batches).at(-1) === 20)
           assert.isAbove(batches.at(-1)?.dropped ?? 0, 0)
@@ -338,7 +343,7 @@ describe("frames of a stream", { timeout: 60_000 }, () => {
   it.live("that are more than may wait are dropped and counted, and a page says so", () => {
     const isTaken = Latch.makeUnsafe(false)
     return withCoinbase(
-      ({ batches, send, until: wait }) =>
+      ({ arrived, batches, send, until: wait }) =>
         Effect.gen(function* () {
           yield* send(match(1))
           yield* wait(() => ids(batches).length === 1)

@@ -9,6 +9,8 @@ export interface StubStream {
   extension: string
   /** The text frames of clients, in order. */
   readonly received: Array<string>
+  /** How many pings clients have answered: whoever does has read all frames before. */
+  pongs: number
   /** Sends a text frame to every client. */
   readonly send: (text: string) => void
   /** Sends bytes to every client, whatever frames they are. */
@@ -31,9 +33,19 @@ export const frameOf = (payload: Buffer, kind = 0x81): Buffer => {
   return Buffer.concat([header, payload])
 }
 
-/** The texts of the complete frames at the start of a client's bytes, and the rest. Long frames do not occur. */
-const readFrames = (bytes: Buffer): { readonly texts: ReadonlyArray<string>; readonly rest: Buffer } => {
+/** A frame that a client answers with a pong. */
+export const pingFrame = frameOf(Buffer.alloc(0), 0x89)
+
+interface ReadFrames {
+  readonly texts: ReadonlyArray<string>
+  readonly pongs: number
+  readonly rest: Buffer
+}
+
+/** The complete frames at the start of a client's bytes, and the rest. Long frames do not occur. */
+const readFrames = (bytes: Buffer): ReadFrames => {
   const texts: Array<string> = []
+  let pongs = 0
   let at = 0
   while (bytes.length >= at + 6) {
     const short = (bytes[at + 1] ?? 0) & 127
@@ -42,10 +54,12 @@ const readFrames = (bytes: Buffer): { readonly texts: ReadonlyArray<string>; rea
     if (bytes.length < start + length) break
     const mask = bytes.subarray(start - 4, start)
     const body = bytes.subarray(start, start + length).map((byte, index) => byte ^ (mask[index % 4] ?? 0))
-    if (((bytes[at] ?? 0) & 15) === 1) texts.push(Buffer.from(body).toString())
+    const kind = (bytes[at] ?? 0) & 15
+    if (kind === 1) texts.push(Buffer.from(body).toString())
+    if (kind === 10) pongs++
     at = start + length
   }
-  return { texts, rest: bytes.subarray(at) }
+  return { texts, pongs, rest: bytes.subarray(at) }
 }
 
 const serve = (socket: Duplex, stub: StubStream): void => {
@@ -56,8 +70,9 @@ const serve = (socket: Duplex, stub: StubStream): void => {
   socket.on("close", () => stub.connections.now--)
   let pending: Buffer = Buffer.alloc(0)
   socket.on("data", (chunk: Buffer) => {
-    const { rest, texts } = readFrames(Buffer.concat([pending, chunk]))
+    const { pongs, rest, texts } = readFrames(Buffer.concat([pending, chunk]))
     pending = rest
+    stub.pongs += pongs
     stub.received.push(...texts)
   })
 }
@@ -82,6 +97,7 @@ export const stubStream = Effect.acquireRelease(
       websocket: "",
       extension: "",
       received: [],
+      pongs: 0,
       connections: { now: 0, all: 0 },
       send: (text: string) => sockets.forEach((socket) => socket.write(textFrame(text))),
       sendBytes: (bytes: Buffer) => sockets.forEach((socket) => socket.write(bytes)),
