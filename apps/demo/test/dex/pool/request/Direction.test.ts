@@ -6,10 +6,16 @@ import { flip, toDirection, toPrice } from "../../../../src/dex/pool/request/Dir
 const token = (symbol: string, decimals = 18) => ({ symbol, decimals: Decimal.make(decimals) })
 
 /** The parts of a pool that its direction depends on. */
-const pool = (symbol0: string, symbol1: string, token1Price: string, tick: number | "" = 0) =>
+const pool = (
+  symbol0: string,
+  symbol1: string,
+  token1Price: string,
+  tick: number | "" = 0,
+  [decimals0, decimals1]: readonly [number, number] = [18, 18]
+) =>
   ({
-    token0: token(symbol0),
-    token1: token(symbol1),
+    token0: token(symbol0, decimals0),
+    token1: token(symbol1, decimals1),
     token1Price: Decimal.make(token1Price),
     tick: tick === "" ? tick : Decimal.make(tick)
   }) as unknown as Pool
@@ -38,5 +44,12 @@ describe("the direction of a pool", () => {
     assert.strictEqual(toText(flip(direction)), "B in A")
     assert.deepStrictEqual(flip(flip(direction)), direction)
     assert.closeTo(toPrice(one, direction, 13_863) * toPrice(one, flip(direction), 13_863), 1, 1e-12)
+  })
+
+  it("has a price in whole tokens, whatever their decimals", () => {
+    const one = pool("USDC", "WETH", "0.000333", 196_256, [6, 18])
+    assert.closeTo(toPrice(one, toDirection(one), 196_256), 3000, 1)
+    const other = pool("WETH", "USDC", "3000", -196_256, [18, 6])
+    assert.closeTo(toPrice(other, toDirection(other), -196_256), 3000, 1)
   })
 })
