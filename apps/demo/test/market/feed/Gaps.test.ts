@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import { withoutProof } from "../../../src/market/feed/Gaps.ts"
+
+const minute = 60_000
+
+/** Unix milliseconds, a multiple of a minute. */
+const begin = 1_800_000_000_000
+
+const bars = [0, 1, 2].map((index) => ({
+  start: (begin + index * minute) / 1000,
+  open: 1,
+  high: 1,
+  low: 1,
+  close: 1,
+  volume: 1,
+  isProven: true
+}))
+
+const gap = (fromTime: number, toTime: number) => ({
+  from: 1,
+  to: 2,
+  fromTime,
+  toTime,
+  missing: 2,
+  state: "open" as const,
+  reason: ""
+})
+
+const proven = (fromTime: number, toTime: number) =>
+  withoutProof(bars, [gap(fromTime, toTime)], 60).map(({ isProven }) => isProven)
+
+describe("a gap of the tape", () => {
+  it("leaves the candles in which it begins and ends without proof, and those between", () => {
+    assert.deepStrictEqual(proven(begin + 1, begin + 2), [false, true, true])
+    assert.deepStrictEqual(proven(begin + minute - 1, begin + 2 * minute + 1), [false, false, false])
+  })
+
+  it("concerns a candle at whose first millisecond it ends, and none at whose end it begins", () => {
+    assert.deepStrictEqual(proven(begin - minute, begin + minute), [false, false, true])
+    assert.deepStrictEqual(proven(begin + minute, begin + minute), [true, false, true])
+  })
+})
