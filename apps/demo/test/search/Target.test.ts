@@ -73,6 +73,11 @@ describe("the search", () => {
     assert.deepStrictEqual(hrefs("99999"), ["#/block/other/99999"])
   })
 
+  it("finds a block that a blockchain has had since its head was read", () => {
+    assert.deepStrictEqual(hrefs("3000"), ["#/block/devnet/3000", "#/block/other/3000"])
+    assert.deepStrictEqual(hrefs("3001"), ["#/block/other/3001"])
+  })
+
   it("finds a pool by its fee", () => {
     const wanted = { ...pool("USDC", "WETH", "f"), words: "0.3%" }
     const known = [{ ...pool("USDC", "WETH", "e"), words: "0.05%" }, wanted]
