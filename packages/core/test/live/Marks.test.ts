@@ -1,0 +1,24 @@
+import { assert, describe, it } from "@effect/vitest"
+import { marked } from "../../src/internal/live/marks.ts"
+
+const mark = (number: number, isPolled = false) => ({ number, hash: `0x${number}`, isPolled })
+
+describe("the marks of a chain", () => {
+  it("are farther apart the older they are", () => {
+    assert.deepStrictEqual(marked([mark(50), mark(85), mark(90), mark(100)], mark(110)), [
+      mark(50),
+      mark(90),
+      mark(100),
+      mark(110)
+    ])
+  })
+
+  it("say that data was polled since the one before, also as of one that is left out", () => {
+    assert.deepStrictEqual(marked([mark(50), mark(85, true), mark(90), mark(100)], mark(110)), [
+      mark(50),
+      mark(90, true),
+      mark(100),
+      mark(110)
+    ])
+  })
+})
