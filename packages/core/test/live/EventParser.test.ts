@@ -67,6 +67,12 @@ describe("server-sent events", () => {
     })
   )
 
+  it("do not end where the two bytes of a line end come apart", () => {
+    const parser = makeEventParser()
+    const events = ["data: a\r", "\ndata: b\r", "\n\r", "\n"].flatMap((piece) => parser.push(bytesOf(piece)))
+    assert.deepStrictEqual(events, [{ name: "", id: "", data: "a\nb" }])
+  })
+
   it("are read as the service writes them", () => {
     const parser = makeEventParser()
     const text =
