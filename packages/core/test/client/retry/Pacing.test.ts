@@ -293,6 +293,30 @@ describe("calls of one client", () => {
     })
   )
 
+  it.effect("leave room for those that the service has not charged yet at the first answer", () =>
+    Effect.gen(function* () {
+      const bucket = makeBucket({ burst: 100, perSecond: 1 })
+      bucket.spend(67)
+      const { client, requests } = yield* stubService(
+        (count, request) =>
+          Effect.gen(function* () {
+            // The first answer takes long, and those sent meanwhile arrive after it.
+            if (count > 1 && count <= 32) yield* Effect.sleep("8 seconds")
+            const answer = yield* bucket.take(costOf(request), yield* Clock.currentTimeMillis)
+            if (count === 1) yield* Effect.sleep("2500 millis")
+            return answer
+          }),
+        { retry: { attempts: 1 } }
+      )
+      const tags = yield* together([...many(client, 32), tagOf(read(client, "large", 14_000))], "1 minute")
+      assert.deepStrictEqual([...new Set(tags)], ["good"])
+      assert.deepStrictEqual(
+        [0, 2000, 10_000].map((end) => requests.filter(({ at }) => at <= end).length),
+        [1, 32, 32]
+      )
+    })
+  )
+
   it.effect("that wait for a first answer that never comes end at their deadline", () =>
     Effect.gen(function* () {
       const { client, requests } = yield* stubService(() => Effect.never)
