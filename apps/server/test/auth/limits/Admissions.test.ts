@@ -1,0 +1,40 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Admissions } from "../../../src/auth/limits/Admissions.ts"
+import { Limiter } from "../../../src/auth/limits/Limiter.ts"
+import { toLimits } from "../../../src/auth/limits/Plans.ts"
+import { Usage } from "../../../src/auth/usage/Usage.ts"
+import { usageInMemory } from "../../RunningService.ts"
+
+const limits = toLimits({ plans: { default: { burst: 10, perSecond: 10, concurrency: 1 } } })
+const usage = Usage.layer.pipe(Layer.provide(usageInMemory))
+
+const request = {
+  caller: { id: "one", plan: undefined },
+  address: "192.0.2.1",
+  operation: "cex.trades",
+  limit: undefined
+}
+
+describe("the slot of a request", () => {
+  it.effect("is free again where charging its limits fails", () => {
+    let isFailing = true
+    const charge = () => (isFailing ? Effect.die(new Error("a defect of the limits")) : Effect.succeed([]))
+    const limiter = Layer.mock(Limiter, {
+      charge,
+      chargeAll: charge,
+      chargeAllNow: () => undefined,
+      isLocal: () => false
+    })
+    return Effect.gen(function* () {
+      const { admit, admitOrPass } = yield* Admissions
+      yield* Effect.exit(admit(request))
+      const passed = admitOrPass(request)
+      assert.isTrue(Effect.isEffect(passed))
+      if (Effect.isEffect(passed)) yield* Effect.exit(passed)
+      isFailing = false
+      assert.isUndefined((yield* admit(request)).refusal)
+      assert.strictEqual((yield* admit(request)).refusal?.code, "rate-limited")
+    }).pipe(Effect.provide(Admissions.layer(limits).pipe(Layer.provide([limiter, usage]))))
+  })
+})
