@@ -61,6 +61,16 @@ describe("the recent frames of a feed", () => {
     }).pipe(Effect.provide(world), Effect.scoped)
   )
 
+  it.effect("reads all that was announced at once, however much it is", () =>
+    Effect.gen(function* () {
+      const { add, feed } = yield* makeFeed
+      const reader = yield* openReader(feed, { from: "now" })
+      yield* add(2500)
+      yield* TestClock.adjust(1)
+      assert.strictEqual(ids(reader?.take() ?? []).at(-1), "2500")
+    }).pipe(Effect.provide(world), Effect.scoped)
+  )
+
   it.effect("asks ten times a second where nothing is announced", () =>
     Effect.gen(function* () {
       const { feed, looks } = yield* makeFeed
