@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Redacted, Schedule } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import * as Database from "../../src/store/Database.ts"
+import { openPostgresLink } from "../../src/store/PostgresLink.ts"
 import { cutLink } from "../auth/limits/CutLink.ts"
 
 const server = process.env["DATABASE_URL"] ?? ""
@@ -26,20 +27,24 @@ const many = (sql: SqlClient.SqlClient) =>
   )
 
 /** A server that accepts connections and never replies. */
-const silentServer = Effect.gen(function* () {
-  const sockets = new Set<Socket>()
-  const listening = createServer((socket) => void sockets.add(socket.on("error", () => {})))
-  yield* Effect.acquireRelease(
-    Effect.callback<void>((resume) => void listening.listen(0, "127.0.0.1", () => resume(Effect.void))),
-    () =>
-      Effect.sync(() => {
-        listening.close()
-        for (const socket of sockets) socket.destroy()
-      })
-  )
-  const address = listening.address()
-  return address !== null && typeof address === "object" ? address.port : 0
-})
+const silentServer = (onConnection: (socket: Socket) => void = () => {}) =>
+  Effect.gen(function* () {
+    const sockets = new Set<Socket>()
+    const listening = createServer((socket) => {
+      sockets.add(socket.on("error", () => {}))
+      onConnection(socket)
+    })
+    yield* Effect.acquireRelease(
+      Effect.callback<void>((resume) => void listening.listen(0, "127.0.0.1", () => resume(Effect.void))),
+      () =>
+        Effect.sync(() => {
+          listening.close()
+          for (const socket of sockets) socket.destroy()
+        })
+    )
+    const address = listening.address()
+    return address !== null && typeof address === "object" ? address.port : 0
+  })
 
 const openAt = (port: number) =>
   Effect.flip(
@@ -78,9 +83,28 @@ describe("a PostgreSQL server", { timeout: 120_000 }, () => {
     )
   }
 
+  it.live("that ends one connection keeps the others", () =>
+    Effect.gen(function* () {
+      let connections = 0
+      const port = yield* silentServer((socket) => {
+        connections++
+        // The first one is a statement's, and the second one that of the watch.
+        if (connections === 2) socket.destroy()
+      })
+      const open = yield* openPostgresLink(Redacted.make(`postgres://ada:secret@127.0.0.1:${port}/test`))
+      const socket = open()
+      yield* Effect.repeat(
+        Effect.sync(() => connections),
+        { until: (count) => count >= 3, schedule: Schedule.spaced("20 millis") }
+      )
+      assert.isFalse(socket.destroyed)
+      open().destroy()
+    }).pipe(Effect.scoped)
+  )
+
   it.live("that never replies, or is not there, ends a start with a sentence", () =>
     Effect.gen(function* () {
-      const [took, silent] = yield* timed(openAt(yield* silentServer))
+      const [took, silent] = yield* timed(openAt(yield* silentServer()))
       assert.isBelow(took, 15_000)
       assert.strictEqual(silent.message, "The PostgreSQL server of DATABASE_URL cannot be used: Connection timed out")
       const absent = yield* openAt(1)
