@@ -55,4 +55,19 @@ describe("the depth of a pool", () => {
     const wide = toSegments(toTicks([{ lower: -900, length: 1800, liquidity: 1000 }]))
     assert.deepStrictEqual(toWindow(wide, 0), { low: -1600, high: 1600 })
   })
+
+  it("is drawn without the rest of it that lies far away", () => {
+    const most = { lower: -10, length: 20, liquidity: 1_000_000 }
+    const rest = { lower: -900, length: 1800, liquidity: 1000 }
+    assert.deepStrictEqual(toWindow(toSegments(toTicks([most, rest])), 0), { low: -25, high: 25 })
+  })
+
+  it("has no segment between positions that do not touch", () => {
+    const one = { lower: 0, length: 10, liquidity: 5 }
+    const other = { lower: 20, length: 10, liquidity: 7 }
+    assert.deepStrictEqual(toSegments(toTicks([one, other])), [
+      { from: 0, to: 10, liquidity: 5 },
+      { from: 20, to: 30, liquidity: 7 }
+    ])
+  })
 })
