@@ -75,4 +75,12 @@ describe("the timeline of a recording", () => {
       "none"
     ])
   })
+
+  it("counts the first millisecond of a minute to that minute alone", () => {
+    const minute = Math.floor(now / barLength) * barLength
+    const gap = { from: 5, to: 6, fromTime: minute - 1, toTime: minute, state: "open" as const }
+    assert.deepStrictEqual(states({ ...recording, gaps: [gap] }).slice(-3), ["complete", "open", "open"])
+    const last = (to: number) => states({ ...recording, to, gaps: [] }).at(-1)
+    assert.deepStrictEqual([last(minute), last(minute - 1)], ["complete", "none"])
+  })
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { withoutProof } from "../../../src/market/feed/Gaps.ts"
+import { seenGaps, withoutProof } from "../../../src/market/feed/Gaps.ts"
 
 const minute = 60_000
 
@@ -29,6 +29,27 @@ const gap = (fromTime: number, toTime: number) => ({
 const proven = (fromTime: number, toTime: number) =>
   withoutProof(bars, [gap(fromTime, toTime)], 60).map(({ isProven }) => isProven)
 
+const recording = (from: number, to: number) => ({
+  exchange: "sandbox",
+  market: "BTC/USD",
+  state: "live",
+  transport: "websocket",
+  continuity: "sequence",
+  from: begin,
+  to: begin,
+  stored: 100,
+  backfilled: 0,
+  missing: to - from + 1,
+  disconnects: 0,
+  gapCount: 1,
+  gaps: [{ from, to, fromTime: begin, toTime: begin, state: "open" as const }],
+  events: [],
+  lastError: null
+})
+
+const seen = (from: number, to: number) =>
+  seenGaps([gap(begin, begin)], recording(from, to)).map((one) => [one.from, one.to, one.state])
+
 describe("a gap of the tape", () => {
   it("leaves the candles in which it begins and ends without proof, and those between", () => {
     assert.deepStrictEqual(proven(begin + 1, begin + 2), [false, true, true])
@@ -38,5 +59,14 @@ describe("a gap of the tape", () => {
   it("concerns a candle at whose first millisecond it ends, and none at whose end it begins", () => {
     assert.deepStrictEqual(proven(begin - minute, begin + minute), [false, false, true])
     assert.deepStrictEqual(proven(begin + minute, begin + minute), [true, false, true])
+  })
+
+  it("is healed once no gap of the recording has a trade of it", () => {
+    assert.deepStrictEqual(seen(2, 2), [[2, 2, "open"]])
+    assert.deepStrictEqual(seen(0, 1), [[0, 1, "open"]])
+    assert.deepStrictEqual(seen(3, 3), [
+      [1, 2, "healed"],
+      [3, 3, "open"]
+    ])
   })
 })
