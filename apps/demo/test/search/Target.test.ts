@@ -85,6 +85,12 @@ describe("the search", () => {
       assert.deepStrictEqual(findTargets({ ...targets, known }, text), [wanted])
   })
 
+  it("finds a pool by its pair before those whose pair only contains it", () => {
+    const wanted = pool("WETH", "USDC", "f")
+    const found = findTargets({ ...targets, known: [pool("WETH", "USDC.e", "e"), wanted] }, "weth/usdc")
+    assert.deepStrictEqual(found[0], wanted)
+  })
+
   it("says why a hash finds nothing", () => {
     const hash = `0x${"a".repeat(64)}`
     assert.deepStrictEqual([hrefs(hash), toHint(hash)], [[], toHint(` ${hash.toUpperCase().replace("0X", "0x")} `)])
