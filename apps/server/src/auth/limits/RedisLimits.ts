@@ -43,7 +43,7 @@ for index, key in ipairs(KEYS) do
     local refill = tonumber(ARGV[at + 3])
     at = at + 4
     local state = redis.call("HMGET", key, "left", "at")
-    local left = tonumber(state[1]) or limit
+    local left = math.min(limit, tonumber(state[1]) or limit)
     local since = math.min(tonumber(state[2]) or now, now)
     local flowed = math.floor((now - since) / refill)
     if flowed > 0 then

@@ -92,6 +92,16 @@ describe.skipIf(redis === "")("instances with REDIS_URL", () => {
     )
   )
 
+  it.live("apply a lower burst at once, though more was left", () =>
+    withRedis((url, prefix) =>
+      Effect.gen(function* () {
+        const one = yield* sharing(url, prefix)
+        assert.strictEqual(yield* take(one), 9)
+        assert.strictEqual(yield* take(one, bucketCharge("key:one", { ...slow, burst: 5 }, 1)), 4)
+      })
+    )
+  )
+
   it.live("go by one clock, whatever theirs say", () =>
     withRedis((url, prefix) =>
       Effect.gen(function* () {
