@@ -11,6 +11,7 @@ import { RecordingStatuses } from "../sources/RecordingStatuses.ts"
 import { SourceHealth } from "../sources/SourceHealth.ts"
 import { TapeRetention } from "../sources/TapeRetention.ts"
 import { withKnownHeads } from "./KnownHeads.ts"
+import { describeLateIndexes } from "./LateIndexes.ts"
 import { Status } from "./Status.ts"
 import { statusPage } from "./StatusPage.ts"
 
@@ -32,16 +33,7 @@ const unreadyReason = Effect.gen(function* () {
     Effect.catch((error) => Effect.as(Effect.logError("The store does not answer", error), false))
   )
   if (!storeAnswers) return Option.some("The service's store does not answer: look at the service's log.")
-  const behind = (yield* indexes.all).filter(({ state }) => state !== "realtime")
-  return behind.length === 0
-    ? Option.none()
-    : Option.some(
-        `These indexes are not at the head of their chain: ${behind
-          .map(
-            ({ indexed, head, key, state }) => `${key} (${state}, block ${indexed ?? "none"} of ${head ?? "unknown"})`
-          )
-          .join(", ")}.`
-      )
+  return Option.fromUndefinedOr(describeLateIndexes(yield* indexes.all))
 })
 
 const incidentsShown = 30
