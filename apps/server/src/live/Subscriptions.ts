@@ -14,8 +14,8 @@ import { SubscriberBuffer, standardLimits } from "./SubscriberBuffer.ts"
 /** One subscriber of a feed. */
 interface Subscription {
   readonly buffer: SubscriberBuffer
-  /** Its owner. */
-  readonly holder: string
+  /** The id of the key that opened it. */
+  readonly keyId: string
 }
 
 /** A feed that equals any other of the same name. */
@@ -67,12 +67,12 @@ export class Subscriptions extends Context.Service<
     readonly open: (
       feed: LiveFeed,
       start: Start,
-      holder: string
+      keyId: string
     ) => Effect.Effect<SubscriberBuffer | undefined, LiveError | UnknownCursor, Scope.Scope>
-    /** The owners of open streams. */
-    readonly holders: Effect.Effect<ReadonlySet<string>>
-    /** Ends the streams of an owner, or all. */
-    readonly end: (ending: Ending, holder?: string) => Effect.Effect<void>
+    /** The ids of the keys with open streams. */
+    readonly openKeys: Effect.Effect<ReadonlySet<string>>
+    /** Ends the streams of a key, or all. */
+    readonly end: (ending: Ending, keyId?: string) => Effect.Effect<void>
   }
 >()("@chaintape/server/live/Subscriptions") {
   /** At most `max` streams are open at once. */
@@ -97,14 +97,14 @@ export class Subscriptions extends Context.Service<
           Effect.runForkWith(context)(Effect.forkIn(Effect.andThen(liveMetrics.ended(reason), closed), scope))
         }
 
-        const enter = (holder: string) =>
+        const enter = (keyId: string) =>
           Effect.acquireRelease(
             Effect.sync(() => {
               const buffer: SubscriberBuffer = new SubscriberBuffer(
                 limits,
                 ended(() => buffer)
               )
-              const subscription: Subscription = { buffer, holder }
+              const subscription: Subscription = { buffer, keyId }
               open.add(subscription)
               return subscription
             }),
@@ -139,18 +139,18 @@ export class Subscriptions extends Context.Service<
         })
 
         return Subscriptions.of({
-          open: Effect.fnUntraced(function* (feed, start, holder) {
+          open: Effect.fnUntraced(function* (feed, start, keyId) {
             if (open.size >= max) return undefined
-            const buffer = yield* enter(holder)
+            const buffer = yield* enter(keyId)
             const broadcaster = yield* RcMap.get(broadcasters, new FeedByName(feed))
             yield* Effect.addFinalizer(() => Effect.sync(() => broadcaster.leave(buffer)))
             yield* begin(broadcaster, feed, start, buffer)
             return buffer
           }),
-          holders: Effect.sync(() => new Set([...open].map(({ holder }) => holder))),
-          end: (ending, holder) =>
+          openKeys: Effect.sync(() => new Set([...open].map(({ keyId }) => keyId))),
+          end: (ending, keyId) =>
             Effect.sync(() => {
-              for (const one of open) if (holder === undefined || one.holder === holder) one.buffer.finish(ending)
+              for (const one of open) if (keyId === undefined || one.keyId === keyId) one.buffer.finish(ending)
             })
         })
       })

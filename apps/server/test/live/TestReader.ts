@@ -35,10 +35,10 @@ export interface TestReader {
 }
 
 /** Opens a stream as a request does. */
-export const openReader = Effect.fnUntraced(function* (feed: LiveFeed, start: Start, holder = "somebody") {
+export const openReader = Effect.fnUntraced(function* (feed: LiveFeed, start: Start, keyId = "somebody") {
   const subscriptions = yield* Subscriptions
   const scope = yield* Scope.make()
-  const opening = yield* Effect.forkChild(Scope.provide(subscriptions.open(feed, start, holder), scope), {
+  const opening = yield* Effect.forkChild(Scope.provide(subscriptions.open(feed, start, keyId), scope), {
     startImmediately: true
   })
   // It may wait for a feed that fails.

@@ -26,8 +26,8 @@ export const layer = Layer.effectDiscard(
     const stopping = yield* Stopping
     const subscriptions = yield* Subscriptions
     const checkKeys = Effect.gen(function* () {
-      for (const holder of yield* subscriptions.holders) {
-        if (!(yield* keys.isGood(holder))) yield* subscriptions.end(revoked, holder)
+      for (const keyId of yield* subscriptions.openKeys) {
+        if (!(yield* keys.isGood(keyId))) yield* subscriptions.end(revoked, keyId)
       }
     }).pipe(Effect.catchCause((cause) => Effect.logWarning("The keys of live streams cannot be read", cause)))
     yield* Effect.forkScoped(Effect.repeat(checkKeys, Schedule.spaced(checkInterval)))
