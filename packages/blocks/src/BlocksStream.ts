@@ -41,7 +41,7 @@ export type NewBlock = Live.NewBlock
  * ```ts
  * import type { BlocksStream } from "@chaintape/blocks"
  *
- * const beginAnew = (error: BlocksStream.BlocksStreamError): boolean => error._tag === "BlockReplaced"
+ * const mustRestart = (error: BlocksStream.BlocksStreamError): boolean => error._tag === "BlockReplaced"
  * ```
  *
  * @since 0.1.0

@@ -44,7 +44,7 @@ export type NewSwap = Live.NewSwap
  * import type * as Operations from "@chaintape/core/operations/dex"
  * import type { DexStream } from "@chaintape/dex"
  *
- * const beginAnew = (error: DexStream.DexStreamError<typeof Operations.pools>): boolean => error._tag === "BlockReplaced"
+ * const mustRestart = (error: DexStream.DexStreamError<typeof Operations.pools>): boolean => error._tag === "BlockReplaced"
  * ```
  *
  * @since 0.1.0

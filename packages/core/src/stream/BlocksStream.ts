@@ -46,16 +46,6 @@ export interface BlocksRequest extends Omit<Operation.Input<BlocksOperation>, "l
  *
  * @since 0.1.0
  * @category models
- *
- * @example
- * ```ts
- * import * as BlocksOperations from "@chaintape/core/operations/blocks"
- * import { Client } from "@chaintape/core"
- * import type { BlocksStream } from "@chaintape/core/streams"
- * import * as Effect from "effect/Effect"
- *
- * const read = (request: Parameters<BlocksStream.ReadBlocks<never, never>>[0]) => Effect.flatMap(Client, ({ call }) => call(BlocksOperations.blocks, request))
- * ```
  */
 export type ReadBlocks<E, R> = (
   request: Operation.Request<BlocksOperation>

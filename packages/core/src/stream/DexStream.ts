@@ -59,16 +59,6 @@ export interface PoolsRequest extends Omit<Operation.Input<typeof Operations.poo
  *
  * @since 0.1.0
  * @category models
- *
- * @example
- * ```ts
- * import * as DexOperations from "@chaintape/core/operations/dex"
- * import { Client } from "@chaintape/core"
- * import type { DexStream } from "@chaintape/core/streams"
- * import * as Effect from "effect/Effect"
- *
- * const read = (request: Parameters<DexStream.ReadTokens<never, never>>[0]) => Effect.flatMap(Client, ({ call }) => call(DexOperations.tokens, request))
- * ```
  */
 export type ReadTokens<E, R> = (
   request: Operation.Request<typeof Operations.tokens>
@@ -89,16 +79,6 @@ export type ReadTokens<E, R> = (
  *
  * @since 0.1.0
  * @category models
- *
- * @example
- * ```ts
- * import * as DexOperations from "@chaintape/core/operations/dex"
- * import { Client } from "@chaintape/core"
- * import type { DexStream } from "@chaintape/core/streams"
- * import * as Effect from "effect/Effect"
- *
- * const read = (request: Parameters<DexStream.ReadPools<never, never>>[0]) => Effect.flatMap(Client, ({ call }) => call(DexOperations.pools, request))
- * ```
  */
 export type ReadPools<E, R> = (
   request: Operation.Request<typeof Operations.pools>

@@ -121,16 +121,6 @@ export interface TokenTradesRequest<K extends TradeKind>
  *
  * @since 0.1.0
  * @category models
- *
- * @example
- * ```ts
- * import * as DexOperations from "@chaintape/core/operations/dex"
- * import { Client } from "@chaintape/core"
- * import type { DexTradeStream } from "@chaintape/core/streams"
- * import * as Effect from "effect/Effect"
- *
- * const read = (request: Parameters<DexTradeStream.ReadPoolTrades<never, never>>[0]) => Effect.flatMap(Client, ({ call }) => call(DexOperations.poolTrades, request))
- * ```
  */
 export type ReadPoolTrades<E, R> = (
   request: Operation.Request<typeof Operations.poolTrades>
@@ -151,16 +141,6 @@ export type ReadPoolTrades<E, R> = (
  *
  * @since 0.1.0
  * @category models
- *
- * @example
- * ```ts
- * import * as DexOperations from "@chaintape/core/operations/dex"
- * import { Client } from "@chaintape/core"
- * import type { DexTradeStream } from "@chaintape/core/streams"
- * import * as Effect from "effect/Effect"
- *
- * const read = (request: Parameters<DexTradeStream.ReadTokenTrades<never, never>>[0]) => Effect.flatMap(Client, ({ call }) => call(DexOperations.tokenTrades, request))
- * ```
  */
 export type ReadTokenTrades<E, R> = (
   request: Operation.Request<typeof Operations.tokenTrades>

@@ -59,7 +59,7 @@ export interface ListPage<out A> {
  * ```ts
  * import type { ListError } from "@chaintape/core/streams"
  *
- * const beginAnew = (error: ListError): boolean => error._tag === "BlockReplaced"
+ * const mustRestart = (error: ListError): boolean => error._tag === "BlockReplaced"
  * ```
  *
  * @since 0.1.0
