@@ -4,10 +4,10 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Devnet } from "./devnet/Devnet.ts"
 
-/** The body of `POST /sandbox/reorg`: how many of the newest blocks to replace. */
 /** The offline start takes blocks below this depth for final: a deeper reorg contradicts what the service calls final. */
 const finality = 32
 
+/** The body of `POST /sandbox/reorg`: how many of the newest blocks to replace. */
 const ReorgOrder = Schema.Struct({ depth: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: finality })) })
 
 const sentence = (message: string, status: number) => HttpServerResponse.jsonUnsafe({ message }, { status })

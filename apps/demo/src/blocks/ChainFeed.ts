@@ -19,7 +19,7 @@ const readNewest = Effect.fnUntraced(function* (blockchain: string) {
 })
 
 /** Whether blocks are missing between the known ones and those of the page. */
-const hasHole = ({ blocks }: Chain, { events }: BlocksStream.LivePage<BlocksStream.NewBlock>) => {
+const hasGap = ({ blocks }: Chain, { events }: BlocksStream.LivePage<BlocksStream.NewBlock>) => {
   const [first] = events
   const head = blocks[0]?.number
   return first?._tag === "Block" && head !== undefined && first.block.number > head + 1n
@@ -59,7 +59,7 @@ export const followChain =
           (feed, page) =>
             Effect.gen(function* () {
               const now = yield* Clock.currentTimeMillis
-              const blocks = hasHole(feed, page) ? yield* readNewest(blockchain) : feed.blocks
+              const blocks = hasGap(feed, page) ? yield* readNewest(blockchain) : feed.blocks
               const next: ChainFeed = { ...addEvents({ ...feed, blocks }, page.events, now), page }
               return [next, [next]] as const
             })

@@ -48,7 +48,7 @@ import { MetricsListener } from "../observability/MetricsListener.ts"
 import * as Redaction from "../observability/Redaction.ts"
 import * as Telemetry from "../observability/Telemetry.ts"
 import { Ownership } from "../ownership/Ownership.ts"
-import * as SingleNode from "../ownership/SingleNode.ts"
+import * as SoleInstance from "../ownership/SoleInstance.ts"
 import type { IndexStatuses } from "../sources/IndexStatuses.ts"
 import { Instance } from "../sources/Instance.ts"
 import type { RecordingStatuses } from "../sources/RecordingStatuses.ts"
@@ -166,7 +166,7 @@ const ownership = ({ databaseUrl, roles }: Environment) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const instance = `${hostname()}-${randomUUID().slice(0, 8)}`
-      if (Option.isNone(databaseUrl)) return SingleNode.layer(instance, roles)
+      if (Option.isNone(databaseUrl)) return SoleInstance.layer(instance, roles)
       // The embedded database does not load the cluster's modules.
       const { layer } = yield* Effect.promise(() => import("../ownership/Cluster.ts"))
       return layer(instance, roles)

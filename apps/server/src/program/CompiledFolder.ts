@@ -1,7 +1,4 @@
-import process from "node:process"
+import { earlyDataDirectory } from "../internal/dataDirectory.ts"
 
 /** Node's compile cache, beside the data. */
-export const compiledFolder = (): string => {
-  const given = process.env["CHAINTAPE_DATA_DIR"]
-  return `${given === undefined || given === "" ? ".chaintape" : given}/compiled`
-}
+export const compiledFolder = (): string => `${earlyDataDirectory()}/compiled`

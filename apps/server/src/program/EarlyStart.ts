@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { enableCompileCache } from "node:module"
 import process from "node:process"
 import type { Worker } from "node:worker_threads"
+import { earlyDataDirectory } from "../internal/dataDirectory.ts"
 import { startEngineThread } from "../store/embedded/Engine.ts"
 import { compiledFolder } from "./CompiledFolder.ts"
 import { startSandbox } from "./SandboxProcess.ts"
@@ -33,7 +34,7 @@ const startEngine = () => {
  * start faster.
  */
 export const startEarly = (): EarlyStart => {
-  const dataDir = given("CHAINTAPE_DATA_DIR") ?? ".chaintape"
+  const dataDir = earlyDataDirectory()
   const { directory } = enableCompileCache(compiledFolder())
   if (directory !== undefined) process.env["NODE_COMPILE_CACHE"] ??= compiledFolder()
   const isOffline = given("CHAINTAPE_CONFIG") === undefined && !existsSync(standardConfigFile)

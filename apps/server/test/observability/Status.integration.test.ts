@@ -1,6 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import { prefersPage } from "../../src/internal/prefersPage.ts"
+import { prefersPage } from "../../src/internal/acceptHeader.ts"
 import type { Status } from "../../src/observability/Status.ts"
 import { statusPage } from "../../src/observability/StatusPage.ts"
 import { record } from "../HttpCall.ts"

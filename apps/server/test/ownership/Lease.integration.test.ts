@@ -3,7 +3,7 @@ import { Context, Deferred, Effect, Exit, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { withFence, Lease, take } from "../../src/ownership/Lease.ts"
 import { Ownership } from "../../src/ownership/Ownership.ts"
-import * as SingleNode from "../../src/ownership/SingleNode.ts"
+import * as SoleInstance from "../../src/ownership/SoleInstance.ts"
 import { embeddedDatabase, serverDatabase } from "../OwnDatabase.ts"
 import { leaseLaws } from "./LeaseLaws.ts"
 
@@ -18,7 +18,7 @@ layer(embeddedDatabase, { timeout: "180 seconds" })("leases in the embedded data
   it.effect("of the only instance let a write be idle for any time: the end of its session would end the store", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { own } = Context.get(yield* Layer.build(SingleNode.layer("one", ["recorder"])), Ownership)
+      const { own } = Context.get(yield* Layer.build(SoleInstance.layer("one", ["recorder"])), Ownership)
       const found = yield* Deferred.make<unknown>()
       const write = withFence(sql, sql`select current_setting('idle_in_transaction_session_timeout') as idle`)
       yield* own({

@@ -2,11 +2,11 @@ import { Effect, Layer, Option } from "effect"
 import { Ownership } from "../../src/ownership/Ownership.ts"
 import type { PublishedStatus } from "../../src/ownership/Ownership.ts"
 import { roles } from "../../src/ownership/Roles.ts"
-import * as SingleNode from "../../src/ownership/SingleNode.ts"
+import * as SoleInstance from "../../src/ownership/SoleInstance.ts"
 import { withLease } from "./TestLease.ts"
 
 /** The only instance on the store of the test. */
-export const aloneOnStore = SingleNode.layer("test", roles)
+export const aloneOnStore = SoleInstance.layer("test", roles)
 
 /**
  * An instance that owns the work of these names, all if absent, without a store. `published` is the status of others' work.

@@ -1,4 +1,4 @@
-import { Effect, Option, Predicate, Result, Schedule } from "effect"
+import { Effect, Option, Result, Schedule } from "effect"
 import { HttpClient } from "effect/http"
 import { monotonicMillis } from "../../internal/monotonic.ts"
 import { BlockSourceError } from "../BlockSource.ts"
@@ -134,6 +134,3 @@ export const makeNodes = (
     finalized: () => findFinalized(nodes)
   }
 }
-
-/** Whether a response is the `null` that means "no such block". */
-export const isAbsent = Predicate.isNullish

@@ -1,7 +1,10 @@
-import { Option, Schema, SchemaTransformation } from "effect"
+import { Option, Predicate, Schema, SchemaTransformation } from "effect"
 import { invalidMember } from "../../internal/invalidMember.ts"
 import type { SourceBlock } from "../SourceBlock.ts"
 import { toQuantity } from "./RpcCall.ts"
+
+/** Whether a response is the `null` that means "no such block". */
+export const isAbsent = Predicate.isNullish
 
 const Quantity = Schema.String.check(Schema.isPattern(/^0x(0|[1-9a-f][0-9a-f]{0,63})$/i))
 const Big = Quantity.pipe(

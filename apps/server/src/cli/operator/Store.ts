@@ -2,10 +2,11 @@ import { Config, Console, Effect, FileSystem, Option, Predicate, Redacted } from
 import { SqlError } from "effect/sql"
 import type { SqlClient } from "effect/sql"
 import { toFailure, CommandFailure } from "../terminal/CommandFailure.ts"
+import { dataDirectory } from "../terminal/dataDirectory.ts"
 
 /** The location of the service's data, from the same environment variables as the service. */
 export const storeLocation = Effect.gen(function* () {
-  const dataDir = yield* Config.String("CHAINTAPE_DATA_DIR").pipe(Config.withDefault(".chaintape"))
+  const dataDir = yield* dataDirectory
   const given = yield* Config.option(Config.Redacted("DATABASE_URL"))
   const url = Option.filter(given, (value) => Redacted.value(value) !== "")
   return { dataDir: `${dataDir}/database`, url: Option.getOrUndefined(url) }

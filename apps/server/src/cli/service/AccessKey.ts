@@ -1,4 +1,5 @@
 import { Config, Effect, FileSystem, Option, Path, Redacted } from "effect"
+import { dataDirectory } from "../terminal/dataDirectory.ts"
 
 /** A key and its origin, in words that may be printed. */
 export interface AccessKey {
@@ -25,7 +26,7 @@ const ofOfflineStart = Effect.fnUntraced(function* (url: URL) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   if (!loopback.test(url.hostname)) return Option.none<AccessKey>()
-  const dataDir = yield* Config.String("CHAINTAPE_DATA_DIR").pipe(Config.withDefault(".chaintape"))
+  const dataDir = yield* dataDirectory
   const file = path.resolve(dataDir, "local-key")
   // Without such a file there is no local key.
   const text = yield* Effect.option(files.readFileString(file))

@@ -7,6 +7,7 @@ import { standardConfigFile } from "../../program/EarlyStart.ts"
 import { toIndexConfigs } from "../../program/IndexConfigs.ts"
 import { readConfigFile, sandboxConfigFile } from "../../program/ReadConfigFile.ts"
 import { toFailure, wrongUsage } from "../terminal/CommandFailure.ts"
+import { dataDirectory } from "../terminal/dataDirectory.ts"
 import type { Deployment } from "./ServiceAnswers.ts"
 
 interface TargetInput extends Deployment {
@@ -14,8 +15,6 @@ interface TargetInput extends Deployment {
   /** Addresses of nodes, which replace those of the configuration. */
   readonly rpc: ReadonlyArray<string>
 }
-
-export const dataDirectory = Config.String("CHAINTAPE_DATA_DIR").pipe(Config.withDefault(".chaintape"))
 
 /** The file of the option, of the environment or of this directory, or that of the running sandbox. */
 export const findConfigFile = Effect.fnUntraced(function* (given: Option.Option<string>) {

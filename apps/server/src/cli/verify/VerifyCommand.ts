@@ -4,9 +4,10 @@ import { Argument, Command, Flag } from "effect/cli"
 import { accessKey } from "../service/AccessKey.ts"
 import { serviceFlags, serviceUrl } from "../service/ServiceFlags.ts"
 import { exitCodes, CommandFailure, wrongUsage } from "../terminal/CommandFailure.ts"
+import { dataDirectory } from "../terminal/dataDirectory.ts"
 import { printable } from "../terminal/printable.ts"
 import { Progress } from "../terminal/Progress.ts"
-import { dataDirectory, findTarget } from "./Target.ts"
+import { findTarget } from "./Target.ts"
 
 const config = {
   exchange: Argument.String("exchange").pipe(

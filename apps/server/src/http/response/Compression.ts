@@ -3,7 +3,7 @@ import * as NodeStream from "@effect/platform-node/NodeStream"
 import { Predicate, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
-import { parseWeights } from "../../internal/parseWeights.ts"
+import { parseWeights } from "../../internal/acceptHeader.ts"
 
 /** Below this many bytes compression saves less than its headers cost. */
 export const smallest = 1400

@@ -1,4 +1,5 @@
 import { Config, Schema } from "effect"
+import { standardDataDirectory } from "../../internal/dataDirectory.ts"
 import * as Roles from "../../ownership/Roles.ts"
 
 const BootstrapKey = Config.schema(
@@ -34,7 +35,7 @@ export const environment = Config.all({
     port: port("METRICS_PORT").pipe(Config.withDefault(9464))
   }),
   configFile: Config.option(Config.String("CHAINTAPE_CONFIG")),
-  dataDir: Config.String("CHAINTAPE_DATA_DIR").pipe(Config.withDefault(".chaintape")),
+  dataDir: Config.String("CHAINTAPE_DATA_DIR").pipe(Config.withDefault(standardDataDirectory)),
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
   redisUrl: Config.option(RedisUrl),
   bootstrapKey: Config.option(BootstrapKey),

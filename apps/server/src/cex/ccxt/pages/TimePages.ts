@@ -57,7 +57,7 @@ export const sinceByTime = Effect.fnUntraced(function* (
   const found = new Map<string, SourceTrade>()
   let before: SourceTrade | undefined
   let last: SourceTrade | undefined
-  let hasHole = false
+  let hasGap = false
   let fullPage = reads.pageCap
   let longest = 0
   for (;;) {
@@ -67,7 +67,7 @@ export const sinceByTime = Effect.fnUntraced(function* (
       reads.deadline
     )
     const known = found.size
-    hasHole ||= last !== undefined && !page.trades.some(({ id }) => id === last?.id)
+    hasGap ||= last !== undefined && !page.trades.some(({ id }) => id === last?.id)
     for (const trade of page.trades) {
       if (trade.timestamp >= since) {
         if (!found.has(trade.id)) found.set(trade.id, trade)
@@ -77,7 +77,7 @@ export const sinceByTime = Effect.fnUntraced(function* (
     if (found.size >= limit || isPast(end, found, last)) break
     if (found.size === known) {
       // A page full of one millisecond cannot be passed by time.
-      hasHole ||= page.trades.length >= fullPage
+      hasGap ||= page.trades.length >= fullPage
       break
     }
     // A following page proves that a page of this length was full.
@@ -85,7 +85,7 @@ export const sinceByTime = Effect.fnUntraced(function* (
     longest = Math.max(longest, page.trades.length)
   }
   const trades = upTo([...found.values()].sort(inOrder), end).slice(0, limit)
-  return { trades, completeness: hasHole ? "incomplete" : proofFrom(before, trades) } satisfies SourceTrades
+  return { trades, completeness: hasGap ? "incomplete" : proofFrom(before, trades) } satisfies SourceTrades
 })
 
 const isPast = (end: KnownTrade | undefined, found: ReadonlyMap<string, unknown>, last: KnownTrade | undefined) =>

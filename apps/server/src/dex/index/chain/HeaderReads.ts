@@ -1,7 +1,6 @@
 import { Effect, Ref } from "effect"
 import type { BlockSourceError } from "../../../blocks/BlockSource.ts"
-import { isAbsent } from "../../../blocks/rpc/Nodes.ts"
-import { toInvalidBlockText } from "../../../blocks/rpc/RpcBlock.ts"
+import { isAbsent, toInvalidBlockText } from "../../../blocks/rpc/RpcBlock.ts"
 import { readHeader } from "../verify/BlockHeader.ts"
 import type { BlockHeader } from "../verify/BlockHeader.ts"
 import type { Keccak } from "../verify/Keccak.ts"
