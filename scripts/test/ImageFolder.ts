@@ -33,8 +33,9 @@ const copyContext = async (repository: string, ignoreFile: string, context: stri
   }
 }
 
-/** Copies files as hard links: a stage has ten thousands of them. */
+/** Copies a folder or a file. On Linux, files are hard links: a stage has ten thousands of them. */
 const link = async (from: string, to: string): Promise<void> => {
+  if (process.platform !== "linux") return cp(from, to, { recursive: true, verbatimSymlinks: true })
   const { code, output } = await run("cp", ["-a", "--link", "--no-target-directory", from, to], { cwd: "/" })
   if (code !== 0) throw new Error(output)
 }

@@ -2,8 +2,8 @@ import { DatabaseSync } from "node:sqlite"
 import { Effect, FileSystem } from "effect"
 import { JournalStoreError } from "./JournalStore.ts"
 
-/** A sandbox whose parent was killed ends within this time. */
-const longestWaitMs = 3000
+/** A sandbox whose parent was killed ends within this time, also on a busy machine. */
+const longestWaitMs = 15_000
 
 /**
  * Excludes other sandboxes from a folder of journals until the scope ends: two of them would write other trades under the same
@@ -19,7 +19,12 @@ export const lockJournals = Effect.fn("lockJournals")(function* (directory: stri
     Effect.try({
       try: () => {
         const database = new DatabaseSync(`${directory}/lock`)
-        database.exec(`PRAGMA busy_timeout = ${waitMs}; BEGIN EXCLUSIVE`)
+        try {
+          database.exec(`PRAGMA busy_timeout = ${waitMs}; BEGIN EXCLUSIVE`)
+        } catch (cause) {
+          database.close()
+          throw cause
+        }
         return database
       },
       catch: refused(

@@ -5,12 +5,12 @@ export interface BatchLimit {
   /** The largest batch that it took, and the smallest that it refused: the limit is searched between them. */
   takenBatch: number
   refusedBatch: number
-  /** Requests that it answered since the search began or was widened. */
+  /** Requests that it answered since a batch was refused, or the search was widened. */
   answered: number
 }
 
 const largestBatch = 100
-/** A node that refused a batch may have been short of a server of its own: the search is widened after this many requests. */
+/** A node that refused a batch may have failed for a moment: the search is widened after this many requests. */
 const requestsUntilLarger = 600
 
 export const unknownBatchLimit: Readonly<BatchLimit> = {

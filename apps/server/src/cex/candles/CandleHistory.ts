@@ -30,11 +30,17 @@ export interface CandleHistory {
   readonly scope: StartRange
 }
 
+const minuteMs = 60_000
+
 /** Requests to the exchange for one answer: what is left is absent, and its range unproven. */
 const maxAsked = 5
 
-/** Pages of the tape that are read after that: with few proven candles, one answer would read the whole tape. */
-const maxPagesWithoutExchange = 10
+/**
+ * Then pages of the tape have at least so many minutes, and this many in a row may give no candle: an answer of one candle
+ * would else read an unproven tape to its end, page by page.
+ */
+const minutesWithoutExchange = 1000
+const maxPagesWithoutCandle = 10
 
 /** Consecutive candles, or a range of starts that the tape does not prove, with the exchange's candles. */
 interface Part extends StartRange {
@@ -74,12 +80,12 @@ const ofExchange = (range: Part, candles: ReadonlyArray<SourceCandle>): Part => 
   }
 }
 
-/** The parts of a page, ascending. */
-const toParts = (page: CandlePage, unproven: ReadonlyArray<StartRange>): ReadonlyArray<Part> => {
+/** The parts of a page, ascending; none with more than `max` candles. */
+const toParts = (page: CandlePage, unproven: ReadonlyArray<StartRange>, max: number): ReadonlyArray<Part> => {
   const ranges = unproven.map((range): Part => ({ ...range, rows: [], count: 0, isProven: false, ends: undefined }))
   if (page.ends === undefined) return ranges
   const [first, last] = page.ends
-  if (ranges.length === 0) return [ofTape(page.rows, page.count, first.start, last.start)]
+  if (ranges.length === 0 && page.count <= max) return [ofTape(page.rows, page.count, first.start, last.start)]
   const parts: Array<Part> = []
   let at = 0
   for (const row of toRows(page.rows)) {
@@ -157,7 +163,7 @@ export const readHistory = Effect.fnUntraced(function* (
   const parts: Array<Part> = []
   let problem: MarketReadProblem | undefined
   let asked = 0
-  let pagesWithoutExchange = 0
+  let pagesWithoutCandle = 0
   let left: CandlesWanted = wanted
   const fillPart = Effect.fnUntraced(function* (range: Part) {
     if (asked >= maxAsked || problem !== undefined) return range
@@ -170,9 +176,12 @@ export const readHistory = Effect.fnUntraced(function* (
   // No candle starts in the window, but only the exchange knows whether it lists the market.
   if (tape === undefined && wanted.from > wanted.to) yield* ask(wanted)
   while (left.limit > 0 && left.from <= left.to) {
-    const page = tape === undefined ? noPage : yield* tape.candlePage(left)
-    const scope = toScope(page.ends, page.count >= left.limit, left)
-    const found = toParts(page, toUnproven(page, edges, scope, frame))
+    const isSpent = asked >= maxAsked || problem !== undefined
+    const limit = isSpent ? Math.max(left.limit, Math.floor(minutesWithoutExchange / (frame / minuteMs))) : left.limit
+    const page = tape === undefined ? noPage : yield* tape.candlePage({ ...left, limit })
+    const scope = toScope(page.ends, page.count >= limit, left)
+    const found = toParts(page, toUnproven(page, edges, scope, frame), left.limit)
+    const before = left.limit
     for (const part of isForward ? found : found.toReversed()) {
       if (left.limit === 0) break
       const next = part.isProven ? part : yield* fillPart(part)
@@ -180,9 +189,9 @@ export const readHistory = Effect.fnUntraced(function* (
       left = { ...left, limit: left.limit - next.count }
     }
     left = isForward ? { ...left, from: scope.to + frame } : { ...left, to: scope.from - frame }
-    if (problem === undefined && asked < maxAsked) continue
     if (isForward && problem !== undefined && isTransient(problem)) break
-    if (++pagesWithoutExchange < maxPagesWithoutExchange || left.from > left.to) continue
+    pagesWithoutCandle = isSpent && left.limit === before ? pagesWithoutCandle + 1 : 0
+    if (pagesWithoutCandle < maxPagesWithoutCandle || left.from > left.to) continue
     parts.push({ from: left.from, to: left.to, rows: [], count: 0, isProven: false, ends: undefined })
     break
   }

@@ -51,7 +51,11 @@ const lockPart = Effect.fnUntraced(function* (part: string) {
     (held) =>
       held === undefined
         ? Effect.void
-        : Effect.andThen(Effect.ignore(files.remove(path, { force: true })), Effect.sync(held.release))
+        : Effect.matchEffect(files.remove(path), {
+            onSuccess: () => Effect.sync(held.release),
+            // An open file cannot be removed on Windows.
+            onFailure: () => Effect.andThen(Effect.sync(held.release), Effect.ignore(files.remove(path)))
+          })
   )
   if (lock === undefined) {
     return yield* toFailure(`Another command writes "${part}": wait until it has ended, or give another --out.`)

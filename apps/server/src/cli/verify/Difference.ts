@@ -6,8 +6,10 @@ export type Entity = "totals" | "token" | "pool" | "trade"
 export interface Difference {
   readonly entity: Entity
   readonly id: string
-  /** Empty if one side lacks the row, or the service has it twice. */
+  /** Empty if one side lacks the row, or the service has it more than once. */
   readonly field: string
+  /** Whether the service has the row more than once. */
+  readonly isRepeated?: true
   /** Undefined if the row or the field is absent. */
   readonly service: string | undefined
   readonly own: string | undefined
@@ -29,14 +31,12 @@ const compareRow = (entity: Entity, id: string, service: Row, own: Row, isCompar
     .map((field): Difference => ({ entity, id, field, service: stated.get(field), own: found.get(field) }))
 }
 
-const repeated = "repeated"
-
 const byId = (rows: Rows) => new Map(rows.map((row) => [String(row["id"]), row]))
 
 /** The rows that the service has more than once, as in a list whose pages overlap. */
 const findRepeated = (entity: Entity, service: Rows): ReadonlyArray<Difference> =>
   [...Map.groupBy(service, ({ id }) => String(id))].flatMap(([id, rows]) =>
-    rows.length > 1 ? [{ entity, id, field: "", service: repeated, own: undefined }] : []
+    rows.length > 1 ? [{ entity, id, field: "", isRepeated: true, service: "present", own: undefined }] : []
   )
 
 /** Compares rows by id, field by field. */
@@ -60,11 +60,11 @@ const toName = ({ entity, id }: Difference): string => (entity === "totals" ? "t
 
 /** The difference as the end of a sentence. */
 export const describeDifference = (difference: Difference): string => {
-  const { field, own, service } = difference
+  const { field, isRepeated, own, service } = difference
   const name = toName(difference)
   if (field !== "")
     return `${field} of ${name} is ${service ?? "absent"} on the service, and ${own ?? "absent"} by the receipts`
-  if (service === repeated) return `the service has ${name} more than once`
+  if (isRepeated === true) return `the service has ${name} more than once`
   return service === undefined
     ? `the service lacks ${name}`
     : `the service has ${name}, of which the receipts have no log`

@@ -1,4 +1,4 @@
-import { UpstreamFailed } from "@chaintape/core"
+import { OperationNotSupported, UpstreamFailed } from "@chaintape/core"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readHistory } from "../../../src/cex/candles/CandleHistory.ts"
@@ -8,13 +8,13 @@ import type { SourceCandle } from "../../../src/cex/ExchangeSource.ts"
 const minute = 60_000
 const minutes = 5000
 
-/** A tape of which no minute is proven: between the two trades of each, one is missing. */
-const unprovenTape = () => {
+/** A tape whose minutes have three trades each; of those that are not `isProven`, it lacks the one in the middle. */
+const tapeOf = (isProven: (at: number) => boolean = () => false) => {
   const candles = Array.from({ length: minutes }, (_, at) => ({
     start: at * minute,
     openSequence: 3 * at,
     closeSequence: 3 * at + 2,
-    trades: 2
+    trades: isProven(at) ? 3 : 2
   }))
   let pages = 0
   const tape: CandleTape = {
@@ -32,8 +32,8 @@ const unprovenTape = () => {
           rows: page.map(({ start }) => `{"t":${start}}`).join(","),
           ends: first === undefined || last === undefined ? undefined : ([first, last] as const),
           breaks: page,
-          before: undefined,
-          after: undefined
+          before: first === undefined ? undefined : first.openSequence - 1,
+          after: last === undefined ? undefined : last.closeSequence + 1
         }
       })
   }
@@ -51,10 +51,25 @@ const read = (
     readHistory(tape, () => ask, { timeframe: "1m", limit: 1, from: 0, to: (minutes - 1) * minute, take }, minute)
   )
 
-describe("candles of an unproven tape", () => {
+describe("candles of a tape with unproven minutes", () => {
+  it.effect.each([990, 30])("are those behind an unproven stretch, too, of which the exchange has none: %s", (before) =>
+    Effect.gen(function* () {
+      const { tape } = tapeOf((at) => at < before || at >= before + 210)
+      const wanted = { timeframe: "1m", limit: 1000, from: 0, to: (minutes - 1) * minute, take: "first" } as const
+      const refused = new OperationNotSupported({ exchange: "sandbox", detail: "It has no candles." })
+      const found = yield* readHistory(tape, () => Effect.fail(refused), wanted, minute)
+      const starts = [...found.rows.matchAll(/"t":(\d+)/g)].map(([, start]) => Number(start) / minute)
+      assert.deepStrictEqual(
+        starts,
+        Array.from({ length: 1000 }, (_, at) => (at < before ? at : at + 210))
+      )
+      assert.deepStrictEqual(found.unproven, [{ from: before * minute, to: (before + 209) * minute }])
+    })
+  )
+
   it.effect.each(["first", "latest"] as const)("end after a few pages where the exchange has none either: %s", (take) =>
     Effect.gen(function* () {
-      const { pages, tape } = unprovenTape()
+      const { pages, tape } = tapeOf()
       const found = yield* read(tape, take, Effect.succeed([]))
       assert.isAtMost(pages(), 20)
       assert.deepInclude(found, { _tag: "Success" })
@@ -65,7 +80,7 @@ describe("candles of an unproven tape", () => {
     "fail after one request and a few pages where the exchange is down: %s",
     (take) =>
       Effect.gen(function* () {
-        const { pages, tape } = unprovenTape()
+        const { pages, tape } = tapeOf()
         let asked = 0
         const ask = Effect.suspend(() => {
           asked++

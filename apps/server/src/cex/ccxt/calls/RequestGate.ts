@@ -52,7 +52,8 @@ export const makeRequestGate = Effect.fnUntraced(function* (options: {
       const now = yield* monotonicMillis
       const due = Math.max(nextRequest, heldUntil)
       if (due <= now) {
-        nextRequest = now + weight * options.paceMs
+        // A turn that came late by a busy machine does not slow the average down.
+        nextRequest = Math.max(due, now - options.paceMs) + weight * options.paceMs
         return
       }
       yield* Effect.sleep(due - now)
@@ -60,13 +61,11 @@ export const makeRequestGate = Effect.fnUntraced(function* (options: {
   })
 
   const pace = (weight: number) =>
-    Effect.suspend(() => {
-      waitingWeight += weight
-      return Effect.ensuring(
-        front.withPermit(takeTurn(weight)),
-        Effect.sync(() => void (waitingWeight -= weight))
-      )
-    })
+    Effect.acquireUseRelease(
+      Effect.sync(() => void (waitingWeight += weight)),
+      () => front.withPermit(takeTurn(weight)),
+      () => Effect.sync(() => void (waitingWeight -= weight))
+    )
 
   const paceInBackground = Effect.fnUntraced(function* (weight: number) {
     const begun = yield* monotonicMillis

@@ -75,7 +75,8 @@ const walk = Effect.fnUntraced(function* (
       high = Math.min(high, toStart(skip.time))
     } else {
       // The end of the candles, except in a market without a recent trade.
-      const traded = count === 0 ? yield* windows.lastTradeTime : Option.none()
+      const traded =
+        count === 0 ? yield* Effect.orElseSucceed(windows.lastTradeTime, Option.none<number>) : Option.none()
       if (Option.isNone(traded) || toStart(traded.value) > high) break
       high = toStart(traded.value)
     }

@@ -11,7 +11,7 @@ export interface CandleReads {
   readonly symbol: string
   /** By `monotonicMillis`. */
   readonly deadline: number
-  /** Time of the newest trade (Unix ms), requested only if the recent candles contain no trade. */
+  /** Time of the newest trade (Unix ms), requested only if the newest candles that are read contain no trade. */
   readonly lastTradeTime: Effect.Effect<Option.Option<number>, ExchangeError>
 }
 

@@ -72,10 +72,10 @@ const search = Effect.fnUntraced(function* (reads: IdReads, bracket: Bracket, si
   return seen
 })
 
-/** Times decrease along ids by milliseconds at most exchanges: a trade this much older than `since` ends the search for it. */
+/** At most exchanges, times go back by milliseconds along ids: a trade this much older than `since` ends the search. */
 const usualDisorderMs = 1000
 
-/** The lowest id of a trade at or after `since`, given the one that the bisection found: an older trade may come after it. */
+/** The lowest id of a trade at or after `since`, given the one that the bisection found: one may come before an older trade. */
 const reachBack = Effect.fnUntraced(function* (reads: IdReads, { high, low }: Bracket, since: number, found: Found) {
   const { firstId, pageCap } = reads.cursor
   let lowest = high.id
@@ -85,7 +85,9 @@ const reachBack = Effect.fnUntraced(function* (reads: IdReads, { high, low }: Br
     const from = Math.max(firstId, end - pageCap)
     let missing = end
     while (missing > from && found.has(missing - 1)) missing--
-    yield* fetchRange(reads, from, missing, found)
+    const isOld = (id: number) => (found.get(id)?.timestamp ?? since) <= since - usualDisorderMs
+    const isReached = Array.from({ length: end - missing }, (_, at) => missing + at).some(isOld)
+    if (!isReached) yield* fetchRange(reads, from, missing, found)
     for (let id = end - 1; id >= from; id--) if ((found.get(id)?.timestamp ?? 0) >= since) lowest = id
     if (lowest === end) return lowest
   }

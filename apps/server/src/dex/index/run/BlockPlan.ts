@@ -61,12 +61,13 @@ export const planBlocks = (
     if (event === undefined) {
       return Result.fail(`answered with a log of block ${log.blockNumber} that does not match the ABI of its event`)
     }
+    // Also a block without other events is one of the deployment: the prover counts its log.
+    const plan = plans.get(log.blockNumber) ?? emptyPlan(log.blockNumber, log.blockHash)
+    plans.set(plan.number, plan)
     if (event.event === "PoolCreated") {
       if (rules.skipsPool(event.pool)) continue
       created.add(event.pool)
     }
-    const plan = plans.get(log.blockNumber) ?? emptyPlan(log.blockNumber, log.blockHash)
-    plans.set(plan.number, plan)
     extend(plan, state, event)
   }
   return Result.succeed({ plans: [...plans.values()], created })

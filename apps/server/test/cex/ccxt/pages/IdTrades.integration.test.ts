@@ -253,6 +253,18 @@ describe("callers who want the same", () => {
     )
   })
 
+  it.live("since a time of a busy market need one request where the newest page reaches far enough", () =>
+    withSandbox({ last: 50_000, getTime: (id) => start + id * 100 }, (source, stub) =>
+      Effect.gen(function* () {
+        yield* source.trades("sandbox", market, latest(1))
+        const before = pages(stub.requests).length
+        const found = yield* source.trades("sandbox", market, from(start + 49_980 * 100, 50))
+        assert.deepStrictEqual(ids(found), range(49_980, 50_000))
+        assert.strictEqual(pages(stub.requests).length - before, 1)
+      })
+    )
+  )
+
   it.live("are refused with a time to retry when too many wait, and free their slots when they leave", () => {
     let isHanging = true
     return withSandbox(

@@ -7,6 +7,8 @@ import { selectors } from "../../../../src/dex/index/decode/ContractCall.ts"
 import type { IndexConfig } from "../../../../src/dex/index/IndexConfig.ts"
 import { gatherBlocks } from "../../../../src/dex/index/run/BlockGathering.ts"
 import { applyBlocks, newSession } from "../../../../src/dex/index/run/IndexSession.ts"
+import { EntityStore } from "../../../../src/dex/index/store/EntityStore.ts"
+import { withLease } from "../../../ownership/TestLease.ts"
 import { makeMemoryEntityStore } from "../store/MemoryEntityStore.ts"
 import { broken, factory } from "../synthetic/SyntheticChain.ts"
 import { followToHead, grow, startOn, syntheticConfig } from "../synthetic/SyntheticIndex.ts"
@@ -52,6 +54,26 @@ describe("the configuration of an index", () => {
       assert.deepStrictEqual(asked, [])
       assert.deepStrictEqual(store.index(config.key).state.pools, [])
     })
+  )
+
+  it.effect("is proven without a rewind, whichever pool is skipped", () =>
+    Effect.gen(function* () {
+      const whole = yield* indexWith()
+      for (const { id } of whole.state.pools) {
+        const store = makeMemoryEntityStore()
+        let rewinds = 0
+        const counting = EntityStore.of({
+          ...store.service,
+          rewind: (...rows) => Effect.suspend(() => (rewinds++, store.service.rewind(...rows)))
+        })
+        const config = { ...syntheticConfig(10), skipPools: [id] }
+        const indexer = yield* startOn({ one: node }, counting, config, 25)
+        yield* followToHead(indexer)
+        while (yield* indexer.prove);
+        assert.strictEqual(yield* indexer.step, "atHead", id)
+        assert.strictEqual(rewinds, 0, id)
+      }
+    }).pipe(withLease)
   )
 
   it.effect("does not count skipped swaps, always or in one block", () =>
