@@ -3,7 +3,7 @@ import { PersistenceError } from "effect/cluster/ClusterError"
 import * as RunnerStorage from "effect/cluster/RunnerStorage"
 import type { SqlClient } from "effect/sql"
 import { monotonicMillis } from "../internal/monotonic.ts"
-import { heartbeatIntervalMs, heartbeatTimeoutMs, judgmentDelayMs, maxSilenceMs } from "./Timing.ts"
+import { heartbeatIntervalMs, heartbeatTimeoutMs, judgmentDelayMs, maxOwnSilenceMs, maxSilenceMs } from "./Timing.ts"
 
 const decodeRunners = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ runner: Schema.String })))
 const decodeIds = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ id: Schema.Int })]))
@@ -25,21 +25,29 @@ export const makeHeartbeats = (sql: SqlClient.SqlClient, instance: string) => {
       decodeIds
     )
     const now = yield* monotonicMillis
-    if (now - beatAt > maxSilenceMs) judgesFrom = now + judgmentDelayMs
+    if (now - beatAt > maxOwnSilenceMs) judgesFrom = now + judgmentDelayMs
     beatAt = now
     return id
   })
 
+  /**
+   * After an outage of the store, or a pause of this process, every heartbeat is old. (If the machine slept, so did its
+   * monotonic clock: work may then move for nothing until the others beat again.)
+   */
+  const isUncertain = Effect.map(
+    monotonicMillis,
+    (now) => known.length > 0 && (now < judgesFrom || now - beatAt > maxOwnSilenceMs)
+  )
+
   const living = Effect.gen(function* () {
-    const now = yield* monotonicMillis
-    // After an outage of the store, or a pause of this process, every heartbeat is old. (If the machine slept, so did
-    // its monotonic clock: work may then move for nothing until the others beat again.)
-    if (known.length > 0 && (now < judgesFrom || now - beatAt > maxSilenceMs)) return known
+    if (yield* isUncertain) return known
     const rows = yield* Effect.flatMap(
       sql`select runner from ownership_instance
         where name = ${instance} or at > clock_timestamp() - ${maxSilenceMs}::int * interval '1 millisecond'`,
       decodeRunners
     )
+    // The store may have been silent between the question and its answer.
+    if (yield* isUncertain) return known
     known = rows.map(({ runner }) => [runner, true] as const)
     return known
   })

@@ -31,7 +31,12 @@ export const toRedisScript = (lua: string): RedisScript => ({
   digest: createHash("sha1").update(lua).digest("hex")
 })
 
-const trial = "return 1"
+/** Writes: a server that has become a replica, or has no memory left, answers everything else. */
+const trial = 'redis.call("SET", KEYS[1], "1", "PX", 1000) return 1'
+
+/** The server cannot serve commands at all, while one by the same name may. */
+const isUnfit = (refusal: string): boolean =>
+  /^(READONLY|OOM|MASTERDOWN|LOADING|MISCONF|NOREPLICAS|CLUSTERDOWN)\b/.test(refusal)
 
 type Client = RedisConnection["client"]
 
@@ -62,9 +67,9 @@ const warnUnavailable = Effect.logWarning(
 type Request = ReturnType<typeof makeRequest>
 
 /** Whether commands get replies, too: a Redis that is slow or broken may still complete its handshake. */
-const tryScript = (request: Request, { client }: RedisConnection) =>
+const tryScript = (request: Request, { client }: RedisConnection, prefix: string) =>
   Effect.flatMap(
-    request(() => client.sendCommand(["EVAL", trial, "0"])),
+    request(() => client.sendCommand(["EVAL", trial, "1", `${prefix}trial`])),
     (outcome): Effect.Effect<void, RedisUnavailable> =>
       outcome._tag === "Reply" && outcome.reply === 1
         ? Effect.void
@@ -72,12 +77,12 @@ const tryScript = (request: Request, { client }: RedisConnection) =>
   )
 
 /** One connection while Redis is available. */
-const keepConnection = Effect.fnUntraced(function* (url: Redacted.Redacted, request: Request) {
+const keepConnection = Effect.fnUntraced(function* (url: Redacted.Redacted, request: Request, prefix: string) {
   const connected = yield* Latch.make(false)
   let connection: RedisConnection | undefined
   const live = Effect.gen(function* () {
     const opened = yield* openRedis(url)
-    yield* tryScript(request, opened)
+    yield* tryScript(request, opened, prefix)
     connection = opened
     yield* connected.open
     yield* Metric.update(up, 1)
@@ -114,7 +119,7 @@ const makeRareWarnings = (clock: Clock.Clock) => {
 
 type Link = RedisLink["Service"]
 
-/** Commands and scripts. One without a reply closes the connection. */
+/** Commands and scripts. One without a reply closes the connection, and so does a server that can serve none. */
 const makeCommands = (
   request: Request,
   get: () => RedisConnection | undefined,
@@ -137,7 +142,10 @@ const makeCommands = (
         request(() => begin(client)),
         (outcome): Effect.Effect<Option.Option<A>> => {
           if (outcome._tag === "Silence") return Effect.as(Deferred.succeed(lost, undefined), Option.none())
-          if (outcome._tag === "Refusal") return Effect.as(warn(outcome.message), Option.none())
+          if (outcome._tag === "Refusal") {
+            const closed = isUnfit(outcome.message) ? Deferred.succeed(lost, undefined) : Effect.void
+            return Effect.as(Effect.andThen(closed, warn(outcome.message)), Option.none())
+          }
           const found = decode(outcome.reply)
           return Option.isSome(found) ? Effect.succeed(found) : Effect.as(warn("a reply does not decode"), found)
         }
@@ -168,7 +176,7 @@ const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: st
   const warnRarely = makeRareWarnings(yield* Clock.Clock)
   const pending = yield* makePendingReplies()
   const request = makeRequest(pending)
-  const { connected, get } = yield* keepConnection(url, request)
+  const { connected, get } = yield* keepConnection(url, request, prefix)
   yield* Effect.forkScoped(pending.expireAfter(replyTimeoutMs))
   const early = yield* Effect.timeoutOption(connected, starting)
   if (Option.isNone(early)) yield* warnUnavailable

@@ -87,6 +87,7 @@ describe("the keys of operators", () => {
             ],
             ["keys create --name x --expires tomorrow", /--expires is "tomorrow": it must be a duration such as 90d/],
             ["keys create --name x --expires 2001-01-01", /which is past\./],
+            ["keys create --name bootstrap", /--name must not be "bootstrap"/],
             [`keys create --name ${"x".repeat(101)}`, /--name must have 1 to 100 printable characters\./],
             ["keys create", /Missing required flag: --name/]
           ] as const) {

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { Runner } from "effect/cluster/Runner"
 import { RunnerAddress } from "effect/cluster/RunnerAddress"
 import type { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { makeHeartbeats } from "../../src/ownership/Heartbeats.ts"
-import { judgmentDelayMs, maxSilenceMs } from "../../src/ownership/Timing.ts"
+import { judgmentDelayMs, maxOwnSilenceMs, maxSilenceMs } from "../../src/ownership/Timing.ts"
 
 const runnerAt = (host: string) =>
   new Runner({ address: RunnerAddress.make({ host, port: 1 }), groups: ["default"], weight: 1 })
@@ -29,6 +29,29 @@ describe("an instance that had paused", () => {
       assert.deepStrictEqual(yield* known, ["one", "other"])
       yield* TestClock.adjust(1)
       assert.deepStrictEqual(yield* known, ["one"])
+    })
+  )
+
+  it.effect("considers no other one gone by an answer for which the store took long", () =>
+    Effect.gen(function* () {
+      let living = ["one", "other"]
+      let answerAfter = 0
+      const rows = () => living.map((host) => ({ id: 1, runner: Runner.encodeSync(runnerAt(host)) }))
+      const sql = ([statement = ""]: TemplateStringsArray) =>
+        statement.startsWith("insert")
+          ? Effect.sync(() => rows().slice(0, 1))
+          : Effect.suspend(() => Effect.delay(Effect.sync(rows), answerAfter))
+      const { storage } = makeHeartbeats(sql as unknown as SqlClient.SqlClient, "one")
+      const known = Effect.map(storage.getRunners, (runners) => runners.map(([{ address }]) => address.host))
+      yield* storage.register(runnerAt("one"), true)
+      assert.deepStrictEqual(yield* known, ["one", "other"])
+      yield* TestClock.adjust(judgmentDelayMs)
+      yield* storage.register(runnerAt("one"), true)
+      living = ["one"]
+      answerAfter = maxOwnSilenceMs + 1
+      const waiting = yield* Effect.forkChild(known)
+      yield* TestClock.adjust(answerAfter)
+      assert.deepStrictEqual(yield* Fiber.join(waiting), ["one", "other"])
     })
   )
 })

@@ -103,6 +103,29 @@ describe("a link to Redis", { timeout: 60_000 }, () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   })
 
+  it.live.each([
+    ["READONLY You can't write against a read only replica.", false],
+    ["OOM command not allowed when used memory > 'maxmemory'.", false],
+    ["WRONGTYPE Operation against a key holding the wrong kind of value", true]
+  ] as const)("is closed by the refusal of a server that can serve nothing: %s", ([refusal, isOpen]) =>
+    Effect.gen(function* () {
+      const { counts, url } = yield* serverOf((socket, data) => {
+        const commands = data.match(/\*\d+\r\n/g)?.length ?? 0
+        const isTrial = data.includes("EVAL\r\n")
+        socket.write(data.includes("EVALSHA") ? `-${refusal}\r\n` : isTrial ? ":1\r\n" : "+OK\r\n".repeat(commands))
+      })
+      const link = yield* linkTo(url)
+      assert.isTrue(link.isAnswering())
+      const reply = yield* link.run(toRedisScript("return 2"), { keys: [], values: [] }, Option.some)
+      assert.isTrue(Option.isNone(reply))
+      if (isOpen) return assert.isTrue(link.isAnswering())
+      yield* Effect.repeat(
+        Effect.sync(() => counts.connections),
+        { until: (count) => count >= 2, schedule: Schedule.spaced("10 millis") }
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live("says that an address cannot be used without printing it", () => {
     const { layer, lines } = logging()
     return Effect.gen(function* () {

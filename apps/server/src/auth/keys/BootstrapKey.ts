@@ -5,7 +5,8 @@ import { limitLockWaits } from "../../store/LockTimeout.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { newKey } from "./KeyText.ts"
 
-const bootstrap = "bootstrap"
+/** The name of the key of CHAINTAPE_BOOTSTRAP_KEY, which replaces every other of this name. */
+export const bootstrap = "bootstrap"
 
 /**
  * Installs the configured key. Without one, the first start creates a key, which is printed once. Instances that start

@@ -8,7 +8,13 @@ interface Day {
   /** Unix milliseconds. */
   readonly start: number
   used: number
+  /** When the stored use is to be read again, because it could not be read; undefined once it was. */
+  readAgainAt: number | undefined
 }
+
+const readTimeout = "2 seconds"
+/** Requests do not wait for a store that has failed to answer one of them. */
+const readAgainAfterMs = 5000
 
 /**
  * The use of at most `max` keys on the current UTC day. It begins with the stored use. `now` is Unix milliseconds.
@@ -22,10 +28,18 @@ export const makeDailyQuotas = (usage: Usage["Service"], max: number) => {
   const readStored = (key: string, date: string) =>
     usage.since([key], date).pipe(
       Effect.map((rows) => rows.filter((row) => row.day === date).reduce((sum, { cost }) => sum + cost, 0)),
-      Effect.timeout("2 seconds"),
-      // The day then starts with the usage that this process knows.
-      Effect.catch((error) => Effect.as(Effect.logWarning("The use of a key cannot be read", error), 0))
+      Effect.timeout(readTimeout),
+      // The day has the use since then, until the store answers.
+      Effect.catch((error) => Effect.as(Effect.logWarning("The use of a key cannot be read", error), undefined))
     )
+  const readAgain = Effect.fnUntraced(function* (key: string, day: Day, now: number) {
+    day.readAgainAt = now + readAgainAfterMs
+    const used = yield* readStored(key, toDate(day.start))
+    if (used === undefined) return
+    // What this process has counted meanwhile is part of it.
+    day.used = Math.max(day.used, used)
+    day.readAgainAt = undefined
+  })
   const getUsed = (key: string, now: number): number => find(key, now)?.used ?? 0
   const settle = (charge: DayCharge, isRefused: boolean, used: number, now: number): Charged => {
     const day = find(charge.key, now)
@@ -34,12 +48,20 @@ export const makeDailyQuotas = (usage: Usage["Service"], max: number) => {
     return { isRefused, remaining: Math.max(0, charge.perDay - used), waitMs: dayMs - (now % dayMs) }
   }
   return {
-    isOpen: (key: string, now: number): boolean => find(key, now) !== undefined,
+    isOpen: (key: string, now: number): boolean => {
+      const day = find(key, now)
+      return day !== undefined && (day.readAgainAt === undefined || now < day.readAgainAt)
+    },
     /** Reads the stored use of a key whose day has not begun in this process. */
     open: Effect.fnUntraced(function* (key: string, now: number) {
-      if (find(key, now) !== undefined) return
-      const used = yield* readStored(key, toDate(now))
-      if (find(key, now) === undefined) days.set(key, { start: toDayStart(now), used })
+      const day = find(key, now)
+      if (day === undefined) {
+        const used = yield* readStored(key, toDate(now))
+        const readAgainAt = used === undefined ? now + readAgainAfterMs : undefined
+        if (find(key, now) === undefined) days.set(key, { start: toDayStart(now), used: used ?? 0, readAgainAt })
+      } else if (day.readAgainAt !== undefined && now >= day.readAgainAt) {
+        yield* Effect.forkDetach(readAgain(key, day, now))
+      }
     }),
     getUsed,
     accepts: ({ key, perDay, units }: DayCharge, now: number): boolean => getUsed(key, now) + units <= perDay,

@@ -2,6 +2,7 @@ import { Clock, Console, DateTime, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { keyScopes } from "../../auth/keys/AccountKeys.ts"
 import type { KeyScope } from "../../auth/keys/AccountKeys.ts"
+import { bootstrap } from "../../auth/keys/BootstrapKey.ts"
 import { toFailure, wrongUsage } from "../terminal/CommandFailure.ts"
 import { toIso, momentMs } from "../terminal/TypedTime.ts"
 import type { OperatorKey } from "./OperatorKeys.ts"
@@ -39,6 +40,11 @@ const getName = Effect.fnUntraced(function* (text: string) {
   const name = text.trim()
   if (name === "" || name.length > 100 || /\p{Cc}/u.test(name)) {
     return yield* wrongUsage("--name must have 1 to 100 printable characters.")
+  }
+  if (name === bootstrap) {
+    return yield* wrongUsage(
+      `--name must not be "${bootstrap}": the next start with CHAINTAPE_BOOTSTRAP_KEY removes other keys of this name.`
+    )
   }
   return name
 })

@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlError } from "effect/sql"
+import { makeDailyQuotas } from "../../../src/auth/limits/DailyQuotas.ts"
+import { dayCharge } from "../../../src/auth/limits/MemoryLimits.ts"
+import { Usage } from "../../../src/auth/usage/Usage.ts"
+import { usageInMemory } from "../../RunningService.ts"
+
+const now = Date.UTC(2026, 10, 27, 12)
+const failed = new SqlError.SqlError({ reason: new SqlError.UnknownError({ cause: new Error("It is slow.") }) })
+
+describe("the day of a key whose stored use cannot be read", () => {
+  it.effect("has it as soon as the store answers, with what was used meanwhile", () =>
+    Effect.gen(function* () {
+      let answers = false
+      let reads = 0
+      const usage = Usage.of({
+        ...(yield* Usage),
+        since: (_, date) =>
+          Effect.suspend(() => {
+            reads++
+            return answers
+              ? Effect.succeed([{ key: "one", day: date, cost: 100, requests: 100, refused: 0 }])
+              : Effect.fail(failed)
+          })
+      })
+      const quotas = makeDailyQuotas(usage, 10)
+      const charge = (units: number) => quotas.charge(dayCharge("one", 103, units), now)
+      yield* quotas.open("one", now)
+      assert.isTrue(quotas.isOpen("one", now))
+      assert.strictEqual(charge(2).remaining, 101)
+      answers = true
+      yield* quotas.open("one", now + 4999)
+      assert.strictEqual(reads, 1)
+      assert.isFalse(quotas.isOpen("one", now + 5000))
+      yield* quotas.open("one", now + 5000)
+      yield* Effect.yieldNow
+      assert.strictEqual(quotas.getUsed("one", now), 100)
+      assert.isTrue(quotas.isOpen("one", now + 60_000))
+      assert.isTrue(charge(4).isRefused)
+    }).pipe(Effect.provide(Usage.layer.pipe(Layer.provide(usageInMemory))))
+  )
+})
