@@ -70,15 +70,21 @@ const tradesLine = (trades: TradesScript) =>
         since === undefined
           ? rows.slice(-(limit ?? rows.length))
           : rows.filter(({ timestamp }) => DateTime.isGreaterThanOrEqualTo(timestamp, since)).slice(0, limit)
-      const coverage = { state: "complete" as const, from: page[0]?.timestamp, to: page.at(-1)?.timestamp }
+      const from = since ?? page[0]?.timestamp
+      const coverage = { state: "complete" as const, from, to: page.at(-1)?.timestamp }
       return Effect.succeed(mockResponse({ exchange, market, trades: page }, { coverage }))
     }
   )
 
+/** Of `trades`, if a request names none. */
+const standardLimit = 200
+
 const newestLine = (trades: TradesScript) =>
   Script.line<typeof Operations.lastTrade, Rows>(
     Operations.lastTrade,
-    typeof trades === "function" ? ({ exchange, market }) => trades({ exchange, market }) : trades,
+    typeof trades === "function"
+      ? ({ exchange, market }) => trades({ exchange, market, limit: standardLimit })
+      : trades,
     (given, { exchange, market }) => {
       const newest = oldestFirst(given).at(-1)
       return newest === undefined

@@ -44,6 +44,19 @@ const requests = Schema.Struct({
 })
 
 describe.each(ways)("a Cex by %s", (_, layerOf) => {
+  it.effect("gives a function the standard limit for the last trade, too, and covers a list from its since", () => {
+    const rows = [1000, 2000].map((time) => CexTest.trade({ id: String(time), timestamp: at(time) }))
+    return Effect.gen(function* () {
+      const cex = yield* Cex
+      assert.strictEqual((yield* cex.lastTrade(place)).id, "2000")
+      const { coverage } = yield* cex.withResponse.trades({ ...place, since: at(1500) })
+      assert.deepStrictEqual(
+        Option.flatMap(coverage, ({ from }) => Option.map(from, DateTime.toEpochMillis)),
+        Option.some(1500)
+      )
+    }).pipe(Effect.provide(layerOf({ trades: ({ limit = 0 }) => rows.slice(0, limit) })))
+  })
+
   it.effect.prop("serves since and limit from its trades as the service does", [requests], ([request]) => {
     const limit = Option.getOrUndefined(request.limit)
     const since = Option.getOrUndefined(request.since)

@@ -66,7 +66,7 @@ export const poolLine = (head: number | undefined, pools: Script.Scripted<typeof
   Script.line<typeof Operations.pool, Pools>(
     Operations.pool,
     typeof pools === "function"
-      ? ({ block, blockchain, exchange, pool }) => pools({ exchange, blockchain, block, pool })
+      ? ({ block, blockchain, exchange, pool }) => pools({ exchange, blockchain, block, pool, limit: 100, skip: 0 })
       : pools,
     (rows, request) =>
       Effect.gen(function* () {

@@ -32,6 +32,41 @@ const pages = Schema.Struct({
   isAscending: Schema.Boolean
 })
 
+describe("the ways to script a Dex", () => {
+  const pool = PoolAddress.make(address(1))
+  const requests: ReadonlyArray<readonly [what: string, request: object]> = [
+    ["a Date", { from: new Date(0) }],
+    ["an ISO 8601 text", { from: "2020-01-01T00:00:00Z" }],
+    ["a day that no calendar has", { from: "2026-02-30" }],
+    ["milliseconds", { from: 0 }],
+    ["an unknown parameter", { limt: 1 }],
+    ["a limit as text", { limit: "5" }],
+    ["a flag as text", { swap: "false" }],
+    ["a path that a URL resolves", { exchange: ".." }]
+  ]
+
+  it.effect.each(requests)("take and refuse the same: %s", ([, request]) =>
+    Effect.gen(function* () {
+      const results: Array<unknown> = []
+      for (const [, layerOf] of ways) {
+        const call = Effect.flatMap(Dex, ({ poolTrades }) => {
+          const result: Effect.Effect<unknown, { readonly _tag: string }> = Reflect.apply(poolTrades, undefined, [
+            { ...place, pool, ...request }
+          ])
+          return result
+        })
+        results.push(
+          yield* Effect.match(Effect.provide(call, layerOf({ poolTrades: { swaps: [DexTest.swap()] } })), {
+            onFailure: ({ _tag }) => _tag,
+            onSuccess: JSON.stringify
+          })
+        )
+      }
+      assert.strictEqual(results[0], results[1])
+    })
+  )
+})
+
 describe.each(ways)("a Dex by %s", (_, layerOf) => {
   it.effect.prop("sorts decimals of any length by value, ties by id, and pages", [pages], ([drawn]) => {
     const rows = drawn.values.map((value, index) => ({ id: address(index), volumeUSD: `${value}.50` }))

@@ -1,29 +1,15 @@
 /** `Client.call` over a script. Internal because its type is that of every operation at once. */
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type * as Operation from "../../api/Operation.ts"
 import * as Answer from "../../client/Answer.ts"
 import type { Client } from "../../client/Client.ts"
 import { toHeaders } from "../../testing/MockResponse.ts"
 import type { Line } from "../../testing/Script.ts"
 import { WrongScript } from "../../testing/WrongScript.ts"
+import { encodeRequest } from "../transport/request.ts"
 import { play } from "./script.ts"
-
-/**
- * The texts that a URL would contain. A value that no schema encodes is printed as it is, and rejected as by the
- * service.
- */
-const texts = (parameters: Operation.Any["params"], request: { readonly [name: string]: unknown }) => {
-  const written: { [name: string]: string } = {}
-  for (const [name, { schema }] of Object.entries(parameters)) {
-    const value = request[name]
-    if (value === undefined) continue
-    written[name] = Option.getOrElse(Schema.encodeUnknownOption(schema)(value), () => undefined) ?? String(value)
-  }
-  return written
-}
+import { match } from "./scriptedHttp.ts"
 
 const forgotten = ({ group, name }: Operation.Any) =>
   new WrongScript(
@@ -35,10 +21,12 @@ export const makeScriptedCall = (lines: ReadonlyArray<Line>): Client["Service"][
   const call = (operation: Operation.Any, request: { readonly [name: string]: unknown }) => {
     const line = byOperation.get(operation)
     if (line === undefined) return Effect.die(forgotten(operation))
-    return Effect.map(
-      play(line, texts(operation.params, request), texts(operation.query, request)),
-      ({ value, metadata }) => Answer.make(value, Headers.fromInput(toHeaders(metadata)))
-    )
+    return Effect.gen(function* () {
+      // As a client sends it, which refuses what the service would.
+      const { path, query } = yield* encodeRequest(operation, request)
+      const { value, metadata } = yield* play(line, match(operation.path, path) ?? {}, Object.fromEntries(query))
+      return Answer.make(value, Headers.fromInput(toHeaders(metadata)))
+    })
   }
   return call as unknown as Client["Service"]["call"]
 }

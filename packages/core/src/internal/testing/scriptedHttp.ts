@@ -18,7 +18,7 @@ import { decodeParameters, play } from "./script.ts"
 type Texts = { readonly [name: string]: string }
 
 /** The parameters of a path, if it matches the operation. */
-const match = (template: string, path: string): Texts | undefined => {
+export const match = (template: string, path: string): Texts | undefined => {
   const parts = template.split("/")
   const texts = path.split("/")
   if (parts.length !== texts.length) return undefined
