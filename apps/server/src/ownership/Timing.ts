@@ -14,10 +14,11 @@ export const heartbeatTimeoutMs = 2000
 export const maxSilenceMs = 3000
 
 /**
- * How long an instance may be without a heartbeat of its own before it judges no other one. At most `maxSilenceMs - 2 *
- * heartbeatIntervalMs`: where the store answers nobody, the last heartbeats of the others may be older than its own.
+ * How long an instance may be without a heartbeat of its own before it judges no other one. At least `heartbeatIntervalMs +
+ * heartbeatTimeoutMs`: slow heartbeats are no outage. At most `maxSilenceMs - heartbeatIntervalMs`: where the store answers
+ * nobody, the last heartbeat of another one may be so much older than its own.
  */
-export const maxOwnSilenceMs = 2000
+export const maxOwnSilenceMs = 2500
 
 /**
  * After a pause of its own an instance waits this long for the others' heartbeats before it considers any of them gone.

@@ -36,7 +36,8 @@ const trial = 'redis.call("SET", KEYS[1], "1", "PX", 1000) return 1'
 
 /** The server cannot serve commands at all, while one by the same name may. */
 const isUnfit = (refusal: string): boolean =>
-  /^(READONLY|OOM|MASTERDOWN|LOADING|MISCONF|NOREPLICAS|CLUSTERDOWN)\b/.test(refusal)
+  // Redis 6 and earlier have the refusal of a command within the error of the script.
+  /(^|-)(READONLY|OOM|MASTERDOWN|LOADING|MISCONF|NOREPLICAS|CLUSTERDOWN)\b/.test(refusal)
 
 type Client = RedisConnection["client"]
 
@@ -65,24 +66,34 @@ const warnUnavailable = Effect.logWarning(
 )
 
 type Request = ReturnType<typeof makeRequest>
+/** Logs a refusal of the server, rarely. */
+type Warn = (message: string) => Effect.Effect<void>
 
 /** Whether commands get replies, too: a Redis that is slow or broken may still complete its handshake. */
-const tryScript = (request: Request, { client }: RedisConnection, prefix: string) =>
-  Effect.flatMap(
-    request(() => client.sendCommand(["EVAL", trial, "1", `${prefix}trial`])),
-    (outcome): Effect.Effect<void, RedisUnavailable> =>
-      outcome._tag === "Reply" && outcome.reply === 1
-        ? Effect.void
-        : Effect.fail(new RedisUnavailable({ cause: outcome._tag }))
-  )
+const tryScript = Effect.fnUntraced(function* (
+  request: Request,
+  { client }: RedisConnection,
+  prefix: string,
+  warn: Warn
+) {
+  const outcome = yield* request(() => client.sendCommand(["EVAL", trial, "1", `${prefix}trial`]))
+  if (outcome._tag === "Reply" && outcome.reply === 1) return
+  if (outcome._tag === "Refusal") yield* warn(outcome.message)
+  return yield* new RedisUnavailable({ cause: outcome._tag })
+})
 
 /** One connection while Redis is available. */
-const keepConnection = Effect.fnUntraced(function* (url: Redacted.Redacted, request: Request, prefix: string) {
+const keepConnection = Effect.fnUntraced(function* (
+  url: Redacted.Redacted,
+  request: Request,
+  prefix: string,
+  warn: Warn
+) {
   const connected = yield* Latch.make(false)
   let connection: RedisConnection | undefined
   const live = Effect.gen(function* () {
     const opened = yield* openRedis(url)
-    yield* tryScript(request, opened, prefix)
+    yield* tryScript(request, opened, prefix, warn)
     connection = opened
     yield* connected.open
     yield* Metric.update(up, 1)
@@ -123,13 +134,8 @@ type Link = RedisLink["Service"]
 const makeCommands = (
   request: Request,
   get: () => RedisConnection | undefined,
-  warnRarely: ReturnType<typeof makeRareWarnings>
+  warn: Warn
 ): Pick<Link, "send" | "run"> => {
-  const warn = (message: string) =>
-    warnRarely(
-      "commands",
-      `Redis refuses commands, so that this instance acts without it: "${message}". Check its memory, role and access rules.`
-    )
   const ask = <A>(
     begin: (client: Client) => Promise<unknown>,
     decode: (reply: unknown) => Option.Option<A>
@@ -174,14 +180,19 @@ const makeCommands = (
  */
 const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: string) {
   const warnRarely = makeRareWarnings(yield* Clock.Clock)
+  const warn: Warn = (message) =>
+    warnRarely(
+      "commands",
+      `Redis refuses commands, so that this instance acts without it: "${message}". Check its memory, role and access rules.`
+    )
   const pending = yield* makePendingReplies()
   const request = makeRequest(pending)
-  const { connected, get } = yield* keepConnection(url, request, prefix)
+  const { connected, get } = yield* keepConnection(url, request, prefix, warn)
   yield* Effect.forkScoped(pending.expireAfter(replyTimeoutMs))
   const early = yield* Effect.timeoutOption(connected, starting)
   if (Option.isNone(early)) yield* warnUnavailable
   return RedisLink.of({
-    ...makeCommands(request, get, warnRarely),
+    ...makeCommands(request, get, warn),
     isAnswering: () => get() !== undefined,
     prefix,
     listen: Effect.fnUntraced(function* (channel, onMessage) {

@@ -32,8 +32,7 @@ export const makeDailyQuotas = (usage: Usage["Service"], max: number) => {
       // The day has the use since then, until the store answers.
       Effect.catch((error) => Effect.as(Effect.logWarning("The use of a key cannot be read", error), undefined))
     )
-  const readAgain = Effect.fnUntraced(function* (key: string, day: Day, now: number) {
-    day.readAgainAt = now + readAgainAfterMs
+  const readAgain = Effect.fnUntraced(function* (key: string, day: Day) {
     const used = yield* readStored(key, toDate(day.start))
     if (used === undefined) return
     // What this process has counted meanwhile is part of it.
@@ -60,7 +59,8 @@ export const makeDailyQuotas = (usage: Usage["Service"], max: number) => {
         const readAgainAt = used === undefined ? now + readAgainAfterMs : undefined
         if (find(key, now) === undefined) days.set(key, { start: toDayStart(now), used: used ?? 0, readAgainAt })
       } else if (day.readAgainAt !== undefined && now >= day.readAgainAt) {
-        yield* Effect.forkDetach(readAgain(key, day, now))
+        day.readAgainAt = now + readAgainAfterMs
+        yield* Effect.forkDetach(readAgain(key, day))
       }
     }),
     getUsed,

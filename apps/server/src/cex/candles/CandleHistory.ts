@@ -36,10 +36,12 @@ const minuteMs = 60_000
 const maxAsked = 5
 
 /**
- * Then pages of the tape have at least so many minutes, and this many in a row may give no candle: an answer of one candle
- * would else read an unproven tape to its end, page by page.
+ * Then pages of the tape have at least so many minutes and candles, and this many may follow, of which so many in a row give
+ * no candle: an answer of one candle would else read an unproven tape to its end, page by page.
  */
 const minutesWithoutExchange = 1000
+const candlesWithoutExchange = 100
+const maxPagesWithoutExchange = 50
 const maxPagesWithoutCandle = 10
 
 /** Consecutive candles, or a range of starts that the tape does not prove, with the exchange's candles. */
@@ -163,7 +165,7 @@ export const readHistory = Effect.fnUntraced(function* (
   const parts: Array<Part> = []
   let problem: MarketReadProblem | undefined
   let asked = 0
-  let pagesWithoutCandle = 0
+  let [pagesWithoutExchange, pagesWithoutCandle] = [0, 0]
   let left: CandlesWanted = wanted
   const fillPart = Effect.fnUntraced(function* (range: Part) {
     if (asked >= maxAsked || problem !== undefined) return range
@@ -177,7 +179,8 @@ export const readHistory = Effect.fnUntraced(function* (
   if (tape === undefined && wanted.from > wanted.to) yield* ask(wanted)
   while (left.limit > 0 && left.from <= left.to) {
     const isSpent = asked >= maxAsked || problem !== undefined
-    const limit = isSpent ? Math.max(left.limit, Math.floor(minutesWithoutExchange / (frame / minuteMs))) : left.limit
+    const least = Math.max(candlesWithoutExchange, Math.floor(minutesWithoutExchange / (frame / minuteMs)))
+    const limit = isSpent ? Math.max(left.limit, least) : left.limit
     const page = tape === undefined ? noPage : yield* tape.candlePage({ ...left, limit })
     const scope = toScope(page.ends, page.count >= limit, left)
     const found = toParts(page, toUnproven(page, edges, scope, frame), left.limit)
@@ -190,8 +193,10 @@ export const readHistory = Effect.fnUntraced(function* (
     }
     left = isForward ? { ...left, from: scope.to + frame } : { ...left, to: scope.from - frame }
     if (isForward && problem !== undefined && isTransient(problem)) break
+    pagesWithoutExchange += isSpent ? 1 : 0
     pagesWithoutCandle = isSpent && left.limit === before ? pagesWithoutCandle + 1 : 0
-    if (pagesWithoutCandle < maxPagesWithoutCandle || left.from > left.to) continue
+    const isOver = pagesWithoutCandle >= maxPagesWithoutCandle || pagesWithoutExchange >= maxPagesWithoutExchange
+    if (!isOver || left.limit === 0 || left.from > left.to) continue
     parts.push({ from: left.from, to: left.to, rows: [], count: 0, isProven: false, ends: undefined })
     break
   }

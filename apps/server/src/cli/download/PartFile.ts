@@ -41,6 +41,7 @@ const refuseExisting = Effect.fnUntraced(function* (file: string, force: boolean
 const lockPart = Effect.fnUntraced(function* (part: string) {
   const files = yield* FileSystem.FileSystem
   const path = `${part}.lock`
+  const remove = Effect.ignore(files.remove(path, { force: true }))
   // Fails with a reason that names what is wrong with the folder.
   yield* Effect.scoped(files.open(path, { flag: "a" }))
   const lock = yield* Effect.acquireRelease(
@@ -51,11 +52,10 @@ const lockPart = Effect.fnUntraced(function* (part: string) {
     (held) =>
       held === undefined
         ? Effect.void
-        : Effect.matchEffect(files.remove(path), {
-            onSuccess: () => Effect.sync(held.release),
-            // An open file cannot be removed on Windows.
-            onFailure: () => Effect.andThen(Effect.sync(held.release), Effect.ignore(files.remove(path)))
-          })
+        : // Windows removes no open file; elsewhere the path may be the lock of another command after the release.
+          process.platform === "win32"
+          ? Effect.andThen(Effect.sync(held.release), remove)
+          : Effect.andThen(remove, Effect.sync(held.release))
   )
   if (lock === undefined) {
     return yield* toFailure(`Another command writes "${part}": wait until it has ended, or give another --out.`)

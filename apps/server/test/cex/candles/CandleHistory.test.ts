@@ -67,6 +67,17 @@ describe("candles of a tape with unproven minutes", () => {
     })
   )
 
+  it.effect.each(["first", "latest"] as const)("end after some pages where few minutes are proven: %s", (take) =>
+    Effect.gen(function* () {
+      const { pages, tape } = tapeOf((at) => at % 100 === 50)
+      const refused = new OperationNotSupported({ exchange: "sandbox", detail: "It has no candles." })
+      const wanted = { timeframe: "1h", limit: 10_000, from: 0, to: (minutes - 1) * minute, take } as const
+      const found = yield* readHistory(tape, () => Effect.fail(refused), { ...wanted, limit: 60 }, 60 * minute)
+      assert.isAtMost(pages(), 60)
+      assert.notStrictEqual(found.completeness, "complete")
+    })
+  )
+
   it.effect.each(["first", "latest"] as const)("end after a few pages where the exchange has none either: %s", (take) =>
     Effect.gen(function* () {
       const { pages, tape } = tapeOf()

@@ -47,13 +47,13 @@ export const makeRequestGate = Effect.fnUntraced(function* (options: {
     withSlot(slots, () => onFull(Math.max(1000, options.waiting * options.paceMs)))(call)
 
   /** Takes the time of the request only when it is due: a call that is interrupted while it waits delays no other. */
-  const takeTurn = Effect.fnUntraced(function* (weight: number) {
+  const takeTurn = Effect.fnUntraced(function* (weight: number, begun: number) {
     while (true) {
       const now = yield* monotonicMillis
       const due = Math.max(nextRequest, heldUntil)
       if (due <= now) {
         // A turn that came late by a busy machine does not slow the average down.
-        nextRequest = Math.max(due, now - options.paceMs) + weight * options.paceMs
+        nextRequest = Math.max(due, begun, now - options.paceMs) + weight * options.paceMs
         return
       }
       yield* Effect.sleep(due - now)
@@ -62,8 +62,8 @@ export const makeRequestGate = Effect.fnUntraced(function* (options: {
 
   const pace = (weight: number) =>
     Effect.acquireUseRelease(
-      Effect.sync(() => void (waitingWeight += weight)),
-      () => front.withPermit(takeTurn(weight)),
+      Effect.tap(monotonicMillis, () => Effect.sync(() => void (waitingWeight += weight))),
+      (begun) => front.withPermit(takeTurn(weight, begun)),
       () => Effect.sync(() => void (waitingWeight -= weight))
     )
 

@@ -39,6 +39,14 @@ const skipDays = Effect.fnUntraced(function* (days: Windows, time: number, isFor
   return { isFound: true, time: isForward ? day.start : day.start + dayMs - 1 }
 })
 
+/** The time of the newest trade; none if the exchange has no trades of the market. A failure of the moment decides nothing. */
+const findLastTrade = ({ lastTradeTime }: Windows) =>
+  Effect.catchIf(
+    lastTradeTime,
+    ({ reason }) => reason === "NotSupported",
+    () => Effect.succeedNone
+  )
+
 /** Aggregates the parts of each candle. */
 const toCandles = (rows: ReadonlyArray<SourceCandle>, frame: number): ReadonlyArray<SourceCandle> =>
   [...Map.groupBy(rows, ({ start }) => Math.floor(start / frame) * frame)].flatMap(
@@ -75,8 +83,7 @@ const walk = Effect.fnUntraced(function* (
       high = Math.min(high, toStart(skip.time))
     } else {
       // The end of the candles, except in a market without a recent trade.
-      const traded =
-        count === 0 ? yield* Effect.orElseSucceed(windows.lastTradeTime, Option.none<number>) : Option.none()
+      const traded = count === 0 ? yield* findLastTrade(windows) : Option.none()
       if (Option.isNone(traded) || toStart(traded.value) > high) break
       high = toStart(traded.value)
     }

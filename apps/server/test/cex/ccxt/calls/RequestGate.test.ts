@@ -91,6 +91,23 @@ describe("RequestGate", () => {
     })
   )
 
+  it.effect("spaces the first requests after a quiet time, too", () =>
+    Effect.gen(function* () {
+      const gate = yield* makeRequestGate({ concurrency: 4, waiting: 9, paceMs: 1000 })
+      const times: Array<number> = []
+      const request = Effect.andThen(
+        gate.pace(1),
+        Effect.map(Clock.currentTimeMillis, (now) => times.push(now))
+      )
+      for (const quietUntil of [60_000, 120_000]) {
+        yield* TestClock.setTime(quietUntil)
+        yield* Effect.forkChild(Effect.all([request, request, request], { concurrency: "unbounded" }))
+        yield* TestClock.adjust(2000)
+      }
+      assert.deepStrictEqual(times, [60_000, 61_000, 62_000, 120_000, 121_000, 122_000])
+    })
+  )
+
   it.effect("holds what waits for its turn already, and spaces it afterwards", () =>
     Effect.gen(function* () {
       const gate = yield* makeRequestGate({ concurrency: 9, waiting: 9, paceMs: 100 })
