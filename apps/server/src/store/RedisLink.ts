@@ -32,7 +32,7 @@ export const toRedisScript = (lua: string): RedisScript => ({
 })
 
 /** Writes: a server that has become a replica, or has no memory left, answers everything else. */
-const trial = 'redis.call("SET", KEYS[1], "1", "PX", 1000) return 1'
+const trial = 'redis.call("SET", KEYS[1], "1", "PX", 1000) redis.call("DEL", KEYS[1]) return 1'
 
 /** The server cannot serve commands at all, while one by the same name may. */
 const isUnfit = (refusal: string): boolean =>
@@ -61,45 +61,45 @@ const keepReopening = Effect.fnUntraced(function* <E>(live: Effect.Effect<void, 
   }
 })
 
-const warnUnavailable = Effect.logWarning(
-  "Redis does not answer: each instance holds the limits, and asks the exchanges, by itself"
-)
+/** `refusal` is how it answered the trial, if it did. */
+const warnUnavailable = (refusal: string | undefined) =>
+  Effect.logWarning(
+    `Redis does not answer${refusal === undefined ? "" : ` as needed ("${refusal}")`}: each instance holds the limits, and ` +
+      "asks the exchanges, by itself"
+  )
 
 type Request = ReturnType<typeof makeRequest>
-/** Logs a refusal of the server, rarely. */
-type Warn = (message: string) => Effect.Effect<void>
 
 /** Whether commands get replies, too: a Redis that is slow or broken may still complete its handshake. */
 const tryScript = Effect.fnUntraced(function* (
   request: Request,
   { client }: RedisConnection,
   prefix: string,
-  warn: Warn
+  onRefusal: (message: string) => void
 ) {
   const outcome = yield* request(() => client.sendCommand(["EVAL", trial, "1", `${prefix}trial`]))
   if (outcome._tag === "Reply" && outcome.reply === 1) return
-  if (outcome._tag === "Refusal") yield* warn(outcome.message)
+  if (outcome._tag === "Refusal") onRefusal(outcome.message)
   return yield* new RedisUnavailable({ cause: outcome._tag })
 })
 
 /** One connection while Redis is available. */
-const keepConnection = Effect.fnUntraced(function* (
-  url: Redacted.Redacted,
-  request: Request,
-  prefix: string,
-  warn: Warn
-) {
+const keepConnection = Effect.fnUntraced(function* (url: Redacted.Redacted, request: Request, prefix: string) {
   const connected = yield* Latch.make(false)
+  let refusal: string | undefined
   let connection: RedisConnection | undefined
   const live = Effect.gen(function* () {
     const opened = yield* openRedis(url)
-    yield* tryScript(request, opened, prefix, warn)
+    yield* tryScript(request, opened, prefix, (message) => {
+      refusal = message
+    })
+    refusal = undefined
     connection = opened
     yield* connected.open
     yield* Metric.update(up, 1)
     yield* Effect.logInfo("Redis answers: the instances share their limits and the answers of exchanges")
     yield* Deferred.await(opened.lost)
-    yield* warnUnavailable
+    yield* warnUnavailable(undefined)
   }).pipe(
     Effect.ensuring(
       Effect.suspend(() => {
@@ -114,7 +114,7 @@ const keepConnection = Effect.fnUntraced(function* (
     Effect.catchTag("RedisAddressUnusable", () => Effect.logError("The address in REDIS_URL cannot be used")),
     Effect.forkScoped
   )
-  return { connected: connected.await, get: () => connection }
+  return { connected: connected.await, get: () => connection, getRefusal: () => refusal }
 })
 
 /** Logs at most one warning of each name in `warningPauseMs`. */
@@ -134,7 +134,7 @@ type Link = RedisLink["Service"]
 const makeCommands = (
   request: Request,
   get: () => RedisConnection | undefined,
-  warn: Warn
+  warn: (message: string) => Effect.Effect<void>
 ): Pick<Link, "send" | "run"> => {
   const ask = <A>(
     begin: (client: Client) => Promise<unknown>,
@@ -180,17 +180,17 @@ const makeCommands = (
  */
 const makeLink = Effect.fnUntraced(function* (url: Redacted.Redacted, prefix: string) {
   const warnRarely = makeRareWarnings(yield* Clock.Clock)
-  const warn: Warn = (message) =>
+  const warn = (message: string) =>
     warnRarely(
       "commands",
       `Redis refuses commands, so that this instance acts without it: "${message}". Check its memory, role and access rules.`
     )
   const pending = yield* makePendingReplies()
   const request = makeRequest(pending)
-  const { connected, get } = yield* keepConnection(url, request, prefix, warn)
+  const { connected, get, getRefusal } = yield* keepConnection(url, request, prefix)
   yield* Effect.forkScoped(pending.expireAfter(replyTimeoutMs))
   const early = yield* Effect.timeoutOption(connected, starting)
-  if (Option.isNone(early)) yield* warnUnavailable
+  if (Option.isNone(early)) yield* warnUnavailable(getRefusal())
   return RedisLink.of({
     ...makeCommands(request, get, warn),
     isAnswering: () => get() !== undefined,

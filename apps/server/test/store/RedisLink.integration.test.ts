@@ -9,6 +9,10 @@ const redis = process.env["REDIS_URL"] ?? ""
 const linkTo = (url: string) =>
   Effect.map(Layer.build(Layer.fresh(RedisLink.layer(Redacted.make(url)))), (built) => Context.get(built, RedisLink))
 
+/** A busy machine may miss the times of the first attempts. */
+const untilAnswering = (link: RedisLink["Service"]) =>
+  Effect.repeat(Effect.sync(link.isAnswering), { until: (is) => is, schedule: Schedule.spaced("20 millis") })
+
 /** A server that answers every piece of data in its own way. */
 const serverOf = (reply: (socket: Socket, data: string) => void) =>
   Effect.gen(function* () {
@@ -41,13 +45,18 @@ describe("a link to Redis", { timeout: 60_000 }, () => {
     const { layer, lines } = logging()
     return Effect.gen(function* () {
       const link = yield* linkTo(redis)
-      assert.isTrue(link.isAnswering())
+      yield* untilAnswering(link)
+      const start = lines.length
       for (let times = 0; times < 3; times++) assert.isTrue(Option.isNone(yield* link.send(["NOSUCH"], Option.some)))
       assert.isTrue(Option.isNone(yield* link.send(["PING"], () => Option.none())))
       assert.deepStrictEqual(yield* link.send(["PING"], Option.some), Option.some("PONG"))
       assert.isTrue(link.isAnswering())
       assert.strictEqual(lines.filter((line) => line.includes("NOSUCH")).length, 1, lines.join("\n"))
-      assert.strictEqual(lines.filter((line) => line.includes("does not answer")).length, 0, lines.join("\n"))
+      assert.strictEqual(
+        lines.slice(start).filter((line) => line.includes("does not answer")).length,
+        0,
+        lines.join("\n")
+      )
     }).pipe(Effect.scoped, Effect.provide(layer))
   })
 
@@ -100,6 +109,7 @@ describe("a link to Redis", { timeout: 60_000 }, () => {
       assert.isFalse(waits.includes(true))
       assert.strictEqual(lines.length, 1, lines.join("\n"))
       assert.include(lines[0], "Redis does not answer")
+      assert.strictEqual(lines[0]?.includes("LOADING"), answer.includes("LOADING"))
     }).pipe(Effect.scoped, Effect.provide(layer))
   })
 
@@ -115,7 +125,7 @@ describe("a link to Redis", { timeout: 60_000 }, () => {
         socket.write(data.includes("EVALSHA") ? `-${refusal}\r\n` : isTrial ? ":1\r\n" : "+OK\r\n".repeat(commands))
       })
       const link = yield* linkTo(url)
-      assert.isTrue(link.isAnswering())
+      yield* untilAnswering(link)
       const reply = yield* link.run(toRedisScript("return 2"), { keys: [], values: [] }, Option.some)
       assert.isTrue(Option.isNone(reply))
       if (isOpen) return assert.isTrue(link.isAnswering())
