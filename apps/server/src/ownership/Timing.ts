@@ -15,8 +15,8 @@ export const maxSilenceMs = 3000
 
 /**
  * How long an instance may be without a heartbeat of its own before it judges no other one. At least `heartbeatIntervalMs +
- * heartbeatTimeoutMs`: slow heartbeats are no outage. At most `maxSilenceMs - heartbeatIntervalMs`: where the store answers
- * nobody, the last heartbeat of another one may be so much older than its own.
+ * heartbeatTimeoutMs`: slow heartbeats are no outage. At most `maxSilenceMs - heartbeatIntervalMs`: where the store answers no
+ * instance, the last heartbeat of another one may be so much older than its own.
  */
 export const maxOwnSilenceMs = 2500
 

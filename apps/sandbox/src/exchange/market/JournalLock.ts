@@ -5,6 +5,12 @@ import { JournalStoreError } from "./JournalStore.ts"
 /** A sandbox whose parent was killed ends within this time, also on a busy machine: tries, one every 100 ms. */
 const patience = 150
 
+/** SQLite's code where another process holds the lock (https://www.sqlite.org/rescode.html#busy). */
+const busy = 5
+
+const isHeld = ({ cause }: JournalStoreError): boolean =>
+  cause instanceof Error && "errcode" in cause && cause.errcode === busy
+
 const lock = (path: string): DatabaseSync => {
   const database = new DatabaseSync(path)
   try {
@@ -36,5 +42,8 @@ export const lockJournals = Effect.fn("lockJournals")(function* (directory: stri
     }),
     (database) => Effect.sync(() => database.close())
   )
-  yield* Effect.retry(taken, Schedule.max([Schedule.spaced("100 millis"), Schedule.recurs(tries)]))
+  yield* Effect.retry(taken, {
+    while: isHeld,
+    schedule: Schedule.max([Schedule.spaced("100 millis"), Schedule.recurs(tries)])
+  })
 })

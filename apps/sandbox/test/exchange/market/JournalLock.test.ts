@@ -1,6 +1,7 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, FileSystem } from "effect"
+import { Effect, Exit, Fiber, FileSystem, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { lockJournals } from "../../../src/exchange/market/JournalLock.ts"
 
 describe("the lock of journals", () => {
@@ -12,6 +13,30 @@ describe("the lock of journals", () => {
       )
       assert.include(refused.message, `The journals in "${directory}" cannot be locked: another sandbox writes them`)
       yield* Effect.scoped(lockJournals(directory))
+    }).pipe(Effect.provide(NodeFileSystem.layer))
+  )
+
+  it.effect("waits for a sandbox that ends", () =>
+    Effect.gen(function* () {
+      const directory = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped()
+      const first = yield* Scope.make()
+      yield* Scope.provide(lockJournals(directory), first)
+      const second = yield* Effect.forkChild(lockJournals(directory), { startImmediately: true })
+      yield* TestClock.adjust("1 second")
+      assert.isUndefined(second.pollUnsafe())
+      yield* Scope.close(first, Exit.void)
+      yield* TestClock.adjust("100 millis")
+      yield* Fiber.join(second)
+    }).pipe(Effect.provide(NodeFileSystem.layer))
+  )
+
+  it.effect("refuses a folder that cannot be locked at once", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const directory = yield* fs.makeTempDirectoryScoped()
+      yield* fs.makeDirectory(`${directory}/lock`)
+      const refused = yield* Effect.flip(lockJournals(directory))
+      assert.include(refused.message, "or the folder cannot be written")
     }).pipe(Effect.provide(NodeFileSystem.layer))
   )
 })

@@ -9,7 +9,7 @@ export interface StubStream {
   extension: string
   /** The text frames of clients, in order. */
   readonly received: Array<string>
-  /** How many pings clients have answered: whoever does has read all frames before. */
+  /** How many pings clients have answered: a client that answers has read all frames before. */
   pongs: number
   /** Sends a text frame to every client. */
   readonly send: (text: string) => void
