@@ -1,5 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { record } from "../../HttpCall.ts"
 import { key, keyed, plain } from "../../RunningService.ts"
 import { stubbedService } from "../../StubbedService.ts"
@@ -25,6 +25,16 @@ const changing = ["date", "x-request-id", "ratelimit", "ratelimit-remaining", "r
 const lasting = (headers: { readonly [name: string]: unknown }) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !changing.includes(name)))
 
+const minute = Effect.map(Clock.currentTimeMillis, (millis) => Math.floor(millis / 60_000))
+
+/** Two answers about candles differ where a minute ends between them: they are asked for again then, early in the next one. */
+const inOneMinute = <A, E, R>(answers: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.gen(function* () {
+    const before = yield* minute
+    const result = yield* answers
+    return (yield* minute) === before ? result : yield* answers
+  })
+
 describe("what all answers share", () => {
   layer(stubbedService(), { excludeTestServices: true })((it) => {
     it.effect.each([...operations, ...pages])("other methods than GET are refused at %s", (path) =>
@@ -42,8 +52,7 @@ describe("what all answers share", () => {
       "HEAD answers as GET without the body: %s",
       (path) =>
         Effect.gen(function* () {
-          const get = yield* keyed(path)
-          const head = yield* keyed({ method: "HEAD", path })
+          const [get, head] = yield* inOneMinute(Effect.all([keyed(path), keyed({ method: "HEAD", path })]))
           assert.deepStrictEqual([head.status, head.body], [get.status, ""])
           assert.deepStrictEqual(lasting(head.headers), lasting(get.headers))
         })
